@@ -1,0 +1,97 @@
+# fpreport: `make` builds ./fpreport, `make site` runs the main job, `make check` tests it.
+# On Debian, `site` and `check` first install what is missing; plain `make` installs nothing.
+
+CC       ?= cc
+PREFIX   ?= /usr/local
+prefix   ?= $(PREFIX)
+DESTDIR  ?=
+# Where objects go: one folder per variant (gcc, clang, asan …), so that they never mix.
+B        ?= build/default
+PROGRAM  ?= fpreport
+
+VERSION  := 0.1.0
+STAGES   := base cli collector verifier renderer trainer
+PKGS     := libgit2 libcmark libcjson libarchive libcrypto openblas
+BUILD_DEBS := gcc libc6-dev pkg-config libgit2-dev libcmark-dev libcjson-dev libarchive-dev \
+              libssl-dev libopenblas-dev
+CHECK_DEBS := libcmocka-dev clang clang-format valgrind perl jq python3 zstd universal-ctags \
+              libxml2-utils procps
+
+SRC      := $(wildcard $(STAGES:%=%/*.c))
+LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out cli/main.c,$(SRC)))
+UNIT     := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
+
+OPT      ?= -O2 -g
+WARN     := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+            -Wvla -Wwrite-strings
+# Same bits on every compiler: no contraction to fused multiply-add behind our back.
+STRICT   := -ffp-contract=off -fno-strict-aliasing
+CPPFLAGS += -I. -D_GNU_SOURCE -DFPREPORT_VERSION='"$(VERSION)"' \
+            -DFPREPORT_DATADIR='"$(prefix)/share/fpreport"'
+# Evaluated when first used, because `make site` may install pkg-config in this same run.
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
+PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
+LDLIBS   += -ldl -lm
+
+.PHONY: all site check bench install uninstall clean deps check-deps format
+all: $(PROGRAM)
+
+$(PROGRAM): $(B)/cli/main.o $(B)/libfpreport.a
+	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
+	@echo "note: the GPU trainer is left out of this version; native training runs on the CPU"
+
+$(B)/libfpreport.a: $(LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(WARN) $(STRICT) $(OPT) $(SANITIZE) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
+	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) $(LDLIBS)
+
+.PHONY: units
+units: $(UNIT)
+.SECONDARY: $(UNIT:%=%.o)
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+
+# A failed check of a result (exit 1) is a finding that the site shows, not a broken build.
+site: deps
+	@$(MAKE) --no-print-directory all
+	./fpreport build -o site || [ $$? -eq 1 ]
+	@test -s site/index.html && echo "open site/index.html"
+
+check: check-deps
+	@$(MAKE) --no-print-directory all
+	@tests/run.sh
+
+# Packages that dpkg does not know as installed; apt is asked only when there are any.
+missing = $(shell for p in $(1); do dpkg -s $$p >/dev/null 2>&1 || echo $$p; done)
+define apt_install
+	@missing="$(call missing,$(1))"; [ -z "$$missing" ] || { \
+	  command -v apt-get >/dev/null || { echo "please install: $$missing" >&2; exit 2; }; \
+	  sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+	  echo "installing: $$missing"; $$sudo apt-get update -qq && \
+	  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; }
+endef
+deps:
+	$(call apt_install,$(BUILD_DEBS))
+check-deps:
+	$(call apt_install,$(BUILD_DEBS) $(CHECK_DEBS))
+
+install: all
+	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/share/fpreport
+	install -m 755 $(PROGRAM) $(DESTDIR)$(prefix)/bin/fpreport
+	cp -R templates records $(DESTDIR)$(prefix)/share/fpreport/
+
+uninstall:
+	rm -f $(DESTDIR)$(prefix)/bin/fpreport
+	rm -rf $(DESTDIR)$(prefix)/share/fpreport
+
+format:
+	clang-format -i $(SRC) $(wildcard $(STAGES:%=%/*.h)) $(wildcard tests/unit/*.[ch])
+
+clean:
+	rm -rf build fpreport site

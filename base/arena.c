@@ -1,0 +1,122 @@
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_BYTES 65536
+#define ALIGN _Alignof(max_align_t)
+
+struct arena_block {
+    struct arena_block *older;
+    size_t used, size;
+    _Alignas(max_align_t) char bytes[];
+};
+
+static void out_of_memory(size_t size)
+{
+    fprintf(stderr, "fpreport: fatal: out of memory (%zu bytes asked for)\n", size);
+    abort();
+}
+
+void *memory_alloc(size_t size)
+{
+    void *p = calloc(1, size ? size : 1);
+    if (!p)
+        out_of_memory(size);
+    return p;
+}
+
+void *memory_grow(void *old, size_t size)
+{
+    void *p = realloc(old, size ? size : 1);
+    if (!p)
+        out_of_memory(size);
+    return p;
+}
+
+void arena_init(struct arena *a)
+{
+    a->last = NULL;
+}
+
+void arena_release(struct arena *a)
+{
+    while (a->last) {
+        struct arena_block *older = a->last->older;
+        free(a->last);
+        a->last = older;
+    }
+}
+
+static struct arena_block *block_new(struct arena *a, size_t room)
+{
+    size_t size = room > BLOCK_BYTES ? room : BLOCK_BYTES;
+    struct arena_block *b = memory_alloc(sizeof *b + size);
+    b->size = size;
+    b->older = a->last;
+    return a->last = b;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+    if (size > SIZE_MAX / 2)
+        out_of_memory(size);
+    size = (size + ALIGN - 1) / ALIGN * ALIGN;
+    struct arena_block *b = a->last;
+    if (!b || b->size - b->used < size)
+        b = block_new(a, size);
+    void *p = b->bytes + b->used;
+    b->used += size;
+    return p;
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+    if (size && n > SIZE_MAX / 2 / size)
+        out_of_memory(SIZE_MAX);
+    return arena_alloc(a, n * size);
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+    char *copy = arena_alloc(a, n + 1);
+    memcpy(copy, s, n);
+    return copy;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+    return arena_strndup(a, s, strlen(s));
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *s = arena_alloc(a, (size_t)n + 1);
+    vsnprintf(s, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return s;
+}
+
+/* The capacity is the next power of two (at least 4), so that it needs no field of its own. */
+void *arena_push(struct arena *a, void *items, size_t *n, size_t size)
+{
+    void *old;
+    memcpy(&old, items, sizeof old);
+    if (*n == 0 || (*n >= 4 && (*n & (*n - 1)) == 0)) {
+        size_t cap = *n < 4 ? 4 : *n * 2;
+        void *bigger = arena_array(a, cap, size);
+        if (*n)
+            memcpy(bigger, old, *n * size);
+        memcpy(items, &bigger, sizeof bigger);
+        old = bigger;
+    }
+    return (char *)old + (*n)++ * size;
+}

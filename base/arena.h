@@ -1,0 +1,47 @@
+/*
+ * arena: memory that lives and dies together.
+ *
+ * Everything that belongs to one input (a JSON tree, a result, a page) is allocated from one
+ * arena and released at once; nothing in it is freed singly. Memory is zeroed. Running out of
+ * memory ends the process (abort after a line on stderr): one of the two exceptions to "only
+ * cli prints". Inputs are capped before they are read, so an arena needs no maximum of its own.
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena {
+    struct arena_block *last; /* newest block; NULL while empty */
+};
+
+#define ARENA_INIT \
+    {              \
+        NULL       \
+    }
+
+void arena_init(struct arena *a);
+void arena_release(struct arena *a); /* frees everything; the arena is empty and usable again */
+
+/* Zeroed, aligned for any type. size 0 gives a valid pointer. */
+void *arena_alloc(struct arena *a, size_t size);
+
+/* n * size, checked for overflow. */
+void *arena_array(struct arena *a, size_t n, size_t size);
+
+char *arena_strdup(struct arena *a, const char *s);
+char *arena_strndup(struct arena *a, const char *s, size_t n);
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Append room for one more element to the array *items of *n elements of `size` bytes and
+ * return its address (zeroed). *items moves as it grows; *n is raised by one. Amortised O(1).
+ */
+void *arena_push(struct arena *a, void *items, size_t *n, size_t size);
+#define ARENA_PUSH(a, items, n) (arena_push((a), &(items), &(n), sizeof *(items)))
+
+/* malloc and realloc that end the process when memory runs out; for buffers that outgrow. */
+void *memory_alloc(size_t size);
+void *memory_grow(void *old, size_t size);
+
+#endif

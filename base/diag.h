@@ -1,0 +1,41 @@
+/*
+ * diag: everything that is found in one input, in order.
+ *
+ * Readers that go on after a fault (record loader, page importer, template compiler) add one
+ * diagnostic per fault here; cli prints them as `file:line:col: severity: message`. Strings are
+ * copied into the arena. At most DIAGS_MAX are kept; further ones are only counted.
+ */
+#ifndef BASE_DIAG_H
+#define BASE_DIAG_H
+
+#include "base/arena.h"
+
+#include <stddef.h>
+
+enum severity { SEVERITY_NOTICE, SEVERITY_WARNING, SEVERITY_ERROR };
+
+const char *severity_name(enum severity s); /* "notice", "warning", "error" */
+
+struct diag {
+    enum severity severity;
+    const char *file;    /* as the user named it */
+    int line, col;       /* from 1; 0: not known */
+    const char *message; /* what was found, what was expected */
+};
+
+#define DIAGS_MAX 1000
+
+struct diags {
+    struct arena *arena; /* borrowed */
+    struct diag *items;
+    size_t n;       /* kept */
+    size_t dropped; /* found beyond DIAGS_MAX */
+    size_t errors;  /* of all found, how many were errors */
+};
+
+void diags_init(struct diags *d, struct arena *arena);
+
+void diags_add(struct diags *d, enum severity severity, const char *file, int line, int col,
+               const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * err: one error travelling up.
+ *
+ * A function that can fail takes `struct err *err` last and returns 0, or -1 after it has
+ * written a complete, printable message here: what was found, what was expected, and where
+ * (`path: …` or `file:line:col: …`). On success the struct is untouched. Only cli/ prints it.
+ * More than one finding about one input goes to a `struct diags` (diag.h) instead.
+ */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+#include <stdarg.h>
+
+/* What went wrong, named by the exit code that cli turns it into (docs/DESIGN "Exit codes"). */
+enum err_kind {
+    ERR_NONE = 0,
+    ERR_USAGE = 2, /* the command line or the configuration is wrong */
+    ERR_INPUT = 3, /* an input cannot be read or is malformed */
+    ERR_IO = 4,    /* the system refused: disk, memory limit, process, internal */
+};
+
+#define ERR_TEXT_MAX 2048
+
+struct err {
+    enum err_kind kind;
+    char text[ERR_TEXT_MAX]; /* NUL-terminated; longer messages are cut and end in "…" */
+};
+
+#define ERR_INIT     \
+    {                \
+        ERR_NONE, "" \
+    }
+
+/* Record a message; always returns -1 so that callers can `return err_set(…)`. */
+int err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+int err_vset(struct err *err, enum err_kind kind, const char *fmt, va_list ap);
+
+/* As err_set, with ": <strerror(errno)>" appended. */
+int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Put "<text>: " in front of the message that is there; always returns -1. */
+int err_prefix(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

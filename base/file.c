@@ -1,0 +1,306 @@
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEPTH_MAX 64
+
+/* Read until the end or one byte past max; the size that fstat gave is only a first guess. */
+static ssize_t read_up_to(int fd, char *data, size_t max)
+{
+    size_t got = 0;
+    while (got < max) {
+        ssize_t n = read(fd, data + got, max - got);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        if (n == 0)
+            break;
+        got += (size_t)n;
+    }
+    return (ssize_t)got;
+}
+
+static int read_open(int fd, const char *path, size_t max, struct arena *arena, struct bytes *out,
+                     struct err *err)
+{
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return err_errno(err, ERR_INPUT, "%s", path);
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, ERR_INPUT, "%s: not a regular file", path);
+    if ((unsigned long long)st.st_size > max)
+        return err_set(err, ERR_INPUT, "%s: %lld bytes, at most %zu are read", path,
+                       (long long)st.st_size, max);
+    size_t room = (size_t)st.st_size + 1;
+    char *data = arena_alloc(arena, room + 1);
+    ssize_t n = read_up_to(fd, data, room);
+    if (n < 0)
+        return err_errno(err, ERR_INPUT, "%s", path);
+    if ((size_t)n == room)
+        return err_set(err, ERR_INPUT, "%s: grew while it was read", path);
+    data[n] = '\0';
+    *out = (struct bytes){data, (size_t)n};
+    return 0;
+}
+
+int file_read(const char *path, size_t max, struct arena *arena, struct bytes *out, struct err *err)
+{
+    /* O_NONBLOCK: a FIFO must be refused, not waited for. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return err_errno(err, ERR_INPUT, "%s", path);
+    int rc = read_open(fd, path, max, arena, out, err);
+    close(fd);
+    return rc;
+}
+
+int file_write_all(int fd, const void *data, size_t len, const char *what, struct err *err)
+{
+    const char *at = data;
+    while (len > 0) {
+        ssize_t n = write(fd, at, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return err_errno(err, ERR_IO, "%s: cannot write", what);
+        at += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+/* fsync the folder that holds `path`, so that a rename in it is durable. */
+static int sync_folder_of(const char *path, struct err *err)
+{
+    const char *slash = strrchr(path, '/');
+    char *dir = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int rc = fd < 0 || fsync(fd) < 0 ? err_errno(err, ERR_IO, "%s: cannot sync folder", path) : 0;
+    if (fd >= 0)
+        close(fd);
+    free(dir);
+    return rc;
+}
+
+static int write_temp(const char *temp, const void *data, size_t len, struct err *err)
+{
+    int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0)
+        return err_errno(err, ERR_IO, "%s: cannot create", temp);
+    int rc = file_write_all(fd, data, len, temp, err);
+    if (rc == 0 && fsync(fd) < 0)
+        rc = err_errno(err, ERR_IO, "%s: cannot sync", temp);
+    if (close(fd) < 0 && rc == 0)
+        rc = err_errno(err, ERR_IO, "%s: cannot close", temp);
+    return rc;
+}
+
+int file_write(const char *path, const void *data, size_t len, struct err *err)
+{
+    char *temp;
+    if (file_mkdirs_for(path, err) < 0)
+        return -1;
+    if (asprintf(&temp, "%s.tmp-%ld", path, (long)getpid()) < 0)
+        return err_set(err, ERR_IO, "%s: out of memory", path);
+    int rc = write_temp(temp, data, len, err);
+    if (rc == 0 && rename(temp, path) < 0)
+        rc = err_errno(err, ERR_IO, "%s: cannot rename into place", path);
+    if (rc < 0)
+        unlink(temp);
+    else
+        rc = sync_folder_of(path, err);
+    free(temp);
+    return rc;
+}
+
+int file_mkdirs(const char *path, struct err *err)
+{
+    char *copy = strdup(path);
+    if (!copy)
+        return err_set(err, ERR_IO, "%s: out of memory", path);
+    int rc = 0;
+    for (char *end = copy; rc == 0 && end; end = end ? end + 1 : NULL) {
+        end = strchr(end + (*end == '/'), '/');
+        if (end)
+            *end = '\0';
+        if (*copy && mkdir(copy, 0777) < 0 && errno != EEXIST)
+            rc = err_errno(err, ERR_IO, "%s: cannot make folder", copy);
+        if (!end)
+            break;
+        *end = '/';
+    }
+    if (rc == 0 && !file_is_dir(path))
+        rc = err_set(err, ERR_IO, "%s: not a folder", path);
+    free(copy);
+    return rc;
+}
+
+int file_mkdirs_for(const char *path, struct err *err)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash || slash == path)
+        return 0;
+    char *dir = strndup(path, (size_t)(slash - path));
+    if (!dir)
+        return err_set(err, ERR_IO, "%s: out of memory", path);
+    int rc = file_mkdirs(dir, err);
+    free(dir);
+    return rc;
+}
+
+bool file_exists(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0;
+}
+
+bool file_is_dir(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int remove_at(int parent, const char *name, const char *shown, int depth, struct err *err);
+
+static int remove_children(int fd, const char *shown, int depth, struct err *err)
+{
+    DIR *dir = fdopendir(fd);
+    if (!dir) {
+        close(fd);
+        return err_errno(err, ERR_IO, "%s: cannot list", shown);
+    }
+    int rc = 0;
+    for (struct dirent *e; rc == 0 && (e = readdir(dir));)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            rc = remove_at(dirfd(dir), e->d_name, shown, depth + 1, err);
+    closedir(dir);
+    return rc;
+}
+
+static int remove_at(int parent, const char *name, const char *shown, int depth, struct err *err)
+{
+    if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)
+        return 0;
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 || depth > DEPTH_MAX) {
+        if (fd >= 0)
+            close(fd);
+        return err_errno(err, ERR_IO, "%s: cannot remove %s", shown, name);
+    }
+    if (remove_children(fd, shown, depth, err) < 0)
+        return -1;
+    if (unlinkat(parent, name, AT_REMOVEDIR) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot remove %s", shown, name);
+    return 0;
+}
+
+int file_remove_tree(const char *path, struct err *err)
+{
+    return remove_at(AT_FDCWD, path, path, 0, err);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct dir_entry *)a)->name, ((const struct dir_entry *)b)->name);
+}
+
+static void entry_classify(int fd, struct dir_entry *e)
+{
+    struct stat st;
+    if (fstatat(fd, e->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return;
+    e->is_dir = S_ISDIR(st.st_mode);
+    e->is_regular = S_ISREG(st.st_mode);
+}
+
+int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size_t *n,
+             struct err *err)
+{
+    DIR *dir = opendir(path);
+    if (!dir)
+        return err_errno(err, ERR_INPUT, "%s: cannot list folder", path);
+    int rc = 0;
+    *out = NULL;
+    *n = 0;
+    for (struct dirent *e; rc == 0 && (e = readdir(dir));) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        if (*n == DIR_ENTRIES_MAX) {
+            rc = err_set(err, ERR_INPUT, "%s: more than %d entries", path, DIR_ENTRIES_MAX);
+            break;
+        }
+        struct dir_entry *item = ARENA_PUSH(arena, *out, *n);
+        item->name = arena_strdup(arena, e->d_name);
+        entry_classify(dirfd(dir), item);
+    }
+    closedir(dir);
+    if (rc == 0 && *n > 1)
+        qsort(*out, *n, sizeof **out, by_name);
+    return rc;
+}
+
+struct walk {
+    const char *root;
+    struct arena *arena;
+    const char **paths;
+    size_t n;
+};
+
+static int walk_below(struct walk *w, const char *rel, int depth, struct err *err)
+{
+    struct dir_entry *entries;
+    size_t n;
+    if (depth > DEPTH_MAX)
+        return err_set(err, ERR_INPUT, "%s/%s: folders are nested too deep", w->root, rel);
+    if (dir_list(path_join(w->arena, w->root, rel), w->arena, &entries, &n, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const char *path = path_join(w->arena, rel, entries[i].name);
+        if (entries[i].is_dir && walk_below(w, path, depth + 1, err) < 0)
+            return -1;
+        if (entries[i].is_regular)
+            *(const char **)ARENA_PUSH(w->arena, w->paths, w->n) = path;
+    }
+    return 0;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int dir_walk(const char *root, struct arena *arena, const char ***out, size_t *n, struct err *err)
+{
+    struct walk w = {.root = root, .arena = arena};
+    if (file_exists(root) && walk_below(&w, "", 0, err) < 0)
+        return -1;
+    if (w.n > 1)
+        qsort(w.paths, w.n, sizeof *w.paths, by_path);
+    *out = w.paths;
+    *n = w.n;
+    return 0;
+}
+
+char *path_join(struct arena *arena, const char *a, const char *b)
+{
+    if (!*a || *b == '/')
+        return arena_strdup(arena, b);
+    if (!*b)
+        return arena_strdup(arena, a);
+    const char *sep = a[strlen(a) - 1] == '/' ? "" : "/";
+    return arena_printf(arena, "%s%s%s", a, sep, b);
+}
+
+const char *path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}

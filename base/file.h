@@ -1,0 +1,69 @@
+/*
+ * file: whole files in, whole files out, and folders in a fixed order.
+ *
+ * Reading has a maximum and refuses what is not a regular file. Writing goes to a temporary
+ * name beside the target, is fsynced and then renamed, so that a reader sees the old bytes or
+ * the new ones. Folder listings are sorted by bytes, never in readdir order.
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Bytes with a NUL behind them (not counted in len). */
+struct bytes {
+    const char *data;
+    size_t len;
+};
+
+/* ERR_INPUT when missing, not a regular file, unreadable, or larger than `max` bytes. */
+int file_read(const char *path, size_t max, struct arena *arena, struct bytes *out,
+              struct err *err);
+
+/* Replace `path` by these bytes, atomically and durably. Missing folders are made (mode 0777
+ * less umask). */
+int file_write(const char *path, const void *data, size_t len, struct err *err);
+
+/* write() all of it to an open descriptor, through short writes and EINTR. `what` names it in
+ * the message. */
+int file_write_all(int fd, const void *data, size_t len, const char *what, struct err *err);
+
+/* mkdir -p. */
+int file_mkdirs(const char *path, struct err *err);
+
+/* mkdir -p for the folder that `path` lies in. */
+int file_mkdirs_for(const char *path, struct err *err);
+
+bool file_exists(const char *path);
+bool file_is_dir(const char *path);
+
+/* Remove a file or a folder with all that is in it; links are removed, not followed. Missing is
+ * no error. */
+int file_remove_tree(const char *path, struct err *err);
+
+struct dir_entry {
+    const char *name;
+    bool is_dir; /* a real folder; a link to one is not */
+    bool is_regular;
+};
+
+/* Entries of one folder, without "." and "..", sorted by strcmp. At most DIR_ENTRIES_MAX. */
+#define DIR_ENTRIES_MAX 100000
+int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size_t *n,
+             struct err *err);
+
+/* All regular files below `root`, as paths relative to it, sorted by strcmp of the whole path.
+ * Links and special files are left out; depth is at most 64. A missing root is an empty list. */
+int dir_walk(const char *root, struct arena *arena, const char ***out, size_t *n, struct err *err);
+
+/* "a/b" from "a" and "b"; "b" alone when a is "" or b is absolute. */
+char *path_join(struct arena *arena, const char *a, const char *b);
+
+/* The part after the last '/', borrowed from path. */
+const char *path_base(const char *path);
+
+#endif

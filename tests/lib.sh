@@ -1,0 +1,36 @@
+# lib.sh: TAP for shell tests. Source it first, call `plan_done` last.
+#
+#   . "$(dirname "$0")/../lib.sh"
+#   check "imports a page" "$FPREPORT" import -o - page.md      passes when the command exits 0
+#   check_exit 3 "refuses a broken record" "$FPREPORT" verify x passes when it exits exactly so
+#   check_same "same text" expected.txt actual.txt              passes when the files are equal
+#   skip "needs ../shared"                                      one skipped test, with its reason
+#   plan_done
+#
+# $FPREPORT is the program under test, $top the repository, $shared ../shared (may be missing),
+# $tmp an empty folder that is removed at the end. Output of a failing command is shown.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+shared=$top/../shared
+: "${FPREPORT:=$top/fpreport}"
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+tests=0
+
+ok() { tests=$((tests + 1)); echo "ok $tests - $1"; }
+not_ok() { tests=$((tests + 1)); echo "not ok $tests - $1"; }
+skip() { tests=$((tests + 1)); echo "ok $tests - # SKIP $1"; }
+
+check_exit() { # STATUS DESCRIPTION COMMAND…
+    want=$1 what=$2; shift 2
+    "$@" >"$tmp/.out" 2>&1; got=$?
+    if [ "$got" -eq "$want" ]; then ok "$what"; else
+        not_ok "$what"; echo "# exit $got, expected $want: $*"; sed 's/^/# /' "$tmp/.out" | head -n 20
+    fi
+}
+check() { what=$1; shift; check_exit 0 "$what" "$@"; }
+check_same() { # DESCRIPTION EXPECTED ACTUAL
+    if diff -u "$2" "$3" >"$tmp/.diff" 2>&1; then ok "$1"; else
+        not_ok "$1"; sed 's/^/# /' "$tmp/.diff" | head -n 40
+    fi
+}
+plan_done() { echo "1..$tests"; }

@@ -1,0 +1,183 @@
+/* err, buf, arena, diag and file: the invariants that their headers promise. */
+#include "tests/unit/unit.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void err_keeps_a_complete_message(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    errno = ENOENT;
+    assert_int_equal(err_errno(&err, ERR_INPUT, "%s", "a.json"), -1);
+    assert_string_equal(err.text, "a.json: No such file or directory");
+    err_prefix(&err, "vendor %s", "x");
+    assert_string_equal(err.text, "vendor x: a.json: No such file or directory");
+    assert_int_equal(err.kind, ERR_INPUT);
+}
+
+static void err_cuts_long_messages_between_characters(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    char longer[ERR_TEXT_MAX * 2] = "";
+    for (size_t i = 0; i + 3 < sizeof longer; i += 3)
+        memcpy(longer + i, "显", 4);
+    err_set(&err, ERR_IO, "%s", longer);
+    size_t n = strlen(err.text);
+    assert_true(n < ERR_TEXT_MAX);
+    assert_string_equal(err.text + n - 3, "…");
+    assert_int_equal((n - 3) % 3, 0);
+}
+
+static void buf_is_a_string_from_birth(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, 10);
+    assert_string_equal(b.data, "");
+    buf_clear(&b);
+    buf_printf(&b, "%d-%s", 12, "ab");
+    assert_string_equal(b.data, "12-ab");
+    buf_release(&b);
+    assert_string_equal(b.data, "");
+}
+
+static void buf_stops_at_its_maximum(void **state)
+{
+    (void)state;
+    struct buf b;
+    struct err err = ERR_INIT;
+    buf_init(&b, 4);
+    buf_str(&b, "1234");
+    assert_int_equal(buf_check(&b, "x", &err), 0);
+    buf_char(&b, '5');
+    buf_str(&b, ""); /* overflow is sticky */
+    assert_string_equal(b.data, "1234");
+    assert_int_equal(buf_check(&b, "the page", &err), -1);
+    assert_string_equal(err.text, "the page is larger than 4 bytes");
+    buf_release(&b);
+}
+
+static void arena_push_keeps_what_was_pushed(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    int *items = NULL;
+    size_t n = 0;
+    for (int i = 0; i < 100000; i++)
+        *(int *)ARENA_PUSH(&a, items, n) = i;
+    assert_int_equal(n, 100000);
+    for (int i = 0; i < 100000; i++)
+        assert_int_equal(items[i], i);
+    arena_release(&a);
+}
+
+static void diags_count_what_they_drop(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    struct diags d;
+    diags_init(&d, &a);
+    for (int i = 0; i < DIAGS_MAX + 5; i++)
+        diags_add(&d, i % 2 ? SEVERITY_ERROR : SEVERITY_WARNING, "f", i, 1, "message %d", i);
+    assert_int_equal(d.n, DIAGS_MAX);
+    assert_int_equal(d.dropped, 5);
+    assert_int_equal(d.errors, (DIAGS_MAX + 5) / 2);
+    assert_string_equal(d.items[7].message, "message 7");
+    arena_release(&a);
+}
+
+static char *temp_folder(void)
+{
+    static char path[64];
+    strcpy(path, "/tmp/fpreport-unit-XXXXXX");
+    assert_non_null(mkdtemp(path));
+    return path;
+}
+
+static void file_round_trip_and_walk(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    struct err err = ERR_INIT;
+    struct bytes got;
+    const char *root = temp_folder();
+    const char *names[] = {"b/z.txt", "a.txt", "b/c/d.txt", "b.txt"};
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(file_write(path_join(&a, root, names[i]), "hi\0there", 8, &err), 0);
+    assert_int_equal(file_read(path_join(&a, root, "b/c/d.txt"), 8, &a, &got, &err), 0);
+    assert_int_equal(got.len, 8);
+    assert_memory_equal(got.data, "hi\0there", 9);
+
+    const char **paths;
+    size_t n;
+    assert_int_equal(dir_walk(root, &a, &paths, &n, &err), 0);
+    assert_int_equal(n, 4);
+    const char *sorted[] = {"a.txt", "b.txt", "b/c/d.txt", "b/z.txt"};
+    for (size_t i = 0; i < n; i++)
+        assert_string_equal(paths[i], sorted[i]);
+    assert_int_equal(file_remove_tree(root, &err), 0);
+    assert_false(file_exists(root));
+    assert_int_equal(file_remove_tree(root, &err), 0);
+    arena_release(&a);
+}
+
+static void file_read_refuses_what_it_should(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    struct err err = ERR_INIT;
+    struct bytes got;
+    const char *root = temp_folder();
+    const char *path = path_join(&a, root, "f");
+    const char *fifo = path_join(&a, root, "p");
+    assert_int_equal(file_write(path, "12345", 5, &err), 0);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    assert_int_equal(file_read(path, 5, &a, &got, &err), 0);
+    assert_int_equal(file_read(path, 4, &a, &got, &err), -1);
+    assert_non_null(strstr(err.text, "5 bytes, at most 4 are read"));
+    assert_int_equal(file_read(root, 100, &a, &got, &err), -1);
+    assert_non_null(strstr(err.text, "not a regular file"));
+    assert_int_equal(file_read(fifo, 100, &a, &got, &err), -1);
+    assert_int_equal(file_read("/dev/zero", 100, &a, &got, &err), -1);
+    assert_int_equal(file_read(path_join(&a, root, "none"), 100, &a, &got, &err), -1);
+    assert_int_equal(err.kind, ERR_INPUT);
+    file_remove_tree(root, &err);
+    arena_release(&a);
+}
+
+static void file_write_reports_a_full_disk(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    assert_int_equal(file_write_all(1 << 20, "x", 1, "out", &err), -1);
+    assert_int_equal(err.kind, ERR_IO);
+    assert_int_equal(file_write("/dev/null/x", "x", 1, &err), -1);
+    assert_int_equal(err.kind, ERR_IO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(err_keeps_a_complete_message),
+        cmocka_unit_test(err_cuts_long_messages_between_characters),
+        cmocka_unit_test(buf_is_a_string_from_birth),
+        cmocka_unit_test(buf_stops_at_its_maximum),
+        cmocka_unit_test(arena_push_keeps_what_was_pushed),
+        cmocka_unit_test(diags_count_what_they_drop),
+        cmocka_unit_test(file_round_trip_and_walk),
+        cmocka_unit_test(file_read_refuses_what_it_should),
+        cmocka_unit_test(file_write_reports_a_full_disk),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
