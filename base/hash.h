@@ -1,0 +1,44 @@
+/*
+ * hash: SHA-256, the only digest that we use, always shown as 64 lower-case hex digits.
+ *
+ * Of bytes at hand (hash_sha256), of a file (hash_file), or piece by piece:
+ *
+ *     struct hash h;
+ *     char hex[HASH_HEX_SIZE];
+ *     hash_init(&h);
+ *     hash_add(&h, "abc", 3);
+ *     hash_final(&h, hex);
+ *
+ * FIPS 180-4, computed by OpenSSL's EVP interface; this is the only file that includes OpenSSL.
+ * A library that cannot do SHA-256 is a broken invariant and ends the process, as running out of
+ * memory does (arena.h); callers have no error to handle.
+ */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define HASH_HEX_LEN 64
+#define HASH_HEX_SIZE (HASH_HEX_LEN + 1) /* with the NUL */
+
+struct hash {
+    void *ctx; /* EVP_MD_CTX; owned from hash_init to hash_final or hash_release */
+};
+
+void hash_init(struct hash *h);
+void hash_add(struct hash *h, const void *data, size_t len);
+void hash_final(struct hash *h, char hex[HASH_HEX_SIZE]); /* also releases */
+void hash_release(struct hash *h);                        /* give up without a digest */
+
+void hash_sha256(const void *data, size_t len, char hex[HASH_HEX_SIZE]);
+
+/* Of a regular file of at most `max` bytes, read in pieces. ERR_INPUT as in file_read. */
+int hash_file(const char *path, size_t max, char hex[HASH_HEX_SIZE], struct err *err);
+
+/* Is this string exactly one digest in our form? NULL is not. */
+bool hash_is_hex(const char *s);
+
+#endif
