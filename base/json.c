@@ -1,0 +1,318 @@
+#include "base/json.h"
+
+#include "base/json_scan.h"
+#include "base/text.h"
+
+#include <cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *json_kind_name(enum json_kind kind)
+{
+    static const char *const names[] = {
+        [JSON_NULL] = "null",       [JSON_BOOL] = "a boolean", [JSON_NUMBER] = "a number",
+        [JSON_STRING] = "a string", [JSON_ARRAY] = "an array", [JSON_OBJECT] = "an object",
+    };
+    return names[kind];
+}
+
+/* Walks cJSON's tree beside the scanner's marks: both are in document order. */
+struct join {
+    const char *file, *text;
+    const struct json_mark *mark;
+    struct arena *arena;
+    struct diags *diags;
+};
+
+static enum json_kind kind_of(const cJSON *item)
+{
+    switch (item->type & 0xFF) {
+    case cJSON_False:
+    case cJSON_True:
+        return JSON_BOOL;
+    case cJSON_Number:
+        return JSON_NUMBER;
+    case cJSON_String:
+        return JSON_STRING;
+    case cJSON_Array:
+        return JSON_ARRAY;
+    case cJSON_Object:
+        return JSON_OBJECT;
+    default:
+        return JSON_NULL;
+    }
+}
+
+static struct json *join_value(struct join *j, const cJSON *item);
+
+/* n is at most JSON_KEYS_MAX, so comparing all pairs stays small. */
+static bool is_duplicate(struct join *j, const struct json *object, const struct json *member)
+{
+    for (const struct json *m = object->child; m; m = m->next)
+        if (strcmp(m->key, member->key) == 0) {
+            diags_add(j->diags, SEVERITY_ERROR, j->file, member->key_line, member->key_col,
+                      "found key \"%s\" again, expected each key once (first at line %d)",
+                      member->key, m->key_line);
+            return true;
+        }
+    return false;
+}
+
+static int join_children(struct join *j, const cJSON *item, struct json *value)
+{
+    struct json **end = &value->child;
+    for (const cJSON *c = item->child; c; c = c->next) {
+        struct json *child = join_value(j, c);
+        if (!child)
+            return -1;
+        if (value->kind == JSON_OBJECT && is_duplicate(j, value, child))
+            return -1;
+        *end = child;
+        end = &child->next;
+        value->n++;
+    }
+    return 0;
+}
+
+static struct json *join_value(struct join *j, const cJSON *item)
+{
+    const struct json_mark *mark = j->mark++;
+    struct json *v = arena_alloc(j->arena, sizeof *v);
+    *v = (struct json){.kind = kind_of(item),
+                       .line = mark->line,
+                       .col = mark->col,
+                       .key_line = mark->key_line,
+                       .key_col = mark->key_col,
+                       .truth = cJSON_IsTrue(item)};
+    if (item->string)
+        v->key = arena_strdup(j->arena, item->string);
+    if (v->kind == JSON_STRING)
+        v->text = arena_strdup(j->arena, item->valuestring);
+    if (v->kind == JSON_NUMBER) {
+        v->text = arena_strndup(j->arena, j->text + mark->begin, mark->end - mark->begin);
+        v->number = strtod(v->text, NULL);
+    }
+    return join_children(j, item, v) < 0 ? NULL : v;
+}
+
+int json_parse(const char *file, struct bytes in, struct arena *arena, struct json **out,
+               struct diags *diags)
+{
+    struct join j = {.file = file, .text = in.data, .arena = arena, .diags = diags};
+    struct json_mark *marks;
+    size_t n;
+    if (json_scan(file, in, arena, &marks, &n, diags) < 0)
+        return -1;
+    cJSON *root = cJSON_ParseWithLength(in.data, in.len);
+    if (!root) {
+        diags_add(diags, SEVERITY_ERROR, file, 0, 0, "cJSON cannot read it (out of memory?)");
+        return -1;
+    }
+    j.mark = marks;
+    *out = join_value(&j, root);
+    cJSON_Delete(root);
+    return *out ? 0 : -1;
+}
+
+int json_load(const char *path, struct arena *arena, struct json **out, struct diags *diags)
+{
+    struct err err = ERR_INIT;
+    struct bytes in;
+    if (file_read(path, JSON_BYTES_MAX, arena, &in, &err) < 0) {
+        /* file_read's message begins with the path, which the diagnostic prints itself. */
+        const char *what = text_starts(err.text, path) ? err.text + strlen(path) : err.text;
+        diags_add(diags, SEVERITY_ERROR, path, 0, 0, "%s",
+                  text_starts(what, ": ") ? what + 2 : what);
+        return -1;
+    }
+    return json_parse(path, in, arena, out, diags);
+}
+
+struct json *json_get(const struct json *object, const char *key)
+{
+    if (!object || object->kind != JSON_OBJECT)
+        return NULL;
+    for (struct json *m = object->child; m; m = m->next)
+        if (strcmp(m->key, key) == 0)
+            return m;
+    return NULL;
+}
+
+const char *json_get_text(const struct json *object, const char *key, const char *otherwise)
+{
+    const struct json *m = json_get(object, key);
+    return m && m->kind == JSON_STRING ? m->text : otherwise;
+}
+
+void json_writer_init(struct json_writer *w, struct buf *out)
+{
+    *w = (struct json_writer){.out = out, .fresh = true};
+}
+
+static void separate(struct json_writer *w)
+{
+    if (!w->fresh)
+        buf_char(w->out, ',');
+    if (w->depth > 0 && w->flat == 0) {
+        buf_char(w->out, '\n');
+        for (int i = 0; i < w->depth; i++)
+            buf_str(w->out, "  ");
+    } else if (!w->fresh) {
+        buf_char(w->out, ' ');
+    }
+    w->fresh = false;
+}
+
+static void begin_value(struct json_writer *w, const char *key)
+{
+    separate(w);
+    if (!key)
+        return;
+    json_quote(w->out, key);
+    buf_str(w->out, ": ");
+}
+
+static void begin_group(struct json_writer *w, const char *key, char open, bool flat)
+{
+    begin_value(w, key);
+    buf_char(w->out, open);
+    w->depth++;
+    w->flat += flat || w->flat > 0;
+    w->fresh = true;
+}
+
+static void end_group(struct json_writer *w, char close)
+{
+    bool empty = w->fresh;
+    w->depth--;
+    if (!empty && w->flat == 0) {
+        buf_char(w->out, '\n');
+        for (int i = 0; i < w->depth; i++)
+            buf_str(w->out, "  ");
+    }
+    w->flat -= w->flat > 0;
+    buf_char(w->out, close);
+    w->fresh = false;
+}
+
+void json_begin_object(struct json_writer *w, const char *key)
+{
+    begin_group(w, key, '{', false);
+}
+
+void json_begin_object_flat(struct json_writer *w, const char *key)
+{
+    begin_group(w, key, '{', true);
+}
+
+void json_end_object(struct json_writer *w)
+{
+    end_group(w, '}');
+}
+
+void json_begin_array(struct json_writer *w, const char *key)
+{
+    begin_group(w, key, '[', false);
+}
+
+void json_begin_array_flat(struct json_writer *w, const char *key)
+{
+    begin_group(w, key, '[', true);
+}
+
+void json_end_array(struct json_writer *w)
+{
+    end_group(w, ']');
+}
+
+void json_string(struct json_writer *w, const char *key, const char *text)
+{
+    begin_value(w, key);
+    if (text)
+        json_quote(w->out, text);
+    else
+        buf_str(w->out, "null");
+}
+
+void json_number_format(char *to, double value)
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(to, 32, "%.*g", digits, value);
+        if (strtod(to, NULL) == value)
+            return;
+    }
+}
+
+void json_number(struct json_writer *w, const char *key, double value)
+{
+    char text[32];
+    begin_value(w, key);
+    if (value - value != 0) {
+        buf_str(w->out, "null");
+        return;
+    }
+    json_number_format(text, value);
+    buf_str(w->out, text);
+}
+
+void json_number_text(struct json_writer *w, const char *key, const char *text)
+{
+    begin_value(w, key);
+    buf_str(w->out, text);
+}
+
+void json_integer(struct json_writer *w, const char *key, long long value)
+{
+    begin_value(w, key);
+    buf_printf(w->out, "%lld", value);
+}
+
+void json_bool(struct json_writer *w, const char *key, bool value)
+{
+    begin_value(w, key);
+    buf_str(w->out, value ? "true" : "false");
+}
+
+void json_null(struct json_writer *w, const char *key)
+{
+    begin_value(w, key);
+    buf_str(w->out, "null");
+}
+
+void json_finish(struct json_writer *w)
+{
+    buf_char(w->out, '\n');
+}
+
+static void quote_control(struct buf *out, unsigned char c)
+{
+    static const char *const named[0x20] = {
+        ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n", ['\f'] = "\\f", ['\r'] = "\\r",
+    };
+    if (named[c])
+        buf_str(out, named[c]);
+    else
+        buf_printf(out, "\\u%04x", c);
+}
+
+void json_quote(struct buf *out, const char *text)
+{
+    size_t n = strlen(text), len;
+    buf_char(out, '"');
+    for (size_t at = 0; at < n; at += len) {
+        unsigned char c = (unsigned char)text[at];
+        len = utf8_next(text + at, n - at, NULL);
+        if (len == 0) {
+            buf_str(out, "\xEF\xBF\xBD");
+            len = 1;
+        } else if (c < 0x20) {
+            quote_control(out, c);
+        } else {
+            if (c == '"' || c == '\\')
+                buf_char(out, '\\');
+            buf_add(out, text + at, len);
+        }
+    }
+    buf_char(out, '"');
+}

@@ -1,0 +1,175 @@
+#include "base/text.h"
+
+#include <string.h>
+
+size_t utf8_next(const char *s, size_t n, uint32_t *code)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *b = (const unsigned char *)s;
+    if (n == 0)
+        return 0;
+    size_t len = b[0] < 0x80 ? 1 : b[0] < 0xC2 ? 0 : b[0] < 0xE0 ? 2 : b[0] < 0xF0 ? 3 : 4;
+    if (len == 0 || b[0] > 0xF4 || len > n)
+        return 0;
+    uint32_t c = len == 1 ? b[0] : b[0] & (0x7Fu >> len);
+    for (size_t i = 1; i < len; i++) {
+        if ((b[i] & 0xC0) != 0x80)
+            return 0;
+        c = c << 6 | (b[i] & 0x3F);
+    }
+    if (c < least[len] || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
+        return 0;
+    if (code)
+        *code = c;
+    return len;
+}
+
+size_t utf8_valid_until(const char *s, size_t n)
+{
+    size_t at = 0;
+    while (at < n) {
+        size_t len = utf8_next(s + at, n - at, NULL);
+        if (len == 0)
+            return at;
+        at += len;
+    }
+    return n;
+}
+
+size_t utf8_put(char *to, uint32_t c)
+{
+    size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    static const unsigned char lead[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    for (size_t i = len - 1; i > 0; i--, c >>= 6)
+        to[i] = (char)(0x80 | (c & 0x3F));
+    to[0] = (char)(lead[len] | c);
+    return len;
+}
+
+bool text_is_space(uint32_t c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r') || c == 0xA0 || c == 0x3000;
+}
+
+/* One step forward that treats an invalid byte as a character of its own. */
+static size_t step(const char *s, size_t n, uint32_t *code)
+{
+    size_t len = utf8_next(s, n, code);
+    if (len)
+        return len;
+    *code = 0xFFFD;
+    return 1;
+}
+
+char *text_trim_n(struct arena *a, const char *s, size_t n)
+{
+    size_t begin = n, end = 0;
+    for (size_t at = 0, len; at < n; at += len) {
+        uint32_t c;
+        len = step(s + at, n - at, &c);
+        if (text_is_space(c))
+            continue;
+        if (begin == n)
+            begin = at;
+        end = at + len;
+    }
+    return begin < end ? arena_strndup(a, s + begin, end - begin) : arena_strdup(a, "");
+}
+
+char *text_trim(struct arena *a, const char *s)
+{
+    return text_trim_n(a, s, strlen(s));
+}
+
+char *text_squeeze(struct arena *a, const char *s)
+{
+    size_t n = strlen(s), used = 0;
+    char *out = arena_alloc(a, n + 1);
+    bool gap = false;
+    for (size_t at = 0, len; at < n; at += len) {
+        uint32_t c;
+        len = step(s + at, n - at, &c);
+        if (text_is_space(c)) {
+            gap = used > 0;
+            continue;
+        }
+        if (gap)
+            out[used++] = ' ';
+        gap = false;
+        memcpy(out + used, s + at, len);
+        used += len;
+    }
+    out[used] = '\0';
+    return out;
+}
+
+/* The folded form of one character; 0 when it does not count. */
+static uint32_t fold_one(uint32_t c)
+{
+    if (c >= 0xFF01 && c <= 0xFF5E)
+        c -= 0xFEE0;
+    if (text_is_space(c) || c == '*' || c == '\\' || c == '`')
+        return 0;
+    return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
+
+char *text_fold(struct arena *a, const char *s)
+{
+    size_t n = strlen(s), used = 0;
+    char *out = arena_alloc(a, n * 3 + 1); /* an invalid byte becomes U+FFFD, 3 bytes */
+    for (size_t at = 0; at < n;) {
+        uint32_t c;
+        at += step(s + at, n - at, &c);
+        c = fold_one(c);
+        if (c)
+            used += utf8_put(out + used, c);
+    }
+    return out;
+}
+
+/* The next folded character that counts, 0 at the end. */
+static uint32_t next_folded(const char **s)
+{
+    while (**s) {
+        uint32_t c;
+        *s += step(*s, strnlen(*s, 4), &c);
+        if ((c = fold_one(c)))
+            return c;
+    }
+    return 0;
+}
+
+bool text_same(const char *a, const char *b)
+{
+    for (;;) {
+        uint32_t ca = next_folded(&a), cb = next_folded(&b);
+        if (ca != cb)
+            return false;
+        if (ca == 0)
+            return true;
+    }
+}
+
+bool text_starts(const char *s, const char *prefix)
+{
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+bool text_ends(const char *s, const char *suffix)
+{
+    size_t n = strlen(s), m = strlen(suffix);
+    return n >= m && memcmp(s + n - m, suffix, m) == 0;
+}
+
+char **text_lines(struct arena *a, const char *s, size_t *n)
+{
+    char **lines = NULL;
+    *n = 0;
+    while (*s) {
+        size_t len = strcspn(s, "\n");
+        size_t kept = len > 0 && s[len - 1] == '\r' ? len - 1 : len;
+        *(char **)ARENA_PUSH(a, lines, *n) = arena_strndup(a, s, kept);
+        s += len + (s[len] == '\n');
+    }
+    return lines;
+}

@@ -1,0 +1,53 @@
+/*
+ * text: UTF-8 and the spellings that people use for the same thing.
+ *
+ * Strings are NUL-terminated UTF-8 unless a length is given. Nothing here depends on the
+ * locale. Full-width punctuation of Chinese pages (（ ） ： ， ％ …) is folded by
+ * text_fold(), which is how labels, headings and names are compared.
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Length of the valid sequence that begins at s (n bytes left): 1 to 4, or 0 if it is invalid
+ * (overlong, surrogate, beyond U+10FFFF, cut). *code may be NULL. */
+size_t utf8_next(const char *s, size_t n, uint32_t *code);
+
+/* Offset of the first invalid byte, or n if all is valid. */
+size_t utf8_valid_until(const char *s, size_t n);
+
+/* Append one code point to a buffer of at least 4 bytes; returns the bytes written. */
+size_t utf8_put(char *to, uint32_t code);
+
+/* Is this ASCII white space, U+00A0 or U+3000 (ideographic space)? */
+bool text_is_space(uint32_t code);
+
+/* Copy without leading and trailing white space (text_is_space). */
+char *text_trim(struct arena *a, const char *s);
+char *text_trim_n(struct arena *a, const char *s, size_t n);
+
+/* White space collapsed to single spaces and trimmed. */
+char *text_squeeze(struct arena *a, const char *s);
+
+/*
+ * The form in which names are compared: ASCII letters lower-cased, full-width forms
+ * (U+FF01–U+FF5E) as their ASCII twins, all white space and the Markdown marks `*`, `\` and
+ * backticks removed. "**吞吐量**" and "吞吐量 " fold to the same; so do "OS 版本" and "os版本".
+ */
+char *text_fold(struct arena *a, const char *s);
+
+/* text_fold(a) == text_fold(b), without keeping the copies. */
+bool text_same(const char *a, const char *b);
+
+bool text_starts(const char *s, const char *prefix);
+bool text_ends(const char *s, const char *suffix);
+
+/* Split at '\n' (a '\r' before it is dropped); a final newline makes no empty last line. */
+char **text_lines(struct arena *a, const char *s, size_t *n);
+
+#endif
