@@ -61,7 +61,7 @@ struct batch_item {
 /* Any pipe table. Rows may have fewer or more cells than there are columns. */
 struct table {
     int line;
-    const char *caption; /* "A100单机8卡 消融实验"; NULL */
+    const char *caption;  /* "A100单机8卡 消融实验"; NULL */
     const char **columns; /* header cells as published */
     size_t n_columns;
     struct row *rows;
@@ -105,7 +105,8 @@ struct origin {
 struct result {
     int line;
     const char *vendor, *case_id;
-    const char *title;    /* "Nvidia GPU配置与运行信息参考" without the '#'s; NULL: the page has none */
+    const char
+        *title; /* "Nvidia GPU配置与运行信息参考" without the '#'s; NULL: the page has none */
     const char *preamble; /* Markdown before the title, verbatim */
     struct environment *environments;
     size_t n_environments;
@@ -129,7 +130,6 @@ struct result {
 extern const struct shape result_shape;
 
 /* The tables that hold figures (metrics.h: first column is the configuration), in order. */
-size_t result_figure_tables(const struct result *r, struct arena *arena,
-                            const struct table ***out);
+size_t result_figure_tables(const struct result *r, struct arena *arena, const struct table ***out);
 
 #endif

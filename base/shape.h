@@ -89,8 +89,7 @@ struct shape {
 };
 
 #define FIELD_AT(type, member) .at = offsetof(type, member)
-#define FIELD_LIST_AT(type, member)                                                                \
-    .at = offsetof(type, member), .at_n = offsetof(type, n_##member)
+#define FIELD_LIST_AT(type, member) .at = offsetof(type, member), .at_n = offsetof(type, n_##member)
 #define SHAPE_FIELDS(array) .fields = (array), .n_fields = sizeof(array) / sizeof((array)[0])
 
 /* Set every field to "absent". */

@@ -1,0 +1,152 @@
+/*
+ * project: everything under records/, loaded.
+ *
+ *   records/vendors/<id>.json        who submits
+ *   records/accelerators/<id>.json   cards: peak TFLOP/s per precision with its source, memory
+ *   records/models/<id>.json         nominal N, exact N, shape
+ *   records/cases/<id>.json          what is to be run, and the alignment rule
+ *   records/results/<vendor>/<case>.json   the claims (result.h)
+ *   records/evidence/…, records/references/…  sealed submissions and reference curves (bytes)
+ *
+ * A file that is malformed adds its diagnostics and is left out; the rest is loaded. An id must
+ * equal its file name. Lists are sorted by id.
+ */
+#ifndef BASE_PROJECT_H
+#define BASE_PROJECT_H
+
+#include "base/result.h"
+
+struct vendor {
+    int line;
+    const char *id;
+    struct words name;
+    const char *heading; /* words in front of "配置与运行信息参考": "Nvidia GPU" */
+    const char *url;
+    const char **aliases;
+    size_t n_aliases;
+};
+
+struct peak {
+    int line;
+    const char *precision; /* "fp32" "tf32" "bf16" "fp16" "fp8" */
+    double tflops;         /* dense */
+    const char *source;    /* where the figure is published */
+};
+
+struct accelerator {
+    int line;
+    const char *id, *vendor, *name;
+    const char **aliases; /* other spellings, compared with text_same */
+    size_t n_aliases;
+    double memory_gib;        /* per card, as the vendor names it; NaN: not known */
+    long long ranks_per_card; /* 1, or 2 where one card shows itself as two devices */
+    struct peak *peaks;
+    size_t n_peaks;
+    const char *peak_note; /* why a peak is missing ("withheld by the vendor") */
+};
+
+struct model_shape {
+    int line;
+    long long vocabulary, layers, hidden, heads, kv_heads, ffn, context;
+    bool tied_embeddings;
+};
+
+struct model {
+    int line;
+    const char *id;
+    struct words name;
+    const char **aliases;
+    size_t n_aliases;
+    double nominal_parameters; /* N of the MFU convention: 7e9 */
+    double exact_parameters;   /* NaN: not known */
+    struct model_shape *shape;
+    const char *source;
+};
+
+struct case_data {
+    int line;
+    const char *kind; /* "generated" "npy" "megatron" "external" */
+    const char *path; /* npy: file; megatron: prefix of .bin and .idx; relative to the case file */
+    const char *sha256;
+    long long tokens; /* generated: how many */
+    const char *name; /* how pages call it: "openwebtext" */
+};
+
+struct case_parallel {
+    int line;
+    long long tensor, pipeline, data;
+};
+
+struct case_optimizer {
+    int line;
+    double learning_rate, min_learning_rate, weight_decay, beta1, beta2, epsilon, clip_norm,
+        init_std;
+    long long warmup_steps;
+};
+
+struct case_report {
+    int line;
+    long long warmup_steps; /* steps at the start that throughput leaves out */
+    const char *throughput; /* "mean" over the rest, or "last" iteration */
+};
+
+struct case_alignment {
+    int line;
+    long long from_step;
+    double max_mean_rel_error; /* ratio: 0.02 */
+    const char *reference;     /* curve CSV or submission, relative to records/; NULL: none */
+    const char *reference_sha256;
+    struct words reference_note; /* what the reference is and how it was made */
+};
+
+struct case_record {
+    int line;
+    const char *id;
+    struct words title, task;
+    const char *model;   /* id */
+    const char *trainer; /* "native" or "command" */
+    struct case_data *data;
+    long long sequence_length, micro_batch, gradient_accumulation, steps, seed;
+    const char *precision;
+    struct case_parallel *parallel;
+    struct case_optimizer *optimizer;
+    struct case_report *report;
+    double mfu_factor; /* 6 training, 4 LoRA, 2 LLaVA pretraining; NaN: 6 */
+    struct case_alignment *alignment;
+    const char *file; /* set by the loader: where it was read from */
+};
+
+extern const struct shape vendor_shape, accelerator_shape, model_shape_shape, case_shape;
+
+struct project {
+    const char *root; /* the folder that holds vendors/, cases/ … */
+    struct arena *arena;
+    struct vendor *vendors;
+    size_t n_vendors;
+    struct accelerator *accelerators;
+    size_t n_accelerators;
+    struct model *models;
+    size_t n_models;
+    struct case_record *cases;
+    size_t n_cases;
+    struct result *results;
+    size_t n_results;
+};
+
+/* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
+int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags);
+
+/* By exact id; NULL when there is none. */
+const struct vendor *project_vendor(const struct project *p, const char *id);
+const struct case_record *project_case(const struct project *p, const char *id);
+const struct model *project_model(const struct project *p, const char *id);
+const struct accelerator *project_accelerator(const struct project *p, const char *id);
+
+/* By id, name or alias as a page spells it (text_same); NULL when nothing or more than one
+ * fits. An accelerator is also found inside longer text ("NVIDIA A100-SXM4-40GB", "曦云®C500
+ * 64G"): the longest alias that occurs as a whole word wins; `vendor` narrows it, or NULL. */
+const struct model *project_find_model(const struct project *p, const char *text);
+const struct accelerator *project_find_accelerator(const struct project *p, const char *text,
+                                                   const char *vendor);
+
+#endif

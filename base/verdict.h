@@ -1,0 +1,89 @@
+/*
+ * verdict: what the checks found about one result, page or submission.
+ *
+ * The verifier fills it, the renderer and cli show it. It is derived on every run and never
+ * stored in records/. All text lives in the arena of the verification.
+ */
+#ifndef BASE_VERDICT_H
+#define BASE_VERDICT_H
+
+#include "base/diag.h"
+#include "base/result.h"
+
+enum outcome { OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_CANNOT };
+const char *outcome_name(enum outcome o); /* "PASS", "FAIL", "CANNOT" */
+
+/* verified: every claimed figure was recomputed from intact evidence and agrees; partial: some
+ * were; unverified: none could be; failed: a check of severity error failed; withdrawn: by its
+ * record. */
+enum state { STATE_VERIFIED, STATE_PARTIAL, STATE_UNVERIFIED, STATE_FAILED, STATE_WITHDRAWN };
+const char *state_name(enum state s); /* "verified" … */
+
+/* One check applied to one place (a row, a cell, the page, an archive). */
+struct check_result {
+    const char *rule; /* id of the check: verifier/checks table */
+    enum outcome outcome;
+    enum severity severity; /* of a failure */
+    const char *file;
+    int line;            /* 0: not known */
+    int table, row;      /* from 1, figure tables and their rows; 0: the whole result */
+    const char *message; /* complete sentence, also for PASS and CANNOT (the reason) */
+    const char *stated, *expected, *tolerance; /* as text; NULL when it does not apply */
+};
+
+/* One published figure beside what we computed. */
+struct metric {
+    const char *name; /* column key of metrics.h: "token_per_s_per_card", "mfu" … */
+    const char *unit;
+    int table, row;
+    const char *stated;     /* as published; NULL: not claimed */
+    const char *recomputed; /* NULL: could not be */
+    const char *tolerance;
+    const char *source;     /* "evidence": from logs; "stated": from other stated figures; NULL */
+    const char *derivation; /* formula with its numbers, for a pocket calculator; NULL */
+    const char *reason;     /* why it could not be recomputed; NULL */
+    enum outcome outcome;
+};
+
+/* One loss curve. Steps rise strictly; repeated steps keep the last value. */
+struct curve {
+    double *step, *loss, *seconds; /* seconds: per iteration, NaN when not logged */
+    size_t n;
+    const char *source; /* file it was read from */
+};
+
+/* Alignment of a run with its reference (DESIGN.md "The alignment rule"). */
+struct alignment {
+    int from_step;
+    size_t steps;                                /* compared */
+    double mean_rel_error, max_rel_error, limit; /* ratios, not percent */
+    double max_step;
+    bool aligned;
+    const char *reference;
+};
+
+/* What the evidence of one row gave; the renderer draws its curve. */
+struct row_evidence {
+    int table, row;                    /* row 0: all rows */
+    const char *archive, *sha256, *id; /* id: SHA-256 of the manifest */
+    const char *log;
+    bool intact;
+    struct curve curve;          /* n 0: none */
+    struct curve reference;      /* n 0: none */
+    struct alignment *alignment; /* NULL: not compared */
+};
+
+struct verdict {
+    const char *id;   /* "<vendor>/<case>" */
+    const char *file; /* record, page or archive that was verified */
+    enum state state;
+    struct check_result *checks;
+    size_t n_checks;
+    struct metric *metrics;
+    size_t n_metrics;
+    struct row_evidence *evidence;
+    size_t n_evidence;
+    const struct result *result; /* borrowed; NULL when it could not be read */
+};
+
+#endif
