@@ -1,0 +1,284 @@
+#include "base/archive.h"
+
+#include "base/zframe.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#define LEVEL "9"
+
+/* ---- writing: our own tar bytes through libarchive's zstd filter ------------------------- */
+
+static la_ssize_t to_buf(struct archive *a, void *out, const void *data, size_t len)
+{
+    (void)a;
+    buf_add(out, data, len);
+    return (la_ssize_t)len;
+}
+
+static int to_filter(void *filter, const void *data, size_t len, struct err *err)
+{
+    if (archive_write_data(filter, data, len) == (la_ssize_t)len)
+        return 0;
+    return err_set(err, ERR_IO, "zstd: %s", archive_error_string(filter));
+}
+
+static int write_all(struct archive *a, const struct tar_member *members, size_t n, struct buf *out,
+                     struct err *err)
+{
+    struct archive_entry *whole = archive_entry_new();
+    archive_entry_set_filetype(whole, AE_IFREG);
+    archive_entry_set_pathname(whole, "data");
+    int rc = 0;
+    if (archive_write_add_filter_zstd(a) != ARCHIVE_OK ||
+        archive_write_set_filter_option(a, "zstd", "compression-level", LEVEL) != ARCHIVE_OK ||
+        archive_write_set_format_raw(a) != ARCHIVE_OK ||
+        archive_write_set_bytes_in_last_block(a, 1) != ARCHIVE_OK ||
+        archive_write_open(a, out, NULL, to_buf, NULL) != ARCHIVE_OK ||
+        archive_write_header(a, whole) != ARCHIVE_OK)
+        rc = err_set(err, ERR_IO, "zstd: %s", archive_error_string(a));
+    if (rc == 0)
+        rc = tar_serialise(members, n, to_filter, a, err);
+    if (rc == 0 && archive_write_close(a) != ARCHIVE_OK)
+        rc = err_set(err, ERR_IO, "zstd: %s", archive_error_string(a));
+    archive_entry_free(whole);
+    return rc;
+}
+
+int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct err *err)
+{
+    tar_sort(members, n);
+    if (tar_check_names(members, n, "archive", err) < 0)
+        return -1;
+    struct archive *a = archive_write_new();
+    if (!a)
+        return err_set(err, ERR_IO, "archive: out of memory");
+    int rc = write_all(a, members, n, out, err);
+    archive_write_free(a);
+    return rc < 0 ? -1 : buf_check(out, "archive", err);
+}
+
+int archive_write(const char *path, struct tar_member *members, size_t n, struct err *err)
+{
+    struct buf packed;
+    buf_init(&packed, ARCHIVE_PACKED_MAX);
+    int rc = archive_pack(members, n, &packed, err);
+    if (rc == 0)
+        rc = file_write(path, packed.data, packed.len, err);
+    else
+        err_prefix(err, "%s", path);
+    buf_release(&packed);
+    return rc;
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+struct reading {
+    struct archive *a;
+    const char *path;
+    struct arena *arena;
+    struct archive_contents *out;
+    size_t entries, total, total_max;
+};
+
+/* One zstd filter and one format, both set and neither detected. */
+static struct archive *open_packed(struct bytes packed, int format)
+{
+    struct archive *a = archive_read_new();
+    if (a && archive_read_append_filter(a, ARCHIVE_FILTER_ZSTD) == ARCHIVE_OK &&
+        archive_read_set_format(a, format) == ARCHIVE_OK &&
+        archive_read_open_memory(a, packed.data, packed.len) == ARCHIVE_OK)
+        return a;
+    archive_read_free(a);
+    return NULL;
+}
+
+static int refuse(const struct reading *r, const char *name, const char *why, struct err *err)
+{
+    return err_set(err, ERR_INPUT, "%s: entry '%s' %s", r->path,
+                   name ? tar_name_shown(name, r->arena) : "(no name)", why);
+}
+
+static const char *kind_problem(struct archive_entry *e)
+{
+    static const struct {
+        unsigned type;
+        const char *problem;
+    } rows[] = {
+        {AE_IFREG, NULL},
+        {AE_IFLNK, "is a symbolic link"},
+        {AE_IFCHR, "is a character device"},
+        {AE_IFBLK, "is a block device"},
+        {AE_IFIFO, "is a FIFO"},
+        {AE_IFSOCK, "is a socket"},
+    };
+    if (archive_entry_hardlink(e))
+        return "is a hard link";
+    if (archive_entry_symlink(e))
+        return "is a symbolic link";
+    if (archive_entry_sparse_count(e) > 0)
+        return "is a sparse file";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (archive_entry_filetype(e) == rows[i].type)
+            return rows[i].problem;
+    return "is of an unknown kind";
+}
+
+static int read_contents(struct reading *r, const char *name, size_t size, struct err *err)
+{
+    char *data = arena_alloc(r->arena, size + 1);
+    size_t got = 0;
+    while (got < size) {
+        la_ssize_t n = archive_read_data(r->a, data + got, size - got);
+        if (n < 0)
+            return refuse(r, name, archive_error_string(r->a), err);
+        if (n == 0)
+            return refuse(r, name, "is shorter than its header says", err);
+        got += (size_t)n;
+    }
+    struct tar_member *m = ARENA_PUSH(r->arena, r->out->members, r->out->n);
+    *m = (struct tar_member){arena_strdup(r->arena, name), {data, size}};
+    r->total += size;
+    return 0;
+}
+
+static int read_entry(struct reading *r, struct archive_entry *e, struct err *err)
+{
+    const char *name = archive_entry_pathname(e);
+    if (++r->entries > ARCHIVE_ENTRIES_MAX)
+        return err_set(err, ERR_INPUT, "%s: more than %d entries", r->path, ARCHIVE_ENTRIES_MAX);
+    if (!name)
+        return refuse(r, name, "has a name that is not ASCII", err);
+    if (archive_entry_filetype(e) == AE_IFDIR && !archive_entry_hardlink(e))
+        return 0;
+    const char *problem = kind_problem(e);
+    if (!problem)
+        problem = tar_name_problem(name);
+    la_int64_t size = archive_entry_size(e);
+    if (!problem && (size < 0 || (size_t)size > ARCHIVE_MEMBER_MAX))
+        problem = "is larger than the 256 MiB that one file may have";
+    if (problem)
+        return refuse(r, name, problem, err);
+    if ((size_t)size > r->total_max - r->total)
+        return err_set(err, ERR_INPUT,
+                       "%s: holds more than %zu bytes, which is the most that is "
+                       "read",
+                       r->path, r->total_max);
+    return read_contents(r, name, (size_t)size, err);
+}
+
+static int read_entries(struct reading *r, struct err *err)
+{
+    for (;;) {
+        struct archive_entry *e;
+        int got = archive_read_next_header(r->a, &e);
+        if (got == ARCHIVE_EOF)
+            break;
+        if (got != ARCHIVE_OK) {
+            const char *why = archive_error_string(r->a);
+            return err_set(err, ERR_INPUT, "%s: not a readable tar: %s", r->path,
+                           tar_name_shown(why ? why : "unknown error", r->arena));
+        }
+        if (read_entry(r, e, err) < 0)
+            return -1;
+    }
+    tar_sort(r->out->members, r->out->n);
+    return tar_check_names(r->out->members, r->out->n, r->path, err);
+}
+
+/* ---- is it the one form that we write? --------------------------------------------------- */
+
+struct comparison {
+    struct archive *raw;
+    const char *piece; /* decompressed, not yet compared */
+    size_t left;
+};
+
+static bool next_piece(struct comparison *c)
+{
+    const void *piece;
+    la_int64_t offset;
+    while (c->left == 0) {
+        if (archive_read_data_block(c->raw, &piece, &c->left, &offset) != ARCHIVE_OK)
+            return false;
+        c->piece = piece;
+    }
+    return true;
+}
+
+/* A tar_sink that compares instead of storing; 1: different. */
+static int compare(void *comparison, const void *data, size_t len, struct err *err)
+{
+    (void)err;
+    struct comparison *c = comparison;
+    for (const char *at = data; len > 0;) {
+        if (!next_piece(c))
+            return 1;
+        size_t n = len < c->left ? len : c->left;
+        if (memcmp(at, c->piece, n) != 0)
+            return 1;
+        at += n;
+        len -= n;
+        c->piece += n;
+        c->left -= n;
+    }
+    return 0;
+}
+
+static bool is_canonical(struct bytes packed, const struct archive_contents *contents)
+{
+    struct archive_entry *e;
+    struct err ignored = ERR_INIT;
+    struct comparison c = {.raw = open_packed(packed, ARCHIVE_FORMAT_RAW)};
+    bool same = c.raw && archive_read_next_header(c.raw, &e) == ARCHIVE_OK &&
+                tar_serialise(contents->members, contents->n, compare, &c, &ignored) == 0 &&
+                !next_piece(&c);
+    archive_read_free(c.raw);
+    return same;
+}
+
+int archive_unpack(struct bytes packed, const char *path, size_t total_max, struct arena *arena,
+                   struct archive_contents *out, struct err *err)
+{
+    *out = (struct archive_contents){0};
+    hash_sha256(packed.data, packed.len, out->sha256);
+    if (zframe_check(packed.data, packed.len, ARCHIVE_WINDOW_MAX, path, err) < 0)
+        return -1;
+    struct reading r = {.path = path, .arena = arena, .out = out, .total_max = total_max};
+    r.a = open_packed(packed, ARCHIVE_FORMAT_TAR);
+    if (!r.a)
+        return err_set(err, ERR_IO, "%s: libarchive cannot read zstd", path);
+    int rc = read_entries(&r, err);
+    archive_read_free(r.a);
+    if (rc == 0)
+        out->canonical = is_canonical(packed, out);
+    return rc;
+}
+
+int archive_read(const char *path, size_t total_max, struct arena *arena,
+                 struct archive_contents *out, struct err *err)
+{
+    struct arena own = ARENA_INIT;
+    struct bytes packed;
+    int rc = file_read(path, ARCHIVE_PACKED_MAX, &own, &packed, err);
+    if (rc == 0)
+        rc = archive_unpack(packed, path, total_max, arena, out, err);
+    arena_release(&own);
+    return rc;
+}
+
+const char *archive_library_version(void)
+{
+    return archive_version_string();
+}
+
+const char *archive_zstd_library_version(void)
+{
+    const char *version = archive_libzstd_version();
+    return version ? version : "";
+}

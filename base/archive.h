@@ -1,0 +1,60 @@
+/*
+ * archive: `.tar.zst` files, written one way and read with suspicion.
+ *
+ * Written: canonical ustar (tar.h) in one zstd frame, level 9, one thread, window <= 8 MiB. The
+ * same members give the same bytes on the same libraries; across zstd versions only the tar
+ * inside stays the same, so identity is never taken from compressed bytes.
+ *
+ * Read: exactly one zstd frame around exactly one tar, both chosen by us and never guessed, so
+ * that filters cannot nest. The frame's window is checked before anything is decompressed.
+ * Regular files only: directories are dropped, every other kind of entry refuses the archive.
+ * Names must pass tar_check_names(). Everything has a maximum (below); what is declared is
+ * refused before it is allocated. Reading never writes to disk: contents go into an arena.
+ *
+ * This is the only file that includes libarchive.
+ */
+#ifndef BASE_ARCHIVE_H
+#define BASE_ARCHIVE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/tar.h"
+
+#include <stddef.h>
+
+#define ARCHIVE_ENTRIES_MAX 20000              /* directories count */
+#define ARCHIVE_MEMBER_MAX ((size_t)256 << 20) /* one file */
+#define ARCHIVE_TOTAL_MAX ((size_t)1 << 30)    /* all files; callers may ask for less */
+#define ARCHIVE_PACKED_MAX ((size_t)256 << 20) /* the .tar.zst itself */
+#define ARCHIVE_WINDOW_MAX ((size_t)8 << 20)
+
+/* Append the archive of these members to `out`. They are sorted in place; names are checked. */
+int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct err *err);
+
+/* The same into a file, atomically and durably (file_write). */
+int archive_write(const char *path, struct tar_member *members, size_t n, struct err *err);
+
+struct archive_contents {
+    struct tar_member *members; /* sorted by name */
+    size_t n;
+    char sha256[HASH_HEX_SIZE]; /* of the compressed bytes that were read */
+    /* Are the tar bytes inside exactly those that archive_pack() would have made? If not, the
+     * contents are still sound, but another reader may see something else in the file: owners,
+     * times, extended headers, bytes after the end. */
+    bool canonical;
+};
+
+/* ERR_INPUT "<path>: …" for everything that is refused. `total_max` <= ARCHIVE_TOTAL_MAX. */
+int archive_unpack(struct bytes packed, const char *path, size_t total_max, struct arena *arena,
+                   struct archive_contents *out, struct err *err);
+int archive_read(const char *path, size_t total_max, struct arena *arena,
+                 struct archive_contents *out, struct err *err);
+
+/* Version of libarchive, and of the zstd that it uses ("" when unknown), at run time. */
+const char *archive_library_version(void);
+const char *archive_zstd_library_version(void);
+
+#endif
