@@ -1,0 +1,27 @@
+/*
+ * foreign: what text that others wrote may not bring into a page.
+ *
+ * Two questions that every writer of HTML and Markdown asks in the same way. Escaping itself is
+ * done where the text is written (renderer/escape.h, base/markdown.h).
+ */
+#ifndef BASE_FOREIGN_H
+#define BASE_FOREIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Would this character be invisible, or change how its neighbours are read? C0 and C1 controls
+ * except tab, newline and carriage return; the bidirectional controls (U+061C, U+200E, U+200F,
+ * U+202A–U+202E, U+2066–U+2069); non-characters. They are shown as U+FFFD.
+ */
+bool foreign_is_hidden(uint32_t code);
+
+/*
+ * May a link lead there? https, http and mailto, and what is relative to the page or the site
+ * (`a/b`, `../a`, `/a`, `?q`, `#f`). Not `//host`, not any other scheme, and nothing with white
+ * space, controls or backslashes, which browsers drop or turn before they look at the scheme.
+ */
+bool foreign_url_allowed(const char *url);
+
+#endif
