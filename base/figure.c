@@ -1,0 +1,371 @@
+#include "base/figure.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NUMBER_CHARS_MAX 64 /* more digits than any double needs */
+
+static const char *const kind_names[] = {
+    [FIGURE_MISSING] = "missing",     [FIGURE_WITHHELD] = "withheld",
+    [FIGURE_OOM] = "out of memory",   [FIGURE_PENDING] = "pending",
+    [FIGURE_NUMBER] = "a number",     [FIGURE_PAIR] = "a pair",
+    [FIGURE_RANGE] = "a range",       [FIGURE_EXPRESSION] = "an expression",
+    [FIGURE_FLAG] = "a yes or no",    [FIGURE_TEXT] = "text",
+    [FIGURE_MALFORMED] = "malformed",
+};
+
+/* Whole cells (text_fold form) that are no figure but say why, or that are a flag. */
+static const struct word {
+    const char *text;
+    enum figure_kind kind;
+    double value;
+    bool prefix; /* what follows is a remark */
+} words[] = {
+    {"n/a", FIGURE_WITHHELD, NAN, false},
+    {"na", FIGURE_WITHHELD, NAN, false},
+    {"notdisclosed", FIGURE_WITHHELD, NAN, false},
+    {"未公开", FIGURE_WITHHELD, NAN, false},
+    {"oom", FIGURE_OOM, NAN, true},
+    {"outofmemory", FIGURE_OOM, NAN, true},
+    {"doing", FIGURE_PENDING, NAN, true},
+    {"pending", FIGURE_PENDING, NAN, true},
+    {"true", FIGURE_FLAG, 1, true},
+    {"yes", FIGURE_FLAG, 1, false},
+    {"是", FIGURE_FLAG, 1, false},
+    {"false", FIGURE_FLAG, 0, true},
+    {"no", FIGURE_FLAG, 0, false},
+    {"否", FIGURE_FLAG, 0, false},
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static const char *skip_spaces(const char *s)
+{
+    while (*s == ' ' || *s == '\t')
+        s++;
+    return s;
+}
+
+const char *figure_kind_name(enum figure_kind kind)
+{
+    return kind_names[kind];
+}
+
+bool figure_has_value(const struct figure *f)
+{
+    return f->kind == FIGURE_NUMBER || f->kind == FIGURE_PAIR || f->kind == FIGURE_RANGE ||
+           f->kind == FIGURE_EXPRESSION;
+}
+
+bool figure_is_absent(const struct figure *f)
+{
+    return f->kind == FIGURE_MISSING || f->kind == FIGURE_WITHHELD || f->kind == FIGURE_OOM ||
+           f->kind == FIGURE_PENDING;
+}
+
+double figure_ratio(const struct figure *f)
+{
+    return f->percent ? f->value / 100 : f->value;
+}
+
+double figure_last_place(int decimals)
+{
+    return pow(10, -decimals);
+}
+
+/* Digits in groups of three ("1,234") or plain; copies them without commas. */
+static size_t scan_integer(const char *s, char *to, size_t *n)
+{
+    size_t at = 0, group = 0;
+    bool grouped = false;
+    while (is_digit(s[at]) ||
+           (s[at] == ',' && at > 0 && is_digit(s[at + 1]) && is_digit(s[at + 2]) &&
+            is_digit(s[at + 3]) && !is_digit(s[at + 4]))) {
+        if (s[at] == ',') {
+            if (group > 3 || (grouped && group != 3))
+                return at;
+            grouped = true;
+            group = 0;
+        } else {
+            if (*n + 1 < NUMBER_CHARS_MAX)
+                to[(*n)++] = s[at];
+            group++;
+        }
+        at++;
+    }
+    return at;
+}
+
+size_t figure_scan_number(const char *s, double *value, int *decimals)
+{
+    char digits[NUMBER_CHARS_MAX + 16];
+    size_t n = 0, at = 0;
+    *decimals = 0;
+    if (s[at] == '+' || s[at] == '-')
+        digits[n++] = s[at++];
+    size_t whole = scan_integer(s + at, digits, &n), fraction = 0;
+    at += whole;
+    if (s[at] == '.' && is_digit(s[at + 1])) {
+        digits[n++] = '.';
+        for (at++; is_digit(s[at]); at++, fraction++)
+            if (n + 1 < NUMBER_CHARS_MAX)
+                digits[n++] = s[at];
+    }
+    if (whole + fraction == 0)
+        return 0;
+    *decimals = (int)(fraction < 1000 ? fraction : 1000);
+    size_t sign = s[at] && (s[at + 1] == '+' || s[at + 1] == '-');
+    if ((s[at] == 'e' || s[at] == 'E') && is_digit(s[at + 1 + sign])) {
+        long power = strtol(s + at + 1, NULL, 10);
+        power = power > 999 ? 999 : power < -999 ? -999 : power;
+        *decimals -= (int)power;
+        n += (size_t)snprintf(digits + n, sizeof digits - n, "e%ld", power);
+        for (at += 1 + sign; is_digit(s[at]); at++)
+            continue;
+    }
+    digits[n] = '\0';
+    *value = strtod(digits, NULL);
+    return isfinite(*value) ? at : 0;
+}
+
+static bool is_escape(const char *s)
+{
+    return s[0] == '\\' && s[1] && strchr("\\`*_{}[]()<>#+-.!|~", s[1]);
+}
+
+char *figure_plain(struct arena *arena, const char *text)
+{
+    size_t len = strlen(text), n = 0;
+    char *out = arena_alloc(arena, len + 1);
+    for (size_t at = 0, step; at < len; at += step) {
+        uint32_t c;
+        step = utf8_next(text + at, len - at, &c);
+        if (step == 0) {
+            step = 1;
+            out[n++] = text[at];
+        } else if (c >= 0xFF01 && c <= 0xFF5E) {
+            out[n++] = (char)(c - 0xFEE0);
+        } else if (text_is_space(c)) {
+            out[n++] = ' ';
+        } else if (is_escape(text + at)) {
+            out[n++] = text[at + 1];
+            step = 2;
+        } else if (text_starts(text + at, "**")) {
+            step = 2;
+        } else if (c != '`') {
+            memcpy(out + n, text + at, step);
+            n += step;
+        }
+    }
+    out[n] = '\0';
+    return text_trim(arena, out);
+}
+
+/* What is left of a cell, as a remark: without the brackets, comma or star around it. */
+static const char *remark_of(struct arena *arena, const char *s)
+{
+    char *remark = arena_strdup(arena, s + strspn(s, " ,;*("));
+    size_t n = strlen(remark);
+    while (n > 0 && strchr(" *)", remark[n - 1]))
+        remark[--n] = '\0';
+    return remark;
+}
+
+/* "/", "-", "--", "\", "*", alone or with a remark behind a comma or in brackets. */
+static bool parse_withheld(const char *s, struct arena *arena, struct figure *out)
+{
+    size_t n = strspn(s, s[0] == '-' ? "-" : s[0] == '/' ? "/" : s[0] == '\\' ? "\\" : "*");
+    const char *rest = skip_spaces(s + n);
+    if (n == 0 || !(*rest == '\0' || *rest == ',' || *rest == '('))
+        return false;
+    out->kind = FIGURE_WITHHELD;
+    out->remark = remark_of(arena, rest);
+    return true;
+}
+
+static bool parse_word(const char *s, struct arena *arena, struct figure *out)
+{
+    const char *folded = text_fold(arena, s);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const struct word *w = &words[i];
+        size_t n = strlen(w->text);
+        bool same = w->prefix ? strncmp(folded, w->text, n) == 0 && !is_letter(folded[n])
+                              : strcmp(folded, w->text) == 0;
+        if (!same)
+            continue;
+        out->kind = w->kind;
+        out->value = w->value;
+        if (w->prefix)
+            out->remark = remark_of(arena, strlen(s) >= n ? s + n : "");
+        return true;
+    }
+    return false;
+}
+
+/* Letters with '/' between letters ("tokens/s"), at most 24 bytes. Returns what follows. */
+static const char *scan_unit(const char *s, struct arena *arena, const char **unit)
+{
+    const char *from = skip_spaces(s);
+    size_t n = 0;
+    while (is_letter(from[n]) || (n > 0 && from[n] == '/' && is_letter(from[n + 1])))
+        n++;
+    if (n == 0 || n > 24)
+        return s;
+    *unit = arena_strndup(arena, from, n);
+    return from + n;
+}
+
+/* A number with its '%' or unit. NULL when there is none. */
+static const char *scan_value(const char *s, struct arena *arena, double *value, int *decimals,
+                              bool *percent, const char **unit)
+{
+    size_t n = figure_scan_number(s, value, decimals);
+    if (n == 0)
+        return NULL;
+    const char *rest = skip_spaces(s + n);
+    *percent = *rest == '%';
+    return *percent ? rest + 1 : scan_unit(s + n, arena, unit);
+}
+
+/* After the value: the end, or a remark in brackets, behind a comma, or a lone star. */
+static bool parse_end(const char *rest, struct arena *arena, struct figure *out)
+{
+    rest = skip_spaces(rest);
+    bool decimal_comma = *rest == ',' && is_digit(rest[1]);
+    if (decimal_comma || (*rest && !strchr("(,;", *rest) && strcmp(rest, "*") != 0))
+        return false;
+    out->remark = remark_of(arena, rest);
+    return true;
+}
+
+static const struct separator {
+    const char *text;
+    enum figure_kind kind;
+} separators[] = {
+    {"&&", FIGURE_PAIR}, {"/", FIGURE_PAIR},  {"-", FIGURE_RANGE},
+    {"~", FIGURE_RANGE}, {"–", FIGURE_RANGE},
+};
+
+/* "62/64", "0.376 && 0.336", "25.4%-50.6%": what follows the first value. */
+static bool parse_second(const char *rest, struct arena *arena, struct figure *out)
+{
+    rest = skip_spaces(rest);
+    for (size_t i = 0; i < sizeof separators / sizeof separators[0]; i++) {
+        if (!text_starts(rest, separators[i].text))
+            continue;
+        bool percent = false;
+        const char *from = skip_spaces(rest + strlen(separators[i].text));
+        rest = scan_value(from, arena, &out->second, &out->second_decimals, &percent, &out->unit);
+        if (!rest || *from == '-' || *from == '+')
+            return false;
+        out->kind = separators[i].kind;
+        out->percent = out->percent || percent;
+        return parse_end(rest, arena, out);
+    }
+    return false;
+}
+
+/* One term: factor (* factor | / factor)*. Only the first factor has printed decimals. */
+static const char *scan_term(const char *s, double *term, double *leading, int *decimals)
+{
+    int ignored;
+    size_t n = figure_scan_number(s, term, decimals);
+    if (n == 0)
+        return NULL;
+    *leading = *term;
+    for (s = skip_spaces(s + n); *s == '*' || *s == '/' || *s == 'x'; s = skip_spaces(s + n)) {
+        double factor;
+        char op = *s;
+        s = skip_spaces(s + 1);
+        n = figure_scan_number(s, &factor, &ignored);
+        if (n == 0)
+            return NULL;
+        *term = op == '/' ? *term / factor : *term * factor;
+    }
+    return s;
+}
+
+/* term (+ term)* [unit] [= number [unit]] with at least one operator. */
+static bool parse_expression(const char *s, struct arena *arena, struct figure *out)
+{
+    double term, leading;
+    int decimals = 0;
+    out->evaluated = out->units = out->each = 0;
+    out->decimals = -1000;
+    for (;;) {
+        s = scan_term(s, &term, &leading, &decimals);
+        if (!s || !isfinite(term))
+            return false;
+        out->evaluated += term;
+        out->units += leading != 0 ? term / leading : 0;
+        out->each = leading > out->each ? leading : out->each;
+        out->decimals = decimals > out->decimals ? decimals : out->decimals;
+        if (*s != '+')
+            break;
+        s = skip_spaces(s + 1);
+    }
+    out->value = out->evaluated;
+    s = skip_spaces(scan_unit(s, arena, &out->unit));
+    if (*s == '=') {
+        s = scan_value(skip_spaces(s + 1), arena, &out->value, &out->decimals, &out->percent,
+                       &out->unit);
+        out->stated = true;
+    }
+    out->kind = FIGURE_EXPRESSION;
+    bool only_divides = !out->stated && out->units < 1; /* "44.2/48.0/3": three values */
+    return s && !only_divides && parse_end(s, arena, out);
+}
+
+static void figure_init(struct figure *out)
+{
+    *out = (struct figure){.kind = FIGURE_TEXT,
+                           .value = NAN,
+                           .second = NAN,
+                           .evaluated = NAN,
+                           .each = NAN,
+                           .units = NAN,
+                           .unit = "",
+                           .remark = ""};
+}
+
+static bool parse_number(const char *s, struct arena *arena, struct figure *out)
+{
+    const char *rest = scan_value(s, arena, &out->value, &out->decimals, &out->percent, &out->unit);
+    if (!rest)
+        return false;
+    out->kind = FIGURE_NUMBER;
+    return parse_end(rest, arena, out) || parse_second(rest, arena, out);
+}
+
+void figure_parse(const char *text, struct arena *arena, struct figure *out)
+{
+    const char *s = figure_plain(arena, text ? text : "");
+    static bool (*const readers[])(const char *, struct arena *, struct figure *) = {
+        parse_withheld, parse_word, parse_number, parse_expression};
+    figure_init(out);
+    if (*s == '\0') {
+        out->kind = FIGURE_MISSING;
+        return;
+    }
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+        if (readers[i](s, arena, out))
+            return;
+        figure_init(out);
+    }
+    bool numeric = is_digit(s[strspn(s, "+-.")]) && strspn(s, "+-.") <= 2;
+    const char *folded = text_fold(arena, s);
+    if (numeric || strcmp(folded, "nan") == 0 || strcmp(folded, "inf") == 0)
+        out->kind = FIGURE_MALFORMED;
+}

@@ -1,0 +1,223 @@
+/* figure and metrics: every cell and header spelling of the published pages, and what is none. */
+#include "tests/unit/unit.h"
+
+#include "base/figure.h"
+#include "base/metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+struct expected {
+    const char *text;
+    enum figure_kind kind;
+    double value, second;
+    int decimals;
+    bool percent;
+    const char *unit, *remark;
+};
+
+static const struct expected cells[] = {
+    {"", FIGURE_MISSING, NAN, NAN, 0, false, "", ""},
+    {" \t　", FIGURE_MISSING, NAN, NAN, 0, false, "", ""},
+    {"/", FIGURE_WITHHELD, NAN, NAN, 0, false, "", ""},
+    {"\\", FIGURE_WITHHELD, NAN, NAN, 0, false, "", ""},
+    {"-", FIGURE_WITHHELD, NAN, NAN, 0, false, "", ""},
+    {"--", FIGURE_WITHHELD, NAN, NAN, 0, false, "", ""},
+    {"-------", FIGURE_WITHHELD, NAN, NAN, 0, false, "", ""},
+    {"*", FIGURE_WITHHELD, NAN, NAN, 0, false, "", ""},
+    {"\\*", FIGURE_WITHHELD, NAN, NAN, 0, false, "", ""},
+    {"N/A", FIGURE_WITHHELD, NAN, NAN, 0, false, "", ""},
+    {"/,仅供性能参考", FIGURE_WITHHELD, NAN, NAN, 0, false, "", "仅供性能参考"},
+    {"*（仅供性能参考）*", FIGURE_WITHHELD, NAN, NAN, 0, false, "", "仅供性能参考"},
+    {"OOM", FIGURE_OOM, NAN, NAN, 0, false, "", ""},
+    {"doing*", FIGURE_PENDING, NAN, NAN, 0, false, "", ""},
+    {"True", FIGURE_FLAG, 1, NAN, 0, false, "", ""},
+    {"True(作为基线)", FIGURE_FLAG, 1, NAN, 0, false, "", "作为基线"},
+    {"False", FIGURE_FLAG, 0, NAN, 0, false, "", ""},
+    {"3698.7", FIGURE_NUMBER, 3698.7, NAN, 1, false, "", ""},
+    {"２７８８", FIGURE_NUMBER, 2788, NAN, 0, false, "", ""},
+    {"1,234,567.5", FIGURE_NUMBER, 1234567.5, NAN, 1, false, "", ""},
+    {"-1.0", FIGURE_NUMBER, -1, NAN, 1, false, "", ""},
+    {"+3", FIGURE_NUMBER, 3, NAN, 0, false, "", ""},
+    {".5", FIGURE_NUMBER, 0.5, NAN, 1, false, "", ""},
+    {"1.20e+14", FIGURE_NUMBER, 1.2e14, NAN, -12, false, "", ""},
+    {"3.5E-04", FIGURE_NUMBER, 3.5e-4, NAN, 5, false, "", ""},
+    {"16.3%", FIGURE_NUMBER, 16.3, NAN, 1, true, "", ""},
+    {"37.30 ％", FIGURE_NUMBER, 37.3, NAN, 2, true, "", ""},
+    {"2068*", FIGURE_NUMBER, 2068, NAN, 0, false, "", ""},
+    {"2068（单卡）", FIGURE_NUMBER, 2068, NAN, 0, false, "", "单卡"},
+    {"35 tokens/s", FIGURE_NUMBER, 35, NAN, 0, false, "tokens/s", ""},
+    {"35.4/40.0", FIGURE_PAIR, 35.4, 40, 1, false, "", ""},
+    {"21.6 / 32.0", FIGURE_PAIR, 21.6, 32, 1, false, "", ""},
+    {"57GB/80GB", FIGURE_PAIR, 57, 80, 0, false, "GB", ""},
+    {"0.376 &&  0.336", FIGURE_PAIR, 0.376, 0.336, 3, false, "", ""},
+    {"25.4%-50.6%", FIGURE_RANGE, 25.4, 50.6, 1, true, "", ""},
+    {"66.27 * 8 GB", FIGURE_EXPRESSION, 530.16, NAN, 2, false, "GB", ""},
+    {"59.23*8G", FIGURE_EXPRESSION, 473.84, NAN, 2, false, "G", ""},
+    {"46.77\\*2 + 36.59\\*2 + 30.09\\*2 + 27.78\\*2 GB", FIGURE_EXPRESSION, 282.46, NAN, 2, false,
+     "GB", ""},
+    {"17.23 * 2048 / 8 = 4410 tokens/s", FIGURE_EXPRESSION, 4410, NAN, 0, false, "tokens/s", ""},
+    {"80.83.2%", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
+    {"80.83.2", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
+    {"3,5", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
+    {"12%%", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
+    {"44.2/48.0/3", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
+    {"1e999", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
+    {"nan", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
+    {"1/0*2", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
+    {"8卡", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
+    {"A100", FIGURE_TEXT, NAN, NAN, 0, false, "", ""},
+    {"Truely", FIGURE_TEXT, NAN, NAN, 0, false, "", ""},
+};
+
+static bool same(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+static void cells_read_as_published(void **state)
+{
+    (void)state;
+    struct arena arena = ARENA_INIT;
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        const struct expected *e = &cells[i];
+        struct figure f;
+        figure_parse(e->text, &arena, &f);
+        if (f.kind != e->kind || !same(f.value, e->value) || !same(f.second, e->second))
+            fail_msg("'%s' is %s %g %g", e->text, figure_kind_name(f.kind), f.value, f.second);
+        if (f.decimals != e->decimals && figure_has_value(&f))
+            fail_msg("'%s' has %d decimals", e->text, f.decimals);
+        assert_int_equal(f.percent, e->percent);
+        assert_string_equal(f.unit, e->unit);
+        assert_string_equal(f.remark, e->remark);
+    }
+    arena_release(&arena);
+}
+
+static void expressions_keep_their_parts(void **state)
+{
+    (void)state;
+    struct arena arena = ARENA_INIT;
+    struct figure f;
+    figure_parse("17.23 * 2048 / 8 = 4410 tokens/s", &arena, &f);
+    assert_true(f.stated && same(f.evaluated, 4410.88) && same(f.each, 17.23));
+    figure_parse("46.77*2 + 36.59*2 GB", &arena, &f);
+    assert_true(!f.stated && same(f.each, 46.77) && same(f.units, 4));
+    arena_release(&arena);
+}
+
+static void last_place_is_the_tolerance(void **state)
+{
+    (void)state;
+    assert_true(figure_last_place(1) == 0.1);
+    assert_true(figure_last_place(0) == 1);
+    assert_true(figure_last_place(-2) == 100);
+    struct arena arena = ARENA_INIT;
+    struct figure f;
+    figure_parse("37.0%", &arena, &f);
+    assert_true(figure_ratio(&f) == 0.37);
+    arena_release(&arena);
+}
+
+/* Any bytes at all must give some kind, without reading past the end. */
+static void hostile_cells_are_some_kind(void **state)
+{
+    (void)state;
+    struct arena arena = ARENA_INIT;
+    static const char pieces[] = "0123456789.,+-*/%&=~ eExGBN\\`(|\x80\xEF\xBC";
+    char text[40];
+    unsigned seed = 1;
+    for (int round = 0; round < 20000; round++) {
+        size_t n = 0;
+        for (seed = seed * 1664525u + 1013904223u; n < (seed >> 16) % 39; n++) {
+            seed = seed * 1664525u + 1013904223u;
+            text[n] = pieces[(seed >> 8) % (sizeof pieces - 1)];
+        }
+        text[n] = '\0';
+        struct figure f;
+        figure_parse(text, &arena, &f);
+        assert_true(f.kind <= FIGURE_MALFORMED);
+        assert_true(figure_has_value(&f) == isfinite(f.value) || f.kind == FIGURE_FLAG);
+    }
+    char *digits = arena_alloc(&arena, 100001);
+    memset(digits, '9', 100000);
+    struct figure f;
+    figure_parse(digits, &arena, &f);
+    assert_true(f.kind == FIGURE_MALFORMED || f.kind == FIGURE_NUMBER);
+    arena_release(&arena);
+}
+
+static void headers_find_their_column(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *header, *key;
+    } headers[] = {
+        {"配置", "configuration"},
+        {" fix_hp ", "hyperparameters"},
+        {"token/p/s", "token_per_s_per_card"},
+        {"**token/p/s**", "token_per_s_per_card"},
+        {"是否精度对齐", "aligned"},
+        {"lm loss value", "loss"},
+        {"acc(MMMU)", "acc_mmmu"},
+        {"acc（MMLU）", "acc_mmlu"},
+        {"mem(actual/total)", "memory"},
+        {"memory", "memory_total"},
+        {"final_acc1", "final_acc1"},
+        {"mAP", "map"},
+        {"map_bbox && map_segm", "map_bbox_segm"},
+        {"\\*MFU", "mfu"},
+        {"parallel_strategy", "strategy"},
+        {"parallel", "parallel"},
+        {"config", "config_name"},
+        {"throughput", "throughput"},
+        {"p_core", "p_core"},
+    };
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+        const struct metrics_column *c = metrics_column(headers[i].header);
+        if (!c || strcmp(c->key, headers[i].key) != 0)
+            fail_msg("'%s' is %s", headers[i].header, c ? c->key : "no column");
+    }
+    assert_null(metrics_column("正常配置"));
+    assert_null(metrics_column(""));
+}
+
+static void columns_are_unambiguous(void **state)
+{
+    (void)state;
+    size_t n;
+    const struct metrics_column *columns = metrics_columns(&n);
+    for (size_t i = 0; i < n; i++) {
+        assert_ptr_equal(metrics_by_key(columns[i].key), &columns[i]);
+        assert_non_null(columns[i].label.zh);
+        assert_non_null(columns[i].label.en);
+        for (size_t k = 0; columns[i].spellings[k]; k++)
+            assert_ptr_equal(metrics_column(columns[i].spellings[k]), &columns[i]);
+    }
+}
+
+static void tables_of_figures_are_known_by_their_header(void **state)
+{
+    (void)state;
+    const char *figures[] = {"配置", "fix_hp", "token/p/s"};
+    const char *other[] = {"机器+模型", "正常配置", "不开启flashattention"};
+    const char *bare[] = {"配置", "说明"};
+    assert_true(metrics_is_table(&(struct table){.columns = figures, .n_columns = 3}));
+    assert_false(metrics_is_table(&(struct table){.columns = other, .n_columns = 3}));
+    assert_false(metrics_is_table(&(struct table){.columns = bare, .n_columns = 2}));
+    assert_false(metrics_is_table(&(struct table){.columns = NULL, .n_columns = 0}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_read_as_published),
+        cmocka_unit_test(expressions_keep_their_parts),
+        cmocka_unit_test(last_place_is_the_tolerance),
+        cmocka_unit_test(hostile_cells_are_some_kind),
+        cmocka_unit_test(headers_find_their_column),
+        cmocka_unit_test(columns_are_unambiguous),
+        cmocka_unit_test(tables_of_figures_are_known_by_their_header),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
