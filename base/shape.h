@@ -124,4 +124,14 @@ void shape_document(const struct shape *shape, struct buf *out);
 /* Is this text a valid FIELD_ID? */
 bool shape_is_id(const char *text);
 
+/* What the kinds have in common: loading, schema and documentation read the same row. */
+struct shape_kind {
+    const char *words;           /* how FORMAT.md calls it */
+    const char *type;            /* JSON Schema type; NULL: composed (words, lists, objects) */
+    bool (*valid)(const char *); /* rule for one string; NULL: any */
+    const char *expected;        /* the rule in words */
+    const char *pattern;         /* the rule as a regular expression, for the schema */
+};
+extern const struct shape_kind shape_kinds[]; /* by enum field_kind */
+
 #endif

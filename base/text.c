@@ -127,6 +127,33 @@ char *text_fold(struct arena *a, const char *s)
     return out;
 }
 
+static bool separates_words(uint32_t folded)
+{
+    return folded < 0x80 && folded != '+' && !(folded >= '0' && folded <= '9') &&
+           !(folded >= 'a' && folded <= 'z');
+}
+
+char *text_fold_words(struct arena *a, const char *s)
+{
+    size_t n = strlen(s), used = 0;
+    char *out = arena_alloc(a, n * 4 + 1);
+    bool gap = false;
+    for (size_t at = 0; at < n;) {
+        uint32_t c;
+        at += step(s + at, n - at, &c);
+        c = fold_one(c); /* 0 for white space, which separates too */
+        if (separates_words(c)) {
+            gap = used > 0;
+            continue;
+        }
+        if (gap)
+            out[used++] = ' ';
+        gap = false;
+        used += utf8_put(out + used, c);
+    }
+    return out;
+}
+
 /* The next folded character that counts, 0 at the end. */
 static uint32_t next_folded(const char **s)
 {

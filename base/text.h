@@ -41,6 +41,10 @@ char *text_squeeze(struct arena *a, const char *s);
  */
 char *text_fold(struct arena *a, const char *s);
 
+/* As text_fold, but white space and ASCII punctuation (other than '+') become one space
+ * between words: "NVIDIA_A100-SXM4" is "nvidia a100 sxm4". */
+char *text_fold_words(struct arena *a, const char *s);
+
 /* text_fold(a) == text_fold(b), without keeping the copies. */
 bool text_same(const char *a, const char *b);
 

@@ -1,0 +1,235 @@
+#include "base/project.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+/* Loading one folder of records of one shape. */
+struct folder {
+    const struct shape *shape;
+    size_t id_at; /* offset of the const char *id, which must equal the file name */
+};
+
+static void wrong_id(struct diags *diags, const char *path, int line, const char *key,
+                     const char *found, const char *expected)
+{
+    diags_add(diags, SEVERITY_ERROR, path, line, 0,
+              "found \"%s\": \"%s\", expected \"%s\" as in the path of the file", key, found,
+              expected);
+}
+
+static char *stem_of(struct arena *arena, const char *name)
+{
+    return arena_strndup(arena, name, strlen(name) - strlen(".json"));
+}
+
+static int load_one(const struct folder *f, const char *path, void *value, struct arena *arena,
+                    struct diags *diags)
+{
+    if (shape_load_file(f->shape, path, value, arena, diags) < 0)
+        return -1;
+    const char *id = *(const char **)((char *)value + f->id_at);
+    const char *stem = stem_of(arena, path_base(path));
+    if (strcmp(id, stem) == 0)
+        return 0;
+    wrong_id(diags, path, *(int *)value, "id", id, stem);
+    return -1;
+}
+
+static int list_records(const char *dir, struct arena *arena, struct dir_entry **entries, size_t *n,
+                        struct diags *diags)
+{
+    struct err err = ERR_INIT;
+    *n = 0;
+    if (!file_exists(dir) || dir_list(dir, arena, entries, n, &err) == 0)
+        return 0;
+    diags_add(diags, SEVERITY_ERROR, dir, 0, 0, "%s", err.text);
+    return -1;
+}
+
+/* Items land in one array, sorted by id because dir_list sorts by name. */
+static int load_folder(const struct folder *f, const char *dir, void **items, size_t *n,
+                       struct arena *arena, struct diags *diags)
+{
+    struct dir_entry *entries;
+    size_t n_entries;
+    int rc = list_records(dir, arena, &entries, &n_entries, diags);
+    char *array = arena_array(arena, n_entries, f->shape->size);
+    *n = 0;
+    for (size_t i = 0; i < n_entries; i++) {
+        if (!entries[i].is_regular || !text_ends(entries[i].name, ".json"))
+            continue;
+        const char *path = path_join(arena, dir, entries[i].name);
+        if (load_one(f, path, array + *n * f->shape->size, arena, diags) == 0)
+            (*n)++;
+        else
+            rc = -1;
+    }
+    *items = array;
+    return rc;
+}
+
+static void set_case_files(struct project *p)
+{
+    for (size_t i = 0; i < p->n_cases; i++)
+        p->cases[i].file = arena_printf(p->arena, "%s/cases/%s.json", p->root, p->cases[i].id);
+}
+
+static int load_result(struct project *p, const char *dir, const char *vendor, const char *name,
+                       struct diags *diags)
+{
+    struct result r;
+    const char *path = path_join(p->arena, dir, name);
+    const char *stem = stem_of(p->arena, name);
+    if (shape_load_file(&result_shape, path, &r, p->arena, diags) < 0)
+        return -1;
+    bool vendor_ok = strcmp(r.vendor, vendor) == 0, case_ok = strcmp(r.case_id, stem) == 0;
+    if (!vendor_ok)
+        wrong_id(diags, path, r.line, "vendor", r.vendor, vendor);
+    if (!case_ok)
+        wrong_id(diags, path, r.line, "case", r.case_id, stem);
+    if (!vendor_ok || !case_ok)
+        return -1;
+    r.file = path;
+    *(struct result *)ARENA_PUSH(p->arena, p->results, p->n_results) = r;
+    return 0;
+}
+
+static int load_results(struct project *p, struct diags *diags)
+{
+    const char *root = path_join(p->arena, p->root, "results");
+    struct dir_entry *vendors, *files;
+    size_t n_vendors, n_files;
+    int rc = list_records(root, p->arena, &vendors, &n_vendors, diags);
+    for (size_t v = 0; v < n_vendors; v++) {
+        if (!vendors[v].is_dir)
+            continue;
+        const char *dir = path_join(p->arena, root, vendors[v].name);
+        rc |= list_records(dir, p->arena, &files, &n_files, diags);
+        for (size_t i = 0; i < n_files; i++)
+            if (files[i].is_regular && text_ends(files[i].name, ".json"))
+                rc |= load_result(p, dir, vendors[v].name, files[i].name, diags);
+    }
+    return rc;
+}
+
+#define LOAD_FOLDER(p, folder_name, shape_, type, member, diags)                      \
+    load_folder(&(struct folder){shape_, offsetof(type, id)},                         \
+                path_join((p)->arena, (p)->root, folder_name), (void **)&(p)->member, \
+                &(p)->n_##member, (p)->arena, diags)
+
+int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)
+{
+    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena};
+    int rc = LOAD_FOLDER(p, "vendors", &vendor_shape, struct vendor, vendors, diags);
+    rc |=
+        LOAD_FOLDER(p, "accelerators", &accelerator_shape, struct accelerator, accelerators, diags);
+    rc |= LOAD_FOLDER(p, "models", &model_shape_shape, struct model, models, diags);
+    rc |= LOAD_FOLDER(p, "cases", &case_shape, struct case_record, cases, diags);
+    set_case_files(p);
+    return rc | load_results(p, diags);
+}
+
+#define FIND_BY_ID(items, n, wanted)              \
+    for (size_t i = 0; i < (n); i++)              \
+        if (strcmp((items)[i].id, (wanted)) == 0) \
+            return &(items)[i];                   \
+    return NULL
+
+const struct vendor *project_vendor(const struct project *p, const char *id)
+{
+    FIND_BY_ID(p->vendors, p->n_vendors, id);
+}
+
+const struct case_record *project_case(const struct project *p, const char *id)
+{
+    FIND_BY_ID(p->cases, p->n_cases, id);
+}
+
+const struct model *project_model(const struct project *p, const char *id)
+{
+    FIND_BY_ID(p->models, p->n_models, id);
+}
+
+const struct accelerator *project_accelerator(const struct project *p, const char *id)
+{
+    FIND_BY_ID(p->accelerators, p->n_accelerators, id);
+}
+
+static bool same_as_any(const char *const *names, size_t n, const char *text)
+{
+    for (size_t i = 0; i < n; i++)
+        if (text_same(names[i], text))
+            return true;
+    return false;
+}
+
+const struct model *project_find_model(const struct project *p, const char *text)
+{
+    const struct model *hit = NULL;
+    for (size_t i = 0; i < p->n_models; i++) {
+        const struct model *m = &p->models[i];
+        if (!text_same(m->id, text) && !text_same(m->name.zh, text) &&
+            !same_as_any(m->aliases, m->n_aliases, text))
+            continue;
+        if (hit)
+            return NULL;
+        hit = m;
+    }
+    return hit;
+}
+
+/* Does `name` stand in `text` as a whole word? Both are folded. A letter or digit of the same
+ * class next to it means that it is part of a longer word: "R300" is not in "R3000". */
+static bool is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+';
+}
+
+static bool has_word(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = strstr(text, name); n && at; at = strstr(at + 1, name))
+        if ((at == text || !is_word_char(at[-1])) && !is_word_char(at[n]))
+            return true;
+    return false;
+}
+
+/* Length of the longest folded spelling of `a` that occurs in the folded text; 0: none. */
+static size_t longest_spelling(const struct accelerator *a, const char *text, struct arena *arena)
+{
+    size_t best = 0;
+    for (size_t i = 0; i < a->n_aliases + 2; i++) {
+        const char *spelling = i < a->n_aliases    ? a->aliases[i]
+                               : i == a->n_aliases ? a->name
+                                                   : a->id;
+        const char *folded = text_fold_words(arena, spelling);
+        size_t n = strlen(folded);
+        if (n > best && has_word(text, folded))
+            best = n;
+    }
+    return best;
+}
+
+const struct accelerator *project_find_accelerator(const struct project *p, const char *text,
+                                                   const char *vendor)
+{
+    struct arena scratch = ARENA_INIT;
+    const struct accelerator *hit = NULL;
+    const char *folded = text_fold_words(&scratch, text);
+    size_t best = 0;
+    bool tie = false;
+    for (size_t i = 0; i < p->n_accelerators; i++) {
+        const struct accelerator *a = &p->accelerators[i];
+        if (vendor && strcmp(a->vendor, vendor) != 0)
+            continue;
+        size_t n = longest_spelling(a, folded, &scratch);
+        if (n == 0 || n < best)
+            continue;
+        tie = n == best;
+        best = n;
+        hit = a;
+    }
+    arena_release(&scratch);
+    return tie ? NULL : hit;
+}
