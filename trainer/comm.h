@@ -1,0 +1,59 @@
+/*
+ * comm: the collectives that ranks of one training share, and nothing about how they travel.
+ *
+ * A rank is one process with one device. Buffers lie in the memory of that device; collectives are
+ * queued behind the device's operations and in order with them (device.h), except barrier, which
+ * waits. Every rank calls the same collectives in the same order with the same sizes. A sum has a
+ * fixed order of addition for a given number of ranks, so that the same run gives the same bits.
+ *
+ * comm_self.c is the table for one rank. MPI (ranks on CPUs) and NCCL (ranks on GPUs) follow.
+ */
+#ifndef TRAINER_COMM_H
+#define TRAINER_COMM_H
+
+#include "base/err.h"
+#include "trainer/device.h"
+
+#include <stddef.h>
+
+/* What a collective carries. */
+enum comm_element { COMM_BYTE, COMM_FP32, COMM_FP64 };
+
+struct comm {
+    const struct comm_operations *operations;
+    struct device *device; /* borrowed */
+    int rank, world;       /* 0 <= rank < world */
+};
+
+struct comm_operations {
+    void (*close)(struct comm *);
+
+    /* data[n] = sum over ranks of data[n], the same bits on every rank; not for COMM_BYTE. */
+    int (*all_reduce)(struct comm *, void *data, size_t n, enum comm_element, struct err *);
+
+    /* to[n] = part `rank` (n elements) of the sum over ranks of from[world * n]. `to` may be that
+     * part of `from` itself. Not for COMM_BYTE. */
+    int (*reduce_scatter)(struct comm *, void *to, const void *from, size_t n, enum comm_element,
+                          struct err *);
+
+    /* to[world * n] = from[n] of rank 0, then of rank 1, … `from` may be its own part of `to`. */
+    int (*all_gather)(struct comm *, void *to, const void *from, size_t n, enum comm_element,
+                      struct err *);
+
+    /* data[n] of rank `root` on every rank */
+    int (*broadcast)(struct comm *, void *data, size_t n, enum comm_element, int root,
+                     struct err *);
+
+    /* returns when every rank has called it and its device has done all that was queued */
+    int (*barrier)(struct comm *, struct err *);
+};
+
+/* One rank: rank 0 of 1. *out is the caller's; comm_close() ends it. */
+int comm_self_open(struct comm **out, struct device *device, struct err *err);
+
+static inline void comm_close(struct comm *c)
+{
+    c->operations->close(c);
+}
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * model_parameters: names, shapes and places of a Llama's tensors.
+ *
+ * One const table (in the .c) has a row per kind of tensor; this turns it and a shape into the
+ * list of all tensors in the order in which they lie in memory.
+ */
+#ifndef TRAINER_MODEL_PARAMETERS_H
+#define TRAINER_MODEL_PARAMETERS_H
+
+#include "trainer/model.h"
+
+/* 0, or ERR_USAGE naming the field, what was found and what was expected. */
+int model_shape_check(const struct model_shape *shape, struct err *err);
+
+/* Elements of all tensors. */
+size_t model_count_weights(const struct model_shape *shape);
+
+/* Fills parameters, n_parameters, n_weights, and every offset of m, whose shape is set. The two
+ * arrays are freed with free(). */
+void model_place_parameters(struct model *m);
+
+#endif

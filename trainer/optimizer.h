@@ -1,0 +1,40 @@
+/*
+ * optimizer: AdamW with decoupled weight decay and clipping by the global gradient norm.
+ *
+ * The formula is struct adamw_step's (device.h). Weight decay applies to matrices only: norms and
+ * the embedding (and a head that is tied to it) do not decay. The norm is taken over all gradients
+ * together; when it exceeds clip_norm every gradient is multiplied by clip_norm / (norm + 1e-6),
+ * PyTorch's convention.
+ */
+#ifndef TRAINER_OPTIMIZER_H
+#define TRAINER_OPTIMIZER_H
+
+#include "trainer/model.h"
+
+struct adamw {
+    float beta1, beta2, eps, weight_decay;
+    float clip_norm; /* 0: no clipping */
+};
+
+struct optimizer {
+    struct adamw settings;
+    struct model *model; /* borrowed */
+    float *m, *v;        /* [n_weights], device memory */
+    double *squares;     /* device memory */
+    uint64_t steps;      /* taken */
+};
+
+int optimizer_init(struct optimizer *o, struct model *model, const struct adamw *settings,
+                   struct err *err);
+void optimizer_release(struct optimizer *o);
+
+/* L2 norm of all gradients; waits for the device. */
+int optimizer_gradient_norm(struct optimizer *o, double *norm, struct err *err);
+
+/* The factor that gradients of this norm are multiplied by; 1 when they are short enough. */
+float optimizer_clip_factor(const struct adamw *settings, double norm);
+
+/* One step on all weights. */
+void optimizer_step(struct optimizer *o, double norm, double lr);
+
+#endif

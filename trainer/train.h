@@ -1,0 +1,91 @@
+/*
+ * train: the native trainer: one case in, one step after the other out.
+ *
+ * train_native() makes data, model and optimizer from a flat description, trains, and reports
+ * through an observer. It prints nothing, writes no file and looks at no environment variable;
+ * logs, run directories and progress are made from what the observer is told.
+ *
+ * One step is gradient_accumulation micro-batches of micro_batch sequences. The loss of a step is
+ * the mean cross-entropy over all its tokens, in nats, before its update. The same case on the
+ * same machine gives the same bits (`seconds` excepted); on another one the last digits may
+ * differ, because the BLAS chooses its kernels by the processor.
+ */
+#ifndef TRAINER_TRAIN_H
+#define TRAINER_TRAIN_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* All strings are borrowed until train_native returns. */
+struct training {
+    /* model, see model.h */
+    int vocab, layers, heads, kv_heads, hidden, ffn;
+    bool tied; /* the head is the embedding */
+    double rope_theta, norm_eps;
+    double init_std; /* standard deviation of the initial matrices */
+
+    /* batch: tokens per step = sequence_length * micro_batch * gradient_accumulation */
+    int sequence_length, micro_batch, gradient_accumulation;
+
+    /* optimizer and schedule, see optimizer.h and schedule.h */
+    int steps, warmup_steps;
+    double lr, min_lr;
+    double weight_decay, beta1, beta2, eps;
+    double clip_norm; /* 0: no clipping */
+
+    uint64_t seed; /* of weights and sample order */
+
+    /* data, see data.h */
+    const char *data_kind;   /* "generated", "npy", "megatron" */
+    const char *data_path;   /* NULL for generated */
+    const char *data_sha256; /* NULL or "": any */
+
+    const char *precision; /* "fp32" */
+};
+
+/* Known once everything is ready for the first step. Strings live as long as the call. */
+struct train_start {
+    const char *device;          /* "cpu" */
+    size_t parameters;           /* elements */
+    size_t device_bytes;         /* weights, gradients, optimizer, activations */
+    const char *data_sha256;     /* of the data as it was read */
+    size_t data_tokens;          /* in the data */
+    size_t data_samples;         /* sequences per epoch */
+    double unigram_entropy_nats; /* loss of a model that knows only how often each token occurs */
+    size_t tokens_per_step;      /* of all ranks */
+};
+
+struct train_step {
+    int step;         /* from 1 */
+    double loss;      /* nats per token */
+    double grad_norm; /* before clipping */
+    double lr;
+    double seconds; /* wall clock of this step */
+    size_t tokens;  /* of this step */
+};
+
+struct train_end {
+    int steps;                  /* taken */
+    const char *weights_sha256; /* of the final weights, in the order of model.h's table */
+};
+
+/* Any function may be NULL. Nonzero from one of the first two stops the training early: not an
+ * error, train_native still reports the end and returns 0. */
+struct train_observer {
+    void *context;
+    int (*started)(void *context, const struct train_start *);
+    int (*stepped)(void *context, const struct train_step *);
+    void (*ended)(void *context, const struct train_end *);
+};
+
+/*
+ * -1: ERR_USAGE for a setting out of range, ERR_INPUT for unreadable data, ERR_IO for the
+ * machine, and ERR_IO with "step N: …" for a loss or gradient norm that is not finite (that step
+ * is not reported and its update not made).
+ */
+int train_native(const struct training *t, const struct train_observer *observer, struct err *err);
+
+#endif
