@@ -3,15 +3,15 @@
  *
  * Kinds:
  *   generated  the corpus of corpus.h; no path
- *   npy        one `.npy` file: one dimension, C order, uint8, uint16, int32, uint32 or int64,
- *              little endian, header version 1, 2 or 3
+ *   npy        one `.npy` file: one dimension, C order, uint8, int8, int16, uint16, int32,
+ *              uint32 or int64, little endian, header version 1, 2 or 3
  *   megatron   a Megatron-LM indexed pair; the path names `x.bin`, `x.idx` or `x`. The stream is
  *              the concatenation of all sequences
  *
  * Files are mapped, not read; they must not change while they are open. Opening reads the stream
  * once: every token must lie in [0, vocabulary), the SHA-256 of the bytes that hold the tokens
- * (the whole .npy file; the .bin file) must be the pinned one where one is given, and the unigram
- * entropy is counted. A malformed, truncated or too short file is refused with ERR_INPUT.
+ * (the whole .npy file; the whole .bin file) must be the pinned one where one is given, and the
+ * unigram entropy is counted. A malformed, truncated or too short file is refused with ERR_INPUT.
  *
  * Sample i of n = (tokens - 1) / length is tokens [i * length, (i + 1) * length], both ends
  * included: neighbours share one token, the last target of one being the first input of the next.
@@ -24,7 +24,9 @@
 #define TRAINER_DATA_H
 
 #include "base/err.h"
+#include "trainer/data_file.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,12 +40,10 @@ struct data_source {
 };
 
 struct data {
-    struct data_source source;
-    void *map; /* whole file, or the generated text on the heap */
-    size_t map_bytes;
-    const unsigned char *bytes; /* the tokens within map, unaligned */
-    const struct token_format *format;
-    size_t tokens, samples;
+    struct data_source source;    /* strings borrowed */
+    const struct data_kind *kind; /* row of the table in data.c */
+    struct token_file file;       /* the mapped file, or the generated text on the heap */
+    size_t samples;
     char sha256[65];
     double unigram_entropy_nats;
     uint64_t *order; /* [samples], of `epoch` */

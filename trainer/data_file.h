@@ -15,7 +15,7 @@
 /* How one token is stored, little endian. */
 struct token_format {
     const char *name;      /* "uint16" */
-    const char *npy_descr; /* "<u2"; NULL: not in .npy files */
+    const char *npy_descr; /* "<u2" */
     int megatron_code;     /* dtype code of an .idx file; 0: not there */
     size_t bytes;
     int64_t (*read)(const unsigned char *);
@@ -33,9 +33,9 @@ struct token_file {
     const struct token_format *format;
 };
 
-/* Map a regular, non-empty file for reading; file_unmap() undoes it. */
-int file_map(void **map, size_t *bytes, const char *path, struct err *err);
-void file_unmap(void *map, size_t bytes);
+/* Map a regular, non-empty file for reading; the other fields are left for a header reader. */
+int token_file_map(struct token_file *out, const char *path, struct err *err);
+void token_file_unmap(struct token_file *f);
 
 /* Open and check; the map of *out is the caller's. On failure nothing stays mapped. */
 int npy_open(struct token_file *out, const char *path, struct err *err);

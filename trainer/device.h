@@ -180,7 +180,8 @@ struct adamw_step {
     void *weight;
     float *master, *m, *v;
     const float *gradient;
-    float gradient_scale, lr, beta1, beta2, eps, decay, correction1, correction2;
+    float gradient_scale, lr, eps, decay, correction1, correction2;
+    double beta1, beta2; /* double, because 1 - beta2 is taken before it is rounded to fp32 */
 };
 
 struct device_operations {

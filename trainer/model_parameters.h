@@ -12,9 +12,6 @@
 /* 0, or ERR_USAGE naming the field, what was found and what was expected. */
 int model_shape_check(const struct model_shape *shape, struct err *err);
 
-/* Elements of all tensors. */
-size_t model_count_weights(const struct model_shape *shape);
-
 /* Fills parameters, n_parameters, n_weights, and every offset of m, whose shape is set. The two
  * arrays are freed with free(). */
 void model_place_parameters(struct model *m);

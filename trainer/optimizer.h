@@ -12,8 +12,8 @@
 #include "trainer/model.h"
 
 struct adamw {
-    float beta1, beta2, eps, weight_decay;
-    float clip_norm; /* 0: no clipping */
+    double beta1, beta2, eps, weight_decay;
+    double clip_norm; /* 0: no clipping */
 };
 
 struct optimizer {
@@ -24,9 +24,13 @@ struct optimizer {
     uint64_t steps;      /* taken */
 };
 
+/* ERR_IO when the device has not enough memory; nothing is held then. */
 int optimizer_init(struct optimizer *o, struct model *model, const struct adamw *settings,
                    struct err *err);
 void optimizer_release(struct optimizer *o);
+
+/* Bytes of device memory that the state of this many weights takes. */
+size_t optimizer_bytes(size_t n_weights);
 
 /* L2 norm of all gradients; waits for the device. */
 int optimizer_gradient_norm(struct optimizer *o, double *norm, struct err *err);

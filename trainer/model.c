@@ -1,0 +1,262 @@
+/*
+ * The passes of model.h. Read model_forward, then model_backward from its end: each undoes the
+ * other line by line.
+ *
+ * The residual stream is never written by a branch directly. A branch (attention or feed-forward)
+ * leaves its result in `branch`, and the next norm adds it to the stream as it reads both; so each
+ * half of a layer is   norm(stream += branch) -> products -> branch.   Backward, the gradient of
+ * the stream, d_stream, flows past each norm and gathers what comes out of it.
+ */
+#include "trainer/model.h"
+
+#include "base/arena.h"
+#include "trainer/model_memory.h"
+#include "trainer/model_parameters.h"
+#include "trainer/rng.h"
+
+#include <stdlib.h>
+
+static const struct device_operations *operations(const struct model *m)
+{
+    return m->device->operations;
+}
+
+static void *weight(const struct model *m, size_t offset)
+{
+    return device_at(m->device, m->weights, offset);
+}
+
+/* ---- a linear layer: y[rows, out] = x[rows, in] W^T, W[out, in] ----------------------------- */
+
+static void linear_forward(struct model *m, void *y, const void *x, size_t w, int in, int out)
+{
+    operations(m)->multiply(m->device, &(struct matrix_product){.transpose_b = true,
+                                                                .m = m->rows,
+                                                                .n = out,
+                                                                .k = in,
+                                                                .alpha = 1,
+                                                                .a = x,
+                                                                .b = weight(m, w),
+                                                                .c = y});
+}
+
+/* dx = dy W;  dW += dy^T x */
+static void linear_backward(struct model *m, void *dx, const void *dy, const void *x, size_t w,
+                            int in, int out)
+{
+    operations(m)->multiply(
+        m->device,
+        &(struct matrix_product){
+            .m = m->rows, .n = in, .k = out, .alpha = 1, .a = dy, .b = weight(m, w), .c = dx});
+    operations(m)->multiply(m->device, &(struct matrix_product){.transpose_a = true,
+                                                                .m = out,
+                                                                .n = in,
+                                                                .k = m->rows,
+                                                                .alpha = 1,
+                                                                .beta = 1,
+                                                                .a = dy,
+                                                                .b = x,
+                                                                .c = m->gradients + w,
+                                                                .c_fp32 = true});
+}
+
+/* ---- a norm at the head of a branch -------------------------------------------------------- */
+
+/* y = norm(stream + branch); sum keeps stream + branch, the stream from here on. */
+static void norm_forward(struct model *m, void *y, void *sum, float *inverse, const void *stream,
+                         size_t w)
+{
+    operations(m)->norm_forward(m->device, &(struct norm_forward){.rows = m->rows,
+                                                                  .width = m->shape.hidden,
+                                                                  .eps = m->shape.norm_eps,
+                                                                  .x = m->branch,
+                                                                  .residual = stream,
+                                                                  .weight = weight(m, w),
+                                                                  .sum = sum,
+                                                                  .y = y,
+                                                                  .inverse_rms = inverse});
+}
+
+/* d_stream = past + what d_branch, the gradient of the normed rows, becomes before the norm;
+ * past is d_stream itself, or NULL where no stream flows past the norm. */
+static void norm_backward(struct model *m, const void *past, const void *sum, const float *inverse,
+                          size_t w)
+{
+    operations(m)->norm_backward(m->device, &(struct norm_backward){.rows = m->rows,
+                                                                    .width = m->shape.hidden,
+                                                                    .sum = sum,
+                                                                    .weight = weight(m, w),
+                                                                    .dy = m->d_branch,
+                                                                    .d_stream = past,
+                                                                    .inverse_rms = inverse,
+                                                                    .ds = m->d_stream,
+                                                                    .d_weight = m->gradients + w});
+}
+
+/* ---- attention ----------------------------------------------------------------------------- */
+
+static struct attention_shape attention_shape(const struct model *m)
+{
+    return (struct attention_shape){.batch = m->shape.micro_batch,
+                                    .length = m->shape.sequence_length,
+                                    .heads = m->shape.heads,
+                                    .kv_heads = m->shape.kv_heads,
+                                    .head_width = m->shape.hidden / m->shape.heads};
+}
+
+static struct rotation rotation(const struct model *m, void *qkv)
+{
+    return (struct rotation){
+        .shape = attention_shape(m), .cosine = m->cosine, .sine = m->sine, .qkv = qkv};
+}
+
+static void attention_forward(struct model *m, const struct layer_activations *a,
+                              const struct layer_offsets *w, const void *stream)
+{
+    int hidden = m->shape.hidden;
+    struct rotation turn = rotation(m, a->qkv);
+    norm_forward(m, a->attention_norm, a->input, a->attention_inverse, stream, w->attention_norm);
+    linear_forward(m, a->qkv, a->attention_norm, w->qkv, hidden, m->qkv_width);
+    operations(m)->rotate_forward(m->device, &turn);
+    operations(m)->attend_forward(m->device,
+                                  &(struct attention_forward){.shape = attention_shape(m),
+                                                              .qkv = a->qkv,
+                                                              .y = a->attended,
+                                                              .log_sum_exp = a->log_sum_exp});
+    linear_forward(m, m->branch, a->attended, w->attention_out, hidden, hidden);
+}
+
+static void attention_backward(struct model *m, const struct layer_activations *a,
+                               const struct layer_offsets *w)
+{
+    int hidden = m->shape.hidden;
+    struct rotation turn = rotation(m, m->d_qkv);
+    linear_backward(m, m->d_branch, m->d_stream, a->attended, w->attention_out, hidden, hidden);
+    operations(m)->attend_backward(m->device,
+                                   &(struct attention_backward){.shape = attention_shape(m),
+                                                                .qkv = a->qkv,
+                                                                .y = a->attended,
+                                                                .dy = m->d_branch,
+                                                                .log_sum_exp = a->log_sum_exp,
+                                                                .d_qkv = m->d_qkv});
+    operations(m)->rotate_backward(m->device, &turn);
+    linear_backward(m, m->d_branch, m->d_qkv, a->attention_norm, w->qkv, hidden, m->qkv_width);
+    norm_backward(m, m->d_stream, a->input, a->attention_inverse, w->attention_norm);
+}
+
+/* ---- feed-forward -------------------------------------------------------------------------- */
+
+static void ffn_forward(struct model *m, const struct layer_activations *a,
+                        const struct layer_offsets *w)
+{
+    int hidden = m->shape.hidden, ffn = m->shape.ffn;
+    norm_forward(m, a->ffn_norm, a->middle, a->ffn_inverse, a->input, w->ffn_norm);
+    linear_forward(m, a->gate_up, a->ffn_norm, w->gate_up, hidden, 2 * ffn);
+    operations(m)->swiglu_forward(m->device, a->gated, a->gate_up, m->rows, ffn);
+    linear_forward(m, m->branch, a->gated, w->ffn_down, ffn, hidden);
+}
+
+static void ffn_backward(struct model *m, const struct layer_activations *a,
+                         const struct layer_offsets *w)
+{
+    int hidden = m->shape.hidden, ffn = m->shape.ffn;
+    linear_backward(m, m->d_gated, m->d_stream, a->gated, w->ffn_down, ffn, hidden);
+    operations(m)->swiglu_backward(m->device, m->d_gate_up, m->d_gated, a->gate_up, m->rows, ffn);
+    linear_backward(m, m->d_branch, m->d_gate_up, a->ffn_norm, w->gate_up, hidden, 2 * ffn);
+    norm_backward(m, m->d_stream, a->middle, a->ffn_inverse, w->ffn_norm);
+}
+
+/* ---- the passes ---------------------------------------------------------------------------- */
+
+void model_forward(struct model *m, const int32_t *inputs)
+{
+    operations(m)->upload(m->device, m->inputs, inputs, m->rows * sizeof *inputs);
+    operations(m)->embed_forward(m->device, m->branch, m->inputs, weight(m, m->embedding), m->rows,
+                                 m->shape.hidden);
+    const void *stream = NULL; /* the embedding is the first to be added to it */
+    for (int l = 0; l < m->shape.layers; l++) {
+        attention_forward(m, &m->activations[l], &m->offsets[l], stream);
+        ffn_forward(m, &m->activations[l], &m->offsets[l]);
+        stream = m->activations[l].middle;
+    }
+    norm_forward(m, m->output_norm, m->output, m->output_inverse, stream, m->final_norm);
+    linear_forward(m, m->logits, m->output_norm, m->head, m->shape.hidden, m->shape.vocabulary);
+}
+
+void model_loss(struct model *m, const int32_t *targets, float token_weight)
+{
+    operations(m)->upload(m->device, m->targets, targets, m->rows * sizeof *targets);
+    operations(m)->cross_entropy(m->device,
+                                 &(struct cross_entropy){.rows = m->rows,
+                                                         .vocabulary = m->shape.vocabulary,
+                                                         .scale = token_weight,
+                                                         .logits = m->logits,
+                                                         .targets = m->targets,
+                                                         .losses = m->losses});
+    operations(m)->add_sum(m->device, m->loss_sum, m->losses, m->rows);
+}
+
+void model_backward(struct model *m)
+{
+    linear_backward(m, m->d_branch, m->logits, m->output_norm, m->head, m->shape.hidden,
+                    m->shape.vocabulary);
+    norm_backward(m, NULL, m->output, m->output_inverse, m->final_norm);
+    for (int l = m->shape.layers - 1; l >= 0; l--) {
+        ffn_backward(m, &m->activations[l], &m->offsets[l]);
+        attention_backward(m, &m->activations[l], &m->offsets[l]);
+    }
+    operations(m)->embed_backward(m->device, m->gradients + m->embedding, m->inputs, m->d_stream,
+                                  m->rows, m->shape.hidden);
+}
+
+void model_zero_gradients(struct model *m)
+{
+    operations(m)->zero(m->device, m->gradients, m->n_weights * sizeof *m->gradients);
+    operations(m)->zero(m->device, m->loss_sum, sizeof *m->loss_sum);
+}
+
+/* ---- birth and death ----------------------------------------------------------------------- */
+
+int model_new(struct model **out, const struct model_shape *shape, struct device *device,
+              struct err *err)
+{
+    if (model_shape_check(shape, err) < 0)
+        return -1;
+    struct model *m = memory_alloc(sizeof *m);
+    m->shape = *shape;
+    m->device = device;
+    m->rows = shape->micro_batch * shape->sequence_length;
+    m->qkv_width = shape->hidden / shape->heads * (shape->heads + 2 * shape->kv_heads);
+    model_place_parameters(m);
+    if (model_take_memory(m, err) < 0) {
+        model_free(m);
+        return -1;
+    }
+    *out = m;
+    return 0;
+}
+
+void model_free(struct model *m)
+{
+    if (!m)
+        return;
+    model_return_memory(m);
+    free(m->parameters);
+    free(m->offsets);
+    free(m);
+}
+
+void model_initialise(struct model *m, float std, uint64_t seed)
+{
+    for (size_t i = 0; i < m->n_parameters; i++) {
+        const struct parameter *p = &m->parameters[i];
+        size_t n = p->rows * p->width;
+        float *values = memory_alloc(n * sizeof *values);
+        struct rng rng;
+        rng_init(&rng, seed, RNG_WEIGHTS, i);
+        for (size_t j = 0; j < n; j++)
+            values[j] = p->is_vector ? 1 : std * rng_bell(&rng);
+        operations(m)->upload(m->device, weight(m, p->offset), values, n * sizeof *values);
+        free(values);
+    }
+}

@@ -1,0 +1,113 @@
+#include "trainer/model_memory.h"
+
+#include "base/arena.h"
+#include "trainer/model_parameters.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A walk over the arena: with base NULL it only measures. */
+struct cursor {
+    char *base;
+    size_t used;
+};
+
+static void *take(struct cursor *c, size_t n, size_t size)
+{
+    void *place = c->base ? c->base + c->used : NULL;
+    c->used += (n * size + 255) / 256 * 256;
+    return place;
+}
+
+static void place_layer(struct layer_activations *a, const struct model *m, struct cursor *c)
+{
+    const struct model_shape *s = &m->shape;
+    size_t rows = m->rows, size = m->device->element_bytes;
+    a->input = take(c, rows * s->hidden, size);
+    a->attention_norm = take(c, rows * s->hidden, size);
+    a->qkv = take(c, rows * m->qkv_width, size);
+    a->attended = take(c, rows * s->hidden, size);
+    a->middle = take(c, rows * s->hidden, size);
+    a->ffn_norm = take(c, rows * s->hidden, size);
+    a->gate_up = take(c, rows * 2 * s->ffn, size);
+    a->gated = take(c, rows * s->ffn, size);
+    a->attention_inverse = take(c, rows, sizeof(float));
+    a->ffn_inverse = take(c, rows, sizeof(float));
+    a->log_sum_exp = take(c, rows * s->heads, sizeof(float));
+}
+
+static void place_all(struct model *m, struct cursor *c)
+{
+    const struct model_shape *s = &m->shape;
+    size_t rows = m->rows, size = m->device->element_bytes;
+    size_t angles = (size_t)s->sequence_length * (s->hidden / s->heads / 2);
+    m->cosine = take(c, angles, sizeof(float));
+    m->sine = take(c, angles, sizeof(float));
+    m->inputs = take(c, rows, sizeof(int32_t));
+    m->targets = take(c, rows, sizeof(int32_t));
+    for (int l = 0; l < s->layers; l++)
+        place_layer(&m->activations[l], m, c);
+    m->output = take(c, rows * s->hidden, size);
+    m->output_norm = take(c, rows * s->hidden, size);
+    m->output_inverse = take(c, rows, sizeof(float));
+    m->branch = take(c, rows * s->hidden, size);
+    m->logits = take(c, rows * s->vocabulary, size);
+    m->losses = take(c, rows, sizeof(float));
+    m->loss_sum = take(c, 1, sizeof(double));
+    m->d_stream = take(c, rows * s->hidden, size);
+    m->d_branch = take(c, rows * s->hidden, size);
+    m->d_qkv = take(c, rows * m->qkv_width, size);
+    m->d_gate_up = take(c, rows * 2 * s->ffn, size);
+    m->d_gated = take(c, rows * s->ffn, size);
+}
+
+/* Angles in double, rounded once. */
+static void fill_rotations(struct model *m)
+{
+    int half = m->shape.hidden / m->shape.heads / 2;
+    size_t n = (size_t)m->shape.sequence_length * half;
+    float *cosine = memory_alloc(n * sizeof *cosine), *sine = memory_alloc(n * sizeof *sine);
+    for (size_t i = 0; i < n; i++) {
+        double turn = pow(m->shape.rope_theta, -(double)(i % half) / half);
+        double angle = (double)(i / half) * turn;
+        cosine[i] = (float)cos(angle);
+        sine[i] = (float)sin(angle);
+    }
+    m->device->operations->upload(m->device, m->cosine, cosine, n * sizeof *cosine);
+    m->device->operations->upload(m->device, m->sine, sine, n * sizeof *sine);
+    free(cosine);
+    free(sine);
+}
+
+int model_take_memory(struct model *m, struct err *err)
+{
+    const struct device_operations *o = m->device->operations;
+    struct cursor cursor = {0};
+    m->activations = memory_alloc(m->shape.layers * sizeof *m->activations);
+    place_all(m, &cursor);
+    m->arena_bytes = cursor.used;
+    if (o->alloc(m->device, &m->weights, m->n_weights * m->device->element_bytes, err) < 0)
+        return err_prefix(err, "weights");
+    if (o->alloc(m->device, (void **)&m->gradients, m->n_weights * sizeof(float), err) < 0)
+        return err_prefix(err, "gradients");
+    if (o->alloc(m->device, &m->arena, m->arena_bytes, err) < 0)
+        return err_prefix(err, "activations");
+    cursor = (struct cursor){.base = m->arena};
+    place_all(m, &cursor);
+    fill_rotations(m);
+    return 0;
+}
+
+void model_return_memory(struct model *m)
+{
+    const struct device_operations *o = m->device->operations;
+    o->release(m->device, m->weights);
+    o->release(m->device, m->gradients);
+    o->release(m->device, m->arena);
+    free(m->activations);
+}
+
+size_t model_bytes(const struct model *m)
+{
+    return m->n_weights * (m->device->element_bytes + sizeof(float)) + m->arena_bytes;
+}

@@ -1,0 +1,14 @@
+/*
+ * model_memory: the device memory of a model: weights, gradients, and the arena of activations.
+ */
+#ifndef TRAINER_MODEL_MEMORY_H
+#define TRAINER_MODEL_MEMORY_H
+
+#include "trainer/model.h"
+
+/* For a model whose parameters are placed. On failure nothing but what model_return_memory()
+ * undoes is held. Also fills the tables of rotations. */
+int model_take_memory(struct model *m, struct err *err);
+void model_return_memory(struct model *m);
+
+#endif

@@ -1,0 +1,194 @@
+/*
+ * One pass over the plan of train.h: check the settings, open everything in order of dependence,
+ * then step. `struct session` is what is open; session_close undoes any part of it.
+ */
+#include "trainer/train.h"
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "trainer/comm.h"
+#include "trainer/data.h"
+#include "trainer/device.h"
+#include "trainer/model.h"
+#include "trainer/optimizer.h"
+#include "trainer/schedule.h"
+#include "trainer/train_settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct session {
+    const struct training *t;
+    const struct train_observer *observer;
+    struct schedule schedule;
+    struct device *device;
+    struct comm *comm;
+    struct data *data;
+    struct model *model;
+    struct optimizer optimizer;
+    int32_t *sample;           /* [sequence_length + 1] */
+    int32_t *inputs, *targets; /* [rows of a micro-batch] */
+    size_t tokens_per_step;
+    bool stopped; /* by the observer */
+};
+
+/* ---- opening and closing ------------------------------------------------------------------- */
+
+static void session_close(struct session *s)
+{
+    if (s->optimizer.model)
+        optimizer_release(&s->optimizer);
+    model_free(s->model);
+    data_close(s->data);
+    if (s->comm)
+        comm_close(s->comm);
+    if (s->device)
+        device_close(s->device);
+    free(s->sample);
+    free(s->inputs);
+    free(s->targets);
+}
+
+static int session_open(struct session *s, struct err *err)
+{
+    const struct training *t = s->t;
+    struct model_shape shape = training_model_shape(t);
+    struct data_source source = training_data_source(t);
+    struct adamw adamw = training_adamw(t);
+    s->schedule = training_schedule(t);
+    if (device_cpu_open(&s->device, err) < 0 || comm_self_open(&s->comm, s->device, err) < 0 ||
+        data_open(&s->data, &source, err) < 0 || model_new(&s->model, &shape, s->device, err) < 0 ||
+        optimizer_init(&s->optimizer, s->model, &adamw, err) < 0)
+        return -1;
+    s->tokens_per_step = (size_t)s->model->rows * t->gradient_accumulation * s->comm->world;
+    s->sample = memory_alloc((t->sequence_length + 1) * sizeof *s->sample);
+    s->inputs = memory_alloc(s->model->rows * sizeof *s->inputs);
+    s->targets = memory_alloc(s->model->rows * sizeof *s->targets);
+    model_initialise(s->model, (float)t->init_std, t->seed);
+    return 0;
+}
+
+/* ---- one step ------------------------------------------------------------------------------ */
+
+/*
+ * Samples are dealt out in order: step by step, within a step micro-batch by micro-batch, within
+ * that rank by rank, then sequence by sequence. So the tokens of a step do not depend on how they
+ * are split between ranks and micro-batches.
+ */
+static void micro_batch_read(struct session *s, int step, int micro)
+{
+    const struct training *t = s->t;
+    size_t length = t->sequence_length;
+    uint64_t batch = (uint64_t)(step - 1) * t->gradient_accumulation + micro;
+    uint64_t position = (batch * s->comm->world + s->comm->rank) * t->micro_batch;
+    for (int i = 0; i < t->micro_batch; i++) {
+        data_sample(s->data, position + i, s->sample);
+        memcpy(s->inputs + i * length, s->sample, length * sizeof *s->inputs);
+        memcpy(s->targets + i * length, s->sample + 1, length * sizeof *s->targets);
+    }
+}
+
+/* Loss and gradients of a step, over all micro-batches and ranks. */
+static int step_gradients(struct session *s, int step, double *loss, struct err *err)
+{
+    struct model *m = s->model;
+    const struct comm_operations *comm = s->comm->operations;
+    double sum;
+    model_zero_gradients(m);
+    for (int micro = 0; micro < s->t->gradient_accumulation; micro++) {
+        micro_batch_read(s, step, micro);
+        model_forward(m, s->inputs);
+        model_loss(m, s->targets, 1 / (float)s->tokens_per_step);
+        model_backward(m);
+    }
+    if (comm->all_reduce(s->comm, m->gradients, m->n_weights, COMM_FP32, err) < 0 ||
+        comm->all_reduce(s->comm, m->loss_sum, 1, COMM_FP64, err) < 0 ||
+        s->device->operations->download(s->device, &sum, m->loss_sum, sizeof sum, err) < 0)
+        return -1;
+    *loss = sum / (double)s->tokens_per_step;
+    return 0;
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int step_take(struct session *s, int step, struct err *err)
+{
+    double began = seconds_now();
+    struct train_step report = {
+        .step = step, .lr = schedule_lr(&s->schedule, step), .tokens = s->tokens_per_step};
+    if (step_gradients(s, step, &report.loss, err) < 0 ||
+        optimizer_gradient_norm(&s->optimizer, &report.grad_norm, err) < 0)
+        return err_prefix(err, "step %d", step);
+    if (!isfinite(report.loss) || !isfinite(report.grad_norm))
+        return err_set(err, ERR_IO,
+                       "step %d: loss %g and gradient norm %g, expected finite numbers", step,
+                       report.loss, report.grad_norm);
+    optimizer_step(&s->optimizer, report.grad_norm, report.lr);
+    if (s->device->operations->synchronize(s->device, err) < 0)
+        return err_prefix(err, "step %d", step);
+    report.seconds = seconds_now() - began;
+    if (s->observer->stepped)
+        s->stopped = s->observer->stepped(s->observer->context, &report) != 0;
+    return 0;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+static void report_start(struct session *s)
+{
+    struct train_start start = {
+        .device = s->device->name,
+        .parameters = s->model->n_weights,
+        .device_bytes = model_bytes(s->model) + optimizer_bytes(s->model->n_weights),
+        .data_sha256 = s->data->sha256,
+        .data_tokens = s->data->file.tokens,
+        .data_samples = s->data->samples,
+        .unigram_entropy_nats = s->data->unigram_entropy_nats,
+        .tokens_per_step = s->tokens_per_step,
+    };
+    if (s->observer->started)
+        s->stopped = s->observer->started(s->observer->context, &start) != 0;
+}
+
+static int report_end(struct session *s, int steps, struct err *err)
+{
+    size_t bytes = s->model->n_weights * s->device->element_bytes;
+    char sha256[HASH_HEX_SIZE];
+    void *weights = memory_alloc(bytes);
+    int rc = s->device->operations->download(s->device, weights, s->model->weights, bytes, err);
+    hash_sha256(weights, bytes, sha256);
+    free(weights);
+    if (rc == 0 && s->observer->ended)
+        s->observer->ended(s->observer->context,
+                           &(struct train_end){.steps = steps, .weights_sha256 = sha256});
+    return rc;
+}
+
+static int session_train(struct session *s, struct err *err)
+{
+    int step = 0;
+    report_start(s);
+    while (!s->stopped && step < s->t->steps)
+        if (step_take(s, ++step, err) < 0)
+            return -1;
+    return report_end(s, step, err);
+}
+
+int train_native(const struct training *t, const struct train_observer *observer, struct err *err)
+{
+    struct session s = {.t = t, .observer = observer};
+    int rc = training_check(t, err);
+    if (rc == 0)
+        rc = session_open(&s, err);
+    if (rc == 0)
+        rc = session_train(&s, err);
+    session_close(&s);
+    return rc;
+}
