@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define SEED 20261120
-#define WORDS 192
+#define WORDS 48
 #define WORD_LETTERS_MAX 6
 #define FOLLOWERS 4
 
