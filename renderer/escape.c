@@ -1,0 +1,116 @@
+#include "renderer/escape.h"
+
+#include "base/foreign.h"
+#include "base/text.h"
+
+#include <string.h>
+
+#define REPLACEMENT "\xEF\xBF\xBD"
+
+/* Length of the character that stands here; *code is U+FFFD for an invalid byte. */
+static size_t next(const char *s, size_t n, uint32_t *code)
+{
+    size_t len = utf8_next(s, n, code);
+    if (len == 0)
+        *code = 0xFFFD;
+    return len ? len : 1;
+}
+
+static const char *html_entity(uint32_t code)
+{
+    switch (code) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    case 0xFFFD:
+        return REPLACEMENT;
+    default:
+        return foreign_is_hidden(code) ? REPLACEMENT : NULL;
+    }
+}
+
+void escape_html(struct buf *out, const char *text)
+{
+    uint32_t code;
+    size_t n = strlen(text);
+    for (size_t at = 0, len; at < n; at += len) {
+        len = next(text + at, n - at, &code);
+        const char *entity = html_entity(code);
+        if (entity)
+            buf_str(out, entity);
+        else
+            buf_add(out, text + at, len);
+    }
+}
+
+void escape_url(struct buf *out, const char *url)
+{
+    if (foreign_url_allowed(url))
+        escape_html(out, url);
+    else
+        buf_char(out, '#');
+}
+
+static bool is_line_end(uint32_t code)
+{
+    return code == '\n' || code == '\r';
+}
+
+/* Controls that are neither a tab nor a line end. */
+static bool is_dropped(uint32_t code)
+{
+    return !is_line_end(code) && code != '\t' && (code < 0x20 || (code >= 0x7F && code < 0xA0));
+}
+
+static size_t skip_line_ends(const char *text)
+{
+    return strspn(text, "\r\n");
+}
+
+/* `bar` is how an unescaped `|` is written. Returns whether an odd backslash stands at the end. */
+static bool markdown_add(struct buf *out, const char *text, const char *bar)
+{
+    uint32_t code;
+    bool escaped = false;
+    size_t n = strlen(text);
+    for (size_t at = 0, len; at < n; at += len) {
+        len = next(text + at, n - at, &code);
+        if (is_dropped(code))
+            continue;
+        if (is_line_end(code)) {
+            len = skip_line_ends(text + at);
+            buf_char(out, ' ');
+        } else if (code == 0xFFFD || foreign_is_hidden(code)) {
+            buf_str(out, REPLACEMENT);
+        } else if (code == '|' && !escaped) {
+            buf_str(out, bar);
+        } else {
+            buf_add(out, text + at, len);
+        }
+        escaped = code == '\\' && !escaped;
+    }
+    return escaped;
+}
+
+void escape_markdown_cell(struct buf *out, const char *text)
+{
+    if (markdown_add(out, text, "\\|"))
+        buf_char(out, '\\');
+}
+
+void escape_markdown_line(struct buf *out, const char *text)
+{
+    markdown_add(out, text, "|");
+}
+
+void escape_none(struct buf *out, const char *text)
+{
+    buf_str(out, text);
+}

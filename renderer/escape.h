@@ -1,0 +1,35 @@
+/*
+ * escape: foreign text on its way into a page, by the name of the place where it lands.
+ *
+ * Each function appends to `out` and cannot fail (the buffer's maximum is the caller's to
+ * check). Input is a NUL-terminated string of any bytes; output is valid UTF-8: invalid
+ * sequences and hidden characters (foreign_is_hidden: controls, bidirectional marks) are
+ * written as U+FFFD, except where noted. All of them fit the escape of a template (mustache.h).
+ */
+#ifndef RENDERER_ESCAPE_H
+#define RENDERER_ESCAPE_H
+
+#include "base/buf.h"
+
+/* Text content and quoted attribute values: & < > " ' become entities. */
+void escape_html(struct buf *out, const char *text);
+
+/* The value of an href, to be put in quotes: escaped as above if foreign_url_allowed() lets it
+ * lead anywhere, else "#". */
+void escape_url(struct buf *out, const char *url);
+
+/*
+ * One cell of a Markdown table, from text that is inline Markdown already: runs of line ends
+ * become one space, a `|` that no backslash escapes becomes `\|`, a last backslash that would
+ * escape the cell's own border is doubled, and control characters are dropped. All else is kept
+ * as it is (`46.77\*2`, `**x**`). A second time it changes nothing.
+ */
+void escape_markdown_cell(struct buf *out, const char *text);
+
+/* One line of Markdown (a list item, a heading): as a cell, but `|` and `\` are kept. */
+void escape_markdown_line(struct buf *out, const char *text);
+
+/* As it is: for templates whose output is plain text. */
+void escape_none(struct buf *out, const char *text);
+
+#endif
