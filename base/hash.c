@@ -110,3 +110,8 @@ bool hash_is_hex(const char *s)
 {
     return s && strlen(s) == HASH_HEX_LEN && strspn(s, "0123456789abcdef") == HASH_HEX_LEN;
 }
+
+const char *hash_library_version(void)
+{
+    return OpenSSL_version(OPENSSL_VERSION);
+}

@@ -41,4 +41,7 @@ int hash_file(const char *path, size_t max, char hex[HASH_HEX_SIZE], struct err 
 /* Is this string exactly one digest in our form? NULL is not. */
 bool hash_is_hex(const char *s);
 
+/* "OpenSSL 3.0.…", at run time. */
+const char *hash_library_version(void);
+
 #endif

@@ -316,3 +316,8 @@ void json_quote(struct buf *out, const char *text)
     }
     buf_char(out, '"');
 }
+
+const char *json_library_version(void)
+{
+    return cJSON_Version();
+}

@@ -95,4 +95,7 @@ void json_quote(struct buf *out, const char *text);
 /* Shortest "%.Ng" text that reads back as the same double. At least 32 bytes at `to`. */
 void json_number_format(char *to, double value);
 
+/* Version of cJSON at run time. */
+const char *json_library_version(void);
+
 #endif

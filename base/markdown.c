@@ -426,3 +426,8 @@ int markdown_page_read(struct markdown_page *page, const char *name, const char 
     markdown_place(page, w.leaves, w.n_leaves, w.around, arena);
     return 0;
 }
+
+const char *markdown_library_version(void)
+{
+    return cmark_version_string();
+}

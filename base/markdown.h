@@ -98,4 +98,7 @@ struct markdown_page {
 int markdown_page_read(struct markdown_page *page, const char *name, const char *source, size_t len,
                        struct arena *arena, struct err *err);
 
+/* Version of cmark at run time. */
+const char *markdown_library_version(void);
+
 #endif

@@ -1,7 +1,36 @@
-#include <stdio.h>
+/* main is a table: one row a command, one file a row. */
+#include "cli/cli.h"
 
-int main(void)
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const struct command command_help, command_version;
+
+const struct command *const commands[] = {
+    &command_help,
+    &command_version,
+    NULL,
+};
+
+int main(int argc, char **argv)
 {
-    fputs("fpreport " FPREPORT_VERSION "\n", stdout);
-    return 0;
+    struct cli cli = {.n_args = 0};
+    arena_init(&cli.arena);
+    diags_init(&cli.diags, &cli.arena);
+    buf_init(&cli.out, BUF_DEFAULT_MAX);
+    int code = cli_parse(&cli, argc, argv);
+    if (code == 0 && (cli.opt.help || !cli.command))
+        cli_help(&cli, cli.command);
+    else if (code == 0)
+        code = cli.command->run(&cli);
+    code = exit_worse(code, cli_diags(&cli));
+    code = exit_worse(code, cli_flush(&cli));
+    if (fclose(stdout) != 0 && code != EXIT_IO) {
+        fputs("fpreport: error: cannot write to standard output\n", stderr);
+        code = EXIT_IO;
+    }
+    buf_release(&cli.out);
+    arena_release(&cli.arena);
+    return code;
 }

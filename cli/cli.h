@@ -1,0 +1,108 @@
+/*
+ * cli: the command line, and the only place that prints or ends the process.
+ *
+ * A command is one `const struct command` in a file of its own (cmd_*.c); main.c lists them.
+ * The same rows give dispatch, option parsing, `--help` and the suggestions after a typo.
+ * A command returns an exit code (below), writes its result to `cli->out`, which main writes
+ * to stdout and checks, and says everything else through cli_note / cli_diags on stderr.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum exit_code {
+    EXIT_AGREED = 0, /* done; every check passed */
+    EXIT_CHECK = 1,  /* a check failed: the tool worked */
+    EXIT_USAGE = 2,  /* command line or configuration */
+    EXIT_INPUT = 3,  /* an input is unreadable or malformed */
+    EXIT_IO = 4,     /* disk, process, internal */
+};
+
+/* Values of all options of all commands; NULL or false: not given. */
+struct options {
+    const char *dir, *color;
+    bool quiet, verbose, help, version;
+    const char *out, *format, *lang, *vendor, *case_id, *records, *run_name, *strict;
+    bool diff, force, keep_going;
+};
+
+enum option_id {
+    OPTION_OUT,
+    OPTION_FORMAT,
+    OPTION_LANG,
+    OPTION_VENDOR,
+    OPTION_CASE,
+    OPTION_RECORDS,
+    OPTION_DIFF,
+    OPTION_FORCE,
+    OPTION_END, /* ends a command's list */
+};
+
+struct cli;
+
+struct command {
+    const char *name;
+    const char *summary;   /* one line, for the list of commands */
+    const char *arguments; /* "PAGE.md…" */
+    const char *examples;  /* lines that begin --help */
+    const char *details;   /* the rest of --help; may be NULL */
+    const enum option_id *options;
+    const char *out_meaning;          /* what -o names here */
+    int min_arguments, max_arguments; /* max < 0: any number */
+    bool rest_is_command;             /* what follows "--" belongs to somebody else */
+    int (*run)(struct cli *cli);
+};
+
+struct cli {
+    struct options opt;
+    const struct command *command;
+    char **args; /* positional arguments, NULL-terminated */
+    int n_args;
+    char **rest; /* after "--", NULL-terminated; NULL when there was none */
+    struct arena arena;
+    struct diags diags;
+    struct buf out;                      /* becomes stdout */
+    bool color_out, color_err, progress; /* progress: stderr is a terminal */
+};
+
+extern const struct command *const commands[]; /* NULL-terminated */
+
+/* A line on stderr; nothing with -q. */
+void cli_note(const struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* A line on stderr only with -v. */
+void cli_detail(const struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Print `error: …` and return the exit code that the kind stands for. */
+int cli_fail(const struct cli *cli, const struct err *err);
+
+/* The same for a fault that is found here. */
+int cli_usage(const struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Print the diagnostics that came since the last call, `file:line:col: severity: message`.
+ * Notices only with -v. Returns EXIT_INPUT if there was an error among them, else 0. */
+int cli_diags(struct cli *cli);
+
+/* Write what is in cli->out to stdout now and check it; EXIT_IO when that fails. */
+int cli_flush(struct cli *cli);
+
+/* Foreign text for a terminal: control characters are shown as \xNN. */
+void cli_print_safe(struct buf *to, const char *text);
+
+/* Folder with vendors/, cases/ … : --records, ./records, or the installed one. */
+const char *cli_records(struct cli *cli);
+
+/* The worse of two exit codes: 4 > 3 > 2 > 1 > 0. */
+int exit_worse(int a, int b);
+
+/* options.c: fill cli from argv; 0, or an exit code after a message. */
+int cli_parse(struct cli *cli, int argc, char **argv);
+void cli_help(struct cli *cli, const struct command *command); /* NULL: the overview */
+
+#endif

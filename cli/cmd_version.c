@@ -1,0 +1,25 @@
+#include "cli/cli.h"
+
+#include "base/archive.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/markdown.h"
+
+static int run(struct cli *cli)
+{
+    buf_str(&cli->out, "fpreport " FPREPORT_VERSION "\n");
+    /* The versions at run time: an auditor wants to know which fixes were present. */
+    buf_printf(&cli->out, "%s, zstd %s\n", archive_library_version(),
+               archive_zstd_library_version());
+    buf_printf(&cli->out, "cJSON %s\ncmark %s\n%s\n", json_library_version(),
+               markdown_library_version(), hash_library_version());
+    return EXIT_AGREED;
+}
+
+const struct command command_version = {
+    .name = "version",
+    .summary = "print the version, and those of the libraries in use",
+    .arguments = "",
+    .examples = "  fpreport version\n",
+    .run = run,
+};

@@ -1,0 +1,338 @@
+/* options: one table of rows for parsing, --help and messages. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct option {
+    char letter;                    /* 0: none */
+    const char *name, *value, *doc; /* value NULL: a flag */
+    size_t at;                      /* in struct options */
+    const char *const *choices;
+};
+
+static const char *const formats[] = {"text", "json", NULL};
+static const char *const colors[] = {"auto", "always", "never", NULL};
+static const char *const langs[] = {"zh", "en", NULL};
+
+#define OPT(member) offsetof(struct options, member)
+
+static const struct option global_options[] = {
+    {'C', "directory", "DIR", "work as if started in DIR", OPT(dir), NULL},
+    {'q', "quiet", NULL, "say nothing but errors", OPT(quiet), NULL},
+    {'v', "verbose", NULL, "say more", OPT(verbose), NULL},
+    {0, "color", "WHEN", "auto, always or never (NO_COLOR is honoured)", OPT(color), colors},
+    {'h', "help", NULL, "show this and exit", OPT(help), NULL},
+    {0, "version", NULL, "show the version and exit", OPT(version), NULL},
+};
+
+static const struct option command_options[] = {
+    [OPTION_OUT] = {'o', "out", "PATH", NULL, OPT(out), NULL}, /* doc: command->out_meaning */
+    [OPTION_FORMAT] = {0, "format", "FORM", "text or json", OPT(format), formats},
+    [OPTION_LANG] = {0, "lang", "LANG", "zh or en; both when not given", OPT(lang), langs},
+    [OPTION_VENDOR] = {0, "vendor", "ID", "the vendor, when the path does not name it", OPT(vendor),
+                       NULL},
+    [OPTION_CASE] = {0, "case", "ID", "the case, when the path does not name it", OPT(case_id),
+                     NULL},
+    [OPTION_RECORDS] = {0, "records", "DIR", "vendors, accelerators, models, cases and results",
+                        OPT(records), NULL},
+    [OPTION_DIFF] = {0, "diff", NULL, "compare two fingerprints", OPT(diff), NULL},
+    [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
+};
+
+#define N_GLOBAL (sizeof global_options / sizeof *global_options)
+
+/* Levenshtein distance, for "did you mean"; long words are not worth a suggestion. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { LONGEST = 31 };
+    size_t n = strlen(a), m = strlen(b), row[LONGEST + 1];
+    if (n > LONGEST || m > LONGEST)
+        return LONGEST;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t up = row[j], best = corner + (a[i - 1] != b[j - 1]);
+            best = up + 1 < best ? up + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            row[j] = best;
+            corner = up;
+        }
+    }
+    return row[m];
+}
+
+/* Keep the nearer of two names; a suggestion must share most of its letters with the word. */
+static void consider(const char *word, const char *name, const char **best, size_t *nearest)
+{
+    size_t d = distance(word, name);
+    if (d < *nearest && d * 2 < strlen(name) + 1) {
+        *best = name;
+        *nearest = d;
+    }
+}
+
+static int unknown_command(struct cli *cli, const char *word)
+{
+    const char *best = NULL;
+    size_t nearest = 4;
+    for (size_t i = 0; commands[i]; i++)
+        consider(word, commands[i]->name, &best, &nearest);
+    if (best)
+        return cli_usage(cli, "unknown command '%s'; did you mean '%s'?", word, best);
+    return cli_usage(cli, "unknown command '%s'; `fpreport help` lists them", word);
+}
+
+/* Calls `visit` for the options that count here: global ones, then the command's. */
+typedef bool option_visit(const struct option *o, void *data);
+
+static const struct option *each_option(const struct command *c, option_visit *visit, void *data)
+{
+    for (const enum option_id *id = c ? c->options : NULL; id && *id != OPTION_END; id++)
+        if (visit(&command_options[*id], data))
+            return &command_options[*id];
+    for (size_t i = 0; i < N_GLOBAL; i++)
+        if (visit(&global_options[i], data))
+            return &global_options[i];
+    return NULL;
+}
+
+struct wanted {
+    const char *name;
+    size_t len;
+    char letter;
+    const char *best;
+    size_t nearest;
+};
+
+static bool is_wanted(const struct option *o, void *data)
+{
+    struct wanted *w = data;
+    if (!w->name)
+        return o->letter == w->letter;
+    return strlen(o->name) == w->len && memcmp(o->name, w->name, w->len) == 0;
+}
+
+static bool is_near(const struct option *o, void *data)
+{
+    struct wanted *w = data;
+    consider(w->name, o->name, &w->best, &w->nearest);
+    return false;
+}
+
+static int unknown_option(struct cli *cli, const char *arg)
+{
+    const char *name = arg + strspn(arg, "-");
+    struct wanted w = {.name = arena_strndup(&cli->arena, name, strcspn(name, "=")), .nearest = 4};
+    each_option(cli->command, is_near, &w);
+    if (w.best && arg[1] == '-')
+        return cli_usage(cli, "unknown option '%s'; did you mean '--%s'?", arg, w.best);
+    return cli_usage(cli, "unknown option '%s'%s%s", arg, cli->command ? " for " : "",
+                     cli->command ? cli->command->name : "");
+}
+
+static int set_value(struct cli *cli, const struct option *o, const char *value)
+{
+    bool known = !o->choices;
+    for (const char *const *c = o->choices; c && *c; c++)
+        known = known || strcmp(*c, value) == 0;
+    if (!known)
+        return cli_usage(cli, "--%s: found '%s', expected %s", o->name, value, o->doc);
+    *(const char **)((char *)&cli->opt + o->at) = value;
+    return 0;
+}
+
+/* One option at argv[*i]; *i moves on when its value is the next argument. */
+static int parse_option(struct cli *cli, char **argv, int argc, int *i)
+{
+    const char *arg = argv[*i], *value = NULL;
+    struct wanted w = {.letter = arg[1]};
+    if (arg[1] == '-') {
+        w.name = arg + 2;
+        w.len = strcspn(w.name, "=");
+        value = w.name[w.len] == '=' ? w.name + w.len + 1 : NULL;
+    } else if (arg[2]) {
+        value = arg + 2;
+    }
+    const struct option *o = each_option(cli->command, is_wanted, &w);
+    if (!o)
+        return unknown_option(cli, arg);
+    if (!o->value) {
+        if (value)
+            return cli_usage(cli, "option '%s' takes no value", arg);
+        *(bool *)((char *)&cli->opt + o->at) = true;
+        return 0;
+    }
+    if (!value && *i + 1 < argc)
+        value = argv[++*i];
+    if (!value)
+        return cli_usage(cli, "option '%s' needs a value: %s", arg, o->value);
+    return set_value(cli, o, value);
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static bool is_option(const char *arg)
+{
+    return arg[0] == '-' && arg[1] != '\0';
+}
+
+/* Does this argument take the next one as its value? Asked before the command is known, so all
+ * rows count; a letter means the same in every command. */
+static bool takes_next(const char *arg)
+{
+    for (size_t i = 0; i < N_GLOBAL + OPTION_END; i++) {
+        const struct option *o = i < N_GLOBAL ? &global_options[i] : &command_options[i - N_GLOBAL];
+        if (!o->value)
+            continue;
+        if (arg[1] == '-' ? strcmp(arg + 2, o->name) == 0 : arg[1] == o->letter && !arg[2])
+            return true;
+    }
+    return false;
+}
+
+/* The command is the first word that is neither an option nor an option's value; it must be
+ * known before the options are parsed, since it decides which are allowed. */
+static int find_command_word(struct cli *cli, int argc, char **argv, int *at)
+{
+    for (*at = 1; *at < argc; ++*at) {
+        const char *arg = argv[*at];
+        if (!is_option(arg)) {
+            cli->command = find_command(arg);
+            return cli->command ? 0 : unknown_command(cli, arg);
+        }
+        *at += takes_next(arg);
+    }
+    return 0;
+}
+
+static int check_arguments(struct cli *cli)
+{
+    const struct command *c = cli->command;
+    if (!c || cli->opt.help || cli->opt.version)
+        return 0;
+    if (cli->n_args < c->min_arguments)
+        return cli_usage(cli, "%s needs %s; see `fpreport %s --help`", c->name, c->arguments,
+                         c->name);
+    if (c->max_arguments >= 0 && cli->n_args > c->max_arguments)
+        return cli_usage(cli, "%s: found argument '%s', expected %s%s", c->name,
+                         cli->args[c->max_arguments], c->max_arguments ? "only " : "no arguments",
+                         c->max_arguments ? c->arguments : "");
+    return 0;
+}
+
+static int parse_all(struct cli *cli, int argc, char **argv, int command_at)
+{
+    cli->args = arena_array(&cli->arena, (size_t)argc + 1, sizeof *cli->args);
+    for (int i = 1; i < argc; i++) {
+        if (i == command_at)
+            continue;
+        if (strcmp(argv[i], "--") == 0) {
+            if (cli->command && cli->command->rest_is_command) {
+                cli->rest = argv + i + 1;
+                break;
+            }
+            while (++i < argc)
+                cli->args[cli->n_args++] = argv[i];
+            break;
+        }
+        if (!is_option(argv[i]))
+            cli->args[cli->n_args++] = argv[i];
+        else {
+            int code = parse_option(cli, argv, argc, &i);
+            if (code)
+                return code;
+        }
+    }
+    return 0;
+}
+
+/* --color > NO_COLOR > terminal, for one stream. */
+static bool wants_color(const struct cli *cli, int fd)
+{
+    const char *when = cli->opt.color ? cli->opt.color : "auto";
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (strcmp(when, "auto") != 0)
+        return strcmp(when, "always") == 0;
+    if (no_color && *no_color)
+        return false;
+    return isatty(fd) && term && strcmp(term, "dumb") != 0;
+}
+
+int cli_parse(struct cli *cli, int argc, char **argv)
+{
+    int command_at = 0;
+    int code = find_command_word(cli, argc, argv, &command_at);
+    if (code == 0)
+        code = parse_all(cli, argc, argv, cli->command ? command_at : 0);
+    if (code == 0)
+        code = check_arguments(cli);
+    if (code)
+        return code;
+    cli->color_out = wants_color(cli, STDOUT_FILENO);
+    cli->color_err = wants_color(cli, STDERR_FILENO);
+    cli->progress = !cli->opt.quiet && isatty(STDERR_FILENO);
+    if (cli->opt.version && !cli->opt.help)
+        cli->command = find_command("version");
+    if (cli->opt.dir && chdir(cli->opt.dir) < 0)
+        return cli_usage(cli, "-C %s: cannot change to that folder", cli->opt.dir);
+    return 0;
+}
+
+struct help {
+    struct cli *cli;
+    const struct command *command;
+};
+
+static bool help_option(const struct option *o, void *data)
+{
+    struct help *h = data;
+    char left[32], letter[8] = "    ";
+    if (o->letter)
+        snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
+             o->value ? o->value : "");
+    buf_printf(&h->cli->out, "  %-24s %s\n", left, o->doc ? o->doc : h->command->out_meaning);
+    return false;
+}
+
+static void help_overview(struct cli *cli)
+{
+    buf_str(&cli->out,
+            "  fpreport build                    records/ to site/: verify, render, publish\n"
+            "  fpreport verify page.md           check one published page\n"
+            "  fpreport train tiny_llama         run a case, leave a run directory\n\n"
+            "usage: fpreport [options] COMMAND [options] [arguments]\n\n");
+    for (size_t i = 0; commands[i]; i++)
+        buf_printf(&cli->out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    buf_char(&cli->out, '\n');
+}
+
+void cli_help(struct cli *cli, const struct command *c)
+{
+    struct help h = {cli, c};
+    if (!c) {
+        help_overview(cli);
+    } else {
+        buf_printf(&cli->out, "%s\nusage: fpreport %s%s%s\n\n%s.\n", c->examples, c->name,
+                   *c->arguments ? " " : "", c->arguments, c->summary);
+        if (c->details)
+            buf_str(&cli->out, c->details);
+        buf_char(&cli->out, '\n');
+    }
+    each_option(c, help_option, &h);
+    if (!c)
+        buf_str(&cli->out, "\nexit: 0 agreed, 1 a check failed, 2 usage, 3 input unreadable, "
+                           "4 I/O or internal\n`fpreport COMMAND --help` says more.\n");
+}

@@ -1,0 +1,149 @@
+/* print: what goes to the terminal, and how it ends. */
+#include "cli/cli.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RED "\033[1;31m"
+#define YELLOW "\033[1;33m"
+#define BLUE "\033[1;34m"
+#define PLAIN "\033[0m"
+
+int exit_worse(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+void cli_print_safe(struct buf *to, const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if (*c < 0x20 || *c == 0x7F)
+            buf_printf(to, "\\x%02X", *c);
+        else if (c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)
+            buf_printf(to, "\\u%04X", *++c); /* C1 controls: terminals obey them too */
+        else
+            buf_char(to, (char)*c);
+}
+
+/* One line on stderr; trouble there cannot be reported anywhere, so it is not looked at. */
+static void say(const struct cli *cli, const char *color, const char *word, const char *text)
+{
+    struct buf line;
+    buf_init(&line, BUF_DEFAULT_MAX);
+    if (word) {
+        buf_printf(&line, "%s%s:%s ", cli->color_err ? color : "", word,
+                   cli->color_err ? PLAIN : "");
+    }
+    cli_print_safe(&line, text);
+    buf_char(&line, '\n');
+    ssize_t ignored = write(STDERR_FILENO, line.data, line.len);
+    (void)ignored;
+    buf_release(&line);
+}
+
+static void vsay(const struct cli *cli, const char *color, const char *word, const char *fmt,
+                 va_list ap)
+{
+    char text[ERR_TEXT_MAX];
+    vsnprintf(text, sizeof text, fmt, ap);
+    say(cli, color, word, text);
+}
+
+void cli_note(const struct cli *cli, const char *fmt, ...)
+{
+    va_list ap;
+    if (cli->opt.quiet)
+        return;
+    va_start(ap, fmt);
+    vsay(cli, "", NULL, fmt, ap);
+    va_end(ap);
+}
+
+void cli_detail(const struct cli *cli, const char *fmt, ...)
+{
+    va_list ap;
+    if (!cli->opt.verbose)
+        return;
+    va_start(ap, fmt);
+    vsay(cli, "", NULL, fmt, ap);
+    va_end(ap);
+}
+
+int cli_fail(const struct cli *cli, const struct err *err)
+{
+    say(cli, RED, "error", err->text);
+    return err->kind;
+}
+
+int cli_usage(const struct cli *cli, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsay(cli, RED, "error", fmt, ap);
+    va_end(ap);
+    return EXIT_USAGE;
+}
+
+static void say_diag(const struct cli *cli, const struct diag *d)
+{
+    static const char *const colors[] = {BLUE, YELLOW, RED};
+    struct buf line;
+    buf_init(&line, BUF_DEFAULT_MAX);
+    cli_print_safe(&line, d->file);
+    if (d->line)
+        buf_printf(&line, ":%d", d->line);
+    if (d->line && d->col)
+        buf_printf(&line, ":%d", d->col);
+    buf_printf(&line, ": %s%s:%s ", cli->color_err ? colors[d->severity] : "",
+               severity_name(d->severity), cli->color_err ? PLAIN : "");
+    cli_print_safe(&line, d->message);
+    buf_char(&line, '\n');
+    ssize_t ignored = write(STDERR_FILENO, line.data, line.len);
+    (void)ignored;
+    buf_release(&line);
+}
+
+static bool is_shown(const struct cli *cli, const struct diag *d)
+{
+    if (d->severity == SEVERITY_ERROR)
+        return true;
+    return !cli->opt.quiet && (d->severity == SEVERITY_WARNING || cli->opt.verbose);
+}
+
+int cli_diags(struct cli *cli)
+{
+    struct diags *d = &cli->diags;
+    for (size_t i = 0; i < d->n; i++)
+        if (is_shown(cli, &d->items[i]))
+            say_diag(cli, &d->items[i]);
+    if (d->dropped)
+        cli_note(cli, "%zu further findings are not shown", d->dropped);
+    int code = d->errors ? EXIT_INPUT : EXIT_AGREED;
+    diags_init(d, &cli->arena);
+    return code;
+}
+
+int cli_flush(struct cli *cli)
+{
+    struct err err = ERR_INIT;
+    int rc = buf_check(&cli->out, "the output", &err);
+    if (rc == 0)
+        rc = file_write_all(STDOUT_FILENO, cli->out.data, cli->out.len, "standard output", &err);
+    buf_clear(&cli->out);
+    if (rc == 0)
+        return 0;
+    err.kind = ERR_IO;
+    return cli_fail(cli, &err);
+}
+
+const char *cli_records(struct cli *cli)
+{
+    if (cli->opt.records)
+        return cli->opt.records;
+    return file_is_dir("records") ? "records" : FPREPORT_DATADIR "/records";
+}

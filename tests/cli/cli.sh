@@ -1,0 +1,44 @@
+#!/bin/sh
+# The command line itself: help, options, exit codes, streams.
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+
+says() { # DESCRIPTION TEXT COMMAND…: the command's two streams together hold the text
+    what=$1 text=$2; shift 2
+    "$@" >"$tmp/.out" 2>&1
+    if grep -qF -- "$text" "$tmp/.out"; then ok "$what"; else
+        not_ok "$what"; sed 's/^/# /' "$tmp/.out" | head -n 20
+    fi
+}
+
+check "version exits 0" "$FPREPORT" version
+check "--version exits 0" "$FPREPORT" --version
+says "version names the program" "fpreport 0." "$FPREPORT" version
+check "no arguments show help" "$FPREPORT"
+check_exit 2 "an unknown command is usage" "$FPREPORT" frobnicate
+says "a typo suggests the command" "did you mean 'version'?" "$FPREPORT" versoin
+check_exit 2 "an unknown option is usage" "$FPREPORT" version --frob
+says "a typo in an option suggests it" "did you mean '--quiet'?" "$FPREPORT" version --quite
+check_exit 2 "an argument too many is usage" "$FPREPORT" version x
+check "options work before the command" "$FPREPORT" --color never version
+check "options work behind the command" "$FPREPORT" version --color=never
+check_exit 2 "a bad choice is usage" "$FPREPORT" version --color=maybe
+check_exit 2 "-C to nowhere is usage" "$FPREPORT" -C "$tmp/none" version
+if [ -w /dev/full ]; then
+    check_exit 4 "a full disk on stdout is exit 4" sh -c '"$1" version >/dev/full' - "$FPREPORT"
+    check_exit 4 "help on a full disk too" sh -c '"$1" --help >/dev/full' - "$FPREPORT"
+else
+    skip "no /dev/full here"
+fi
+
+# Every command: --help fits a screen, starts with an example, exits 0.
+for c in $("$FPREPORT" help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p'); do
+    "$FPREPORT" "$c" --help >"$tmp/help" 2>&1
+    lines=$(wc -l <"$tmp/help") wide=$(awk '{ if (length($0) > w) w = length($0) } END { print w }' "$tmp/help")
+    if head -n 1 "$tmp/help" | grep -q "^  fpreport $c" && [ "$lines" -le 40 ] && [ "$wide" -le 80 ]; then
+        ok "$c --help starts with an example and fits 80x40"
+    else
+        not_ok "$c --help starts with an example and fits 80x40"; echo "# $lines lines, $wide wide"
+    fi
+done
+plan_done
