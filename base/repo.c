@@ -1,0 +1,121 @@
+#include "base/repo.h"
+
+#include <string.h>
+
+#include <git2.h>
+
+/*
+ * Every call starts and stops libgit2 (it counts), so that no state of ours stays behind. The
+ * settings are the library's own and global: owners are not checked, since nothing in a
+ * repository is executed, and configuration of the system and the user is not looked for.
+ */
+static bool library_start(void)
+{
+    static const int levels[] = {GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG,
+                                 GIT_CONFIG_LEVEL_GLOBAL, GIT_CONFIG_LEVEL_PROGRAMDATA};
+    if (git_libgit2_init() < 0)
+        return false;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "");
+    git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+    return true;
+}
+
+static const char *last_error(void)
+{
+    const git_error *e = git_error_last();
+    return e && e->message ? e->message : "unknown error";
+}
+
+/* "https://user:secret@host/x" -> "https://host/x"; what is not a URL with a scheme stays. */
+static const char *without_login(const char *url, struct arena *arena)
+{
+    const char *host = strstr(url, "://");
+    if (!host)
+        return arena_strdup(arena, url);
+    host += 3;
+    const char *at = host;
+    for (const char *c = host; *c && *c != '/'; c++)
+        if (*c == '@')
+            at = c + 1;
+    return arena_printf(arena, "%.*s%s", (int)(host - url), url, at);
+}
+
+static bool read_head(git_repository *repo, struct arena *arena, struct repo_info *info)
+{
+    git_reference *head = NULL;
+    char hex[GIT_OID_HEXSZ + 1];
+    int rc = git_repository_head(&head, repo);
+    if (rc == GIT_EUNBORNBRANCH || rc == GIT_ENOTFOUND)
+        return true;
+    if (rc < 0)
+        return false;
+    git_oid_tostr(hex, sizeof hex, git_reference_target(head));
+    info->commit = arena_strdup(arena, hex);
+    if (git_reference_is_branch(head))
+        info->branch = arena_strdup(arena, git_reference_shorthand(head));
+    git_reference_free(head);
+    return true;
+}
+
+static bool read_dirty(git_repository *repo, struct repo_info *info)
+{
+    git_status_options options;
+    git_status_list *list = NULL;
+    git_status_options_init(&options, GIT_STATUS_OPTIONS_VERSION);
+    options.flags = GIT_STATUS_OPT_NO_REFRESH;
+    if (git_repository_is_bare(repo))
+        return true;
+    if (git_status_list_new(&list, repo, &options) < 0)
+        return false;
+    info->dirty = git_status_list_entrycount(list) > 0;
+    git_status_list_free(list);
+    return true;
+}
+
+static void read_url(git_repository *repo, struct arena *arena, struct repo_info *info)
+{
+    git_remote *origin = NULL;
+    if (git_remote_lookup(&origin, repo, "origin") < 0)
+        return;
+    if (git_remote_url(origin))
+        info->url = without_login(git_remote_url(origin), arena);
+    git_remote_free(origin);
+}
+
+static bool describe(const char *path, struct arena *arena, struct repo_info *info)
+{
+    git_repository *repo = NULL;
+    int rc = git_repository_open_ext(&repo, path, 0, NULL);
+    if (rc == GIT_ENOTFOUND) {
+        info->reason = arena_printf(arena, "not in a git repository: %s", path);
+        return false;
+    }
+    bool ok = rc == 0 && read_head(repo, arena, info) && read_dirty(repo, info);
+    if (ok)
+        read_url(repo, arena, info);
+    else
+        info->reason =
+            arena_printf(arena, "%s: git repository cannot be read: %s", path, last_error());
+    git_repository_free(repo);
+    return ok;
+}
+
+bool repo_describe(const char *path, struct arena *arena, struct repo_info *info)
+{
+    *info = (struct repo_info){0};
+    if (!library_start()) {
+        info->reason = "libgit2 cannot be started";
+        return false;
+    }
+    bool ok = describe(path, arena, info);
+    git_libgit2_shutdown();
+    return ok;
+}
+
+const char *repo_library_version(struct arena *arena)
+{
+    int major, minor, revision;
+    git_libgit2_version(&major, &minor, &revision);
+    return arena_printf(arena, "%d.%d.%d", major, minor, revision);
+}
