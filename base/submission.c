@@ -1,0 +1,174 @@
+#include "base/submission.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The manifest as a text file of its own, for messages: "x.tar.zst/SHA256SUMS". */
+struct checking {
+    struct submission *s;
+    const char *manifest;
+    struct arena *arena;
+    struct diags *diags;
+};
+
+static void fault(struct checking *c, const char *file, int line, const char *message)
+{
+    diags_add(c->diags, SEVERITY_ERROR, file, line, line ? 1 : 0, "%s", message);
+    c->s->intact = false;
+}
+
+static const char *inside(struct checking *c, const char *name)
+{
+    return path_join(c->arena, c->s->path, name);
+}
+
+/* One line without its newline; on a fault the line is left out. */
+static void read_sum(struct checking *c, char *line, int number)
+{
+    size_t len = strlen(line);
+    if (len < HASH_HEX_LEN + 3 || memcmp(line + HASH_HEX_LEN, "  ", 2) != 0) {
+        fault(c, c->manifest, number, "expected '<64 hex digits>  <path>'");
+        return;
+    }
+    line[HASH_HEX_LEN] = '\0';
+    const char *path = line + HASH_HEX_LEN + 2;
+    const char *problem = tar_name_problem(path);
+    const char *before = c->s->n_sums ? c->s->sums[c->s->n_sums - 1].path : NULL;
+    if (!hash_is_hex(line))
+        fault(c, c->manifest, number, "the digest is not 64 lower-case hex digits");
+    else if (problem)
+        fault(c, c->manifest, number,
+              arena_printf(c->arena, "the name '%s' %s", tar_name_shown(path, c->arena), problem));
+    else if (before && strcmp(before, path) >= 0)
+        fault(c, c->manifest, number,
+              arena_printf(c->arena,
+                           "'%s' stands after '%s', expected names sorted by their "
+                           "bytes and each only once",
+                           path, before));
+    else
+        *(struct submission_sum *)ARENA_PUSH(c->arena, c->s->sums, c->s->n_sums) =
+            (struct submission_sum){line, path};
+}
+
+static void read_manifest(struct checking *c, const struct bytes *text)
+{
+    int number = 1;
+    if (memchr(text->data, '\0', text->len)) {
+        fault(c, c->manifest, 0, "holds a NUL byte");
+        return;
+    }
+    char *at = arena_strndup(c->arena, text->data, text->len);
+    for (char *end; (end = strchr(at, '\n')); at = end + 1, number++) {
+        *end = '\0';
+        read_sum(c, at, number);
+    }
+    if (*at)
+        fault(c, c->manifest, number, "the last line does not end");
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct submission_sum *)a)->path,
+                  ((const struct submission_sum *)b)->path);
+}
+
+static const struct submission_sum *sum_of(const struct submission *s, const char *path)
+{
+    struct submission_sum key = {NULL, path};
+    return s->n_sums ? bsearch(&key, s->sums, s->n_sums, sizeof key, by_path) : NULL;
+}
+
+static void check_file(struct checking *c, const struct tar_member *file)
+{
+    char found[HASH_HEX_SIZE];
+    const struct submission_sum *sum = sum_of(c->s, file->name);
+    if (strcmp(file->name, SUBMISSION_MANIFEST) == 0)
+        return;
+    if (!sum) {
+        fault(c, inside(c, file->name), 0, "is not listed in SHA256SUMS");
+        return;
+    }
+    hash_sha256(file->bytes.data, file->bytes.len, found);
+    if (strcmp(found, sum->sha256) != 0)
+        fault(c, inside(c, file->name), 0,
+              arena_printf(c->arena, "SHA-256 is %s, expected %s as SHA256SUMS says", found,
+                           sum->sha256));
+}
+
+static void check(struct checking *c)
+{
+    struct submission *s = c->s;
+    const struct bytes *manifest = submission_file(s, SUBMISSION_MANIFEST);
+    if (!manifest) {
+        fault(c, s->path, 0, "holds no SHA256SUMS: not a sealed run");
+        return;
+    }
+    hash_sha256(manifest->data, manifest->len, s->id);
+    read_manifest(c, manifest);
+    for (size_t i = 0; i < s->n; i++)
+        check_file(c, &s->files[i]);
+    for (size_t i = 0; i < s->n_sums; i++)
+        if (!submission_file(s, s->sums[i].path))
+            fault(c, inside(c, s->sums[i].path), 0, "is listed in SHA256SUMS but not there");
+}
+
+int submission_open_bytes(struct bytes packed, const char *path, struct arena *arena,
+                          struct submission *out, struct diags *diags)
+{
+    struct err err = ERR_INIT;
+    struct archive_contents contents;
+    *out = (struct submission){.path = arena_strdup(arena, path), .intact = true};
+    struct checking c = {out, path_join(arena, path, SUBMISSION_MANIFEST), arena, diags};
+    if (archive_unpack(packed, path, SUBMISSION_TOTAL_MAX, arena, &contents, &err) < 0) {
+        fault(&c, path, 0, err.text + strlen(path) + strlen(": "));
+        return -1;
+    }
+    out->files = contents.members;
+    out->n = contents.n;
+    memcpy(out->archive_sha256, contents.sha256, sizeof out->archive_sha256);
+    if (!contents.canonical)
+        fault(&c, path, 0,
+              "the tar inside is not in the canonical form (ustar, sorted, mode 0644, no owner, "
+              "time 0, nothing after its end); seal the run again");
+    check(&c);
+    return 0;
+}
+
+int submission_open(const char *path, struct arena *arena, struct submission *out,
+                    struct diags *diags)
+{
+    struct arena own = ARENA_INIT;
+    struct err err = ERR_INIT;
+    struct bytes packed;
+    int rc = file_read(path, ARCHIVE_PACKED_MAX, &own, &packed, &err);
+    if (rc == 0)
+        rc = submission_open_bytes(packed, path, arena, out, diags);
+    else
+        diags_add(diags, SEVERITY_ERROR, path, 0, 0, "%s", err.text + strlen(path) + strlen(": "));
+    arena_release(&own);
+    return rc;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct tar_member *)a)->name, ((const struct tar_member *)b)->name);
+}
+
+const struct bytes *submission_file(const struct submission *s, const char *name)
+{
+    struct tar_member key = {name, {"", 0}};
+    const struct tar_member *found =
+        s->n ? bsearch(&key, s->files, s->n, sizeof key, by_name) : NULL;
+    return found ? &found->bytes : NULL;
+}
+
+void submission_manifest(const struct tar_member *members, size_t n, struct buf *out)
+{
+    char hex[HASH_HEX_SIZE];
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(members[i].name, SUBMISSION_MANIFEST) == 0)
+            continue;
+        hash_sha256(members[i].bytes.data, members[i].bytes.len, hex);
+        buf_printf(out, "%s  %s\n", hex, members[i].name);
+    }
+}

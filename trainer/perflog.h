@@ -1,0 +1,74 @@
+/*
+ * perflog: the native trainer's log, in the form of FlagPerf's PerfLog.
+ *
+ * One line per event, `[PerfLog] ` and a JSON object with "event", "value" and "metadata"
+ * {file, lineno, time_ms, rank}, then the three summary lines that FlagPerf's scripts print.
+ * fp32 values are printed with nine significant digits and doubles with seventeen at most, so
+ * that both read back exactly; values that are not finite are NaN, Infinity and -Infinity, as
+ * Python's json module prints them (which strict JSON does not allow, but every PerfLog reader
+ * must expect).
+ *
+ * Each line is handed to the kernel whole, in one write where the kernel permits, and every
+ * write is checked: a log that ends early ends at a line. Events in order:
+ *     INIT_START INIT_END TRAIN_START STEP_END… TRAIN_END FINISHED
+ */
+#ifndef TRAINER_PERFLOG_H
+#define TRAINER_PERFLOG_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+
+struct perflog {
+    int fd;
+    const char *path; /* borrowed */
+    int rank;
+    struct buf line;
+};
+
+/* Opens `path` for appending; the file is made when it is not there. */
+int perflog_open(struct perflog *log, const char *path, int rank, struct err *err);
+int perflog_close(struct perflog *log, struct err *err); /* also syncs */
+
+/* Where in the trainer's source an event comes from: "metadata". */
+struct perflog_place {
+    const char *file;
+    int line;
+};
+#define PERFLOG_HERE ((struct perflog_place){__FILE__, __LINE__})
+
+/* An event without values: INIT_START, INIT_END, TRAIN_START, TRAIN_END. */
+int perflog_event(struct perflog *log, struct perflog_place at, const char *event, struct err *err);
+
+struct perflog_step {
+    long long step;                    /* from 1 */
+    float loss;                        /* mean cross-entropy in nats over the global batch */
+    float grad_norm;                   /* before clipping */
+    double learning_rate;              /* that was used in this step */
+    long long samples;                 /* sequences consumed since the start */
+    double tokens_per_second, seconds; /* of this step, all ranks together */
+};
+int perflog_step(struct perflog *log, struct perflog_place at, const struct perflog_step *step,
+                 struct err *err);
+
+struct perflog_finish {
+    double seconds;       /* from start to end: e2e_time */
+    double init_seconds;  /* init_time */
+    double train_seconds; /* pure_training_computing_time: the sum of the steps */
+    float final_loss;
+    bool converged; /* reached the last step with a finite loss */
+    long long steps, samples;
+    double tokens_per_second; /* as in the summary: training_tokens_per_second */
+};
+int perflog_finished(struct perflog *log, struct perflog_place at,
+                     const struct perflog_finish *finish, struct err *err);
+
+/*
+ * `System tokens per second:  x`, `Tokens/p/s:  x` and, unless `mfu` is NaN (no peak is known),
+ * `MFU:  x`, a ratio. Two spaces, as FlagPerf's scripts print it.
+ */
+int perflog_summary(struct perflog *log, double tokens_per_second, double per_card, double mfu,
+                    struct err *err);
+
+#endif

@@ -1,0 +1,205 @@
+#include "trainer/rundir.h"
+
+#include "base/json.h"
+#include "base/tar.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECONDS_AHEAD 120 /* how many runs may begin in one second */
+#define RUN_JSON_MAX ((size_t)1 << 20)
+
+const char *run_state_name(enum run_state state)
+{
+    static const char *const names[] = {
+        [RUN_RUNNING] = "running",
+        [RUN_COMPLETE] = "complete",
+        [RUN_FAILED] = "failed",
+    };
+    return names[state];
+}
+
+static const char *time_text(time_t at, const char *format, struct arena *arena)
+{
+    char text[32];
+    struct tm utc;
+    gmtime_r(&at, &utc);
+    strftime(text, sizeof text, format, &utc);
+    return arena_strdup(arena, text);
+}
+
+/* The part of a name that may stand in an archive: other bytes, and a leading '.' or '-',
+ * become '-' and 'x'. */
+static const char *safe_name(const char *name, struct arena *arena)
+{
+    char *safe = arena_strdup(arena, *name ? name : "localhost");
+    for (char *c = safe; *c; c++) {
+        char one[] = {'x', *c, '\0'};
+        if (*c == '/' || tar_name_problem(one))
+            *c = '-';
+    }
+    if (*safe == '.' || *safe == '-')
+        *safe = 'x';
+    return safe;
+}
+
+static const char *host_name(const char *given, struct arena *arena)
+{
+    char name[64] = "";
+    if (!given && gethostname(name, sizeof name - 1) == 0)
+        given = name;
+    return safe_name(given ? given : "", arena);
+}
+
+/* mkdir of a name that nobody has yet: mkdir fails on one that exists, so that two runs that
+ * begin at once cannot both get it. */
+static int make_root(struct rundir *r, time_t now, struct err *err)
+{
+    const char *parent = r->options.parent;
+    if (file_mkdirs(parent, err) < 0)
+        return -1;
+    for (int ahead = 0; ahead < SECONDS_AHEAD; ahead++) {
+        const char *name = time_text(now + ahead, "run%Y%m%d%H%M%S", r->arena);
+        r->root = path_join(r->arena, parent, name);
+        if (mkdir(r->root, 0777) == 0)
+            return 0;
+        if (errno != EEXIST)
+            return err_errno(err, ERR_IO, "%s: cannot make folder", r->root);
+    }
+    return err_set(err, ERR_IO, "%s: %d runs began in this second", parent, SECONDS_AHEAD);
+}
+
+static void write_command(struct json_writer *w, const char *const *command)
+{
+    if (!command) {
+        json_null(w, "command");
+        return;
+    }
+    json_begin_array_flat(w, "command");
+    for (; *command; command++)
+        json_string(w, NULL, *command);
+    json_end_array(w);
+}
+
+static void write_end(struct json_writer *w, const struct run_end *end)
+{
+    if (end)
+        json_integer(w, "exit_status", end->exit_status);
+    else
+        json_null(w, "exit_status");
+    if (end && end->signal)
+        json_integer(w, "signal", end->signal);
+    else
+        json_null(w, "signal");
+}
+
+/* `end` is NULL while it runs. */
+static int write_run(struct rundir *r, const struct run_end *end, struct err *err)
+{
+    struct buf out;
+    struct json_writer w;
+    const char *now = time_text(time(NULL), "%Y-%m-%dT%H:%M:%SZ", r->arena);
+    const char *path = path_join(r->arena, r->root, "run.json");
+    const struct rundir_options *o = &r->options;
+    buf_init(&out, RUN_JSON_MAX);
+    json_writer_init(&w, &out);
+    json_begin_object(&w, NULL);
+    json_string(&w, "schema", RUN_SCHEMA);
+    json_string(&w, "case", o->case_id);
+    json_string(&w, "key", o->case_key);
+    json_string(&w, "state", run_state_name(end ? end->state : RUN_RUNNING));
+    write_end(&w, end);
+    json_string(&w, "started", r->started);
+    json_string(&w, "finished", end ? now : NULL);
+    write_command(&w, o->command);
+    json_string(&w, "host", r->host);
+    json_string(&w, "fpreport", FPREPORT_VERSION);
+    json_string(&w, "reason", end ? end->reason : NULL);
+    json_null(&w, "challenge");
+    json_end_object(&w);
+    json_finish(&w);
+    int rc = buf_check(&out, path, err);
+    if (rc == 0)
+        rc = file_write(path, out.data, out.len, err);
+    buf_release(&out);
+    return rc;
+}
+
+int rundir_create(struct rundir *r, const struct rundir_options *options, struct arena *arena,
+                  struct err *err)
+{
+    time_t now = time(NULL);
+    *r = (struct rundir){.arena = arena, .options = *options};
+    if (!r->options.case_key)
+        r->options.case_key = options->case_id;
+    const char *key = r->options.case_key, *problem = tar_name_problem(key);
+    if (strchr(key, '/'))
+        problem = "is more than one folder";
+    if (problem)
+        return err_set(err, ERR_USAGE, "the case key '%s' %s", tar_name_shown(key, arena), problem);
+    r->host = host_name(options->host, arena);
+    r->started = time_text(now, "%Y-%m-%dT%H:%M:%SZ", arena);
+    if (make_root(r, now, err) < 0)
+        return -1;
+    r->node = arena_printf(arena, "%s/%s/round1/%s_noderank0", r->root, key, r->host);
+    r->log = path_join(arena, r->node, RUN_LOG_NAME);
+    if (file_mkdirs(r->node, err) < 0 || write_run(r, NULL, err) < 0)
+        return -1;
+    return file_write(path_join(arena, r->root, "case.json"), options->case_bytes.data,
+                      options->case_bytes.len, err);
+}
+
+/* FlagPerf's blocks: a label, what was found, an empty line. */
+static void write_sys_info(const struct facts *facts, struct buf *out)
+{
+    static const struct {
+        const char *label;
+        enum fact_id fact;
+    } blocks[] = {
+        {"OS version:", FACT_OS},
+        {"OS Kernel version:", FACT_KERNEL},
+        {"Hardware Model:", FACT_MACHINE},
+        {"Accelerator Model:", FACT_ACCELERATOR_MODEL},
+        {"Accelerator Driver version:", FACT_ACCELERATOR_DRIVER},
+        {"Docker version:", FACT_CONTAINER},
+    };
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        const struct fact *f = facts_get(facts, fact_kinds[blocks[i].fact].key);
+        const char *unknown = f && f->unknown ? f->unknown : "not looked for";
+        buf_printf(out, "%s\n", blocks[i].label);
+        if (f && f->value)
+            buf_printf(out, "%s\n\n", f->value);
+        else
+            buf_printf(out, "unknown (%s)\n\n", unknown);
+    }
+}
+
+static int write_checked(struct rundir *r, const char *name, struct buf *out, struct err *err)
+{
+    const char *path = path_join(r->arena, r->node, name);
+    if (buf_check(out, path, err) < 0)
+        return -1;
+    return file_write(path, out->data, out->len, err);
+}
+
+int rundir_write_facts(struct rundir *r, const struct facts *facts, struct err *err)
+{
+    struct buf out;
+    buf_init(&out, RUN_JSON_MAX);
+    facts_write(facts, &out);
+    int rc = write_checked(r, "fingerprint.json", &out, err);
+    buf_clear(&out);
+    write_sys_info(facts, &out);
+    if (rc == 0)
+        rc = write_checked(r, "sys_info.log", &out, err);
+    buf_release(&out);
+    return rc;
+}
+
+int rundir_finish(struct rundir *r, const struct run_end *end, struct err *err)
+{
+    return write_run(r, end, err);
+}

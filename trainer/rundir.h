@@ -1,0 +1,71 @@
+/*
+ * rundir: the directory that a run leaves behind, in FlagPerf's layout.
+ *
+ *     <parent>/run<YYYYmmddHHMMSS>/
+ *         run.json                      what ran, when, and how it ended (below)
+ *         case.json                     the exact bytes of the case file that was run
+ *         <case key>/round1/<host>_noderank0/
+ *             rank0.out.log             output of the command, or the native trainer's PerfLog
+ *             cpu_monitor.log …         monitor.h
+ *             sys_info.log              labelled blocks, as FlagPerf's vendor monitors write
+ *             fingerprint.json          base/facts.h
+ *
+ * run.json, schema "fpreport.run/1": case, key, state ("running" "complete" "failed"),
+ * exit_status and signal (null until the end, or when there is none), started and finished (UTC,
+ * seconds), command (array, null for the native trainer), host, fpreport (version), reason (why
+ * it failed, or null), challenge (null). It says "running" before anything runs and is replaced
+ * atomically at the end, so that a run that was killed is never taken for a good one.
+ *
+ * All times are UTC. Two runs that begin in the same second get different names: the later one
+ * takes the next second that is free; the true time is in run.json.
+ */
+#ifndef TRAINER_RUNDIR_H
+#define TRAINER_RUNDIR_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/facts.h"
+#include "base/file.h"
+
+enum run_state { RUN_RUNNING, RUN_COMPLETE, RUN_FAILED };
+const char *run_state_name(enum run_state state);
+
+#define RUN_SCHEMA "fpreport.run/1"
+#define RUN_LOG_NAME "rank0.out.log"
+
+struct rundir_options {
+    const char *parent;         /* "result" */
+    const char *case_id;        /* written to run.json */
+    const char *case_key;       /* folder name: [A-Za-z0-9._+:-]; NULL: the id */
+    struct bytes case_bytes;    /* the case file as it was read */
+    const char *const *command; /* NULL-terminated argv; NULL: native */
+    const char *host;           /* NULL: this machine's name */
+};
+
+struct rundir {
+    struct arena *arena; /* borrowed; all strings live in it */
+    struct rundir_options options;
+    const char *root;    /* …/run20260101000000 */
+    const char *node;    /* …/<host>_noderank0 */
+    const char *log;     /* …/rank0.out.log */
+    const char *host;    /* with what is not allowed in names replaced by '-' */
+    const char *started; /* 2026-01-01T00:00:00Z */
+};
+
+/* Make the folders, case.json and a run.json that says "running". `options` and what it points
+ * to must live as long as the rundir. */
+int rundir_create(struct rundir *r, const struct rundir_options *options, struct arena *arena,
+                  struct err *err);
+
+/* fingerprint.json and sys_info.log from the facts. */
+int rundir_write_facts(struct rundir *r, const struct facts *facts, struct err *err);
+
+/* How it ended. `signal` 0: none; `reason` NULL: nothing to say. */
+struct run_end {
+    enum run_state state; /* RUN_COMPLETE or RUN_FAILED */
+    int exit_status, signal;
+    const char *reason;
+};
+int rundir_finish(struct rundir *r, const struct run_end *end, struct err *err);
+
+#endif
