@@ -46,17 +46,41 @@ static enum json_kind kind_of(const cJSON *item)
 
 static struct json *join_value(struct join *j, const cJSON *item);
 
-/* n is at most JSON_KEYS_MAX, so comparing all pairs stays small. */
-static bool is_duplicate(struct join *j, const struct json *object, const struct json *member)
+static int by_position(const struct json *a, const struct json *b)
 {
+    int lines = (a->key_line > b->key_line) - (a->key_line < b->key_line);
+    return lines ? lines : (a->key_col > b->key_col) - (a->key_col < b->key_col);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct json *x = *(const struct json *const *)a, *y = *(const struct json *const *)b;
+    int keys = strcmp(x->key, y->key);
+    return keys ? keys : by_position(x, y);
+}
+
+/* Names are compared as they read, after escapes. Of several the first repetition is reported. */
+static int refuse_duplicates(struct join *j, const struct json *object)
+{
+    const struct json **members = memory_alloc((object->n + 1) * sizeof *members);
+    const struct json *first = NULL, *again = NULL;
+    size_t n = 0;
     for (const struct json *m = object->child; m; m = m->next)
-        if (strcmp(m->key, member->key) == 0) {
-            diags_add(j->diags, SEVERITY_ERROR, j->file, member->key_line, member->key_col,
-                      "found key \"%s\" again, expected each key once (first at line %d)",
-                      member->key, m->key_line);
-            return true;
+        members[n++] = m;
+    qsort(members, n, sizeof *members, by_key);
+    for (size_t i = 1; i < n; i++)
+        if (strcmp(members[i - 1]->key, members[i]->key) == 0 &&
+            (!again || by_position(members[i], again) < 0)) {
+            first = members[i - 1];
+            again = members[i];
         }
-    return false;
+    free(members);
+    if (!again)
+        return 0;
+    diags_add(j->diags, SEVERITY_ERROR, j->file, again->key_line, again->key_col,
+              "found key \"%.*s\" again, expected each key once (first at line %d)",
+              text_cut(again->key, 60), again->key, first->key_line);
+    return -1;
 }
 
 static int join_children(struct join *j, const cJSON *item, struct json *value)
@@ -66,13 +90,11 @@ static int join_children(struct join *j, const cJSON *item, struct json *value)
         struct json *child = join_value(j, c);
         if (!child)
             return -1;
-        if (value->kind == JSON_OBJECT && is_duplicate(j, value, child))
-            return -1;
         *end = child;
         end = &child->next;
         value->n++;
     }
-    return 0;
+    return value->kind == JSON_OBJECT ? refuse_duplicates(j, value) : 0;
 }
 
 static struct json *join_value(struct join *j, const cJSON *item)
@@ -122,7 +144,8 @@ int json_load(const char *path, struct arena *arena, struct json **out, struct d
     if (file_read(path, JSON_BYTES_MAX, arena, &in, &err) < 0) {
         /* file_read's message begins with the path, which the diagnostic prints itself. */
         const char *what = text_starts(err.text, path) ? err.text + strlen(path) : err.text;
-        diags_add(diags, SEVERITY_ERROR, path, 0, 0, "%s",
+        int there = file_exists(path); /* 1:1 of a file that is there but cannot be taken */
+        diags_add(diags, SEVERITY_ERROR, path, there, there, "%s",
                   text_starts(what, ": ") ? what + 2 : what);
         return -1;
     }

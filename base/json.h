@@ -4,9 +4,9 @@
  * Reading is in two steps. A scanner of our own admits only I-JSON (RFC 7493) and notes where
  * every value stands; cJSON then builds the values. Refused, each with its line and column: a
  * byte order mark, invalid UTF-8, NUL (raw or \u0000), lone surrogates, control characters in
- * strings, duplicate keys, numbers that are not JSON or overflow a double, bytes after the
- * value, deeper than JSON_DEPTH_MAX, more than JSON_VALUES_MAX values, more than JSON_KEYS_MAX
- * keys in one object. What the keys mean is the business of shape.h.
+ * strings, duplicate keys, numbers that are not JSON, overflow a double or are longer than
+ * JSON_NUMBER_MAX characters (cJSON reads no more), bytes after the value, deeper than
+ * JSON_DEPTH_MAX, more than JSON_VALUES_MAX values, more than JSON_KEYS_MAX keys in one object. What the keys mean is the business of shape.h.
  *
  * Writing is a cursor over a struct buf: the caller's order is the file's order, numbers are
  * printed so that they read back exactly, two spaces of indent, one final newline.
@@ -27,6 +27,7 @@
 #define JSON_DEPTH_MAX 32
 #define JSON_VALUES_MAX 1000000
 #define JSON_KEYS_MAX 1000
+#define JSON_NUMBER_MAX 63
 
 enum json_kind { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 

@@ -196,13 +196,16 @@ static int scan_number(struct scan *s)
     size_t begin = s->at;
     bool valid = number_is_valid(s);
     size_t rest = strcspn(s->text + s->at, ",]}: \t\r\n\"");
-    int shown = (int)(s->at + rest - begin);
+    size_t len = s->at + rest - begin;
+    int shown = text_cut(s->text + begin, len > JSON_NUMBER_MAX ? JSON_NUMBER_MAX : (int)len);
     if (!valid || rest > 0)
-        return fail_at(s, begin, "'%.*s' is not a number", shown > 60 ? 60 : shown,
-                       s->text + begin);
+        return fail_at(s, begin, "found '%.*s', expected a number", shown, s->text + begin);
+    if (len > JSON_NUMBER_MAX)
+        return fail_at(s, begin, "found a number of %zu characters, expected at most %d", len,
+                       JSON_NUMBER_MAX);
     double value = strtod(s->text + begin, NULL);
     if (value - value != 0)
-        return fail_at(s, begin, "'%.*s' is too large for a number", shown > 60 ? 60 : shown,
+        return fail_at(s, begin, "found '%.*s', expected a number below 1.8e308", shown,
                        s->text + begin);
     return 0;
 }
@@ -244,12 +247,14 @@ static int scan_member(struct scan *s)
 static int scan_items(struct scan *s, char close)
 {
     if (++s->depth > JSON_DEPTH_MAX)
-        return fail_at(s, s->at, "nested deeper than %d levels", JSON_DEPTH_MAX);
+        return fail_at(s, s->at, "found a deeper level, expected at most %d levels",
+                       JSON_DEPTH_MAX);
     s->at++;
     skip_space(s);
     for (size_t n = 0; n > 0 || peek(s) != close; n++) {
         if (close == '}' && n == JSON_KEYS_MAX)
-            return fail_at(s, s->at, "more than %d keys in one object", JSON_KEYS_MAX);
+            return fail_at(s, s->at, "found another key, expected at most %d in one object",
+                           JSON_KEYS_MAX);
         if ((close == '}' ? scan_member(s) : scan_value(s, 0, 0)) < 0)
             return -1;
         skip_space(s);
@@ -268,7 +273,7 @@ static int scan_items(struct scan *s, char close)
 static int scan_value(struct scan *s, int key_line, int key_col)
 {
     if (s->n == JSON_VALUES_MAX)
-        return fail_at(s, s->at, "more than %d values", JSON_VALUES_MAX);
+        return fail_at(s, s->at, "found another value, expected at most %d", JSON_VALUES_MAX);
     size_t index = s->n;
     *(struct json_mark *)ARENA_PUSH(s->arena, s->marks, s->n) =
         (struct json_mark){s->line, column_of(s, s->at), key_line, key_col, s->at, 0};
@@ -309,7 +314,7 @@ int json_scan(const char *file, struct bytes in, struct arena *arena, struct jso
                      .arena = arena,
                      .diags = diags};
     if (in.len > JSON_BYTES_MAX)
-        return fail_at(&s, 0, "%zu bytes, at most %zu are read", in.len, JSON_BYTES_MAX);
+        return fail_at(&s, 0, "found %zu bytes, expected at most %zu", in.len, JSON_BYTES_MAX);
     if (check_bytes(&s) < 0)
         return -1;
     skip_space(&s);

@@ -1,5 +1,9 @@
 #include "base/result.h"
 
+#include "base/figure.h"
+#include "base/metrics.h"
+#include "base/text.h"
+
 #include <string.h>
 
 const char *const result_places[] = {"title", "environment", "run", "batch", "general", NULL};
@@ -131,8 +135,42 @@ static const struct field table_fields[] = {
      .doc = "cells as published, as inline Markdown"},
 };
 
-static const struct shape table_shape = {
-    .name = "table", .doc = "A table.", .size = sizeof(struct table), SHAPE_FIELDS(table_fields)};
+bool result_is_figure(const char *column, const char *cell, struct arena *scratch)
+{
+    const struct metrics_column *c = metrics_column(column);
+    struct figure f;
+    if (!c || !metrics_is_numeric(c->kind))
+        return true;
+    figure_parse(cell, scratch, &f);
+    return figure_has_value(&f) || figure_is_absent(&f);
+}
+
+static void check_row(const struct table *t, const struct row *row, struct shape_load_ctx *ctx)
+{
+    for (size_t i = 0; i < row->n_cells && i < t->n_columns; i++) {
+        const struct cell *cell = &row->cells[i];
+        if (cell->as_published || result_is_figure(t->columns[i], cell->text, ctx->arena))
+            continue;
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, cell->line, cell->col,
+                  "'%.*s' is not a number, expected a figure such as 2068, 16.3%%, 77/80, "
+                  "`/` (withheld) or OOM",
+                  text_cut(cell->text, 60), cell->text);
+    }
+}
+
+static void check_table(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+{
+    const struct table *t = value;
+    (void)at;
+    for (size_t r = 0; metrics_is_table(t) && r < t->n_rows; r++)
+        check_row(t, &t->rows[r], ctx);
+}
+
+static const struct shape table_shape = {.name = "table",
+                                         .doc = "A table.",
+                                         .size = sizeof(struct table),
+                                         .check = check_table,
+                                         SHAPE_FIELDS(table_fields)};
 
 static const struct field block_fields[] = {
     {.key = "text", .kind = FIELD_WORDS, FIELD_AT(struct block, text), .doc = "prose, as Markdown"},
@@ -320,3 +358,14 @@ const struct shape result_shape = {.name = "result",
                                    .schema = "fpreport.result/1",
                                    .size = sizeof(struct result),
                                    SHAPE_FIELDS(result_fields)};
+
+size_t result_figure_tables(const struct result *r, struct arena *arena, const struct table ***out)
+{
+    const struct table **tables = arena_array(arena, r->n_performance, sizeof *tables);
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_performance; i++)
+        if (r->performance[i].table && metrics_is_table(r->performance[i].table))
+            tables[n++] = r->performance[i].table;
+    *out = tables;
+    return n;
+}

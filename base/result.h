@@ -129,6 +129,10 @@ struct result {
 
 extern const struct shape result_shape;
 
+/* May this text stand in this column of a table of figures? False where the column holds numbers
+ * and the text is none: a record must then mark the cell {"as_published": …}. */
+bool result_is_figure(const char *column, const char *cell, struct arena *scratch);
+
 /* The tables that hold figures (metrics.h: first column is the configuration), in order. */
 size_t result_figure_tables(const struct result *r, struct arena *arena, const struct table ***out);
 

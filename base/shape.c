@@ -17,7 +17,7 @@ static void fault(struct load *l, int line, int col, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 static void fault(struct load *l, int line, int col, const char *fmt, ...)
 {
-    char what[512];
+    char what[1024];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
@@ -70,12 +70,13 @@ static void load_text(struct load *l, const struct field *f, const struct json *
     if (!expect_kind(l, j, JSON_STRING, "a string"))
         return;
     if (rule->valid && !rule->valid(j->text)) {
-        fault(l, j->line, j->col, "found \"%.80s\", expected %s", j->text, rule->expected);
+        fault(l, j->line, j->col, "found \"%.*s\", expected %s", text_cut(j->text, 80), j->text,
+              rule->expected);
         return;
     }
     if (f->kind == FIELD_CHOICE && !is_choice(f, j->text)) {
-        fault(l, j->line, j->col, "found \"%.80s\", expected one of %s", j->text,
-              list_choices(f, l->ctx.arena));
+        fault(l, j->line, j->col, "found \"%.*s\", expected one of %s", text_cut(j->text, 80),
+              j->text, list_choices(f, l->ctx.arena));
         return;
     }
     *(const char **)member(f, value) = j->text;
@@ -93,17 +94,16 @@ static void load_words(struct load *l, const struct field *f, const struct json 
     for (const struct json *m = j->child; m; m = m->next) {
         bool zh = strcmp(m->key, "zh") == 0;
         if (!zh && strcmp(m->key, "en") != 0)
-            fault(l, m->key_line, m->key_col, "found key \"%.60s\", expected \"zh\" or \"en\"",
-                  m->key);
+            fault(l, m->key_line, m->key_col, "found key \"%.*s\", expected \"zh\" or \"en\"",
+                  text_cut(m->key, 60), m->key);
         else if (expect_kind(l, m, JSON_STRING, "a string"))
             *(zh ? &w->zh : &w->en) = m->text;
     }
-    if (!w->zh)
+    if (!json_get(j, "zh"))
         fault(l, j->line, j->col, "found no key \"zh\", expected it beside \"en\"");
 }
 
-static bool in_limits(struct load *l, const struct field *f, const struct json *j, double low,
-                      double high)
+static bool in_limits(struct load *l, const struct json *j, double low, double high)
 {
     if (j->number >= low && j->number <= high)
         return true;
@@ -111,7 +111,6 @@ static bool in_limits(struct load *l, const struct field *f, const struct json *
         fault(l, j->line, j->col, "found %.40s, expected %g to %.16g", j->text, low, high);
     else
         fault(l, j->line, j->col, "found %.40s, expected at least %g", j->text, low);
-    (void)f;
     return false;
 }
 
@@ -120,7 +119,7 @@ static void load_real(struct load *l, const struct field *f, const struct json *
     bool limits = f->min != 0 || f->max != 0;
     if (!expect_kind(l, j, JSON_NUMBER, "a number"))
         return;
-    if (in_limits(l, f, j, limits ? f->min : -HUGE_VAL, limits ? f->max : HUGE_VAL))
+    if (in_limits(l, j, limits ? f->min : -HUGE_VAL, limits ? f->max : HUGE_VAL))
         *(double *)member(f, value) = j->number;
 }
 
@@ -128,7 +127,7 @@ static void load_count(struct load *l, const struct field *f, const struct json 
 {
     if (!expect_kind(l, j, JSON_NUMBER, "a whole number"))
         return;
-    if (!in_limits(l, f, j, f->min, f->max != 0 ? f->max : COUNT_MAX))
+    if (!in_limits(l, j, f->min, f->max != 0 ? f->max : COUNT_MAX))
         return;
     if (j->number != floor(j->number))
         fault(l, j->line, j->col, "found %.40s, expected a whole number", j->text);
@@ -244,11 +243,12 @@ static void check_schema(struct load *l, const struct shape *shape, const struct
     if (!schema)
         fault(l, json->line, json->col, "found no key \"schema\", expected \"schema\": \"%s\"",
               shape->schema);
-    else if (schema->kind != JSON_STRING || strcmp(schema->text, shape->schema) != 0)
-        fault(l, schema->line, schema->col, "found schema %s%.60s%s, expected \"%s\"",
-              schema->kind == JSON_STRING ? "\"" : "",
-              schema->kind == JSON_STRING ? schema->text : json_kind_name(schema->kind),
-              schema->kind == JSON_STRING ? "\"" : "", shape->schema);
+    else if (schema->kind != JSON_STRING)
+        fault(l, schema->line, schema->col, "found %s, expected \"%s\"",
+              json_kind_name(schema->kind), shape->schema);
+    else if (strcmp(schema->text, shape->schema) != 0)
+        fault(l, schema->line, schema->col, "found schema \"%.*s\", expected \"%s\"",
+              text_cut(schema->text, 60), schema->text, shape->schema);
 }
 
 static void check_required(struct load *l, const struct shape *shape, const struct json *json)
@@ -274,8 +274,8 @@ static void load_object(struct load *l, const struct shape *shape, const struct 
             loaders[f->kind](l, f, m, value);
         else if (!shape->schema || strcmp(m->key, "schema") != 0)
             fault(l, m->key_line, m->key_col,
-                  "found unknown key \"%.60s\" in %s, expected one of %s", m->key, shape->name,
-                  list_keys(shape, l->ctx.arena));
+                  "found unknown key \"%.*s\" in %s, expected one of %s", text_cut(m->key, 60),
+                  m->key, shape->name, list_keys(shape, l->ctx.arena));
     }
     check_required(l, shape, json);
     if (shape->check && !l->failed) {

@@ -36,6 +36,14 @@ size_t utf8_valid_until(const char *s, size_t n)
     return n;
 }
 
+int text_cut(const char *s, int max)
+{
+    int n = (int)strnlen(s, (size_t)max);
+    while (n > 0 && n == max && ((unsigned char)s[n] & 0xC0) == 0x80)
+        n = --max;
+    return n;
+}
+
 size_t utf8_put(char *to, uint32_t c)
 {
     size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;

@@ -21,6 +21,10 @@ size_t utf8_next(const char *s, size_t n, uint32_t *code);
 /* Offset of the first invalid byte, or n if all is valid. */
 size_t utf8_valid_until(const char *s, size_t n);
 
+/* Bytes of the longest prefix of at most `max` bytes that does not end inside a character: what
+ * a message quotes with "%.*s". */
+int text_cut(const char *s, int max);
+
 /* Append one code point to a buffer of at least 4 bytes; returns the bytes written. */
 size_t utf8_put(char *to, uint32_t code);
 
