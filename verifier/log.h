@@ -1,0 +1,101 @@
+/*
+ * log: training logs in, steps and final values out.
+ *
+ * Bytes are fed in pieces of any size; lines are cut (a carriage return inside a line begins a
+ * new segment, as progress bars write them), prefixes of launchers ("[default15]:") dropped, and
+ * each segment offered to the formats of the table in log.c. A format knows its own lines by
+ * their words and keys, never by position. What no format knows is counted and ignored, because
+ * real logs are full of it.
+ *
+ *   format        file                 reads
+ *   perflog       log_perflog.c        `[PerfLog] {"event": "STEP_END", …}` and FINISHED
+ *   megatron      log_megatron.c       ` iteration 21/ 300 | … | lm loss: 8.5E+00 | …`
+ *   deepspeed     log_deepspeed.c      `Step 10/3050, Loss: 5.14`, `RunningAvgSamplesPerSec=…`
+ *   huggingface   log_huggingface.c    `{'loss': 2.1, 'learning_rate': 0.001, 'epoch': 0.01}`
+ *   summary       log_summary.c        `Tokens/p/s:  3698.7`, `MFU:  0.57`
+ *   curve         log_curve.c          CSV with the header `step,loss[,iteration_time_s]`
+ *
+ * Faults (a binary file, a line beyond LOG_LINE_MAX, a cut last line, a file in which nothing was
+ * known) are diagnostics of the file; a reader never fails. Memory is the arena's, and grows with
+ * the number of steps, not with the size of the log.
+ */
+#ifndef VERIFIER_LOG_H
+#define VERIFIER_LOG_H
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/file.h"
+#include "base/verdict.h"
+#include "verifier/span.h"
+
+#include <stdbool.h>
+
+#define LOG_LINE_MAX ((size_t)1 << 20)
+#define LOG_POINTS_MAX 5000000
+#define LOG_VALUES_MAX 10000
+
+/* One report of one step. What its line does not say is NaN. */
+struct log_point {
+    double step, loss;
+    double seconds;       /* of this iteration */
+    double tokens_per_s;  /* of all cards together */
+    double samples_per_s; /* the same in samples */
+    double samples;       /* trained so far */
+    bool has_loss;        /* a loss was printed, be it NaN */
+    int line;
+};
+
+/* A final or running value under the name that the log gives it, as "Tokens/p/s". */
+struct log_value {
+    const char *key;
+    double value;
+    int line;
+};
+
+struct log {
+    const char *file;
+    const char *format; /* the one that gave the steps; NULL: no steps */
+    struct log_point *points;
+    size_t n_points;
+    struct log_value *values;
+    size_t n_values;
+    bool finished; /* a FINISHED event was there */
+    int finished_line;
+    int lines;
+    size_t known; /* segments that a format knew */
+};
+
+struct log_reader {
+    struct log *log;
+    struct arena *arena;
+    struct diags *diags;
+    struct buf partial; /* the beginning of a line that the last piece did not end */
+    int line;           /* that is being read, from 1 */
+    bool skipping;      /* inside a line that is too long */
+    bool stopped;       /* binary: nothing more is read */
+    bool any;           /* a byte was fed */
+    size_t csv_columns; /* curve: 0 until its header was seen */
+    size_t csv_step, csv_loss, csv_seconds;
+    double hf_step; /* huggingface: reports seen */
+};
+
+/* `file` is borrowed and names the log in diagnostics. */
+void log_open(struct log_reader *r, const char *file, struct log *out, struct arena *arena,
+              struct diags *diags);
+void log_feed(struct log_reader *r, const char *bytes, size_t n);
+void log_close(struct log_reader *r); /* end of file; releases what the reader held */
+
+/* All three for bytes at hand, and for a file on disk of any size (ERR_INPUT as in file_read). */
+void log_read(const char *file, struct bytes in, struct log *out, struct arena *arena,
+              struct diags *diags);
+int log_read_file(const char *path, struct log *out, struct arena *arena, struct diags *diags,
+                  struct err *err);
+
+/* The last value of this name, or NULL. */
+const struct log_value *log_get(const struct log *log, const char *key);
+
+/* The steps as a curve: rising, repeated steps keep the last. Reports
+ * without a loss are left out; one that printed NaN is kept. */
+void log_curve(const struct log *log, struct arena *arena, struct curve *out);
+
+#endif

@@ -1,0 +1,24 @@
+/* log_formats: what the formats of log.c share with it. Each takes one segment of a line and
+ * returns whether it was one of its own. */
+#ifndef VERIFIER_LOG_FORMATS_H
+#define VERIFIER_LOG_FORMATS_H
+
+#include "verifier/log.h"
+
+bool log_perflog(struct log_reader *r, struct span s);
+bool log_megatron(struct log_reader *r, struct span s);
+bool log_deepspeed(struct log_reader *r, struct span s);
+bool log_huggingface(struct log_reader *r, struct span s);
+bool log_summary(struct log_reader *r, struct span s);
+bool log_curve_line(struct log_reader *r, struct span s);
+
+/* A point with nothing known but the step. */
+struct log_point log_point_at(const struct log_reader *r, double step);
+
+/* Sets the member at this offset (offsetof) of the point. */
+void log_set(struct log_point *p, size_t at, double value);
+
+void log_add_point(struct log_reader *r, const struct log_point *p);
+void log_add_value(struct log_reader *r, struct span key, double value);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * span: a piece of a log line, borrowed, not NUL-terminated.
+ *
+ * Log readers look at bytes where they lie. Nothing here reads outside the span, allocates, or
+ * depends on the locale.
+ */
+#ifndef VERIFIER_SPAN_H
+#define VERIFIER_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct span {
+    const char *p;
+    size_t n;
+};
+
+#define SPAN(literal) ((struct span){(literal), sizeof(literal) - 1})
+
+struct span span_of(const char *text);
+struct span span_from(struct span s, size_t at); /* the rest; empty when at > n */
+struct span span_trim(struct span s);            /* without blanks at both ends */
+bool span_is(struct span s, const char *text);
+bool span_starts(struct span s, const char *prefix);
+
+/* Offset of the first occurrence of text, or s.n. */
+size_t span_find(struct span s, const char *text);
+
+/* The rest behind the first occurrence of text; false (and *rest untouched) when it is not there.
+ */
+bool span_after(struct span s, const char *text, struct span *rest);
+
+/* Up to the first c, which is dropped together with it from *s; all of it when there is no c. */
+struct span span_cut(struct span *s, char c);
+
+/*
+ * A number at the start of the span, after blanks: decimal, or NaN, Infinity, nan, inf with an
+ * optional sign, as Python writes them. Returns the bytes read, 0 when there is none.
+ */
+size_t span_number(struct span s, double *value);
+
+#endif
