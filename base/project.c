@@ -179,6 +179,15 @@ const struct model *project_find_model(const struct project *p, const char *text
     return hit;
 }
 
+const struct model *project_result_model(const struct project *p, const struct result *r)
+{
+    const struct case_record *c = project_case(p, r->case_id);
+    const char *named = result_general(r, "模型");
+    if (c && project_model(p, c->model))
+        return project_model(p, c->model);
+    return named ? project_find_model(p, named) : NULL;
+}
+
 /* Does `name` stand in `text` as a whole word? Both are folded. A letter or digit of the same
  * class next to it means that it is part of a longer word: "R300" is not in "R3000". */
 static bool is_word_char(char c)

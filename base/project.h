@@ -149,4 +149,8 @@ const struct model *project_find_model(const struct project *p, const char *text
 const struct accelerator *project_find_accelerator(const struct project *p, const char *text,
                                                    const char *vendor);
 
+/* The model that a result trained: its case's, or the one that the general table of its page
+ * names in the row 模型; NULL when it is not known. */
+const struct model *project_result_model(const struct project *p, const struct result *r);
+
 #endif

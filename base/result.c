@@ -369,3 +369,13 @@ size_t result_figure_tables(const struct result *r, struct arena *arena, const s
     *out = tables;
     return n;
 }
+
+const char *result_general(const struct result *r, const char *name)
+{
+    for (size_t i = 0; r->general && i < r->general->n_rows; i++) {
+        const struct row *row = &r->general->rows[i];
+        if (row->n_cells > 1 && text_same(row->cells[0].text, name))
+            return row->cells[1].text;
+    }
+    return NULL;
+}

@@ -136,4 +136,7 @@ bool result_is_figure(const char *column, const char *cell, struct arena *scratc
 /* The tables that hold figures (metrics.h: first column is the configuration), in order. */
 size_t result_figure_tables(const struct result *r, struct arena *arena, const struct table ***out);
 
+/* Second cell of the first general-table row whose name is `name` (text_same); NULL: none. */
+const char *result_general(const struct result *r, const char *name);
+
 #endif

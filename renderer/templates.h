@@ -1,0 +1,40 @@
+/*
+ * templates: the template files, found, compiled once and rendered.
+ *
+ * A project may override any of the shipped files: folders are searched in order, usually
+ * `templates` of the project, then the installed one. A template is named by its path below
+ * these folders ("site/index.html"), also in {{>partials}}. The suffix decides how values are
+ * escaped: .html as HTML, .md as Markdown cells, everything else not at all.
+ *
+ * Rendering is strict: a name that a template uses and nobody set is an error, so that a
+ * mistyped name cannot leave a hole in a page.
+ */
+#ifndef RENDERER_TEMPLATES_H
+#define RENDERER_TEMPLATES_H
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "renderer/view.h"
+
+#define TEMPLATES_FOLDERS_MAX 4
+
+struct template_file; /* one compiled file */
+
+struct templates {
+    struct arena *arena; /* borrowed; compiled templates live in it */
+    const char *folders[TEMPLATES_FOLDERS_MAX];
+    size_t n_folders;
+    struct template_file *files;
+    size_t n_files;
+};
+
+void templates_init(struct templates *t, struct arena *arena);
+
+/* Search this folder too, after those added before. */
+void templates_add_folder(struct templates *t, const char *folder);
+
+/* Append the rendered template. ERR_INPUT for a missing, malformed or mistyped template. */
+int templates_render(struct templates *t, const char *name, const struct view *view,
+                     struct buf *out, struct err *err);
+
+#endif
