@@ -1,0 +1,68 @@
+#!/bin/sh
+# Who may include whom (docs/ARCHITECTURE.md): stages include only base and themselves, each
+# foreign library has one door, mutable objects do not live at file scope, only cli prints.
+. "$(dirname "$0")/../lib.sh"
+cd "$top" || exit 1
+
+bad=$tmp/.bad
+forbid() { # DESCRIPTION: the file $bad lists offences; none is a pass
+    if [ -s "$tmp/.bad" ]; then not_ok "$1"; sed 's/^/# /' "$bad"; else ok "$1"; fi
+}
+
+stage_rules='base:base
+collector:base|collector
+verifier:base|verifier
+renderer:base|renderer
+trainer:base|trainer'
+for rule in $stage_rules; do
+    stage=${rule%%:*} allowed=${rule#*:}
+    grep -nE '^#include "' "$stage"/*.[ch] | grep -vE "#include \"($allowed)/" >"$bad"
+    forbid "$stage includes only ${allowed}"
+done
+
+# LIBRARY HEADER -> the one file that may include it.
+doors='git2[./]|base/repo.c
+cmark|base/markdown.c
+cJSON|base/json.c
+archive[._]|base/archive.c
+openssl/|base/hash.c
+cblas|trainer/device_cpu.c
+nccl|trainer/comm_nccl.c
+cuda|trainer/cuda/'
+for rule in $doors; do
+    library=${rule%%|*} door=${rule#*|}
+    grep -nE "^#include <[^>]*$library" */*.[ch] | grep -v "^$door" >"$bad"
+    forbid "<$library> only in $door"
+done
+
+grep -nE '\b(printf|puts|putchar|perror|fputs|fprintf|exit|_exit|abort)\(' base/*.c collector/*.c \
+    verifier/*.c renderer/*.c trainer/*.c |
+    grep -vE '^base/(arena|buf|hash|outdir)\.c|^trainer/(command|monitor|tool)\.c|^renderer/view\.c|buf_printf|^[^:]*:[0-9]+: *(/?\*|//)' >"$bad"
+forbid "only cli prints or ends the process"
+
+# Objects at file scope in writable sections. Const tables of pointers go to .data.rel.ro.
+if command -v nm >/dev/null; then
+    nm "$BUILD/libfpreport.a" 2>/dev/null | awk '$2 ~ /^[bBdDcC]$/ && $3 !~ /^(__|\.|asan|completed)/ { print $3 }' >"$tmp/objects"
+    case $VARIANT in
+    asan) skip "sanitizers add objects of their own" ;;
+    *) nm -A "$BUILD/libfpreport.a" 2>/dev/null | awk '$2 ~ /^[bBcC]$/' >"$bad"
+    forbid "nothing mutable at file scope (bss)" ;;
+    esac
+else
+    skip "no nm here"
+fi
+
+find base cli collector verifier renderer trainer -name '*.[ch]' | xargs wc -l |
+    awk '$2 != "total" && $1 > 500 { print $2, $1 " lines" }' >"$bad"
+    forbid "no file is over 500 lines"
+if command -v ctags >/dev/null; then
+    find base cli collector verifier renderer trainer -name '*.c' |
+        xargs ctags -x --_xformat='%{line} %{end} %{name} %{input}' --kinds-C=f --fields=+ne |
+        awk '$2 - $1 >= 100 { print $4 ":" $1, $3, $2 - $1 + 1 " lines" }' >"$bad"
+    forbid "no function is over 100 lines"
+else
+    skip "no ctags here"
+fi
+grep -nE '\b(TODO|FIXME|XXX|HACK)\b' */*.[ch] Makefile >"$bad"
+    forbid "no marks of unfinished work"
+plan_done
