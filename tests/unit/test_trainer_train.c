@@ -1,0 +1,326 @@
+/* Schedule, clipping, and whole trainings of a model small enough for a unit test. */
+#include "tests/unit/unit.h"
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "trainer/corpus.h"
+#include "trainer/optimizer.h"
+#include "trainer/schedule.h"
+#include "trainer/train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- schedule and clipping ----------------------------------------------------------------- */
+
+static void schedule_meets_its_end_points(void **state)
+{
+    (void)state;
+    const struct schedule s = {.steps = 100, .warmup_steps = 10, .lr = 1e-3, .min_lr = 1e-4};
+    /* step and rate, from two lines of Python */
+    const double want[][2] = {{1, 1e-4},    {5, 5e-4},   {10, 1e-3}, {11, 0.000999725872158593},
+                              {55, 5.5e-4}, {100, 1e-4}, {101, 1e-4}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        assert_float_equal(schedule_lr(&s, (int)want[i][0]), want[i][1], 1e-15);
+    for (int step = 11; step <= 100; step++)
+        assert_true(schedule_lr(&s, step) < schedule_lr(&s, step - 1));
+}
+
+static void schedule_without_warm_up_or_without_decay(void **state)
+{
+    (void)state;
+    const struct schedule cold = {.steps = 10, .lr = 1, .min_lr = 0};
+    const struct schedule ramp = {.steps = 10, .warmup_steps = 10, .lr = 1, .min_lr = 0};
+    assert_float_equal(schedule_lr(&cold, 1), (1 + cos(acos(-1) / 10)) / 2, 1e-15);
+    assert_true(schedule_lr(&cold, 10) == 0);
+    assert_true(schedule_lr(&ramp, 10) == 1);
+}
+
+static void clipping_shortens_only_what_is_too_long(void **state)
+{
+    (void)state;
+    const struct adamw one = {.clip_norm = 1}, never = {.clip_norm = 0};
+    assert_true(optimizer_clip_factor(&one, 0.5) == 1);
+    assert_true(optimizer_clip_factor(&one, 0) == 1);
+    assert_true(optimizer_clip_factor(&one, 4) == (float)(1 / (4 + 1e-6)));
+    assert_true(optimizer_clip_factor(&never, 4) == 1);
+}
+
+/* ---- trainings ----------------------------------------------------------------------------- */
+
+#define STEPS_MAX 128
+
+/* What an observer saw. */
+struct seen {
+    int steps, stop_after;
+    double loss[STEPS_MAX + 1], grad_norm[STEPS_MAX + 1], entropy;
+    size_t parameters, tokens_per_step, data_tokens;
+    char data_sha256[65], weights_sha256[65];
+    int steps_at_end;
+};
+
+static int see_start(void *context, const struct train_start *start)
+{
+    struct seen *s = context;
+    s->parameters = start->parameters;
+    s->tokens_per_step = start->tokens_per_step;
+    s->data_tokens = start->data_tokens;
+    s->entropy = start->unigram_entropy_nats;
+    strcpy(s->data_sha256, start->data_sha256);
+    return s->stop_after < 0;
+}
+
+static int see_step(void *context, const struct train_step *step)
+{
+    struct seen *s = context;
+    assert_int_equal(step->step, ++s->steps);
+    assert_int_equal(step->tokens, s->tokens_per_step);
+    assert_true(step->seconds >= 0);
+    s->loss[s->steps] = step->loss;
+    s->grad_norm[s->steps] = step->grad_norm;
+    return s->steps == s->stop_after;
+}
+
+static void see_end(void *context, const struct train_end *end)
+{
+    struct seen *s = context;
+    s->steps_at_end = end->steps;
+    strcpy(s->weights_sha256, end->weights_sha256);
+}
+
+static const struct training small = {
+    .vocab = 128,
+    .layers = 1,
+    .heads = 4,
+    .kv_heads = 2,
+    .hidden = 32,
+    .ffn = 48,
+    .rope_theta = 10000,
+    .norm_eps = 1e-5,
+    .init_std = 0.02,
+    .sequence_length = 32,
+    .micro_batch = 4,
+    .gradient_accumulation = 1,
+    .steps = 8,
+    .warmup_steps = 2,
+    .lr = 3e-3,
+    .min_lr = 3e-4,
+    .weight_decay = 0.1,
+    .beta1 = 0.9,
+    .beta2 = 0.95,
+    .eps = 1e-8,
+    .clip_norm = 1,
+    .seed = 1234,
+    .data_kind = "generated",
+    .precision = "fp32",
+};
+
+static int train(const struct training *t, struct seen *seen, struct err *err)
+{
+    const struct train_observer observer = {seen, see_start, see_step, see_end};
+    return train_native(t, &observer, err);
+}
+
+static void trains(const struct training *t, struct seen *seen)
+{
+    struct err err = ERR_INIT;
+    if (train(t, seen, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(seen->steps_at_end, seen->steps);
+}
+
+static void the_observer_is_told_everything(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    trains(&small, &seen);
+    assert_int_equal(seen.steps, 8);
+    assert_int_equal(seen.tokens_per_step, 128);
+    assert_int_equal(seen.data_tokens, CORPUS_BYTES);
+    assert_string_equal(seen.data_sha256, CORPUS_SHA256);
+    /* embedding and head 2 * 128 * 32; layer 2 * 32 + 2 * 32^2 + 2 * 16 * 32 + 3 * 48 * 32 */
+    assert_int_equal(seen.parameters, 8192 + 64 + 2048 + 1024 + 4608 + 32);
+    /* ln 128 plus half the variance of the logits, 0.02^2 * 32; 128 tokens scatter it by 0.01 */
+    assert_float_equal(seen.loss[1], log(128) + 0.0064, 0.03);
+}
+
+/* A model that knows only how often each byte occurs is at 2.98 nats. */
+static void training_beats_the_unigram_entropy(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct training t = small;
+    t.steps = STEPS_MAX;
+    t.hidden = 64;
+    t.ffn = 128;
+    trains(&t, &seen);
+    double mean = 0;
+    for (int i = STEPS_MAX - 9; i <= STEPS_MAX; i++)
+        mean += seen.loss[i] / 10;
+    if (!(mean < 0.75 * seen.entropy))
+        fail_msg("loss %g, unigram entropy %g", mean, seen.entropy);
+}
+
+static void the_same_case_gives_the_same_bits(void **state)
+{
+    (void)state;
+    struct seen one = {0}, two = {0}, other = {0};
+    struct training t = small;
+    trains(&t, &one);
+    trains(&t, &two);
+    assert_memory_equal(one.loss, two.loss, sizeof one.loss);
+    assert_memory_equal(one.grad_norm, two.grad_norm, sizeof one.grad_norm);
+    assert_string_equal(one.weights_sha256, two.weights_sha256);
+    t.seed++;
+    trains(&t, &other);
+    assert_string_not_equal(one.weights_sha256, other.weights_sha256);
+}
+
+/*
+ * 4 micro-batches of 1 are 1 micro-batch of 4. The first loss is the same sum of the same terms,
+ * in double. The first gradient norm differs by the order of fp32 sums, 1e-6 (test_trainer_model
+ * argues 12 * 2^-24 for 12 rows; errors of 128 rows partly cancel). Adam divides a gradient by its
+ * own size, so elements near zero turn such differences into steps of lr in either direction:
+ * later losses may drift apart, here by less than 1e-4 of themselves over 8 steps.
+ */
+static void accumulation_equals_a_larger_batch(void **state)
+{
+    (void)state;
+    struct seen one = {0}, four = {0};
+    struct training t = small;
+    trains(&t, &one);
+    t.micro_batch = 1;
+    t.gradient_accumulation = 4;
+    trains(&t, &four);
+    assert_int_equal(one.tokens_per_step, four.tokens_per_step);
+    assert_float_equal(one.loss[1], four.loss[1], 1e-6);
+    assert_float_equal(one.grad_norm[1], four.grad_norm[1], 1e-5);
+    for (int i = 2; i <= 8; i++)
+        assert_float_equal(one.loss[i] / four.loss[i], 1, 1e-4);
+}
+
+/* The corpus as a .npy file of int32 trains to the same bits as the corpus itself. */
+static void data_kinds_give_the_same_bits(void **state)
+{
+    (void)state;
+    struct seen generated = {0}, npy = {0};
+    struct err err = ERR_INIT;
+    struct training t = small;
+    char path[] = "/tmp/fpreport-train-XXXXXX";
+    unsigned char *text = memory_alloc(CORPUS_BYTES);
+    char *file = memory_alloc(128 + 4 * CORPUS_BYTES);
+    close(mkstemp(path));
+    assert_int_equal(corpus_generate(text, &err), 0);
+    memset(file, ' ', 128);
+    memcpy(file, "\x93NUMPY\x01\x00\x76\x00", 10);
+    memcpy(file + 10, "{'descr': '<i4', 'fortran_order': False, 'shape': (262144,), }", 62);
+    for (int i = 0; i < CORPUS_BYTES; i++)
+        memcpy(file + 128 + 4 * i, &(int32_t){text[i]}, 4);
+    assert_int_equal(file_write(path, file, 128 + 4 * CORPUS_BYTES, &err), 0);
+    trains(&t, &generated);
+    t.data_kind = "npy";
+    t.data_path = path;
+    trains(&t, &npy);
+    assert_string_equal(generated.weights_sha256, npy.weights_sha256);
+    assert_string_not_equal(generated.data_sha256, npy.data_sha256);
+    unlink(path);
+    free(file);
+    free(text);
+}
+
+static void a_tied_model_trains(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct training t = small;
+    t.tied = true;
+    trains(&t, &seen);
+    assert_int_equal(seen.parameters, 4096 + 64 + 2048 + 1024 + 4608 + 32);
+    assert_true(seen.loss[8] < seen.loss[1]);
+}
+
+static void the_observer_may_stop(void **state)
+{
+    (void)state;
+    struct seen after_3 = {.stop_after = 3}, at_once = {.stop_after = -1};
+    trains(&small, &after_3);
+    assert_int_equal(after_3.steps, 3);
+    trains(&small, &at_once);
+    assert_int_equal(at_once.steps, 0);
+    const struct train_observer nobody = {0};
+    struct err err = ERR_INIT;
+    assert_int_equal(train_native(&small, &nobody, &err), 0);
+}
+
+static void a_loss_that_is_not_finite_ends_the_training(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct err err = ERR_INIT;
+    struct training t = small;
+    t.lr = 1000; /* weights of 1e3, logits of 1e10 and more */
+    t.weight_decay = 1000;
+    t.steps = STEPS_MAX;
+    assert_int_equal(train(&t, &seen, &err), -1);
+    assert_int_equal(err.kind, ERR_IO);
+    char step[32];
+    snprintf(step, sizeof step, "step %d: loss ", seen.steps + 1);
+    assert_true(strncmp(err.text, step, strlen(step)) == 0);
+    assert_non_null(strstr(err.text, "expected finite numbers"));
+    assert_int_equal(seen.steps_at_end, 0); /* nobody is told that it ended well */
+}
+
+static void settings_out_of_range_are_usage_errors(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct err err = ERR_INIT;
+    struct training bad[8];
+    const char *messages[8] = {
+        "steps: found 0, expected 1 to 268435456",
+        "lr: found nan, expected 0 to 1000",
+        "beta2: found 1, expected 0 to 0.999999",
+        "warmup_steps: found 9, expected at most steps = 8",
+        "min_lr: found 0.1, expected at most lr = 0.003",
+        "precision: found bf16, expected fp32",
+        "hidden: found 36, expected a multiple of 2 * heads = 8",
+        "data_kind: missing, expected generated, npy or megatron",
+    };
+    for (int i = 0; i < 8; i++)
+        bad[i] = small;
+    bad[0].steps = 0;
+    bad[1].lr = NAN;
+    bad[2].beta2 = 1;
+    bad[3].warmup_steps = 9;
+    bad[4].min_lr = 0.1;
+    bad[5].precision = "bf16";
+    bad[6].hidden = 36;
+    bad[7].data_kind = NULL;
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(train(&bad[i], &seen, &err), -1);
+        assert_string_equal(err.text, messages[i]);
+        assert_int_equal(err.kind, ERR_USAGE);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(schedule_meets_its_end_points),
+        cmocka_unit_test(schedule_without_warm_up_or_without_decay),
+        cmocka_unit_test(clipping_shortens_only_what_is_too_long),
+        cmocka_unit_test(the_observer_is_told_everything),
+        cmocka_unit_test(training_beats_the_unigram_entropy),
+        cmocka_unit_test(the_same_case_gives_the_same_bits),
+        cmocka_unit_test(accumulation_equals_a_larger_batch),
+        cmocka_unit_test(data_kinds_give_the_same_bits),
+        cmocka_unit_test(a_tied_model_trains),
+        cmocka_unit_test(the_observer_may_stop),
+        cmocka_unit_test(a_loss_that_is_not_finite_ends_the_training),
+        cmocka_unit_test(settings_out_of_range_are_usage_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
