@@ -37,7 +37,7 @@ static int read_open(int fd, const char *path, size_t max, struct arena *arena, 
     if (!S_ISREG(st.st_mode))
         return err_set(err, ERR_INPUT, "%s: not a regular file", path);
     if ((unsigned long long)st.st_size > max)
-        return err_set(err, ERR_INPUT, "%s: %lld bytes, at most %zu are read", path,
+        return err_set(err, ERR_INPUT, "%s: found %lld bytes, expected at most %zu", path,
                        (long long)st.st_size, max);
     size_t room = (size_t)st.st_size + 1;
     char *data = arena_alloc(arena, room + 1);

@@ -4,9 +4,12 @@
 #include "base/text.h"
 
 #include <cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define WHOLE_MAX 9007199254740992.0 /* 2^53 */
 
 const char *json_kind_name(enum json_kind kind)
 {
@@ -260,6 +263,10 @@ void json_string(struct json_writer *w, const char *key, const char *text)
 
 void json_number_format(char *to, double value)
 {
+    if (fabs(value) < WHOLE_MAX && value == floor(value)) {
+        snprintf(to, 32, "%.0f", value);
+        return;
+    }
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(to, 32, "%.*g", digits, value);
         if (strtod(to, NULL) == value)

@@ -6,7 +6,8 @@
  * byte order mark, invalid UTF-8, NUL (raw or \u0000), lone surrogates, control characters in
  * strings, duplicate keys, numbers that are not JSON, overflow a double or are longer than
  * JSON_NUMBER_MAX characters (cJSON reads no more), bytes after the value, deeper than
- * JSON_DEPTH_MAX, more than JSON_VALUES_MAX values, more than JSON_KEYS_MAX keys in one object. What the keys mean is the business of shape.h.
+ * JSON_DEPTH_MAX, more than JSON_VALUES_MAX values, more than JSON_KEYS_MAX keys in one object.
+ * What the keys mean is the business of shape.h.
  *
  * Writing is a cursor over a struct buf: the caller's order is the file's order, numbers are
  * printed so that they read back exactly, two spaces of indent, one final newline.
@@ -93,7 +94,8 @@ void json_finish(struct json_writer *w);
 /* Just the quoted, escaped string. Invalid UTF-8 becomes U+FFFD. */
 void json_quote(struct buf *out, const char *text);
 
-/* Shortest "%.Ng" text that reads back as the same double. At least 32 bytes at `to`. */
+/* Reads back as the same double: whole numbers below 2^53 in digits, others as the shortest
+ * "%.Ng" text. At least 32 bytes at `to`. */
 void json_number_format(char *to, double value);
 
 /* Version of cJSON at run time. */

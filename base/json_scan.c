@@ -111,7 +111,7 @@ static int hex4(struct scan *s, uint32_t *code)
 
 static int scan_unicode_escape(struct scan *s)
 {
-    size_t begin = s->at - 1;
+    size_t begin = s->at - 2;
     uint32_t code, low;
     if (hex4(s, &code) < 0)
         return -1;

@@ -118,6 +118,12 @@ struct case_record {
 
 extern const struct shape vendor_shape, accelerator_shape, model_shape_shape, case_shape;
 
+/* Every kind of record file, in the order of docs/FORMAT.md; ends with NULL. */
+extern const struct shape *const project_shapes[];
+
+/* By its name, as "accelerator"; NULL when there is none. */
+const struct shape *project_shape(const char *name);
+
 struct project {
     const char *root; /* the folder that holds vendors/, cases/ … */
     struct arena *arena;

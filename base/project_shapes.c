@@ -1,6 +1,8 @@
 /* The field tables of vendors, accelerators, models and cases (project.h). */
 #include "base/project.h"
 
+#include <string.h>
+
 #define ALIASES(type)                                                                     \
     {                                                                                     \
         .key = "aliases", .kind = FIELD_TEXTS, FIELD_LIST_AT(type, aliases),              \
@@ -459,3 +461,15 @@ const struct shape case_shape = {.name = "case",
                                  .schema = "fpreport.case/1",
                                  .size = sizeof(struct case_record),
                                  SHAPE_FIELDS(case_fields)};
+
+const struct shape *const project_shapes[] = {
+    &vendor_shape, &accelerator_shape, &model_shape_shape, &case_shape, &result_shape, NULL,
+};
+
+const struct shape *project_shape(const char *name)
+{
+    for (const struct shape *const *s = project_shapes; *s; s++)
+        if (strcmp((*s)->name, name) == 0)
+            return *s;
+    return NULL;
+}
