@@ -36,10 +36,13 @@ static bool is_path(const char *s)
 {
     if (!*s || *s == '/' || strchr(s, '\\') || strlen(s) > 240)
         return false;
-    for (const char *part = s; part; part = strchr(part, '/'), part += part != NULL)
+    for (const char *part = s;; part++) {
         if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
             return false;
-    return true;
+        part = strchr(part, '/');
+        if (!part)
+            return true;
+    }
 }
 
 const struct shape_kind shape_kinds[] = {
