@@ -1,0 +1,89 @@
+#include "base/contain.h"
+
+#include "base/markdown.h"
+#include "base/text.h"
+
+#include <string.h>
+
+/* A paragraph that is still one when the text before it is closed. */
+#define PROBE "fpreport-end-of-text"
+
+static const struct {
+    const char *begin, *end;
+} html_ends[] = {
+    {"<!--", "-->"},          {"<?", "?>"},
+    {"<![CDATA[", "]]>"},     {"<!", ">"},
+    {"<script", "</script>"}, {"<pre", "</pre>"},
+    {"<style", "</style>"},   {"<textarea", "</textarea>"},
+};
+
+static const char *html_end(const char *begin)
+{
+    for (size_t i = 0; i < sizeof html_ends / sizeof *html_ends; i++)
+        if (strncasecmp(begin, html_ends[i].begin, strlen(html_ends[i].begin)) == 0)
+            return html_ends[i].end;
+    return NULL;
+}
+
+/* The fence that line begins with, without what stands behind it; NULL when there is none. */
+static char *fence_of(struct arena *arena, struct bytes line)
+{
+    size_t at = 0;
+    while (at < line.len && strchr(" \t", line.data[at]))
+        at++;
+    size_t from = at;
+    while (at < line.len && (line.data[at] == '`' || line.data[at] == '~') &&
+           line.data[at] == line.data[from])
+        at++;
+    return at - from >= 3 ? arena_strndup(arena, line.data + from, at - from) : NULL;
+}
+
+char *contain_fence(struct arena *arena, const char *text)
+{
+    size_t longest = 2;
+    for (const char *s = strchr(text, '`'); s; s = strchr(s, '`')) {
+        size_t run = strspn(s, "`");
+        longest = run > longest ? run : longest;
+        s += run;
+    }
+    char *fence = arena_alloc(arena, longest + 2);
+    memset(fence, '`', longest + 1);
+    return arena_printf(arena, "%s\n%s\n%s", fence, text, fence);
+}
+
+/* *end: what closes the block that is open at the end of the text; NULL when none is. False
+ * when one is that cannot be closed. */
+static bool find_end(struct arena *arena, const char *text, const char **end)
+{
+    struct markdown_page page;
+    struct err err;
+    char *probed = arena_printf(arena, "%s\n\n" PROBE "\n", text);
+    *end = NULL;
+    if (markdown_page_read(&page, "", probed, strlen(probed), arena, &err) < 0)
+        return false;
+    const struct markdown_block *last = &page.blocks[page.n_blocks - 1];
+    if (last->kind == MARKDOWN_PARAGRAPH && strcmp(last->text, PROBE) == 0)
+        return true;
+    if (last->kind == MARKDOWN_CODE)
+        *end = fence_of(arena, page.lines[last->start_line - 1]);
+    if (last->kind == MARKDOWN_HTML)
+        *end = html_end(last->text + strspn(last->text, " "));
+    return *end != NULL;
+}
+
+const char *contain_text(struct arena *arena, const char *text)
+{
+    const char *end;
+    if (!text_starts(text, "<") && !strstr(text, "\n") && !strstr(text, "```") &&
+        !strstr(text, "~~~"))
+        return text; /* one line of prose, the usual case */
+    bool closable = find_end(arena, text, &end);
+    if (closable && !end)
+        return text;
+    if (closable) {
+        const char *closed = arena_printf(arena, "%s\n%s", text, end);
+        if (find_end(arena, closed, &end) && !end)
+            return closed;
+    }
+    return contain_fence(arena, text);
+}

@@ -1,0 +1,21 @@
+/*
+ * contain: Markdown text that ends where it ends.
+ *
+ * A code fence or an HTML comment that is never closed takes in everything that a page puts
+ * behind it. Text that others wrote is passed through here before anything is put behind it,
+ * and when it is imported, so that both sides see the same text.
+ */
+#ifndef BASE_CONTAIN_H
+#define BASE_CONTAIN_H
+
+#include "base/arena.h"
+
+/* The text itself when nothing is left open at its end; else a copy with the missing end added,
+ * or, where no end helps, the whole text in a fence. Text that markdown_page_read refuses is
+ * fenced, too. */
+const char *contain_text(struct arena *arena, const char *text);
+
+/* The text as a fenced code block that nothing in it can end. */
+char *contain_fence(struct arena *arena, const char *text);
+
+#endif
