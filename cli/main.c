@@ -5,10 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const struct command command_help, command_version;
+extern const struct command command_help, command_import, command_version;
 
 const struct command *const commands[] = {
     &command_help,
+    &command_import,
     &command_version,
     NULL,
 };
