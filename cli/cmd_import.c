@@ -91,13 +91,12 @@ const struct command command_import = {
     .summary = "read published pages into result records",
     .arguments = "PAGE.md…",
     .examples = "  fpreport import training/nvidia/llama2_7b-deepspeed/README.md\n"
-                "  fpreport import --vendor nvidia --case llama2_7b-deepspeed -o - page.md\n",
-    .details =
-        "Writes DIR/<vendor>/<case>.json. What the page grammar does not know is kept as it\n"
-        "is and reported as a warning with its line.\n",
+                "  fpreport import --vendor acme --case llama2_7b -o - page.md\n",
+    .details = "Writes DIR/<vendor>/<case>.json. What the page grammar does not know is\n"
+               "kept as it is and reported as a warning with its line.\n",
     .options =
         (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_FORCE, OPTION_END},
-    .out_meaning = "folder for the records (default " DEFAULT_OUT "); - prints one",
+    .out_meaning = "folder (default " DEFAULT_OUT "); - prints",
     .min_arguments = 1,
     .max_arguments = -1,
     .run = run,
