@@ -1,0 +1,136 @@
+#include "trainer/monitor.h"
+
+#include "base/file.h"
+#include "trainer/sampler.h"
+#include "trainer/tool.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long the helper may take for its last sample: a tool's time and some for ourselves. */
+#define LAST_SAMPLE_MS (TOOL_TIMEOUT_MS + 5000)
+
+static long long now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
+
+/* ---- the helper ---------------------------------------------------------------------------- */
+
+/* Sleep until `due`; true when the trainer has closed its end first. */
+static bool closed_before(int connection, long long due)
+{
+    for (;;) {
+        struct pollfd end = {connection, POLLIN, 0};
+        long long left = due - now_ms();
+        int n = poll(&end, 1, left > 0 ? (int)left : 0);
+        if (n > 0)
+            return true;
+        if (n == 0 && now_ms() >= due)
+            return false;
+    }
+}
+
+static int sample_until_closed(struct sampler *s, int connection, int interval_ms, struct err *err)
+{
+    long long due = now_ms();
+    for (bool last = false; !last;) {
+        long long now = now_ms();
+        due = due + interval_ms > now ? due + interval_ms : now + interval_ms;
+        last = closed_before(connection, due);
+        if (sampler_take(s, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The terminal's signals are for the trainer; we end when it does. */
+static void help(const struct monitor_options *options, int connection)
+{
+    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    struct err err = ERR_INIT;
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        signal(ignored[i], SIG_IGN);
+    signal(SIGCHLD, SIG_DFL);
+    struct sampler *s = sampler_new(options);
+    int interval = options->interval_ms ? options->interval_ms : MONITOR_INTERVAL_MS;
+    int rc = sample_until_closed(s, connection, interval, &err);
+    sampler_free(s);
+    if (rc < 0) {
+        struct err nobody_listens = ERR_INIT;
+        file_write_all(connection, err.text, strlen(err.text), "trainer", &nobody_listens);
+    }
+    _exit(rc < 0);
+}
+
+/* ---- the trainer's side ---------------------------------------------------------------------- */
+
+int monitor_open(struct monitor *m, const struct monitor_options *options, struct err *err)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+        return err_errno(err, ERR_IO, "monitor: cannot make a connection");
+    m->pid = fork();
+    if (m->pid == 0) {
+        close(ends[0]);
+        help(options, ends[1]);
+    }
+    close(ends[1]);
+    m->connection = ends[0];
+    if (m->pid > 0)
+        return 0;
+    close(ends[0]);
+    return err_errno(err, ERR_IO, "monitor: cannot start a process");
+}
+
+/* What the helper says until it ends; false when it does not end in time. */
+static bool listen_to_end(int connection, char *text, size_t size)
+{
+    long long until = now_ms() + LAST_SAMPLE_MS;
+    size_t at = 0;
+    for (;;) {
+        struct pollfd end = {connection, POLLIN, 0};
+        long long left = until - now_ms();
+        if (left <= 0)
+            return false;
+        if (poll(&end, 1, (int)left) <= 0)
+            continue;
+        ssize_t n = read(connection, text + at, size - 1 - at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        at += (size_t)n;
+    }
+    text[at] = '\0';
+    return true;
+}
+
+int monitor_close(struct monitor *m, struct err *err)
+{
+    char text[ERR_TEXT_MAX] = "";
+    int status = 0;
+    shutdown(m->connection, SHUT_WR);
+    bool ended = listen_to_end(m->connection, text, sizeof text);
+    close(m->connection);
+    if (!ended)
+        kill(m->pid, SIGKILL);
+    while (waitpid(m->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (!ended)
+        return err_set(err, ERR_IO, "monitor: did not end within %d ms", LAST_SAMPLE_MS);
+    if (*text)
+        return err_set(err, ERR_IO, "monitor: %s", text);
+    if (status)
+        return err_set(err, ERR_IO, "monitor: its process died (status %d)", status);
+    return 0;
+}

@@ -1,0 +1,168 @@
+#include "trainer/nvml.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MIB (1024 * 1024)
+#define CARDS_MAX 1024
+#define TEMPERATURE_OF_GPU 0 /* nvmlTemperatureSensors_t */
+
+struct nvml_memory {
+    unsigned long long total, free, used; /* nvmlMemory_t, bytes */
+};
+
+struct nvml_use {
+    unsigned gpu, memory; /* nvmlUtilization_t, percent */
+};
+
+typedef void *card_t; /* nvmlDevice_t */
+
+/* Every function returns 0 (NVML_SUCCESS) or an error number. */
+struct nvml {
+    void *library;
+    unsigned n;
+    int (*init)(void);
+    int (*shutdown)(void);
+    int (*count)(unsigned *);
+    int (*card)(unsigned, card_t *);
+    int (*name)(card_t, char *, unsigned);
+    int (*memory)(card_t, struct nvml_memory *);
+    int (*driver)(char *, unsigned);
+    int (*cuda)(int *);
+    int (*temperature)(card_t, int, unsigned *);
+    int (*power)(card_t, unsigned *); /* milliwatts */
+    int (*use)(card_t, struct nvml_use *);
+};
+
+/* Look up all functions; the name of the first that is missing, or NULL. */
+static const char *find_functions(struct nvml *n)
+{
+    const struct {
+        const char *name;
+        void *slot;
+    } rows[] = {
+        {"nvmlInit_v2", &n->init},
+        {"nvmlShutdown", &n->shutdown},
+        {"nvmlDeviceGetCount_v2", &n->count},
+        {"nvmlDeviceGetHandleByIndex_v2", &n->card},
+        {"nvmlDeviceGetName", &n->name},
+        {"nvmlDeviceGetMemoryInfo", &n->memory},
+        {"nvmlSystemGetDriverVersion", &n->driver},
+        {"nvmlSystemGetCudaDriverVersion_v2", &n->cuda},
+        {"nvmlDeviceGetTemperature", &n->temperature},
+        {"nvmlDeviceGetPowerUsage", &n->power},
+        {"nvmlDeviceGetUtilizationRates", &n->use},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        void *f = dlsym(n->library, rows[i].name);
+        if (!f)
+            return rows[i].name;
+        memcpy(rows[i].slot, &f, sizeof f); /* POSIX: a function fits into a void pointer */
+    }
+    return NULL;
+}
+
+static const char *start(struct nvml *n, struct arena *arena)
+{
+    const char *missing = find_functions(n);
+    if (missing)
+        return arena_printf(arena, "the NVIDIA library lacks %s", missing);
+    int rc = n->init();
+    if (rc != 0)
+        return arena_printf(arena, "NVIDIA's driver does not answer (NVML error %d)", rc);
+    if (n->count(&n->n) == 0 && n->n > 0 && n->n <= CARDS_MAX)
+        return NULL;
+    n->shutdown();
+    return "NVIDIA's driver is there, but no card";
+}
+
+struct nvml *nvml_open(const char *library, struct arena *arena, const char **reason)
+{
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        *reason = arena_printf(arena, "no NVIDIA driver: %s not found", library);
+        return NULL;
+    }
+    struct nvml *n = memory_alloc(sizeof *n);
+    n->library = handle;
+    *reason = start(n, arena);
+    if (!*reason)
+        return n;
+    dlclose(handle);
+    free(n);
+    return NULL;
+}
+
+void nvml_close(struct nvml *n)
+{
+    if (!n)
+        return;
+    n->shutdown();
+    dlclose(n->library);
+    free(n);
+}
+
+unsigned nvml_count(const struct nvml *n)
+{
+    return n->n;
+}
+
+/* "a", then "a, b"; what is there already is not added again. */
+static const char *joined(const char *list, const char *item, struct arena *arena)
+{
+    if (!list)
+        return arena_strdup(arena, item);
+    return strstr(list, item) ? list : arena_printf(arena, "%s, %s", list, item);
+}
+
+void nvml_describe(const struct nvml *n, struct arena *arena, struct nvml_facts *out)
+{
+    char text[128] = "";
+    int cuda;
+    *out = (struct nvml_facts){0};
+    for (unsigned i = 0; i < n->n; i++) {
+        card_t card;
+        struct nvml_memory memory;
+        if (n->card(i, &card) != 0)
+            continue;
+        if (n->name(card, text, sizeof text - 1) == 0)
+            out->model = joined(out->model, text, arena);
+        if (n->memory(card, &memory) == 0)
+            out->memory_mib =
+                joined(out->memory_mib, arena_printf(arena, "%llu", memory.total / MIB), arena);
+    }
+    if (n->driver(text, sizeof text - 1) == 0)
+        out->driver = arena_strdup(arena, text);
+    if (n->cuda(&cuda) == 0) /* 12040: 12.4 */
+        out->cuda = arena_printf(arena, "%d.%d", cuda / 1000, cuda % 1000 / 10);
+}
+
+static void sample_number(struct buf *out, bool known, unsigned long long value, const char *unit,
+                          char after)
+{
+    if (known)
+        buf_printf(out, "%llu%s%c", value, unit, after);
+    else
+        buf_printf(out, "-%c", after);
+}
+
+void nvml_sample(const struct nvml *n, struct buf *out)
+{
+    for (unsigned i = 0; i < n->n; i++) {
+        card_t card;
+        unsigned celsius = 0, milliwatts = 0;
+        struct nvml_memory memory = {0};
+        struct nvml_use use = {0};
+        bool there = n->card(i, &card) == 0;
+        bool warm = there && n->temperature(card, TEMPERATURE_OF_GPU, &celsius) == 0;
+        bool power = there && n->power(card, &milliwatts) == 0;
+        bool sized = there && n->memory(card, &memory) == 0;
+        bool used = there && n->use(card, &use) == 0;
+        sample_number(out, warm, celsius, "C", ' ');
+        sample_number(out, power, (milliwatts + 500) / 1000, "W", ' ');
+        sample_number(out, sized, memory.used / MIB, "MiB", ' ');
+        sample_number(out, sized, memory.total / MIB, "MiB", ' ');
+        sample_number(out, used, use.gpu, "%", '\n');
+    }
+}

@@ -1,0 +1,38 @@
+/*
+ * nvml: NVIDIA's management library, loaded while the program runs.
+ *
+ * Nothing of NVIDIA's is needed to build: the few functions that are used are declared here
+ * from the public API reference (NVML API, v12) and looked up by name. NVML must not be carried
+ * over a fork: open it in the process that uses it.
+ */
+#ifndef TRAINER_NVML_H
+#define TRAINER_NVML_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+#define NVML_LIBRARY "libnvidia-ml.so.1"
+
+struct nvml;
+
+/* NULL, with the reason, when there is no library, no driver or no card. */
+struct nvml *nvml_open(const char *library, struct arena *arena, const char **reason);
+void nvml_close(struct nvml *n);
+
+unsigned nvml_count(const struct nvml *n);
+
+/* Each NULL when NVML does not tell. Model and memory are those of all cards: different ones
+ * are joined by ", " in the order in which they first appear. */
+struct nvml_facts {
+    const char *model;      /* "NVIDIA H200" */
+    const char *memory_mib; /* "143771" */
+    const char *driver;     /* "550.54.15" */
+    const char *cuda;       /* "12.4" */
+};
+void nvml_describe(const struct nvml *n, struct arena *arena, struct nvml_facts *out);
+
+/* Append one line per card as FlagPerf has them: "31C 57W 15MiB 40536MiB 0%". What a card does
+ * not tell is "-". */
+void nvml_sample(const struct nvml *n, struct buf *out);
+
+#endif
