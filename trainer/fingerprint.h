@@ -1,0 +1,25 @@
+/*
+ * fingerprint: look at this machine and write down the facts (base/facts.h).
+ *
+ * Each kind of fact has one reader, all in one const table; what a reader cannot find out, it
+ * says why. Only stable facts: running twice on one machine gives the same bytes.
+ */
+#ifndef TRAINER_FINGERPRINT_H
+#define TRAINER_FINGERPRINT_H
+
+#include "base/facts.h"
+
+struct fingerprint_options {
+    const char *root;        /* where /proc, /sys and /etc are; NULL: "/" */
+    const char *library;     /* of NVML; NULL: NVML_LIBRARY */
+    const char *framework;   /* folder of the trainer's source; NULL: the current one */
+    const char *blas;        /* name and version; NULL: the native trainer is not used */
+    const char *case_sha256; /* NULL: no case */
+    const char *data_sha256; /* NULL: not known to us */
+};
+
+/* All FACT_KINDS facts in their order. */
+void fingerprint_collect(const struct fingerprint_options *options, struct arena *arena,
+                         struct facts *out);
+
+#endif

@@ -1,0 +1,277 @@
+#include "trainer/look.h"
+
+#include "trainer/sysfile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LIST_MAX 64 /* adapters, and ports of one */
+
+static struct found value(const char *text)
+{
+    return (struct found){text, NULL};
+}
+
+static struct found unknown(const char *reason)
+{
+    return (struct found){NULL, reason};
+}
+
+/* "cannot read <path>: <why>" */
+static struct found unreadable(struct looking *at, const char *path)
+{
+    return unknown(arena_printf(at->arena, "cannot read %s: %s", path, strerror(errno)));
+}
+
+static struct found lacks(struct looking *at, const char *path, const char *what)
+{
+    return unknown(arena_printf(at->arena, "%s has no %s", path, what));
+}
+
+struct found look_os(struct looking *at)
+{
+    static const char path[] = "/etc/os-release";
+    const char *text = sysfile_read(at->root, path, at->arena);
+    if (!text)
+        text = sysfile_read(at->root, "/usr/lib/os-release", at->arena);
+    if (!text)
+        return unreadable(at, path);
+    const char *name = sysfile_field(text, "PRETTY_NAME", '=', at->arena);
+    return name ? value(name) : lacks(at, path, "PRETTY_NAME");
+}
+
+struct found look_kernel(struct looking *at)
+{
+    static const char path[] = "/proc/sys/kernel/osrelease";
+    const char *text = sysfile_read(at->root, path, at->arena);
+    return text ? value(text) : unreadable(at, path);
+}
+
+struct found look_machine(struct looking *at)
+{
+    static const char path[] = "/sys/class/dmi/id/product_name";
+    const char *product = sysfile_read(at->root, path, at->arena);
+    const char *maker = sysfile_read(at->root, "/sys/class/dmi/id/sys_vendor", at->arena);
+    if (!product)
+        return unreadable(at, path);
+    return value(maker ? arena_printf(at->arena, "%s %s", maker, product) : product);
+}
+
+/* ARM's cpuinfo has numbers for the model instead of a name. */
+struct found look_cpu_model(struct looking *at)
+{
+    static const char path[] = "/proc/cpuinfo";
+    const char *text = sysfile_read(at->root, path, at->arena);
+    if (!text)
+        return unreadable(at, path);
+    const char *name = sysfile_field(text, "model name", ':', at->arena);
+    const char *maker = sysfile_field(text, "CPU implementer", ':', at->arena);
+    const char *part = sysfile_field(text, "CPU part", ':', at->arena);
+    if (name)
+        return value(name);
+    if (maker && part)
+        return value(arena_printf(at->arena, "implementer %s part %s", maker, part));
+    return lacks(at, path, "model name");
+}
+
+/* ---- how many of what: the online CPUs' places in the machine ------------------------------- */
+
+struct cpu {
+    long package, core;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct cpu *x = a, *y = b;
+    if (x->package != y->package)
+        return x->package < y->package ? -1 : 1;
+    return (x->core > y->core) - (x->core < y->core);
+}
+
+/* Only a CPU that is online has a topology. Sorted by place. */
+static size_t list_cpus(struct looking *at, struct cpu **out)
+{
+    static const char folder[] = "/sys/devices/system/cpu";
+    struct err ignored = ERR_INIT;
+    struct dir_entry *entries;
+    size_t n, found = 0;
+    *out = NULL;
+    if (dir_list(sysfile_path(at->root, folder, at->arena), at->arena, &entries, &n, &ignored) < 0)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *digits = entries[i].name + 3;
+        if (strncmp(entries[i].name, "cpu", 3) != 0 || !*digits ||
+            strspn(digits, "0123456789") != strlen(digits))
+            continue;
+        const char *place = arena_printf(at->arena, "%s/%s/topology", folder, entries[i].name);
+        const char *package =
+            sysfile_read(at->root, path_join(at->arena, place, "physical_package_id"), at->arena);
+        const char *core =
+            sysfile_read(at->root, path_join(at->arena, place, "core_id"), at->arena);
+        if (package && core)
+            *(struct cpu *)ARENA_PUSH(at->arena, *out, found) =
+                (struct cpu){strtol(package, NULL, 10), strtol(core, NULL, 10)};
+    }
+    if (found > 1)
+        qsort(*out, found, sizeof **out, by_place);
+    return found;
+}
+
+enum counted { SOCKETS, CORES, THREADS };
+
+static struct found count_cpus(struct looking *at, enum counted what)
+{
+    struct cpu *cpus;
+    size_t n = list_cpus(at, &cpus), counts[] = {0, 0, n};
+    for (size_t i = 0; i < n; i++) {
+        bool socket = i == 0 || cpus[i].package != cpus[i - 1].package;
+        counts[SOCKETS] += socket;
+        counts[CORES] += socket || cpus[i].core != cpus[i - 1].core;
+    }
+    if (n == 0)
+        return unknown("/sys/devices/system/cpu does not tell");
+    return value(arena_printf(at->arena, "%zu", counts[what]));
+}
+
+struct found look_cpu_sockets(struct looking *at)
+{
+    return count_cpus(at, SOCKETS);
+}
+
+struct found look_cpu_cores(struct looking *at)
+{
+    return count_cpus(at, CORES);
+}
+
+struct found look_cpu_threads(struct looking *at)
+{
+    return count_cpus(at, THREADS);
+}
+
+struct found look_memory(struct looking *at)
+{
+    static const char path[] = "/proc/meminfo";
+    const char *text = sysfile_read(at->root, path, at->arena);
+    if (!text)
+        return unreadable(at, path);
+    const char *total = sysfile_field(text, "MemTotal", ':', at->arena);
+    if (!total)
+        return lacks(at, path, "MemTotal");
+    return value(arena_printf(at->arena, "%.1f", strtod(total, NULL) / (1024 * 1024)));
+}
+
+/* ---- network --------------------------------------------------------------------------------- */
+
+static size_t list_folder(struct looking *at, const char *path, struct dir_entry **out)
+{
+    struct err ignored = ERR_INIT;
+    size_t n = 0;
+    if (dir_list(sysfile_path(at->root, path, at->arena), at->arena, out, &n, &ignored) < 0)
+        return 0;
+    return n < LIST_MAX ? n : LIST_MAX;
+}
+
+static const char *append(const char *list, const char *item, struct arena *arena)
+{
+    return list ? arena_printf(arena, "%s, %s", list, item) : item;
+}
+
+/* " (mlx5_core)", from where the driver's link points. */
+static const char *driver_of(struct looking *at, const char *adapter)
+{
+    char target[512];
+    const char *link = arena_printf(at->arena, "%s/device/driver", adapter);
+    ssize_t n = readlink(sysfile_path(at->root, link, at->arena), target, sizeof target - 1);
+    if (n <= 0)
+        return "";
+    target[n] = '\0';
+    return arena_printf(at->arena, " (%s)", path_base(target));
+}
+
+/* What has no device behind it is made of software: bridges, tunnels, the loopback. */
+struct found look_network(struct looking *at)
+{
+    static const char folder[] = "/sys/class/net";
+    struct dir_entry *entries;
+    const char *list = NULL;
+    size_t n = list_folder(at, folder, &entries);
+    for (size_t i = 0; i < n; i++) {
+        const char *adapter = path_join(at->arena, folder, entries[i].name);
+        const char *device = path_join(at->arena, adapter, "device");
+        if (!file_exists(sysfile_path(at->root, device, at->arena)))
+            continue;
+        const char *speed =
+            sysfile_read(at->root, path_join(at->arena, adapter, "speed"), at->arena);
+        bool known = speed && strtol(speed, NULL, 10) > 0;
+        const char *item = arena_printf(at->arena, "%s %s%s%s", entries[i].name,
+                                        known ? speed : "link rate unknown", known ? " Mb/s" : "",
+                                        driver_of(at, adapter));
+        list = append(list, item, at->arena);
+    }
+    return list ? value(list) : unknown("no adapter with a device behind it in /sys/class/net");
+}
+
+struct found look_infiniband(struct looking *at)
+{
+    static const char folder[] = "/sys/class/infiniband";
+    struct dir_entry *adapters, *ports;
+    const char *list = NULL;
+    size_t n = list_folder(at, folder, &adapters);
+    for (size_t i = 0; i < n; i++) {
+        const char *below = arena_printf(at->arena, "%s/%s/ports", folder, adapters[i].name);
+        size_t n_ports = list_folder(at, below, &ports);
+        for (size_t k = 0; k < n_ports; k++) {
+            const char *file = arena_printf(at->arena, "%s/%s/rate", below, ports[k].name);
+            const char *rate = sysfile_read(at->root, file, at->arena);
+            list = append(list,
+                          arena_printf(at->arena, "%s/%s %s", adapters[i].name, ports[k].name,
+                                       rate ? rate : "rate unknown"),
+                          at->arena);
+        }
+    }
+    return list ? value(list) : unknown("no port in /sys/class/infiniband");
+}
+
+/* ---- container --------------------------------------------------------------------------------
+ */
+
+struct found look_container(struct looking *at)
+{
+    static const struct {
+        const char *path, *holds; /* the file is there, and if not NULL has this in it */
+        const char *name;
+    } signs[] = {
+        {"/run/.containerenv", NULL, "podman"},         {"/.singularity.d", NULL, "apptainer"},
+        {"/proc/1/cgroup", "kubepods", "kubernetes"},   {"/.dockerenv", NULL, "docker"},
+        {"/proc/1/cgroup", "docker", "docker"},         {"/proc/1/cgroup", "libpod", "podman"},
+        {"/proc/1/cgroup", "containerd", "containerd"}, {"/proc/1/cgroup", "lxc", "lxc"},
+    };
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const char *text = signs[i].holds ? sysfile_read(at->root, signs[i].path, at->arena) : NULL;
+        if (signs[i].holds ? text && strstr(text, signs[i].holds)
+                           : file_exists(sysfile_path(at->root, signs[i].path, at->arena)))
+            return value(signs[i].name);
+    }
+    return value("none");
+}
+
+struct found look_container_image(struct looking *at)
+{
+    static const char labels[] = "org.label-schema.usage.singularity.deffile.from\": \"";
+    const char *podman = sysfile_read(at->root, "/run/.containerenv", at->arena);
+    const char *image = podman ? sysfile_field(podman, "image", '=', at->arena) : NULL;
+    if (image && *image)
+        return value(image);
+    const char *text = sysfile_read(at->root, "/.singularity.d/labels.json", at->arena);
+    const char *from = text ? strstr(text, labels) : NULL;
+    if (from) {
+        from += strlen(labels);
+        return value(arena_strndup(at->arena, from, strcspn(from, "\"\n")));
+    }
+    const char *kind = look_container(at).value;
+    if (strcmp(kind, "none") == 0)
+        return unknown("not in a container");
+    return unknown(arena_printf(at->arena, "%s does not tell a container its image", kind));
+}
