@@ -92,6 +92,9 @@ int cli_diags(struct cli *cli);
 /* Write what is in cli->out to stdout now and check it; EXIT_IO when that fails. */
 int cli_flush(struct cli *cli);
 
+/* What is in cli->out goes to the file that -o names, or stays for stdout (no -o, or "-"). */
+int cli_deliver(struct cli *cli);
+
 /* Foreign text for a terminal: control characters are shown as \xNN. */
 void cli_print_safe(struct buf *to, const char *text);
 

@@ -141,6 +141,18 @@ int cli_flush(struct cli *cli)
     return cli_fail(cli, &err);
 }
 
+int cli_deliver(struct cli *cli)
+{
+    struct err err = ERR_INIT;
+    if (!cli->opt.out || strcmp(cli->opt.out, "-") == 0)
+        return EXIT_AGREED;
+    if (buf_check(&cli->out, cli->opt.out, &err) < 0 ||
+        file_write(cli->opt.out, cli->out.data, cli->out.len, &err) < 0)
+        return cli_fail(cli, &err);
+    buf_clear(&cli->out);
+    return EXIT_AGREED;
+}
+
 const char *cli_records(struct cli *cli)
 {
     if (cli->opt.records)

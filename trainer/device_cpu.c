@@ -445,3 +445,8 @@ int device_cpu_open(struct device **out, struct err *err)
     *out = &cpu->device;
     return 0;
 }
+
+const char *device_cpu_blas(void)
+{
+    return openblas_get_config();
+}

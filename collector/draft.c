@@ -1,0 +1,172 @@
+#include "collector/draft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bullets of the environment block, in page order: which fact fills which label. */
+static const struct bullet {
+    const char *label;
+    enum fact_id fact;
+} hardware[] =
+    {
+        {"机器型号", FACT_MACHINE},
+        {"加速卡型号", FACT_ACCELERATOR_MODEL},
+        {"CPU型号", FACT_CPU_MODEL},
+        {"多机网络类型、带宽", FACT_INFINIBAND},
+},
+  software[] = {
+      {"OS版本", FACT_OS},
+      {"OS kernel版本", FACT_KERNEL},
+      {"加速卡驱动版本", FACT_ACCELERATOR_DRIVER},
+      {"训练框架版本", FACT_FPREPORT},
+      {"依赖软件版本", FACT_BLAS},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void add_group(struct environment *e, const char *label, const struct bullet *bullets,
+                      size_t n, const struct facts *facts, struct arena *arena)
+{
+    struct group *g = ARENA_PUSH(arena, e->groups, e->n_groups);
+    g->label = label;
+    for (size_t i = 0; i < n; i++) {
+        const char *value = facts_value(facts, bullets[i].fact);
+        struct item *item = ARENA_PUSH(arena, g->items, g->n_items);
+        *item = (struct item){.label = bullets[i].label, .value = value ? value : "无"};
+    }
+}
+
+static void add_environment(const struct draft_input *in, struct arena *arena, struct result *out)
+{
+    struct environment *e = ARENA_PUSH(arena, out->environments, out->n_environments);
+    e->title = "环境配置";
+    add_group(e, "硬件环境", hardware, COUNT(hardware), in->facts, arena);
+    add_group(e, "软件环境", software, COUNT(software), in->facts, arena);
+}
+
+static long long or_one(long long count)
+{
+    return count ? count : 1;
+}
+
+static void add_batch(const struct draft_input *in, struct arena *arena, struct result *out)
+{
+    const struct case_record *c = in->case_record;
+    long long local = or_one(c->micro_batch), steps = or_one(c->gradient_accumulation);
+    long long data = c->parallel ? or_one(c->parallel->data) : 1;
+    const struct {
+        const char *name, *symbol;
+        long long value;
+    } sizes[] = {
+        {"local_batchsize", "LBS", local},
+        {"seqlength", "MPE", c->sequence_length},
+        {"gradient_accumulate_steps", "GAS", steps},
+        {"global_batchsize", "GBS", local * steps * data},
+    };
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        if (sizes[i].value == 0)
+            continue;
+        struct batch_item *b = ARENA_PUSH(arena, out->batch, out->n_batch);
+        *b = (struct batch_item){.name = sizes[i].name, .symbol = sizes[i].symbol};
+        struct batch_value *v = ARENA_PUSH(arena, b->values, b->n_values);
+        v->value = arena_printf(arena, "%lld", sizes[i].value);
+    }
+}
+
+static void add_row(struct table *t, struct arena *arena, const char *const *cells, size_t n)
+{
+    struct row *row = ARENA_PUSH(arena, t->rows, t->n_rows);
+    row->cells = arena_array(arena, n, sizeof *row->cells);
+    row->n_cells = n;
+    for (size_t i = 0; i < n; i++)
+        row->cells[i].text = cells[i];
+}
+
+static struct table *new_table(struct arena *arena, const char *const *columns, size_t n)
+{
+    struct table *t = arena_alloc(arena, sizeof *t);
+    t->columns = arena_array(arena, n, sizeof *t->columns);
+    t->n_columns = n;
+    memcpy(t->columns, columns, n * sizeof *columns);
+    return t;
+}
+
+/* What the machine is called in the row: its card, or the processor where there is none. */
+static const char *device_name(const struct draft_input *in)
+{
+    const char *card = facts_value(in->facts, FACT_ACCELERATOR_MODEL);
+    return card ? card : "CPU";
+}
+
+static void add_general(const struct draft_input *in, struct arena *arena, struct result *out)
+{
+    static const char *const columns[] = {"指标名称", "指标值", "特殊说明"};
+    const struct case_record *c = in->case_record;
+    const char *const rows[][3] = {
+        {"任务类别", c->task.zh ? c->task.zh : "", ""},
+        {"模型", in->model ? in->model->id : c->model, ""},
+        {"数据集", c->data && c->data->name ? c->data->name : "", ""},
+        {"数据精度", "precision,见“性能指标”", ""},
+        {"超参修改", "fix_hp,见“性能指标”", ""},
+        {"硬件设备简称", device_name(in), ""},
+        {"硬件存储使用", "mem,见“性能指标”", "GiB"},
+        {"计算使用率", "MFU,见“性能指标”", ""},
+        {"**吞吐量**", "**token/p/s,见“性能指标”**", ""},
+    };
+    out->general = new_table(arena, columns, COUNT(columns));
+    for (size_t i = 0; i < COUNT(rows); i++)
+        add_row(out->general, arena, rows[i], 3);
+}
+
+static const char *figure_of(const struct draft_input *in, const char *name)
+{
+    for (size_t i = 0; i < in->n_metrics; i++)
+        if (strcmp(in->metrics[i].name, name) == 0 && in->metrics[i].recomputed)
+            return in->metrics[i].recomputed;
+    return "/";
+}
+
+/* "CPU单机单卡（1x1）", "NVIDIA H200单机8卡（1x8）": the notation of the pages. */
+static const char *configuration(const struct draft_input *in, struct arena *arena)
+{
+    const char *count = facts_value(in->facts, FACT_ACCELERATOR_COUNT);
+    long cards = count ? strtol(count, NULL, 10) : 1;
+    if (cards <= 1)
+        return arena_printf(arena, "%s单机单卡（1x1）", device_name(in));
+    return arena_printf(arena, "%s单机%ld卡（1x%ld）", device_name(in), cards, cards);
+}
+
+static void add_figures(const struct draft_input *in, struct arena *arena, struct result *out)
+{
+    static const char *const columns[] = {"配置", "precision", "fix_hp", "token/p/s",
+                                          "loss", "mem",       "MFU"};
+    const char *precision = in->case_record->precision;
+    const char *const cells[] = {configuration(in, arena),
+                                 precision ? precision : "fp32",
+                                 "/",
+                                 figure_of(in, "token_per_s_per_card"),
+                                 figure_of(in, "loss"),
+                                 figure_of(in, "memory"),
+                                 figure_of(in, "mfu")};
+    struct block *b = ARENA_PUSH(arena, out->performance, out->n_performance);
+    b->table = new_table(arena, columns, COUNT(columns));
+    add_row(b->table, arena, cells, COUNT(cells));
+}
+
+void draft_result(const struct draft_input *in, struct arena *arena, struct result *out)
+{
+    const char *heading = in->vendor && in->vendor->heading ? in->vendor->heading : in->vendor_id;
+    shape_init(&result_shape, out);
+    out->vendor = in->vendor_id;
+    out->case_id = in->case_record->id;
+    out->title = arena_printf(arena, "%s配置与运行信息参考", heading);
+    out->run_title = "运行情况";
+    add_environment(in, arena, out);
+    add_batch(in, arena, out);
+    add_general(in, arena, out);
+    add_figures(in, arena, out);
+    if (in->archive) {
+        struct evidence *e = ARENA_PUSH(arena, out->evidence, out->n_evidence);
+        *e = (struct evidence){.archive = in->archive, .sha256 = in->sha256, .table = 1, .row = 1};
+    }
+}
