@@ -20,6 +20,7 @@ CHECK_DEBS := libcmocka-dev clang clang-format valgrind perl jq python3 zstd uni
 SRC      := $(wildcard $(STAGES:%=%/*.c))
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out cli/main.c,$(SRC)))
 UNIT     := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
+ORACLE   := $(B)/tests/oracle/dump_tiny_llama
 
 OPT      ?= -O2 -g
 WARN     := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
@@ -51,9 +52,13 @@ $(B)/%.o: %.c
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) $(LDLIBS)
 
+# What independent implementations of the trainer start from (tests/oracle/).
+$(B)/tests/oracle/%: $(B)/tests/oracle/%.o $(B)/libfpreport.a
+	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
+
 .PHONY: units
-units: $(UNIT)
-.SECONDARY: $(UNIT:%=%.o)
+units: $(UNIT) $(ORACLE)
+.SECONDARY: $(UNIT:%=%.o) $(ORACLE:%=%.o)
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
@@ -91,7 +96,7 @@ uninstall:
 	rm -rf $(DESTDIR)$(prefix)/share/fpreport
 
 format:
-	clang-format -i $(SRC) $(wildcard $(STAGES:%=%/*.h)) $(wildcard tests/unit/*.[ch])
+	clang-format -i $(SRC) $(wildcard $(STAGES:%=%/*.h)) $(wildcard tests/unit/*.[ch] tests/oracle/*.[ch])
 
 clean:
 	rm -rf build fpreport site

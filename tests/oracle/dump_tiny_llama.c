@@ -1,0 +1,180 @@
+/*
+ * Writes all that an independent trainer needs to repeat the shipped case, and what ours makes
+ * of it:
+ *
+ *   dump_tiny_llama OUT.bin OUT.csv [NAME=VALUE …]
+ *
+ * OUT.bin: one line of JSON (the settings, and the tensors in order with their shapes), then the
+ * initial weights (fp32, tensor after tensor), then every sequence that the training will read, in
+ * the order in which it will (int32, sequence_length + 1 tokens each); little endian.
+ * OUT.csv: step,loss,grad_norm,lr of our training. NAME=VALUE replaces a setting, to try other
+ * shapes (tied=1, kv_heads=4, gradient_accumulation=2, …).
+ *
+ * tests/oracle/torch_tiny_llama.py and numpy_forward.py read OUT.bin.
+ */
+#include "tests/oracle/tiny_llama.h"
+#include "trainer/data.h"
+#include "trainer/model.h"
+#include "trainer/train_settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum setting_type { INTEGER, REAL, BOOLEAN };
+
+static const struct setting {
+    const char *name;
+    enum setting_type type;
+    size_t offset;
+} settings[] = {
+#define SETTING(type, name)                          \
+    {                                                \
+#name, type, offsetof(struct training, name) \
+    }
+    SETTING(INTEGER, vocab),
+    SETTING(INTEGER, layers),
+    SETTING(INTEGER, heads),
+    SETTING(INTEGER, kv_heads),
+    SETTING(INTEGER, hidden),
+    SETTING(INTEGER, ffn),
+    SETTING(BOOLEAN, tied),
+    SETTING(REAL, rope_theta),
+    SETTING(REAL, norm_eps),
+    SETTING(REAL, init_std),
+    SETTING(INTEGER, sequence_length),
+    SETTING(INTEGER, micro_batch),
+    SETTING(INTEGER, gradient_accumulation),
+    SETTING(INTEGER, steps),
+    SETTING(INTEGER, warmup_steps),
+    SETTING(REAL, lr),
+    SETTING(REAL, min_lr),
+    SETTING(REAL, weight_decay),
+    SETTING(REAL, beta1),
+    SETTING(REAL, beta2),
+    SETTING(REAL, eps),
+    SETTING(REAL, clip_norm),
+};
+#define SETTINGS (sizeof settings / sizeof *settings)
+
+static double setting_get(const struct training *t, const struct setting *s)
+{
+    const char *at = (const char *)t + s->offset;
+    return s->type == REAL      ? *(const double *)at
+           : s->type == INTEGER ? *(const int *)at
+                                : *(const bool *)at;
+}
+
+static int setting_replace(struct training *t, const char *argument)
+{
+    for (size_t i = 0; i < SETTINGS; i++) {
+        size_t n = strlen(settings[i].name);
+        char *at = (char *)t + settings[i].offset;
+        if (strncmp(argument, settings[i].name, n) != 0 || argument[n] != '=')
+            continue;
+        double value = strtod(argument + n + 1, NULL);
+        if (settings[i].type == REAL)
+            *(double *)at = value;
+        else if (settings[i].type == INTEGER)
+            *(int *)at = (int)value;
+        else
+            *(bool *)at = value != 0;
+        return 0;
+    }
+    fprintf(stderr, "no setting %s\n", argument);
+    return -1;
+}
+
+static void write_header(FILE *f, const struct training *t, const struct model *m)
+{
+    fputs("{", f);
+    for (size_t i = 0; i < SETTINGS; i++)
+        fprintf(f, "\"%s\": %.17g, ", settings[i].name, setting_get(t, &settings[i]));
+    fputs("\"tensors\": [", f);
+    for (size_t i = 0; i < m->n_parameters; i++) {
+        const struct parameter *p = &m->parameters[i];
+        fprintf(f, "%s{\"name\": \"%s\", \"rows\": %zu, \"width\": %zu, \"decays\": %d}",
+                i ? ", " : "", p->name, p->rows, p->width, p->decays);
+    }
+    fputs("]}\n", f);
+}
+
+static void write_sequences(FILE *f, const struct training *t, struct data *data)
+{
+    size_t n = t->sequence_length + 1;
+    int32_t *tokens = malloc(n * sizeof *tokens);
+    uint64_t sequences = (uint64_t)t->steps * t->gradient_accumulation * t->micro_batch;
+    for (uint64_t i = 0; tokens && i < sequences; i++) {
+        data_sample(data, i, tokens);
+        fwrite(tokens, sizeof *tokens, n, f);
+    }
+    free(tokens);
+}
+
+static int write_start(const char *path, const struct training *t, struct err *err)
+{
+    struct model_shape shape = training_model_shape(t);
+    struct data_source source = training_data_source(t);
+    struct device *device = NULL;
+    struct model *m = NULL;
+    struct data *data = NULL;
+    FILE *f = fopen(path, "wb");
+    if (!f)
+        return err_errno(err, ERR_IO, "%s", path);
+    int rc = device_cpu_open(&device, err);
+    if (rc == 0)
+        rc = model_new(&m, &shape, device, err);
+    if (rc == 0)
+        rc = data_open(&data, &source, err);
+    if (rc == 0) {
+        model_initialise(m, (float)t->init_std, t->seed);
+        write_header(f, t, m);
+        fwrite(m->weights, sizeof(float), m->n_weights, f);
+        write_sequences(f, t, data);
+    }
+    data_close(data);
+    model_free(m);
+    if (device)
+        device_close(device);
+    bool bad = ferror(f);
+    if ((fclose(f) != 0 || bad) && rc == 0)
+        rc = err_set(err, ERR_IO, "%s: cannot write", path);
+    return rc;
+}
+
+static int write_step(void *context, const struct train_step *s)
+{
+    return fprintf(context, "%d,%.9g,%.9g,%.9g\n", s->step, s->loss, s->grad_norm, s->lr) < 0;
+}
+
+static int write_training(const char *path, const struct training *t, struct err *err)
+{
+    FILE *f = fopen(path, "w");
+    if (!f)
+        return err_errno(err, ERR_IO, "%s", path);
+    const struct train_observer observer = {.context = f, .stepped = write_step};
+    fputs("step,loss,grad_norm,lr\n", f);
+    int rc = train_native(t, &observer, err);
+    bool bad = ferror(f);
+    if ((fclose(f) != 0 || bad) && rc == 0)
+        rc = err_set(err, ERR_IO, "%s: cannot write", path);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct training t = tiny_llama;
+    struct err err = ERR_INIT;
+    if (argc < 3) {
+        fputs("usage: dump_tiny_llama OUT.bin OUT.csv [NAME=VALUE …]\n", stderr);
+        return 2;
+    }
+    for (int i = 3; i < argc; i++)
+        if (setting_replace(&t, argv[i]) < 0)
+            return 2;
+    if (training_check(&t, &err) == 0 && write_start(argv[1], &t, &err) == 0 &&
+        write_training(argv[2], &t, &err) == 0)
+        return 0;
+    fprintf(stderr, "%s\n", err.text);
+    return 1;
+}
