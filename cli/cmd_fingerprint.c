@@ -1,0 +1,144 @@
+#include "cli/cli.h"
+
+#include "base/facts.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "trainer/device.h"
+#include "trainer/fingerprint.h"
+
+#include <string.h>
+
+#define FINGERPRINT_NAME "fingerprint.json"
+
+/* A fingerprint.json, or the first one below a run directory. */
+static const char *locate(struct cli *cli, const char *path, struct err *err)
+{
+    const char **files;
+    size_t n;
+    if (!file_is_dir(path))
+        return path;
+    if (dir_walk(path, &cli->arena, &files, &n, err) < 0)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(path_base(files[i]), FINGERPRINT_NAME) == 0)
+            return path_join(&cli->arena, path, files[i]);
+    err_set(err, ERR_INPUT, "%s: found no " FINGERPRINT_NAME " below it, expected a run directory",
+            path);
+    return NULL;
+}
+
+static int read_facts(struct cli *cli, const char *path, struct facts *out)
+{
+    struct err err = ERR_INIT;
+    struct bytes text;
+    const char *file = locate(cli, path, &err);
+    if (!file || file_read(file, JSON_BYTES_MAX, &cli->arena, &text, &err) < 0)
+        return cli_fail(cli, &err);
+    return facts_read(file, text, &cli->arena, out, &cli->diags) < 0 ? EXIT_INPUT : 0;
+}
+
+static void print_fact(struct cli *cli, const char *key, const char *mark, const struct fact *f)
+{
+    struct fact_kind kind = fact_kind_of(key);
+    buf_printf(&cli->out, "%s%-24s ", mark, kind.label);
+    if (!f)
+        buf_str(&cli->out, "(not recorded)");
+    else if (!f->value)
+        buf_char(&cli->out, '(');
+    if (f)
+        cli_print_safe(&cli->out, f->value ? f->value : f->unknown);
+    if (f && !f->value)
+        buf_char(&cli->out, ')');
+    if (f && f->value && kind.unit)
+        buf_printf(&cli->out, " %s", kind.unit);
+    buf_char(&cli->out, '\n');
+}
+
+static void diff_text(struct cli *cli, const struct fact_change *changes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        print_fact(cli, changes[i].key, "- ", changes[i].a);
+        print_fact(cli, changes[i].key, "+ ", changes[i].b);
+    }
+}
+
+static void write_side(struct json_writer *w, const char *key, const struct fact *f)
+{
+    json_string(w, key, f ? f->value : NULL);
+}
+
+static void diff_json(struct cli *cli, const struct fact_change *changes, size_t n)
+{
+    struct json_writer w;
+    json_writer_init(&w, &cli->out);
+    json_begin_object(&w, NULL);
+    json_string(&w, "schema", "fpreport.fingerprint-diff/1");
+    json_begin_array(&w, "changes");
+    for (size_t i = 0; i < n; i++) {
+        json_begin_object_flat(&w, NULL);
+        json_string(&w, "key", changes[i].key);
+        write_side(&w, "a", changes[i].a);
+        write_side(&w, "b", changes[i].b);
+        json_end_object(&w);
+    }
+    json_end_array(&w);
+    json_end_object(&w);
+    json_finish(&w);
+}
+
+static bool wants_json(const struct cli *cli)
+{
+    return cli->opt.format && strcmp(cli->opt.format, "json") == 0;
+}
+
+static int diff(struct cli *cli)
+{
+    struct facts a, b;
+    struct fact_change *changes;
+    size_t n;
+    if (cli->n_args != 2)
+        return cli_usage(cli, "fingerprint --diff needs two run directories or files");
+    int code = exit_worse(read_facts(cli, cli->args[0], &a), read_facts(cli, cli->args[1], &b));
+    if (code)
+        return code;
+    facts_diff(&a, &b, &cli->arena, &changes, &n);
+    if (wants_json(cli))
+        diff_json(cli, changes, n);
+    else
+        diff_text(cli, changes, n);
+    code = cli_deliver(cli);
+    return code ? code : n ? EXIT_CHECK : EXIT_AGREED;
+}
+
+static int run(struct cli *cli)
+{
+    struct facts facts;
+    if (cli->opt.diff)
+        return diff(cli);
+    if (cli->n_args)
+        return cli_usage(cli, "found argument '%s', expected it only with --diff", cli->args[0]);
+    const struct fingerprint_options options = {.blas = device_cpu_blas()};
+    fingerprint_collect(&options, &cli->arena, &facts);
+    if (wants_json(cli))
+        facts_write(&facts, &cli->out);
+    for (size_t i = 0; i < facts.n && !wants_json(cli); i++)
+        print_fact(cli, facts.items[i].key, "", &facts.items[i]);
+    return cli_deliver(cli);
+}
+
+static const enum option_id options[] = {OPTION_DIFF, OPTION_FORMAT, OPTION_OUT, OPTION_END};
+
+const struct command command_fingerprint = {
+    .name = "fingerprint",
+    .summary = "print what this machine is, or compare two runs' machines",
+    .arguments = "[--diff A B]",
+    .examples = "  fpreport fingerprint\n"
+                "  fpreport fingerprint --diff result/run20261120190000 other/fingerprint.json\n",
+    .details = "\nFacts that cannot be read say why. A and B are run directories or\n"
+               "fingerprint.json files; exit 1 when they differ.\n",
+    .options = options,
+    .out_meaning = "write to this file instead of standard output",
+    .max_arguments = 2,
+    .run = run,
+};

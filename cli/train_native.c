@@ -1,0 +1,247 @@
+#include "cli/train_native.h"
+
+#include "trainer/perflog.h"
+#include "trainer/train.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What the trainer's callbacks share. */
+struct session {
+    struct cli *cli;
+    const struct case_record *record;
+    struct native_outcome *outcome;
+    struct perflog log;
+    struct err *err;
+    bool failed;
+    int signals; /* signalfd of what ends a run early */
+    double began, init_seconds, train_seconds;
+    double counted_seconds; /* of the steps behind the warm-up */
+    size_t counted_tokens;
+    long long samples;
+};
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int settled(struct session *s, int rc)
+{
+    s->failed = s->failed || rc < 0;
+    return s->failed;
+}
+
+static int on_start(void *context, const struct train_start *start)
+{
+    struct session *s = context;
+    s->init_seconds = now_seconds() - s->began;
+    s->outcome->unigram_entropy_nats = start->unigram_entropy_nats;
+    s->outcome->data_sha256 = arena_strdup(&s->cli->arena, start->data_sha256);
+    cli_detail(s->cli, "%zu parameters, %zu tokens per step, data %.12s…, %.1f MiB",
+               start->parameters, start->tokens_per_step, start->data_sha256,
+               (double)start->device_bytes / 1048576);
+    int rc = perflog_event(&s->log, PERFLOG_HERE, "INIT_END", s->err);
+    if (rc == 0)
+        rc = perflog_event(&s->log, PERFLOG_HERE, "TRAIN_START", s->err);
+    return settled(s, rc);
+}
+
+static void show_progress(struct session *s, const struct train_step *step)
+{
+    double rate = (double)step->tokens / step->seconds;
+    long long left = s->record->steps - step->step;
+    double seconds_left = s->train_seconds / step->step * (double)left;
+    if (!s->cli->progress)
+        return;
+    fprintf(stderr, "\rstep %d/%lld  loss %.4f  %.0f tokens/s  %d:%02d left \033[K", step->step,
+            s->record->steps, step->loss, rate, (int)(seconds_left / 60),
+            (int)fmod(seconds_left, 60));
+}
+
+/* The signal that asks us to stop; 0: none yet. */
+static int pending_signal(const struct session *s)
+{
+    struct signalfd_siginfo info;
+    return read(s->signals, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+}
+
+static long long warmup_of(const struct case_record *c)
+{
+    return c->report ? c->report->warmup_steps : 0;
+}
+
+static int on_step(void *context, const struct train_step *step)
+{
+    struct session *s = context;
+    s->train_seconds += step->seconds;
+    s->samples += s->record->micro_batch * s->record->gradient_accumulation;
+    if (step->step > warmup_of(s->record)) {
+        s->counted_seconds += step->seconds;
+        s->counted_tokens += step->tokens;
+    }
+    s->outcome->steps = step->step;
+    s->outcome->final_loss = step->loss;
+    show_progress(s, step);
+    const struct perflog_step line = {.step = step->step,
+                                      .loss = (float)step->loss,
+                                      .grad_norm = (float)step->grad_norm,
+                                      .learning_rate = step->lr,
+                                      .samples = s->samples,
+                                      .tokens_per_second = (double)step->tokens / step->seconds,
+                                      .seconds = step->seconds};
+    if (settled(s, perflog_step(&s->log, PERFLOG_HERE, &line, s->err)))
+        return 1;
+    s->outcome->signal = pending_signal(s);
+    return s->outcome->signal != 0;
+}
+
+static void on_end(void *context, const struct train_end *end)
+{
+    struct session *s = context;
+    s->outcome->weights_sha256 = arena_strdup(&s->cli->arena, end->weights_sha256);
+    s->outcome->complete = end->steps == s->record->steps;
+}
+
+static int write_end(struct session *s)
+{
+    struct native_outcome *o = s->outcome;
+    size_t tokens = s->counted_tokens;
+    o->tokens_per_second = s->counted_seconds > 0 ? (double)tokens / s->counted_seconds : 0;
+    o->step_seconds = o->steps ? s->train_seconds / o->steps : 0;
+    const struct perflog_finish finish = {.seconds = now_seconds() - s->began,
+                                          .init_seconds = s->init_seconds,
+                                          .train_seconds = s->train_seconds,
+                                          .final_loss = (float)o->final_loss,
+                                          .converged = o->complete,
+                                          .steps = o->steps,
+                                          .samples = s->samples,
+                                          .tokens_per_second = o->tokens_per_second};
+    if (perflog_event(&s->log, PERFLOG_HERE, "TRAIN_END", s->err) < 0 ||
+        perflog_finished(&s->log, PERFLOG_HERE, &finish, s->err) < 0)
+        return -1;
+    /* One rank is one card here, and no peak is known for a processor: no MFU line. */
+    return perflog_summary(&s->log, o->tokens_per_second, o->tokens_per_second, NAN, s->err);
+}
+
+static double or_default(double value, double otherwise)
+{
+    return isnan(value) ? otherwise : value;
+}
+
+static void set_optimizer(struct training *t, const struct case_optimizer *o)
+{
+    t->warmup_steps = (int)o->warmup_steps;
+    t->lr = or_default(o->learning_rate, t->lr);
+    t->min_lr = or_default(o->min_learning_rate, t->lr / 10);
+    t->weight_decay = or_default(o->weight_decay, t->weight_decay);
+    t->beta1 = or_default(o->beta1, t->beta1);
+    t->beta2 = or_default(o->beta2, t->beta2);
+    t->eps = or_default(o->epsilon, t->eps);
+    t->clip_norm = or_default(o->clip_norm, t->clip_norm);
+    t->init_std = or_default(o->init_std, t->init_std);
+}
+
+static void set_data(struct training *t, const struct case_record *c, struct arena *arena)
+{
+    const char *slash = strrchr(c->file, '/');
+    t->data_kind = c->data->kind;
+    t->data_sha256 = c->data->sha256;
+    if (c->data->path)
+        t->data_path =
+            path_join(arena, slash ? arena_strndup(arena, c->file, (size_t)(slash - c->file)) : "",
+                      c->data->path);
+}
+
+/* What the case leaves open gets the usual values of Llama pretraining. */
+static struct training training_of(const struct case_record *c, const struct model_shape *s,
+                                   struct arena *arena)
+{
+    struct training t = {.vocab = (int)s->vocabulary,
+                         .layers = (int)s->layers,
+                         .heads = (int)s->heads,
+                         .kv_heads = (int)(s->kv_heads ? s->kv_heads : s->heads),
+                         .hidden = (int)s->hidden,
+                         .ffn = (int)s->ffn,
+                         .tied = s->tied_embeddings,
+                         .rope_theta = 10000,
+                         .norm_eps = 1e-5,
+                         .init_std = 0.02,
+                         .sequence_length = (int)c->sequence_length,
+                         .micro_batch = (int)(c->micro_batch ? c->micro_batch : 1),
+                         .gradient_accumulation =
+                             (int)(c->gradient_accumulation ? c->gradient_accumulation : 1),
+                         .steps = (int)c->steps,
+                         .lr = 3e-4,
+                         .min_lr = 3e-5,
+                         .weight_decay = 0.1,
+                         .beta1 = 0.9,
+                         .beta2 = 0.95,
+                         .eps = 1e-8,
+                         .clip_norm = 1,
+                         .seed = (uint64_t)c->seed,
+                         .precision = c->precision ? c->precision : "fp32"};
+    if (c->optimizer)
+        set_optimizer(&t, c->optimizer);
+    set_data(&t, c, arena);
+    return t;
+}
+
+/* SIGINT, SIGTERM and SIGHUP become readable instead of deadly, so that the run can end at a
+ * step and say so. */
+static int open_signals(sigset_t *before, struct err *err)
+{
+    sigset_t ours;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGINT);
+    sigaddset(&ours, SIGTERM);
+    sigaddset(&ours, SIGHUP);
+    sigprocmask(SIG_BLOCK, &ours, before);
+    int fd = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
+    return fd >= 0 ? fd : err_errno(err, ERR_IO, "signalfd");
+}
+
+static int train_logged(struct session *s, const struct training *t)
+{
+    const struct train_observer observer = {
+        .context = s, .started = on_start, .stepped = on_step, .ended = on_end};
+    int rc = perflog_event(&s->log, PERFLOG_HERE, "INIT_START", s->err);
+    if (rc == 0)
+        rc = train_native(t, &observer, s->err);
+    if (s->cli->progress)
+        fputc('\n', stderr);
+    if (rc == 0 && !s->failed)
+        rc = write_end(s);
+    return s->failed ? -1 : rc;
+}
+
+int native_run(struct cli *cli, const struct case_record *c, const struct model *model,
+               struct rundir *run, struct native_outcome *outcome, struct err *err)
+{
+    sigset_t before;
+    struct err close_err = ERR_INIT;
+    struct session s = {
+        .cli = cli, .record = c, .outcome = outcome, .err = err, .began = now_seconds()};
+    *outcome = (struct native_outcome){.final_loss = NAN};
+    if (perflog_open(&s.log, run->log, 0, err) < 0)
+        return -1;
+    s.signals = open_signals(&before, err);
+    const struct training t = training_of(c, model->shape, &cli->arena);
+    int rc = s.signals < 0 ? -1 : train_logged(&s, &t);
+    if (s.signals >= 0)
+        close(s.signals);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (perflog_close(&s.log, &close_err) < 0 && rc == 0) {
+        *err = close_err;
+        rc = -1;
+    }
+    return rc;
+}
