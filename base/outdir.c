@@ -1,0 +1,457 @@
+#include "base/outdir.h"
+
+#include "base/file.h"
+#include "base/outdir_steps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- where ----------------------------------------------------------------------------- */
+
+/* The absolute path without links: of the folder, or of its parent while it does not exist. */
+static int resolve(struct outdir *od, const char *path, struct err *err)
+{
+    char *real = realpath(path, NULL);
+    if (real) {
+        od->path = arena_strdup(&od->arena, real);
+        free(real);
+        return strcmp(od->path, "/") != 0 ? 0 : err_set(err, ERR_USAGE, "/: cannot be replaced");
+    }
+    size_t len = strlen(path);
+    while (len > 1 && path[len - 1] == '/')
+        len--;
+    const char *trimmed = arena_strndup(&od->arena, path, len), *base = path_base(trimmed);
+    size_t parent = (size_t)(base - trimmed);
+    real = errno == ENOENT && *base && !file_exists(trimmed)
+               ? realpath(parent ? arena_strndup(&od->arena, trimmed, parent) : ".", NULL)
+               : NULL;
+    if (!real)
+        return err_errno(err, ERR_USAGE, "%s", path);
+    od->path = path_join(&od->arena, real, base);
+    free(real);
+    return 0;
+}
+
+static unsigned long long inode_of(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 ? (unsigned long long)st.st_ino : 0;
+}
+
+/* ---- the lock -------------------------------------------------------------------------- */
+
+/* The lock file also notes the inode of the tree that is being built, which tells the next run
+ * whether a tree that a killed one left behind is that one or the old one. */
+static int take_lock(struct outdir *od, struct err *err)
+{
+    for (;;) {
+        struct stat mine;
+        od->lock_fd = open(od->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (od->lock_fd < 0)
+            return err_errno(err, ERR_IO, "%s: cannot create", od->lock_path);
+        if (flock(od->lock_fd, LOCK_EX | LOCK_NB) < 0) {
+            close(od->lock_fd);
+            od->lock_fd = -1;
+            return err_set(err, ERR_IO, "%s: another fpreport is writing it (it holds %s)",
+                           od->shown, od->lock_path);
+        }
+        if (fstat(od->lock_fd, &mine) == 0 && mine.st_ino == inode_of(od->lock_path))
+            return 0;
+        close(od->lock_fd); /* its last holder removed it before we had it */
+    }
+}
+
+static unsigned long long noted_inode(const struct outdir *od)
+{
+    char text[32] = "";
+    ssize_t n = pread(od->lock_fd, text, sizeof text - 1, 0);
+    return n > 0 ? strtoull(text, NULL, 10) : 0;
+}
+
+static int note_inode(struct outdir *od, struct err *err)
+{
+    char text[32];
+    int n = snprintf(text, sizeof text, "%llu\n", inode_of(od->staging));
+    if (ftruncate(od->lock_fd, 0) < 0 || pwrite(od->lock_fd, text, (size_t)n, 0) != n)
+        return err_errno(err, ERR_IO, "%s: cannot write", od->lock_path);
+    return 0;
+}
+
+/* The lock file goes too, unless the next run needs what it says about a tree left behind. */
+static void outdir_close(struct outdir *od)
+{
+    if (od->lock_fd >= 0) {
+        if (!file_exists(od->staging))
+            unlink(od->lock_path);
+        close(od->lock_fd);
+    }
+    arena_release(&od->arena);
+    od->lock_fd = -1;
+}
+
+/* ---- opening --------------------------------------------------------------------------- */
+
+#define TEMP_SUFFIX ".fpreport-tmp"
+
+static const char *temp_of(struct outdir *od, const char *rel)
+{
+    return arena_printf(&od->arena, "%s/%s%s", od->path, rel, TEMP_SUFFIX);
+}
+
+/* A run was killed before its tree was in place, perhaps while it replaced file by file. */
+static int drop_unfinished(struct outdir *od, struct err *err)
+{
+    if (outdir_unlink(od, temp_of(od, OUTDIR_LIST_NAME), err) < 0)
+        return -1;
+    for (size_t i = 0; i < od->old->n; i++)
+        if (outdir_unlink(od, temp_of(od, od->old->files[i].path), err) < 0)
+            return -1;
+    return outdir_remove_tree(od, od->staging, err);
+}
+
+static int recover(struct outdir *od, struct err *err)
+{
+    unsigned long long noted = noted_inode(od), staged = inode_of(od->staging);
+    struct outdir_list was;
+    if (staged == 0)
+        return 0;
+    if (noted == staged)
+        return drop_unfinished(od, err);
+    if (noted != 0 && noted == inode_of(od->path)) {
+        if (outdir_list_load(&was, od->staging, &od->arena, err) < 0)
+            return -1;
+        return outdir_absorb(od, &was, od->old, err);
+    }
+    if (rmdir(od->staging) == 0)
+        return 0;
+    return err_set(err, ERR_USAGE, "%s: is in the way and not known to be ours; please remove it",
+                   od->staging);
+}
+
+static int check_ownership(struct outdir *od, struct err *err)
+{
+    struct dir_entry *entries;
+    size_t n;
+    if (!file_exists(od->path))
+        return 0;
+    if (!file_is_dir(od->path))
+        return err_set(err, ERR_USAGE, "%s: not a folder", od->shown);
+    if (dir_list(od->path, &od->arena, &entries, &n, err) < 0)
+        return -1;
+    if (n > 0 && !file_exists(path_join(&od->arena, od->path, OUTDIR_LIST_NAME)))
+        return err_set(err, ERR_USAGE,
+                       "%s: holds files (%s%s) but no %s, so it was not written by fpreport; "
+                       "name another folder, or empty this one",
+                       od->shown, entries[0].name, n > 1 ? ", …" : "", OUTDIR_LIST_NAME);
+    return 0;
+}
+
+static int prepare(struct outdir *od, const char *path, struct err *err)
+{
+    if (resolve(od, path, err) < 0)
+        return -1;
+    od->staging = arena_printf(&od->arena, "%s.fpreport-new", od->path);
+    od->lock_path = arena_printf(&od->arena, "%s.fpreport-lock", od->path);
+    od->old = arena_alloc(&od->arena, sizeof *od->old);
+    od->now = arena_alloc(&od->arena, sizeof *od->now);
+    if (take_lock(od, err) < 0 || outdir_list_load(od->old, od->path, &od->arena, err) < 0 ||
+        recover(od, err) < 0 || check_ownership(od, err) < 0)
+        return -1;
+    if (od->step)
+        od->step(od->self);
+    if (mkdir(od->staging, 0777) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot make folder", od->staging);
+    return note_inode(od, err);
+}
+
+int outdir_open_stepped(struct outdir *od, const char *path, void (*step)(void *self), void *self,
+                        struct err *err)
+{
+    *od = (struct outdir){.lock_fd = -1, .step = step, .self = self};
+    od->shown = arena_strdup(&od->arena, path);
+    if (prepare(od, path, err) == 0)
+        return 0;
+    outdir_close(od);
+    return -1;
+}
+
+int outdir_open(struct outdir *od, const char *path, struct err *err)
+{
+    return outdir_open_stepped(od, path, NULL, NULL, err);
+}
+
+/* ---- adding ---------------------------------------------------------------------------- */
+
+static char fold(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Slot of this name, or of the free place where it would go. */
+static const char **name_slot(const struct outdir *od, const char *name)
+{
+    size_t hash = 1469598103934665603u;
+    for (const char *p = name; *p; p++)
+        hash = (hash ^ (unsigned char)fold(*p)) * 1099511628211u;
+    size_t i = hash & (od->names_size - 1);
+    while (od->names[i] && strcasecmp(od->names[i], name) != 0)
+        i = (i + 1) & (od->names_size - 1);
+    return &od->names[i];
+}
+
+static void names_grow(struct outdir *od)
+{
+    const char **old = od->names;
+    size_t n = od->names_size;
+    od->names_size = n ? 2 * n : 256;
+    od->names = arena_array(&od->arena, od->names_size, sizeof *od->names);
+    for (size_t i = 0; i < n; i++)
+        if (old[i])
+            *name_slot(od, old[i]) = old[i];
+}
+
+static int claim_name(struct outdir *od, const char *rel, struct err *err)
+{
+    if (od->now->n * 2 >= od->names_size)
+        names_grow(od);
+    const char **slot = name_slot(od, rel);
+    if (*slot)
+        return err_set(err, ERR_INPUT, "%s/%s: is written twice%s%s", od->shown, rel,
+                       strcmp(*slot, rel) == 0 ? "" : ", first as ",
+                       strcmp(*slot, rel) == 0 ? "" : *slot);
+    *slot = arena_strdup(&od->arena, rel);
+    return 0;
+}
+
+/* Others' files, links and folders that stand where this path is to go. */
+static int check_way(struct outdir *od, const char *rel, struct err *err)
+{
+    struct stat st;
+    char *path = path_join(&od->arena, od->path, rel);
+    char *name = path + strlen(od->path) + 1;
+    for (char *slash = name; (slash = strchr(slash, '/')); *slash++ = '/') {
+        *slash = '\0';
+        if (lstat(path, &st) == 0 && !S_ISDIR(st.st_mode) && !outdir_list_find(od->old, name))
+            return err_set(err, ERR_INPUT, "%s/%s: is not ours, and in the way of the folder of %s",
+                           od->shown, name, rel);
+    }
+    if (lstat(path, &st) < 0 || outdir_list_find(od->old, rel) ||
+        (S_ISDIR(st.st_mode) && outdir_list_has_below(od->old, rel)))
+        return 0;
+    return err_set(err, ERR_INPUT, "%s/%s: was not written by fpreport, and is in the way",
+                   od->shown, rel);
+}
+
+int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len, struct err *err)
+{
+    const char *fault = outdir_path_fault(rel);
+    if (fault)
+        return err_set(err, ERR_INPUT, "%s/%.200s: the path has %s", od->shown, rel, fault);
+    if (len > OUTDIR_FILE_MAX)
+        return err_set(err, ERR_INPUT, "%s/%s: %zu bytes, expected at most %zu", od->shown, rel,
+                       len, OUTDIR_FILE_MAX);
+    bool same = outdir_same_bytes(path_join(&od->arena, od->path, rel), data, len);
+    if ((!same && check_way(od, rel, err) < 0) || claim_name(od, rel, err) < 0)
+        return -1;
+    struct outdir_file *file = outdir_list_add(od->now, &od->arena, rel);
+    hash_sha256(data, len, file->digest);
+    file->staged = !same;
+    if (same)
+        return 0;
+    if (outdir_mkdirs_for(od, od->staging, rel, err) < 0)
+        return -1;
+    return outdir_create(od, path_join(&od->arena, od->staging, rel), data, len, err);
+}
+
+/* ---- the exchange ---------------------------------------------------------------------- */
+
+static int sync_all(const char *folder, bool whole_file_system, struct err *err)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int rc = fd < 0 || (whole_file_system ? syncfs(fd) : fsync(fd)) < 0
+                 ? err_errno(err, ERR_IO, "%s: cannot sync", folder)
+                 : 0;
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+static int sync_parent(struct outdir *od, struct err *err)
+{
+    size_t len = (size_t)(path_base(od->path) - od->path);
+    return sync_all(arena_strndup(&od->arena, od->path, len), false, err);
+}
+
+static int write_list(struct outdir *od, const struct outdir_list *list, const char *path,
+                      struct err *err)
+{
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX * 4);
+    outdir_list_write(list, &text);
+    int rc = buf_check(&text, path, err);
+    if (rc == 0)
+        rc = outdir_create(od, path, text.data, text.len, err);
+    buf_release(&text);
+    return rc;
+}
+
+static bool list_is_current(struct outdir *od)
+{
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX * 4);
+    outdir_list_write(od->now, &text);
+    bool same =
+        outdir_same_bytes(path_join(&od->arena, od->path, OUTDIR_LIST_NAME), text.data, text.len);
+    buf_release(&text);
+    return same;
+}
+
+/* The new tree in place of the old one; OUTDIR_UNSUPPORTED while that is still where it was. */
+static int replace_tree(struct outdir *od, struct err *err)
+{
+    struct stat st;
+    struct outdir_stats counted = {0};
+    bool fresh = lstat(od->path, &st) < 0;
+    if (write_list(od, od->now, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err) < 0)
+        return -1;
+    int rc = fresh ? 0 : outdir_link_tree(od, &counted, NULL, err);
+    if (rc == 0 && !fresh)
+        rc = outdir_copy_mode(od->staging, &st, err);
+    if (rc == 0)
+        rc = sync_all(od->staging, true, err);
+    if (rc != 0)
+        return rc;
+    rc = fresh ? outdir_rename(od, od->staging, od->path, err)
+               : outdir_exchange(od, od->staging, od->path, err);
+    return rc != 0 ? rc : sync_parent(od, err);
+}
+
+static int clear_old_tree(struct outdir *od, struct err *err)
+{
+    if (!file_exists(od->staging) || outdir_absorb(od, od->old, od->now, err) == 0)
+        return 0;
+    return err_prefix(err, "%s: the new files are in place, but the old ones are not cleared away",
+                      od->shown);
+}
+
+/* ---- file by file ---------------------------------------------------------------------- */
+
+static int replace_list(struct outdir *od, const struct outdir_list *list, struct err *err)
+{
+    const char *temp = temp_of(od, OUTDIR_LIST_NAME);
+    if (write_list(od, list, temp, err) < 0)
+        return -1;
+    return outdir_rename(od, temp, path_join(&od->arena, od->path, OUTDIR_LIST_NAME), err);
+}
+
+/* Both lists in one: whatever a kill leaves behind is then known to be ours. */
+static int claim_both(struct outdir *od, struct err *err)
+{
+    struct outdir_list both = {0};
+    const struct outdir_list *lists[] = {od->old, od->now};
+    for (size_t l = 0; l < 2; l++)
+        for (size_t i = 0; i < lists[l]->n; i++) {
+            const struct outdir_file *f = &lists[l]->files[i];
+            if (l == 0 && outdir_list_has(od->now, f->path, f->digest))
+                continue;
+            memcpy(outdir_list_add(&both, &od->arena, f->path)->digest, f->digest, HASH_HEX_SIZE);
+        }
+    outdir_list_sort(&both);
+    return replace_list(od, &both, err);
+}
+
+static int remove_obsolete(struct outdir *od, const char *rel, struct err *err)
+{
+    char *path = path_join(&od->arena, od->path, rel);
+    if (outdir_list_find(od->now, rel))
+        return 0;
+    if (file_exists(path) && !outdir_is_ours(od->old, od->path, rel, &od->arena))
+        return 0;
+    if (outdir_unlink(od, path, err) < 0)
+        return -1;
+    size_t root = strlen(od->path);
+    for (char *slash; (slash = strrchr(path + root + 1, '/'));) {
+        *slash = '\0';
+        if (outdir_rmdir_if_empty(od, path, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int replace_file(struct outdir *od, const struct outdir_file *file, struct err *err)
+{
+    struct arena arena = ARENA_INIT;
+    struct bytes data;
+    const char *temp = temp_of(od, file->path);
+    int rc = file_read(path_join(&od->arena, od->staging, file->path), OUTDIR_FILE_MAX, &arena,
+                       &data, err);
+    if (rc == 0)
+        rc = outdir_mkdirs_for(od, od->path, file->path, err);
+    if (rc == 0)
+        rc = outdir_create(od, temp, data.data, data.len, err);
+    if (rc == 0)
+        rc = outdir_rename(od, temp, path_join(&od->arena, od->path, file->path), err);
+    arena_release(&arena);
+    return rc;
+}
+
+static int replace_by_file(struct outdir *od, struct err *err)
+{
+    od->by_file = true;
+    if (file_mkdirs(od->path, err) < 0 || claim_both(od, err) < 0)
+        return -1;
+    for (size_t i = 0; i < od->old->n; i++)
+        if (remove_obsolete(od, od->old->files[i].path, err) < 0)
+            return -1;
+    for (size_t i = 0; i < od->now->n; i++)
+        if (od->now->files[i].staged && replace_file(od, &od->now->files[i], err) < 0)
+            return -1;
+    if (replace_list(od, od->now, err) < 0 || sync_all(od->path, true, err) < 0)
+        return -1;
+    return outdir_remove_tree(od, od->staging, err);
+}
+
+/* ---- the end --------------------------------------------------------------------------- */
+
+static int commit(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
+                  struct err *err)
+{
+    outdir_list_sort(od->now);
+    for (size_t i = 0; i < od->now->n; i++)
+        ++*(od->now->files[i].staged ? &stats->written : &stats->unchanged);
+    if (outdir_count_foreign(od, stats, diags, err) < 0)
+        return -1;
+    if (stats->written == 0 && stats->removed == 0 && list_is_current(od))
+        return outdir_remove_tree(od, od->staging, err);
+    int rc = od->by_file ? OUTDIR_UNSUPPORTED : replace_tree(od, err);
+    if (rc == OUTDIR_UNSUPPORTED)
+        return replace_by_file(od, err);
+    return rc < 0 ? -1 : clear_old_tree(od, err);
+}
+
+void outdir_abort(struct outdir *od)
+{
+    struct err ignored = ERR_INIT;
+    if (inode_of(od->staging) == noted_inode(od)) /* else it is the old tree */
+        outdir_remove_tree(od, od->staging, &ignored);
+    outdir_close(od);
+}
+
+int outdir_commit(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
+                  struct err *err)
+{
+    *stats = (struct outdir_stats){0};
+    int rc = commit(od, stats, diags, err);
+    if (rc < 0)
+        outdir_abort(od);
+    else
+        outdir_close(od);
+    return rc;
+}

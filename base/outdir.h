@@ -1,0 +1,97 @@
+/*
+ * outdir: a folder that is replaced as a whole, or not at all.
+ *
+ *     struct outdir od;
+ *     struct outdir_stats stats;
+ *     if (outdir_open(&od, "site", err) < 0)
+ *         return -1;
+ *     if (outdir_add(&od, "zh/index.html", page.data, page.len, err) < 0 || …)
+ *         return outdir_abort(&od), -1;
+ *     return outdir_commit(&od, &stats, diags, err);          // closes it in any case
+ *
+ * Promises, also when the process is killed between any two system calls:
+ *  - who looks at the folder sees the old tree or the new one, whole; the next run succeeds;
+ *  - a file that we did not write is never changed or removed: it, links and `.git` included,
+ *    keeps its inode. So does one that we wrote and somebody changed since (with a warning),
+ *    unless we write that path now;
+ *  - an unchanged file keeps its inode and times; if nothing changed at all, nothing is touched;
+ *  - the tree depends only on what was added.
+ *
+ * How: the new tree is built beside the old one as `<dir>.fpreport-new`, with hard links to all
+ * that stays; it is synced, changes places with the old tree in one renameat2(), and the old
+ * tree is cleared away name by name, handing over what others put into it meanwhile. Where hard
+ * links or the exchange are not supported (other file systems, a mount point), every file is
+ * replaced by itself, still old or new, never half. What we wrote is listed with its SHA-256 in
+ * `<dir>/.fpreport-build`; a folder with content but without that list is refused.
+ * `<dir>.fpreport-lock` keeps a second builder out and is gone after a regular end.
+ *
+ * A process that has its working folder in the old tree (a server started inside it) does not
+ * follow the exchange. Removed folders: those that held only our files and are empty now.
+ */
+#ifndef BASE_OUTDIR_H
+#define BASE_OUTDIR_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define OUTDIR_LIST_NAME ".fpreport-build"
+#define OUTDIR_PATH_MAX 1024
+#define OUTDIR_FILE_MAX ((size_t)1 << 30)
+
+struct outdir_file;
+struct outdir_list;
+
+struct outdir {
+    struct arena arena;
+    const char *shown;       /* as the caller named it, for messages */
+    const char *path;        /* absolute, links resolved */
+    const char *staging;     /* <path>.fpreport-new */
+    const char *lock_path;   /* <path>.fpreport-lock */
+    int lock_fd;             /* -1: closed */
+    struct outdir_list *old; /* what the folder's list says that we wrote */
+    struct outdir_list *now; /* what was added */
+    const char **names;      /* hash table of the added paths, case folded */
+    size_t names_size;
+    bool by_file; /* replace file by file; may be set after open */
+    /* Called before every system call that changes anything; for fault injection. */
+    void (*step)(void *self);
+    void *self;
+};
+
+struct outdir_stats {
+    size_t written, unchanged, removed; /* of our files */
+    size_t kept_foreign;                /* files, links … of others in the folder */
+};
+
+/*
+ * Lock, clear up after a run that was killed, read the list. `path` need not exist, its parent
+ * must. ERR_USAGE when the folder holds something and no list; ERR_IO when somebody else is
+ * building. On failure nothing is left open.
+ */
+int outdir_open(struct outdir *od, const char *path, struct err *err);
+
+/* As outdir_open, with the fault injection hook set from the start. */
+int outdir_open_stepped(struct outdir *od, const char *path, void (*step)(void *self), void *self,
+                        struct err *err);
+
+/*
+ * One file of the new tree. `rel` has '/' between its parts; refused are absolute paths, empty
+ * parts, "." and "..", ".git", control characters, invalid UTF-8, backslashes, a path added
+ * before (ignoring ASCII case), and a path where somebody else's file with other bytes lies.
+ * The bytes are not needed afterwards.
+ */
+int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len, struct err *err);
+
+/* Put the new tree in place. Warnings (files kept because somebody changed them) go to `diags`,
+ * which may be NULL. Closes `od`, also on failure; then the old tree is still there. */
+int outdir_commit(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
+                  struct err *err);
+
+/* Give up; the folder stays as it is. */
+void outdir_abort(struct outdir *od);
+
+#endif

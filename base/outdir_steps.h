@@ -1,0 +1,60 @@
+/*
+ * outdir_steps: the system calls of base/outdir.c, each behind the fault injection hook, and
+ * the walks over its two trees. Messages name the path; paths are absolute.
+ */
+#ifndef BASE_OUTDIR_STEPS_H
+#define BASE_OUTDIR_STEPS_H
+
+#include "base/outdir.h"
+#include "base/outdir_list.h"
+
+#include <sys/stat.h>
+
+/* What a call returns when the file system cannot do it at all: replace file by file then. */
+#define OUTDIR_UNSUPPORTED 1
+
+int outdir_mkdirs_for(struct outdir *od, const char *root, const char *rel, struct err *err);
+int outdir_create(struct outdir *od, const char *path, const void *data, size_t len,
+                  struct err *err);
+int outdir_rename(struct outdir *od, const char *from, const char *to, struct err *err);
+int outdir_unlink(struct outdir *od, const char *path, struct err *err); /* missing is no error */
+int outdir_rmdir_if_empty(struct outdir *od, const char *path, struct err *err);
+int outdir_remove_tree(struct outdir *od, const char *path, struct err *err);
+
+/* Swap two folders in one step. 0, -1 or OUTDIR_UNSUPPORTED. */
+int outdir_exchange(struct outdir *od, const char *a, const char *b, struct err *err);
+
+/* One more name for the same file; a symbolic link is linked itself. Returns as above. */
+int outdir_link(struct outdir *od, const char *from, const char *to, struct err *err);
+
+/* Mode and owner of a folder that is made again. OUTDIR_UNSUPPORTED for what is not ours to
+ * make again: another's folder, one that its owner may not write to. */
+int outdir_copy_mode(const char *to, const struct stat *from, struct err *err);
+
+/* Is the file there a regular one with exactly these bytes? */
+bool outdir_same_bytes(const char *path, const void *data, size_t len);
+
+/* Is this file one that `list` knows, with bytes as they were written? */
+bool outdir_is_ours(const struct outdir_list *list, const char *root, const char *rel,
+                    struct arena *arena);
+
+/*
+ * Link into the staging tree everything of the live tree that stays: unchanged files of ours and
+ * whatever is not ours. Counts what is foreign, warns of ours that somebody changed. 0, -1 or
+ * OUTDIR_UNSUPPORTED.
+ */
+int outdir_link_tree(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
+                     struct err *err);
+
+/* Only count and warn, as above. */
+int outdir_count_foreign(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
+                         struct err *err);
+
+/*
+ * Clear away a tree that was exchanged out (at od->staging). `was` is its list and `now` that of
+ * the live tree. Whatever others changed or put there since is handed over to the live tree.
+ */
+int outdir_absorb(struct outdir *od, const struct outdir_list *was, const struct outdir_list *now,
+                  struct err *err);
+
+#endif

@@ -1,0 +1,195 @@
+#include "base/file.h"
+#include "base/outdir_steps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool outdir_is_ours(const struct outdir_list *list, const char *root, const char *rel,
+                    struct arena *arena)
+{
+    char digest[HASH_HEX_SIZE];
+    struct stat st;
+    struct err ignored = ERR_INIT;
+    const char *path = path_join(arena, root, rel);
+    if (!outdir_list_find(list, rel) || lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
+        return false;
+    return hash_file(path, OUTDIR_FILE_MAX, digest, &ignored) == 0 &&
+           outdir_list_has(list, rel, digest);
+}
+
+/* ---- what stays ------------------------------------------------------------------------ */
+
+/* A walk over the live tree. */
+struct keeper {
+    struct outdir *od;
+    struct outdir_stats *stats;
+    struct diags *diags;
+    bool link; /* else only count and warn */
+    struct err *err;
+};
+
+static int keep_link(struct keeper *k, const char *rel)
+{
+    struct outdir *od = k->od;
+    if (!k->link)
+        return 0;
+    if (outdir_mkdirs_for(od, od->staging, rel, k->err) < 0)
+        return -1;
+    return outdir_link(od, path_join(&od->arena, od->path, rel),
+                       path_join(&od->arena, od->staging, rel), k->err);
+}
+
+static int keep_entry(struct keeper *k, const char *rel)
+{
+    struct outdir *od = k->od;
+    const struct outdir_file *file = outdir_list_find(od->now, rel);
+    if (strcmp(rel, OUTDIR_LIST_NAME) == 0)
+        return 0;
+    if (file)
+        return file->staged ? 0 : keep_link(k, rel);
+    if (outdir_is_ours(od->old, od->path, rel, &od->arena)) {
+        k->stats->removed += !k->link;
+        return 0;
+    }
+    k->stats->kept_foreign += !k->link;
+    if (k->diags && !k->link && outdir_list_find(od->old, rel))
+        diags_add(k->diags, SEVERITY_WARNING, path_join(&od->arena, od->shown, rel), 0, 0,
+                  "kept: no longer written by us, but somebody changed it since");
+    return keep_link(k, rel);
+}
+
+static int keep_folder(struct keeper *k, const char *rel);
+
+int outdir_copy_mode(const char *to, const struct stat *from, struct err *err)
+{
+    if (geteuid() != 0 && (from->st_uid != geteuid() || !(from->st_mode & S_IWUSR)))
+        return OUTDIR_UNSUPPORTED;
+    if (geteuid() == 0 && chown(to, from->st_uid, from->st_gid) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot set owner", to);
+    if (chmod(to, from->st_mode & 07777) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot set mode", to);
+    return 0;
+}
+
+/* A folder of ours lives as long as something is in it; others' are kept, with their mode and
+ * times. */
+static int keep_inner_folder(struct keeper *k, const char *rel)
+{
+    struct outdir *od = k->od;
+    struct stat st;
+    int rc = keep_folder(k, rel);
+    if (rc != 0 || !k->link)
+        return rc;
+    const char *staged = path_join(&od->arena, od->staging, rel);
+    bool foreign = !outdir_list_has_below(od->old, rel);
+    if (foreign && outdir_mkdirs_for(od, od->staging, path_join(&od->arena, rel, "."), k->err) < 0)
+        return -1;
+    if (lstat(path_join(&od->arena, od->path, rel), &st) < 0 || !file_is_dir(staged))
+        return 0;
+    struct timespec times[] = {st.st_atim, st.st_mtim};
+    rc = outdir_copy_mode(staged, &st, k->err);
+    if (rc == 0 && foreign && utimensat(AT_FDCWD, staged, times, 0) < 0)
+        return err_errno(k->err, ERR_IO, "%s: cannot set times", staged);
+    return rc;
+}
+
+static int keep_folder(struct keeper *k, const char *rel)
+{
+    struct outdir *od = k->od;
+    struct dir_entry *entries;
+    size_t n;
+    if (dir_list(path_join(&od->arena, od->path, rel), &od->arena, &entries, &n, k->err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const char *inner = path_join(&od->arena, rel, entries[i].name);
+        int rc = entries[i].is_dir ? keep_inner_folder(k, inner) : keep_entry(k, inner);
+        if (rc != 0)
+            return rc;
+    }
+    return 0;
+}
+
+int outdir_link_tree(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
+                     struct err *err)
+{
+    struct keeper k = {od, stats, diags, true, err};
+    return keep_folder(&k, "");
+}
+
+int outdir_count_foreign(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
+                         struct err *err)
+{
+    struct keeper k = {od, stats, diags, false, err};
+    return file_is_dir(od->path) ? keep_folder(&k, "") : 0;
+}
+
+/* ---- what goes ------------------------------------------------------------------------- */
+
+/* The old tree, now at od->staging, on its way out. */
+struct absorber {
+    struct outdir *od;
+    const struct outdir_list *was, *now;
+    struct err *err;
+};
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return lstat(a, &x) == 0 && lstat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Somebody else's file that the live tree does not have: give it its place there, or, where
+ * another one has come to lie, a name beside it. */
+static int hand_over(const struct absorber *b, const char *from, const char *rel)
+{
+    struct outdir *od = b->od;
+    const char *to = path_join(&od->arena, od->path, rel);
+    for (int i = 1; file_exists(to); i++)
+        to = arena_printf(&od->arena, "%s/%s.fpreport-kept-%d", od->path, rel, i);
+    if (outdir_mkdirs_for(od, od->path, rel, b->err) < 0)
+        return -1;
+    return outdir_rename(od, from, to, b->err);
+}
+
+static int absorb_entry(const struct absorber *b, const char *rel)
+{
+    struct outdir *od = b->od;
+    const char *old = path_join(&od->arena, od->staging, rel);
+    bool replaced = outdir_list_find(b->now, rel) && outdir_list_find(b->was, rel);
+    if (strcmp(rel, OUTDIR_LIST_NAME) == 0)
+        return 0; /* last of all: a run that is killed here needs it again */
+    if (replaced || is_same_file(old, path_join(&od->arena, od->path, rel)) ||
+        outdir_is_ours(b->was, od->staging, rel, &od->arena))
+        return outdir_unlink(od, old, b->err);
+    return hand_over(b, old, rel);
+}
+
+static int absorb_folder(const struct absorber *b, const char *rel)
+{
+    struct outdir *od = b->od;
+    struct dir_entry *entries;
+    size_t n;
+    if (dir_list(path_join(&od->arena, od->staging, rel), &od->arena, &entries, &n, b->err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const char *inner = path_join(&od->arena, rel, entries[i].name);
+        if ((entries[i].is_dir ? absorb_folder : absorb_entry)(b, inner) < 0)
+            return -1;
+    }
+    if (!*rel)
+        return 0;
+    return outdir_rmdir_if_empty(od, path_join(&od->arena, od->staging, rel), b->err);
+}
+
+int outdir_absorb(struct outdir *od, const struct outdir_list *was, const struct outdir_list *now,
+                  struct err *err)
+{
+    struct absorber b = {od, was, now, err};
+    if (absorb_folder(&b, "") < 0 ||
+        outdir_unlink(od, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err) < 0)
+        return -1;
+    return outdir_rmdir_if_empty(od, od->staging, err);
+}
