@@ -1,6 +1,6 @@
 /*
- * The passes of model.h. Read model_forward, then model_backward from its end: each undoes the
- * other line by line.
+ * The passes of model.h. Each backward function stands behind its forward function and undoes it
+ * line by line, last line first.
  *
  * The residual stream is never written by a branch directly. A branch (attention or feed-forward)
  * leaves its result in `branch`, and the next norm adds it to the stream as it reads both; so each
@@ -30,34 +30,46 @@ static void *weight(const struct model *m, size_t offset)
 
 static void linear_forward(struct model *m, void *y, const void *x, size_t w, int in, int out)
 {
-    operations(m)->multiply(m->device, &(struct matrix_product){.transpose_b = true,
-                                                                .m = m->rows,
-                                                                .n = out,
-                                                                .k = in,
-                                                                .alpha = 1,
-                                                                .a = x,
-                                                                .b = weight(m, w),
-                                                                .c = y});
+    const struct matrix_product product = {
+        .transpose_b = true,
+        .m = m->rows,
+        .n = out,
+        .k = in,
+        .alpha = 1,
+        .a = x,
+        .b = weight(m, w),
+        .c = y,
+    };
+    operations(m)->multiply(m->device, &product);
 }
 
 /* dx = dy W;  dW += dy^T x */
 static void linear_backward(struct model *m, void *dx, const void *dy, const void *x, size_t w,
                             int in, int out)
 {
-    operations(m)->multiply(
-        m->device,
-        &(struct matrix_product){
-            .m = m->rows, .n = in, .k = out, .alpha = 1, .a = dy, .b = weight(m, w), .c = dx});
-    operations(m)->multiply(m->device, &(struct matrix_product){.transpose_a = true,
-                                                                .m = out,
-                                                                .n = in,
-                                                                .k = m->rows,
-                                                                .alpha = 1,
-                                                                .beta = 1,
-                                                                .a = dy,
-                                                                .b = x,
-                                                                .c = m->gradients + w,
-                                                                .c_fp32 = true});
+    const struct matrix_product into_x = {
+        .m = m->rows,
+        .n = in,
+        .k = out,
+        .alpha = 1,
+        .a = dy,
+        .b = weight(m, w),
+        .c = dx,
+    };
+    const struct matrix_product into_weight = {
+        .transpose_a = true,
+        .m = out,
+        .n = in,
+        .k = m->rows,
+        .alpha = 1,
+        .beta = 1,
+        .a = dy,
+        .b = x,
+        .c = m->gradients + w,
+        .c_fp32 = true,
+    };
+    operations(m)->multiply(m->device, &into_x);
+    operations(m)->multiply(m->device, &into_weight);
 }
 
 /* ---- a norm at the head of a branch -------------------------------------------------------- */
@@ -66,15 +78,18 @@ static void linear_backward(struct model *m, void *dx, const void *dy, const voi
 static void norm_forward(struct model *m, void *y, void *sum, float *inverse, const void *stream,
                          size_t w)
 {
-    operations(m)->norm_forward(m->device, &(struct norm_forward){.rows = m->rows,
-                                                                  .width = m->shape.hidden,
-                                                                  .eps = m->shape.norm_eps,
-                                                                  .x = m->branch,
-                                                                  .residual = stream,
-                                                                  .weight = weight(m, w),
-                                                                  .sum = sum,
-                                                                  .y = y,
-                                                                  .inverse_rms = inverse});
+    const struct norm_forward norm = {
+        .rows = m->rows,
+        .width = m->shape.hidden,
+        .eps = m->shape.norm_eps,
+        .x = m->branch,
+        .residual = stream,
+        .weight = weight(m, w),
+        .sum = sum,
+        .y = y,
+        .inverse_rms = inverse,
+    };
+    operations(m)->norm_forward(m->device, &norm);
 }
 
 /* d_stream = past + what d_branch, the gradient of the normed rows, becomes before the norm;
@@ -82,47 +97,58 @@ static void norm_forward(struct model *m, void *y, void *sum, float *inverse, co
 static void norm_backward(struct model *m, const void *past, const void *sum, const float *inverse,
                           size_t w)
 {
-    operations(m)->norm_backward(m->device, &(struct norm_backward){.rows = m->rows,
-                                                                    .width = m->shape.hidden,
-                                                                    .sum = sum,
-                                                                    .weight = weight(m, w),
-                                                                    .dy = m->d_branch,
-                                                                    .d_stream = past,
-                                                                    .inverse_rms = inverse,
-                                                                    .ds = m->d_stream,
-                                                                    .d_weight = m->gradients + w});
+    const struct norm_backward norm = {
+        .rows = m->rows,
+        .width = m->shape.hidden,
+        .sum = sum,
+        .weight = weight(m, w),
+        .dy = m->d_branch,
+        .d_stream = past,
+        .inverse_rms = inverse,
+        .ds = m->d_stream,
+        .d_weight = m->gradients + w,
+    };
+    operations(m)->norm_backward(m->device, &norm);
 }
 
 /* ---- attention ----------------------------------------------------------------------------- */
 
 static struct attention_shape attention_shape(const struct model *m)
 {
-    return (struct attention_shape){.batch = m->shape.micro_batch,
-                                    .length = m->shape.sequence_length,
-                                    .heads = m->shape.heads,
-                                    .kv_heads = m->shape.kv_heads,
-                                    .head_width = m->shape.hidden / m->shape.heads};
+    return (struct attention_shape){
+        .batch = m->shape.micro_batch,
+        .length = m->shape.sequence_length,
+        .heads = m->shape.heads,
+        .kv_heads = m->shape.kv_heads,
+        .head_width = m->shape.hidden / m->shape.heads,
+    };
 }
 
 static struct rotation rotation(const struct model *m, void *qkv)
 {
     return (struct rotation){
-        .shape = attention_shape(m), .cosine = m->cosine, .sine = m->sine, .qkv = qkv};
+        .shape = attention_shape(m),
+        .cosine = m->cosine,
+        .sine = m->sine,
+        .qkv = qkv,
+    };
 }
 
 static void attention_forward(struct model *m, const struct layer_activations *a,
                               const struct layer_offsets *w, const void *stream)
 {
     int hidden = m->shape.hidden;
-    struct rotation turn = rotation(m, a->qkv);
+    const struct rotation turn = rotation(m, a->qkv);
+    const struct attention_forward attend = {
+        .shape = attention_shape(m),
+        .qkv = a->qkv,
+        .y = a->attended,
+        .log_sum_exp = a->log_sum_exp,
+    };
     norm_forward(m, a->attention_norm, a->input, a->attention_inverse, stream, w->attention_norm);
     linear_forward(m, a->qkv, a->attention_norm, w->qkv, hidden, m->qkv_width);
     operations(m)->rotate_forward(m->device, &turn);
-    operations(m)->attend_forward(m->device,
-                                  &(struct attention_forward){.shape = attention_shape(m),
-                                                              .qkv = a->qkv,
-                                                              .y = a->attended,
-                                                              .log_sum_exp = a->log_sum_exp});
+    operations(m)->attend_forward(m->device, &attend);
     linear_forward(m, m->branch, a->attended, w->attention_out, hidden, hidden);
 }
 
@@ -130,15 +156,17 @@ static void attention_backward(struct model *m, const struct layer_activations *
                                const struct layer_offsets *w)
 {
     int hidden = m->shape.hidden;
-    struct rotation turn = rotation(m, m->d_qkv);
+    const struct rotation turn = rotation(m, m->d_qkv);
+    const struct attention_backward attend = {
+        .shape = attention_shape(m),
+        .qkv = a->qkv,
+        .y = a->attended,
+        .dy = m->d_branch,
+        .log_sum_exp = a->log_sum_exp,
+        .d_qkv = m->d_qkv,
+    };
     linear_backward(m, m->d_branch, m->d_stream, a->attended, w->attention_out, hidden, hidden);
-    operations(m)->attend_backward(m->device,
-                                   &(struct attention_backward){.shape = attention_shape(m),
-                                                                .qkv = a->qkv,
-                                                                .y = a->attended,
-                                                                .dy = m->d_branch,
-                                                                .log_sum_exp = a->log_sum_exp,
-                                                                .d_qkv = m->d_qkv});
+    operations(m)->attend_backward(m->device, &attend);
     operations(m)->rotate_backward(m->device, &turn);
     linear_backward(m, m->d_branch, m->d_qkv, a->attention_norm, w->qkv, hidden, m->qkv_width);
     norm_backward(m, m->d_stream, a->input, a->attention_inverse, w->attention_norm);
@@ -185,14 +213,16 @@ void model_forward(struct model *m, const int32_t *inputs)
 
 void model_loss(struct model *m, const int32_t *targets, float token_weight)
 {
+    const struct cross_entropy loss = {
+        .rows = m->rows,
+        .vocabulary = m->shape.vocabulary,
+        .scale = token_weight,
+        .logits = m->logits,
+        .targets = m->targets,
+        .losses = m->losses,
+    };
     operations(m)->upload(m->device, m->targets, targets, m->rows * sizeof *targets);
-    operations(m)->cross_entropy(m->device,
-                                 &(struct cross_entropy){.rows = m->rows,
-                                                         .vocabulary = m->shape.vocabulary,
-                                                         .scale = token_weight,
-                                                         .logits = m->logits,
-                                                         .targets = m->targets,
-                                                         .losses = m->losses});
+    operations(m)->cross_entropy(m->device, &loss);
     operations(m)->add_sum(m->device, m->loss_sum, m->losses, m->rows);
 }
 

@@ -103,9 +103,6 @@ int model_new(struct model **out, const struct model_shape *shape, struct device
               struct err *err);
 void model_free(struct model *m); /* NULL is allowed */
 
-/* Bytes of device memory that the model holds. */
-size_t model_bytes(const struct model *m);
-
 /* Matrices: std * rng_bell, tensor i of the table from sequence i of RNG_WEIGHTS; norms: 1. */
 void model_initialise(struct model *m, float std, uint64_t seed);
 

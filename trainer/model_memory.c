@@ -106,8 +106,3 @@ void model_return_memory(struct model *m)
     o->release(m->device, m->arena);
     free(m->activations);
 }
-
-size_t model_bytes(const struct model *m)
-{
-    return m->n_weights * (m->device->element_bytes + sizeof(float)) + m->arena_bytes;
-}

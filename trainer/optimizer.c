@@ -54,22 +54,22 @@ void optimizer_step(struct optimizer *o, double norm, double lr)
     o->steps++;
     for (size_t i = 0; i < m->n_parameters; i++) {
         const struct parameter *p = &m->parameters[i];
-        m->device->operations->adamw(
-            m->device, &(struct adamw_step){
-                           .n = p->rows * p->width,
-                           .weight = device_at(m->device, m->weights, p->offset),
-                           .master = (float *)m->weights + p->offset,
-                           .m = o->m + p->offset,
-                           .v = o->v + p->offset,
-                           .gradient = m->gradients + p->offset,
-                           .gradient_scale = optimizer_clip_factor(s, norm),
-                           .lr = (float)lr,
-                           .beta1 = s->beta1,
-                           .beta2 = s->beta2,
-                           .eps = (float)s->eps,
-                           .decay = p->decays ? (float)s->weight_decay : 0,
-                           .correction1 = (float)(1 - pow(s->beta1, (double)o->steps)),
-                           .correction2 = (float)(1 - pow(s->beta2, (double)o->steps)),
-                       });
+        const struct adamw_step step = {
+            .n = p->rows * p->width,
+            .weight = device_at(m->device, m->weights, p->offset),
+            .master = (float *)m->weights + p->offset,
+            .m = o->m + p->offset,
+            .v = o->v + p->offset,
+            .gradient = m->gradients + p->offset,
+            .gradient_scale = optimizer_clip_factor(s, norm),
+            .lr = (float)lr,
+            .eps = (float)s->eps,
+            .decay = p->decays ? (float)s->weight_decay : 0,
+            .correction1 = (float)(1 - pow(s->beta1, (double)o->steps)),
+            .correction2 = (float)(1 - pow(s->beta2, (double)o->steps)),
+            .beta1 = s->beta1,
+            .beta2 = s->beta2,
+        };
+        m->device->operations->adamw(m->device, &step);
     }
 }

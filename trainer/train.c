@@ -146,7 +146,10 @@ static void report_start(struct session *s)
     struct train_start start = {
         .device = s->device->name,
         .parameters = s->model->n_weights,
-        .device_bytes = model_bytes(s->model) + optimizer_bytes(s->model->n_weights),
+        .weight_bytes = s->model->n_weights * s->device->element_bytes,
+        .gradient_bytes = s->model->n_weights * sizeof(float),
+        .optimizer_bytes = optimizer_bytes(s->model->n_weights),
+        .activation_bytes = s->model->arena_bytes,
         .data_sha256 = s->data->sha256,
         .data_tokens = s->data->file.tokens,
         .data_samples = s->data->samples,

@@ -48,9 +48,10 @@ struct training {
 
 /* Known once everything is ready for the first step. Strings live as long as the call. */
 struct train_start {
-    const char *device;          /* "cpu" */
-    size_t parameters;           /* elements */
-    size_t device_bytes;         /* weights, gradients, optimizer, activations */
+    const char *device; /* "cpu" */
+    size_t parameters;  /* elements */
+    /* device memory that the training holds until its end */
+    size_t weight_bytes, gradient_bytes, optimizer_bytes, activation_bytes;
     const char *data_sha256;     /* of the data as it was read */
     size_t data_tokens;          /* in the data */
     size_t data_samples;         /* sequences per epoch */

@@ -49,6 +49,80 @@ static void clipping_shortens_only_what_is_too_long(void **state)
     assert_true(optimizer_clip_factor(&never, 4) == 1);
 }
 
+/* With no gradient only decay moves a weight, and after one step exactly the matrices have it:
+ * neither norms nor the embedding, nor a head that is the embedding. */
+static void decay_shrinks_matrices_only(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    const struct model_shape shape = {.vocabulary = 5,
+                                      .layers = 2,
+                                      .heads = 2,
+                                      .kv_heads = 1,
+                                      .hidden = 8,
+                                      .ffn = 6,
+                                      .sequence_length = 2,
+                                      .micro_batch = 1,
+                                      .tied = true,
+                                      .rope_theta = 10000,
+                                      .norm_eps = 1e-5f};
+    const struct adamw settings = {.beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8, .weight_decay = 0.5};
+    struct device *device;
+    struct model *m;
+    struct optimizer o;
+    assert_int_equal(device_cpu_open(&device, &err), 0);
+    assert_int_equal(model_new(&m, &shape, device, &err), 0);
+    assert_int_equal(optimizer_init(&o, m, &settings, &err), 0);
+    float *w = m->weights;
+    for (size_t i = 0; i < m->n_weights; i++)
+        w[i] = 8;
+    optimizer_step(&o, 0, 0.25);
+    for (size_t i = 0; i < m->n_parameters; i++) {
+        const struct parameter *p = &m->parameters[i];
+        bool still = strstr(p->name, "norm") || strstr(p->name, "embed");
+        for (size_t j = 0; j < p->rows * p->width; j++)
+            assert_true(w[p->offset + j] == (still ? 8 : 7)); /* 8 - 0.25 * 0.5 * 8 */
+    }
+    optimizer_release(&o);
+    model_free(m);
+    device_close(device);
+}
+
+/* The norm of 3 and 4 is 5, and what is fed to the moments is a fifth of them when clipped to 1. */
+static void the_gradient_norm_is_global(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    const struct model_shape shape = {.vocabulary = 2,
+                                      .layers = 1,
+                                      .heads = 1,
+                                      .kv_heads = 1,
+                                      .hidden = 2,
+                                      .ffn = 1,
+                                      .sequence_length = 1,
+                                      .micro_batch = 1,
+                                      .rope_theta = 10000,
+                                      .norm_eps = 1e-5f};
+    const struct adamw settings = {.beta1 = 0.5, .beta2 = 0.5, .eps = 1e-8, .clip_norm = 1};
+    struct device *device;
+    struct model *m;
+    struct optimizer o;
+    double norm;
+    assert_int_equal(device_cpu_open(&device, &err), 0);
+    assert_int_equal(model_new(&m, &shape, device, &err), 0);
+    assert_int_equal(optimizer_init(&o, m, &settings, &err), 0);
+    m->gradients[0] = 3;                 /* of the embedding */
+    m->gradients[m->n_weights - 1] = -4; /* of the head */
+    assert_int_equal(optimizer_gradient_norm(&o, &norm, &err), 0);
+    assert_true(norm == 5);
+    optimizer_step(&o, norm, 0);
+    assert_float_equal(o.m[0], 0.5 * 3 / 5, 1e-6);
+    assert_float_equal(o.v[m->n_weights - 1], 0.5 * 16 / 25, 1e-6);
+    optimizer_release(&o);
+    model_free(m);
+    device_close(device);
+}
+
 /* ---- trainings ----------------------------------------------------------------------------- */
 
 #define STEPS_MAX 128
@@ -312,6 +386,8 @@ int main(void)
         cmocka_unit_test(schedule_meets_its_end_points),
         cmocka_unit_test(schedule_without_warm_up_or_without_decay),
         cmocka_unit_test(clipping_shortens_only_what_is_too_long),
+        cmocka_unit_test(decay_shrinks_matrices_only),
+        cmocka_unit_test(the_gradient_norm_is_global),
         cmocka_unit_test(the_observer_is_told_everything),
         cmocka_unit_test(training_beats_the_unigram_entropy),
         cmocka_unit_test(the_same_case_gives_the_same_bits),
