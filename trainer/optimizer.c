@@ -57,7 +57,7 @@ void optimizer_step(struct optimizer *o, double norm, double lr)
         const struct adamw_step step = {
             .n = p->rows * p->width,
             .weight = device_at(m->device, m->weights, p->offset),
-            .master = (float *)m->weights + p->offset,
+            .master = (float *)m->weights + p->offset, /* fp32 weights are their own masters */
             .m = o->m + p->offset,
             .v = o->v + p->offset,
             .gradient = m->gradients + p->offset,
