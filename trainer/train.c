@@ -156,6 +156,8 @@ static void report_start(struct session *s)
         .unigram_entropy_nats = s->data->unigram_entropy_nats,
         .tokens_per_step = s->tokens_per_step,
     };
+    start.device_bytes =
+        start.weight_bytes + start.gradient_bytes + start.optimizer_bytes + start.activation_bytes;
     if (s->observer->started)
         s->stopped = s->observer->started(s->observer->context, &start) != 0;
 }

@@ -50,8 +50,8 @@ struct training {
 struct train_start {
     const char *device; /* "cpu" */
     size_t parameters;  /* elements */
-    /* device memory that the training holds until its end */
-    size_t weight_bytes, gradient_bytes, optimizer_bytes, activation_bytes;
+    /* device memory that the training holds until its end, and its parts */
+    size_t device_bytes, weight_bytes, gradient_bytes, optimizer_bytes, activation_bytes;
     const char *data_sha256;     /* of the data as it was read */
     size_t data_tokens;          /* in the data */
     size_t data_samples;         /* sequences per epoch */

@@ -143,6 +143,8 @@ static int see_start(void *context, const struct train_start *start)
     s->tokens_per_step = start->tokens_per_step;
     s->data_tokens = start->data_tokens;
     s->entropy = start->unigram_entropy_nats;
+    assert_int_equal(start->weight_bytes, 4 * start->parameters);
+    assert_true(start->device_bytes > 4 * start->weight_bytes); /* gradients, two moments, more */
     strcpy(s->data_sha256, start->data_sha256);
     return s->stop_after < 0;
 }
