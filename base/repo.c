@@ -73,14 +73,17 @@ static bool read_dirty(git_repository *repo, struct repo_info *info)
     return true;
 }
 
+/* Straight from the configuration: git_remote_lookup of 1.5 leaks for every entry that its
+ * regular expression does not match. */
 static void read_url(git_repository *repo, struct arena *arena, struct repo_info *info)
 {
-    git_remote *origin = NULL;
-    if (git_remote_lookup(&origin, repo, "origin") < 0)
+    git_config *config = NULL;
+    const char *url;
+    if (git_repository_config_snapshot(&config, repo) < 0)
         return;
-    if (git_remote_url(origin))
-        info->url = without_login(git_remote_url(origin), arena);
-    git_remote_free(origin);
+    if (git_config_get_string(&url, config, "remote.origin.url") == 0)
+        info->url = without_login(url, arena);
+    git_config_free(config);
 }
 
 static bool describe(const char *path, struct arena *arena, struct repo_info *info)

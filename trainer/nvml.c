@@ -8,9 +8,17 @@
 #define CARDS_MAX 1024
 #define TEMPERATURE_OF_GPU 0 /* nvmlTemperatureSensors_t */
 
-struct nvml_memory {
-    unsigned long long total, free, used; /* nvmlMemory_t, bytes */
+/* nvmlMemory_t and nvmlMemory_v2_t, bytes. In the older one, what the driver keeps for itself
+ * counts as used; nvidia-smi prints the newer one's. */
+struct nvml_memory_v1 {
+    unsigned long long total, free, used;
 };
+
+struct nvml_memory {
+    unsigned version;
+    unsigned long long total, reserved, free, used;
+};
+#define MEMORY_VERSION ((unsigned)sizeof(struct nvml_memory) | 2u << 24)
 
 struct nvml_use {
     unsigned gpu, memory; /* nvmlUtilization_t, percent */
@@ -27,13 +35,21 @@ struct nvml {
     int (*count)(unsigned *);
     int (*card)(unsigned, card_t *);
     int (*name)(card_t, char *, unsigned);
-    int (*memory)(card_t, struct nvml_memory *);
+    int (*memory_v1)(card_t, struct nvml_memory_v1 *);
+    int (*memory)(card_t, struct nvml_memory *); /* NULL before driver 510 */
     int (*driver)(char *, unsigned);
     int (*cuda)(int *);
     int (*temperature)(card_t, int, unsigned *);
     int (*power)(card_t, unsigned *); /* milliwatts */
     int (*use)(card_t, struct nvml_use *);
 };
+
+static bool find_function(struct nvml *n, const char *name, void *slot)
+{
+    void *f = dlsym(n->library, name);
+    memcpy(slot, &f, sizeof f); /* POSIX: a function fits into a void pointer */
+    return f != NULL;
+}
 
 /* Look up all functions; the name of the first that is missing, or NULL. */
 static const char *find_functions(struct nvml *n)
@@ -47,7 +63,7 @@ static const char *find_functions(struct nvml *n)
         {"nvmlDeviceGetCount_v2", &n->count},
         {"nvmlDeviceGetHandleByIndex_v2", &n->card},
         {"nvmlDeviceGetName", &n->name},
-        {"nvmlDeviceGetMemoryInfo", &n->memory},
+        {"nvmlDeviceGetMemoryInfo", &n->memory_v1},
         {"nvmlSystemGetDriverVersion", &n->driver},
         {"nvmlSystemGetCudaDriverVersion_v2", &n->cuda},
         {"nvmlDeviceGetTemperature", &n->temperature},
@@ -55,11 +71,10 @@ static const char *find_functions(struct nvml *n)
         {"nvmlDeviceGetUtilizationRates", &n->use},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        void *f = dlsym(n->library, rows[i].name);
-        if (!f)
+        if (!find_function(n, rows[i].name, rows[i].slot))
             return rows[i].name;
-        memcpy(rows[i].slot, &f, sizeof f); /* POSIX: a function fits into a void pointer */
     }
+    find_function(n, "nvmlDeviceGetMemoryInfo_v2", &n->memory);
     return NULL;
 }
 
@@ -108,6 +123,18 @@ unsigned nvml_count(const struct nvml *n)
     return n->n;
 }
 
+static bool read_memory(const struct nvml *n, card_t card, struct nvml_memory *out)
+{
+    struct nvml_memory_v1 old;
+    *out = (struct nvml_memory){.version = MEMORY_VERSION};
+    if (n->memory && n->memory(card, out) == 0)
+        return true;
+    if (n->memory_v1(card, &old) != 0)
+        return false;
+    *out = (struct nvml_memory){.total = old.total, .free = old.free, .used = old.used};
+    return true;
+}
+
 /* "a", then "a, b"; what is there already is not added again. */
 static const char *joined(const char *list, const char *item, struct arena *arena)
 {
@@ -128,7 +155,7 @@ void nvml_describe(const struct nvml *n, struct arena *arena, struct nvml_facts 
             continue;
         if (n->name(card, text, sizeof text - 1) == 0)
             out->model = joined(out->model, text, arena);
-        if (n->memory(card, &memory) == 0)
+        if (read_memory(n, card, &memory))
             out->memory_mib =
                 joined(out->memory_mib, arena_printf(arena, "%llu", memory.total / MIB), arena);
     }
@@ -157,7 +184,7 @@ void nvml_sample(const struct nvml *n, struct buf *out)
         bool there = n->card(i, &card) == 0;
         bool warm = there && n->temperature(card, TEMPERATURE_OF_GPU, &celsius) == 0;
         bool power = there && n->power(card, &milliwatts) == 0;
-        bool sized = there && n->memory(card, &memory) == 0;
+        bool sized = there && read_memory(n, card, &memory);
         bool used = there && n->use(card, &use) == 0;
         sample_number(out, warm, celsius, "C", ' ');
         sample_number(out, power, (milliwatts + 500) / 1000, "W", ' ');
