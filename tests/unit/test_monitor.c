@@ -74,6 +74,11 @@ static void wait_ms(long ms)
     nanosleep(&t, NULL);
 }
 
+static long watts_in(const char *line)
+{
+    return strtol(strchr(line, '\t') + 1, NULL, 10);
+}
+
 static void counters_become_samples(void **state)
 {
     struct machine *m = *state;
@@ -91,14 +96,17 @@ static void counters_become_samples(void **state)
     /* 100 ticks passed, 60 of them idle; iowait is not idle, guest time is part of user time */
     assert_log(m, "cpu_monitor.log", "T\t0.4000\n");
     assert_log(m, "mem_monitor.log", "T\t0.7500\n");
-    assert_log(m, "pwr_monitor.log", "T\t(1[0-9]|20)\n"); /* 2 J in a little more than 0.1 s */
+    assert_log(m, "pwr_monitor.log", "T\t[0-9]+\n");
+    assert_true(watts_in(log_text(m, "pwr_monitor.log")) <= 20); /* 2 J in at least 0.1 s */
     machine_file(m, "sys/class/powercap/intel-rapl:0/energy_uj", "1000000\n"); /* round once */
     machine_file(m, "proc/meminfo", "broken");
     wait_ms(100);
     assert_int_equal(sampler_take(s, &m->err), 0);
     assert_log(m, "cpu_monitor.log", "T\t0.4000\n"); /* no tick has passed: no sample */
     assert_log(m, "mem_monitor.log", "T\t0.7500\n");
-    assert_log(m, "pwr_monitor.log", "T\t[0-9]+\nT\t[78][0-9][0-9]\n");
+    assert_log(m, "pwr_monitor.log", "T\t[0-9]+\nT\t[0-9]+\n");
+    long watts = watts_in(strchr(log_text(m, "pwr_monitor.log"), '\n') + 1);
+    assert_true(watts > 20 && watts <= 880); /* 88 J in at least 0.1 s, and less than 4 s */
     sampler_free(s);
 }
 
@@ -169,7 +177,7 @@ static void the_helper_samples_until_the_end(void **state)
     if (monitor_close(&monitor, &m->err) < 0)
         fail_msg("%s", m->err.text);
     int n = lines_of(log_text(m, "mem_monitor.log"));
-    assert_true(n >= 4 && n <= 14);
+    assert_true(n >= 2 && n <= 14);
 
     options.interval_ms = 3600000; /* a run shorter than the interval has its last sample */
     unlink(machine_path(m, "logs/mem_monitor.log"));
