@@ -67,7 +67,7 @@ void cli_note(const struct cli *cli, const char *fmt, ...)
 void cli_detail(const struct cli *cli, const char *fmt, ...)
 {
     va_list ap;
-    if (!cli->opt.verbose)
+    if (!cli->opt.verbose || cli->opt.quiet)
         return;
     va_start(ap, fmt);
     vsay(cli, "", NULL, fmt, ap);

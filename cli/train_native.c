@@ -46,9 +46,11 @@ static int on_start(void *context, const struct train_start *start)
     s->init_seconds = now_seconds() - s->began;
     s->outcome->unigram_entropy_nats = start->unigram_entropy_nats;
     s->outcome->data_sha256 = arena_strdup(&s->cli->arena, start->data_sha256);
+    size_t bytes = start->weight_bytes + start->gradient_bytes + start->optimizer_bytes +
+                   start->activation_bytes;
     cli_detail(s->cli, "%zu parameters, %zu tokens per step, data %.12s…, %.1f MiB",
                start->parameters, start->tokens_per_step, start->data_sha256,
-               (double)start->device_bytes / 1048576);
+               (double)bytes / 1048576);
     int rc = perflog_event(&s->log, PERFLOG_HERE, "INIT_END", s->err);
     if (rc == 0)
         rc = perflog_event(&s->log, PERFLOG_HERE, "TRAIN_START", s->err);
