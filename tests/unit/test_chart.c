@@ -1,0 +1,214 @@
+/* chart: small, deterministic, harmless SVG whose figures come from all points. */
+#include "tests/unit/unit.h"
+
+#include "base/file.h"
+#include "renderer/chart.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define N(array) (sizeof(array) / sizeof *(array))
+
+static const struct chart_text words = {"c1",   "Loss",  "Two curves",         "step",
+                                        "loss", "worst", "compared from here", "no points"};
+
+/* Any output: one svg element, closed, no script, no number that is none, below the cap. */
+static void assert_sound(const struct buf *out)
+{
+    static const char *const never[] = {"nan", "inf", "<script", "style=", "href", "onload"};
+    assert_false(out->overflow);
+    assert_true(out->len < CHART_BYTES_MAX);
+    assert_memory_equal(out->data, "<svg ", 5);
+    assert_string_equal(out->data + out->len - 7, "</svg>\n");
+    assert_non_null(strstr(out->data, "role=\"img\""));
+    assert_non_null(strstr(out->data, "aria-labelledby=\"c1-t c1-d\""));
+    for (size_t i = 0; i < N(never); i++)
+        if (strstr(out->data, never[i]))
+            fail_msg("found %s in %s", never[i], out->data);
+}
+
+static void draw_both(struct buf *out, const struct chart_series *run,
+                      const struct chart_series *reference)
+{
+    buf_init(out, BUF_DEFAULT_MAX);
+    chart_deviation(out, &words, run, reference, 0.02, 21);
+    assert_sound(out);
+    buf_clear(out);
+    chart_loss(out, &words, run, reference);
+    assert_sound(out);
+}
+
+static size_t count(const char *in, const char *what)
+{
+    size_t n = 0;
+    for (; (in = strstr(in, what)); in++)
+        n++;
+    return n;
+}
+
+static void any_data_give_a_sound_drawing(void **state)
+{
+    (void)state;
+    static const double x[] = {1, 2, 3, 4, 5, 30}, far[] = {-1e300, 0, 1, 1e14, 1e15, 1e300};
+    static const double y[] = {1, NAN, INFINITY, -INFINITY, 5, 2}, zero[6],
+                        same[] = {2, 2, 2, 2, 2, 2};
+    static const double none[] = {NAN, NAN, NAN, NAN, NAN, NAN},
+                        tiny[] = {0, 5e-324, 1e-308, 0, 0, 0};
+    static const double *const all[] = {x, far, y, zero, same, none, tiny};
+    for (size_t i = 0; i < N(all); i++)
+        for (size_t j = 0; j < N(all); j++)
+            for (size_t n = 0; n <= 6; n += 1 + (n > 0) * 4) {
+                struct buf out;
+                struct chart_series run = {all[i], all[j], n, "run"}, ref = {x, all[i], n, "ref"};
+                draw_both(&out, &run, &ref);
+                buf_clear(&out);
+                chart_loss(&out, &words, &run, NULL);
+                assert_sound(&out);
+                buf_release(&out);
+            }
+}
+
+static void words_are_escaped_and_cut(void **state)
+{
+    (void)state;
+    static const double x[] = {1, 30}, y[] = {2, 3};
+    char longer[100000];
+    memset(longer, '<', sizeof longer);
+    longer[sizeof longer - 1] = '\0';
+    struct chart_text t = words;
+    t.title = t.description = t.x_label = t.y_label = t.worst = t.from = "</svg><script>\"&";
+    struct chart_series run = {x, y, 2, longer};
+    struct buf out;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    chart_deviation(&out, &t, &run, &run, 0.02, 21);
+    assert_sound(&out);
+    assert_int_equal(count(out.data, "</svg>"), 1);
+    chart_loss(&out, &t, &run, &run);
+    assert_true(out.len < CHART_BYTES_MAX);
+    buf_release(&out);
+}
+
+static void gaps_are_left(void **state)
+{
+    (void)state;
+    static const double x[] = {1, 2, 3, 4, 5}, y[] = {1, 2, NAN, 3, 4}, dot[] = {1, NAN, 2, NAN, 3};
+    struct chart_series gap = {x, y, 5, "g"}, dots = {x, dot, 5, "d"};
+    struct buf out;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    chart_loss(&out, &words, &gap, NULL);
+    const char *curve = strstr(out.data, "stroke-linecap=\"round\"");
+    assert_non_null(curve);
+    const char *end = strstr(curve, "/>");
+    char path[512] = "";
+    memcpy(path, curve, (size_t)(end - curve));
+    assert_int_equal(count(path, "M"), 2);
+    buf_clear(&out);
+    chart_loss(&out, &words, &dots, NULL);
+    assert_int_equal(count(out.data, "h0"), 3);
+    buf_release(&out);
+}
+
+/* A hundred thousand points with one spike: small, the spike is there, and it is the worst. */
+static void spikes_survive_the_downsampling(void **state)
+{
+    (void)state;
+    enum { MANY = 100000 };
+    double *x = calloc(MANY, sizeof *x), *y = calloc(MANY, sizeof *y), *r = calloc(MANY, sizeof *r);
+    for (int i = 0; i < MANY; i++) {
+        x[i] = i + 1;
+        r[i] = 2 + 0.01 * ((i % 2000 * 7919) % 100) / 100;
+        y[i] = r[i] * (1 + 0.001 * ((i % 2000 * 104729) % 200 - 100) / 100);
+    }
+    y[77776] = r[77776] * 0.9;
+    struct chart_series run = {x, y, MANY, "run"}, reference = {x, r, MANY, "reference"};
+    struct chart_worst worst = chart_find_worst(&run, &reference, 21);
+    assert_true(worst.exists);
+    assert_float_equal(worst.step, 77777, 0);
+    assert_float_equal(worst.deviation, -0.1, 1e-12);
+    struct buf out, again;
+    draw_both(&out, &run, &reference);
+    draw_both(&again, &run, &reference);
+    assert_string_equal(out.data, again.data);
+    buf_clear(&out);
+    chart_deviation(&out, &words, &run, &reference, 0.02, 21);
+    assert_non_null(strstr(out.data, "worst -10.000 % @ 77777"));
+    /* the ring lies on a point of the curve */
+    char point[32] = "";
+    const char *ring = strrchr(out.data, 'c');
+    while (strncmp(ring, "circle cx=", 10) != 0)
+        ring--;
+    double cx, cy;
+    assert_int_equal(sscanf(ring, "circle cx=\"%lf\" cy=\"%lf\"", &cx, &cy), 2);
+    snprintf(point, sizeof point, "L%.1f %.1f", cx, cy);
+    assert_non_null(strstr(out.data, point));
+    buf_release(&out);
+    buf_release(&again);
+    free(x);
+    free(y);
+    free(r);
+}
+
+static size_t load_curve(const char *path, struct arena *a, double **x, double **y)
+{
+    struct bytes text;
+    struct err err = ERR_INIT;
+    if (file_read(path, 1 << 22, a, &text, &err) < 0)
+        return 0;
+    size_t lines = count(text.data, "\n"), n = 0;
+    *x = arena_array(a, lines, sizeof **x);
+    *y = arena_array(a, lines, sizeof **y);
+    for (const char *at = strchr(text.data, '\n'); at && at[1]; at = strchr(at + 1, '\n'))
+        n += sscanf(at + 1, "%lf,%lf", *x + n, *y + n) == 2;
+    return n;
+}
+
+/* expected.tsv was made independently of this program. */
+static void real_curves_have_the_expected_worst_step(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *stem, *run, *reference;
+        double worst, step;
+    } rows[] = {
+        {"bert-bert_release", "dev_dgx_gb200", "dev_dgx_h100", 0.03351942, 13755},
+        {"bert-bert_release", "dev_dgx_gb200", "lts_dgx_a100", 0.16992224, 19185},
+        {"bert-bert_release", "dev_dgx_h100", "lts_dgx_a100", 0.15890557, 19185},
+        {"gpt-gpt3_15b_8t_release", "dev_dgx_h100", "lts_dgx_a100", 0.02700893, 2465},
+    };
+    if (!file_is_dir("../shared/corpus/curves"))
+        skip();
+    for (size_t i = 0; i < N(rows); i++) {
+        struct arena a = ARENA_INIT;
+        struct chart_series series[2];
+        const char *names[] = {rows[i].run, rows[i].reference};
+        for (int s = 0; s < 2; s++) {
+            double *x, *y;
+            series[s].n = load_curve(
+                arena_printf(&a, "../shared/corpus/curves/%s.%s.csv", rows[i].stem, names[s]), &a,
+                &x, &y);
+            assert_true(series[s].n > 1000);
+            series[s] = (struct chart_series){x, y, series[s].n, names[s]};
+        }
+        struct chart_worst worst = chart_find_worst(&series[0], &series[1], 21);
+        assert_float_equal(fabs(worst.deviation), rows[i].worst, 5e-9);
+        assert_float_equal(worst.step, rows[i].step, 0);
+        struct buf out;
+        draw_both(&out, &series[0], &series[1]);
+        buf_release(&out);
+        arena_release(&a);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_data_give_a_sound_drawing),
+        cmocka_unit_test(words_are_escaped_and_cut),
+        cmocka_unit_test(gaps_are_left),
+        cmocka_unit_test(spikes_survive_the_downsampling),
+        cmocka_unit_test(real_curves_have_the_expected_worst_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
