@@ -373,6 +373,20 @@ static void megatron_cut_anywhere_is_refused(void **state)
     refuses("megatron", bin, "m.idx: No such file");
 }
 
+/* 64 GiB of zeros that take no room on disk: refused by the header, not by reading them. */
+static void huge_files_are_refused_at_once(void **state)
+{
+    struct folder *f = *state;
+    const char *npy = put(f, "huge.npy", "\x93NUMPY\x01\x00\x02\x00{}", 12);
+    const char *bin = put_megatron(f, &honest, as_uint16, 10);
+    assert_int_equal(truncate(npy, (off_t)64 << 30), 0);
+    assert_int_equal(truncate(bin, (off_t)64 << 30), 0);
+    refuses("npy", npy, "expected the keys");
+    refuses("megatron", bin, "end at byte 10, but");
+    assert_int_equal(truncate(path_join(&f->arena, f->path, "m.idx"), (off_t)64 << 30), 0);
+    refuses("megatron", bin, "do not fill the 68719476702 bytes");
+}
+
 /* ---- what holds for every kind ------------------------------------------------------------- */
 
 static void tokens_outside_the_vocabulary_are_named(void **state)
@@ -482,6 +496,7 @@ int main(void)
         TEST(megatron_of_every_type_and_spelling),
         TEST(megatron_indices_that_lie_are_refused),
         TEST(megatron_cut_anywhere_is_refused),
+        TEST(huge_files_are_refused_at_once),
         TEST(tokens_outside_the_vocabulary_are_named),
         TEST(a_pinned_sha256_must_match),
         TEST(unknown_kinds_and_missing_paths_are_usage_errors),
