@@ -213,9 +213,14 @@ static void bucket_draw(struct bucket *b, struct pen *pen, const struct chart_se
     b->filled = false;
 }
 
+static int bucket_number(const struct pen *pen, double x)
+{
+    return (int)((to_pixel(&pen->plot->x, x) - LEFT) * BUCKETS / (RIGHT - LEFT));
+}
+
 static void bucket_see(struct bucket *b, struct pen *pen, const struct chart_series *s, size_t i)
 {
-    int number = (int)((to_pixel(&pen->plot->x, s->x[i]) - LEFT) * BUCKETS / (RIGHT - LEFT));
+    int number = bucket_number(pen, s->x[i]);
     if (b->filled && number != b->number)
         bucket_draw(b, pen, s);
     if (!b->filled)
@@ -241,7 +246,7 @@ static void put_curve(struct plot *p, const struct chart_series *s, const char *
             gap = true;
             continue;
         }
-        if (gap && bucket.filled) {
+        if (gap && bucket.filled && bucket_number(&pen, s->x[i]) != bucket.number) {
             bucket_draw(&bucket, &pen, s);
             pen_up(&pen);
         }

@@ -3,7 +3,7 @@
  *
  * Two drawings share a width and an x axis, so that they can stand one above the other:
  *   chart_loss        one or two curves (run, reference) over the step
- *   chart_deviation   (run - reference) / reference in percent, at the steps that both have
+ *   chart_deviation   (run - reference) / |reference| in percent, at the steps that both have
  *
  * A deviation of 2 % is about one pixel on a loss curve; that is why the second one exists. Its y
  * axis shows 1.5 times the limit and grows only if a compared step leaves it; steps before

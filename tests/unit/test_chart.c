@@ -134,6 +134,11 @@ static void spikes_survive_the_downsampling(void **state)
     buf_clear(&out);
     chart_deviation(&out, &words, &run, &reference, 0.02, 21);
     assert_non_null(strstr(out.data, "worst -10.000 % @ 77777"));
+    for (int i = 0; i < MANY; i += 2) /* every second value missing: dense, and still small */
+        y[i] = NAN;
+    buf_clear(&again);
+    chart_loss(&again, &words, &run, &reference);
+    assert_sound(&again);
     /* the ring lies on a point of the curve */
     char point[32] = "";
     const char *ring = strrchr(out.data, 'c');
