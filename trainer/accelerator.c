@@ -175,8 +175,8 @@ static void describe_tool(const struct accelerator_tool *tool, struct arena *are
 void accelerators_describe(const struct accelerators *a, struct arena *arena,
                            struct accelerator_facts *out)
 {
-    struct accelerator_fact none = known(NULL, a->reason);
-    *out = (struct accelerator_facts){none, none, none, none, none, none};
+    struct accelerator_fact none = known(NULL, "no accelerator was found");
+    *out = (struct accelerator_facts){known(NULL, a->reason), none, none, none, none, none};
     if (a->nvml)
         describe_nvml(a->nvml, arena, out);
     else if (a->tool)
