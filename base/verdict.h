@@ -36,7 +36,8 @@ struct metric {
     const char *name; /* column key of metrics.h: "token_per_s_per_card", "mfu" … */
     const char *unit;
     int table, row;
-    const char *stated;     /* as published; NULL: not claimed */
+    const char *stated;     /* as published; NULL: empty */
+    bool claimed;           /* stated holds a figure, not "/" or "OOM" */
     const char *recomputed; /* NULL: could not be */
     const char *tolerance;
     const char *source;     /* "evidence": from logs; "stated": from other stated figures; NULL */

@@ -1,0 +1,97 @@
+/*
+ * audit: one result under examination, with everything that a check may ask.
+ *
+ * audit_open reads the result once: every row of its figure tables becomes a claim with its cells
+ * understood (cells.h), the environment's accelerators are looked up in the project, and every
+ * published figure becomes a metric of the verdict, not recomputed yet. Checks (checks.h) then
+ * look, and say what they found through audit_pass, audit_fail and audit_cannot; the figures that
+ * they recompute they put into the metrics. Everything lives in the arena.
+ *
+ * What the project does not know (a model, an accelerator, a peak) is NULL, and what depends on
+ * it cannot be checked: unknown is never wrong.
+ */
+#ifndef VERIFIER_AUDIT_H
+#define VERIFIER_AUDIT_H
+
+#include "base/figure.h"
+#include "base/metrics.h"
+#include "base/project.h"
+#include "base/verdict.h"
+#include "verifier/cells.h"
+
+struct check;
+struct proof;
+
+/* One row of a figure table that claims something. Group lines and blank lines are none. */
+struct claim {
+    int table, row, line; /* row counts all body lines of the table, from 1 */
+    const struct table *of;
+    const struct row *cells;
+    bool has_config, has_plan;
+    struct configuration config;
+    struct plan plan;
+    struct hyperparameters hyper;
+    long cards;                            /* 0: not known */
+    const char *precision;                 /* of the row, else of the page; NULL */
+    const struct accelerator *accelerator; /* NULL: withheld or not in the project */
+};
+
+struct audit {
+    const struct project *project;
+    const struct result *result;
+    const char *file;    /* in messages */
+    const char *records; /* folder that evidence paths are relative to */
+    struct arena *arena;
+    struct verdict *verdict;
+    const struct check *check; /* that is running */
+    struct claim *claims;
+    size_t n_claims;
+    const char **accelerators; /* what the environment's bullets name, as published */
+    size_t n_accelerators;
+    const struct model *model;      /* NULL */
+    const struct case_record *kase; /* NULL */
+    struct proof *proofs;           /* opened evidence (proof.h) */
+    size_t n_proofs;
+};
+
+void audit_open(struct audit *a);
+
+/* The claim's cell in the column with this key (metrics.h); NULL when there is no such cell. */
+const char *claim_cell(const struct claim *c, const char *key);
+
+/* A batch size ("LBS", "MPE", "GAS", "GBS") as the row, else the page sets it; NaN. `from` (may
+ * be NULL) tells which: "row" or "page". */
+double audit_batch(const struct audit *a, const struct claim *c, const char *symbol,
+                   const char **from);
+
+/* Text of a row of the general table by its label key (labels.h); NULL when it is not there or
+ * points to the figure tables ("precision,见“性能指标”"). */
+const char *audit_general(const struct audit *a, const char *key);
+
+/* Calls `each` for every bullet of the environment and strategies (not of run groups). */
+void audit_items(const struct audit *a,
+                 void (*each)(void *data, const struct item *item, const char *key), void *data);
+
+/* Does any strategy, title or value of the page contain this word (folded)? */
+bool audit_mentions(const struct audit *a, const char *word);
+
+/* The accelerator that the environment names, when it names exactly one known one. */
+const struct accelerator *audit_accelerator(const struct audit *a);
+
+/* One published figure; NULL when the row has no such column. */
+struct metric *audit_metric(const struct audit *a, const struct claim *c, const char *key);
+
+/* Findings of the running check. `c` NULL: about the whole result, at `line`. The result may be
+ * refined (stated, expected, tolerance, severity) until the next call. */
+struct check_result *audit_report(struct audit *a, enum outcome outcome, const struct claim *c,
+                                  int line, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+#define audit_pass(a, c, ...) audit_report((a), OUTCOME_PASS, (c), 0, __VA_ARGS__)
+#define audit_fail(a, c, ...) audit_report((a), OUTCOME_FAIL, (c), 0, __VA_ARGS__)
+#define audit_cannot(a, c, ...) audit_report((a), OUTCOME_CANNOT, (c), 0, __VA_ARGS__)
+
+/* "47.98": fixed decimals, never "-0.0"; and the shortest text of a number: "7e+09" as 7e9. */
+const char *audit_fixed(struct arena *arena, double value, int decimals);
+const char *audit_number(struct arena *arena, double value);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * checks: the rules, as one const table.
+ *
+ * A rule looks at one claim (a row of figures), at the whole page, or at the evidence, and says
+ * PASS, FAIL or CANNOT with its reason. Severity is honest: an error is what cannot be right, by
+ * arithmetic or because the page contradicts itself; what is merely odd is a warning; style is a
+ * notice. A rule that meets something unknown says CANNOT.
+ *
+ * Ids are stable: FP1xxx the page as a text, FP2xxx figures, FP3xxx who and what, FP4xxx evidence.
+ * The rules as a whole carry a version (CHECKS_RULES) that is part of every verdict.
+ */
+#ifndef VERIFIER_CHECKS_H
+#define VERIFIER_CHECKS_H
+
+#include "verifier/audit.h"
+
+#define CHECKS_RULES "2026.1"
+
+struct check {
+    const char *id;
+    enum severity severity;
+    struct words title;
+    const char *statement; /* what must hold, one sentence */
+    /* Exactly one of these. */
+    void (*claim)(struct audit *a, const struct claim *c);
+    void (*page)(struct audit *a);
+};
+
+const struct check *checks_all(size_t *n);
+const struct check *checks_find(const char *id); /* NULL: no such rule */
+
+/* Run every rule on an opened audit. */
+void checks_run(struct audit *a);
+
+/* The rules, by the file that holds them. checks_cells.c: */
+void check_cell_count(struct audit *a);
+void check_numbers(struct audit *a, const struct claim *c);
+void check_swapped(struct audit *a, const struct claim *c);
+void check_config_words(struct audit *a, const struct claim *c);
+void check_expression(struct audit *a, const struct claim *c);
+void check_target(struct audit *a, const struct claim *c);
+void check_mfu_form(struct audit *a, const struct claim *c);
+/* checks_page.c: */
+void check_empty_fields(struct audit *a);
+void check_foreign_heading(struct audit *a);
+void check_row_reference(struct audit *a);
+/* checks_hardware.c: */
+void check_accelerator(struct audit *a);
+void check_device(struct audit *a);
+void check_card_memory(struct audit *a, const struct claim *c);
+void check_memory(struct audit *a, const struct claim *c);
+/* checks_parallel.c: */
+void check_world_size(struct audit *a, const struct claim *c);
+void check_strategy(struct audit *a);
+void check_global_batch(struct audit *a, const struct claim *c);
+void check_config_file(struct audit *a);
+void check_config_name(struct audit *a, const struct claim *c);
+/* checks_mfu.c: */
+void check_mfu(struct audit *a, const struct claim *c);
+void check_mfu_limit(struct audit *a, const struct claim *c);
+/* checks_evidence.c, checks_recompute.c: */
+void check_archive(struct audit *a);
+void check_manifest(struct audit *a);
+void check_run_state(struct audit *a);
+void check_case(struct audit *a);
+void check_log(struct audit *a);
+void check_environment(struct audit *a);
+void check_throughput(struct audit *a);
+void check_final_loss(struct audit *a);
+void check_alignment(struct audit *a);
+void check_peak_memory(struct audit *a);
+void check_final_values(struct audit *a);
+void check_evidence_mfu(struct audit *a);
+
+#endif

@@ -1,0 +1,261 @@
+/* Rules about single cells and rows: is it a figure, is it in its place, does it agree with
+ * itself. */
+#include "verifier/checks.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Cells beyond the header that hold nothing are a slip of the pen, not a lost figure. */
+static size_t cells_used(const struct row *row)
+{
+    size_t n = row->n_cells;
+    while (n && strspn(row->cells[n - 1].text, " \t") == strlen(row->cells[n - 1].text))
+        n--;
+    return n;
+}
+
+static void count_cells(struct audit *a, const struct table *t, int table, size_t i)
+{
+    const struct row *row = &t->rows[i];
+    bool more = cells_used(row) > t->n_columns, fewer = row->n_cells < t->n_columns;
+    if (!more && !fewer)
+        return;
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
+                     "row %zu of table %d has %zu %s, its header has %zu", i + 1, table,
+                     row->n_cells, row->n_cells == 1 ? "cell" : "cells", t->n_columns);
+    r->table = table;
+    r->row = (int)i + 1;
+    r->stated = arena_printf(a->arena, "%zu cells", row->n_cells);
+    r->expected = arena_printf(a->arena, "%zu cells", t->n_columns);
+}
+
+void check_cell_count(struct audit *a)
+{
+    const struct table **tables;
+    size_t n = result_figure_tables(a->result, a->arena, &tables), before = a->verdict->n_checks;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < tables[i]->n_rows; k++)
+            count_cells(a, tables[i], (int)i + 1, k);
+    if (n && a->verdict->n_checks == before)
+        audit_pass(a, NULL, "every row has as many cells as its header");
+}
+
+/* What a figure of this kind must not be, although it is one. */
+static const char *unfit(enum column_kind kind, const struct figure *f)
+{
+    if (f->kind == FIGURE_TEXT || f->kind == FIGURE_FLAG)
+        return "words";
+    if (f->kind == FIGURE_PAIR && kind == COLUMN_MFU)
+        return "a pair";
+    if (f->percent && (kind == COLUMN_MEMORY || kind == COLUMN_MEMORY_TOTAL))
+        return "a percentage";
+    return NULL;
+}
+
+void check_numbers(struct audit *a, const struct claim *c)
+{
+    bool sound = true;
+    for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
+        const struct metrics_column *m = metrics_column(c->of->columns[i]);
+        struct figure f;
+        if (!m || !metrics_is_numeric(m->kind))
+            continue;
+        figure_parse(c->cells->cells[i].text, a->arena, &f);
+        const char *other = unfit(m->kind, &f);
+        if (f.kind != FIGURE_MALFORMED && !other)
+            continue;
+        sound = false;
+        struct check_result *r =
+            audit_fail(a, c,
+                       f.kind == FIGURE_MALFORMED ? "column %s: '%s' is not a number"
+                                                  : "column %s: '%s' is not a figure",
+                       c->of->columns[i], c->cells->cells[i].text);
+        r->severity = f.kind == FIGURE_MALFORMED ? SEVERITY_ERROR : SEVERITY_WARNING;
+        r->stated = c->cells->cells[i].text;
+        r->expected = "a number";
+    }
+    if (sound)
+        audit_pass(a, c, "every figure is a number, or says why there is none");
+}
+
+/* What cells of some columns look like, so that one in another column's place is recognised. */
+static bool looks_like_memory(const char *text, struct arena *arena)
+{
+    struct figure f;
+    figure_parse(text, arena, &f);
+    /* Used of total, total as cards have it. */
+    return f.kind == FIGURE_PAIR && !f.percent && f.value <= f.second * 1.1 && f.second >= 4 &&
+           f.second <= 1024;
+}
+
+static bool looks_like_plan(const char *text, struct arena *arena)
+{
+    struct plan p;
+    return plan_parse(text, arena, &p);
+}
+
+static bool looks_like_precision(const char *text, struct arena *arena)
+{
+    static const char *const names[] = {"fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "amp"};
+    const char *folded = text_fold(arena, text);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(folded, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static const struct likeness {
+    const char *key; /* where such a cell belongs */
+    bool (*fits)(const char *text, struct arena *arena);
+    const char *not_in[6]; /* columns whose own cells may look like it */
+} likenesses[] = {
+    {"memory", looks_like_memory, {"memory", NULL}},
+    {"parallel", looks_like_plan, {"parallel", "strategy", "config_name", NULL}},
+    {"precision", looks_like_precision, {"precision", NULL}},
+};
+
+/* Only one column of this key, else it is not clear where a cell belongs. */
+static size_t find_column(const struct claim *c, const char *key)
+{
+    size_t at = SIZE_MAX;
+    for (size_t i = 0; i < c->of->n_columns; i++) {
+        const struct metrics_column *m = metrics_column(c->of->columns[i]);
+        if (m && strcmp(m->key, key) == 0)
+            at = i;
+    }
+    return at < c->cells->n_cells ? at : SIZE_MAX;
+}
+
+static bool is_own_place(const struct likeness *l, const struct metrics_column *m)
+{
+    /* Scores are pairs too (actual/target): nothing can be told from their form. */
+    if (!m || m->kind == COLUMN_SCORE || m->kind == COLUMN_CONFIGURATION)
+        return true;
+    for (size_t i = 0; l->not_in[i]; i++)
+        if (strcmp(l->not_in[i], m->key) == 0)
+            return true;
+    return false;
+}
+
+static void report_swapped(struct audit *a, const struct claim *c, size_t found, size_t belongs)
+{
+    const char *here = c->of->columns[found], *there = c->of->columns[belongs];
+    const char *text = c->cells->cells[found].text, *other = c->cells->cells[belongs].text;
+    struct figure f;
+    figure_parse(other, a->arena, &f);
+    bool swapped = figure_has_value(&f);
+    struct check_result *r =
+        swapped ? audit_fail(a, c, "columns %s and %s are swapped: %s holds '%s', %s holds '%s'",
+                             here, there, here, text, there, other)
+                : audit_fail(a, c, "column %s holds '%s', which belongs into column %s ('%s')",
+                             here, text, there, other);
+    r->stated = arena_printf(a->arena, "%s=%s %s=%s", here, text, there, other);
+    r->expected = arena_printf(a->arena, "%s=%s %s=%s", here, swapped ? other : "/", there, text);
+}
+
+/*
+ * A cell that looks like column B stands in column A, and B's own cell does not look like B: a
+ * used/total pair among the losses while the memory column holds one plain number.
+ */
+void check_swapped(struct audit *a, const struct claim *c)
+{
+    bool sound = true;
+    for (size_t l = 0; l < sizeof likenesses / sizeof likenesses[0]; l++) {
+        const struct likeness *like = &likenesses[l];
+        size_t home = find_column(c, like->key);
+        if (home == SIZE_MAX || like->fits(c->cells->cells[home].text, a->arena))
+            continue;
+        for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
+            if (is_own_place(like, metrics_column(c->of->columns[i])) ||
+                !like->fits(c->cells->cells[i].text, a->arena))
+                continue;
+            report_swapped(a, c, i, home);
+            sound = false;
+        }
+    }
+    if (sound)
+        audit_pass(a, c, "every cell stands in its own column");
+}
+
+void check_config_words(struct audit *a, const struct claim *c)
+{
+    const struct configuration *f = &c->config;
+    if (!c->has_config || !f->by || !(f->nodes || f->cards)) {
+        audit_cannot(a, c, "the row does not state nodes and cards both in words and as (a x b)");
+        return;
+    }
+    bool nodes = f->nodes == 0 || f->nodes == f->by;
+    /* 两机8卡 counts per node on most pages, 两机16卡 all of them on some: both are in use. */
+    bool cards = f->cards == 0 || f->cards == f->of || f->cards == f->by * f->of;
+    if (nodes && cards) {
+        audit_pass(a, c, "the words agree with (%ldx%ld)", f->by, f->of);
+        return;
+    }
+    struct check_result *r = audit_fail(
+        a, c, "the words say %ld %s of %ld %s, the bracket says (%ldx%ld)", f->nodes,
+        f->nodes == 1 ? "node" : "nodes", f->cards, f->cards == 1 ? "card" : "cards", f->by, f->of);
+    r->stated = c->cells->cells[0].text;
+    r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);
+}
+
+void check_expression(struct audit *a, const struct claim *c)
+{
+    for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
+        const struct metrics_column *m = metrics_column(c->of->columns[i]);
+        struct figure f;
+        figure_parse(c->cells->cells[i].text, a->arena, &f);
+        if (!m || !metrics_is_numeric(m->kind) || f.kind != FIGURE_EXPRESSION || !f.stated)
+            continue;
+        double tolerance = figure_last_place(f.decimals);
+        bool ok = fabs(f.evaluated - f.value) <= tolerance;
+        const char *result = audit_fixed(a->arena, f.evaluated, f.decimals + 2);
+        struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                                              "column %s: '%s' works out to %s", c->of->columns[i],
+                                              c->cells->cells[i].text, result);
+        r->stated = audit_fixed(a->arena, f.value, f.decimals);
+        r->expected = result;
+        r->tolerance = audit_fixed(a->arena, tolerance, f.decimals);
+    }
+}
+
+/* "0.647/0.655" in a column of scores is actual/target. */
+void check_target(struct audit *a, const struct claim *c)
+{
+    for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
+        const struct metrics_column *m = metrics_column(c->of->columns[i]);
+        struct figure f;
+        if (!m || m->kind != COLUMN_SCORE)
+            continue;
+        figure_parse(c->cells->cells[i].text, a->arena, &f);
+        if (f.kind != FIGURE_PAIR)
+            continue;
+        bool met = m->better == DIRECTION_LOWER ? f.value <= f.second : f.value >= f.second;
+        const char *target = audit_fixed(a->arena, f.second, f.second_decimals);
+        struct check_result *r =
+            met ? audit_pass(a, c, "%s reaches its target %s", c->of->columns[i], target)
+                : audit_fail(a, c, "%s is %s, its own target is %s", c->of->columns[i],
+                             audit_fixed(a->arena, f.value, f.decimals), target);
+        r->stated = c->cells->cells[i].text;
+        r->expected =
+            arena_printf(a->arena, "%s %s", m->better == DIRECTION_LOWER ? "<=" : ">=", target);
+    }
+}
+
+/* MFU is printed as a percentage; a ratio is readable, and worth a word. */
+void check_mfu_form(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "mfu");
+    struct figure f;
+    figure_parse(text, a->arena, &f);
+    if (!text || !figure_has_value(&f) || f.percent)
+        return;
+    struct check_result *r = audit_fail(a, c, "MFU '%s' is printed without a percent sign%s", text,
+                                        f.value <= 1 ? "; it is read as a ratio" : "");
+    r->stated = text;
+    r->expected = f.value <= 1 ? arena_printf(a->arena, "%s%%",
+                                              audit_fixed(a->arena, f.value * 100, f.decimals - 2))
+                               : arena_printf(a->arena, "%s%%", text);
+}

@@ -1,0 +1,291 @@
+/* Rules about which card it is, and what fits into it. */
+#include "verifier/checks.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* GiB printed as GB, or the other way round: 2^30 / 10^9. */
+#define GIB_PER_GB 1.0737
+
+/* Does one name contain the other, folded? "MXC500" and "曦云®C500 64G" share C500 only so. */
+static bool contains(const char *text, const char *name, struct arena *arena)
+{
+    const char *a = text_fold(arena, text), *b = text_fold(arena, name);
+    return *b && (strstr(a, b) || strstr(b, a));
+}
+
+/* The model designators of a text: words with a letter and a digit, at least three characters. */
+static bool shares_designator(const char *text, const char *name, struct arena *arena)
+{
+    const char *folded = text_fold(arena, name);
+    for (const char *s = text; *s;) {
+        size_t n = 0;
+        while (isalnum((unsigned char)s[n]))
+            n++;
+        char *word = text_fold(arena, arena_strndup(arena, s, n));
+        bool letters = strpbrk(word, "abcdefghijklmnopqrstuvwxyz") != NULL;
+        bool digits = strpbrk(word, "0123456789") != NULL;
+        if (n >= 3 && letters && digits && strstr(folded, word))
+            return true;
+        s += n ? n : 1;
+    }
+    return false;
+}
+
+static bool is_withheld(const char *text, struct arena *arena)
+{
+    struct figure f;
+    figure_parse(text, arena, &f);
+    return figure_is_absent(&f);
+}
+
+enum identity { SAME, DIFFERENT, UNKNOWN };
+
+/*
+ * Is the card called `name` one that the environment names? Two known cards are compared by
+ * record. A known card of another vendor that the environment does not name at all is different.
+ * Everything else is told by its spelling, and where that does not tell, it is unknown.
+ */
+static enum identity compare_card(const struct audit *a, const char *name)
+{
+    const struct accelerator *card = project_find_accelerator(a->project, name, NULL);
+    enum identity identity = DIFFERENT;
+    for (size_t i = 0; i < a->n_accelerators; i++) {
+        const char *text = a->accelerators[i];
+        const struct accelerator *other = project_find_accelerator(a->project, text, NULL);
+        if (card && other && card == other)
+            return SAME;
+        if (card && other)
+            continue;
+        if (contains(text, name, a->arena) || shares_designator(text, name, a->arena))
+            return SAME;
+        bool foreign = card && strcmp(card->vendor, a->result->vendor) != 0;
+        if (!foreign)
+            identity = UNKNOWN;
+    }
+    return a->n_accelerators ? identity : UNKNOWN;
+}
+
+/* "A", or "A and B". */
+static const char *environment_names(const struct audit *a)
+{
+    const char *names = "";
+    for (size_t i = 0; i < a->n_accelerators; i++)
+        names = arena_printf(a->arena, "%s%s%s", names, i ? " and " : "", a->accelerators[i]);
+    return names;
+}
+
+/* Insertions, deletions and replacements between two short texts; 9 when it is more than 1. */
+static int typing_errors(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), head = 0, tail = 0;
+    size_t shorter = n < m ? n : m;
+    while (head < shorter && a[head] == b[head])
+        head++;
+    while (tail < shorter - head && a[n - 1 - tail] == b[m - 1 - tail])
+        tail++;
+    size_t left = n - head - tail, right = m - head - tail;
+    return left <= 1 && right <= 1 ? (int)(left || right) : 9;
+}
+
+/* The spelling of a card of the environment from which `name` is one typing error away; digits
+ * count: A100 and A800 are two cards, BI-VV150 is none. */
+static const char *misspelt(const struct audit *a, const char *name)
+{
+    const char *folded = text_fold(a->arena, name);
+    for (size_t i = 0; i < a->n_accelerators; i++) {
+        const struct accelerator *card =
+            project_find_accelerator(a->project, a->accelerators[i], NULL);
+        for (size_t k = 0; card && k < card->n_aliases + 1; k++) {
+            const char *alias = k < card->n_aliases ? card->aliases[k] : card->name;
+            const char *other = text_fold(a->arena, alias);
+            const char *x = strpbrk(folded, "0123456789"), *y = strpbrk(other, "0123456789");
+            bool digits = x && y && strcmp(x, y) == 0;
+            if (strlen(other) >= 5 && digits && typing_errors(folded, other) == 1)
+                return alias;
+        }
+    }
+    return NULL;
+}
+
+/* "1.1, 1.2 and 2.3": the rows whose configuration names this card, from claim `from` on. */
+static const char *rows_naming(const struct audit *a, size_t from)
+{
+    const char *name = a->claims[from].config.accelerator, *rows = "";
+    for (size_t i = from; i < a->n_claims; i++)
+        if (text_same(a->claims[i].config.accelerator, name))
+            rows = arena_printf(a->arena, "%s%s%d.%d", rows, *rows ? ", " : "", a->claims[i].table,
+                                a->claims[i].row);
+    return rows;
+}
+
+static bool named_before(const struct audit *a, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (text_same(a->claims[i].config.accelerator, a->claims[at].config.accelerator))
+            return true;
+    return false;
+}
+
+static void check_row_card(struct audit *a, size_t i)
+{
+    const struct claim *c = &a->claims[i];
+    const char *name = c->config.accelerator, *names = environment_names(a);
+    const char *rows = rows_naming(a, i), *meant = c->accelerator ? NULL : misspelt(a, name);
+    struct check_result *r;
+    if (meant)
+        r = audit_fail(a, c, "no card is called '%s'; the environment has '%s' (rows %s)", name,
+                       meant, rows);
+    else if (compare_card(a, name) == SAME)
+        r = audit_pass(a, c, "'%s' is the environment's card (rows %s)", name, rows);
+    else if (compare_card(a, name) == UNKNOWN)
+        r = audit_cannot(a, c, "'%s' or '%s' is not a known card (rows %s)", name, names, rows);
+    else
+        r = audit_fail(a, c, "the row is of '%s', the environment has '%s' (rows %s)", name, names,
+                       rows);
+    r->stated = name;
+    r->expected = meant ? meant : names;
+}
+
+/* One finding for each card that the rows name. */
+void check_accelerator(struct audit *a)
+{
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *c = &a->claims[i];
+        if (!c->has_config || named_before(a, i))
+            continue;
+        if (!*c->config.accelerator)
+            audit_cannot(a, c, "the row does not say which card it is of");
+        else if (!a->n_accelerators)
+            audit_cannot(a, c, "the environment does not say which card it has");
+        else
+            check_row_card(a, i);
+    }
+}
+
+void check_device(struct audit *a)
+{
+    const char *device = audit_general(a, "device");
+    if (!device)
+        return;
+    const char *names = environment_names(a), *folded = text_fold(a->arena, device);
+    size_t n = strlen(folded);
+    if (!a->n_accelerators || is_withheld(device, a->arena) || (n && folded[n - 1] == '/')) {
+        audit_cannot(a, NULL, "the device or the environment's card is withheld");
+        return;
+    }
+    struct check_result *r;
+    int line = a->result->general->line;
+    switch (compare_card(a, device)) {
+    case SAME:
+        r = audit_pass(a, NULL, "the device '%s' is the environment's card", device);
+        break;
+    case UNKNOWN:
+        r = audit_cannot(a, NULL, "'%s' or '%s' is not a known card", device, names);
+        break;
+    default:
+        r = audit_report(a, OUTCOME_FAIL, NULL, line,
+                         "the general table says '%s', the environment has '%s'", device, names);
+    }
+    r->stated = device;
+    r->expected = names;
+}
+
+/* "64G", "80GB", "(40G)" in a text: the memory it names, in GB; NaN when none or several. */
+static double named_memory(const char *text)
+{
+    double memory = NAN;
+    for (const char *s = text; *s; s++) {
+        char *end;
+        if (!isdigit((unsigned char)*s))
+            continue;
+        double value = strtod(s, &end);
+        bool unit = (*end == 'G' || *end == 'g') &&
+                    !isalpha((unsigned char)end[1 + (end[1] == 'B' || end[1] == 'b')]);
+        bool alone = s == text || !isalnum((unsigned char)s[-1]);
+        if (unit && alone && value >= 4 && !isnan(memory) && memory != value)
+            return NAN;
+        if (unit && alone && value >= 4)
+            memory = value;
+        s = end - 1;
+    }
+    return memory;
+}
+
+/* Memory of the claim's card in GB: by the environment's words, else by the card's record. */
+static double card_memory(const struct audit *a, const struct claim *c, const char **source)
+{
+    double memory = NAN;
+    for (size_t i = 0; i < a->n_accelerators; i++) {
+        double named = named_memory(a->accelerators[i]);
+        if (!isnan(memory) && named != memory)
+            named = NAN;
+        memory = named;
+    }
+    *source = "the environment";
+    if (!isnan(memory))
+        return memory;
+    const struct accelerator *card = c->accelerator ? c->accelerator : audit_accelerator(a);
+    *source = card ? card->name : "";
+    return card ? card->memory_gib : NAN;
+}
+
+/* "（1x8*80G）" names the memory of the card. */
+void check_card_memory(struct audit *a, const struct claim *c)
+{
+    const char *source;
+    if (isnan(c->config.card_memory))
+        return;
+    double memory = card_memory(a, c, &source);
+    if (isnan(memory)) {
+        audit_cannot(a, c, "the memory of the card is not known");
+        return;
+    }
+    bool ok = c->config.card_memory <= memory * GIB_PER_GB &&
+              c->config.card_memory * GIB_PER_GB >= memory;
+    struct check_result *r = audit_report(
+        a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "the row's cards have %sG, those of %s have %sG",
+        audit_number(a->arena, c->config.card_memory), source, audit_number(a->arena, memory));
+    r->stated = arena_printf(a->arena, "%sG", audit_number(a->arena, c->config.card_memory));
+    r->expected = arena_printf(a->arena, "%sG", audit_number(a->arena, memory));
+}
+
+static void report_memory(struct audit *a, const struct claim *c, const char *text, bool ok,
+                          const char *problem, const char *limit)
+{
+    struct check_result *r = ok ? audit_pass(a, c, "memory '%s' fits: at most %s", text, limit)
+                                : audit_fail(a, c, "memory '%s': %s %s", text, problem, limit);
+    r->stated = text;
+    r->expected = arena_printf(a->arena, "<= %s", limit);
+}
+
+/* used <= total <= what the card has (GB or GiB is not told apart). */
+void check_memory(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "memory"), *source;
+    struct figure f;
+    text = text ? text : claim_cell(c, "memory_total");
+    figure_parse(text, a->arena, &f);
+    if (!text || !figure_has_value(&f))
+        return;
+    double card = card_memory(a, c, &source);
+    double most = f.kind == FIGURE_PAIR ? f.second : f.kind == FIGURE_EXPRESSION ? f.each : NAN;
+    if (f.kind == FIGURE_PAIR && f.value > f.second) {
+        report_memory(a, c, text, false, "more is used than there is:",
+                      audit_fixed(a->arena, f.second, f.second_decimals));
+        return;
+    }
+    if (isnan(most) || isnan(card)) {
+        audit_cannot(a, c,
+                     isnan(card) ? "memory '%s': the card's memory is not known"
+                                 : "memory '%s' does not say used/total",
+                     text);
+        return;
+    }
+    report_memory(a, c, text, most <= card * GIB_PER_GB, "more than the card has:",
+                  arena_printf(a->arena, "%sG (%s)", audit_number(a->arena, card), source));
+}

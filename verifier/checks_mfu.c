@@ -1,0 +1,142 @@
+/* Rules about MFU, recomputed from the throughput that the same row states. */
+#include "verifier/checks.h"
+
+#include "verifier/mfu.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * Within this share of the figure a difference is a warning only: some case scripts divide by a
+ * throughput with more digits, or average over steps, and no ranking turns on it. Beyond it the
+ * two printed figures contradict each other.
+ */
+#define SMALL_DIFFERENCE 0.005
+
+/* Stated and recomputed in the form in which MFU is printed: percent, or ratio without '%'. */
+struct comparison {
+    double stated, other, place; /* place: one unit in the last printed place */
+    double rounding;             /* what the rounding of the stated throughput amounts to */
+    int decimals;
+    const char *unit;
+};
+
+static bool agrees(const struct comparison *x)
+{
+    /* The sum has a rounding error of its own: 37.0 and 37.1 are not exactly 0.1 apart. */
+    double slack = 1e-9 * fabs(x->other);
+    return fabs(x->stated - x->other) <= x->place + x->rounding + slack;
+}
+
+static bool is_small(const struct comparison *x)
+{
+    return fabs(x->stated - x->other) <= SMALL_DIFFERENCE * fabs(x->other);
+}
+
+static struct comparison compare(const struct figure *f, double stated, double ratio,
+                                 const struct figure *tps)
+{
+    bool percent = f->percent || f->value > 1;
+    double scale = percent ? 100 : 1;
+    double half = figure_last_place(tps->decimals) / 2;
+    return (struct comparison){.stated = stated,
+                               .other = ratio * scale,
+                               .place = figure_last_place(f->decimals),
+                               .rounding = ratio * scale * half / tps->value,
+                               .decimals = f->decimals,
+                               .unit = f->percent ? "%" : ""};
+}
+
+static const char *shown(struct audit *a, double value, const struct comparison *x, int more)
+{
+    return arena_printf(a->arena, "%s%s", audit_fixed(a->arena, value, x->decimals + more),
+                        x->unit);
+}
+
+/* What the two figures have to do with each other, as a sentence. */
+static const char *explain(struct audit *a, const struct comparison *x, const struct figure *f,
+                           const char *derivation)
+{
+    struct comparison ratio = *x;
+    ratio.other /= 100;
+    ratio.rounding /= 100;
+    bool unscaled = f->percent && agrees(&ratio);
+    return arena_printf(a->arena, "MFU is stated as %s%s; %s%s", shown(a, x->stated, x, 0),
+                        f->kind == FIGURE_RANGE ? " (one end of the range)" : "", derivation,
+                        unscaled ? ": the ratio was printed as if it were a percentage" : "");
+}
+
+static bool report_mfu(struct audit *a, const struct claim *c, const struct figure *f,
+                       const struct comparison *x, const char *derivation)
+{
+    bool ok = agrees(x);
+    struct check_result *r =
+        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s", explain(a, x, f, derivation));
+    r->severity = is_small(x) ? SEVERITY_WARNING : r->severity;
+    r->stated = shown(a, x->stated, x, 0);
+    r->expected = shown(a, x->other, x, 2);
+    r->tolerance = shown(a, x->place + x->rounding, x, 2);
+    return ok;
+}
+
+static void cannot_mfu(struct audit *a, const struct claim *c, struct metric *m, const char *why)
+{
+    m->reason = why;
+    audit_cannot(a, c, "MFU cannot be recomputed: %s", why);
+}
+
+/* The throughput that MFU is computed from: token/p/s, or an expression that ends in one. */
+static bool stated_throughput(const struct audit *a, const struct claim *c, struct figure *tps)
+{
+    figure_parse(claim_cell(c, "token_per_s_per_card"), a->arena, tps);
+    return (tps->kind == FIGURE_NUMBER || tps->kind == FIGURE_EXPRESSION) && tps->value > 0;
+}
+
+void check_mfu(struct audit *a, const struct claim *c)
+{
+    struct metric *m = audit_metric(a, c, "mfu");
+    struct figure f, tps;
+    struct mfu_inputs in;
+    const char *why = "the row states no throughput";
+    figure_parse(claim_cell(c, "mfu"), a->arena, &f);
+    if (!m || !figure_has_value(&f))
+        return;
+    if (!stated_throughput(a, c, &tps) || !mfu_find_inputs(a, c, &in, &why)) {
+        cannot_mfu(a, c, m, why);
+        return;
+    }
+    bool range = f.kind == FIGURE_RANGE;
+    double high = mfu_ratio(&in, tps.value);
+    struct comparison x = compare(&f, range ? f.second : f.value, high, &tps);
+    const char *derivation = mfu_derivation(&in, tps.value, a->arena);
+    bool ok = report_mfu(a, c, &f, &x, derivation);
+    m->recomputed = shown(a, x.other, &x, 2);
+    if (range && !isnan(in.low_peak)) {
+        in.peak = in.low_peak;
+        struct comparison low = compare(&f, f.value, mfu_ratio(&in, tps.value), &tps);
+        ok &= report_mfu(a, c, &f, &low, mfu_derivation(&in, tps.value, a->arena));
+        m->recomputed =
+            arena_printf(a->arena, "%s-%s", shown(a, low.other, &low, 2), m->recomputed);
+    }
+    m->tolerance = shown(a, x.place + x.rounding, &x, 2);
+    m->source = "stated";
+    m->derivation = derivation;
+    m->outcome = ok ? OUTCOME_PASS : OUTCOME_FAIL;
+    m->reason = NULL;
+}
+
+void check_mfu_limit(struct audit *a, const struct claim *c)
+{
+    struct figure f;
+    figure_parse(claim_cell(c, "mfu"), a->arena, &f);
+    if (!figure_has_value(&f))
+        return;
+    double most = f.kind == FIGURE_RANGE && f.second > f.value ? f.second : f.value;
+    /* Without a sign it may be a ratio or a percentage; only beyond 100 is it neither. */
+    bool ok = most > 0 && most <= 100;
+    struct check_result *r =
+        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "MFU '%s' lies %s 0 %% and 100 %%",
+                     claim_cell(c, "mfu"), ok ? "between" : "outside of");
+    r->stated = claim_cell(c, "mfu");
+    r->expected = "between 0 % and 100 %";
+}

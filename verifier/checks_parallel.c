@@ -1,0 +1,240 @@
+/* Rules about how many cards there are and how the batch is spread over them. */
+#include "verifier/checks.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static long ranks_per_card(const struct audit *a, const struct claim *c)
+{
+    const struct accelerator *card = c->accelerator ? c->accelerator : audit_accelerator(a);
+    return card && card->ranks_per_card > 1 ? (long)card->ranks_per_card : 1;
+}
+
+/*
+ * TP * PP * DP is the number of ranks: one for each card, or as many as the card shows devices.
+ * Pages of such cards count either way, so both fit, and the second is worth a notice.
+ */
+void check_world_size(struct audit *a, const struct claim *c)
+{
+    if (!c->has_plan || !c->cards) {
+        if (c->has_plan)
+            audit_cannot(a, c, "the number of cards is not stated");
+        return;
+    }
+    long world = plan_world(&c->plan), ranks = ranks_per_card(a, c);
+    struct check_result *r;
+    if (world == c->cards)
+        r = audit_pass(a, c, "the plan has %ld ranks, one for each card", world);
+    else if (world == c->cards * ranks)
+        r = audit_fail(a, c, "the plan has %ld ranks for %ld cards: %ld ranks per card", world,
+                       c->cards, ranks);
+    else
+        r = audit_fail(a, c, "the plan %s has %ld ranks, the row has %ld cards",
+                       claim_cell(c, "parallel"), world, c->cards);
+    if (world == c->cards * ranks)
+        r->severity = SEVERITY_NOTICE;
+    r->stated = arena_printf(a->arena, "%s=%ld", claim_cell(c, "parallel"), world);
+    r->expected = arena_printf(a->arena, "%ld", c->cards);
+}
+
+/* The plan that a strategy bullet names must fit at least one row. */
+static void compare_strategy(void *data, const struct item *item, const char *key)
+{
+    struct audit *a = data;
+    struct plan plan;
+    if (!key || strcmp(key, "details") != 0 || !plan_find(item->value, a->arena, &plan))
+        return;
+    long world = plan_world(&plan), cards = 0, by_ranks = 0;
+    const char *sizes = "";
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *c = &a->claims[i];
+        cards = c->cards == world ? world : cards;
+        by_ranks = c->cards * ranks_per_card(a, c) == world ? world : by_ranks;
+        const char *size = arena_printf(a->arena, "%ld", c->cards);
+        if (c->cards && !strstr(sizes, size))
+            sizes = arena_printf(a->arena, "%s%s%s", sizes, *sizes ? ", " : "", size);
+    }
+    if (!*sizes)
+        return;
+    struct check_result *r = audit_report(a, cards ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+                                          "the strategy %s has %ld ranks; rows have %s cards",
+                                          item->value, world, sizes);
+    r->severity = by_ranks && !cards ? SEVERITY_NOTICE : r->severity;
+    r->stated = arena_printf(a->arena, "%s=%ld", item->value, world);
+    r->expected = sizes;
+}
+
+void check_strategy(struct audit *a)
+{
+    audit_items(a, compare_strategy, a);
+}
+
+/* Data-parallel size: of the plan; without a parallel column there is only data parallelism. */
+static double data_parallel(const struct audit *a, const struct claim *c)
+{
+    if (c->has_plan && c->plan.data)
+        return (double)c->plan.data;
+    if (claim_cell(c, "parallel") || claim_cell(c, "strategy") || !c->cards)
+        return NAN;
+    return (double)(c->cards * ranks_per_card(a, c));
+}
+
+/* The tokens per step that the page's global-batch sentence names ("使得globalbatchsize=4M
+ * tokens"), with one unit of the last place. */
+static double page_tokens(const struct audit *a, double *place)
+{
+    for (size_t i = 0; i < a->result->n_batch; i++) {
+        struct hyperparameters h;
+        hyperparameters_parse(a->result->batch[i].text.zh, a->arena, &h);
+        *place = h.gbs_tokens_place;
+        if (!isnan(h.gbs_tokens))
+            return h.gbs_tokens;
+    }
+    return NAN;
+}
+
+static void report_batch(struct audit *a, const struct claim *c, bool ok, const char *what,
+                         const char *stated, const char *product)
+{
+    struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                                          "%s is stated as %s, and %s", what, stated, product);
+    r->stated = stated;
+    r->expected = product;
+}
+
+/* GBS * MPE against the stated number of tokens, which is rounded to its last place. */
+static bool check_batch_tokens(struct audit *a, const struct claim *c, double gbs)
+{
+    double place = c->hyper.gbs_tokens_place, tokens = c->hyper.gbs_tokens;
+    double length = audit_batch(a, c, "MPE", NULL);
+    bool changed = !isnan(c->hyper.gbs) || !isnan(c->hyper.gas) || !isnan(c->hyper.lbs);
+    if (isnan(tokens) && !changed)
+        tokens = page_tokens(a, &place);
+    if (isnan(tokens) || isnan(gbs) || isnan(length))
+        return false;
+    const char *product =
+        arena_printf(a->arena, "%s sequences * %s tokens = %s", audit_number(a->arena, gbs),
+                     audit_number(a->arena, length), audit_fixed(a->arena, gbs * length, 0));
+    report_batch(a, c, fabs(gbs * length - tokens) <= place / 2, "the global batch in tokens",
+                 audit_fixed(a->arena, tokens, 0), product);
+    return true;
+}
+
+/* GBS = LBS * GAS * DP wherever all four are stated. */
+void check_global_batch(struct audit *a, const struct claim *c)
+{
+    double lbs = audit_batch(a, c, "LBS", NULL), gas = audit_batch(a, c, "GAS", NULL);
+    double gbs = audit_batch(a, c, "GBS", NULL), dp = data_parallel(a, c);
+    double product = lbs * gas * dp;
+    bool compared = false;
+    /* A page's default is of its default plan; a row that changes a factor states its own. */
+    bool changed = isnan(c->hyper.gbs) && (!isnan(c->hyper.gas) || !isnan(c->hyper.lbs));
+    if (!isnan(gbs) && !isnan(product) && !changed) {
+        const char *text =
+            arena_printf(a->arena, "LBS %s * GAS %s * DP %s = %s", audit_number(a->arena, lbs),
+                         audit_number(a->arena, gas), audit_number(a->arena, dp),
+                         audit_number(a->arena, product));
+        report_batch(a, c, gbs == product, "the global batch", audit_number(a->arena, gbs), text);
+        compared = true;
+    }
+    compared |= check_batch_tokens(a, c, isnan(gbs) || changed ? product : gbs);
+    if (!compared && a->result->n_batch)
+        audit_cannot(a, c, "the global batch or one of its factors is not stated");
+}
+
+/* "config_A100x1x8.py" against the rows' (a x b). Cards that show several devices count those. */
+void check_config_file(struct audit *a)
+{
+    const char *seen = "";
+    for (size_t i = 0; i < a->result->n_batch; i++) {
+        const struct batch_item *item = &a->result->batch[i];
+        struct config_name name;
+        if (!config_name_parse(item->file, a->arena, &name) || strstr(seen, item->file))
+            continue;
+        seen = arena_printf(a->arena, "%s %s", seen, item->file);
+        bool fits = false, by_ranks = false;
+        const char *sizes = "";
+        for (size_t k = 0; k < a->n_claims; k++) {
+            const struct configuration *f = &a->claims[k].config;
+            long ranks = ranks_per_card(a, &a->claims[k]);
+            const char *size = arena_printf(a->arena, "%ldx%ld", f->by, f->of);
+            fits |= f->by == name.nodes && f->of == name.cards;
+            by_ranks |= f->by == name.nodes && f->of * ranks == name.cards;
+            if (f->by && !strstr(sizes, size))
+                sizes = arena_printf(a->arena, "%s%s%s", sizes, *sizes ? ", " : "", size);
+        }
+        if (!*sizes)
+            continue;
+        struct check_result *r =
+            audit_report(a, fits ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+                         "the batch sizes are those of %s; rows have %s", item->file, sizes);
+        r->severity = by_ranks && !fits ? SEVERITY_NOTICE : r->severity;
+        r->stated = item->file;
+        r->expected = sizes;
+    }
+}
+
+/* The whole number behind `key`, as in "tensor_parallel_degree=2", or `otherwise`. */
+static long size_after(const char *folded, const char *key, long otherwise)
+{
+    const char *at = strstr(folded, key);
+    long value = 0;
+    for (at = at ? at + strlen(key) : ""; *at >= '0' && *at <= '9' && value < 100000; at++)
+        value = value * 10 + (*at - '0');
+    return value ? value : otherwise;
+}
+
+static const struct name_part {
+    const char *in_name, *in_strategy;
+    long otherwise;
+} name_parts[] = {
+    {"tp", "tensor_parallel_degree=", 1},
+    {"sh", "sharding=\"stage", 0},
+};
+
+/* "…A10080Gx1x8": the two digits in front of "Gx"; 0 when there are none. */
+static double name_memory(const char *folded)
+{
+    const char *g = strstr(folded, "gx");
+    if (!g || g - folded < 2 || !strchr("123456789", g[-2]) || !strchr("0123456789", g[-1]))
+        return 0;
+    return (g[-2] - '0') * 10 + (g[-1] - '0');
+}
+
+static void compare_name_memory(struct audit *a, const struct claim *c, const char *name)
+{
+    double memory = name_memory(text_fold(a->arena, name));
+    if (memory == 0 || isnan(c->config.card_memory))
+        return;
+    const char *expected =
+        arena_printf(a->arena, "%sG", audit_number(a->arena, c->config.card_memory));
+    struct check_result *r =
+        audit_report(a, memory == c->config.card_memory ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     "%s is of cards with %gG, the row's have %s", name, memory, expected);
+    r->stated = name;
+    r->expected = expected;
+}
+
+/* "config_TP2PP1SH2SP4…" names sizes that the strategy states again, and the card's memory. */
+void check_config_name(struct audit *a, const struct claim *c)
+{
+    const char *name = claim_cell(c, "config_name"), *strategy = claim_cell(c, "strategy");
+    if (!name || !strategy || !text_starts(name, "config_"))
+        return;
+    const char *n = text_fold(a->arena, name), *s = text_fold(a->arena, strategy);
+    for (size_t i = 0; i < sizeof name_parts / sizeof name_parts[0]; i++) {
+        const struct name_part *p = &name_parts[i];
+        long named = size_after(n, p->in_name, 0),
+             other = size_after(s, p->in_strategy, p->otherwise);
+        if (!named || !other)
+            continue;
+        struct check_result *r =
+            audit_report(a, named == other ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                         "%s says %s%ld, the strategy says %ld", name, p->in_name, named, other);
+        r->stated = name;
+        r->expected = arena_printf(a->arena, "%s%ld", p->in_name, other);
+    }
+    compare_name_memory(a, c, name);
+}
