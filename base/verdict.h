@@ -84,7 +84,10 @@ struct verdict {
     size_t n_metrics;
     struct row_evidence *evidence;
     size_t n_evidence;
-    const struct result *result; /* borrowed; NULL when it could not be read */
+    const struct result *result; /* borrowed; NULL: a submission without a result */
 };
+
+/* Checks with this outcome whose severity is at least `least`. */
+size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severity least);
 
 #endif

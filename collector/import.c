@@ -122,8 +122,8 @@ static void advance(struct importer *imp, const struct piece *p, enum part part)
 
 static void open_title(struct importer *imp, const struct piece *p, const char *text)
 {
-    (void)p;
     imp->result->title = text;
+    imp->result->line = p->start; /* findings about the page point at its title */
 }
 
 static void open_environment(struct importer *imp, const struct piece *p, const char *text)

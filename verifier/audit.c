@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *claim_cell(const struct claim *c, const char *key)
@@ -275,10 +276,15 @@ const char *audit_fixed(struct arena *arena, double value, int decimals)
 const char *audit_number(struct arena *arena, double value)
 {
     char text[40], *e;
-    json_number_format(text, value);
+    if (fabs(value) < 1e6 && value == floor(value))
+        return arena_printf(arena, "%.0f", value);
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
     e = strstr(text, "e+");
     if (!e)
         return arena_strdup(arena, text);
-    size_t zeros = strspn(e + 2, "0");
-    return arena_printf(arena, "%.*se%s", (int)(e - text), text, e + 2 + zeros);
+    return arena_printf(arena, "%.*se%s", (int)(e - text), text, e + 2 + strspn(e + 2, "0"));
 }

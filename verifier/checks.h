@@ -58,18 +58,5 @@ void check_config_name(struct audit *a, const struct claim *c);
 /* checks_mfu.c: */
 void check_mfu(struct audit *a, const struct claim *c);
 void check_mfu_limit(struct audit *a, const struct claim *c);
-/* checks_evidence.c, checks_recompute.c: */
-void check_archive(struct audit *a);
-void check_manifest(struct audit *a);
-void check_run_state(struct audit *a);
-void check_case(struct audit *a);
-void check_log(struct audit *a);
-void check_environment(struct audit *a);
-void check_throughput(struct audit *a);
-void check_final_loss(struct audit *a);
-void check_alignment(struct audit *a);
-void check_peak_memory(struct audit *a);
-void check_final_values(struct audit *a);
-void check_evidence_mfu(struct audit *a);
 
 #endif

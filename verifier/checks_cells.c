@@ -32,6 +32,23 @@ static void count_cells(struct audit *a, const struct table *t, int table, size_
     r->expected = arena_printf(a->arena, "%zu cells", t->n_columns);
 }
 
+/* A line like "|" directly under a table is no table row to Markdown, and meant as one. */
+static void find_stray_rows(struct audit *a)
+{
+    const struct result *r = a->result;
+    for (size_t i = 1; i < r->n_performance; i++) {
+        const char *text = r->performance[i].text.zh;
+        if (!r->performance[i - 1].table || !text || !text_starts(text, "|"))
+            continue;
+        struct check_result *c =
+            audit_report(a, OUTCOME_FAIL, NULL, r->performance[i].line,
+                         "found '%.60s' under the table, expected a row of %zu cells or nothing",
+                         text, r->performance[i - 1].table->n_columns);
+        c->stated = text;
+        c->expected = "a whole row";
+    }
+}
+
 void check_cell_count(struct audit *a)
 {
     const struct table **tables;
@@ -39,6 +56,7 @@ void check_cell_count(struct audit *a)
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < tables[i]->n_rows; k++)
             count_cells(a, tables[i], (int)i + 1, k);
+    find_stray_rows(a);
     if (n && a->verdict->n_checks == before)
         audit_pass(a, NULL, "every row has as many cells as its header");
 }

@@ -43,12 +43,39 @@ static bool is_withheld(const char *text, struct arena *arena)
     return figure_is_absent(&f);
 }
 
+static bool is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+';
+}
+
+/* Does `name` stand in `text` as a whole word? A100 does in NVIDIA_A100-SXM4-40GB, R300 does not
+ * in R300+. */
+static bool has_word(const char *text, const char *name, struct arena *arena)
+{
+    const char *folded = text_fold_words(arena, text), *word = text_fold_words(arena, name);
+    size_t n = strlen(word);
+    for (const char *at = strstr(folded, word); n && at; at = strstr(at + 1, word))
+        if ((at == folded || !is_word_char(at[-1])) && !is_word_char(at[n]))
+            return true;
+    return false;
+}
+
+/* Does the text name this card, by any spelling? */
+static bool names_card(const char *text, const struct accelerator *card, struct arena *arena)
+{
+    bool named = has_word(text, card->name, arena);
+    for (size_t i = 0; i < card->n_aliases && !named; i++)
+        named = has_word(text, card->aliases[i], arena);
+    return named;
+}
+
 enum identity { SAME, DIFFERENT, UNKNOWN };
 
 /*
  * Is the card called `name` one that the environment names? Two known cards are compared by
- * record. A known card of another vendor that the environment does not name at all is different.
- * Everything else is told by its spelling, and where that does not tell, it is unknown.
+ * record; "A100" is also the A100-SXM4-40GB, which contains its name. A known card of another
+ * vendor that the environment does not name at all is different. Everything else is told by its
+ * spelling, and where that does not tell, it is unknown.
  */
 static enum identity compare_card(const struct audit *a, const char *name)
 {
@@ -57,7 +84,9 @@ static enum identity compare_card(const struct audit *a, const char *name)
     for (size_t i = 0; i < a->n_accelerators; i++) {
         const char *text = a->accelerators[i];
         const struct accelerator *other = project_find_accelerator(a->project, text, NULL);
-        if (card && other && card == other)
+        if (card && other &&
+            (card == other || names_card(text, card, a->arena) ||
+             names_card(name, other, a->arena)))
             return SAME;
         if (card && other)
             continue;

@@ -1,0 +1,353 @@
+/*
+ * checks: every rule on a small page that breaks it and on one that does not, then all pages of
+ * ../shared against the list of what a careful reader found in them: nothing of what a rule can
+ * find is missed, and no error is reported that is not in the list.
+ */
+#include "tests/unit/unit.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "collector/import.h"
+#include "verifier/checks.h"
+#include "verifier/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORDS "tests/golden/verify/records"
+#define CORPUS "../shared/corpus/flagperf"
+
+struct fixture {
+    struct arena arena;
+    struct project project;
+};
+
+static int load_project(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+    struct diags diags;
+    diags_init(&diags, &f->arena);
+    *state = f;
+    return project_load(RECORDS, &f->project, &f->arena, &diags);
+}
+
+static int drop_project(void **state)
+{
+    struct fixture *f = *state;
+    arena_release(&f->arena);
+    free(f);
+    return 0;
+}
+
+static void verify_page(struct fixture *f, const char *page, const char *file, const char *vendor,
+                        const char *case_id, struct verdict *out)
+{
+    struct result *r = arena_alloc(&f->arena, sizeof *r);
+    struct diags diags;
+    diags_init(&diags, &f->arena);
+    assert_int_equal(import_page(page, strlen(page), file, vendor, case_id, &f->arena, r, &diags),
+                     0);
+    r->file = file;
+    verify_result(&f->project, r, NULL, &f->arena, out);
+}
+
+#define ENVIRONMENT(card)                                                                  \
+    "### Nvidia GPU配置与运行信息参考\n#### 环境配置\n- ##### 硬件环境\n" \
+    "  - 加速卡型号: " card "\n- ##### 软件环境\n  - OS版本：Ubuntu 20.04\n"
+#define BATCH                                                                                          \
+    "### 运行情况\n* 输入批尺寸\n"                                                            \
+    "  1. local_batchsize，简写为LBS，为config_A100x1x8.py中所写，在本case中默认为1\n" \
+    "  2. seqlength，简写为MPE，为config_A100x1x8.py中所写，在本case中默认为4096\n"    \
+    "  3. gradient_accumulate_steps，简写为GAS，为ds.json中所写，在本case中默认为32\n\n"
+#define GENERAL                                                                            \
+    "* 通用指标\n\n| 指标名称 | 指标值 | 特殊说明 |\n| --- | --- | --- |\n" \
+    "| 模型 | llama2_7b | |\n| 数据精度 | amp | |\n| 硬件设备简称 | nvidia A100 | |\n\n"
+#define FIGURES "* 性能指标\n\n"
+#define LLM                                                           \
+    "| 配置 | parallel | fix_hp | token/p/s | loss | mem | MFU |\n" \
+    "| --- | --- | --- | --- | --- | --- | --- |\n"
+#define PAGE(rows) ENVIRONMENT("NVIDIA A100-SXM4-40GB") BATCH GENERAL FIGURES LLM rows
+
+/* A page, and what a rule must say about it. `rule` NULL: no finding at all. */
+static const struct sample {
+    const char *page, *rule;
+    enum severity severity;
+    const char *says;
+} samples[] = {
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 47.9% |\n"), NULL,
+     SEVERITY_ERROR, NULL},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | OOM | \\* |\n"), NULL, SEVERITY_ERROR,
+     NULL},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 35.6.4 | 5.14 | 37/40 | / |\n"), "FP1004",
+     SEVERITY_ERROR, "'35.6.4' is not a number"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | fast | 5.14 | 37/40 | / |\n"), "FP1004",
+     SEVERITY_WARNING, "'fast' is not a figure"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / |\n"), "FP1001", SEVERITY_ERROR, "3 cells"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | | 37/40 | 3.20 | |\n"), "FP1003", SEVERITY_ERROR,
+     "columns loss and mem are swapped"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | 37/40 | | 3.20 | / | |\n"), "FP1003", SEVERITY_ERROR,
+     "belongs into column mem"},
+    {PAGE("| A100单机8卡（1x8） | / | TP1PP1DP8 | | 3.20 | 37/40 | |\n"), "FP1003", SEVERITY_ERROR,
+     "belongs into column parallel"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 57.9% |\n"), "FP2003",
+     SEVERITY_ERROR, "6 * 7e9 * 3564 / 3.12e14 = 47.9769 %"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 48.15% |\n"), "FP2003",
+     SEVERITY_WARNING, "48.15%"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 356400 | 5.14 | 37/40 | 47.98% |\n"), "FP2003",
+     SEVERITY_ERROR, "printed as if it were a percentage"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 0.480 |\n"), "FP1008",
+     SEVERITY_NOTICE, "read as a ratio"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | 147.9% |\n"), "FP2011",
+     SEVERITY_ERROR, "outside"},
+    {PAGE("| A100单机8卡（1x8） | TP4PP1DP2 | GAS=128(GBS=1024=4M tokens) | / | / | / | / |\n"),
+     "FP2004", SEVERITY_ERROR, "LBS 1 * GAS 128 * DP 2 = 256"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(globalbs=3M tokens) | / | / | / | / |\n"),
+     "FP2004", SEVERITY_ERROR, "1024 sequences * 4096 tokens = 4194304"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(globalbs=4M tokens) | / | / | / | / |\n"),
+     NULL, SEVERITY_ERROR, NULL},
+    {PAGE("| A100单机8卡（1x8） | TP2PP1DP8 | / | / | / | / | / |\n"), "FP2005", SEVERITY_ERROR,
+     "16 ranks"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"
+          "| A100单机8卡（2x8） | TP2PP1DP8 | / | / | / | / | / |\n"),
+     "FP2006", SEVERITY_ERROR, "the bracket says (2x8)"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 41/40 | / |\n"), "FP2007", SEVERITY_ERROR,
+     "more is used"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 41/80 | / |\n"), "FP2007", SEVERITY_ERROR,
+     "more than the card has"},
+    {PAGE("| H100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"), "FP3001", SEVERITY_ERROR,
+     "the row is of 'H100'"},
+    {PAGE("| A100单机8卡（1x8*80G） | TP1PP1DP8 | / | / | / | / | / |\n"), "FP3004", SEVERITY_ERROR,
+     "80G"},
+    {PAGE("| A100单机4卡（1x4） | TP1PP1DP4 | / | / | / | / | / |\n"), "FP3005", SEVERITY_WARNING,
+     "rows have 1x4"},
+    {ENVIRONMENT("FooChip X1") BATCH GENERAL FIGURES LLM
+     "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n",
+     NULL, SEVERITY_ERROR, NULL},
+    {ENVIRONMENT("NVIDIA H800-80GB") BATCH GENERAL FIGURES LLM
+     "| H800单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n",
+     "FP3002", SEVERITY_ERROR, "the general table says 'nvidia A100'"},
+    {ENVIRONMENT("") FIGURES LLM "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n", "FP1005",
+     SEVERITY_NOTICE, "加速卡型号"},
+    {"### Metax GPU配置与运行信息参考\n" FIGURES LLM
+     "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
+     "FP1006", SEVERITY_NOTICE, "metax"},
+    {PAGE("| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n|\n"), "FP1001", SEVERITY_ERROR,
+     "found '|' under the table"},
+    {FIGURES "下列第3组实验作为精度对齐所用实验。\n\n" LLM
+             "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
+     "FP1007", SEVERITY_ERROR, "names row 3"},
+    {FIGURES "| 配置 | precision | acc |\n| --- | --- | --- |\n"
+             "| A100单机8卡（1x8） | fp32 | 0.647/0.655 |\n",
+     "FP2008", SEVERITY_WARNING, "its own target is 0.655"},
+    {FIGURES "| 配置 | config | parallel_strategy | throughput |\n| --- | --- | --- | --- |\n"
+             "| A100单机8卡（1x8） | config_TP2PP1SH2SP4A100x1x8 | sharding=\"stage2\" | / |\n",
+     "FP3007", SEVERITY_ERROR, "tp2"},
+    {FIGURES "| 配置 | throughput |\n| --- | --- |\n"
+             "| A100单机8卡（1x8） | 17.23 * 2048 / 8 = 4415 tokens/s |\n",
+     "FP2010", SEVERITY_ERROR, "works out to 4410.88"},
+};
+
+static void each_rule_speaks_once(void **state)
+{
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        const struct sample *s = &samples[i];
+        struct verdict v;
+        verify_page(*state, s->page, "page.md", "nvidia", "sample", &v);
+        size_t said = 0;
+        for (size_t k = 0; k < v.n_checks; k++) {
+            const struct check_result *c = &v.checks[k];
+            if (c->outcome != OUTCOME_FAIL)
+                continue;
+            if (!s->rule || strcmp(c->rule, s->rule) != 0 || c->severity != s->severity ||
+                !strstr(c->message, s->says))
+                fail_msg("sample %zu: %s [%s %s]", i, c->message, c->rule,
+                         severity_name(c->severity));
+            said++;
+        }
+        if (said != (s->rule != NULL))
+            fail_msg("sample %zu: %zu findings, expected %s", i, said, s->rule ? s->rule : "none");
+    }
+}
+
+static void without_records_nothing_is_wrong_that_is_only_unknown(void **state)
+{
+    struct fixture *f = *state;
+    struct project empty = {.root = "none", .arena = &f->arena}, known = f->project;
+    f->project = empty;
+    struct verdict v;
+    verify_page(f, samples[0].page, "page.md", "nvidia", "sample", &v);
+    f->project = known;
+    assert_int_equal(verdict_count(&v, OUTCOME_FAIL, SEVERITY_NOTICE), 0);
+    assert_true(verdict_count(&v, OUTCOME_CANNOT, SEVERITY_NOTICE) > 0);
+    assert_int_equal(v.state, STATE_UNVERIFIED);
+}
+
+static void rules_are_a_consistent_table(void **state)
+{
+    (void)state;
+    size_t n;
+    const struct check *all = checks_all(&n);
+    for (size_t i = 0; i < n; i++) {
+        assert_ptr_equal(checks_find(all[i].id), &all[i]);
+        assert_true((all[i].claim == NULL) != (all[i].page == NULL));
+        assert_true(strlen(all[i].statement) > 20);
+        assert_true(i == 0 || strcmp(all[i - 1].id, all[i].id) < 0);
+    }
+    assert_null(checks_find("FP9999"));
+}
+
+/* Kinds of expected.tsv that a page alone can show, and the rule for each. */
+static const struct kind {
+    const char *kind, *rule;
+} kinds[] = {
+    {"device_name_vs_env", "FP3002"},
+    {"accelerator_vs_env", "FP3001"},
+    {"accelerator_typo", "FP3001"},
+    {"target_not_met", "FP2008"},
+    {"mfu_recompute", "FP2003"},
+    {"strategy_vs_table", "FP3006"},
+    {"empty_env_field", "FP1005"},
+    {"foreign_vendor_heading", "FP1006"},
+    {"cell_count", "FP1001"},
+    {"config_words_vs_axb", "FP2006"},
+    {"config_file_vs_table", "FP3005"},
+    {"row_reference", "FP1007"},
+    {"config_name_vs_strategy", "FP3007"},
+    {"config_name_vs_table", "FP3007"},
+    {"card_mem_vs_env", "FP3004"},
+    {"gbs_product", "FP2004"},
+    {"column_swapped", "FP1003"},
+    {"rank_convention", "FP2005"},
+};
+
+/* A row of expected.tsv. */
+struct finding {
+    const char *vendor, *case_id, *rule;
+    bool is_error;
+    int table, row, line;
+};
+
+static const char *rule_of(const char *kind)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].kind, kind) == 0)
+            return kinds[i].rule;
+    return NULL;
+}
+
+static bool parse_finding(char *line, struct finding *out)
+{
+    char *cell[12];
+    size_t n = 0;
+    for (char *at = line; at && n < 12; n++)
+        cell[n] = strsep(&at, "\t\n");
+    if (n < 11 || strcmp(cell[10], "auto") != 0)
+        return false;
+    *out = (struct finding){
+        cell[0],       cell[1],       rule_of(cell[5]), strcmp(cell[9], "error") == 0,
+        atoi(cell[2]), atoi(cell[3]), atoi(cell[4])};
+    /* "PP8DP2TP1=16 in the strategy" has no row: the rule about strategies says it. */
+    if (out->rule && strcmp(cell[5], "rank_convention") == 0 && !out->row)
+        out->rule = "FP3006";
+    return out->rule != NULL;
+}
+
+static bool same_place(const struct finding *e, const struct check_result *c)
+{
+    return strcmp(e->rule, c->rule) == 0 &&
+           ((e->row && e->row == c->row && e->table == c->table) ||
+            (e->line && e->line == c->line) || (!e->row && !e->line));
+}
+
+static bool verify_corpus_page(struct fixture *f, const char *vendor, const char *case_id,
+                               struct verdict *out)
+{
+    struct err err = ERR_INIT;
+    struct bytes page;
+    const char *path = arena_printf(&f->arena, CORPUS "/%s/%s/README.md", vendor, case_id);
+    if (file_read(path, IMPORT_PAGE_MAX, &f->arena, &page, &err) < 0)
+        return false;
+    verify_page(f, page.data, path, vendor, case_id, out);
+    return true;
+}
+
+static size_t read_expected(struct fixture *f, struct finding **out)
+{
+    struct err err = ERR_INIT;
+    struct bytes text;
+    struct finding e;
+    size_t n = 0, lines;
+    if (file_read(CORPUS "/expected.tsv", 1 << 20, &f->arena, &text, &err) < 0)
+        return 0;
+    char **line = text_lines(&f->arena, text.data, &lines);
+    *out = arena_array(&f->arena, lines, sizeof e);
+    for (size_t i = 0; i < lines; i++)
+        if (parse_finding(line[i], &e))
+            (*out)[n++] = e;
+    return n;
+}
+
+static void what_a_reader_finds_is_found(void **state)
+{
+    struct fixture *f = *state;
+    struct finding *expected;
+    size_t n = read_expected(f, &expected);
+    if (n == 0) {
+        skip();
+        return;
+    }
+    assert_true(n > 40);
+    for (size_t i = 0; i < n; i++) {
+        struct verdict v;
+        bool found = false;
+        assert_true(verify_corpus_page(f, expected[i].vendor, expected[i].case_id, &v));
+        for (size_t k = 0; k < v.n_checks; k++)
+            found |= v.checks[k].outcome == OUTCOME_FAIL && same_place(&expected[i], &v.checks[k]);
+        if (!found)
+            fail_msg("%s/%s line %d: no finding of %s", expected[i].vendor, expected[i].case_id,
+                     expected[i].line, expected[i].rule);
+    }
+}
+
+static void no_error_is_reported_that_no_reader_found(void **state)
+{
+    struct fixture *f = *state;
+    struct finding *expected;
+    size_t n = read_expected(f, &expected), n_paths;
+    struct err err = ERR_INIT;
+    const char **paths;
+    if (n == 0) {
+        skip();
+        return;
+    }
+    assert_int_equal(dir_walk(CORPUS, &f->arena, &paths, &n_paths, &err), 0);
+    for (size_t p = 0; p < n_paths; p++) {
+        const char *vendor, *case_id;
+        struct verdict v;
+        if (!import_path_ids(paths[p], &f->arena, &vendor, &case_id))
+            continue;
+        assert_true(verify_corpus_page(f, vendor, case_id, &v));
+        for (size_t k = 0; k < v.n_checks; k++) {
+            const struct check_result *c = &v.checks[k];
+            bool known = c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR;
+            for (size_t i = 0; i < n; i++)
+                known |= strcmp(expected[i].vendor, vendor) == 0 &&
+                         strcmp(expected[i].case_id, case_id) == 0 && same_place(&expected[i], c);
+            if (!known)
+                fail_msg("%s:%d: %s [%s]", paths[p], c->line, c->message, c->rule);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_rule_speaks_once),
+        cmocka_unit_test(without_records_nothing_is_wrong_that_is_only_unknown),
+        cmocka_unit_test(rules_are_a_consistent_table),
+        cmocka_unit_test(what_a_reader_finds_is_found),
+        cmocka_unit_test(no_error_is_reported_that_no_reader_found),
+    };
+    return cmocka_run_group_tests(tests, load_project, drop_project);
+}

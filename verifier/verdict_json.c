@@ -1,0 +1,144 @@
+/*
+ * Verdicts as one JSON document:
+ *
+ *   {"schema": "fpreport.verify/1", "tool": "0.1.0", "rules": "2026.1",
+ *    "runs": [{"id", "file", "state", "metrics": […], "findings": […], "checks": […],
+ *              "evidence": […]}],
+ *    "summary": {"verified": 1, "partial": 0, "unverified": 0, "failed": 0, "withdrawn": 0}}
+ *
+ * findings are the checks that failed; checks are all of them. `stated` is text, exactly as it was
+ * published. Keys are only ever added within schema /1.
+ */
+#include "verifier/verify.h"
+
+#include "verifier/checks.h"
+
+static void put_optional(struct json_writer *w, const char *key, const char *text)
+{
+    if (text)
+        json_string(w, key, text);
+}
+
+static void put_place(struct json_writer *w, int table, int row)
+{
+    if (table)
+        json_integer(w, "table", table);
+    if (row)
+        json_integer(w, "row", row);
+}
+
+static void put_metric(struct json_writer *w, const struct metric *m)
+{
+    json_begin_object_flat(w, NULL);
+    json_string(w, "name", m->name);
+    json_string(w, "unit", m->unit);
+    json_string(w, "stated", m->stated);
+    json_string(w, "recomputed", m->recomputed);
+    json_string(w, "tolerance", m->tolerance);
+    if (m->outcome == OUTCOME_CANNOT)
+        json_null(w, "ok");
+    else
+        json_bool(w, "ok", m->outcome == OUTCOME_PASS);
+    put_place(w, m->table, m->row);
+    put_optional(w, "source", m->source);
+    put_optional(w, "derivation", m->derivation);
+    put_optional(w, "reason", m->reason);
+    json_end_object(w);
+}
+
+static void put_check(struct json_writer *w, const struct check_result *c, bool finding)
+{
+    json_begin_object_flat(w, NULL);
+    json_string(w, "rule", c->rule);
+    if (finding)
+        json_string(w, "severity", severity_name(c->severity));
+    else
+        json_string(w, "outcome", outcome_name(c->outcome));
+    json_string(w, "file", c->file);
+    json_integer(w, "line", c->line);
+    put_place(w, c->table, c->row);
+    json_string(w, "message", c->message);
+    put_optional(w, "stated", c->stated);
+    put_optional(w, "expected", c->expected);
+    put_optional(w, "tolerance", c->tolerance);
+    json_end_object(w);
+}
+
+static void put_alignment(struct json_writer *w, const struct alignment *x)
+{
+    json_begin_object_flat(w, "alignment");
+    json_string(w, "reference", x->reference);
+    json_integer(w, "from_step", x->from_step);
+    json_integer(w, "steps", (long long)x->steps);
+    json_number(w, "mean_rel_error", x->mean_rel_error);
+    json_number(w, "max_rel_error", x->max_rel_error);
+    json_number(w, "max_step", x->max_step);
+    json_number(w, "limit", x->limit);
+    json_bool(w, "aligned", x->aligned);
+    json_end_object(w);
+}
+
+static void put_evidence(struct json_writer *w, const struct row_evidence *e)
+{
+    json_begin_object(w, NULL);
+    put_place(w, e->table, e->row);
+    json_string(w, "archive", e->archive);
+    json_string(w, "sha256", e->sha256);
+    json_string(w, "id", e->id);
+    json_string(w, "log", e->log);
+    json_bool(w, "intact", e->intact);
+    json_integer(w, "steps", (long long)e->curve.n);
+    if (e->alignment)
+        put_alignment(w, e->alignment);
+    json_end_object(w);
+}
+
+static void put_run(struct json_writer *w, const struct verdict *v)
+{
+    json_begin_object(w, NULL);
+    json_string(w, "id", v->id);
+    json_string(w, "file", v->file);
+    json_string(w, "state", state_name(v->state));
+    json_begin_array(w, "metrics");
+    for (size_t i = 0; i < v->n_metrics; i++)
+        put_metric(w, &v->metrics[i]);
+    json_end_array(w);
+    json_begin_array(w, "findings");
+    for (size_t i = 0; i < v->n_checks; i++)
+        if (v->checks[i].outcome == OUTCOME_FAIL)
+            put_check(w, &v->checks[i], true);
+    json_end_array(w);
+    json_begin_array(w, "checks");
+    for (size_t i = 0; i < v->n_checks; i++)
+        put_check(w, &v->checks[i], false);
+    json_end_array(w);
+    json_begin_array(w, "evidence");
+    for (size_t i = 0; i < v->n_evidence; i++)
+        put_evidence(w, &v->evidence[i]);
+    json_end_array(w);
+    json_end_object(w);
+}
+
+void verdicts_json(const struct verdict *v, size_t n, struct buf *out)
+{
+    struct json_writer w;
+    json_writer_init(&w, out);
+    json_begin_object(&w, NULL);
+    json_string(&w, "schema", "fpreport.verify/1");
+    json_string(&w, "tool", FPREPORT_VERSION);
+    json_string(&w, "rules", CHECKS_RULES);
+    json_begin_array(&w, "runs");
+    for (size_t i = 0; i < n; i++)
+        put_run(&w, &v[i]);
+    json_end_array(&w);
+    json_begin_object_flat(&w, "summary");
+    for (enum state s = STATE_VERIFIED; s <= STATE_WITHDRAWN; s++) {
+        long long count = 0;
+        for (size_t i = 0; i < n; i++)
+            count += v[i].state == s;
+        json_integer(&w, state_name(s), count);
+    }
+    json_end_object(&w);
+    json_end_object(&w);
+    json_finish(&w);
+}

@@ -1,0 +1,43 @@
+/*
+ * verify: a result in, a verdict out.
+ *
+ * The result may be a record, or a published page that was imported: the same rules hold. Its
+ * evidence (sealed submissions below the records folder) is opened, checked and recomputed from.
+ * A submission can also be verified by itself: then nothing is stated, and the verdict holds its
+ * integrity and the recomputed figures, from which collector/draft.h writes a record.
+ *
+ * The state is derived from the checks and metrics by verify_state(), never stored:
+ *   withdrawn   the record says so
+ *   failed      a check of severity error failed
+ *   verified    every claimed figure was recomputed from intact evidence and agrees
+ *   partial     some were
+ *   unverified  none was
+ *
+ * Everything in the verdict lives in `arena` or is borrowed from the project and the result.
+ */
+#ifndef VERIFIER_VERIFY_H
+#define VERIFIER_VERIFY_H
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/project.h"
+#include "base/verdict.h"
+
+/* `records` is the folder that evidence paths are relative to; NULL: the project's root. */
+void verify_result(const struct project *project, const struct result *result, const char *records,
+                   struct arena *arena, struct verdict *out);
+
+enum state verify_state(const struct verdict *v, bool withdrawn);
+
+/* For a terminal of 80 columns: findings as `file:line: severity: message [RULE]`, then figures
+ * stated and recomputed, then the state. `all` also lists checks that passed or could not be
+ * made. */
+void verdict_text(const struct verdict *v, bool all, struct buf *out);
+
+/* One line for several verdicts: "3 verified, 1 failed". */
+void verdicts_summary_text(const struct verdict *v, size_t n, struct buf *out);
+
+/* One document, schema fpreport.verify/1. */
+void verdicts_json(const struct verdict *v, size_t n, struct buf *out);
+
+#endif
