@@ -261,6 +261,20 @@ void json_string(struct json_writer *w, const char *key, const char *text)
         buf_str(w->out, "null");
 }
 
+/* "1e-08" to "1e-8", "7e+22" to "7e22". */
+static void shorten_exponent(char *text)
+{
+    char *from = strchr(text, 'e');
+    if (!from)
+        return;
+    char *to = ++from;
+    if (*from == '-')
+        to++;
+    from++; /* printf always writes the sign */
+    from += strspn(from, "0");
+    memmove(to, from, strlen(from) + 1);
+}
+
 void json_number_format(char *to, double value)
 {
     if (fabs(value) < WHOLE_MAX && value == floor(value)) {
@@ -270,8 +284,9 @@ void json_number_format(char *to, double value)
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(to, 32, "%.*g", digits, value);
         if (strtod(to, NULL) == value)
-            return;
+            break;
     }
+    shorten_exponent(to);
 }
 
 void json_number(struct json_writer *w, const char *key, double value)

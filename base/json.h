@@ -95,7 +95,7 @@ void json_finish(struct json_writer *w);
 void json_quote(struct buf *out, const char *text);
 
 /* Reads back as the same double: whole numbers below 2^53 in digits, others as the shortest
- * "%.Ng" text. At least 32 bytes at `to`. */
+ * "%.Ng" text, its exponent without padding. At least 32 bytes at `to`. */
 void json_number_format(char *to, double value);
 
 /* Version of cJSON at run time. */
