@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COUNT_MAX 9007199254740992.0 /* 2^53: beyond it a double skips integers */
-
 struct load {
     struct shape_load_ctx ctx;
     bool failed;
@@ -127,7 +125,7 @@ static void load_count(struct load *l, const struct field *f, const struct json 
 {
     if (!expect_kind(l, j, JSON_NUMBER, "a whole number"))
         return;
-    if (!in_limits(l, j, f->min, f->max != 0 ? f->max : COUNT_MAX))
+    if (!in_limits(l, j, f->min, f->max != 0 ? f->max : SHAPE_COUNT_MAX))
         return;
     if (j->number != floor(j->number))
         fault(l, j->line, j->col, "found %.40s, expected a whole number", j->text);

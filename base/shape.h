@@ -55,6 +55,8 @@ enum field_kind {
     FIELD_ROWS,    /* array of struct row: an array of arrays of cells */
 };
 
+#define SHAPE_COUNT_MAX 9007199254740992.0 /* 2^53: beyond it a double skips integers */
+
 struct shape;
 
 struct field {

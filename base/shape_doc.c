@@ -40,8 +40,8 @@ static void schema_limits(const struct field *f, struct json_writer *w)
     bool count = f->kind == FIELD_COUNT;
     if (count || (f->kind == FIELD_REAL && (f->min != 0 || f->max != 0)))
         json_number(w, "minimum", f->min);
-    if ((count || f->kind == FIELD_REAL) && f->max != 0 && f->max < HUGE_VAL)
-        json_number(w, "maximum", f->max);
+    if (count || (f->kind == FIELD_REAL && f->max != 0 && f->max < HUGE_VAL))
+        json_number(w, "maximum", f->max != 0 ? f->max : SHAPE_COUNT_MAX);
     if (f->choices) {
         json_begin_array_flat(w, "enum");
         for (const char *const *c = f->choices; *c; c++)

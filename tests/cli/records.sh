@@ -1,0 +1,50 @@
+# The shipped records: they load, stand in the form that fpreport writes, name only what exists,
+# follow their schemas, and carry over what the published pages say.
+. "$(dirname "$0")/../lib.sh"
+cd "$top" || exit 1
+tool=$top/${BUILD:-build/default}/tests/unit/test_shape
+rules() { python3 "$top/tests/cli/records.py" "$@"; }
+
+kinds='vendor:vendors accelerator:accelerators model:models case:cases result:results'
+for pair in $kinds; do
+    kind=${pair%%:*} folder=records/${pair##*:}
+    check "every $kind loads" find "$folder" -name '*.json' -exec "$tool" load "$kind" {} +
+    find "$folder" -name '*.json' | while read -r file; do
+        "$tool" save "$kind" "$file" >"$tmp/saved" && cmp "$file" "$tmp/saved"
+    done >"$tmp/moved" 2>&1
+    check_same "every $kind stands as it would be saved" /dev/null "$tmp/moved"
+    "$FPREPORT" schema "$kind" >"$tmp/schema"
+    check_same "records/schema/$kind.schema.json is up to date (fpreport schema $kind)" \
+        "records/schema/$kind.schema.json" "$tmp/schema"
+done
+check "exact parameters follow from the dimensions" rules models records
+check "every id that is named exists, no spelling is ambiguous" rules links records
+
+if python3 -c 'import jsonschema' 2>/dev/null; then
+    check "python3-jsonschema accepts every record" rules schemas records
+    mkdir "$tmp/bad"
+    check "2000 records are damaged" rules mutate records "$tmp/bad"
+    for pair in $kinds; do
+        find "$tmp/bad/${pair%%:*}" -name '*.json' -exec "$tool" load "${pair%%:*}" {} +
+    done >"$tmp/verdicts" 2>"$tmp/crashes"
+    check_same "none of them crashes the loader" /dev/null "$tmp/crashes"
+    check "loader and schemas give the same verdicts" rules agree records "$tmp/bad" "$tmp/verdicts"
+else
+    skip "needs python3-jsonschema"
+fi
+
+page() { # SEED VENDOR CASE: the record holds what the published page says
+    seed=$(ls "$shared"/seeds/"$1"_*.txt 2>/dev/null)
+    [ -n "$seed" ] || { skip "needs ../shared: $2/$3"; return; }
+    "$FPREPORT" import -q --vendor "$2" --case "$3" -o "$tmp/import" "$seed" >/dev/null 2>&1
+    check "$2/$3 says what its page says" rules page "records/results/$2/$3.json" \
+        "$tmp/import/$2/$3.json"
+}
+page 000 metax llama2_70B-megatron
+page 001 nvidia baichuan2_13b-deepspeed
+page 002 mthreads llama2_7b-deepspeed
+page 003 nvidia llama2_7b_finetune-pytorch
+page 004 iluvatar llava1.5_13b-deepspeed-torch
+
+check_exit 2 "an unknown kind is refused" "$FPREPORT" schema peak
+plan_done
