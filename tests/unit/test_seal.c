@@ -226,7 +226,25 @@ static void every_tampering_is_named(void **state)
     }
 }
 
-static void damaged_archives_are_never_intact(void **state)
+/* A flipped bit in the compressed stream can, now and then, change a name in the tar header and
+ * its copy in the manifest alike: a sound submission, but another one. So what must hold is that
+ * its id or its digest tells, and that the same id never stands for other files. */
+static void check_damaged(const struct submission *s, const struct submission *good, size_t bit)
+{
+    if (strcmp(s->archive_sha256, good->archive_sha256) == 0)
+        fail_msg("bit %zu: the same digest of other bytes", bit);
+    if (strcmp(s->id, good->id) != 0)
+        return;
+    assert_int_equal(s->n, good->n);
+    for (size_t i = 0; i < s->n; i++) {
+        assert_string_equal(s->files[i].name, good->files[i].name);
+        assert_int_equal(s->files[i].bytes.len, good->files[i].bytes.len);
+        assert_memory_equal(s->files[i].bytes.data, good->files[i].bytes.data,
+                            s->files[i].bytes.len);
+    }
+}
+
+static void damaged_archives_are_never_taken_for_the_good_one(void **state)
 {
     struct place *p = *state;
     struct buf packed;
@@ -242,8 +260,8 @@ static void damaged_archives_are_never_intact(void **state)
         diags_init(&diags, &a);
         packed.data[bit / 8] ^= (char)(1 << bit % 8);
         int rc = submission_open_bytes(bytes, "x", &a, &s, &diags);
-        if (rc == 0 && s.intact && strcmp(s.id, good.id) != 0)
-            fail_msg("bit %zu: another submission, and intact", bit);
+        if (rc == 0 && s.intact)
+            check_damaged(&s, &good, bit);
         assert_true((rc == 0 && s.intact) == (diags.errors == 0));
         packed.data[bit / 8] ^= (char)(1 << bit % 8);
         arena_release(&a);
@@ -256,10 +274,13 @@ static void damaged_archives_are_never_intact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_PLACE(sealed_runs_pass_sha256sum),        IN_PLACE(the_same_run_gives_the_same_bytes),
-        IN_PLACE(only_complete_runs_are_sealed),     IN_PLACE(what_cannot_be_packed_is_named),
-        IN_PLACE(a_full_disk_is_an_error),           IN_PLACE(every_tampering_is_named),
-        IN_PLACE(damaged_archives_are_never_intact),
+        IN_PLACE(sealed_runs_pass_sha256sum),
+        IN_PLACE(the_same_run_gives_the_same_bytes),
+        IN_PLACE(only_complete_runs_are_sealed),
+        IN_PLACE(what_cannot_be_packed_is_named),
+        IN_PLACE(a_full_disk_is_an_error),
+        IN_PLACE(every_tampering_is_named),
+        IN_PLACE(damaged_archives_are_never_taken_for_the_good_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
