@@ -63,6 +63,18 @@ static void fill_cell(struct view *cell, const char *text, const struct metrics_
     buf_release(&html);
 }
 
+/* A row that a check contradicts is marked as a whole: the check may be about several cells. */
+static bool row_failed(const struct verdict *v, int table, int row)
+{
+    for (size_t i = 0; v && i < v->n_checks; i++) {
+        const struct check_result *c = &v->checks[i];
+        if (c->table == table && c->row == row && c->outcome == OUTCOME_FAIL &&
+            c->severity == SEVERITY_ERROR)
+            return true;
+    }
+    return false;
+}
+
 static void set_columns(struct view *view, const struct table *t, struct arena *arena)
 {
     struct view *columns = view_set_list(view, "columns");
@@ -70,7 +82,8 @@ static void set_columns(struct view *view, const struct table *t, struct arena *
         const struct metrics_column *known = metrics_column(t->columns[c]);
         struct view *column = view_push_object(columns);
         view_set_text(column, "label", markdown_plain(arena, t->columns[c]));
-        view_set_text(column, "unit", known && known->unit ? known->unit : "");
+        bool said = known && known->unit && strstr(t->columns[c], known->unit);
+        view_set_text(column, "unit", known && known->unit && !said ? known->unit : "");
         view_set_text(column, "meaning", known ? site_words(known->label) : "");
     }
 }
@@ -85,6 +98,7 @@ struct view *site_table(const struct table *t, const struct verdict *verdict, in
     for (size_t r = 0; r < t->n_rows; r++) {
         struct view *row = view_push_object(rows);
         struct view *cells = view_set_list(row, "cells");
+        view_set_flag(row, "contradicted", row_failed(verdict, table, (int)r + 1));
         view_set_printf(row, "anchor", "t%d-r%zu", table, r + 1);
         for (size_t c = 0; c < t->rows[r].n_cells; c++) {
             const struct metrics_column *column =
