@@ -174,8 +174,10 @@ static void document_kind(const struct field *f, struct buf *out)
         buf_printf(out, " [%s](#%s)", f->shape->name, f->shape->name);
     for (size_t i = 0; f->choices && f->choices[i]; i++)
         buf_printf(out, "%s `%s`", i ? "," : "", f->choices[i]);
-    if (f->kind == FIELD_COUNT && f->min > 0)
-        buf_printf(out, " ≥ %g", f->min);
+    if (f->max != 0 && f->max < HUGE_VAL)
+        buf_printf(out, ", %g to %g", f->min, f->max);
+    else if (f->min > 0)
+        buf_printf(out, ", at least %g", f->min);
 }
 
 static void document_one(const struct shape *s, struct buf *out)
