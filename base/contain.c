@@ -38,6 +38,41 @@ static char *fence_of(struct arena *arena, struct bytes line)
     return at - from >= 3 ? arena_strndup(arena, line.data + from, at - from) : NULL;
 }
 
+/* Where a backslash keeps the line from beginning a block of its own; -1: it begins none.
+ * Behind the first line of a paragraph only some blocks can begin. */
+static ptrdiff_t block_start(const char *s, bool first)
+{
+    size_t n = strspn(s, "#");
+    if (n >= 1 && n <= 6 && strchr(" \t", s[n]))
+        return 0;
+    if (s[0] == '>' || strncmp(s, "```", 3) == 0 || strncmp(s, "~~~", 3) == 0)
+        return 0;
+    if (s[0] && strchr("-+*", s[0]) && (s[1] == ' ' || s[1] == '\t' || (first && !s[1])))
+        return 0;
+    for (const char *mark = "-*_="; *mark; mark++) {
+        n = strspn(s, (char[]){*mark, '\0'});
+        bool setext = !first && (*mark == '-' || *mark == '=');
+        if (n >= (setext ? 1 : 3) && s[n + strspn(s + n, " \t")] == '\0')
+            return 0;
+    }
+    n = strspn(s, "0123456789");
+    if (n && n < 10 && s[n] && strchr(".)", s[n]) && strchr(" \t", s[n + 1]) &&
+        (first || (s[n + 1] && n == 1 && s[0] == '1')))
+        return (ptrdiff_t)n;
+    return -1;
+}
+
+void contain_line(struct buf *out, const char *line, bool first)
+{
+    ptrdiff_t at = block_start(line, first);
+    if (at >= 0) {
+        buf_add(out, line, (size_t)at);
+        buf_char(out, '\\');
+        line += at;
+    }
+    buf_str(out, line);
+}
+
 char *contain_fence(struct arena *arena, const char *text)
 {
     size_t longest = 2;

@@ -9,11 +9,21 @@
 #define BASE_CONTAIN_H
 
 #include "base/arena.h"
+#include "base/buf.h"
+
+#include <stdbool.h>
 
 /* The text itself when nothing is left open at its end; else a copy with the missing end added,
  * or, where no end helps, the whole text in a fence. Text that markdown_page_read refuses is
  * fenced, too. */
 const char *contain_text(struct arena *arena, const char *text);
+
+/*
+ * Append one line of a paragraph with a backslash where it would otherwise begin a block of its
+ * own (a bullet, a heading, an underline …). `first`: it is the first line; behind that, fewer
+ * blocks can begin.
+ */
+void contain_line(struct buf *out, const char *line, bool first);
 
 /* The text as a fenced code block that nothing in it can end. */
 char *contain_fence(struct arena *arena, const char *text);

@@ -186,7 +186,7 @@ static void open_group(struct importer *imp, const struct piece *p, const char *
 {
     struct result *r = imp->result;
     advance(imp, p, PART_ENVIRONMENT);
-    if (imp->part == PART_ENVIRONMENT && r->n_environments == 0) {
+    if (!import_in_run(imp) && r->n_environments == 0) {
         const char *title = label_by_key(LABEL_SECTION, "environment")->text.zh;
         open_environment(imp, p, title);
         importer_warn(imp, p->start, "found \"%s\" without a heading before it; \"%s\" is assumed",
@@ -206,8 +206,12 @@ static bool is_unknown_group(struct importer *imp, const struct piece *p)
 static bool take_landmark(struct importer *imp, const struct piece *p)
 {
     struct landmark mark = read_landmark(imp, p);
-    if (mark.section)
-        return section_open(imp, p, &mark);
+    if (mark.section && section_open(imp, p, &mark))
+        return true;
+    if (mark.section) {
+        import_group_close(imp); /* a second one is no bullet either */
+        return false;
+    }
     if (mark.general || mark.figures) {
         advance(imp, p, mark.figures ? PART_PERFORMANCE : PART_GENERAL);
         if (mark.general) {

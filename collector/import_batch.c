@@ -1,5 +1,6 @@
 #include "collector/import_page.h"
 
+#include "base/contain.h"
 #include "base/labels.h"
 #include "base/text.h"
 
@@ -123,7 +124,8 @@ static void read_item(struct importer *imp, const struct piece *p)
     struct result *r = imp->result;
     struct batch_item *item = ARENA_PUSH(imp->arena, r->batch, r->n_batch);
     item->line = p->start;
-    item->text.zh = p->kind == PIECE_TEXT ? p->text : import_verbatim(imp, p, p);
+    bool code = p->kind == PIECE_OTHER && p->block->kind == MARKDOWN_CODE;
+    item->text.zh = code ? contain_fence(imp->arena, p->text) : p->text;
     item->name = read_name(imp->arena, item->text.zh);
     item->symbol = read_symbol(imp->arena, item->text.zh, item->name);
     item->file = read_file(imp->arena, item->text.zh);

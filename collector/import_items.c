@@ -1,5 +1,6 @@
 #include "collector/import_page.h"
 
+#include "base/contain.h"
 #include "base/labels.h"
 #include "base/text.h"
 
@@ -15,10 +16,15 @@ static const struct markdown_item *root_of(const struct markdown_item *item)
     return item;
 }
 
+bool import_in_run(const struct importer *imp)
+{
+    return imp->result->run_title || imp->result->n_batch;
+}
+
 static struct group *push_group(struct importer *imp)
 {
     struct result *r = imp->result;
-    if (imp->part >= PART_RUN)
+    if (import_in_run(imp))
         return ARENA_PUSH(imp->arena, r->run_groups, r->n_run_groups);
     struct environment *e = &r->environments[r->n_environments - 1];
     return ARENA_PUSH(imp->arena, e->groups, e->n_groups);
@@ -141,6 +147,17 @@ static void add_bullet(struct importer *imp, const struct piece *p)
     open_bullet(imp, p, item);
 }
 
+/* Text that was code until now, as the content of a bullet. */
+static const char *as_bullet(struct importer *imp, const char *text)
+{
+    struct buf b;
+    buf_init(&b, BUF_DEFAULT_MAX);
+    contain_line(&b, text, true);
+    text = arena_strndup(imp->arena, b.data, b.len);
+    buf_release(&b);
+    return text;
+}
+
 /* Bullets that are indented so far that CommonMark takes them for code. */
 static bool add_deep_bullets(struct importer *imp, const struct piece *p)
 {
@@ -159,7 +176,7 @@ static bool add_deep_bullets(struct importer *imp, const struct piece *p)
         if (text_starts(text, "- ")) {
             item = push_item(imp, NULL);
             item->line = p->start + (int)i;
-            read_label(imp, text_trim(imp->arena, text + 2), item);
+            read_label(imp, as_bullet(imp, text_trim(imp->arena, text + 2)), item);
         } else if (text[0]) {
             item->value = arena_printf(imp->arena, "%s\n%s", item->value, text);
         }

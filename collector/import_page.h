@@ -95,6 +95,7 @@ bool import_has_words(const char *text);     /* any letter or digit */
 const char *import_excerpt(struct importer *imp, const char *text); /* for messages */
 
 /* import_items.c */
+bool import_in_run(const struct importer *imp); /* do groups belong to the run section now? */
 void import_group_open(struct importer *imp, const struct piece *heading, const char *label);
 void import_group_close(struct importer *imp);
 bool import_group_takes(struct importer *imp, const struct piece *piece);

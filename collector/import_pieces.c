@@ -1,5 +1,6 @@
 #include "collector/import_page.h"
 
+#include "base/contain.h"
 #include "base/labels.h"
 #include "base/text.h"
 #include "collector/pipe_table.h"
@@ -27,18 +28,23 @@ static struct piece *add_piece(struct importer *imp, const struct markdown_block
     return p;
 }
 
-static const char *join(struct arena *arena, char **lines, size_t n)
+/* Lines without indentation, so that one that leaned on its own ("===" far to the left of the
+ * list item it continues) must not begin a block instead. */
+static const char *join(struct arena *arena, char **lines, size_t n, bool first)
 {
-    size_t len = 1;
-    for (size_t i = 0; i < n; i++)
-        len += strlen(lines[i]) + 1;
-    char *out = arena_alloc(arena, len), *at = out;
+    struct buf b;
+    buf_init(&b, BUF_DEFAULT_MAX);
     for (size_t i = 0; i < n; i++) {
-        char *line = text_trim(arena, lines[i]);
-        at = stpcpy(at, line);
-        at = stpcpy(at, i + 1 < n ? "\n" : "");
+        const char *line = text_trim(arena, lines[i]);
+        buf_str(&b, i ? "\n" : "");
+        if (i == 0 && first)
+            buf_str(&b, line);
+        else
+            contain_line(&b, line, false);
     }
-    return out;
+    const char *text = arena_strndup(arena, b.data, b.len);
+    buf_release(&b);
+    return text;
 }
 
 static void add_text(struct importer *imp, const struct paragraph *p, size_t from, size_t to)
@@ -47,7 +53,7 @@ static void add_text(struct importer *imp, const struct paragraph *p, size_t fro
         return;
     int start = p->block->start_line + (int)from, end = p->block->start_line + (int)to - 1;
     struct piece *piece = add_piece(imp, p->block, PIECE_TEXT, start, end);
-    piece->text = join(imp->arena, p->lines + from, to - from);
+    piece->text = join(imp->arena, p->lines + from, to - from, from == 0);
 }
 
 static void add_table(struct importer *imp, const struct paragraph *p, size_t at, size_t *used)
@@ -57,6 +63,7 @@ static void add_table(struct importer *imp, const struct paragraph *p, size_t at
                                           p->n - at, line, used);
     struct piece *piece = add_piece(imp, p->block, PIECE_TABLE, line, line + (int)*used - 1);
     piece->table = table;
+    piece->text = join(imp->arena, p->lines + at, *used, true);
 }
 
 /* "性能指标" on the first line of a paragraph is a marker even when text follows at once. */
@@ -89,6 +96,19 @@ static bool hides_table(struct importer *imp, const struct paragraph *p)
     return false;
 }
 
+/* "    * 性能指标": indented so far that it is code, but meant as a marker. */
+static bool add_deep_marker(struct importer *imp, const struct markdown_block *b)
+{
+    if (b->kind != MARKDOWN_CODE || b->start_line != b->end_line)
+        return false;
+    const char *text = text_trim(imp->arena, b->text);
+    text += strspn(text, "*-+ ");
+    if (!label_find(LABEL_SECTION, text))
+        return false;
+    add_piece(imp, b, PIECE_TEXT, b->start_line, b->end_line)->text = text;
+    return true;
+}
+
 void import_pieces(struct importer *imp)
 {
     static const enum piece_kind kinds[] = {
@@ -104,7 +124,7 @@ void import_pieces(struct importer *imp)
         bool underlined = b->kind == MARKDOWN_HEADING && p.n > 1 && hides_table(imp, &p);
         if (b->kind == MARKDOWN_PARAGRAPH || underlined)
             split_paragraph(imp, &p);
-        else
+        else if (!add_deep_marker(imp, b))
             add_piece(imp, b, kinds[b->kind], b->start_line, b->end_line);
         if (underlined)
             add_piece(imp, b, PIECE_OTHER, b->end_line, b->end_line);

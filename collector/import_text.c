@@ -82,7 +82,15 @@ const char *import_verbatim(struct importer *imp, const struct piece *first,
         start = (++first)->start;
     }
     size_t columns;
-    indentation(imp->page.lines[start - 1], (size_t)-1, &columns);
+    struct bytes line = imp->page.lines[start - 1];
+    indentation(line, (size_t)-1, &columns);
+    /* Part of a paragraph may begin with a line that only its indentation kept from being a
+     * heading or a bullet. */
+    if (first->kind == PIECE_TEXT && start == first->start && start != first->block->start_line) {
+        contain_line(&b, text_trim_n(imp->arena, line.data, line.len), true);
+        buf_str(&b, start < last->end ? "\n" : "");
+        start++;
+    }
     add_lines(imp, &b, start, last->end, columns);
     return contain_text(imp->arena, take(imp, &b));
 }
