@@ -1,0 +1,31 @@
+/*
+ * pages: all Markdown pages of a project, as a list of files.
+ *
+ *   README.md                  index             README.en.md in English
+ *   <vendor>/README.md         one vendor        …
+ *   <vendor>/<case>/README.md  one result        …
+ *
+ * The paths are those of the published pages, so that `import` reads them back. Files are handed
+ * to the caller, who decides where they go.
+ */
+#ifndef RENDERER_PAGES_H
+#define RENDERER_PAGES_H
+
+#include "renderer/page.h"
+
+struct pages {
+    const struct project *project;
+    const struct page_entry *entries; /* one a result, those of a vendor together */
+    size_t n_entries;
+    const char *tool; /* "fpreport 0.1.0, rules 2026.1" */
+    bool langs[PAGE_LANGS];
+    bool results_only; /* no vendor pages, no index */
+};
+
+/* Receives one file; `path` is relative. Returns -1 after setting err to stop. */
+typedef int page_emit(void *self, const char *path, const void *data, size_t len, struct err *err);
+
+int pages_render(const struct pages *pages, struct templates *templates, struct arena *arena,
+                 page_emit *emit, void *self, struct err *err);
+
+#endif
