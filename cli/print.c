@@ -152,10 +152,3 @@ int cli_deliver(struct cli *cli)
     buf_clear(&cli->out);
     return EXIT_AGREED;
 }
-
-const char *cli_records(struct cli *cli)
-{
-    if (cli->opt.records)
-        return cli->opt.records;
-    return file_is_dir("records") ? "records" : FPREPORT_DATADIR "/records";
-}
