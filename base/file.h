@@ -66,4 +66,8 @@ char *path_join(struct arena *arena, const char *a, const char *b);
 /* The part after the last '/', borrowed from path. */
 const char *path_base(const char *path);
 
+/* Receives one file of a tree that somebody makes; `path` is relative to the tree. -1 after setting
+ * err stops the maker. */
+typedef int file_sink(void *self, const char *path, const void *data, size_t len, struct err *err);
+
 #endif

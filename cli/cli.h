@@ -104,6 +104,10 @@ const char *cli_datadir(struct cli *cli);
 /* Folder with vendors/, cases/ … : --records, ./records, or the installed one. */
 const char *cli_records(struct cli *cli);
 
+/* The project's own templates, then the installed ones. */
+struct templates;
+void cli_templates(struct cli *cli, struct templates *t);
+
 /* The worse of two exit codes: 4 > 3 > 2 > 1 > 0. */
 int exit_worse(int a, int b);
 

@@ -74,19 +74,12 @@ static int choose(struct cli *cli, const struct project *p, struct pages *pages)
     return 0;
 }
 
-static void find_templates(struct cli *cli, struct templates *t)
-{
-    templates_init(t, &cli->arena);
-    templates_add_folder(t, "templates");
-    templates_add_folder(t, FPREPORT_DATADIR "/templates");
-}
-
 static int render(struct cli *cli, const struct pages *pages, const char *out)
 {
     struct err err = ERR_INIT;
     struct templates templates;
     struct target target = {.cli = cli, .folder = strcmp(out, "-") == 0 ? NULL : out};
-    find_templates(cli, &templates);
+    cli_templates(cli, &templates);
     if (pages_render(pages, &templates, &cli->arena, emit, &target, &err) < 0)
         return cli_fail(cli, &err);
     if (target.folder)

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/file.h"
+#include "renderer/templates.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -31,4 +32,11 @@ const char *cli_records(struct cli *cli)
     if (cli->opt.records)
         return cli->opt.records;
     return file_is_dir("records") ? "records" : path_join(&cli->arena, cli_datadir(cli), "records");
+}
+
+void cli_templates(struct cli *cli, struct templates *t)
+{
+    templates_init(t, &cli->arena);
+    templates_add_folder(t, "templates");
+    templates_add_folder(t, path_join(&cli->arena, cli_datadir(cli), "templates"));
 }

@@ -7,7 +7,7 @@ struct batch {
     const struct pages *pages;
     struct page_options options;
     struct arena *arena;
-    page_emit *emit;
+    file_sink *emit;
     void *self;
     struct buf out;
 };
@@ -61,7 +61,7 @@ static int render_language(struct batch *b, struct err *err)
 }
 
 int pages_render(const struct pages *pages, struct templates *templates, struct arena *arena,
-                 page_emit *emit, void *self, struct err *err)
+                 file_sink *emit, void *self, struct err *err)
 {
     struct batch b = {.pages = pages, .arena = arena, .emit = emit, .self = self};
     int code = 0;

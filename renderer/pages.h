@@ -22,10 +22,7 @@ struct pages {
     bool results_only; /* no vendor pages, no index */
 };
 
-/* Receives one file; `path` is relative. Returns -1 after setting err to stop. */
-typedef int page_emit(void *self, const char *path, const void *data, size_t len, struct err *err);
-
 int pages_render(const struct pages *pages, struct templates *templates, struct arena *arena,
-                 page_emit *emit, void *self, struct err *err);
+                 file_sink *emit, void *self, struct err *err);
 
 #endif

@@ -157,7 +157,7 @@ struct output {
     const struct site *site;
     struct templates *templates;
     struct arena *arena;
-    site_emit *emit;
+    file_sink *emit;
     void *self;
 };
 
@@ -272,7 +272,7 @@ static int emit_style(struct output *o, struct err *err)
 }
 
 int site_render(const struct site *site, struct templates *templates, struct arena *arena,
-                site_emit *emit, void *self, struct err *err)
+                file_sink *emit, void *self, struct err *err)
 {
     static int (*const makers[])(struct output *, struct err *) = {
         emit_index, emit_results, emit_vendors, emit_models, emit_rules, emit_style,

@@ -36,10 +36,7 @@ struct site {
     const char *tool, *rule_set; /* versions that made the verdicts */
 };
 
-/* Receives one file; `path` is relative to the site. Returns -1 after setting err to stop. */
-typedef int site_emit(void *self, const char *path, const void *data, size_t len, struct err *err);
-
 int site_render(const struct site *site, struct templates *templates, struct arena *arena,
-                site_emit *emit, void *self, struct err *err);
+                file_sink *emit, void *self, struct err *err);
 
 #endif

@@ -1,0 +1,227 @@
+#include "cli/cli.h"
+
+#include "base/file.h"
+#include "base/outdir.h"
+#include "base/project.h"
+#include "renderer/pages.h"
+#include "renderer/site.h"
+#include "verifier/checks.h"
+#include "verifier/verify.h"
+
+#include <string.h>
+
+#define DEFAULT_OUT "site"
+#define EVIDENCE_MAX ((size_t)1 << 30)
+
+/* One build: records in, files out. */
+struct build {
+    struct cli *cli;
+    struct project project;
+    struct verdict *verdicts; /* one a result, in the order of project.results */
+    struct templates templates;
+    struct outdir out;
+    struct outdir_stats stats;
+};
+
+static int add(struct build *b, const char *path, const void *data, size_t len, struct err *err)
+{
+    return outdir_add(&b->out, path, data, len, err);
+}
+
+static int add_buf(struct build *b, const char *path, struct buf *text, struct err *err)
+{
+    int rc = buf_check(text, path, err);
+    if (rc == 0)
+        rc = add(b, path, text->data, text->len, err);
+    buf_clear(text);
+    return rc;
+}
+
+static void verify_all(struct build *b)
+{
+    b->verdicts = arena_array(&b->cli->arena, b->project.n_results, sizeof *b->verdicts);
+    for (size_t i = 0; i < b->project.n_results; i++)
+        verify_result(&b->project, &b->project.results[i], NULL, &b->cli->arena, &b->verdicts[i]);
+}
+
+static struct page_entry *page_entries(struct build *b)
+{
+    struct page_entry *entries = arena_array(&b->cli->arena, b->project.n_results, sizeof *entries);
+    for (size_t i = 0; i < b->project.n_results; i++)
+        entries[i] = (struct page_entry){&b->project.results[i], &b->verdicts[i]};
+    return entries;
+}
+
+static int emit(void *self, const char *path, const void *data, size_t len, struct err *err)
+{
+    return add(self, path, data, len, err);
+}
+
+static int emit_page(void *self, const char *path, const void *data, size_t len, struct err *err)
+{
+    struct build *b = self;
+    return add(b, path_join(&b->cli->arena, "pages", path), data, len, err);
+}
+
+static int write_pages(struct build *b, struct err *err)
+{
+    const struct pages pages = {.project = &b->project,
+                                .entries = page_entries(b),
+                                .n_entries = b->project.n_results,
+                                .tool = "fpreport " FPREPORT_VERSION ", rules " CHECKS_RULES,
+                                .langs = {[PAGE_ZH] = true, [PAGE_EN] = true}};
+    return pages_render(&pages, &b->templates, &b->cli->arena, emit_page, b, err);
+}
+
+static const struct site_rule *site_rules(struct build *b, size_t *n)
+{
+    const struct check *checks = checks_all(n);
+    struct site_rule *rules = arena_array(&b->cli->arena, *n, sizeof *rules);
+    for (size_t i = 0; i < *n; i++)
+        rules[i] = (struct site_rule){checks[i].id,
+                                      severity_name(checks[i].severity),
+                                      checks[i].title,
+                                      {checks[i].statement, checks[i].statement}};
+    return rules;
+}
+
+static int write_site(struct build *b, struct err *err)
+{
+    struct site site = {.project = &b->project,
+                        .verdicts = b->verdicts,
+                        .n_verdicts = b->project.n_results,
+                        .tool = FPREPORT_VERSION,
+                        .rule_set = CHECKS_RULES};
+    site.rules = site_rules(b, &site.n_rules);
+    return site_render(&site, &b->templates, &b->cli->arena, emit, b, err);
+}
+
+/* What stands behind one result page: its verdict and record as JSON, and its evidence. */
+static int write_data(struct build *b, size_t i, struct buf *text, struct err *err)
+{
+    struct arena *a = &b->cli->arena;
+    const struct result *r = &b->project.results[i];
+    verdicts_json(&b->verdicts[i], 1, text);
+    if (add_buf(b, arena_printf(a, "result/%s/%s/verify.json", r->vendor, r->case_id), text, err))
+        return -1;
+    shape_save_text(&result_shape, r, text);
+    return add_buf(b, arena_printf(a, "result/%s/%s/record.json", r->vendor, r->case_id), text,
+                   err);
+}
+
+/* Several rows may share an archive; it is published once, and only if it can be read. */
+static int write_evidence(struct build *b, const struct verdict *v, struct err *err)
+{
+    for (size_t i = 0; i < v->n_evidence; i++) {
+        const char *archive = v->evidence[i].archive;
+        struct bytes bytes;
+        bool again = false;
+        for (size_t k = 0; k < i; k++)
+            again = again || strcmp(v->evidence[k].archive, archive) == 0;
+        if (again || !v->evidence[i].sha256)
+            continue;
+        const char *path = path_join(&b->cli->arena, b->project.root, archive);
+        if (file_read(path, EVIDENCE_MAX, &b->cli->arena, &bytes, err) < 0 ||
+            add(b, archive, bytes.data, bytes.len, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int write_all(struct build *b, struct err *err)
+{
+    struct buf text;
+    int rc = write_pages(b, err);
+    if (rc == 0)
+        rc = write_site(b, err);
+    buf_init(&text, BUF_DEFAULT_MAX);
+    for (size_t i = 0; rc == 0 && i < b->project.n_results; i++) {
+        rc = write_data(b, i, &text, err);
+        if (rc == 0)
+            rc = write_evidence(b, &b->verdicts[i], err);
+    }
+    buf_release(&text);
+    return rc;
+}
+
+/* Findings of severity error, one line each: the whole list is on the site. */
+static void say_failures(struct build *b)
+{
+    for (size_t i = 0; i < b->project.n_results; i++)
+        for (size_t k = 0; k < b->verdicts[i].n_checks; k++) {
+            const struct check_result *c = &b->verdicts[i].checks[k];
+            if (c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR)
+                diags_add(&b->cli->diags, SEVERITY_ERROR, c->file, c->line, 0, "%s [%s]",
+                          c->message, c->rule);
+        }
+    cli_diags(b->cli);
+}
+
+static bool any_failed(const struct build *b)
+{
+    for (size_t i = 0; i < b->project.n_results; i++)
+        if (b->verdicts[i].state == STATE_FAILED)
+            return true;
+    return false;
+}
+
+static void say_summary(struct build *b, const char *out)
+{
+    verdicts_summary_text(b->verdicts, b->project.n_results, &b->cli->out);
+    buf_printf(&b->cli->out, "%s: %zu files written, %zu unchanged, %zu removed", out,
+               b->stats.written, b->stats.unchanged, b->stats.removed);
+    if (b->stats.kept_foreign)
+        buf_printf(&b->cli->out, ", %zu of others left alone", b->stats.kept_foreign);
+    buf_char(&b->cli->out, '\n');
+}
+
+static int build_into(struct build *b, const char *out)
+{
+    struct err err = ERR_INIT;
+    if (outdir_open(&b->out, out, &err) < 0)
+        return cli_fail(b->cli, &err);
+    if (write_all(b, &err) < 0) {
+        outdir_abort(&b->out);
+        return cli_fail(b->cli, &err);
+    }
+    if (outdir_commit(&b->out, &b->stats, &b->cli->diags, &err) < 0)
+        return cli_fail(b->cli, &err);
+    return EXIT_AGREED;
+}
+
+static int run(struct cli *cli)
+{
+    struct build b = {.cli = cli};
+    const char *out = cli->opt.out ? cli->opt.out : DEFAULT_OUT;
+    const char *records = cli_records(cli);
+    if (!file_is_dir(records))
+        return cli_usage(cli, "%s: not a folder; build needs records", records);
+    project_load(records, &b.project, &cli->arena, &cli->diags);
+    int code = cli_diags(cli);
+    cli_detail(cli, "verifying %zu results", b.project.n_results);
+    verify_all(&b);
+    cli_templates(cli, &b.templates);
+    code = exit_worse(code, build_into(&b, out));
+    if (code == EXIT_IO)
+        return code;
+    say_failures(&b);
+    if (!cli->opt.quiet)
+        say_summary(&b, out);
+    return exit_worse(code, any_failed(&b) ? EXIT_CHECK : EXIT_AGREED);
+}
+
+static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_END};
+
+const struct command command_build = {
+    .name = "build",
+    .summary = "verify everything under records/ and write pages and website",
+    .arguments = "",
+    .examples = "  fpreport build\n"
+                "  fpreport build --records my-records -o /srv/www/results\n",
+    .details = "\nThe folder is replaced as a whole or not at all; unchanged files keep their\n"
+               "times, files of others are left alone. A result that fails its checks is\n"
+               "published as failed, and the exit code is 1.\n",
+    .options = options,
+    .out_meaning = "folder of the site (site)",
+    .run = run,
+};

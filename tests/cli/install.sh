@@ -1,0 +1,22 @@
+#!/bin/sh
+# make install, DESTDIR, PREFIX, uninstall; the installed program finds its own records.
+. "$(dirname "$0")/../lib.sh"
+if [ "$VARIANT" = asan ]; then skip "only the plain build is installed"; plan_done; exit 0; fi
+cd "$top" || exit 1
+stage=$tmp/stage
+
+check "make install" make -s install DESTDIR="$stage" PREFIX=/opt/fp
+check "the program is there" test -x "$stage/opt/fp/bin/fpreport"
+check "templates are there" test -s "$stage/opt/fp/share/fpreport/templates/site/index.html"
+check "records are there" test -s "$stage/opt/fp/share/fpreport/records/cases/tiny_llama.json"
+cd "$tmp" || exit 1
+check "from anywhere it finds its own records" "$stage/opt/fp/bin/fpreport" verify metax
+cd "$top" || exit 1
+(cd "$stage" && find . -type f | sort) >"$tmp/files"
+check "make install again changes nothing in the list" make -s install DESTDIR="$stage" PREFIX=/opt/fp
+(cd "$stage" && find . -type f | sort) >"$tmp/again"
+check_same "the same files" "$tmp/files" "$tmp/again"
+check "make uninstall" make -s uninstall DESTDIR="$stage" PREFIX=/opt/fp
+(cd "$stage" && find . -type f) >"$tmp/left"
+check_same "nothing is left" /dev/null "$tmp/left"
+plan_done
