@@ -46,5 +46,24 @@ page 002 mthreads llama2_7b-deepspeed
 page 003 nvidia llama2_7b_finetune-pytorch
 page 004 iluvatar llava1.5_13b-deepspeed-torch
 
+# What the importer writes has to be a record that loads, whatever the page says.
+if [ -d "$shared/corpus/flagperf" ]; then
+    find "$shared/corpus/flagperf" -name README.md -exec "$FPREPORT" import -q -o "$tmp/all" {} + \
+        >/dev/null 2>&1
+    check "imported pages load" find "$tmp/all" -name '*.json' -exec "$tool" load result {} +
+    mkdir -p "$tmp/acme/x"
+    sed 's/47\.9%/80.83.2%/' "$shared/corpus/flagperf/nvidia/llama2_7b-deepspeed/README.md" \
+        >"$tmp/acme/x/README.md"
+    check "a page with a false figure imports" "$FPREPORT" import -q -o "$tmp/all" \
+        "$tmp/acme/x/README.md"
+    check "as published, so that it loads" "$tool" load result "$tmp/all/acme/x.json"
+    sed 's/{"as_published": \("[^"]*"\)}/\1/' "$tmp/all/acme/x.json" >"$tmp/x.json"
+    "$tool" load result "$tmp/x.json" | sed 's/^[^:]*:[0-9]*/x.json:N/; s/, expected.*//' >"$tmp/said"
+    echo "x.json:N:59: error: '80.83.2%' is not a number" >"$tmp/expected"
+    check_same "written by hand it does not" "$tmp/expected" "$tmp/said"
+else
+    skip "needs ../shared: imported pages load"
+fi
+
 check_exit 2 "an unknown kind is refused" "$FPREPORT" schema peak
 plan_done
