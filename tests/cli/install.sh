@@ -10,7 +10,7 @@ check "the program is there" test -x "$stage/opt/fp/bin/fpreport"
 check "templates are there" test -s "$stage/opt/fp/share/fpreport/templates/site/index.html"
 check "records are there" test -s "$stage/opt/fp/share/fpreport/records/cases/tiny_llama.json"
 cd "$tmp" || exit 1
-check "from anywhere it finds its own records" "$stage/opt/fp/bin/fpreport" verify metax
+check "from anywhere it finds its own records" "$stage/opt/fp/bin/fpreport" render -o pages
 cd "$top" || exit 1
 (cd "$stage" && find . -type f | sort) >"$tmp/files"
 check "make install again changes nothing in the list" make -s install DESTDIR="$stage" PREFIX=/opt/fp
