@@ -88,7 +88,8 @@ static void note_accelerator(void *data, const struct item *item, const char *ke
     if (!key || (strcmp(key, "accelerator") != 0 && strcmp(key, "machine_accelerator") != 0))
         return;
     figure_parse(item->value, a->arena, &f);
-    if (figure_is_absent(&f))
+    /* 无 says that the machine has none. */
+    if (figure_is_absent(&f) || text_same(item->value, "无"))
         return;
     const char **to = ARENA_PUSH(a->arena, a->accelerators, a->n_accelerators);
     *to = item->value;

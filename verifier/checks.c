@@ -1,5 +1,7 @@
 #include "verifier/checks.h"
 
+#include "verifier/proof.h"
+
 #include <string.h>
 
 /* clang-format off */
@@ -25,6 +27,13 @@ static const struct check checks[] = {
     {.id = "FP1008", .severity = SEVERITY_NOTICE, .claim = check_mfu_form,
      .title = {"MFU写法", "Form of MFU"},
      .statement = "MFU is printed as a percentage, with its sign."},
+    {.id = "FP2001", .severity = SEVERITY_ERROR, .proof = check_alignment,
+     .title = {"精度对齐", "Loss alignment"},
+     .statement = "From the case's first compared step on, the mean over steps of |loss - "
+                  "reference| / |reference| is below the limit (2 %)."},
+    {.id = "FP2002", .severity = SEVERITY_ERROR, .proof = check_throughput,
+     .title = {"吞吐量", "Throughput"},
+     .statement = "token/p/s is what the steps of the log give by the case's convention."},
     {.id = "FP2003", .severity = SEVERITY_ERROR, .claim = check_mfu,
      .title = {"MFU", "MFU"},
      .statement = "MFU is factor * N * token/p/s / peak, to one unit in its last printed place."},
@@ -44,12 +53,24 @@ static const struct check checks[] = {
     {.id = "FP2008", .severity = SEVERITY_WARNING, .claim = check_target,
      .title = {"目标", "Target"},
      .statement = "A score that is printed with its target reaches it."},
+    {.id = "FP2009", .severity = SEVERITY_ERROR, .proof = check_final_loss,
+     .title = {"最终损失", "Final loss"},
+     .statement = "The stated loss is that of the last step in the log."},
     {.id = "FP2010", .severity = SEVERITY_ERROR, .claim = check_expression,
      .title = {"算式", "Expressions"},
      .statement = "An expression gives the result that is printed behind it."},
     {.id = "FP2011", .severity = SEVERITY_ERROR, .claim = check_mfu_limit,
      .title = {"MFU上限", "Limit of MFU"},
      .statement = "MFU lies between 0 % and 100 %."},
+    {.id = "FP2012", .severity = SEVERITY_ERROR, .proof = check_peak_memory,
+     .title = {"存储峰值", "Peak memory"},
+     .statement = "Memory used is the largest sample of the monitors."},
+    {.id = "FP2013", .severity = SEVERITY_ERROR, .proof = check_evidence_mfu,
+     .title = {"由日志计算的MFU", "MFU from the log"},
+     .statement = "MFU is what the throughput of the log gives."},
+    {.id = "FP2014", .severity = SEVERITY_ERROR, .proof = check_final_values,
+     .title = {"日志末尾的数值", "Final values"},
+     .statement = "Times, rates and scores are those that the log ends with."},
     {.id = "FP3001", .severity = SEVERITY_ERROR, .page = check_accelerator,
      .title = {"表中的加速卡", "Card of the rows"},
      .statement = "The card that a row names is one that the environment names."},
@@ -68,6 +89,27 @@ static const struct check checks[] = {
     {.id = "FP3007", .severity = SEVERITY_ERROR, .claim = check_config_name,
      .title = {"配置名", "Name of the configuration"},
      .statement = "The sizes in a configuration's name are those of its row."},
+    {.id = "FP4001", .severity = SEVERITY_ERROR, .proof = check_archive,
+     .title = {"证据文件", "The archive"},
+     .statement = "The submission is the file whose SHA-256 the record states."},
+    {.id = "FP4002", .severity = SEVERITY_ERROR, .proof = check_manifest,
+     .title = {"证据清单", "The manifest"},
+     .statement = "Every file of the submission is what its manifest says."},
+    {.id = "FP4003", .severity = SEVERITY_ERROR, .proof = check_run_state,
+     .title = {"运行状态", "State of the run"},
+     .statement = "The run is complete and of the result's case."},
+    {.id = "FP4004", .severity = SEVERITY_ERROR, .proof = check_case,
+     .title = {"用例", "The case"},
+     .statement = "The case that was run is the published one, on its data."},
+    {.id = "FP4005", .severity = SEVERITY_ERROR, .proof = check_log,
+     .title = {"训练日志", "The log"},
+     .statement = "The log can be read, has all steps of the case, and does not contradict itself."},
+    {.id = "FP4006", .severity = SEVERITY_ERROR, .proof = check_environment,
+     .title = {"环境", "The environment"},
+     .statement = "The environment that is stated is the one that the fingerprint was taken of."},
+    {.id = "FP4007", .severity = SEVERITY_WARNING, .proof = check_clock,
+     .title = {"时间", "The clock"},
+     .statement = "The steps take as long as the time stamps of the log say."},
 };
 /* clang-format on */
 
@@ -91,9 +133,11 @@ void checks_run(struct audit *a)
 {
     for (size_t i = 0; i < N_CHECKS; i++) {
         a->check = &checks[i];
-        if (checks[i].page)
+        if (checks[i].page && a->result)
             checks[i].page(a);
         for (size_t k = 0; checks[i].claim && k < a->n_claims; k++)
             checks[i].claim(a, &a->claims[k]);
+        for (size_t k = 0; checks[i].proof && k < a->n_proofs; k++)
+            checks[i].proof(a, &a->proofs[k]);
     }
 }

@@ -1,7 +1,7 @@
 /*
  * checks: the rules, as one const table.
  *
- * A rule looks at one claim (a row of figures), at the whole page, or at the evidence, and says
+ * A rule looks at one claim (a row of figures), at the whole page, or at a proof, and says
  * PASS, FAIL or CANNOT with its reason. Severity is honest: an error is what cannot be right, by
  * arithmetic or because the page contradicts itself; what is merely odd is a warning; style is a
  * notice. A rule that meets something unknown says CANNOT.
@@ -24,6 +24,7 @@ struct check {
     /* Exactly one of these. */
     void (*claim)(struct audit *a, const struct claim *c);
     void (*page)(struct audit *a);
+    void (*proof)(struct audit *a, struct proof *p);
 };
 
 const struct check *checks_all(size_t *n);
@@ -58,5 +59,20 @@ void check_config_name(struct audit *a, const struct claim *c);
 /* checks_mfu.c: */
 void check_mfu(struct audit *a, const struct claim *c);
 void check_mfu_limit(struct audit *a, const struct claim *c);
+/* checks_evidence.c: */
+void check_archive(struct audit *a, struct proof *p);
+void check_manifest(struct audit *a, struct proof *p);
+void check_run_state(struct audit *a, struct proof *p);
+void check_case(struct audit *a, struct proof *p);
+void check_log(struct audit *a, struct proof *p);
+void check_environment(struct audit *a, struct proof *p);
+void check_clock(struct audit *a, struct proof *p);
+/* checks_recompute.c: */
+void check_alignment(struct audit *a, struct proof *p);
+void check_throughput(struct audit *a, struct proof *p);
+void check_evidence_mfu(struct audit *a, struct proof *p);
+void check_final_loss(struct audit *a, struct proof *p);
+void check_peak_memory(struct audit *a, struct proof *p);
+void check_final_values(struct audit *a, struct proof *p);
 
 #endif

@@ -32,7 +32,7 @@ void log_open(struct log_reader *r, const char *file, struct log *out, struct ar
 
 struct log_point log_point_at(const struct log_reader *r, double step)
 {
-    return (struct log_point){step, NAN, NAN, NAN, NAN, NAN, false, r->line};
+    return (struct log_point){step, NAN, NAN, NAN, NAN, NAN, NAN, false, r->line};
 }
 
 void log_set(struct log_point *p, size_t at, double value)

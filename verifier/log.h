@@ -41,6 +41,7 @@ struct log_point {
     double tokens_per_s;  /* of all cards together */
     double samples_per_s; /* the same in samples */
     double samples;       /* trained so far */
+    double clock_ms;      /* when it was reported, Unix time */
     bool has_loss;        /* a loss was printed, be it NaN */
     int line;
 };

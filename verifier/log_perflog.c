@@ -72,10 +72,23 @@ static bool next_member(struct span *s, struct member *m)
     return true;
 }
 
-static void read_step(struct log_reader *r, struct span value, double step)
+/* The object after `"value":` without its braces; empty when there is none. */
+static struct span value_of(struct span json)
+{
+    struct span rest;
+    if (!span_after(json, "\"value\":", &rest))
+        return (struct span){NULL, 0};
+    rest = span_trim(rest);
+    return rest.n && rest.p[0] == '{' ? span_cut(&rest, '}') : (struct span){NULL, 0};
+}
+
+static void read_step(struct log_reader *r, struct span json, double step)
 {
     struct log_point p = log_point_at(r, step);
+    struct span value = value_of(json), metadata;
     struct member m;
+    if (span_after(json, "\"time_ms\":", &metadata))
+        span_number(metadata, &p.clock_ms);
     while (next_member(&value, &m))
         for (size_t i = 0; m.number && i < sizeof step_keys / sizeof step_keys[0]; i++)
             if (span_is(m.key, step_keys[i].key))
@@ -94,16 +107,6 @@ static void read_finished(struct log_reader *r, struct span value)
             log_add_value(r, m.key, m.value);
 }
 
-/* The object after `"value":` without its braces; empty when there is none. */
-static struct span value_of(struct span json)
-{
-    struct span rest;
-    if (!span_after(json, "\"value\":", &rest))
-        return (struct span){NULL, 0};
-    rest = span_trim(rest);
-    return rest.n && rest.p[0] == '{' ? span_cut(&rest, '}') : (struct span){NULL, 0};
-}
-
 bool log_perflog(struct log_reader *r, struct span s)
 {
     struct span json, event;
@@ -120,7 +123,7 @@ bool log_perflog(struct log_reader *r, struct span s)
     if (span_after(json, "\"step\":", &other))
         span_number(other, &step);
     if (span_is(name, "STEP_END"))
-        read_step(r, value_of(json), step);
+        read_step(r, json, step);
     else if (span_is(name, "FINISHED"))
         read_finished(r, value_of(json));
     return true;

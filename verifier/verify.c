@@ -2,6 +2,7 @@
 
 #include "verifier/audit.h"
 #include "verifier/checks.h"
+#include "verifier/proof.h"
 
 #include <string.h>
 
@@ -39,6 +40,38 @@ void verify_result(const struct project *project, const struct result *result, c
                             .file = result->file,
                             .result = result};
     audit_open(&a);
+    proofs_open(&a);
     checks_run(&a);
+    proofs_note(&a);
     out->state = verify_state(out, result->withdrawn != NULL);
+}
+
+static const char *first_fault(const struct proof *p)
+{
+    return p->faults.n ? p->faults.items[0].message : "cannot be read";
+}
+
+int verify_archive(const struct project *project, const char *path, struct arena *arena,
+                   struct verdict *out, struct err *err)
+{
+    struct proof proof;
+    struct audit a = {.project = project,
+                      .file = path,
+                      .records = project->root,
+                      .arena = arena,
+                      .verdict = out,
+                      .proofs = &proof,
+                      .n_proofs = 1};
+    *out = (struct verdict){.id = path_base(path), .file = path};
+    proof_open(&a, &proof, NULL, path);
+    if (!proof.opened)
+        return err_set(err, ERR_INPUT, "%s", first_fault(&proof));
+    if (proof.kase)
+        a.kase = project_case(project, proof.kase->id);
+    const struct case_record *kase = a.kase ? a.kase : proof.kase;
+    a.model = kase ? project_model(project, kase->model) : NULL;
+    checks_run(&a);
+    proofs_note(&a);
+    out->state = verify_state(out, false);
+    return 0;
 }

@@ -27,6 +27,10 @@
 void verify_result(const struct project *project, const struct result *result, const char *records,
                    struct arena *arena, struct verdict *out);
 
+/* ERR_INPUT when the file is no submission that can be opened at all. */
+int verify_archive(const struct project *project, const char *path, struct arena *arena,
+                   struct verdict *out, struct err *err);
+
 enum state verify_state(const struct verdict *v, bool withdrawn);
 
 /* For a terminal of 80 columns: findings as `file:line: severity: message [RULE]`, then figures

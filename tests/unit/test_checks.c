@@ -190,7 +190,7 @@ static void rules_are_a_consistent_table(void **state)
     const struct check *all = checks_all(&n);
     for (size_t i = 0; i < n; i++) {
         assert_ptr_equal(checks_find(all[i].id), &all[i]);
-        assert_true((all[i].claim == NULL) != (all[i].page == NULL));
+        assert_true((all[i].claim != NULL) + (all[i].page != NULL) + (all[i].proof != NULL) == 1);
         assert_true(strlen(all[i].statement) > 20);
         assert_true(i == 0 || strcmp(all[i - 1].id, all[i].id) < 0);
     }

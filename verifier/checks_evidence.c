@@ -1,0 +1,324 @@
+/* Rules about the evidence itself: is it the file that was named, is it whole, is it of this case
+ * and of this machine. */
+#include "verifier/checks.h"
+
+#include "base/labels.h"
+#include "base/text.h"
+#include "verifier/proof.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+/* A finding about the archive: its file is the archive, or a file inside of it. */
+static struct check_result *report(struct audit *a, const struct proof *p, const char *inside,
+                                   enum outcome outcome, const char *message)
+{
+    struct check_result *r = audit_report(a, outcome, NULL, 0, "%s", message);
+    r->file = inside ? proof_place(a, p, inside) : p->archive;
+    r->table = p->evidence ? (int)p->evidence->table : 0;
+    r->row = p->evidence ? (int)p->evidence->row : 0;
+    return r;
+}
+
+static const char *first_fault(const struct diags *d, const char *otherwise)
+{
+    for (size_t i = 0; i < d->n; i++)
+        if (d->items[i].severity == SEVERITY_ERROR)
+            return d->items[i].message;
+    return otherwise;
+}
+
+void check_archive(struct audit *a, struct proof *p)
+{
+    struct check_result *r;
+    if (!p->opened) {
+        report(a, p, NULL, OUTCOME_FAIL, first_fault(&p->faults, "the archive cannot be read"));
+        return;
+    }
+    const char *stated = p->evidence ? p->evidence->sha256 : NULL;
+    if (!stated) {
+        report(a, p, NULL, OUTCOME_CANNOT, "no SHA-256 is stated for the archive");
+        return;
+    }
+    bool same = strcmp(stated, p->submission.archive_sha256) == 0;
+    r = report(a, p, NULL, same ? OUTCOME_PASS : OUTCOME_FAIL,
+               same ? "the archive's SHA-256 is the stated one"
+                    : "the archive's SHA-256 is not the stated one: it is another file");
+    r->stated = stated;
+    r->expected = p->submission.archive_sha256;
+}
+
+void check_manifest(struct audit *a, struct proof *p)
+{
+    if (!p->opened)
+        return;
+    if (p->submission.intact) {
+        report(a, p, SUBMISSION_MANIFEST, OUTCOME_PASS,
+               arena_printf(a->arena, "all %zu files are what the manifest says",
+                            p->submission.n_sums));
+        return;
+    }
+    size_t before = a->verdict->n_checks;
+    for (size_t i = 0; i < p->faults.n; i++)
+        if (p->faults.items[i].severity == SEVERITY_ERROR) {
+            struct check_result *r = report(a, p, NULL, OUTCOME_FAIL, p->faults.items[i].message);
+            r->file = p->faults.items[i].file;
+            r->line = p->faults.items[i].line;
+        }
+    if (a->verdict->n_checks == before)
+        report(a, p, SUBMISSION_MANIFEST, OUTCOME_FAIL, "the archive is not intact");
+}
+
+void check_run_state(struct audit *a, struct proof *p)
+{
+    if (!p->opened)
+        return;
+    const char *state = json_get_text(p->run, "state", NULL);
+    const char *kase = json_get_text(p->run, "case", NULL);
+    if (!state) {
+        report(a, p, "run.json", OUTCOME_FAIL, "no run.json says how the run ended");
+        return;
+    }
+    const char *expected = a->result ? a->result->case_id : kase;
+    bool complete = strcmp(state, "complete") == 0;
+    bool same = kase && expected && strcmp(kase, expected) == 0;
+    struct check_result *r =
+        report(a, p, "run.json", complete && same ? OUTCOME_PASS : OUTCOME_FAIL,
+               !complete ? arena_printf(a->arena, "the run is '%s', not complete", state)
+               : same    ? "the run is complete"
+                         : arena_printf(a->arena, "the run is of case '%s', the result of '%s'",
+                                     kase ? kase : "", expected));
+    r->stated = complete ? kase : state;
+    r->expected = complete ? expected : "complete";
+}
+
+/* What the training depends on; titles and the alignment rule may be edited later. */
+static struct case_record trained_part(const struct case_record *kase)
+{
+    struct case_record part = *kase;
+    part.title = part.task = (struct words){NULL, NULL};
+    part.alignment = NULL;
+    part.report = NULL;
+    part.mfu_factor = NAN;
+    return part;
+}
+
+static void compare_digest(struct audit *a, const struct proof *p, enum fact_id fact,
+                           const char *digest, const char *what)
+{
+    const char *stated = facts_value(&p->facts, fact);
+    if (!stated || !digest)
+        return;
+    bool same = strcmp(stated, digest) == 0;
+    struct check_result *r =
+        report(a, p, "fingerprint.json", same ? OUTCOME_PASS : OUTCOME_FAIL,
+               arena_printf(a->arena,
+                            same ? "the fingerprint names the SHA-256 of %s"
+                                 : "the fingerprint names another SHA-256 than that of %s",
+                            what));
+    r->stated = stated;
+    r->expected = digest;
+}
+
+void check_case(struct audit *a, struct proof *p)
+{
+    if (!p->opened)
+        return;
+    if (!p->kase) {
+        report(a, p, "case.json", OUTCOME_FAIL, "the case that was run cannot be read");
+        return;
+    }
+    const struct bytes *bytes = submission_file(&p->submission, "case.json");
+    char *hex = arena_alloc(a->arena, HASH_HEX_SIZE);
+    hash_sha256(bytes->data, bytes->len, hex);
+    compare_digest(a, p, FACT_CASE_SHA256, hex, "case.json");
+    if (p->kase->data)
+        compare_digest(a, p, FACT_DATA_SHA256, p->kase->data->sha256, "the case's data");
+    if (!a->kase) {
+        report(a, p, "case.json", OUTCOME_CANNOT, "the project has no record of this case");
+        return;
+    }
+    struct case_record ran = trained_part(p->kase), published = trained_part(a->kase);
+    const char *difference = shape_diff(&case_shape, &ran, &published, a->arena);
+    report(a, p, "case.json", difference ? OUTCOME_FAIL : OUTCOME_PASS,
+           difference ? arena_printf(a->arena, "the case that was run is not the published one: %s",
+                                     difference)
+                      : "the case that was run is the published one");
+}
+
+/* Sequences in a step by the case: LBS * GAS * DP. */
+static double case_batch(const struct case_record *k)
+{
+    double data = k->parallel && k->parallel->data ? (double)k->parallel->data : 1;
+    return (double)k->micro_batch *
+           (double)(k->gradient_accumulation ? k->gradient_accumulation : 1) * data;
+}
+
+/* Where the log contradicts the case that was run, or itself; NULL when it does not. */
+static const char *log_contradiction(struct audit *a, const struct proof *p, int *line)
+{
+    const struct log *log = &p->log;
+    const struct log_point *first = NULL, *last = NULL;
+    for (size_t i = 0; i < log->n_points; i++) {
+        const struct log_point *x = &log->points[i];
+        first = first ? first : x;
+        last = x;
+        double tokens = p->kase ? case_batch(p->kase) * (double)p->kase->sequence_length : NAN;
+        double printed = x->tokens_per_s * x->seconds;
+        *line = x->line;
+        if (tokens > 0 && fabs(printed - tokens) > 1e-6 * tokens && p->kase->sequence_length)
+            return arena_printf(a->arena, "%s tokens/s * %s s = %s tokens, the case has %s a step",
+                                audit_number(a->arena, x->tokens_per_s),
+                                audit_number(a->arena, x->seconds),
+                                audit_fixed(a->arena, printed, 3), audit_number(a->arena, tokens));
+    }
+    if (!last || !p->kase)
+        return NULL;
+    if (p->kase->steps && p->curve.n && p->curve.step[p->curve.n - 1] < (double)p->kase->steps)
+        return arena_printf(a->arena, "the last step is %s, the case has %lld steps",
+                            audit_number(a->arena, p->curve.step[p->curve.n - 1]), p->kase->steps);
+    double batch = (last->samples - first->samples) / (last->step - first->step);
+    if (p->kase->micro_batch && fabs(batch - case_batch(p->kase)) > 1e-6 * batch)
+        return arena_printf(a->arena, "the log has %s sequences a step, the case %s",
+                            audit_number(a->arena, batch),
+                            audit_number(a->arena, case_batch(p->kase)));
+    return NULL;
+}
+
+void check_log(struct audit *a, struct proof *p)
+{
+    if (!p->opened)
+        return;
+    if (!p->log_name) {
+        report(a, p, NULL, OUTCOME_FAIL, "the submission holds no training log");
+        return;
+    }
+    for (size_t i = 0; i < p->log_faults.n; i++) {
+        struct check_result *r =
+            report(a, p, p->log_name, OUTCOME_FAIL, p->log_faults.items[i].message);
+        r->line = p->log_faults.items[i].line;
+        r->severity = p->log_faults.items[i].severity;
+    }
+    int line = 0;
+    const char *fault = p->curve.n ? log_contradiction(a, p, &line) : "the log has no steps";
+    struct check_result *r =
+        report(a, p, p->log_name, fault ? OUTCOME_FAIL : OUTCOME_PASS,
+               fault ? fault
+                     : arena_printf(a->arena, "%zu steps of format %s, as the case has them",
+                                    p->curve.n, p->log.format ? p->log.format : "unknown"));
+    r->line = fault ? line : 0;
+}
+
+/* Environment bullets and the fact that must agree with each. */
+static const struct counterpart {
+    const char *label;
+    enum fact_id fact;
+    bool model; /* a name with a model number in it: the number must agree */
+} counterparts[] = {
+    {"os", FACT_OS, false},
+    {"kernel", FACT_KERNEL, false},
+    {"driver", FACT_ACCELERATOR_DRIVER, false},
+    {"cpu", FACT_CPU_MODEL, true},
+    {"machine", FACT_MACHINE, true},
+    {"accelerator", FACT_ACCELERATOR_MODEL, true},
+    {"machine_accelerator", FACT_ACCELERATOR_MODEL, true},
+};
+
+/* Words of three and more characters with a digit in them: "7742", "A100", "C500". */
+static bool shares_number(const char *text, const char *other, struct arena *arena)
+{
+    const char *folded = text_fold(arena, other);
+    for (const char *s = text; *s;) {
+        size_t n = 0;
+        while (isalnum((unsigned char)s[n]))
+            n++;
+        const char *word = text_fold(arena, arena_strndup(arena, s, n));
+        if (n >= 3 && strpbrk(word, "0123456789") && strstr(folded, word))
+            return true;
+        s += n ? n : 1;
+    }
+    return false;
+}
+
+static bool describes(const char *stated, const char *fact, bool model, struct arena *arena)
+{
+    const char *a = text_fold(arena, stated), *b = text_fold(arena, fact);
+    return strstr(a, b) || strstr(b, a) || (model && shares_number(stated, fact, arena));
+}
+
+struct comparison {
+    struct audit *audit;
+    struct proof *proof;
+    size_t compared;
+};
+
+static void compare_bullet(void *data, const struct item *item, const char *key)
+{
+    struct comparison *x = data;
+    struct audit *a = x->audit;
+    struct figure f;
+    figure_parse(item->value, a->arena, &f);
+    for (size_t i = 0; key && i < sizeof counterparts / sizeof counterparts[0]; i++) {
+        const struct counterpart *c = &counterparts[i];
+        const char *fact = facts_value(&x->proof->facts, c->fact);
+        if (strcmp(key, c->label) != 0 || !fact || figure_is_absent(&f))
+            continue;
+        bool same = describes(item->value, fact, c->model, a->arena);
+        struct check_result *r = audit_report(
+            a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+            same ? "%s is '%s', as in the run" : "%s is stated as '%s', the run was made on '%s'",
+            item->label, item->value, fact);
+        r->stated = item->value;
+        r->expected = fact;
+        x->compared++;
+    }
+}
+
+void check_environment(struct audit *a, struct proof *p)
+{
+    struct comparison x = {a, p, 0};
+    if (!p->opened || !a->result)
+        return;
+    if (!p->facts.n) {
+        report(a, p, NULL, OUTCOME_CANNOT, "the submission holds no fingerprint of its machine");
+        return;
+    }
+    audit_items(a, compare_bullet, &x);
+    if (!x.compared)
+        report(a, p, NULL, OUTCOME_CANNOT,
+               "the environment states nothing that the fingerprint has");
+}
+
+/* Seconds that the clock may be off against the sum of the steps: start-up and rounding. */
+#define CLOCK_SLACK_S 1.0
+
+/*
+ * The steps of a log cannot take longer than the time between their time stamps; that they take
+ * far less means that something else was done in between. Both are worth a look, neither proves
+ * anything.
+ */
+void check_clock(struct audit *a, struct proof *p)
+{
+    double seconds = 0;
+    const struct log_point *first = NULL, *last = NULL;
+    for (size_t i = 0; i < p->log.n_points; i++) {
+        const struct log_point *x = &p->log.points[i];
+        if (isnan(x->clock_ms) || isnan(x->seconds))
+            continue;
+        seconds += first ? x->seconds : 0;
+        first = first ? first : x;
+        last = x;
+    }
+    if (!first || first == last)
+        return;
+    double clock = (last->clock_ms - first->clock_ms) / 1000;
+    bool longer = seconds > clock * 1.02 + CLOCK_SLACK_S;
+    bool shorter = seconds < clock / 2 - CLOCK_SLACK_S;
+    struct check_result *r =
+        report(a, p, p->log_name, longer || shorter ? OUTCOME_FAIL : OUTCOME_PASS,
+               arena_printf(a->arena, "the steps add up to %s s, their time stamps lie %s s apart",
+                            audit_fixed(a->arena, seconds, 3), audit_fixed(a->arena, clock, 3)));
+    r->line = last->line;
+    r->severity = longer ? SEVERITY_WARNING : SEVERITY_NOTICE;
+}

@@ -1,0 +1,55 @@
+/*
+ * proof: a sealed submission, opened for the rows that it is evidence of.
+ *
+ * Everything is read once, without judgement: the archive and its manifest (base/submission.h),
+ * run.json, case.json, fingerprint.json, the training log that has the steps, the monitors, and
+ * the reference curve that the case names. The rules of checks_evidence.c and checks_recompute.c
+ * judge. What cannot be read is absent here and has its diagnostics.
+ */
+#ifndef VERIFIER_PROOF_H
+#define VERIFIER_PROOF_H
+
+#include "base/facts.h"
+#include "base/submission.h"
+#include "verifier/audit.h"
+#include "verifier/log.h"
+#include "verifier/monitor.h"
+
+struct proof {
+    const struct evidence *evidence; /* NULL: a submission verified by itself */
+    const char *archive;             /* as the record names it */
+    bool opened;
+    struct submission submission; /* only when opened */
+    struct diags faults;          /* of the archive */
+    struct json *run;             /* run.json; NULL */
+    struct json *kase_json;       /* case.json; NULL */
+    struct case_record *kase;     /* as it was run; NULL */
+    struct facts facts;           /* n 0: none */
+    const char *log_name;         /* NULL: no log with steps */
+    struct log log;
+    struct diags log_faults;
+    struct curve curve;
+    struct monitor_peaks peaks;
+    const char *reference_path;  /* NULL: the case names none */
+    const char *reference_fault; /* why it cannot be used; NULL */
+    struct curve reference;      /* n 0: none */
+    struct alignment *alignment; /* NULL: not compared */
+};
+
+/* Open all evidence of the audit's result. */
+void proofs_open(struct audit *a);
+
+/* Open one submission; `evidence` may be NULL. */
+void proof_open(struct audit *a, struct proof *p, const struct evidence *evidence,
+                const char *path);
+
+/* The next claim that the proof is evidence of, from *i on; NULL at the end. */
+const struct claim *proof_next_claim(const struct audit *a, const struct proof *p, size_t *i);
+
+/* Put what the proofs gave into the verdict. */
+void proofs_note(struct audit *a);
+
+/* Path inside the archive, for messages: "run.tar.zst:case.json". */
+const char *proof_place(const struct audit *a, const struct proof *p, const char *name);
+
+#endif
