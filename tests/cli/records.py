@@ -5,6 +5,8 @@
   records.py schemas RECORDS            all records against records/schema/ (python3-jsonschema)
   records.py mutate RECORDS DIR         writes DIR/<kind>/N.json, records with one fault each
   records.py agree RECORDS DIR LOG      LOG is what fpreport said about them: same verdicts?
+  records.py same RECORD IMPORTED       a record, rendered and imported again, but for the prose
+                                        that fpreport adds
   records.py page RECORD IMPORTED       figures and facts of a published page, as imported
 """
 import copy, glob, json, os, random, re, sys
@@ -254,5 +256,15 @@ def page(record, imported):
     return complain(problems)
 
 
+def same(record, imported):
+    ours, theirs = load(record), load(imported)
+    without_text = lambda items: [{k: v for k, v in i.items() if k != "text"} for i in items]
+    for r in (ours, theirs):
+        r["batch"] = without_text(r["batch"])
+        r["performance"] = [{"text": zh(b["text"])} if "text" in b else b for b in r["performance"]]
+    del ours["origin"]  # pages do not say where they came from
+    return complain([p for key in {**ours, **theirs} for p in compare(key, ours.get(key), theirs.get(key))])
+
+
 if __name__ == "__main__":
-    sys.exit({"models": models, "links": links, "schemas": schemas, "mutate": mutate, "agree": agree, "page": page}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit({"same": same, "models": models, "links": links, "schemas": schemas, "mutate": mutate, "agree": agree, "page": page}[sys.argv[1]](*sys.argv[2:]))

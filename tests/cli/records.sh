@@ -46,6 +46,15 @@ page 002 mthreads llama2_7b-deepspeed
 page 003 nvidia llama2_7b_finetune-pytorch
 page 004 iluvatar llava1.5_13b-deepspeed-torch
 
+# A record is its page: rendered and imported again it is the same.
+"$FPREPORT" render -q -o "$tmp/pages" >/dev/null 2>&1
+for record in records/results/*/*.json; do
+    id=${record#records/results/} id=${id%.json}
+    [ "${id%%/*}" = fpreport ] && continue # has evidence, which pages do not carry
+    "$FPREPORT" import -q -o "$tmp/again" "$tmp/pages/$id/README.md" >/dev/null 2>&1
+    check "$id comes back from its page" rules same "$record" "$tmp/again/$id.json"
+done
+
 # What the importer writes has to be a record that loads, whatever the page says.
 if [ -d "$shared/corpus/flagperf" ]; then
     find "$shared/corpus/flagperf" -name README.md -exec "$FPREPORT" import -q -o "$tmp/all" {} + \
