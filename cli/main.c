@@ -5,12 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const struct command command_build, command_train, command_import, command_render,
-    command_fingerprint, command_format, command_schema, command_help, command_version;
+extern const struct command command_build, command_verify, command_collect, command_train,
+    command_import, command_render, command_fingerprint, command_format, command_schema,
+    command_help, command_version;
 
 const struct command *const commands[] = {
-    &command_build,  &command_import, &command_render, &command_train,   &command_fingerprint,
-    &command_format, &command_schema, &command_help,   &command_version, NULL,
+    &command_build,  &command_verify, &command_collect,     &command_import,
+    &command_render, &command_train,  &command_fingerprint, &command_format,
+    &command_schema, &command_help,   &command_version,     NULL,
 };
 
 int main(int argc, char **argv)

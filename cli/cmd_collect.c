@@ -1,0 +1,177 @@
+#include "cli/cli.h"
+
+#include "base/facts.h"
+#include "base/file.h"
+#include "base/project.h"
+#include "base/submission.h"
+#include "base/text.h"
+#include "collector/draft.h"
+#include "collector/seal.h"
+#include "verifier/verify.h"
+
+#include <string.h>
+
+#define DEFAULT_OUT "records"
+#define DEFAULT_VENDOR "unnamed"
+
+/* A run on its way to a sealed submission and a record. */
+struct collection {
+    struct cli *cli;
+    const char *vendor, *folder; /* folder: what -o names */
+    const char *archive;         /* relative to the folder */
+    struct submission sealed;
+    struct project project;
+    struct case_record record; /* as it was run */
+    struct facts facts;
+};
+
+static const struct tar_member *find_file(const struct submission *s, const char *name)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(path_base(s->files[i].name), name) == 0)
+            return &s->files[i];
+    return NULL;
+}
+
+static int read_case(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    struct json *json;
+    const struct tar_member *file = find_file(&c->sealed, "case.json");
+    if (!file) {
+        diags_add(&cli->diags, SEVERITY_ERROR, cli->args[0], 0, 0, "holds no case.json");
+        return EXIT_INPUT;
+    }
+    if (json_parse(file->name, file->bytes, &cli->arena, &json, &cli->diags) < 0 ||
+        shape_load(&case_shape, json, file->name, &c->record, &cli->arena, &cli->diags) < 0)
+        return EXIT_INPUT;
+    return EXIT_AGREED;
+}
+
+static int read_facts(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    const struct tar_member *file = find_file(&c->sealed, "fingerprint.json");
+    if (!file) {
+        diags_add(&cli->diags, SEVERITY_ERROR, cli->args[0], 0, 0, "holds no fingerprint.json");
+        return EXIT_INPUT;
+    }
+    return facts_read(file->name, file->bytes, &cli->arena, &c->facts, &cli->diags) < 0
+               ? EXIT_INPUT
+               : EXIT_AGREED;
+}
+
+/* "run20261120190000" of ".../run20261120190000/". */
+static const char *run_name(struct collection *c)
+{
+    char *path = arena_strdup(&c->cli->arena, c->cli->args[0]);
+    for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
+        path[n - 1] = '\0';
+    return path_base(path);
+}
+
+/* The case's id is known before sealing from the run's own case.json, which seal_run checks. */
+static const char *case_id_of(struct collection *c)
+{
+    struct case_record record;
+    struct diags quiet;
+    diags_init(&quiet, &c->cli->arena);
+    const char *path = path_join(&c->cli->arena, c->cli->args[0], "case.json");
+    bool known = shape_load_file(&case_shape, path, &record, &c->cli->arena, &quiet) == 0;
+    return known ? record.id : "case";
+}
+
+static int seal(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    const char *out = cli->opt.out;
+    bool only_archive = out && text_ends(out, ".tar.zst");
+    c->folder = out ? out : DEFAULT_OUT;
+    c->archive = arena_printf(&cli->arena, "evidence/%s/%s-%s.tar.zst", c->vendor, case_id_of(c),
+                              run_name(c));
+    const char *path = only_archive ? out : path_join(&cli->arena, c->folder, c->archive);
+    if (seal_run(cli->args[0], path, &cli->arena, &c->sealed, &cli->diags) < 0)
+        return EXIT_INPUT;
+    buf_printf(&cli->out, "%s\n", path);
+    cli_note(cli, "sealed %zu files, id %.16s…", c->sealed.n, c->sealed.id);
+    return EXIT_AGREED;
+}
+
+static int write_record(struct collection *c, const struct result *r)
+{
+    struct cli *cli = c->cli;
+    struct err err = ERR_INIT;
+    struct buf text;
+    const char *path =
+        arena_printf(&cli->arena, "%s/results/%s/%s.json", c->folder, r->vendor, r->case_id);
+    if (file_exists(path) && !cli->opt.force) {
+        cli_note(cli, "%s is there already: kept; --force replaces it", path);
+        return EXIT_AGREED;
+    }
+    buf_init(&text, BUF_DEFAULT_MAX);
+    shape_save_text(&result_shape, r, &text);
+    int rc = file_write(path, text.data, text.len, &err);
+    buf_release(&text);
+    if (rc < 0)
+        return cli_fail(cli, &err);
+    buf_printf(&cli->out, "%s\n", path);
+    return EXIT_AGREED;
+}
+
+/* The rows are what the verifier recomputes from the sealed logs, so that draft and verdict
+ * cannot come from different arithmetic. */
+static int draft(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    struct err err = ERR_INIT;
+    struct verdict verdict;
+    struct result r;
+    const char *path = path_join(&cli->arena, c->folder, c->archive);
+    if (verify_archive(&c->project, path, &cli->arena, &verdict, &err) < 0)
+        return cli_fail(cli, &err);
+    const struct draft_input in = {.vendor_id = c->vendor,
+                                   .vendor = project_vendor(&c->project, c->vendor),
+                                   .case_record = &c->record,
+                                   .model = project_model(&c->project, c->record.model),
+                                   .facts = &c->facts,
+                                   .metrics = verdict.metrics,
+                                   .n_metrics = verdict.n_metrics,
+                                   .archive = c->archive,
+                                   .sha256 = c->sealed.archive_sha256};
+    draft_result(&in, &cli->arena, &r);
+    return write_record(c, &r);
+}
+
+static int run(struct cli *cli)
+{
+    struct collection c = {.cli = cli,
+                           .vendor = cli->opt.vendor ? cli->opt.vendor : DEFAULT_VENDOR};
+    if (!shape_is_id(c.vendor))
+        return cli_usage(cli, "--vendor: found '%s', expected an id", c.vendor);
+    int code = seal(&c);
+    if (code || (cli->opt.out && text_ends(cli->opt.out, ".tar.zst")))
+        return code;
+    project_load(cli_records(cli), &c.project, &cli->arena, &cli->diags);
+    code = read_case(&c);
+    if (code == 0)
+        code = read_facts(&c);
+    return code ? code : draft(&c);
+}
+
+static const enum option_id options[] = {OPTION_VENDOR, OPTION_OUT, OPTION_RECORDS, OPTION_FORCE,
+                                         OPTION_END};
+
+const struct command command_collect = {
+    .name = "collect",
+    .summary = "seal a run, and draft its result record from the logs",
+    .arguments = "RUN",
+    .examples = "  fpreport collect result/run20261120190000 --vendor acme\n"
+                "  fpreport collect result/run20261120190000 -o evidence.tar.zst\n",
+    .details = "\nWrites DIR/evidence/VENDOR/CASE-RUN.tar.zst and DIR/results/VENDOR/CASE.json.\n"
+               "Only a run that is complete is sealed; the same run gives the same bytes.\n",
+    .options = options,
+    .out_meaning = "DIR (records), or a .tar.zst: then the archive only",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

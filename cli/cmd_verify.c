@@ -1,0 +1,186 @@
+#include "cli/cli.h"
+
+#include "base/file.h"
+#include "base/project.h"
+#include "base/text.h"
+#include "collector/import.h"
+#include "verifier/verify.h"
+
+#include <string.h>
+
+/* Everything that is verified in one call. */
+struct verification {
+    struct cli *cli;
+    struct project project;
+    struct verdict *verdicts;
+    size_t n;
+    int code;
+};
+
+static struct verdict *new_verdict(struct verification *v)
+{
+    return ARENA_PUSH(&v->cli->arena, v->verdicts, v->n);
+}
+
+static void verify_one(struct verification *v, const struct result *r, const char *records)
+{
+    struct verdict verdict;
+    verify_result(&v->project, r, records, &v->cli->arena, &verdict);
+    *new_verdict(v) = verdict;
+}
+
+/* "…/records/results/<vendor>/<case>.json": its evidence lies below …/records. */
+static const char *records_of(struct verification *v, const char *path)
+{
+    struct arena *a = &v->cli->arena;
+    const char *up = path;
+    for (int i = 0; i < 3; i++) {
+        const char *slash = strrchr(up, '/');
+        if (!slash)
+            return v->project.root;
+        up = arena_strndup(a, up, (size_t)(slash - up));
+    }
+    return *up ? up : "/";
+}
+
+static void verify_record(struct verification *v, const char *path)
+{
+    struct result *r = arena_alloc(&v->cli->arena, sizeof *r);
+    if (shape_load_file(&result_shape, path, r, &v->cli->arena, &v->cli->diags) < 0)
+        return;
+    r->file = path;
+    verify_one(v, r, records_of(v, path));
+}
+
+/* A page that does not lie at <vendor>/<case>/README.md is named after its file. */
+static const char *page_name(struct verification *v, const char *path)
+{
+    char *name = arena_strdup(&v->cli->arena, path_base(path));
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name)
+        *dot = '\0';
+    for (char *c = name; *c; c++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-", *c))
+            *c = '-';
+    return shape_is_id(name) ? name : "page";
+}
+
+static void verify_page(struct verification *v, const char *path)
+{
+    struct cli *cli = v->cli;
+    struct result *r = arena_alloc(&cli->arena, sizeof *r);
+    struct err err = ERR_INIT;
+    struct bytes page;
+    const char *vendor, *case_id;
+    if (!import_path_ids(path, &cli->arena, &vendor, &case_id)) {
+        vendor = "unnamed";
+        case_id = page_name(v, path);
+    }
+    vendor = cli->opt.vendor ? cli->opt.vendor : vendor;
+    case_id = cli->opt.case_id ? cli->opt.case_id : case_id;
+    if (file_read(path, IMPORT_PAGE_MAX, &cli->arena, &page, &err) < 0)
+        v->code = exit_worse(v->code, cli_fail(cli, &err));
+    else if (import_page(page.data, page.len, path, vendor, case_id, &cli->arena, r, &cli->diags) ==
+             0) {
+        r->file = path;
+        verify_one(v, r, NULL);
+    }
+}
+
+static void verify_submission(struct verification *v, const char *path)
+{
+    struct err err = ERR_INIT;
+    struct verdict verdict;
+    if (verify_archive(&v->project, path, &v->cli->arena, &verdict, &err) < 0)
+        v->code = exit_worse(v->code, cli_fail(v->cli, &err));
+    else
+        *new_verdict(v) = verdict;
+}
+
+/* "vendor/case" or "vendor", among the records; false when nothing is called so. */
+static bool verify_by_id(struct verification *v, const char *id)
+{
+    bool found = false;
+    for (size_t i = 0; i < v->project.n_results; i++) {
+        const struct result *r = &v->project.results[i];
+        const char *full = arena_printf(&v->cli->arena, "%s/%s", r->vendor, r->case_id);
+        if (strcmp(r->vendor, id) != 0 && strcmp(full, id) != 0)
+            continue;
+        verify_one(v, r, NULL);
+        found = true;
+    }
+    return found;
+}
+
+static const struct {
+    const char *suffix;
+    void (*verify)(struct verification *, const char *path);
+} kinds[] = {
+    {".json", verify_record},
+    {".md", verify_page},
+    {".txt", verify_page},
+    {".tar.zst", verify_submission},
+};
+
+static void verify_what(struct verification *v, const char *what)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (text_ends(what, kinds[i].suffix)) {
+            kinds[i].verify(v, what);
+            return;
+        }
+    if (!verify_by_id(v, what))
+        v->code = exit_worse(
+            v->code, cli_usage(v->cli,
+                               "%s: found no such result, expected VENDOR/CASE, VENDOR, a record "
+                               "(.json), a page (.md) or a submission (.tar.zst)",
+                               what));
+}
+
+static void print(struct verification *v)
+{
+    const char *format = v->cli->opt.format;
+    if (format && strcmp(format, "json") == 0) {
+        verdicts_json(v->verdicts, v->n, &v->cli->out);
+        return;
+    }
+    for (size_t i = 0; i < v->n; i++)
+        verdict_text(&v->verdicts[i], v->cli->opt.verbose, &v->cli->out);
+    if (v->n > 1)
+        verdicts_summary_text(v->verdicts, v->n, &v->cli->out);
+}
+
+static int run(struct cli *cli)
+{
+    struct verification v = {.cli = cli};
+    project_load(cli_records(cli), &v.project, &cli->arena, &cli->diags);
+    for (int i = 0; i < cli->n_args; i++)
+        verify_what(&v, cli->args[i]);
+    for (size_t i = 0; cli->n_args == 0 && i < v.project.n_results; i++)
+        verify_one(&v, &v.project.results[i], NULL);
+    print(&v);
+    for (size_t i = 0; i < v.n; i++)
+        if (v.verdicts[i].state == STATE_FAILED)
+            v.code = exit_worse(v.code, EXIT_CHECK);
+    v.code = exit_worse(v.code, cli_diags(cli));
+    return exit_worse(v.code, cli_deliver(cli));
+}
+
+static const enum option_id options[] = {OPTION_FORMAT, OPTION_OUT,     OPTION_VENDOR,
+                                         OPTION_CASE,   OPTION_RECORDS, OPTION_END};
+
+const struct command command_verify = {
+    .name = "verify",
+    .summary = "check records, published pages or sealed submissions",
+    .arguments = "[WHAT…]",
+    .examples = "  fpreport verify                               all of records/results\n"
+                "  fpreport verify nvidia/baichuan2_13b-deepspeed\n"
+                "  fpreport verify --format json page.md run.tar.zst\n",
+    .details = "\nWHAT is VENDOR/CASE or VENDOR of the records, a record (.json), a published\n"
+               "page (.md) or a submission (.tar.zst). With -v, checks that passed or could\n"
+               "not be made are listed too. Exit 1 when a check failed.\n",
+    .options = options,
+    .out_meaning = "write the verdicts to this file",
+    .max_arguments = -1,
+    .run = run,
+};
