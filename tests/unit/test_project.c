@@ -201,6 +201,59 @@ static void cards_are_found_in_longer_text(void **state)
     }
 }
 
+/* The spellings of published pages against the records that are shipped. */
+static void shipped_records_know_what_pages_write(void **state)
+{
+    static const struct {
+        const char *text, *id;
+    } cards[] = {
+        {"NVIDIA_A100-SXM4-40GB", "a100-40g"},
+        {"NVIDIA DGX A100(80G)", "a100-80g"},
+        {"nvidia A100", "a100"},
+        {"NVIDIA_A800-SXM4-80GB", "a800"},
+        {"NVIDIA H800(80G)", "h800"},
+        {"NVIDIA_H100-SXM4-80GB", "h100"},
+        {"Atlas 800T A2", "atlas-800t-a2"},
+        {"Atlas800T A2", "atlas-800t-a2"},
+        {"K100 64G", "k100"},
+        {"DCU Z100L", "z100l"},
+        {"Iluvatar Bi-150", "bi-v150"},
+        {"BI150", "bi-v150"},
+        {"BI-VV150", NULL}, /* a misprint must not pass for the card */
+        {"Iluvatar BI-V100 32GB", "bi-v100"},
+        {"昆仑芯AI加速卡R300+", "r300plus"},
+        {"昆仑芯AI加速卡R300", "r300"},
+        {"曦云®C500 64G", "c500"},
+        {"MXC500", "c500"},
+        {"MTT S4000 48GB", "s4000"},
+        {"MLU", "mlu"},
+        {"/", NULL},
+    };
+    static const struct {
+        const char *text, *id;
+    } models[] = {
+        {"llama2_70b", "llama2_70b"},         {"LLaMA2-7B", "llama2_7b"},
+        {"mixtral_8*7B", "mixtral_8x7b"},     {"qwen1.5_14B_MoE", "qwen1.5_moe"},
+        {"bert-large-uncased", "bert_large"}, {"GLM", "glm_large"},
+        {"llava1.5_13b", "llava1.5_13b"},     {"gpt3", NULL},
+    };
+    struct room *r = *state;
+    if (!file_is_dir("records/accelerators"))
+        skip();
+    diags_init(&r->diags, &r->arena);
+    assert_int_equal(project_load("records", &r->project, &r->arena, &r->diags), 0);
+    for (size_t i = 0; i < sizeof cards / sizeof cards[0]; i++) {
+        const struct accelerator *a = project_find_accelerator(&r->project, cards[i].text, NULL);
+        if ((a != NULL) != (cards[i].id != NULL) || (a && strcmp(a->id, cards[i].id) != 0))
+            fail_msg("'%s' is %s", cards[i].text, a ? a->id : "no card");
+    }
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+        const struct model *m = project_find_model(&r->project, models[i].text);
+        if ((m != NULL) != (models[i].id != NULL) || (m && strcmp(m->id, models[i].id) != 0))
+            fail_msg("'%s' is %s", models[i].text, m ? m->id : "no model");
+    }
+}
+
 static void kinds_of_records_are_known_by_name(void **state)
 {
     (void)state;
@@ -220,6 +273,7 @@ int main(void)
         IN_A_ROOM(cases_know_their_file),
         IN_A_ROOM(models_are_found_by_any_spelling),
         IN_A_ROOM(cards_are_found_in_longer_text),
+        IN_A_ROOM(shipped_records_know_what_pages_write),
         cmocka_unit_test(kinds_of_records_are_known_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
