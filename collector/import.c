@@ -75,7 +75,8 @@ static const struct label *find_section(struct importer *imp, bool heading, cons
 
 static void read_line(struct importer *imp, const struct piece *p, struct landmark *out)
 {
-    if (strchr(p->text, '\n') || strlen(p->text) > LANDMARK_MAX)
+    /* "\\* 性能指标" is escaped so as not to be one; folding would not see that. */
+    if (strchr(p->text, '\n') || strlen(p->text) > LANDMARK_MAX || p->text[0] == '\\')
         return;
     out->text = without_marks(imp, p);
     bool heading = p->kind == PIECE_HEADING || out->text != p->text;
@@ -296,6 +297,8 @@ static void finish(struct importer *imp)
         import_performance_end(imp);
     else
         import_run_flush(imp);
+    import_batch_end(imp);
+    import_extras_end(imp);
     if (!r->title)
         importer_warn(imp, 1, "found no title, expected a heading \"…%s\"",
                       label_by_key(LABEL_SECTION, "title")->text.zh);

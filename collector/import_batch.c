@@ -126,6 +126,7 @@ static void read_item(struct importer *imp, const struct piece *p)
     item->line = p->start;
     bool code = p->kind == PIECE_OTHER && p->block->kind == MARKDOWN_CODE;
     item->text.zh = code ? contain_fence(imp->arena, p->text) : p->text;
+    import_strand_add(imp, &imp->batch_text, item->text.zh);
     item->name = read_name(imp->arena, item->text.zh);
     item->symbol = read_symbol(imp->arena, item->text.zh, item->name);
     item->file = read_file(imp->arena, item->text.zh);
@@ -159,13 +160,19 @@ bool import_batch_add(struct importer *imp, const struct piece *p)
         return false;
     }
     import_run_flush(imp);
-    struct result *r = imp->result;
-    if (entry != imp->batch_open) {
-        imp->batch_open = entry;
-        read_item(imp, p);
+    if (entry == imp->batch_open) {
+        import_strand_add(imp, &imp->batch_text, import_verbatim(imp, p, p));
         return true;
     }
-    struct words *text = &r->batch[r->n_batch - 1].text;
-    text->zh = arena_printf(imp->arena, "%s\n\n%s", text->zh, import_verbatim(imp, p, p));
+    import_batch_end(imp);
+    imp->batch_open = entry;
+    read_item(imp, p);
     return true;
+}
+
+void import_batch_end(struct importer *imp)
+{
+    struct result *r = imp->result;
+    if (imp->batch_text.n > 0)
+        r->batch[r->n_batch - 1].text.zh = import_strand_end(imp, &imp->batch_text);
 }

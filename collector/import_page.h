@@ -52,6 +52,13 @@ struct run {
     size_t first, n; /* index of pieces */
 };
 
+/* A text that comes in pieces, parted by blank lines; joined once, at its end. */
+struct strand {
+    int line;
+    const char **texts;
+    size_t n;
+};
+
 struct importer {
     const char *file;
     struct arena *arena;
@@ -71,9 +78,11 @@ struct importer {
     } path[IMPORT_DEPTH_MAX]; /* open bullets, outermost first */
     size_t depth;
 
-    const struct markdown_item *batch_item; /* "* 输入批尺寸"; NULL when it is a heading */
-    const struct markdown_item *batch_open; /* list item of the last batch size */
-    bool batch_strict;                      /* nothing but batch sizes since the marker */
+    const struct markdown_item *batch_item;     /* "* 输入批尺寸"; NULL when it is a heading */
+    const struct markdown_item *batch_open;     /* list item of the last batch size */
+    bool batch_strict;                          /* nothing but batch sizes since the marker */
+    struct strand batch_text;                   /* the sentence of the last one */
+    struct strand extra_text[PART_PERFORMANCE]; /* by the part that it stands behind */
 
     struct run run; /* pieces that wait to become an extra or a text block */
 };
@@ -89,9 +98,12 @@ void import_pieces(struct importer *imp);
 const char *import_verbatim(struct importer *imp, const struct piece *first,
                             const struct piece *last);
 const char *import_raw_lines(struct importer *imp, int first, int last);
+void import_strand_add(struct importer *imp, struct strand *strand, const char *text);
+const char *import_strand_end(struct importer *imp, struct strand *strand);
 void import_run_add(struct importer *imp, const struct piece *piece);
 void import_run_flush(struct importer *imp); /* before anything that is understood */
-bool import_has_words(const char *text);     /* any letter or digit */
+void import_extras_end(struct importer *imp);
+bool import_has_words(const char *text);                            /* any letter or digit */
 const char *import_excerpt(struct importer *imp, const char *text); /* for messages */
 
 /* import_items.c */
@@ -104,6 +116,7 @@ void import_group_add(struct importer *imp, const struct piece *piece);
 /* import_batch.c */
 void import_batch_open(struct importer *imp, const struct piece *marker);
 bool import_batch_add(struct importer *imp, const struct piece *piece);
+void import_batch_end(struct importer *imp);
 
 /* import_tables.c */
 void import_general(struct importer *imp, struct table *table);

@@ -134,25 +134,40 @@ void import_run_add(struct importer *imp, const struct piece *piece)
     imp->run.n++;
 }
 
-static const char *place_of(enum part part)
+void import_strand_add(struct importer *imp, struct strand *strand, const char *text)
+{
+    *(const char **)ARENA_PUSH(imp->arena, strand->texts, strand->n) = text;
+}
+
+const char *import_strand_end(struct importer *imp, struct strand *strand)
+{
+    struct buf b;
+    buf_init(&b, BUF_DEFAULT_MAX);
+    for (size_t i = 0; i < strand->n; i++) {
+        buf_str(&b, i ? "\n\n" : "");
+        buf_str(&b, strand->texts[i]);
+    }
+    *strand = (struct strand){0};
+    return take(imp, &b);
+}
+
+/* One extra per place, in the order of the page. */
+void import_extras_end(struct importer *imp)
 {
     static const char *const places[] = {
         [PART_TITLE] = "title", [PART_ENVIRONMENT] = "environment", [PART_RUN] = "run",
         [PART_BATCH] = "batch", [PART_GENERAL] = "general",
     };
-    return places[part];
-}
-
-/* One extra per place: a second run of the same place is put behind the first. */
-static struct extra *extra_at(struct importer *imp, const char *place)
-{
     struct result *r = imp->result;
-    for (size_t i = 0; i < r->n_extras; i++)
-        if (strcmp(r->extras[i].place, place) == 0)
-            return &r->extras[i];
-    struct extra *e = ARENA_PUSH(imp->arena, r->extras, r->n_extras);
-    e->place = place;
-    return e;
+    for (enum part part = PART_TITLE; part < PART_PERFORMANCE; part++) {
+        struct strand *strand = &imp->extra_text[part];
+        if (strand->n == 0)
+            continue;
+        struct extra *e = ARENA_PUSH(imp->arena, r->extras, r->n_extras);
+        e->line = strand->line;
+        e->place = places[part];
+        e->text = import_strand_end(imp, strand);
+    }
 }
 
 void import_run_flush(struct importer *imp)
@@ -161,11 +176,11 @@ void import_run_flush(struct importer *imp)
         return;
     const struct piece *first = &imp->pieces[imp->run.first], *last = first + imp->run.n - 1;
     const char *text = import_verbatim(imp, first, last);
-    struct extra *e = extra_at(imp, place_of(imp->part));
+    struct strand *strand = &imp->extra_text[imp->part];
     imp->run.n = 0;
-    if (!e->line)
-        e->line = first->start;
-    e->text = e->text ? arena_printf(imp->arena, "%s\n\n%s", e->text, text) : text;
+    if (strand->n == 0)
+        strand->line = first->start;
+    import_strand_add(imp, strand, text);
     importer_warn(imp, first->start,
                   "found \"%s\", which the page grammar does not know here; kept as it is",
                   import_excerpt(imp, text));

@@ -93,6 +93,20 @@ struct view *page_vendor_view(struct arena *arena, const struct page_options *o,
     return v;
 }
 
+/* How many figures there are, and how many of them were recomputed from what. */
+static void set_counts(struct view *row, const struct verdict *v)
+{
+    size_t evidence = 0, stated = 0, n = v ? v->n_metrics : 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *source = v->metrics[i].recomputed ? v->metrics[i].source : NULL;
+        evidence += source && strcmp(source, "evidence") == 0;
+        stated += source && strcmp(source, "stated") == 0;
+    }
+    view_set_printf(row, "figures", "%zu", n);
+    view_set_printf(row, "from_evidence", "%zu", evidence);
+    view_set_printf(row, "from_stated", "%zu", stated);
+}
+
 static void add_vendor(struct view *list, const struct page_options *o,
                        const struct project *project, const struct page_entry *entries, size_t n)
 {
@@ -110,6 +124,7 @@ static void add_vendor(struct view *list, const struct page_options *o,
         view_set_raw(row, "case", page_cell(a, r->case_id));
         view_set_raw(row, "link", page_path(a, o->lang, id, r->case_id));
         view_set_raw(row, "state", page_state(o->lang, entries[i].verdict));
+        set_counts(row, entries[i].verdict);
     }
 }
 
