@@ -75,7 +75,7 @@ static const struct label *find_section(struct importer *imp, bool heading, cons
 
 static void read_line(struct importer *imp, const struct piece *p, struct landmark *out)
 {
-    /* "\\* 性能指标" is escaped so as not to be one; folding would not see that. */
+    /* "\* 性能指标" is escaped so as not to be one; folding would not see that. */
     if (strchr(p->text, '\n') || strlen(p->text) > LANDMARK_MAX || p->text[0] == '\\')
         return;
     out->text = without_marks(imp, p);
