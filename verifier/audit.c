@@ -51,13 +51,14 @@ void audit_items(const struct audit *a,
                  void (*each)(void *data, const struct item *item, const char *key), void *data)
 {
     const struct walk w = {each, data};
-    for (size_t i = 0; i < a->result->n_environments; i++) {
-        const struct environment *e = &a->result->environments[i];
+    const struct result *r = a->result;
+    for (size_t i = 0; r && i < r->n_environments; i++) {
+        const struct environment *e = &r->environments[i];
         for (size_t k = 0; k < e->n_groups; k++)
             walk_items(&w, e->groups[k].items, e->groups[k].n_items);
     }
-    for (size_t i = 0; i < a->result->n_run_groups; i++)
-        walk_items(&w, a->result->run_groups[i].items, a->result->run_groups[i].n_items);
+    for (size_t i = 0; r && i < r->n_run_groups; i++)
+        walk_items(&w, r->run_groups[i].items, r->run_groups[i].n_items);
 }
 
 struct mention {

@@ -38,7 +38,7 @@ struct claim {
 
 struct audit {
     const struct project *project;
-    const struct result *result;
+    const struct result *result; /* NULL: a submission by itself, without claims */
     const char *file;    /* in messages */
     const char *records; /* folder that evidence paths are relative to */
     struct arena *arena;
