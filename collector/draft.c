@@ -98,32 +98,37 @@ static const char *device_name(const struct draft_input *in)
     return card ? card : "CPU";
 }
 
+/* What was recomputed under this name; NULL: nothing, and then the page has no such column. */
+static const char *figure_of(const struct draft_input *in, const char *name)
+{
+    for (size_t i = 0; i < in->n_metrics; i++)
+        if (strcmp(in->metrics[i].name, name) == 0)
+            return in->metrics[i].recomputed;
+    return NULL;
+}
+
 static void add_general(const struct draft_input *in, struct arena *arena, struct result *out)
 {
     static const char *const columns[] = {"指标名称", "指标值", "特殊说明"};
     const struct case_record *c = in->case_record;
-    const char *const rows[][3] = {
-        {"任务类别", c->task.zh ? c->task.zh : "", ""},
-        {"模型", in->model ? in->model->id : c->model, ""},
-        {"数据集", c->data && c->data->name ? c->data->name : "", ""},
-        {"数据精度", "precision,见“性能指标”", ""},
-        {"超参修改", "fix_hp,见“性能指标”", ""},
-        {"硬件设备简称", device_name(in), ""},
-        {"硬件存储使用", "mem,见“性能指标”", "GiB"},
-        {"计算使用率", "MFU,见“性能指标”", ""},
-        {"**吞吐量**", "**token/p/s,见“性能指标”**", ""},
+    const struct {
+        const char *cells[3];
+        const char *figure; /* only when this figure has a column */
+    } rows[] = {
+        {{"任务类别", c->task.zh ? c->task.zh : "", ""}, NULL},
+        {{"模型", in->model ? in->model->id : c->model, ""}, NULL},
+        {{"数据集", c->data && c->data->name ? c->data->name : "", ""}, NULL},
+        {{"数据精度", "precision,见“性能指标”", ""}, NULL},
+        {{"超参修改", "fix_hp,见“性能指标”", ""}, NULL},
+        {{"硬件设备简称", device_name(in), ""}, NULL},
+        {{"硬件存储使用", "mem,见“性能指标”", "GiB"}, "memory"},
+        {{"计算使用率", "MFU,见“性能指标”", ""}, "mfu"},
+        {{"**吞吐量**", "**token/p/s,见“性能指标”**", ""}, "token_per_s_per_card"},
     };
     out->general = new_table(arena, columns, COUNT(columns));
     for (size_t i = 0; i < COUNT(rows); i++)
-        add_row(out->general, arena, rows[i], 3);
-}
-
-static const char *figure_of(const struct draft_input *in, const char *name)
-{
-    for (size_t i = 0; i < in->n_metrics; i++)
-        if (strcmp(in->metrics[i].name, name) == 0 && in->metrics[i].recomputed)
-            return in->metrics[i].recomputed;
-    return "/";
+        if (!rows[i].figure || figure_of(in, rows[i].figure))
+            add_row(out->general, arena, rows[i].cells, COUNT(columns));
 }
 
 /* "CPU单机单卡（1x1）", "NVIDIA H200单机8卡（1x8）": the notation of the pages. */
@@ -138,19 +143,29 @@ static const char *configuration(const struct draft_input *in, struct arena *are
 
 static void add_figures(const struct draft_input *in, struct arena *arena, struct result *out)
 {
-    static const char *const columns[] = {"配置", "precision", "fix_hp", "token/p/s",
-                                          "loss", "mem",       "MFU"};
     const char *precision = in->case_record->precision;
-    const char *const cells[] = {configuration(in, arena),
-                                 precision ? precision : "fp32",
-                                 "/",
-                                 figure_of(in, "token_per_s_per_card"),
-                                 figure_of(in, "loss"),
-                                 figure_of(in, "memory"),
-                                 figure_of(in, "mfu")};
+    const struct {
+        const char *column, *cell;
+    } all[] = {
+        {"配置", configuration(in, arena)},
+        {"precision", precision ? precision : "fp32"},
+        {"fix_hp", "/"},
+        {"token/p/s", figure_of(in, "token_per_s_per_card")},
+        {"loss", figure_of(in, "loss")},
+        {"mem", figure_of(in, "memory")},
+        {"MFU", figure_of(in, "mfu")},
+    };
+    const char *columns[COUNT(all)], *cells[COUNT(all)];
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT(all); i++) {
+        if (!all[i].cell)
+            continue;
+        columns[n] = all[i].column;
+        cells[n++] = all[i].cell;
+    }
     struct block *b = ARENA_PUSH(arena, out->performance, out->n_performance);
-    b->table = new_table(arena, columns, COUNT(columns));
-    add_row(b->table, arena, cells, COUNT(cells));
+    b->table = new_table(arena, columns, n);
+    add_row(b->table, arena, cells, n);
 }
 
 void draft_result(const struct draft_input *in, struct arena *arena, struct result *out)

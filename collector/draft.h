@@ -2,9 +2,9 @@
  * draft: the result record of a run, as a first version for its author to read and complete.
  *
  * Environment from the fingerprint, batch sizes from the case, one row of figures from what was
- * recomputed from the logs. What is not known is left empty (missing) or says 无 (none): "/"
- * would mean that somebody withholds it, and only the rows of figures use it, for what this
- * machine does not have (an MFU without a peak). Sentences are left to the renderer.
+ * recomputed from the logs: a figure that could not be (an MFU without a known peak) has no
+ * column. A fact that the machine does not have says 无 (none); "/" would mean that somebody
+ * withholds it. Sentences are left to the renderer.
  */
 #ifndef COLLECTOR_DRAFT_H
 #define COLLECTOR_DRAFT_H
@@ -19,7 +19,7 @@ struct draft_input {
     const struct case_record *case_record; /* the case as it was run */
     const struct model *model;             /* NULL: not in records/ */
     const struct facts *facts;
-    const struct metric *metrics; /* recomputed from the logs; others count as withheld */
+    const struct metric *metrics; /* recomputed from the logs */
     size_t n_metrics;
     const char *archive, *sha256; /* the sealed submission, relative to records/; NULL: none */
 };

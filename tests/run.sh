@@ -25,7 +25,7 @@ count() { # NAME STATUS: add up the TAP lines of one test program
         f=1; echo "not ok - $1 stopped early: status $2, plan ${plan:-none}, seen $p" >>"$log"
     fi
     passed=$((passed + p)); skipped=$((skipped + s)); failed=$((failed + f))
-    [ "$s" -eq 0 ] || grep -hE '^(not )?ok .*# ?SKIP' "$log" | sed "s|^|  $1: |"
+    [ "$s" -eq 0 ] || grep -hE '^(not )?ok .*# ?SKIP' "$log" | sed -E "s|^(not )?ok [0-9]+ *-? *# ?SKIP *|  skipped in $1: |"
     [ "$f" -eq 0 ] || { echo "FAILED $1 (see $log)"; grep -vE '# ?SKIP' "$log" | grep -hE -A8 '^not ok ' | head -n 60; }
 }
 
