@@ -6,7 +6,8 @@
 
 /* clang-format off */
 static const struct label sections[] = {
-    {.key = "title", .text = {"配置与运行信息参考", "configuration and run information"}},
+    {.key = "title", .text = {"配置与运行信息参考", "configuration and run information"},
+     .spellings = {"配置和运行信息参考", "运行信息参考", "配置与运行信息"}},
     {.key = "environment", .text = {"环境配置", "Environment configuration"}},
     {.key = "run", .text = {"运行情况", "Run details"}},
     {.key = "batch", .text = {"输入批尺寸", "Input batch sizes"}},

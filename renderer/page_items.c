@@ -48,9 +48,10 @@ static void add_item(struct flat *f, const struct item *item, size_t indent)
     view_set_raw(v, "label", label[0] ? label_of(f, label) : "");
     view_set_raw(v, "separator", empty ? text_trim(f->arena, separator) : separator);
     size_t inner = item->plain ? indent : indent + 2;
-    const char *value = item->plain
-                            ? page_indented(f->arena, item->value, inner)
-                            : page_paragraph(f->arena, item->value, inner, label[0] != '\0');
+    const char *published =
+        f->lang == PAGE_EN ? label_english(LABEL_PHRASE, item->value, f->arena) : item->value;
+    const char *value = item->plain ? page_indented(f->arena, item->value, inner)
+                                    : page_paragraph(f->arena, published, inner, label[0] != '\0');
     view_set_raw(v, "value", value);
     f->after_plain = item->plain;
     add_items(f, item->items, item->n_items, inner);
