@@ -21,6 +21,29 @@ static void put_finding(const struct check_result *c, struct buf *out)
     }
 }
 
+#define COLUMNS 80
+#define REASON_COLUMNS 14 /* what is left behind a figure and its verdict */
+
+/* Text behind `indent` blanks, broken at blanks; continuation lines are indented by two more. */
+static void put_wrapped(struct buf *out, size_t indent, const char *text)
+{
+    size_t at = indent;
+    buf_printf(out, "%*s", (int)indent, "");
+    while (*text) {
+        size_t n = strcspn(text, " ");
+        if (at + n > COLUMNS && at > indent + 2) {
+            at = indent + 2;
+            buf_printf(out, "\n%*s", (int)at, "");
+        }
+        buf_add(out, text, n);
+        text += n;
+        at += n + 1;
+        if (*text == ' ' && *++text && at + strcspn(text, " ") <= COLUMNS)
+            buf_char(out, ' ');
+    }
+    buf_char(out, '\n');
+}
+
 /* Columns that a terminal needs: East Asian characters take two. */
 static size_t width(const char *s)
 {
@@ -42,53 +65,55 @@ static void put_padded(struct buf *out, const char *s, size_t columns)
     buf_char(out, ' ');
 }
 
-static const char *row_name(const struct verdict *v, const struct metric *m)
+static const char *row_name(const struct verdict *v, const struct metric *m, struct arena *scratch)
 {
     const struct table **tables;
-    struct arena scratch = ARENA_INIT;
     const char *name = "";
-    size_t n = v->result ? result_figure_tables(v->result, &scratch, &tables) : 0;
+    size_t n = v->result ? result_figure_tables(v->result, scratch, &tables) : 0;
     if (m->table >= 1 && (size_t)m->table <= n) {
         const struct table *t = tables[m->table - 1];
         if (m->row >= 1 && (size_t)m->row <= t->n_rows && t->rows[m->row - 1].n_cells)
             name = t->rows[m->row - 1].cells[0].text;
     }
-    arena_release(&scratch);
     return name;
 }
 
-static void put_metric(const struct metric *m, struct buf *out)
+static void put_metric(const struct metric *m, struct arena *scratch, struct buf *out)
 {
     buf_str(out, "    ");
     put_padded(out, m->name, 20);
-    put_padded(out, m->stated ? m->stated : "", 13);
-    put_padded(out, m->recomputed ? m->recomputed : "", 13);
-    put_padded(out, m->tolerance ? m->tolerance : "", 9);
+    put_padded(out, m->stated ? m->stated : "", 12);
+    put_padded(out, m->recomputed ? m->recomputed : "", 12);
+    put_padded(out, m->tolerance ? m->tolerance : "", 7);
     buf_str(out, outcome_name(m->outcome));
-    if (m->reason)
+    if (!m->reason && m->source)
+        buf_printf(out, " from %s", strcmp(m->source, "stated") == 0 ? "the page" : "logs");
+    bool fits = m->reason && width(m->reason) <= REASON_COLUMNS;
+    if (fits)
         buf_printf(out, " %s", m->reason);
-    else if (m->source)
-        buf_printf(out, " from %s", strcmp(m->source, "stated") == 0 ? "stated figures" : "logs");
     buf_char(out, '\n');
+    if (m->reason && !fits)
+        put_wrapped(out, 6, m->reason);
     if (m->derivation)
-        buf_printf(out, "      = %s\n", m->derivation);
+        put_wrapped(out, 6, arena_printf(scratch, "= %s", m->derivation));
 }
 
 static void put_metrics(const struct verdict *v, struct buf *out)
 {
+    struct arena scratch = ARENA_INIT;
     const struct metric *before = NULL;
     for (size_t i = 0; i < v->n_metrics; i++) {
         const struct metric *m = &v->metrics[i];
         if (!m->claimed && !m->recomputed)
             continue;
         if (!before)
-            buf_str(out,
-                    "    figure               stated        recomputed    +/-       verdict\n");
+            buf_str(out, "    figure               stated       recomputed   +/-     verdict\n");
         if (!before || before->table != m->table || before->row != m->row)
-            buf_printf(out, "  row %d.%d %s\n", m->table, m->row, row_name(v, m));
-        put_metric(m, out);
+            buf_printf(out, "  row %d.%d %s\n", m->table, m->row, row_name(v, m, &scratch));
+        put_metric(m, &scratch, out);
         before = m;
     }
+    arena_release(&scratch);
 }
 
 static void put_alignment(const struct row_evidence *e, struct buf *out)
@@ -96,36 +121,49 @@ static void put_alignment(const struct row_evidence *e, struct buf *out)
     const struct alignment *x = e->alignment;
     if (!x)
         return;
-    buf_printf(out,
-               "  loss: %s with %s from step %d on: mean %.4f %%, maximum %.4f %% at step %.0f,\n"
-               "        %zu steps, limit %g %%\n",
-               x->aligned ? "aligned" : "not aligned", x->reference, x->from_step,
-               100 * x->mean_rel_error, 100 * x->max_rel_error, x->max_step, x->steps,
-               100 * x->limit);
+    buf_printf(out, "  loss: %s with %s\n", x->aligned ? "aligned" : "not aligned", x->reference);
+    buf_printf(out, "      %zu steps from %d on: mean deviation %.4f %% (limit %g %%),\n", x->steps,
+               x->from_step, 100 * x->mean_rel_error, 100 * x->limit);
+    buf_printf(out, "      largest %.4f %% at step %.0f\n", 100 * x->max_rel_error, x->max_step);
+}
+
+static void put_count(struct buf *out, size_t n, const char *what, const char *after)
+{
+    buf_printf(out, "%zu %s%s%s", n, what, n == 1 ? "" : "s", after);
+}
+
+static void put_state(const struct verdict *v, struct buf *out)
+{
+    size_t errors = verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR);
+    size_t warnings = verdict_count(v, OUTCOME_FAIL, SEVERITY_WARNING);
+    size_t all = verdict_count(v, OUTCOME_FAIL, SEVERITY_NOTICE);
+    buf_printf(out, "%s: %s (", v->id, state_name(v->state));
+    put_count(out, errors, "error", ", ");
+    put_count(out, warnings - errors, "warning", ", ");
+    put_count(out, all - warnings, "notice", "; ");
+    put_count(out, verdict_count(v, OUTCOME_PASS, SEVERITY_NOTICE), "check", " passed, ");
+    buf_printf(out, "%zu could not be made)\n", verdict_count(v, OUTCOME_CANNOT, SEVERITY_NOTICE));
+}
+
+static void put_failed(const struct verdict *v, enum severity severity, struct buf *out)
+{
+    for (size_t i = 0; i < v->n_checks; i++)
+        if (v->checks[i].outcome == OUTCOME_FAIL && v->checks[i].severity == severity)
+            put_finding(&v->checks[i], out);
 }
 
 void verdict_text(const struct verdict *v, bool all, struct buf *out)
 {
-    size_t cannot = 0, passed = 0;
-    for (size_t i = 0; i < v->n_checks; i++) {
-        const struct check_result *c = &v->checks[i];
-        passed += c->outcome == OUTCOME_PASS;
-        cannot += c->outcome == OUTCOME_CANNOT;
-        if (all || c->outcome == OUTCOME_FAIL)
-            put_finding(c, out);
-    }
+    put_failed(v, SEVERITY_ERROR, out);
+    put_failed(v, SEVERITY_WARNING, out);
+    put_failed(v, SEVERITY_NOTICE, out);
+    for (size_t i = 0; all && i < v->n_checks; i++)
+        if (v->checks[i].outcome != OUTCOME_FAIL)
+            put_finding(&v->checks[i], out);
     put_metrics(v, out);
     for (size_t i = 0; i < v->n_evidence; i++)
         put_alignment(&v->evidence[i], out);
-    buf_printf(out,
-               "%s: %s (%zu errors, %zu warnings, %zu notices; %zu checks passed, %zu could not "
-               "be made)\n",
-               v->id, state_name(v->state), verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR),
-               verdict_count(v, OUTCOME_FAIL, SEVERITY_WARNING) -
-                   verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR),
-               verdict_count(v, OUTCOME_FAIL, SEVERITY_NOTICE) -
-                   verdict_count(v, OUTCOME_FAIL, SEVERITY_WARNING),
-               passed, cannot);
+    put_state(v, out);
 }
 
 void verdicts_summary_text(const struct verdict *v, size_t n, struct buf *out)

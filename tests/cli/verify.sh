@@ -1,0 +1,80 @@
+# fpreport verify: golden verdicts, exit codes, tampered submissions, and an independent oracle.
+. "$(dirname "$0")/../lib.sh"
+cd "$top" || exit 1
+golden=tests/golden/verify
+oracle=tests/oracle/verify.py
+page() { "$FPREPORT" verify -q --records $golden/records --vendor nvidia --case sample_page "$@" $golden/page.md; }
+
+page >"$tmp/page.txt"; page --format json >"$tmp/page.json"
+check_same "text of a page with eight faults" $golden/page.txt "$tmp/page.txt"
+check_same "the same as JSON" $golden/page.json "$tmp/page.json"
+check "the document is JSON for everybody" python3 -m json.tool "$tmp/page.json"
+check "no line of figures is wider than a terminal" \
+    sh -c '! grep -v "^[^ ].*: " "$1" | grep -Eq ".{81}"' sh "$tmp/page.txt"
+check_exit 1 "a page with errors ends with 1" page
+check_exit 3 "a page that is not there ends with 3" "$FPREPORT" verify "$tmp/none.md"
+
+# The shipped run: sealed, verified, and recomputed by somebody else.
+check "the shipped run is verified" "$FPREPORT" verify fpreport/tiny_llama
+"$FPREPORT" verify --format json fpreport/tiny_llama >"$tmp/run.json"
+check "its state is verified" grep -q '"state": "verified"' "$tmp/run.json"
+check "the oracle computes the same figures" python3 $oracle evidence records "$tmp/run.json"
+sed 's/"recomputed": "[0-9]*\.[0-9]"/"recomputed": "1.0"/' "$tmp/run.json" >"$tmp/wrong.json"
+check_exit 1 "the oracle would notice" python3 $oracle evidence records "$tmp/wrong.json"
+
+# A copy of the records, spoilt in one place at a time.
+result=results/fpreport/tiny_llama.json
+archive=$(sed -n 's/.*"archive": "\([^"]*\)".*/\1/p' records/$result)
+fresh() { rm -rf "$tmp/r"; cp -R records "$tmp/r"; }
+spoilt() { # RULE DESCRIPTION: verify the copy, expect exit 1 and this rule
+    "$FPREPORT" verify --records "$tmp/r" fpreport/tiny_llama >"$tmp/.out" 2>&1; got=$?
+    if [ $got -eq 1 ] && grep -q "error: .*\[$1\]" "$tmp/.out"; then ok "$2"; else
+        not_ok "$2"; echo "# exit $got"; sed 's/^/# /' "$tmp/.out" | head -n 20
+    fi
+}
+# The archive packed again with a changed file: sealed anew (honest manifest) or not.
+repack() { # SED-SCRIPT FILE-PATTERN RESEAL
+    fresh; mkdir "$tmp/r/x"
+    zstd -dcq "$tmp/r/$archive" | tar -xf - -C "$tmp/r/x"
+    (cd "$tmp/r/x" && find . -type f -name "$2" -exec sed -i "$1" {} +
+     if [ "$3" = yes ]; then
+        find . -type f ! -name SHA256SUMS | sed 's|^\./||' | LC_ALL=C sort |
+            while read -r f; do sha256sum "$f"; done >SHA256SUMS
+     fi
+     find . -type f | sed 's|^\./||' | LC_ALL=C sort >../names
+     tar --format=ustar --mode=0644 -b1 --owner=0 --group=0 --numeric-owner --mtime=@0 --no-recursion -cf - -T ../names |
+        zstd -q -f -o "../$archive")
+    sum=$(sha256sum "$tmp/r/$archive" | cut -d' ' -f1)
+    sed -i "s/\"sha256\": \"[0-9a-f]*\"/\"sha256\": \"$sum\"/" "$tmp/r/$result"
+}
+fresh; printf x >>"$tmp/r/$archive"
+spoilt FP4001 "one byte more at the end of the archive"
+fresh; dd if=/dev/zero of="$tmp/r/$archive" bs=1 seek=900 count=1 conv=notrunc 2>/dev/null
+spoilt FP4001 "one byte in the archive"
+fresh; : >"$tmp/r/$archive"
+spoilt FP4001 "an empty archive"
+repack '60s/"loss": [0-9.]*/"loss": 1.5/' rank0.out.log no
+spoilt FP4002 "one line of the log, manifest as it was"
+repack 's/"step_time_s": 0\.0/"step_time_s": 0.00/' rank0.out.log yes
+spoilt FP4005 "faster steps, sealed again"
+repack '/"global_steps": 250,/s/"loss": [0-9.]*/"loss": 0.5/' rank0.out.log yes
+spoilt FP2009 "a better final loss, sealed again"
+repack 's/"state": "complete"/"state": "failed"/' run.json yes
+spoilt FP4003 "a failed run, sealed again"
+repack 's/"micro_batch": 4/"micro_batch": 2/' case.json yes
+spoilt FP4004 "another case, sealed again"
+fresh; sed -i 's/"fp32", "\/", "[0-9.]*"/"fp32", "\/", "99999.9"/' "$tmp/r/$result"
+spoilt FP2002 "a better throughput in the record"
+fresh; sed -i 's/Debian GNU.Linux 12 (bookworm)/Ubuntu 20.04/' "$tmp/r/$result"
+spoilt FP4006 "another system in the record"
+
+if [ -d "$shared/corpus/flagperf" ]; then
+    pages=$(find "$shared/corpus/flagperf" -name README.md | LC_ALL=C sort)
+    # shellcheck disable=SC2086
+    "$FPREPORT" verify -q --format json $pages >"$tmp/pages.json" 2>/dev/null
+    # shellcheck disable=SC2086
+    check "MFU of the corpus, by the oracle" python3 $oracle pages records "$tmp/pages.json" $pages
+else
+    skip "MFU of the corpus needs ../shared"
+fi
+plan_done
