@@ -45,6 +45,7 @@ enum part {
     PART_PERFORMANCE,
 };
 
+#define IMPORT_COLUMNS_MAX 256
 #define IMPORT_DEPTH_MAX 8 /* bullets below bullets; deeper ones are kept at this depth */
 
 /* Neighbouring pieces that are kept as they are. */

@@ -72,13 +72,24 @@ static size_t marker_lines(const struct paragraph *p)
     return p->n > 1 && label_find(LABEL_SECTION, p->lines[0]) ? 1 : 0;
 }
 
+/* Does a table begin at this line? One that is too wide is text, and said to be so. */
+static bool table_begins(struct importer *imp, const struct paragraph *p, size_t at)
+{
+    size_t n = at + 1 < p->n ? pipe_table_columns(imp->arena, p->lines[at], p->lines[at + 1]) : 0;
+    if (n > IMPORT_COLUMNS_MAX)
+        importer_warn(imp, p->block->start_line + (int)at,
+                      "found a table of %zu columns, a table has at most %d; kept as text", n,
+                      IMPORT_COLUMNS_MAX);
+    return n > 0 && n <= IMPORT_COLUMNS_MAX;
+}
+
 static void split_paragraph(struct importer *imp, const struct paragraph *p)
 {
     size_t from = marker_lines(p), used;
     add_text(imp, p, 0, from);
     for (size_t at = from; at < p->n; at += used) {
         used = 1;
-        if (at + 1 >= p->n || !pipe_table_begins(imp->arena, p->lines[at], p->lines[at + 1]))
+        if (!table_begins(imp, p, at))
             continue;
         add_text(imp, p, from, at);
         add_table(imp, p, at, &used);
@@ -91,7 +102,7 @@ static void split_paragraph(struct importer *imp, const struct paragraph *p)
 static bool hides_table(struct importer *imp, const struct paragraph *p)
 {
     for (size_t at = 0; at + 1 < p->n; at++)
-        if (pipe_table_begins(imp->arena, p->lines[at], p->lines[at + 1]))
+        if (pipe_table_columns(imp->arena, p->lines[at], p->lines[at + 1]))
             return true;
     return false;
 }

@@ -53,20 +53,18 @@ static bool is_delimiter_cell(const char *s)
     return dashes > 0 && *s == '\0';
 }
 
-bool pipe_table_begins(struct arena *arena, const char *header, const char *delimiter)
+size_t pipe_table_columns(struct arena *arena, const char *header, const char *delimiter)
 {
     struct cell *cells;
     size_t n, n_header;
     if (delimiter[strspn(delimiter, "|:- \t")] != '\0' || !strchr(header, '|'))
-        return false;
+        return 0;
     pipe_cells(arena, delimiter, &cells, &n);
     for (size_t i = 0; i < n; i++)
         if (!is_delimiter_cell(cells[i].text))
-            return false;
-    if (n == 0 || n > PIPE_COLUMNS_MAX)
-        return false;
+            return 0;
     pipe_cells(arena, header, &cells, &n_header);
-    return n_header == n;
+    return n_header == n ? n : 0;
 }
 
 static void place_cells(struct cell *cells, size_t n, int line, const char *text,

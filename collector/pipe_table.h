@@ -14,13 +14,11 @@
 #include "base/file.h"
 #include "base/result.h"
 
-#define PIPE_COLUMNS_MAX 256
-
 /* Split one line; no cells when it holds no pipe that counts, or nothing beside one pipe. */
 void pipe_cells(struct arena *arena, const char *line, struct cell **cells, size_t *n);
 
-/* Do these two lines begin a table? */
-bool pipe_table_begins(struct arena *arena, const char *header, const char *delimiter);
+/* How many columns the table has that these two lines begin; 0: they begin none. */
+size_t pipe_table_columns(struct arena *arena, const char *header, const char *delimiter);
 
 /*
  * Read the table that begins at lines[0] and set *used to its number of lines. `raw` are the

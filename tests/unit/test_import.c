@@ -104,12 +104,12 @@ static void rows_of_pipes(void **state)
         assert_int_equal(n > 0, rows[i].cells != NULL);
         assert_string_equal(joined, rows[i].cells ? rows[i].cells : "");
     }
-    assert_true(pipe_table_begins(&a, "| a | b |", "| --- | :-: |"));
-    assert_true(pipe_table_begins(&a, "a | b", "-|-"));
-    assert_false(pipe_table_begins(&a, "| a | b |", "| --- |"));
-    assert_false(pipe_table_begins(&a, "| a | b |", "|  |  |"));
-    assert_false(pipe_table_begins(&a, "| a | b |", "| -- - | --- |"));
-    assert_false(pipe_table_begins(&a, "a", "---"));
+    assert_int_equal(pipe_table_columns(&a, "| a | b |", "| --- | :-: |"), 2);
+    assert_int_equal(pipe_table_columns(&a, "a | b", "-|-"), 2);
+    assert_int_equal(pipe_table_columns(&a, "| a | b |", "| --- |"), 0);
+    assert_int_equal(pipe_table_columns(&a, "| a | b |", "|  |  |"), 0);
+    assert_int_equal(pipe_table_columns(&a, "| a | b |", "| -- - | --- |"), 0);
+    assert_int_equal(pipe_table_columns(&a, "a", "---"), 0);
     arena_release(&a);
 }
 
