@@ -5,7 +5,8 @@
 #   tests/run.sh quick      the gcc build only
 #
 # Unit tests are cmocka programs (tests/unit/test_*.c), everything else is a shell script that
-# prints TAP (tests/cli/*.sh, with tests/lib.sh). A test that needs ../shared says
+# prints TAP (tests/cli/*.sh, with tests/lib.sh). A test that hangs is ended and fails. One that
+# needs ../shared says
 # `ok N # SKIP reason` where it is absent. Logs stay in build/test-logs/.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -37,13 +38,13 @@ run_variant() { # NAME MAKE-ARGUMENTS…
     fi
     for t in tests/unit/test_*.c; do
         name=$(basename "$t" .c)
-        CMOCKA_MESSAGE_OUTPUT=TAP "$BUILD/tests/unit/$name" >"$logs/$variant.$name.log" 2>&1
+        CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 300 "$BUILD/tests/unit/$name" >"$logs/$variant.$name.log" 2>&1
         count "$variant.$name" $?
     done
     for t in tests/cli/*.sh; do
         [ -e "$t" ] || continue
         name=$(basename "$t" .sh)
-        VARIANT=$variant sh "$t" >"$logs/$variant.$name.log" 2>&1
+        VARIANT=$variant timeout -k 10 600 sh "$t" >"$logs/$variant.$name.log" 2>&1
         count "$variant.$name" $?
     done
 }
