@@ -5,9 +5,8 @@
 #   tests/run.sh quick      the gcc build only
 #
 # Unit tests are cmocka programs (tests/unit/test_*.c), everything else is a shell script that
-# prints TAP (tests/cli/*.sh, with tests/lib.sh). A test that hangs is ended and fails. One that
-# needs ../shared says
-# `ok N # SKIP reason` where it is absent. Logs stay in build/test-logs/.
+# prints TAP (tests/cli/*.sh, with tests/lib.sh). A test that hangs is ended and fails; one that
+# needs ../shared says `ok N # SKIP reason` where that is absent. Logs: build/test-logs/.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export LC_ALL=C.UTF-8
