@@ -188,7 +188,12 @@ static bool parse_withheld(const char *s, struct arena *arena, struct figure *ou
 {
     size_t n = strspn(s, s[0] == '-' ? "-" : s[0] == '/' ? "/" : s[0] == '\\' ? "\\" : "*");
     const char *rest = skip_spaces(s + n);
-    if (n == 0 || !(*rest == '\0' || *rest == ',' || *rest == '('))
+    double total;
+    int decimals;
+    /* "/80": how much was used is withheld, how much there is is not. */
+    bool half =
+        n == 1 && s[0] == '/' && figure_scan_number(rest, &total, &decimals) == strlen(rest);
+    if (n == 0 || !(*rest == '\0' || *rest == ',' || *rest == '(' || half))
         return false;
     out->kind = FIGURE_WITHHELD;
     out->remark = remark_of(arena, rest);

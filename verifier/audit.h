@@ -39,8 +39,8 @@ struct claim {
 struct audit {
     const struct project *project;
     const struct result *result; /* NULL: a submission by itself, without claims */
-    const char *file;    /* in messages */
-    const char *records; /* folder that evidence paths are relative to */
+    const char *file;            /* in messages */
+    const char *records;         /* folder that evidence paths are relative to */
     struct arena *arena;
     struct verdict *verdict;
     const struct check *check; /* that is running */

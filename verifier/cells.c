@@ -194,7 +194,7 @@ static const struct plan_key plan_keys[] = {
     {"PP", offsetof(struct plan, pipeline)},
     {"DP", offsetof(struct plan, data)},
     {"EP", offsetof(struct plan, expert)},
-    {"CP", SIZE_MAX},
+    {"CP", offsetof(struct plan, context)},
     {"SP", SIZE_MAX},
     {"SH", SIZE_MAX},
 };
@@ -220,7 +220,7 @@ static size_t scan_plan_group(const char *s, struct plan *out)
 static size_t scan_plan(const char *s, struct plan *out, const char **end)
 {
     size_t groups = 0;
-    *out = (struct plan){0, 0, 0, 0};
+    *out = (struct plan){0, 0, 0, 0, 0};
     for (size_t n; (n = scan_plan_group(s, out)) > 0; groups++) {
         s += n;
         *end = s;
@@ -247,8 +247,8 @@ bool plan_find(const char *text, struct arena *arena, struct plan *out)
 long plan_world(const struct plan *p)
 {
     long world = 1;
-    const long sizes[] = {p->tensor, p->pipeline, p->data};
-    for (size_t i = 0; i < 3; i++)
+    const long sizes[] = {p->tensor, p->pipeline, p->data, p->context};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         world = world > COUNT_MAX ? world : world * (sizes[i] ? sizes[i] : 1);
     return world;
 }

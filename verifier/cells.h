@@ -32,7 +32,7 @@ bool configuration_parse(const char *text, struct arena *arena, struct configura
 long configuration_cards(const struct configuration *c);
 
 struct plan {
-    long tensor, pipeline, data, expert; /* 0: not named */
+    long tensor, pipeline, data, expert, context; /* 0: not named */
 };
 
 /* The whole cell must be a plan. */
@@ -41,7 +41,7 @@ bool plan_parse(const char *text, struct arena *arena, struct plan *out);
 /* A plan of at least two letters' groups anywhere in a text ("实施细节：PP4DP2TP8"). */
 bool plan_find(const char *text, struct arena *arena, struct plan *out);
 
-/* Ranks: TP * PP * DP (expert parallelism shares the ranks of data parallelism). */
+/* Ranks: TP * PP * DP * CP. Expert and sequence parallelism share the ranks of the others. */
 long plan_world(const struct plan *p);
 
 struct hyperparameters {

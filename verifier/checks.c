@@ -17,7 +17,7 @@ static const struct check checks[] = {
      .statement = "What stands in a column of figures is a figure, or says why there is none."},
     {.id = "FP1005", .severity = SEVERITY_NOTICE, .page = check_empty_fields,
      .title = {"空字段", "Empty fields"},
-     .statement = "Every field of the environment has a value; '/' says that it is withheld."},
+     .statement = "Every field of the environment has a value, once; '/' says that it is withheld."},
     {.id = "FP1006", .severity = SEVERITY_NOTICE, .page = check_foreign_heading,
      .title = {"标题中的厂商", "Vendor in headings"},
      .statement = "No heading names another vendor or another vendor's card."},

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,18 +33,29 @@ static void count_cells(struct audit *a, const struct table *t, int table, size_
     r->expected = arena_printf(a->arena, "%zu cells", t->n_columns);
 }
 
-/* A line like "|" directly under a table is no table row to Markdown, and meant as one. */
+/* Nothing but signs: no letter, no digit, no character beyond ASCII. */
+static bool says_nothing(const char *text)
+{
+    for (; *text; text++)
+        if ((*text & 0x80) || isalnum((unsigned char)*text))
+            return false;
+    return true;
+}
+
+/* A line like "|" directly under a table is no table row to Markdown, and meant as one; "~" is
+ * left over from something. */
 static void find_stray_rows(struct audit *a)
 {
     const struct result *r = a->result;
     for (size_t i = 1; i < r->n_performance; i++) {
         const char *text = r->performance[i].text.zh;
-        if (!r->performance[i - 1].table || !text || !text_starts(text, "|"))
+        if (!r->performance[i - 1].table || !text || !says_nothing(text))
             continue;
         struct check_result *c =
             audit_report(a, OUTCOME_FAIL, NULL, r->performance[i].line,
                          "found '%.60s' under the table, expected a row of %zu cells or nothing",
                          text, r->performance[i - 1].table->n_columns);
+        c->severity = text_starts(text, "|") ? SEVERITY_ERROR : SEVERITY_WARNING;
         c->stated = text;
         c->expected = "a whole row";
     }

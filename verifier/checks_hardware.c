@@ -303,6 +303,9 @@ void check_memory(struct audit *a, const struct claim *c)
         return;
     double card = card_memory(a, c, &source);
     double most = f.kind == FIGURE_PAIR ? f.second : f.kind == FIGURE_EXPRESSION ? f.each : NAN;
+    /* No card has 1000 GiB: the row is in MiB. */
+    if (most >= 1000)
+        most /= 1024;
     if (f.kind == FIGURE_PAIR && f.value > f.second) {
         report_memory(a, c, text, false, "more is used than there is:",
                       audit_fixed(a->arena, f.second, f.second_decimals));

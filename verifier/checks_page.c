@@ -7,10 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void note_doubled(struct audit *a, const struct item *item)
+{
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, NULL, item->line, "'%s' stands again in its own value '%s'",
+                     item->label, item->value);
+    r->stated = item->value;
+    r->expected = "the value alone";
+}
+
 static void note_empty(void *data, const struct item *item, const char *key)
 {
     struct audit *a = data;
     (void)key;
+    if (item->label && text_starts(item->value, item->label)) {
+        note_doubled(a, item);
+        return;
+    }
     /* A bullet whose value is its sub-bullets is not empty. */
     if (!item->label || item->n_items || strspn(item->value, " \t\n") != strlen(item->value))
         return;

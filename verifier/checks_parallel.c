@@ -71,12 +71,28 @@ void check_strategy(struct audit *a)
     audit_items(a, compare_strategy, a);
 }
 
+/* Does the page set tensor or pipeline parallelism outside of a parallel column? */
+static bool sets_model_parallel(const struct audit *a, const struct claim *c)
+{
+    const char *hyper = claim_cell(c, "hyperparameters");
+    const char *folded = text_fold(a->arena, hyper ? hyper : "");
+    if (strstr(folded, "tp=") || strstr(folded, "pp="))
+        return true;
+    for (size_t i = 0; i < a->result->n_batch; i++) {
+        const char *symbol = a->result->batch[i].symbol;
+        if (symbol && (strcmp(symbol, "TP") == 0 || strcmp(symbol, "PP") == 0))
+            return true;
+    }
+    return false;
+}
+
 /* Data-parallel size: of the plan; without a parallel column there is only data parallelism. */
 static double data_parallel(const struct audit *a, const struct claim *c)
 {
     if (c->has_plan && c->plan.data)
         return (double)c->plan.data;
-    if (claim_cell(c, "parallel") || claim_cell(c, "strategy") || !c->cards)
+    if (claim_cell(c, "parallel") || claim_cell(c, "strategy") || !c->cards ||
+        sets_model_parallel(a, c))
         return NAN;
     return (double)(c->cards * ranks_per_card(a, c));
 }
@@ -122,6 +138,15 @@ static bool check_batch_tokens(struct audit *a, const struct claim *c, double gb
     return true;
 }
 
+/* Are there rows of other sizes? Then the page's default cannot be every row's. */
+static bool sizes_differ(const struct audit *a)
+{
+    for (size_t i = 1; i < a->n_claims; i++)
+        if (data_parallel(a, &a->claims[i]) != data_parallel(a, &a->claims[0]))
+            return true;
+    return false;
+}
+
 /* GBS = LBS * GAS * DP wherever all four are stated. */
 void check_global_batch(struct audit *a, const struct claim *c)
 {
@@ -130,7 +155,8 @@ void check_global_batch(struct audit *a, const struct claim *c)
     double product = lbs * gas * dp;
     bool compared = false;
     /* A page's default is of its default plan; a row that changes a factor states its own. */
-    bool changed = isnan(c->hyper.gbs) && (!isnan(c->hyper.gas) || !isnan(c->hyper.lbs));
+    bool changed =
+        isnan(c->hyper.gbs) && (!isnan(c->hyper.gas) || !isnan(c->hyper.lbs) || sizes_differ(a));
     if (!isnan(gbs) && !isnan(product) && !changed) {
         const char *text =
             arena_printf(a->arena, "LBS %s * GAS %s * DP %s = %s", audit_number(a->arena, lbs),

@@ -69,6 +69,7 @@ static void plans_in_any_order(void **state)
     assert_true(plan_parse("PP2DP4EP4TP2", &arena, &p) && plan_world(&p) == 16 && p.expert == 4);
     assert_true(plan_parse("DP8", &arena, &p) && plan_world(&p) == 8 && p.tensor == 0);
     assert_true(plan_parse(" tp2, pp2 ", &arena, &p) && plan_world(&p) == 4);
+    assert_true(plan_parse("TP2PP1CP2DP2SP2", &arena, &p) && plan_world(&p) == 8);
     assert_false(plan_parse("/", &arena, &p));
     assert_false(plan_parse("", &arena, &p));
     assert_false(plan_parse("TP0PP4", &arena, &p));

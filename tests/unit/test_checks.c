@@ -121,6 +121,13 @@ static const struct sample {
      "80G"},
     {PAGE("| A100单机4卡（1x4） | TP1PP1DP4 | / | / | / | / | / |\n"), "FP3005", SEVERITY_WARNING,
      "rows have 1x4"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | /80 | / |\n~\n"), "FP1001",
+     SEVERITY_WARNING, "found '~' under the table"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 31000/40960 | / |\n"), NULL,
+     SEVERITY_ERROR, NULL},
+    {ENVIRONMENT("加速卡型号: A100-SXM4-40GB") GENERAL FIGURES LLM
+     "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
+     "FP1005", SEVERITY_NOTICE, "stands again in its own value"},
     {ENVIRONMENT("FooChip X1") BATCH GENERAL FIGURES LLM
      "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n",
      NULL, SEVERITY_ERROR, NULL},

@@ -29,6 +29,7 @@ static const struct expected cells[] = {
     {"N/A", FIGURE_WITHHELD, NAN, NAN, 0, false, "", ""},
     {"/,仅供性能参考", FIGURE_WITHHELD, NAN, NAN, 0, false, "", "仅供性能参考"},
     {"*（仅供性能参考）*", FIGURE_WITHHELD, NAN, NAN, 0, false, "", "仅供性能参考"},
+    {"/80", FIGURE_WITHHELD, NAN, NAN, 0, false, "", "80"},
     {"OOM", FIGURE_OOM, NAN, NAN, 0, false, "", ""},
     {"doing*", FIGURE_PENDING, NAN, NAN, 0, false, "", ""},
     {"True", FIGURE_FLAG, 1, NAN, 0, false, "", ""},
