@@ -71,6 +71,10 @@ static const struct check checks[] = {
     {.id = "FP2014", .severity = SEVERITY_ERROR, .proof = check_final_values,
      .title = {"日志末尾的数值", "Final values"},
      .statement = "Times, rates and scores are those that the log ends with."},
+    {.id = "FP2015", .severity = SEVERITY_WARNING, .claim = check_scaling,
+     .title = {"扩展性", "Scaling"},
+     .statement = "Throughput per card stays within 0.6 and 1.25 times that of the smallest size, "
+                  "and more cards do more."},
     {.id = "FP3001", .severity = SEVERITY_ERROR, .page = check_accelerator,
      .title = {"表中的加速卡", "Card of the rows"},
      .statement = "The card that a row names is one that the environment names."},

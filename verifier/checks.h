@@ -56,6 +56,8 @@ void check_strategy(struct audit *a);
 void check_global_batch(struct audit *a, const struct claim *c);
 void check_config_file(struct audit *a);
 void check_config_name(struct audit *a, const struct claim *c);
+/* checks_scaling.c: */
+void check_scaling(struct audit *a, const struct claim *c);
 /* checks_mfu.c: */
 void check_mfu(struct audit *a, const struct claim *c);
 void check_mfu_limit(struct audit *a, const struct claim *c);

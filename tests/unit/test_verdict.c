@@ -62,7 +62,8 @@ struct scene {
     double loss_scale, seconds_scale, gas;
     const char *sha256; /* stated; NULL: the right one */
     bool spoil_log;     /* a byte after sealing */
-    bool no_archive, garbage, withdrawn, stale_manifest;
+    bool no_archive, garbage, withdrawn;
+    bool megatron; /* Megatron's log, and its convention: the last iteration */
 };
 
 #define ROW "| A100单机8卡（1x8） | bf16 | / | 3560.9 | 3.571 | 37.1/40.0 | 47.9% |\n"
@@ -82,9 +83,24 @@ static void add_file(struct fixture *f, struct tar_member **files, size_t *n, co
     *m = (struct tar_member){name, {arena_strndup(&f->arena, text->data, text->len), text->len}};
 }
 
+static void write_megatron_log(const struct scene *s, struct buf *out)
+{
+    for (int i = 1; i <= s->steps; i++)
+        buf_printf(
+            out,
+            " [2026-01-01 00:00:00] iteration %8d/ %7d | consumed samples: %12d | elapsed time "
+            "per iteration (ms): %.1f | learning rate: 1.0E-04 | global batch size:   256 | lm "
+            "loss: %.6E | loss scale: 1.0 |\n",
+            i, s->steps, 256 * i, i % 2 ? 36500.0 : 37100.0, 5 / (1 + 0.01 * i));
+}
+
 static void write_log(const struct scene *s, struct buf *out)
 {
     buf_clear(out);
+    if (s->megatron) {
+        write_megatron_log(s, out);
+        return;
+    }
     for (int i = 1; i <= s->steps; i++) {
         double seconds = i % 2 ? 36.5 : 37.1, tokens = 32.0 * 8 * 4096;
         buf_printf(out,
@@ -276,6 +292,23 @@ static void each_spoilt_place_is_found(void **state)
     }
 }
 
+/* 32 * 8 * 4096 / 37.1 / 8 = 3532.9380, the last iteration's */
+static void the_case_says_which_steps_count(void **state)
+{
+    struct fixture *f = *state;
+    struct scene s = sound;
+    struct verdict v;
+    struct case_record *kase = &f->project.cases[0];
+    const char *mean = kase->report->throughput;
+    s.megatron = true;
+    s.row = "| A100单机8卡（1x8） | bf16 | / | 3532.9 | 3.571 | 37.1/40.0 | 47.5% |\n";
+    kase->report->throughput = "last";
+    verify_scene(f, &s, &v);
+    kase->report->throughput = mean;
+    assert_string_equal(metric_named(&v, "token_per_s_per_card")->recomputed, "3532.9");
+    assert_int_equal(v.state, STATE_VERIFIED);
+}
+
 static void a_submission_by_itself_gives_figures_without_claims(void **state)
 {
     struct fixture *f = *state;
@@ -353,6 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sound_evidence_verifies_every_claim),
         cmocka_unit_test(each_spoilt_place_is_found),
+        cmocka_unit_test(the_case_says_which_steps_count),
         cmocka_unit_test(a_submission_by_itself_gives_figures_without_claims),
         cmocka_unit_test(json_is_one_document),
         cmocka_unit_test(text_says_findings_figures_and_state),
