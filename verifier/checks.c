@@ -114,6 +114,10 @@ static const struct check checks[] = {
     {.id = "FP4007", .severity = SEVERITY_WARNING, .proof = check_clock,
      .title = {"时间", "The clock"},
      .statement = "The steps take as long as the time stamps of the log say."},
+    {.id = "FP4008", .severity = SEVERITY_ERROR, .proof = check_settings,
+     .title = {"运行设置", "Settings of the run"},
+     .statement = "Batch sizes, precision and model that are stated are those of the case that "
+                  "was run."},
 };
 /* clang-format on */
 

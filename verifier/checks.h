@@ -69,6 +69,7 @@ void check_case(struct audit *a, struct proof *p);
 void check_log(struct audit *a, struct proof *p);
 void check_environment(struct audit *a, struct proof *p);
 void check_clock(struct audit *a, struct proof *p);
+void check_settings(struct audit *a, struct proof *p);
 /* checks_recompute.c: */
 void check_alignment(struct audit *a, struct proof *p);
 void check_throughput(struct audit *a, struct proof *p);

@@ -322,3 +322,56 @@ void check_clock(struct audit *a, struct proof *p)
     r->line = last->line;
     r->severity = longer ? SEVERITY_WARNING : SEVERITY_NOTICE;
 }
+
+static void compare_setting(struct audit *a, const struct claim *c, const char *what,
+                            const char *stated, const char *ran)
+{
+    bool same = text_same(stated, ran);
+    struct check_result *r = audit_report(
+        a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+        same ? "%s is %s, as in the run" : "%s is stated as %s, the run had %s", what, stated, ran);
+    r->stated = stated;
+    r->expected = ran;
+}
+
+static void compare_batch(struct audit *a, const struct claim *c, const struct case_record *k)
+{
+    const struct {
+        const char *symbol;
+        double ran;
+    } sizes[] = {
+        {"LBS", (double)k->micro_batch},
+        {"GAS", (double)k->gradient_accumulation},
+        {"MPE", (double)k->sequence_length},
+        {"GBS", k->micro_batch ? case_batch(k) : 0},
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        double stated = audit_batch(a, c, sizes[i].symbol, NULL);
+        if (!isnan(stated) && sizes[i].ran > 0)
+            compare_setting(a, c, sizes[i].symbol, audit_number(a->arena, stated),
+                            audit_number(a->arena, sizes[i].ran));
+    }
+}
+
+/* "amp" and "fp16, level O2" say less than a precision of a case: only equals are compared. */
+static bool is_plain_precision(const char *text)
+{
+    return text && (text_same(text, "fp32") || text_same(text, "tf32") || text_same(text, "bf16") ||
+                    text_same(text, "fp16"));
+}
+
+void check_settings(struct audit *a, struct proof *p)
+{
+    size_t i = 0;
+    const char *named = a->result ? audit_general(a, "model") : NULL;
+    const struct model *model = named ? project_find_model(a->project, named) : NULL;
+    if (!p->kase)
+        return;
+    for (const struct claim *c; (c = proof_next_claim(a, p, &i)) != NULL;) {
+        compare_batch(a, c, p->kase);
+        if (is_plain_precision(c->precision) && is_plain_precision(p->kase->precision))
+            compare_setting(a, c, "precision", c->precision, p->kase->precision);
+        if (model)
+            compare_setting(a, c, "model", model->id, p->kase->model);
+    }
+}

@@ -80,6 +80,7 @@ enum identity { SAME, DIFFERENT, UNKNOWN };
 static enum identity compare_card(const struct audit *a, const char *name)
 {
     const struct accelerator *card = project_find_accelerator(a->project, name, NULL);
+    bool known_vendor = project_vendor(a->project, a->result->vendor) != NULL;
     enum identity identity = DIFFERENT;
     for (size_t i = 0; i < a->n_accelerators; i++) {
         const char *text = a->accelerators[i];
@@ -92,7 +93,7 @@ static enum identity compare_card(const struct audit *a, const char *name)
             continue;
         if (contains(text, name, a->arena) || shares_designator(text, name, a->arena))
             return SAME;
-        bool foreign = card && strcmp(card->vendor, a->result->vendor) != 0;
+        bool foreign = card && known_vendor && strcmp(card->vendor, a->result->vendor) != 0;
         if (!foreign)
             identity = UNKNOWN;
     }

@@ -81,6 +81,10 @@ static bool heading_is_foreign(struct audit *a, const char *heading, int line)
 void check_foreign_heading(struct audit *a)
 {
     const struct result *r = a->result;
+    if (!project_vendor(a->project, r->vendor)) {
+        audit_cannot(a, NULL, "the project has no record of the vendor '%s'", r->vendor);
+        return;
+    }
     bool foreign = heading_is_foreign(a, r->title, r->line);
     for (size_t i = 0; i < r->n_environments; i++) {
         const struct environment *e = &r->environments[i];
