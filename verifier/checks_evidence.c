@@ -214,15 +214,18 @@ void check_log(struct audit *a, struct proof *p)
 static const struct counterpart {
     const char *label;
     enum fact_id fact;
-    bool model; /* a name with a model number in it: the number must agree */
+    bool model;  /* a name with a model number in it: the number must agree */
+    bool native; /* only for the native trainer: a command has its own framework */
 } counterparts[] = {
-    {"os", FACT_OS, false},
-    {"kernel", FACT_KERNEL, false},
-    {"driver", FACT_ACCELERATOR_DRIVER, false},
-    {"cpu", FACT_CPU_MODEL, true},
-    {"machine", FACT_MACHINE, true},
-    {"accelerator", FACT_ACCELERATOR_MODEL, true},
-    {"machine_accelerator", FACT_ACCELERATOR_MODEL, true},
+    {"os", FACT_OS, false, false},
+    {"kernel", FACT_KERNEL, false, false},
+    {"driver", FACT_ACCELERATOR_DRIVER, false, false},
+    {"cpu", FACT_CPU_MODEL, true, false},
+    {"machine", FACT_MACHINE, true, false},
+    {"accelerator", FACT_ACCELERATOR_MODEL, true, false},
+    {"machine_accelerator", FACT_ACCELERATOR_MODEL, true, false},
+    {"framework", FACT_FPREPORT, false, true},
+    {"dependencies", FACT_BLAS, false, true},
 };
 
 /* Words of three and more characters with a digit in them: "7742", "A100", "C500". */
@@ -253,6 +256,11 @@ struct comparison {
     size_t compared;
 };
 
+static bool is_native(const struct proof *p)
+{
+    return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
+}
+
 static void compare_bullet(void *data, const struct item *item, const char *key)
 {
     struct comparison *x = data;
@@ -262,7 +270,8 @@ static void compare_bullet(void *data, const struct item *item, const char *key)
     for (size_t i = 0; key && i < sizeof counterparts / sizeof counterparts[0]; i++) {
         const struct counterpart *c = &counterparts[i];
         const char *fact = facts_value(&x->proof->facts, c->fact);
-        if (strcmp(key, c->label) != 0 || !fact || figure_is_absent(&f))
+        bool applies = !c->native || is_native(x->proof);
+        if (strcmp(key, c->label) != 0 || !applies || !fact || figure_is_absent(&f))
             continue;
         bool same = describes(item->value, fact, c->model, a->arena);
         struct check_result *r = audit_report(
@@ -353,11 +362,10 @@ static void compare_batch(struct audit *a, const struct claim *c, const struct c
     }
 }
 
-/* "amp" and "fp16, level O2" say less than a precision of a case: only equals are compared. */
+/* "amp", "fp16, level O2" and mixes say something else than the precision of a case. */
 static bool is_plain_precision(const char *text)
 {
-    return text && (text_same(text, "fp32") || text_same(text, "tf32") || text_same(text, "bf16") ||
-                    text_same(text, "fp16"));
+    return text && !text_same(text, "amp") && !strpbrk(text, ",+");
 }
 
 void check_settings(struct audit *a, struct proof *p)
