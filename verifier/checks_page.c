@@ -16,11 +16,21 @@ static void note_doubled(struct audit *a, const struct item *item)
     r->expected = "the value alone";
 }
 
+/* "机器型号: 机器型号: R5300"; "cuda: cuda_11.8" is a name that begins with another. */
+static bool repeats_label(const struct item *item)
+{
+    size_t n = strlen(item->label);
+    if (strncmp(item->value, item->label, n) != 0)
+        return false;
+    const char *rest = item->value + n + strspn(item->value + n, " ");
+    return *rest == ':' || text_starts(rest, "：");
+}
+
 static void note_empty(void *data, const struct item *item, const char *key)
 {
     struct audit *a = data;
     (void)key;
-    if (item->label && text_starts(item->value, item->label)) {
+    if (item->label && repeats_label(item)) {
         note_doubled(a, item);
         return;
     }

@@ -125,6 +125,9 @@ static const struct sample {
      SEVERITY_WARNING, "found '~' under the table"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 31000/40960 | / |\n"), NULL,
      SEVERITY_ERROR, NULL},
+    {ENVIRONMENT("加速卡型号 A100-SXM4-40GB") GENERAL FIGURES LLM
+     "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
+     NULL, SEVERITY_NOTICE, NULL},
     {FIGURES "| 配置 | precision | p_core |\n| --- | --- | --- |\n"
              "| A100单机单卡（1x1） | fp32 | 10.0 |\n| A100单机8卡（1x8） | fp32 | 200 |\n",
      "FP2015", SEVERITY_WARNING, "2.50 times those on 1"},
