@@ -49,6 +49,10 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(WARN) $(STRICT) $(OPT) $(SANITIZE) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# The loops of the trainer are worth it: four elements at a time, with the same bits as one by one
+# (docs/PERFORMANCE.md). Nothing here reads errno after a square root.
+$(B)/trainer/device_cpu.o: OPT += -O3 -fno-math-errno
+
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) $(LDLIBS)
 
