@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define FINGERPRINT_NAME "fingerprint.json"
+#define LINE_WIDTH 80 /* of every terminal, so that the output does not depend on one */
 
 /* A fingerprint.json, or the first one below a run directory. */
 static const char *locate(struct cli *cli, const char *path, struct err *err)
@@ -38,21 +39,50 @@ static int read_facts(struct cli *cli, const char *path, struct facts *out)
     return facts_read(file, text, &cli->arena, out, &cli->diags) < 0 ? EXIT_INPUT : 0;
 }
 
+/* A value that is longer than the rest of a line goes on below its beginning. */
+static void print_wrapped(struct buf *out, size_t indent, const char *text)
+{
+    size_t at = indent;
+    while (*text) {
+        size_t word = strcspn(text, " "), next = word + strspn(text + word, " ");
+        if (at > indent && at + 1 + word > LINE_WIDTH) {
+            buf_printf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (at > indent) {
+            buf_char(out, ' ');
+            at++;
+        }
+        buf_add(out, text, word);
+        at += word;
+        text += next;
+    }
+    buf_char(out, '\n');
+}
+
+/* What stands beside the label: a value with its unit, or in brackets why there is none. */
+static void describe(struct buf *to, const struct fact *f, const char *unit)
+{
+    if (!f)
+        buf_str(to, "(not recorded)");
+    else if (!f->value)
+        buf_char(to, '(');
+    if (f)
+        cli_print_safe(to, f->value ? f->value : f->unknown);
+    if (f && !f->value)
+        buf_char(to, ')');
+    if (f && f->value && unit)
+        buf_printf(to, " %s", unit);
+}
+
 static void print_fact(struct cli *cli, const char *key, const char *mark, const struct fact *f)
 {
     struct fact_kind kind = fact_kind_of(key);
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    describe(&text, f, kind.unit);
     buf_printf(&cli->out, "%s%-24s ", mark, kind.label);
-    if (!f)
-        buf_str(&cli->out, "(not recorded)");
-    else if (!f->value)
-        buf_char(&cli->out, '(');
-    if (f)
-        cli_print_safe(&cli->out, f->value ? f->value : f->unknown);
-    if (f && !f->value)
-        buf_char(&cli->out, ')');
-    if (f && f->value && kind.unit)
-        buf_printf(&cli->out, " %s", kind.unit);
-    buf_char(&cli->out, '\n');
+    print_wrapped(&cli->out, strlen(mark) + 25, text.data);
+    buf_release(&text);
 }
 
 static void diff_text(struct cli *cli, const struct fact_change *changes, size_t n)

@@ -29,15 +29,26 @@ static const char *case_path(struct cli *cli, const char *name)
 }
 
 /* Models lie beside cases: <records>/models of the records that the case file is in. */
+static const char *model_path(struct cli *cli, const struct case_record *c)
+{
+    const char *slash = strrchr(c->file, '/');
+    const char *folder =
+        slash ? arena_strndup(&cli->arena, c->file, (size_t)(slash - c->file)) : ".";
+    const char *beside = arena_printf(&cli->arena, "%s/../models/%s.json", folder, c->model);
+    if (file_exists(beside))
+        return beside;
+    return arena_printf(&cli->arena, "%s/models/%s.json", cli_records(cli), c->model);
+}
+
 static int load_model(struct cli *cli, struct training_session *s)
 {
-    const char *slash = strrchr(s->record.file, '/');
-    const char *folder =
-        slash ? arena_strndup(&cli->arena, s->record.file, (size_t)(slash - s->record.file)) : ".";
-    const char *beside = arena_printf(&cli->arena, "%s/../models/%s.json", folder, s->record.model);
-    const char *path = file_exists(beside) ? beside
-                                           : arena_printf(&cli->arena, "%s/models/%s.json",
-                                                          cli_records(cli), s->record.model);
+    const struct case_record *c = &s->record;
+    const char *path = model_path(cli, c);
+    if (!file_exists(path)) {
+        diags_add(&cli->diags, SEVERITY_ERROR, c->file, c->line, 0,
+                  "found model \"%s\", expected one with a record (no %s)", c->model, path);
+        return EXIT_INPUT;
+    }
     if (shape_load_file(&model_shape_shape, path, &s->model, &cli->arena, &cli->diags) < 0)
         return EXIT_INPUT;
     return EXIT_AGREED;
@@ -48,7 +59,10 @@ static int load_case(struct cli *cli, struct training_session *s)
     const char *path = case_path(cli, cli->args[0]);
     struct err err = ERR_INIT;
     struct json *json;
-    if (file_read(path, JSON_BYTES_MAX, &cli->arena, &s->bytes, &err) < 0)
+    if (path != cli->args[0] && !file_exists(path))
+        err_set(&err, ERR_INPUT, "found no case '%s' (%s), expected the id of one or a path",
+                cli->args[0], path);
+    if (err.kind || file_read(path, JSON_BYTES_MAX, &cli->arena, &s->bytes, &err) < 0)
         return cli_fail(cli, &err);
     if (json_parse(path, s->bytes, &cli->arena, &json, &cli->diags) < 0 ||
         shape_load(&case_shape, json, path, &s->record, &cli->arena, &cli->diags) < 0)
@@ -58,20 +72,23 @@ static int load_case(struct cli *cli, struct training_session *s)
 }
 
 /* Does what the case says fit how it is to be run? */
-static int check_trainer(struct cli *cli, const struct training_session *s)
+static int check_trainer(struct cli *cli, struct training_session *s)
 {
     const struct case_record *c = &s->record;
-    bool native = strcmp(c->trainer, "native") == 0;
-    if (cli->rest && !cli->rest[0])
-        return cli_usage(cli, "found nothing behind --, expected the command to run");
+    struct err err = ERR_INIT;
+    if (cli->opt.out && strcmp(cli->opt.out, "-") == 0)
+        return cli_usage(cli, "-o -: a run is a directory, expected a folder to put it in");
     if (cli->rest)
-        return EXIT_AGREED;
-    if (!native)
+        return cli->rest[0]
+                   ? EXIT_AGREED
+                   : cli_usage(cli, "found nothing behind --, expected the command to run");
+    if (strcmp(c->trainer, "native") != 0)
         return cli_usage(cli, "case %s is run by a command: fpreport train %s -- COMMAND…", c->id,
                          cli->args[0]);
-    if (c->data && c->sequence_length && c->steps)
-        return EXIT_AGREED;
-    return cli_usage(cli, "%s: a native case needs data, sequence_length and steps", c->file);
+    int code = load_model(cli, s);
+    if (code == 0 && native_check(cli, c, &s->model, &err) < 0)
+        code = cli_fail(cli, &err);
+    return code;
 }
 
 /* MODEL:FRAMEWORK:HARDWARE:NODES:PROCESSES:REPEAT, as FlagPerf names a case in its layout. */
@@ -118,10 +135,11 @@ static int train_natively(struct cli *cli, struct training_session *s)
     else if (!o.complete)
         end =
             (struct run_end){RUN_FAILED, 128 + o.signal, o.signal, "stopped before its last step"};
-    if (session_end(&s->session, &end, &late) < 0)
-        return cli_fail(cli, &late);
+    int rc = session_end(&s->session, &end, &late);
     if (err.kind)
-        return cli_fail(cli, &err);
+        return cli_fail(cli, &err); /* the first fault is the cause of a later one */
+    if (rc < 0)
+        return cli_fail(cli, &late);
     say_native(cli, &o);
     return end.exit_status;
 }
@@ -134,7 +152,9 @@ static int train_by_command(struct cli *cli, struct training_session *s)
         return cli_fail(cli, &err);
     if (!r.started)
         cli_note(cli, "%s: cannot be run", cli->rest[0]);
-    return r.exit_status;
+    if (r.echo_errno)
+        cli_note(cli, "standard output: %s; the log has everything", strerror(r.echo_errno));
+    return r.echo_errno ? exit_worse(r.exit_status, EXIT_IO) : r.exit_status;
 }
 
 static int run(struct cli *cli)
@@ -144,8 +164,6 @@ static int run(struct cli *cli)
     int code = load_case(cli, &s);
     if (code == 0)
         code = check_trainer(cli, &s);
-    if (code == 0 && !cli->rest)
-        code = load_model(cli, &s);
     if (code)
         return code;
     if (begin(cli, &s, &err) < 0)

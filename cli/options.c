@@ -258,16 +258,23 @@ static int parse_all(struct cli *cli, int argc, char **argv, int command_at)
     return 0;
 }
 
+/* One that obeys escape sequences. */
+static bool is_terminal(int fd)
+{
+    const char *term = getenv("TERM");
+    return isatty(fd) && term && strcmp(term, "dumb") != 0;
+}
+
 /* --color > NO_COLOR > terminal, for one stream. */
 static bool wants_color(const struct cli *cli, int fd)
 {
     const char *when = cli->opt.color ? cli->opt.color : "auto";
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    const char *no_color = getenv("NO_COLOR");
     if (strcmp(when, "auto") != 0)
         return strcmp(when, "always") == 0;
     if (no_color && *no_color)
         return false;
-    return isatty(fd) && term && strcmp(term, "dumb") != 0;
+    return is_terminal(fd);
 }
 
 int cli_parse(struct cli *cli, int argc, char **argv)
@@ -282,7 +289,7 @@ int cli_parse(struct cli *cli, int argc, char **argv)
         return code;
     cli->color_out = wants_color(cli, STDOUT_FILENO);
     cli->color_err = wants_color(cli, STDERR_FILENO);
-    cli->progress = !cli->opt.quiet && isatty(STDERR_FILENO);
+    cli->progress = !cli->opt.quiet && is_terminal(STDERR_FILENO);
     if (cli->opt.version && !cli->opt.help)
         cli->command = find_command("version");
     if (cli->opt.dir && chdir(cli->opt.dir) < 0)

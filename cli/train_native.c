@@ -3,7 +3,7 @@
 #include "trainer/perflog.h"
 #include "trainer/train.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the trainer's callbacks share. */
-struct session {
+/* What the trainer's callbacks share: they log, count and show what they are told. */
+struct watch {
     struct cli *cli;
     const struct case_record *record;
     struct native_outcome *outcome;
@@ -25,6 +25,7 @@ struct session {
     double counted_seconds; /* of the steps behind the warm-up */
     size_t counted_tokens;
     long long samples;
+    double shown; /* when progress was last shown */
 };
 
 static double now_seconds(void)
@@ -34,7 +35,7 @@ static double now_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static int settled(struct session *s, int rc)
+static int settled(struct watch *s, int rc)
 {
     s->failed = s->failed || rc < 0;
     return s->failed;
@@ -42,7 +43,7 @@ static int settled(struct session *s, int rc)
 
 static int on_start(void *context, const struct train_start *start)
 {
-    struct session *s = context;
+    struct watch *s = context;
     s->init_seconds = now_seconds() - s->began;
     s->outcome->unigram_entropy_nats = start->unigram_entropy_nats;
     s->outcome->data_sha256 = arena_strdup(&s->cli->arena, start->data_sha256);
@@ -57,20 +58,27 @@ static int on_start(void *context, const struct train_start *start)
     return settled(s, rc);
 }
 
-static void show_progress(struct session *s, const struct train_step *step)
+/* Ten times a second is as fast as anybody reads; a line that has served is wiped out. */
+static void show_progress(struct watch *s, const struct train_step *step)
 {
-    double rate = (double)step->tokens / step->seconds;
-    long long left = s->record->steps - step->step;
-    double seconds_left = s->train_seconds / step->step * (double)left;
-    if (!s->cli->progress)
+    double now = now_seconds(), left = (double)(s->record->steps - step->step);
+    double seconds_left = s->train_seconds / step->step * left;
+    if (!s->cli->progress || now - s->shown < 0.1)
         return;
+    s->shown = now;
     fprintf(stderr, "\rstep %d/%lld  loss %.4f  %.0f tokens/s  %d:%02d left \033[K", step->step,
-            s->record->steps, step->loss, rate, (int)(seconds_left / 60),
-            (int)fmod(seconds_left, 60));
+            s->record->steps, step->loss, (double)step->tokens / step->seconds,
+            (int)(seconds_left / 60), (int)fmod(seconds_left, 60));
+}
+
+static void wipe_progress(const struct watch *s)
+{
+    if (s->cli->progress)
+        fputs("\r\033[K", stderr);
 }
 
 /* The signal that asks us to stop; 0: none yet. */
-static int pending_signal(const struct session *s)
+static int pending_signal(const struct watch *s)
 {
     struct signalfd_siginfo info;
     return read(s->signals, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
@@ -83,7 +91,7 @@ static long long warmup_of(const struct case_record *c)
 
 static int on_step(void *context, const struct train_step *step)
 {
-    struct session *s = context;
+    struct watch *s = context;
     s->train_seconds += step->seconds;
     s->samples += s->record->micro_batch * s->record->gradient_accumulation;
     if (step->step > warmup_of(s->record)) {
@@ -108,17 +116,18 @@ static int on_step(void *context, const struct train_step *step)
 
 static void on_end(void *context, const struct train_end *end)
 {
-    struct session *s = context;
+    struct watch *s = context;
     s->outcome->weights_sha256 = arena_strdup(&s->cli->arena, end->weights_sha256);
     s->outcome->complete = end->steps == s->record->steps;
 }
 
-static int write_end(struct session *s)
+static int write_end(struct watch *s)
 {
     struct native_outcome *o = s->outcome;
     size_t tokens = s->counted_tokens;
+    long long counted = o->steps - warmup_of(s->record);
     o->tokens_per_second = s->counted_seconds > 0 ? (double)tokens / s->counted_seconds : 0;
-    o->step_seconds = o->steps ? s->train_seconds / o->steps : 0;
+    o->step_seconds = counted > 0 ? s->counted_seconds / (double)counted : 0;
     const struct perflog_finish finish = {.seconds = now_seconds() - s->began,
                                           .init_seconds = s->init_seconds,
                                           .train_seconds = s->train_seconds,
@@ -126,7 +135,8 @@ static int write_end(struct session *s)
                                           .converged = o->complete,
                                           .steps = o->steps,
                                           .samples = s->samples,
-                                          .tokens_per_second = o->tokens_per_second};
+                                          .tokens_per_second = o->tokens_per_second,
+                                          .weights_sha256 = o->weights_sha256};
     if (perflog_event(&s->log, PERFLOG_HERE, "TRAIN_END", s->err) < 0 ||
         perflog_finished(&s->log, PERFLOG_HERE, &finish, s->err) < 0)
         return -1;
@@ -139,9 +149,15 @@ static double or_default(double value, double otherwise)
     return isnan(value) ? otherwise : value;
 }
 
+/* What no int holds is out of every range that training_check knows. */
+static int whole(long long value)
+{
+    return value > INT_MAX ? INT_MAX : (int)value;
+}
+
 static void set_optimizer(struct training *t, const struct case_optimizer *o)
 {
-    t->warmup_steps = (int)o->warmup_steps;
+    t->warmup_steps = whole(o->warmup_steps);
     t->lr = or_default(o->learning_rate, t->lr);
     t->min_lr = or_default(o->min_learning_rate, t->lr / 10);
     t->weight_decay = or_default(o->weight_decay, t->weight_decay);
@@ -167,21 +183,21 @@ static void set_data(struct training *t, const struct case_record *c, struct are
 static struct training training_of(const struct case_record *c, const struct model_shape *s,
                                    struct arena *arena)
 {
-    struct training t = {.vocab = (int)s->vocabulary,
-                         .layers = (int)s->layers,
-                         .heads = (int)s->heads,
-                         .kv_heads = (int)(s->kv_heads ? s->kv_heads : s->heads),
-                         .hidden = (int)s->hidden,
-                         .ffn = (int)s->ffn,
+    struct training t = {.vocab = whole(s->vocabulary),
+                         .layers = whole(s->layers),
+                         .heads = whole(s->heads),
+                         .kv_heads = whole(s->kv_heads ? s->kv_heads : s->heads),
+                         .hidden = whole(s->hidden),
+                         .ffn = whole(s->ffn),
                          .tied = s->tied_embeddings,
                          .rope_theta = 10000,
                          .norm_eps = 1e-5,
                          .init_std = 0.02,
-                         .sequence_length = (int)c->sequence_length,
-                         .micro_batch = (int)(c->micro_batch ? c->micro_batch : 1),
+                         .sequence_length = whole(c->sequence_length),
+                         .micro_batch = whole(c->micro_batch ? c->micro_batch : 1),
                          .gradient_accumulation =
-                             (int)(c->gradient_accumulation ? c->gradient_accumulation : 1),
-                         .steps = (int)c->steps,
+                             whole(c->gradient_accumulation ? c->gradient_accumulation : 1),
+                         .steps = whole(c->steps),
                          .lr = 3e-4,
                          .min_lr = 3e-5,
                          .weight_decay = 0.1,
@@ -211,18 +227,48 @@ static int open_signals(sigset_t *before, struct err *err)
     return fd >= 0 ? fd : err_errno(err, ERR_IO, "signalfd");
 }
 
-static int train_logged(struct session *s, const struct training *t)
+static int train_logged(struct watch *s, const struct training *t)
 {
     const struct train_observer observer = {
         .context = s, .started = on_start, .stepped = on_step, .ended = on_end};
     int rc = perflog_event(&s->log, PERFLOG_HERE, "INIT_START", s->err);
     if (rc == 0)
         rc = train_native(t, &observer, s->err);
-    if (s->cli->progress)
-        fputc('\n', stderr);
+    wipe_progress(s);
     if (rc == 0 && !s->failed)
         rc = write_end(s);
     return s->failed ? -1 : rc;
+}
+
+int native_check(struct cli *cli, const struct case_record *c, const struct model *model,
+                 struct err *err)
+{
+    const struct case_parallel *p = c->parallel;
+    if (!c->data || !c->sequence_length || !c->steps)
+        return err_set(err, ERR_INPUT,
+                       "%s: found a native case without data, sequence_length or steps, expected "
+                       "all three",
+                       c->file);
+    bool generated = strcmp(c->data->kind, "generated") == 0;
+    if (strcmp(c->data->kind, "external") == 0 || (!generated && !c->data->path))
+        return err_set(err, ERR_INPUT,
+                       "%s:%d: found %s data%s, expected generated data, or npy or megatron with "
+                       "its path",
+                       c->file, c->data->line, c->data->kind, c->data->path ? "" : " without path");
+    if (p && (p->tensor > 1 || p->pipeline > 1 || p->data > 1))
+        return err_set(err, ERR_INPUT,
+                       "%s:%d: found a parallel plan of several ranks, expected none: the native "
+                       "trainer runs one",
+                       c->file, p->line);
+    if (!model->shape)
+        return err_set(err, ERR_INPUT,
+                       "model %s: found no shape in its record, expected one to train natively",
+                       model->id);
+    const struct training t = training_of(c, model->shape, &cli->arena);
+    if (training_check(&t, err) == 0)
+        return 0;
+    err->kind = ERR_INPUT; /* the fault lies in the file, not on the command line */
+    return err_prefix(err, "%s", c->file);
 }
 
 int native_run(struct cli *cli, const struct case_record *c, const struct model *model,
@@ -230,7 +276,7 @@ int native_run(struct cli *cli, const struct case_record *c, const struct model 
 {
     sigset_t before;
     struct err close_err = ERR_INIT;
-    struct session s = {
+    struct watch s = {
         .cli = cli, .record = c, .outcome = outcome, .err = err, .began = now_seconds()};
     *outcome = (struct native_outcome){.final_loss = NAN};
     if (perflog_open(&s.log, run->log, 0, err) < 0)

@@ -18,6 +18,11 @@ struct native_outcome {
     const char *data_sha256, *weights_sha256;
 };
 
+/* Can this case be trained here at all? ERR_INPUT with the file and what it should say. Asked
+ * before there is a run directory, so that a mistake in a case leaves no run behind. */
+int native_check(struct cli *cli, const struct case_record *c, const struct model *model,
+                 struct err *err);
+
 /* Train the case into the run directory. Progress goes to stderr if it is a terminal. */
 int native_run(struct cli *cli, const struct case_record *c, const struct model *model,
                struct rundir *run, struct native_outcome *outcome, struct err *err);

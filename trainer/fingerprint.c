@@ -2,15 +2,13 @@
 
 #include "base/archive.h"
 #include "base/repo.h"
+#include "trainer/accelerator.h"
 #include "trainer/look.h"
+#include "trainer/nvml.h"
 
 #include <gnu/libc-version.h>
-
 #include <string.h>
 #include <sys/utsname.h>
-
-#include "trainer/accelerator.h"
-#include "trainer/nvml.h"
 
 static struct found given(const char *value, const char *otherwise)
 {
@@ -74,8 +72,7 @@ static struct found framework_origin(struct looking *at)
                            : given(at->repo.url, "the repository has no remote 'origin'");
 }
 
-/* ---- this program ------------------------------------------------------------------------------
- */
+/* ---- this program --------------------------------------------------------------------------- */
 
 static struct found architecture(struct looking *at)
 {
@@ -126,7 +123,9 @@ static struct found case_sha256(struct looking *at)
 
 static struct found data_sha256(struct looking *at)
 {
-    return given(at->options->data_sha256, "the data is the command's own business");
+    return given(at->options->data_sha256, at->options->case_sha256
+                                               ? "the case names no SHA-256 of its data"
+                                               : "no case was given");
 }
 
 typedef struct found look(struct looking *at);

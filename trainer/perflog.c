@@ -122,6 +122,8 @@ int perflog_finished(struct perflog *log, struct perflog_place at,
     json_integer(&w, "num_trained_samples", finish->samples);
     real(&w, "pure_training_computing_time", finish->train_seconds);
     real(&w, "init_time", finish->init_seconds);
+    if (finish->weights_sha256)
+        json_string(&w, "weights_sha256", finish->weights_sha256);
     json_end_object(&w);
     return end(log, &w, at, err);
 }

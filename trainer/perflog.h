@@ -59,7 +59,9 @@ struct perflog_finish {
     float final_loss;
     bool converged; /* reached the last step with a finite loss */
     long long steps, samples;
-    double tokens_per_second; /* as in the summary: training_tokens_per_second */
+    double tokens_per_second;   /* as in the summary: training_tokens_per_second */
+    const char *weights_sha256; /* of the last weights; NULL: left out. Two runs that agree in it
+                                   are the same run, bit by bit */
 };
 int perflog_finished(struct perflog *log, struct perflog_place at,
                      const struct perflog_finish *finish, struct err *err);

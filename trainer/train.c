@@ -1,6 +1,6 @@
 /*
  * One pass over the plan of train.h: check the settings, open everything in order of dependence,
- * then step. `struct session` is what is open; session_close undoes any part of it.
+ * then step. `struct pass` is what is open; pass_close undoes any part of it.
  */
 #include "trainer/train.h"
 
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-struct session {
+struct pass {
     const struct training *t;
     const struct train_observer *observer;
     struct schedule schedule;
@@ -36,7 +36,7 @@ struct session {
 
 /* ---- opening and closing ------------------------------------------------------------------- */
 
-static void session_close(struct session *s)
+static void pass_close(struct pass *s)
 {
     if (s->optimizer.model)
         optimizer_release(&s->optimizer);
@@ -51,7 +51,7 @@ static void session_close(struct session *s)
     free(s->targets);
 }
 
-static int session_open(struct session *s, struct err *err)
+static int pass_open(struct pass *s, struct err *err)
 {
     const struct training *t = s->t;
     struct model_shape shape = training_model_shape(t);
@@ -77,7 +77,7 @@ static int session_open(struct session *s, struct err *err)
  * that rank by rank, then sequence by sequence. So the tokens of a step do not depend on how they
  * are split between ranks and micro-batches.
  */
-static void micro_batch_read(struct session *s, int step, int micro)
+static void micro_batch_read(struct pass *s, int step, int micro)
 {
     const struct training *t = s->t;
     size_t length = t->sequence_length;
@@ -91,7 +91,7 @@ static void micro_batch_read(struct session *s, int step, int micro)
 }
 
 /* Loss and gradients of a step, over all micro-batches and ranks. */
-static int step_gradients(struct session *s, int step, double *loss, struct err *err)
+static int step_gradients(struct pass *s, int step, double *loss, struct err *err)
 {
     struct model *m = s->model;
     const struct comm_operations *comm = s->comm->operations;
@@ -118,7 +118,7 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int step_take(struct session *s, int step, struct err *err)
+static int step_take(struct pass *s, int step, struct err *err)
 {
     double began = seconds_now();
     struct train_step report = {
@@ -127,9 +127,10 @@ static int step_take(struct session *s, int step, struct err *err)
         optimizer_gradient_norm(&s->optimizer, &report.grad_norm, err) < 0)
         return err_prefix(err, "step %d", step);
     if (!isfinite(report.loss) || !isfinite(report.grad_norm))
-        return err_set(err, ERR_IO,
-                       "step %d: loss %g and gradient norm %g, expected finite numbers", step,
-                       report.loss, report.grad_norm);
+        return err_set(err, ERR_CHECK,
+                       "step %d: the training diverged: loss %g and gradient norm %g, expected "
+                       "finite numbers; a lower learning_rate or a clip_norm may help",
+                       step, report.loss, fabs(report.grad_norm));
     optimizer_step(&s->optimizer, report.grad_norm, report.lr);
     if (s->device->operations->synchronize(s->device, err) < 0)
         return err_prefix(err, "step %d", step);
@@ -141,7 +142,7 @@ static int step_take(struct session *s, int step, struct err *err)
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-static void report_start(struct session *s)
+static void report_start(struct pass *s)
 {
     struct train_start start = {
         .device = s->device->name,
@@ -162,7 +163,7 @@ static void report_start(struct session *s)
         s->stopped = s->observer->started(s->observer->context, &start) != 0;
 }
 
-static int report_end(struct session *s, int steps, struct err *err)
+static int report_end(struct pass *s, int steps, struct err *err)
 {
     size_t bytes = s->model->n_weights * s->device->element_bytes;
     char sha256[HASH_HEX_SIZE];
@@ -176,7 +177,7 @@ static int report_end(struct session *s, int steps, struct err *err)
     return rc;
 }
 
-static int session_train(struct session *s, struct err *err)
+static int pass_train(struct pass *s, struct err *err)
 {
     int step = 0;
     report_start(s);
@@ -188,12 +189,12 @@ static int session_train(struct session *s, struct err *err)
 
 int train_native(const struct training *t, const struct train_observer *observer, struct err *err)
 {
-    struct session s = {.t = t, .observer = observer};
+    struct pass s = {.t = t, .observer = observer};
     int rc = training_check(t, err);
     if (rc == 0)
-        rc = session_open(&s, err);
+        rc = pass_open(&s, err);
     if (rc == 0)
-        rc = session_train(&s, err);
-    session_close(&s);
+        rc = pass_train(&s, err);
+    pass_close(&s);
     return rc;
 }

@@ -82,10 +82,13 @@ struct train_observer {
     void (*ended)(void *context, const struct train_end *);
 };
 
+/* 0, or ERR_USAGE with the setting's name, what was found and what was expected. */
+int training_check(const struct training *t, struct err *err);
+
 /*
- * -1: ERR_USAGE for a setting out of range, ERR_INPUT for unreadable data, ERR_IO for the
- * machine, and ERR_IO with "step N: …" for a loss or gradient norm that is not finite (that step
- * is not reported and its update not made).
+ * -1: what training_check finds, ERR_INPUT for unreadable data, ERR_IO for the machine, and
+ * ERR_CHECK with "step N: …" for a loss or gradient norm that is not finite (that step is not
+ * reported and its update not made).
  */
 int train_native(const struct training *t, const struct train_observer *observer, struct err *err);
 

@@ -11,9 +11,6 @@
 #include "trainer/schedule.h"
 #include "trainer/train.h"
 
-/* 0, or ERR_USAGE with the setting's name, what was found and what was expected. */
-int training_check(const struct training *t, struct err *err);
-
 struct model_shape training_model_shape(const struct training *t);
 struct data_source training_data_source(const struct training *t);
 struct adamw training_adamw(const struct training *t);
