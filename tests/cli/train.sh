@@ -36,7 +36,7 @@ check "its curve is the reference within 1e-3, and far below the unigram entropy
 # ---- layout and logs
 train mini; code=$?
 check_status 0 "$code" "mini trains"
-check "FlagPerf's layout, monitors, log and run.json" python3 "$here/train_check.py" run result mini
+check "FlagPerf's layout, monitors, log and run.json" python3 "$here/train_check.py" run "$FIRST" tiny_llama
 [ "$(cat out)" = "$(echo result/run*)" ] && ok "the run directory is what it prints" ||
     not_ok "the run directory is what it prints"
 says "the closing line tells loss and rate" "6 steps, final loss"
