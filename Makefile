@@ -76,6 +76,10 @@ check: check-deps
 	@$(MAKE) --no-print-directory all
 	@tests/run.sh
 
+# The trainer beside PyTorch on this machine, where there is one (docs/PERFORMANCE.md).
+bench: all $(ORACLE)
+	@python3 tests/bench/train_peer.py ./$(PROGRAM) $(ORACLE)
+
 # Packages that dpkg does not know as installed; apt is asked only when there are any.
 missing = $(shell for p in $(1); do dpkg -s $$p >/dev/null 2>&1 || echo $$p; done)
 define apt_install
