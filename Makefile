@@ -15,7 +15,7 @@ PKGS     := libgit2 libcmark libcjson libarchive libcrypto openblas
 BUILD_DEBS := gcc libc6-dev pkg-config libgit2-dev libcmark-dev libcjson-dev libarchive-dev \
               libssl-dev libopenblas-dev
 CHECK_DEBS := libcmocka-dev clang libclang-rt-dev clang-format valgrind perl jq python3 python3-jsonschema \
-              python3-numpy zstd universal-ctags libxml2-utils procps
+              python3-numpy zstd universal-ctags libxml2-utils procps strace tidy
 
 SRC      := $(wildcard $(STAGES:%=%/*.c))
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out cli/main.c,$(SRC)))

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/outdir.h"
 #include "base/project.h"
 #include "renderer/pages.h"
@@ -109,22 +110,39 @@ static int write_data(struct build *b, size_t i, struct buf *text, struct err *e
                    err);
 }
 
-/* Several rows may share an archive; it is published once, and only if it can be read. */
-static int write_evidence(struct build *b, const struct verdict *v, struct err *err)
+/* What is published must be the bytes that were judged. */
+static int write_archive(struct build *b, const struct row_evidence *e, struct err *err)
 {
-    for (size_t i = 0; i < v->n_evidence; i++) {
-        const char *archive = v->evidence[i].archive;
-        struct bytes bytes;
-        bool again = false;
-        for (size_t k = 0; k < i; k++)
-            again = again || strcmp(v->evidence[k].archive, archive) == 0;
-        if (again || !v->evidence[i].sha256)
-            continue;
-        const char *path = path_join(&b->cli->arena, b->project.root, archive);
-        if (file_read(path, EVIDENCE_MAX, &b->cli->arena, &bytes, err) < 0 ||
-            add(b, archive, bytes.data, bytes.len, err) < 0)
-            return -1;
-    }
+    struct bytes bytes;
+    char hex[HASH_HEX_SIZE];
+    const char *path = path_join(&b->cli->arena, b->project.root, e->archive);
+    if (file_read(path, EVIDENCE_MAX, &b->cli->arena, &bytes, err) < 0)
+        return -1;
+    hash_sha256(bytes.data, bytes.len, hex);
+    if (strcmp(hex, e->sha256) != 0)
+        return err_set(err, ERR_INPUT, "%s: changed while it was being verified; build again",
+                       path);
+    return add(b, e->archive, bytes.data, bytes.len, err);
+}
+
+/* Several rows and results may share an archive; it is published once, and only if it can be
+ * read. */
+static int write_evidence(struct build *b, struct err *err)
+{
+    const char **done = NULL;
+    size_t n_done = 0;
+    for (size_t v = 0; v < b->project.n_results; v++)
+        for (size_t i = 0; i < b->verdicts[v].n_evidence; i++) {
+            const struct row_evidence *e = &b->verdicts[v].evidence[i];
+            bool again = !e->sha256;
+            for (size_t k = 0; !again && k < n_done; k++)
+                again = strcmp(done[k], e->archive) == 0;
+            if (again)
+                continue;
+            if (write_archive(b, e, err) < 0)
+                return -1;
+            *(const char **)ARENA_PUSH(&b->cli->arena, done, n_done) = e->archive;
+        }
     return 0;
 }
 
@@ -135,13 +153,10 @@ static int write_all(struct build *b, struct err *err)
     if (rc == 0)
         rc = write_site(b, err);
     buf_init(&text, BUF_DEFAULT_MAX);
-    for (size_t i = 0; rc == 0 && i < b->project.n_results; i++) {
+    for (size_t i = 0; rc == 0 && i < b->project.n_results; i++)
         rc = write_data(b, i, &text, err);
-        if (rc == 0)
-            rc = write_evidence(b, &b->verdicts[i], err);
-    }
     buf_release(&text);
-    return rc;
+    return rc == 0 ? write_evidence(b, err) : rc;
 }
 
 /* Findings of severity error, one line each: the whole list is on the site. */
@@ -201,9 +216,9 @@ static int run(struct cli *cli)
     cli_detail(cli, "verifying %zu results", b.project.n_results);
     verify_all(&b);
     cli_templates(cli, &b.templates);
-    code = exit_worse(code, build_into(&b, out));
-    if (code == EXIT_IO)
-        return code;
+    int built = build_into(&b, out);
+    if (built != EXIT_AGREED) /* the old site stands: nothing to sum up */
+        return exit_worse(code, built);
     say_failures(&b);
     if (!cli->opt.quiet)
         say_summary(&b, out);

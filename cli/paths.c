@@ -7,10 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* <prefix>/share/fpreport beside the <prefix>/bin that the program runs from, so that an
- * installed tree may be moved; else the place that was compiled in. */
+/* What the program comes with, seen from the folder it runs in: installed below <prefix>/bin (so
+ * that an installed tree may be moved), or just compiled in the source tree. Else the place that
+ * was compiled in. */
 const char *cli_datadir(struct cli *cli)
 {
+    static const char *const beside[] = {"../share/fpreport", "."};
     char exe[4096];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
     char *slash = NULL;
@@ -18,11 +20,11 @@ const char *cli_datadir(struct cli *cli)
         exe[n] = '\0';
         slash = strrchr(exe, '/');
     }
-    if (slash) {
+    for (size_t i = 0; slash && i < sizeof beside / sizeof *beside; i++) {
         *slash = '\0';
-        const char *beside = arena_printf(&cli->arena, "%s/../share/fpreport", exe);
-        if (file_is_dir(beside))
-            return beside;
+        const char *dir = path_join(&cli->arena, exe, beside[i]);
+        if (file_is_dir(path_join(&cli->arena, dir, "templates/site")))
+            return dir;
     }
     return FPREPORT_DATADIR;
 }

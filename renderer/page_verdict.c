@@ -116,7 +116,8 @@ static void set_evidence(struct view *at, const struct verdict *v)
     for (size_t i = 0; v && i < v->n_evidence; i++) {
         struct view *e = view_push_object(list);
         view_set_raw(e, "archive", page_line(at->arena, v->evidence[i].archive));
-        view_set_raw(e, "sha256", page_line(at->arena, v->evidence[i].sha256));
+        const char *sha256 = v->evidence[i].sha256; /* NULL: no submission could be read */
+        view_set_raw(e, "sha256", page_line(at->arena, sha256 ? sha256 : "–"));
         view_set_flag(e, "intact", v->evidence[i].intact);
     }
     view_set_flag(at, "has_evidence", list->n > 0);

@@ -174,7 +174,7 @@ static void set_checks(struct view *page, const struct verdict *verdict)
         }
         char key[32];
         snprintf(key, sizeof key, "n_%s", keys[o]);
-        view_set_printf(page, key, "%zu", n);
+        view_set_printf(page, key, "%zu check%s", n, n == 1 ? "" : "s");
     }
 }
 

@@ -98,14 +98,18 @@ struct view *site_table(const struct table *t, const struct verdict *verdict, in
     for (size_t r = 0; r < t->n_rows; r++) {
         struct view *row = view_push_object(rows);
         struct view *cells = view_set_list(row, "cells");
-        view_set_flag(row, "contradicted", row_failed(verdict, table, (int)r + 1));
-        view_set_printf(row, "anchor", "t%d-r%zu", table, r + 1);
+        bool failed = row_failed(verdict, table, (int)r + 1);
+        view_set_flag(row, "contradicted", failed);
+        /* Only figures are pointed at, and other tables have no number of their own. */
+        view_set_text(row, "anchor", verdict ? arena_printf(arena, "t%d-r%zu", table, r + 1) : "");
         for (size_t c = 0; c < t->rows[r].n_cells; c++) {
             const struct metrics_column *column =
                 verdict && c < t->n_columns ? metrics_column(t->columns[c]) : NULL;
             const struct metric *m =
                 column ? metric_at(verdict, table, (int)r + 1, column->key) : NULL;
-            fill_cell(view_push_object(cells), t->rows[r].cells[c].text, column, m, arena);
+            struct view *cell = view_push_object(cells);
+            fill_cell(cell, t->rows[r].cells[c].text, column, m, arena);
+            view_set_flag(cell, "warn", failed && c == 0);
         }
     }
     return view;
