@@ -155,6 +155,13 @@ static double case_batch(const struct case_record *k)
            (double)(k->gradient_accumulation ? k->gradient_accumulation : 1) * data;
 }
 
+/* Our own trainer logs every step and does nothing between them, so that its logs can be held to
+ * more than those of other trainers, which evaluate, save and log every tenth step. */
+static bool is_native(const struct proof *p)
+{
+    return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
+}
+
 /* Where the log contradicts the case that was run, or itself; NULL when it does not. */
 static const char *log_contradiction(struct audit *a, const struct proof *p, int *line)
 {
@@ -178,6 +185,9 @@ static const char *log_contradiction(struct audit *a, const struct proof *p, int
     if (p->kase->steps && p->curve.n && p->curve.step[p->curve.n - 1] < (double)p->kase->steps)
         return arena_printf(a->arena, "the last step is %s, the case has %lld steps",
                             audit_number(a->arena, p->curve.step[p->curve.n - 1]), p->kase->steps);
+    if (is_native(p) && p->kase->steps && p->curve.n != (size_t)p->kase->steps)
+        return arena_printf(a->arena, "%zu steps are logged, the native trainer logs all %lld",
+                            p->curve.n, p->kase->steps);
     double batch = (last->samples - first->samples) / (last->step - first->step);
     if (p->kase->micro_batch && fabs(batch - case_batch(p->kase)) > 1e-6 * batch)
         return arena_printf(a->arena, "the log has %s sequences a step, the case %s",
@@ -301,11 +311,14 @@ void check_environment(struct audit *a, struct proof *p)
 
 /* Seconds that the clock may be off against the sum of the steps: start-up and rounding. */
 #define CLOCK_SLACK_S 1.0
+/* A native run spends at least this share of its time in steps, but for this many seconds. */
+#define NATIVE_SHARE 0.9
+#define NATIVE_SLACK_S 0.25
 
 /*
  * The steps of a log cannot take longer than the time between their time stamps; that they take
  * far less means that something else was done in between. Both are worth a look, neither proves
- * anything.
+ * anything, but for native runs: there the throughput is contradicted.
  */
 void check_clock(struct audit *a, struct proof *p)
 {
@@ -323,13 +336,14 @@ void check_clock(struct audit *a, struct proof *p)
         return;
     double clock = (last->clock_ms - first->clock_ms) / 1000;
     bool longer = seconds > clock * 1.02 + CLOCK_SLACK_S;
-    bool shorter = seconds < clock / 2 - CLOCK_SLACK_S;
+    bool shorter = is_native(p) ? seconds < clock * NATIVE_SHARE - NATIVE_SLACK_S
+                                : seconds < clock / 2 - CLOCK_SLACK_S;
     struct check_result *r =
         report(a, p, p->log_name, longer || shorter ? OUTCOME_FAIL : OUTCOME_PASS,
                arena_printf(a->arena, "the steps add up to %s s, their time stamps lie %s s apart",
                             audit_fixed(a->arena, seconds, 3), audit_fixed(a->arena, clock, 3)));
     r->line = last->line;
-    r->severity = longer ? SEVERITY_WARNING : SEVERITY_NOTICE;
+    r->severity = is_native(p) ? SEVERITY_ERROR : longer ? SEVERITY_WARNING : SEVERITY_NOTICE;
 }
 
 static void compare_setting(struct audit *a, const struct claim *c, const char *what,

@@ -51,7 +51,7 @@ check "by hand, too: every file's sum" sh -c 'cd run && sha256sum --strict --qui
 seal && restate
 check "sealed again it is still verified" "$FPREPORT" verify globex/tiny_llama
 fresh && unpack && tar -C run --zstd -cf $archive . && restate
-found "packed by tar as it likes" 1 failed 'FP4002'
+found "packed by tar as it likes" 1 failed 'FP400[12]'
 
 # --- The bytes of the archive.
 fresh
@@ -102,22 +102,22 @@ change() { # FILE SED: change one file of the run
 change rank0.out.log '100s/"loss": [0-9.]*/"loss": 0.5/' && pack && restate
 found "one log line, manifest not changed" 1 failed 'rank0.out.log.*FP4002'
 change rank0.out.log '253s/"loss": [0-9.]*/"loss": 0.5/' && seal && restate
-found "the last loss, everything resummed" 1 failed 'stated as 0.9077.*FP2009'
-change rank0.out.log '/STEP_END/{s/"tokens\/s": [0-9.]*/"tokens\/s": 35600.0/;s/"step_time_s": [0-9.]*/"step_time_s": 0.0072/}' &&
-    seal && sed -i 's/"17789.9"/"35555.6"/' $record && restate
+found "the last loss, sealed again" 1 failed 'stated as 0.9077.*FP2009'
+change rank0.out.log '/STEP_END/{s/"tokens\/s": [0-9.]*/"tokens\/s": 32000.0/;s/"step_time_s": [0-9.]*/"step_time_s": 0.008/}' &&
+    seal && sed -i 's/"17789.9"/"32000.0"/' $record && restate
 found "double speed in every step and in the record" 1 failed 'time stamps.*FP4007'
 change rank0.out.log '/STEP_END/s/"loss": [0-9]\./&0/' && seal && restate
 found "lower losses in every step" 1 failed 'FP20(01|09)'
-change rank0.out.log '150,200d' && seal && restate
+change rank0.out.log '150,200d' && seal && sed -i 's/"17789.9"/"17541.5"/' $record && restate
 found "steps left out" 1 failed 'FP4005|FP4007'
 change case.json 's/"micro_batch": 4/"micro_batch": 8/' && pack && restate
 found "a larger batch in case.json" 1 failed 'case.json.*FP4002'
 change case.json 's/"micro_batch": 4/"micro_batch": 8/' && seal && restate
-found "a larger batch in case.json, resummed" 1 failed 'FP4004'
+found "a larger batch in case.json, sealed again" 1 failed 'FP4004'
 change fingerprint.json 's/AMD EPYC/Fast CPU/' && pack && restate
 found "another machine in the fingerprint" 1 failed 'fingerprint.json.*FP4002'
-change fingerprint.json 's/\("sha256": "\|case_sha256": "\|data_sha256": "\)[0-9a-f]/\1x/g' && seal && restate
-found "other data in the fingerprint, resummed" 1 failed 'fingerprint'
+change fingerprint.json '/data_sha256/s/490b/590b/' && seal && restate
+found "other data in the fingerprint, sealed again" 1 failed 'fingerprint.*FP4004'
 change run.json 's/"complete"/"failed"/' && resum && pack && restate
 found "a failed run" 1 failed 'run.json.*FP4003'
 change run.json 's/{/{{/' && resum && pack && restate
