@@ -103,9 +103,29 @@ static int write_temp(const char *temp, const void *data, size_t len, struct err
     return rc;
 }
 
+/* A device or a pipe is written to: a file in its place would destroy it. */
+static bool is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static int write_special(const char *path, const void *data, size_t len, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return err_errno(err, ERR_IO, "%s: cannot open", path);
+    int rc = file_write_all(fd, data, len, path, err);
+    if (close(fd) < 0 && rc == 0)
+        rc = err_errno(err, ERR_IO, "%s: cannot close", path);
+    return rc;
+}
+
 int file_write(const char *path, const void *data, size_t len, struct err *err)
 {
     char *temp;
+    if (is_special(path))
+        return write_special(path, data, len, err);
     if (file_mkdirs_for(path, err) < 0)
         return -1;
     if (asprintf(&temp, "%s.tmp-%ld", path, (long)getpid()) < 0)

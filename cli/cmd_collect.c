@@ -84,14 +84,17 @@ static const char *case_id_of(struct collection *c)
 static int seal(struct collection *c)
 {
     struct cli *cli = c->cli;
+    struct err err = ERR_INIT;
     const char *out = cli->opt.out;
     bool only_archive = out && text_ends(out, ".tar.zst");
     c->folder = out ? out : DEFAULT_OUT;
     c->archive = arena_printf(&cli->arena, "evidence/%s/%s-%s.tar.zst", c->vendor, case_id_of(c),
                               run_name(c));
     const char *path = only_archive ? out : path_join(&cli->arena, c->folder, c->archive);
-    if (seal_run(cli->args[0], path, &cli->arena, &c->sealed, &cli->diags) < 0)
-        return EXIT_INPUT;
+    if (seal_run(cli->args[0], path, &cli->arena, &c->sealed, &cli->diags, &err) < 0) {
+        cli_diags(cli);
+        return cli_fail(cli, &err);
+    }
     buf_printf(&cli->out, "%s\n", path);
     cli_note(cli, "sealed %zu files, id %.16s…", c->sealed.n, c->sealed.id);
     return EXIT_AGREED;

@@ -124,21 +124,18 @@ int seal_pack(const char *run_dir, struct buf *packed, struct arena *arena, stru
 }
 
 int seal_run(const char *run_dir, const char *out_path, struct arena *arena, struct submission *out,
-             struct diags *diags)
+             struct diags *diags, struct err *err)
 {
     struct buf packed;
-    struct err err = ERR_INIT;
     buf_init(&packed, ARCHIVE_PACKED_MAX);
     int rc = seal_pack(run_dir, &packed, arena, diags);
     struct bytes bytes = {packed.data, packed.len};
     if (rc == 0)
         rc = submission_open_bytes(bytes, out_path, arena, out, diags);
-    if (rc == 0 && !out->intact)
-        rc = -1;
-    if (rc == 0 && file_write(out_path, packed.data, packed.len, &err) < 0) {
-        diags_add(diags, SEVERITY_ERROR, out_path, 0, 0, "%s", err.text);
-        rc = -1;
-    }
+    if (rc < 0 || !out->intact)
+        rc = err_set(err, ERR_INPUT, "%s: cannot be sealed", run_dir);
+    else
+        rc = file_write(out_path, packed.data, packed.len, err);
     buf_release(&packed);
     return rc;
 }

@@ -17,10 +17,11 @@
 
 /*
  * Seal `run_dir` into `out_path`, atomically, and open the result again: `out` is what a reader
- * of the file will see, and it is intact. -1: nothing was written, the reasons are in `diags`.
+ * of the file will see, and it is intact. -1: nothing was written; ERR_INPUT when the run cannot
+ * be sealed, for the reasons in `diags`, else what writing the file gave.
  */
 int seal_run(const char *run_dir, const char *out_path, struct arena *arena, struct submission *out,
-             struct diags *diags);
+             struct diags *diags, struct err *err);
 
 /* The same without a file: the bytes are appended to `packed`. */
 int seal_pack(const char *run_dir, struct buf *packed, struct arena *arena, struct diags *diags);
