@@ -266,11 +266,6 @@ struct comparison {
     size_t compared;
 };
 
-static bool is_native(const struct proof *p)
-{
-    return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
-}
-
 static void compare_bullet(void *data, const struct item *item, const char *key)
 {
     struct comparison *x = data;

@@ -1,0 +1,259 @@
+"""The built site, read by an independent HTML parser (Python's).
+
+    site.py check DIR        links, anchors, nothing from elsewhere, provenance, structure
+    site.py attack IN OUT    copy the records IN to OUT with every string that may be free text
+                             turned into an attack; prints how many
+    site.py harmless DIR     nothing that stems from an attack became an element or attribute
+"""
+import json
+import pathlib
+import re
+import sys
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
+# An implied end tag is legal HTML, but our templates write all of them; so does cmark.
+KNOWN = set(
+    "html head meta title link body header nav main footer section h1 h2 h3 h4 h5 h6 p a ul ol li dl dt dd table caption"
+    " thead tbody tr th td small span b i em strong code pre br hr blockquote details summary div figure figcaption"
+    " svg g path line rect circle text tspan desc polyline polygon defs clippath use style title".split())
+ATTACK = "zqx"  # every attack carries it
+TEXTS = [
+    "<script>zqx()</script>",
+    "\"><img src=x onerror=zqx()>",
+    "' onmouseover='zqx()",
+    "[zqx](javascript:zqx())",
+    "![zqx](https://zqx.example/x.png)",
+    "<!-- zqx",
+    "]]> zqx &lt;script&gt; {{zqx}} {{{zqx}}}",
+    "<zqx@example.org> <https://zqx.example/>",
+    "\u202ezqx\u2066\u200f",
+    "```\nzqx <b onclick=zqx>",
+    "</td></tr></table></main><h1>zqx</h1>",
+    "| zqx | <iframe src=//zqx.example> |",
+    "<a href=\"data:text/html,zqx\">zqx</a>",
+    "[zqx]: javascript:zqx \"x\"",
+    "&#x3c;zqx onload=1&#62;",
+]
+# Keys whose values are names, numbers or paths that the loader restricts.
+FIXED = {"schema", "id", "vendor", "case", "symbol", "place", "date", "archive", "sha256", "columns", "rows", "commit", "model",
+         "trainer", "kind", "precision", "throughput", "reference", "reference_sha256", "url"}
+
+
+class Page(HTMLParser):
+    def __init__(self, path):
+        super().__init__(convert_charrefs=True)
+        self.path, self.stack, self.faults, self.ids, self.links = path, [], [], [], []
+        self.elements, self.tables, self.cell, self.loads = [], [], None, []
+        self.feed(path.read_text("utf-8"))
+        self.close()
+        if self.stack:
+            self.fault(f"not closed: {self.stack}")
+
+    def fault(self, text):
+        self.faults.append(f"{self.path}:{self.getpos()[0]}: {text}")
+
+    def handle_starttag(self, tag, attributes, closed=False):
+        self.elements.append((tag, attributes, self.getpos()[0]))
+        if tag not in KNOWN:
+            self.fault(f"unknown element <{tag}>")
+        names = [name for name, _ in attributes]
+        if len(set(names)) != len(names):
+            self.fault(f"<{tag}>: an attribute twice")
+        for name, value in attributes:
+            if name.startswith("on"):
+                self.fault(f"<{tag} {name}>: a script")
+            if name == "id":
+                self.ids.append(value)
+            if name in ("href", "xlink:href") and tag == "a":
+                self.links.append((value, self.getpos()[0]))
+            elif name in ("href", "src", "srcset", "action", "data", "poster", "xlink:href", "background"):
+                self.loads.append((tag, value))
+            if name == "style" and "url(" in (value or ""):
+                self.loads.append((tag, value))
+            if name in ("aria-labelledby", "aria-describedby"):
+                self.links += [("#" + one, self.getpos()[0]) for one in (value or "").split()]
+        if tag not in VOID and not closed:
+            self.stack.append(tag)
+        if tag in ("td", "th"):
+            self.cell = {"tag": tag, "class": dict(attributes).get("class", ""), "text": "", "mark": None}
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes, closed=True)
+
+    def handle_endtag(self, tag):
+        if tag in VOID:
+            return
+        if not self.stack or self.stack[-1] != tag:
+            self.fault(f"</{tag}> closes {self.stack[-1:]}")
+            return
+        self.stack.pop()
+
+    def handle_data(self, data):
+        if not self.stack and data.strip():
+            self.fault("text outside of the document")
+
+
+def pages_of(root):
+    return [Page(path) for path in sorted(root.rglob("*.html"))]
+
+
+def check_links(root, pages):
+    ids = {page.path.resolve(): set(page.ids) for page in pages}
+    for page in pages:
+        if len(set(page.ids)) != len(page.ids):
+            yield f"{page.path}: an id twice: {sorted(i for i in set(page.ids) if page.ids.count(i) > 1)}"
+        for href, line in page.links:
+            url = urlsplit(href)
+            if url.scheme in ("http", "https", "mailto"):
+                continue
+            if url.scheme or url.netloc:
+                yield f"{page.path}:{line}: link to {href!r}"
+                continue
+            target = (page.path.parent / unquote(url.path)).resolve() if url.path else page.path.resolve()
+            if root.resolve() not in target.parents or not target.is_file():
+                yield f"{page.path}:{line}: {href!r} leads nowhere"
+            elif url.fragment and url.fragment not in ids.get(target, ()):
+                yield f"{page.path}:{line}: {href!r} has no such anchor"
+
+
+def check_reach(root, pages):
+    """Every page can be reached from the index."""
+    by_path = {page.path.resolve(): page for page in pages}
+    todo, seen = [(root / "index.html").resolve()], set()
+    while todo:
+        path = todo.pop()
+        if path in seen or path not in by_path:
+            continue
+        seen.add(path)
+        for href, _ in by_path[path].links:
+            url = urlsplit(href)
+            if not url.scheme and url.path:
+                todo.append((path.parent / unquote(url.path)).resolve())
+    for path in by_path.keys() - seen:
+        yield f"{path}: no way leads here from the index"
+
+
+def check_page(page):
+    yield from page.faults
+    tags = [tag for tag, _, _ in page.elements]
+    for tag, want in (("html", 1), ("title", None), ("h1", 1), ("main", 1)):
+        if want and tags.count(tag) != want:
+            yield f"{page.path}: {tags.count(tag)} <{tag}>, expected {want}"
+    if not dict(page.elements[0][1]).get("lang"):
+        yield f"{page.path}: <html> has no lang"
+    for forbidden in ("script", "iframe", "object", "embed", "form", "base", "img"):
+        if forbidden in tags:
+            yield f"{page.path}: <{forbidden}>"
+    for tag, value in page.loads:
+        url = urlsplit(value or "")
+        if url.scheme or url.netloc or tag not in ("link", "use"):
+            yield f"{page.path}: <{tag}> loads {value!r}"
+    levels = [int(tag[1]) for tag in tags if re.fullmatch("h[1-6]", tag)]
+    for a, b in zip(levels, levels[1:]):
+        if b > a + 1:
+            yield f"{page.path}: h{b} follows h{a}"
+    if page.path.stat().st_size > 200_000:
+        yield f"{page.path}: {page.path.stat().st_size} bytes"
+
+
+def check_figures(page):
+    """In tables of figures (rows with an anchor t1-r1) every number has a mark, a state is a word."""
+    text = page.path.read_text("utf-8")
+    for row in re.findall(r'<tr id="t\d+-r\d+".*?</tr>', text, re.S):
+        for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)[1:]:
+            bare = re.sub(r"<[^>]*>", "", cell)
+            if re.match(r"\s*[\d.]+(%|/[\d.]+|\s)", bare + " ") and 'class="mark"' not in cell:
+                yield f"{page.path}: the figure {bare!r} does not say where it comes from"
+    for name, inner in re.findall(r'<span class="(?:state|outcome) (\w+)">(.*?)</span>', text):
+        if name != inner:
+            yield f"{page.path}: the state {name} reads {inner!r}"
+
+
+def attack_value(value, counter):
+    if isinstance(value, str):
+        counter[0] += 1
+        return TEXTS[counter[0] % len(TEXTS)]
+    if isinstance(value, list):
+        return [attack_value(one, counter) for one in value]
+    if isinstance(value, dict):
+        return {key: one if key in FIXED else attack_value(one, counter) for key, one in value.items()}
+    return value
+
+
+def attack_tables(value, counter):
+    """Free cells: all of the general table, the configuration and hyper-parameters of figures."""
+    if isinstance(value, list):
+        for one in value:
+            attack_tables(one, counter)
+    if not isinstance(value, dict):
+        return
+    for one in value.values():
+        attack_tables(one, counter)
+    if "rows" in value and "columns" in value:
+        free = [c in ("配置", "fix_hp", "precision") or "指标" in c or "说明" in c for c in value["columns"]]
+        for row in value["rows"]:
+            for i, cell in enumerate(row):
+                if isinstance(cell, str) and i < len(free) and free[i]:
+                    counter[0] += 1
+                    row[i] = TEXTS[counter[0] % len(TEXTS)].replace("\n", " ")
+                elif isinstance(cell, str):
+                    counter[0] += 1
+                    row[i] = {"as_published": TEXTS[counter[0] % len(TEXTS)].replace("\n", " ")}
+
+
+def attack(source, target):
+    counter = [0]
+    for path in sorted(source.rglob("*.json")):
+        record = json.loads(path.read_text("utf-8"))
+        kind = path.relative_to(source).parts[0]
+        if kind in ("results", "vendors", "models"):
+            tables = json.loads(json.dumps(record))
+            record = attack_value(record, counter)
+            if kind == "results":
+                attack_tables(record, counter)
+            del tables
+        to = target / path.relative_to(source)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.write_text(json.dumps(record, ensure_ascii=False, indent=1), "utf-8")
+    return counter[0]
+
+
+def harmless(page):
+    yield from page.faults
+    for tag, attributes, line in page.elements:
+        if ATTACK in tag or tag in ("script", "img", "iframe", "b") and any(ATTACK in str(v) for _, v in attributes):
+            yield f"{page.path}:{line}: <{tag}>"
+        for name, value in attributes:
+            if ATTACK in name or name.startswith("on"):
+                yield f"{page.path}:{line}: <{tag} {name}>"
+            if ATTACK in (value or "") and name not in ("title", "href"):
+                yield f"{page.path}:{line}: <{tag} {name}={value!r}>"
+            if name == "href" and urlsplit((value or "").strip()).scheme not in ("", "http", "https", "mailto"):
+                yield f"{page.path}:{line}: {value!r}"
+    if page.path.read_text("utf-8").count("\u202e"):
+        yield f"{page.path}: a bidirectional override of the vendor's"
+
+
+def main():
+    command, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    if command == "attack":
+        print(attack(root, pathlib.Path(sys.argv[3])))
+        return 0
+    pages = pages_of(root)
+    faults = [] if pages else ["no pages"]
+    for page in pages:
+        if command == "harmless":
+            faults += harmless(page)
+        else:
+            faults += [*check_page(page), *check_figures(page)]
+    faults += check_links(root, pages)
+    if command == "check":
+        faults += check_reach(root, pages)
+    print(*faults[:40], sep="\n")
+    print(f"{len(pages)} pages, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+sys.exit(main())
