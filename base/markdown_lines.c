@@ -1,5 +1,6 @@
 #include "base/markdown_lines.h"
 
+#include "base/foreign.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -13,8 +14,9 @@ struct bytes markdown_clean(struct arena *arena, const char *source, size_t len)
     buf_init(&b, len * 3);
     size_t at = len >= 3 && memcmp(source, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     for (size_t step; at < len; at += step) {
-        step = source[at] ? utf8_next(source + at, len - at, NULL) : 0;
-        if (step)
+        uint32_t code;
+        step = utf8_next(source + at, len - at, &code);
+        if (step && !foreign_is_hidden(code))
             buf_add(&b, source + at, step);
         else
             buf_str(&b, "\xEF\xBF\xBD");

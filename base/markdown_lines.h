@@ -15,7 +15,8 @@
 /* Why this text is not given to the parser, or NULL. The string is constant. */
 const char *markdown_refusal(const char *text, size_t len);
 
-/* The source with NUL and invalid UTF-8 as U+FFFD and without a byte order mark. */
+/* The source with invalid UTF-8 and what is hidden (foreign.h: NUL, controls, marks of direction)
+ * as U+FFFD, which is how our own pages show it, and without a byte order mark. */
 struct bytes markdown_clean(struct arena *arena, const char *source, size_t len);
 
 struct bytes *markdown_split(struct arena *arena, struct bytes source, size_t *n);

@@ -1,6 +1,7 @@
 #include "collector/import.h"
 
 #include "base/contain.h"
+#include "base/foreign.h"
 #include "base/labels.h"
 #include "base/metrics.h"
 #include "base/text.h"
@@ -35,10 +36,10 @@ static const char *without_marks(struct importer *imp, const struct piece *p)
     size_t marks = strspn(p->text, "#");
     if (p->kind != PIECE_TEXT || marks == 0 || marks > 6)
         return p->text;
-    const char *rest = p->text + marks;
-    bool known = label_find_suffix(LABEL_SECTION, rest, imp->arena, NULL) ||
-                 label_find_suffix(LABEL_GROUP, rest, imp->arena, NULL);
-    return known ? text_trim(imp->arena, rest) : p->text;
+    const char *rest = text_trim(imp->arena, p->text + marks);
+    bool known = rest[0] != '\\' && (label_find_suffix(LABEL_SECTION, rest, imp->arena, NULL) ||
+                                     label_find_suffix(LABEL_GROUP, rest, imp->arena, NULL));
+    return known ? rest : p->text;
 }
 
 static const char *without_colon(struct importer *imp, const char *text)
@@ -256,6 +257,8 @@ static size_t without_verification(struct importer *imp, const char *source, siz
     static const char mark[] = LABEL_VERIFICATION_MARK;
     int line = 1;
     for (const char *at = source; at; line++) {
+        while (at < source + len && *at == ' ')
+            at++; /* what is kept loses its indentation, and would be one the next time */
         size_t left = len - (size_t)(at - source);
         if (left >= sizeof mark - 1 && memcmp(at, mark, sizeof mark - 1) == 0) {
             diags_add(imp->diags, SEVERITY_NOTICE, imp->file, line, 1,
@@ -268,14 +271,22 @@ static size_t without_verification(struct importer *imp, const char *source, siz
     return len;
 }
 
+/* One warning, for the first of what is not read as it is (markdown_clean). */
 static void warn_encoding(struct importer *imp, const char *source, size_t len)
 {
-    size_t at = utf8_valid_until(source, len);
+    uint32_t code = 0;
     int line = 1;
-    for (size_t i = 0; i < at; i++)
-        line += source[i] == '\n';
-    if (at < len)
-        importer_warn(imp, line, "found bytes that are not UTF-8; they are read as U+FFFD");
+    for (size_t at = 0, step; at < len; at += step, line += code == '\n') {
+        step = utf8_next(source + at, len - at, &code);
+        if (step && !foreign_is_hidden(code))
+            continue;
+        if (step)
+            importer_warn(imp, line, "found the hidden character U+%04X; such are read as U+FFFD",
+                          (unsigned)code);
+        else
+            importer_warn(imp, line, "found bytes that are not UTF-8; they are read as U+FFFD");
+        return;
+    }
 }
 
 /* A page without any landmark is kept whole. */

@@ -147,12 +147,12 @@ static void add_bullet(struct importer *imp, const struct piece *p)
     open_bullet(imp, p, item);
 }
 
-/* Text that was code until now, as the content of a bullet. */
-static const char *as_bullet(struct importer *imp, const char *text)
+/* A line that was code until now, as the first or a later one of a bullet. */
+static const char *as_bullet(struct importer *imp, const char *text, bool first)
 {
     struct buf b;
     buf_init(&b, BUF_DEFAULT_MAX);
-    contain_line(&b, text, true);
+    contain_line(&b, text, first);
     text = arena_strndup(imp->arena, b.data, b.len);
     buf_release(&b);
     return text;
@@ -176,9 +176,10 @@ static bool add_deep_bullets(struct importer *imp, const struct piece *p)
         if (text_starts(text, "- ")) {
             item = push_item(imp, NULL);
             item->line = p->start + (int)i;
-            read_label(imp, as_bullet(imp, text_trim(imp->arena, text + 2)), item);
+            read_label(imp, as_bullet(imp, text_trim(imp->arena, text + 2), true), item);
         } else if (text[0]) {
-            item->value = arena_printf(imp->arena, "%s\n%s", item->value, text);
+            item->value =
+                arena_printf(imp->arena, "%s\n%s", item->value, as_bullet(imp, text, false));
         }
     }
     return true;

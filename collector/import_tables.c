@@ -1,6 +1,5 @@
 #include "collector/import_page.h"
 
-#include "base/figure.h"
 #include "base/metrics.h"
 #include "base/text.h"
 
@@ -48,9 +47,7 @@ void import_general(struct importer *imp, struct table *table)
 /* Text in a column of numbers is kept, and marked as what nobody should write on purpose. */
 static void mark_cell(struct importer *imp, const char *column, struct cell *cell)
 {
-    struct figure f;
-    figure_parse(cell->text, imp->arena, &f);
-    if (f.kind != FIGURE_TEXT && f.kind != FIGURE_MALFORMED)
+    if (result_is_figure(column, cell->text, imp->arena))
         return;
     cell->as_published = true;
     diags_add(imp->diags, SEVERITY_WARNING, imp->file, cell->line, cell->col,
@@ -60,9 +57,6 @@ static void mark_cell(struct importer *imp, const char *column, struct cell *cel
 static void mark_figures(struct importer *imp, struct table *t)
 {
     for (size_t k = 0; k < t->n_columns; k++) {
-        const struct metrics_column *column = metrics_column(t->columns[k]);
-        if (!column || column->kind == COLUMN_FLAG || !metrics_is_numeric(column->kind))
-            continue;
         for (size_t i = 0; i < t->n_rows; i++)
             if (k < t->rows[i].n_cells && !is_group_row(&t->rows[i]))
                 mark_cell(imp, t->columns[k], &t->rows[i].cells[k]);
@@ -88,14 +82,33 @@ static struct block *push_block(struct importer *imp, int line)
     return b;
 }
 
-/* Lines below a table without a blank line between, or without any word in them. */
+/* Two lines of cells, one below the other: a table but for the rule that belongs between them.
+ * The first such line, counted from 0; -1 when there is none. */
+static int find_unruled(const char *text)
+{
+    int n = 0;
+    for (const char *line = text, *next; (next = strchr(line, '\n')) != NULL; line = next, n++) {
+        next++;
+        const char *second = line[0] == '|' ? strchr(line + 1, '|') : NULL;
+        if (second && second < next && next[0] == '|' && strchr(next + 1, '|'))
+            return n;
+    }
+    return -1;
+}
+
+/* Lines below a table without a blank line between, without any word in them, or that would be a
+ * table. */
 static void warn_text(struct importer *imp, const struct piece *first, const char *text)
 {
     bool glued =
         first > imp->pieces && first[-1].kind == PIECE_TABLE && first[-1].end + 1 == first->start;
+    int unruled = find_unruled(text);
     if (!import_has_words(text))
         importer_warn(imp, first->start, "found a stray \"%s\"; kept as text",
                       import_excerpt(imp, text));
+    else if (first->kind == PIECE_TEXT && unruled >= 0)
+        importer_warn(imp, first->start + unruled,
+                      "found cells without a rule (|---|---|) below the first line; kept as text");
     else if (glued)
         importer_warn(imp, first->start, "found text directly below a table; kept as text");
 }

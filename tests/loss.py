@@ -13,6 +13,8 @@ import json
 import re
 import sys
 
+HIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e"
+                    "\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]")
 MARKERS = {"输入批尺寸", "通用指标", "性能指标"}
 
 
@@ -24,8 +26,9 @@ def squeeze(text):
 
 def source_parts(text):
     """(kind, text) of every line that says something."""
-    text = text.split("\n<!-- fpreport:verification -->")[0]  # derived, left out on purpose
-    lines = text.lstrip("\ufeff").splitlines()
+    text = re.split(r"\n *<!-- fpreport:verification -->", text)[0]  # derived, left out on purpose
+    text = HIDDEN.sub("\ufffd", text.lstrip("\ufeff"))
+    lines = text.split("\n")
     fence, in_table = None, False
     for i, line in enumerate(lines):
         mark = re.match(r"\s*(```+|~~~+)", line)
