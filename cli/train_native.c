@@ -77,11 +77,15 @@ static void wipe_progress(const struct watch *s)
         fputs("\r\033[K", stderr);
 }
 
-/* The signal that asks us to stop; 0: none yet. */
+/* The first signal that asks us to stop; 0: none yet. All are taken, since one that stayed would
+ * end us before run.json says how the run ended. */
 static int pending_signal(const struct watch *s)
 {
     struct signalfd_siginfo info;
-    return read(s->signals, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+    int first = 0;
+    while (read(s->signals, &info, sizeof info) == (ssize_t)sizeof info)
+        first = first ? first : (int)info.ssi_signo;
+    return first;
 }
 
 static long long warmup_of(const struct case_record *c)
@@ -214,17 +218,29 @@ static struct training training_of(const struct case_record *c, const struct mod
 }
 
 /* SIGINT, SIGTERM and SIGHUP become readable instead of deadly, so that the run can end at a
- * step and say so. */
+ * step and say so. One that we were told to ignore, as by nohup, stays ignored. */
 static int open_signals(sigset_t *before, struct err *err)
 {
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t ours;
     sigemptyset(&ours);
-    sigaddset(&ours, SIGINT);
-    sigaddset(&ours, SIGTERM);
-    sigaddset(&ours, SIGHUP);
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+        struct sigaction action;
+        if (sigaction(stops[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&ours, stops[i]);
+    }
     sigprocmask(SIG_BLOCK, &ours, before);
     int fd = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
     return fd >= 0 ? fd : err_errno(err, ERR_IO, "signalfd");
+}
+
+static void close_signals(const struct watch *s, const sigset_t *before)
+{
+    if (s->signals >= 0) {
+        pending_signal(s); /* one that came too late to stop anything */
+        close(s->signals);
+    }
+    sigprocmask(SIG_SETMASK, before, NULL);
 }
 
 static int train_logged(struct watch *s, const struct training *t)
@@ -284,9 +300,7 @@ int native_run(struct cli *cli, const struct case_record *c, const struct model 
     s.signals = open_signals(&before, err);
     const struct training t = training_of(c, model->shape, &cli->arena);
     int rc = s.signals < 0 ? -1 : train_logged(&s, &t);
-    if (s.signals >= 0)
-        close(s.signals);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    close_signals(&s, &before);
     if (perflog_close(&s.log, &close_err) < 0 && rc == 0) {
         *err = close_err;
         rc = -1;

@@ -6,6 +6,7 @@
     train_check.py curve FOLDER CSV           within 1e-3 of a curve, end below 0.5 * its entropy
     train_check.py state | weights | log FOLDER
     train_check.py signal NAME SECONDS COMMAND…   send it a signal; its status as a shell has it
+    train_check.py interrupt SECONDS COMMAND…    ^C twice
     train_check.py terminal TERM COMMAND…     run it on a terminal of its own, print what it shows
 """
 import csv
@@ -112,6 +113,16 @@ def send(name, seconds, command):
     sys.exit(128 - status if status < 0 else status)
 
 
+def interrupt(seconds, command):
+    """What a terminal does at ^C, done twice: the whole process group gets it."""
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+    time.sleep(float(seconds))
+    os.killpg(child.pid, signal.SIGINT)
+    child.send_signal(signal.SIGINT)
+    status = child.wait(timeout=60)
+    sys.exit(128 - status if status < 0 else status)
+
+
 def terminal(term, command):
     os.environ["TERM"] = term
     status = pty.spawn(command, lambda fd: os.read(fd, 65536))
@@ -134,6 +145,8 @@ def main(what, *args):
         need(len(events(*args)) > 4, "no steps")
     elif what == "signal":
         send(args[0], args[1], args[2:])
+    elif what == "interrupt":
+        interrupt(args[0], args[1:])
     elif what == "terminal":
         terminal(args[0], args[1:])
 
