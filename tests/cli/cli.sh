@@ -24,7 +24,7 @@ check "options work before the command" "$FPREPORT" --color never version
 check "options work behind the command" "$FPREPORT" version --color=never
 check_exit 2 "a bad choice is usage" "$FPREPORT" version --color=maybe
 check_exit 2 "-C to nowhere is usage" "$FPREPORT" -C "$tmp/none" version
-if [ -w /dev/full ]; then
+if [ -c /dev/full ]; then
     check_exit 4 "a full disk on stdout is exit 4" sh -c '"$1" version >/dev/full' - "$FPREPORT"
     check_exit 4 "help on a full disk too" sh -c '"$1" --help >/dev/full' - "$FPREPORT"
 else

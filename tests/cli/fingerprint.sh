@@ -45,7 +45,7 @@ check_exit 3 "a file that is not there" "$FPREPORT" fingerprint --diff a.json no
 echo '{' >broken.json; check_exit 3 "a file that is not JSON" "$FPREPORT" fingerprint --diff a.json broken.json
 mkdir empty; check_exit 3 "a folder without one" "$FPREPORT" fingerprint --diff a.json empty
 check_exit 4 "an output that cannot be written" "$FPREPORT" fingerprint -o /proc/none/x
-if [ -w /dev/full ]; then
+if [ -c /dev/full ]; then
     check_exit 4 "a full disk" sh -c '"$1" fingerprint >/dev/full' - "$FPREPORT"
 else
     skip "no /dev/full here"

@@ -50,7 +50,7 @@ train mini -q; [ ! -s err ] && ok "-q says nothing" || not_ok "-q says nothing"
 train mini -v; says "-v tells the hash of the weights" "weights "
 train mini; grep -q "$(printf '\033')\|left" err && not_ok "no progress and no colour in a pipe" ||
     ok "no progress and no colour in a pipe"
-if [ -w /dev/full ]; then
+if [ -c /dev/full ]; then
     check_exit 4 "a full disk behind stdout" sh -c '"$1" train mini --records rec -o full >/dev/full' - "$FPREPORT"
 else
     skip "no /dev/full here"

@@ -65,7 +65,7 @@ done
 is "ends its command" "$alive" ""
 is "and leaves a run that says running" "$(state killed)" "running None"
 
-if [ -w /dev/full ]; then
+if [ -c /dev/full ]; then
     check_exit 4 "a full disk behind stdout" sh -c \
         '"$1" train mini --records rec -o full -- echo hello >/dev/full' - "$FPREPORT"
     is "spoils neither run nor log" "$(state full) $(cat full/run*/*/*/*/rank0.out.log)" "complete 0 hello"
