@@ -178,6 +178,8 @@ void import_run_flush(struct importer *imp)
     const char *text = import_verbatim(imp, first, last);
     struct strand *strand = &imp->extra_text[imp->part];
     imp->run.n = 0;
+    if (!text[0])
+        return; /* blanks that no Markdown sees */
     if (strand->n == 0)
         strand->line = first->start;
     import_strand_add(imp, strand, text);
