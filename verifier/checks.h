@@ -48,6 +48,8 @@ void check_row_reference(struct audit *a);
 /* checks_hardware.c: */
 void check_accelerator(struct audit *a);
 void check_device(struct audit *a);
+void check_config_card(struct audit *a);
+void check_heading_card(struct audit *a);
 void check_card_memory(struct audit *a, const struct claim *c);
 void check_memory(struct audit *a, const struct claim *c);
 /* checks_parallel.c: */
@@ -57,6 +59,7 @@ void check_global_batch(struct audit *a, const struct claim *c);
 void check_config_file(struct audit *a);
 void check_config_name(struct audit *a, const struct claim *c);
 /* checks_scaling.c: */
+void check_rates(struct audit *a, const struct claim *c);
 void check_scaling(struct audit *a, const struct claim *c);
 /* checks_mfu.c: */
 void check_mfu(struct audit *a, const struct claim *c);

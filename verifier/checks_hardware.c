@@ -225,11 +225,77 @@ void check_device(struct audit *a)
     r->expected = names;
 }
 
-/* "64G", "80GB", "(40G)" in a text: the memory it names, in GB; NaN when none or several. */
-static double named_memory(const char *text)
+/* Is the card one of the page: of the environment, or of a row? */
+static enum identity compare_page(const struct audit *a, const char *name)
 {
-    double memory = NAN;
-    for (const char *s = text; *s; s++) {
+    for (size_t i = 0; i < a->n_claims; i++)
+        if (*a->claims[i].config.accelerator &&
+            contains(a->claims[i].config.accelerator, name, a->arena))
+            return SAME;
+    return compare_card(a, name);
+}
+
+/* The configuration file's card; what no record knows may be a name of the vendor's own. One
+ * vendor's cards may share a file (A800 and A100), which is only worth a notice. */
+void check_config_card(struct audit *a)
+{
+    const char *seen = "";
+    for (size_t i = 0; i < a->result->n_batch; i++) {
+        const struct batch_item *item = &a->result->batch[i];
+        struct config_name name;
+        if (!config_name_parse(item->file, a->arena, &name) || strstr(seen, item->file))
+            continue;
+        const struct accelerator *card =
+            project_find_accelerator(a->project, name.accelerator, NULL);
+        if (!card)
+            continue;
+        seen = arena_printf(a->arena, "%s %s", seen, item->file);
+        enum identity identity = compare_page(a, name.accelerator);
+        if (identity == UNKNOWN)
+            continue;
+        const char *names = environment_names(a);
+        struct check_result *r = audit_report(
+            a, identity == SAME ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+            "the batch sizes are those of %s; the environment has '%s'", item->file, names);
+        if (strcmp(card->vendor, a->result->vendor) == 0)
+            r->severity = SEVERITY_NOTICE;
+        r->stated = item->file;
+        r->expected = names;
+    }
+}
+
+static void check_heading(struct audit *a, const char *heading, int line)
+{
+    const struct accelerator *card =
+        heading ? project_find_accelerator(a->project, heading, NULL) : NULL;
+    if (!card || strcmp(card->vendor, a->result->vendor) != 0)
+        return; /* of another vendor: FP1006 */
+    enum identity identity = compare_page(a, card->name);
+    if (identity == UNKNOWN)
+        return;
+    struct check_result *r =
+        audit_report(a, identity == SAME ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
+                     "the heading '%s' is of %s, the environment has '%s'", heading, card->name,
+                     environment_names(a));
+    r->stated = heading;
+    r->expected = environment_names(a);
+}
+
+void check_heading_card(struct audit *a)
+{
+    for (size_t i = 0; i < a->result->n_environments; i++) {
+        const struct environment *e = &a->result->environments[i];
+        check_heading(a, e->title, e->line);
+        for (size_t k = 0; k < e->n_groups; k++)
+            check_heading(a, e->groups[k].label, e->groups[k].line);
+    }
+}
+
+/* The GB that "64G", "80GB" or "(40G)" at text[*at] or behind it names; *at moves behind it.
+ * NaN at the end. */
+static double next_memory(const char *text, size_t *at)
+{
+    for (const char *s = text + *at; *s; s++) {
         char *end;
         if (!isdigit((unsigned char)*s))
             continue;
@@ -237,13 +303,34 @@ static double named_memory(const char *text)
         bool unit = (*end == 'G' || *end == 'g') &&
                     !isalpha((unsigned char)end[1 + (end[1] == 'B' || end[1] == 'b')]);
         bool alone = s == text || !isalnum((unsigned char)s[-1]);
-        if (unit && alone && value >= 4 && !isnan(memory) && memory != value)
-            return NAN;
+        *at = (size_t)(end - text);
         if (unit && alone && value >= 4)
-            memory = value;
+            return value;
         s = end - 1;
     }
+    return NAN;
+}
+
+/* The memory that a text names, in GB; NaN when none or several. */
+static double named_memory(const char *text)
+{
+    size_t at = 0;
+    double memory = next_memory(text, &at), other;
+    while (!isnan(other = next_memory(text, &at)))
+        if (other != memory)
+            return NAN;
     return memory;
+}
+
+/* "A100 (80G * 8) and (40G * 8)": the device names all its cards where the environment has one. */
+static bool device_has_memory(const struct audit *a, double memory)
+{
+    const char *device = audit_general(a, "device");
+    double named = NAN;
+    if (device && compare_card(a, device) == SAME)
+        for (size_t at = 0; named != memory && !isnan(named = next_memory(device, &at));)
+            ;
+    return named == memory;
 }
 
 /* Memory of the claim's card in GB: by the environment's words, else by the card's record. */
@@ -275,6 +362,8 @@ void check_card_memory(struct audit *a, const struct claim *c)
         audit_cannot(a, c, "the memory of the card is not known");
         return;
     }
+    if (device_has_memory(a, c->config.card_memory))
+        memory = c->config.card_memory, source = "the general table";
     bool ok = c->config.card_memory <= memory * GIB_PER_GB &&
               c->config.card_memory * GIB_PER_GB >= memory;
     struct check_result *r = audit_report(

@@ -1,7 +1,8 @@
 /*
- * Throughput per card across sizes. The best row of each number of cards counts, because rows
- * differ in batch size. More per card on more cards, or little more in all, is possible (memory,
- * batch size, all-to-all traffic) and worth a question: a warning, never an error.
+ * Rates of one row among each other, and throughput per card across sizes. The best row of each
+ * number of cards counts, because rows differ in batch size. More per card on more cards, or little
+ * more in all, is possible (memory, batch size, all-to-all traffic) and worth a question: a
+ * warning, never an error.
  */
 #include "verifier/checks.h"
 
@@ -50,6 +51,31 @@ static const struct claim *smaller(const struct audit *a, const struct claim *c,
             hit = best_of_size(a, x);
     }
     return hit;
+}
+
+/* "p3>p2>p1", as general tables say: each rate leaves out more of the time than the one before.
+ * Equal is possible: nothing was left out, or less than is printed. */
+void check_rates(struct audit *a, const struct claim *c)
+{
+    static const char *const rates[] = {"p_whole", "p_train", "p_core"};
+    const char *before = NULL, *other = NULL;
+    double least = NAN;
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        const char *text = claim_cell(c, rates[i]);
+        struct figure f;
+        figure_parse(text, a->arena, &f);
+        if (f.kind != FIGURE_NUMBER)
+            continue;
+        bool ok = !before || f.value + figure_last_place(f.decimals) >= least;
+        if (before) {
+            struct check_result *r =
+                audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s is %s, and %s is %s",
+                             rates[i], text, before, other);
+            r->stated = text;
+            r->expected = arena_printf(a->arena, ">= %s", other);
+        }
+        before = rates[i], other = text, least = f.value;
+    }
 }
 
 void check_scaling(struct audit *a, const struct claim *c)

@@ -137,9 +137,28 @@ static const struct sample {
     {ENVIRONMENT("FooChip X1") BATCH GENERAL FIGURES LLM
      "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n",
      NULL, SEVERITY_ERROR, NULL},
-    {ENVIRONMENT("NVIDIA H800-80GB") BATCH GENERAL FIGURES LLM
+    {ENVIRONMENT("NVIDIA H800-80GB") GENERAL FIGURES LLM
      "| H800单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n",
      "FP3002", SEVERITY_ERROR, "the general table says 'nvidia A100'"},
+    {ENVIRONMENT("NVIDIA H800-80GB") BATCH FIGURES LLM
+     "| H800单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n",
+     "FP3008", SEVERITY_NOTICE, "config_A100x1x8.py"},
+    {ENVIRONMENT(
+         "NVIDIA A100-SXM4-40GB") "### 运行情况\n* 输入批尺寸\n  1. "
+                                  "local_batchsize，为config_BI-V100x1x8.py中所写\n" GENERAL FIGURES
+                                      LLM "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
+     "FP3008", SEVERITY_WARNING, "config_BI-V100x1x8.py"},
+    {"#### H800环境配置\n- ##### 硬件环境\n  - 加速卡型号: A100\n" FIGURES LLM
+     "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
+     "FP3009", SEVERITY_NOTICE, "'H800环境配置'"},
+    {ENVIRONMENT("NVIDIA A100-SXM4-80GB") "* 通用指标\n\n| 指标名称 | 指标值 |\n| --- | --- |\n"
+                                          "| 硬件设备简称 | nvidia A100 (80G * 8) and (40G * 8) "
+                                          "|\n\n" FIGURES LLM
+                                          "| A100单机8卡（1x8*40G） | DP8 | / | / | / | / | / |\n",
+     NULL, SEVERITY_ERROR, NULL},
+    {FIGURES "| 配置 | p_whole | p_train | p_core |\n| --- | --- | --- | --- |\n"
+             "| A100单机8卡（1x8） | 9.6 | / | 9.5 |\n| A100单机8卡（1x8） | 9.60 | 9.58 | 9.8 |\n",
+     "FP2016", SEVERITY_WARNING, "p_train is 9.58, and p_whole is 9.60"},
     {ENVIRONMENT("") FIGURES LLM "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n", "FP1005",
      SEVERITY_NOTICE, "加速卡型号"},
     {"### Metax GPU配置与运行信息参考\n" FIGURES LLM
