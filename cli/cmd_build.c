@@ -22,6 +22,8 @@ struct build {
     struct templates templates;
     struct outdir out;
     struct outdir_stats stats;
+    const char **published; /* evidence and references that are in `out` */
+    size_t n_published;
 };
 
 static int add(struct build *b, const char *path, const void *data, size_t len, struct err *err)
@@ -110,39 +112,36 @@ static int write_data(struct build *b, size_t i, struct buf *text, struct err *e
                    err);
 }
 
-/* What is published must be the bytes that were judged. */
-static int write_archive(struct build *b, const struct row_evidence *e, struct err *err)
+/* A file of the records, once, however many results share it. With a sum: what is published must
+ * be the bytes that were judged. */
+static int publish(struct build *b, const char *rel, const char *sha256, struct err *err)
 {
     struct bytes bytes;
     char hex[HASH_HEX_SIZE];
-    const char *path = path_join(&b->cli->arena, b->project.root, e->archive);
+    for (size_t i = 0; i < b->n_published; i++)
+        if (strcmp(b->published[i], rel) == 0)
+            return 0;
+    const char *path = path_join(&b->cli->arena, b->project.root, rel);
     if (file_read(path, EVIDENCE_MAX, &b->cli->arena, &bytes, err) < 0)
         return -1;
     hash_sha256(bytes.data, bytes.len, hex);
-    if (strcmp(hex, e->sha256) != 0)
+    if (sha256 && strcmp(hex, sha256) != 0)
         return err_set(err, ERR_INPUT, "%s: changed while it was being verified; build again",
                        path);
-    return add(b, e->archive, bytes.data, bytes.len, err);
+    *(const char **)ARENA_PUSH(&b->cli->arena, b->published, b->n_published) = rel;
+    return add(b, rel, bytes.data, bytes.len, err);
 }
 
-/* Several rows and results may share an archive; it is published once, and only if it can be
- * read. */
-static int write_evidence(struct build *b, struct err *err)
+/* Submissions that could be read, and the curves that they were compared with. */
+static int write_evidence(struct build *b, const struct verdict *v, struct err *err)
 {
-    const char **done = NULL;
-    size_t n_done = 0;
-    for (size_t v = 0; v < b->project.n_results; v++)
-        for (size_t i = 0; i < b->verdicts[v].n_evidence; i++) {
-            const struct row_evidence *e = &b->verdicts[v].evidence[i];
-            bool again = !e->sha256;
-            for (size_t k = 0; !again && k < n_done; k++)
-                again = strcmp(done[k], e->archive) == 0;
-            if (again)
-                continue;
-            if (write_archive(b, e, err) < 0)
-                return -1;
-            *(const char **)ARENA_PUSH(&b->cli->arena, done, n_done) = e->archive;
-        }
+    for (size_t i = 0; i < v->n_evidence; i++) {
+        const struct row_evidence *e = &v->evidence[i];
+        if (e->sha256 && publish(b, e->archive, e->sha256, err) < 0)
+            return -1;
+        if (e->alignment && publish(b, e->alignment->reference, NULL, err) < 0)
+            return -1;
+    }
     return 0;
 }
 
@@ -153,10 +152,13 @@ static int write_all(struct build *b, struct err *err)
     if (rc == 0)
         rc = write_site(b, err);
     buf_init(&text, BUF_DEFAULT_MAX);
-    for (size_t i = 0; rc == 0 && i < b->project.n_results; i++)
+    for (size_t i = 0; rc == 0 && i < b->project.n_results; i++) {
         rc = write_data(b, i, &text, err);
+        if (rc == 0)
+            rc = write_evidence(b, &b->verdicts[i], err);
+    }
     buf_release(&text);
-    return rc == 0 ? write_evidence(b, err) : rc;
+    return rc;
 }
 
 /* Findings of severity error, one line each: the whole list is on the site. */

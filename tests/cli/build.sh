@@ -123,7 +123,7 @@ check "a file is not replaced" sh -c '"$1" build -q -o plain; [ $? -ge 2 ] && [ 
 check_exit 2 "no such parent" "$FPREPORT" build -o no/such/parent/site
 check_exit 2 "no records" "$FPREPORT" build --records nowhere -o out
 check_exit 4 "a folder that cannot be written" build -o /proc/site
-if [ -w /dev/full ]; then
+if [ -c /dev/full ]; then
     check_exit 4 "a summary on a full disk" sh -c '"$1" build -o out >/dev/full' - "$FPREPORT"
 fi
 

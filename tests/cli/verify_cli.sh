@@ -70,10 +70,14 @@ json 3 "one good, one missing" globex/tiny_llama missing.md
 jq_says "the good one is in it" '[.runs[].id] == ["globex/tiny_llama"]'
 json 1 "with -v" -v acme/toy
 check "-o writes the same document" sh -c '"$1" verify --format json acme/toy >a.json; "$1" verify --format json -o b.json acme/toy >c; cmp a.json b.json && ! [ -s c ]' - "$FPREPORT"
-ln -s /dev/full full # a link, so that a fault here spares the device
-check_exit 4 "-o on a full disk" "$FPREPORT" verify -o full globex
-check "and the device is still there" test -c full
-check_exit 4 "stdout on a full disk" sh -c '"$1" verify globex >/dev/full' - "$FPREPORT"
+if [ -c /dev/full ]; then
+    ln -s /dev/full full # a link, so that a fault here spares the device
+    check_exit 4 "-o on a full disk" "$FPREPORT" verify -o full globex
+    check "and the device is still there" test -c full
+    check_exit 4 "stdout on a full disk" sh -c '"$1" verify globex >/dev/full' - "$FPREPORT"
+else
+    skip "no /dev/full here"
+fi
 check_exit 2 "an unknown format" "$FPREPORT" verify --format xml
 
 # --- Pages.
