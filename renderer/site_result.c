@@ -102,6 +102,7 @@ static void set_performance(struct view *page, const struct site_entry *e, struc
         struct view *v = view_push_object(list);
         bool figures = b->table && metrics_is_table(b->table);
         table += figures;
+        view_set_flag(v, "english", !b->table && b->text.en);
         set_note(v, "note", b->table ? NULL : b->text.en ? b->text.en : b->text.zh);
         if (b->table)
             view_set(v, "table", site_table(b->table, figures ? e->verdict : NULL, table, arena));
