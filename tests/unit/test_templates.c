@@ -1,0 +1,143 @@
+/* templates: folders in order, escaping by suffix, and mistakes named with their place. */
+#include "tests/unit/unit.h"
+
+#include "base/file.h"
+#include "renderer/templates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct room {
+    char dir[64];
+    struct arena arena;
+    struct templates templates;
+    struct buf out;
+    struct err err;
+};
+
+static const char *in_room(struct room *r, const char *path)
+{
+    return path_join(&r->arena, r->dir, path);
+}
+
+static int room_open(void **state)
+{
+    struct room *r = calloc(1, sizeof *r);
+    *state = r;
+    if (!r)
+        return -1;
+    strcpy(r->dir, "/tmp/fpreport-test-XXXXXX");
+    arena_init(&r->arena);
+    buf_init(&r->out, BUF_DEFAULT_MAX);
+    if (!mkdtemp(r->dir))
+        return -1;
+    templates_init(&r->templates, &r->arena);
+    templates_add_folder(&r->templates, in_room(r, "own"));
+    templates_add_folder(&r->templates, in_room(r, "shipped"));
+    return 0;
+}
+
+static int room_close(void **state)
+{
+    struct room *r = *state;
+    int rc = file_remove_tree(r->dir, &r->err);
+    buf_release(&r->out);
+    arena_release(&r->arena);
+    free(r);
+    return rc;
+}
+
+static void put(struct room *r, const char *path, const char *text)
+{
+    if (file_write(in_room(r, path), text, strlen(text), &r->err) < 0)
+        fail_msg("%s", r->err.text);
+}
+
+/* The rendered text, or the error's. */
+static const char *render(struct room *r, const char *name)
+{
+    struct view *view = view_object(&r->arena);
+    view_set_text(view, "text", "<a> | *b*");
+    r->err = (struct err)ERR_INIT;
+    buf_clear(&r->out);
+    int rc = templates_render(&r->templates, name, view, &r->out, &r->err);
+    assert_int_equal(r->err.kind, rc == 0 ? ERR_NONE : ERR_INPUT);
+    return rc == 0 ? arena_strndup(&r->arena, r->out.data, r->out.len) : r->err.text;
+}
+
+static void what_is_shipped_is_found(void **state)
+{
+    struct room *r = *state;
+    put(r, "shipped/a.txt", "shipped {{>part.txt}}");
+    put(r, "shipped/part.txt", "part");
+    assert_string_equal(render(r, "a.txt"), "shipped part");
+}
+
+static void a_project_overrides_one_file_and_keeps_the_rest(void **state)
+{
+    struct room *r = *state;
+    put(r, "shipped/a.txt", "shipped {{>part.txt}}");
+    put(r, "shipped/part.txt", "part");
+    put(r, "own/part.txt", "own");
+    assert_string_equal(render(r, "a.txt"), "shipped own");
+}
+
+static void the_suffix_decides_how_to_escape(void **state)
+{
+    struct room *r = *state;
+    put(r, "shipped/a.html", "{{text}}");
+    put(r, "shipped/a.txt", "{{text}}");
+    put(r, "shipped/a.md", "{{text}}");
+    assert_string_equal(render(r, "a.html"), "&lt;a&gt; | *b*");
+    assert_string_equal(render(r, "a.txt"), "<a> | *b*");
+    assert_null(strstr(render(r, "a.md"), " | ")); /* would end a table's cell */
+}
+
+static void mistakes_are_named_with_their_place(void **state)
+{
+    static const struct {
+        const char *text, *said;
+    } mistakes[] = {
+        {"x\n{{#text}}", "bad.html:2:1: "},    {"x\n\n {{oops", "bad.html:3:2: "},
+        {"{{/text}}", "bad.html:1:1: "},       {"x\n{{texxt}}", "bad.html:2:1: {{texxt}}"},
+        {"{{>nothing.html}}", "nothing.html"},
+    };
+    struct room *r = *state;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        templates_init(&r->templates, &r->arena); /* compiled files are kept */
+        templates_add_folder(&r->templates, in_room(r, "own"));
+        put(r, "own/bad.html", mistakes[i].text);
+        const char *said = render(r, "bad.html");
+        if (!strstr(said, mistakes[i].said))
+            fail_msg("'%s' lacks '%s'", said, mistakes[i].said);
+    }
+}
+
+static void what_is_not_there_or_no_file_is_named(void **state)
+{
+    struct room *r = *state;
+    assert_non_null(strstr(render(r, "none.html"), "none.html"));
+    put(r, "own/folder.html/x", "");
+    assert_non_null(strstr(render(r, "folder.html"), "folder.html"));
+}
+
+static void a_template_that_holds_itself_ends(void **state)
+{
+    struct room *r = *state;
+    put(r, "own/loop.html", "{{>loop.html}}");
+    assert_non_null(strstr(render(r, "loop.html"), "loop.html"));
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, room_open, room_close)
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_shipped_is_found),
+        TEST(a_project_overrides_one_file_and_keeps_the_rest),
+        TEST(the_suffix_decides_how_to_escape),
+        TEST(mistakes_are_named_with_their_place),
+        TEST(what_is_not_there_or_no_file_is_named),
+        TEST(a_template_that_holds_itself_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
