@@ -307,7 +307,11 @@ static const struct hyper_key *find_key(const char *name)
     for (size_t i = 0; i < sizeof hyper_keys / sizeof hyper_keys[0]; i++)
         if (strcmp(hyper_keys[i].name, name) == 0)
             return &hyper_keys[i];
-    return NULL;
+    /* "使得globalbatchsize": words of a sentence stand directly before the name. */
+    const char *ascii = name + strlen(name);
+    while (ascii > name && !(ascii[-1] & 0x80))
+        ascii--;
+    return ascii > name ? find_key(ascii) : NULL;
 }
 
 /* The factor that a letter behind a number stands for. */

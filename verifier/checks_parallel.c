@@ -125,7 +125,8 @@ static bool check_batch_tokens(struct audit *a, const struct claim *c, double gb
 {
     double place = c->hyper.gbs_tokens_place, tokens = c->hyper.gbs_tokens;
     double length = audit_batch(a, c, "MPE", NULL);
-    bool changed = !isnan(c->hyper.gbs) || !isnan(c->hyper.gas) || !isnan(c->hyper.lbs);
+    bool changed = !isnan(c->hyper.gbs) || !isnan(c->hyper.gas) || !isnan(c->hyper.lbs) ||
+                   !isnan(c->hyper.mpe);
     if (isnan(tokens) && !changed)
         tokens = page_tokens(a, &place);
     if (isnan(tokens) || isnan(gbs) || isnan(length))

@@ -77,6 +77,11 @@ static const struct sample {
 } samples[] = {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 47.9% |\n"), NULL,
      SEVERITY_ERROR, NULL},
+    {ENVIRONMENT(
+         "A100") "### 运行情况\n* 输入批尺寸\n  1. seqlength，简写为MPE，在本case中默认为8192\n"
+                 "  2. global_batchsize，在本case中默认为512，使得globalbatchsize=2M "
+                 "tokens\n\n" FIGURES LLM "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
+     "FP2004", SEVERITY_ERROR, "512 sequences * 8192 tokens = 4194304"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | OOM | \\* |\n"), NULL, SEVERITY_ERROR,
      NULL},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 35.6.4 | 5.14 | 37/40 | / |\n"), "FP1004",
