@@ -11,13 +11,20 @@
  *   perflog       log_perflog.c        `[PerfLog] {"event": "STEP_END", …}` and FINISHED
  *   megatron      log_megatron.c       ` iteration 21/ 300 | … | lm loss: 8.5E+00 | …`
  *   deepspeed     log_deepspeed.c      `Step 10/3050, Loss: 5.14`, `RunningAvgSamplesPerSec=…`
- *   huggingface   log_huggingface.c    `{'loss': 2.1, 'learning_rate': 0.001, 'epoch': 0.01}`
- *   summary       log_summary.c        `Tokens/p/s:  3698.7`, `MFU:  0.57`
  *   curve         log_curve.c          CSV with the header `step,loss[,iteration_time_s]`
+ *   huggingface   log_huggingface.c    `{'loss': 2.1, 'learning_rate': 0.001, 'epoch': 0.01}`
+ *   llama-recipes log_llama_recipes.c  `Training Epoch: 1/3, step 12/3189 completed (loss: 1.6)`
+ *   llava         log_llava.c          `tokens_pretrain is 727.1`, `Pretrain stage`
+ *   paddle        log_paddle.c         the final configuration; its events are PerfLog's
+ *   summary       log_summary.c        `Tokens/p/s:  3698.7`, `MFU:  0.57`
  *
  * Faults (a binary file, a line beyond LOG_LINE_MAX, a cut last line, a file in which nothing was
  * known) are diagnostics of the file; a reader never fails. Memory is the arena's, and grows with
- * the number of steps, not with the size of the log.
+ * the number of steps, not with the size of the log, and with them to LOG_POINTS_MAX: beyond it
+ * the reports of one step and rank replace each other, and when even that is not enough, of
+ * further steps only the last is kept, and a diagnostic says so. All of it stays below 64 MiB.
+ *
+ * The result does not depend on how the bytes were cut into pieces.
  */
 #ifndef VERIFIER_LOG_H
 #define VERIFIER_LOG_H
@@ -29,10 +36,11 @@
 #include "verifier/span.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define LOG_LINE_MAX ((size_t)1 << 20)
-#define LOG_POINTS_MAX 5000000
-#define LOG_VALUES_MAX 10000
+#define LOG_POINTS_MAX (1 << 18) /* a power of two, as arena_push grows */
+#define LOG_VALUES_MAX 256
 
 /* One report of one step. What its line does not say is NaN. */
 struct log_point {
@@ -43,10 +51,14 @@ struct log_point {
     double samples;       /* trained so far */
     double clock_ms;      /* when it was reported, Unix time */
     bool has_loss;        /* a loss was printed, be it NaN */
+    short rank;           /* the local rank that says so, LOG_RANK_NONE when the line names none */
     int line;
 };
 
-/* A final or running value under the name that the log gives it, as "Tokens/p/s". */
+#define LOG_RANK_NONE (-1)
+
+/* A final or running value under the name that the log gives it, as "Tokens/p/s"; the last one of
+ * its name. Python's True and False are 1 and 0. */
 struct log_value {
     const char *key;
     double value;
@@ -62,6 +74,7 @@ struct log {
     size_t n_values;
     bool finished; /* a FINISHED event was there */
     int finished_line;
+    const char *script; /* that wrote the events, as PerfLog names it; NULL */
     int lines;
     size_t known; /* segments that a format knew */
 };
@@ -72,12 +85,19 @@ struct log_reader {
     struct diags *diags;
     struct buf partial; /* the beginning of a line that the last piece did not end */
     int line;           /* that is being read, from 1 */
+    short rank;         /* named by the prefix of the line that is being read */
     bool skipping;      /* inside a line that is too long */
     bool stopped;       /* binary: nothing more is read */
     bool any;           /* a byte was fed */
+    size_t broken;      /* lines that begin as an event and are none */
+    int broken_line;    /* the first of them */
+    bool nul, cr;       /* a NUL or a carriage return was fed */
+    uint32_t *by_step;  /* hash of step and rank to point + 1; NULL below LOG_POINTS_MAX */
+    bool full;          /* not every step is kept */
     size_t csv_columns; /* curve: 0 until its header was seen */
     size_t csv_step, csv_loss, csv_seconds;
-    double hf_step; /* huggingface: reports seen */
+    double hf_step;    /* huggingface: reports seen */
+    const char *stage; /* llava: whose figures follow; NULL */
 };
 
 /* `file` is borrowed and names the log in diagnostics. */
@@ -95,8 +115,9 @@ int log_read_file(const char *path, struct log *out, struct arena *arena, struct
 /* The last value of this name, or NULL. */
 const struct log_value *log_get(const struct log *log, const char *key);
 
-/* The steps as a curve: rising, repeated steps keep the last. Reports
- * without a loss are left out; one that printed NaN is kept. */
+/* The steps as a curve: rising; repeated steps keep the last report, of the lowest rank where
+ * several write into one file. Reports without a loss are left out; one that printed NaN is
+ * kept. */
 void log_curve(const struct log *log, struct arena *arena, struct curve *out);
 
 #endif

@@ -11,6 +11,7 @@
 #include "verifier/log_formats.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool read_step_line(struct log_reader *r, struct span s)
 {
@@ -53,14 +54,24 @@ static bool read_timer(struct log_reader *r, struct span s)
     return known;
 }
 
+/* "SamplesPerSec=" somewhere in the line, looked for by its rarest byte. */
+static bool has_timer(struct span s)
+{
+    static const struct log_name name = LOG_NAME("SamplesPerSec");
+    const char *end = s.p + s.n, *hit = s.p;
+    while ((hit = memchr(hit, '=', (size_t)(end - hit)))) {
+        if ((size_t)(hit - s.p) >= name.n && memcmp(hit - name.n, name.text, name.n) == 0)
+            return true;
+        hit++;
+    }
+    return false;
+}
+
 bool log_deepspeed(struct log_reader *r, struct span s)
 {
-    struct span rest;
     if (span_starts(s, "Step "))
         return read_step_line(r, s);
     if (span_starts(s, "Train Step "))
         return read_step_line(r, span_from(s, sizeof "Train " - 1));
-    if (span_after(s, "SamplesPerSec=", &rest))
-        return read_timer(r, s);
-    return false;
+    return has_timer(s) && read_timer(r, s);
 }

@@ -11,6 +11,19 @@ bool log_deepspeed(struct log_reader *r, struct span s);
 bool log_huggingface(struct log_reader *r, struct span s);
 bool log_summary(struct log_reader *r, struct span s);
 bool log_curve_line(struct log_reader *r, struct span s);
+bool log_llama_recipes(struct log_reader *r, struct span s);
+bool log_llava(struct log_reader *r, struct span s);
+bool log_paddle(struct log_reader *r, struct span s);
+
+/* A name and its length, as a row of a table: LOG_NAME("MFU"). */
+struct log_name {
+    const char *text;
+    size_t n;
+};
+#define LOG_NAME(literal)              \
+    {                                  \
+        (literal), sizeof(literal) - 1 \
+    }
 
 /* A point with nothing known but the step. */
 struct log_point log_point_at(const struct log_reader *r, double step);
@@ -19,6 +32,8 @@ struct log_point log_point_at(const struct log_reader *r, double step);
 void log_set(struct log_point *p, size_t at, double value);
 
 void log_add_point(struct log_reader *r, const struct log_point *p);
+
+/* Replaces the value that is there under this name. */
 void log_add_value(struct log_reader *r, struct span key, double value);
 
 #endif

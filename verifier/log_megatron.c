@@ -12,45 +12,63 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 static const struct megatron_field {
-    const char *name;
+    struct log_name name;
     size_t at;
     double scale;
 } fields[] = {
-    {"lm loss", offsetof(struct log_point, loss), 1},
-    {"elapsed time per iteration (ms)", offsetof(struct log_point, seconds), 1e-3},
-    {"elapsed time per iteration (s)", offsetof(struct log_point, seconds), 1},
-    {"consumed samples", offsetof(struct log_point, samples), 1},
+    {LOG_NAME("lm loss"), offsetof(struct log_point, loss), 1},
+    {LOG_NAME("elapsed time per iteration (ms)"), offsetof(struct log_point, seconds), 1e-3},
+    {LOG_NAME("elapsed time per iteration (s)"), offsetof(struct log_point, seconds), 1},
+    {LOG_NAME("consumed samples"), offsetof(struct log_point, samples), 1},
 };
+
+static const struct log_name batch_field = LOG_NAME("global batch size");
 
 /* "iteration  21/  300" in front of the first '|'. */
 static bool read_iteration(struct span head, double *step)
 {
-    struct span rest;
-    if (!span_after(head, "iteration ", &rest))
+    struct span rest = head;
+    if (head.n && head.p[0] == '[') {
+        span_cut(&rest, ']');
+        rest = span_trim(rest);
+    }
+    if (!span_starts(rest, "iteration ") && !span_after(head, "iteration ", &rest))
         return false;
+    if (span_starts(rest, "iteration "))
+        rest = span_from(rest, sizeof "iteration " - 1);
     size_t n = span_number(rest, step);
     rest = span_trim(span_from(rest, n));
     return n && rest.n && rest.p[0] == '/';
 }
 
+static bool is_field(struct span name, struct log_name field)
+{
+    return name.n == field.n && memcmp(name.p, field.text, field.n) == 0;
+}
+
+static void take_field(struct log_point *p, struct span name, struct span text, double *batch)
+{
+    double value;
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (is_field(name, fields[i].name) && span_number(text, &value))
+            log_set(p, fields[i].at, value * fields[i].scale);
+    if (is_field(name, batch_field))
+        span_number(text, batch);
+}
+
 bool log_megatron(struct log_reader *r, struct span s)
 {
     struct span rest = s, head = span_cut(&rest, '|');
-    double step, batch = NAN, value;
+    double step, batch = NAN;
     if (rest.n == 0 || !read_iteration(head, &step))
         return false;
     struct log_point p = log_point_at(r, step);
     while (rest.n) {
         struct span field = span_cut(&rest, '|'), name = span_trim(span_cut(&field, ':'));
-        if (!span_number(field, &value))
-            continue;
-        for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-            if (span_is(name, fields[i].name))
-                log_set(&p, fields[i].at, value * fields[i].scale);
-        if (span_is(name, "global batch size"))
-            batch = value;
+        take_field(&p, name, field, &batch);
     }
     p.samples_per_s = batch / p.seconds;
     log_add_point(r, &p);

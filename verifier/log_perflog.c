@@ -6,7 +6,11 @@
  *
  * `value` is a flat object; NaN and Infinity occur in it, which JSON does not allow. Keys differ
  * from script to script and are sometimes misspelt ("throuhgput(ips)_raw"), so every number of a
- * FINISHED event is kept under the name that it has, and the steps look for the known spellings.
+ * FINISHED event is kept under the name that it has, True and False as 1 and 0, and the steps look
+ * for the known spellings. The rank is the local one: every node has a rank 0.
+ *
+ * An event is read in one pass over its bytes, without building a tree: this is the format of
+ * which there is most.
  */
 #include "verifier/log_formats.h"
 
@@ -16,115 +20,220 @@
 
 /* Spellings of what a STEP_END event says about its step. */
 static const struct step_key {
-    const char *key;
+    struct log_name key;
     size_t at;
 } step_keys[] = {
-    {"global_steps", offsetof(struct log_point, step)},
-    {"global_step", offsetof(struct log_point, step)},
-    {"step", offsetof(struct log_point, step)},
-    {"loss", offsetof(struct log_point, loss)},
-    {"train_loss", offsetof(struct log_point, loss)},
-    {"step_time_s", offsetof(struct log_point, seconds)},
-    {"tokens/s", offsetof(struct log_point, tokens_per_s)},
-    {"seq/s", offsetof(struct log_point, samples_per_s)},
-    {"samples/s", offsetof(struct log_point, samples_per_s)},
-    {"num_trained_samples", offsetof(struct log_point, samples)},
+    {LOG_NAME("loss"), offsetof(struct log_point, loss)},
+    {LOG_NAME("global_steps"), offsetof(struct log_point, step)},
+    {LOG_NAME("global_step"), offsetof(struct log_point, step)},
+    {LOG_NAME("step"), offsetof(struct log_point, step)},
+    {LOG_NAME("train_loss"), offsetof(struct log_point, loss)},
+    {LOG_NAME("step_time_s"), offsetof(struct log_point, seconds)},
+    {LOG_NAME("tokens/s"), offsetof(struct log_point, tokens_per_s)},
+    {LOG_NAME("seq/s"), offsetof(struct log_point, samples_per_s)},
+    {LOG_NAME("samples/s"), offsetof(struct log_point, samples_per_s)},
+    {LOG_NAME("num_trained_samples"), offsetof(struct log_point, samples)},
 };
 
-/* The next `"key": value` of a flat object; a value that is no number is NaN with number false. */
+/* The object that a member stands in. */
+enum scope { SCOPE_EVENT, SCOPE_VALUE, SCOPE_METADATA, SCOPE_OTHER };
+
+static const struct scope_name {
+    struct log_name key;
+    enum scope scope;
+} scope_names[] = {
+    {LOG_NAME("value"), SCOPE_VALUE},
+    {LOG_NAME("metadata"), SCOPE_METADATA},
+};
+
+struct walk {
+    const char *at, *end;
+    int depth; /* of objects inside the event; 0: the event itself */
+    enum scope scope;
+};
+
 struct member {
-    struct span key;
-    double value;
-    bool number;
+    enum scope scope;
+    struct span key, value; /* a string's value is what is between its quotes */
 };
 
-static struct span skip_string(struct span s, struct span *inside)
+static bool is_name(struct span s, struct log_name name)
 {
-    size_t n = 1;
-    while (n < s.n && s.p[n] != '"')
-        n += s.p[n] == '\\' ? 2 : 1;
-    n = n < s.n ? n : s.n;
-    *inside = (struct span){s.p + 1, n ? n - 1 : 0};
-    return span_from(s, n + 1);
+    return s.n == name.n && memcmp(s.p, name.text, s.n) == 0;
 }
 
-/* Advances *s behind the value; false at the end of the object or where it is malformed. */
-static bool next_member(struct span *s, struct member *m)
+/* From the opening quote to behind the closing one, or to the end. */
+static struct span walk_string(struct walk *w)
 {
-    while (s->n && (s->p[0] == ' ' || s->p[0] == ',' || s->p[0] == '{'))
-        *s = span_from(*s, 1);
-    if (!s->n || s->p[0] != '"')
-        return false;
-    struct span rest = span_trim(skip_string(*s, &m->key)), ignored;
-    if (!rest.n || rest.p[0] != ':')
-        return false;
-    rest = span_trim(span_from(rest, 1));
-    size_t n = span_number(rest, &m->value);
-    m->number = n > 0;
-    if (n)
-        rest = span_from(rest, n);
-    else if (rest.n && rest.p[0] == '"')
-        rest = skip_string(rest, &ignored);
-    else
-        while (rest.n && rest.p[0] != ',' && rest.p[0] != '}')
-            rest = span_from(rest, 1);
-    *s = rest;
+    const char *from = ++w->at;
+    for (;;) {
+        const char *quote = memchr(w->at, '"', (size_t)(w->end - w->at));
+        if (!quote) {
+            w->at = w->end;
+            return (struct span){from, (size_t)(w->end - from)};
+        }
+        const char *slash = quote;
+        while (slash > from && slash[-1] == '\\')
+            slash--;
+        w->at = quote + 1;
+        if ((quote - slash) % 2 == 0)
+            return (struct span){from, (size_t)(quote - from)};
+    }
+}
+
+static void walk_blanks(struct walk *w)
+{
+    while (w->at < w->end && (*w->at == ' ' || *w->at == ',' || *w->at == '}')) {
+        if (*w->at == '}' && --w->depth <= 0)
+            w->scope = SCOPE_EVENT;
+        w->at++;
+    }
+}
+
+/* Into the object that begins here. */
+static void walk_into(struct walk *w, struct span key)
+{
+    w->at++;
+    if (w->depth++ > 0)
+        return;
+    w->scope = SCOPE_OTHER;
+    for (size_t i = 0; i < sizeof scope_names / sizeof scope_names[0]; i++)
+        if (is_name(key, scope_names[i].key))
+            w->scope = scope_names[i].scope;
+}
+
+static struct span walk_scalar(struct walk *w)
+{
+    const char *from = w->at;
+    while (w->at < w->end && *w->at != ',' && *w->at != '}')
+        w->at++;
+    return (struct span){from, (size_t)(w->at - from)};
+}
+
+/* The next member that is no object itself; false at the end, and where it is malformed. */
+static bool walk_next(struct walk *w, struct member *m)
+{
+    for (;;) {
+        walk_blanks(w);
+        if (w->at == w->end || *w->at != '"' || w->depth < 0)
+            return false;
+        m->key = walk_string(w);
+        while (w->at < w->end && (*w->at == ' ' || *w->at == ':'))
+            w->at++;
+        if (w->at == w->end)
+            return false;
+        m->scope = w->scope;
+        if (*w->at != '{')
+            break;
+        walk_into(w, m->key);
+    }
+    m->value = *w->at == '"' ? walk_string(w) : walk_scalar(w);
     return true;
 }
 
-/* The object after `"value":` without its braces; empty when there is none. */
-static struct span value_of(struct span json)
+static void take_value(struct log_point *p, const struct member *m)
 {
-    struct span rest;
-    if (!span_after(json, "\"value\":", &rest))
-        return (struct span){NULL, 0};
-    rest = span_trim(rest);
-    return rest.n && rest.p[0] == '{' ? span_cut(&rest, '}') : (struct span){NULL, 0};
+    double value;
+    for (size_t i = 0; i < sizeof step_keys / sizeof step_keys[0]; i++) {
+        if (!is_name(m->key, step_keys[i].key))
+            continue;
+        if (span_number(m->value, &value))
+            log_set(p, step_keys[i].at, value);
+        return;
+    }
 }
 
-static void read_step(struct log_reader *r, struct span json, double step)
+static void take_metadata(struct log_reader *r, struct log_point *p, const struct member *m)
 {
-    struct log_point p = log_point_at(r, step);
-    struct span value = value_of(json), metadata;
+    double value;
+    if (span_is(m->key, "time_ms"))
+        span_number(m->value, &p->clock_ms);
+    else if (span_is(m->key, "rank") && span_number(m->value, &value) && value >= 0 && value < 4096)
+        p->rank = (short)value;
+    else if (!r->log->script && span_is(m->key, "file"))
+        r->log->script = arena_strndup(r->arena, m->value.p, m->value.n);
+}
+
+static void read_step(struct log_reader *r, struct walk w)
+{
+    struct log_point p = log_point_at(r, NAN);
     struct member m;
-    if (span_after(json, "\"time_ms\":", &metadata))
-        span_number(metadata, &p.clock_ms);
-    while (next_member(&value, &m))
-        for (size_t i = 0; m.number && i < sizeof step_keys / sizeof step_keys[0]; i++)
-            if (span_is(m.key, step_keys[i].key))
-                log_set(&p, step_keys[i].at, m.value);
+    while (walk_next(&w, &m)) {
+        if (m.scope == SCOPE_VALUE)
+            take_value(&p, &m);
+        else if (m.scope == SCOPE_METADATA)
+            take_metadata(r, &p, &m);
+        else if (m.scope == SCOPE_EVENT && span_is(m.key, "step") && isnan(p.step))
+            span_number(m.value, &p.step);
+    }
     if (isfinite(p.step))
         log_add_point(r, &p);
 }
 
-static void read_finished(struct log_reader *r, struct span value)
+static void read_finished(struct log_reader *r, struct walk w)
 {
     struct member m;
     r->log->finished = true;
     r->log->finished_line = r->line;
-    while (next_member(&value, &m))
-        if (m.number)
-            log_add_value(r, m.key, m.value);
+    while (walk_next(&w, &m)) {
+        double value;
+        bool truth = span_is(m.value, "true");
+        if (m.scope != SCOPE_VALUE)
+            continue;
+        if (truth || span_is(m.value, "false"))
+            log_add_value(r, m.key, truth);
+        else if (span_number(m.value, &value))
+            log_add_value(r, m.key, value);
+    }
+}
+
+static const struct event {
+    struct log_name name;
+    void (*read)(struct log_reader *r, struct walk w);
+} events[] = {
+    {LOG_NAME("STEP_END"), read_step},
+    {LOG_NAME("FINISHED"), read_finished},
+};
+
+/* The JSON behind the mark, which begins the line but where something else did not end its own. */
+static bool find_event(struct span s, struct span *json)
+{
+    static const struct log_name mark = LOG_NAME("[PerfLog] ");
+    while (s.n >= mark.n) {
+        const char *hit = memchr(s.p, '[', s.n - mark.n + 1);
+        if (!hit)
+            return false;
+        s = span_from(s, (size_t)(hit - s.p));
+        if (memcmp(s.p, mark.text, mark.n) == 0) {
+            *json = span_from(s, mark.n);
+            return true;
+        }
+        s = span_from(s, 1);
+    }
+    return false;
+}
+
+static bool not_whole(struct log_reader *r)
+{
+    if (r->broken++ == 0)
+        r->broken_line = r->line;
+    return false;
 }
 
 bool log_perflog(struct log_reader *r, struct span s)
 {
-    struct span json, event;
-    if (!span_after(s, "[PerfLog] ", &json) || !span_after(json, "\"event\":", &event))
+    struct span json;
+    struct member m;
+    if (!find_event(s, &json))
         return false;
     /* Whole or not at all: a cut line ends without its last brace. */
-    if (s.p[s.n - 1] != '}')
-        return false;
-    event = span_trim(event);
-    struct span name;
-    skip_string(event, &name);
-    double step = NAN;
-    struct span other = json;
-    if (span_after(json, "\"step\":", &other))
-        span_number(other, &step);
-    if (span_is(name, "STEP_END"))
-        read_step(r, json, step);
-    else if (span_is(name, "FINISHED"))
-        read_finished(r, value_of(json));
+    if (json.n == 0 || json.p[0] != '{' || json.p[json.n - 1] != '}')
+        return not_whole(r);
+    struct walk w = {json.p + 1, json.p + json.n, 0, SCOPE_EVENT};
+    if (!walk_next(&w, &m) || !span_is(m.key, "event"))
+        return not_whole(r);
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+        if (is_name(m.value, events[i].name))
+            events[i].read(r, w);
     return true;
 }

@@ -1,11 +1,9 @@
 #include "verifier/span.h"
 
-#include "base/figure.h"
+#include "verifier/decimal.h"
 
 #include <math.h>
 #include <string.h>
-
-#define NUMBER_MAX 40 /* bytes of a number in a log: %.17g and a sign */
 
 struct span span_of(const char *text)
 {
@@ -75,6 +73,8 @@ static const struct word {
 
 static size_t word_number(struct span s, double *value)
 {
+    if (s.n == 0 || !strchr("NnIi+-", s.p[0]) || s.p[0] == '\0')
+        return 0;
     size_t sign = s.n && (s.p[0] == '-' || s.p[0] == '+');
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (span_starts(span_from(s, sign), words[i].text)) {
@@ -86,18 +86,11 @@ static size_t word_number(struct span s, double *value)
 
 size_t span_number(struct span s, double *value)
 {
-    char text[NUMBER_MAX + 1];
-    size_t blanks = 0, n = 0;
-    int decimals;
+    size_t blanks = 0;
     while (blanks < s.n && is_blank(s.p[blanks]))
         blanks++;
     s = span_from(s, blanks);
-    /* A comma ends a number in a log: "Step 1, Loss". */
-    while (n < s.n && n < NUMBER_MAX && s.p[n] && strchr("+-.0123456789eE", s.p[n]))
-        n++;
-    memcpy(text, s.p, n);
-    text[n] = '\0';
-    n = figure_scan_number(text, value, &decimals);
+    size_t n = decimal_read(s.p, s.n, value);
     if (n == 0)
         n = word_number(s, value);
     return n ? blanks + n : 0;

@@ -1,6 +1,7 @@
 /* log: every format's own lines, lines that only look like them, and input that is no log. */
 #include "tests/unit/unit.h"
 
+#include "verifier/decimal.h"
 #include "verifier/log.h"
 
 #include <math.h>
@@ -15,24 +16,46 @@ struct fixture {
     struct log log;
 };
 
-/* Reads the text twice, whole and byte by byte, which must give the same. */
+static void assert_same_logs(const struct log *a, const struct log *b)
+{
+    assert_int_equal(a->n_points, b->n_points);
+    assert_int_equal(a->n_values, b->n_values);
+    assert_int_equal(a->lines, b->lines);
+    assert_int_equal(a->known, b->known);
+    assert_int_equal(a->finished, b->finished);
+    for (size_t i = 0; i < a->n_points; i++) {
+        const struct log_point *x = &a->points[i], *y = &b->points[i];
+        assert_memory_equal(x, y, offsetof(struct log_point, has_loss));
+        assert_true(x->has_loss == y->has_loss && x->rank == y->rank && x->line == y->line);
+    }
+    for (size_t i = 0; i < a->n_values; i++) {
+        assert_string_equal(a->values[i].key, b->values[i].key);
+        assert_int_equal(a->values[i].line, b->values[i].line);
+        assert_memory_equal(&a->values[i].value, &b->values[i].value, sizeof(double));
+    }
+}
+
+/* Reads the text whole and in pieces of several sizes, which must give the same. */
 static void read_text(struct fixture *f, const char *text, size_t n)
 {
+    static const size_t pieces[] = {1, 7, 4096};
     arena_init(&f->arena);
     diags_init(&f->diags, &f->arena);
-    struct log bytewise;
-    struct log_reader r;
-    log_open(&r, "run.log", &bytewise, &f->arena, &f->diags);
-    for (size_t i = 0; i < n; i++)
-        log_feed(&r, text + i, 1);
-    log_close(&r);
-    diags_init(&f->diags, &f->arena);
     log_read("run.log", (struct bytes){text, n}, &f->log, &f->arena, &f->diags);
-    assert_int_equal(f->log.n_points, bytewise.n_points);
-    assert_int_equal(f->log.n_values, bytewise.n_values);
-    assert_int_equal(f->log.lines, bytewise.lines);
-    for (size_t i = 0; i < bytewise.n_points; i++)
-        assert_memory_equal(&f->log.points[i].step, &bytewise.points[i].step, sizeof(double));
+    for (size_t k = 0; k < sizeof pieces / sizeof pieces[0]; k++) {
+        struct log log;
+        struct log_reader r;
+        struct diags diags;
+        diags_init(&diags, &f->arena);
+        log_open(&r, "run.log", &log, &f->arena, &diags);
+        for (size_t i = 0; i < n; i += pieces[k])
+            log_feed(&r, text + i, n - i < pieces[k] ? n - i : pieces[k]);
+        log_close(&r);
+        assert_same_logs(&f->log, &log);
+        assert_int_equal(f->diags.n, diags.n);
+        for (size_t i = 0; i < diags.n; i++)
+            assert_string_equal(f->diags.items[i].message, diags.items[i].message);
+    }
 }
 
 #define READ(f, text) read_text((f), (text), strlen(text))
@@ -61,7 +84,10 @@ static void perflog_gives_steps_and_final_values(void **state)
     assert_true(f.log.finished && f.log.finished_line == 5);
     assert_true(log_get(&f.log, "throuhgput(ips)_raw")->value == 3.5);
     assert_true(isinf(log_get(&f.log, "final_loss")->value));
-    assert_null(log_get(&f.log, "converged"));
+    assert_true(log_get(&f.log, "converged")->value == 1);
+    assert_string_equal(f.log.script, "a{b}.py");
+    assert_int_equal(f.log.points[0].rank, 0);
+    assert_true(f.log.points[0].clock_ms == 5);
     assert_int_equal(f.diags.n, 0);
     arena_release(&f.arena);
 }
@@ -138,6 +164,243 @@ static void hugging_face_reports_are_counted(void **state)
     assert_int_equal(f.log.points[1].line, 2);
     assert_true(log_get(&f.log, "train_loss")->value == 2);
     arena_release(&f.arena);
+}
+
+static double value_of(const struct fixture *f, const char *key)
+{
+    const struct log_value *v = log_get(&f->log, key);
+    return v ? v->value : NAN;
+}
+
+static void classic_keys_keep_their_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key;
+        double value;
+    } keys[] = {
+        {"e2e_time", 1661.6114165782928},
+        {"training_sequences_per_second", 579.0933420700227},
+        {"effective_tokens_per_second", 35280.5},
+        {"converged", 0},
+        {"final_mlm_accuracy", 0.920166015625},
+        {"throughput(ips)_raw", 100.25},
+        {"throughput(sps)_no_eval", 1e3},
+        {"throuhgput(ips)_pure_compute", 5e-1},
+        {"final_mAP", 0.376},
+        {"pure_training_computing_time", 12},
+    };
+    char text[2000] =
+        "Final pre-training config: x\n[PerfLog] {\"event\": \"FINISHED\", \"value\": {";
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        sprintf(text + strlen(text), keys[i].value != 0 ? "%s\"%s\": %.17g" : "%s\"%s\": false",
+                i ? ", " : "", keys[i].key, keys[i].value);
+    strcat(text, ", \"note\": \"a \\\"}, {b\"}, \"metadata\": {\"file\": "
+                 "\"/x/training/benchmarks/cpm/pytorch/run_pretraining.py\", \"rank\": 0}}\n");
+    struct fixture f;
+    READ(&f, text);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        assert_true(value_of(&f, keys[i].key) == keys[i].value);
+    assert_int_equal(f.log.n_values, sizeof keys / sizeof keys[0]);
+    assert_int_equal(f.diags.n, 0);
+    arena_release(&f.arena);
+}
+
+/* tests/golden/logs: one file of each format, as its scripts print it. */
+static void read_golden(struct fixture *f, const char *name)
+{
+    struct arena arena = ARENA_INIT;
+    struct bytes in;
+    struct err err = ERR_INIT;
+    char path[200];
+    snprintf(path, sizeof path, "tests/golden/logs/%s", name);
+    assert_int_equal(file_read(path, 1 << 20, &arena, &in, &err), 0);
+    read_text(f, in.data, in.len);
+    arena_release(&arena);
+}
+
+static void lora_bars_are_steps_through_all_epochs(void **state)
+{
+    (void)state;
+    struct fixture f;
+    read_golden(&f, "llama_recipes.log");
+    assert_string_equal(f.log.format, "llama-recipes");
+    assert_int_equal(f.log.n_points, 4); /* two of them drawn twice */
+    static const double steps[] = {1, 2, 3, 4}, losses[] = {1.75, 1.6437, 1.5, 1.25};
+    for (int i = 0; i < 4; i++)
+        assert_true(f.log.points[i].step == steps[i] && f.log.points[i].loss == losses[i]);
+    assert_true(value_of(&f, "Max CUDA memory allocated (GB)") == 21);
+    assert_true(value_of(&f, "train_epoch_loss") == 1.375);
+    assert_true(value_of(&f, "epoch time (s)") == 120.25);
+    assert_true(value_of(&f, "MMLU") == 0.43 && value_of(&f, "MMLU target") == 0.4);
+    assert_true(value_of(&f, "MMLU achieved") == 1);
+    assert_true(value_of(&f, "avg_train_loss") == 1.5);
+    assert_true(value_of(&f, "tokens per step") == 1024);
+    assert_true(value_of(&f, "avg_iter_time(s)") == 0.25);
+    assert_true(value_of(&f, "Tokens/p/s") == 4096);
+    arena_release(&f.arena);
+    READ(&f, "2024-01-01 00:00:00.000 | WARNING  | __main__:train:153 - MMLU target is not "
+             "achieved\n");
+    assert_true(value_of(&f, "MMLU achieved") == 0);
+    assert_true(isnan(value_of(&f, "MMLU")));
+    arena_release(&f.arena);
+}
+
+static void llava_keeps_the_figures_of_both_stages(void **state)
+{
+    (void)state;
+    struct fixture f;
+    read_golden(&f, "llava.log");
+    assert_string_equal(f.log.format, "huggingface");
+    assert_true(value_of(&f, "tokens_pretrain is") == 727.125);
+    assert_true(value_of(&f, "finetune time is") == 9876.5);
+    assert_true(value_of(&f, "MMMU") == 0.359);
+    assert_true(value_of(&f, "Pretrain stage: MFU") == 0.25);
+    assert_true(value_of(&f, "Finetune stage: MFU") == 0.5);
+    assert_true(value_of(&f, "Finetune stage: Tokens/p/s") == 3698.5);
+    assert_true(value_of(&f, "two-stage average: MFU") == 0.4375 && value_of(&f, "MFU") == 0.4375);
+    assert_true(value_of(&f, "Actual computing power") == 136.5);
+    arena_release(&f.arena);
+}
+
+static void paddle_reports(void **state)
+{
+    (void)state;
+    struct fixture f;
+    READ(&f, "[2023-06-14 12:05:23,170] [    INFO] - loss: 10.598, learning_rate: 3e-05, "
+             "global_step: 10, interval_runtime: 15.2, interval_samples_per_second: 5.25, "
+             "interval_steps_per_second: 0.5, epoch: 0.0121\n"
+             "[2023-06-14 12:05:24,170] [    INFO] - the loss: 3 is no report\n");
+    assert_string_equal(f.log.format, "paddle");
+    assert_int_equal(f.log.n_points, 1);
+    assert_true(f.log.points[0].step == 10 && f.log.points[0].loss == 10.598);
+    assert_true(f.log.points[0].seconds == 2 && f.log.points[0].samples_per_s == 5.25);
+    arena_release(&f.arena);
+}
+
+static void ranks_in_one_file_are_told_apart(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct curve curve;
+    READ(&f,
+         "[default1]:[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 3}, \"step\": 1, "
+         "\"metadata\": {\"rank\": 1}}\n"
+         "tqdm 5%[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 2}, \"step\": 1, "
+         "\"metadata\": {\"rank\": 0}}\n"
+         "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 4}, \"step\": 1, "
+         "\"metadata\": {\"rank\": 2}}\n"
+         "[default3]: iteration 1/ 9 | lm loss: 7 |\n"
+         "[PerfLog] {\"event\": \"STEP_E[PerfLog] {\"event\": \"STEP_BEGIN\"}\n"
+         "[PerfLog] no\n[PerfLog] {}\n[PerfLog] {\"event\"}\n[PerfLog] {\"a\": 1}\n");
+    assert_int_equal(f.log.n_points, 4);
+    assert_int_equal(f.log.points[0].rank, 1);
+    assert_int_equal(f.log.points[3].rank, 3);
+    log_curve(&f.log, &f.arena, &curve);
+    assert_true(curve.n == 1 && curve.loss[0] == 2);
+    assert_int_equal(f.diags.n, 1);
+    assert_int_equal(f.diags.items[0].line, 6);
+    arena_release(&f.arena);
+}
+
+/* A step or value that is said again and again takes no memory; further steps are a finding. */
+static void endless_logs_stay_small(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct log_reader r;
+    char line[200];
+    arena_init(&f.arena);
+    diags_init(&f.diags, &f.arena);
+    log_open(&r, "endless.log", &f.log, &f.arena, &f.diags);
+    for (int round = 0; round < 3; round++)
+        for (int i = 1; i <= LOG_POINTS_MAX * 2 / 3; i++) {
+            int n = sprintf(line, "Step %d/9, Loss: %d.5\nMFU: %d\n", i, round, round);
+            log_feed(&r, line, (size_t)n);
+        }
+    assert_int_equal(f.diags.n, 0);
+    assert_int_equal(f.log.n_points, LOG_POINTS_MAX * 2 / 3);
+    assert_true(f.log.points[0].loss == 2.5 && f.log.n_values == 1);
+    for (int i = 1; i <= LOG_POINTS_MAX; i++) {
+        int n = sprintf(line, "Step %d/9, Loss: 9\n", LOG_POINTS_MAX + i);
+        log_feed(&r, line, (size_t)n);
+    }
+    log_close(&r);
+    assert_int_equal(f.diags.n, 1);
+    assert_int_equal(f.log.n_points, LOG_POINTS_MAX);
+    assert_true(f.log.points[LOG_POINTS_MAX - 1].step == 2.0 * LOG_POINTS_MAX);
+    arena_release(&f.arena);
+}
+
+/* decimal_read against strtod: what it reads, and to the last bit. */
+static void decimals_are_those_of_strtod(void **state)
+{
+    (void)state;
+    static const char *const given[] = {"0",
+                                        "-0",
+                                        "1",
+                                        "-1.5",
+                                        ".5",
+                                        "5.",
+                                        "1e5",
+                                        "1E-5",
+                                        "1e",
+                                        "1e+",
+                                        "9007199254740993",
+                                        "9007199254740992.5",
+                                        "18446744073709551615",
+                                        "18446744073709551616",
+                                        "0.1234567890123456789",
+                                        "9007199254740991.5",
+                                        "4503599627370497.5",
+                                        "4503599627370496.5",
+                                        "1e22",
+                                        "1e23",
+                                        "1e-22",
+                                        "1e-23",
+                                        "1e308",
+                                        "2.2250738585072014e-308",
+                                        "4.9e-324",
+                                        "1e-400",
+                                        "0.30000000000000004",
+                                        "00000000000000000000000000012.5",
+                                        "0.00000000000000000000000012",
+                                        "1e-99999999999",
+                                        "123456789012345678901234567890",
+                                        "8.5899345920000001e9",
+                                        "1669034171032",
+                                        "- 1",
+                                        "e5",
+                                        "."};
+    unsigned long long seed = 42;
+    for (int i = 0; i < 400000; i++) {
+        char text[64];
+        double bits, value = 7, expected;
+        seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+        memcpy(&bits, &seed, sizeof bits);
+        if (i < (int)(sizeof given / sizeof given[0]))
+            strcpy(text, given[i]);
+        else if (i % 4 == 0)
+            sprintf(text, "%.17g", bits);
+        else
+            sprintf(text, "%.*f", (int)(seed % 21),
+                    (double)(seed >> 11) / (double)(1ull << (seed % 61)));
+        size_t n = decimal_read(text, strlen(text), &value);
+        char *end;
+        expected = strtod(text, &end);
+        if (strcmp(text, "5.") == 0)
+            end--;
+        if (n == 0) {
+            assert_true(value == 7 && (end == text || !isfinite(expected)));
+            continue;
+        }
+        assert_int_equal(n, end - text);
+        assert_memory_equal(&value, &expected, sizeof value);
+    }
+    double value;
+    assert_int_equal(decimal_read("1e999", 5, &value), 0);
+    assert_int_equal(decimal_read("123", 2, &value), 2);
+    assert_true(value == 12);
 }
 
 static void curves_in_csv(void **state)
@@ -222,6 +485,15 @@ static void scrambled_logs_are_read_without_harm(void **state)
                                         ",",
                                         ":",
                                         "1e308",
+                                        "Training Epoch: 1/",
+                                        ", step 2/3",
+                                        "(loss: ",
+                                        "[1] - loss: ",
+                                        "global_step: ",
+                                        "Key: a, Value: ",
+                                        "2024 | x - ",
+                                        "MMLU: ",
+                                        "Pretrain stage\n",
                                         "MFU: "};
     unsigned seed = 7;
     for (int round = 0; round < 3000; round++) {
@@ -271,6 +543,13 @@ int main(void)
         cmocka_unit_test(megatron_is_read_by_key_in_both_generations),
         cmocka_unit_test(deepspeed_and_summary_lines),
         cmocka_unit_test(hugging_face_reports_are_counted),
+        cmocka_unit_test(classic_keys_keep_their_names),
+        cmocka_unit_test(lora_bars_are_steps_through_all_epochs),
+        cmocka_unit_test(llava_keeps_the_figures_of_both_stages),
+        cmocka_unit_test(paddle_reports),
+        cmocka_unit_test(ranks_in_one_file_are_told_apart),
+        cmocka_unit_test(endless_logs_stay_small),
+        cmocka_unit_test(decimals_are_those_of_strtod),
         cmocka_unit_test(curves_in_csv),
         cmocka_unit_test(hostile_input_is_a_finding),
         cmocka_unit_test(scrambled_logs_are_read_without_harm),

@@ -1,0 +1,29 @@
+/*
+ * decimal: decimal digits to the nearest double, fast.
+ *
+ * Gives exactly what strtod gives in the C locale (round to nearest, ties to even), for every
+ * input; the tests hold it to that. Three ways, by the digits read as an integer `m` and a power
+ * of ten:
+ *
+ *   m <= 2^53, |power| <= 22   both are exact doubles, one operation rounds once (Clinger 1990)
+ *   m < 2^64, -19 <= power < 0 integer division of 128 by 64 bits, remainder kept, rounded once
+ *   anything else              strtod
+ *
+ * Numbers of a log nearly always take the first two: Python prints at most 17 digits.
+ */
+#ifndef VERIFIER_DECIMAL_H
+#define VERIFIER_DECIMAL_H
+
+#include <stddef.h>
+
+/* Longer ones are no numbers. */
+#define DECIMAL_MAX 127
+
+/*
+ * [+-]digits[.digits][e[+-]digits] at the start of the n bytes at s; either side of the point may
+ * be empty, not both. Returns the bytes read; 0, and *value untouched, when there is none or it
+ * overflows.
+ */
+size_t decimal_read(const char *s, size_t n, double *value);
+
+#endif
