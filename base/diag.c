@@ -1,9 +1,8 @@
 #include "base/diag.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-
-#define MESSAGE_MAX 1024
+#include <stdbool.h>
+#include <string.h>
 
 const char *severity_name(enum severity s)
 {
@@ -28,12 +27,20 @@ void diags_add(struct diags *d, enum severity severity, const char *file, int li
         d->dropped++;
         return;
     }
-    char text[MESSAGE_MAX];
+    struct err message;
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    err_vset(&message, ERR_INPUT, fmt, ap);
     va_end(ap);
     struct diag *item = ARENA_PUSH(d->arena, d->items, d->n);
     *item = (struct diag){severity, arena_strdup(d->arena, file), line, col,
-                          arena_strdup(d->arena, text)};
+                          arena_strdup(d->arena, message.text)};
+}
+
+void diags_add_err(struct diags *d, const char *file, int line, int col, const struct err *err)
+{
+    size_t n = strlen(file);
+    /* A name that did not fit into the message was cut there. */
+    bool named = strncmp(err->text, file, n) == 0 && strncmp(err->text + n, ": ", 2) == 0;
+    diags_add(d, SEVERITY_ERROR, file, line, col, "%s", named ? err->text + n + 2 : err->text);
 }

@@ -3,12 +3,13 @@
  *
  * Readers that go on after a fault (record loader, page importer, template compiler) add one
  * diagnostic per fault here; cli prints them as `file:line:col: severity: message`. Strings are
- * copied into the arena. At most DIAGS_MAX are kept; further ones are only counted.
+ * copied into the arena; messages longer than ERR_TEXT_MAX are cut as in err.h. At most DIAGS_MAX are kept; further ones are only counted.
  */
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
 
 #include "base/arena.h"
+#include "base/err.h"
 
 #include <stddef.h>
 
@@ -37,5 +38,9 @@ void diags_init(struct diags *d, struct arena *arena);
 
 void diags_add(struct diags *d, enum severity severity, const char *file, int line, int col,
                const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+/* An error about the whole of `file`, whose message may begin with the file's name: what prints a
+ * diagnostic prints the name itself, so it is not kept twice. */
+void diags_add_err(struct diags *d, const char *file, int line, int col, const struct err *err);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <stdarg.h>
 
-/* What went wrong, named by the exit code that cli turns it into (docs/DESIGN "Exit codes"). */
+/* What went wrong, named by the exit code that cli turns it into (cli/cli.h). */
 enum err_kind {
     ERR_NONE = 0,
     ERR_CHECK = 1, /* the work was done, and its outcome is bad: a training that diverged */

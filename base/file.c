@@ -209,12 +209,11 @@ static int remove_at(int parent, const char *name, const char *shown, int depth,
 {
     if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)
         return 0;
+    if (depth > DEPTH_MAX)
+        return err_set(err, ERR_IO, "%s: folders are nested more than %d deep", shown, DEPTH_MAX);
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 || depth > DEPTH_MAX) {
-        if (fd >= 0)
-            close(fd);
+    if (fd < 0)
         return err_errno(err, ERR_IO, "%s: cannot remove %s", shown, name);
-    }
     if (remove_children(fd, shown, depth, err) < 0)
         return -1;
     if (unlinkat(parent, name, AT_REMOVEDIR) < 0)
@@ -250,7 +249,8 @@ int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size
     int rc = 0;
     *out = NULL;
     *n = 0;
-    for (struct dirent *e; rc == 0 && (e = readdir(dir));) {
+    struct dirent *e;
+    while (rc == 0 && (errno = 0, e = readdir(dir))) {
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
             continue;
         if (*n == DIR_ENTRIES_MAX) {
@@ -261,6 +261,8 @@ int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size
         item->name = arena_strdup(arena, e->d_name);
         entry_classify(dirfd(dir), item);
     }
+    if (rc == 0 && errno)
+        rc = err_errno(err, ERR_INPUT, "%s: cannot list folder", path);
     closedir(dir);
     if (rc == 0 && *n > 1)
         qsort(*out, *n, sizeof **out, by_name);

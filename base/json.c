@@ -145,11 +145,8 @@ int json_load(const char *path, struct arena *arena, struct json **out, struct d
     struct err err = ERR_INIT;
     struct bytes in;
     if (file_read(path, JSON_BYTES_MAX, arena, &in, &err) < 0) {
-        /* file_read's message begins with the path, which the diagnostic prints itself. */
-        const char *what = text_starts(err.text, path) ? err.text + strlen(path) : err.text;
         int there = file_exists(path); /* 1:1 of a file that is there but cannot be taken */
-        diags_add(diags, SEVERITY_ERROR, path, there, there, "%s",
-                  text_starts(what, ": ") ? what + 2 : what);
+        diags_add_err(diags, path, there, there, &err);
         return -1;
     }
     return json_parse(path, in, arena, out, diags);

@@ -43,7 +43,7 @@ static int list_records(const char *dir, struct arena *arena, struct dir_entry *
     *n = 0;
     if (!file_exists(dir) || dir_list(dir, arena, entries, n, &err) == 0)
         return 0;
-    diags_add(diags, SEVERITY_ERROR, dir, 0, 0, "%s", err.text);
+    diags_add_err(diags, dir, 0, 0, &err);
     return -1;
 }
 

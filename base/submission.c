@@ -120,7 +120,8 @@ int submission_open_bytes(struct bytes packed, const char *path, struct arena *a
     *out = (struct submission){.path = arena_strdup(arena, path), .intact = true};
     struct checking c = {out, path_join(arena, path, SUBMISSION_MANIFEST), arena, diags};
     if (archive_unpack(packed, path, SUBMISSION_TOTAL_MAX, arena, &contents, &err) < 0) {
-        fault(&c, path, 0, err.text + strlen(path) + strlen(": "));
+        diags_add_err(diags, path, 0, 0, &err);
+        out->intact = false;
         return -1;
     }
     out->files = contents.members;
@@ -144,7 +145,7 @@ int submission_open(const char *path, struct arena *arena, struct submission *ou
     if (rc == 0)
         rc = submission_open_bytes(packed, path, arena, out, diags);
     else
-        diags_add(diags, SEVERITY_ERROR, path, 0, 0, "%s", err.text + strlen(path) + strlen(": "));
+        diags_add_err(diags, path, 0, 0, &err);
     arena_release(&own);
     return rc;
 }

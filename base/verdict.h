@@ -53,7 +53,7 @@ struct curve {
     const char *source; /* file it was read from */
 };
 
-/* Alignment of a run with its reference (DESIGN.md "The alignment rule"). */
+/* Alignment of a run with its reference (the rule: verifier/align.h). */
 struct alignment {
     int from_step;
     size_t steps;                                /* compared */

@@ -332,8 +332,8 @@ int import_page(const char *source, size_t len, const char *file, const char *ve
     }
     warn_encoding(&imp, source, len);
     len = without_verification(&imp, source, len);
-    if (markdown_page_read(&imp.page, "page", source, len, arena, &err) < 0) {
-        diags_add(diags, SEVERITY_ERROR, file, 0, 0, "%s", err.text);
+    if (markdown_page_read(&imp.page, file, source, len, arena, &err) < 0) {
+        diags_add_err(diags, file, 0, 0, &err);
         return -1;
     }
     import_pieces(&imp);

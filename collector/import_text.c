@@ -112,10 +112,9 @@ bool import_has_words(const char *text)
 
 const char *import_excerpt(struct importer *imp, const char *text)
 {
-    size_t line = strcspn(text, "\n"), n = line < 60 ? line : 60;
-    while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80)
-        n--;
-    return arena_printf(imp->arena, "%.*s%s", (int)n, text, text[n] ? "…" : "");
+    size_t line = strcspn(text, "\n");
+    int n = text_cut(text, line < 60 ? (int)line : 60);
+    return arena_printf(imp->arena, "%.*s%s", n, text, text[n] ? "…" : "");
 }
 
 /* A comment that only keeps two lists apart; our own pages use it. */

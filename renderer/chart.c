@@ -1,6 +1,7 @@
 #include "renderer/chart.h"
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "renderer/escape.h"
 
 #include <math.h>
@@ -83,9 +84,7 @@ static double nice_step(double span, int n)
 static void add_text(struct buf *out, const char *text)
 {
     char cut[TEXT_MAX + 1];
-    size_t n = strnlen(text, TEXT_MAX);
-    while (text[n] && n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80)
-        n--;
+    size_t n = (size_t)text_cut(text, TEXT_MAX);
     memcpy(cut, text, n);
     cut[n] = '\0';
     escape_html(out, cut);

@@ -65,7 +65,7 @@ int verify_archive(const struct project *project, const char *path, struct arena
     *out = (struct verdict){.id = path_base(path), .file = path};
     proof_open(&a, &proof, NULL, path);
     if (!proof.opened)
-        return err_set(err, ERR_INPUT, "%s", first_fault(&proof));
+        return err_set(err, ERR_INPUT, "%s: %s", path, first_fault(&proof));
     if (proof.kase)
         a.kase = project_case(project, proof.kase->id);
     const struct case_record *kase = a.kase ? a.kase : proof.kase;
