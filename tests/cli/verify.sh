@@ -12,6 +12,11 @@ check "the document is JSON for everybody" python3 -m json.tool "$tmp/page.json"
 check "no line of figures is wider than a terminal" \
     sh -c '! grep -v "^[^ ].*: " "$1" | grep -Eq ".{81}"' sh "$tmp/page.txt"
 check_exit 1 "a page with errors ends with 1" page
+for kind in json md tar.zst; do
+    "$FPREPORT" verify "$tmp/none.$kind" >/dev/null 2>"$tmp/none.txt"
+    check "$kind: one that is not there is named, once" \
+        test "$(grep -o "none.$kind" "$tmp/none.txt" | wc -l)" -eq 1
+done
 check_exit 3 "a page that is not there ends with 3" "$FPREPORT" verify "$tmp/none.md"
 
 # The shipped run: sealed, verified, and recomputed by somebody else.

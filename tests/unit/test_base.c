@@ -105,6 +105,29 @@ static char *temp_folder(void)
     return path;
 }
 
+/* A name that does not fit into the message, and one that does. */
+static void diags_name_the_file_once(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    struct diags d;
+    struct err err = ERR_INIT;
+    struct bytes ignored;
+    diags_init(&d, &a);
+    char longest[4 * ERR_TEXT_MAX] = "";
+    memset(longest, '/', sizeof longest - 1);
+    const char *names[] = {"/none/such", longest};
+    for (size_t i = 0; i < 2; i++) {
+        memset(err.text, 'x', sizeof err.text); /* what an overrun would read */
+        assert_int_equal(file_read(names[i], 1, &a, &ignored, &err), -1);
+        diags_add_err(&d, names[i], 0, 0, &err);
+        assert_string_equal(d.items[i].file, names[i]);
+    }
+    assert_string_equal(d.items[0].message, "No such file or directory");
+    assert_non_null(strstr(d.items[1].message, "File name too long"));
+    arena_release(&a);
+}
+
 static void file_round_trip_and_walk(void **state)
 {
     (void)state;
@@ -175,6 +198,7 @@ int main(void)
         cmocka_unit_test(buf_stops_at_its_maximum),
         cmocka_unit_test(arena_push_keeps_what_was_pushed),
         cmocka_unit_test(diags_count_what_they_drop),
+        cmocka_unit_test(diags_name_the_file_once),
         cmocka_unit_test(file_round_trip_and_walk),
         cmocka_unit_test(file_read_refuses_what_it_should),
         cmocka_unit_test(file_write_reports_a_full_disk),
