@@ -47,22 +47,34 @@ static const char *read_symbol(struct arena *arena, const char *text, const char
     return l ? l->key : NULL;
 }
 
+/* How sentences name the configuration file. `nearest`: the last `before` in front of the first
+ * `after` counts, because 为 stands everywhere; else the first `after` behind the first `before`.
+ */
+static const struct file_form {
+    const char *before, *after;
+    bool nearest;
+} file_forms[] = {{"为", "中所写", true}, {"取自", "，", false}, {"from ", ", ", false}};
+
+static bool find_file(const char *text, const struct file_form *f, const char **begin,
+                      const char **end)
+{
+    const char *at = strstr(text, f->before);
+    *end = at ? strstr(f->nearest ? text : at, f->after) : NULL;
+    if (!at || !*end || *end < at)
+        return false;
+    for (const char *next = at; f->nearest && next && next < *end; next = strstr(at + 1, f->before))
+        at = next;
+    *begin = at + strlen(f->before);
+    return *begin <= *end;
+}
+
 /* "config_A100x1x8.py" of "为config_A100x1x8.py中所写"; blanks inside it are kept. */
 static const char *read_file(struct arena *arena, const char *text)
 {
-    static const struct {
-        const char *before, *after;
-    } forms[] = {{"为", "中所写"}, {"取自", "，"}, {"from ", ", "}};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        const char *end = strstr(text, forms[i].after), *begin = NULL;
-        if (i > 0)
-            end = (begin = strstr(text, forms[i].before)) ? strstr(begin, forms[i].after) : NULL;
-        for (const char *at = text; i == 0 && end && (at = strstr(at, forms[i].before)) && at < end;
-             at++)
-            begin = at;
-        if (!begin || !end || end < begin)
+    for (size_t i = 0; i < sizeof file_forms / sizeof *file_forms; i++) {
+        const char *begin, *end;
+        if (!find_file(text, &file_forms[i], &begin, &end))
             continue;
-        begin += strlen(forms[i].before);
         char *file = text_trim_n(arena, begin, (size_t)(end - begin));
         if (file[0] && strlen(file) < 200)
             return file;
