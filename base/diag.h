@@ -3,7 +3,8 @@
  *
  * Readers that go on after a fault (record loader, page importer, template compiler) add one
  * diagnostic per fault here; cli prints them as `file:line:col: severity: message`. Strings are
- * copied into the arena; messages longer than ERR_TEXT_MAX are cut as in err.h. At most DIAGS_MAX are kept; further ones are only counted.
+ * copied into the arena; messages longer than ERR_TEXT_MAX are cut as in err.h. At most DIAGS_MAX
+ * are kept; further ones are only counted.
  */
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H

@@ -156,6 +156,18 @@ const struct accelerator *project_accelerator(const struct project *p, const cha
     FIND_BY_ID(p->accelerators, p->n_accelerators, id);
 }
 
+static double factor_of(long long count)
+{
+    return count ? (double)count : 1;
+}
+
+/* Each factor may be 1e8: too much for an integer. */
+double case_sequences(const struct case_record *c)
+{
+    double data = c->parallel ? factor_of(c->parallel->data) : 1;
+    return (double)c->micro_batch * factor_of(c->gradient_accumulation) * data;
+}
+
 static bool same_as_any(const char *const *names, size_t n, const char *text)
 {
     for (size_t i = 0; i < n; i++)
@@ -188,22 +200,6 @@ const struct model *project_result_model(const struct project *p, const struct r
     return named ? project_find_model(p, named) : NULL;
 }
 
-/* Does `name` stand in `text` as a whole word? Both are folded. A letter or digit of the same
- * class next to it means that it is part of a longer word: "R300" is not in "R3000". */
-static bool is_word_char(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+';
-}
-
-static bool has_word(const char *text, const char *name)
-{
-    size_t n = strlen(name);
-    for (const char *at = strstr(text, name); n && at; at = strstr(at + 1, name))
-        if ((at == text || !is_word_char(at[-1])) && !is_word_char(at[n]))
-            return true;
-    return false;
-}
-
 /* Length of the longest folded spelling of `a` that occurs in the folded text; 0: none. */
 static size_t longest_spelling(const struct accelerator *a, const char *text, struct arena *arena)
 {
@@ -214,7 +210,7 @@ static size_t longest_spelling(const struct accelerator *a, const char *text, st
                                                    : a->id;
         const char *folded = text_fold_words(arena, spelling);
         size_t n = strlen(folded);
-        if (n > best && has_word(text, folded))
+        if (n > best && text_has_word(text, folded))
             best = n;
     }
     return best;

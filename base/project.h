@@ -155,6 +155,10 @@ const struct model *project_find_model(const struct project *p, const char *text
 const struct accelerator *project_find_accelerator(const struct project *p, const char *text,
                                                    const char *vendor);
 
+/* Sequences in one step: LBS * GAS * DP, where GAS or DP that the case does not name is 1; 0 when
+ * it names no LBS. */
+double case_sequences(const struct case_record *c);
+
 /* The model that a result trained: its case's, or the one that the general table of its page
  * names in the row 模型; NULL when it is not known. */
 const struct model *project_result_model(const struct project *p, const struct result *r);

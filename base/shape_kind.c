@@ -1,4 +1,5 @@
 /* The kinds of fields: one row each, for loading, schema and documentation (shape.h). */
+#include "base/hash.h"
 #include "base/shape.h"
 
 #include <string.h>
@@ -13,11 +14,6 @@ bool shape_is_id(const char *s)
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                   "0123456789._+-";
     return *s && *s != '.' && *s != '-' && strlen(s) <= 100 && all_in(s, allowed);
-}
-
-static bool is_sha256(const char *s)
-{
-    return strlen(s) == 64 && all_in(s, "0123456789abcdef");
 }
 
 static bool is_date(const char *s)
@@ -50,7 +46,7 @@ const struct shape_kind shape_kinds[] = {
     [FIELD_ID] = {"id", "string", shape_is_id, "an id of letters, digits and . _ + -",
                   "^[A-Za-z0-9_+][A-Za-z0-9._+-]{0,99}$"},
     [FIELD_CHOICE] = {"one of", "string", NULL, NULL, NULL},
-    [FIELD_SHA256] = {"SHA-256", "string", is_sha256, "64 lower-case hexadecimal digits",
+    [FIELD_SHA256] = {"SHA-256", "string", hash_is_hex, "64 lower-case hexadecimal digits",
                       "^[0-9a-f]{64}$"},
     [FIELD_DATE] = {"date", "string", is_date, "a date as YYYY-MM-DD",
                     "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},

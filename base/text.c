@@ -162,6 +162,20 @@ char *text_fold_words(struct arena *a, const char *s)
     return out;
 }
 
+static bool is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+';
+}
+
+bool text_has_word(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = strstr(text, word); n && at; at = strstr(at + 1, word))
+        if ((at == text || !is_word_char(at[-1])) && !is_word_char(at[n]))
+            return true;
+    return false;
+}
+
 /* The next folded character that counts, 0 at the end. */
 static uint32_t next_folded(const char **s)
 {

@@ -49,6 +49,10 @@ char *text_fold(struct arena *a, const char *s);
  * between words: "NVIDIA_A100-SXM4" is "nvidia a100 sxm4". */
 char *text_fold_words(struct arena *a, const char *s);
 
+/* Does `word` stand in `text` as a whole word? Both in the form of text_fold_words(): "a100" does
+ * in "nvidia a100 sxm4", "r300" does not in "r300+". */
+bool text_has_word(const char *text, const char *word);
+
 /* text_fold(a) == text_fold(b), without keeping the copies. */
 bool text_same(const char *a, const char *b);
 

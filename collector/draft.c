@@ -44,24 +44,18 @@ static void add_environment(const struct draft_input *in, struct arena *arena, s
     add_group(e, "软件环境", software, COUNT(software), in->facts, arena);
 }
 
-static long long or_one(long long count)
-{
-    return count ? count : 1;
-}
-
 static void add_batch(const struct draft_input *in, struct arena *arena, struct result *out)
 {
     const struct case_record *c = in->case_record;
-    long long local = or_one(c->micro_batch), steps = or_one(c->gradient_accumulation);
-    long long data = c->parallel ? or_one(c->parallel->data) : 1;
+    long long steps = c->gradient_accumulation ? c->gradient_accumulation : 1;
     const struct {
         const char *name, *symbol;
-        long long value;
+        double value; /* 0: the case does not say */
     } sizes[] = {
-        {"local_batchsize", "LBS", local},
-        {"seqlength", "MPE", c->sequence_length},
-        {"gradient_accumulate_steps", "GAS", steps},
-        {"global_batchsize", "GBS", local * steps * data},
+        {"local_batchsize", "LBS", (double)c->micro_batch},
+        {"seqlength", "MPE", (double)c->sequence_length},
+        {"gradient_accumulate_steps", "GAS", c->micro_batch ? (double)steps : 0},
+        {"global_batchsize", "GBS", case_sequences(c)},
     };
     for (size_t i = 0; i < COUNT(sizes); i++) {
         if (sizes[i].value == 0)
@@ -69,7 +63,7 @@ static void add_batch(const struct draft_input *in, struct arena *arena, struct 
         struct batch_item *b = ARENA_PUSH(arena, out->batch, out->n_batch);
         *b = (struct batch_item){.name = sizes[i].name, .symbol = sizes[i].symbol};
         struct batch_value *v = ARENA_PUSH(arena, b->values, b->n_values);
-        v->value = arena_printf(arena, "%lld", sizes[i].value);
+        v->value = arena_printf(arena, "%.0f", sizes[i].value);
     }
 }
 

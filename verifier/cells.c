@@ -377,6 +377,23 @@ void hyperparameters_parse(const char *text, struct arena *arena, struct hyperpa
     }
 }
 
+bool cells_share_designator(const char *text, const char *name, bool letters, struct arena *arena)
+{
+    const char *folded = text_fold(arena, name);
+    for (const char *s = text; *s;) {
+        size_t n = 0;
+        while (isalnum((unsigned char)s[n]))
+            n++;
+        const char *word = text_fold(arena, arena_strndup(arena, s, n));
+        bool tells = n >= 3 && strpbrk(word, "0123456789") &&
+                     (!letters || strpbrk(word, "abcdefghijklmnopqrstuvwxyz"));
+        if (tells && strstr(folded, word))
+            return true;
+        s += n ? n : 1;
+    }
+    return false;
+}
+
 bool config_name_parse(const char *text, struct arena *arena, struct config_name *out)
 {
     const char *s = text ? strstr(text, "config_") : NULL;

@@ -55,6 +55,12 @@ struct hyperparameters {
 /* Unknown keys are passed over. */
 void hyperparameters_parse(const char *text, struct arena *arena, struct hyperparameters *out);
 
+/*
+ * Does a word of `text` that tells a model from others stand in `name` (folded)? Such words have at
+ * least three characters and a digit: "7742", "A100"; with `letters` also a letter: "A100", "C500".
+ */
+bool cells_share_designator(const char *text, const char *name, bool letters, struct arena *arena);
+
 /* "config_A100x1x8.py" or "config_TP1PP1SH2SP8A10080Gx1x8": accelerator and nodes x cards. */
 struct config_name {
     const char *accelerator;

@@ -147,14 +147,6 @@ void check_case(struct audit *a, struct proof *p)
                       : "the case that was run is the published one");
 }
 
-/* Sequences in a step by the case: LBS * GAS * DP. */
-static double case_batch(const struct case_record *k)
-{
-    double data = k->parallel && k->parallel->data ? (double)k->parallel->data : 1;
-    return (double)k->micro_batch *
-           (double)(k->gradient_accumulation ? k->gradient_accumulation : 1) * data;
-}
-
 /* Our own trainer logs every step and does nothing between them, so that its logs can be held to
  * more than those of other trainers, which evaluate, save and log every tenth step. */
 static bool is_native(const struct proof *p)
@@ -171,7 +163,7 @@ static const char *log_contradiction(struct audit *a, const struct proof *p, int
         const struct log_point *x = &log->points[i];
         first = first ? first : x;
         last = x;
-        double tokens = p->kase ? case_batch(p->kase) * (double)p->kase->sequence_length : NAN;
+        double tokens = p->kase ? case_sequences(p->kase) * (double)p->kase->sequence_length : NAN;
         double printed = x->tokens_per_s * x->seconds;
         *line = x->line;
         if (tokens > 0 && fabs(printed - tokens) > 1e-6 * tokens && p->kase->sequence_length)
@@ -189,10 +181,10 @@ static const char *log_contradiction(struct audit *a, const struct proof *p, int
         return arena_printf(a->arena, "%zu steps are logged, the native trainer logs all %lld",
                             p->curve.n, p->kase->steps);
     double batch = (last->samples - first->samples) / (last->step - first->step);
-    if (p->kase->micro_batch && fabs(batch - case_batch(p->kase)) > 1e-6 * batch)
+    if (p->kase->micro_batch && fabs(batch - case_sequences(p->kase)) > 1e-6 * batch)
         return arena_printf(a->arena, "the log has %s sequences a step, the case %s",
                             audit_number(a->arena, batch),
-                            audit_number(a->arena, case_batch(p->kase)));
+                            audit_number(a->arena, case_sequences(p->kase)));
     return NULL;
 }
 
@@ -238,26 +230,11 @@ static const struct counterpart {
     {"dependencies", FACT_BLAS, false, true},
 };
 
-/* Words of three and more characters with a digit in them: "7742", "A100", "C500". */
-static bool shares_number(const char *text, const char *other, struct arena *arena)
-{
-    const char *folded = text_fold(arena, other);
-    for (const char *s = text; *s;) {
-        size_t n = 0;
-        while (isalnum((unsigned char)s[n]))
-            n++;
-        const char *word = text_fold(arena, arena_strndup(arena, s, n));
-        if (n >= 3 && strpbrk(word, "0123456789") && strstr(folded, word))
-            return true;
-        s += n ? n : 1;
-    }
-    return false;
-}
-
 static bool describes(const char *stated, const char *fact, bool model, struct arena *arena)
 {
     const char *a = text_fold(arena, stated), *b = text_fold(arena, fact);
-    return strstr(a, b) || strstr(b, a) || (model && shares_number(stated, fact, arena));
+    return strstr(a, b) || strstr(b, a) ||
+           (model && cells_share_designator(stated, fact, false, arena));
 }
 
 struct comparison {
@@ -361,7 +338,7 @@ static void compare_batch(struct audit *a, const struct claim *c, const struct c
         {"LBS", (double)k->micro_batch},
         {"GAS", (double)k->gradient_accumulation},
         {"MPE", (double)k->sequence_length},
-        {"GBS", k->micro_batch ? case_batch(k) : 0},
+        {"GBS", case_sequences(k)},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         double stated = audit_batch(a, c, sizes[i].symbol, NULL);

@@ -18,24 +18,6 @@ static bool contains(const char *text, const char *name, struct arena *arena)
     return *b && (strstr(a, b) || strstr(b, a));
 }
 
-/* The model designators of a text: words with a letter and a digit, at least three characters. */
-static bool shares_designator(const char *text, const char *name, struct arena *arena)
-{
-    const char *folded = text_fold(arena, name);
-    for (const char *s = text; *s;) {
-        size_t n = 0;
-        while (isalnum((unsigned char)s[n]))
-            n++;
-        char *word = text_fold(arena, arena_strndup(arena, s, n));
-        bool letters = strpbrk(word, "abcdefghijklmnopqrstuvwxyz") != NULL;
-        bool digits = strpbrk(word, "0123456789") != NULL;
-        if (n >= 3 && letters && digits && strstr(folded, word))
-            return true;
-        s += n ? n : 1;
-    }
-    return false;
-}
-
 static bool is_withheld(const char *text, struct arena *arena)
 {
     struct figure f;
@@ -43,21 +25,9 @@ static bool is_withheld(const char *text, struct arena *arena)
     return figure_is_absent(&f);
 }
 
-static bool is_word_char(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+';
-}
-
-/* Does `name` stand in `text` as a whole word? A100 does in NVIDIA_A100-SXM4-40GB, R300 does not
- * in R300+. */
 static bool has_word(const char *text, const char *name, struct arena *arena)
 {
-    const char *folded = text_fold_words(arena, text), *word = text_fold_words(arena, name);
-    size_t n = strlen(word);
-    for (const char *at = strstr(folded, word); n && at; at = strstr(at + 1, word))
-        if ((at == folded || !is_word_char(at[-1])) && !is_word_char(at[n]))
-            return true;
-    return false;
+    return text_has_word(text_fold_words(arena, text), text_fold_words(arena, name));
 }
 
 /* Does the text name this card, by any spelling? */
@@ -91,7 +61,7 @@ static enum identity compare_card(const struct audit *a, const char *name)
             return SAME;
         if (card && other)
             continue;
-        if (contains(text, name, a->arena) || shares_designator(text, name, a->arena))
+        if (contains(text, name, a->arena) || cells_share_designator(text, name, true, a->arena))
             return SAME;
         bool foreign = card && known_vendor && strcmp(card->vendor, a->result->vendor) != 0;
         if (!foreign)

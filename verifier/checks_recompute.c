@@ -142,20 +142,14 @@ static double run_cards(const struct audit *a, const struct proof *p)
     return f.kind == FIGURE_NUMBER && f.value >= 1 ? f.value : 1;
 }
 
-static double factor_of(long long count)
-{
-    return count ? (double)count : 1;
-}
-
 /* Tokens of one step, with its factors as text. */
 static double step_tokens(const struct audit *a, const struct case_record *k, const char **factors)
 {
-    double data = k->parallel ? factor_of(k->parallel->data) : 1;
-    double accumulation = factor_of(k->gradient_accumulation);
-    *factors = arena_printf(a->arena, "(%lld * %s * %s * %lld)", k->micro_batch,
-                            audit_number(a->arena, accumulation), audit_number(a->arena, data),
-                            k->sequence_length);
-    return (double)k->micro_batch * accumulation * data * (double)k->sequence_length;
+    long long data = k->parallel && k->parallel->data ? k->parallel->data : 1;
+    long long accumulation = k->gradient_accumulation ? k->gradient_accumulation : 1;
+    *factors = arena_printf(a->arena, "(%lld * %lld * %lld * %lld)", k->micro_batch, accumulation,
+                            data, k->sequence_length);
+    return case_sequences(k) * (double)k->sequence_length;
 }
 
 struct steps_time {
