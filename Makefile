@@ -107,4 +107,4 @@ format:
 	clang-format -i $(SRC) $(wildcard $(STAGES:%=%/*.h)) $(wildcard tests/unit/*.[ch] tests/oracle/*.[ch])
 
 clean:
-	rm -rf build fpreport site
+	rm -rf build fpreport

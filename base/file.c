@@ -121,11 +121,10 @@ static int write_special(const char *path, const void *data, size_t len, struct 
     return rc;
 }
 
-int file_write(const char *path, const void *data, size_t len, struct err *err)
+/* Temporary file beside the target, renamed over it. */
+static int replace(const char *path, const void *data, size_t len, struct err *err)
 {
     char *temp;
-    if (is_special(path))
-        return write_special(path, data, len, err);
     if (file_mkdirs_for(path, err) < 0)
         return -1;
     if (asprintf(&temp, "%s.tmp-%ld", path, (long)getpid()) < 0)
@@ -138,6 +137,17 @@ int file_write(const char *path, const void *data, size_t len, struct err *err)
     else
         rc = sync_folder_of(path, err);
     free(temp);
+    return rc;
+}
+
+int file_write(const char *path, const void *data, size_t len, struct err *err)
+{
+    if (is_special(path))
+        return write_special(path, data, len, err);
+    /* NULL when there is nothing yet; a link that leads nowhere is replaced. */
+    char *target = realpath(path, NULL);
+    int rc = replace(target ? target : path, data, len, err);
+    free(target);
     return rc;
 }
 

@@ -25,7 +25,7 @@ int file_read(const char *path, size_t max, struct arena *arena, struct bytes *o
               struct err *err);
 
 /* Replace `path` by these bytes, atomically and durably. Missing folders are made (mode 0777
- * less umask). A device or a pipe is written to instead. */
+ * less umask). A link is followed; a device or a pipe is written to instead. */
 int file_write(const char *path, const void *data, size_t len, struct err *err);
 
 /* write() all of it to an open descriptor, through short writes and EINTR. `what` names it in

@@ -47,6 +47,17 @@ static int list_records(const char *dir, struct arena *arena, struct dir_entry *
     return -1;
 }
 
+/* Links are not followed: what is published must lie in the records themselves. */
+static bool is_record(const struct dir_entry *entry, const char *path, struct diags *diags)
+{
+    if (!text_ends(entry->name, ".json"))
+        return false;
+    if (!entry->is_regular)
+        diags_add(diags, SEVERITY_WARNING, path, 0, 0, "left out: found %s, expected a file",
+                  entry->is_dir ? "a folder" : "a link or a special file");
+    return entry->is_regular;
+}
+
 /* Items land in one array, sorted by id because dir_list sorts by name. */
 static int load_folder(const struct folder *f, const char *dir, void **items, size_t *n,
                        struct arena *arena, struct diags *diags)
@@ -57,9 +68,9 @@ static int load_folder(const struct folder *f, const char *dir, void **items, si
     char *array = arena_array(arena, n_entries, f->shape->size);
     *n = 0;
     for (size_t i = 0; i < n_entries; i++) {
-        if (!entries[i].is_regular || !text_ends(entries[i].name, ".json"))
-            continue;
         const char *path = path_join(arena, dir, entries[i].name);
+        if (!is_record(&entries[i], path, diags))
+            continue;
         if (load_one(f, path, array + *n * f->shape->size, arena, diags) == 0)
             (*n)++;
         else
@@ -107,7 +118,7 @@ static int load_results(struct project *p, struct diags *diags)
         const char *dir = path_join(p->arena, root, vendors[v].name);
         rc |= list_records(dir, p->arena, &files, &n_files, diags);
         for (size_t i = 0; i < n_files; i++)
-            if (files[i].is_regular && text_ends(files[i].name, ".json"))
+            if (is_record(&files[i], path_join(p->arena, dir, files[i].name), diags))
                 rc |= load_result(p, dir, vendors[v].name, files[i].name, diags);
     }
     return rc;
@@ -118,6 +129,33 @@ static int load_results(struct project *p, struct diags *diags)
                 path_join((p)->arena, (p)->root, folder_name), (void **)&(p)->member, \
                 &(p)->n_##member, (p)->arena, diags)
 
+/* What a record names must be there; often it is only misspelt. */
+static void check_named(struct project *p, const char *file, int line, const char *kind,
+                        const char *id, bool found, struct diags *diags)
+{
+    if (!found)
+        diags_add(diags, SEVERITY_WARNING, file, line, 0,
+                  "names %s \"%s\", found no %s/%ss/%s.json", kind, id, p->root, kind, id);
+}
+
+static void check_names(struct project *p, struct diags *diags)
+{
+    for (size_t i = 0; i < p->n_accelerators; i++) {
+        const struct accelerator *a = &p->accelerators[i];
+        const char *file = arena_printf(p->arena, "%s/accelerators/%s.json", p->root, a->id);
+        check_named(p, file, a->line, "vendor", a->vendor, project_vendor(p, a->vendor), diags);
+    }
+    for (size_t i = 0; i < p->n_cases; i++) {
+        const struct case_record *c = &p->cases[i];
+        check_named(p, c->file, c->line, "model", c->model, project_model(p, c->model), diags);
+    }
+    for (size_t i = 0; i < p->n_results; i++) {
+        const struct result *r = &p->results[i];
+        check_named(p, r->file, r->line, "vendor", r->vendor, project_vendor(p, r->vendor), diags);
+        check_named(p, r->file, r->line, "case", r->case_id, project_case(p, r->case_id), diags);
+    }
+}
+
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)
 {
     *p = (struct project){.root = arena_strdup(arena, root), .arena = arena};
@@ -127,7 +165,9 @@ int project_load(const char *root, struct project *p, struct arena *arena, struc
     rc |= LOAD_FOLDER(p, "models", &model_shape_shape, struct model, models, diags);
     rc |= LOAD_FOLDER(p, "cases", &case_shape, struct case_record, cases, diags);
     set_case_files(p);
-    return rc | load_results(p, diags);
+    rc |= load_results(p, diags);
+    check_names(p, diags);
+    return rc;
 }
 
 #define FIND_BY_ID(items, n, wanted)              \

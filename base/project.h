@@ -9,7 +9,8 @@
  *   records/evidence/…, records/references/…  sealed submissions and reference curves (bytes)
  *
  * A file that is malformed adds its diagnostics and is left out; the rest is loaded. An id must
- * equal its file name. Lists are sorted by id.
+ * equal its file name. Lists are sorted by id. A record that names another one which is not there
+ * (a result its case, a case its model …) is loaded with a warning.
  */
 #ifndef BASE_PROJECT_H
 #define BASE_PROJECT_H

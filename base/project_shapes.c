@@ -236,7 +236,8 @@ static const struct field data_fields[] = {
     {.key = "sha256",
      .kind = FIELD_SHA256,
      FIELD_AT(struct case_data, sha256),
-     .doc = "of the token bytes; training refuses other data"},
+     .doc = "of the file (npy), of the .bin (megatron) or of the generated text; training refuses "
+            "other data"},
     {.key = "tokens",
      .kind = FIELD_COUNT,
      .min = 1,

@@ -237,9 +237,20 @@ static const struct field evidence_fields[] = {
      .doc = "which of its rows, from 1; absent: all of them"},
 };
 
+/* Evidence is published under its own path, which must not be that of a page. */
+static void check_evidence_path(const void *value, const struct json *at,
+                                struct shape_load_ctx *ctx)
+{
+    const struct evidence *e = value;
+    if (!text_starts(e->archive, "evidence/") || !text_ends(e->archive, ".tar.zst"))
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col,
+                  "found archive \"%.80s\", expected evidence/….tar.zst", e->archive);
+}
+
 static const struct shape evidence_shape = {.name = "evidence",
                                             .doc = "Where the evidence for rows lies.",
                                             .size = sizeof(struct evidence),
+                                            .check = check_evidence_path,
                                             SHAPE_FIELDS(evidence_fields)};
 
 static const struct field withdrawal_fields[] = {

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define DEFAULT_OUT "records"
-#define DEFAULT_VENDOR "unnamed"
 
 /* A run on its way to a sealed submission and a record. */
 struct collection {
@@ -81,16 +80,21 @@ static const char *case_id_of(struct collection *c)
     return known ? record.id : "case";
 }
 
+/* -o FILE.tar.zst: the archive and nothing else, which needs no vendor. */
+static bool is_archive_only(const struct cli *cli)
+{
+    return cli->opt.out && text_ends(cli->opt.out, ".tar.zst");
+}
+
 static int seal(struct collection *c)
 {
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
     const char *out = cli->opt.out;
-    bool only_archive = out && text_ends(out, ".tar.zst");
     c->folder = out ? out : DEFAULT_OUT;
-    c->archive = arena_printf(&cli->arena, "evidence/%s/%s-%s.tar.zst", c->vendor, case_id_of(c),
-                              run_name(c));
-    const char *path = only_archive ? out : path_join(&cli->arena, c->folder, c->archive);
+    c->archive = arena_printf(&cli->arena, "evidence/%s/%s-%s.tar.zst", c->vendor ? c->vendor : "",
+                              case_id_of(c), run_name(c));
+    const char *path = is_archive_only(cli) ? out : path_join(&cli->arena, c->folder, c->archive);
     if (seal_run(cli->args[0], path, &cli->arena, &c->sealed, &cli->diags, &err) < 0) {
         cli_diags(cli);
         return cli_fail(cli, &err);
@@ -147,12 +151,14 @@ static int draft(struct collection *c)
 
 static int run(struct cli *cli)
 {
-    struct collection c = {.cli = cli,
-                           .vendor = cli->opt.vendor ? cli->opt.vendor : DEFAULT_VENDOR};
-    if (!shape_is_id(c.vendor))
+    struct collection c = {.cli = cli, .vendor = cli->opt.vendor};
+    if (!c.vendor && !is_archive_only(cli))
+        return cli_usage(cli, "collect needs --vendor ID for the record that it drafts; "
+                              "-o FILE.tar.zst only seals");
+    if (c.vendor && !shape_is_id(c.vendor))
         return cli_usage(cli, "--vendor: found '%s', expected an id", c.vendor);
     int code = seal(&c);
-    if (code || (cli->opt.out && text_ends(cli->opt.out, ".tar.zst")))
+    if (code || is_archive_only(cli))
         return code;
     project_load(cli_records(cli), &c.project, &cli->arena, &cli->diags);
     code = read_case(&c);

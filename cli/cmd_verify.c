@@ -65,6 +65,16 @@ static const char *page_name(struct verification *v, const char *path)
     return shape_is_id(name) ? name : "page";
 }
 
+/* A text without environment and tables would pass every check by claiming nothing. */
+static void verify_imported(struct verification *v, const struct result *r)
+{
+    if (r->n_environments || r->general || r->n_performance)
+        verify_one(v, r, NULL);
+    else
+        diags_add(&v->cli->diags, SEVERITY_ERROR, r->file, 1, 0,
+                  "found neither environment nor tables, expected a result page");
+}
+
 static void verify_page(struct verification *v, const char *path)
 {
     struct cli *cli = v->cli;
@@ -83,7 +93,7 @@ static void verify_page(struct verification *v, const char *path)
     else if (import_page(page.data, page.len, path, vendor, case_id, &cli->arena, r, &cli->diags) ==
              0) {
         r->file = path;
-        verify_one(v, r, NULL);
+        verify_imported(v, r);
     }
 }
 
@@ -139,14 +149,18 @@ static void verify_what(struct verification *v, const char *what)
 
 static void print(struct verification *v)
 {
+    const struct verdict_text_options options = {
+        .all = v->cli->opt.verbose,
+        .errors_only = v->cli->opt.quiet,
+        .color = v->cli->color_out && (!v->cli->opt.out || strcmp(v->cli->opt.out, "-") == 0)};
     const char *format = v->cli->opt.format;
     if (format && strcmp(format, "json") == 0) {
         verdicts_json(v->verdicts, v->n, &v->cli->out);
         return;
     }
     for (size_t i = 0; i < v->n; i++)
-        verdict_text(&v->verdicts[i], v->cli->opt.verbose, &v->cli->out);
-    if (v->n > 1)
+        verdict_text(&v->verdicts[i], &options, &v->cli->out);
+    if (v->n > 1 && !options.errors_only)
         verdicts_summary_text(v->verdicts, v->n, &v->cli->out);
 }
 

@@ -125,14 +125,20 @@ static void add_general(const struct draft_input *in, struct arena *arena, struc
             add_row(out->general, arena, rows[i].cells, COUNT(columns));
 }
 
+/* Ranks of the parallel plan: without cards to count, each is one. */
+static long long world_size(const struct case_parallel *p)
+{
+    return p ? or_one(p->tensor) * or_one(p->pipeline) * or_one(p->data) : 1;
+}
+
 /* "CPU单机单卡（1x1）", "NVIDIA H200单机8卡（1x8）": the notation of the pages. */
 static const char *configuration(const struct draft_input *in, struct arena *arena)
 {
     const char *count = facts_value(in->facts, FACT_ACCELERATOR_COUNT);
-    long cards = count ? strtol(count, NULL, 10) : 1;
+    long long cards = count ? strtol(count, NULL, 10) : world_size(in->case_record->parallel);
     if (cards <= 1)
         return arena_printf(arena, "%s单机单卡（1x1）", device_name(in));
-    return arena_printf(arena, "%s单机%ld卡（1x%ld）", device_name(in), cards, cards);
+    return arena_printf(arena, "%s单机%lld卡（1x%lld）", device_name(in), cards, cards);
 }
 
 static void add_figures(const struct draft_input *in, struct arena *arena, struct result *out)

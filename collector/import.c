@@ -347,7 +347,7 @@ bool import_path_ids(const char *path, struct arena *arena, const char **vendor,
                      const char **case_id)
 {
     const char *end = strrchr(path, '/');
-    if (!end || strcasecmp(end, "/README.md") != 0)
+    if (!end || (strcasecmp(end, "/README.md") != 0 && strcasecmp(end, "/README.en.md") != 0))
         return false;
     const char *before = memrchr(path, '/', (size_t)(end - path));
     if (!before)

@@ -31,8 +31,8 @@
 int import_page(const char *source, size_t len, const char *file, const char *vendor,
                 const char *case_id, struct arena *arena, struct result *out, struct diags *diags);
 
-/* "…/<vendor>/<case>/README.md" -> vendor and case. False when the path does not end so, or they
- * are no identifiers. */
+/* "…/<vendor>/<case>/README.md" (or README.en.md) -> vendor and case. False when the path does not
+ * end so, or they are no identifiers. */
 bool import_path_ids(const char *path, struct arena *arena, const char **vendor,
                      const char **case_id);
 

@@ -83,19 +83,21 @@ static void set_metric(struct view *v, enum page_lang lang, const struct metric 
     view_set_raw(v, "source", page_cell(a, source_of(a, lang, m)));
 }
 
-static void set_checks(struct view *at, const struct verdict *v)
+/* Failed checks of these severities, as a list and as whether there are any. */
+static void set_findings(struct view *at, const char *key, const struct verdict *v,
+                         enum severity least, enum severity most)
 {
-    struct view *list = view_set_list(at, "failures");
+    struct view *list = view_set_list(at, key);
     for (size_t i = 0; v && i < v->n_checks; i++) {
         const struct check_result *c = &v->checks[i];
-        if (c->outcome != OUTCOME_FAIL)
+        if (c->outcome != OUTCOME_FAIL || c->severity < least || c->severity > most)
             continue;
         struct view *f = view_push_object(list);
         view_set_raw(f, "rule", page_line(at->arena, c->rule));
         view_set_raw(f, "severity", severity_name(c->severity));
         view_set_raw(f, "message", page_line(at->arena, c->message));
     }
-    view_set_flag(at, "has_failures", list->n > 0);
+    view_set_flag(at, arena_printf(at->arena, "has_%s", key), list->n > 0);
 }
 
 static void set_withdrawal(struct view *at, enum page_lang lang, const struct withdrawal *w)
@@ -134,6 +136,7 @@ void page_set_verdict(struct view *at, const struct page_options *o, const struc
     for (size_t i = 0; v && i < v->n_metrics; i++)
         set_metric(view_push_object(list), o->lang, &v->metrics[i]);
     view_set_flag(at, "has_metrics", list->n > 0);
-    set_checks(at, v);
+    set_findings(at, "failures", v, SEVERITY_WARNING, SEVERITY_ERROR);
+    set_findings(at, "notices", v, SEVERITY_NOTICE, SEVERITY_NOTICE);
     set_evidence(at, v);
 }

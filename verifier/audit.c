@@ -248,6 +248,16 @@ struct metric *audit_metric(const struct audit *a, const struct claim *c, const 
     return NULL;
 }
 
+void audit_contradict(struct audit *a, const struct claim *c, const char *key,
+                      const struct check_result *r)
+{
+    struct metric *m = audit_metric(a, c, key);
+    if (!m)
+        return;
+    m->outcome = OUTCOME_FAIL;
+    m->reason = r->message;
+}
+
 struct check_result *audit_report(struct audit *a, enum outcome outcome, const struct claim *c,
                                   int line, const char *fmt, ...)
 {

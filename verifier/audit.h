@@ -81,6 +81,11 @@ const struct accelerator *audit_accelerator(const struct audit *a);
 /* One published figure; NULL when the row has no such column. */
 struct metric *audit_metric(const struct audit *a, const struct claim *c, const char *key);
 
+/* The claim's figure in this column cannot be right, for the reason that `r` gives: its metric
+ * fails. Nothing happens when there is no such figure. */
+void audit_contradict(struct audit *a, const struct claim *c, const char *key,
+                      const struct check_result *r);
+
 /* Findings of the running check. `c` NULL: about the whole result, at `line`. The result may be
  * refined (stated, expected, tolerance, severity) until the next call. */
 struct check_result *audit_report(struct audit *a, enum outcome outcome, const struct claim *c,

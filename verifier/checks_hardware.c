@@ -350,6 +350,8 @@ static void report_memory(struct audit *a, const struct claim *c, const char *te
                                 : audit_fail(a, c, "memory '%s': %s %s", text, problem, limit);
     r->stated = text;
     r->expected = arena_printf(a->arena, "<= %s", limit);
+    if (!ok)
+        audit_contradict(a, c, claim_cell(c, "memory") ? "memory" : "memory_total", r);
 }
 
 /* used <= total <= what the card has (GB or GiB is not told apart). */

@@ -5,14 +5,40 @@
 
 #include <string.h>
 
-static void put_finding(const struct check_result *c, struct buf *out)
+#define PLAIN "\033[0m"
+
+static const char *const severity_colors[] = {
+    [SEVERITY_NOTICE] = "\033[1;34m",
+    [SEVERITY_WARNING] = "\033[1;33m",
+    [SEVERITY_ERROR] = "\033[1;31m",
+};
+static const char *const outcome_colors[] = {
+    [OUTCOME_PASS] = "\033[32m",
+    [OUTCOME_FAIL] = "\033[1;31m",
+    [OUTCOME_CANNOT] = "\033[33m",
+};
+static const char *const state_colors[] = {
+    [STATE_VERIFIED] = "\033[1;32m",   [STATE_PARTIAL] = "\033[1;33m",
+    [STATE_UNVERIFIED] = "\033[1;33m", [STATE_FAILED] = "\033[1;31m",
+    [STATE_WITHDRAWN] = "\033[1m",
+};
+
+static void put_colored(struct buf *out, bool color, const char *code, const char *word)
+{
+    buf_printf(out, "%s%s%s", color ? code : "", word, color ? PLAIN : "");
+}
+
+static void put_finding(const struct check_result *c, bool color, struct buf *out)
 {
     buf_str(out, c->file ? c->file : "-");
     if (c->line)
         buf_printf(out, ":%d", c->line);
-    buf_printf(out, ": %s: %s [%s]\n",
-               c->outcome == OUTCOME_FAIL ? severity_name(c->severity) : outcome_name(c->outcome),
-               c->message, c->rule);
+    buf_str(out, ": ");
+    if (c->outcome == OUTCOME_FAIL)
+        put_colored(out, color, severity_colors[c->severity], severity_name(c->severity));
+    else
+        put_colored(out, color, outcome_colors[c->outcome], outcome_name(c->outcome));
+    buf_printf(out, ": %s [%s]\n", c->message, c->rule);
     if (c->outcome == OUTCOME_FAIL && c->stated && c->expected) {
         buf_printf(out, "  stated %s, expected %s", c->stated, c->expected);
         if (c->tolerance)
@@ -78,14 +104,14 @@ static const char *row_name(const struct verdict *v, const struct metric *m, str
     return name;
 }
 
-static void put_metric(const struct metric *m, struct arena *scratch, struct buf *out)
+static void put_metric(const struct metric *m, bool color, struct arena *scratch, struct buf *out)
 {
     buf_str(out, "    ");
     put_padded(out, m->name, 20);
     put_padded(out, m->stated ? m->stated : "", 12);
     put_padded(out, m->recomputed ? m->recomputed : "", 12);
     put_padded(out, m->tolerance ? m->tolerance : "", 7);
-    buf_str(out, outcome_name(m->outcome));
+    put_colored(out, color, outcome_colors[m->outcome], outcome_name(m->outcome));
     if (!m->reason && m->source)
         buf_printf(out, " from %s", strcmp(m->source, "stated") == 0 ? "the page" : "logs");
     bool fits = m->reason && width(m->reason) <= REASON_COLUMNS;
@@ -98,7 +124,17 @@ static void put_metric(const struct metric *m, struct arena *scratch, struct buf
         put_wrapped(out, 6, arena_printf(scratch, "= %s", m->derivation));
 }
 
-static void put_metrics(const struct verdict *v, struct buf *out)
+/* A submission by itself has no rows: its figures are what a row could state. */
+static void put_row(const struct verdict *v, const struct metric *m, struct arena *scratch,
+                    struct buf *out)
+{
+    if (v->result)
+        buf_printf(out, "  row %d.%d %s\n", m->table, m->row, row_name(v, m, scratch));
+    else
+        buf_str(out, "  from its logs (nothing is stated beside a submission)\n");
+}
+
+static void put_metrics(const struct verdict *v, bool color, struct buf *out)
 {
     struct arena scratch = ARENA_INIT;
     const struct metric *before = NULL;
@@ -109,8 +145,8 @@ static void put_metrics(const struct verdict *v, struct buf *out)
         if (!before)
             buf_str(out, "    figure               stated       recomputed   +/-     verdict\n");
         if (!before || before->table != m->table || before->row != m->row)
-            buf_printf(out, "  row %d.%d %s\n", m->table, m->row, row_name(v, m, &scratch));
-        put_metric(m, &scratch, out);
+            put_row(v, m, &scratch, out);
+        put_metric(m, color, &scratch, out);
         before = m;
     }
     arena_release(&scratch);
@@ -132,38 +168,60 @@ static void put_count(struct buf *out, size_t n, const char *what, const char *a
     buf_printf(out, "%zu %s%s%s", n, what, n == 1 ? "" : "s", after);
 }
 
-static void put_state(const struct verdict *v, struct buf *out)
+/* Figures that are claimed, and how many of them were recomputed from evidence. */
+static void put_figures(const struct verdict *v, struct buf *out)
+{
+    size_t claimed = 0, measured = 0;
+    for (size_t i = 0; i < v->n_metrics; i++) {
+        const struct metric *m = &v->metrics[i];
+        claimed += m->claimed;
+        measured += m->claimed && m->recomputed && m->source && strcmp(m->source, "evidence") == 0;
+    }
+    if (claimed)
+        buf_printf(out, "; %zu of %zu stated figures recomputed from evidence", measured, claimed);
+}
+
+static void put_state(const struct verdict *v, bool color, struct buf *out)
 {
     size_t errors = verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR);
     size_t warnings = verdict_count(v, OUTCOME_FAIL, SEVERITY_WARNING);
     size_t all = verdict_count(v, OUTCOME_FAIL, SEVERITY_NOTICE);
-    buf_printf(out, "%s: %s (", v->id, state_name(v->state));
+    buf_printf(out, "%s: ", v->id);
+    put_colored(out, color, state_colors[v->state], state_name(v->state));
+    buf_str(out, " (");
     put_count(out, errors, "error", ", ");
     put_count(out, warnings - errors, "warning", ", ");
     put_count(out, all - warnings, "notice", "; ");
     put_count(out, verdict_count(v, OUTCOME_PASS, SEVERITY_NOTICE), "check", " passed, ");
-    buf_printf(out, "%zu could not be made)\n", verdict_count(v, OUTCOME_CANNOT, SEVERITY_NOTICE));
+    buf_printf(out, "%zu could not be made", verdict_count(v, OUTCOME_CANNOT, SEVERITY_NOTICE));
+    put_figures(v, out);
+    buf_str(out, ")\n");
 }
 
-static void put_failed(const struct verdict *v, enum severity severity, struct buf *out)
+static void put_failed(const struct verdict *v, enum severity severity, bool color, struct buf *out)
 {
     for (size_t i = 0; i < v->n_checks; i++)
         if (v->checks[i].outcome == OUTCOME_FAIL && v->checks[i].severity == severity)
-            put_finding(&v->checks[i], out);
+            put_finding(&v->checks[i], color, out);
 }
 
-void verdict_text(const struct verdict *v, bool all, struct buf *out)
+void verdict_text(const struct verdict *v, const struct verdict_text_options *o, struct buf *out)
 {
-    put_failed(v, SEVERITY_ERROR, out);
-    put_failed(v, SEVERITY_WARNING, out);
-    put_failed(v, SEVERITY_NOTICE, out);
-    for (size_t i = 0; all && i < v->n_checks; i++)
+    put_failed(v, SEVERITY_ERROR, o->color, out);
+    if (o->errors_only)
+        return;
+    put_failed(v, SEVERITY_WARNING, o->color, out);
+    put_failed(v, SEVERITY_NOTICE, o->color, out);
+    for (size_t i = 0; o->all && i < v->n_checks; i++)
         if (v->checks[i].outcome != OUTCOME_FAIL)
-            put_finding(&v->checks[i], out);
-    put_metrics(v, out);
+            put_finding(&v->checks[i], o->color, out);
+    put_metrics(v, o->color, out);
     for (size_t i = 0; i < v->n_evidence; i++)
         put_alignment(&v->evidence[i], out);
-    put_state(v, out);
+    if (v->result && v->result->withdrawn)
+        buf_printf(out, "  withdrawn on %s by %s: %s\n", v->result->withdrawn->date,
+                   v->result->withdrawn->by, v->result->withdrawn->reason.zh);
+    put_state(v, o->color, out);
 }
 
 void verdicts_summary_text(const struct verdict *v, size_t n, struct buf *out)

@@ -33,10 +33,15 @@ int verify_archive(const struct project *project, const char *path, struct arena
 
 enum state verify_state(const struct verdict *v, bool withdrawn);
 
-/* For a terminal of 80 columns: findings as `file:line: severity: message [RULE]`, then figures
- * stated and recomputed, then the state. `all` also lists checks that passed or could not be
- * made. */
-void verdict_text(const struct verdict *v, bool all, struct buf *out);
+struct verdict_text_options {
+    bool all;         /* also checks that passed or could not be made */
+    bool errors_only; /* nothing but findings of severity error */
+    bool color;       /* severities and outcomes in colour (ANSI) */
+};
+
+/* For a terminal: findings as `file:line: severity: message [RULE]`, one line each so that other
+ * programs can read them, then figures stated and recomputed in 80 columns, then the state. */
+void verdict_text(const struct verdict *v, const struct verdict_text_options *o, struct buf *out);
 
 /* One line for several verdicts: "3 verified, 1 failed". */
 void verdicts_summary_text(const struct verdict *v, size_t n, struct buf *out);

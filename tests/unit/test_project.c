@@ -90,12 +90,14 @@ static void a_broken_file_is_left_out(void **state)
     assert_int_equal(r->project.n_vendors, 2);
     assert_string_equal(r->project.vendors[0].id, "a");
     assert_string_equal(r->project.vendors[1].id, "b");
-    assert_int_equal(r->diags.n, 2);
+    assert_int_equal(r->diags.n, 3);
+    assert_int_equal(r->diags.errors, 2);
     assert_true(text_ends(r->diags.items[0].file, "/vendors/broken.json"));
     assert_int_equal(r->diags.items[0].col, 45);
-    assert_string_equal(r->diags.items[1].message,
+    assert_string_equal(r->diags.items[1].message, "left out: found a folder, expected a file");
+    assert_string_equal(r->diags.items[2].message,
                         "found \"id\": \"b\", expected \"other\" as in the path of the file");
-    assert_int_equal(r->diags.items[1].line, 1);
+    assert_int_equal(r->diags.items[2].line, 1);
 }
 
 static void a_huge_record_is_left_out_too(void **state)
@@ -124,9 +126,14 @@ static void results_lie_where_they_say(void **state)
     assert_int_equal(load(r), -1);
     assert_int_equal(r->project.n_results, 1);
     assert_true(text_ends(r->project.results[0].file, "/results/v/c.json"));
-    assert_int_equal(r->diags.n, 3); /* bad, d, w/c */
+    assert_int_equal(r->diags.errors, 3); /* bad, d, w/c */
     assert_string_equal(r->diags.items[2].message,
                         "found \"vendor\": \"v\", expected \"w\" as in the path of the file");
+    /* What v/c names is not there. */
+    assert_int_equal(r->diags.n, 5);
+    assert_int_equal(r->diags.items[3].severity, SEVERITY_WARNING);
+    assert_non_null(strstr(r->diags.items[3].message, "names vendor \"v\", found no "));
+    assert_non_null(strstr(r->diags.items[4].message, "names case \"c\", found no "));
 }
 
 static void cases_know_their_file(void **state)

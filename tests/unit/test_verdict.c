@@ -373,13 +373,13 @@ static void text_says_findings_figures_and_state(void **state)
     struct buf out;
     buf_init(&out, BUF_DEFAULT_MAX);
     verify_scene(f, &spoilt[11].scene, &v);
-    verdict_text(&v, false, &out);
+    verdict_text(&v, &(struct verdict_text_options){.all = false}, &out);
     assert_non_null(strstr(out.data, ": error: token_per_s_per_card is stated as 3561.1"));
     assert_non_null(strstr(out.data, "[FP2002]\n"));
     assert_non_null(strstr(out.data, "nvidia/sample: failed (1 error"));
     assert_null(strstr(out.data, "PASS:"));
     buf_clear(&out);
-    verdict_text(&v, true, &out);
+    verdict_text(&v, &(struct verdict_text_options){.all = true}, &out);
     assert_non_null(strstr(out.data, "PASS:"));
     buf_clear(&out);
     verdicts_summary_text(&v, 1, &out);
