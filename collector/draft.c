@@ -128,7 +128,10 @@ static void add_general(const struct draft_input *in, struct arena *arena, struc
 /* Ranks of the parallel plan: without cards to count, each is one. */
 static long long world_size(const struct case_parallel *p)
 {
-    return p ? or_one(p->tensor) * or_one(p->pipeline) * or_one(p->data) : 1;
+    if (!p)
+        return 1;
+    /* Absent is 1. */
+    return (p->tensor ? p->tensor : 1) * (p->pipeline ? p->pipeline : 1) * (p->data ? p->data : 1);
 }
 
 /* "CPU单机单卡（1x1）", "NVIDIA H200单机8卡（1x8）": the notation of the pages. */
