@@ -1,14 +1,308 @@
 #include "verifier/monitor.h"
 
 #include "base/text.h"
-#include "verifier/span.h"
+#include "verifier/monitor_lines.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define STAMP_LENGTH (sizeof "2023-03-27-11:20:05" - 1)
+#define QUOTED_MAX 80
+
+static const struct monitor_series no_series = {NAN, NAN, 0};
+
+static void series_add(struct monitor_series *s, double value)
+{
+    if (!isfinite(value))
+        return;
+    s->mean = s->n ? s->mean + (value - s->mean) / (double)(s->n + 1) : value;
+    s->peak = s->n && s->peak >= value ? s->peak : value;
+    s->n++;
+}
+
+/* --- time stamps --- */
+
+/* Days of the civil calendar since 1970-01-01 (Hinnant's algorithm, years from 1970 on). */
+static double days_of(int y, int m, int d)
+{
+    y -= m <= 2;
+    int era = y / 400, yoe = y - era * 400;
+    int doy = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
+    return era * 146097.0 + (yoe * 365 + yoe / 4 - yoe / 100 + doy) - 719468.0;
+}
+
+/* The stamp at the start of a line in seconds, NaN when there is none. */
+static double stamp_of(struct span s)
+{
+    static const char shape[] = "dddd-dd-dd-dd:dd:dd";
+    int v[6] = {0}, k = 0;
+    if (s.n < STAMP_LENGTH)
+        return NAN;
+    for (size_t i = 0; i < STAMP_LENGTH; i++) {
+        bool digit = s.p[i] >= '0' && s.p[i] <= '9';
+        if (shape[i] == 'd' ? !digit : s.p[i] != shape[i])
+            return NAN;
+        if (digit)
+            v[k] = v[k] * 10 + (s.p[i] - '0');
+        else
+            k++;
+    }
+    if (v[1] < 1 || v[1] > 12)
+        return NAN;
+    return days_of(v[0], v[1], v[2]) * 86400 + v[3] * 3600.0 + v[4] * 60.0 + v[5];
+}
+
+/* --- one value a line: cpu, mem, pwr --- */
+
+static const struct value_monitor {
+    const char *kind, *file;
+    double max;
+    bool may_be_empty;
+} value_monitors[] = {
+    {"cpu", "cpu_monitor.log", 1, false},
+    {"mem", "mem_monitor.log", 1, false},
+    {"pwr", "pwr_monitor.log", 1e6, true},
+};
+
+struct reader {
+    struct monitor *m;
+    struct arena *arena;
+    const struct monitor_vendor *vendor;
+    const struct value_monitor *values;
+    struct span first_odd; /* the first line that is none of ours */
+    int line, odd_line;
+    size_t odd;          /* how many of them */
+    size_t in_sample;    /* cards of this sample so far */
+    size_t short_of;     /* samples with fewer cards than the one before */
+    struct reading more; /* of the card whose line comes next, or came last */
+    bool has_more;
+};
+
+static void note_odd(struct reader *r, struct span line)
+{
+    if (r->odd++ == 0) {
+        r->first_odd = line;
+        r->odd_line = r->line;
+    }
+}
+
+static void note_stamp(struct monitor *m, double at)
+{
+    m->stamps++;
+    m->begins = m->stamps == 1 ? at : m->begins;
+    m->ends = at;
+}
+
+static void read_value(struct reader *r, struct span line)
+{
+    double at = stamp_of(line), value;
+    if (isnan(at)) {
+        note_odd(r, line);
+        return;
+    }
+    note_stamp(r->m, at);
+    struct span text = span_trim(span_from(line, STAMP_LENGTH));
+    if (text.n == 0 && r->values->may_be_empty)
+        return;
+    if (text.n == 0 || span_number(text, &value) != text.n || value < 0 || value > r->values->max) {
+        note_odd(r, line);
+        return;
+    }
+    series_add(&r->m->series, value);
+    r->m->readings++;
+}
+
+/* --- lines of cards --- */
+
+static struct monitor_card *card_at(struct reader *r, size_t at)
+{
+    struct monitor *m = r->m;
+    while (m->n_cards <= at) {
+        struct monitor_card *c = ARENA_PUSH(r->arena, m->cards, m->n_cards);
+        *c = (struct monitor_card){no_series, no_series, no_series, no_series, no_series,
+                                   NAN,       NAN,       NULL,      0};
+    }
+    return &m->cards[at];
+}
+
+static void take_memory(struct reader *r, struct monitor_card *c, const struct reading *x)
+{
+    double used = x->value[READING_USED_MIB], total = x->value[READING_TOTAL_MIB];
+    if (!(used >= 0 && total > 0))
+        return;
+    series_add(&c->used_mib, used);
+    c->total_mib = total;
+    if (c->n_samples < MONITOR_SAMPLES_MAX) {
+        float *to = ARENA_PUSH(r->arena, c->samples_mib, c->n_samples);
+        *to = (float)used;
+    }
+}
+
+static void take_reading(struct reader *r, size_t at, const struct reading *x)
+{
+    struct monitor_card *c = card_at(r, at);
+    take_memory(r, c, x);
+    series_add(&c->celsius, x->value[READING_CELSIUS]);
+    series_add(&c->busy, x->value[READING_BUSY] / 100);
+    series_add(&c->used_share, x->value[READING_SHARE] / 100);
+    if (!r->vendor->paired)
+        series_add(&c->watts, x->value[READING_WATTS]);
+    else if (at % 2) { /* the board's power, for both of its ranks */
+        series_add(&c->watts, x->value[READING_WATTS]);
+        series_add(&card_at(r, at - 1)->watts, x->value[READING_WATTS]);
+    }
+}
+
+/* What the other line of the card said, where this one is silent. */
+static void merge_more(struct reader *r, struct reading *x)
+{
+    for (size_t i = 0; i < READINGS && r->has_more; i++)
+        if (isnan(x->value[i]))
+            x->value[i] = r->more.value[i];
+    r->has_more = false;
+}
+
+static void end_sample(struct reader *r)
+{
+    r->short_of += r->in_sample && r->in_sample < r->m->n_cards;
+    r->in_sample = 0;
+    r->has_more = false;
+}
+
+static void read_card(struct reader *r, struct span line)
+{
+    struct reading x;
+    double at = stamp_of(line);
+    if (!isnan(at) && line.n == STAMP_LENGTH) {
+        end_sample(r);
+        note_stamp(r->m, at);
+    } else if (monitor_match(r->vendor->cards, line, &x)) {
+        merge_more(r, &x);
+        double named = x.value[READING_CARD];
+        size_t card = named >= 0 && named < MONITOR_CARDS_MAX ? (size_t)named : r->in_sample;
+        r->in_sample++;
+        if (card >= MONITOR_CARDS_MAX)
+            return;
+        r->m->readings++;
+        take_reading(r, card, &x);
+    } else if (monitor_match(r->vendor->more, line, &x)) {
+        r->more = x;
+        r->has_more = true;
+    } else if (line.n) {
+        note_odd(r, line);
+    }
+}
+
+static int by_size(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void find_typical(struct monitor *m)
+{
+    for (size_t i = 0; i < m->n_cards; i++) {
+        struct monitor_card *c = &m->cards[i];
+        if (c->n_samples == 0)
+            continue;
+        qsort(c->samples_mib, c->n_samples, sizeof *c->samples_mib, by_size);
+        c->typical_mib = (double)c->samples_mib[(c->n_samples - 1) / 2];
+    }
+}
+
+/* --- findings --- */
+
+/* A line of somebody else's, fit to stand in a message. */
+static const char *quoted(struct arena *arena, struct span line)
+{
+    size_t n = line.n < QUOTED_MAX ? line.n : QUOTED_MAX;
+    char *text = arena_strndup(arena, line.p, n);
+    bool valid = utf8_valid_until(text, n) + 4 > n; /* but for a character that was cut */
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c < ' ' || c == 0x7f || (c >= 0x80 && !valid))
+            text[i] = '?';
+    }
+    text[utf8_valid_until(text, n)] = '\0';
+    return text;
+}
+
+static void note_failure(const struct reader *r, struct diags *diags)
+{
+    const struct monitor *m = r->m;
+    if (r->odd)
+        diags_add(diags, SEVERITY_WARNING, m->file, r->odd_line, 0,
+                  "the %s monitor failed: no reading in %zu samples, but \"%s\"", m->kind,
+                  m->stamps, quoted(r->arena, r->first_odd));
+    else if (m->stamps)
+        diags_add(diags, SEVERITY_WARNING, m->file, 0, 0,
+                  "the %s monitor gave nothing: %zu samples without a reading", m->kind, m->stamps);
+    else
+        diags_add(diags, SEVERITY_WARNING, m->file, 0, 0, "the %s monitor's file is empty",
+                  m->kind);
+}
+
+static void note_findings(const struct reader *r, struct diags *diags)
+{
+    const struct monitor *m = r->m;
+    if (m->readings == 0) {
+        note_failure(r, diags);
+        return;
+    }
+    if (r->odd && !(r->vendor && r->vendor->dump))
+        diags_add(diags, SEVERITY_NOTICE, m->file, r->odd_line, 0,
+                  "%zu lines of the %s monitor are no reading, the first is \"%s\"", r->odd,
+                  m->kind, quoted(r->arena, r->first_odd));
+    if (r->short_of)
+        diags_add(diags, SEVERITY_NOTICE, m->file, 0, 0,
+                  "%zu of %zu samples have fewer than the %zu cards that others have", r->short_of,
+                  m->stamps, m->n_cards);
+}
+
+static const struct value_monitor *value_monitor_of(const char *base)
+{
+    for (size_t i = 0; i < sizeof value_monitors / sizeof value_monitors[0]; i++)
+        if (strcmp(base, value_monitors[i].file) == 0)
+            return &value_monitors[i];
+    return NULL;
+}
+
+bool monitor_is(const char *file)
+{
+    return value_monitor_of(path_base(file)) || monitor_vendor_of(path_base(file));
+}
+
+void monitor_read(const char *file, struct bytes in, struct arena *arena, struct diags *diags,
+                  struct monitor *out)
+{
+    const char *base = path_base(file);
+    struct reader r = {.m = out,
+                       .arena = arena,
+                       .vendor = monitor_vendor_of(base),
+                       .values = value_monitor_of(base)};
+    *out = (struct monitor){.file = file, .series = no_series, .begins = NAN, .ends = NAN};
+    if (!r.vendor && !r.values)
+        return;
+    out->kind = r.vendor ? r.vendor->name : r.values->kind;
+    for (struct span rest = {in.data, in.len}; rest.n;) {
+        struct span line = span_trim(span_cut(&rest, '\n'));
+        r.line++;
+        if (r.vendor)
+            read_card(&r, line);
+        else if (line.n)
+            read_value(&r, line);
+    }
+    end_sample(&r);
+    find_typical(out);
+    note_findings(&r, diags);
+}
+
+/* --- what a page states --- */
 
 void monitor_peaks_init(struct monitor_peaks *p)
 {
-    *p = (struct monitor_peaks){NAN, NAN, NAN, NAN, NAN, 0};
+    *p = (struct monitor_peaks){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
 }
 
 static void raise_to(double *peak, double value)
@@ -17,55 +311,28 @@ static void raise_to(double *peak, double value)
         *peak = value;
 }
 
-/* "<time stamp><tab><share>" */
-static void read_share(struct span line, double *peak)
+static void add_card(struct monitor_peaks *p, const struct monitor_card *c)
 {
-    double value;
-    span_cut(&line, '\t');
-    if (line.n && span_number(line, &value) && value >= 0 && value <= 1)
-        raise_to(peak, value);
-}
-
-/* "31C 57W 15MiB 40536MiB 0%": the first MiB is used, the second is there. */
-static void read_card(struct span line, struct monitor_peaks *p)
-{
-    double used = NAN, total = NAN, watts = NAN, value;
-    while (line.n) {
-        struct span word = span_cut(&line, ' ');
-        size_t n = span_number(word, &value);
-        struct span unit = span_trim(span_from(word, n));
-        if (!n)
-            continue;
-        if (span_is(unit, "W"))
-            watts = value;
-        else if (span_is(unit, "MiB") && isnan(used))
-            used = value;
-        else if (span_is(unit, "MiB") && isnan(total))
-            total = value;
-    }
-    if (!(used >= 0 && total > 0))
-        return;
-    p->card_samples++;
-    raise_to(&p->card_watts, watts);
-    if (!(p->card_mib >= used)) {
-        p->card_mib = used;
-        p->card_total_mib = total;
+    p->card_samples += c->used_mib.n;
+    raise_to(&p->card_watts, c->watts.peak);
+    raise_to(&p->card_share, c->used_share.peak);
+    if (c->used_mib.n && !(p->card_mib >= c->used_mib.peak)) {
+        p->card_mib = c->used_mib.peak;
+        p->card_total_mib = c->total_mib;
+        p->card_typical_mib = c->typical_mib;
     }
 }
 
-void monitor_read(const char *name, struct bytes in, struct monitor_peaks *p)
+void monitor_peaks_add(struct monitor_peaks *p, const struct monitor *m)
 {
-    struct span rest = {in.data, in.len};
-    if (!text_ends(name, "_monitor.log"))
-        return;
-    double *share = strcmp(name, "cpu_monitor.log") == 0   ? &p->cpu_share
-                    : strcmp(name, "mem_monitor.log") == 0 ? &p->memory_share
-                                                           : NULL;
-    while (rest.n) {
-        struct span line = span_cut(&rest, '\n');
-        if (share)
-            read_share(line, share);
-        else
-            read_card(span_trim(line), p);
-    }
+    double *peak = !m->kind                      ? NULL
+                   : strcmp(m->kind, "cpu") == 0 ? &p->cpu_share
+                   : strcmp(m->kind, "mem") == 0 ? &p->memory_share
+                   : strcmp(m->kind, "pwr") == 0 ? &p->machine_watts
+                                                 : NULL;
+    if (peak)
+        raise_to(peak, m->series.peak);
+    for (size_t i = 0; i < m->n_cards; i++)
+        add_card(p, &m->cards[i]);
+    p->cards = m->n_cards > p->cards ? m->n_cards : p->cards;
 }

@@ -1,29 +1,74 @@
 /*
- * monitor: peaks from the monitor files of a run.
+ * monitor: the samples that FlagPerf's monitors wrote beside a training.
  *
- *   cpu_monitor.log    2023-03-27-11:20:05<tab>0.0309    busy share of all CPUs
- *   mem_monitor.log    2023-03-27-11:20:05<tab>0.0142    used share of main memory
- *   *_monitor.log      31C 57W 15MiB 40536MiB 0%         one line a card: temperature, power,
- *                      memory used and there, utilisation
+ *   cpu_monitor.log       2023-03-27-11:20:05<tab>0.0309   busy share of all CPUs
+ *   mem_monitor.log       …<tab>0.0142                     used share of main memory
+ *   pwr_monitor.log       …<tab>3354                       watts of the machine; may be empty
+ *   <vendor>_monitor.log  a time stamp, the lines of all cards, an empty line
  *
- * Card lines of the vendors that write this form (nvidia, iluvatar, kunlunxin, mthreads); other
- * lines are passed over. Values that are not there stay NaN.
+ * The lines of each vendor are rows of the table in monitor_lines.c. Cards are counted as FlagPerf
+ * does, by their order in a sample; where a dump numbers them, by that number.
+ *
+ * A monitor that failed is not marked in its file: what is there is the error text of a command,
+ * or nothing. Both are diagnostics (warnings) with their reason. Values that are not there are
+ * NaN. Time stamps have no zone; they are counted as if they were UTC.
  */
 #ifndef VERIFIER_MONITOR_H
 #define VERIFIER_MONITOR_H
 
+#include "base/diag.h"
 #include "base/file.h"
 
+#include <stdbool.h>
+
+#define MONITOR_CARDS_MAX 256
+#define MONITOR_SAMPLES_MAX (1 << 18) /* of one card; later ones count for peak and mean only */
+
+struct monitor_series {
+    double peak, mean;
+    size_t n;
+};
+
+struct monitor_card {
+    struct monitor_series used_mib, watts, celsius, busy; /* busy: a share, 0 to 1 */
+    struct monitor_series used_share;                     /* where no MiB are given */
+    double total_mib;
+    double typical_mib; /* median of the used memory: of two in the middle, the lower */
+    float *samples_mib; /* whole MiB, exact below 2^24 */
+    size_t n_samples;
+};
+
+struct monitor {
+    const char *file;
+    const char *kind;             /* "cpu", "mem", "pwr" or the vendor; NULL: no monitor */
+    struct monitor_series series; /* cpu, mem: shares; pwr: watts */
+    struct monitor_card *cards;   /* vendors only */
+    size_t n_cards;
+    size_t stamps;       /* samples begun */
+    size_t readings;     /* values or card lines read */
+    double begins, ends; /* first and last time stamp, seconds; NaN */
+};
+
+/* `file` names it, and its last part says what it holds; for anything else out->kind is NULL. */
+void monitor_read(const char *file, struct bytes in, struct arena *arena, struct diags *diags,
+                  struct monitor *out);
+
+/* Does this name (its last part) belong to a monitor? */
+bool monitor_is(const char *file);
+
+/* What a page states, from all monitors of a run. */
 struct monitor_peaks {
     double cpu_share, memory_share;  /* largest, of the machine */
+    double machine_watts;            /* largest */
     double card_mib, card_total_mib; /* of the card that used most, and what it has */
+    double card_typical_mib;         /* of the same card */
+    double card_share;               /* largest, where the vendor gives no MiB */
     double card_watts;               /* largest of one card */
-    size_t card_samples;
+    size_t card_samples;             /* with memory in MiB */
+    size_t cards;                    /* of the machine that has most */
 };
 
 void monitor_peaks_init(struct monitor_peaks *p);
-
-/* `name` is the file's own name, which tells what it holds; other files are ignored. */
-void monitor_read(const char *name, struct bytes in, struct monitor_peaks *p);
+void monitor_peaks_add(struct monitor_peaks *p, const struct monitor *m);
 
 #endif

@@ -69,12 +69,17 @@ static void read_logs(struct audit *a, struct proof *p)
         log_curve(&p->log, a->arena, &p->curve);
 }
 
-static void read_monitors(struct proof *p)
+static void read_monitors(struct audit *a, struct proof *p)
 {
     monitor_peaks_init(&p->peaks);
-    for (size_t i = 0; i < p->submission.n; i++)
-        monitor_read(path_base(p->submission.files[i].name), p->submission.files[i].bytes,
-                     &p->peaks);
+    for (size_t i = 0; i < p->submission.n; i++) {
+        const struct tar_member *f = &p->submission.files[i];
+        struct monitor m;
+        if (!monitor_is(f->name))
+            continue;
+        monitor_read(proof_place(a, p, f->name), f->bytes, a->arena, &p->monitor_faults, &m);
+        monitor_peaks_add(&p->peaks, &m);
+    }
 }
 
 /* The curve in a submission that is named as a reference. */
@@ -150,6 +155,7 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     *p = (struct proof){.evidence = evidence, .archive = evidence ? evidence->archive : path};
     diags_init(&p->faults, a->arena);
     diags_init(&p->log_faults, a->arena);
+    diags_init(&p->monitor_faults, a->arena);
     monitor_peaks_init(&p->peaks);
     p->opened = submission_open(path, a->arena, &p->submission, &p->faults) == 0;
     if (!p->opened)
@@ -158,7 +164,7 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     read_case(a, p);
     read_facts(a, p);
     read_logs(a, p);
-    read_monitors(p);
+    read_monitors(a, p);
     read_reference(a, p);
     align(a, p);
 }

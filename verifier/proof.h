@@ -30,6 +30,7 @@ struct proof {
     struct diags log_faults;
     struct curve curve;
     struct monitor_peaks peaks;
+    struct diags monitor_faults; /* why there may be none */
     const char *reference_path;  /* NULL: the case names none */
     const char *reference_fault; /* why it cannot be used; NULL */
     struct curve reference;      /* n 0: none */
