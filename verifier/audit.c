@@ -13,7 +13,7 @@
 const char *claim_cell(const struct claim *c, const char *key)
 {
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
-        const struct metrics_column *column = metrics_column(c->of->columns[i]);
+        const struct metrics_column *column = c->columns[i];
         if (column && strcmp(column->key, key) == 0)
             return c->cells->cells[i].text;
     }
@@ -36,11 +36,13 @@ const char *audit_general(const struct audit *a, const char *key)
 struct walk {
     void (*each)(void *data, const struct item *item, const char *key);
     void *data;
+    size_t seen; /* at most AUDIT_BULLETS_MAX */
 };
 
-static void walk_items(const struct walk *w, const struct item *items, size_t n)
+static void walk_items(struct walk *w, const struct item *items, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && w->seen < AUDIT_BULLETS_MAX; i++) {
+        w->seen++;
         const struct label *label = items[i].label ? label_find(LABEL_ITEM, items[i].label) : NULL;
         w->each(w->data, &items[i], label ? label->key : NULL);
         walk_items(w, items[i].items, items[i].n_items);
@@ -50,7 +52,7 @@ static void walk_items(const struct walk *w, const struct item *items, size_t n)
 void audit_items(const struct audit *a,
                  void (*each)(void *data, const struct item *item, const char *key), void *data)
 {
-    const struct walk w = {each, data};
+    struct walk w = {each, data, 0};
     const struct result *r = a->result;
     for (size_t i = 0; r && i < r->n_environments; i++) {
         const struct environment *e = &r->environments[i];
@@ -92,6 +94,13 @@ static void note_accelerator(void *data, const struct item *item, const char *ke
     /* 无 says that the machine has none. */
     if (figure_is_absent(&f) || text_same(item->value, "无"))
         return;
+    for (size_t i = 0; i < a->n_accelerators; i++)
+        if (strcmp(a->accelerators[i], item->value) == 0)
+            return;
+    if (a->n_accelerators == AUDIT_ACCELERATORS_MAX) {
+        a->too_many = "accelerators";
+        return;
+    }
     const char **to = ARENA_PUSH(a->arena, a->accelerators, a->n_accelerators);
     *to = item->value;
 }
@@ -140,17 +149,35 @@ static void read_claim(struct audit *a, struct claim *c)
                          : NULL;
 }
 
-static void read_row(struct audit *a, const struct table *t, int table, size_t row)
+static void read_row(struct audit *a, const struct table *t, const struct metrics_column **columns,
+                     int table, size_t row)
 {
-    struct claim c = {.table = table, .row = (int)row + 1, .of = t, .cells = &t->rows[row]};
+    struct claim c = {.table = table,
+                      .row = (int)row + 1,
+                      .of = t,
+                      .columns = columns,
+                      .cells = &t->rows[row]};
     const char *first = c.cells->n_cells ? c.cells->cells[0].text : "";
     c.line = c.cells->line ? c.cells->line : t->line;
     c.has_config = configuration_parse(first, a->arena, &c.config);
     if (claims_nothing(c.cells, c.has_config, a->arena))
         return;
+    if (a->n_claims == AUDIT_CLAIMS_MAX) {
+        a->too_many = "rows of figures";
+        return;
+    }
     read_claim(a, &c);
     struct claim *to = ARENA_PUSH(a->arena, a->claims, a->n_claims);
     *to = c;
+}
+
+static void read_table(struct audit *a, const struct table *t, int table)
+{
+    const struct metrics_column **columns = arena_array(a->arena, t->n_columns, sizeof *columns);
+    for (size_t i = 0; i < t->n_columns; i++)
+        columns[i] = metrics_column(t->columns[i]);
+    for (size_t i = 0; i < t->n_rows; i++)
+        read_row(a, t, columns, table, i);
 }
 
 static const char *const absent_reasons[] = {
@@ -162,7 +189,7 @@ static const char *const absent_reasons[] = {
 
 static void note_metric(struct audit *a, const struct claim *c, size_t column)
 {
-    const struct metrics_column *m = metrics_column(c->of->columns[column]);
+    const struct metrics_column *m = c->columns[column];
     struct figure f;
     if (!m || !(metrics_is_numeric(m->kind) || m->kind == COLUMN_FLAG))
         return;
@@ -178,6 +205,28 @@ static void note_metric(struct audit *a, const struct claim *c, size_t column)
     to->reason = figure_is_absent(&f) ? absent_reasons[f.kind] : "no evidence";
 }
 
+static void count_bullet(void *data, const struct item *item, const char *key)
+{
+    size_t *n = data;
+    (void)item;
+    (void)key;
+    ++*n;
+}
+
+/* What the walks over bullets and batch sizes leave out is said here, once. */
+static void count_parts(struct audit *a)
+{
+    size_t n = 0;
+    audit_items(a, count_bullet, &n);
+    if (n == AUDIT_BULLETS_MAX)
+        a->too_many = "bullets in its environment";
+    n = 0;
+    for (size_t i = 0; i < a->result->n_batch; i++)
+        n += 1 + a->result->batch[i].n_values;
+    if (n > AUDIT_BATCH_VALUES_MAX)
+        a->too_many = "batch sizes";
+}
+
 void audit_open(struct audit *a)
 {
     const struct table **tables;
@@ -186,8 +235,8 @@ void audit_open(struct audit *a)
     a->model = project_result_model(a->project, a->result);
     audit_items(a, note_accelerator, a);
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < tables[i]->n_rows; k++)
-            read_row(a, tables[i], (int)i + 1, k);
+        read_table(a, tables[i], (int)i + 1);
+    count_parts(a);
     for (size_t i = 0; i < a->n_claims; i++) {
         const struct claim *c = &a->claims[i];
         for (size_t k = 0; k < c->of->n_columns && k < c->cells->n_cells; k++)
@@ -209,11 +258,13 @@ static const struct batch_symbol {
 static double page_batch(const struct audit *a, const struct claim *c, const char *symbol)
 {
     double value = NAN;
-    for (size_t i = 0; i < a->result->n_batch; i++) {
+    size_t looked_at = 0;
+    for (size_t i = 0; i < a->result->n_batch && i < AUDIT_BATCH_VALUES_MAX; i++) {
         const struct batch_item *item = &a->result->batch[i];
         if (!item->symbol || strcmp(item->symbol, symbol) != 0)
             continue;
-        for (size_t k = 0; k < item->n_values; k++) {
+        for (size_t k = 0; k < item->n_values && looked_at < AUDIT_BATCH_VALUES_MAX; k++) {
+            looked_at++;
             const char *when = item->values[k].when, *stage = c->config.stage;
             struct figure f;
             figure_parse(item->values[k].value, a->arena, &f);

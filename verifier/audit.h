@@ -26,6 +26,7 @@ struct proof;
 struct claim {
     int table, row, line; /* row counts all body lines of the table, from 1 */
     const struct table *of;
+    const struct metrics_column **columns; /* what the columns of `of` are; NULL: unknown */
     const struct row *cells;
     bool has_config, has_plan;
     struct configuration config;
@@ -35,6 +36,14 @@ struct claim {
     const char *precision;                 /* of the row, else of the page; NULL */
     const struct accelerator *accelerator; /* NULL: withheld or not in the project */
 };
+
+/* More than any honest page has, and what can be compared with each other in a second. A result
+ * beyond one of these fails FP1009; what is beyond it is not looked at. */
+#define AUDIT_CLAIMS_MAX 400
+#define AUDIT_BULLETS_MAX 1000
+#define AUDIT_BATCH_VALUES_MAX 200
+#define AUDIT_ACCELERATORS_MAX 64 /* different ones */
+#define AUDIT_EVIDENCE_MAX 100
 
 struct audit {
     const struct project *project;
@@ -52,6 +61,7 @@ struct audit {
     const struct case_record *kase; /* NULL */
     struct proof *proofs;           /* opened evidence (proof.h) */
     size_t n_proofs;
+    const char *too_many; /* which limit was passed; NULL: none */
 };
 
 void audit_open(struct audit *a);

@@ -27,6 +27,10 @@ static const struct check checks[] = {
     {.id = "FP1008", .severity = SEVERITY_NOTICE, .claim = check_mfu_form,
      .title = {"MFU写法", "Form of MFU"},
      .statement = "MFU is printed as a percentage, with its sign."},
+    {.id = "FP1009", .severity = SEVERITY_ERROR, .page = check_size,
+     .title = {"规模", "Size"},
+     .statement = "A result has no more rows, batch sizes, accelerators and evidence than are "
+                  "checked."},
     {.id = "FP2001", .severity = SEVERITY_ERROR, .proof = check_alignment,
      .title = {"精度对齐", "Loss alignment"},
      .statement = "From the case's first compared step on, the mean over steps of |loss - "

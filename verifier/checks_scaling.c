@@ -48,9 +48,9 @@ static const struct claim *smaller(const struct audit *a, const struct claim *c,
         const struct claim *x = &a->claims[i];
         bool better = !hit || (smallest ? x->cards < hit->cards : x->cards > hit->cards);
         if (x->cards < c->cards && same_kind(x, c) && !isnan(system_rate(a, x)) && better)
-            hit = best_of_size(a, x);
+            hit = x;
     }
-    return hit;
+    return hit ? best_of_size(a, hit) : NULL;
 }
 
 /* "p3>p2>p1", as general tables say: each rate leaves out more of the time than the one before.

@@ -169,13 +169,32 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     align(a, p);
 }
 
+/* Several rows may name one archive: it is opened once. */
+static const struct proof *opened_before(const struct audit *a, const char *archive)
+{
+    for (size_t i = 0; i < a->n_proofs; i++)
+        if (strcmp(a->proofs[i].archive, archive) == 0)
+            return &a->proofs[i];
+    return NULL;
+}
+
 void proofs_open(struct audit *a)
 {
     const struct result *r = a->result;
     a->proofs = arena_array(a->arena, r->n_evidence, sizeof *a->proofs);
-    for (size_t i = 0; i < r->n_evidence; i++)
-        proof_open(a, &a->proofs[a->n_proofs++], &r->evidence[i],
-                   path_join(a->arena, a->records, r->evidence[i].archive));
+    if (r->n_evidence > AUDIT_EVIDENCE_MAX)
+        a->too_many = "pieces of evidence";
+    for (size_t i = 0; i < r->n_evidence && i < AUDIT_EVIDENCE_MAX; i++) {
+        const struct evidence *e = &r->evidence[i];
+        const struct proof *before = opened_before(a, e->archive);
+        struct proof *p = &a->proofs[a->n_proofs++];
+        if (before) {
+            *p = *before;
+            p->evidence = e;
+        } else {
+            proof_open(a, p, e, path_join(a->arena, a->records, e->archive));
+        }
+    }
 }
 
 const struct claim *proof_next_claim(const struct audit *a, const struct proof *p, size_t *i)
