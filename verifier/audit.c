@@ -152,11 +152,8 @@ static void read_claim(struct audit *a, struct claim *c)
 static void read_row(struct audit *a, const struct table *t, const struct metrics_column **columns,
                      int table, size_t row)
 {
-    struct claim c = {.table = table,
-                      .row = (int)row + 1,
-                      .of = t,
-                      .columns = columns,
-                      .cells = &t->rows[row]};
+    struct claim c = {
+        .table = table, .row = (int)row + 1, .of = t, .columns = columns, .cells = &t->rows[row]};
     const char *first = c.cells->n_cells ? c.cells->cells[0].text : "";
     c.line = c.cells->line ? c.cells->line : t->line;
     c.has_config = configuration_parse(first, a->arena, &c.config);

@@ -40,6 +40,7 @@ void check_swapped(struct audit *a, const struct claim *c);
 void check_config_words(struct audit *a, const struct claim *c);
 void check_expression(struct audit *a, const struct claim *c);
 void check_target(struct audit *a, const struct claim *c);
+void check_size(struct audit *a);
 void check_mfu_form(struct audit *a, const struct claim *c);
 /* checks_page.c: */
 void check_empty_fields(struct audit *a);

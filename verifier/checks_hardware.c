@@ -210,7 +210,7 @@ static enum identity compare_page(const struct audit *a, const char *name)
 void check_config_card(struct audit *a)
 {
     const char *seen = "";
-    for (size_t i = 0; i < a->result->n_batch; i++) {
+    for (size_t i = 0; i < a->result->n_batch && i < AUDIT_BATCH_VALUES_MAX; i++) {
         const struct batch_item *item = &a->result->batch[i];
         struct config_name name;
         if (!config_name_parse(item->file, a->arena, &name) || strstr(seen, item->file))

@@ -141,3 +141,9 @@ void check_row_reference(struct audit *a)
         }
     }
 }
+
+void check_size(struct audit *a)
+{
+    if (a->too_many)
+        audit_fail(a, NULL, "the result has more %s than are checked", a->too_many);
+}
