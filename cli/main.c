@@ -1,6 +1,7 @@
 /* main is a table: one row a command, one file a row. */
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@ const struct command *const commands[] = {
 int main(int argc, char **argv)
 {
     struct cli cli = {.n_args = 0};
+    signal(SIGXFSZ, SIG_IGN); /* a limit of the file size is an error (EFBIG) like a full disk */
     arena_init(&cli.arena);
     diags_init(&cli.diags, &cli.arena);
     buf_init(&cli.out, BUF_DEFAULT_MAX);

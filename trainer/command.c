@@ -158,6 +158,7 @@ static void become_command(const struct start *s)
     if (getppid() == s->parent && null >= 0 && dup2(null, 0) >= 0 && dup2(s->output, 1) >= 0 &&
         dup2(s->output, 2) >= 0) {
         signal(SIGPIPE, SIG_DFL);
+        signal(SIGXFSZ, SIG_DFL);
         sigprocmask(SIG_SETMASK, s->mask, NULL);
         execvp(s->argv[0], (char *const *)(uintptr_t)s->argv);
     }

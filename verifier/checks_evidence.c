@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A finding about the archive: its file is the archive, or a file inside of it. */
@@ -154,11 +155,62 @@ static bool is_native(const struct proof *p)
     return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
 }
 
+/* A step takes time, and a finite one; NULL when all do. */
+static const char *impossible_time(struct audit *a, const struct log *log, int *line)
+{
+    for (size_t i = 0; i < log->n_points; i++) {
+        double seconds = log->points[i].seconds;
+        if (isnan(seconds) || (seconds > 0 && isfinite(seconds)))
+            continue;
+        *line = log->points[i].line;
+        return arena_printf(a->arena, "a step takes %s s", audit_number(a->arena, seconds));
+    }
+    return NULL;
+}
+
+/* A log may lose this share of its lines (mixed output of several ranks); the native trainer's
+ * loses none. */
+#define STEPS_LOST_MOST 0.01
+
+static int by_size(const void *x, const void *y)
+{
+    const double *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+/* Steps left out of a log would be left out of every mean. A log of every 10th step is whole:
+ * the usual distance between two steps counts, not 1. */
+static const char *lost_steps(struct audit *a, const struct proof *p)
+{
+    const struct curve *c = &p->curve;
+    size_t n = c->n - 1;
+    double *gaps = arena_array(a->arena, n + 1, sizeof *gaps);
+    if (c->n < 3)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        gaps[i] = c->step[i + 1] - c->step[i];
+    qsort(gaps, n, sizeof *gaps, by_size);
+    bool native = is_native(p);
+    double usual = native ? 1 : gaps[n / 2], before = c->step[0] - usual;
+    /* A run that went on from a checkpoint begins late; one that is compared must not. */
+    if (before > 0 && (native || p->reference.n))
+        before = 0;
+    double expected = (c->step[n] - before) / usual;
+    double lost = expected - (double)c->n;
+    if (lost < 1 || (!native && lost <= expected * STEPS_LOST_MOST))
+        return NULL;
+    return arena_printf(a->arena, "%.0f of %.0f steps are missing", lost, expected);
+}
+
 /* Where the log contradicts the case that was run, or itself; NULL when it does not. */
 static const char *log_contradiction(struct audit *a, const struct proof *p, int *line)
 {
     const struct log *log = &p->log;
     const struct log_point *first = NULL, *last = NULL;
+    const char *fault = impossible_time(a, log, line);
+    fault = fault ? fault : lost_steps(a, p);
+    if (fault)
+        return fault;
     for (size_t i = 0; i < log->n_points; i++) {
         const struct log_point *x = &log->points[i];
         first = first ? first : x;
@@ -348,6 +400,25 @@ static void compare_batch(struct audit *a, const struct claim *c, const struct c
     }
 }
 
+static double factor(long long count)
+{
+    return count ? (double)count : 1;
+}
+
+/* Ranks that the case lays out against the cards of the row: more cards in the case than in the
+ * row would multiply what one card did. */
+static void compare_world(struct audit *a, const struct claim *c, const struct case_record *k)
+{
+    const struct case_parallel *plan = k->parallel;
+    const struct accelerator *card = c->accelerator ? c->accelerator : audit_accelerator(a);
+    if (!plan || !c->cards)
+        return;
+    double world = factor(plan->tensor) * factor(plan->pipeline) * factor(plan->data);
+    double cards = (double)c->cards, ranks = cards * factor(card ? card->ranks_per_card : 0);
+    compare_setting(a, c, "number of ranks", audit_number(a->arena, world == ranks ? ranks : cards),
+                    audit_number(a->arena, world));
+}
+
 /* "amp", "fp16, level O2" and mixes say something else than the precision of a case. */
 static bool is_plain_precision(const char *text)
 {
@@ -363,6 +434,7 @@ void check_settings(struct audit *a, struct proof *p)
         return;
     for (const struct claim *c; (c = proof_next_claim(a, p, &i)) != NULL;) {
         compare_batch(a, c, p->kase);
+        compare_world(a, c, p->kase);
         if (is_plain_precision(c->precision) && is_plain_precision(p->kase->precision))
             compare_setting(a, c, "precision", c->precision, p->kase->precision);
         if (model)

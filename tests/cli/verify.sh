@@ -64,6 +64,14 @@ repack 's/"step_time_s": 0\.0/"step_time_s": 0.00/' rank0.out.log yes
 spoilt FP4005 "faster steps, sealed again"
 repack '/"global_steps": 250,/s/"loss": [0-9.]*/"loss": 0.5/' rank0.out.log yes
 spoilt FP2009 "a better final loss, sealed again"
+repack '60s/"step_time_s": 0\./"step_time_s": -0./;60s/"tokens\/s": /"tokens\/s": -/' rank0.out.log yes
+spoilt FP4005 "a step that takes less than no time"
+repack '/"global_steps": 1[0-9][0-9],/d' rank0.out.log yes
+spoilt FP4005 "steps left out in the middle of the log"
+repack '/"global_steps": [1-9],/d' rank0.out.log yes
+spoilt FP4005 "steps left out at the start of the log"
+repack 's/"micro_batch": 4/"parallel": {"data": 8}, "micro_batch": 4/' case.json yes
+spoilt FP4008 "a case of eight ranks for a row of one card"
 repack 's/"state": "complete"/"state": "failed"/' run.json yes
 spoilt FP4003 "a failed run, sealed again"
 repack 's/"micro_batch": 4/"micro_batch": 2/' case.json yes
