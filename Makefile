@@ -60,6 +60,9 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
 $(B)/tests/oracle/%: $(B)/tests/oracle/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
 
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libfpreport.a
+	$(CC) $(OPT) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
+
 .PHONY: units
 units: $(UNIT) $(ORACLE)
 .SECONDARY: $(UNIT:%=%.o) $(ORACLE:%=%.o)
@@ -75,6 +78,20 @@ site: deps
 check: check-deps
 	@$(MAKE) --no-print-directory all
 	@tests/run.sh
+
+# Hostile bytes for every reader, under ASan and UBSan: tests/fuzz/fuzz.h says how.
+SECONDS ?= 60
+FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+.PHONY: fuzz fuzz-programs
+fuzz-programs:
+	@$(MAKE) --no-print-directory -s CC=clang B=build/fuzz OPT='-O1 -g' \
+	  SANITIZE='-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined -fno-omit-frame-pointer' \
+	  $(FUZZ:%=build/fuzz/tests/fuzz/fuzz_%)
+fuzz: fuzz-programs
+	@sh tests/fuzz/seeds.sh build/fuzz/corpus
+	@for r in $(FUZZ); do echo "== $$r"; build/fuzz/tests/fuzz/fuzz_$$r -max_total_time=$(SECONDS) -timeout=5 \
+	  -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 -artifact_prefix=build/fuzz/$$r- \
+	  build/fuzz/corpus/$$r || exit 1; done
 
 # The trainer beside PyTorch on this machine, where there is one (docs/PERFORMANCE.md).
 bench: all $(ORACLE)

@@ -52,8 +52,21 @@ static struct span without_prefix(struct log_reader *r, struct span s)
     return span_from(rest, 1);
 }
 
+/* Many short lines cost far more than few long ones: a small archive holds them for minutes. */
+static bool is_endless(struct log_reader *r, struct span s)
+{
+    if (r->stopped || s.n == 0 || r->segments++ < LOG_LINES_MAX)
+        return r->stopped;
+    diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
+              "more than %d lines; the rest of this file is not read", LOG_LINES_MAX);
+    r->stopped = true;
+    return true;
+}
+
 static void read_segment(struct log_reader *r, struct span s)
 {
+    if (is_endless(r, s))
+        return;
     s = span_trim(without_prefix(r, s));
     for (size_t i = 0; s.n && i < sizeof formats / sizeof formats[0]; i++) {
         size_t points = r->log->n_points;

@@ -41,6 +41,7 @@
 #define LOG_LINE_MAX ((size_t)1 << 20)
 #define LOG_POINTS_MAX (1 << 18) /* a power of two, as arena_push grows */
 #define LOG_VALUES_MAX 256
+#define LOG_LINES_MAX 10000000 /* that say something; carriage returns end lines, too */
 
 /* One report of one step. What its line does not say is NaN. */
 struct log_point {
@@ -87,7 +88,8 @@ struct log_reader {
     int line;           /* that is being read, from 1 */
     short rank;         /* named by the prefix of the line that is being read */
     bool skipping;      /* inside a line that is too long */
-    bool stopped;       /* binary: nothing more is read */
+    bool stopped;       /* binary or endless: nothing more is read */
+    size_t segments;    /* lines, and parts of lines between carriage returns, that were read */
     bool any;           /* a byte was fed */
     size_t broken;      /* lines that begin as an event and are none */
     int broken_line;    /* the first of them */

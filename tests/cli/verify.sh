@@ -76,6 +76,8 @@ repack 's/"state": "complete"/"state": "failed"/' run.json yes
 spoilt FP4003 "a failed run, sealed again"
 repack 's/"micro_batch": 4/"micro_batch": 2/' case.json yes
 spoilt FP4004 "another case, sealed again"
+repack '1s/^/x/' fingerprint.json yes
+spoilt FP4006 "a fingerprint that cannot be read, sealed again"
 fresh; sed -i 's/"fp32", "\/", "[0-9.]*"/"fp32", "\/", "99999.9"/' "$tmp/r/$result"
 spoilt FP2002 "a better throughput in the record"
 fresh; sed -i 's/Debian GNU.Linux 12 (bookworm)/Ubuntu 20.04/' "$tmp/r/$result"

@@ -332,6 +332,27 @@ static void endless_logs_stay_small(void **state)
     arena_release(&f.arena);
 }
 
+static void endless_lines_are_not_read_to_their_end(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct log_reader r;
+    char piece[4096];
+    memset(piece, 'a', sizeof piece);
+    for (size_t i = 1; i < sizeof piece; i += 2)
+        piece[i] = i % 4 == 1 ? '\n' : '\r';
+    arena_init(&f.arena);
+    diags_init(&f.diags, &f.arena);
+    log_open(&r, "endless.log", &f.log, &f.arena, &f.diags);
+    for (size_t lines = 0; lines <= LOG_LINES_MAX + sizeof piece; lines += sizeof piece / 2)
+        log_feed(&r, piece, sizeof piece);
+    assert_true(r.stopped);
+    log_close(&r);
+    assert_int_equal(f.diags.n, 1);
+    assert_int_equal(f.diags.errors, 1);
+    arena_release(&f.arena);
+}
+
 /* decimal_read against strtod: what it reads, and to the last bit. */
 static void decimals_are_those_of_strtod(void **state)
 {
@@ -549,6 +570,7 @@ int main(void)
         cmocka_unit_test(paddle_reports),
         cmocka_unit_test(ranks_in_one_file_are_told_apart),
         cmocka_unit_test(endless_logs_stay_small),
+        cmocka_unit_test(endless_lines_are_not_read_to_their_end),
         cmocka_unit_test(decimals_are_those_of_strtod),
         cmocka_unit_test(curves_in_csv),
         cmocka_unit_test(hostile_input_is_a_finding),

@@ -1,0 +1,14 @@
+# Inputs that fuzzing found (tests/fuzz/found/<reader>-<what>), through the programs that it uses.
+# Only under ASan and UBSan: elsewhere most of them would pass unnoticed.
+. "$(dirname "$0")/../lib.sh"
+cd "$top" || exit 1
+if [ "${VARIANT:-}" = asan ]; then
+    check "the fuzz programs are built" make -s fuzz-programs
+    for reader in page record log cell submission; do
+        check "what was found in $reader" build/fuzz/tests/fuzz/fuzz_$reader \
+            $(find tests/fuzz/found -name "$reader-*")
+    done
+else
+    skip "replayed under ASan and UBSan"
+fi
+plan_done

@@ -1,0 +1,31 @@
+/* A training log of any format and a monitor; the log read in pieces says the same. */
+#include "tests/fuzz/fuzz.h"
+
+#include "verifier/log.h"
+#include "verifier/monitor.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena arena = ARENA_INIT;
+    struct diags diags;
+    struct log whole, pieces;
+    struct log_reader reader;
+    struct curve curve;
+    struct monitor_peaks peaks;
+    struct bytes text = {arena_strndup(&arena, (const char *)data, size), size};
+    diags_init(&diags, &arena);
+    log_read("a.log", text, &whole, &arena, &diags);
+    log_curve(&whole, &arena, &curve);
+    log_open(&reader, "a.log", &pieces, &arena, &diags);
+    for (size_t at = 0; at < size; at += 7)
+        log_feed(&reader, text.data + at, size - at < 7 ? size - at : 7);
+    log_close(&reader);
+    if (whole.n_points != pieces.n_points || whole.n_values != pieces.n_values)
+        abort();
+    monitor_peaks_init(&peaks);
+    monitor_read("card_monitor.log", text, &peaks);
+    arena_release(&arena);
+    return 0;
+}

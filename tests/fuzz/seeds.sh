@@ -1,0 +1,25 @@
+#!/bin/sh
+# seeds.sh FOLDER: a corpus for each reader below FOLDER, from the shipped records, the test data
+# and, where they are, the pages and logs of ../shared.
+set -eu
+cd "$(dirname "$0")/../.."
+to=$1
+for reader in page record log cell submission; do mkdir -p "$to/$reader"; done
+n=0
+put() { n=$((n + 1)); cp "$2" "$to/$1/$n"; }
+for f in tests/golden/verify/page.md $(find ../shared/seeds ../shared/corpus -name '*.md' 2>/dev/null | sort | head -n 40); do
+    put page "$f"
+    grep -h '^ *|' "$f" | tr '|' '\n' | sort -u | head -n 60 | while IFS= read -r cell; do
+        printf %s "$cell" >"$to/cell/$(printf %s "$cell" | cksum | cut -d' ' -f1)"
+    done
+done
+for f in $(find records/results -name '*.json'); do put record "$f"; done
+for f in $(find records/evidence -name '*.tar.zst'); do
+    put submission "$f"
+    tar --zstd -xOf "$f" --wildcards '*rank0.out.log' | head -n 30 >"$to/log/perflog"
+    tar --zstd -xOf "$f" --wildcards '*cpu_monitor.log' | head -n 20 >"$to/log/monitor"
+done
+printf ' iteration       21/     300 | consumed samples:        10752 | elapsed time per iteration (ms): 141732.4 | global batch size:   512 | lm loss: 8.531234E+00 |\n' >"$to/log/megatron"
+printf 'Step 10/3050, Loss: 5.140625\nepoch=0/micro_step=4500/global_step=4500, RunningAvgSamplesPerSec=16.12, CurrSamplesPerSec=16.80,\n' >"$to/log/deepspeed"
+printf "{'loss': 2.1025, 'epoch': 0.01}\n{'train_runtime': 1234.5, 'train_loss': 2.10}\nMFU:  0.569\n" >"$to/log/huggingface"
+printf 'step,loss,iteration_time_s\n21,8.531234,141.73\n' >"$to/log/curve"
