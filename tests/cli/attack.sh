@@ -1,6 +1,7 @@
 # What a hostile vendor could submit to keep the operator waiting: each ends soon, with a verdict.
 . "$(dirname "$0")/../lib.sh"
 cd "$top" || exit 1
+export FPREPORT
 python3 - "$tmp" <<'EOF'
 import json, sys
 row = ["A100单机8卡（1x8）", "/", "3564", "5.1", "57/80", "80.2%"]
