@@ -27,38 +27,45 @@ WARN     := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissin
             -Wvla -Wwrite-strings
 # Same bits on every compiler: no contraction to fused multiply-add behind our back.
 STRICT   := -ffp-contract=off -fno-strict-aliasing
-CPPFLAGS += -I. -D_GNU_SOURCE -DFPREPORT_VERSION='"$(VERSION)"' \
-            -DFPREPORT_DATADIR='"$(prefix)/share/fpreport"'
+DEFINES  := -I. -D_GNU_SOURCE -DFPREPORT_VERSION='"$(VERSION)"'
 # Evaluated when first used, because `make site` may install pkg-config in this same run.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
-LDLIBS   += -ldl -lm
+SYS_LIBS := -ldl -lm
 
-.PHONY: all site check bench install uninstall clean deps check-deps format
+.PHONY: FORCE all site check bench install uninstall clean deps check-deps format
 all: $(PROGRAM)
 
 $(PROGRAM): $(B)/cli/main.o $(B)/libfpreport.a
-	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
+	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 	@echo "note: the GPU trainer is left out of this version; native training runs on the CPU"
 
 $(B)/libfpreport.a: $(LIB_OBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(B)/%.o: %.c
+# A new version or new flags in here make every object new.
+$(B)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(WARN) $(STRICT) $(OPT) $(SANITIZE) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(WARN) $(STRICT) $(OPT) $(SANITIZE) $(DEFINES) $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# The one object that knows the prefix is made again when that changes.
+$(B)/cli/paths.o: DEFINES += -DFPREPORT_DATADIR='"$(prefix)/share/fpreport"'
+$(B)/cli/paths.o: $(B)/prefix
+$(B)/prefix: FORCE
+	@mkdir -p $(@D)
+	@echo '$(prefix)' | cmp -s - $@ || echo '$(prefix)' >$@
 
 # The loops of the trainer are worth it: four elements at a time, with the same bits as one by one
 # (docs/PERFORMANCE.md). Nothing here reads errno after a square root.
 $(B)/trainer/device_cpu.o: OPT += -O3 -fno-math-errno
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
-	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) $(LDLIBS)
+	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 
 # What independent implementations of the trainer start from (tests/oracle/).
 $(B)/tests/oracle/%: $(B)/tests/oracle/%.o $(B)/libfpreport.a
-	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
+	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)

@@ -13,6 +13,8 @@ cd "$tmp" || exit 1
 check "from anywhere it finds its own records" "$stage/opt/fp/bin/fpreport" render -o pages
 cd "$top" || exit 1
 (cd "$stage" && find . -type f | sort) >"$tmp/files"
+check "the program knows the prefix that it was installed for" \
+    grep -aq /opt/fp/share/fpreport "$stage/opt/fp/bin/fpreport"
 check "make install again changes nothing in the list" make -s install DESTDIR="$stage" PREFIX=/opt/fp
 (cd "$stage" && find . -type f | sort) >"$tmp/again"
 check_same "the same files" "$tmp/files" "$tmp/again"
