@@ -9,15 +9,6 @@
 
 #define NUMBER_CHARS_MAX 64 /* more digits than any double needs */
 
-static const char *const kind_names[] = {
-    [FIGURE_MISSING] = "missing",     [FIGURE_WITHHELD] = "withheld",
-    [FIGURE_OOM] = "out of memory",   [FIGURE_PENDING] = "pending",
-    [FIGURE_NUMBER] = "a number",     [FIGURE_PAIR] = "a pair",
-    [FIGURE_RANGE] = "a range",       [FIGURE_EXPRESSION] = "an expression",
-    [FIGURE_FLAG] = "a yes or no",    [FIGURE_TEXT] = "text",
-    [FIGURE_MALFORMED] = "malformed",
-};
-
 /* Whole cells (text_fold form) that are no figure but say why, or that are a flag. */
 static const struct word {
     const char *text;
@@ -58,11 +49,6 @@ static const char *skip_spaces(const char *s)
     return s;
 }
 
-const char *figure_kind_name(enum figure_kind kind)
-{
-    return kind_names[kind];
-}
-
 bool figure_has_value(const struct figure *f)
 {
     return f->kind == FIGURE_NUMBER || f->kind == FIGURE_PAIR || f->kind == FIGURE_RANGE ||
@@ -73,11 +59,6 @@ bool figure_is_absent(const struct figure *f)
 {
     return f->kind == FIGURE_MISSING || f->kind == FIGURE_WITHHELD || f->kind == FIGURE_OOM ||
            f->kind == FIGURE_PENDING;
-}
-
-double figure_ratio(const struct figure *f)
-{
-    return f->percent ? f->value / 100 : f->value;
 }
 
 double figure_last_place(int decimals)

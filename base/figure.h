@@ -7,7 +7,7 @@
  * `doing*` (pending): different things, none of them zero. A cell that begins like a number but
  * is none (`80.83.2%`) is malformed; everything else is text.
  *
- * Values are in the unit that was printed (37.0% is 37.0, not 0.37; figure_ratio divides). The
+ * Values are in the unit that was printed (37.0% is 37.0, not 0.37). The
  * number of printed decimals is kept, because a printed figure claims no more than that:
  * figure_last_place() of it is the tolerance of every comparison. Reading never depends on the
  * locale. Strings live in the arena that figure_parse was given.
@@ -48,16 +48,11 @@ struct figure {
 
 void figure_parse(const char *text, struct arena *arena, struct figure *out);
 
-const char *figure_kind_name(enum figure_kind kind); /* "missing", "withheld", "a number" … */
-
 /* Does it hold a value to compare (number, pair, range, expression)? */
 bool figure_has_value(const struct figure *f);
 
 /* No figure, and nothing wrong with that (missing, withheld, out of memory, pending). */
 bool figure_is_absent(const struct figure *f);
-
-/* value as a ratio: divided by 100 when it was printed as a percentage. */
-double figure_ratio(const struct figure *f);
 
 /* One unit in the last printed place: 10^-decimals (in printed units). Negative decimals, as in
  * 1.2e6, count places before the point. */

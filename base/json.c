@@ -173,6 +173,38 @@ void json_writer_init(struct json_writer *w, struct buf *out)
     *w = (struct json_writer){.out = out, .fresh = true};
 }
 
+static void quote_control(struct buf *out, unsigned char c)
+{
+    static const char *const named[0x20] = {
+        ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n", ['\f'] = "\\f", ['\r'] = "\\r",
+    };
+    if (named[c])
+        buf_str(out, named[c]);
+    else
+        buf_printf(out, "\\u%04x", c);
+}
+
+static void put_quoted(struct buf *out, const char *text)
+{
+    size_t n = strlen(text), len;
+    buf_char(out, '"');
+    for (size_t at = 0; at < n; at += len) {
+        unsigned char c = (unsigned char)text[at];
+        len = utf8_next(text + at, n - at, NULL);
+        if (len == 0) {
+            buf_str(out, "\xEF\xBF\xBD");
+            len = 1;
+        } else if (c < 0x20) {
+            quote_control(out, c);
+        } else {
+            if (c == '"' || c == '\\')
+                buf_char(out, '\\');
+            buf_add(out, text + at, len);
+        }
+    }
+    buf_char(out, '"');
+}
+
 static void separate(struct json_writer *w)
 {
     if (!w->fresh)
@@ -192,7 +224,7 @@ static void begin_value(struct json_writer *w, const char *key)
     separate(w);
     if (!key)
         return;
-    json_quote(w->out, key);
+    put_quoted(w->out, key);
     buf_str(w->out, ": ");
 }
 
@@ -253,7 +285,7 @@ void json_string(struct json_writer *w, const char *key, const char *text)
 {
     begin_value(w, key);
     if (text)
-        json_quote(w->out, text);
+        put_quoted(w->out, text);
     else
         buf_str(w->out, "null");
 }
@@ -325,38 +357,6 @@ void json_null(struct json_writer *w, const char *key)
 void json_finish(struct json_writer *w)
 {
     buf_char(w->out, '\n');
-}
-
-static void quote_control(struct buf *out, unsigned char c)
-{
-    static const char *const named[0x20] = {
-        ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n", ['\f'] = "\\f", ['\r'] = "\\r",
-    };
-    if (named[c])
-        buf_str(out, named[c]);
-    else
-        buf_printf(out, "\\u%04x", c);
-}
-
-void json_quote(struct buf *out, const char *text)
-{
-    size_t n = strlen(text), len;
-    buf_char(out, '"');
-    for (size_t at = 0; at < n; at += len) {
-        unsigned char c = (unsigned char)text[at];
-        len = utf8_next(text + at, n - at, NULL);
-        if (len == 0) {
-            buf_str(out, "\xEF\xBF\xBD");
-            len = 1;
-        } else if (c < 0x20) {
-            quote_control(out, c);
-        } else {
-            if (c == '"' || c == '\\')
-                buf_char(out, '\\');
-            buf_add(out, text + at, len);
-        }
-    }
-    buf_char(out, '"');
 }
 
 const char *json_library_version(void)

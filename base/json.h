@@ -79,8 +79,9 @@ void json_end_object(struct json_writer *w);
 void json_begin_array(struct json_writer *w, const char *key);
 void json_begin_array_flat(struct json_writer *w, const char *key);
 void json_end_array(struct json_writer *w);
-void json_string(struct json_writer *w, const char *key, const char *text); /* NULL: null */
-void json_number(struct json_writer *w, const char *key, double value);     /* NaN, inf: null */
+/* NULL: null. Invalid UTF-8 becomes U+FFFD. */
+void json_string(struct json_writer *w, const char *key, const char *text);
+void json_number(struct json_writer *w, const char *key, double value); /* NaN, inf: null */
 void json_integer(struct json_writer *w, const char *key, long long value);
 void json_bool(struct json_writer *w, const char *key, bool value);
 void json_null(struct json_writer *w, const char *key);
@@ -90,9 +91,6 @@ void json_number_text(struct json_writer *w, const char *key, const char *text);
 
 /* After the root has been ended: the final newline. */
 void json_finish(struct json_writer *w);
-
-/* Just the quoted, escaped string. Invalid UTF-8 becomes U+FFFD. */
-void json_quote(struct buf *out, const char *text);
 
 /* Reads back as the same double: whole numbers below 2^53 in digits, others as the shortest
  * "%.Ng" text, its exponent without padding. At least 32 bytes at `to`. */

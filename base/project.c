@@ -191,11 +191,6 @@ const struct model *project_model(const struct project *p, const char *id)
     FIND_BY_ID(p->models, p->n_models, id);
 }
 
-const struct accelerator *project_accelerator(const struct project *p, const char *id)
-{
-    FIND_BY_ID(p->accelerators, p->n_accelerators, id);
-}
-
 static double factor_of(long long count)
 {
     return count ? (double)count : 1;

@@ -147,7 +147,6 @@ int project_load(const char *root, struct project *p, struct arena *arena, struc
 const struct vendor *project_vendor(const struct project *p, const char *id);
 const struct case_record *project_case(const struct project *p, const char *id);
 const struct model *project_model(const struct project *p, const char *id);
-const struct accelerator *project_accelerator(const struct project *p, const char *id);
 
 /* By id, name or alias as a page spells it (text_same); NULL when nothing or more than one
  * fits. An accelerator is also found inside longer text ("NVIDIA A100-SXM4-40GB", "曦云®C500

@@ -106,10 +106,7 @@ int shape_load(const struct shape *shape, const struct json *json, const char *f
 int shape_load_file(const struct shape *shape, const char *path, void *value, struct arena *arena,
                     struct diags *diags);
 
-/* Write the object (as member `key`, or as the root when key is NULL); absent fields are left
- * out. shape_save_text makes a whole file of it. */
-void shape_save(const struct shape *shape, const void *value, struct json_writer *w,
-                const char *key);
+/* Append the whole file; absent fields are left out. */
 void shape_save_text(const struct shape *shape, const void *value, struct buf *out);
 
 /* NULL when equal, else the path of the first difference, as `environments[0].title: "a" is not

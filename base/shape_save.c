@@ -90,12 +90,16 @@ static void save_texts(const struct field *f, const void *value, struct json_wri
     json_end_array(w);
 }
 
+/* As member `key`, or as the root or an element when it is NULL. */
+static void save_object(const struct shape *shape, const void *value, struct json_writer *w,
+                        const char *key);
+
 static void save_objects(const struct field *f, const void *value, struct json_writer *w)
 {
     const char *items = pointer_of(f, value);
     json_begin_array(w, f->key);
     for (size_t i = 0; i < count_of(f, value); i++)
-        shape_save(f->shape, items + i * f->shape->size, w, NULL);
+        save_object(f->shape, items + i * f->shape->size, w, NULL);
     json_end_array(w);
 }
 
@@ -118,7 +122,7 @@ static void save_field(const struct field *f, const void *value, struct json_wri
         save_texts(f, value, w);
         break;
     case FIELD_OBJECT:
-        shape_save(f->shape, pointer_of(f, value), w, f->key);
+        save_object(f->shape, pointer_of(f, value), w, f->key);
         break;
     case FIELD_OBJECTS:
         save_objects(f, value, w);
@@ -131,8 +135,8 @@ static void save_field(const struct field *f, const void *value, struct json_wri
     }
 }
 
-void shape_save(const struct shape *shape, const void *value, struct json_writer *w,
-                const char *key)
+static void save_object(const struct shape *shape, const void *value, struct json_writer *w,
+                        const char *key)
 {
     if (shape->flat)
         json_begin_object_flat(w, key);
@@ -150,7 +154,7 @@ void shape_save_text(const struct shape *shape, const void *value, struct buf *o
 {
     struct json_writer w;
     json_writer_init(&w, out);
-    shape_save(shape, value, &w, NULL);
+    save_object(shape, value, &w, NULL);
     json_finish(&w);
 }
 

@@ -89,28 +89,6 @@ char *text_trim(struct arena *a, const char *s)
     return text_trim_n(a, s, strlen(s));
 }
 
-char *text_squeeze(struct arena *a, const char *s)
-{
-    size_t n = strlen(s), used = 0;
-    char *out = arena_alloc(a, n + 1);
-    bool gap = false;
-    for (size_t at = 0, len; at < n; at += len) {
-        uint32_t c;
-        len = step(s + at, n - at, &c);
-        if (text_is_space(c)) {
-            gap = used > 0;
-            continue;
-        }
-        if (gap)
-            out[used++] = ' ';
-        gap = false;
-        memcpy(out + used, s + at, len);
-        used += len;
-    }
-    out[used] = '\0';
-    return out;
-}
-
 /* The folded form of one character; 0 when it does not count. */
 static uint32_t fold_one(uint32_t c)
 {

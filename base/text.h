@@ -35,9 +35,6 @@ bool text_is_space(uint32_t code);
 char *text_trim(struct arena *a, const char *s);
 char *text_trim_n(struct arena *a, const char *s, size_t n);
 
-/* White space collapsed to single spaces and trimmed. */
-char *text_squeeze(struct arena *a, const char *s);
-
 /*
  * The form in which names are compared: ASCII letters lower-cased, full-width forms
  * (U+FF01–U+FF5E) as their ASCII twins, all white space and the Markdown marks `*`, `\` and

@@ -28,8 +28,8 @@ enum exit_code {
 struct options {
     const char *dir, *color;
     bool quiet, verbose, help, version;
-    const char *out, *format, *lang, *vendor, *case_id, *records, *run_name, *strict;
-    bool diff, force, keep_going;
+    const char *out, *format, *lang, *vendor, *case_id, *records;
+    bool diff, force;
 };
 
 enum option_id {
@@ -98,13 +98,10 @@ int cli_deliver(struct cli *cli);
 /* Foreign text for a terminal: control characters are shown as \xNN. */
 void cli_print_safe(struct buf *to, const char *text);
 
-/* Folder with the installed templates/ and records/. */
-const char *cli_datadir(struct cli *cli);
-
 /* Folder with vendors/, cases/ … : --records, ./records, or the installed one. */
 const char *cli_records(struct cli *cli);
 
-/* The project's own templates, then the installed ones. */
+/* The project's own templates, then the installed ones (beside the program, or in PREFIX). */
 struct templates;
 void cli_templates(struct cli *cli, struct templates *t);
 

@@ -50,14 +50,6 @@ void escape_html(struct buf *out, const char *text)
     }
 }
 
-void escape_url(struct buf *out, const char *url)
-{
-    if (foreign_url_allowed(url))
-        escape_html(out, url);
-    else
-        buf_char(out, '#');
-}
-
 static bool is_line_end(uint32_t code)
 {
     return code == '\n' || code == '\r';

@@ -14,10 +14,6 @@
 /* Text content and quoted attribute values: & < > " ' become entities. */
 void escape_html(struct buf *out, const char *text);
 
-/* The value of an href, to be put in quotes: escaped as above if foreign_url_allowed() lets it
- * lead anywhere, else "#". */
-void escape_url(struct buf *out, const char *url);
-
 /*
  * One cell of a Markdown table, from text that is inline Markdown already: runs of line ends
  * become one space, a `|` that no backslash escapes becomes `\|`, a last backslash that would

@@ -17,14 +17,6 @@ const char *page_lang_name(enum page_lang lang)
     return languages[lang].name;
 }
 
-enum page_lang page_lang_by_name(const char *name)
-{
-    enum page_lang lang = PAGE_ZH;
-    while (lang < PAGE_LANGS && strcmp(languages[lang].name, name) != 0)
-        lang++;
-    return lang;
-}
-
 char *page_path(struct arena *arena, enum page_lang lang, const char *vendor, const char *case_id)
 {
     return arena_printf(arena, "%s%s%s%s%s", vendor ? vendor : "", vendor ? "/" : "",

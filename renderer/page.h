@@ -37,9 +37,7 @@ struct page_entry {
     const struct verdict *verdict;
 };
 
-/* "zh" and "en"; PAGE_LANGS when the name is neither. */
-const char *page_lang_name(enum page_lang lang);
-enum page_lang page_lang_by_name(const char *name);
+const char *page_lang_name(enum page_lang lang); /* "zh", "en" */
 
 /* "<vendor>/<case>/README.md", "README.en.md" in English; case or vendor NULL: one level up. */
 char *page_path(struct arena *arena, enum page_lang lang, const char *vendor, const char *case_id);

@@ -107,11 +107,6 @@ void view_push(struct view *list, const struct view *value)
     *(const struct view **)ARENA_PUSH(list->arena, list->items, list->n) = value;
 }
 
-void view_push_text(struct view *list, const char *text)
-{
-    view_push(list, text_new(list->arena, VIEW_TEXT, text));
-}
-
 struct view *view_push_object(struct view *list)
 {
     struct view *object = view_object(list->arena);

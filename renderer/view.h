@@ -58,7 +58,6 @@ struct view *view_set_object(struct view *object, const char *key); /* new and e
 struct view *view_set_list(struct view *object, const char *key);   /* new and empty */
 
 void view_push(struct view *list, const struct view *value);
-void view_push_text(struct view *list, const char *text);
 struct view *view_push_object(struct view *list); /* new and empty */
 
 /* The value of a key, or NULL if it is not there or `object` is NULL or not an object. */

@@ -142,14 +142,6 @@ const struct check *checks_all(size_t *n)
     return checks;
 }
 
-const struct check *checks_find(const char *id)
-{
-    for (size_t i = 0; i < N_CHECKS; i++)
-        if (strcmp(checks[i].id, id) == 0)
-            return &checks[i];
-    return NULL;
-}
-
 void checks_run(struct audit *a)
 {
     for (size_t i = 0; i < N_CHECKS; i++) {

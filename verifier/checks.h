@@ -28,7 +28,6 @@ struct check {
 };
 
 const struct check *checks_all(size_t *n);
-const struct check *checks_find(const char *id); /* NULL: no such rule */
 
 /* Run every rule on an opened audit. */
 void checks_run(struct audit *a);

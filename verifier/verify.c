@@ -11,7 +11,7 @@ static bool is_verified(const struct metric *m)
     return m->outcome == OUTCOME_PASS && m->source && strcmp(m->source, "evidence") == 0;
 }
 
-enum state verify_state(const struct verdict *v, bool withdrawn)
+static enum state derive_state(const struct verdict *v, bool withdrawn)
 {
     size_t claimed = 0, verified = 0;
     if (withdrawn)
@@ -43,7 +43,7 @@ void verify_result(const struct project *project, const struct result *result, c
     proofs_open(&a);
     checks_run(&a);
     proofs_note(&a);
-    out->state = verify_state(out, result->withdrawn != NULL);
+    out->state = derive_state(out, result->withdrawn != NULL);
 }
 
 static const char *first_fault(const struct proof *p)
@@ -72,6 +72,6 @@ int verify_archive(const struct project *project, const char *path, struct arena
     a.model = kase ? project_model(project, kase->model) : NULL;
     checks_run(&a);
     proofs_note(&a);
-    out->state = verify_state(out, false);
+    out->state = derive_state(out, false);
     return 0;
 }

@@ -6,7 +6,7 @@
  * A submission can also be verified by itself: then nothing is stated, and the verdict holds its
  * integrity and the recomputed figures, from which collector/draft.h writes a record.
  *
- * The state is derived from the checks and metrics by verify_state(), never stored:
+ * The state is derived from the checks and metrics, never stored:
  *   withdrawn   the record says so
  *   failed      a check of severity error failed
  *   verified    every claimed figure was recomputed from intact evidence and agrees
@@ -30,8 +30,6 @@ void verify_result(const struct project *project, const struct result *result, c
 /* ERR_INPUT when the file is no submission that can be opened at all. */
 int verify_archive(const struct project *project, const char *path, struct arena *arena,
                    struct verdict *out, struct err *err);
-
-enum state verify_state(const struct verdict *v, bool withdrawn);
 
 struct verdict_text_options {
     bool all;         /* also checks that passed or could not be made */

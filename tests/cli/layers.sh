@@ -37,13 +37,13 @@ done
 
 grep -nE '\b(printf|puts|putchar|perror|fputs|fprintf|exit|_exit|abort)\(' base/*.c collector/*.c \
     verifier/*.c renderer/*.c trainer/*.c |
-    grep -vE '^base/(arena|buf|hash|outdir)\.c|^trainer/(command|monitor|tool)\.c|^renderer/view\.c|buf_printf|^[^:]*:[0-9]+: *(/?\*|//)' >"$bad"
+    grep -vE '^base/(arena|hash|outdir)\.c|^trainer/(command|monitor|tool)\.c|^renderer/view\.c|buf_printf|^[^:]*:[0-9]+: *(/?\*|//)' >"$bad"
 forbid "only cli prints or ends the process"
 
 # Objects at file scope that can be written to: .data and .bss (const tables of pointers live in
 # .data.rel.ro). Sanitizers add objects of their own.
-if [ "$VARIANT" != asan ] && command -v objdump >/dev/null; then
-    objdump -t "$BUILD/libfpreport.a" | awk '$0 ~ / O (\.data|\.bss|\*COM\*)\t/' >"$bad"
+if [ "${VARIANT:-}" != asan ] && command -v objdump >/dev/null; then
+    objdump -t "${BUILD:-build/default}/libfpreport.a" | awk '$0 ~ / O (\.data|\.bss|\*COM\*)\t/' >"$bad"
     forbid "nothing mutable at file scope"
 else
     skip "only the plain build, with objdump"

@@ -88,7 +88,7 @@ static void quotes_are_cut_between_characters(void **state)
     assert_int_equal(text_cut("", 5), 0);
 }
 
-static void spaces_are_trimmed_and_squeezed(void **state)
+static void spaces_are_trimmed(void **state)
 {
     (void)state;
     struct arena a = ARENA_INIT;
@@ -97,9 +97,21 @@ static void spaces_are_trimmed_and_squeezed(void **state)
     assert_string_equal(text_trim(&a, "\xC2\xA0x\xC2\xA0"), "x");
     assert_string_equal(text_trim(&a, "\x80 "), "\x80");
     assert_string_equal(text_trim_n(&a, " ab ", 3), "ab");
-    assert_string_equal(text_squeeze(&a, "  a \n　b\t"), "a b");
-    assert_string_equal(text_squeeze(&a, ""), "");
     arena_release(&a);
+}
+
+static void words_are_whole(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *word;
+        bool there;
+    } rows[] = {
+        {"nvidia a100 sxm4", "a100", true}, {"a100", "a100", true},       {"xa100", "a100", false},
+        {"r300+", "r300", false},           {"r300+ r300", "r300", true}, {"a", "", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(text_has_word(rows[i].text, rows[i].word), rows[i].there);
 }
 
 static void names_fold_to_what_people_mean(void **state)
@@ -186,7 +198,8 @@ int main(void)
         cmocka_unit_test(every_code_point_goes_out_and_in),
         cmocka_unit_test(the_first_bad_byte_is_found),
         cmocka_unit_test(quotes_are_cut_between_characters),
-        cmocka_unit_test(spaces_are_trimmed_and_squeezed),
+        cmocka_unit_test(spaces_are_trimmed),
+        cmocka_unit_test(words_are_whole),
         cmocka_unit_test(names_fold_to_what_people_mean),
         cmocka_unit_test(any_bytes_fold),
         cmocka_unit_test(lines_end_in_any_way),
