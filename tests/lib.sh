@@ -8,11 +8,12 @@
 #   plan_done
 #
 # $FPREPORT is the program under test, $top the repository, $shared ../shared (may be missing),
+# $BUILD and $VARIANT are those of tests/run.sh, or of a plain `make` when run by hand.
 # $tmp an empty folder that is removed at the end. Output of a failing command is shown.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 shared=$top/../shared
-: "${FPREPORT:=$top/fpreport}"
+: "${FPREPORT:=$top/fpreport}" "${BUILD:=build/default}" "${VARIANT:=gcc}"
 tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
 tests=0
 

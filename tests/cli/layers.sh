@@ -42,8 +42,8 @@ forbid "only cli prints or ends the process"
 
 # Objects at file scope that can be written to: .data and .bss (const tables of pointers live in
 # .data.rel.ro). Sanitizers add objects of their own.
-if [ "${VARIANT:-}" != asan ] && command -v objdump >/dev/null; then
-    objdump -t "${BUILD:-build/default}/libfpreport.a" | awk '$0 ~ / O (\.data|\.bss|\*COM\*)\t/' >"$bad"
+if [ "$VARIANT" != asan ] && command -v objdump >/dev/null; then
+    objdump -t "$BUILD/libfpreport.a" | awk '$0 ~ / O (\.data|\.bss|\*COM\*)\t/' >"$bad"
     forbid "nothing mutable at file scope"
 else
     skip "only the plain build, with objdump"
