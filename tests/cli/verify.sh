@@ -3,7 +3,7 @@
 cd "$top" || exit 1
 golden=tests/golden/verify
 oracle=tests/oracle/verify.py
-page() { "$FPREPORT" verify -q --records $golden/records --vendor nvidia --case sample_page "$@" $golden/page.md; }
+page() { "$FPREPORT" verify --records $golden/records --vendor nvidia --case sample_page "$@" $golden/page.md; }
 
 page >"$tmp/page.txt"; page --format json >"$tmp/page.json"
 check_same "text of a page with eight faults" $golden/page.txt "$tmp/page.txt"
