@@ -9,6 +9,7 @@
 #include "verifier/checks.h"
 #include "verifier/verify.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_OUT "site"
@@ -206,6 +207,21 @@ static int build_into(struct build *b, const char *out)
     return EXIT_AGREED;
 }
 
+/* A site below the records would be read as records by the next build. */
+static bool is_below(const char *path, const char *folder, struct arena *arena)
+{
+    char *whole = realpath(folder, NULL);
+    const char *slash = strrchr(path, '/');
+    const char *parent = slash ? arena_strndup(arena, path, (size_t)(slash - path) + 1) : ".";
+    char *place = realpath(file_is_dir(path) ? path : parent, NULL);
+    size_t n = whole ? strlen(whole) : 0;
+    bool below =
+        whole && place && strncmp(place, whole, n) == 0 && (place[n] == '/' || place[n] == '\0');
+    free(whole);
+    free(place);
+    return below;
+}
+
 static int run(struct cli *cli)
 {
     struct build b = {.cli = cli};
@@ -213,6 +229,8 @@ static int run(struct cli *cli)
     const char *records = cli_records(cli);
     if (!file_is_dir(records))
         return cli_usage(cli, "%s: not a folder; build needs records", records);
+    if (is_below(out, records, &cli->arena))
+        return cli_usage(cli, "-o %s: lies in the records, expected a folder of its own", out);
     project_load(records, &b.project, &cli->arena, &cli->diags);
     int code = cli_diags(cli);
     cli_detail(cli, "verifying %zu results", b.project.n_results);

@@ -47,7 +47,8 @@ static void fill_cell(struct view *cell, const char *text, const struct metrics_
     struct figure f;
     struct buf html;
     figure_parse(text, arena, &f);
-    bool numeric = column && metrics_is_numeric(column->kind);
+    /* In a column that nobody knows, what the verdict counts as a claim is a figure. */
+    bool numeric = column ? metrics_is_numeric(column->kind) : m != NULL;
     const char *absent = absent_words(f.kind);
     buf_init(&html, BUF_DEFAULT_MAX);
     if (numeric && absent)
@@ -105,8 +106,8 @@ struct view *site_table(const struct table *t, const struct verdict *verdict, in
         for (size_t c = 0; c < t->rows[r].n_cells; c++) {
             const struct metrics_column *column =
                 verdict && c < t->n_columns ? metrics_column(t->columns[c]) : NULL;
-            const struct metric *m =
-                column ? metric_at(verdict, table, (int)r + 1, column->key) : NULL;
+            const char *name = column ? column->key : c < t->n_columns ? t->columns[c] : "";
+            const struct metric *m = metric_at(verdict, table, (int)r + 1, name);
             struct view *cell = view_push_object(cells);
             fill_cell(cell, t->rows[r].cells[c].text, column, m, arena);
             view_set_flag(cell, "warn", failed && c == 0);

@@ -188,18 +188,23 @@ static void note_metric(struct audit *a, const struct claim *c, size_t column)
 {
     const struct metrics_column *m = c->columns[column];
     struct figure f;
-    if (!m || !(metrics_is_numeric(m->kind) || m->kind == COLUMN_FLAG))
+    if (m && !(metrics_is_numeric(m->kind) || m->kind == COLUMN_FLAG))
         return;
     figure_parse(c->cells->cells[column].text, a->arena, &f);
+    /* A number in a column that nobody knows is a claim all the same. */
+    if (!m && !figure_has_value(&f))
+        return;
     struct metric *to = ARENA_PUSH(a->arena, a->verdict->metrics, a->verdict->n_metrics);
-    *to = (struct metric){.name = m->key,
-                          .unit = m->unit,
+    *to = (struct metric){.name = m ? m->key : c->of->columns[column],
+                          .unit = m ? m->unit : "",
                           .table = c->table,
                           .row = c->row,
                           .stated = f.kind == FIGURE_MISSING ? NULL : c->cells->cells[column].text,
                           .claimed = !figure_is_absent(&f),
                           .outcome = OUTCOME_CANNOT};
-    to->reason = figure_is_absent(&f) ? absent_reasons[f.kind] : "no evidence";
+    to->reason = !m                     ? "the column is not known"
+                 : figure_is_absent(&f) ? absent_reasons[f.kind]
+                                        : "no evidence";
 }
 
 static void count_bullet(void *data, const struct item *item, const char *key)

@@ -34,4 +34,18 @@ check "a number of a million digits" sh -c 'timeout 20 "$FPREPORT" verify -q "$1
 
 # A limit of the file size is an error like a full disk, not the end by a signal.
 check_exit 4 "a file size limit" sh -c 'ulimit -f 8; exec "$FPREPORT" -q build -o "$1"' sh "$tmp/site"
+
+# A number in a column that nobody knows is a claim: with it, the shipped run is no longer verified.
+cp -R records "$tmp/records"
+python3 - "$tmp/records/results/fpreport/tiny_llama.json" <<'EOF'
+import json, sys
+record = json.load(open(sys.argv[1]))
+table = record["performance"][0]["table"]
+table["columns"].append("sold cards")
+table["rows"][0].append("9999")
+json.dump(record, open(sys.argv[1], "w"), ensure_ascii=False)
+EOF
+"$FPREPORT" verify --records "$tmp/records" --format json fpreport >"$tmp/out"
+check "an unknown column is an open claim" sh -c 'jq -e ".runs[0].state == \"partial\"" "$1" >/dev/null' sh "$tmp/out"
+check_exit 2 "no site inside the records" "$FPREPORT" build --records "$tmp/records" -o "$tmp/records/out"
 plan_done
