@@ -240,10 +240,22 @@ static const char *log_contradiction(struct audit *a, const struct proof *p, int
     return NULL;
 }
 
+/* What does not fit between the logs of several ranks and nodes. */
+static void report_tree(struct audit *a, const struct proof *p)
+{
+    for (size_t i = 0; i < p->tree_faults.n; i++) {
+        const struct diag *d = &p->tree_faults.items[i];
+        struct check_result *r = report(a, p, NULL, OUTCOME_FAIL, d->message);
+        r->file = d->file;
+        r->severity = d->severity;
+    }
+}
+
 void check_log(struct audit *a, struct proof *p)
 {
     if (!p->opened)
         return;
+    report_tree(a, p);
     if (!p->log_name) {
         report(a, p, NULL, OUTCOME_FAIL, "the submission holds no training log");
         return;

@@ -367,8 +367,7 @@ void check_peak_memory(struct audit *a, struct proof *p)
                                     audit_number(a->arena, total.value));
     } else {
         cannot(a, p, "memory",
-               p->monitor_faults.n ? p->monitor_faults.items[0].message
-                                   : "no monitor has samples of the memory");
+               p->monitor_fault ? p->monitor_fault : "no monitor has samples of the memory");
         return;
     }
     put(a, p, &x);

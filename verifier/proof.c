@@ -39,46 +39,30 @@ static void read_facts(struct audit *a, struct proof *p)
     }
 }
 
-/* Names of logs that a training writes; monitors and system information are none. */
-static bool is_training_log(const char *name)
+/* All logs and monitors, ranks and rounds of the submission (run_tree.h). */
+static void read_tree(struct audit *a, struct proof *p)
 {
-    const char *base = path_base(name);
-    bool ending = text_ends(base, ".log") || text_ends(base, ".log.txt") ||
-                  text_ends(base, ".output") || text_ends(base, ".csv");
-    return ending && !text_ends(base, "_monitor.log") && strcmp(base, "sys_info.log") != 0;
+    const struct submission *s = &p->submission;
+    struct run_file *files = arena_array(a->arena, s->n, sizeof *files);
+    for (size_t i = 0; i < s->n; i++)
+        files[i] = (struct run_file){s->files[i].name, s->files[i].bytes};
+    run_tree_read(proof_place(a, p, ""), files, s->n, a->arena, &p->tree_faults, &p->tree);
+    const struct run_log *l = run_tree_main_log(&p->tree);
+    if (!l)
+        return;
+    p->log_name = l->name;
+    p->log = l->log;
+    p->log_faults = l->faults;
+    log_curve(&p->log, a->arena, &p->curve);
 }
 
-/* The log with the most steps; the first by name among equals. */
-static void read_logs(struct audit *a, struct proof *p)
+static void take_monitors(struct proof *p)
 {
-    for (size_t i = 0; i < p->submission.n; i++) {
-        const struct tar_member *m = &p->submission.files[i];
-        struct log log;
-        struct diags faults;
-        if (!is_training_log(m->name))
-            continue;
-        diags_init(&faults, a->arena);
-        log_read(proof_place(a, p, m->name), m->bytes, &log, a->arena, &faults);
-        if (p->log_name && log.n_points <= p->log.n_points)
-            continue;
-        p->log_name = m->name;
-        p->log = log;
-        p->log_faults = faults;
-    }
-    if (p->log_name)
-        log_curve(&p->log, a->arena, &p->curve);
-}
-
-static void read_monitors(struct audit *a, struct proof *p)
-{
-    monitor_peaks_init(&p->peaks);
-    for (size_t i = 0; i < p->submission.n; i++) {
-        const struct tar_member *f = &p->submission.files[i];
-        struct monitor m;
-        if (!monitor_is(f->name))
-            continue;
-        monitor_read(proof_place(a, p, f->name), f->bytes, a->arena, &p->monitor_faults, &m);
-        monitor_peaks_add(&p->peaks, &m);
+    for (size_t i = 0; i < p->tree.n_monitors; i++) {
+        const struct run_monitor *m = &p->tree.monitors[i];
+        monitor_peaks_add(&p->peaks, &m->monitor);
+        if (m->faults.n && !p->monitor_fault)
+            p->monitor_fault = m->faults.items[0].message;
     }
 }
 
@@ -87,12 +71,13 @@ static void read_reference_archive(struct audit *a, struct proof *p, const char 
 {
     struct proof other = {.archive = path};
     diags_init(&other.faults, a->arena);
+    diags_init(&other.tree_faults, a->arena);
     if (submission_open(path, a->arena, &other.submission, &other.faults) < 0 ||
         !other.submission.intact) {
         p->reference_fault = "the reference submission is not intact";
         return;
     }
-    read_logs(a, &other);
+    read_tree(a, &other);
     p->reference = other.curve;
 }
 
@@ -155,7 +140,7 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     *p = (struct proof){.evidence = evidence, .archive = evidence ? evidence->archive : path};
     diags_init(&p->faults, a->arena);
     diags_init(&p->log_faults, a->arena);
-    diags_init(&p->monitor_faults, a->arena);
+    diags_init(&p->tree_faults, a->arena);
     monitor_peaks_init(&p->peaks);
     p->opened = submission_open(path, a->arena, &p->submission, &p->faults) == 0;
     if (!p->opened)
@@ -163,8 +148,8 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     p->run = read_json(a, p, "run.json");
     read_case(a, p);
     read_facts(a, p);
-    read_logs(a, p);
-    read_monitors(a, p);
+    read_tree(a, p);
+    take_monitors(p);
     read_reference(a, p);
     align(a, p);
 }

@@ -2,7 +2,7 @@
  * proof: a sealed submission, opened for the rows that it is evidence of.
  *
  * Everything is read once, without judgement: the archive and its manifest (base/submission.h),
- * run.json, case.json, fingerprint.json, the training log that has the steps, the monitors, and
+ * run.json, case.json, fingerprint.json, the training logs and monitors (run_tree.h), and
  * the reference curve that the case names. The rules of checks_evidence.c and checks_recompute.c
  * judge. What cannot be read is absent here and has its diagnostics.
  */
@@ -12,8 +12,7 @@
 #include "base/facts.h"
 #include "base/submission.h"
 #include "verifier/audit.h"
-#include "verifier/log.h"
-#include "verifier/monitor.h"
+#include "verifier/run_tree.h"
 
 struct proof {
     const struct evidence *evidence; /* NULL: a submission verified by itself */
@@ -25,12 +24,14 @@ struct proof {
     struct json *kase_json;       /* case.json; NULL */
     struct case_record *kase;     /* as it was run; NULL */
     struct facts facts;           /* n 0: none */
-    const char *log_name;         /* NULL: no log with steps */
+    struct run_tree tree;         /* all logs and monitors */
+    struct diags tree_faults;     /* ranks, nodes and rounds that do not fit */
+    const char *log_name;         /* the log with the most steps; NULL: no log with steps */
     struct log log;
     struct diags log_faults;
     struct curve curve;
     struct monitor_peaks peaks;
-    struct diags monitor_faults; /* why there may be none */
+    const char *monitor_fault;   /* why there may be none; NULL */
     const char *reference_path;  /* NULL: the case names none */
     const char *reference_fault; /* why it cannot be used; NULL */
     struct curve reference;      /* n 0: none */
