@@ -67,6 +67,10 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
 $(B)/tests/oracle/%: $(B)/tests/oracle/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 
+# What `make bench` measures (tests/bench/).
+$(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libfpreport.a
+	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
+
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
 
@@ -100,9 +104,10 @@ fuzz: fuzz-programs
 	  -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 -artifact_prefix=build/fuzz/$$r- \
 	  build/fuzz/corpus/$$r || exit 1; done
 
-# The trainer beside PyTorch on this machine, where there is one (docs/PERFORMANCE.md).
-bench: all $(ORACLE)
+# docs/PERFORMANCE.md: the trainer beside PyTorch, where there is one; logs beside wc and grep.
+bench: all $(ORACLE) $(B)/tests/bench/read_log
 	@python3 tests/bench/train_peer.py ./$(PROGRAM) $(ORACLE)
+	@python3 tests/bench/logs.py $(B)/tests/bench/read_log
 
 # Packages that dpkg does not know as installed; apt is asked only when there are any.
 missing = $(shell for p in $(1); do dpkg -s $$p >/dev/null 2>&1 || echo $$p; done)

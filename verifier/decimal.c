@@ -23,15 +23,46 @@ struct scanned {
     size_t n;   /* bytes */
 };
 
-static bool is_digit(char c)
+static inline bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
+#define EIGHT 8
+#define ONES 0x0101010101010101u
+
+/* Are these eight bytes digits? No byte carries into the next: 0x30 to 0x39 keep their upper half,
+ * also with 6 added, and no other byte does both. */
+static bool are_digits(uint64_t bytes)
+{
+    return ((bytes & (0xF0 * ONES)) | (((bytes + 6 * ONES) & (0xF0 * ONES)) >> 4)) == 0x33 * ONES;
+}
+
+/* The number that eight digits are, the first byte (the lowest of the word) being the highest:
+ * pairs, then fours, then all. */
+static uint64_t eight_digits(uint64_t bytes)
+{
+    bytes -= '0' * ONES;
+    bytes = bytes * 10 + (bytes >> 8);
+    return (((bytes & 0x000000FF000000FFu) * (100 + (1000000ull << 32)) +
+             ((bytes >> 16) & 0x000000FF000000FFu) * (1 + (10000ull << 32))) >>
+            32) &
+           0xFFFFFFFFu;
+}
+
 /* Reads digits into d; returns how many. */
-static size_t scan_digits(const char *s, size_t n, struct scanned *d)
+static inline size_t scan_digits(const char *s, size_t n, struct scanned *d)
 {
     size_t at = 0;
+    uint64_t bytes;
+    while (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && n - at >= EIGHT &&
+           d->digits < 10000000000) {
+        memcpy(&bytes, s + at, EIGHT);
+        if (!are_digits(bytes))
+            break;
+        d->digits = d->digits * 100000000 + eight_digits(bytes);
+        at += EIGHT;
+    }
     for (; at < n && is_digit(s[at]); at++) {
         if (d->digits > (UINT64_MAX - 9) / 10)
             d->whole = false;
@@ -57,7 +88,7 @@ static size_t scan_power(const char *s, size_t n, long *power)
     return at;
 }
 
-static struct scanned scan(const char *s, size_t n)
+static inline struct scanned scan(const char *s, size_t n)
 {
     struct scanned d = {0, 0, true, 0};
     size_t at = n && (s[0] == '-' || s[0] == '+'), whole, fraction = 0;

@@ -41,7 +41,7 @@
 #define LOG_LINE_MAX ((size_t)1 << 20)
 #define LOG_POINTS_MAX (1 << 18) /* a power of two, as arena_push grows */
 #define LOG_VALUES_MAX 256
-#define LOG_LINES_MAX 10000000 /* that say something; carriage returns end lines, too */
+#define LOG_LINES_MAX (1 << 25) /* that say something; carriage returns end lines, too */
 
 /* One report of one step. What its line does not say is NaN. */
 struct log_point {
@@ -95,6 +95,7 @@ struct log_reader {
     int broken_line;    /* the first of them */
     bool nul, cr;       /* a NUL or a carriage return was fed */
     uint32_t *by_step;  /* hash of step and rank to point + 1; NULL below LOG_POINTS_MAX */
+    size_t next;        /* point behind the one that was replaced last */
     bool full;          /* not every step is kept */
     size_t csv_columns; /* curve: 0 until its header was seen */
     size_t csv_step, csv_loss, csv_seconds;

@@ -46,7 +46,8 @@ static bool read_iteration(struct span head, double *step)
 
 static bool is_field(struct span name, struct log_name field)
 {
-    return name.n == field.n && memcmp(name.p, field.text, field.n) == 0;
+    return name.n == field.n && name.p[0] == field.text[0] &&
+           memcmp(name.p, field.text, field.n) == 0;
 }
 
 static void take_field(struct log_point *p, struct span name, struct span text, double *batch)

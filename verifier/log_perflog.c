@@ -59,7 +59,7 @@ struct member {
 
 static bool is_name(struct span s, struct log_name name)
 {
-    return s.n == name.n && memcmp(s.p, name.text, s.n) == 0;
+    return s.n == name.n && s.p[0] == name.text[0] && memcmp(s.p, name.text, s.n) == 0;
 }
 
 /* From the opening quote to behind the closing one, or to the end. */
@@ -143,14 +143,18 @@ static void take_value(struct log_point *p, const struct member *m)
     }
 }
 
+static const struct log_name time_key = LOG_NAME("time_ms"), rank_key = LOG_NAME("rank"),
+                             file_key = LOG_NAME("file"), step_key = LOG_NAME("step");
+
 static void take_metadata(struct log_reader *r, struct log_point *p, const struct member *m)
 {
     double value;
-    if (span_is(m->key, "time_ms"))
+    if (is_name(m->key, time_key))
         span_number(m->value, &p->clock_ms);
-    else if (span_is(m->key, "rank") && span_number(m->value, &value) && value >= 0 && value < 4096)
+    else if (is_name(m->key, rank_key) && span_number(m->value, &value) && value >= 0 &&
+             value < 4096)
         p->rank = (short)value;
-    else if (!r->log->script && span_is(m->key, "file"))
+    else if (!r->log->script && is_name(m->key, file_key))
         r->log->script = arena_strndup(r->arena, m->value.p, m->value.n);
 }
 
@@ -163,7 +167,7 @@ static void read_step(struct log_reader *r, struct walk w)
             take_value(&p, &m);
         else if (m.scope == SCOPE_METADATA)
             take_metadata(r, &p, &m);
-        else if (m.scope == SCOPE_EVENT && span_is(m.key, "step") && isnan(p.step))
+        else if (m.scope == SCOPE_EVENT && is_name(m.key, step_key) && isnan(p.step))
             span_number(m.value, &p.step);
     }
     if (isfinite(p.step))

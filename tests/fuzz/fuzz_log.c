@@ -6,6 +6,10 @@
 
 #include <stdlib.h>
 
+static const char *const monitors[] = {"nvidia_monitor.log", "cambricon_monitor.log",
+                                       "mx-smi_monitor.log", "ascend_monitor.log",
+                                       "dcu_monitor.log",    "pwr_monitor.log"};
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena arena = ARENA_INIT;
@@ -13,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct log whole, pieces;
     struct log_reader reader;
     struct curve curve;
+    struct monitor monitor;
     struct monitor_peaks peaks;
     struct bytes text = {arena_strndup(&arena, (const char *)data, size), size};
     diags_init(&diags, &arena);
@@ -25,7 +30,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (whole.n_points != pieces.n_points || whole.n_values != pieces.n_values)
         abort();
     monitor_peaks_init(&peaks);
-    monitor_read("card_monitor.log", text, &peaks);
+    for (size_t i = 0; i < sizeof monitors / sizeof monitors[0]; i++) {
+        monitor_read(monitors[i], text, &arena, &diags, &monitor);
+        monitor_peaks_add(&peaks, &monitor);
+    }
     arena_release(&arena);
     return 0;
 }

@@ -472,6 +472,43 @@ static void hostile_input_is_a_finding(void **state)
     arena_release(&f.arena);
 }
 
+#define GIB ((size_t)1 << 30)
+
+/* A line of 1 GiB takes no memory, from a stream and from a file with a hole. */
+static void a_line_of_a_gigabyte_is_a_finding(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct log_reader r;
+    static const char after[] = "\nStep 7/9, Loss: 2.0\n";
+    size_t n = (size_t)1 << 20;
+    char *piece = malloc(n);
+    memset(piece, 'x', n);
+    arena_init(&f.arena);
+    diags_init(&f.diags, &f.arena);
+    log_open(&r, "long.log", &f.log, &f.arena, &f.diags);
+    for (size_t at = 0; at < GIB; at += n)
+        log_feed(&r, piece, n);
+    log_feed(&r, after, sizeof after - 1);
+    assert_true(r.partial.cap <= 2 * LOG_LINE_MAX);
+    log_close(&r);
+    free(piece);
+    assert_int_equal(f.diags.n, 1);
+    assert_int_equal(f.log.n_points, 1);
+    assert_int_equal(f.log.points[0].line, 2);
+    char path[] = "/tmp/fpreport-log-XXXXXX";
+    struct err err = ERR_INIT;
+    int fd = mkstemp(path);
+    assert_int_equal(pwrite(fd, after, sizeof after - 1, (off_t)GIB), sizeof after - 1);
+    close(fd);
+    diags_init(&f.diags, &f.arena);
+    assert_int_equal(log_read_file(path, &f.log, &f.arena, &f.diags, &err), 0);
+    unlink(path);
+    assert_int_equal(f.diags.n, 1);
+    assert_int_equal(f.log.n_points, 1);
+    arena_release(&f.arena);
+}
+
 /* Random bytes made of the formats' own words: never a crash, never a step that is no number. */
 static void scrambled_logs_are_read_without_harm(void **state)
 {
@@ -574,6 +611,7 @@ int main(void)
         cmocka_unit_test(decimals_are_those_of_strtod),
         cmocka_unit_test(curves_in_csv),
         cmocka_unit_test(hostile_input_is_a_finding),
+        cmocka_unit_test(a_line_of_a_gigabyte_is_a_finding),
         cmocka_unit_test(scrambled_logs_are_read_without_harm),
         cmocka_unit_test(files_are_read_in_pieces),
     };
