@@ -54,6 +54,21 @@ static const struct {
 };
 
 /* Where the number on this line comes from; never empty. */
+/* Reasons that the verifier gives often; others are printed as they come. */
+static const struct words reasons[] = {
+    {"无证据", "no evidence"},         {"厂商未公开", "withheld"},
+    {"未提供", "not stated"},          {"未完成", "not finished"},
+    {"显存不足", "ran out of memory"}, {"未知的列", "the column is not known"},
+};
+
+static const char *reason_of(enum page_lang lang, const char *reason)
+{
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (strcmp(reasons[i].en, reason) == 0)
+            return page_words(lang, &reasons[i]);
+    return reason;
+}
+
 static const char *source_of(struct arena *arena, enum page_lang lang, const struct metric *m)
 {
     static const struct words only_stated = {"仅为厂商所述", "stated by the vendor only"};
@@ -61,7 +76,7 @@ static const char *source_of(struct arena *arena, enum page_lang lang, const str
         if (strcmp(sources[i].source, m->source) == 0)
             return page_words(lang, &sources[i].text);
     const char *text = page_words(lang, &only_stated);
-    return m->reason ? arena_printf(arena, "%s (%s)", text, m->reason) : text;
+    return m->reason ? arena_printf(arena, "%s (%s)", text, reason_of(lang, m->reason)) : text;
 }
 
 static void set_metric(struct view *v, enum page_lang lang, const struct metric *m)
