@@ -29,6 +29,7 @@ struct options {
     const char *dir, *color;
     bool quiet, verbose, help, version;
     const char *out, *format, *lang, *vendor, *case_id, *records;
+    const char *from_step, *limit, *order;
     bool diff, force;
 };
 
@@ -41,6 +42,9 @@ enum option_id {
     OPTION_RECORDS,
     OPTION_DIFF,
     OPTION_FORCE,
+    OPTION_FROM_STEP,
+    OPTION_LIMIT,
+    OPTION_ORDER,
     OPTION_END, /* ends a command's list */
 };
 

@@ -16,6 +16,7 @@ struct option {
 static const char *const formats[] = {"text", "json", NULL};
 static const char *const colors[] = {"auto", "always", "never", NULL};
 static const char *const langs[] = {"zh", "en", NULL};
+static const char *const orders[] = {"same", "other", NULL};
 
 #define OPT(member) offsetof(struct options, member)
 
@@ -39,6 +40,12 @@ static const struct option command_options[] = {
     [OPTION_RECORDS] = {0, "records", "DIR", "vendors, accelerators, models, cases and results",
                         OPT(records), NULL},
     [OPTION_DIFF] = {0, "diff", NULL, "compare two fingerprints", OPT(diff), NULL},
+    [OPTION_FROM_STEP] = {0, "from-step", "N", "first step that is compared (21)", OPT(from_step),
+                          NULL},
+    [OPTION_LIMIT] = {0, "limit", "PERCENT", "of the mean; below it is aligned (2)", OPT(limit),
+                      NULL},
+    [OPTION_ORDER] = {0, "order", "CLAIM", "data order as claimed: same or other", OPT(order),
+                      orders},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
 };
 

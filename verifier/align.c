@@ -1,25 +1,30 @@
 #include "verifier/align.h"
 
+#include "verifier/align_sum.h"
+
 #include <math.h>
 
-struct sum {
-    double total, rest;
+struct errors {
+    struct sum finite;
+    double other; /* NaN or infinity, when a loss of the run was; else 0 */
 };
 
-static void sum_add(struct sum *s, double x)
+bool align_is_reference(double loss)
 {
-    double t = s->total + x;
-    s->rest += fabs(s->total) >= fabs(x) ? (s->total - t) + x : (x - t) + s->total;
-    s->total = t;
+    return isfinite(loss) && loss != 0;
 }
 
-static void compare_step(const struct curve *run, size_t i, double reference, struct sum *sum,
+static void compare_step(const struct curve *run, size_t i, double reference, struct errors *errors,
                          struct alignment *out)
 {
     double error = fabs(run->loss[i] - reference) / fabs(reference);
     out->steps++;
-    sum_add(sum, error);
-    if (error > out->max_rel_error || out->steps == 1 || isnan(error)) {
+    if (isfinite(error))
+        sum_add(&errors->finite, error);
+    else
+        errors->other += error;
+    /* The first that is not finite stays. */
+    if (out->steps == 1 || (isfinite(out->max_rel_error) && !(error <= out->max_rel_error))) {
         out->max_rel_error = error;
         out->max_step = run->step[i];
     }
@@ -28,7 +33,7 @@ static void compare_step(const struct curve *run, size_t i, double reference, st
 void align_curves(const struct curve *run, const struct curve *reference, struct align_rule rule,
                   struct alignment *out)
 {
-    struct sum sum = {0, 0};
+    struct errors errors = {{0, 0}, 0};
     *out = (struct alignment){.from_step = rule.from_step,
                               .limit = rule.limit,
                               .mean_rel_error = NAN,
@@ -37,13 +42,13 @@ void align_curves(const struct curve *run, const struct curve *reference, struct
                               .reference = reference->source};
     for (size_t i = 0, k = 0; i < run->n && k < reference->n;) {
         double a = run->step[i], b = reference->step[k];
-        /* A reference that logged no loss at a step has nothing to say about it. */
-        if (a == b && a >= rule.from_step && isfinite(reference->loss[k]))
-            compare_step(run, i, reference->loss[k], &sum, out);
+        if (a == b && a >= rule.from_step && align_is_reference(reference->loss[k]))
+            compare_step(run, i, reference->loss[k], &errors, out);
         i += a <= b;
         k += b <= a;
     }
     if (out->steps)
-        out->mean_rel_error = (sum.total + sum.rest) / (double)out->steps;
+        out->mean_rel_error =
+            errors.other != 0 ? errors.other : sum_value(&errors.finite) / (double)out->steps;
     out->aligned = out->mean_rel_error < rule.limit;
 }

@@ -2,14 +2,24 @@
  * align: does a loss curve follow its reference?
  *
  * FlagPerf's rule: from step 21 on, the mean over steps of |loss - reference| / |reference| is
- * below 2 %. Compared are the steps that both curves have, from `from_step` on. The maximum and
- * its step are reported beside it and do not decide. A curve with no common step, or with a loss
- * that is not finite where the reference is, is not aligned.
+ * below 2 %. Compared are the steps that both curves have, from `from_step` on; steps are equal
+ * when their numbers are, whole or not. The maximum and its step (the first, among equals) are
+ * reported beside it and do not decide.
+ *
+ *   no common step                   steps is 0, the figures are NaN, not aligned
+ *   the reference is NaN or infinite left out: it says nothing about that step
+ *   the reference is 0               left out: there is nothing to be relative to
+ *   the run is NaN or infinite       compared: the mean is not finite, not aligned; max_step is
+ *                                    the first such step
+ *
+ * What was left out is counted by curve_stats.h. What is reported beyond the rule is there, too.
  */
 #ifndef VERIFIER_ALIGN_H
 #define VERIFIER_ALIGN_H
 
 #include "base/verdict.h"
+
+#include <stdbool.h>
 
 #define ALIGN_FROM_STEP 21
 #define ALIGN_LIMIT 0.02
@@ -23,5 +33,8 @@ struct align_rule {
  * digits, whatever the order. */
 void align_curves(const struct curve *run, const struct curve *reference, struct align_rule rule,
                   struct alignment *out);
+
+/* Can a deviation from this loss be given as a ratio? */
+bool align_is_reference(double loss);
 
 #endif

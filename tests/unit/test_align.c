@@ -75,6 +75,27 @@ static void nothing_to_compare_is_not_aligned(void **state)
     arena_release(&arena);
 }
 
+/* The reference's zeros say nothing; the run's first loss that is not finite is named. */
+static void zeros_are_left_out_and_infinities_named(void **state)
+{
+    (void)state;
+    struct arena arena = ARENA_INIT;
+    struct curve run =
+        make(&arena, 4, (double[]){21, 22, 23, 24}, (double[]){9, 1.5, -INFINITY, NAN});
+    struct curve ref = make(&arena, 4, (double[]){21, 22, 23, 24}, (double[]){0, 1, 1, 1});
+    struct alignment a;
+    align_curves(&run, &ref, rule, &a);
+    assert_true(a.steps == 3 && !a.aligned && !isfinite(a.mean_rel_error));
+    assert_true(a.max_step == 23 && isinf(a.max_rel_error));
+    run.n = ref.n = 2;
+    align_curves(&run, &ref, rule, &a);
+    assert_true(a.steps == 1 && a.mean_rel_error == 0.5);
+    ref.n = 1;
+    align_curves(&run, &ref, rule, &a);
+    assert_true(a.steps == 0 && !a.aligned);
+    arena_release(&arena);
+}
+
 static void load(const char *kase, const char *machine, struct arena *arena, struct curve *out)
 {
     struct diags diags;
@@ -131,6 +152,7 @@ int main(void)
         cmocka_unit_test(only_common_steps_from_21_count),
         cmocka_unit_test(the_limit_itself_is_not_below_it),
         cmocka_unit_test(nothing_to_compare_is_not_aligned),
+        cmocka_unit_test(zeros_are_left_out_and_infinities_named),
         cmocka_unit_test(real_pairs_give_the_expected_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

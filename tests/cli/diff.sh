@@ -1,0 +1,182 @@
+#!/bin/sh
+# fpreport diff: the alignment rule on real and on broken curves, beside 60 digits.
+. "$(dirname "$0")/../lib.sh"
+oracle=$top/tests/oracle/curve_stats.py
+ln -s "$top/records" "$top/templates" "$tmp/"
+cd "$tmp" || exit 1
+export FPREPORT
+diff_json() { "$FPREPORT" diff --format json "$@"; }
+
+# curve NAME LINES: a CSV with the usual header
+curve() { name=$1; shift; { echo step,loss,iteration_time_s; printf '%s\n' "$@"; } >"$name"; }
+# says DESCRIPTION EXIT JQ RUN REFERENCE [OPTIONS]: exit and a fact of the JSON
+says() {
+    what=$1 want=$2 fact=$3; shift 3
+    diff_json "$@" >out.json 2>err; got=$?
+    if [ $got -eq "$want" ] && { [ -z "$fact" ] || jq -e "$fact" out.json >/dev/null; }; then ok "$what"; else
+        not_ok "$what"; echo "# exit $got, expected $want; $fact"; cat err out.json | sed 's/^/# /' | head -n 60
+    fi
+}
+
+# --- Real pairs, to all printed digits.
+curves=$shared/corpus/curves
+if [ -d "$curves" ]; then
+    tail -n +2 "$curves/expected.tsv" | while read -r kase run ref steps mean max step; do
+        name=$(echo "$kase" | tr / -)
+        diff_json "$curves/$name.$run.csv" "$curves/$name.$ref.csv" >pair.json 2>&1; code=$?
+        got=$(jq -r '.alignment | [.steps, .mean_rel_error, .max_rel_error, .max_step, .aligned] | @tsv' pair.json |
+            awk -v c=$code '{printf "%d %.8f %.8f %d %s %d", $1, $2, $3, $4, $5, c}')
+        want="$steps $mean $max $step $(awk -v m="$mean" 'BEGIN {print m < 0.02 ? "true 0" : "false 1"}')"
+        [ "$got" = "$want" ] || echo "$name: $got, expected $want" >>wrong
+        "$FPREPORT" diff "$curves/$name.$run.csv" "$curves/$name.$ref.csv" >pair.txt
+        grep -q " $mean over $steps steps" pair.txt && grep -q "$max at step $step" pair.txt || echo "$name: text" >>wrong
+        python3 "$oracle" check pair.json "$curves/$name.$run.csv" "$curves/$name.$ref.csv" >>wrong
+        echo "$kase" >>pairs
+    done
+    [ -s wrong ] && sed 's/^/# /' wrong
+    check "all figures of $(wc -l <pairs) real pairs" test -s pairs -a ! -s wrong
+else
+    skip "needs ../shared/corpus/curves"
+fi
+
+# --- Made pairs with everything that goes wrong, against 60 digits.
+bad=0 n=0
+for seed in $(seq 1 60); do
+    python3 "$oracle" make "$seed" . && diff_json run.csv ref.csv >out.json 2>err; code=$?
+    [ -s out.json ] || { [ $code -eq 3 ] && continue; }
+    n=$((n + 1))
+    python3 "$oracle" check out.json run.csv ref.csv >faults &&
+        [ $code -eq "$(jq '.alignment.aligned | if . == null then 3 elif . then 0 else 1 end' out.json)" ] ||
+        { bad=$((bad + 1)); echo "# seed $seed exit $code"; sed 's/^/# /' faults err; }
+done
+check "$n made pairs against 60 digits" test $bad -eq 0 -a $n -gt 40
+
+# --- The rule, by hand.
+curve a 21,102 22,100 && curve b 21,100 22,100
+says "mean of 2 % and 0 %" 0 '.alignment | .mean_rel_error == 0.01 and .max_step == 21 and .aligned' a b
+curve a 21,102 && curve b 21,100
+says "the limit is not below the limit" 1 '.alignment.mean_rel_error == 0.02' a b
+says "--limit 2.5" 0 '.alignment.limit == 0.025' a b --limit 2.5
+says "--limit '1 %'" 1 '.alignment.limit == 0.01' a b --limit '1 %'
+curve a 5,1 21,1 && curve b 5,2 21,1
+says "--from-step 5" 1 '.alignment | .from_step == 5 and .steps == 2 and .max_step == 5' a b --from-step 5
+says "steps before 21 do not count" 0 '.alignment.steps == 1' a b
+curve a 1,1 20,1 && curve b 1,1 20,1
+says "no common step: cannot" 3 '.alignment | .aligned == null and .steps == 0 and .mean_rel_error == null' a b
+check "and says so" grep -q 'no common step from 21 on' err
+curve a 21,1 22,NaN 23,-Infinity && curve b 21,1 22,1 23,1
+says "NaN in the run is not aligned, its step and line named" 1 \
+    '.alignment.max_step == 22 and .alignment.mean_rel_error == null and (.notices[] | select(.kind == "not_finite") | .line == 3 and .from_step == 22)' a b
+says "NaN in the reference is left out" 0 '.alignment.steps == 1 and .statistics.reference_not_finite.n == 2' b a
+curve a 21,1 22,1 && curve b 21,0 22,1
+says "a reference of 0 is left out, and it says so" 0 '.alignment.steps == 1 and (.notices[] | select(.kind == "zero") | .from_step == 21)' a b
+curve b 21,0 22,0
+says "only zeros: cannot" 3 '.alignment.aligned == null' a b
+curve a 21,-2.02 && curve b 21,-2
+says "negative losses are relative to their size" 0 '.statistics.signed_mean < -0.0099 and .alignment.mean_rel_error > 0.0099' a b
+curve a 21,1 22,7 22,1 && curve b 21,1 22,1
+says "the last report of a step counts" 0 '.run.repeated_steps == 1 and .run.repeated_with_another_loss == 1 and (.notices[] | select(.kind == "steps") | .line == 4)' a b
+curve a 23,3 21,1 22,2 && curve b 21,1 22,2 23,3
+says "unsorted steps" 0 '.run.rising == false and .alignment.steps == 3' a b
+curve a 21.5,1 22.25,1 && curve b 21.5,1 22,1 22.25,1
+says "steps that are not whole" 0 '.alignment.steps == 2 and .statistics.missing_steps.n == 1' a b
+
+# --- Forms of files.
+curve b 21,1.5,2 22,1.25,2
+printf '\357\273\277step,loss\r\n21,1.5\r\n22,1.25\r\n' >a
+says "byte order mark, CRLF" 0 '.alignment | .steps == 2 and .mean_rel_error == 0' a b
+printf '"Iteration";"LM Loss";"x"\n"21";"1.5";"a;b"\n22;1.25;\n' >a
+says "semicolons, quotes, other names, other columns" 0 '.alignment | .steps == 2 and .mean_rel_error == 0' a b
+printf '# made by hand\n\nloss\tstep\n1.5\t21\n1.25\t22' >a
+says "tabs, comments, other order, no last newline" 0 '.alignment | .steps == 2 and .mean_rel_error == 0' a b
+printf '21,1.5\n22,1.25\n' >a
+says "figures without a header" 0 '.alignment | .steps == 2 and .mean_rel_error == 0' a b
+printf 'step,loss,iteration_time_ms\n21,1.5,1000\n22,1.25,1000\n' >a
+says "milliseconds" 0 '.statistics.time_ratio == 0.5' a b
+printf 'step,loss\n21,1.5\n22,\n22\n23,NA\n' >a
+says "empty cells were not logged" 0 '.alignment.steps == 1 and .run.steps == 1' a b
+printf 'step,loss\n21,1.5\n22,1.2x\nx,1\n' >a
+says "malformed lines are left out and named" 0 '.alignment.steps == 1' a b
+check "with their numbers" grep -q 'a:3: warning' err
+printf 'epoch,loss\n1,2\n' >a.csv
+says "no column of steps" 3 '' a.csv b
+check "and says so" grep -q 'a.csv:1: error: found no header' err
+: >a
+says "an empty file" 3 '' a b
+printf 'step,loss\n' >a
+says "only a header" 3 '' a b
+head -c 4096 /dev/zero >a
+says "a binary file" 3 '' a b
+says "a missing file" 2 '' nowhere.csv b
+check_exit 2 "one argument" "$FPREPORT" diff b
+check_exit 2 "a limit that is none" "$FPREPORT" diff b b --limit x
+check_exit 2 "a step that is none" "$FPREPORT" diff b b --from-step 2.5
+mkfifo pipe
+check_exit 3 "a pipe named as a curve" timeout 10 "$FPREPORT" diff pipe b
+
+# --- Logs, runs, submissions, records: the same curve in each.
+golden=$top/tests/golden/build/records
+mkdir run && tar -C run --zstd -xf "$golden/evidence/globex/run.tar.zst"
+log=$(find run -name rank0.out.log)
+says "a log and its run" 0 '.alignment | .steps == 230 and .mean_rel_error == 0' "$log" run
+says "a run and its submission" 0 '.alignment.steps == 230 and .run.kind == "run" and .reference.kind == "submission" and .run.case == "tiny_llama"' run "$golden/evidence/globex/run.tar.zst"
+says "a record and the reference of its case" 0 '.alignment.mean_rel_error < 0.0001' --records "$golden" globex/tiny_llama "$golden/references/tiny_llama.csv"
+says "a record without evidence" 2 '' --records "$golden" acme/toy b
+awk 'BEGIN {for (i = 1; i <= 60; i++) printf " iteration %8d/     60 | consumed samples: %12d | elapsed time per iteration (ms): 100.0 | lm loss: %.6E | grad norm: 1.0 |\n", i, i * 8, 10 - i / 20}' >megatron.log
+awk 'BEGIN {print "step,loss,iteration_time_s"; for (i = 1; i <= 60; i++) printf "%d,%.6f,0.1\n", i, 10 - i / 20}' >megatron.csv
+says "Megatron lines and a curve" 0 '.alignment | .steps == 40 and .max_rel_error < 1e-7' megatron.log megatron.csv
+awk 'BEGIN {for (i = 1; i <= 60; i++) for (k = 0; k < 2; k++) printf "[default%d]: iteration %8d/     60 | consumed samples: %12d | elapsed time per iteration (ms): 100.0 | lm loss: %.6E | grad norm: 1.0 |\n", k, i, i * 8, 10 - i / 20 + k}' >ranks.log
+says "two ranks in one log: the lowest counts, nothing is repeated" 0 '.alignment.max_rel_error < 1e-7 and .run.repeated_steps == 0 and .notices == []' ranks.log megatron.csv
+mkdir -p result/run1/a:x:d:1:8:1/round1/h_noderank0 result/run1/b:x:d:1:8:1/round1/h_noderank0
+cp megatron.log result/run1/a:x:d:1:8:1/round1/h_noderank0/rank0.out.log
+says "FlagPerf's layout" 0 '.alignment.steps == 40' result/run1 megatron.csv
+cp megatron.log result/run1/b:x:d:1:8:1/round1/h_noderank0/rank0.out.log
+says "a tree of two cases is refused" 3 '' result/run1 megatron.csv
+check "with their names" grep -q "'a:x:d:1:8:1' and 'b:x:d:1:8:1'" err
+mkdir empty
+says "a folder without logs" 3 '' empty b
+head -c 2000 "$golden/evidence/globex/run.tar.zst" >cut.tar.zst
+says "a cut submission" 3 '' cut.tar.zst b
+
+# --- Notices: with their rate where they have one, and nothing where nothing is known.
+python3 - <<'PY'
+import random
+r = random.Random(1)
+base = [2 + 8 / (1 + i / 60) for i in range(300)]
+batch = [r.gauss(0, .05) for _ in base]
+def put(name, losses):
+    with open(name, "w") as f:
+        f.write("step,loss\n" + "".join(f"{i + 1},{x:.8f}\n" for i, x in enumerate(losses)))
+put("ref", [b + e for b, e in zip(base, batch)])
+put("honest", [b + e + r.gauss(0, .001) for b, e in zip(base, batch)])
+put("smooth", [b + r.gauss(0, .05) for b in base])
+put("late", [base[0]] + [b + e for b, e in zip(base, batch)][:-1])
+stuck = [b + e for b, e in zip(base, batch)]
+stuck[100:104] = [stuck[100]] * 4
+put("stuck", [x + r.gauss(0, 1e-4) * (not 99 < i < 104) for i, x in enumerate(stuck)])
+PY
+kinds='[.notices[].kind]'
+says "an honest run of the same order has no notice" 0 "$kinds == [] and .comparisons >= 3" honest ref --order same
+says "the same curve is said to be the same" 0 "$kinds == [\"identical\"] and .notices[0].from_step == 21 and .notices[0].to_step == 300 and (.notices[0].false_alarms | test(\"3276\"))" ref ref
+says "a smoothed copy that claims the same order" 0 "$kinds == [\"order\"] and (.notices[0].false_alarms | test(\"84\"))" smooth ref --order same
+says "without a claim nothing is said" 0 "$kinds == []" smooth ref
+says "the reference's noise under another claimed order" 0 "$kinds == [\"copy\"]" honest ref --order other
+says "a shifted copy" 0 "$kinds == [\"shifted\"] and .statistics.first_differences.best_lag == -1" late ref
+says "equal neighbouring losses" 0 "($kinds | index(\"repeated\") != null) and (.notices[] | select(.kind == \"repeated\") | .from_step == 101 and .to_step == 104 and .line == 102)" stuck ref
+cp -R run other && sed -i 's/"AMD EPYC[^"]*"/"Some CPU"/' "$(find other -name fingerprint.json)"
+says "the same bits on the same kind of machine are no news" 0 "$kinds == []" run run
+says "the same bits on two kinds of machine" 0 "$kinds == [\"identical\"] and (.notices[0].message | test(\"Some CPU\"))" other run
+cp -R run slow && sed -i 's/"step_time_s": 0/"step_time_s": 1/' "$(find slow -name rank0.out.log)"
+says "steps longer than their time stamps" 0 "($kinds | index(\"clock\")) != null" slow run
+
+# --- Form and speed.
+"$FPREPORT" diff stuck ref >text
+check "80 columns" awk 'length > 80 {bad = 1} END {exit bad}' text
+check "-o writes a file" sh -c '"$FPREPORT" diff -o out.txt ref ref && grep -q "^aligned" out.txt'
+check "schema" sh -c '"$FPREPORT" diff --format json ref ref | jq -e ".schema == \"fpreport.diff/1\""'
+seq 1 1000000 | awk '{printf "%d,%.6f,0.5\n", $1, 2 + 100 / $1 + ($1 % 7) / 1000}' >body
+{ echo step,loss,iteration_time_s; cat body; } >big
+start=$(date +%s%N); diff_json big big >out.json 2>err; code=$?; end=$(date +%s%N)
+ms=$(((end - start) / 1000000)); limit=1000; [ "${VARIANT:-gcc}" = asan ] && limit=20000
+check "a million steps on each side ($ms ms)" test $code -eq 0 -a "$(jq .alignment.steps out.json)" -eq 999980 -a $ms -lt $limit
+plan_done

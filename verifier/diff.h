@@ -1,0 +1,74 @@
+/*
+ * diff: a run beside its reference: the alignment rule, statistics, notices; as text and JSON.
+ *
+ * The verdict is the rule's alone (align.h). Statistics (curve_stats.h) and notices are reported
+ * beside it and change nothing. A notice says what was seen and where, how often honest runs show
+ * the same, on how many of them that was measured, and never what it means:
+ *
+ *   not_finite   a loss of the run is NaN or infinite
+ *   zero         the reference is 0 at a step: left out of the mean
+ *   steps        steps that only one side has, that repeat with another loss, or that fall
+ *   plan         the parallel plans are not the same
+ *   identical    DIFF_IDENTICAL and more equal losses, one after another, on machines whose
+ *                fingerprints differ, or are not known; not where they say the same device
+ *   repeated     three and more equal neighbouring losses in the run
+ *   order        first differences do not go together although the same data order is claimed
+ *   copy         they do although another data order is claimed
+ *   shifted      they do at another lag than 0
+ *   clock        time stamps fall, or the steps take longer than the time between their stamps
+ *
+ * `identical` and `repeated` look at losses with at least six significant digits that no 16-bit
+ * float holds; `order`, `copy` and `shifted` need DIFF_ORDER_PAIRS single steps. A copy with noise
+ * cannot be told from an honest run of the same data order by two curves alone (for that, the mean
+ * of a group of runs has to be removed first), so nothing here tries to.
+ */
+#ifndef VERIFIER_DIFF_H
+#define VERIFIER_DIFF_H
+
+#include "base/buf.h"
+#include "verifier/curve_stats.h"
+#include "verifier/diff_side.h"
+
+#define DIFF_IDENTICAL 5
+#define DIFF_REPEATED 3
+#define DIFF_ORDER_PAIRS 200
+#define DIFF_ORDER_CORRELATION 0.5
+#define DIFF_SHIFT_CORRELATION 0.95
+
+/* What is claimed about the data order of both; UNKNOWN: what their cases say, if they do. */
+enum diff_order { DIFF_ORDER_UNKNOWN, DIFF_ORDER_SAME, DIFF_ORDER_OTHER };
+
+struct diff_notice {
+    const char *kind, *message;
+    const char *false_alarms;  /* rate among honest runs, how measured; NULL: a plain fact */
+    double from_step, to_step; /* NaN: not about certain steps */
+    const char *file;          /* where to look; NULL */
+    int line;                  /* 0: not known */
+};
+
+struct diff {
+    const struct diff_side *run, *reference; /* borrowed */
+    struct align_rule rule;
+    enum diff_order order;
+    struct alignment alignment;
+    struct curve_stats stats;
+    struct diff_notice *notices;
+    size_t n_notices;
+    size_t comparisons; /* kinds with a false-alarm rate whose conditions held */
+};
+
+void diff_make(const struct diff_side *run, const struct diff_side *reference,
+               struct align_rule rule, enum diff_order order, struct arena *arena,
+               struct diff *out);
+
+/* diff_notices.c */
+void diff_look(struct diff *d, struct arena *arena);
+
+/* For a terminal of 80 columns. */
+void diff_text(const struct diff *d, struct buf *out);
+
+/* One document, schema fpreport.diff/1. Figures that do not exist are null; `aligned` is null
+ * when there is no common step. */
+void diff_json(const struct diff *d, struct buf *out);
+
+#endif
