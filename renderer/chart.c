@@ -169,8 +169,8 @@ static void put_axes(struct plot *p)
 
 /* How a curve is drawn: the second one also differs without colour. */
 static const char *const strokes[] = {
-    "stroke=\"var(--chart-run,#1f78d1)\" stroke-width=\"1.5\"",
-    "stroke=\"var(--chart-reference,#b5651d)\" stroke-width=\"1.5\" stroke-dasharray=\"6 3\"",
+    "stroke=\"var(--chart-run,#1f78d1)\" stroke-width=\"3\"",
+    "stroke=\"var(--chart-reference,#b5651d)\" stroke-width=\"1.25\" stroke-dasharray=\"5 5\"",
 };
 
 /* A path that is being written. */
