@@ -457,10 +457,22 @@ static const struct field case_fields[] = {
      .doc = "against which curve, how close"},
 };
 
+/* Throughput is taken from the steps behind the warm-up: there must be some. */
+static void check_case(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+{
+    const struct case_record *c = value;
+    const struct json *report = json_get(json_get(at, "report"), "warmup_steps");
+    if (report && c->steps && c->report->warmup_steps >= c->steps)
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, report->line, report->col,
+                  "found %lld, expected less than the %lld steps of the case",
+                  c->report->warmup_steps, c->steps);
+}
+
 const struct shape case_shape = {.name = "case",
                                  .doc = "What is to be run.",
                                  .schema = "fpreport.case/1",
                                  .size = sizeof(struct case_record),
+                                 .check = check_case,
                                  SHAPE_FIELDS(case_fields)};
 
 const struct shape *const project_shapes[] = {

@@ -114,6 +114,7 @@ int exit_worse(int a, int b);
 
 /* options.c: fill cli from argv; 0, or an exit code after a message. */
 int cli_parse(struct cli *cli, int argc, char **argv);
+int cli_unknown_command(struct cli *cli, const char *word); /* says which one may be meant */
 void cli_help(struct cli *cli, const struct command *command); /* NULL: the overview */
 
 #endif

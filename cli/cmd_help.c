@@ -9,7 +9,7 @@ static int run(struct cli *cli)
         if (strcmp(commands[i]->name, cli->args[0]) == 0)
             about = commands[i];
     if (cli->n_args && !about)
-        return cli_usage(cli, "unknown command '%s'; `fpreport help` lists them", cli->args[0]);
+        return cli_unknown_command(cli, cli->args[0]);
     cli_help(cli, about);
     return EXIT_AGREED;
 }

@@ -84,7 +84,7 @@ static void consider(const char *word, const char *name, const char **best, size
     }
 }
 
-static int unknown_command(struct cli *cli, const char *word)
+int cli_unknown_command(struct cli *cli, const char *word)
 {
     const char *best = NULL;
     size_t nearest = 4;
@@ -217,7 +217,7 @@ static int find_command_word(struct cli *cli, int argc, char **argv, int *at)
         const char *arg = argv[*at];
         if (!is_option(arg)) {
             cli->command = find_command(arg);
-            return cli->command ? 0 : unknown_command(cli, arg);
+            return cli->command ? 0 : cli_unknown_command(cli, arg);
         }
         *at += takes_next(arg);
     }
