@@ -102,6 +102,9 @@ int cli_deliver(struct cli *cli);
 /* Foreign text for a terminal: control characters are shown as \xNN. */
 void cli_print_safe(struct buf *to, const char *text);
 
+/* Folder with the installed templates/ and records/. */
+const char *cli_datadir(struct cli *cli);
+
 /* Folder with vendors/, cases/ … : --records, ./records, or the installed one. */
 const char *cli_records(struct cli *cli);
 

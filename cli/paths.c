@@ -10,7 +10,7 @@
 /* What the program comes with, seen from the folder it runs in: installed below <prefix>/bin (so
  * that an installed tree may be moved), or just compiled in the source tree. Else the place that
  * was compiled in. */
-static const char *datadir(struct cli *cli)
+const char *cli_datadir(struct cli *cli)
 {
     static const char *const beside[] = {"../share/fpreport", "."};
     char exe[4096];
@@ -33,12 +33,12 @@ const char *cli_records(struct cli *cli)
 {
     if (cli->opt.records)
         return cli->opt.records;
-    return file_is_dir("records") ? "records" : path_join(&cli->arena, datadir(cli), "records");
+    return file_is_dir("records") ? "records" : path_join(&cli->arena, cli_datadir(cli), "records");
 }
 
 void cli_templates(struct cli *cli, struct templates *t)
 {
     templates_init(t, &cli->arena);
     templates_add_folder(t, "templates");
-    templates_add_folder(t, path_join(&cli->arena, datadir(cli), "templates"));
+    templates_add_folder(t, path_join(&cli->arena, cli_datadir(cli), "templates"));
 }

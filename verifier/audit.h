@@ -50,6 +50,7 @@ struct audit {
     const struct result *result; /* NULL: a submission by itself, without claims */
     const char *file;            /* in messages */
     const char *records;         /* folder that evidence paths are relative to */
+    const struct bytes *packed;  /* of all evidence, in place of files; NULL */
     struct arena *arena;
     struct verdict *verdict;
     const struct check *check; /* that is running */

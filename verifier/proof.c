@@ -142,7 +142,10 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     diags_init(&p->log_faults, a->arena);
     diags_init(&p->tree_faults, a->arena);
     monitor_peaks_init(&p->peaks);
-    p->opened = submission_open(path, a->arena, &p->submission, &p->faults) == 0;
+    int rc = a->packed
+                 ? submission_open_bytes(*a->packed, path, a->arena, &p->submission, &p->faults)
+                 : submission_open(path, a->arena, &p->submission, &p->faults);
+    p->opened = rc == 0;
     if (!p->opened)
         return;
     p->run = read_json(a, p, "run.json");

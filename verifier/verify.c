@@ -27,13 +27,15 @@ static enum state derive_state(const struct verdict *v, bool withdrawn)
     return verified == claimed ? STATE_VERIFIED : STATE_PARTIAL;
 }
 
-void verify_result(const struct project *project, const struct result *result, const char *records,
-                   struct arena *arena, struct verdict *out)
+static void verify_from(const struct project *project, const struct result *result,
+                        const char *records, const struct bytes *packed, struct arena *arena,
+                        struct verdict *out)
 {
     struct audit a = {.project = project,
                       .result = result,
                       .file = result->file,
                       .records = records ? records : project->root,
+                      .packed = packed,
                       .arena = arena,
                       .verdict = out};
     *out = (struct verdict){.id = arena_printf(arena, "%s/%s", result->vendor, result->case_id),
@@ -44,6 +46,18 @@ void verify_result(const struct project *project, const struct result *result, c
     checks_run(&a);
     proofs_note(&a);
     out->state = derive_state(out, result->withdrawn != NULL);
+}
+
+void verify_result(const struct project *project, const struct result *result, const char *records,
+                   struct arena *arena, struct verdict *out)
+{
+    verify_from(project, result, records, NULL, arena, out);
+}
+
+void verify_result_with(const struct project *project, const struct result *result,
+                        const struct bytes *packed, struct arena *arena, struct verdict *out)
+{
+    verify_from(project, result, NULL, packed, arena, out);
 }
 
 static const char *first_fault(const struct proof *p)

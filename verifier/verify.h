@@ -19,6 +19,7 @@
 #define VERIFIER_VERIFY_H
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/project.h"
 #include "base/verdict.h"
@@ -26,6 +27,10 @@
 /* `records` is the folder that evidence paths are relative to; NULL: the project's root. */
 void verify_result(const struct project *project, const struct result *result, const char *records,
                    struct arena *arena, struct verdict *out);
+
+/* The same with the bytes of a submission in place of every file of evidence. */
+void verify_result_with(const struct project *project, const struct result *result,
+                        const struct bytes *packed, struct arena *arena, struct verdict *out);
 
 /* ERR_INPUT when the file is no submission that can be opened at all. */
 int verify_archive(const struct project *project, const char *path, struct arena *arena,

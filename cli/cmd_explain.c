@@ -1,0 +1,322 @@
+#include "cli/cli.h"
+
+#include "base/project.h"
+#include "base/text.h"
+#include "cli/explain_example.h"
+#include "verifier/checks.h"
+#include "verifier/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS 80
+
+/* Words in lines of at most 80 columns, all indented. */
+static void put_indented(struct buf *out, size_t indent, const char *text)
+{
+    size_t at = 0;
+    while (*text) {
+        size_t n = strcspn(text, " ");
+        if (at && at + 1 + n > COLUMNS) {
+            buf_char(out, '\n');
+            at = 0;
+        }
+        buf_printf(out, "%*s", at ? 1 : (int)indent, "");
+        buf_add(out, text, n);
+        at = (at ? at + 1 : indent) + n;
+        text += n + (text[n] == ' ');
+    }
+    buf_char(out, '\n');
+}
+
+static void put_text(struct buf *out, const char *text)
+{
+    put_indented(out, 2, text);
+}
+
+static const char *title(const struct check *c)
+{
+    return c->title.en ? c->title.en : c->title.zh;
+}
+
+static void put_section(struct buf *out, const char *heading, const char *text)
+{
+    buf_printf(out, "\n%s\n", heading);
+    put_text(out, text);
+}
+
+/* The change as a reader of patches knows it; a text over lines keeps only its first. */
+static void put_change(struct buf *out, const struct explanation *e,
+                       const struct explain_example *x)
+{
+    buf_printf(out, "\nExample (%s, line %d)\n", x->file, x->line);
+    buf_printf(out, "  - %.*s\n", (int)strcspn(e->honest, "\n"), e->honest);
+    buf_printf(out, "  + %.*s\n", (int)strcspn(e->changed, "\n"), e->changed);
+    if (e->times)
+        buf_printf(out, "  %d times\n", e->times);
+}
+
+static const struct check_result *find_failure(const struct verdict *v, const char *rule)
+{
+    for (size_t i = 0; i < v->n_checks; i++)
+        if (v->checks[i].outcome == OUTCOME_FAIL && strcmp(v->checks[i].rule, rule) == 0)
+            return &v->checks[i];
+    return NULL;
+}
+
+static void put_finding(struct cli *cli, const struct check_result *c)
+{
+    struct buf *out = &cli->out;
+    const char *line = c->line ? arena_printf(&cli->arena, ":%d", c->line) : "";
+    buf_str(out, "  gives\n");
+    put_text(out, arena_printf(&cli->arena, "%s%s: %s: %s [%s]", c->file, line,
+                               severity_name(c->severity), c->message, c->rule));
+    if (c->stated && c->expected)
+        put_text(out, arena_printf(&cli->arena, "stated %s, expected %s%s%s", c->stated,
+                                   c->expected, c->tolerance ? ", tolerance " : "",
+                                   c->tolerance ? c->tolerance : ""));
+}
+
+static int put_example(struct cli *cli, const struct explanation *e)
+{
+    struct explain_example x;
+    struct err err = ERR_INIT;
+    if (explain_example_run(cli, e, e->in, &x, &err) < 0) {
+        cli_note(cli, "the example cannot be shown: %s", err.text);
+        return EXIT_INPUT;
+    }
+    put_change(&cli->out, e, &x);
+    const struct check_result *found = find_failure(&x.verdict, e->id);
+    if (!found)
+        return cli_usage(cli, "%s: its example is not found by the checker", e->id);
+    put_finding(cli, found);
+    return EXIT_AGREED;
+}
+
+static int explain_rule(struct cli *cli, const struct check *c)
+{
+    const struct explanation *e = explain_find(c->id);
+    struct buf *out = &cli->out;
+    buf_printf(out, "%s %s (%s, rules %s)\n", c->id, title(c), severity_name(c->severity),
+               CHECKS_RULES);
+    put_text(out, c->statement);
+    if (!e)
+        return cli_usage(cli, "%s: found no explanation", c->id);
+    put_section(out, "Why", e->why);
+    put_section(out, "How it is computed", e->how);
+    int code = put_example(cli, e);
+    put_section(out, "How to fix it", e->fix);
+    return code;
+}
+
+static int list_rules(struct cli *cli)
+{
+    size_t n;
+    const struct check *checks = checks_all(&n);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&cli->out, "%s  %-7s  %s\n", checks[i].id, severity_name(checks[i].severity),
+                   title(&checks[i]));
+    buf_str(&cli->out, "\n`fpreport explain RULE` says more about one of them.\n");
+    return EXIT_AGREED;
+}
+
+static const struct check *find_rule(const char *id)
+{
+    size_t n;
+    const struct check *checks = checks_all(&n);
+    for (size_t i = 0; i < n; i++)
+        if (text_same(checks[i].id, id))
+            return &checks[i];
+    return NULL;
+}
+
+/* --- a figure --- */
+
+static const char *or_dash(const char *text)
+{
+    return text && *text ? text : "-";
+}
+
+static const struct row *row_of(const struct verdict *v, const struct metric *m,
+                                const struct table **table, struct arena *arena)
+{
+    const struct table **tables;
+    size_t n = result_figure_tables(v->result, arena, &tables);
+    if (m->table < 1 || (size_t)m->table > n || m->row < 1)
+        return NULL;
+    *table = tables[m->table - 1];
+    return (size_t)m->row <= (*table)->n_rows ? &(*table)->rows[m->row - 1] : NULL;
+}
+
+/* The cells of the row that a figure of the page is computed from, by their columns. */
+static void put_inputs(struct cli *cli, const struct verdict *v, const struct metric *m)
+{
+    const struct table *t = NULL;
+    const struct row *row = row_of(v, m, &t, &cli->arena);
+    if (!row)
+        return;
+    buf_printf(&cli->out, "  inputs      the row, %s:%d\n", or_dash(v->file),
+               row->line ? row->line : t->line);
+    for (size_t i = 0; i < row->n_cells && i < t->n_columns; i++)
+        buf_printf(&cli->out, "                %s: %s\n", t->columns[i],
+                   or_dash(row->cells[i].text));
+    for (size_t i = 0; i < v->n_evidence; i++) {
+        const struct row_evidence *e = &v->evidence[i];
+        bool of_row = (!e->table || e->table == m->table) && (!e->row || e->row == m->row);
+        if (of_row && m->source && strcmp(m->source, "evidence") == 0)
+            buf_printf(&cli->out, "              the log, %s:%s\n                sha256 %s\n",
+                       e->archive, or_dash(e->log), or_dash(e->sha256));
+    }
+}
+
+/* N and the peak, with the records that they are from and where those have them from. */
+static void put_constants(struct cli *cli, const struct project *p, const struct verdict *v,
+                          const struct metric *m)
+{
+    struct buf *out = &cli->out;
+    const struct model *model = project_result_model(p, v->result);
+    if (model)
+        buf_printf(out, "              N, %s/models/%s.json: %s\n", p->root, model->id,
+                   or_dash(model->source));
+    for (size_t i = 0; i < p->n_accelerators; i++) {
+        const struct accelerator *a = &p->accelerators[i];
+        for (size_t k = 0; k < a->n_peaks; k++) {
+            const struct peak *peak = &a->peaks[k];
+            const char *name = arena_printf(&cli->arena, "%s %s", a->name, peak->precision);
+            if (strstr(m->derivation, name))
+                buf_printf(out, "              peak, %s/accelerators/%s.json:%d: %s\n", p->root,
+                           a->id, peak->line, or_dash(peak->source));
+        }
+    }
+}
+
+/* Findings about this figure: of its row, naming what is stated in it. */
+static void put_findings(struct cli *cli, const struct verdict *v, const struct metric *m)
+{
+    for (size_t i = 0; i < v->n_checks; i++) {
+        const struct check_result *c = &v->checks[i];
+        bool same = c->table == m->table && c->row == m->row && c->outcome == OUTCOME_FAIL;
+        if (!same || !c->stated || !m->stated || !text_same(c->stated, m->stated))
+            continue;
+        put_text(&cli->out, arena_printf(&cli->arena, "%s:%d: %s: %s [%s]", or_dash(c->file),
+                                         c->line, severity_name(c->severity), c->message, c->rule));
+    }
+}
+
+static void explain_figure(struct cli *cli, const struct project *project, const struct verdict *v,
+                           const struct metric *m)
+{
+    struct buf *out = &cli->out;
+    const struct table *t = NULL;
+    const struct row *row = v->result ? row_of(v, m, &t, &cli->arena) : NULL;
+    buf_printf(out, "%s, row %d.%d%s%s\n", m->name, m->table, m->row, row ? " " : "",
+               row && row->n_cells ? row->cells[0].text : "");
+    bool unit = m->stated && m->unit && !strstr(m->stated, m->unit);
+    buf_printf(out, "  stated      %s%s%s\n", or_dash(m->stated), unit ? " " : "",
+               unit ? m->unit : "");
+    if (row)
+        put_inputs(cli, v, m);
+    if (strcmp(m->name, "mfu") == 0 && m->derivation)
+        put_constants(cli, project, v, m);
+    if (m->derivation) {
+        buf_str(out, "  formula\n");
+        put_indented(out, 4, m->derivation);
+    }
+    buf_printf(out, "  recomputed  %s\n", or_dash(m->recomputed));
+    buf_printf(out, "  tolerance   %s\n", or_dash(m->tolerance));
+    buf_printf(out, "  verdict     %s%s%s\n", outcome_name(m->outcome), m->reason ? ": " : "",
+               m->reason ? m->reason : "");
+    put_findings(cli, v, m);
+}
+
+static bool is_metric(const struct metric *m, const char *name)
+{
+    const struct metrics_column *by_name = metrics_column(name);
+    return text_same(m->name, name) || (by_name && strcmp(by_name->key, m->name) == 0);
+}
+
+static int explain_metric(struct cli *cli, const struct project *project, const struct verdict *v,
+                          const char *name)
+{
+    size_t found = 0;
+    const char *known = "";
+    for (size_t i = 0; i < v->n_metrics; i++) {
+        const struct metric *m = &v->metrics[i];
+        if (!strstr(known, m->name))
+            known = arena_printf(&cli->arena, "%s%s%s", known, *known ? ", " : "", m->name);
+        if (!is_metric(m, name))
+            continue;
+        if (found++)
+            buf_char(&cli->out, '\n');
+        explain_figure(cli, project, v, m);
+    }
+    return found ? EXIT_AGREED
+                 : cli_usage(cli, "found no figure '%s' in %s, expected one of %s", name, v->id,
+                             *known ? known : "none: it has no figures");
+}
+
+static const struct result *find_result(struct cli *cli, const struct project *p, const char *what)
+{
+    struct result *r = arena_alloc(&cli->arena, sizeof *r);
+    for (size_t i = 0; i < p->n_results; i++)
+        if (strcmp(arena_printf(&cli->arena, "%s/%s", p->results[i].vendor, p->results[i].case_id),
+                   what) == 0)
+            return &p->results[i];
+    if (!text_ends(what, ".json") ||
+        shape_load_file(&result_shape, what, r, &cli->arena, &cli->diags) < 0)
+        return NULL;
+    r->file = what;
+    return r;
+}
+
+static int explain_result(struct cli *cli, const char *what, const char *metric)
+{
+    struct project project;
+    struct verdict v;
+    project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
+    const struct result *r = find_result(cli, &project, what);
+    int code = cli_diags(cli);
+    if (!r && code)
+        return code;
+    if (!r)
+        return cli_usage(cli, "%s: found no such result, expected VENDOR/CASE or a record (.json)",
+                         what);
+    verify_result(&project, r, NULL, &cli->arena, &v);
+    return explain_metric(cli, &project, &v, metric);
+}
+
+static int explain(struct cli *cli)
+{
+    if (cli->n_args == 2)
+        return explain_result(cli, cli->args[0], cli->args[1]);
+    if (cli->n_args == 0)
+        return list_rules(cli);
+    const struct check *c = find_rule(cli->args[0]);
+    return c ? explain_rule(cli, c)
+             : cli_usage(cli, "%s: found no such rule; `fpreport explain` lists them",
+                         cli->args[0]);
+}
+
+static int run(struct cli *cli)
+{
+    int code = explain(cli);
+    return exit_worse(code, cli_deliver(cli));
+}
+
+static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_END};
+
+const struct command command_explain = {
+    .name = "explain",
+    .summary = "what a rule means, or how a figure was recomputed",
+    .arguments = "[RULE | RESULT METRIC]",
+    .examples = "  fpreport explain                              all rules\n"
+                "  fpreport explain FP2003\n"
+                "  fpreport explain nvidia/baichuan2_13b-deepspeed mfu\n",
+    .details = "\nRESULT is VENDOR/CASE of the records or a record (.json), METRIC a column by\n"
+               "its heading or its key (\"token/p/s\", \"token_per_s_per_card\"). The example of\n"
+               "a rule is one change to something honest, put to the checker as you read it.\n",
+    .options = options,
+    .out_meaning = "write the explanation to this file",
+    .max_arguments = 2,
+    .run = run,
+};

@@ -1,0 +1,153 @@
+#include "cli/explain_example.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/project.h"
+#include "base/submission.h"
+#include "collector/import.h"
+#include "verifier/verify.h"
+
+#include <string.h>
+
+#define RECORD "records/results/globex/tiny_llama.json"
+#define ARCHIVE "records/evidence/globex/run.tar.zst"
+
+struct making {
+    struct cli *cli;
+    const struct explanation *e; /* NULL: honest */
+    const char *folder;
+    struct project project;
+    struct diags ignored; /* of the import: the checker says what matters */
+    struct explain_example *out;
+};
+
+static const char *place(struct making *m, const char *name)
+{
+    return path_join(&m->cli->arena, m->folder, name);
+}
+
+/* The text with the change made, where it is this one's. */
+static int change(struct making *m, enum explain_in in, const char *file, struct bytes *text,
+                  struct err *err)
+{
+    const struct explanation *e = m->e;
+    struct buf to;
+    if (!e || e->in != in)
+        return 0;
+    const char *at = strstr(text->data, e->honest);
+    if (!at)
+        return err_set(err, ERR_INPUT, "%s: found no '%s', which the example of %s changes", file,
+                       e->honest, e->id);
+    m->out->file = file;
+    m->out->line = 1;
+    for (const char *s = text->data; s < at; s++)
+        m->out->line += *s == '\n';
+    buf_init(&to, BUF_DEFAULT_MAX);
+    buf_add(&to, text->data, (size_t)(at - text->data));
+    for (int i = 0; i == 0 || i < e->times; i++)
+        buf_str(&to, e->changed);
+    buf_str(&to, at + strlen(e->honest));
+    *text = (struct bytes){arena_strndup(&m->cli->arena, to.data, to.len), to.len};
+    buf_release(&to);
+    return 0;
+}
+
+static int run_page(struct making *m, struct err *err)
+{
+    struct arena *arena = &m->cli->arena;
+    struct result *r = arena_alloc(arena, sizeof *r);
+    struct bytes text;
+    if (file_read(place(m, "page.md"), IMPORT_PAGE_MAX, arena, &text, err) < 0 ||
+        change(m, EXPLAIN_PAGE, "page.md", &text, err) < 0)
+        return -1;
+    if (import_page(text.data, text.len, "page.md", "nvidia", "llama2_7b-megatron", arena, r,
+                    &m->ignored) < 0)
+        return err_set(err, ERR_INPUT, "page.md: %s", m->ignored.items[0].message);
+    r->file = "page.md";
+    verify_result(&m->project, r, NULL, arena, &m->out->verdict);
+    return 0;
+}
+
+static int change_member(struct making *m, struct submission *s, enum explain_in in,
+                         struct err *err)
+{
+    for (size_t i = 0; m->e && m->e->file && i < s->n; i++)
+        if (strcmp(path_base(s->files[i].name), m->e->file) == 0)
+            return change(m, in, m->e->file, &s->files[i].bytes, err);
+    return 0;
+}
+
+/* The submission's files, changed and with their manifest, sealed again. */
+static int seal(struct making *m, struct submission *s, struct buf *packed, struct err *err)
+{
+    struct buf manifest;
+    if (change_member(m, s, EXPLAIN_RUN, err) < 0)
+        return -1;
+    buf_init(&manifest, BUF_DEFAULT_MAX);
+    submission_manifest(s->files, s->n, &manifest);
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(s->files[i].name, SUBMISSION_MANIFEST) == 0)
+            s->files[i].bytes = (struct bytes){
+                arena_strndup(&m->cli->arena, manifest.data, manifest.len), manifest.len};
+    buf_release(&manifest);
+    if (change_member(m, s, EXPLAIN_SEALED, err) < 0)
+        return -1;
+    return archive_pack(s->files, s->n, packed, err);
+}
+
+static int load_record(struct making *m, struct result *r, struct err *err)
+{
+    struct arena *arena = &m->cli->arena;
+    struct diags diags;
+    struct bytes text;
+    struct json *root;
+    diags_init(&diags, arena);
+    if (file_read(place(m, RECORD), JSON_BYTES_MAX, arena, &text, err) < 0 ||
+        change(m, EXPLAIN_RECORD, "tiny_llama.json", &text, err) < 0)
+        return -1;
+    if (json_parse("tiny_llama.json", text, arena, &root, &diags) < 0 ||
+        shape_load(&result_shape, root, "tiny_llama.json", r, arena, &diags) < 0)
+        return err_set(err, ERR_INPUT, "tiny_llama.json: %s", diags.items[0].message);
+    r->file = "tiny_llama.json";
+    r->evidence[0].archive = "run.tar.zst";
+    return 0;
+}
+
+static int run_submission(struct making *m, struct err *err)
+{
+    struct arena *arena = &m->cli->arena;
+    struct result *r = arena_alloc(arena, sizeof *r);
+    struct submission s;
+    struct buf packed;
+    char *sum = arena_alloc(arena, HASH_HEX_SIZE);
+    if (load_record(m, r, err) < 0)
+        return -1;
+    if (submission_open(place(m, ARCHIVE), arena, &s, &m->ignored) < 0)
+        return err_set(err, ERR_INPUT, "%s", m->ignored.items[0].message);
+    buf_init(&packed, ARCHIVE_PACKED_MAX);
+    int rc = seal(m, &s, &packed, err);
+    struct bytes bytes = {packed.data, packed.len};
+    /* A changed record keeps the sum that it states; a changed run is stated again. */
+    if (rc == 0 && (!m->e || m->e->in != EXPLAIN_RECORD || !strstr(m->e->honest, "sha256"))) {
+        hash_sha256(bytes.data, bytes.len, sum);
+        r->evidence[0].sha256 = sum;
+    }
+    if (rc == 0)
+        verify_result_with(&m->project, r, &bytes, arena, &m->out->verdict);
+    buf_release(&packed);
+    return rc;
+}
+
+int explain_example_run(struct cli *cli, const struct explanation *e, enum explain_in in,
+                        struct explain_example *out, struct err *err)
+{
+    struct making m = {.cli = cli, .e = e, .out = out};
+    struct diags diags;
+    *out = (struct explain_example){.line = 0};
+    diags_init(&diags, &cli->arena);
+    diags_init(&m.ignored, &cli->arena);
+    m.folder = path_join(&cli->arena, cli_datadir(cli), "templates/explain");
+    if (project_load(place(&m, "records"), &m.project, &cli->arena, &diags) < 0)
+        return err_set(err, ERR_INPUT, "%s: %s", place(&m, "records"), diags.items[0].message);
+    return (e ? e->in : in) == EXPLAIN_PAGE ? run_page(&m, err) : run_submission(&m, err);
+}

@@ -1,0 +1,16 @@
+#include "verifier/explain.h"
+
+#include "verifier/explain_rules.h"
+
+#include <string.h>
+
+const struct explanation *explain_find(const char *id)
+{
+    const struct explanation *const tables[] = {explain_page, explain_figures, explain_identity,
+                                                explain_evidence};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        for (const struct explanation *e = tables[i]; e->id; e++)
+            if (strcmp(e->id, id) == 0)
+                return e;
+    return NULL;
+}

@@ -1,0 +1,72 @@
+/* explain_evidence: the explanations of FP4xxx. Evidence. */
+#include "verifier/explain_rules.h"
+
+/* clang-format off */
+const struct explanation explain_evidence[] = {
+    {.id = "FP4001", .in = EXPLAIN_RECORD,
+     .why = "Evidence that can be exchanged is none: the record names the bytes.",
+     .how = "SHA-256 of the .tar.zst is compared with the one in the record; an archive "
+            "that cannot be read fails.",
+     .fix = "Give the file that was sealed, or seal again and state the new sum.",
+     .honest = "\"sha256\": \"8",
+     .changed = "\"sha256\": \"0"},
+    {.id = "FP4002", .in = EXPLAIN_SEALED, .file = "rank0.out.log",
+     .why = "The manifest binds every file, so that one changed line of one log shows.",
+     .how = "Every file of the archive is in SHA256SUMS with its SHA-256, and every line "
+            "there has its file. `sha256sum -c` does the same.",
+     .fix = "Do not edit a sealed run: run the case again.",
+     .honest = "\"loss\": 4.80594683",
+     .changed = "\"loss\": 1.80594683"},
+    {.id = "FP4003", .in = EXPLAIN_RUN, .file = "run.json",
+     .why = "A run that ended early has figures of something else than the case.",
+     .how = "run.json must say that the run is complete and of the result's case.",
+     .fix = "Run the case to its end.",
+     .honest = "\"state\": \"complete\"",
+     .changed = "\"state\": \"failed\""},
+    {.id = "FP4004", .in = EXPLAIN_RUN, .file = "case.json",
+     .why = "Results are compared by case; a changed batch or length makes another case of "
+            "it.",
+     .how = "case.json of the submission is compared with the published case field by "
+            "field, but for titles, report and alignment; its digest and that of the data "
+            "with the fingerprint's.",
+     .fix = "Run the published case, or publish the changed one under a name of its own.",
+     .honest = "\"micro_batch\": 4",
+     .changed = "\"micro_batch\": 8"},
+    {.id = "FP4005", .in = EXPLAIN_RUN, .file = "rank0.out.log",
+     .why = "Everything is recomputed from the log, so that it may not contradict itself or "
+            "the case.",
+     .how = "Steps, sequences a step and tokens a step of the log are compared with the "
+            "case; tokens/s times seconds with the tokens of a step; lines that cannot be "
+            "read are named.",
+     .fix = "Keep the log as it was written.",
+     .honest = "\"tokens/s\": 17803.59794039256",
+     .changed = "\"tokens/s\": 37803.59794039256"},
+    {.id = "FP4006", .in = EXPLAIN_RECORD,
+     .why = "The environment of a page is typed by hand, the fingerprint is taken by the "
+            "program on the machine that ran.",
+     .how = "Bullets of the environment are compared with the facts of fingerprint.json "
+            "that say the same thing.",
+     .fix = "State what the fingerprint has.",
+     .honest = "\"AMD EPYC\"",
+     .changed = "\"Intel Xeon\""},
+    {.id = "FP4007", .in = EXPLAIN_RUN, .file = "rank0.out.log",
+     .why = "Time stamps and step times are written by different means; invented times "
+            "agree with neither.",
+     .how = "The seconds of the steps are added up and compared with the span of their time "
+            "stamps: not longer, and for our own trainer, which does nothing between steps, "
+            "not much shorter.",
+     .fix = "There is no honest reason for longer steps than time; for shorter ones, say "
+            "what ran in between.",
+     .honest = "\"step_time_s\": 0.013448867999613867",
+     .changed = "\"step_time_s\": 9.013448867999613"},
+    {.id = "FP4008", .in = EXPLAIN_RECORD,
+     .why = "Batch sizes, precision and model on a page are what a reader would repeat the "
+            "run with.",
+     .how = "LBS, GAS, MPE and GBS of the row or the page, its precision and its model are "
+            "compared with those of the case that was run.",
+     .fix = "State the settings of the run.",
+     .honest = "\"模型\", \"tiny_llama\"",
+     .changed = "\"模型\", \"llama2_7b\""},
+    {.id = NULL},
+};
+/* clang-format on */

@@ -1,0 +1,137 @@
+/* explain_figures: the explanations of FP2xxx. Figures. */
+#include "verifier/explain_rules.h"
+
+/* clang-format off */
+const struct explanation explain_figures[] = {
+    {.id = "FP2001", .in = EXPLAIN_RUN, .file = "rank0.out.log",
+     .why = "Throughput is worth nothing when the training does not learn what it should. "
+            "The rule is FlagPerf's.",
+     .how = "From the case's from_step on (21), |loss - reference| / |reference| is "
+            "averaged over the steps that the log and the case's reference both have. Below "
+            "the limit (2 %) is aligned; a loss that is not finite is not. `fpreport diff` "
+            "shows more.",
+     .fix = "Look at the step of the largest deviation with `fpreport diff`; the usual "
+            "causes are precision, data order and initial weights.",
+     .honest = "\"loss\": 0.90771806",
+     .changed = "\"loss\": 9.90771806"},
+    {.id = "FP2002", .in = EXPLAIN_RECORD,
+     .why = "Throughput is the figure that is quoted, so it has to follow from the log.",
+     .how = "Steps * LBS * GAS * DP * MPE / seconds / cards over the steps behind the "
+            "case's warm-up, or for the last step only where the case reports that one. "
+            "Tolerance is one unit in the last printed place.",
+     .fix = "State what the log gives; if the convention of the case is another one, "
+            "correct the case.",
+     .honest = "17789.9",
+     .changed = "27789.9"},
+    {.id = "FP2003", .in = EXPLAIN_PAGE,
+     .why = "MFU is what makes accelerators comparable, and is easily printed as a ratio "
+            "with a percent sign, or with the peak of another card.",
+     .how = "factor * N * token/p/s / peak: factor 6 for training, 4 for LoRA, 2 for LLaVA's "
+            "pretraining; N nominal; peak the dense datasheet figure of the row's precision. "
+            "Tolerance is one unit in the last printed place, plus what the rounding of "
+            "token/p/s can do; beyond it, up to 0.5 % of the figure are a warning.",
+     .fix = "Recompute the cell from its own row; the derivation is in the message.",
+     .honest = "48.0%",
+     .changed = "57.9%"},
+    {.id = "FP2004", .in = EXPLAIN_PAGE,
+     .why = "A global batch that its factors do not give means that one of them is not the "
+            "one that ran.",
+     .how = "GBS = LBS * GAS * DP by the row, else by the page; in tokens times the "
+            "sequence length, with K = 1024 and M = 1024 * 1024.",
+     .fix = "Correct the factor or the product.",
+     .honest = "GBS=128=512K",
+     .changed = "GBS=256=512K"},
+    {.id = "FP2005", .in = EXPLAIN_PAGE,
+     .why = "A plan that does not use the cards that are named cannot have run on them.",
+     .how = "TP * PP * DP (* CP) is compared with the cards of the configuration, or with "
+            "the devices where one card shows several.",
+     .fix = "Correct the plan or the configuration.",
+     .honest = "TP2PP1DP4 | GAS",
+     .changed = "TP2PP2DP4 | GAS"},
+    {.id = "FP2006", .in = EXPLAIN_PAGE,
+     .why = "The words and the bracket of a configuration are both read; when they differ, "
+            "half of the readers divide by the wrong number of cards.",
+     .how = "'单机8卡' is compared with '(1x8)': nodes with nodes, cards with cards per node "
+            "or with all.",
+     .fix = "Make them agree.",
+     .honest = "A100单机8卡（1x8）",
+     .changed = "A100单机8卡（1x1）"},
+    {.id = "FP2007", .in = EXPLAIN_PAGE,
+     .why = "More memory than there is cannot have been used.",
+     .how = "Of 'used/total' the first is at most the second, and the second at most what "
+            "the card has by its record, the environment or the row.",
+     .fix = "Correct the cell; a peak over several cards belongs in words, not into this "
+            "column.",
+     .honest = "35.1/40",
+     .changed = "45.1/40"},
+    {.id = "FP2008", .in = EXPLAIN_PAGE,
+     .why = "A score that is printed beside its target invites to be read as reached.",
+     .how = "In 'score/target' the first is compared with the second, by the direction of "
+            "the metric.",
+     .fix = "Say in the notes why the target is not reached.",
+     .honest = "46.2/45",
+     .changed = "44.2/45"},
+    {.id = "FP2009", .in = EXPLAIN_RECORD,
+     .why = "The final loss is the shortest summary of a training, and the log has it.",
+     .how = "The stated loss is compared with that of the last step in the log, to one unit "
+            "in the last printed place.",
+     .fix = "State the loss of the last step.",
+     .honest = "\"0.9077\"",
+     .changed = "\"0.8077\""},
+    {.id = "FP2010", .in = EXPLAIN_PAGE,
+     .why = "An expression in a cell is there to be followed, so it has to be right.",
+     .how = "The left side of '=' is computed and compared with the right side, to one unit "
+            "in its last place.",
+     .fix = "Correct the factor or the result.",
+     .honest = "8*400=3200",
+     .changed = "8*400=3400"},
+    {.id = "FP2011", .in = EXPLAIN_PAGE,
+     .why = "Nothing does more arithmetic than its peak: above 100 % a figure or a unit is "
+            "wrong, at 0 nothing was measured.",
+     .how = "The printed MFU, without its sign also as a ratio, has to be above 0 and at "
+            "most 100 %.",
+     .fix = "Look for the peak of another precision, or a factor of 100.",
+     .honest = "48.0%",
+     .changed = "148.0%"},
+    {.id = "FP2012", .in = EXPLAIN_RECORD,
+     .why = "The peak of memory is what decides whether a case fits, and monitors have it.",
+     .how = "The largest sample of the accelerator's monitor in MiB / 1024, or of the "
+            "machine's memory where there is no accelerator, to one unit in the last "
+            "printed place.",
+     .fix = "State the peak of the monitors.",
+     .honest = "\"0.6/23.5\"",
+     .changed = "\"0.1/23.5\""},
+    {.id = "FP2013", .in = EXPLAIN_RECORD,
+     .why = "MFU can agree with a stated throughput that the log does not give.",
+     .how = "As FP2003, with the throughput that FP2002 recomputed from the log.",
+     .fix = "Correct token/p/s first, then MFU.",
+     .honest = "\"6.2%\"",
+     .changed = "\"9.9%\""},
+    {.id = "FP2014", .in = EXPLAIN_RECORD,
+     .why = "Scripts print their results at the end of the log; a page that has others was "
+            "not made from that run.",
+     .how = "Times, rates and scores of the FINISHED event or the final lines are compared "
+            "by their names, to one unit in the last printed place.",
+     .fix = "State the values that the log ends with.",
+     .honest = "\"17789.9\", \"3.6\"",
+     .changed = "\"17789.9\", \"2.9\""},
+    {.id = "FP2015", .in = EXPLAIN_PAGE,
+     .why = "Eight cards do about eight times the work of one; far more or less is a figure "
+            "per card in a column for all, or the other way round.",
+     .how = "Throughput per card (p_core / cards) is compared with that of the smallest "
+            "size of the same accelerator and precision: 0.6 to 1.25 times. It may be "
+            "right, so this is a warning.",
+     .fix = "Check whether the figure is per card or for all cards.",
+     .honest = "| 70 | 74 | 78 |",
+     .changed = "| 7.0 | 7.4 | 7.8 |"},
+    {.id = "FP2016", .in = EXPLAIN_PAGE,
+     .why = "Each rate leaves out more of the time than the one in front of it, so that it "
+            "cannot be smaller.",
+     .how = "p_whole <= p_train <= p_core in each row, to one unit in the last printed "
+            "place.",
+     .fix = "The columns are probably swapped.",
+     .honest = "| 70 | 74 | 78 |",
+     .changed = "| 78 | 74 | 70 |"},
+    {.id = NULL},
+};
+/* clang-format on */

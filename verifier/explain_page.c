@@ -1,0 +1,71 @@
+/* explain_page: the explanations of FP1xxx. The page as a text. */
+#include "verifier/explain_rules.h"
+
+/* clang-format off */
+const struct explanation explain_page[] = {
+    {.id = "FP1001", .in = EXPLAIN_PAGE,
+     .why = "A cell too many or too few moves every figure behind it under another heading, "
+            "and no reader can tell which cell is the wrong one.",
+     .how = "The cells of each row of a figure table are counted and compared with those of "
+            "the header.",
+     .fix = "Add the missing cell ('/' when the figure is withheld) or remove the surplus "
+            "one.",
+     .honest = "| 3564 | 1.95 |",
+     .changed = "| 3564 |"},
+    {.id = "FP1003", .in = EXPLAIN_PAGE,
+     .why = "A figure under another heading is a wrong figure twice: where it stands, and "
+            "where it is missing.",
+     .how = "Each cell is held to the form of its column. One that does not fit its own but "
+            "fits another column of the row is reported, as memory ('35.1/40') under MFU.",
+     .fix = "Put the figure into its own column.",
+     .honest = "35.1/40 | 46.2/45 | 48.0%",
+     .changed = "48.0% | 46.2/45 | 35.1/40"},
+    {.id = "FP1004", .in = EXPLAIN_PAGE,
+     .why = "What is no number cannot be compared, sorted or recomputed; '80.83.2%' may be "
+            "two figures.",
+     .how = "Cells of columns of figures are read as numbers, ranges, pairs, expressions, "
+            "or one of the words for an absent figure: '/' (withheld), empty (missing), "
+            "OOM. Anything else fails.",
+     .fix = "Write one number, or say why there is none.",
+     .honest = "| 3564 |",
+     .changed = "| 35.6.4 |"},
+    {.id = "FP1005", .in = EXPLAIN_PAGE,
+     .why = "A reader who wants to repeat a result needs the environment; an empty field "
+            "leaves open whether it was forgotten or is not to be told.",
+     .how = "Each bullet of the environment must have a value and stand there once.",
+     .fix = "Fill the field, or write '/' when it is withheld.",
+     .honest = "OS版本：Ubuntu 20.04",
+     .changed = "OS版本："},
+    {.id = "FP1006", .in = EXPLAIN_PAGE,
+     .why = "A heading with another vendor's name shows that the page was made from that "
+            "vendor's page; then other parts may have been left over, too.",
+     .how = "Names, headings and cards of all vendors in the records are looked for in the "
+            "headings of the page.",
+     .fix = "Correct the heading, and read the whole block below it again.",
+     .honest = "Nvidia GPU配置",
+     .changed = "Iluvatar GPU配置"},
+    {.id = "FP1007", .in = EXPLAIN_PAGE,
+     .why = "A remark about a row that is not there is a remark about a row that was "
+            "removed or renumbered.",
+     .how = "'第N组' in the text is compared with the number of rows of the table behind it.",
+     .fix = "Correct the number, or remove the remark.",
+     .honest = "第2组",
+     .changed = "第5组"},
+    {.id = "FP1008", .in = EXPLAIN_PAGE,
+     .why = "0.48 and 48 % are the same, and 0.48 % is not: without the sign only the "
+            "reader's good will decides.",
+     .how = "Each MFU cell must end in a percent sign.",
+     .fix = "Print it as a percentage.",
+     .honest = "48.0%",
+     .changed = "0.480"},
+    {.id = "FP1009", .in = EXPLAIN_PAGE, .times = 401,
+     .why = "Checks compare rows with each other; what is beyond a limit would go "
+            "unchecked, and unchecked must not look like correct.",
+     .how = "Rows with claims, bullets, batch sizes and pieces of evidence are counted "
+            "against limits that are far above those of any published page.",
+     .fix = "Split the result.",
+     .honest = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",
+     .changed = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n"},
+    {.id = NULL},
+};
+/* clang-format on */
