@@ -10,21 +10,18 @@
 
 #define PIECE ((size_t)1 << 18) /* stays in the second-level cache */
 
-/* In the order in which a segment is offered to them. `steps`: gives the steps of a curve. */
+/* In the order in which a segment is offered to them. `first`: the bytes with which a segment of
+ * this format can begin; NULL: any. `steps`: gives the steps of a curve. */
 static const struct log_format {
-    const char *name;
+    const char *name, *first;
     bool (*read)(struct log_reader *r, struct span s);
     bool steps;
 } formats[] = {
-    {"perflog", log_perflog, true},
-    {"megatron", log_megatron, true},
-    {"deepspeed", log_deepspeed, true},
-    {"curve", log_curve_line, true},
-    {"huggingface", log_huggingface, true},
-    {"llama-recipes", log_llama_recipes, true},
-    {"llava", log_llava, false},
-    {"paddle", log_paddle, true},
-    {"summary", log_summary, false},
+    {"perflog", NULL, log_perflog, true},        {"megatron", NULL, log_megatron, true},
+    {"deepspeed", NULL, log_deepspeed, true},    {"curve", NULL, log_curve_line, true},
+    {"huggingface", "{", log_huggingface, true}, {"llama-recipes", "KTM2", log_llama_recipes, true},
+    {"llava", "PFtpf", log_llava, false},        {"paddle", "[l", log_paddle, true},
+    {"summary", "STMAa", log_summary, false},
 };
 
 void log_open(struct log_reader *r, const char *file, struct log *out, struct arena *arena,
@@ -70,6 +67,8 @@ static void read_segment(struct log_reader *r, struct span s)
     s = span_trim(without_prefix(r, s));
     for (size_t i = 0; s.n && i < sizeof formats / sizeof formats[0]; i++) {
         size_t points = r->log->n_points;
+        if (formats[i].first && !strchr(formats[i].first, s.p[0]))
+            continue;
         if (!formats[i].read(r, s))
             continue;
         r->log->known++;

@@ -23,8 +23,10 @@ static bool read_step_line(struct log_reader *r, struct span s)
         return false;
     rest = span_from(rest, 1);
     n = span_number(rest, &of);
-    if (!n || !span_after(span_from(rest, n), "Loss", &rest))
+    rest = span_from(rest, n);
+    if (!n || (!span_starts(rest, ", Loss") && !span_after(rest, "Loss", &rest)))
         return false;
+    rest = span_starts(rest, ", Loss") ? span_from(rest, sizeof ", Loss" - 1) : rest;
     rest = span_trim(rest); /* "Loss: 5.1" and, in older scripts, "Loss : 6.98" */
     if (!span_starts(rest, ":") || !span_number(span_from(rest, 1), &loss))
         return false;

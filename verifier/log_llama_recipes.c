@@ -108,12 +108,13 @@ static bool read_result(struct log_reader *r, struct span s)
 bool log_llama_recipes(struct log_reader *r, struct span s)
 {
     struct span rest;
-    if (s.p[0] == 'K' && span_starts(s, "Key: "))
+    if (span_starts(s, "Key: "))
         return read_result(r, s);
-    if (s.p[0] == 'T' && span_starts(s, "Training Epoch: "))
+    if (span_starts(s, "Training Epoch: "))
         return read_bar(r, s);
     /* loguru begins with the time, and its level stands between bars. */
-    if (s.p[0] == '2' && span_after(s, " | ", &rest) && span_after(rest, " - ", &rest))
-        return read_text(r, rest);
+    if (s.p[0] == '2')
+        return memchr(s.p, '|', s.n) && span_after(s, " | ", &rest) &&
+               span_after(rest, " - ", &rest) && read_text(r, rest);
     return span_starts(s, "MMLU") && read_text(r, s);
 }
