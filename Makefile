@@ -31,7 +31,7 @@ DEFINES  := -I. -D_GNU_SOURCE -DFPREPORT_VERSION='"$(VERSION)"'
 # Evaluated when first used, because `make site` may install pkg-config in this same run.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
-SYS_LIBS := -ldl -lm
+SYS_LIBS := -ldl -lm -lpthread
 
 .PHONY: FORCE all site check bench install uninstall clean deps check-deps format
 all: $(PROGRAM)

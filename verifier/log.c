@@ -190,6 +190,7 @@ void log_close(struct log_reader *r)
     note_broken(r);
     note_nothing_known(r);
     buf_release(&r->partial);
+    log_finish_points(r);
 }
 
 void log_read(const char *file, struct bytes in, struct log *out, struct arena *arena,

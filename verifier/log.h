@@ -39,7 +39,7 @@
 #include <stdint.h>
 
 #define LOG_LINE_MAX ((size_t)1 << 20)
-#define LOG_POINTS_MAX (1 << 18) /* a power of two, as arena_push grows */
+#define LOG_POINTS_MAX (1 << 18)
 #define LOG_VALUES_MAX 256
 #define LOG_LINES_MAX (1 << 25) /* that say something; carriage returns end lines, too */
 
@@ -94,6 +94,7 @@ struct log_reader {
     size_t broken;      /* lines that begin as an event and are none */
     int broken_line;    /* the first of them */
     bool nul, cr;       /* a NUL or a carriage return was fed */
+    size_t room;        /* points that there is memory for */
     uint32_t *by_step;  /* hash of step and rank to point + 1; NULL below LOG_POINTS_MAX */
     size_t next;        /* point behind the one that was replaced last */
     bool full;          /* not every step is kept */

@@ -33,6 +33,9 @@ void log_set(struct log_point *p, size_t at, double value);
 
 void log_add_point(struct log_reader *r, const struct log_point *p);
 
+/* The points, which were in a buffer of the reader's while they grew, into the arena. */
+void log_finish_points(struct log_reader *r);
+
 /* Replaces the value that is there under this name. */
 void log_add_value(struct log_reader *r, struct span key, double value);
 

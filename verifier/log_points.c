@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FIRST_ROOM 64 /* a power of two, so that LOG_POINTS_MAX is reached exactly */
 #define SLOTS ((size_t)2 * LOG_POINTS_MAX)
 
 struct log_point log_point_at(const struct log_reader *r, double step)
@@ -74,8 +75,11 @@ void log_add_point(struct log_reader *r, const struct log_point *p)
 {
     struct log *log = r->log;
     if (!r->by_step && log->n_points < LOG_POINTS_MAX) {
-        struct log_point *to = ARENA_PUSH(r->arena, log->points, log->n_points);
-        *to = *p;
+        if (log->n_points == r->room) {
+            r->room = r->room ? 2 * r->room : FIRST_ROOM;
+            log->points = memory_grow(log->points, r->room * sizeof *log->points);
+        }
+        log->points[log->n_points++] = *p;
         return;
     }
     if (!r->by_step)
@@ -88,6 +92,16 @@ void log_add_point(struct log_reader *r, const struct log_point *p)
                       LOG_POINTS_MAX);
         r->full = true;
     }
+}
+
+void log_finish_points(struct log_reader *r)
+{
+    struct log *log = r->log;
+    struct log_point *kept = arena_array(r->arena, log->n_points, sizeof *kept);
+    if (log->n_points)
+        memcpy(kept, log->points, log->n_points * sizeof *kept);
+    free(log->points);
+    log->points = kept;
 }
 
 static struct log_value *find_value(const struct log *log, struct span key)

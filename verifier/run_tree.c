@@ -1,72 +1,79 @@
 #include "verifier/run_tree.h"
 
+#include "verifier/run_read.h"
 #include "verifier/run_rounds.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void add_log(struct run_tree *t, const char *name, const struct run_place *place,
-                    struct arena *arena)
+/* A tree while its files are listed: logs are read when all are known. */
+struct listing {
+    struct run_tree *tree;
+    struct run_source *sources; /* one for each log */
+    size_t n_sources;
+    struct arena *arena;
+};
+
+/* `file` names it in findings; both strings are borrowed. */
+static void add_log(struct listing *l, const char *name, const char *file,
+                    const struct run_place *place, const struct run_source *source)
 {
-    struct run_log *l = ARENA_PUSH(arena, t->logs, t->n_logs);
-    *l = (struct run_log){.name = name, .place = *place};
-    diags_init(&l->faults, arena);
+    struct run_tree *t = l->tree;
+    struct run_log *log = ARENA_PUSH(l->arena, t->logs, t->n_logs);
+    struct run_source *to = ARENA_PUSH(l->arena, l->sources, l->n_sources);
+    *log = (struct run_log){.name = name, .place = *place, .log.file = file};
+    diags_init(&log->faults, l->arena);
+    *to = *source;
 }
 
-static struct run_monitor *add_monitor(struct run_tree *t, const char *name,
-                                       const struct run_place *place, struct arena *arena)
+static struct run_monitor *add_monitor(struct listing *l, const char *name, const char *file,
+                                       const struct run_place *place)
 {
-    struct run_monitor *m = ARENA_PUSH(arena, t->monitors, t->n_monitors);
-    *m = (struct run_monitor){.name = name, .place = *place};
-    diags_init(&m->faults, arena);
+    struct run_tree *t = l->tree;
+    struct run_monitor *m = ARENA_PUSH(l->arena, t->monitors, t->n_monitors);
+    *m = (struct run_monitor){.name = name, .place = *place, .monitor.file = file};
+    diags_init(&m->faults, l->arena);
     return m;
 }
 
-static void finish(struct run_tree *t, struct arena *arena, struct diags *diags)
+static void finish(struct listing *l, struct diags *diags)
 {
-    run_rounds_find(t, arena);
-    run_rounds_check(t, diags);
+    run_read(l->tree->logs, l->sources, l->n_sources, l->arena, diags);
+    run_rounds_find(l->tree, l->arena);
+    run_rounds_check(l->tree, diags);
 }
 
 void run_tree_read(const char *prefix, const struct run_file *files, size_t n, struct arena *arena,
                    struct diags *diags, struct run_tree *out)
 {
+    struct listing l = {out, NULL, 0, arena};
     *out = (struct run_tree){0};
     for (size_t i = 0; i < n; i++) {
         struct run_place place;
-        const char *shown = arena_printf(arena, "%s%s", prefix, files[i].name);
-        run_place_of(files[i].name, arena, &place);
-        if (monitor_is(files[i].name)) {
-            struct run_monitor *m = add_monitor(out, files[i].name, &place, arena);
+        const char *name = files[i].name, *shown = arena_printf(arena, "%s%s", prefix, name);
+        run_place_of(name, arena, &place);
+        if (monitor_is(name)) {
+            struct run_monitor *m = add_monitor(&l, name, shown, &place);
             monitor_read(shown, files[i].bytes, arena, &m->faults, &m->monitor);
-        } else if (run_is_training_log(files[i].name)) {
-            add_log(out, files[i].name, &place, arena);
-            struct run_log *l = &out->logs[out->n_logs - 1];
-            log_read(shown, files[i].bytes, &l->log, arena, &l->faults);
+        } else if (run_is_training_log(name)) {
+            const struct run_source source = {NULL, files[i].bytes};
+            add_log(&l, name, shown, &place, &source);
         }
     }
-    finish(out, arena, diags);
+    finish(&l, diags);
 }
 
-static void open_file(struct run_tree *t, const char *name, const char *path,
-                      const struct run_place *place, struct arena *arena, struct diags *diags)
+static void open_monitor(struct listing *l, const char *name, const char *path,
+                         const struct run_place *place, struct diags *diags)
 {
     struct err err = ERR_INIT;
     struct bytes bytes;
-    if (monitor_is(name)) {
-        struct run_monitor *m = add_monitor(t, name, place, arena);
-        m->monitor.file = path;
-        if (file_read(path, RUN_MONITOR_MAX, arena, &bytes, &err) == 0)
-            monitor_read(path, bytes, arena, &m->faults, &m->monitor);
-    } else if (run_is_training_log(name)) {
-        add_log(t, name, place, arena);
-        struct run_log *l = &t->logs[t->n_logs - 1];
-        l->log.file = path;
-        log_read_file(path, &l->log, arena, &l->faults, &err);
-    }
-    if (err.kind != ERR_NONE)
+    struct run_monitor *m = add_monitor(l, name, path, place);
+    if (file_read(path, RUN_MONITOR_MAX, l->arena, &bytes, &err) < 0)
         diags_add(diags, SEVERITY_ERROR, path, 0, 0, "%s", err.text);
+    else
+        monitor_read(path, bytes, l->arena, &m->faults, &m->monitor);
 }
 
 int run_tree_open(const char *path, struct arena *arena, struct diags *diags, struct run_tree *out,
@@ -85,12 +92,17 @@ int run_tree_open(const char *path, struct arena *arena, struct diags *diags, st
                        RUN_FILES_MAX);
     /* The folders above tell the case, when the path points at a round or a node. */
     const char *above = realpath(path, whole) ? whole : path;
+    struct listing l = {out, NULL, 0, arena};
     for (size_t i = 0; i < n; i++) {
         struct run_place place;
+        const struct run_source source = {path_join(arena, path, names[i]), {NULL, 0}};
         run_place_of(path_join(arena, above, names[i]), arena, &place);
-        open_file(out, names[i], path_join(arena, path, names[i]), &place, arena, diags);
+        if (monitor_is(names[i]))
+            open_monitor(&l, names[i], source.path, &place, diags);
+        else if (run_is_training_log(names[i]))
+            add_log(&l, names[i], source.path, &place, &source);
     }
-    finish(out, arena, diags);
+    finish(&l, diags);
     return 0;
 }
 

@@ -1,6 +1,6 @@
-/* Reads one log as the verifier does and says what was in it: lines, known, steps, and the peak of
- * memory in KiB. For tests/bench/logs.py. */
-#include "verifier/log.h"
+/* Reads a log, or a folder of a run with all its logs at once, as the verifier does and says what
+ * was in it: lines, known, steps, and the peak of memory in KiB. For tests/bench/logs.py. */
+#include "verifier/run_tree.h"
 
 #include <stdio.h>
 
@@ -18,18 +18,32 @@ static long peak_kib(void)
     return kib;
 }
 
+static int read_any(const char *path, struct arena *arena, struct run_tree *t, struct err *err)
+{
+    struct diags diags;
+    diags_init(&diags, arena);
+    if (file_is_dir(path))
+        return run_tree_open(path, arena, &diags, t, err);
+    *t = (struct run_tree){.logs = arena_alloc(arena, sizeof *t->logs), .n_logs = 1};
+    return log_read_file(path, &t->logs->log, arena, &diags, err);
+}
+
 int main(int argc, char **argv)
 {
     struct arena arena = ARENA_INIT;
-    struct diags diags;
-    struct log log;
+    struct run_tree t;
     struct err err = ERR_INIT;
-    diags_init(&diags, &arena);
-    if (argc != 2 || log_read_file(argv[1], &log, &arena, &diags, &err) < 0) {
-        fprintf(stderr, "read_log: %s\n", argc == 2 ? err.text : "expected one log");
+    size_t lines = 0, known = 0, steps = 0;
+    if (argc != 2 || read_any(argv[1], &arena, &t, &err) < 0) {
+        fprintf(stderr, "read_log: %s\n", argc == 2 ? err.text : "expected a log or a folder");
         return 2;
     }
-    printf("%d %zu %zu %ld\n", log.lines, log.known, log.n_points, peak_kib());
+    for (size_t i = 0; i < t.n_logs; i++) {
+        lines += (size_t)t.logs[i].log.lines;
+        known += t.logs[i].log.known;
+        steps += t.logs[i].log.n_points;
+    }
+    printf("%zu %zu %zu %ld\n", lines, known, steps, peak_kib());
     arena_release(&arena);
     return 0;
 }
