@@ -147,6 +147,8 @@ int explain_example_run(struct cli *cli, const struct explanation *e, enum expla
     diags_init(&diags, &cli->arena);
     diags_init(&m.ignored, &cli->arena);
     m.folder = path_join(&cli->arena, cli_datadir(cli), "templates/explain");
+    if (!file_is_dir(m.folder))
+        m.folder = "templates/explain";
     if (project_load(place(&m, "records"), &m.project, &cli->arena, &diags) < 0)
         return err_set(err, ERR_INPUT, "%s: %s", place(&m, "records"), diags.items[0].message);
     return (e ? e->in : in) == EXPLAIN_PAGE ? run_page(&m, err) : run_submission(&m, err);

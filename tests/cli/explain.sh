@@ -34,7 +34,11 @@ check "the example of each of $(wc -l <"$tmp/ids") rules is found" test $bad -eq
 check "80 columns" sh -c 'LC_ALL=C.UTF-8 awk "length > 80 && NF > 1 {print; bad = 1} END {exit bad}" '"$tmp"'/FP????'
 check "small letters will do" sh -c '"$FPREPORT" explain fp2003 | grep -q "^FP2003 MFU (error"'
 check "the MFU example can be redone" sh -c '"$FPREPORT" explain FP2003 | tr -s "\n " " " | grep -q "6 \* 7e9 \* 3564 / 3.12e14 = 47.9769 %"'
-check "wherever it is started" sh -c "cd / && \"\$FPREPORT\" explain FP4002 | grep -q 'tr\|manifest'"
+if [ "$FPREPORT" = "$top/fpreport" ]; then
+    check "wherever it is started" sh -c "cd / && \"\$FPREPORT\" explain FP4002 | grep -q FP4002"
+else
+    skip "the program lies elsewhere than its templates"
+fi
 
 # --- Figures.
 records=tests/golden/build/records
