@@ -70,7 +70,8 @@ static int refuse_duplicates(struct join *j, const struct json *object)
     size_t n = 0;
     for (const struct json *m = object->child; m; m = m->next)
         members[n++] = m;
-    qsort(members, n, sizeof *members, by_key);
+    if (n > 1)
+        qsort(members, n, sizeof *members, by_key);
     for (size_t i = 1; i < n; i++)
         if (strcmp(members[i - 1]->key, members[i]->key) == 0 &&
             (!again || by_position(members[i], again) < 0)) {

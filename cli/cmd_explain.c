@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "base/columns.h"
 #include "base/project.h"
 #include "base/text.h"
 #include "cli/explain_example.h"
@@ -9,29 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS 80
-
-/* Words in lines of at most 80 columns, all indented. */
-static void put_indented(struct buf *out, size_t indent, const char *text)
-{
-    size_t at = 0;
-    while (*text) {
-        size_t n = strcspn(text, " ");
-        if (at && at + 1 + n > COLUMNS) {
-            buf_char(out, '\n');
-            at = 0;
-        }
-        buf_printf(out, "%*s", at ? 1 : (int)indent, "");
-        buf_add(out, text, n);
-        at = (at ? at + 1 : indent) + n;
-        text += n + (text[n] == ' ');
-    }
-    buf_char(out, '\n');
-}
-
 static void put_text(struct buf *out, const char *text)
 {
-    put_indented(out, 2, text);
+    columns_paragraph(out, 2, 2, text);
 }
 
 static const char *title(const struct check *c)
@@ -220,7 +201,7 @@ static void explain_figure(struct cli *cli, const struct project *project, const
         put_constants(cli, project, v, m);
     if (m->derivation) {
         buf_str(out, "  formula\n");
-        put_indented(out, 4, m->derivation);
+        columns_paragraph(out, 4, 4, m->derivation);
     }
     buf_printf(out, "  recomputed  %s\n", or_dash(m->recomputed));
     buf_printf(out, "  tolerance   %s\n", or_dash(m->tolerance));

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "base/columns.h"
 #include "base/facts.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -10,7 +11,6 @@
 #include <string.h>
 
 #define FINGERPRINT_NAME "fingerprint.json"
-#define LINE_WIDTH 80 /* of every terminal, so that the output does not depend on one */
 
 /* A fingerprint.json, or the first one below a run directory. */
 static const char *locate(struct cli *cli, const char *path, struct err *err)
@@ -39,26 +39,6 @@ static int read_facts(struct cli *cli, const char *path, struct facts *out)
     return facts_read(file, text, &cli->arena, out, &cli->diags) < 0 ? EXIT_INPUT : 0;
 }
 
-/* A value that is longer than the rest of a line goes on below its beginning. */
-static void print_wrapped(struct buf *out, size_t indent, const char *text)
-{
-    size_t at = indent;
-    while (*text) {
-        size_t word = strcspn(text, " "), next = word + strspn(text + word, " ");
-        if (at > indent && at + 1 + word > LINE_WIDTH) {
-            buf_printf(out, "\n%*s", (int)indent, "");
-            at = indent;
-        } else if (at > indent) {
-            buf_char(out, ' ');
-            at++;
-        }
-        buf_add(out, text, word);
-        at += word;
-        text += next;
-    }
-    buf_char(out, '\n');
-}
-
 /* What stands beside the label: a value with its unit, or in brackets why there is none. */
 static void describe(struct buf *to, const struct fact *f, const char *unit)
 {
@@ -81,7 +61,7 @@ static void print_fact(struct cli *cli, const char *key, const char *mark, const
     buf_init(&text, BUF_DEFAULT_MAX);
     describe(&text, f, kind.unit);
     buf_printf(&cli->out, "%s%-24s ", mark, kind.label);
-    print_wrapped(&cli->out, strlen(mark) + 25, text.data);
+    columns_wrap(&cli->out, strlen(mark) + 25, strlen(mark) + 25, text.data);
     buf_release(&text);
 }
 

@@ -189,7 +189,8 @@ static const char *lost_steps(struct audit *a, const struct proof *p)
         return NULL;
     for (size_t i = 0; i < n; i++)
         gaps[i] = c->step[i + 1] - c->step[i];
-    qsort(gaps, n, sizeof *gaps, by_size);
+    if (n > 1)
+        qsort(gaps, n, sizeof *gaps, by_size);
     bool native = is_native(p);
     double usual = native ? 1 : gaps[n / 2], before = c->step[0] - usual;
     /* A run that went on from a checkpoint begins late; one that is compared must not. */

@@ -1,33 +1,13 @@
 #include "verifier/diff.h"
 
+#include "base/columns.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#define COLUMNS 80
 #define LABEL_COLUMNS 22
-
-/* Text in lines of at most 80 columns, `indent` blanks in front of each. */
-static void put_wrapped(struct buf *out, size_t indent, const char *text)
-{
-    size_t at = 0;
-    while (*text) {
-        size_t n = strcspn(text, " ");
-        if (at && at + 1 + n > COLUMNS) {
-            buf_char(out, '\n');
-            at = 0;
-        }
-        if (at == 0)
-            buf_printf(out, "%*s", (int)indent, "");
-        else
-            buf_char(out, ' ');
-        buf_add(out, text, n);
-        at = (at ? at + 1 : indent) + n;
-        text += n + (text[n] == ' ');
-    }
-    buf_char(out, '\n');
-}
 
 static void put(struct buf *out, const char *label, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -128,9 +108,10 @@ static void put_notice(struct buf *out, const struct diff_notice *n)
     const char *place = n->line   ? arena_printf(&scratch, "%s:%d: ", n->file, n->line)
                         : n->file ? arena_printf(&scratch, "%s: ", n->file)
                                   : "";
-    put_wrapped(out, 0, arena_printf(&scratch, "%snotice: %s [%s]", place, n->message, n->kind));
+    columns_paragraph(out, 0, 0,
+                      arena_printf(&scratch, "%snotice: %s [%s]", place, n->message, n->kind));
     if (n->false_alarms)
-        put_wrapped(out, 2, arena_printf(&scratch, "honest runs: %s", n->false_alarms));
+        columns_paragraph(out, 2, 2, arena_printf(&scratch, "honest runs: %s", n->false_alarms));
     arena_release(&scratch);
 }
 

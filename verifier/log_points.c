@@ -155,7 +155,8 @@ void log_curve(const struct log *log, struct arena *arena, struct curve *out)
     for (size_t i = 0; i < log->n_points; i++)
         if (isfinite(log->points[i].step) && log->points[i].has_loss)
             order[n++] = &log->points[i];
-    qsort(order, n, sizeof *order, by_step);
+    if (n > 1)
+        qsort(order, n, sizeof *order, by_step);
     out->step = arena_array(arena, n, sizeof(double));
     out->loss = arena_array(arena, n, sizeof(double));
     out->seconds = arena_array(arena, n, sizeof(double));

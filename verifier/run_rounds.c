@@ -90,7 +90,8 @@ static void merge_curve(struct curve *out, const struct curve *more, struct aren
 
 static void merge_round(struct run_round *r, struct arena *arena)
 {
-    qsort_r(r->logs, r->n_logs, sizeof(struct run_log *), by_rank, r);
+    if (r->n_logs > 1)
+        qsort_r(r->logs, r->n_logs, sizeof(struct run_log *), by_rank, r);
     for (size_t i = 0; i < r->n_logs; i++) {
         struct curve curve;
         log_curve(&r->logs[i]->log, arena, &curve);
@@ -300,7 +301,8 @@ static double clock_offset(struct judge *j, const struct log *first, const struc
     }
     if (n == 0)
         return NAN;
-    qsort(apart, n, sizeof *apart, by_value);
+    if (n > 1)
+        qsort(apart, n, sizeof *apart, by_value);
     return apart[(n - 1) / 2];
 }
 

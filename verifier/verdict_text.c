@@ -1,7 +1,7 @@
 /* Verdicts for people at a terminal: plain text, at most 80 columns where the words allow it. */
 #include "verifier/verify.h"
 
-#include "base/text.h"
+#include "base/columns.h"
 
 #include <string.h>
 
@@ -47,49 +47,7 @@ static void put_finding(const struct check_result *c, bool color, struct buf *ou
     }
 }
 
-#define COLUMNS 80
 #define REASON_COLUMNS 14 /* what is left behind a figure and its verdict */
-
-/* Text behind `indent` blanks, broken at blanks; continuation lines are indented by two more. */
-static void put_wrapped(struct buf *out, size_t indent, const char *text)
-{
-    size_t at = indent;
-    buf_printf(out, "%*s", (int)indent, "");
-    while (*text) {
-        size_t n = strcspn(text, " ");
-        if (at + n > COLUMNS && at > indent + 2) {
-            at = indent + 2;
-            buf_printf(out, "\n%*s", (int)at, "");
-        }
-        buf_add(out, text, n);
-        text += n;
-        at += n + 1;
-        if (*text == ' ' && *++text && at + strcspn(text, " ") <= COLUMNS)
-            buf_char(out, ' ');
-    }
-    buf_char(out, '\n');
-}
-
-/* Columns that a terminal needs: East Asian characters take two. */
-static size_t width(const char *s)
-{
-    size_t n = 0, at = 0, len = strlen(s);
-    while (at < len) {
-        uint32_t c = 0;
-        size_t step = utf8_next(s + at, len - at, &c);
-        at += step ? step : 1;
-        n += c >= 0x1100 && c != 0x2026 ? 2 : 1;
-    }
-    return n;
-}
-
-static void put_padded(struct buf *out, const char *s, size_t columns)
-{
-    buf_str(out, s);
-    for (size_t n = width(s); n < columns; n++)
-        buf_char(out, ' ');
-    buf_char(out, ' ');
-}
 
 static const char *row_name(const struct verdict *v, const struct metric *m, struct arena *scratch)
 {
@@ -107,21 +65,21 @@ static const char *row_name(const struct verdict *v, const struct metric *m, str
 static void put_metric(const struct metric *m, bool color, struct arena *scratch, struct buf *out)
 {
     buf_str(out, "    ");
-    put_padded(out, m->name, 20);
-    put_padded(out, m->stated ? m->stated : "", 12);
-    put_padded(out, m->recomputed ? m->recomputed : "", 12);
-    put_padded(out, m->tolerance ? m->tolerance : "", 7);
+    columns_pad(out, m->name, 20);
+    columns_pad(out, m->stated ? m->stated : "", 12);
+    columns_pad(out, m->recomputed ? m->recomputed : "", 12);
+    columns_pad(out, m->tolerance ? m->tolerance : "", 7);
     put_colored(out, color, outcome_colors[m->outcome], outcome_name(m->outcome));
     if (!m->reason && m->source)
         buf_printf(out, " from %s", strcmp(m->source, "stated") == 0 ? "the page" : "logs");
-    bool fits = m->reason && width(m->reason) <= REASON_COLUMNS;
+    bool fits = m->reason && columns_width(m->reason) <= REASON_COLUMNS;
     if (fits)
         buf_printf(out, " %s", m->reason);
     buf_char(out, '\n');
     if (m->reason && !fits)
-        put_wrapped(out, 6, m->reason);
+        columns_paragraph(out, 6, 8, m->reason);
     if (m->derivation)
-        put_wrapped(out, 6, arena_printf(scratch, "= %s", m->derivation));
+        columns_paragraph(out, 6, 8, arena_printf(scratch, "= %s", m->derivation));
 }
 
 /* A submission by itself has no rows: its figures are what a row could state. */

@@ -60,6 +60,7 @@ check_exit 4 "an output folder that cannot be made" "$FPREPORT" train mini --rec
 touch plain; check_exit 4 "an output folder that is a file" "$FPREPORT" train mini --records rec -o plain
 
 # ---- a terminal
+if python3 -c 'import pty; pty.openpty()' 2>/dev/null; then
 python3 "$here/train_check.py" terminal xterm "$FPREPORT" train slow --records rec -o tty >tty.out
 grep -q "step .*/20000  loss .*tokens/s.*left" tty.out && ok "progress on a terminal" || not_ok "progress on a terminal"
 # What stays of the line is wiped out before the closing lines.
@@ -71,6 +72,9 @@ python3 "$here/train_check.py" terminal xterm "$FPREPORT" train unknown --record
 grep -q "$(printf '\033')" tty.out && ok "errors in colour on a terminal" || not_ok "errors in colour on a terminal"
 NO_COLOR=1 python3 "$here/train_check.py" terminal xterm "$FPREPORT" train unknown --records rec >tty.out
 grep -q "$(printf '\033')" tty.out && not_ok "NO_COLOR" || ok "NO_COLOR"
+else
+    skip "no pseudo terminals here"
+fi
 
 # ---- data of one's own
 for c in npy megatron; do
