@@ -52,3 +52,17 @@ void align_curves(const struct curve *run, const struct curve *reference, struct
             errors.other != 0 ? errors.other : sum_value(&errors.finite) / (double)out->steps;
     out->aligned = out->mean_rel_error < rule.limit;
 }
+
+void align_write(struct json_writer *w, const struct alignment *x)
+{
+    json_integer(w, "from_step", x->from_step);
+    json_integer(w, "steps", (long long)x->steps);
+    json_number(w, "mean_rel_error", x->mean_rel_error);
+    json_number(w, "max_rel_error", x->max_rel_error);
+    json_number(w, "max_step", x->max_step);
+    json_number(w, "limit", x->limit);
+    if (x->steps)
+        json_bool(w, "aligned", x->aligned);
+    else
+        json_null(w, "aligned");
+}

@@ -17,6 +17,7 @@
 #ifndef VERIFIER_ALIGN_H
 #define VERIFIER_ALIGN_H
 
+#include "base/json.h"
 #include "base/verdict.h"
 
 #include <stdbool.h>
@@ -33,6 +34,10 @@ struct align_rule {
  * digits, whatever the order. */
 void align_curves(const struct curve *run, const struct curve *reference, struct align_rule rule,
                   struct alignment *out);
+
+/* The members of the JSON object "alignment", the same in every document; `aligned` is null when
+ * no step could be compared. The caller begins and ends the object. */
+void align_write(struct json_writer *w, const struct alignment *x);
 
 /* Can a deviation from this loss be given as a ratio? */
 bool align_is_reference(double loss);

@@ -10,6 +10,7 @@
 #include "verifier/diff.h"
 
 #include "base/json.h"
+#include "verifier/align.h"
 
 #include <math.h>
 
@@ -38,16 +39,7 @@ static void put_side(struct json_writer *w, const char *key, const struct diff_s
 static void put_alignment(struct json_writer *w, const struct alignment *x)
 {
     json_begin_object(w, "alignment");
-    json_integer(w, "from_step", x->from_step);
-    json_integer(w, "steps", (long long)x->steps);
-    json_number(w, "mean_rel_error", x->mean_rel_error);
-    json_number(w, "max_rel_error", x->max_rel_error);
-    json_number(w, "max_step", x->max_step);
-    json_number(w, "limit", x->limit);
-    if (x->steps)
-        json_bool(w, "aligned", x->aligned);
-    else
-        json_null(w, "aligned");
+    align_write(w, x);
     json_end_object(w);
 }
 

@@ -11,6 +11,7 @@
  */
 #include "verifier/verify.h"
 
+#include "verifier/align.h"
 #include "verifier/checks.h"
 
 static void put_optional(struct json_writer *w, const char *key, const char *text)
@@ -68,13 +69,7 @@ static void put_alignment(struct json_writer *w, const struct alignment *x)
 {
     json_begin_object_flat(w, "alignment");
     json_string(w, "reference", x->reference);
-    json_integer(w, "from_step", x->from_step);
-    json_integer(w, "steps", (long long)x->steps);
-    json_number(w, "mean_rel_error", x->mean_rel_error);
-    json_number(w, "max_rel_error", x->max_rel_error);
-    json_number(w, "max_step", x->max_step);
-    json_number(w, "limit", x->limit);
-    json_bool(w, "aligned", x->aligned);
+    align_write(w, x);
     json_end_object(w);
 }
 
