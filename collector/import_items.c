@@ -137,11 +137,25 @@ static void open_bullet(struct importer *imp, const struct piece *p, struct item
                   IMPORT_DEPTH_MAX);
 }
 
+/* CommonMark lets a line that is not indented go on with the bullet above it; on a page it may
+ * as well be a stray remark. */
+static void warn_stray(struct importer *imp, const struct piece *p)
+{
+    for (int line = p->start + 1; line <= p->end; line++) {
+        struct bytes raw = imp->page.lines[line - 1];
+        if (raw.len && raw.data[0] != ' ' && raw.data[0] != '\t')
+            importer_warn(imp, line,
+                          "found a line without indentation, read as part of the bullet "
+                          "above it");
+    }
+}
+
 static void add_bullet(struct importer *imp, const struct piece *p)
 {
     struct item *item = push_item(imp, p->item->parent);
     item->line = p->start;
     read_label(imp, p->text, item);
+    warn_stray(imp, p);
     if (item->label)
         warn_repeated(imp, item);
     open_bullet(imp, p, item);
