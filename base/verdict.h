@@ -26,6 +26,7 @@ struct check_result {
     enum severity severity; /* of a failure */
     const char *file;
     int line;            /* 0: not known */
+    int column;          /* byte in that line, from 1; 0: not known */
     int table, row;      /* from 1, figure tables and their rows; 0: the whole result */
     const char *message; /* complete sentence, also for PASS and CANNOT (the reason) */
     const char *stated, *expected, *tolerance; /* as text; NULL when it does not apply */

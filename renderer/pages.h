@@ -17,7 +17,7 @@ struct pages {
     const struct project *project;
     const struct page_entry *entries; /* one a result, those of a vendor together */
     size_t n_entries;
-    const char *tool; /* "fpreport 0.1.0, rules 2026.1" */
+    const char *tool; /* "fpreport 0.1.0, rules 2026.2" */
     bool langs[PAGE_LANGS];
     bool results_only; /* no vendor pages, no index */
 };

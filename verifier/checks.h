@@ -14,10 +14,11 @@
 
 #include "verifier/audit.h"
 
-#define CHECKS_RULES "2026.1"
+#define CHECKS_RULES "2026.2"
 
 struct check {
     const char *id;
+    const char *since; /* the rule set that it came with; rule sets sort as text */
     enum severity severity;
     struct words title;
     const char *statement; /* what must hold, one sentence */

@@ -1,7 +1,7 @@
 /*
  * Verdicts as one JSON document:
  *
- *   {"schema": "fpreport.verify/1", "tool": "0.1.0", "rules": "2026.1",
+ *   {"schema": "fpreport.verify/1", "tool": "0.1.0", "rules": "2026.2",
  *    "runs": [{"id", "file", "state", "metrics": […], "findings": […], "checks": […],
  *              "evidence": […]}],
  *    "summary": {"verified": 1, "partial": 0, "unverified": 0, "failed": 0, "withdrawn": 0}}
