@@ -249,7 +249,7 @@ static int train_logged(struct watch *s, const struct training *t)
         .context = s, .started = on_start, .stepped = on_step, .ended = on_end};
     int rc = perflog_event(&s->log, PERFLOG_HERE, "INIT_START", s->err);
     if (rc == 0)
-        rc = train_native(t, &observer, s->err);
+        rc = train_on_cpu(t, &observer, s->err);
     wipe_progress(s);
     if (rc == 0 && !s->failed)
         rc = write_end(s);

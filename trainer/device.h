@@ -26,17 +26,18 @@
 #define TRAINER_DEVICE_H
 
 #include "base/err.h"
+#include "trainer/rng.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Format of activations and weights. */
-enum number { NUMBER_FP32 };
+enum number { NUMBER_FP32, NUMBER_BF16, NUMBER_FP16 };
 
 struct device {
     const struct device_operations *operations;
-    const char *name;     /* "cpu" */
+    const char *name;     /* "cpu", "NVIDIA H200" */
     enum number number;   /* format of what is passed as void * */
     size_t element_bytes; /* size of one such element */
 };
@@ -220,6 +221,13 @@ struct device_operations {
                             int rows, int width);
 
     void (*cross_entropy)(struct device *, const struct cross_entropy *);
+
+    /* out[i] = std * the bell number i of the sequence that begins at `start` (rng.h): the same
+     * bits on every device */
+    void (*draw)(struct device *, float *out, size_t n, float std, const struct rng *start);
+    /* to[i] = from[i], rounded to the device's format (to the nearest, ties to even) */
+    void (*narrow)(struct device *, void *to, const float *from, size_t n);
+
     void (*adamw)(struct device *, const struct adamw_step *);
 
     /* *total += sum of x[0 … n), *total in device memory */

@@ -368,6 +368,22 @@ static void cpu_cross_entropy(struct device *d, const struct cross_entropy *c)
     }
 }
 
+/* ---- weights to start from ------------------------------------------------------------------ */
+
+static void cpu_draw(struct device *d, float *out, size_t n, float std, const struct rng *start)
+{
+    (void)d;
+    struct rng r = *start;
+    for (size_t i = 0; i < n; i++)
+        out[i] = std * rng_bell(&r);
+}
+
+static void cpu_narrow(struct device *d, void *to, const float *from, size_t n)
+{
+    (void)d;
+    memmove(to, from, n * sizeof *from);
+}
+
 /* ---- optimizer ----------------------------------------------------------------------------- */
 
 static void cpu_adamw(struct device *d, const struct adamw_step *a)
@@ -437,6 +453,8 @@ static const struct device_operations cpu_operations = {
     .swiglu_forward = cpu_swiglu_forward,
     .swiglu_backward = cpu_swiglu_backward,
     .cross_entropy = cpu_cross_entropy,
+    .draw = cpu_draw,
+    .narrow = cpu_narrow,
     .adamw = cpu_adamw,
     .add_sum = cpu_add_sum,
     .add_sum_of_squares = cpu_add_sum_of_squares,

@@ -62,7 +62,7 @@ static void linear_backward(struct model *m, void *dx, const void *dy, const voi
         .n = in,
         .k = m->rows,
         .alpha = 1,
-        .beta = 1,
+        .beta = m->fresh ? 0 : 1,
         .a = dy,
         .b = x,
         .c = m->gradients + w,
@@ -75,14 +75,14 @@ static void linear_backward(struct model *m, void *dx, const void *dy, const voi
 /* ---- a norm at the head of a branch -------------------------------------------------------- */
 
 /* y = norm(stream + branch); sum keeps stream + branch, the stream from here on. */
-static void norm_forward(struct model *m, void *y, void *sum, float *inverse, const void *stream,
-                         size_t w)
+static void norm_forward(struct model *m, void *y, void *sum, float *inverse, const void *branch,
+                         const void *stream, size_t w)
 {
     const struct norm_forward norm = {
         .rows = m->rows,
         .width = m->shape.hidden,
         .eps = m->shape.norm_eps,
-        .x = m->branch,
+        .x = branch,
         .residual = stream,
         .weight = weight(m, w),
         .sum = sum,
@@ -134,8 +134,9 @@ static struct rotation rotation(const struct model *m, void *qkv)
     };
 }
 
-static void attention_forward(struct model *m, const struct layer_activations *a,
-                              const struct layer_offsets *w, const void *stream)
+/* From the normed rows on; leaves its result in branch. */
+static void attention_branch(struct model *m, const struct layer_activations *a,
+                             const struct layer_offsets *w)
 {
     int hidden = m->shape.hidden;
     const struct rotation turn = rotation(m, a->qkv);
@@ -145,11 +146,18 @@ static void attention_forward(struct model *m, const struct layer_activations *a
         .y = a->attended,
         .log_sum_exp = a->log_sum_exp,
     };
-    norm_forward(m, a->attention_norm, a->input, a->attention_inverse, stream, w->attention_norm);
     linear_forward(m, a->qkv, a->attention_norm, w->qkv, hidden, m->qkv_width);
     operations(m)->rotate_forward(m->device, &turn);
     operations(m)->attend_forward(m->device, &attend);
     linear_forward(m, m->branch, a->attended, w->attention_out, hidden, hidden);
+}
+
+static void attention_forward(struct model *m, const struct layer_activations *a,
+                              const struct layer_offsets *w, const void *stream)
+{
+    norm_forward(m, a->attention_norm, a->input, a->attention_inverse, m->branch, stream,
+                 w->attention_norm);
+    attention_branch(m, a, w);
 }
 
 static void attention_backward(struct model *m, const struct layer_activations *a,
@@ -174,14 +182,21 @@ static void attention_backward(struct model *m, const struct layer_activations *
 
 /* ---- feed-forward -------------------------------------------------------------------------- */
 
+/* Up to what the last product reads. */
+static void ffn_gate(struct model *m, const struct layer_activations *a,
+                     const struct layer_offsets *w)
+{
+    int hidden = m->shape.hidden, ffn = m->shape.ffn;
+    norm_forward(m, a->ffn_norm, a->middle, a->ffn_inverse, m->branch, a->input, w->ffn_norm);
+    linear_forward(m, a->gate_up, a->ffn_norm, w->gate_up, hidden, 2 * ffn);
+    operations(m)->swiglu_forward(m->device, a->gated, a->gate_up, m->rows, ffn);
+}
+
 static void ffn_forward(struct model *m, const struct layer_activations *a,
                         const struct layer_offsets *w)
 {
-    int hidden = m->shape.hidden, ffn = m->shape.ffn;
-    norm_forward(m, a->ffn_norm, a->middle, a->ffn_inverse, a->input, w->ffn_norm);
-    linear_forward(m, a->gate_up, a->ffn_norm, w->gate_up, hidden, 2 * ffn);
-    operations(m)->swiglu_forward(m->device, a->gated, a->gate_up, m->rows, ffn);
-    linear_forward(m, m->branch, a->gated, w->ffn_down, ffn, hidden);
+    ffn_gate(m, a, w);
+    linear_forward(m, m->branch, a->gated, w->ffn_down, m->shape.ffn, m->shape.hidden);
 }
 
 static void ffn_backward(struct model *m, const struct layer_activations *a,
@@ -192,6 +207,30 @@ static void ffn_backward(struct model *m, const struct layer_activations *a,
     operations(m)->swiglu_backward(m->device, m->d_gate_up, m->d_gated, a->gate_up, m->rows, ffn);
     linear_backward(m, m->d_branch, m->d_gate_up, a->ffn_norm, w->gate_up, hidden, 2 * ffn);
     norm_backward(m, m->d_stream, a->middle, a->ffn_inverse, w->ffn_norm);
+}
+
+/* ---- what was not kept ---------------------------------------------------------------------- */
+
+/* The same rows normed again: a norm with nothing to add leaves its sum as it is. */
+static void norm_again(struct model *m, void *y, void *sum, float *inverse, size_t w)
+{
+    norm_forward(m, y, sum, inverse, sum, NULL, w);
+}
+
+/* Before the backward pass of a layer: all its activations are there. */
+static void layer_restore(struct model *m, const struct layer_activations *a,
+                          const struct layer_offsets *w)
+{
+    if (m->shape.recompute == RECOMPUTE_NONE)
+        return;
+    norm_again(m, a->attention_norm, a->input, a->attention_inverse, w->attention_norm);
+    if (m->shape.recompute == RECOMPUTE_FULL) {
+        attention_branch(m, a, w);
+        ffn_gate(m, a, w);
+    } else {
+        norm_again(m, a->ffn_norm, a->middle, a->ffn_inverse, w->ffn_norm);
+        operations(m)->swiglu_forward(m->device, a->gated, a->gate_up, m->rows, m->shape.ffn);
+    }
 }
 
 /* ---- the passes ---------------------------------------------------------------------------- */
@@ -207,7 +246,7 @@ void model_forward(struct model *m, const int32_t *inputs)
         ffn_forward(m, &m->activations[l], &m->offsets[l]);
         stream = m->activations[l].middle;
     }
-    norm_forward(m, m->output_norm, m->output, m->output_inverse, stream, m->final_norm);
+    norm_forward(m, m->output_norm, m->output, m->output_inverse, m->branch, stream, m->final_norm);
     linear_forward(m, m->logits, m->output_norm, m->head, m->shape.hidden, m->shape.vocabulary);
 }
 
@@ -232,17 +271,27 @@ void model_backward(struct model *m)
                     m->shape.vocabulary);
     norm_backward(m, NULL, m->output, m->output_inverse, m->final_norm);
     for (int l = m->shape.layers - 1; l >= 0; l--) {
+        layer_restore(m, &m->activations[l], &m->offsets[l]);
         ffn_backward(m, &m->activations[l], &m->offsets[l]);
         attention_backward(m, &m->activations[l], &m->offsets[l]);
     }
     operations(m)->embed_backward(m->device, m->gradients + m->embedding, m->inputs, m->d_stream,
                                   m->rows, m->shape.hidden);
+    m->fresh = false;
 }
 
+/* A head of its own means that nothing overwrites the embedding's gradient; a tied one does. */
 void model_zero_gradients(struct model *m)
 {
-    operations(m)->zero(m->device, m->gradients, m->n_weights * sizeof *m->gradients);
+    for (size_t i = 0; i < m->n_parameters; i++) {
+        const struct parameter *p = &m->parameters[i];
+        bool added_to = p->is_vector || (p->offset == m->embedding && !m->shape.tied);
+        if (added_to)
+            operations(m)->zero(m->device, m->gradients + p->offset,
+                                p->rows * p->width * sizeof *m->gradients);
+    }
     operations(m)->zero(m->device, m->loss_sum, sizeof *m->loss_sum);
+    m->fresh = true;
 }
 
 /* ---- birth and death ----------------------------------------------------------------------- */
@@ -276,17 +325,28 @@ void model_free(struct model *m)
     free(m);
 }
 
-void model_initialise(struct model *m, float std, uint64_t seed)
+static void ones_upload(struct model *m, float *to, size_t n)
+{
+    float *ones = memory_alloc(n * sizeof *ones);
+    for (size_t i = 0; i < n; i++)
+        ones[i] = 1;
+    operations(m)->upload(m->device, to, ones, n * sizeof *ones);
+    free(ones);
+}
+
+void model_initialise(struct model *m, float *master, float std, uint64_t seed)
 {
     for (size_t i = 0; i < m->n_parameters; i++) {
         const struct parameter *p = &m->parameters[i];
         size_t n = p->rows * p->width;
-        float *values = memory_alloc(n * sizeof *values);
+        float *exact = (master ? master : (float *)m->weights) + p->offset;
         struct rng rng;
         rng_init(&rng, seed, RNG_WEIGHTS, i);
-        for (size_t j = 0; j < n; j++)
-            values[j] = p->is_vector ? 1 : std * rng_bell(&rng);
-        operations(m)->upload(m->device, weight(m, p->offset), values, n * sizeof *values);
-        free(values);
+        if (p->is_vector)
+            ones_upload(m, exact, n);
+        else
+            operations(m)->draw(m->device, exact, n, std, &rng);
+        if (master)
+            operations(m)->narrow(m->device, weight(m, p->offset), exact, n);
     }
 }

@@ -23,6 +23,7 @@
 
 #include "base/err.h"
 #include "trainer/device.h"
+#include "trainer/recompute.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,7 +37,8 @@ struct model_shape {
     int sequence_length; /* tokens per sequence */
     int micro_batch;     /* sequences per forward pass */
     bool tied;           /* the head is the embedding */
-    float rope_theta;    /* 10000 for Llama 2 */
+    enum recompute recompute;
+    float rope_theta; /* 10000 for Llama 2 */
     float norm_eps;
 };
 
@@ -83,6 +85,8 @@ struct model {
     void *weights;                      /* [n_weights], device format */
     float *gradients;                   /* [n_weights] */
 
+    bool fresh; /* gradients of matrices are garbage: the next to come overwrites them */
+
     size_t arena_bytes;
     void *arena; /* all that follows */
     float *cosine, *sine;
@@ -103,10 +107,14 @@ int model_new(struct model **out, const struct model_shape *shape, struct device
               struct err *err);
 void model_free(struct model *m); /* NULL is allowed */
 
-/* Matrices: std * rng_bell, tensor i of the table from sequence i of RNG_WEIGHTS; norms: 1. */
-void model_initialise(struct model *m, float std, uint64_t seed);
+/* Matrices: std * rng_bell, tensor i of the table from sequence i of RNG_WEIGHTS; norms: 1.
+ * `master` (fp32, [n_weights]) receives them before they are rounded to the device's format; it is
+ * NULL where that is fp32 itself. */
+void model_initialise(struct model *m, float *master, float std, uint64_t seed);
 
-void model_zero_gradients(struct model *m); /* and loss_sum */
+/* The next backward pass begins new gradients (until then they are not to be read); loss_sum is
+ * 0. Matrices are not zeroed but overwritten, which saves writing and reading them once. */
+void model_zero_gradients(struct model *m);
 
 /* inputs[rows] on the host, each in [0, vocabulary): fills logits[rows, vocabulary]. */
 void model_forward(struct model *m, const int32_t *inputs);

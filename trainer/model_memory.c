@@ -19,21 +19,32 @@ static void *take(struct cursor *c, size_t n, size_t size)
     return place;
 }
 
-static void place_layer(struct layer_activations *a, const struct model *m, struct cursor *c)
+/* One buffer of a layer: a place of its own, or, where it is computed again from `again` on, the
+ * one of the first layer. */
+static void *take_layer(struct cursor *c, const struct model *m, enum recompute again, void *first,
+                        size_t width, size_t size)
+{
+    return first && m->shape.recompute >= again ? first : take(c, m->rows * width, size);
+}
+
+/* `first` is the first layer's, all NULL when this is that layer. */
+static void place_layer(struct layer_activations *a, const struct layer_activations *first,
+                        const struct model *m, struct cursor *c)
 {
     const struct model_shape *s = &m->shape;
-    size_t rows = m->rows, size = m->device->element_bytes;
-    a->input = take(c, rows * s->hidden, size);
-    a->attention_norm = take(c, rows * s->hidden, size);
-    a->qkv = take(c, rows * m->qkv_width, size);
-    a->attended = take(c, rows * s->hidden, size);
-    a->middle = take(c, rows * s->hidden, size);
-    a->ffn_norm = take(c, rows * s->hidden, size);
-    a->gate_up = take(c, rows * 2 * s->ffn, size);
-    a->gated = take(c, rows * s->ffn, size);
-    a->attention_inverse = take(c, rows, sizeof(float));
-    a->ffn_inverse = take(c, rows, sizeof(float));
-    a->log_sum_exp = take(c, rows * s->heads, sizeof(float));
+    const enum recompute cheap = RECOMPUTE_SELECTIVE, full = RECOMPUTE_FULL;
+    size_t size = m->device->element_bytes, hidden = s->hidden, ffn = s->ffn;
+    a->input = take(c, m->rows * hidden, size);
+    a->attention_norm = take_layer(c, m, cheap, first->attention_norm, hidden, size);
+    a->qkv = take_layer(c, m, full, first->qkv, m->qkv_width, size);
+    a->attended = take_layer(c, m, full, first->attended, hidden, size);
+    a->middle = take_layer(c, m, full, first->middle, hidden, size);
+    a->ffn_norm = take_layer(c, m, cheap, first->ffn_norm, hidden, size);
+    a->gate_up = take_layer(c, m, full, first->gate_up, 2 * ffn, size);
+    a->gated = take_layer(c, m, cheap, first->gated, ffn, size);
+    a->attention_inverse = take(c, m->rows, sizeof(float));
+    a->ffn_inverse = take(c, m->rows, sizeof(float));
+    a->log_sum_exp = take_layer(c, m, full, first->log_sum_exp, s->heads, sizeof(float));
 }
 
 static void place_all(struct model *m, struct cursor *c)
@@ -45,8 +56,9 @@ static void place_all(struct model *m, struct cursor *c)
     m->sine = take(c, angles, sizeof(float));
     m->inputs = take(c, rows, sizeof(int32_t));
     m->targets = take(c, rows, sizeof(int32_t));
+    const struct layer_activations none = {0};
     for (int l = 0; l < s->layers; l++)
-        place_layer(&m->activations[l], m, c);
+        place_layer(&m->activations[l], l ? &m->activations[0] : &none, m, c);
     m->output = take(c, rows * s->hidden, size);
     m->output_norm = take(c, rows * s->hidden, size);
     m->output_inverse = take(c, rows, sizeof(float));

@@ -10,7 +10,8 @@ int optimizer_init(struct optimizer *o, struct model *model, const struct adamw 
     *o = (struct optimizer){.settings = *settings, .model = model};
     if (d->operations->alloc(d, (void **)&o->m, bytes, err) == 0 &&
         d->operations->alloc(d, (void **)&o->v, bytes, err) == 0 &&
-        d->operations->alloc(d, (void **)&o->squares, sizeof *o->squares, err) == 0)
+        d->operations->alloc(d, (void **)&o->squares, sizeof *o->squares, err) == 0 &&
+        (d->number == NUMBER_FP32 || d->operations->alloc(d, (void **)&o->master, bytes, err) == 0))
         return 0;
     optimizer_release(o);
     return err_prefix(err, "optimizer state");
@@ -22,14 +23,16 @@ void optimizer_release(struct optimizer *o)
     d->operations->release(d, o->m);
     d->operations->release(d, o->v);
     d->operations->release(d, o->squares);
+    d->operations->release(d, o->master);
 }
 
-size_t optimizer_bytes(size_t n_weights)
+size_t optimizer_bytes(size_t n_weights, enum number number)
 {
-    return 2 * n_weights * sizeof(float) + sizeof(double);
+    size_t arrays = number == NUMBER_FP32 ? 2 : 3;
+    return arrays * n_weights * sizeof(float) + sizeof(double);
 }
 
-int optimizer_gradient_norm(struct optimizer *o, double *norm, struct err *err)
+int optimizer_gradient_norm(struct optimizer *o, double loss_scale, double *norm, struct err *err)
 {
     struct device *d = o->model->device;
     double squares;
@@ -37,7 +40,7 @@ int optimizer_gradient_norm(struct optimizer *o, double *norm, struct err *err)
     d->operations->add_sum_of_squares(d, o->squares, o->model->gradients, o->model->n_weights);
     if (d->operations->download(d, &squares, o->squares, sizeof squares, err) < 0)
         return -1;
-    *norm = sqrt(squares);
+    *norm = sqrt(squares) / loss_scale;
     return 0;
 }
 
@@ -47,21 +50,22 @@ float optimizer_clip_factor(const struct adamw *settings, double norm)
     return settings->clip_norm > 0 && factor < 1 ? (float)factor : 1;
 }
 
-void optimizer_step(struct optimizer *o, double norm, double lr)
+void optimizer_step(struct optimizer *o, double norm, double lr, double loss_scale)
 {
     const struct adamw *s = &o->settings;
     struct model *m = o->model;
+    float *master = o->master ? o->master : m->weights; /* fp32 weights are their own masters */
     o->steps++;
     for (size_t i = 0; i < m->n_parameters; i++) {
         const struct parameter *p = &m->parameters[i];
         const struct adamw_step step = {
             .n = p->rows * p->width,
             .weight = device_at(m->device, m->weights, p->offset),
-            .master = (float *)m->weights + p->offset, /* fp32 weights are their own masters */
+            .master = master + p->offset,
             .m = o->m + p->offset,
             .v = o->v + p->offset,
             .gradient = m->gradients + p->offset,
-            .gradient_scale = optimizer_clip_factor(s, norm),
+            .gradient_scale = optimizer_clip_factor(s, norm) / (float)loss_scale,
             .lr = (float)lr,
             .eps = (float)s->eps,
             .decay = p->decays ? (float)s->weight_decay : 0,

@@ -20,6 +20,7 @@ struct optimizer {
     struct adamw settings;
     struct model *model; /* borrowed */
     float *m, *v;        /* [n_weights], device memory */
+    float *master;       /* fp32 weights [n_weights]; NULL where the model's are fp32 */
     double *squares;     /* device memory */
     uint64_t steps;      /* taken */
 };
@@ -29,16 +30,16 @@ int optimizer_init(struct optimizer *o, struct model *model, const struct adamw 
                    struct err *err);
 void optimizer_release(struct optimizer *o);
 
-/* Bytes of device memory that the state of this many weights takes. */
-size_t optimizer_bytes(size_t n_weights);
+/* Bytes of device memory that the state of this many weights takes, master weights included. */
+size_t optimizer_bytes(size_t n_weights, enum number number);
 
-/* L2 norm of all gradients; waits for the device. */
-int optimizer_gradient_norm(struct optimizer *o, double *norm, struct err *err);
+/* L2 norm of all gradients divided by loss_scale; waits for the device. */
+int optimizer_gradient_norm(struct optimizer *o, double loss_scale, double *norm, struct err *err);
 
 /* The factor that gradients of this norm are multiplied by; 1 when they are short enough. */
 float optimizer_clip_factor(const struct adamw *settings, double norm);
 
-/* One step on all weights. */
-void optimizer_step(struct optimizer *o, double norm, double lr);
+/* One step on all weights; gradients are loss_scale times what they mean. */
+void optimizer_step(struct optimizer *o, double norm, double lr, double loss_scale);
 
 #endif

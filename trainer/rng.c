@@ -1,5 +1,7 @@
 #include "trainer/rng.h"
 
+#include <string.h>
+
 /* Steele, Lea and Flood 2014: a counter by the golden ratio, then two multiply-xorshift rounds. */
 static uint64_t splitmix(uint64_t *state)
 {
@@ -34,6 +36,59 @@ uint64_t rng_next(struct rng *r)
     s[3] = turn_left(s[3], 45);
     return result;
 }
+
+/* ---- leaps ---------------------------------------------------------------------------------- */
+
+static void map_apply(uint64_t state[4], const struct rng_leap *map)
+{
+    uint64_t sum[4] = {0};
+    for (int word = 0; word < 4; word++)
+        for (uint64_t left = state[word]; left; left &= left - 1) {
+            const uint64_t *column = map->column[word * 64 + __builtin_ctzll(left)];
+            for (int i = 0; i < 4; i++)
+                sum[i] ^= column[i];
+        }
+    memcpy(state, sum, sizeof sum);
+}
+
+/* map = map after other */
+static void map_follow(struct rng_leap *map, const struct rng_leap *other)
+{
+    for (int bit = 0; bit < 256; bit++)
+        map_apply(map->column[bit], other);
+}
+
+static void map_of_one_draw(struct rng_leap *map)
+{
+    for (int bit = 0; bit < 256; bit++) {
+        struct rng r = {{0}};
+        r.state[bit / 64] = (uint64_t)1 << bit % 64;
+        rng_next(&r);
+        memcpy(map->column[bit], r.state, sizeof r.state);
+    }
+}
+
+void rng_leap_init(struct rng_leap *l, uint64_t n)
+{
+    struct rng_leap power, square; /* one draw to the power of 1, 2, 4 … */
+    map_of_one_draw(&power);
+    memset(l, 0, sizeof *l);
+    for (int bit = 0; bit < 256; bit++)
+        l->column[bit][bit / 64] = (uint64_t)1 << bit % 64;
+    for (; n; n >>= 1) {
+        if (n & 1)
+            map_follow(l, &power);
+        square = power;
+        map_follow(&power, &square);
+    }
+}
+
+void rng_leap(struct rng *r, const struct rng_leap *l)
+{
+    map_apply(r->state, l);
+}
+
+/* ---- what is made of draws ------------------------------------------------------------------ */
 
 uint64_t rng_below(struct rng *r, uint64_t n)
 {

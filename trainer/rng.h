@@ -31,5 +31,15 @@ uint64_t rng_below(struct rng *r, uint64_t n);
  * that truncated initialisers cut off, and exact: the sum is taken in integers.
  */
 float rng_bell(struct rng *r);
+#define RNG_BELL_DRAWS 6 /* of rng_next, for one bell number */
+
+/* Go on by n draws without making them, so that parts of one sequence can be drawn side by side.
+ * The state moves by a linear map over GF(2) (Blackman and Vigna 2018, section 5); a leap is that
+ * map to the power of n: `rng_leap_init` squares its way there, a millisecond or so. */
+struct rng_leap {
+    uint64_t column[256][4]; /* what each bit of the state becomes */
+};
+void rng_leap_init(struct rng_leap *l, uint64_t n);
+void rng_leap(struct rng *r, const struct rng_leap *l);
 
 #endif

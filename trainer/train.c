@@ -9,8 +9,10 @@
 #include "trainer/comm.h"
 #include "trainer/data.h"
 #include "trainer/device.h"
+#include "trainer/loss_scale.h"
 #include "trainer/model.h"
 #include "trainer/optimizer.h"
+#include "trainer/precision.h"
 #include "trainer/schedule.h"
 #include "trainer/train_settings.h"
 
@@ -23,8 +25,9 @@ struct pass {
     const struct training *t;
     const struct train_observer *observer;
     struct schedule schedule;
-    struct device *device;
-    struct comm *comm;
+    struct loss_scale loss_scale;
+    struct comm *comm;     /* borrowed */
+    struct device *device; /* comm's */
     struct data *data;
     struct model *model;
     struct optimizer optimizer;
@@ -42,10 +45,6 @@ static void pass_close(struct pass *s)
         optimizer_release(&s->optimizer);
     model_free(s->model);
     data_close(s->data);
-    if (s->comm)
-        comm_close(s->comm);
-    if (s->device)
-        device_close(s->device);
     free(s->sample);
     free(s->inputs);
     free(s->targets);
@@ -58,15 +57,15 @@ static int pass_open(struct pass *s, struct err *err)
     struct data_source source = training_data_source(t);
     struct adamw adamw = training_adamw(t);
     s->schedule = training_schedule(t);
-    if (device_cpu_open(&s->device, err) < 0 || comm_self_open(&s->comm, s->device, err) < 0 ||
-        data_open(&s->data, &source, err) < 0 || model_new(&s->model, &shape, s->device, err) < 0 ||
+    loss_scale_init(&s->loss_scale, precision_find(t->precision)->scales_loss);
+    if (data_open(&s->data, &source, err) < 0 || model_new(&s->model, &shape, s->device, err) < 0 ||
         optimizer_init(&s->optimizer, s->model, &adamw, err) < 0)
         return -1;
     s->tokens_per_step = (size_t)s->model->rows * t->gradient_accumulation * s->comm->world;
     s->sample = memory_alloc((t->sequence_length + 1) * sizeof *s->sample);
     s->inputs = memory_alloc(s->model->rows * sizeof *s->inputs);
     s->targets = memory_alloc(s->model->rows * sizeof *s->targets);
-    model_initialise(s->model, (float)t->init_std, t->seed);
+    model_initialise(s->model, s->optimizer.master, (float)t->init_std, t->seed);
     return 0;
 }
 
@@ -90,27 +89,6 @@ static void micro_batch_read(struct pass *s, int step, int micro)
     }
 }
 
-/* Loss and gradients of a step, over all micro-batches and ranks. */
-static int step_gradients(struct pass *s, int step, double *loss, struct err *err)
-{
-    struct model *m = s->model;
-    const struct comm_operations *comm = s->comm->operations;
-    double sum;
-    model_zero_gradients(m);
-    for (int micro = 0; micro < s->t->gradient_accumulation; micro++) {
-        micro_batch_read(s, step, micro);
-        model_forward(m, s->inputs);
-        model_loss(m, s->targets, 1 / (float)s->tokens_per_step);
-        model_backward(m);
-    }
-    if (comm->all_reduce(s->comm, m->gradients, m->n_weights, COMM_FP32, err) < 0 ||
-        comm->all_reduce(s->comm, m->loss_sum, 1, COMM_FP64, err) < 0 ||
-        s->device->operations->download(s->device, &sum, m->loss_sum, sizeof sum, err) < 0)
-        return -1;
-    *loss = sum / (double)s->tokens_per_step;
-    return 0;
-}
-
 static double seconds_now(void)
 {
     struct timespec t;
@@ -118,20 +96,56 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Loss and gradients of a step, over all micro-batches and ranks. */
+static int step_gradients(struct pass *s, struct train_step *report, struct err *err)
+{
+    struct model *m = s->model;
+    const struct comm_operations *comm = s->comm->operations;
+    double sum;
+    model_zero_gradients(m);
+    for (int micro = 0; micro < s->t->gradient_accumulation; micro++) {
+        double began = seconds_now();
+        micro_batch_read(s, report->step, micro);
+        report->input_seconds += seconds_now() - began;
+        model_forward(m, s->inputs);
+        model_loss(m, s->targets, s->loss_scale.scale / (float)s->tokens_per_step);
+        model_backward(m);
+    }
+    if (comm->all_reduce(s->comm, m->gradients, m->n_weights, COMM_FP32, err) < 0 ||
+        comm->all_reduce(s->comm, m->loss_sum, 1, COMM_FP64, err) < 0 ||
+        s->device->operations->download(s->device, &sum, m->loss_sum, sizeof sum, err) < 0)
+        return -1;
+    report->loss = sum / (double)s->tokens_per_step;
+    return optimizer_gradient_norm(&s->optimizer, s->loss_scale.scale, &report->grad_norm, err);
+}
+
+/* The update; an overflow that a smaller loss scale may avoid is none, and no error. */
+static int step_update(struct pass *s, struct train_step *report, struct err *err)
+{
+    bool finite = isfinite(report->loss) && isfinite(report->grad_norm);
+    double scale = s->loss_scale.scale;
+    report->loss_scale = scale;
+    report->skipped = !loss_scale_allows(&s->loss_scale, isfinite(report->grad_norm));
+    if (report->skipped)
+        return 0;
+    if (!finite)
+        return err_set(err, ERR_CHECK,
+                       "step %d: the training diverged: loss %g and gradient norm %g, expected "
+                       "finite numbers; a lower learning_rate or a clip_norm may help",
+                       report->step, report->loss, fabs(report->grad_norm));
+    optimizer_step(&s->optimizer, report->grad_norm, report->lr, scale);
+    return 0;
+}
+
 static int step_take(struct pass *s, int step, struct err *err)
 {
     double began = seconds_now();
     struct train_step report = {
         .step = step, .lr = schedule_lr(&s->schedule, step), .tokens = s->tokens_per_step};
-    if (step_gradients(s, step, &report.loss, err) < 0 ||
-        optimizer_gradient_norm(&s->optimizer, &report.grad_norm, err) < 0)
+    if (step_gradients(s, &report, err) < 0)
         return err_prefix(err, "step %d", step);
-    if (!isfinite(report.loss) || !isfinite(report.grad_norm))
-        return err_set(err, ERR_CHECK,
-                       "step %d: the training diverged: loss %g and gradient norm %g, expected "
-                       "finite numbers; a lower learning_rate or a clip_norm may help",
-                       step, report.loss, fabs(report.grad_norm));
-    optimizer_step(&s->optimizer, report.grad_norm, report.lr);
+    if (step_update(s, &report, err) < 0)
+        return -1;
     if (s->device->operations->synchronize(s->device, err) < 0)
         return err_prefix(err, "step %d", step);
     report.seconds = seconds_now() - began;
@@ -149,7 +163,7 @@ static void report_start(struct pass *s)
         .parameters = s->model->n_weights,
         .weight_bytes = s->model->n_weights * s->device->element_bytes,
         .gradient_bytes = s->model->n_weights * sizeof(float),
-        .optimizer_bytes = optimizer_bytes(s->model->n_weights),
+        .optimizer_bytes = optimizer_bytes(s->model->n_weights, s->device->number),
         .activation_bytes = s->model->arena_bytes,
         .data_sha256 = s->data->sha256,
         .data_tokens = s->data->file.tokens,
@@ -187,10 +201,14 @@ static int pass_train(struct pass *s, struct err *err)
     return report_end(s, step, err);
 }
 
-int train_native(const struct training *t, const struct train_observer *observer, struct err *err)
+int train_native(const struct training *t, struct comm *comm, const struct train_observer *observer,
+                 struct err *err)
 {
-    struct pass s = {.t = t, .observer = observer};
+    struct pass s = {.t = t, .observer = observer, .comm = comm, .device = comm->device};
     int rc = training_check(t, err);
+    if (rc == 0 && precision_find(t->precision)->number != s.device->number)
+        rc = err_set(err, ERR_USAGE, "precision: found %s, which this device was not opened for",
+                     t->precision);
     if (rc == 0)
         rc = pass_open(&s, err);
     if (rc == 0)

@@ -1,9 +1,10 @@
 /*
  * train: the native trainer: one case in, one step after the other out.
  *
- * train_native() makes data, model and optimizer from a flat description, trains, and reports
- * through an observer. It prints nothing, writes no file and looks at no environment variable;
- * logs, run directories and progress are made from what the observer is told.
+ * train_native() makes data, model and optimizer from a flat description, trains on the device and
+ * with the ranks that its caller opened, and reports through an observer. It prints nothing, writes
+ * no file and looks at no environment variable; logs, run directories and progress are made from
+ * what the observer is told.
  *
  * One step is gradient_accumulation micro-batches of micro_batch sequences. The loss of a step is
  * the mean cross-entropy over all its tokens, in nats, before its update. The same case on the
@@ -15,9 +16,13 @@
 
 #include "base/err.h"
 
+#include "trainer/recompute.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct comm;
 
 /* All strings are borrowed until train_native returns. */
 struct training {
@@ -43,7 +48,8 @@ struct training {
     const char *data_path;   /* NULL for generated */
     const char *data_sha256; /* NULL or "": any */
 
-    const char *precision; /* "fp32" */
+    const char *precision; /* a row of precision.h; the device's */
+    enum recompute recompute;
 };
 
 /* Known once everything is ready for the first step. Strings live as long as the call. */
@@ -64,8 +70,11 @@ struct train_step {
     double loss;      /* nats per token */
     double grad_norm; /* before clipping */
     double lr;
-    double seconds; /* wall clock of this step */
-    size_t tokens;  /* of this step */
+    double seconds;       /* wall clock of this step */
+    double input_seconds; /* of these, waiting for data */
+    double loss_scale;    /* 1 but for fp16 */
+    bool skipped;         /* the gradients overflowed fp16: no update was made */
+    size_t tokens;        /* of this step */
 };
 
 struct train_end {
@@ -90,6 +99,10 @@ int training_check(const struct training *t, struct err *err);
  * ERR_CHECK with "step N: …" for a loss or gradient norm that is not finite (that step is not
  * reported and its update not made).
  */
-int train_native(const struct training *t, const struct train_observer *observer, struct err *err);
+int train_native(const struct training *t, struct comm *comm, const struct train_observer *observer,
+                 struct err *err);
+
+/* The same on the processor, with one rank. */
+int train_on_cpu(const struct training *t, const struct train_observer *observer, struct err *err);
 
 #endif

@@ -1,6 +1,7 @@
 #include "trainer/train_settings.h"
 
 #include "trainer/model_parameters.h"
+#include "trainer/precision.h"
 
 #include <string.h>
 
@@ -67,8 +68,8 @@ int training_check(const struct training *t, struct err *err)
     if (t->min_lr > t->lr)
         return err_set(err, ERR_USAGE, "min_lr: found %g, expected at most lr = %g", t->min_lr,
                        t->lr);
-    if (!t->precision || strcmp(t->precision, "fp32") != 0)
-        return err_set(err, ERR_USAGE, "precision: found %s, expected fp32",
+    if (!precision_find(t->precision))
+        return err_set(err, ERR_USAGE, "precision: found %s, expected " PRECISION_NAMES,
                        t->precision ? t->precision : "none");
     if (!t->data_kind)
         return err_set(err, ERR_USAGE, "data_kind: missing, expected generated, npy or megatron");
@@ -87,6 +88,7 @@ struct model_shape training_model_shape(const struct training *t)
         .sequence_length = t->sequence_length,
         .micro_batch = t->micro_batch,
         .tied = t->tied,
+        .recompute = t->recompute,
         .rope_theta = (float)t->rope_theta,
         .norm_eps = (float)t->norm_eps,
     };

@@ -12,6 +12,7 @@
  *
  * tests/oracle/torch_tiny_llama.py and numpy_forward.py read OUT.bin.
  */
+#include "tests/oracle/settings.h"
 #include "tests/oracle/tiny_llama.h"
 #include "trainer/data.h"
 #include "trainer/model.h"
@@ -20,70 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum setting_type { INTEGER, REAL, BOOLEAN };
-
-static const struct setting {
-    const char *name;
-    enum setting_type type;
-    size_t offset;
-} settings[] = {
-#define SETTING(type, name)                          \
-    {                                                \
-#name, type, offsetof(struct training, name) \
-    }
-    SETTING(INTEGER, vocab),
-    SETTING(INTEGER, layers),
-    SETTING(INTEGER, heads),
-    SETTING(INTEGER, kv_heads),
-    SETTING(INTEGER, hidden),
-    SETTING(INTEGER, ffn),
-    SETTING(BOOLEAN, tied),
-    SETTING(REAL, rope_theta),
-    SETTING(REAL, norm_eps),
-    SETTING(REAL, init_std),
-    SETTING(INTEGER, sequence_length),
-    SETTING(INTEGER, micro_batch),
-    SETTING(INTEGER, gradient_accumulation),
-    SETTING(INTEGER, steps),
-    SETTING(INTEGER, warmup_steps),
-    SETTING(REAL, lr),
-    SETTING(REAL, min_lr),
-    SETTING(REAL, weight_decay),
-    SETTING(REAL, beta1),
-    SETTING(REAL, beta2),
-    SETTING(REAL, eps),
-    SETTING(REAL, clip_norm),
-};
-#define SETTINGS (sizeof settings / sizeof *settings)
-
-static double setting_get(const struct training *t, const struct setting *s)
-{
-    const char *at = (const char *)t + s->offset;
-    return s->type == REAL      ? *(const double *)at
-           : s->type == INTEGER ? *(const int *)at
-                                : *(const bool *)at;
-}
-
-static int setting_replace(struct training *t, const char *argument)
-{
-    for (size_t i = 0; i < SETTINGS; i++) {
-        size_t n = strlen(settings[i].name);
-        char *at = (char *)t + settings[i].offset;
-        if (strncmp(argument, settings[i].name, n) != 0 || argument[n] != '=')
-            continue;
-        double value = strtod(argument + n + 1, NULL);
-        if (settings[i].type == REAL)
-            *(double *)at = value;
-        else if (settings[i].type == INTEGER)
-            *(int *)at = (int)value;
-        else
-            *(bool *)at = value != 0;
-        return 0;
-    }
-    fprintf(stderr, "no setting %s\n", argument);
-    return -1;
-}
 
 static void write_header(FILE *f, const struct training *t, const struct model *m)
 {
@@ -127,7 +64,7 @@ static int write_start(const char *path, const struct training *t, struct err *e
     if (rc == 0)
         rc = data_open(&data, &source, err);
     if (rc == 0) {
-        model_initialise(m, (float)t->init_std, t->seed);
+        model_initialise(m, NULL, (float)t->init_std, t->seed);
         write_header(f, t, m);
         fwrite(m->weights, sizeof(float), m->n_weights, f);
         write_sequences(f, t, data);
@@ -154,7 +91,7 @@ static int write_training(const char *path, const struct training *t, struct err
         return err_errno(err, ERR_IO, "%s", path);
     const struct train_observer observer = {.context = f, .stepped = write_step};
     fputs("step,loss,grad_norm,lr\n", f);
-    int rc = train_native(t, &observer, err);
+    int rc = train_on_cpu(t, &observer, err);
     bool bad = ferror(f);
     if ((fclose(f) != 0 || bad) && rc == 0)
         rc = err_set(err, ERR_IO, "%s: cannot write", path);

@@ -38,7 +38,7 @@ static void fixture_open(struct fixture *f, const struct model_shape *shape, flo
     struct rng rng;
     assert_int_equal(device_cpu_open(&f->device, &err), 0);
     assert_int_equal(model_new(&f->model, shape, f->device, &err), 0);
-    model_initialise(f->model, std, 7);
+    model_initialise(f->model, NULL, std, 7);
     rng_init(&rng, 3, RNG_ORDER, 0);
     for (int i = 0; i < ROWS; i++) {
         f->inputs[i] = (int32_t)rng_below(&rng, shape->vocabulary);

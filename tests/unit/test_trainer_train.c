@@ -76,7 +76,7 @@ static void decay_shrinks_matrices_only(void **state)
     float *w = m->weights;
     for (size_t i = 0; i < m->n_weights; i++)
         w[i] = 8;
-    optimizer_step(&o, 0, 0.25);
+    optimizer_step(&o, 0, 0.25, 1);
     for (size_t i = 0; i < m->n_parameters; i++) {
         const struct parameter *p = &m->parameters[i];
         bool still = strstr(p->name, "norm") || strstr(p->name, "embed");
@@ -113,9 +113,9 @@ static void the_gradient_norm_is_global(void **state)
     assert_int_equal(optimizer_init(&o, m, &settings, &err), 0);
     m->gradients[0] = 3;                 /* of the embedding */
     m->gradients[m->n_weights - 1] = -4; /* of the head */
-    assert_int_equal(optimizer_gradient_norm(&o, &norm, &err), 0);
+    assert_int_equal(optimizer_gradient_norm(&o, 1, &norm, &err), 0);
     assert_true(norm == 5);
-    optimizer_step(&o, norm, 0);
+    optimizer_step(&o, norm, 0, 1);
     assert_float_equal(o.m[0], 0.5 * 3 / 5, 1e-6);
     assert_float_equal(o.v[m->n_weights - 1], 0.5 * 16 / 25, 1e-6);
     optimizer_release(&o);
@@ -197,7 +197,7 @@ static const struct training small = {
 static int train(const struct training *t, struct seen *seen, struct err *err)
 {
     const struct train_observer observer = {seen, see_start, see_step, see_end};
-    return train_native(t, &observer, err);
+    return train_on_cpu(t, &observer, err);
 }
 
 static void trains(const struct training *t, struct seen *seen)
@@ -328,7 +328,7 @@ static void the_observer_may_stop(void **state)
     assert_int_equal(at_once.steps, 0);
     const struct train_observer nobody = {0};
     struct err err = ERR_INIT;
-    assert_int_equal(train_native(&small, &nobody, &err), 0);
+    assert_int_equal(train_on_cpu(&small, &nobody, &err), 0);
 }
 
 static void a_loss_that_is_not_finite_ends_the_training(void **state)

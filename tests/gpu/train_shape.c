@@ -1,0 +1,152 @@
+/*
+ * Trains a Llama of any shape on a GPU (or the processor) and prints what it measured:
+ *
+ *   train_shape DEVICE PRECISION RECOMPUTE [NAME=VALUE …] [choices=FILE]
+ *
+ * DEVICE is cpu or a GPU's number. One line per step (step,loss,grad_norm,seconds), then a summary
+ * of one line of JSON with the median step behind the third, the tokens per second that it gives,
+ * and the SHA-256 of the final weights. choices=FILE: the algorithms of matrix products are read
+ * from FILE where it is there, and written to it at the end; choices=fixed: none are timed.
+ */
+#include "tests/oracle/settings.h"
+#include "tests/oracle/tiny_llama.h"
+#include "trainer/comm.h"
+#include "trainer/cuda/device_cuda.h"
+#include "trainer/precision.h"
+
+#include <math.h>
+
+#define STEPS_MAX 10000
+
+struct measured {
+    double seconds[STEPS_MAX];
+    int n;
+    size_t tokens;
+    double device_gib, first_loss, last_loss;
+    char sha256[65];
+};
+
+static int started(void *context, const struct train_start *s)
+{
+    struct measured *m = context;
+    m->tokens = s->tokens_per_step;
+    m->device_gib = (double)s->device_bytes / (1 << 30);
+    fprintf(stderr,
+            "%s: %.3f billion weights; GiB: weights %.1f, gradients %.1f, optimizer %.1f, "
+            "activations %.1f\n",
+            s->device, (double)s->parameters / 1e9, (double)s->weight_bytes / (1 << 30),
+            (double)s->gradient_bytes / (1 << 30), (double)s->optimizer_bytes / (1 << 30),
+            (double)s->activation_bytes / (1 << 30));
+    return 0;
+}
+
+static int stepped(void *context, const struct train_step *s)
+{
+    struct measured *m = context;
+    if (m->n == 0)
+        m->first_loss = s->loss;
+    m->last_loss = s->loss;
+    if (m->n < STEPS_MAX)
+        m->seconds[m->n++] = s->seconds;
+    printf("%d,%.9g,%.9g,%.6f\n", s->step, s->loss, s->grad_norm, s->seconds);
+    return 0;
+}
+
+static void ended(void *context, const struct train_end *e)
+{
+    snprintf(((struct measured *)context)->sha256, 65, "%s", e->weights_sha256);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_behind_warmup(struct measured *m)
+{
+    int skip = m->n > 3 ? 3 : 0;
+    qsort(m->seconds + skip, (size_t)(m->n - skip), sizeof *m->seconds, by_size);
+    return m->seconds[skip + (m->n - skip) / 2];
+}
+
+static char *text_read(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    char *text = f ? calloc(1, 1 << 20) : NULL;
+    if (text && fread(text, 1, (1 << 20) - 1, f) == 0)
+        text[0] = '\0';
+    if (f)
+        fclose(f);
+    return text;
+}
+
+static void choices_keep(const char *path, struct device *d)
+{
+    struct buf choices = {0};
+    FILE *f;
+    device_cuda_choices(d, &choices);
+    f = fopen(path, "w");
+    if (f) {
+        fwrite(choices.data, 1, choices.len, f);
+        fclose(f);
+    }
+    buf_release(&choices);
+}
+
+static int train(const struct training *t, const char *where, const char *choices,
+                 struct measured *m, struct err *err)
+{
+    const struct train_observer observer = {m, started, stepped, ended};
+    const struct precision *p = precision_find(t->precision);
+    struct device *device = NULL;
+    struct comm *comm = NULL;
+    bool fixed = choices && strcmp(choices, "fixed") == 0;
+    char *recorded = choices && !fixed ? text_read(choices) : NULL;
+    const struct device_cuda_options options = {.ordinal = atoi(where),
+                                                .number = p->number,
+                                                .tf32 = p->tf32,
+                                                .fixed = fixed,
+                                                .choices = recorded};
+    if (strcmp(where, "cpu") == 0)
+        return train_on_cpu(t, &observer, err);
+    if (device_cuda_open(&device, &options, err) < 0 || comm_self_open(&comm, device, err) < 0)
+        return -1;
+    int rc = train_native(t, comm, &observer, err);
+    if (choices && !fixed && rc == 0)
+        choices_keep(choices, device);
+    comm_close(comm);
+    device_close(device);
+    free(recorded);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    static struct measured m;
+    static const char *const recompute[] = {"none", "selective", "full"};
+    struct training t = tiny_llama;
+    struct err err = ERR_INIT;
+    const char *choices = NULL;
+    if (argc < 4 || !precision_find(argv[2]))
+        return fprintf(stderr, "usage: train_shape DEVICE PRECISION RECOMPUTE [NAME=VALUE …]\n"), 2;
+    t.precision = argv[2];
+    for (int i = 0; i < 3; i++)
+        if (strcmp(argv[3], recompute[i]) == 0)
+            t.recompute = (enum recompute)i;
+    for (int i = 4; i < argc; i++)
+        if (strncmp(argv[i], "choices=", 8) == 0)
+            choices = argv[i] + 8;
+        else if (setting_replace(&t, argv[i]) < 0)
+            return 2;
+    if (train(&t, argv[1], choices, &m, &err) < 0)
+        return fprintf(stderr, "%s\n", err.text), 1;
+    double seconds = median_behind_warmup(&m);
+    printf("{\"precision\": \"%s\", \"recompute\": \"%s\", \"length\": %d, \"micro_batch\": %d, "
+           "\"accumulation\": %d, \"step_s\": %.5f, \"tokens_per_s\": %.1f, \"plan_GiB\": %.1f, "
+           "\"loss\": [%.4f, %.4f], \"sha256\": \"%s\"}\n",
+           t.precision, recompute[t.recompute], t.sequence_length, t.micro_batch,
+           t.gradient_accumulation, seconds, (double)m.tokens / seconds, m.device_gib, m.first_loss,
+           m.last_loss, m.sha256);
+    return 0;
+}

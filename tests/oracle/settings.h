@@ -1,0 +1,79 @@
+/*
+ * settings: the numbers of a training by name, so that programs for developers can be given other
+ * shapes as NAME=VALUE.
+ */
+#ifndef TESTS_SETTINGS_H
+#define TESTS_SETTINGS_H
+
+#include "trainer/train.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum setting_type { INTEGER, REAL, BOOLEAN };
+
+static const struct setting {
+    const char *name;
+    enum setting_type type;
+    size_t offset;
+} settings[] = {
+#define SETTING(type, name)                          \
+    {                                                \
+#name, type, offsetof(struct training, name) \
+    }
+    SETTING(INTEGER, vocab),
+    SETTING(INTEGER, layers),
+    SETTING(INTEGER, heads),
+    SETTING(INTEGER, kv_heads),
+    SETTING(INTEGER, hidden),
+    SETTING(INTEGER, ffn),
+    SETTING(BOOLEAN, tied),
+    SETTING(REAL, rope_theta),
+    SETTING(REAL, norm_eps),
+    SETTING(REAL, init_std),
+    SETTING(INTEGER, sequence_length),
+    SETTING(INTEGER, micro_batch),
+    SETTING(INTEGER, gradient_accumulation),
+    SETTING(INTEGER, steps),
+    SETTING(INTEGER, warmup_steps),
+    SETTING(REAL, lr),
+    SETTING(REAL, min_lr),
+    SETTING(REAL, weight_decay),
+    SETTING(REAL, beta1),
+    SETTING(REAL, beta2),
+    SETTING(REAL, eps),
+    SETTING(REAL, clip_norm),
+};
+#define SETTINGS (sizeof settings / sizeof *settings)
+
+static inline double setting_get(const struct training *t, const struct setting *s)
+{
+    const char *at = (const char *)t + s->offset;
+    return s->type == REAL      ? *(const double *)at
+           : s->type == INTEGER ? *(const int *)at
+                                : *(const bool *)at;
+}
+
+static inline int setting_replace(struct training *t, const char *argument)
+{
+    for (size_t i = 0; i < SETTINGS; i++) {
+        size_t n = strlen(settings[i].name);
+        char *at = (char *)t + settings[i].offset;
+        if (strncmp(argument, settings[i].name, n) != 0 || argument[n] != '=')
+            continue;
+        double value = strtod(argument + n + 1, NULL);
+        if (settings[i].type == REAL)
+            *(double *)at = value;
+        else if (settings[i].type == INTEGER)
+            *(int *)at = (int)value;
+        else
+            *(bool *)at = value != 0;
+        return 0;
+    }
+    fprintf(stderr, "no setting %s\n", argument);
+    return -1;
+}
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * cuda: the device of trainer/device.h on one NVIDIA GPU.
+ *
+ * Everything is queued on one stream. The first failure is kept with the call that saw it; after
+ * it, operations do nothing, and the next download() or synchronize() returns it (device.h).
+ *
+ *   device_cuda.c       opening, and the table
+ *   memory.c            allocation and copies
+ *   product.c           matrix products, by cuBLASLt
+ *   attention_plain.c   attention by matrix products with whole rows of scores: every format, any
+ *                       GPU, slow; what the fast ones are tested against
+ *   kernels.h, *.cu     all the rest
+ */
+#ifndef TRAINER_CUDA_CUDA_H
+#define TRAINER_CUDA_CUDA_H
+
+#include "base/buf.h"
+#include "trainer/cuda/kernels.h"
+#include "trainer/device.h"
+
+#include <stdbool.h>
+
+struct products;
+
+struct cuda {
+    struct device device; /* first, so that the one is the other */
+    int ordinal;
+    struct cudaDeviceProp properties;
+    struct launch launch; /* its stream is the one that everything goes through */
+    bool tf32;            /* fp32 products may round their factors to tf32 */
+    struct products *products;
+    float *scores; /* scratch of attention_plain.c */
+    size_t scores_bytes;
+    bool failed;
+    struct err failure; /* the first */
+};
+
+static inline struct cuda *cuda_of(struct device *d)
+{
+    return (struct cuda *)d;
+}
+
+/* Keep what went wrong, unless something did before. */
+void cuda_fail(struct cuda *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Keep a CUDA call's failure; true when it was none. */
+bool cuda_check(struct cuda *c, cudaError_t code, const char *what);
+
+/* The failure that was kept: -1 and a copy of it, or 0. */
+int cuda_status(struct cuda *c, struct err *err);
+
+/* memory.c, rows of the table */
+int cuda_alloc(struct device *d, void **out, size_t bytes, struct err *err);
+void cuda_release(struct device *d, void *memory);
+void cuda_zero(struct device *d, void *memory, size_t bytes);
+void cuda_copy(struct device *d, void *to, const void *from, size_t bytes);
+void cuda_upload(struct device *d, void *to, const void *host, size_t bytes);
+int cuda_download(struct device *d, void *host, const void *from, size_t bytes, struct err *err);
+int cuda_synchronize(struct device *d, struct err *err);
+
+/* product.c. `choices` (may be NULL): algorithms that an earlier run chose, as products_choices
+ * wrote them; shapes that are not among them are timed, or take the library's first proposal
+ * where `timed` is false. */
+int products_open(struct cuda *c, const char *choices, bool timed, struct err *err);
+void products_close(struct cuda *c);
+void products_choices(const struct cuda *c, struct buf *out);
+void cuda_multiply(struct device *d, const struct matrix_product *p);
+
+/* attention_plain.c */
+void attention_plain_forward(struct cuda *c, const struct attention_forward *f);
+void attention_plain_backward(struct cuda *c, const struct attention_backward *b);
+
+#endif

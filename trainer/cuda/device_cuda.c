@@ -1,0 +1,258 @@
+#include "trainer/cuda/device_cuda.h"
+
+#include "base/arena.h"
+#include "trainer/cuda/cuda.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* ---- failures ------------------------------------------------------------------------------- */
+
+void cuda_fail(struct cuda *c, const char *fmt, ...)
+{
+    va_list ap;
+    if (c->failed)
+        return;
+    c->failed = true;
+    va_start(ap, fmt);
+    err_vset(&c->failure, ERR_IO, fmt, ap);
+    va_end(ap);
+    err_prefix(&c->failure, "GPU %d", c->ordinal);
+}
+
+bool cuda_check(struct cuda *c, cudaError_t code, const char *what)
+{
+    if (code != cudaSuccess)
+        cuda_fail(c, "%s: %s", what, cudaGetErrorString(code));
+    return code == cudaSuccess;
+}
+
+int cuda_status(struct cuda *c, struct err *err)
+{
+    return c->failed ? err_set(err, c->failure.kind, "%s", c->failure.text) : 0;
+}
+
+/* ---- rows that are one kernel --------------------------------------------------------------- */
+
+/* Launch unless something failed before, and see whether the launch did. */
+#define LAUNCH(device, kernel, ...)                        \
+    do {                                                   \
+        struct cuda *c = cuda_of(device);                  \
+        if (!c->failed) {                                  \
+            kernel(&c->launch, __VA_ARGS__);               \
+            cuda_check(c, cudaPeekAtLastError(), #kernel); \
+        }                                                  \
+    } while (0)
+
+static void embed_forward(struct device *d, void *y, const int32_t *tokens, const void *table,
+                          int rows, int width)
+{
+    LAUNCH(d, kernel_embed_forward, y, tokens, table, rows, width);
+}
+
+static void embed_backward(struct device *d, float *d_table, const int32_t *tokens, const void *dy,
+                           int rows, int width)
+{
+    LAUNCH(d, kernel_embed_backward, d_table, tokens, dy, rows, width);
+}
+
+static void norm_forward(struct device *d, const struct norm_forward *f)
+{
+    LAUNCH(d, kernel_norm_forward, f);
+}
+
+static void norm_backward(struct device *d, const struct norm_backward *b)
+{
+    LAUNCH(d, kernel_norm_backward, b);
+}
+
+static void rotate_forward(struct device *d, const struct rotation *r)
+{
+    LAUNCH(d, kernel_rotate, r, 1);
+}
+
+static void rotate_backward(struct device *d, const struct rotation *r)
+{
+    LAUNCH(d, kernel_rotate, r, -1);
+}
+
+static void swiglu_forward(struct device *d, void *y, const void *gate_up, int rows, int width)
+{
+    LAUNCH(d, kernel_swiglu_forward, y, gate_up, rows, width);
+}
+
+static void swiglu_backward(struct device *d, void *d_gate_up, const void *dy, const void *gate_up,
+                            int rows, int width)
+{
+    LAUNCH(d, kernel_swiglu_backward, d_gate_up, dy, gate_up, rows, width);
+}
+
+static void cross_entropy(struct device *d, const struct cross_entropy *e)
+{
+    LAUNCH(d, kernel_cross_entropy, e);
+}
+
+static void narrow(struct device *d, void *to, const float *from, size_t n)
+{
+    LAUNCH(d, kernel_narrow, to, from, n);
+}
+
+static void adamw(struct device *d, const struct adamw_step *a)
+{
+    LAUNCH(d, kernel_adamw, a);
+}
+
+static void add_sum(struct device *d, double *total, const float *x, size_t n)
+{
+    LAUNCH(d, kernel_add_sum, total, x, n);
+}
+
+static void add_sum_of_squares(struct device *d, double *total, const float *x, size_t n)
+{
+    LAUNCH(d, kernel_add_sum_of_squares, total, x, n);
+}
+
+/* ---- rows that are more --------------------------------------------------------------------- */
+
+/* As many parts at a time as scratch has room for the starts of. */
+static void draw(struct device *d, float *out, size_t n, float std, const struct rng *start)
+{
+    const size_t room = (KERNEL_SCRATCH / sizeof(struct rng)) / 64;
+    struct rng *starts = memory_alloc(room * sizeof *starts), r = *start;
+    struct rng_leap leap;
+    rng_leap_init(&leap, (uint64_t)KERNEL_DRAW_PART * RNG_BELL_DRAWS);
+    for (size_t done = 0; done < n;) {
+        size_t part = n - done < room * KERNEL_DRAW_PART ? n - done : room * KERNEL_DRAW_PART;
+        for (size_t i = 0; i * KERNEL_DRAW_PART < part; i++) {
+            starts[i] = r;
+            rng_leap(&r, &leap);
+        }
+        LAUNCH(d, kernel_draw, out + done, part, std, starts);
+        done += part;
+    }
+    free(starts);
+}
+
+static void attend_forward(struct device *d, const struct attention_forward *f)
+{
+    attention_plain_forward(cuda_of(d), f);
+}
+
+static void attend_backward(struct device *d, const struct attention_backward *b)
+{
+    attention_plain_backward(cuda_of(d), b);
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static void cuda_close(struct device *d)
+{
+    struct cuda *c = cuda_of(d);
+    products_close(c);
+    cudaFree(c->scores);
+    cudaFree(c->launch.scratch);
+    if (c->launch.stream)
+        cudaStreamDestroy(c->launch.stream);
+    free(c);
+}
+
+static const struct device_operations operations = {
+    .close = cuda_close,
+    .alloc = cuda_alloc,
+    .release = cuda_release,
+    .zero = cuda_zero,
+    .copy = cuda_copy,
+    .upload = cuda_upload,
+    .download = cuda_download,
+    .synchronize = cuda_synchronize,
+    .multiply = cuda_multiply,
+    .embed_forward = embed_forward,
+    .embed_backward = embed_backward,
+    .norm_forward = norm_forward,
+    .norm_backward = norm_backward,
+    .rotate_forward = rotate_forward,
+    .rotate_backward = rotate_backward,
+    .attend_forward = attend_forward,
+    .attend_backward = attend_backward,
+    .swiglu_forward = swiglu_forward,
+    .swiglu_backward = swiglu_backward,
+    .cross_entropy = cross_entropy,
+    .draw = draw,
+    .narrow = narrow,
+    .adamw = adamw,
+    .add_sum = add_sum,
+    .add_sum_of_squares = add_sum_of_squares,
+};
+
+static int find(struct cuda *c, struct err *err)
+{
+    int n = 0;
+    cudaError_t code = cudaGetDeviceCount(&n);
+    if (code != cudaSuccess || n == 0)
+        return err_set(err, ERR_USAGE, "found no NVIDIA GPU: %s", cudaGetErrorString(code));
+    if (c->ordinal < 0 || c->ordinal >= n)
+        return err_set(err, ERR_USAGE, "GPU %d: found %d GPUs, expected 0 to %d", c->ordinal, n,
+                       n - 1);
+    cuda_check(c, cudaGetDeviceProperties(&c->properties, c->ordinal), "cudaGetDeviceProperties");
+    if (!c->failed && c->properties.major < 8)
+        return err_set(err, ERR_USAGE,
+                       "GPU %d: found %s with compute capability %d.%d, expected 8.0 or newer",
+                       c->ordinal, c->properties.name, c->properties.major, c->properties.minor);
+    return cuda_status(c, err);
+}
+
+static int start(struct cuda *c, const struct device_cuda_options *options, struct err *err)
+{
+    if (find(c, err) < 0)
+        return -1;
+    c->device.name = c->properties.name;
+    c->launch.multiprocessors = c->properties.multiProcessorCount;
+    cuda_check(c, cudaSetDevice(c->ordinal), "cudaSetDevice");
+    if (!c->failed)
+        cuda_check(c, cudaStreamCreateWithFlags(&c->launch.stream, cudaStreamNonBlocking),
+                   "cudaStreamCreate");
+    if (!c->failed)
+        cuda_check(c, cudaMalloc(&c->launch.scratch, KERNEL_SCRATCH), "cudaMalloc of scratch");
+    if (cuda_status(c, err) < 0)
+        return -1;
+    return products_open(c, options->choices, !options->fixed, err);
+}
+
+int device_cuda_open(struct device **out, const struct device_cuda_options *options,
+                     struct err *err)
+{
+    struct cuda *c = memory_alloc(sizeof *c);
+    c->device = (struct device){
+        .operations = &operations,
+        .number = options->number,
+        .element_bytes = options->number == NUMBER_FP32 ? sizeof(float) : sizeof(uint16_t),
+    };
+    c->ordinal = options->ordinal;
+    c->tf32 = options->tf32;
+    c->launch.number = options->number;
+    if (start(c, options, err) < 0) {
+        cuda_close(&c->device);
+        return -1;
+    }
+    *out = &c->device;
+    return 0;
+}
+
+void device_cuda_choices(struct device *d, struct buf *out)
+{
+    products_choices(cuda_of(d), out);
+}
+
+void *device_cuda_stream(struct device *d)
+{
+    return cuda_of(d)->launch.stream;
+}
+
+int device_cuda_free_bytes(struct device *d, size_t *bytes, struct err *err)
+{
+    struct cuda *c = cuda_of(d);
+    size_t total;
+    if (!c->failed)
+        cuda_check(c, cudaMemGetInfo(bytes, &total), "cudaMemGetInfo");
+    return cuda_status(c, err);
+}

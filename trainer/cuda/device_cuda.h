@@ -1,0 +1,40 @@
+/*
+ * device_cuda: how to open the device that runs on an NVIDIA GPU (cuda.h is what it is made of).
+ *
+ *   fp32   fp32 throughout                        tf32   factors of products rounded to tf32
+ *   bf16, fp16   activations and weights in 16 bits, sums and statistics in fp32
+ *
+ * The algorithms of matrix products are chosen by timing unless `fixed` asks for the library's
+ * first proposals; device_cuda_choices writes down what was chosen, and a later run that is given
+ * that text repeats it, and with it the bits.
+ */
+#ifndef TRAINER_CUDA_DEVICE_CUDA_H
+#define TRAINER_CUDA_DEVICE_CUDA_H
+
+#include "base/buf.h"
+#include "trainer/device.h"
+
+#include <stdbool.h>
+
+struct device_cuda_options {
+    int ordinal; /* which GPU, as CUDA counts */
+    enum number number;
+    bool tf32;
+    bool fixed;          /* no timing */
+    const char *choices; /* of an earlier run; NULL */
+};
+
+/* ERR_USAGE when there is no such GPU or it is too old; ERR_IO when it fails. *out is the caller's;
+ * device_close() ends it. */
+int device_cuda_open(struct device **out, const struct device_cuda_options *options,
+                     struct err *err);
+
+void device_cuda_choices(struct device *d, struct buf *out);
+
+/* The stream that everything is queued on (a cudaStream_t), for collectives in order with it. */
+void *device_cuda_stream(struct device *d);
+
+/* Bytes free on the GPU at this moment. */
+int device_cuda_free_bytes(struct device *d, size_t *bytes, struct err *err);
+
+#endif

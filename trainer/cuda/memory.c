@@ -1,0 +1,69 @@
+#include "trainer/cuda/cuda.h"
+
+int cuda_alloc(struct device *d, void **out, size_t bytes, struct err *err)
+{
+    struct cuda *c = cuda_of(d);
+    void *memory = NULL;
+    size_t left = 0, total = 0;
+    if (cuda_status(c, err) < 0)
+        return -1;
+    cudaError_t code = cudaMalloc(&memory, bytes ? bytes : 1);
+    if (code == cudaErrorMemoryAllocation) {
+        cudaGetLastError(); /* that one is dealt with */
+        cudaMemGetInfo(&left, &total);
+        return err_set(err, ERR_IO,
+                       "%s: not enough memory for %zu bytes (%.1f GiB), %.1f of %.1f GiB are free",
+                       d->name, bytes, (double)bytes / (1 << 30), (double)left / (1 << 30),
+                       (double)total / (1 << 30));
+    }
+    if (cuda_check(c, code, "cudaMalloc"))
+        cuda_zero(d, memory, bytes);
+    *out = memory;
+    return cuda_status(c, err);
+}
+
+void cuda_release(struct device *d, void *memory)
+{
+    cudaFree(memory); /* of NULL does nothing; after a failure there is nobody to tell */
+    (void)d;
+}
+
+void cuda_zero(struct device *d, void *memory, size_t bytes)
+{
+    struct cuda *c = cuda_of(d);
+    if (!c->failed)
+        cuda_check(c, cudaMemsetAsync(memory, 0, bytes, c->launch.stream), "cudaMemsetAsync");
+}
+
+static void copy(struct device *d, void *to, const void *from, size_t bytes,
+                 enum cudaMemcpyKind kind)
+{
+    struct cuda *c = cuda_of(d);
+    if (!c->failed)
+        cuda_check(c, cudaMemcpyAsync(to, from, bytes, kind, c->launch.stream), "cudaMemcpyAsync");
+}
+
+void cuda_copy(struct device *d, void *to, const void *from, size_t bytes)
+{
+    copy(d, to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
+/* From pageable memory, cudaMemcpyAsync returns when it has taken the bytes over. */
+void cuda_upload(struct device *d, void *to, const void *host, size_t bytes)
+{
+    copy(d, to, host, bytes, cudaMemcpyHostToDevice);
+}
+
+int cuda_download(struct device *d, void *host, const void *from, size_t bytes, struct err *err)
+{
+    copy(d, host, from, bytes, cudaMemcpyDeviceToHost);
+    return cuda_synchronize(d, err);
+}
+
+int cuda_synchronize(struct device *d, struct err *err)
+{
+    struct cuda *c = cuda_of(d);
+    if (!c->failed)
+        cuda_check(c, cudaStreamSynchronize(c->launch.stream), "cudaStreamSynchronize");
+    return cuda_status(c, err);
+}

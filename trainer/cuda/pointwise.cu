@@ -1,0 +1,149 @@
+/* What is done element by element: SwiGLU, rounding, AdamW. A thread takes one pack. */
+#include "trainer/cuda/kernels.h"
+#include "trainer/cuda/pack.cuh"
+
+#define THREADS 256
+
+static __device__ float sigmoid(float x)
+{
+    return 1 / (1 + expf(-x));
+}
+
+/* ---- SwiGLU --------------------------------------------------------------------------------- */
+
+template <typename T, int V>
+__global__ void swiglu_forward(T *y, const T *gate_up, size_t n, int width)
+{
+    size_t at = ((size_t)blockIdx.x * THREADS + threadIdx.x) * V;
+    if (at >= n)
+        return;
+    const T *gate = gate_up + at / width * 2 * width + at % width;
+    pack<T, V> g = load<T, V>(gate), u = load<T, V>(gate + width), out;
+    for (int j = 0; j < V; j++)
+        out.of[j] = round_to<T>(widen(g.of[j]) * sigmoid(widen(g.of[j])) * widen(u.of[j]));
+    store<T, V>(y + at, out);
+}
+
+template <typename T, int V>
+__global__ void swiglu_backward(T *d_gate_up, const T *dy, const T *gate_up, size_t n, int width)
+{
+    size_t at = ((size_t)blockIdx.x * THREADS + threadIdx.x) * V;
+    if (at >= n)
+        return;
+    size_t place = at / width * 2 * width + at % width;
+    pack<T, V> g = load<T, V>(gate_up + place), u = load<T, V>(gate_up + place + width);
+    pack<T, V> d = load<T, V>(dy + at), dg, du;
+    for (int j = 0; j < V; j++) {
+        float gate = widen(g.of[j]), s = sigmoid(gate), dout = widen(d.of[j]);
+        du.of[j] = round_to<T>(dout * gate * s);
+        dg.of[j] = round_to<T>(dout * widen(u.of[j]) * s * (1 + gate * (1 - s)));
+    }
+    store<T, V>(d_gate_up + place, dg);
+    store<T, V>(d_gate_up + place + width, du);
+}
+
+void kernel_swiglu_forward(const struct launch *l, void *y, const void *gate_up, int rows,
+                           int width)
+{
+    size_t n = (size_t)rows * width;
+    by_number(l->number, [&](auto zero) {
+        using T = decltype(zero);
+        constexpr int V = pack_width<T>;
+        if (packs_fit<T>(width, y, gate_up))
+            swiglu_forward<T, V><<<blocks_for(n, THREADS * V), THREADS, 0, l->stream>>>(
+                (T *)y, (const T *)gate_up, n, width);
+        else
+            swiglu_forward<T, 1><<<blocks_for(n, THREADS), THREADS, 0, l->stream>>>(
+                (T *)y, (const T *)gate_up, n, width);
+    });
+}
+
+void kernel_swiglu_backward(const struct launch *l, void *d_gate_up, const void *dy,
+                            const void *gate_up, int rows, int width)
+{
+    size_t n = (size_t)rows * width;
+    by_number(l->number, [&](auto zero) {
+        using T = decltype(zero);
+        constexpr int V = pack_width<T>;
+        if (packs_fit<T>(width, d_gate_up, dy, gate_up))
+            swiglu_backward<T, V><<<blocks_for(n, THREADS * V), THREADS, 0, l->stream>>>(
+                (T *)d_gate_up, (const T *)dy, (const T *)gate_up, n, width);
+        else
+            swiglu_backward<T, 1><<<blocks_for(n, THREADS), THREADS, 0, l->stream>>>(
+                (T *)d_gate_up, (const T *)dy, (const T *)gate_up, n, width);
+    });
+}
+
+/* ---- rounding ------------------------------------------------------------------------------- */
+
+template <typename T> __global__ void narrow(T *to, const float *from, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i < n)
+        to[i] = round_to<T>(from[i]);
+}
+
+void kernel_narrow(const struct launch *l, void *to, const float *from, size_t n)
+{
+    by_number(l->number, [&](auto zero) {
+        using T = decltype(zero);
+        narrow<T><<<blocks_for(n, THREADS), THREADS, 0, l->stream>>>((T *)to, from, n);
+    });
+}
+
+/* ---- AdamW ---------------------------------------------------------------------------------- */
+
+struct factors {
+    float gradient_scale, lr, eps, decay, correction1, correction2;
+    float keep1, take1, keep2, take2;
+};
+
+/* The weight after the step, from the same weight, its moments and its gradient. */
+static __device__ float adamw_one(const factors &f, float w, float &m, float &v, float gradient)
+{
+    float g = gradient * f.gradient_scale;
+    m = f.keep1 * m + f.take1 * g;
+    v = f.keep2 * v + f.take2 * g * g;
+    float step = m / f.correction1 / (sqrtf(v / f.correction2) + f.eps);
+    return w - f.lr * (f.decay * w + step);
+}
+
+template <typename T, int V>
+__global__ void adamw(size_t n, T *weight, float *master, float *m, float *v, const float *gradient,
+                      factors f)
+{
+    size_t i = ((size_t)blockIdx.x * THREADS + threadIdx.x) * V;
+    if (i >= n)
+        return;
+    pack<float, V> w = load<float, V>(master + i), m_ = load<float, V>(m + i);
+    pack<float, V> v_ = load<float, V>(v + i), g = load<float, V>(gradient + i);
+    pack<T, V> narrow;
+    for (int j = 0; j < V; j++) {
+        w.of[j] = adamw_one(f, w.of[j], m_.of[j], v_.of[j], g.of[j]);
+        narrow.of[j] = round_to<T>(w.of[j]);
+    }
+    store<float, V>(master + i, w);
+    store<float, V>(m + i, m_);
+    store<float, V>(v + i, v_);
+    if ((const void *)weight != (const void *)master)
+        store<T, V>(weight + i, narrow);
+}
+
+void kernel_adamw(const struct launch *l, const struct adamw_step *a)
+{
+    const factors f = {a->gradient_scale, a->lr, a->eps, a->decay, a->correction1, a->correction2,
+                       (float)a->beta1, (float)(1 - a->beta1),
+                       (float)a->beta2, (float)(1 - a->beta2)};
+    bool fit = a->n % 4 == 0 && packs_fit<float>(4, a->master, a->m, a->v, a->gradient) &&
+               (uintptr_t)a->weight % 16 == 0;
+    by_number(l->number, [&](auto zero) {
+        using T = decltype(zero);
+        T *weight = (T *)a->weight;
+        if (fit)
+            adamw<T, 4><<<blocks_for(a->n, THREADS * 4), THREADS, 0, l->stream>>>(
+                a->n, weight, a->master, a->m, a->v, a->gradient, f);
+        else
+            adamw<T, 1><<<blocks_for(a->n, THREADS), THREADS, 0, l->stream>>>(
+                a->n, weight, a->master, a->m, a->v, a->gradient, f);
+    });
+}

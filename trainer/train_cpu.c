@@ -1,0 +1,24 @@
+#include "trainer/train.h"
+
+#include "trainer/comm.h"
+#include "trainer/precision.h"
+
+int train_on_cpu(const struct training *t, const struct train_observer *observer, struct err *err)
+{
+    struct device *device = NULL;
+    struct comm *comm = NULL;
+    const struct precision *precision = precision_find(t->precision);
+    if (precision && !precision->on_cpu)
+        return err_set(err, ERR_USAGE, "precision: found %s, expected fp32 on a processor",
+                       t->precision);
+    int rc = device_cpu_open(&device, err);
+    if (rc == 0)
+        rc = comm_self_open(&comm, device, err);
+    if (rc == 0)
+        rc = train_native(t, comm, observer, err);
+    if (comm)
+        comm_close(comm);
+    if (device)
+        device_close(device);
+    return rc;
+}
