@@ -15,9 +15,12 @@ PKGS     := libgit2 libcmark libcjson libarchive libcrypto openblas
 BUILD_DEBS := gcc libc6-dev pkg-config libgit2-dev libcmark-dev libcjson-dev libarchive-dev \
               libssl-dev libopenblas-dev
 CHECK_DEBS := libcmocka-dev clang libclang-rt-dev clang-format valgrind perl jq python3 python3-jsonschema \
-              python3-numpy zstd universal-ctags libxml2-utils procps strace tidy
+              python3-numpy zstd universal-ctags libxml2-utils procps strace tidy \
+              libopenmpi-dev openmpi-bin
 
-SRC      := $(wildcard $(STAGES:%=%/*.c))
+# Ranks over MPI and NCCL need those libraries; they are linked into what asks for them only.
+RANKS    := trainer/comm_mpi.c trainer/comm_nccl.c
+SRC      := $(filter-out $(RANKS),$(wildcard $(STAGES:%=%/*.c)))
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out cli/main.c,$(SRC)))
 UNIT     := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 ORACLE   := $(B)/tests/oracle/dump_tiny_llama
@@ -74,7 +77,16 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libfpreport.a
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
 
-.PHONY: units
+# Several ranks on processors (tests/mpi/), where an MPI is installed.
+MPI_CFLAGS = $(eval MPI_CFLAGS := $$(shell pkg-config --cflags ompi-c))$(MPI_CFLAGS)
+MPI_LIBS   = $(eval MPI_LIBS := $$(shell pkg-config --libs ompi-c))$(MPI_LIBS)
+MPI_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/mpi/*.c))
+$(B)/trainer/comm_mpi.o $(MPI_TESTS:%=%.o): PKG_CFLAGS += $(MPI_CFLAGS)
+$(B)/tests/mpi/%: $(B)/tests/mpi/%.o $(B)/trainer/comm_mpi.o $(B)/libfpreport.a
+	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(MPI_LIBS) $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
+
+.PHONY: units mpi-tests
+mpi-tests: $(MPI_TESTS)
 units: $(UNIT) $(ORACLE)
 .SECONDARY: $(UNIT:%=%.o) $(ORACLE:%=%.o)
 

@@ -281,7 +281,7 @@ int native_check(struct cli *cli, const struct case_record *c, const struct mode
                        "model %s: found no shape in its record, expected one to train natively",
                        model->id);
     const struct training t = training_of(c, model->shape, &cli->arena);
-    if (training_check(&t, err) == 0)
+    if (training_check_cpu(&t, err) == 0)
         return 0;
     err->kind = ERR_INPUT; /* the fault lies in the file, not on the command line */
     return err_prefix(err, "%s", c->file);

@@ -32,7 +32,7 @@ count() { # NAME STATUS: add up the TAP lines of one test program
 run_variant() { # NAME MAKE-ARGUMENTS…
     variant=$1; shift
     echo "== $variant"
-    if ! make -s -j2 "$@" all units >"$logs/$variant.build.log" 2>&1; then
+    if ! make -s -j2 "$@" all units mpi-tests >"$logs/$variant.build.log" 2>&1; then
         tail -n 30 "$logs/$variant.build.log"; failed=$((failed + 1)); return
     fi
     for t in tests/unit/test_*.c; do

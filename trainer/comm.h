@@ -1,12 +1,14 @@
 /*
  * comm: the collectives that ranks of one training share, and nothing about how they travel.
  *
- * A rank is one process with one device. Buffers lie in the memory of that device; collectives are
- * queued behind the device's operations and in order with them (device.h), except barrier, which
- * waits. Every rank calls the same collectives in the same order with the same sizes. A sum has a
- * fixed order of addition for a given number of ranks, so that the same run gives the same bits.
+ * A rank is one process with one device. Buffers lie in the memory of that device. A collective
+ * begins when the device has done what was queued before it, and runs beside what is queued after
+ * it: its buffers are not to be touched until join() has been called. Every rank calls the same
+ * collectives in the same order with the same sizes. A sum has a fixed order of addition for a
+ * given number of ranks, so that the same run gives the same bits.
  *
- * comm_self.c is the table for one rank. MPI (ranks on CPUs) and NCCL (ranks on GPUs) follow.
+ * comm_self.c is the table for one rank, comm_mpi.c for ranks on processors, comm_nccl.c for ranks
+ * on GPUs.
  */
 #ifndef TRAINER_COMM_H
 #define TRAINER_COMM_H
@@ -43,6 +45,9 @@ struct comm_operations {
     /* data[n] of rank `root` on every rank */
     int (*broadcast)(struct comm *, void *data, size_t n, enum comm_element, int root,
                      struct err *);
+
+    /* What is queued on the device from here on comes after all collectives up to here. */
+    int (*join)(struct comm *, struct err *);
 
     /* returns when every rank has called it and its device has done all that was queued */
     int (*barrier)(struct comm *, struct err *);

@@ -228,6 +228,8 @@ struct device_operations {
     /* to[i] = from[i], rounded to the device's format (to the nearest, ties to even) */
     void (*narrow)(struct device *, void *to, const float *from, size_t n);
 
+    /* to[i] += x[i] */
+    void (*add)(struct device *, float *to, const float *x, size_t n);
     void (*adamw)(struct device *, const struct adamw_step *);
 
     /* *total += sum of x[0 … n), *total in device memory */

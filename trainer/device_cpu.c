@@ -386,6 +386,13 @@ static void cpu_narrow(struct device *d, void *to, const float *from, size_t n)
 
 /* ---- optimizer ----------------------------------------------------------------------------- */
 
+static void cpu_add(struct device *d, float *to, const float *x, size_t n)
+{
+    (void)d;
+    for (size_t i = 0; i < n; i++)
+        to[i] += x[i];
+}
+
 static void cpu_adamw(struct device *d, const struct adamw_step *a)
 {
     (void)d;
@@ -455,6 +462,7 @@ static const struct device_operations cpu_operations = {
     .cross_entropy = cpu_cross_entropy,
     .draw = cpu_draw,
     .narrow = cpu_narrow,
+    .add = cpu_add,
     .adamw = cpu_adamw,
     .add_sum = cpu_add_sum,
     .add_sum_of_squares = cpu_add_sum_of_squares,

@@ -12,7 +12,6 @@
 #include "base/arena.h"
 #include "trainer/model_memory.h"
 #include "trainer/model_parameters.h"
-#include "trainer/rng.h"
 
 #include <stdlib.h>
 
@@ -24,6 +23,12 @@ static const struct device_operations *operations(const struct model *m)
 static void *weight(const struct model *m, size_t offset)
 {
     return device_at(m->device, m->weights, offset);
+}
+
+/* Of a weight in the bucket that the backward pass is at. */
+static float *gradient(const struct model *m, size_t offset)
+{
+    return bucket_gradient(&m->buckets[m->bucket], offset);
 }
 
 /* ---- a linear layer: y[rows, out] = x[rows, in] W^T, W[out, in] ----------------------------- */
@@ -65,7 +70,7 @@ static void linear_backward(struct model *m, void *dx, const void *dy, const voi
         .beta = m->fresh ? 0 : 1,
         .a = dy,
         .b = x,
-        .c = m->gradients + w,
+        .c = gradient(m, w),
         .c_fp32 = true,
     };
     operations(m)->multiply(m->device, &into_x);
@@ -106,7 +111,7 @@ static void norm_backward(struct model *m, const void *past, const void *sum, co
         .d_stream = past,
         .inverse_rms = inverse,
         .ds = m->d_stream,
-        .d_weight = m->gradients + w,
+        .d_weight = gradient(m, w),
     };
     operations(m)->norm_backward(m->device, &norm);
 }
@@ -265,39 +270,77 @@ void model_loss(struct model *m, const int32_t *targets, float token_weight)
     operations(m)->add_sum(m->device, m->loss_sum, m->losses, m->rows);
 }
 
-void model_backward(struct model *m)
+/* What is only ever added to begins at zero: vectors, padding, and an embedding that is no head. */
+static void bucket_clear(struct model *m, const struct bucket *b)
 {
-    linear_backward(m, m->d_branch, m->logits, m->output_norm, m->head, m->shape.hidden,
-                    m->shape.vocabulary);
-    norm_backward(m, NULL, m->output, m->output_inverse, m->final_norm);
-    for (int l = m->shape.layers - 1; l >= 0; l--) {
-        layer_restore(m, &m->activations[l], &m->offsets[l]);
-        ffn_backward(m, &m->activations[l], &m->offsets[l]);
-        attention_backward(m, &m->activations[l], &m->offsets[l]);
-    }
-    operations(m)->embed_backward(m->device, m->gradients + m->embedding, m->inputs, m->d_stream,
-                                  m->rows, m->shape.hidden);
-    m->fresh = false;
-}
-
-/* A head of its own means that nothing overwrites the embedding's gradient; a tied one does. */
-void model_zero_gradients(struct model *m)
-{
+    size_t clean = b->begin; /* up to here, nothing is left to clear */
     for (size_t i = 0; i < m->n_parameters; i++) {
         const struct parameter *p = &m->parameters[i];
         bool added_to = p->is_vector || (p->offset == m->embedding && !m->shape.tied);
+        size_t n = p->rows * p->width;
+        if (p->offset < b->begin || p->offset >= b->begin + b->n)
+            continue;
         if (added_to)
-            operations(m)->zero(m->device, m->gradients + p->offset,
-                                p->rows * p->width * sizeof *m->gradients);
+            operations(m)->zero(m->device, bucket_gradient(b, p->offset), n * sizeof(float));
+        clean = p->offset + n;
     }
+    operations(m)->zero(m->device, bucket_gradient(b, clean),
+                        (b->begin + b->n - clean) * sizeof(float));
+}
+
+static void bucket_begin(struct model *m, int bucket)
+{
+    m->bucket = bucket;
+    if (m->fresh)
+        bucket_clear(m, &m->buckets[bucket]);
+}
+
+static void bucket_end(struct model *m)
+{
+    if (m->bucket_ready)
+        m->bucket_ready(m->context, m->bucket);
+}
+
+static void head_backward(struct model *m)
+{
+    bucket_begin(m, m->shape.tied ? 0 : m->n_buckets - 1);
+    linear_backward(m, m->d_branch, m->logits, m->output_norm, m->head, m->shape.hidden,
+                    m->shape.vocabulary);
+    if (m->shape.tied)
+        bucket_begin(m, m->n_buckets - 1);
+    norm_backward(m, NULL, m->output, m->output_inverse, m->final_norm);
+    bucket_end(m);
+}
+
+void model_backward(struct model *m)
+{
+    head_backward(m);
+    for (int l = m->shape.layers - 1; l >= 0; l--) {
+        layer_restore(m, &m->activations[l], &m->offsets[l]);
+        bucket_begin(m, l + 1);
+        ffn_backward(m, &m->activations[l], &m->offsets[l]);
+        attention_backward(m, &m->activations[l], &m->offsets[l]);
+        bucket_end(m);
+    }
+    m->bucket = 0;
+    if (!m->shape.tied) /* else the head has begun it */
+        bucket_begin(m, 0);
+    operations(m)->embed_backward(m->device, gradient(m, m->embedding), m->inputs, m->d_stream,
+                                  m->rows, m->shape.hidden);
+    bucket_end(m);
+    m->fresh = false;
+}
+
+void model_zero_gradients(struct model *m)
+{
     operations(m)->zero(m->device, m->loss_sum, sizeof *m->loss_sum);
     m->fresh = true;
 }
 
 /* ---- birth and death ----------------------------------------------------------------------- */
 
-int model_new(struct model **out, const struct model_shape *shape, struct device *device,
-              struct err *err)
+static int new_model(struct model **out, const struct model_shape *shape, struct device *device,
+                     bool passing, struct err *err)
 {
     if (model_shape_check(shape, err) < 0)
         return -1;
@@ -307,12 +350,32 @@ int model_new(struct model **out, const struct model_shape *shape, struct device
     m->rows = shape->micro_batch * shape->sequence_length;
     m->qkv_width = shape->hidden / shape->heads * (shape->heads + 2 * shape->kv_heads);
     model_place_parameters(m);
-    if (model_take_memory(m, err) < 0) {
+    if (model_take_memory(m, passing, err) < 0) {
         model_free(m);
         return -1;
     }
     *out = m;
     return 0;
+}
+
+int model_new(struct model **out, const struct model_shape *shape, struct device *device,
+              struct err *err)
+{
+    return new_model(out, shape, device, false, err);
+}
+
+int model_new_passing(struct model **out, const struct model_shape *shape, struct device *device,
+                      struct err *err)
+{
+    return new_model(out, shape, device, true, err);
+}
+
+size_t model_elements(const struct model *m)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->n_parameters; i++)
+        n += m->parameters[i].rows * m->parameters[i].width;
+    return n;
 }
 
 void model_free(struct model *m)
@@ -322,31 +385,6 @@ void model_free(struct model *m)
     model_return_memory(m);
     free(m->parameters);
     free(m->offsets);
+    free(m->buckets);
     free(m);
-}
-
-static void ones_upload(struct model *m, float *to, size_t n)
-{
-    float *ones = memory_alloc(n * sizeof *ones);
-    for (size_t i = 0; i < n; i++)
-        ones[i] = 1;
-    operations(m)->upload(m->device, to, ones, n * sizeof *ones);
-    free(ones);
-}
-
-void model_initialise(struct model *m, float *master, float std, uint64_t seed)
-{
-    for (size_t i = 0; i < m->n_parameters; i++) {
-        const struct parameter *p = &m->parameters[i];
-        size_t n = p->rows * p->width;
-        float *exact = (master ? master : (float *)m->weights) + p->offset;
-        struct rng rng;
-        rng_init(&rng, seed, RNG_WEIGHTS, i);
-        if (p->is_vector)
-            ones_upload(m, exact, n);
-        else
-            operations(m)->draw(m->device, exact, n, std, &rng);
-        if (master)
-            operations(m)->narrow(m->device, weight(m, p->offset), exact, n);
-    }
 }

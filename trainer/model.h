@@ -38,6 +38,7 @@ struct model_shape {
     int micro_batch;     /* sequences per forward pass */
     bool tied;           /* the head is the embedding */
     enum recompute recompute;
+    int ranks;        /* a bucket's size is a multiple of 64 * ranks; 0 stands for 1 */
     float rope_theta; /* 10000 for Llama 2 */
     float norm_eps;
 };
@@ -71,6 +72,16 @@ struct layer_offsets {
     size_t attention_norm, qkv, attention_out, ffn_norm, gate_up, ffn_down;
 };
 
+/*
+ * A part of the flat arrays whose gradients become complete together: the embedding, each layer,
+ * what follows the layers. Behind its tensors a bucket is padded to a multiple of 64 * ranks
+ * elements (zeros, which stay zeros), so that it divides evenly.
+ */
+struct bucket {
+    size_t begin, n; /* elements, padding included */
+    float *gradient; /* of its first element, device memory */
+};
+
 struct model {
     struct model_shape shape;
     struct device *device; /* borrowed */
@@ -78,14 +89,20 @@ struct model {
     int qkv_width;         /* (heads + 2 * kv_heads) * head width */
 
     struct parameter *parameters;
-    size_t n_parameters;                /* tensors */
-    size_t n_weights;                   /* elements of all of them */
+    size_t n_parameters;    /* tensors */
+    size_t n_weights;       /* elements of all of them, and padding */
+    struct bucket *buckets; /* embedding, layers, rest */
+    int n_buckets;
     size_t embedding, final_norm, head; /* offsets; head == embedding when tied */
     struct layer_offsets *offsets;      /* [layers] */
     void *weights;                      /* [n_weights], device format */
-    float *gradients;                   /* [n_weights] */
-
-    bool fresh; /* gradients of matrices are garbage: the next to come overwrites them */
+    float *gradients;                   /* [n_gradients]; buckets lie in it */
+    size_t n_gradients;                 /* n_weights, or less where buckets share their place */
+    bool fresh;                         /* gradients are garbage: the next to come overwrite them */
+    int bucket;                         /* whose gradients the backward pass is making */
+    /* NULL, or told whenever the gradients of a bucket are complete, last bucket first */
+    void (*bucket_ready)(void *context, int bucket);
+    void *context;
 
     size_t arena_bytes;
     void *arena; /* all that follows */
@@ -105,16 +122,25 @@ struct model {
 /* Checks the shape (ERR_USAGE names the field), takes all memory; weights are zero. */
 int model_new(struct model **out, const struct model_shape *shape, struct device *device,
               struct err *err);
+
+/* The same with gradients that do not stay: the embedding's bucket has a place of its own, the
+ * others take turns in two. Whoever listens to bucket_ready takes them away in time. */
+int model_new_passing(struct model **out, const struct model_shape *shape, struct device *device,
+                      struct err *err);
 void model_free(struct model *m); /* NULL is allowed */
 
-/* Matrices: std * rng_bell, tensor i of the table from sequence i of RNG_WEIGHTS; norms: 1.
- * `master` (fp32, [n_weights]) receives them before they are rounded to the device's format; it is
- * NULL where that is fp32 itself. */
-void model_initialise(struct model *m, float *master, float std, uint64_t seed);
+/* Elements of all tensors. */
+size_t model_elements(const struct model *m);
 
 /* The next backward pass begins new gradients (until then they are not to be read); loss_sum is
  * 0. Matrices are not zeroed but overwritten, which saves writing and reading them once. */
 void model_zero_gradients(struct model *m);
+
+/* Gradient of the weight at this offset, which lies in the bucket. */
+static inline float *bucket_gradient(const struct bucket *b, size_t offset)
+{
+    return b->gradient + (offset - b->begin);
+}
 
 /* inputs[rows] on the host, each in [0, vocabulary): fills logits[rows, vocabulary]. */
 void model_forward(struct model *m, const int32_t *inputs);

@@ -91,7 +91,36 @@ static void fill_rotations(struct model *m)
     free(sine);
 }
 
-int model_take_memory(struct model *m, struct err *err)
+static size_t largest_bucket(const struct model *m)
+{
+    size_t largest = 0;
+    for (int b = 1; b < m->n_buckets; b++)
+        largest = m->buckets[b].n > largest ? m->buckets[b].n : largest;
+    return largest;
+}
+
+/* Each bucket in its place of the flat array; or, passing, the first in a place of its own and
+ * the others in turn in two that the largest of them fits. */
+static void place_gradients(struct model *m, bool passing)
+{
+    size_t first = m->buckets[0].n, largest = largest_bucket(m);
+    for (int b = 0; b < m->n_buckets; b++) {
+        size_t turn = b ? first + (size_t)(b % 2) * largest : 0;
+        m->buckets[b].gradient = m->gradients + (passing ? turn : m->buckets[b].begin);
+    }
+}
+
+static int take_gradients(struct model *m, bool passing, struct err *err)
+{
+    m->n_gradients = passing ? m->buckets[0].n + 2 * largest_bucket(m) : m->n_weights;
+    if (m->device->operations->alloc(m->device, (void **)&m->gradients,
+                                     m->n_gradients * sizeof(float), err) < 0)
+        return err_prefix(err, "gradients");
+    place_gradients(m, passing);
+    return 0;
+}
+
+int model_take_memory(struct model *m, bool passing, struct err *err)
 {
     const struct device_operations *o = m->device->operations;
     struct cursor cursor = {0};
@@ -100,8 +129,8 @@ int model_take_memory(struct model *m, struct err *err)
     m->arena_bytes = cursor.used;
     if (o->alloc(m->device, &m->weights, m->n_weights * m->device->element_bytes, err) < 0)
         return err_prefix(err, "weights");
-    if (o->alloc(m->device, (void **)&m->gradients, m->n_weights * sizeof(float), err) < 0)
-        return err_prefix(err, "gradients");
+    if (take_gradients(m, passing, err) < 0)
+        return -1;
     if (o->alloc(m->device, &m->arena, m->arena_bytes, err) < 0)
         return err_prefix(err, "activations");
     cursor = (struct cursor){.base = m->arena};

@@ -7,8 +7,9 @@
 #include "trainer/model.h"
 
 /* For a model whose parameters are placed. On failure nothing but what model_return_memory()
- * undoes is held. Also fills the tables of rotations. */
-int model_take_memory(struct model *m, struct err *err);
+ * undoes is held. `passing`: see
+ * model_new_passing. Also fills the tables of rotations. */
+int model_take_memory(struct model *m, bool passing, struct err *err);
 void model_return_memory(struct model *m);
 
 #endif

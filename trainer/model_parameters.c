@@ -138,15 +138,34 @@ static void place_tensors(struct model *m, enum place place, int layer, size_t b
     }
 }
 
+static size_t round_up(size_t n, size_t multiple)
+{
+    return (n + multiple - 1) / multiple * multiple;
+}
+
+/* The bucket that began where the last one ended: all that was placed since. */
+static void close_bucket(struct model *m)
+{
+    struct bucket *b = &m->buckets[m->n_buckets++];
+    size_t ranks = m->shape.ranks > 0 ? (size_t)m->shape.ranks : 1;
+    b->begin = m->n_buckets > 1 ? b[-1].begin + b[-1].n : 0;
+    m->n_weights = round_up(m->n_weights, 64 * ranks);
+    b->n = m->n_weights - b->begin;
+}
+
 void model_place_parameters(struct model *m)
 {
     size_t began[KINDS];
+    m->buckets = memory_alloc((m->shape.layers + 2) * sizeof *m->buckets);
+    m->n_buckets = 0;
     m->parameters = memory_alloc(KINDS * (m->shape.layers + 1) * sizeof *m->parameters);
     m->offsets = memory_alloc(m->shape.layers * sizeof *m->offsets);
     m->n_parameters = m->n_weights = 0;
     place_tensors(m, BEFORE_LAYERS, 0, began);
+    close_bucket(m);
     for (int l = 0; l < m->shape.layers; l++) {
         place_tensors(m, IN_LAYER, l, began);
+        close_bucket(m);
         m->offsets[l] = (struct layer_offsets){
             .attention_norm = began[ATTENTION_NORM],
             .qkv = began[Q],
@@ -158,6 +177,7 @@ void model_place_parameters(struct model *m)
     }
     began[HEAD] = began[EMBEDDING]; /* unless there is a head of its own */
     place_tensors(m, AFTER_LAYERS, 0, began);
+    close_bucket(m);
     m->embedding = began[EMBEDDING];
     m->final_norm = began[FINAL_NORM];
     m->head = began[HEAD];

@@ -12,8 +12,8 @@
 /* 0, or ERR_USAGE naming the field, what was found and what was expected. */
 int model_shape_check(const struct model_shape *shape, struct err *err);
 
-/* Fills parameters, n_parameters, n_weights, and every offset of m, whose shape is set. The two
- * arrays are freed with free(). */
+/* Fills parameters, n_parameters, n_weights, buckets (but for their gradients), and every offset of
+ * m, whose shape is set. The three arrays are freed with free(). */
 void model_place_parameters(struct model *m);
 
 #endif

@@ -2,12 +2,17 @@
 
 #include <math.h>
 
-int optimizer_init(struct optimizer *o, struct model *model, const struct adamw *settings,
+static struct device *device_of(const struct optimizer *o)
+{
+    return o->zero->model->device;
+}
+
+int optimizer_init(struct optimizer *o, const struct zero *zero, const struct adamw *settings,
                    struct err *err)
 {
-    struct device *d = model->device;
-    size_t bytes = model->n_weights * sizeof(float);
-    *o = (struct optimizer){.settings = *settings, .model = model};
+    struct device *d = zero->model->device;
+    size_t bytes = zero->n_state * sizeof(float);
+    *o = (struct optimizer){.settings = *settings, .zero = zero};
     if (d->operations->alloc(d, (void **)&o->m, bytes, err) == 0 &&
         d->operations->alloc(d, (void **)&o->v, bytes, err) == 0 &&
         d->operations->alloc(d, (void **)&o->squares, sizeof *o->squares, err) == 0 &&
@@ -19,25 +24,62 @@ int optimizer_init(struct optimizer *o, struct model *model, const struct adamw 
 
 void optimizer_release(struct optimizer *o)
 {
-    struct device *d = o->model->device;
+    struct device *d = device_of(o);
     d->operations->release(d, o->m);
     d->operations->release(d, o->v);
     d->operations->release(d, o->squares);
     d->operations->release(d, o->master);
 }
 
-size_t optimizer_bytes(size_t n_weights, enum number number)
+size_t optimizer_bytes(size_t n_state, enum number number)
 {
     size_t arrays = number == NUMBER_FP32 ? 2 : 3;
-    return arrays * n_weights * sizeof(float) + sizeof(double);
+    return arrays * n_state * sizeof(float) + sizeof(double);
 }
+
+/* ---- parts of the model --------------------------------------------------------------------- */
+
+/* What [offset, offset + n) and a piece have in common, in elements of the model. */
+struct overlap {
+    size_t begin, n;
+};
+
+static struct overlap overlap_of(const struct piece *p, size_t offset, size_t n)
+{
+    size_t begin = offset > p->begin ? offset : p->begin;
+    size_t end = offset + n < p->begin + p->n ? offset + n : p->begin + p->n;
+    return (struct overlap){begin, end > begin ? end - begin : 0};
+}
+
+void optimizer_set_weights(struct optimizer *o, size_t offset, const float *values, size_t n)
+{
+    struct model *m = o->zero->model;
+    struct device *d = m->device;
+    d->operations->narrow(d, device_at(d, m->weights, offset), values, n);
+    for (int i = 0; o->master && i < o->zero->n_pieces; i++) {
+        const struct piece *p = &o->zero->pieces[i];
+        struct overlap part = overlap_of(p, offset, n);
+        if (part.n > 0)
+            d->operations->copy(d, o->master + p->state + (part.begin - p->begin),
+                                values + (part.begin - offset), part.n * sizeof(float));
+    }
+}
+
+/* ---- the step ------------------------------------------------------------------------------- */
 
 int optimizer_gradient_norm(struct optimizer *o, double loss_scale, double *norm, struct err *err)
 {
-    struct device *d = o->model->device;
+    struct device *d = device_of(o);
+    struct comm *comm = o->zero->comm;
     double squares;
     d->operations->zero(d, o->squares, sizeof squares);
-    d->operations->add_sum_of_squares(d, o->squares, o->model->gradients, o->model->n_weights);
+    for (int i = 0; i < o->zero->n_pieces; i++)
+        d->operations->add_sum_of_squares(d, o->squares, o->zero->pieces[i].gradient,
+                                          o->zero->pieces[i].n);
+    if (o->zero->divided &&
+        (comm->operations->all_reduce(comm, o->squares, 1, COMM_FP64, err) < 0 ||
+         comm->operations->join(comm, err) < 0))
+        return -1;
     if (d->operations->download(d, &squares, o->squares, sizeof squares, err) < 0)
         return -1;
     *norm = sqrt(squares) / loss_scale;
@@ -50,30 +92,41 @@ float optimizer_clip_factor(const struct adamw *settings, double norm)
     return settings->clip_norm > 0 && factor < 1 ? (float)factor : 1;
 }
 
+/* `common` is what all parts of a step share. */
+static void step_part(struct optimizer *o, const struct piece *p, const struct parameter *tensor,
+                      const struct adamw_step *common)
+{
+    struct model *m = o->zero->model;
+    struct overlap part = overlap_of(p, tensor->offset, tensor->rows * tensor->width);
+    if (part.n == 0)
+        return;
+    size_t within = part.begin - p->begin, state = p->state + within;
+    struct adamw_step step = *common;
+    step.n = part.n;
+    step.weight = device_at(m->device, m->weights, part.begin);
+    step.master = o->master ? o->master + state : step.weight;
+    step.m = o->m + state;
+    step.v = o->v + state;
+    step.gradient = p->gradient + within;
+    step.decay = tensor->decays ? (float)o->settings.weight_decay : 0;
+    m->device->operations->adamw(m->device, &step);
+}
+
 void optimizer_step(struct optimizer *o, double norm, double lr, double loss_scale)
 {
     const struct adamw *s = &o->settings;
-    struct model *m = o->model;
-    float *master = o->master ? o->master : m->weights; /* fp32 weights are their own masters */
+    const struct model *m = o->zero->model;
     o->steps++;
-    for (size_t i = 0; i < m->n_parameters; i++) {
-        const struct parameter *p = &m->parameters[i];
-        const struct adamw_step step = {
-            .n = p->rows * p->width,
-            .weight = device_at(m->device, m->weights, p->offset),
-            .master = master + p->offset,
-            .m = o->m + p->offset,
-            .v = o->v + p->offset,
-            .gradient = m->gradients + p->offset,
-            .gradient_scale = optimizer_clip_factor(s, norm) / (float)loss_scale,
-            .lr = (float)lr,
-            .eps = (float)s->eps,
-            .decay = p->decays ? (float)s->weight_decay : 0,
-            .correction1 = (float)(1 - pow(s->beta1, (double)o->steps)),
-            .correction2 = (float)(1 - pow(s->beta2, (double)o->steps)),
-            .beta1 = s->beta1,
-            .beta2 = s->beta2,
-        };
-        m->device->operations->adamw(m->device, &step);
-    }
+    const struct adamw_step common = {
+        .gradient_scale = optimizer_clip_factor(s, norm) / (float)loss_scale,
+        .lr = (float)lr,
+        .eps = (float)s->eps,
+        .correction1 = (float)(1 - pow(s->beta1, (double)o->steps)),
+        .correction2 = (float)(1 - pow(s->beta2, (double)o->steps)),
+        .beta1 = s->beta1,
+        .beta2 = s->beta2,
+    };
+    for (int i = 0; i < o->zero->n_pieces; i++)
+        for (size_t k = 0; k < m->n_parameters; k++)
+            step_part(o, &o->zero->pieces[i], &m->parameters[k], &common);
 }

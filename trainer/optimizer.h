@@ -5,11 +5,16 @@
  * the embedding (and a head that is tied to it) do not decay. The norm is taken over all gradients
  * together; when it exceeds clip_norm every gradient is multiplied by clip_norm / (norm + 1e-6),
  * PyTorch's convention.
+ *
+ * A rank updates the pieces of the model that are its own (zero.h), and holds state for those
+ * only. Where the model's weights are narrower than fp32, the weights that are trained are fp32
+ * masters here, and the model's are their rounded copy.
  */
 #ifndef TRAINER_OPTIMIZER_H
 #define TRAINER_OPTIMIZER_H
 
 #include "trainer/model.h"
+#include "trainer/zero.h"
 
 struct adamw {
     double beta1, beta2, eps, weight_decay;
@@ -18,20 +23,24 @@ struct adamw {
 
 struct optimizer {
     struct adamw settings;
-    struct model *model; /* borrowed */
-    float *m, *v;        /* [n_weights], device memory */
-    float *master;       /* fp32 weights [n_weights]; NULL where the model's are fp32 */
-    double *squares;     /* device memory */
-    uint64_t steps;      /* taken */
+    const struct zero *zero; /* borrowed */
+    float *m, *v;            /* [zero->n_state], device memory */
+    float *master;           /* likewise; NULL where the model's weights are fp32 */
+    double *squares;         /* device memory */
+    uint64_t steps;          /* taken */
 };
 
 /* ERR_IO when the device has not enough memory; nothing is held then. */
-int optimizer_init(struct optimizer *o, struct model *model, const struct adamw *settings,
+int optimizer_init(struct optimizer *o, const struct zero *zero, const struct adamw *settings,
                    struct err *err);
 void optimizer_release(struct optimizer *o);
 
 /* Bytes of device memory that the state of this many weights takes, master weights included. */
-size_t optimizer_bytes(size_t n_weights, enum number number);
+size_t optimizer_bytes(size_t n_state, enum number number);
+
+/* Weights [offset, offset + n) of the model begin as these fp32 values (device memory): the model
+ * gets them rounded, the masters exactly. */
+void optimizer_set_weights(struct optimizer *o, size_t offset, const float *values, size_t n);
 
 /* L2 norm of all gradients divided by loss_scale; waits for the device. */
 int optimizer_gradient_norm(struct optimizer *o, double loss_scale, double *norm, struct err *err);
@@ -39,7 +48,7 @@ int optimizer_gradient_norm(struct optimizer *o, double loss_scale, double *norm
 /* The factor that gradients of this norm are multiplied by; 1 when they are short enough. */
 float optimizer_clip_factor(const struct adamw *settings, double norm);
 
-/* One step on all weights; gradients are loss_scale times what they mean. */
+/* One step on this rank's weights; gradients are loss_scale times what they mean. */
 void optimizer_step(struct optimizer *o, double norm, double lr, double loss_scale);
 
 #endif

@@ -5,7 +5,6 @@
 #include "trainer/train.h"
 
 #include "base/arena.h"
-#include "base/hash.h"
 #include "trainer/comm.h"
 #include "trainer/data.h"
 #include "trainer/device.h"
@@ -15,6 +14,7 @@
 #include "trainer/precision.h"
 #include "trainer/schedule.h"
 #include "trainer/train_settings.h"
+#include "trainer/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,6 +30,7 @@ struct pass {
     struct device *device; /* comm's */
     struct data *data;
     struct model *model;
+    struct zero zero;
     struct optimizer optimizer;
     int32_t *sample;           /* [sequence_length + 1] */
     int32_t *inputs, *targets; /* [rows of a micro-batch] */
@@ -41,8 +42,10 @@ struct pass {
 
 static void pass_close(struct pass *s)
 {
-    if (s->optimizer.model)
+    if (s->optimizer.zero)
         optimizer_release(&s->optimizer);
+    if (s->zero.model)
+        zero_release(&s->zero);
     model_free(s->model);
     data_close(s->data);
     free(s->sample);
@@ -50,22 +53,33 @@ static void pass_close(struct pass *s)
     free(s->targets);
 }
 
-static int pass_open(struct pass *s, struct err *err)
+/* Model, optimizer and their first weights. */
+static int model_open(struct pass *s, struct err *err)
 {
     const struct training *t = s->t;
     struct model_shape shape = training_model_shape(t);
-    struct data_source source = training_data_source(t);
     struct adamw adamw = training_adamw(t);
+    bool passing = zero_passes(t->zero, s->comm);
+    shape.ranks = s->comm->world;
+    if ((passing ? model_new_passing : model_new)(&s->model, &shape, s->device, err) < 0 ||
+        zero_init(&s->zero, t->zero, s->model, s->comm, err) < 0 ||
+        optimizer_init(&s->optimizer, &s->zero, &adamw, err) < 0)
+        return -1;
+    return weights_initialise(&s->optimizer, (float)t->init_std, t->seed, err);
+}
+
+static int pass_open(struct pass *s, struct err *err)
+{
+    const struct training *t = s->t;
+    struct data_source source = training_data_source(t);
     s->schedule = training_schedule(t);
     loss_scale_init(&s->loss_scale, precision_find(t->precision)->scales_loss);
-    if (data_open(&s->data, &source, err) < 0 || model_new(&s->model, &shape, s->device, err) < 0 ||
-        optimizer_init(&s->optimizer, s->model, &adamw, err) < 0)
+    if (data_open(&s->data, &source, err) < 0 || model_open(s, err) < 0)
         return -1;
     s->tokens_per_step = (size_t)s->model->rows * t->gradient_accumulation * s->comm->world;
     s->sample = memory_alloc((t->sequence_length + 1) * sizeof *s->sample);
     s->inputs = memory_alloc(s->model->rows * sizeof *s->inputs);
     s->targets = memory_alloc(s->model->rows * sizeof *s->targets);
-    model_initialise(s->model, s->optimizer.master, (float)t->init_std, t->seed);
     return 0;
 }
 
@@ -109,10 +123,12 @@ static int step_gradients(struct pass *s, struct train_step *report, struct err 
         report->input_seconds += seconds_now() - began;
         model_forward(m, s->inputs);
         model_loss(m, s->targets, s->loss_scale.scale / (float)s->tokens_per_step);
+        zero_before(&s->zero, micro == 0, micro == s->t->gradient_accumulation - 1);
         model_backward(m);
     }
-    if (comm->all_reduce(s->comm, m->gradients, m->n_weights, COMM_FP32, err) < 0 ||
+    if (zero_after(&s->zero, err) < 0 ||
         comm->all_reduce(s->comm, m->loss_sum, 1, COMM_FP64, err) < 0 ||
+        comm->join(s->comm, err) < 0 ||
         s->device->operations->download(s->device, &sum, m->loss_sum, sizeof sum, err) < 0)
         return -1;
     report->loss = sum / (double)s->tokens_per_step;
@@ -134,7 +150,7 @@ static int step_update(struct pass *s, struct train_step *report, struct err *er
                        "finite numbers; a lower learning_rate or a clip_norm may help",
                        report->step, report->loss, fabs(report->grad_norm));
     optimizer_step(&s->optimizer, report->grad_norm, report->lr, scale);
-    return 0;
+    return zero_gather(&s->zero, err);
 }
 
 static int step_take(struct pass *s, int step, struct err *err)
@@ -160,10 +176,10 @@ static void report_start(struct pass *s)
 {
     struct train_start start = {
         .device = s->device->name,
-        .parameters = s->model->n_weights,
+        .parameters = model_elements(s->model),
         .weight_bytes = s->model->n_weights * s->device->element_bytes,
-        .gradient_bytes = s->model->n_weights * sizeof(float),
-        .optimizer_bytes = optimizer_bytes(s->model->n_weights, s->device->number),
+        .gradient_bytes = s->model->n_gradients * sizeof(float) + zero_kept_bytes(&s->zero),
+        .optimizer_bytes = optimizer_bytes(s->zero.n_state, s->device->number),
         .activation_bytes = s->model->arena_bytes,
         .data_sha256 = s->data->sha256,
         .data_tokens = s->data->file.tokens,
@@ -179,16 +195,13 @@ static void report_start(struct pass *s)
 
 static int report_end(struct pass *s, int steps, struct err *err)
 {
-    size_t bytes = s->model->n_weights * s->device->element_bytes;
     char sha256[HASH_HEX_SIZE];
-    void *weights = memory_alloc(bytes);
-    int rc = s->device->operations->download(s->device, weights, s->model->weights, bytes, err);
-    hash_sha256(weights, bytes, sha256);
-    free(weights);
-    if (rc == 0 && s->observer->ended)
+    if (weights_sha256(s->model, sha256, err) < 0)
+        return -1;
+    if (s->observer->ended)
         s->observer->ended(s->observer->context,
                            &(struct train_end){.steps = steps, .weights_sha256 = sha256});
-    return rc;
+    return 0;
 }
 
 static int pass_train(struct pass *s, struct err *err)

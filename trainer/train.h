@@ -50,6 +50,7 @@ struct training {
 
     const char *precision; /* a row of precision.h; the device's */
     enum recompute recompute;
+    int zero; /* level, see zero.h */
 };
 
 /* Known once everything is ready for the first step. Strings live as long as the call. */
@@ -102,7 +103,8 @@ int training_check(const struct training *t, struct err *err);
 int train_native(const struct training *t, struct comm *comm, const struct train_observer *observer,
                  struct err *err);
 
-/* The same on the processor, with one rank. */
+/* The same on the processor, with one rank, which can do fewer precisions. */
+int training_check_cpu(const struct training *t, struct err *err);
 int train_on_cpu(const struct training *t, const struct train_observer *observer, struct err *err);
 
 #endif

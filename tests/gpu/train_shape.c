@@ -83,8 +83,9 @@ static char *text_read(const char *path)
 
 static void choices_keep(const char *path, struct device *d)
 {
-    struct buf choices = {0};
+    struct buf choices;
     FILE *f;
+    buf_init(&choices, BUF_DEFAULT_MAX);
     device_cuda_choices(d, &choices);
     f = fopen(path, "w");
     if (f) {

@@ -14,6 +14,7 @@
  */
 #include "tests/oracle/settings.h"
 #include "tests/oracle/tiny_llama.h"
+#include "tests/trainer_ground.h"
 #include "trainer/data.h"
 #include "trainer/model.h"
 #include "trainer/train_settings.h"
@@ -48,31 +49,41 @@ static void write_sequences(FILE *f, const struct training *t, struct data *data
     free(tokens);
 }
 
+static void write_weights(FILE *f, const struct model *m)
+{
+    for (size_t i = 0; i < m->n_parameters; i++) {
+        const struct parameter *p = &m->parameters[i];
+        fwrite((const float *)m->weights + p->offset, sizeof(float), p->rows * p->width, f);
+    }
+}
+
+static int write_all(FILE *f, const struct training *t, struct ground *g, struct err *err)
+{
+    struct data_source source = training_data_source(t);
+    struct data *data = NULL;
+    if (weights_initialise(&g->optimizer, (float)t->init_std, t->seed, err) < 0 ||
+        data_open(&data, &source, err) < 0)
+        return -1;
+    write_header(f, t, g->model);
+    write_weights(f, g->model);
+    write_sequences(f, t, data);
+    data_close(data);
+    return 0;
+}
+
 static int write_start(const char *path, const struct training *t, struct err *err)
 {
     struct model_shape shape = training_model_shape(t);
-    struct data_source source = training_data_source(t);
-    struct device *device = NULL;
-    struct model *m = NULL;
-    struct data *data = NULL;
+    struct adamw adamw = training_adamw(t);
+    struct ground g;
     FILE *f = fopen(path, "wb");
     if (!f)
         return err_errno(err, ERR_IO, "%s", path);
-    int rc = device_cpu_open(&device, err);
-    if (rc == 0)
-        rc = model_new(&m, &shape, device, err);
-    if (rc == 0)
-        rc = data_open(&data, &source, err);
+    int rc = ground_open(&g, &shape, &adamw, err);
     if (rc == 0) {
-        model_initialise(m, NULL, (float)t->init_std, t->seed);
-        write_header(f, t, m);
-        fwrite(m->weights, sizeof(float), m->n_weights, f);
-        write_sequences(f, t, data);
+        rc = write_all(f, t, &g, err);
+        ground_close(&g);
     }
-    data_close(data);
-    model_free(m);
-    if (device)
-        device_close(device);
     bool bad = ferror(f);
     if ((fclose(f) != 0 || bad) && rc == 0)
         rc = err_set(err, ERR_IO, "%s: cannot write", path);

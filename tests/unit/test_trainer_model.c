@@ -5,6 +5,7 @@
 #include "tests/unit/unit.h"
 
 #include "base/arena.h"
+#include "tests/trainer_ground.h"
 #include "trainer/model.h"
 #include "trainer/rng.h"
 
@@ -27,7 +28,8 @@ static const struct model_shape small = {
 #define ROWS 12 /* of small */
 
 struct fixture {
-    struct device *device;
+    struct ground ground;
+    struct device *device; /* of the ground, as is the model */
     struct model *model;
     int32_t inputs[ROWS], targets[ROWS];
 };
@@ -36,9 +38,10 @@ static void fixture_open(struct fixture *f, const struct model_shape *shape, flo
 {
     struct err err = ERR_INIT;
     struct rng rng;
-    assert_int_equal(device_cpu_open(&f->device, &err), 0);
-    assert_int_equal(model_new(&f->model, shape, f->device, &err), 0);
-    model_initialise(f->model, NULL, std, 7);
+    assert_int_equal(ground_open(&f->ground, shape, &(struct adamw){0}, &err), 0);
+    assert_int_equal(weights_initialise(&f->ground.optimizer, std, 7, &err), 0);
+    f->device = f->ground.device;
+    f->model = f->ground.model;
     rng_init(&rng, 3, RNG_ORDER, 0);
     for (int i = 0; i < ROWS; i++) {
         f->inputs[i] = (int32_t)rng_below(&rng, shape->vocabulary);
@@ -48,8 +51,7 @@ static void fixture_open(struct fixture *f, const struct model_shape *shape, flo
 
 static void fixture_close(struct fixture *f)
 {
-    model_free(f->model);
-    device_close(f->device);
+    ground_close(&f->ground);
 }
 
 /* Mean loss of all rows, gradients beside it. On the CPU device memory is the host's. */
@@ -108,19 +110,33 @@ static void parameters_have_hugging_face_names_and_shapes(void **state)
     fixture_close(&f);
 }
 
-static void parameters_fill_the_weights_without_gaps(void **state)
+/* Only between buckets there are gaps, of less than 64 * ranks elements. */
+static void parameters_fill_their_buckets(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_open(&f, &small, 0.02f);
+    struct model_shape shape = small;
+    shape.ranks = 3;
+    fixture_open(&f, &shape, 0.02f);
     size_t end = 0;
+    int bucket = 0;
     for (size_t i = 0; i < f.model->n_parameters; i++) {
-        assert_int_equal(f.model->parameters[i].offset, end);
-        end += f.model->parameters[i].rows * f.model->parameters[i].width;
+        const struct parameter *p = &f.model->parameters[i];
+        const struct bucket *b = &f.model->buckets[bucket];
+        if (p->offset == b->begin + b->n) {
+            assert_true(p->offset - end < 64 * 3);
+            assert_int_equal(b->n % (64 * 3), 0);
+            bucket++;
+        } else {
+            assert_int_equal(p->offset, end);
+        }
+        end = p->offset + p->rows * p->width;
     }
-    assert_int_equal(end, f.model->n_weights);
+    assert_int_equal(bucket + 1, f.model->n_buckets);
+    assert_int_equal(f.model->n_buckets, 4);
+    assert_true(end <= f.model->n_weights && end + 64 * 3 > f.model->n_weights);
     /* 2 V d + L (2 d + 2 d^2 + 2 d kv_width + 3 d ffn) + d */
-    assert_int_equal(end, 2 * 11 * 16 + 2 * (32 + 512 + 256 + 960) + 16);
+    assert_int_equal(model_elements(f.model), 2 * 11 * 16 + 2 * (32 + 512 + 256 + 960) + 16);
     fixture_close(&f);
 }
 
@@ -379,7 +395,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_have_hugging_face_names_and_shapes),
-        cmocka_unit_test(parameters_fill_the_weights_without_gaps),
+        cmocka_unit_test(parameters_fill_their_buckets),
         cmocka_unit_test(a_tied_head_is_the_embedding),
         cmocka_unit_test(impossible_shapes_are_refused),
         cmocka_unit_test(gradients_of_every_tensor),

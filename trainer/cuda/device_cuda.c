@@ -97,6 +97,11 @@ static void narrow(struct device *d, void *to, const float *from, size_t n)
     LAUNCH(d, kernel_narrow, to, from, n);
 }
 
+static void add(struct device *d, float *to, const float *x, size_t n)
+{
+    LAUNCH(d, kernel_add, to, x, n);
+}
+
 static void adamw(struct device *d, const struct adamw_step *a)
 {
     LAUNCH(d, kernel_adamw, a);
@@ -179,6 +184,7 @@ static const struct device_operations operations = {
     .cross_entropy = cross_entropy,
     .draw = draw,
     .narrow = narrow,
+    .add = add,
     .adamw = adamw,
     .add_sum = add_sum,
     .add_sum_of_squares = add_sum_of_squares,

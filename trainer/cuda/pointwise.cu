@@ -74,7 +74,7 @@ void kernel_swiglu_backward(const struct launch *l, void *d_gate_up, const void 
     });
 }
 
-/* ---- rounding ------------------------------------------------------------------------------- */
+/* ---- rounding and adding ------------------------------------------------------------------------------- */
 
 template <typename T> __global__ void narrow(T *to, const float *from, size_t n)
 {
@@ -89,6 +89,19 @@ void kernel_narrow(const struct launch *l, void *to, const float *from, size_t n
         using T = decltype(zero);
         narrow<T><<<blocks_for(n, THREADS), THREADS, 0, l->stream>>>((T *)to, from, n);
     });
+}
+
+__global__ void add_to(float *to, const float *x, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i < n)
+        to[i] += x[i];
+}
+
+void kernel_add(const struct launch *l, float *to, const float *x, size_t n)
+{
+    if (n > 0)
+        add_to<<<blocks_for(n, THREADS), THREADS, 0, l->stream>>>(to, x, n);
 }
 
 /* ---- AdamW ---------------------------------------------------------------------------------- */

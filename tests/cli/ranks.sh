@@ -1,0 +1,45 @@
+#!/bin/sh
+# Several ranks train what one trains: the shipped case, its batch of four sequences split among
+# them, on every level of ZeRO, under mpirun.
+. "$(dirname "$0")/../lib.sh"
+cd "$top" || exit 1
+train=$BUILD/tests/mpi/train_ranks
+if ! command -v mpirun >/dev/null || ! [ -x "$train" ]; then
+    skip "ranks under mpirun: no MPI here"
+    plan_done
+    exit 0
+fi
+# Root may run it here, more ranks than cores too, and a rank that stays silent is no reason to hang.
+ranks() {
+    n=$1
+    shift
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 \
+        mpirun -q --oversubscribe -n "$n" "$train" "$@" 2>"$tmp/err"
+}
+# Largest relative difference of the losses, and of the gradient norms, of two runs.
+apart() {
+    awk -F, -v what="$3" 'NR == FNR { a[$1] = $what; next }
+        $1 in a && a[$1] + 0 > 0 { d = ($what - a[$1]) / a[$1]; if (d < 0) d = -d; n++; if (d > m) m = d }
+        END { print n + 0, "steps, at most", m + 0, "apart"; exit !(n >= 20 && m <= 1e-5) }' "$1" "$2"
+}
+
+for extra in "" "gradient_accumulation=2" "tied=1"; do
+    # shellcheck disable=SC2086
+    ranks 1 0 steps=20 $extra >"$tmp/one"
+    check "one rank trains ($extra)" grep -q '^weights,' "$tmp/one"
+    for n in 2 4; do
+        for level in 0 1 2; do
+            # shellcheck disable=SC2086
+            ranks $n $level steps=20 micro_batch=$((4 / n)) $extra >"$tmp/$n.$level"
+            check "$n ranks, level $level: losses of one rank ($extra)" \
+                apart "$tmp/one" "$tmp/$n.$level" 2
+            check "$n ranks, level $level: gradient norms of one rank ($extra)" \
+                apart "$tmp/one" "$tmp/$n.$level" 3
+        done
+        check_same "$n ranks: levels 0 and 1 give the same bits ($extra)" "$tmp/$n.0" "$tmp/$n.1"
+    done
+done
+ranks 2 2 steps=20 micro_batch=2 gradient_accumulation=2 >"$tmp/again"
+ranks 2 2 steps=20 micro_batch=2 gradient_accumulation=2 >"$tmp/again.2"
+check_same "twice the same bits" "$tmp/again" "$tmp/again.2"
+plan_done

@@ -1,0 +1,37 @@
+/* trainer_ground: what a test of the trainer stands on: the processor's device, one rank, a model
+ * and its optimizer. */
+#ifndef TESTS_TRAINER_GROUND_H
+#define TESTS_TRAINER_GROUND_H
+
+#include "trainer/comm.h"
+#include "trainer/optimizer.h"
+#include "trainer/weights.h"
+
+struct ground {
+    struct device *device;
+    struct comm *comm;
+    struct model *model;
+    struct zero zero;
+    struct optimizer optimizer;
+};
+
+static inline int ground_open(struct ground *g, const struct model_shape *shape,
+                              const struct adamw *adamw, struct err *err)
+{
+    if (device_cpu_open(&g->device, err) < 0 || comm_self_open(&g->comm, g->device, err) < 0 ||
+        model_new(&g->model, shape, g->device, err) < 0 ||
+        zero_init(&g->zero, 0, g->model, g->comm, err) < 0)
+        return -1;
+    return optimizer_init(&g->optimizer, &g->zero, adamw, err);
+}
+
+static inline void ground_close(struct ground *g)
+{
+    optimizer_release(&g->optimizer);
+    zero_release(&g->zero);
+    model_free(g->model);
+    comm_close(g->comm);
+    device_close(g->device);
+}
+
+#endif

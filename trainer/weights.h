@@ -1,0 +1,18 @@
+/*
+ * weights: what a model begins with.
+ *
+ * Matrices: std * rng_bell, tensor i of the table from sequence i of RNG_WEIGHTS; norms: 1. The
+ * same on every device and for any number of ranks, to the bit of the exact (fp32) values.
+ */
+#ifndef TRAINER_WEIGHTS_H
+#define TRAINER_WEIGHTS_H
+
+#include "base/hash.h"
+#include "trainer/optimizer.h"
+
+/* SHA-256 of the model's weights: tensor after tensor as they lie in memory, padding left out. */
+int weights_sha256(const struct model *m, char hex[HASH_HEX_SIZE], struct err *err);
+
+int weights_initialise(struct optimizer *o, float std, uint64_t seed, struct err *err);
+
+#endif
