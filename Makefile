@@ -81,7 +81,7 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libfpreport.a
 MPI_CFLAGS = $(eval MPI_CFLAGS := $$(shell pkg-config --cflags ompi-c))$(MPI_CFLAGS)
 MPI_LIBS   = $(eval MPI_LIBS := $$(shell pkg-config --libs ompi-c))$(MPI_LIBS)
 MPI_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/mpi/*.c))
-$(B)/trainer/comm_mpi.o $(MPI_TESTS:%=%.o): PKG_CFLAGS += $(MPI_CFLAGS)
+$(B)/trainer/comm_mpi.o $(MPI_TESTS:%=%.o): CPPFLAGS += $(MPI_CFLAGS)
 $(B)/tests/mpi/%: $(B)/tests/mpi/%.o $(B)/trainer/comm_mpi.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(MPI_LIBS) $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 
