@@ -32,7 +32,7 @@
 #include <stdint.h>
 
 /* Format of activations and weights. */
-enum number { NUMBER_FP32 };
+enum number { NUMBER_FP32, NUMBER_BF16, NUMBER_FP16 };
 
 struct device {
     const struct device_operations *operations;
