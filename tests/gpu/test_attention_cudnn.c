@@ -1,15 +1,18 @@
 /*
  * cuDNN's attention against float64 on the host, against inputs whose answer is known exactly,
  * against itself for the same bits, and against the clock. Needs a GPU and cuDNN; prints TAP.
- * With the argument "speed" only the measurements are made.
+ * With the argument "speed" only the measurements are made; with "small" only what a memory checker
+ * gets through in time; with "once" one pass each way at a large shape, for a profiler.
  */
 #include "trainer/cuda/attention_cudnn.h"
+#include "trainer/cuda/cudnn_api.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int tests, failures;
 
@@ -382,40 +385,132 @@ static uint64_t hash(const void *bytes, size_t n)
     return h;
 }
 
+static uint64_t hash_results(const struct data *d)
+{
+    return hash(d->y, 2 * d->plain) ^ 3 * hash(d->d_qkv, 2 * d->packed) ^
+           5 * hash(d->lse, sizeof(float) * d->stats);
+}
+
 /* The same bits 6 times, every other time with copies on two more streams at once. */
-static void test_bits(struct attention_cudnn *a, cudaStream_t stream, struct attention_shape s,
-                      enum number number)
+static uint64_t run_busy(struct attention_cudnn *a, struct data *d, cudaStream_t stream, bool *same)
 {
     const size_t noise = (size_t)512 << 20;
-    struct data d;
     cudaStream_t others[2];
-    char *buffer = device(2 * noise), what[160];
+    char *buffer = device(2 * noise);
     uint64_t first = 0;
-    bool same = true;
-    data_init(&d, s, number);
-    fill(d.qkv, d.packed, number, 6);
-    fill(d.dy, d.plain, number, 7);
-    upload(&d);
+    *same = true;
     for (int i = 0; i < 2; i++)
         cuda(cudaStreamCreateWithFlags(&others[i], cudaStreamNonBlocking));
     for (int round = 0; round < 6; round++) {
         for (int i = 0; i < 40 && round % 2; i++)
             cuda(cudaMemcpyAsync(buffer + noise, buffer, noise, cudaMemcpyDeviceToDevice,
                                  others[i % 2]));
-        run(a, &d, stream);
-        uint64_t h = hash(d.y, 2 * d.plain) ^ 3 * hash(d.d_qkv, 2 * d.packed) ^
-                     5 * hash(d.lse, sizeof(float) * d.stats);
-        same = same && (round == 0 || h == first);
+        run(a, d, stream);
+        uint64_t h = hash_results(d);
+        *same = *same && (round == 0 || h == first);
         first = h;
         cuda(cudaDeviceSynchronize());
     }
-    snprintf(what, sizeof what, "%s %dx%d, %d:%d heads of %d: same bits (%016llx)", name_of(number),
-             s.batch, s.length, s.heads, s.kv_heads, s.head_width, (unsigned long long)first);
-    check(same, what);
     for (int i = 0; i < 2; i++)
         cuda(cudaStreamDestroy(others[i]));
     cuda(cudaFree(buffer));
+    return first;
+}
+
+/* Forward and backward as one CUDA graph. */
+static void run_captured(struct attention_cudnn *a, struct data *d, cudaStream_t stream)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    run(a, d, stream); /* what is made at first use is made */
+    cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    const struct attention_forward f = {d->shape, d->dev_qkv, d->dev_y, d->dev_lse};
+    const struct attention_backward b = {d->shape,  d->dev_qkv, d->dev_y,
+                                         d->dev_dy, d->dev_lse, d->dev_d_qkv};
+    struct err err = ERR_INIT;
+    must(attention_cudnn_forward(a, &f, &err), &err);
+    must(attention_cudnn_backward(a, &b, &err), &err);
+    cuda(cudaStreamEndCapture(stream, &graph));
+    cuda(cudaGraphInstantiate(&exec, graph, 0));
+    cuda(cudaMemset(d->dev_y, 0xFF, 2 * d->plain));
+    cuda(cudaMemset(d->dev_d_qkv, 0xFF, 2 * d->packed));
+    for (int i = 0; i < 2; i++)
+        cuda(cudaGraphLaunch(exec, stream));
+    cuda(cudaStreamSynchronize(stream));
+    cuda(cudaMemcpy(d->y, d->dev_y, 2 * d->plain, cudaMemcpyDeviceToHost));
+    cuda(cudaMemcpy(d->d_qkv, d->dev_d_qkv, 2 * d->packed, cudaMemcpyDeviceToHost));
+    cuda(cudaGraphExecDestroy(exec));
+    cuda(cudaGraphDestroy(graph));
+}
+
+static void test_bits(struct attention_cudnn *a, cudaStream_t stream, struct attention_shape s,
+                      enum number number)
+{
+    struct err err = ERR_INIT;
+    struct attention_cudnn *parted;
+    struct data d;
+    char what[160];
+    bool same;
+    data_init(&d, s, number);
+    fill(d.qkv, d.packed, number, 6);
+    fill(d.dy, d.plain, number, 7);
+    upload(&d);
+    uint64_t bits = run_busy(a, &d, stream, &same);
+    snprintf(what, sizeof what, "%s %dx%d, %d:%d heads of %d: same bits (%016llx)", name_of(number),
+             s.batch, s.length, s.heads, s.kv_heads, s.head_width, (unsigned long long)bits);
+    check(same, what);
+    run_captured(a, &d, stream);
+    check(hash_results(&d) == bits, "and when it is replayed from a CUDA graph");
+    must(attention_cudnn_open(&parted, stream, number, &err), &err);
+    attention_cudnn_limit(parted, (size_t)40 << 20);
+    run(parted, &d, stream);
+    check(hash_results(&d) == bits, "and in parts of 40 MiB");
+    attention_cudnn_close(parted);
     data_release(&d);
+}
+
+/* What cannot work says so. */
+static void test_refusals(cudaStream_t stream)
+{
+    const struct attention_shape good = {1, 128, 4, 2, 64}, bad = {1, 128, 4, 3, 64};
+    const struct attention_forward unprepared = {.shape = good};
+    struct attention_cudnn *a;
+    struct attention_cudnn_plans plans;
+    struct cudnn c;
+    struct err err = ERR_INIT;
+    check(attention_cudnn_open(&a, stream, NUMBER_FP32, &err) != 0 && err.kind == ERR_USAGE,
+          err.text);
+    check(cudnn_open(&c, "libcudnn_missing.so.9", stream, &err) != 0 && err.kind == ERR_IO,
+          err.text);
+    check(cudnn_open(&c, "libm.so.6", stream, &err) != 0 && err.kind == ERR_IO, err.text);
+    check(cudnn_open_described(&c, CUDNN_LIBRARY, "{}", &err) != 0 && err.kind == ERR_IO, err.text);
+    must(attention_cudnn_open(&a, stream, NUMBER_BF16, &err), &err);
+    check(attention_cudnn_plans(a, &bad, &plans, &err) != 0 && err.kind == ERR_USAGE, err.text);
+    check(attention_cudnn_forward(a, &unprepared, &err) != 0, err.text);
+    attention_cudnn_close(a);
+}
+
+/* From a description of the device come the same plans as from the device. */
+static void test_described(cudaStream_t stream)
+{
+    const struct attention_shape s = {2, 512, 8, 4, 128};
+    struct attention_cudnn *at_hand, *described;
+    struct attention_cudnn_plans x, y;
+    struct cudnn c;
+    struct err err = ERR_INIT;
+    static char json[8192];
+    must(cudnn_open(&c, CUDNN_LIBRARY, stream, &err), &err);
+    must(cudnn_describe(&c, json, sizeof json, &err), &err);
+    must(attention_cudnn_open(&at_hand, stream, NUMBER_BF16, &err), &err);
+    must(attention_cudnn_open_described(&described, json, NUMBER_BF16, &err), &err);
+    must(attention_cudnn_plans(at_hand, &s, &x, &err), &err);
+    must(attention_cudnn_plans(described, &s, &y, &err), &err);
+    check(strcmp(x.forward, y.forward) == 0 && strcmp(x.backward, y.backward) == 0 &&
+              x.workspace == y.workspace,
+          "a description of the device gives the same plans");
+    attention_cudnn_close(at_hand);
+    attention_cudnn_close(described);
+    cudnn_close(&c);
 }
 
 static int ascending(const void *a, const void *b)
@@ -453,6 +548,13 @@ static float measure(struct attention_cudnn *a, const struct data *d, cudaStream
     return ms[RUNS / 2];
 }
 
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* Two products of the lower triangle forward, five backward. */
 static void speed(struct attention_cudnn *a, cudaStream_t stream, struct attention_shape s,
                   enum number number)
@@ -465,18 +567,70 @@ static void speed(struct attention_cudnn *a, cudaStream_t stream, struct attenti
     fill(d.qkv, d.packed, number, 8);
     fill(d.dy, d.plain, number, 9);
     upload(&d);
+    double start = now();
     must(attention_cudnn_prepare(a, &s, &err), &err);
+    double made = now() - start;
     must(attention_cudnn_plans(a, &s, &plans, &err), &err);
     float forward = measure(a, &d, stream, false), backward = measure(a, &d, stream, true);
     printf("# %s %dx%d, %d:%d heads of %d: forward %.3f ms %.0f TFLOP/s, backward %.3f ms "
-           "%.0f TFLOP/s, %d parts, %zu MiB\n#   %s\n#   %s\n",
+           "%.0f TFLOP/s, %d parts, %zu MiB, plans made in %.2f s\n#   %s\n#   %s\n",
            name_of(number), s.batch, s.length, s.heads, s.kv_heads, s.head_width, forward,
            2 * product / forward * 1e-9, backward, 5 * product / backward * 1e-9,
-           plans.backward_parts, plans.workspace >> 20, plans.forward, plans.backward);
+           plans.backward_parts, plans.workspace >> 20, made, plans.forward, plans.backward);
     data_release(&d);
 }
 
-static void test_all(struct attention_cudnn *a, cudaStream_t stream, enum number number)
+/* How long the host takes to queue one pass, us. */
+static void queueing(struct attention_cudnn *a, cudaStream_t stream)
+{
+    enum { RUNS = 200 };
+    const struct attention_shape s = {1, 128, 2, 2, 64};
+    struct err err = ERR_INIT;
+    struct data d;
+    double us[2];
+    data_init(&d, s, NUMBER_BF16);
+    fill(d.qkv, d.packed, NUMBER_BF16, 8);
+    fill(d.dy, d.plain, NUMBER_BF16, 9);
+    upload(&d);
+    run(a, &d, stream);
+    const struct attention_forward f = {d.shape, d.dev_qkv, d.dev_y, d.dev_lse};
+    const struct attention_backward b = {d.shape,  d.dev_qkv, d.dev_y,
+                                         d.dev_dy, d.dev_lse, d.dev_d_qkv};
+    for (int backward = 0; backward < 2; backward++) {
+        double start = now();
+        for (int i = 0; i < RUNS; i++)
+            must(backward ? attention_cudnn_backward(a, &b, &err)
+                          : attention_cudnn_forward(a, &f, &err),
+                 &err);
+        us[backward] = (now() - start) * 1e6 / RUNS;
+        cuda(cudaStreamSynchronize(stream));
+    }
+    printf("# queueing: forward %.1f us, backward %.1f us of the host\n", us[0], us[1]);
+    data_release(&d);
+}
+
+static void measure_all(struct attention_cudnn *a, cudaStream_t stream, enum number number)
+{
+    static const struct attention_shape shapes[] = {
+        {1, 4096, 32, 32, 128}, {2, 4096, 32, 32, 128}, {3, 4096, 32, 32, 128},
+        {1, 4096, 40, 40, 128}, {1, 4096, 32, 8, 128},  {8, 1024, 20, 20, 64},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        speed(a, stream, shapes[i], number);
+}
+
+static void run_once(struct attention_cudnn *a, cudaStream_t stream)
+{
+    struct data d;
+    data_init(&d, (struct attention_shape){1, 4096, 32, 32, 128}, NUMBER_BF16);
+    fill(d.qkv, d.packed, NUMBER_BF16, 8);
+    fill(d.dy, d.plain, NUMBER_BF16, 9);
+    upload(&d);
+    run(a, &d, stream);
+    data_release(&d);
+}
+
+static void test_small(struct attention_cudnn *a, cudaStream_t stream, enum number number)
 {
     static const struct attention_shape shapes[] = {
         {2, 128, 4, 4, 128}, {2, 512, 4, 2, 128}, {1, 512, 8, 1, 64},
@@ -486,30 +640,40 @@ static void test_all(struct attention_cudnn *a, cudaStream_t stream, enum number
         test_random(a, stream, shapes[i], number);
     test_exact(a, stream, number);
     test_causal(a, stream, number);
-    test_bits(a, stream, (struct attention_shape){2, 2048, 16, 16, 128}, number);
-    test_bits(a, stream, (struct attention_shape){1, 2048, 32, 8, 128}, number);
 }
 
 int main(int argc, char **argv)
 {
     static const enum number numbers[] = {NUMBER_BF16, NUMBER_FP16};
-    bool only_speed = argc > 1 && strcmp(argv[1], "speed") == 0;
+    const char *only = argc > 1 ? argv[1] : "";
+    const bool all = !*only, small = strcmp(only, "small") == 0, fast = strcmp(only, "speed") == 0;
     struct err err = ERR_INIT;
     cudaStream_t stream;
     setvbuf(stdout, NULL, _IOLBF, 0);
     cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    if (all || small) {
+        test_refusals(stream);
+        test_described(stream);
+    }
     for (int i = 0; i < 2; i++) {
         struct attention_cudnn *a;
         must(attention_cudnn_open(&a, stream, numbers[i], &err), &err);
-        if (!only_speed)
-            test_all(a, stream, numbers[i]);
-        for (int batch = 1; batch <= 2; batch++)
-            speed(a, stream, (struct attention_shape){batch, 4096, 32, 32, 128}, numbers[i]);
-        speed(a, stream, (struct attention_shape){1, 4096, 32, 8, 128}, numbers[i]);
+        if (all || small)
+            test_small(a, stream, numbers[i]);
+        if (all) {
+            test_bits(a, stream, (struct attention_shape){2, 2048, 16, 16, 128}, numbers[i]);
+            test_bits(a, stream, (struct attention_shape){1, 2048, 32, 8, 128}, numbers[i]);
+        }
+        if (all || fast)
+            measure_all(a, stream, numbers[i]);
+        if (fast && i == 0)
+            queueing(a, stream);
+        if (!all && !small && !fast && i == 0)
+            run_once(a, stream);
         attention_cudnn_close(a);
     }
     cuda(cudaStreamDestroy(stream));
-    if (!only_speed)
+    if (all || small)
         printf("1..%d\n", tests);
     return failures != 0;
 }

@@ -40,10 +40,14 @@ int attention_cudnn_open(struct attention_cudnn **out, cudaStream_t stream, enum
 int attention_cudnn_open_described(struct attention_cudnn **out, const char *device,
                                    enum number number, struct err *err);
 
+/* How much of ds may be stored at a time, for plans made after the call; 2 GiB until it is called.
+ * Less memory is slower: on an H200, half of what a sequence needs costs 17 % of the time. */
+void attention_cudnn_limit(struct attention_cudnn *a, size_t bytes);
+
 void attention_cudnn_close(struct attention_cudnn *a); /* NULL is allowed; synchronizes */
 
 /* Plans for a shape, and their texts and bytes; no device memory is taken. ERR_CHECK when cuDNN has
- * no deterministic engine for it. The texts live until close. */
+ * no deterministic engine for it, ERR_USAGE when the shape is none. The texts live until close. */
 int attention_cudnn_plans(struct attention_cudnn *a, const struct attention_shape *shape,
                           struct attention_cudnn_plans *out, struct err *err);
 

@@ -311,38 +311,36 @@ static bool try_config(struct cudnn_plan *p, cudnnBackendDescriptor_t config)
     return false;
 }
 
-/* Take the proposal of that rank among those that are deterministic and can run. */
-static int choose(struct cudnn_plan *p, const cudnnBackendDescriptor_t *configs, int n, int rank,
+/* Take the first proposal that is deterministic and can run. */
+static int choose(struct cudnn_plan *p, const cudnnBackendDescriptor_t *configs, int n,
                   struct err *err)
 {
     const struct cudnn *c = p->cudnn;
-    size_t version = c->version();
-    for (int i = 0; i < n; i++) {
+    const size_t version = c->version();
+    bool taken = false;
+    for (int i = 0; i < n && !taken; i++) {
         struct engine e = {0};
         buf_init(&e.text, CUDNN_PLAN_TEXT / 2);
         read_engine(c, configs[i], &e);
-        bool taken = !e.nondeterministic && try_config(p, configs[i]) && rank-- == 0;
+        taken = !e.nondeterministic && try_config(p, configs[i]);
         if (taken)
             snprintf(p->text, sizeof p->text, "cuDNN %zu.%zu.%zu %s workspace %lld",
                      version / 10000, version / 100 % 100, version % 100, e.text.data,
                      (long long)p->workspace);
-        else if (p->plan)
-            c->destroy(p->plan);
         buf_release(&e.text);
-        if (taken)
-            return 0;
-        p->plan = NULL;
     }
+    if (taken)
+        return 0;
     char own[512] = "";
     c->last_text(own, sizeof own);
     return err_set(err, ERR_CHECK,
-                   "no further deterministic engine of cuDNN %zu.%zu.%zu runs this graph: "
-                   "%d proposed, the last of them says: %s",
+                   "no deterministic engine of cuDNN %zu.%zu.%zu runs this graph: %d proposed, "
+                   "the last word is: %s",
                    version / 10000, version / 100 % 100, version % 100, n, own);
 }
 
 int cudnn_plan_new(struct cudnn_plan **out, const struct cudnn *cudnn,
-                   const struct cudnn_graph *graph, int rank, struct err *err)
+                   const struct cudnn_graph *graph, struct err *err)
 {
     static const cudnnBackendHeurMode_t modes[] = {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK};
     struct cudnn_plan *p = memory_alloc(sizeof *p);
@@ -355,7 +353,7 @@ int cudnn_plan_new(struct cudnn_plan **out, const struct cudnn *cudnn,
         n = propose(&b, modes[i], configs, n);
     if (b.status != CUDNN_STATUS_SUCCESS)
         cudnn_failed(cudnn, b.status, b.what, err);
-    else if (choose(p, configs, n, rank, err) == 0) {
+    else if (choose(p, configs, n, err) == 0) {
         *out = p;
         return 0;
     }

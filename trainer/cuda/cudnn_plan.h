@@ -4,11 +4,13 @@
  * cuDNN fuses a whole graph of small steps into few kernels when it recognises the pattern; which
  * graphs it recognises is its own business (attention_cudnn.c knows those for attention). Here is
  * only the way from tables to something that runs: descriptors, the search for an engine, the
- * execution. An engine that cuDNN marks as not deterministic is never taken.
+ * execution.
  *
- * Engines are taken in the order in which cuDNN's heuristics rank them; for one version of the
- * library, one kind of device and one graph that order is always the same. `rank` 0 is the first
- * that is deterministic and fits, 1 the second, and so on: the tests measure all of them.
+ * Engines are taken in the order in which cuDNN's heuristics rank them, the first that can run the
+ * graph; for one version of the library, one kind of device and one graph that is always the same.
+ * An engine that cuDNN marks as not deterministic is never taken. That mark alone does not make a
+ * plan deterministic (9.19 leaves it out for attention with atomic additions): the graph must be
+ * one that needs none, and the tests compare bits.
  */
 #ifndef TRAINER_CUDA_CUDNN_PLAN_H
 #define TRAINER_CUDA_CUDNN_PLAN_H
@@ -62,9 +64,9 @@ struct cudnn_graph {
 
 struct cudnn_plan;
 
-/* ERR_CHECK, with what the last engine said, when fewer than rank + 1 engines can run the graph. */
+/* ERR_CHECK, with what the last engine said, when no engine can run the graph. */
 int cudnn_plan_new(struct cudnn_plan **out, const struct cudnn *cudnn,
-                   const struct cudnn_graph *graph, int rank, struct err *err);
+                   const struct cudnn_graph *graph, struct err *err);
 void cudnn_plan_free(struct cudnn_plan *p); /* NULL is allowed */
 
 size_t cudnn_plan_workspace(const struct cudnn_plan *p); /* bytes of device memory */
