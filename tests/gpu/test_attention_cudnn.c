@@ -1,0 +1,679 @@
+/*
+ * cuDNN's attention against float64 on the host, against inputs whose answer is known exactly,
+ * against itself for the same bits, and against the clock. Needs a GPU and cuDNN; prints TAP.
+ * With the argument "speed" only the measurements are made; with "small" only what a memory checker
+ * gets through in time; with "once" one pass each way at a large shape, for a profiler.
+ */
+#include "trainer/cuda/attention_cudnn.h"
+#include "trainer/cuda/cudnn_api.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int tests, failures;
+
+static void check(bool good, const char *what)
+{
+    printf("%sok %d - %s\n", good ? "" : "not ", ++tests, what);
+    failures += !good;
+}
+
+static void must(int rc, const struct err *err)
+{
+    if (rc == 0)
+        return;
+    printf("Bail out! %s\n", err->text);
+    exit(1);
+}
+
+static void cuda(cudaError_t rc)
+{
+    if (rc == cudaSuccess)
+        return;
+    printf("Bail out! %s\n", cudaGetErrorString(rc));
+    exit(1);
+}
+
+/* The two narrow formats, on the host. */
+static float from_bits(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint32_t to_bits(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static uint16_t narrow(float x, enum number number)
+{
+    if (number == NUMBER_FP16) {
+        _Float16 h = (_Float16)x;
+        uint16_t bits;
+        memcpy(&bits, &h, sizeof bits);
+        return bits;
+    }
+    uint32_t bits = to_bits(x);
+    return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+static double wide(uint16_t x, enum number number)
+{
+    _Float16 h;
+    memcpy(&h, &x, sizeof h);
+    return number == NUMBER_FP16 ? (double)h : (double)from_bits((uint32_t)x << 16);
+}
+
+/* One set of inputs and outputs, on the host and on the device. */
+struct data {
+    struct attention_shape shape;
+    enum number number;
+    size_t rows, packed, plain, stats; /* elements of qkv, y and log_sum_exp */
+    uint16_t *qkv, *dy, *y, *d_qkv;
+    float *lse;
+    void *dev_qkv, *dev_dy, *dev_y, *dev_d_qkv;
+    float *dev_lse;
+};
+
+static const char *name_of(enum number number)
+{
+    return number == NUMBER_BF16 ? "bf16" : "fp16";
+}
+
+static void *device(size_t bytes)
+{
+    void *p = NULL;
+    cuda(cudaMalloc(&p, bytes));
+    return p;
+}
+
+static void data_init(struct data *d, struct attention_shape s, enum number number)
+{
+    *d = (struct data){.shape = s, .number = number};
+    d->rows = (size_t)s.batch * (size_t)s.length;
+    d->packed = d->rows * (size_t)((s.heads + 2 * s.kv_heads) * s.head_width);
+    d->plain = d->rows * (size_t)(s.heads * s.head_width);
+    d->stats = d->rows * (size_t)s.heads;
+    d->qkv = calloc(d->packed, 2);
+    d->d_qkv = calloc(d->packed, 2);
+    d->dy = calloc(d->plain, 2);
+    d->y = calloc(d->plain, 2);
+    d->lse = calloc(d->stats, sizeof *d->lse);
+    d->dev_qkv = device(2 * d->packed);
+    d->dev_d_qkv = device(2 * d->packed);
+    d->dev_dy = device(2 * d->plain);
+    d->dev_y = device(2 * d->plain);
+    d->dev_lse = device(sizeof(float) * d->stats);
+}
+
+static void data_release(struct data *d)
+{
+    void *host[] = {d->qkv, d->d_qkv, d->dy, d->y, d->lse};
+    void *dev[] = {d->dev_qkv, d->dev_d_qkv, d->dev_dy, d->dev_y, d->dev_lse};
+    for (int i = 0; i < 5; i++) {
+        free(host[i]);
+        cuda(cudaFree(dev[i]));
+    }
+}
+
+/* Repeatable numbers, about normal: the sum of four uniform ones. */
+static void fill(uint16_t *x, size_t n, enum number number, uint64_t seed)
+{
+    uint64_t state = seed * 0x9E3779B97F4A7C15u + 1;
+    for (size_t i = 0; i < n; i++) {
+        float sum = 0;
+        for (int k = 0; k < 4; k++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            sum += (float)(state >> 40) / (1 << 24) - 0.5f;
+        }
+        x[i] = narrow(sum * 1.732f, number);
+    }
+}
+
+static void upload(const struct data *d)
+{
+    cuda(cudaMemcpy(d->dev_qkv, d->qkv, 2 * d->packed, cudaMemcpyHostToDevice));
+    cuda(cudaMemcpy(d->dev_dy, d->dy, 2 * d->plain, cudaMemcpyHostToDevice));
+}
+
+/* Forward and backward over outputs full of NaN, and back to the host. */
+static void run(struct attention_cudnn *a, const struct data *d, cudaStream_t stream)
+{
+    struct err err = ERR_INIT;
+    const struct attention_forward f = {d->shape, d->dev_qkv, d->dev_y, d->dev_lse};
+    const struct attention_backward b = {d->shape,  d->dev_qkv, d->dev_y,
+                                         d->dev_dy, d->dev_lse, d->dev_d_qkv};
+    must(attention_cudnn_prepare(a, &d->shape, &err), &err);
+    cuda(cudaMemsetAsync(d->dev_y, 0xFF, 2 * d->plain, stream));
+    cuda(cudaMemsetAsync(d->dev_lse, 0xFF, sizeof(float) * d->stats, stream));
+    cuda(cudaMemsetAsync(d->dev_d_qkv, 0xFF, 2 * d->packed, stream));
+    must(attention_cudnn_forward(a, &f, &err), &err);
+    must(attention_cudnn_backward(a, &b, &err), &err);
+    cuda(cudaMemcpyAsync(d->y, d->dev_y, 2 * d->plain, cudaMemcpyDeviceToHost, stream));
+    cuda(cudaMemcpyAsync(d->d_qkv, d->dev_d_qkv, 2 * d->packed, cudaMemcpyDeviceToHost, stream));
+    cuda(cudaMemcpyAsync(d->lse, d->dev_lse, sizeof(float) * d->stats, cudaMemcpyDeviceToHost,
+                         stream));
+    cuda(cudaStreamSynchronize(stream));
+}
+
+/* ||got - want||, ||want|| of q, k and v parts, of y and of the statistics. */
+enum { PART_Q, PART_K, PART_V, PART_Y, PART_LSE, PARTS };
+static const char *const part_names[] = {"dq", "dk", "dv", "y", "log_sum_exp"};
+struct errors {
+    double difference[PARTS], size[PARTS];
+};
+
+static void compare(struct errors *e, int part, double got, double want)
+{
+    e->difference[part] += (got - want) * (got - want);
+    e->size[part] += want * want;
+}
+
+/* One query head of one sequence in float64, after device.h; gradients of k and v are added up. */
+struct reference {
+    const struct data *d;
+    size_t base; /* of the sequence in qkv */
+    int head;
+    double *p, *ds, *dk, *dv; /* [length, length] twice, [length, width] twice */
+};
+
+static double element(const struct data *d, size_t base, int row, int head, int i)
+{
+    const struct attention_shape *s = &d->shape;
+    size_t width = (size_t)((s->heads + 2 * s->kv_heads) * s->head_width);
+    return wide(d->qkv[base + (size_t)row * width + (size_t)(head * s->head_width + i)], d->number);
+}
+
+static size_t plain_at(const struct attention_shape *s, int sequence, int row, int head)
+{
+    size_t r = (size_t)sequence * (size_t)s->length + (size_t)row;
+    return (r * (size_t)s->heads + (size_t)head) * (size_t)s->head_width;
+}
+
+static void reference_row(struct reference *r, int sequence, int i, struct errors *e)
+{
+    const struct data *d = r->d;
+    const struct attention_shape *s = &d->shape;
+    const int kv = r->head / (s->heads / s->kv_heads), w = s->head_width;
+    const int key = s->heads + kv, value = s->heads + s->kv_heads + kv;
+    double *p = r->p, *ds = r->ds, maximum = -INFINITY, sum = 0, delta = 0;
+    for (int j = 0; j <= i; j++) {
+        p[j] = 0;
+        for (int c = 0; c < w; c++)
+            p[j] += element(d, r->base, i, r->head, c) * element(d, r->base, j, key, c);
+        p[j] /= sqrt(w);
+        maximum = fmax(maximum, p[j]);
+    }
+    for (int j = 0; j <= i; j++)
+        sum += p[j] = exp(p[j] - maximum);
+    size_t stat = ((size_t)sequence * (size_t)s->heads + (size_t)r->head) * (size_t)s->length;
+    compare(e, PART_LSE, d->lse[stat + (size_t)i], maximum + log(sum));
+    size_t at = plain_at(s, sequence, i, r->head);
+    for (int c = 0; c < w; c++) {
+        double y = 0, dy = wide(d->dy[at + (size_t)c], d->number);
+        for (int j = 0; j <= i; j++)
+            y += p[j] / sum * element(d, r->base, j, value, c);
+        compare(e, PART_Y, wide(d->y[at + (size_t)c], d->number), y);
+        delta += dy * y;
+    }
+    for (int j = 0; j <= i; j++) {
+        double dp = 0;
+        p[j] /= sum;
+        for (int c = 0; c < w; c++)
+            dp += wide(d->dy[at + (size_t)c], d->number) * element(d, r->base, j, value, c);
+        ds[j] = p[j] * (dp - delta) / sqrt(w);
+    }
+    for (int c = 0; c < w; c++) {
+        double dq = 0, q = element(d, r->base, i, r->head, c);
+        double dy = wide(d->dy[at + (size_t)c], d->number);
+        for (int j = 0; j <= i; j++) {
+            dq += ds[j] * element(d, r->base, j, key, c);
+            r->dk[j * w + c] += ds[j] * q;
+            r->dv[j * w + c] += p[j] * dy;
+        }
+        size_t packed = (size_t)((s->heads + 2 * s->kv_heads) * w);
+        compare(e, PART_Q,
+                wide(d->d_qkv[r->base + (size_t)i * packed + (size_t)(r->head * w + c)], d->number),
+                dq);
+    }
+}
+
+static void reference_kv(const struct reference *r, int kv, struct errors *e)
+{
+    const struct attention_shape *s = &r->d->shape;
+    const int w = s->head_width;
+    const size_t packed = (size_t)((s->heads + 2 * s->kv_heads) * w);
+    for (int j = 0; j < s->length; j++) {
+        const uint16_t *row = r->d->d_qkv + r->base + (size_t)j * packed;
+        for (int c = 0; c < w; c++) {
+            compare(e, PART_K, wide(row[(s->heads + kv) * w + c], r->d->number), r->dk[j * w + c]);
+            compare(e, PART_V, wide(row[(s->heads + s->kv_heads + kv) * w + c], r->d->number),
+                    r->dv[j * w + c]);
+        }
+    }
+}
+
+static void compare_all(const struct data *d, struct errors *e)
+{
+    const struct attention_shape *s = &d->shape;
+    const size_t n = (size_t)s->length, w = (size_t)s->head_width;
+    const int group = s->heads / s->kv_heads;
+    struct reference r = {.d = d,
+                          .p = calloc(n, sizeof(double)),
+                          .ds = calloc(n, sizeof(double)),
+                          .dk = calloc(n * w, sizeof(double)),
+                          .dv = calloc(n * w, sizeof(double))};
+    for (int sequence = 0; sequence < s->batch; sequence++) {
+        r.base = (size_t)sequence * d->packed / (size_t)s->batch;
+        for (int kv = 0; kv < s->kv_heads; kv++) {
+            memset(r.dk, 0, n * w * sizeof(double));
+            memset(r.dv, 0, n * w * sizeof(double));
+            for (r.head = kv * group; r.head < (kv + 1) * group; r.head++) {
+                for (int i = 0; i < s->length; i++)
+                    reference_row(&r, sequence, i, e);
+            }
+            reference_kv(&r, kv, e);
+        }
+    }
+    free(r.p);
+    free(r.ds);
+    free(r.dk);
+    free(r.dv);
+}
+
+/* How far a result may be from float64, relative to its size. Measured: see docs/PERFORMANCE.md. */
+static const double limits[][PARTS] = {
+    [NUMBER_BF16] = {8e-3, 8e-3, 8e-3, 8e-3, 1e-5},
+    [NUMBER_FP16] = {1e-3, 1e-3, 1e-3, 1e-3, 1e-5},
+};
+
+static void test_random(struct attention_cudnn *a, cudaStream_t stream, struct attention_shape s,
+                        enum number number)
+{
+    struct data d;
+    struct errors e = {{0}, {0}};
+    char what[200];
+    data_init(&d, s, number);
+    fill(d.qkv, d.packed, number, 1);
+    fill(d.dy, d.plain, number, 2);
+    upload(&d);
+    run(a, &d, stream);
+    compare_all(&d, &e);
+    for (int part = 0; part < PARTS; part++) {
+        double relative = sqrt(e.difference[part] / e.size[part]);
+        snprintf(what, sizeof what, "%s %dx%d, %d:%d heads of %d: %s is off by %.2e of its size",
+                 name_of(number), s.batch, s.length, s.heads, s.kv_heads, s.head_width,
+                 part_names[part], relative);
+        check(relative <= limits[number][part], what);
+    }
+    data_release(&d);
+}
+
+/*
+ * Every query points with all its weight at one token, so that p is 0 or 1 and every sum is over
+ * small integers: y is that token's value, dv the sum of the dy that point at it, dq and dk are 0.
+ */
+static void test_exact(struct attention_cudnn *a, cudaStream_t stream, enum number number)
+{
+    const struct attention_shape s = {1, 128, 1, 1, 128};
+    struct data d;
+    double dv[128] = {0};
+    int wrong = 0;
+    data_init(&d, s, number);
+    for (int i = 0; i < s.length; i++) {
+        int target = i / 3;
+        d.qkv[i * 384 + target] = narrow(64, number);
+        d.qkv[i * 384 + 128 + i] = narrow(64, number);
+        for (int c = 0; c < s.head_width; c++) {
+            d.qkv[i * 384 + 256 + c] = narrow((float)(i % 16 - 8), number);
+            d.dy[i * 128 + c] = narrow((float)(i % 5 - 2), number);
+        }
+        dv[target] += i % 5 - 2;
+    }
+    upload(&d);
+    run(a, &d, stream);
+    for (int i = 0; i < s.length; i++) {
+        for (int c = 0; c < s.head_width; c++) {
+            wrong += wide(d.y[i * 128 + c], number) != i / 3 % 16 - 8;
+            wrong += wide(d.d_qkv[i * 384 + c], number) != 0;
+            wrong += wide(d.d_qkv[i * 384 + 128 + c], number) != 0;
+            wrong += wide(d.d_qkv[i * 384 + 256 + c], number) != dv[i];
+        }
+        wrong += fabs(d.lse[i] - 4096 / sqrt(128)) > 1e-4;
+    }
+    check(wrong == 0, number == NUMBER_BF16 ? "bf16 one-hot attention: difference 0"
+                                            : "fp16 one-hot attention: difference 0");
+    data_release(&d);
+}
+
+/* What comes later changes nothing before it, to the bit. */
+static void test_causal(struct attention_cudnn *a, cudaStream_t stream, enum number number)
+{
+    const struct attention_shape s = {1, 512, 4, 2, 128};
+    const size_t cut = 300, width = (size_t)(s.heads * s.head_width);
+    struct data d;
+    data_init(&d, s, number);
+    fill(d.qkv, d.packed, number, 3);
+    fill(d.dy, d.plain, number, 4);
+    upload(&d);
+    run(a, &d, stream);
+    uint16_t *before = malloc(2 * d.plain);
+    memcpy(before, d.y, 2 * d.plain);
+    fill(d.qkv + cut * d.packed / d.rows, d.packed - cut * d.packed / d.rows, number, 5);
+    upload(&d);
+    run(a, &d, stream);
+    check(memcmp(before, d.y, 2 * cut * width) == 0, "later tokens do not change earlier rows");
+    check(memcmp(before, d.y, 2 * d.plain) != 0, "and change later ones");
+    free(before);
+    data_release(&d);
+}
+
+static uint64_t hash(const void *bytes, size_t n)
+{
+    const unsigned char *p = bytes;
+    uint64_t h = 14695981039346656037u;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ p[i]) * 1099511628211u;
+    return h;
+}
+
+static uint64_t hash_results(const struct data *d)
+{
+    return hash(d->y, 2 * d->plain) ^ 3 * hash(d->d_qkv, 2 * d->packed) ^
+           5 * hash(d->lse, sizeof(float) * d->stats);
+}
+
+/* The same bits 6 times, every other time with copies on two more streams at once. */
+static uint64_t run_busy(struct attention_cudnn *a, struct data *d, cudaStream_t stream, bool *same)
+{
+    const size_t noise = (size_t)512 << 20;
+    cudaStream_t others[2];
+    char *buffer = device(2 * noise);
+    uint64_t first = 0;
+    *same = true;
+    for (int i = 0; i < 2; i++)
+        cuda(cudaStreamCreateWithFlags(&others[i], cudaStreamNonBlocking));
+    for (int round = 0; round < 6; round++) {
+        for (int i = 0; i < 40 && round % 2; i++)
+            cuda(cudaMemcpyAsync(buffer + noise, buffer, noise, cudaMemcpyDeviceToDevice,
+                                 others[i % 2]));
+        run(a, d, stream);
+        uint64_t h = hash_results(d);
+        *same = *same && (round == 0 || h == first);
+        first = h;
+        cuda(cudaDeviceSynchronize());
+    }
+    for (int i = 0; i < 2; i++)
+        cuda(cudaStreamDestroy(others[i]));
+    cuda(cudaFree(buffer));
+    return first;
+}
+
+/* Forward and backward as one CUDA graph. */
+static void run_captured(struct attention_cudnn *a, struct data *d, cudaStream_t stream)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    run(a, d, stream); /* what is made at first use is made */
+    cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    const struct attention_forward f = {d->shape, d->dev_qkv, d->dev_y, d->dev_lse};
+    const struct attention_backward b = {d->shape,  d->dev_qkv, d->dev_y,
+                                         d->dev_dy, d->dev_lse, d->dev_d_qkv};
+    struct err err = ERR_INIT;
+    must(attention_cudnn_forward(a, &f, &err), &err);
+    must(attention_cudnn_backward(a, &b, &err), &err);
+    cuda(cudaStreamEndCapture(stream, &graph));
+    cuda(cudaGraphInstantiate(&exec, graph, 0));
+    cuda(cudaMemset(d->dev_y, 0xFF, 2 * d->plain));
+    cuda(cudaMemset(d->dev_d_qkv, 0xFF, 2 * d->packed));
+    for (int i = 0; i < 2; i++)
+        cuda(cudaGraphLaunch(exec, stream));
+    cuda(cudaStreamSynchronize(stream));
+    cuda(cudaMemcpy(d->y, d->dev_y, 2 * d->plain, cudaMemcpyDeviceToHost));
+    cuda(cudaMemcpy(d->d_qkv, d->dev_d_qkv, 2 * d->packed, cudaMemcpyDeviceToHost));
+    cuda(cudaGraphExecDestroy(exec));
+    cuda(cudaGraphDestroy(graph));
+}
+
+static void test_bits(struct attention_cudnn *a, cudaStream_t stream, struct attention_shape s,
+                      enum number number)
+{
+    struct err err = ERR_INIT;
+    struct attention_cudnn *parted;
+    struct data d;
+    char what[160];
+    bool same;
+    data_init(&d, s, number);
+    fill(d.qkv, d.packed, number, 6);
+    fill(d.dy, d.plain, number, 7);
+    upload(&d);
+    uint64_t bits = run_busy(a, &d, stream, &same);
+    snprintf(what, sizeof what, "%s %dx%d, %d:%d heads of %d: same bits (%016llx)", name_of(number),
+             s.batch, s.length, s.heads, s.kv_heads, s.head_width, (unsigned long long)bits);
+    check(same, what);
+    run_captured(a, &d, stream);
+    check(hash_results(&d) == bits, "and when it is replayed from a CUDA graph");
+    must(attention_cudnn_open(&parted, stream, number, &err), &err);
+    attention_cudnn_limit(parted, (size_t)40 << 20);
+    run(parted, &d, stream);
+    check(hash_results(&d) == bits, "and in parts of 40 MiB");
+    attention_cudnn_close(parted);
+    data_release(&d);
+}
+
+/* What cannot work says so. */
+static void test_refusals(cudaStream_t stream)
+{
+    const struct attention_shape good = {1, 128, 4, 2, 64}, bad = {1, 128, 4, 3, 64};
+    const struct attention_forward unprepared = {.shape = good};
+    struct attention_cudnn *a;
+    struct attention_cudnn_plans plans;
+    struct cudnn c;
+    struct err err = ERR_INIT;
+    check(attention_cudnn_open(&a, stream, NUMBER_FP32, &err) != 0 && err.kind == ERR_USAGE,
+          err.text);
+    check(cudnn_open(&c, "libcudnn_missing.so.9", stream, &err) != 0 && err.kind == ERR_IO,
+          err.text);
+    check(cudnn_open(&c, "libm.so.6", stream, &err) != 0 && err.kind == ERR_IO, err.text);
+    check(cudnn_open_described(&c, CUDNN_LIBRARY, "{}", &err) != 0 && err.kind == ERR_IO, err.text);
+    must(attention_cudnn_open(&a, stream, NUMBER_BF16, &err), &err);
+    check(attention_cudnn_plans(a, &bad, &plans, &err) != 0 && err.kind == ERR_USAGE, err.text);
+    check(attention_cudnn_forward(a, &unprepared, &err) != 0, err.text);
+    attention_cudnn_close(a);
+}
+
+/* From a description of the device come the same plans as from the device. */
+static void test_described(cudaStream_t stream)
+{
+    const struct attention_shape s = {2, 512, 8, 4, 128};
+    struct attention_cudnn *at_hand, *described;
+    struct attention_cudnn_plans x, y;
+    struct cudnn c;
+    struct err err = ERR_INIT;
+    static char json[8192];
+    must(cudnn_open(&c, CUDNN_LIBRARY, stream, &err), &err);
+    must(cudnn_describe(&c, json, sizeof json, &err), &err);
+    must(attention_cudnn_open(&at_hand, stream, NUMBER_BF16, &err), &err);
+    must(attention_cudnn_open_described(&described, json, NUMBER_BF16, &err), &err);
+    must(attention_cudnn_plans(at_hand, &s, &x, &err), &err);
+    must(attention_cudnn_plans(described, &s, &y, &err), &err);
+    check(strcmp(x.forward, y.forward) == 0 && strcmp(x.backward, y.backward) == 0 &&
+              x.workspace == y.workspace,
+          "a description of the device gives the same plans");
+    attention_cudnn_close(at_hand);
+    attention_cudnn_close(described);
+    cudnn_close(&c);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median of several runs, ms. */
+static float measure(struct attention_cudnn *a, const struct data *d, cudaStream_t stream,
+                     bool backward)
+{
+    enum { WARM = 3, RUNS = 15 };
+    const struct attention_forward f = {d->shape, d->dev_qkv, d->dev_y, d->dev_lse};
+    const struct attention_backward b = {d->shape,  d->dev_qkv, d->dev_y,
+                                         d->dev_dy, d->dev_lse, d->dev_d_qkv};
+    struct err err = ERR_INIT;
+    cudaEvent_t from, to;
+    float ms[RUNS];
+    cuda(cudaEventCreate(&from));
+    cuda(cudaEventCreate(&to));
+    for (int i = -WARM; i < RUNS; i++) {
+        cuda(cudaEventRecord(from, stream));
+        must(backward ? attention_cudnn_backward(a, &b, &err)
+                      : attention_cudnn_forward(a, &f, &err),
+             &err);
+        cuda(cudaEventRecord(to, stream));
+        cuda(cudaEventSynchronize(to));
+        if (i >= 0)
+            cuda(cudaEventElapsedTime(&ms[i], from, to));
+    }
+    cuda(cudaEventDestroy(from));
+    cuda(cudaEventDestroy(to));
+    qsort(ms, RUNS, sizeof *ms, ascending);
+    return ms[RUNS / 2];
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Two products of the lower triangle forward, five backward. */
+static void speed(struct attention_cudnn *a, cudaStream_t stream, struct attention_shape s,
+                  enum number number)
+{
+    struct data d;
+    struct err err = ERR_INIT;
+    struct attention_cudnn_plans plans;
+    const double product = 1.0 * s.batch * s.heads * s.length * s.length * s.head_width;
+    data_init(&d, s, number);
+    fill(d.qkv, d.packed, number, 8);
+    fill(d.dy, d.plain, number, 9);
+    upload(&d);
+    double start = now();
+    must(attention_cudnn_prepare(a, &s, &err), &err);
+    double made = now() - start;
+    must(attention_cudnn_plans(a, &s, &plans, &err), &err);
+    float forward = measure(a, &d, stream, false), backward = measure(a, &d, stream, true);
+    printf("# %s %dx%d, %d:%d heads of %d: forward %.3f ms %.0f TFLOP/s, backward %.3f ms "
+           "%.0f TFLOP/s, %d parts, %zu MiB, plans made in %.2f s\n#   %s\n#   %s\n",
+           name_of(number), s.batch, s.length, s.heads, s.kv_heads, s.head_width, forward,
+           2 * product / forward * 1e-9, backward, 5 * product / backward * 1e-9,
+           plans.backward_parts, plans.workspace >> 20, made, plans.forward, plans.backward);
+    data_release(&d);
+}
+
+/* How long the host takes to queue one pass, us. */
+static void queueing(struct attention_cudnn *a, cudaStream_t stream)
+{
+    enum { RUNS = 200 };
+    const struct attention_shape s = {1, 128, 2, 2, 64};
+    struct err err = ERR_INIT;
+    struct data d;
+    double us[2];
+    data_init(&d, s, NUMBER_BF16);
+    fill(d.qkv, d.packed, NUMBER_BF16, 8);
+    fill(d.dy, d.plain, NUMBER_BF16, 9);
+    upload(&d);
+    run(a, &d, stream);
+    const struct attention_forward f = {d.shape, d.dev_qkv, d.dev_y, d.dev_lse};
+    const struct attention_backward b = {d.shape,  d.dev_qkv, d.dev_y,
+                                         d.dev_dy, d.dev_lse, d.dev_d_qkv};
+    for (int backward = 0; backward < 2; backward++) {
+        double start = now();
+        for (int i = 0; i < RUNS; i++)
+            must(backward ? attention_cudnn_backward(a, &b, &err)
+                          : attention_cudnn_forward(a, &f, &err),
+                 &err);
+        us[backward] = (now() - start) * 1e6 / RUNS;
+        cuda(cudaStreamSynchronize(stream));
+    }
+    printf("# queueing: forward %.1f us, backward %.1f us of the host\n", us[0], us[1]);
+    data_release(&d);
+}
+
+static void measure_all(struct attention_cudnn *a, cudaStream_t stream, enum number number)
+{
+    static const struct attention_shape shapes[] = {
+        {1, 4096, 32, 32, 128}, {2, 4096, 32, 32, 128}, {3, 4096, 32, 32, 128},
+        {1, 4096, 40, 40, 128}, {1, 4096, 32, 8, 128},  {8, 1024, 20, 20, 64},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        speed(a, stream, shapes[i], number);
+}
+
+static void run_once(struct attention_cudnn *a, cudaStream_t stream)
+{
+    struct data d;
+    data_init(&d, (struct attention_shape){1, 4096, 32, 32, 128}, NUMBER_BF16);
+    fill(d.qkv, d.packed, NUMBER_BF16, 8);
+    fill(d.dy, d.plain, NUMBER_BF16, 9);
+    upload(&d);
+    run(a, &d, stream);
+    data_release(&d);
+}
+
+static void test_small(struct attention_cudnn *a, cudaStream_t stream, enum number number)
+{
+    static const struct attention_shape shapes[] = {
+        {2, 128, 4, 4, 128}, {2, 512, 4, 2, 128}, {1, 512, 8, 1, 64},
+        {2, 200, 6, 3, 64},  {1, 77, 2, 1, 32},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        test_random(a, stream, shapes[i], number);
+    test_exact(a, stream, number);
+    test_causal(a, stream, number);
+}
+
+int main(int argc, char **argv)
+{
+    static const enum number numbers[] = {NUMBER_BF16, NUMBER_FP16};
+    const char *only = argc > 1 ? argv[1] : "";
+    const bool all = !*only, small = strcmp(only, "small") == 0, fast = strcmp(only, "speed") == 0;
+    struct err err = ERR_INIT;
+    cudaStream_t stream;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    if (all || small) {
+        test_refusals(stream);
+        test_described(stream);
+    }
+    for (int i = 0; i < 2; i++) {
+        struct attention_cudnn *a;
+        must(attention_cudnn_open(&a, stream, numbers[i], &err), &err);
+        if (all || small)
+            test_small(a, stream, numbers[i]);
+        if (all) {
+            test_bits(a, stream, (struct attention_shape){2, 2048, 16, 16, 128}, numbers[i]);
+            test_bits(a, stream, (struct attention_shape){1, 2048, 32, 8, 128}, numbers[i]);
+        }
+        if (all || fast)
+            measure_all(a, stream, numbers[i]);
+        if (fast && i == 0)
+            queueing(a, stream);
+        if (!all && !small && !fast && i == 0)
+            run_once(a, stream);
+        attention_cudnn_close(a);
+    }
+    cuda(cudaStreamDestroy(stream));
+    if (all || small)
+        printf("1..%d\n", tests);
+    return failures != 0;
+}
