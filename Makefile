@@ -85,7 +85,26 @@ $(B)/trainer/comm_mpi.o $(MPI_TESTS:%=%.o): CPPFLAGS += $(MPI_CFLAGS)
 $(B)/tests/mpi/%: $(B)/tests/mpi/%.o $(B)/trainer/comm_mpi.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(MPI_LIBS) $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 
-.PHONY: units mpi-tests
+# The GPU's device and what tests it (tests/gpu/): for a machine with CUDA, NCCL and nothing of ours,
+# so that everything else is linked statically. `make gpu-tests` needs no GPU, running them does.
+CUDA     ?= /usr/local/cuda
+NVCC     ?= $(CUDA)/bin/nvcc
+CUDA_ARCH ?= -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90
+CUDA_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard trainer/cuda/*.c)) \
+            $(patsubst %.cu,$(B)/%.cu.o,$(wildcard trainer/cuda/*.cu)) $(B)/trainer/comm_nccl.o
+CUDA_LIBS := -L$(CUDA)/lib64 -Wl,-rpath,$(CUDA)/lib64 -lcublasLt -lcudart -lnccl \
+             -Wl,-Bstatic -lopenblas -lcrypto -Wl,-Bdynamic -lstdc++ $(SYS_LIBS)
+GPU_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/gpu/*.c))
+$(CUDA_OBJ) $(GPU_TESTS:%=%.o): CPPFLAGS += -isystem $(CUDA)/include
+$(B)/trainer/cuda/%.cu.o: trainer/cuda/%.cu $(wildcard trainer/cuda/*.cuh trainer/cuda/*.h) trainer/device.h Makefile
+	@mkdir -p $(@D)
+	$(NVCC) -std=c++17 -O3 $(CUDA_ARCH) -I. -c -o $@ $<
+$(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(CUDA_OBJ) $(B)/libfpreport.a
+	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
+
+.PHONY: units mpi-tests gpu-tests
+gpu-tests: $(GPU_TESTS)
+
 mpi-tests: $(MPI_TESTS)
 units: $(UNIT) $(ORACLE)
 .SECONDARY: $(UNIT:%=%.o) $(ORACLE:%=%.o)

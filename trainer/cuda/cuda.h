@@ -7,6 +7,7 @@
  *   device_cuda.c       opening, and the table
  *   memory.c            allocation and copies
  *   product.c           matrix products, by cuBLASLt
+ *   attention_cudnn.h   attention in 16 bits, where cuDNN is there
  *   attention_plain.c   attention by matrix products with whole rows of scores: every format, any
  *                       GPU, slow; what the fast ones are tested against
  *   kernels.h, *.cu     all the rest
@@ -29,7 +30,8 @@ struct cuda {
     struct launch launch; /* its stream is the one that everything goes through */
     bool tf32;            /* fp32 products may round their factors to tf32 */
     struct products *products;
-    float *scores; /* scratch of attention_plain.c */
+    struct attention_cudnn *attention; /* NULL: attention_plain.c does it */
+    float *scores;                     /* scratch of attention_plain.c */
     size_t scores_bytes;
     bool failed;
     struct err failure; /* the first */

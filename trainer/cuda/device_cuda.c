@@ -1,6 +1,7 @@
 #include "trainer/cuda/device_cuda.h"
 
 #include "base/arena.h"
+#include "trainer/cuda/attention_cudnn.h"
 #include "trainer/cuda/cuda.h"
 
 #include <stdarg.h>
@@ -138,14 +139,49 @@ static void draw(struct device *d, float *out, size_t n, float std, const struct
     free(starts);
 }
 
+/* Plans are made when a shape comes up first. */
+static void fused_forward(struct cuda *c, const struct attention_forward *f)
+{
+    struct err err = ERR_INIT;
+    if (attention_cudnn_prepare(c->attention, &f->shape, &err) < 0 ||
+        attention_cudnn_forward(c->attention, f, &err) < 0)
+        cuda_fail(c, "attention: %s", err.text);
+}
+
+static void fused_backward(struct cuda *c, const struct attention_backward *b)
+{
+    struct err err = ERR_INIT;
+    if (attention_cudnn_prepare(c->attention, &b->shape, &err) < 0 ||
+        attention_cudnn_backward(c->attention, b, &err) < 0)
+        cuda_fail(c, "attention backward: %s", err.text);
+}
+
+/* cuDNN's kernels move 16 bytes of a head at once. */
+static bool is_fused(const struct cuda *c, const struct attention_shape *s)
+{
+    return c->attention && s->head_width % 8 == 0;
+}
+
 static void attend_forward(struct device *d, const struct attention_forward *f)
 {
-    attention_plain_forward(cuda_of(d), f);
+    struct cuda *c = cuda_of(d);
+    if (c->failed)
+        return;
+    if (is_fused(c, &f->shape))
+        fused_forward(c, f);
+    else
+        attention_plain_forward(c, f);
 }
 
 static void attend_backward(struct device *d, const struct attention_backward *b)
 {
-    attention_plain_backward(cuda_of(d), b);
+    struct cuda *c = cuda_of(d);
+    if (c->failed)
+        return;
+    if (is_fused(c, &b->shape))
+        fused_backward(c, b);
+    else
+        attention_plain_backward(c, b);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -154,6 +190,7 @@ static void cuda_close(struct device *d)
 {
     struct cuda *c = cuda_of(d);
     products_close(c);
+    attention_cudnn_close(c->attention);
     cudaFree(c->scores);
     cudaFree(c->launch.scratch);
     if (c->launch.stream)
@@ -207,6 +244,20 @@ static int find(struct cuda *c, struct err *err)
     return cuda_status(c, err);
 }
 
+/* fp32 has no fused attention; where cuDNN is missing, the plain one does everything. */
+static int attention_open(struct cuda *c, const struct device_cuda_options *options,
+                          struct err *err)
+{
+    struct err missing = ERR_INIT;
+    if (options->number == NUMBER_FP32 || options->attention == ATTENTION_PLAIN)
+        return 0;
+    if (attention_cudnn_open(&c->attention, c->launch.stream, options->number, &missing) == 0)
+        return 0;
+    c->attention = NULL;
+    return options->attention == ATTENTION_CUDNN ? err_set(err, missing.kind, "%s", missing.text)
+                                                 : 0;
+}
+
 static int start(struct cuda *c, const struct device_cuda_options *options, struct err *err)
 {
     if (find(c, err) < 0)
@@ -221,7 +272,9 @@ static int start(struct cuda *c, const struct device_cuda_options *options, stru
         cuda_check(c, cudaMalloc(&c->launch.scratch, KERNEL_SCRATCH), "cudaMalloc of scratch");
     if (cuda_status(c, err) < 0)
         return -1;
-    return products_open(c, options->choices, !options->fixed, err);
+    if (products_open(c, options->choices, !options->fixed, err) < 0)
+        return -1;
+    return attention_open(c, options, err);
 }
 
 int device_cuda_open(struct device **out, const struct device_cuda_options *options,

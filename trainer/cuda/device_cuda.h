@@ -16,11 +16,15 @@
 
 #include <stdbool.h>
 
+/* Which attention: BEST is cuDNN's where it can be, the plain one otherwise. */
+enum attention_choice { ATTENTION_BEST, ATTENTION_CUDNN, ATTENTION_PLAIN };
+
 struct device_cuda_options {
     int ordinal; /* which GPU, as CUDA counts */
     enum number number;
     bool tf32;
-    bool fixed;          /* no timing */
+    bool fixed; /* no timing */
+    enum attention_choice attention;
     const char *choices; /* of an earlier run; NULL */
 };
 
