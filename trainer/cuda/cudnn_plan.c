@@ -24,8 +24,7 @@ struct cudnn_plan {
     char text[CUDNN_PLAN_TEXT];
 };
 
-/* Building stops at the first failure: what follows does nothing, and `status` is looked at once.
- */
+/* Building stops at the first failure: what follows does nothing; `status` is looked at once. */
 struct builder {
     struct cudnn_plan *p;
     const struct cudnn *c;
