@@ -32,10 +32,9 @@ static int new_plan(const struct attention_cudnn *a, struct cudnn_plan **out,
                     enum attention_pass pass, const struct attention_shape *s,
                     const struct attention_part *part, struct err *err)
 {
-    struct cudnn_tensor tensors[TENSORS];
-    struct cudnn_graph graph;
-    attention_graph(&graph, tensors, pass, s, part, a->type);
-    if (cudnn_plan_new(out, &a->cudnn, &graph, err) == 0)
+    struct attention_graph g;
+    attention_graph(&g, pass, s, part, a->type);
+    if (cudnn_plan_new(out, &a->cudnn, &g.graph, err) == 0)
         return 0;
     return err_prefix(err, "attention %s, %d x %d tokens, %d:%d heads of %d",
                       attention_pass_name(pass), s->batch, s->length, s->heads, s->kv_heads,

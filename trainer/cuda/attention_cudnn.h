@@ -13,7 +13,7 @@
  *
  * Workspace: device memory that belongs to the engine and is shared by everything it does, all of
  * which is on one stream. It grows in attention_cudnn_prepare(), never in forward() or backward().
- * A plan is made once for a shape and kept; making one takes up to seconds.
+ * A plan is made once for a shape and kept; making one takes 0.1 s, the first of a process 0.8.
  */
 #ifndef TRAINER_CUDA_ATTENTION_CUDNN_H
 #define TRAINER_CUDA_ATTENTION_CUDNN_H

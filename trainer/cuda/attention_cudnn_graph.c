@@ -63,7 +63,7 @@ static const struct {
     [T_DV] = {L_KEYS, CUDNN_PLACE_DEVICE, TYPE_NARROW},
 };
 
-#define NO CUDNN_NO_TENSOR
+#define NO CUDNN_NO_TENSOR /* what a step makes comes first, as in an assignment */
 #define MULTIPLY(y, x, b)                      \
     {                                          \
         CUDNN_STEP_MULTIPLY, 0, 0, x, b, NO, y \
@@ -107,47 +107,57 @@ static const struct cudnn_step forward_steps[] = {
     MULTIPLY(T_Y, T_P, T_VALUES),
 };
 
-#define BACKWARD_SOFTMAX                                                                           \
-    POINTWISE(T_DY_Y, MUL, T_DY, T_Y, NO), REDUCE(T_DY_Y_SUM, ADD, T_DY_Y),                        \
-        POINTWISE(T_DELTA, MUL, T_DY_Y_SUM, T_ONE, NO), MULTIPLY(T_RAW, T_QUERIES, T_KEYS_ACROSS), \
-        POINTWISE(T_SCORES, MUL, T_RAW, T_SCALE, NO),                                              \
-        POINTWISE(T_SHIFTED, SUB, T_SCORES, T_LOG_SUM_EXP, NO), INDEX(T_ROW, T_SHIFTED, 2),        \
-        INDEX(T_COLUMN, T_SHIFTED, 3), POINTWISE(T_VISIBLE, CMP_GE, T_ROW, T_COLUMN, NO),          \
-        POINTWISE(T_LOWERED, BINARY_SELECT, T_SHIFTED, T_MASKED, T_VISIBLE),                       \
-        POINTWISE(T_EXP, EXP, T_LOWERED, NO, NO), RESHAPE(T_P_ACROSS, T_EXP)
-
-#define BACKWARD_SCORES                                                                     \
-    MULTIPLY(T_DP, T_DY, T_VALUES_ACROSS), POINTWISE(T_DP_SHIFTED, SUB, T_DP, T_DELTA, NO), \
-        POINTWISE(T_DP_P, MUL, T_DP_SHIFTED, T_EXP, NO),                                    \
-        POINTWISE(T_DS, MUL, T_DP_P, T_SCALE, NO), RESHAPE(T_DS_ACROSS, T_DS)
-
-#define BACKWARD_QUERIES RESHAPE(T_KEYS, T_KEYS_ACROSS), MULTIPLY(T_DQ, T_DS, T_KEYS)
-
+/* All but the gradients of keys and values. */
 static const struct cudnn_step backward_steps[] = {
-    BACKWARD_SOFTMAX, MULTIPLY(T_DV, T_P_ACROSS, T_DY),
-    BACKWARD_SCORES,  MULTIPLY(T_DK, T_DS_ACROSS, T_QUERIES),
-    BACKWARD_QUERIES,
+    POINTWISE(T_DY_Y, MUL, T_DY, T_Y, NO),
+    REDUCE(T_DY_Y_SUM, ADD, T_DY_Y),
+    POINTWISE(T_DELTA, MUL, T_DY_Y_SUM, T_ONE, NO),
+    MULTIPLY(T_RAW, T_QUERIES, T_KEYS_ACROSS),
+    POINTWISE(T_SCORES, MUL, T_RAW, T_SCALE, NO),
+    POINTWISE(T_SHIFTED, SUB, T_SCORES, T_LOG_SUM_EXP, NO),
+    INDEX(T_ROW, T_SHIFTED, 2),
+    INDEX(T_COLUMN, T_SHIFTED, 3),
+    POINTWISE(T_VISIBLE, CMP_GE, T_ROW, T_COLUMN, NO),
+    POINTWISE(T_LOWERED, BINARY_SELECT, T_SHIFTED, T_MASKED, T_VISIBLE),
+    POINTWISE(T_EXP, EXP, T_LOWERED, NO, NO),
+    RESHAPE(T_P_ACROSS, T_EXP),
+    MULTIPLY(T_DP, T_DY, T_VALUES_ACROSS),
+    POINTWISE(T_DP_SHIFTED, SUB, T_DP, T_DELTA, NO),
+    POINTWISE(T_DP_P, MUL, T_DP_SHIFTED, T_EXP, NO),
+    POINTWISE(T_DS, MUL, T_DP_P, T_SCALE, NO),
+    RESHAPE(T_DS_ACROSS, T_DS),
+    RESHAPE(T_KEYS, T_KEYS_ACROSS),
+    MULTIPLY(T_DQ, T_DS, T_KEYS),
 };
 
-static const struct cudnn_step backward_grouped_steps[] = {
-    BACKWARD_SOFTMAX, MULTIPLY(T_DV_EACH, T_P_ACROSS, T_DY),       REDUCE(T_DV, ADD, T_DV_EACH),
-    BACKWARD_SCORES,  MULTIPLY(T_DK_EACH, T_DS_ACROSS, T_QUERIES), REDUCE(T_DK, ADD, T_DK_EACH),
-    BACKWARD_QUERIES,
+static const struct cudnn_step keys_steps[] = {
+    MULTIPLY(T_DV, T_P_ACROSS, T_DY),
+    MULTIPLY(T_DK, T_DS_ACROSS, T_QUERIES),
 };
 
+static const struct cudnn_step grouped_keys_steps[] = {
+    MULTIPLY(T_DV_EACH, T_P_ACROSS, T_DY),
+    REDUCE(T_DV, ADD, T_DV_EACH),
+    MULTIPLY(T_DK_EACH, T_DS_ACROSS, T_QUERIES),
+    REDUCE(T_DK, ADD, T_DK_EACH),
+};
+
+struct steps {
+    const struct cudnn_step *items;
+    int n;
+};
+
+#define STEPS(array)                                  \
+    {                                                 \
+        array, (int)(sizeof(array) / sizeof *(array)) \
+    }
 static const struct {
     const char *name;
-    const struct cudnn_step *steps;
-    int n_steps;
+    struct steps steps[2];
 } passes[] = {
-#define PASS(name, array)                                   \
-    {                                                       \
-        name, array, (int)(sizeof(array) / sizeof *(array)) \
-    }
-    [PASS_FORWARD] = PASS("forward", forward_steps),
-    [PASS_BACKWARD] = PASS("backward", backward_steps),
-    [PASS_BACKWARD_GROUPED] = PASS("backward", backward_grouped_steps),
-#undef PASS
+    [PASS_FORWARD] = {"forward", {STEPS(forward_steps)}},
+    [PASS_BACKWARD] = {"backward", {STEPS(backward_steps), STEPS(keys_steps)}},
+    [PASS_BACKWARD_GROUPED] = {"backward", {STEPS(backward_steps), STEPS(grouped_keys_steps)}},
 };
 
 const char *attention_pass_name(enum attention_pass pass)
@@ -180,15 +190,21 @@ static void set_layout(struct cudnn_tensor *t, enum layout layout, const struct 
     memcpy(t->strides, rows[layout].strides, sizeof t->strides);
 }
 
-void attention_graph(struct cudnn_graph *out, struct cudnn_tensor tensors[TENSORS],
-                     enum attention_pass pass, const struct attention_shape *shape,
-                     const struct attention_part *part, cudnnDataType_t narrow)
+void attention_graph(struct attention_graph *g, enum attention_pass pass,
+                     const struct attention_shape *shape, const struct attention_part *part,
+                     cudnnDataType_t narrow)
 {
+    int n = 0;
     for (int i = 0; i < TENSORS; i++) {
         int type = tensor_rows[i].type;
-        tensors[i].place = tensor_rows[i].place;
-        tensors[i].type = type == TYPE_NARROW ? narrow : (cudnnDataType_t)type;
-        set_layout(&tensors[i], tensor_rows[i].layout, shape, part);
+        g->tensors[i].place = tensor_rows[i].place;
+        g->tensors[i].type = type == TYPE_NARROW ? narrow : (cudnnDataType_t)type;
+        set_layout(&g->tensors[i], tensor_rows[i].layout, shape, part);
     }
-    *out = (struct cudnn_graph){tensors, TENSORS, passes[pass].steps, passes[pass].n_steps};
+    for (int list = 0; list < 2; list++) {
+        const struct steps *steps = &passes[pass].steps[list];
+        for (int i = 0; i < steps->n; i++)
+            g->steps[n++] = steps->items[i];
+    }
+    g->graph = (struct cudnn_graph){g->tensors, TENSORS, g->steps, n};
 }

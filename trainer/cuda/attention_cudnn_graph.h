@@ -62,12 +62,17 @@ struct attention_part {
 };
 
 /*
- * The graph of a pass over `part` of `shape`, for activations of the format `narrow`. Tensors are
- * written to `tensors`, which the graph points to. Packed rows, rows of y and statistics are those
- * of the whole shape; addresses of tensors are those of the part's first sequence and head.
+ * The graph of a pass over `part` of `shape`, for activations of the format `narrow`. Packed rows,
+ * rows of y and statistics are those of the whole shape; addresses of tensors are those of the
+ * part's first sequence and head. `graph` points to the other members.
  */
-void attention_graph(struct cudnn_graph *out, struct cudnn_tensor tensors[TENSORS],
-                     enum attention_pass pass, const struct attention_shape *shape,
-                     const struct attention_part *part, cudnnDataType_t narrow);
+struct attention_graph {
+    struct cudnn_tensor tensors[TENSORS];
+    struct cudnn_step steps[TENSORS]; /* each tensor is made by one step at most */
+    struct cudnn_graph graph;
+};
+void attention_graph(struct attention_graph *g, enum attention_pass pass,
+                     const struct attention_shape *shape, const struct attention_part *part,
+                     cudnnDataType_t narrow);
 
 #endif

@@ -1,14 +1,27 @@
 #include "trainer/cuda/cudnn_api.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
+
+void cudnn_last_word(const struct cudnn *c, char *text, size_t size)
+{
+    text[0] = '\0';
+    c->last_text(text, size);
+    text[size - 1] = '\0';
+    for (char *p = text; *p; p++) {
+        if ((unsigned char)*p < ' ')
+            *p = ' ';
+    }
+    if (!text[0])
+        snprintf(text, size, "no further word");
+}
 
 int cudnn_failed(const struct cudnn *c, cudnnStatus_t status, const char *what, struct err *err)
 {
-    char own[512] = "";
-    c->last_text(own, sizeof own);
-    return err_set(err, ERR_IO, "cuDNN %s: %s: %s", what, c->status_text(status),
-                   own[0] ? own : "no further word");
+    char own[CUDNN_WORD];
+    cudnn_last_word(c, own, sizeof own);
+    return err_set(err, ERR_IO, "cuDNN %s: %s: %s", what, c->status_text(status), own);
 }
 
 static int find_functions(struct cudnn *c, const char *library, struct err *err)

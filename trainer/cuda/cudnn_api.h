@@ -57,6 +57,10 @@ int cudnn_describe(const struct cudnn *c, char *json, size_t size, struct err *e
 
 void cudnn_close(struct cudnn *c); /* all zero is allowed */
 
+/* What cuDNN itself said last, in one line. */
+#define CUDNN_WORD 384
+void cudnn_last_word(const struct cudnn *c, char *text, size_t size);
+
 /* err_set with "cuDNN <what>: <status>: <cuDNN's own words>"; -1. */
 int cudnn_failed(const struct cudnn *c, cudnnStatus_t status, const char *what, struct err *err);
 

@@ -24,8 +24,7 @@ struct cudnn_plan {
     char text[CUDNN_PLAN_TEXT];
 };
 
-/* Building stops at the first failure: what follows does nothing, and `status` is looked at once.
- */
+/* Building stops at the first failure: what follows does nothing; `status` is looked at once. */
 struct builder {
     struct cudnn_plan *p;
     const struct cudnn *c;
@@ -331,8 +330,8 @@ static int choose(struct cudnn_plan *p, const cudnnBackendDescriptor_t *configs,
     }
     if (taken)
         return 0;
-    char own[512] = "";
-    c->last_text(own, sizeof own);
+    char own[CUDNN_WORD];
+    cudnn_last_word(c, own, sizeof own);
     return err_set(err, ERR_CHECK,
                    "no deterministic engine of cuDNN %zu.%zu.%zu runs this graph: %d proposed, "
                    "the last word is: %s",
