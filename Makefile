@@ -94,12 +94,13 @@ CUDA_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard trainer/cuda/*.c)) \
             $(patsubst %.cu,$(B)/%.cu.o,$(wildcard trainer/cuda/*.cu)) $(B)/trainer/comm_nccl.o
 CUDA_LIBS := -L$(CUDA)/lib64 -Wl,-rpath,$(CUDA)/lib64 -lcublasLt -lcudart -lnccl \
              -Wl,-Bstatic -lopenblas -lcrypto -Wl,-Bdynamic -lstdc++ $(SYS_LIBS)
-GPU_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/gpu/*.c))
-$(CUDA_OBJ) $(GPU_TESTS:%=%.o): CPPFLAGS += -isystem $(CUDA)/include
+GPU_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/gpu/test_*.c tests/gpu/train_*.c))
+GPU_DATA := $(B)/tests/gpu/attention_data.o
+$(CUDA_OBJ) $(GPU_DATA) $(GPU_TESTS:%=%.o): CPPFLAGS += -isystem $(CUDA)/include
 $(B)/trainer/cuda/%.cu.o: trainer/cuda/%.cu $(wildcard trainer/cuda/*.cuh trainer/cuda/*.h) trainer/device.h Makefile
 	@mkdir -p $(@D)
 	$(NVCC) -std=c++17 -O3 $(CUDA_ARCH) -I. -c -o $@ $<
-$(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(CUDA_OBJ) $(B)/libfpreport.a
+$(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(GPU_DATA) $(CUDA_OBJ) $(B)/libfpreport.a
 	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
 
 .PHONY: units mpi-tests gpu-tests

@@ -14,6 +14,8 @@
 #include "trainer/cuda/device_cuda.h"
 #include "trainer/precision.h"
 
+#include "tests/gpu/profile.inc"
+
 #include <math.h>
 
 #define STEPS_MAX 10000
@@ -95,7 +97,7 @@ static void choices_keep(const char *path, struct device *d)
     buf_release(&choices);
 }
 
-static int train(const struct training *t, const char *where, const char *choices,
+static int train(const struct training *t, const char *where, const char *choices, bool profiled,
                  struct measured *m, struct err *err)
 {
     const struct train_observer observer = {m, started, stepped, ended};
@@ -113,7 +115,11 @@ static int train(const struct training *t, const char *where, const char *choice
         return train_on_cpu(t, &observer, err);
     if (device_cuda_open(&device, &options, err) < 0 || comm_self_open(&comm, device, err) < 0)
         return -1;
+    if (profiled)
+        profile_begin(device, device_cuda_stream(device));
     int rc = train_native(t, comm, &observer, err);
+    if (profiled)
+        profile_end(device);
     if (choices && !fixed && rc == 0)
         choices_keep(choices, device);
     comm_close(comm);
@@ -129,6 +135,7 @@ int main(int argc, char **argv)
     struct training t = tiny_llama;
     struct err err = ERR_INIT;
     const char *choices = NULL;
+    bool profiled = false;
     if (argc < 4 || !precision_find(argv[2]))
         return fprintf(stderr, "usage: train_shape DEVICE PRECISION RECOMPUTE [NAME=VALUE …]\n"), 2;
     t.precision = argv[2];
@@ -138,9 +145,11 @@ int main(int argc, char **argv)
     for (int i = 4; i < argc; i++)
         if (strncmp(argv[i], "choices=", 8) == 0)
             choices = argv[i] + 8;
+        else if (strcmp(argv[i], "profile") == 0)
+            profiled = true;
         else if (setting_replace(&t, argv[i]) < 0)
             return 2;
-    if (train(&t, argv[1], choices, &m, &err) < 0)
+    if (train(&t, argv[1], choices, profiled, &m, &err) < 0)
         return fprintf(stderr, "%s\n", err.text), 1;
     double seconds = median_behind_warmup(&m);
     printf("{\"precision\": \"%s\", \"recompute\": \"%s\", \"length\": %d, \"micro_batch\": %d, "

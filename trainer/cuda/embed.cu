@@ -1,5 +1,5 @@
-/* The embedding. Backward, one block per row: the first row of each token adds up all rows of that
- * token in order, the others leave it to that one. */
+/* The embedding. Backward, a block per row and piece of a row: the first row of each token adds up
+ * all rows of that token in order, the others leave it to that one. */
 #include "trainer/cuda/kernels.h"
 #include "trainer/cuda/pack.cuh"
 
@@ -21,25 +21,37 @@ static __device__ bool comes_again(const int32_t *tokens, int row)
     return __syncthreads_or(found);
 }
 
+/* Which of THREADS rows from `from` on have this token, one bit each; the same on every thread. */
+static __device__ void find_rows(uint32_t rows_of[THREADS / WARP], const int32_t *tokens, int from,
+                                 int rows, int token)
+{
+    int row = from + (int)threadIdx.x;
+    uint32_t here = __ballot_sync(ALL_LANES, row < rows && tokens[row] == token);
+    __syncthreads(); /* the last ones are done with */
+    if (threadIdx.x % WARP == 0)
+        rows_of[threadIdx.x / WARP] = here;
+    __syncthreads();
+}
+
 template <typename T>
 __global__ void backward(float *d_table, const int32_t *tokens, const T *dy, int rows, int width)
 {
-    int first = blockIdx.x;
-    __shared__ int same[THREADS];
+    __shared__ uint32_t rows_of[THREADS / WARP];
+    int first = blockIdx.x, token = tokens[first], column = blockIdx.y * THREADS + threadIdx.x;
     if (comes_again(tokens, first))
         return;
-    float *to = d_table + (size_t)tokens[first] * width;
+    float *to = d_table + (size_t)token * width + column;
+    float sum = column < width ? *to : 0;
     for (int from = first; from < rows; from += THREADS) {
-        int row = from + (int)threadIdx.x;
-        bool here = row < rows && tokens[row] == tokens[first];
-        same[threadIdx.x] = here;
-        if (!__syncthreads_or(here))
-            continue;
-        for (int r = 0; r < THREADS; r++)
-            for (int i = threadIdx.x; same[r] && i < width; i += THREADS)
-                to[i] += widen(dy[(size_t)(from + r) * width + i]);
-        __syncthreads();
+        find_rows(rows_of, tokens, from, rows, token);
+        for (int word = 0; word < THREADS / WARP; word++)
+            for (uint32_t left = rows_of[word]; left && column < width; left &= left - 1) {
+                size_t row = from + word * WARP + __ffs((int)left) - 1;
+                sum += widen(dy[row * width + column]);
+            }
     }
+    if (column < width)
+        *to = sum;
 }
 
 void kernel_embed_forward(const struct launch *l, void *y, const int32_t *tokens, const void *table,
@@ -56,6 +68,7 @@ void kernel_embed_backward(const struct launch *l, float *d_table, const int32_t
 {
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
-        backward<T><<<rows, THREADS, 0, l->stream>>>(d_table, tokens, (const T *)dy, rows, width);
+        dim3 blocks(rows, blocks_for(width, THREADS));
+        backward<T><<<blocks, THREADS, 0, l->stream>>>(d_table, tokens, (const T *)dy, rows, width);
     });
 }

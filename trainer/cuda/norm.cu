@@ -4,6 +4,7 @@
 #include "trainer/cuda/pack.cuh"
 
 #define THREADS 256
+#define BLOCKS_PER_MULTIPROCESSOR 6 /* backward: enough rows at once to hide memory's delay */
 
 template <typename T, int V> __global__ void forward(struct norm_forward f)
 {
@@ -74,15 +75,23 @@ template <typename T, int V> __global__ void backward(struct norm_backward b, fl
             parts[(size_t)blockIdx.x * b.width + i + j] = gathered[i + j];
 }
 
-/* total[column] += sum over parts, first to last */
+#define STRIPES 16
+
+/* total[column] += sum over parts: stripes side by side, each first to last, then the stripes in
+ * order. One block takes WARP columns. */
 __global__ void add_parts(float *total, const float *parts, int n, int width)
 {
-    int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (column >= width)
-        return;
+    __shared__ float of_stripe[STRIPES][WARP];
+    int column = blockIdx.x * WARP + threadIdx.x;
     float sum = 0;
-    for (int i = 0; i < n; i++)
+    for (int i = threadIdx.y; i < n && column < width; i += STRIPES)
         sum += parts[(size_t)i * width + column];
+    of_stripe[threadIdx.y][threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.y > 0 || column >= width)
+        return;
+    for (int i = 1; i < STRIPES; i++)
+        sum += of_stripe[i][threadIdx.x];
     total[column] += sum;
 }
 
@@ -95,13 +104,14 @@ template <typename T, int V> static void launch_forward(const struct launch *l,
 template <typename T, int V> static void launch_backward(const struct launch *l,
                                                          const struct norm_backward *b)
 {
-    int blocks = b->rows < 2 * l->multiprocessors ? b->rows : 2 * l->multiprocessors;
+    int most = BLOCKS_PER_MULTIPROCESSOR * l->multiprocessors;
+    int blocks = b->rows < most ? b->rows : most;
     size_t shared = b->width * sizeof(float);
     if (shared > 48 << 10)
         cudaFuncSetAttribute(backward<T, V>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              (int)shared);
     backward<T, V><<<blocks, THREADS, shared, l->stream>>>(*b, (float *)l->scratch);
-    add_parts<<<blocks_for(b->width, THREADS), THREADS, 0, l->stream>>>(
+    add_parts<<<blocks_for(b->width, WARP), dim3(WARP, STRIPES), 0, l->stream>>>(
         b->d_weight, (const float *)l->scratch, blocks, b->width);
 }
 
