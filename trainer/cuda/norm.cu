@@ -34,6 +34,13 @@ template <typename T, int V> __global__ void forward(struct norm_forward f)
         f.inverse_rms[blockIdx.x] = inverse;
 }
 
+/* Where column i + j of a row is gathered, for the pack that begins at i: element j of all packs lie
+ * together, so that neighbouring threads touch neighbouring words. */
+template <int V> __device__ int gathered_at(int i, int j, int width)
+{
+    return j * (width / V) + i / V;
+}
+
 /* One row: ds, and this row's share of d_weight into `gathered`. */
 template <typename T, int V>
 __device__ void backward_row(const struct norm_backward &b, int row, float *gathered)
@@ -56,7 +63,7 @@ __device__ void backward_row(const struct norm_backward &b, int row, float *gath
         for (int j = 0; j < V; j++) {
             float ds = inverse * (widen(d.of[j]) * widen(w.of[j]) - widen(s.of[j]) * along);
             out.of[j] = round_to<T>((past ? widen(p.of[j]) : 0) + ds);
-            gathered[i + j] += widen(d.of[j]) * widen(s.of[j]) * inverse;
+            gathered[gathered_at<V>(i, j, b.width)] += widen(d.of[j]) * widen(s.of[j]) * inverse;
         }
         store<T, V>((T *)b.ds + at + i, out);
     }
@@ -67,12 +74,13 @@ template <typename T, int V> __global__ void backward(struct norm_backward b, fl
     extern __shared__ float gathered[]; /* [width]; a thread touches its own columns only */
     for (int i = threadIdx.x * V; i < b.width; i += THREADS * V)
         for (int j = 0; j < V; j++)
-            gathered[i + j] = 0;
+            gathered[gathered_at<V>(i, j, b.width)] = 0;
     for (int row = blockIdx.x; row < b.rows; row += gridDim.x)
         backward_row<T, V>(b, row, gathered);
-    for (int i = threadIdx.x * V; i < b.width; i += THREADS * V)
-        for (int j = 0; j < V; j++)
-            parts[(size_t)blockIdx.x * b.width + i + j] = gathered[i + j];
+    __syncthreads();
+    for (int i = threadIdx.x; i < b.width; i += THREADS)
+        parts[(size_t)blockIdx.x * b.width + i] =
+            gathered[gathered_at<V>(i / V * V, i % V, b.width)];
 }
 
 #define STRIPES 16
