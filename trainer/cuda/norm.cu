@@ -1,10 +1,10 @@
 /* Root mean square norm: one block per row forward; backward, each block takes every so many rows
- * and keeps its part of the weight's gradient in shared memory. */
+ * and gathers its part of the weight's gradient. */
 #include "trainer/cuda/kernels.h"
 #include "trainer/cuda/pack.cuh"
 
 #define THREADS 256
-#define BLOCKS_PER_MULTIPROCESSOR 6 /* backward: enough rows at once to hide memory's delay */
+#define BLOCKS_PER_MULTIPROCESSOR 4 /* backward: enough rows at once to hide memory's delay */
 
 template <typename T, int V> __global__ void forward(struct norm_forward f)
 {
@@ -34,53 +34,85 @@ template <typename T, int V> __global__ void forward(struct norm_forward f)
         f.inverse_rms[blockIdx.x] = inverse;
 }
 
-/* Where column i + j of a row is gathered, for the pack that begins at i: element j of all packs lie
- * together, so that neighbouring threads touch neighbouring words. */
-template <int V> __device__ int gathered_at(int i, int j, int width)
+/* ---- backward ------------------------------------------------------------------------------- */
+
+/* What a thread holds of one row: its packs, every THREADS-th. */
+template <typename T, int V, int PACKS> struct held {
+    pack<T, V> sum[PACKS], dy[PACKS], past[PACKS];
+};
+
+template <typename T, int V, int PACKS>
+__device__ void hold(held<T, V, PACKS> &h, const struct norm_backward &b, size_t at)
 {
-    return j * (width / V) + i / V;
+    for (int k = 0; k < PACKS; k++) {
+        int i = (k * THREADS + threadIdx.x) * V;
+        if (i >= b.width)
+            continue;
+        h.sum[k] = load<T, V>((const T *)b.sum + at + i);
+        h.dy[k] = load<T, V>((const T *)b.dy + at + i);
+        if (b.d_stream)
+            h.past[k] = load<T, V>((const T *)b.d_stream + at + i);
+    }
 }
 
-/* One row: ds, and this row's share of d_weight into `gathered`. */
-template <typename T, int V>
-__device__ void backward_row(const struct norm_backward &b, int row, float *gathered)
+/* Rows of at most PACKS * THREADS * V columns: read once, and the weight's gradient gathered in
+ * registers. */
+template <typename T, int V, int PACKS>
+__global__ void __launch_bounds__(THREADS) backward(struct norm_backward b, float *parts)
 {
-    size_t at = (size_t)row * b.width;
-    const T *sum = (const T *)b.sum + at, *dy = (const T *)b.dy + at, *weight = (const T *)b.weight;
-    const T *past = (const T *)b.d_stream;
-    float inverse = b.inverse_rms[row], gs = 0;
-    for (int i = threadIdx.x * V; i < b.width; i += THREADS * V) {
-        pack<T, V> s = load<T, V>(sum + i), d = load<T, V>(dy + i), w = load<T, V>(weight + i);
-        for (int j = 0; j < V; j++)
-            gs += widen(d.of[j]) * widen(w.of[j]) * widen(s.of[j]);
-    }
-    float along = block_sum(gs) / b.width * inverse * inverse;
-    for (int i = threadIdx.x * V; i < b.width; i += THREADS * V) {
-        pack<T, V> s = load<T, V>(sum + i), d = load<T, V>(dy + i), w = load<T, V>(weight + i);
-        pack<T, V> p = {}, out;
-        if (past)
-            p = load<T, V>(past + at + i);
-        for (int j = 0; j < V; j++) {
-            float ds = inverse * (widen(d.of[j]) * widen(w.of[j]) - widen(s.of[j]) * along);
-            out.of[j] = round_to<T>((past ? widen(p.of[j]) : 0) + ds);
-            gathered[gathered_at<V>(i, j, b.width)] += widen(d.of[j]) * widen(s.of[j]) * inverse;
+    pack<T, V> weight[PACKS];
+    float gathered[PACKS][V] = {};
+    held<T, V, PACKS> h = {};
+    for (int k = 0; k < PACKS; k++)
+        if ((k * THREADS + threadIdx.x) * V < b.width)
+            weight[k] = load<T, V>((const T *)b.weight + (k * THREADS + threadIdx.x) * V);
+    for (int row = blockIdx.x; row < b.rows; row += gridDim.x) {
+        size_t at = (size_t)row * b.width;
+        float inverse = b.inverse_rms[row], gs = 0;
+        hold(h, b, at);
+        for (int k = 0; k < PACKS; k++)
+            for (int j = 0; j < V && (k * THREADS + threadIdx.x) * V < b.width; j++)
+                gs += widen(h.dy[k].of[j]) * widen(weight[k].of[j]) * widen(h.sum[k].of[j]);
+        float along = block_sum(gs) / b.width * inverse * inverse;
+        for (int k = 0; k < PACKS; k++) {
+            int i = (k * THREADS + threadIdx.x) * V;
+            pack<T, V> out;
+            for (int j = 0; j < V; j++) {
+                float s = widen(h.sum[k].of[j]), dy = widen(h.dy[k].of[j]);
+                float ds = inverse * (dy * widen(weight[k].of[j]) - s * along);
+                out.of[j] = round_to<T>((b.d_stream ? widen(h.past[k].of[j]) : 0) + ds);
+                gathered[k][j] += dy * s * inverse;
+            }
+            if (i < b.width)
+                store<T, V>((T *)b.ds + at + i, out);
         }
-        store<T, V>((T *)b.ds + at + i, out);
     }
+    for (int k = 0; k < PACKS; k++)
+        for (int j = 0; j < V && (k * THREADS + threadIdx.x) * V < b.width; j++)
+            parts[(size_t)blockIdx.x * b.width + (k * THREADS + threadIdx.x) * V + j] =
+                gathered[k][j];
 }
 
-template <typename T, int V> __global__ void backward(struct norm_backward b, float *parts)
+/* Rows of any width: each element read twice, and the weight's gradient gathered in memory. */
+template <typename T> __global__ void backward_wide(struct norm_backward b, float *parts)
 {
-    extern __shared__ float gathered[]; /* [width]; a thread touches its own columns only */
-    for (int i = threadIdx.x * V; i < b.width; i += THREADS * V)
-        for (int j = 0; j < V; j++)
-            gathered[gathered_at<V>(i, j, b.width)] = 0;
-    for (int row = blockIdx.x; row < b.rows; row += gridDim.x)
-        backward_row<T, V>(b, row, gathered);
-    __syncthreads();
+    const T *weight = (const T *)b.weight, *past = (const T *)b.d_stream;
+    float *gathered = parts + (size_t)blockIdx.x * b.width;
     for (int i = threadIdx.x; i < b.width; i += THREADS)
-        parts[(size_t)blockIdx.x * b.width + i] =
-            gathered[gathered_at<V>(i / V * V, i % V, b.width)];
+        gathered[i] = 0;
+    for (int row = blockIdx.x; row < b.rows; row += gridDim.x) {
+        size_t at = (size_t)row * b.width;
+        const T *sum = (const T *)b.sum + at, *dy = (const T *)b.dy + at;
+        float inverse = b.inverse_rms[row], gs = 0;
+        for (int i = threadIdx.x; i < b.width; i += THREADS)
+            gs += widen(dy[i]) * widen(weight[i]) * widen(sum[i]);
+        float along = block_sum(gs) / b.width * inverse * inverse;
+        for (int i = threadIdx.x; i < b.width; i += THREADS) {
+            float ds = inverse * (widen(dy[i]) * widen(weight[i]) - widen(sum[i]) * along);
+            gathered[i] += widen(dy[i]) * widen(sum[i]) * inverse;
+            ((T *)b.ds)[at + i] = round_to<T>((past ? widen(past[at + i]) : 0) + ds);
+        }
+    }
 }
 
 #define STRIPES 16
@@ -109,18 +141,20 @@ template <typename T, int V> static void launch_forward(const struct launch *l,
     forward<T, V><<<f->rows, THREADS, 0, l->stream>>>(*f);
 }
 
-template <typename T, int V> static void launch_backward(const struct launch *l,
-                                                         const struct norm_backward *b)
+template <typename T>
+static void launch_backward(const struct launch *l, const struct norm_backward *b, int blocks)
 {
-    int most = BLOCKS_PER_MULTIPROCESSOR * l->multiprocessors;
-    int blocks = b->rows < most ? b->rows : most;
-    size_t shared = b->width * sizeof(float);
-    if (shared > 48 << 10)
-        cudaFuncSetAttribute(backward<T, V>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)shared);
-    backward<T, V><<<blocks, THREADS, shared, l->stream>>>(*b, (float *)l->scratch);
-    add_parts<<<blocks_for(b->width, WARP), dim3(WARP, STRIPES), 0, l->stream>>>(
-        b->d_weight, (const float *)l->scratch, blocks, b->width);
+    constexpr int V = pack_width<T>;
+    float *parts = (float *)l->scratch;
+    bool fit = packs_fit<T>(b->width, b->sum, b->weight, b->dy, b->d_stream, b->ds);
+    if (fit && b->width <= THREADS * V)
+        backward<T, V, 1><<<blocks, THREADS, 0, l->stream>>>(*b, parts);
+    else if (fit && b->width <= 2 * THREADS * V)
+        backward<T, V, 2><<<blocks, THREADS, 0, l->stream>>>(*b, parts);
+    else if (fit && b->width <= 4 * THREADS * V)
+        backward<T, V, 4><<<blocks, THREADS, 0, l->stream>>>(*b, parts);
+    else
+        backward_wide<T><<<blocks, THREADS, 0, l->stream>>>(*b, parts);
 }
 
 void kernel_norm_forward(const struct launch *l, const struct norm_forward *f)
@@ -136,11 +170,9 @@ void kernel_norm_forward(const struct launch *l, const struct norm_forward *f)
 
 void kernel_norm_backward(const struct launch *l, const struct norm_backward *b)
 {
-    by_number(l->number, [&](auto zero) {
-        using T = decltype(zero);
-        if (packs_fit<T>(b->width, b->sum, b->weight, b->dy, b->d_stream, b->ds))
-            launch_backward<T, pack_width<T>>(l, b);
-        else
-            launch_backward<T, 1>(l, b);
-    });
+    int most = BLOCKS_PER_MULTIPROCESSOR * l->multiprocessors;
+    int blocks = b->rows < most ? b->rows : most;
+    by_number(l->number, [&](auto zero) { launch_backward<decltype(zero)>(l, b, blocks); });
+    add_parts<<<blocks_for(b->width, WARP), dim3(WARP, STRIPES), 0, l->stream>>>(
+        b->d_weight, (const float *)l->scratch, blocks, b->width);
 }

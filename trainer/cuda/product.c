@@ -18,12 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROPOSALS 40
-#define TRIES 3 /* of each proposal; the shortest counts */
-#define RUNS 6  /* that are timed together */
-#define WARM_UP_MS                                                                 \
-    300.0f /* of work before anything is timed: a cold GPU runs faster than it can \
-              for long, and not by the same factor for every algorithm */
+#define PROPOSALS 16
+#define TRIES 4 /* of each proposal; the first warms up. One at a time, at the clock of a moment:
+                   what wins so also wins in a training, what wins in a long run does not
+                   (docs/PERFORMANCE.md) */
 
 /* What tells plans apart. Alpha is always passed at run time. */
 struct product_key {
@@ -187,45 +185,29 @@ static int proposals_get(struct cuda *c, const struct plan *plan, const struct m
     return n;
 }
 
-/* Milliseconds that `runs` of an algorithm take; negative when it cannot run. */
-static float runs_time(struct cuda *c, const struct plan *plan,
-                       const cublasLtMatmulAlgo_t *algorithm, const struct matrix_product *p,
-                       void *to, int runs)
-{
-    cudaEvent_t begin, end;
-    float milliseconds = -1;
-    bool ok = true;
-    cudaEventCreate(&begin);
-    cudaEventCreate(&end);
-    cudaEventRecord(begin, c->launch.stream);
-    for (int i = 0; ok && i < runs; i++)
-        ok = plan_run(c, plan, algorithm, p, to) == CUBLAS_STATUS_SUCCESS;
-    cudaEventRecord(end, c->launch.stream);
-    ok = cudaEventSynchronize(end) == cudaSuccess && ok &&
-         cudaEventElapsedTime(&milliseconds, begin, end) == cudaSuccess;
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
-    return ok ? milliseconds : -1;
-}
-
-static void warm_up(struct cuda *c, const struct plan *plan, const struct matrix_product *p,
-                    void *to)
-{
-    for (float done = 0, now = 0; done < WARM_UP_MS && now >= 0; done += now)
-        now = runs_time(c, plan, &plan->algorithm, p, to, RUNS);
-}
-
-/* Microseconds of one product; negative when the algorithm cannot run. */
+/* Shortest of a few runs, in microseconds; negative when it cannot run. */
 static double algorithm_time(struct cuda *c, const struct plan *plan,
                              const cublasLtMatmulAlgo_t *algorithm, const struct matrix_product *p,
                              void *to)
 {
+    cudaEvent_t begin, end;
     double best = -1;
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
     for (int i = 0; i < TRIES; i++) {
-        double now = 1e3 * runs_time(c, plan, algorithm, p, to, RUNS) / RUNS;
-        if (now > 0 && (best < 0 || now < best))
-            best = now;
+        float milliseconds;
+        cudaEventRecord(begin, c->launch.stream);
+        if (plan_run(c, plan, algorithm, p, to) != CUBLAS_STATUS_SUCCESS)
+            break;
+        cudaEventRecord(end, c->launch.stream);
+        if (cudaEventSynchronize(end) != cudaSuccess ||
+            cudaEventElapsedTime(&milliseconds, begin, end) != cudaSuccess)
+            break;
+        if (i > 0 && (best < 0 || milliseconds * 1e3 < best))
+            best = milliseconds * 1e3;
     }
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
     return best;
 }
 
@@ -246,7 +228,6 @@ static void plan_time(struct cuda *c, struct plan *plan, const struct matrix_pro
         return;
     }
     cudaMemsetAsync(to, 0, product_bytes(c, &plan->key), c->launch.stream);
-    warm_up(c, plan, p, to);
     for (int i = 0; i < n; i++) {
         double time = algorithm_time(c, plan, &proposals[i].algo, p, to);
         if (time > 0 && (plan->microseconds <= 0 || time < plan->microseconds)) {
