@@ -60,7 +60,7 @@ __device__ void hold(held<T, V, PACKS> &h, const struct norm_backward &b, size_t
 template <typename T, int V, int PACKS>
 __global__ void __launch_bounds__(THREADS) backward(struct norm_backward b, float *parts)
 {
-    pack<T, V> weight[PACKS];
+    pack<T, V> weight[PACKS] = {};
     float gathered[PACKS][V] = {};
     held<T, V, PACKS> h = {};
     for (int k = 0; k < PACKS; k++)
