@@ -1,0 +1,295 @@
+/* Who this process is, and the meeting of ranks: real processes, real connections. */
+#include "tests/unit/unit.h"
+
+#include "trainer/ranks.h"
+#include "trainer/rendezvous.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- who ------------------------------------------------------------------------------------ */
+
+static const char *const variables[] = {"RANK",
+                                        "WORLD_SIZE",
+                                        "LOCAL_RANK",
+                                        "LOCAL_WORLD_SIZE",
+                                        "MASTER_ADDR",
+                                        "MASTER_PORT",
+                                        "OMPI_COMM_WORLD_RANK",
+                                        "OMPI_COMM_WORLD_SIZE",
+                                        "OMPI_COMM_WORLD_LOCAL_RANK",
+                                        "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                        "SLURM_PROCID",
+                                        "SLURM_NTASKS",
+                                        "SLURM_LOCALID"};
+
+static void clear_environment(void)
+{
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        unsetenv(variables[i]);
+}
+
+static void nobody_started_us(void **state)
+{
+    (void)state;
+    struct ranks r;
+    struct err err = ERR_INIT;
+    clear_environment();
+    assert_int_equal(ranks_find(&r, &err), 0);
+    assert_null(r.starter);
+    assert_int_equal(r.rank, 0);
+    assert_int_equal(r.world, 1);
+}
+
+static void starters_are_known_by_their_variables(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *starter, *rank, *world, *local;
+    } all[] = {
+        {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK"},
+        {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
+        {"srun", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"},
+    };
+    struct ranks r;
+    struct err err = ERR_INIT;
+    for (size_t i = 0; i < 3; i++) {
+        clear_environment();
+        setenv(all[i].rank, "5", 1);
+        setenv(all[i].world, "16", 1);
+        setenv(all[i].local, "1", 1);
+        setenv("MASTER_ADDR", "10.0.0.7", 1);
+        setenv("MASTER_PORT", "1234", 1);
+        assert_int_equal(ranks_find(&r, &err), 0);
+        assert_string_equal(r.starter, all[i].starter);
+        assert_int_equal(r.rank, 5);
+        assert_int_equal(r.world, 16);
+        assert_int_equal(r.local_rank, 1);
+        assert_string_equal(r.address, "10.0.0.7");
+        assert_int_equal(r.port, 1234);
+    }
+}
+
+static void numbers_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value, *message;
+    } bad[] = {
+        {"RANK", "4", "RANK: found '4', expected 0 to 3"},
+        {"RANK", "-1", "RANK: found '-1', expected 0 to 3"},
+        {"RANK", "1x", "RANK: found '1x', expected 0 to 3"},
+        {"WORLD_SIZE", "0", "WORLD_SIZE: found '0', expected 1 to 4096"},
+        {"LOCAL_RANK", NULL, "LOCAL_RANK: missing, expected it beside the others of torchrun"},
+        {"MASTER_PORT", "99999", "MASTER_PORT: found '99999', expected 1 to 65535"},
+        {"LOCAL_WORLD_SIZE", "2",
+         "MASTER_ADDR: missing, expected the address of rank 0's machine for ranks on several"},
+    };
+    struct ranks r;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct err err = ERR_INIT;
+        clear_environment();
+        setenv("RANK", "1", 1);
+        setenv("WORLD_SIZE", "4", 1);
+        setenv("LOCAL_RANK", "1", 1);
+        setenv("LOCAL_WORLD_SIZE", "4", 1);
+        if (bad[i].value)
+            setenv(bad[i].name, bad[i].value, 1);
+        else
+            unsetenv(bad[i].name);
+        assert_int_equal(ranks_find(&r, &err), -1);
+        assert_string_equal(err.text, bad[i].message);
+        assert_int_equal(err.kind, ERR_USAGE);
+    }
+    clear_environment();
+}
+
+/* ---- meeting -------------------------------------------------------------------------------- */
+
+#define WORLD 4
+
+/* A port that nobody listens on at this moment. */
+static int free_port(void)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t n = sizeof a;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof a), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &n), 0);
+    close(fd);
+    return ntohs(a.sin_port);
+}
+
+/* What a rank does once all have met. */
+enum fate { ENDS_WELL, FAILS, VANISHES, WAITS };
+
+static int said[2]; /* a pipe to the test: what ranks heard, a line each */
+
+static void lost(void *context, const char *sentence)
+{
+    char line[700];
+    int n = snprintf(line, sizeof line, "%d: %s\n", *(const int *)context, sentence);
+    if (write(said[1], line, (size_t)n) < 0)
+        _exit(9);
+    _exit(3);
+}
+
+static void live(int rank, int port, enum fate fate)
+{
+    struct ranks ranks = {.rank = rank, .world = WORLD, .address = "127.0.0.1", .port = port};
+    struct rendezvous *r;
+    struct err err = ERR_INIT;
+    char bytes[128] = {0};
+    ranks.job = "a job";
+    if (rank == 0)
+        memset(bytes, 'x', sizeof bytes);
+    if (rendezvous_open(&r, &ranks, bytes, sizeof bytes, lost, &rank, &err) < 0)
+        _exit(4);
+    if (bytes[0] != 'x' || bytes[127] != 'x')
+        _exit(5);
+    if (fate == VANISHES)
+        _exit(0);
+    if (fate == WAITS)
+        sleep(60); /* in a collective that will not end; `lost` comes on the other thread */
+    rendezvous_close(r, fate == FAILS ? "the disk is full" : NULL);
+    _exit(0);
+}
+
+/* Lets WORLD ranks meet; collects what they heard, and how each ended. */
+static void meet(const enum fate fates[WORLD], int codes[WORLD], char heard[4096])
+{
+    pid_t pids[WORLD];
+    int port = free_port();
+    assert_int_equal(pipe(said), 0);
+    for (int i = 0; i < WORLD; i++)
+        if ((pids[i] = fork()) == 0)
+            live(i, port, fates[i]);
+    close(said[1]);
+    for (int i = 0; i < WORLD; i++) {
+        int status;
+        assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+        codes[i] = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    size_t n = 0;
+    for (ssize_t got; n < 4095 && (got = read(said[0], heard + n, 4095 - n)) > 0;)
+        n += (size_t)got;
+    heard[n] = '\0';
+    close(said[0]);
+}
+
+static void all_end_well(void **state)
+{
+    (void)state;
+    const enum fate fates[WORLD] = {ENDS_WELL, ENDS_WELL, ENDS_WELL, ENDS_WELL};
+    int codes[WORLD];
+    char heard[4096];
+    meet(fates, codes, heard);
+    assert_string_equal(heard, "");
+    for (int i = 0; i < WORLD; i++)
+        assert_int_equal(codes[i], 0);
+}
+
+static void a_rank_that_vanishes_is_named_to_all(void **state)
+{
+    (void)state;
+    const char *sentence = "rank 2 died: its connection closed before it had ended";
+    const enum fate fates[WORLD] = {WAITS, WAITS, VANISHES, WAITS};
+    int codes[WORLD];
+    char heard[4096], line[100];
+    time_t began = time(NULL);
+    meet(fates, codes, heard);
+    assert_true(time(NULL) - began < 10);
+    for (int i = 0; i < WORLD; i++) {
+        assert_int_equal(codes[i], i == 2 ? 0 : 3);
+        snprintf(line, sizeof line, "%d: %s\n", i, sentence);
+        assert_int_equal(strstr(heard, line) != NULL, i != 2);
+    }
+}
+
+static void a_rank_that_fails_says_why(void **state)
+{
+    (void)state;
+    const enum fate fates[WORLD] = {WAITS, FAILS, WAITS, WAITS};
+    int codes[WORLD];
+    char heard[4096];
+    meet(fates, codes, heard);
+    assert_non_null(strstr(heard, "0: rank 1 failed: the disk is full\n"));
+    assert_non_null(strstr(heard, "2: rank 1 failed: the disk is full\n"));
+    assert_non_null(strstr(heard, "3: rank 1 failed: the disk is full\n"));
+}
+
+static void rank_zero_that_fails_or_vanishes_is_noticed(void **state)
+{
+    (void)state;
+    const enum fate fails[WORLD] = {FAILS, WAITS, WAITS, WAITS};
+    const enum fate vanishes[WORLD] = {VANISHES, WAITS, WAITS, WAITS};
+    int codes[WORLD];
+    char heard[4096];
+    meet(fails, codes, heard);
+    assert_non_null(strstr(heard, "3: rank 0 failed: the disk is full\n"));
+    meet(vanishes, codes, heard);
+    assert_non_null(strstr(heard, "3: rank 0 died: its connection closed before it had ended\n"));
+    for (int i = 1; i < WORLD; i++)
+        assert_int_equal(codes[i], 3);
+}
+
+/* A stranger connects before the ranks do, says what is no hello, and is turned away. */
+static void strangers_are_turned_away(void **state)
+{
+    (void)state;
+    int port = free_port(), codes[2];
+    pid_t pids[2];
+    for (int i = 0; i < 2; i++)
+        if ((pids[i] = fork()) == 0) {
+            struct ranks ranks = {.rank = i, .world = 2, .address = "127.0.0.1", .port = port};
+            struct rendezvous *r;
+            struct err err = ERR_INIT;
+            char bytes[8] = "secret!";
+            ranks.job = "a job";
+            if (i == 1)
+                usleep(300 * 1000);
+            if (rendezvous_open(&r, &ranks, bytes, sizeof bytes, lost, &i, &err) < 0)
+                _exit(4);
+            rendezvous_close(r, NULL);
+            _exit(0);
+        }
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    a.sin_port = htons((uint16_t)port);
+    int fd = -1, tries = 200;
+    do {
+        if (fd >= 0)
+            close(fd);
+        usleep(10 * 1000);
+        fd = socket(AF_INET, SOCK_STREAM, 0);
+    } while (connect(fd, (struct sockaddr *)&a, sizeof a) != 0 && --tries > 0);
+    char answer[16];
+    assert_int_equal(send(fd, "GET / HTTP/1.0\r\n\r\n", 18, MSG_NOSIGNAL), 18);
+    assert_true(recv(fd, answer, sizeof answer, 0) <= 0); /* not a byte of the secret */
+    close(fd);
+    for (int i = 0; i < 2; i++) {
+        waitpid(pids[i], &codes[i], 0);
+        assert_int_equal(codes[i], 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_started_us),
+        cmocka_unit_test(starters_are_known_by_their_variables),
+        cmocka_unit_test(numbers_that_cannot_be_are_refused),
+        cmocka_unit_test(all_end_well),
+        cmocka_unit_test(a_rank_that_vanishes_is_named_to_all),
+        cmocka_unit_test(a_rank_that_fails_says_why),
+        cmocka_unit_test(rank_zero_that_fails_or_vanishes_is_noticed),
+        cmocka_unit_test(strangers_are_turned_away),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
