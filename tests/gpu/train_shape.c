@@ -3,16 +3,22 @@
  *
  *   train_shape DEVICE PRECISION RECOMPUTE [NAME=VALUE …] [choices=FILE]
  *
- * DEVICE is cpu or a GPU's number. One line per step (step,loss,grad_norm,seconds), then a summary
- * of one line of JSON with the median step behind the third, the tokens per second that it gives,
- * and the SHA-256 of the final weights. choices=FILE: the algorithms of matrix products are read
- * from FILE where it is there, and written to it at the end; choices=fixed: none are timed.
+ * DEVICE is cpu or a GPU's number; under torchrun, mpirun or srun each rank takes its own GPU. One
+ * line per step (step,loss,grad_norm,seconds), then a summary of one line of JSON with the median
+ * step behind the third, the tokens per second that it gives, and the SHA-256 of the final weights.
+ * choices=FILE: the algorithms of matrix products are read from FILE where it is there, and written
+ * to it at the end; choices=fixed: none are timed.
  */
 #include "tests/oracle/settings.h"
 #include "tests/oracle/tiny_llama.h"
 #include "trainer/comm.h"
+#include "trainer/comm_nccl.h"
 #include "trainer/cuda/device_cuda.h"
 #include "trainer/precision.h"
+#include "trainer/ranks.h"
+#include "trainer/rendezvous.h"
+
+#include <unistd.h>
 
 #include "tests/gpu/profile.inc"
 
@@ -26,6 +32,7 @@ struct measured {
     size_t tokens;
     double device_gib, first_loss, last_loss;
     char sha256[65];
+    int rank, world;
 };
 
 static int started(void *context, const struct train_start *s)
@@ -51,6 +58,13 @@ static int stepped(void *context, const struct train_step *s)
     if (m->n < STEPS_MAX)
         m->seconds[m->n++] = s->seconds;
     printf("%d,%.9g,%.9g,%.6f\n", s->step, s->loss, s->grad_norm, s->seconds);
+    return 0;
+}
+
+static int counted(void *context, const struct train_step *s)
+{
+    (void)s;
+    ((struct measured *)context)->n++;
     return 0;
 }
 
@@ -97,13 +111,70 @@ static void choices_keep(const char *path, struct device *d)
     buf_release(&choices);
 }
 
-static int train(const struct training *t, const char *where, const char *choices, bool profiled,
-                 struct measured *m, struct err *err)
+/* What one call trains with. */
+struct machine {
+    struct ranks ranks;
+    struct rendezvous *meeting; /* NULL: alone */
+    struct device *device;
+    struct comm *comm;
+};
+
+static void lost(void *context, const char *sentence)
 {
-    const struct train_observer observer = {m, started, stepped, ended};
+    (void)context;
+    fprintf(stderr, "%s\n", sentence);
+    _exit(3);
+}
+
+static int machine_open(struct machine *m, const struct device_cuda_options *wanted,
+                        struct err *err)
+{
+    struct device_cuda_options options = *wanted;
+    char id[COMM_NCCL_ID] = {0};
+    if (m->ranks.world > 1)
+        options.ordinal = m->ranks.local_rank;
+    if (device_cuda_open(&m->device, &options, err) < 0)
+        return -1;
+    if (m->ranks.world == 1)
+        return comm_self_open(&m->comm, m->device, err);
+    if ((m->ranks.rank == 0 && comm_nccl_id(id, err) < 0) ||
+        rendezvous_open(&m->meeting, &m->ranks, id, sizeof id, lost, NULL, err) < 0)
+        return -1;
+    return comm_nccl_open(&m->comm, m->device, device_cuda_stream(m->device), m->ranks.rank,
+                          m->ranks.world, id, err);
+}
+
+static void machine_close(struct machine *m, const char *cause)
+{
+    if (m->meeting)
+        rendezvous_close(m->meeting, cause);
+    if (m->comm)
+        comm_close(m->comm);
+    if (m->device)
+        device_close(m->device);
+}
+
+static int train(const struct training *t, struct machine *m, const char *choices, bool profiled,
+                 struct measured *result, struct err *err)
+{
+    const struct train_observer quiet = {.context = result, .stepped = counted, .ended = ended};
+    const struct train_observer observer = {result, started, stepped, ended};
+    if (profiled)
+        profile_begin(m->device, device_cuda_stream(m->device));
+    int rc = train_native(t, m->comm, m->ranks.rank == 0 ? &observer : &quiet, err);
+    if (profiled)
+        profile_end(m->device);
+    if (choices && strcmp(choices, "fixed") != 0 && rc == 0 && m->ranks.rank == 0)
+        choices_keep(choices, m->device);
+    return rc;
+}
+
+static int run(const struct training *t, const char *where, const char *choices, bool profiled,
+               struct measured *result, struct err *err)
+{
+    const struct train_observer observer = {result, started, stepped, ended};
     const struct precision *p = precision_find(t->precision);
-    struct device *device = NULL;
-    struct comm *comm = NULL;
+    struct machine m = {.meeting = NULL};
     bool fixed = choices && strcmp(choices, "fixed") == 0;
     char *recorded = choices && !fixed ? text_read(choices) : NULL;
     const struct device_cuda_options options = {.ordinal = atoi(where),
@@ -113,17 +184,14 @@ static int train(const struct training *t, const char *where, const char *choice
                                                 .choices = recorded};
     if (strcmp(where, "cpu") == 0)
         return train_on_cpu(t, &observer, err);
-    if (device_cuda_open(&device, &options, err) < 0 || comm_self_open(&comm, device, err) < 0)
-        return -1;
-    if (profiled)
-        profile_begin(device, device_cuda_stream(device));
-    int rc = train_native(t, comm, &observer, err);
-    if (profiled)
-        profile_end(device);
-    if (choices && !fixed && rc == 0)
-        choices_keep(choices, device);
-    comm_close(comm);
-    device_close(device);
+    int rc = ranks_find(&m.ranks, err);
+    if (rc == 0)
+        rc = machine_open(&m, &options, err);
+    if (rc == 0)
+        rc = train(t, &m, choices, profiled, result, err);
+    result->rank = m.ranks.rank;
+    result->world = m.ranks.world;
+    machine_close(&m, rc < 0 ? err->text : NULL);
     free(recorded);
     return rc;
 }
@@ -149,14 +217,17 @@ int main(int argc, char **argv)
             profiled = true;
         else if (setting_replace(&t, argv[i]) < 0)
             return 2;
-    if (train(&t, argv[1], choices, profiled, &m, &err) < 0)
-        return fprintf(stderr, "%s\n", err.text), 1;
+    if (run(&t, argv[1], choices, profiled, &m, &err) < 0)
+        return fprintf(stderr, "rank %d: %s\n", m.rank, err.text), 1;
+    if (m.rank > 0)
+        return 0;
     double seconds = median_behind_warmup(&m);
     printf("{\"precision\": \"%s\", \"recompute\": \"%s\", \"length\": %d, \"micro_batch\": %d, "
-           "\"accumulation\": %d, \"step_s\": %.5f, \"tokens_per_s\": %.1f, \"plan_GiB\": %.1f, "
+           "\"accumulation\": %d, \"ranks\": %d, \"zero\": %d, \"step_s\": %.5f, "
+           "\"tokens_per_s_gpu\": %.1f, \"plan_GiB\": %.1f, "
            "\"loss\": [%.4f, %.4f], \"sha256\": \"%s\"}\n",
            t.precision, recompute[t.recompute], t.sequence_length, t.micro_batch,
-           t.gradient_accumulation, seconds, (double)m.tokens / seconds, m.device_gib, m.first_loss,
-           m.last_loss, m.sha256);
+           t.gradient_accumulation, m.world, t.zero, seconds, (double)m.tokens / seconds / m.world,
+           m.device_gib, m.first_loss, m.last_loss, m.sha256);
     return 0;
 }

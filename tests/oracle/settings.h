@@ -37,6 +37,7 @@ static const struct setting {
     SETTING(INTEGER, micro_batch),
     SETTING(INTEGER, gradient_accumulation),
     SETTING(INTEGER, steps),
+    SETTING(INTEGER, zero),
     SETTING(INTEGER, warmup_steps),
     SETTING(REAL, lr),
     SETTING(REAL, min_lr),
