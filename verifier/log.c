@@ -1,9 +1,11 @@
 #include "verifier/log.h"
 
 #include "verifier/log_formats.h"
+#include "verifier/log_prefix.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,17 +13,24 @@
 #define PIECE ((size_t)1 << 18) /* stays in the second-level cache */
 
 /* In the order in which a segment is offered to them. `first`: the bytes with which a segment of
- * this format can begin; NULL: any. `steps`: gives the steps of a curve. */
+ * this format can begin; NULL: any. `steps`: gives the steps of a curve. `anywhere`: finds its
+ * words behind any prefix. */
 static const struct log_format {
     const char *name, *first;
     bool (*read)(struct log_reader *r, struct span s);
-    bool steps;
+    bool steps, anywhere;
 } formats[] = {
-    {"perflog", NULL, log_perflog, true},        {"megatron", NULL, log_megatron, true},
-    {"deepspeed", NULL, log_deepspeed, true},    {"curve", NULL, log_curve_line, true},
-    {"huggingface", "{", log_huggingface, true}, {"llama-recipes", "KTM2", log_llama_recipes, true},
-    {"llava", "PFtpf", log_llava, false},        {"paddle", "[l", log_paddle, true},
-    {"summary", "STMAa", log_summary, false},
+    {"perflog", NULL, log_perflog, true, false},
+    {"megatron", NULL, log_megatron, true, true},
+    {"deepspeed", NULL, log_deepspeed, true, false},
+    {"curve", NULL, log_curve_line, true, true},
+    {"huggingface", NULL, log_huggingface, true, true},
+    {"llama-recipes", "KTM2", log_llama_recipes, true, false},
+    {"llava", "PFtpf", log_llava, false, false},
+    {"paddle", "[l", log_paddle, true, false},
+    {"summary", "STMAa", log_summary, false, false},
+    {"trainer-state", "{}\"", log_trainer_state, true, true},
+    {"patterns", NULL, log_patterns, true, true},
 };
 
 void log_open(struct log_reader *r, const char *file, struct log *out, struct arena *arena,
@@ -29,7 +38,10 @@ void log_open(struct log_reader *r, const char *file, struct log *out, struct ar
 {
     *out = (struct log){.file = file};
     *r = (struct log_reader){.log = out, .arena = arena, .diags = diags, .line = 1};
+    r->reports = (struct log_reports){.stride = 1, .epoch = NAN};
+    r->state = log_point_at(r, NAN);
     buf_init(&r->partial, LOG_LINE_MAX);
+    buf_init(&r->plain, LOG_LINE_MAX);
 }
 
 /* torchrun --tee prefixes every line with "[default15]:". */
@@ -60,25 +72,56 @@ static bool is_endless(struct log_reader *r, struct span s)
     return true;
 }
 
-static void read_segment(struct log_reader *r, struct span s)
+/* Does one of the formats know this segment? `again`: it was offered with a prefix already. */
+static bool offer(struct log_reader *r, struct span s, bool again)
 {
-    if (is_endless(r, s))
-        return;
-    s = span_trim(without_prefix(r, s));
     for (size_t i = 0; s.n && i < sizeof formats / sizeof formats[0]; i++) {
         size_t points = r->log->n_points;
-        if (formats[i].first && !strchr(formats[i].first, s.p[0]))
+        if ((formats[i].first && !strchr(formats[i].first, s.p[0])) ||
+            (again && formats[i].anywhere))
             continue;
         if (!formats[i].read(r, s))
             continue;
         r->log->known++;
         if (formats[i].steps && r->log->n_points > points)
             r->log->format = formats[i].name;
-        return;
+        return true;
     }
+    return false;
 }
 
-/* NUL never occurs in a text log; compressed and binary files have it at once. */
+/* What a file begins with that is no text as we read it. */
+static const struct foreign {
+    const char *magic;
+    size_t n;
+    const char *found;
+} foreign[] = {
+    {"\x1f\x8b", 2, "a gzip-compressed file"},
+    {"\x28\xb5\x2f\xfd", 4, "a zstd-compressed file"},
+    {"\xfd\x37zXZ", 5, "an xz-compressed file"},
+    {"BZh", 3, "a bzip2-compressed file"},
+    {"PK\x03\x04", 4, "a zip archive"},
+    {"\xff\xfe", 2, "UTF-16 text"},
+    {"\xfe\xff", 2, "UTF-16 text"},
+    {"\x7f"
+     "ELF",
+     4, "a program"},
+};
+
+static bool is_foreign(struct log_reader *r, struct span s)
+{
+    for (size_t i = 0; r->segments == 0 && i < sizeof foreign / sizeof foreign[0]; i++) {
+        if (s.n < foreign[i].n || memcmp(s.p, foreign[i].magic, foreign[i].n) != 0)
+            continue;
+        diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
+                  "found %s, expected a log as UTF-8 text; it is not read", foreign[i].found);
+        r->stopped = true;
+        return true;
+    }
+    return false;
+}
+
+/* NUL never occurs in a text log; binary files have it at once. */
 static bool is_binary(struct log_reader *r, struct span s)
 {
     if (!r->nul || s.n == 0 || !memchr(s.p, '\0', s.n))
@@ -89,29 +132,33 @@ static bool is_binary(struct log_reader *r, struct span s)
     return true;
 }
 
-static void read_line(struct log_reader *r, struct span s)
+static void read_segment(struct log_reader *r, struct span s)
 {
     r->log->lines = r->line;
-    if (is_binary(r, s))
+    if (r->stopped || is_foreign(r, s) || is_binary(r, s) || is_endless(r, s))
         return;
-    if (!r->cr) {
-        read_segment(r, s);
+    if (r->segments == 1 && span_starts(s, "\xEF\xBB\xBF"))
+        s = span_from(s, 3);
+    if (r->esc && s.n && memchr(s.p, '\x1b', s.n))
+        s = log_prefix_plain(s, &r->plain);
+    s = span_trim(without_prefix(r, s));
+    if (offer(r, s, false))
         return;
-    }
-    while (s.n)
-        read_segment(r, span_cut(&s, '\r'));
+    for (int i = 0; i < LOG_PREFIXES_MAX && log_prefix_drop(&s, &r->rank); i++)
+        if (offer(r, s, true))
+            return;
 }
 
 static void too_long(struct log_reader *r)
 {
-    if (!r->skipping)
+    if (!r->skipping && !is_foreign(r, (struct span){r->partial.data, r->partial.len}))
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->line, 0,
                   "found a line of more than %zu bytes; it is not read", LOG_LINE_MAX);
     r->skipping = true;
     buf_clear(&r->partial);
 }
 
-/* A piece of a line that goes on in the next piece. */
+/* A piece of a segment that goes on in the next piece. */
 static void keep_partial(struct log_reader *r, struct span s)
 {
     if (r->skipping)
@@ -122,7 +169,7 @@ static void keep_partial(struct log_reader *r, struct span s)
         buf_add(&r->partial, s.p, s.n);
 }
 
-static void end_line(struct log_reader *r, struct span s)
+static void end_segment(struct log_reader *r, struct span s)
 {
     if (r->partial.len || r->skipping) {
         keep_partial(r, s);
@@ -131,10 +178,20 @@ static void end_line(struct log_reader *r, struct span s)
     if (s.n > LOG_LINE_MAX)
         too_long(r);
     if (!r->skipping)
-        read_line(r, s);
+        read_segment(r, s);
     buf_clear(&r->partial);
     r->skipping = false;
-    r->line++;
+}
+
+/* The segments that end inside of s; what is left of it has no end yet. */
+static struct span end_segments(struct log_reader *r, struct span s)
+{
+    const char *stop;
+    while (r->cr && s.n && (stop = memchr(s.p, '\r', s.n)) && !r->stopped) {
+        end_segment(r, (struct span){s.p, (size_t)(stop - s.p)});
+        s = span_from(s, (size_t)(stop - s.p) + 1);
+    }
+    return s;
 }
 
 void log_feed(struct log_reader *r, const char *bytes, size_t n)
@@ -146,14 +203,17 @@ void log_feed(struct log_reader *r, const char *bytes, size_t n)
     /* Once per piece, so that lines of a sound log are not searched for them one by one. */
     r->nul = r->nul || memchr(bytes, '\0', n);
     r->cr = r->cr || memchr(bytes, '\r', n);
+    r->esc = r->esc || memchr(bytes, '\x1b', n);
     while (bytes < end && !r->stopped) {
         const char *stop = memchr(bytes, '\n', (size_t)(end - bytes));
         struct span s = {bytes, (size_t)((stop ? stop : end) - bytes)};
+        s = end_segments(r, s);
         if (!stop) {
             keep_partial(r, s);
             return;
         }
-        end_line(r, s);
+        end_segment(r, s);
+        r->line++;
         bytes = stop + 1;
     }
 }
@@ -180,7 +240,7 @@ void log_close(struct log_reader *r)
 {
     if (!r->stopped && (r->partial.len || r->skipping)) {
         size_t broken = r->broken;
-        end_line(r, (struct span){NULL, 0});
+        end_segment(r, (struct span){NULL, 0});
         if (r->broken > broken) {
             r->broken = broken;
             diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->log->lines, 0,
@@ -189,7 +249,9 @@ void log_close(struct log_reader *r)
     }
     note_broken(r);
     note_nothing_known(r);
+    log_huggingface_end(r);
     buf_release(&r->partial);
+    buf_release(&r->plain);
     log_finish_points(r);
 }
 

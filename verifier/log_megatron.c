@@ -71,6 +71,8 @@ bool log_megatron(struct log_reader *r, struct span s)
         struct span field = span_cut(&rest, '|'), name = span_trim(span_cut(&field, ':'));
         take_field(&p, name, field, &batch);
     }
+    if (!p.has_loss && isnan(p.seconds))
+        return false; /* others write "iteration 120/149 |", too */
     p.samples_per_s = batch / p.seconds;
     log_add_point(r, &p);
     return true;
