@@ -75,9 +75,25 @@ struct row_evidence {
     struct alignment *alignment; /* NULL: not compared */
 };
 
+/* What a tree of loose files was found to hold, for one round of one case. Nothing binds such
+ * files, so that no figure from them makes a result verified. */
+struct found {
+    const char *kase;   /* id of the case that its figures are held to; NULL: not known */
+    const char *folder; /* the case key that the files lie under; "" */
+    long round;         /* -1: the files stand in no round */
+    size_t nodes, logs, monitors;
+    long expected_nodes, expected_ranks; /* by the case key; -1: it does not say */
+    size_t ranks;                        /* logs of single ranks */
+    size_t cards;                        /* that the monitors of one machine show */
+    size_t steps;
+    double first_step, last_step; /* NaN without steps */
+    const char *format;           /* of the log with the most steps; NULL */
+    const char *compared;         /* "nvidia/llama2_7b-megatron#1.2"; NULL: nothing is stated */
+};
+
 struct verdict {
-    const char *id;   /* "<vendor>/<case>" */
-    const char *file; /* record, page or archive that was verified */
+    const char *id;   /* "<vendor>/<case>"; of loose files "<case key>/round<K>" */
+    const char *file; /* record, page, archive or tree that was verified */
     enum state state;
     struct check_result *checks;
     size_t n_checks;
@@ -86,6 +102,7 @@ struct verdict {
     struct row_evidence *evidence;
     size_t n_evidence;
     const struct result *result; /* borrowed; NULL: a submission without a result */
+    const struct found *found;   /* loose files; NULL: anything else */
 };
 
 /* Checks with this outcome whose severity is at least `least`. */

@@ -30,6 +30,7 @@ struct options {
     bool quiet, verbose, help, version;
     const char *out, *format, *lang, *vendor, *case_id, *records;
     const char *from_step, *limit, *order;
+    const char *against;
     bool diff, force;
 };
 
@@ -45,6 +46,7 @@ enum option_id {
     OPTION_FROM_STEP,
     OPTION_LIMIT,
     OPTION_ORDER,
+    OPTION_AGAINST,
     OPTION_END, /* ends a command's list */
 };
 

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/project.h"
 #include "base/text.h"
+#include "cli/verify_tree.h"
 #include "collector/import.h"
 #include "verifier/verify.h"
 
@@ -107,6 +108,20 @@ static void verify_submission(struct verification *v, const char *path)
         *new_verdict(v) = verdict;
 }
 
+static void verify_loose(struct verification *v, const char *path)
+{
+    v->code = exit_worse(v->code, cli_verify_tree(v->cli, &v->project, path, &v->verdicts, &v->n));
+}
+
+/* A page or a log, which is told by its content. */
+static void verify_text(struct verification *v, const char *path)
+{
+    if (cli_is_log(v->cli, path))
+        verify_loose(v, path);
+    else
+        verify_page(v, path);
+}
+
 /* "vendor/case" or "vendor", among the records; false when nothing is called so. */
 static bool verify_by_id(struct verification *v, const char *id)
 {
@@ -126,9 +141,8 @@ static const struct {
     const char *suffix;
     void (*verify)(struct verification *, const char *path);
 } kinds[] = {
-    {".json", verify_record},
-    {".md", verify_page},
-    {".txt", verify_page},
+    {".json", verify_record},        {".md", verify_page},      {".log", verify_loose},
+    {".log.txt", verify_loose},      {".output", verify_loose}, {".txt", verify_text},
     {".tar.zst", verify_submission},
 };
 
@@ -139,11 +153,16 @@ static void verify_what(struct verification *v, const char *what)
             kinds[i].verify(v, what);
             return;
         }
-    if (!verify_by_id(v, what))
+    if (verify_by_id(v, what))
+        return;
+    if (file_is_dir(what))
+        verify_loose(v, what);
+    else
         v->code = exit_worse(
             v->code, cli_usage(v->cli,
                                "%s: found no such result, expected VENDOR/CASE, VENDOR, a record "
-                               "(.json), a page (.md) or a submission (.tar.zst)",
+                               "(.json), a page (.md), a submission (.tar.zst), a log (.log, "
+                               ".txt) or the folder of a run",
                                what));
 }
 
@@ -180,8 +199,8 @@ static int run(struct cli *cli)
     return exit_worse(v.code, cli_deliver(cli));
 }
 
-static const enum option_id options[] = {OPTION_FORMAT, OPTION_OUT,     OPTION_VENDOR,
-                                         OPTION_CASE,   OPTION_RECORDS, OPTION_END};
+static const enum option_id options[] = {OPTION_FORMAT,  OPTION_OUT,     OPTION_VENDOR, OPTION_CASE,
+                                         OPTION_AGAINST, OPTION_RECORDS, OPTION_END};
 
 const struct command command_verify = {
     .name = "verify",
@@ -189,10 +208,14 @@ const struct command command_verify = {
     .arguments = "[WHAT…]",
     .examples = "  fpreport verify                               all of records/results\n"
                 "  fpreport verify nvidia/baichuan2_13b-deepspeed\n"
-                "  fpreport verify --format json page.md run.tar.zst\n",
+                "  fpreport verify --format json page.md run.tar.zst\n"
+                "  fpreport verify result/run20240506101112 --against nvidia/llama2_7b-deepspeed\n",
     .details = "\nWHAT is VENDOR/CASE or VENDOR of the records, a record (.json), a published\n"
-               "page (.md) or a submission (.tar.zst). With -v, checks that passed or could\n"
-               "not be made are listed too. Exit 1 when a check failed.\n",
+               "page (.md), a submission (.tar.zst), a log (.log, .txt), or the folder of a\n"
+               "run, as FlagPerf or `fpreport train` leaves it: then every round of every case\n"
+               "has a verdict, and --against holds it to a row of the records. With -v,\n"
+               "checks that passed or could not be made are listed too. Exit 1 when a check\n"
+               "failed.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
     .max_arguments = -1,

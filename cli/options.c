@@ -46,6 +46,8 @@ static const struct option command_options[] = {
                       NULL},
     [OPTION_ORDER] = {0, "order", "CLAIM", "data order as claimed: same or other", OPT(order),
                       orders},
+    [OPTION_AGAINST] = {0, "against", "WHAT", "VENDOR/CASE[#ROW] that a tree or a log is held to",
+                        OPT(against), NULL},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
 };
 

@@ -82,6 +82,20 @@ static const struct check checks[] = {
     {.id = "FP2016", .since = "2026.1", .severity = SEVERITY_WARNING, .claim = check_rates,
      .title = {"吞吐量的次序", "Order of rates"},
      .statement = "p_core is at least p_train, and p_train at least p_whole."},
+    {.id = "FP2031", .since = "2026.2", .severity = SEVERITY_ERROR, .proof = check_throughputs,
+     .title = {"训练吞吐量", "Samples over seconds"},
+     .statement = "p_whole, p_train and p_core are the samples of the run over all of its training "
+                  "time, that without evaluation, and that of pure computing."},
+    {.id = "FP2032", .since = "2026.2", .severity = SEVERITY_WARNING, .proof = check_printed,
+     .title = {"日志自身的数值", "Figures printed by the log"},
+     .statement = "The rates and the MFU that a log prints at its end follow from its own steps, "
+                  "samples and times."},
+    {.id = "FP2033", .since = "2026.2", .severity = SEVERITY_WARNING, .proof = check_reached,
+     .title = {"达到目标", "Target reached"},
+     .statement = "A run that says whether it reached its target did."},
+    {.id = "FP2034", .since = "2026.2", .severity = SEVERITY_NOTICE, .proof = check_power,
+     .title = {"监控", "Monitors"},
+     .statement = "Every monitor beside the training has readings."},
     {.id = "FP3001", .since = "2026.1", .severity = SEVERITY_ERROR, .page = check_accelerator,
      .title = {"表中的加速卡", "Card of the rows"},
      .statement = "The card that a row names is one that the environment names."},
@@ -140,6 +154,15 @@ const struct check *checks_all(size_t *n)
 {
     *n = N_CHECKS;
     return checks;
+}
+
+void checks_run_proofs(struct audit *a)
+{
+    for (size_t i = 0; i < N_CHECKS; i++) {
+        a->check = &checks[i];
+        for (size_t k = 0; checks[i].proof && k < a->n_proofs; k++)
+            checks[i].proof(a, &a->proofs[k]);
+    }
 }
 
 void checks_run(struct audit *a)

@@ -30,8 +30,9 @@ struct check {
 
 const struct check *checks_all(size_t *n);
 
-/* Run every rule on an opened audit. */
+/* Run every rule on an opened audit; or only those about its proofs. */
 void checks_run(struct audit *a);
+void checks_run_proofs(struct audit *a);
 
 /* The rules, by the file that holds them. checks_cells.c: */
 void check_cell_count(struct audit *a);
@@ -72,14 +73,21 @@ void check_run_state(struct audit *a, struct proof *p);
 void check_case(struct audit *a, struct proof *p);
 void check_log(struct audit *a, struct proof *p);
 void check_environment(struct audit *a, struct proof *p);
-void check_clock(struct audit *a, struct proof *p);
 void check_settings(struct audit *a, struct proof *p);
+/* checks_clock.c: */
+void check_clock(struct audit *a, struct proof *p);
 /* checks_recompute.c: */
 void check_alignment(struct audit *a, struct proof *p);
-void check_throughput(struct audit *a, struct proof *p);
 void check_evidence_mfu(struct audit *a, struct proof *p);
 void check_final_loss(struct audit *a, struct proof *p);
-void check_peak_memory(struct audit *a, struct proof *p);
 void check_final_values(struct audit *a, struct proof *p);
+void check_reached(struct audit *a, struct proof *p);
+/* checks_rate.c: */
+void check_throughput(struct audit *a, struct proof *p);
+void check_throughputs(struct audit *a, struct proof *p);
+void check_printed(struct audit *a, struct proof *p);
+/* checks_usage.c: */
+void check_peak_memory(struct audit *a, struct proof *p);
+void check_power(struct audit *a, struct proof *p);
 
 #endif

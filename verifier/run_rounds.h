@@ -7,7 +7,8 @@
 /* Fills the rounds of a tree whose logs and monitors are read. */
 void run_rounds_find(struct run_tree *t, struct arena *arena);
 
-/* Findings about them. */
-void run_rounds_check(const struct run_tree *t, struct diags *diags);
+/* Findings about them, into each round's faults and all into `diags`. `alone`: of one file, whose
+ * neighbours are not looked for. */
+void run_rounds_check(struct run_tree *t, bool alone, struct arena *arena, struct diags *diags);
 
 #endif

@@ -37,11 +37,11 @@ static struct run_monitor *add_monitor(struct listing *l, const char *name, cons
     return m;
 }
 
-static void finish(struct listing *l, struct diags *diags)
+static void finish(struct listing *l, bool alone, struct diags *diags)
 {
     run_read(l->tree->logs, l->sources, l->n_sources, l->arena, diags);
     run_rounds_find(l->tree, l->arena);
-    run_rounds_check(l->tree, diags);
+    run_rounds_check(l->tree, alone, l->arena, diags);
 }
 
 void run_tree_read(const char *prefix, const struct run_file *files, size_t n, struct arena *arena,
@@ -61,7 +61,7 @@ void run_tree_read(const char *prefix, const struct run_file *files, size_t n, s
             add_log(&l, name, shown, &place, &source);
         }
     }
-    finish(&l, diags);
+    finish(&l, false, diags);
 }
 
 static void open_monitor(struct listing *l, const char *name, const char *path,
@@ -102,7 +102,26 @@ int run_tree_open(const char *path, struct arena *arena, struct diags *diags, st
         else if (run_is_training_log(names[i]))
             add_log(&l, names[i], source.path, &place, &source);
     }
-    finish(&l, diags);
+    finish(&l, false, diags);
+    return 0;
+}
+
+int run_tree_open_file(const char *path, struct arena *arena, struct diags *diags,
+                       struct run_tree *out, struct err *err)
+{
+    char whole[PATH_MAX];
+    struct run_place place;
+    struct listing l = {out, NULL, 0, arena};
+    const struct run_source source = {path, {NULL, 0}};
+    *out = (struct run_tree){0};
+    if (!file_exists(path) || file_is_dir(path))
+        return err_set(err, ERR_INPUT, "%s: expected a log file", path);
+    run_place_of(realpath(path, whole) ? whole : path, arena, &place);
+    if (monitor_is(path))
+        open_monitor(&l, path_base(path), path, &place, diags);
+    else
+        add_log(&l, path_base(path), path, &place, &source);
+    finish(&l, true, diags);
     return 0;
 }
 

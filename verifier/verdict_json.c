@@ -94,6 +94,8 @@ static void put_run(struct json_writer *w, const struct verdict *v)
     json_string(w, "id", v->id);
     json_string(w, "file", v->file);
     json_string(w, "state", state_name(v->state));
+    if (v->found)
+        verdict_found_json(v->found, w);
     json_begin_array(w, "metrics");
     for (size_t i = 0; i < v->n_metrics; i++)
         put_metric(w, &v->metrics[i]);

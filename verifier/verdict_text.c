@@ -89,7 +89,8 @@ static void put_row(const struct verdict *v, const struct metric *m, struct aren
     if (v->result)
         buf_printf(out, "  row %d.%d %s\n", m->table, m->row, row_name(v, m, scratch));
     else
-        buf_str(out, "  from its logs (nothing is stated beside a submission)\n");
+        buf_str(out, v->found ? "  from its logs (nothing is stated beside them)\n"
+                              : "  from its logs (nothing is stated beside a submission)\n");
 }
 
 static void put_metrics(const struct verdict *v, bool color, struct buf *out)
@@ -98,7 +99,8 @@ static void put_metrics(const struct verdict *v, bool color, struct buf *out)
     const struct metric *before = NULL;
     for (size_t i = 0; i < v->n_metrics; i++) {
         const struct metric *m = &v->metrics[i];
-        if (!m->claimed && !m->recomputed)
+        bool said = m->claimed || m->recomputed || (v->found && m->reason && !m->stated);
+        if (!said)
             continue;
         if (!before)
             buf_str(out, "    figure               stated       recomputed   +/-     verdict\n");
@@ -173,6 +175,8 @@ void verdict_text(const struct verdict *v, const struct verdict_text_options *o,
     for (size_t i = 0; o->all && i < v->n_checks; i++)
         if (v->checks[i].outcome != OUTCOME_FAIL)
             put_finding(&v->checks[i], o->color, out);
+    if (v->found)
+        verdict_found_text(v->found, out);
     put_metrics(v, o->color, out);
     for (size_t i = 0; i < v->n_evidence; i++)
         put_alignment(&v->evidence[i], out);

@@ -11,7 +11,7 @@ static bool is_verified(const struct metric *m)
     return m->outcome == OUTCOME_PASS && m->source && strcmp(m->source, "evidence") == 0;
 }
 
-static enum state derive_state(const struct verdict *v, bool withdrawn)
+enum state verify_state(const struct verdict *v, bool withdrawn)
 {
     size_t claimed = 0, verified = 0;
     if (withdrawn)
@@ -22,7 +22,7 @@ static enum state derive_state(const struct verdict *v, bool withdrawn)
         claimed += v->metrics[i].claimed;
         verified += v->metrics[i].claimed && is_verified(&v->metrics[i]);
     }
-    if (!verified)
+    if (!verified || v->found)
         return STATE_UNVERIFIED;
     return verified == claimed ? STATE_VERIFIED : STATE_PARTIAL;
 }
@@ -45,7 +45,7 @@ static void verify_from(const struct project *project, const struct result *resu
     proofs_open(&a);
     checks_run(&a);
     proofs_note(&a);
-    out->state = derive_state(out, result->withdrawn != NULL);
+    out->state = verify_state(out, result->withdrawn != NULL);
 }
 
 void verify_result(const struct project *project, const struct result *result, const char *records,
@@ -86,6 +86,6 @@ int verify_archive(const struct project *project, const char *path, struct arena
     a.model = kase ? project_model(project, kase->model) : NULL;
     checks_run(&a);
     proofs_note(&a);
-    out->state = derive_state(out, false);
+    out->state = verify_state(out, false);
     return 0;
 }

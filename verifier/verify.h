@@ -6,12 +6,14 @@
  * A submission can also be verified by itself: then nothing is stated, and the verdict holds its
  * integrity and the recomputed figures, from which collector/draft.h writes a record.
  *
+ * A tree of loose files is read the same way, but nothing that it gives is worth a state.
+ *
  * The state is derived from the checks and metrics, never stored:
  *   withdrawn   the record says so
  *   failed      a check of severity error failed
  *   verified    every claimed figure was recomputed from intact evidence and agrees
  *   partial     some were
- *   unverified  none was
+ *   unverified  none was, or the evidence is not sealed
  *
  * Everything in the verdict lives in `arena` or is borrowed from the project and the result.
  */
@@ -35,6 +37,33 @@ void verify_result_with(const struct project *project, const struct result *resu
 /* ERR_INPUT when the file is no submission that can be opened at all. */
 int verify_archive(const struct project *project, const char *path, struct arena *arena,
                    struct verdict *out, struct err *err);
+
+/* The state that the checks and metrics of a verdict add up to. */
+enum state verify_state(const struct verdict *v, bool withdrawn);
+
+/* What a tree is held to. */
+struct verify_against {
+    const struct result *result;    /* whose rows are compared; NULL: nothing is stated */
+    int table, row;                 /* of the row; 0: the one row of the run's size */
+    const struct case_record *kase; /* NULL: the one that the files name */
+};
+
+/*
+ * Loose files: a tree of results as FlagPerf leaves it (a run, or a case, round or node in it), a
+ * run directory of `fpreport train`, or one log or monitor. One verdict for each round of each
+ * case is added to *out. Its state is failed or unverified, never more: see struct found.
+ * ERR_INPUT when nothing of a run is there, ERR_USAGE when no row or several fit.
+ */
+int verify_tree(const struct project *project, const char *path,
+                const struct verify_against *against, struct arena *arena, struct verdict **out,
+                size_t *n, struct diags *diags, struct err *err);
+
+/* "found: 2 nodes, 4 ranks, …", two lines; and the same as an object's members. */
+void verdict_found_text(const struct found *f, struct buf *out);
+void verdict_found_json(const struct found *f, struct json_writer *w);
+
+/* Is this text a training log (a line of it is known), and no page? */
+bool verify_is_log(const char *path, struct arena *arena);
 
 struct verdict_text_options {
     bool all;         /* also checks that passed or could not be made */

@@ -51,8 +51,9 @@ check "from elsewhere, by its path" sh -c 'cd / && "$1" verify "$2"' - "$FPREPOR
 check "a submission" "$FPREPORT" verify records/evidence/globex/run.tar.zst
 check_exit 2 "no such result" "$FPREPORT" verify nobody/nothing
 says "says what is expected" 'expected VENDOR/CASE'
-check_exit 2 "a folder is no WHAT" "$FPREPORT" verify records
-says "the folder is named" 'records'
+mkdir empty
+check_exit 3 "a folder without a run" "$FPREPORT" verify empty
+says "the folder is named" 'empty: found no training log'
 
 # --- JSON.
 json 0 "verified" globex/tiny_llama

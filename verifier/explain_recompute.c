@@ -1,0 +1,41 @@
+/* explain_recompute: the explanations of FP203x. What logs and monitors give beside the steps. */
+#include "verifier/explain_rules.h"
+
+/* clang-format off */
+const struct explanation explain_recompute[] = {
+    {.id = "FP2031", .in = EXPLAIN_RECORD,
+     .why = "The three throughputs differ only in the time that they divide by, and a page "
+            "can take the wrong one.",
+     .how = "num_trained_samples of the FINISHED event over raw_train_time (p_whole), "
+            "train_no_eval_time (p_train) and pure_training_computing_time (p_core); where the "
+            "event has no samples or seconds, the rate that it prints. All of all cards.",
+     .fix = "State what the event gives, in the column of its time.",
+     .honest = "\"e2e_time\", \"loss\"",
+     .changed = "\"e2e_time\", \"p_core\""},
+    {.id = "FP2032", .in = EXPLAIN_RUN, .file = "rank0.out.log",
+     .why = "Case scripts compute their figures with a batch, a length and a peak that are "
+            "written into them; when the configuration is changed and the script is not, what "
+            "they print is wrong.",
+     .how = "The printed throughputs, Tokens/p/s and MFU are computed again from the samples, "
+            "times and steps of the same log, within 0.1 % (MFU 0.5 %).",
+     .fix = "State the recomputed figure, or correct the script and run again.",
+     .honest = "Tokens/p/s:  17789.",
+     .changed = "Tokens/p/s:  27789."},
+    {.id = "FP2033", .in = EXPLAIN_RUN, .file = "rank0.out.log",
+     .why = "Time and throughput of a training that did not get where it should are no result "
+            "of its case.",
+     .how = "`converged` of the FINISHED event, or the line that says whether MMLU achieved "
+            "its target.",
+     .fix = "Run until the target is reached; state otherwise that it was not.",
+     .honest = "\"converged\": true",
+     .changed = "\"converged\": false"},
+    {.id = "FP2034", .in = EXPLAIN_RUN, .file = "mem_monitor.log",
+     .why = "Memory and power come from monitors, whose commands fail without a word: their "
+            "file then holds an error text, or nothing.",
+     .how = "Every monitor of the run must have readings, and no line that is none.",
+     .fix = "Install the command that the quoted line misses, and run again.",
+     .honest = "0.0265",
+     .changed = "sh: free: not found"},
+    {.id = NULL},
+};
+/* clang-format on */
