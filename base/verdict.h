@@ -77,7 +77,7 @@ struct row_evidence {
 
 /* What a tree of loose files was found to hold, for one round of one case. Nothing binds such
  * files, so that no figure from them makes a result verified. */
-struct found {
+struct found_files {
     const char *kase;   /* id of the case that its figures are held to; NULL: not known */
     const char *folder; /* the case key that the files lie under; "" */
     long round;         /* -1: the files stand in no round */
@@ -101,8 +101,8 @@ struct verdict {
     size_t n_metrics;
     struct row_evidence *evidence;
     size_t n_evidence;
-    const struct result *result; /* borrowed; NULL: a submission without a result */
-    const struct found *found;   /* loose files; NULL: anything else */
+    const struct result *result;     /* borrowed; NULL: a submission without a result */
+    const struct found_files *found; /* loose files; NULL: anything else */
 };
 
 /* Checks with this outcome whose severity is at least `least`. */

@@ -73,6 +73,7 @@ void check_run_state(struct audit *a, struct proof *p);
 void check_case(struct audit *a, struct proof *p);
 void check_log(struct audit *a, struct proof *p);
 void check_environment(struct audit *a, struct proof *p);
+/* checks_settings.c: */
 void check_settings(struct audit *a, struct proof *p);
 /* checks_clock.c: */
 void check_clock(struct audit *a, struct proof *p);

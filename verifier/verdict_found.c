@@ -13,7 +13,7 @@ static void put_count(struct buf *out, size_t n, long expected, const char *what
     buf_printf(out, " %s%s, ", what, n == 1 && expected <= 1 ? "" : "s");
 }
 
-void verdict_found_text(const struct found *f, struct buf *out)
+void verdict_found_text(const struct found_files *f, struct buf *out)
 {
     buf_str(out, "  found: ");
     if (f->nodes || f->expected_nodes > 0)
@@ -40,7 +40,7 @@ static void put_long(struct json_writer *w, const char *key, long value)
         json_integer(w, key, value);
 }
 
-void verdict_found_json(const struct found *f, struct json_writer *w)
+void verdict_found_json(const struct found_files *f, struct json_writer *w)
 {
     json_begin_object_flat(w, "found");
     json_bool(w, "sealed", false);

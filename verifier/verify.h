@@ -51,7 +51,7 @@ struct verify_against {
 /*
  * Loose files: a tree of results as FlagPerf leaves it (a run, or a case, round or node in it), a
  * run directory of `fpreport train`, or one log or monitor. One verdict for each round of each
- * case is added to *out. Its state is failed or unverified, never more: see struct found.
+ * case is added to *out. Its state is failed or unverified, never more: see struct found_files.
  * ERR_INPUT when nothing of a run is there, ERR_USAGE when no row or several fit.
  */
 int verify_tree(const struct project *project, const char *path,
@@ -59,8 +59,8 @@ int verify_tree(const struct project *project, const char *path,
                 size_t *n, struct diags *diags, struct err *err);
 
 /* "found: 2 nodes, 4 ranks, …", two lines; and the same as an object's members. */
-void verdict_found_text(const struct found *f, struct buf *out);
-void verdict_found_json(const struct found *f, struct json_writer *w);
+void verdict_found_text(const struct found_files *f, struct buf *out);
+void verdict_found_json(const struct found_files *f, struct json_writer *w);
 
 /* Is this text a training log (a line of it is known), and no page? */
 bool verify_is_log(const char *path, struct arena *arena);

@@ -223,21 +223,21 @@ static size_t count_nodes(const struct proof *p)
     return n;
 }
 
-static const struct found *describe(const struct tree *t, const struct proof *p)
+static const struct found_files *describe(const struct tree *t, const struct proof *p)
 {
     const struct run_round *r = p->round;
-    struct found *f = arena_alloc(t->arena, sizeof *f);
-    *f = (struct found){.kase = p->kase ? p->kase->id : NULL,
-                        .folder = r->key.text,
-                        .round = r->round,
-                        .nodes = count_nodes(p),
-                        .expected_nodes = r->key.whole ? r->key.nnodes : -1,
-                        .expected_ranks = r->key.whole ? r->key.nnodes * r->key.nproc : -1,
-                        .cards = r->peaks.cards,
-                        .steps = p->curve.n,
-                        .first_step = p->curve.n ? p->curve.step[0] : NAN,
-                        .last_step = p->curve.n ? p->curve.step[p->curve.n - 1] : NAN,
-                        .format = p->log.format};
+    struct found_files *f = arena_alloc(t->arena, sizeof *f);
+    *f = (struct found_files){.kase = p->kase ? p->kase->id : NULL,
+                              .folder = r->key.text,
+                              .round = r->round,
+                              .nodes = count_nodes(p),
+                              .expected_nodes = r->key.whole ? r->key.nnodes : -1,
+                              .expected_ranks = r->key.whole ? r->key.nnodes * r->key.nproc : -1,
+                              .cards = r->peaks.cards,
+                              .steps = p->curve.n,
+                              .first_step = p->curve.n ? p->curve.step[0] : NAN,
+                              .last_step = p->curve.n ? p->curve.step[p->curve.n - 1] : NAN,
+                              .format = p->log.format};
     for (size_t i = 0; i < t->run.n_logs; i++) {
         f->logs += proof_has(p, &t->run.logs[i].place);
         f->ranks += proof_has(p, &t->run.logs[i].place) && t->run.logs[i].place.rank != RUN_NONE;
