@@ -108,6 +108,7 @@ static struct json *join_value(struct join *j, const cJSON *item)
     *v = (struct json){.kind = kind_of(item),
                        .line = mark->line,
                        .col = mark->col,
+                       .byte = mark->byte,
                        .key_line = mark->key_line,
                        .key_col = mark->key_col,
                        .truth = cJSON_IsTrue(item)};

@@ -44,6 +44,7 @@ struct json {
     struct json *child, *next;
     size_t n;              /* children */
     int line, col;         /* of the value, from 1; col counts characters */
+    int byte;              /* the same column, counted in bytes */
     int key_line, key_col; /* of the name, 0 when there is none */
 };
 

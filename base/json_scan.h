@@ -11,7 +11,7 @@
 #include "base/file.h"
 
 struct json_mark {
-    int line, col;
+    int line, col, byte; /* col counts characters, byte bytes */
     int key_line, key_col;
     size_t begin, end; /* bytes of the value's own text (numbers need it) */
 };

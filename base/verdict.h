@@ -27,6 +27,7 @@ struct check_result {
     const char *file;
     int line;            /* 0: not known */
     int column;          /* byte in that line, from 1; 0: not known */
+    int character;       /* the same place, counted in characters */
     int table, row;      /* from 1, figure tables and their rows; 0: the whole result */
     const char *message; /* complete sentence, also for PASS and CANNOT (the reason) */
     const char *stated, *expected, *tolerance; /* as text; NULL when it does not apply */
@@ -95,6 +96,8 @@ struct verdict {
     const char *id;   /* "<vendor>/<case>"; of loose files "<case key>/round<K>" */
     const char *file; /* record, page, archive or tree that was verified */
     enum state state;
+    const char *rules; /* the rule set, "2026.2" */
+    const char *only;  /* the rules that were left of it, "FP2,FP1004"; NULL: all */
     struct check_result *checks;
     size_t n_checks;
     struct metric *metrics;

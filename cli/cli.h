@@ -30,8 +30,8 @@ struct options {
     bool quiet, verbose, help, version;
     const char *out, *format, *lang, *vendor, *case_id, *records;
     const char *from_step, *limit, *order;
-    const char *against;
-    bool diff, force;
+    const char *against, *fail_on, *only, *rules;
+    bool diff, force, strict;
 };
 
 enum option_id {
@@ -47,6 +47,10 @@ enum option_id {
     OPTION_LIMIT,
     OPTION_ORDER,
     OPTION_AGAINST,
+    OPTION_STRICT,
+    OPTION_FAIL_ON,
+    OPTION_ONLY,
+    OPTION_RULES,
     OPTION_END, /* ends a command's list */
 };
 
@@ -59,7 +63,9 @@ struct command {
     const char *examples;  /* lines that begin --help */
     const char *details;   /* the rest of --help; may be NULL */
     const enum option_id *options;
-    const char *out_meaning;          /* what -o names here */
+    const char *out_meaning; /* what -o names here */
+    /* Name of the i-th form of --format, NULL behind the last; NULL: text and json. */
+    const char *(*format)(size_t i);
     int min_arguments, max_arguments; /* max < 0: any number */
     bool rest_is_command;             /* what follows "--" belongs to somebody else */
     int (*run)(struct cli *cli);
@@ -114,12 +120,16 @@ const char *cli_records(struct cli *cli);
 struct templates;
 void cli_templates(struct cli *cli, struct templates *t);
 
+/* Keep the name that is nearer to the word, and near enough to be meant; start with best NULL and
+ * nearest 4. */
+void cli_consider(const char *word, const char *name, const char **best, size_t *nearest);
+
 /* The worse of two exit codes: 4 > 3 > 2 > 1 > 0. */
 int exit_worse(int a, int b);
 
 /* options.c: fill cli from argv; 0, or an exit code after a message. */
 int cli_parse(struct cli *cli, int argc, char **argv);
-int cli_unknown_command(struct cli *cli, const char *word); /* says which one may be meant */
+int cli_unknown_command(struct cli *cli, const char *word);    /* says which one may be meant */
 void cli_help(struct cli *cli, const struct command *command); /* NULL: the overview */
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/project.h"
 #include "renderer/pages.h"
 #include "renderer/site.h"
-#include "verifier/checks.h"
+#include "verifier/verdicts.h"
 #include "verifier/verify.h"
 
 #include <stdlib.h>
@@ -45,7 +45,8 @@ static void verify_all(struct build *b)
 {
     b->verdicts = arena_array(&b->cli->arena, b->project.n_results, sizeof *b->verdicts);
     for (size_t i = 0; i < b->project.n_results; i++)
-        verify_result(&b->project, &b->project.results[i], NULL, &b->cli->arena, &b->verdicts[i]);
+        verify_result(&b->project, NULL, &b->project.results[i], NULL, &b->cli->arena,
+                      &b->verdicts[i]);
 }
 
 static struct page_entry *page_entries(struct build *b)
@@ -105,7 +106,7 @@ static int write_data(struct build *b, size_t i, struct buf *text, struct err *e
 {
     struct arena *a = &b->cli->arena;
     const struct result *r = &b->project.results[i];
-    verdicts_json(&b->verdicts[i], 1, text);
+    verdicts_json(&(struct verdicts){.items = &b->verdicts[i], .n = 1}, text);
     if (add_buf(b, arena_printf(a, "result/%s/%s/verify.json", r->vendor, r->case_id), text, err))
         return -1;
     shape_save_text(&result_shape, r, text);
@@ -185,7 +186,7 @@ static bool any_failed(const struct build *b)
 
 static void say_summary(struct build *b, const char *out)
 {
-    verdicts_summary_text(b->verdicts, b->project.n_results, &b->cli->out);
+    verdicts_totals(b->verdicts, b->project.n_results, &b->cli->out);
     buf_printf(&b->cli->out, "%s: %zu files written, %zu unchanged, %zu removed", out,
                b->stats.written, b->stats.unchanged, b->stats.removed);
     if (b->stats.kept_foreign)

@@ -262,7 +262,7 @@ static int explain_result(struct cli *cli, const char *what, const char *metric)
     if (!r)
         return cli_usage(cli, "%s: found no such result, expected VENDOR/CASE or a record (.json)",
                          what);
-    verify_result(&project, r, NULL, &cli->arena, &v);
+    verify_result(&project, NULL, r, NULL, &cli->arena, &v);
     return explain_metric(cli, &project, &v, metric);
 }
 

@@ -64,7 +64,7 @@ static int run_page(struct making *m, struct err *err)
                     &m->ignored) < 0)
         return err_set(err, ERR_INPUT, "page.md: %s", m->ignored.items[0].message);
     r->file = "page.md";
-    verify_result(&m->project, r, NULL, arena, &m->out->verdict);
+    verify_result(&m->project, NULL, r, NULL, arena, &m->out->verdict);
     return 0;
 }
 

@@ -55,10 +55,10 @@ static int read_options(struct cli *cli, const struct project *project, struct v
     return 0;
 }
 
-int cli_verify_tree(struct cli *cli, const struct project *project, const char *path,
-                    struct verdict **verdicts, size_t *n)
+int cli_verify_tree(struct cli *cli, const struct project *project, const struct rules *rules,
+                    const char *path, struct verdict **verdicts, size_t *n)
 {
-    struct verify_against against = {NULL, 0, 0, NULL};
+    struct verify_against against = {.rules = rules};
     struct err err = ERR_INIT;
     int code = read_options(cli, project, &against);
     if (code)

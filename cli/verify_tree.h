@@ -6,9 +6,11 @@
 #include "base/verdict.h"
 #include "cli/cli.h"
 
+struct rules;
+
 /* Adds one verdict for each round; an exit code. */
-int cli_verify_tree(struct cli *cli, const struct project *project, const char *path,
-                    struct verdict **verdicts, size_t *n);
+int cli_verify_tree(struct cli *cli, const struct project *project, const struct rules *rules,
+                    const char *path, struct verdict **verdicts, size_t *n);
 
 /* Is this file a log, by its content? (.txt can also be a page.) */
 bool cli_is_log(struct cli *cli, const char *path);

@@ -331,6 +331,12 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
     return r;
 }
 
+void audit_cell(struct check_result *r, const struct cell *cell)
+{
+    r->column = cell->col;
+    r->character = cell->character;
+}
+
 const char *audit_fixed(struct arena *arena, double value, int decimals)
 {
     decimals = decimals < 0 ? 0 : decimals > 17 ? 17 : decimals;

@@ -21,6 +21,7 @@
 
 struct check;
 struct proof;
+struct rules;
 
 /* One row of a figure table that claims something. Group lines and blank lines are none. */
 struct claim {
@@ -47,6 +48,7 @@ struct claim {
 
 struct audit {
     const struct project *project;
+    const struct rules *rules;   /* those that run; NULL: the whole current set */
     const struct result *result; /* NULL: a submission by itself, without claims */
     const char *file;            /* in messages */
     const char *records;         /* folder that evidence paths are relative to */
@@ -105,6 +107,12 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
 #define audit_pass(a, c, ...) audit_report((a), OUTCOME_PASS, (c), 0, __VA_ARGS__)
 #define audit_fail(a, c, ...) audit_report((a), OUTCOME_FAIL, (c), 0, __VA_ARGS__)
 #define audit_cannot(a, c, ...) audit_report((a), OUTCOME_CANNOT, (c), 0, __VA_ARGS__)
+
+/* The finding is about this cell. Where a rule does not say so, audit_place() finds the cell. */
+void audit_cell(struct check_result *r, const struct cell *cell);
+
+/* audit_place.c: columns for all findings whose cell is certain. */
+void audit_place(struct audit *a);
 
 /* "47.98": fixed decimals, never "-0.0"; and the shortest text of a number: "7e+09" as 7e9. */
 const char *audit_fixed(struct arena *arena, double value, int decimals);

@@ -1,6 +1,7 @@
 #include "verifier/checks.h"
 
 #include "verifier/proof.h"
+#include "verifier/rules.h"
 
 #include <string.h>
 
@@ -160,6 +161,8 @@ void checks_run_proofs(struct audit *a)
 {
     for (size_t i = 0; i < N_CHECKS; i++) {
         a->check = &checks[i];
+        if (!rules_has(a->rules, a->check))
+            continue;
         for (size_t k = 0; checks[i].proof && k < a->n_proofs; k++)
             checks[i].proof(a, &a->proofs[k]);
     }
@@ -169,6 +172,8 @@ void checks_run(struct audit *a)
 {
     for (size_t i = 0; i < N_CHECKS; i++) {
         a->check = &checks[i];
+        if (!rules_has(a->rules, a->check))
+            continue;
         if (checks[i].page && a->result)
             checks[i].page(a);
         for (size_t k = 0; checks[i].claim && k < a->n_claims; k++)

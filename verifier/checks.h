@@ -19,6 +19,9 @@
 struct check {
     const char *id;
     const char *since; /* the rule set that it came with; rule sets sort as text */
+    /* The first rule set without this row; NULL: it is in all later ones. A rule that changes is
+     * two rows of one id: the old one ends with the set that the new one came with. */
+    const char *until;
     enum severity severity;
     struct words title;
     const char *statement; /* what must hold, one sentence */
@@ -30,7 +33,8 @@ struct check {
 
 const struct check *checks_all(size_t *n);
 
-/* Run every rule on an opened audit; or only those about its proofs. */
+/* Run the rules that were chosen (audit->rules) on an opened audit; or only those about its
+ * proofs. */
 void checks_run(struct audit *a);
 void checks_run_proofs(struct audit *a);
 

@@ -182,6 +182,7 @@ static void report_swapped(struct audit *a, const struct claim *c, size_t found,
                              here, there, here, text, there, other)
                 : audit_fail(a, c, "column %s holds '%s', which belongs into column %s ('%s')",
                              here, text, there, other);
+    audit_cell(r, &c->cells->cells[found]);
     r->stated = arena_printf(a->arena, "%s=%s %s=%s", here, text, there, other);
     r->expected = arena_printf(a->arena, "%s=%s %s=%s", here, swapped ? other : "/", there, text);
     for (size_t i = 0; i < 2; i++) {
@@ -250,6 +251,7 @@ void check_expression(struct audit *a, const struct claim *c)
         struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
                                               "column %s: '%s' works out to %s", c->of->columns[i],
                                               c->cells->cells[i].text, result);
+        audit_cell(r, &c->cells->cells[i]);
         r->stated = audit_fixed(a->arena, f.value, f.decimals);
         r->expected = result;
         r->tolerance = audit_fixed(a->arena, tolerance, f.decimals);

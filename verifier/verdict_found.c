@@ -1,7 +1,8 @@
 /* What a tree of loose files was found to hold, for people and as JSON. */
-#include "verifier/verify.h"
+#include "verifier/verdicts.h"
 
 #include "verifier/log.h"
+#include "verifier/verify.h"
 
 #include <math.h>
 

@@ -1,15 +1,16 @@
 /*
  * Verdicts as one JSON document:
  *
- *   {"schema": "fpreport.verify/1", "tool": "0.1.0", "rules": "2026.2",
+ *   {"schema": "fpreport.verify/1", "tool": "0.1.0", "rules": "2026.2", "only": "FP2",
  *    "runs": [{"id", "file", "state", "metrics": […], "findings": […], "checks": […],
  *              "evidence": […]}],
  *    "summary": {"verified": 1, "partial": 0, "unverified": 0, "failed": 0, "withdrawn": 0}}
  *
  * findings are the checks that failed; checks are all of them. `stated` is text, exactly as it was
- * published. Keys are only ever added within schema /1.
+ * published. `column` counts bytes. `only` is there when rules were left out (rules.h). Keys are
+ * only ever added within schema /1.
  */
-#include "verifier/verify.h"
+#include "verifier/verdicts.h"
 
 #include "verifier/align.h"
 #include "verifier/checks.h"
@@ -57,6 +58,8 @@ static void put_check(struct json_writer *w, const struct check_result *c, bool 
         json_string(w, "outcome", outcome_name(c->outcome));
     json_string(w, "file", c->file);
     json_integer(w, "line", c->line);
+    if (c->column)
+        json_integer(w, "column", c->column);
     put_place(w, c->table, c->row);
     json_string(w, "message", c->message);
     put_optional(w, "stated", c->stated);
@@ -116,26 +119,34 @@ static void put_run(struct json_writer *w, const struct verdict *v)
     json_end_object(w);
 }
 
-void verdicts_json(const struct verdict *v, size_t n, struct buf *out)
+static void put_summary(struct json_writer *w, const struct verdict *v, size_t n)
 {
+    json_begin_object_flat(w, "summary");
+    for (enum state s = STATE_VERIFIED; s <= STATE_WITHDRAWN; s++) {
+        long long count = 0;
+        for (size_t i = 0; i < n; i++)
+            count += v[i].state == s;
+        json_integer(w, state_name(s), count);
+    }
+    json_end_object(w);
+}
+
+void verdicts_json(const struct verdicts *v, struct buf *out)
+{
+    struct arena scratch = ARENA_INIT;
     struct json_writer w;
     json_writer_init(&w, out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.verify/1");
     json_string(&w, "tool", FPREPORT_VERSION);
-    json_string(&w, "rules", CHECKS_RULES);
+    json_string(&w, "rules", rules_version(v->rules));
+    put_optional(&w, "only", rules_only_text(v->rules, &scratch));
     json_begin_array(&w, "runs");
-    for (size_t i = 0; i < n; i++)
-        put_run(&w, &v[i]);
+    for (size_t i = 0; i < v->n; i++)
+        put_run(&w, &v->items[i]);
     json_end_array(&w);
-    json_begin_object_flat(&w, "summary");
-    for (enum state s = STATE_VERIFIED; s <= STATE_WITHDRAWN; s++) {
-        long long count = 0;
-        for (size_t i = 0; i < n; i++)
-            count += v[i].state == s;
-        json_integer(&w, state_name(s), count);
-    }
-    json_end_object(&w);
+    put_summary(&w, v->items, v->n);
     json_end_object(&w);
     json_finish(&w);
+    arena_release(&scratch);
 }

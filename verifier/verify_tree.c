@@ -6,6 +6,7 @@
 #include "verifier/audit.h"
 #include "verifier/checks.h"
 #include "verifier/proof.h"
+#include "verifier/rules.h"
 #include "verifier/sys_info.h"
 
 #include <limits.h>
@@ -282,6 +283,7 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
     struct evidence *evidence = arena_alloc(t->arena, sizeof *evidence);
     struct proof *p = arena_alloc(t->arena, sizeof *p);
     struct audit a = {.project = t->project,
+                      .rules = t->against->rules,
                       .result = t->against->result,
                       .file = t->against->result ? t->against->result->file : t->path,
                       .records = t->project->root,
@@ -289,7 +291,11 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
                       .verdict = out,
                       .proofs = p,
                       .n_proofs = 1};
-    *out = (struct verdict){.id = round_id(t, r), .file = t->path, .result = a.result};
+    *out = (struct verdict){.id = round_id(t, r),
+                            .file = t->path,
+                            .rules = rules_version(a.rules),
+                            .only = rules_only_text(a.rules, t->arena),
+                            .result = a.result};
     if (a.result) {
         audit_open(&a);
         if (find_row(t, &a, r, evidence, err) < 0)
@@ -307,6 +313,7 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
     proof_open_round(&a, p, &t->run, r);
     out->found = describe(t, p);
     checks_run_proofs(&a);
+    audit_place(&a);
     proofs_note(&a);
     out->state = verify_state(out, false);
     return 0;

@@ -49,7 +49,7 @@ static void verify_page(struct fixture *f, const char *page, const char *file, c
     assert_int_equal(import_page(page, strlen(page), file, vendor, case_id, &f->arena, r, &diags),
                      0);
     r->file = file;
-    verify_result(&f->project, r, NULL, &f->arena, out);
+    verify_result(&f->project, NULL, r, NULL, &f->arena, out);
 }
 
 #define ENVIRONMENT(card)                                                                  \
