@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Loading one folder of records of one shape. */
@@ -156,6 +157,40 @@ static void check_names(struct project *p, struct diags *diags)
     }
 }
 
+static int compare_case(const void *a, const void *b)
+{
+    const struct result *x = *(const struct result *const *)a;
+    const struct result *y = *(const struct result *const *)b;
+    int order = strcmp(x->case_id, y->case_id);
+    return order ? order : strcmp(x->vendor, y->vendor);
+}
+
+void project_index(struct project *p)
+{
+    p->by_case = arena_array(p->arena, p->n_results, sizeof *p->by_case);
+    for (size_t i = 0; i < p->n_results; i++)
+        p->by_case[i] = &p->results[i];
+    if (p->n_results)
+        qsort(p->by_case, p->n_results, sizeof *p->by_case, compare_case);
+}
+
+const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n)
+{
+    size_t from = 0, to = p->by_case ? p->n_results : 0;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (strcmp(p->by_case[middle]->case_id, case_id) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    for (to = from;
+         to < p->n_results && p->by_case && strcmp(p->by_case[to]->case_id, case_id) == 0;)
+        to++;
+    *n = to - from;
+    return p->by_case + from;
+}
+
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)
 {
     *p = (struct project){.root = arena_strdup(arena, root), .arena = arena};
@@ -166,6 +201,7 @@ int project_load(const char *root, struct project *p, struct arena *arena, struc
     rc |= LOAD_FOLDER(p, "cases", &case_shape, struct case_record, cases, diags);
     set_case_files(p);
     rc |= load_results(p, diags);
+    project_index(p);
     check_names(p, diags);
     return rc;
 }
@@ -226,13 +262,24 @@ const struct model *project_find_model(const struct project *p, const char *text
     return hit;
 }
 
-const struct model *project_result_model(const struct project *p, const struct result *r)
+const struct model *project_case_model(const struct project *p, const char *case_id)
 {
-    const struct case_record *c = project_case(p, r->case_id);
-    const char *named = result_general(r, "模型");
+    const struct case_record *c = project_case(p, case_id);
+    const char *dash = strchr(case_id, '-');
     if (c && project_model(p, c->model))
         return project_model(p, c->model);
-    return named ? project_find_model(p, named) : NULL;
+    struct arena scratch = ARENA_INIT;
+    size_t n = dash ? (size_t)(dash - case_id) : strlen(case_id);
+    const struct model *m = project_find_model(p, arena_strndup(&scratch, case_id, n));
+    arena_release(&scratch);
+    return m;
+}
+
+const struct model *project_result_model(const struct project *p, const struct result *r)
+{
+    const struct model *m = project_case_model(p, r->case_id);
+    const char *named = result_general(r, "模型");
+    return m || !named ? m : project_find_model(p, named);
 }
 
 /* Length of the longest folded spelling of `a` that occurs in the folded text; 0: none. */

@@ -127,6 +127,7 @@ const struct shape *project_shape(const char *name);
 
 struct project {
     const char *root; /* the folder that holds vendors/, cases/ … */
+    const char *flagperf; /* a FlagPerf checkout, whose configurations results name; NULL: none */
     struct arena *arena;
     struct vendor *vendors;
     size_t n_vendors;
@@ -138,6 +139,7 @@ struct project {
     size_t n_cases;
     struct result *results;
     size_t n_results;
+    const struct result **by_case; /* all results, sorted by case, then vendor */
 };
 
 /* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
@@ -158,6 +160,16 @@ const struct accelerator *project_find_accelerator(const struct project *p, cons
 /* Sequences in one step: LBS * GAS * DP, where GAS or DP that the case does not name is 1; 0 when
  * it names no LBS. */
 double case_sequences(const struct case_record *c);
+
+/* All results of this case, sorted by vendor: *n of them from the returned one on. */
+const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n);
+
+/* Sort p->by_case again, after results were added. */
+void project_index(struct project *p);
+
+/* The model of a case: as its record says, else the one that its id begins with, up to the first
+ * '-' ("llama2_7b-deepspeed"); NULL when it is not known. */
+const struct model *project_case_model(const struct project *p, const char *case_id);
 
 /* The model that a result trained: its case's, or the one that the general table of its page
  * names in the row 模型; NULL when it is not known. */

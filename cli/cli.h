@@ -29,7 +29,7 @@ struct options {
     const char *dir, *color;
     bool quiet, verbose, help, version;
     const char *out, *format, *lang, *vendor, *case_id, *records;
-    const char *from_step, *limit, *order;
+    const char *from_step, *limit, *order, *flagperf;
     const char *against, *fail_on, *only, *rules;
     bool diff, force, strict;
 };
@@ -51,6 +51,7 @@ enum option_id {
     OPTION_FAIL_ON,
     OPTION_ONLY,
     OPTION_RULES,
+    OPTION_FLAGPERF,
     OPTION_END, /* ends a command's list */
 };
 
@@ -115,6 +116,11 @@ const char *cli_datadir(struct cli *cli);
 
 /* Folder with vendors/, cases/ … : --records, ./records, or the installed one. */
 const char *cli_records(struct cli *cli);
+
+/* Where the project finds FlagPerf's configurations: --flagperf. A usage error when that is no
+ * checkout. */
+struct project;
+int cli_flagperf(struct cli *cli, struct project *p);
 
 /* The project's own templates, then the installed ones (beside the program, or in PREFIX). */
 struct templates;

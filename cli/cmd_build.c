@@ -233,7 +233,7 @@ static int run(struct cli *cli)
     if (is_below(out, records, &cli->arena))
         return cli_usage(cli, "-o %s: lies in the records, expected a folder of its own", out);
     project_load(records, &b.project, &cli->arena, &cli->diags);
-    int code = cli_diags(cli);
+    int code = exit_worse(cli_flagperf(cli, &b.project), cli_diags(cli));
     cli_detail(cli, "verifying %zu results", b.project.n_results);
     verify_all(&b);
     cli_templates(cli, &b.templates);
@@ -246,7 +246,7 @@ static int run(struct cli *cli)
     return exit_worse(code, any_failed(&b) ? EXIT_CHECK : EXIT_AGREED);
 }
 
-static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_END};
+static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_FLAGPERF, OPTION_END};
 
 const struct command command_build = {
     .name = "build",

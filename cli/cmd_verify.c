@@ -287,6 +287,7 @@ static int run(struct cli *cli)
     if (read_fail_on(&v) || read_version(&v) || read_only(&v))
         return EXIT_USAGE;
     project_load(cli_records(cli), &v.project, &cli->arena, &cli->diags);
+    v.code = cli_flagperf(cli, &v.project);
     for (int i = 0; i < cli->n_args; i++)
         verify_what(&v, cli->args[i]);
     for (size_t i = 0; cli->n_args == 0 && i < v.project.n_results; i++)
@@ -301,7 +302,8 @@ static int run(struct cli *cli)
 
 static const enum option_id options[] = {
     OPTION_FORMAT,  OPTION_OUT,    OPTION_STRICT, OPTION_FAIL_ON, OPTION_ONLY, OPTION_RULES,
-    OPTION_AGAINST, OPTION_VENDOR, OPTION_CASE,   OPTION_RECORDS, OPTION_END};
+    OPTION_AGAINST, OPTION_VENDOR, OPTION_CASE,   OPTION_RECORDS, OPTION_FLAGPERF,
+    OPTION_END};
 
 const struct command command_verify = {
     .name = "verify",

@@ -151,5 +151,6 @@ int explain_example_run(struct cli *cli, const struct explanation *e, enum expla
         m.folder = "templates/explain";
     if (project_load(place(&m, "records"), &m.project, &cli->arena, &diags) < 0)
         return err_set(err, ERR_INPUT, "%s: %s", place(&m, "records"), diags.items[0].message);
+    m.project.flagperf = place(&m, "flagperf");
     return (e ? e->in : in) == EXPLAIN_PAGE ? run_page(&m, err) : run_submission(&m, err);
 }

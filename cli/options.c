@@ -55,6 +55,8 @@ static const struct option command_options[] = {
                      OPT(only), NULL},
     [OPTION_RULES] = {0, "rules", "VERSION", "use an older rule set; list shows them", OPT(rules),
                       NULL},
+    [OPTION_FLAGPERF] = {0, "flagperf", "DIR", "a FlagPerf checkout, for its configurations",
+                         OPT(flagperf), NULL},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
 };
 

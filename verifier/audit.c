@@ -105,6 +105,24 @@ static void note_accelerator(void *data, const struct item *item, const char *ke
     *to = item->value;
 }
 
+/* Another vendor's card beside one of the page's own was left over from another page (FP3014): it
+ * is nothing to compare rows with. */
+static void leave_out_foreign(struct audit *a)
+{
+    const char **own = arena_array(a->arena, a->n_accelerators, sizeof *own);
+    size_t n = 0;
+    for (size_t i = 0; i < a->n_accelerators; i++) {
+        const struct accelerator *x =
+            project_find_accelerator(a->project, a->accelerators[i], NULL);
+        if (!x || strcmp(x->vendor, a->result->vendor) == 0)
+            own[n++] = a->accelerators[i];
+    }
+    if (n && project_vendor(a->project, a->result->vendor)) {
+        a->accelerators = own;
+        a->n_accelerators = n;
+    }
+}
+
 const struct accelerator *audit_accelerator(const struct audit *a)
 {
     const struct accelerator *one = NULL;
@@ -236,6 +254,7 @@ void audit_open(struct audit *a)
     a->kase = project_case(a->project, a->result->case_id);
     a->model = project_result_model(a->project, a->result);
     audit_items(a, note_accelerator, a);
+    leave_out_foreign(a);
     for (size_t i = 0; i < n; i++)
         read_table(a, tables[i], (int)i + 1);
     count_parts(a);

@@ -51,6 +51,27 @@ void check_mfu_form(struct audit *a, const struct claim *c);
 void check_empty_fields(struct audit *a);
 void check_foreign_heading(struct audit *a);
 void check_row_reference(struct audit *a);
+void check_announced(struct audit *a);
+void check_substance(struct audit *a);
+void check_precision(struct audit *a);
+/* checks_values.c: */
+void check_bounds(struct audit *a, const struct claim *c);
+void check_form(struct audit *a, const struct claim *c);
+void check_doubled(struct audit *a, const struct claim *c);
+/* checks_notes.c: */
+void check_notes(struct audit *a);
+/* checks_peers.c: */
+void check_peer_loss(struct audit *a, const struct claim *c);
+void check_peer_metrics(struct audit *a);
+/* checks_identity.c: */
+void check_model(struct audit *a);
+void check_driver(struct audit *a);
+void check_machine(struct audit *a);
+void check_machine_card(struct audit *a);
+void check_paths(struct audit *a);
+/* checks_checkout.c: */
+void check_file_there(struct audit *a);
+void check_defaults(struct audit *a);
 /* checks_hardware.c: */
 void check_accelerator(struct audit *a);
 void check_device(struct audit *a);
@@ -58,9 +79,11 @@ void check_config_card(struct audit *a);
 void check_heading_card(struct audit *a);
 void check_card_memory(struct audit *a, const struct claim *c);
 void check_memory(struct audit *a, const struct claim *c);
+void check_memory_total(struct audit *a, const struct claim *c);
 /* checks_parallel.c: */
 void check_world_size(struct audit *a, const struct claim *c);
 void check_strategy(struct audit *a);
+void check_expression_cards(struct audit *a, const struct claim *c);
 void check_global_batch(struct audit *a, const struct claim *c);
 void check_config_file(struct audit *a);
 void check_config_name(struct audit *a, const struct claim *c);
@@ -69,6 +92,7 @@ void check_rates(struct audit *a, const struct claim *c);
 void check_scaling(struct audit *a, const struct claim *c);
 /* checks_mfu.c: */
 void check_mfu(struct audit *a, const struct claim *c);
+void check_mfu_proportion(struct audit *a, const struct claim *c);
 void check_mfu_limit(struct audit *a, const struct claim *c);
 /* checks_evidence.c: */
 void check_archive(struct audit *a, struct proof *p);

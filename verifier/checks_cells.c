@@ -61,6 +61,24 @@ static void find_stray_rows(struct audit *a)
     }
 }
 
+/* A cell too many in the general table is empty on published pages, and harms nobody. */
+static void count_general_cells(struct audit *a)
+{
+    const struct table *t = a->result->general;
+    for (size_t i = 0; t && i < t->n_rows; i++) {
+        const struct row *row = &t->rows[i];
+        if (row->n_cells == t->n_columns)
+            continue;
+        struct check_result *r =
+            audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
+                         "'%s' has %zu cells, the header of the general table has %zu",
+                         row->n_cells ? row->cells[0].text : "", row->n_cells, t->n_columns);
+        r->severity = cells_used(row) > t->n_columns ? SEVERITY_WARNING : SEVERITY_NOTICE;
+        r->stated = arena_printf(a->arena, "%zu cells", row->n_cells);
+        r->expected = arena_printf(a->arena, "%zu cells", t->n_columns);
+    }
+}
+
 void check_cell_count(struct audit *a)
 {
     const struct table **tables;
@@ -69,6 +87,7 @@ void check_cell_count(struct audit *a)
         for (size_t k = 0; k < tables[i]->n_rows; k++)
             count_cells(a, tables[i], (int)i + 1, k);
     find_stray_rows(a);
+    count_general_cells(a);
     if (n && a->verdict->n_checks == before)
         audit_pass(a, NULL, "every row has as many cells as its header");
 }
@@ -219,6 +238,15 @@ void check_swapped(struct audit *a, const struct claim *c)
 void check_config_words(struct audit *a, const struct claim *c)
 {
     const struct configuration *f = &c->config;
+    const char *text = c->cells->n_cells ? c->cells->cells[0].text : "";
+    if (f->by && !f->cards && strstr(text, "机") && strstr(text, "卡")) {
+        struct check_result *r =
+            audit_fail(a, c, "the words of '%s' cannot be read; the bracket is", text);
+        r->severity = SEVERITY_NOTICE;
+        r->stated = text;
+        r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);
+        return;
+    }
     if (!c->has_config || !f->by || !(f->nodes || f->cards)) {
         audit_cannot(a, c, "the row does not state nodes and cards both in words and as (a x b)");
         return;

@@ -265,3 +265,41 @@ void check_config_name(struct audit *a, const struct claim *c)
     }
     compare_name_memory(a, c, name);
 }
+
+/* The whole number that a text has behind its last `mark`, as in "17.23 * 2048 / 8 = …"; 0. */
+static long number_behind(const char *text, char mark)
+{
+    const char *at = strrchr(text, mark);
+    double value;
+    int decimals;
+    size_t n = at ? figure_scan_number(at + 1 + strspn(at + 1, " "), &value, &decimals) : 0;
+    return n && decimals == 0 && value > 0 && value < 1e6 ? (long)value : 0;
+}
+
+static void report_cards(struct audit *a, const struct claim *c, const char *text, long cards)
+{
+    struct check_result *r =
+        audit_report(a, cards == c->cards ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     "'%s' counts %ld cards, the row has %ld", text, cards, c->cards);
+    r->stated = arena_printf(a->arena, "%ld", cards);
+    r->expected = arena_printf(a->arena, "%ld", c->cards);
+}
+
+/* "17.23 * 2048 / 8 = 4410 tokens/s" is per card, "66.27 * 8 GB" is of all. */
+void check_expression_cards(struct audit *a, const struct claim *c)
+{
+    const char *rate = claim_cell(c, "throughput"), *memory = claim_cell(c, "memory_total");
+    struct figure f;
+    if (!c->cards)
+        return;
+    figure_parse(rate, a->arena, &f);
+    if (f.kind == FIGURE_EXPRESSION && f.stated) {
+        const char *left = arena_strndup(a->arena, rate, strcspn(rate, "="));
+        long cards = number_behind(left, '/');
+        if (cards)
+            report_cards(a, c, rate, cards);
+    }
+    figure_parse(memory, a->arena, &f);
+    if (f.kind == FIGURE_EXPRESSION && !f.stated && f.units >= 1)
+        report_cards(a, c, memory, lround(f.units));
+}

@@ -132,6 +132,63 @@ const struct explanation explain_figures[] = {
      .fix = "The columns are probably swapped.",
      .honest = "| 70 | 74 | 78 |",
      .changed = "| 78 | 74 | 70 |"},
+    {.id = "FP2017", .in = EXPLAIN_PAGE,
+     .why = "A negative loss, no seconds or 173 % accuracy come from a slip of the pen "
+            "or of a script.",
+     .how = "Times, rates, losses and memory must be above 0, perplexity at least 1, "
+            "scores between 0 and 100.",
+     .fix = "Look the figure up in the log.",
+     .honest = "| 3564 | 1.95 |",
+     .changed = "| 3564 | -1.95 |"},
+    {.id = "FP2018", .in = EXPLAIN_PAGE,
+     .why = "0.465 and 46.2 in one column cannot be compared until somebody guesses "
+            "which is a percentage.",
+     .how = "Scores of one column, and a score with its target, are all at most 1 or "
+            "all percentages.",
+     .fix = "Write all of them in one form.",
+     .honest = "46.5/45",
+     .changed = "0.465/0.45"},
+    {.id = "FP2019", .in = EXPLAIN_PAGE,
+     .why = "Where a vendor withholds the peak, MFU cannot be recomputed; but rows of "
+            "one card share the peak, so that twice the throughput has twice the MFU.",
+     .how = "MFU of an earlier row of the same card, precision and stage, times the "
+            "ratio of the two throughputs, to one unit in the last printed place of "
+            "each.",
+     .fix = "Recompute both rows with the same peak.",
+     .honest = "| 180 | 38.8%",
+     .changed = "| 180 | 48.8%"},
+    {.id = "FP2020", .in = EXPLAIN_PAGE,
+     .why = "The same model on the same data for as many steps ends at about the same "
+            "loss, whoever made the card.",
+     .how = "The loss is compared with the median of what other vendors' records state "
+            "for the case and stage. Against a single other vendor it is a notice, "
+            "because either may be wrong.",
+     .fix = "Compare the loss curves with `fpreport diff`.",
+     .honest = "| 3564 | 1.95 |",
+     .changed = "| 3564 | 6.84 |"},
+    {.id = "FP2021", .in = EXPLAIN_PAGE,
+     .why = "'6/25' on a card of 64 GB was measured on another card, or on part of one.",
+     .how = "The total in 'used/total' is compared with the memory of the card, or with "
+            "that of one device of it, with 15 % for what the driver keeps.",
+     .fix = "State the card's memory as total.",
+     .honest = "33.0/40",
+     .changed = "20.0/24"},
+    {.id = "FP2022", .in = EXPLAIN_PAGE,
+     .why = "A note that shows how MFU was computed is there to be followed; its "
+            "throughput must be the one that the page states.",
+     .how = "'MFU = …' is evaluated (+ * / ^ and brackets) and compared with the result "
+            "behind it; its first factor is looked for in the columns of rates, for one "
+            "card or all, to 0.5 %.",
+     .fix = "Recompute the note from the table.",
+     .honest = "MFU = 3564 *",
+     .changed = "MFU = 4564 *"},
+    {.id = "FP2023", .in = EXPLAIN_PAGE,
+     .why = "'1600 / 8' is a figure per card only where there are eight cards.",
+     .how = "The last divisor of an expression for a rate, and the number of addends of "
+            "one for memory, are compared with the cards of the row.",
+     .fix = "Correct the expression or the configuration.",
+     .honest = "1440 / 8 = 180",
+     .changed = "2880 / 16 = 180"},
     {.id = NULL},
 };
 /* clang-format on */

@@ -66,6 +66,38 @@ const struct explanation explain_page[] = {
      .fix = "Split the result.",
      .honest = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",
      .changed = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n"},
+    {.id = "FP1010", .in = EXPLAIN_PAGE,
+     .why = "The general table tells a reader where to look; a metric that is in no "
+            "column was renamed or left out.",
+     .how = "Of each row 'NAME,见“性能指标”' NAME is looked for among the headers of the "
+            "tables of figures. A header that is much like it (acc, final_acc1) is a "
+            "notice.",
+     .fix = "Give both the same name, or add the column.",
+     .honest = "| 计算使用率   | MFU,见",
+     .changed = "| 计算使用率   | ppl,见"},
+    {.id = "FP1011", .in = EXPLAIN_PAGE, .times = 2,
+     .why = "A row that stands there twice was copied to be changed, and was not.",
+     .how = "Rows of one table are compared cell by cell; rows without figures do not "
+            "count.",
+     .fix = "Remove it, or fill in what it should say.",
+     .honest = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",
+     .changed = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n"},
+    {.id = "FP1012", .in = EXPLAIN_PAGE,
+     .why = "A page without environment or figures passes all other rules, because it "
+            "claims nothing.",
+     .how = "There must be an environment, a table of figures, and in it a cell that "
+            "states or withholds something; a table that is all empty is a notice.",
+     .fix = "Add what is missing, or say with '/' that it is withheld.",
+     .honest = "* 性能指标\n",
+     .changed = "* 性能指标\n\n```\n"},
+    {.id = "FP1013", .in = EXPLAIN_PAGE,
+     .why = "Throughput depends on the precision more than on most other things, so it "
+            "may not be told in two ways.",
+     .how = "A single precision in the general table is compared with the first row "
+            "that names one; lists ('fp32/amp') are not.",
+     .fix = "Write 'precision,见“性能指标”' into the general table.",
+     .honest = "precision,见“性能指标”",
+     .changed = "amp"},
     {.id = NULL},
 };
 /* clang-format on */

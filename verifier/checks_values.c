@@ -1,0 +1,165 @@
+/* Rules about what a figure can be at all, and about figures that stand there twice. */
+#include "verifier/checks.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Columns whose values have bounds. What is open at both ends is not listed. */
+static const struct bounds {
+    const char *key;
+    double least, most; /* of one value; NaN: no bound */
+    bool above;         /* `least` itself cannot be */
+} bounds[] = {
+    {"token_per_s_per_card", 0, NAN, true},
+    {"throughput", 0, NAN, true},
+    {"e2e_time", 0, NAN, true},
+    {"p_whole", 0, NAN, true},
+    {"p_train", 0, NAN, true},
+    {"p_core", 0, NAN, true},
+    {"memory", 0, NAN, true},
+    {"memory_total", 0, NAN, true},
+    {"loss", 0, NAN, true},
+    {"val_loss", 0, NAN, true},
+    {"ppl", 1, NAN, false}, /* e to the power of a loss */
+    {"acc", 0, 100, false},
+    {"acc1", 0, 100, false},
+    {"final_acc1", 0, 100, false},
+    {"acc_mmmu", 0, 100, false},
+    {"acc_mmlu", 0, 100, false},
+    {"mlm_acc", 0, 100, false},
+    {"lambada_acc", 0, 100, false},
+    {"map", 0, 100, false},
+    {"map_bbox_segm", 0, 100, false},
+    {"auc", 0, 100, false},
+    {"bleu", 0, 100, false},
+    {"rouge1", 0, 100, false},
+    {"rouge2", 0, 100, false},
+    {"rougel", 0, 100, false},
+    {"rougelsum", 0, 100, false},
+};
+
+static const struct bounds *find_bounds(const struct metrics_column *m)
+{
+    for (size_t i = 0; m && i < sizeof bounds / sizeof bounds[0]; i++)
+        if (strcmp(bounds[i].key, m->key) == 0)
+            return &bounds[i];
+    return NULL;
+}
+
+static bool is_within(const struct bounds *b, double value)
+{
+    if (isnan(value))
+        return true;
+    return (b->above ? value > b->least : value >= b->least) && !(value > b->most);
+}
+
+/* Losses, rates and scores that no training has: a negative loss, an accuracy of 173 %. */
+void check_bounds(struct audit *a, const struct claim *c)
+{
+    for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
+        const struct bounds *b = find_bounds(c->columns[i]);
+        const char *text = c->cells->cells[i].text;
+        struct figure f;
+        figure_parse(text, a->arena, &f);
+        if (!b || !figure_has_value(&f))
+            continue;
+        bool ok = is_within(b, f.value) && is_within(b, f.second);
+        const char *range =
+            isnan(b->most)
+                ? arena_printf(a->arena, "%s %g", b->above ? "more than" : "at least", b->least)
+                : arena_printf(a->arena, "between %g and %g", b->least, b->most);
+        struct check_result *r =
+            audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                         "column %s holds '%s', expected %s", c->of->columns[i], text, range);
+        r->stated = text;
+        r->expected = range;
+        if (!ok)
+            audit_contradict(a, c, b->key, r);
+    }
+}
+
+/* 0.84 in one row and 84.1 in the next: one of them is a percentage. */
+static bool is_ratio(const struct figure *f)
+{
+    return !f->percent && f->value > 0 && f->value <= 1;
+}
+
+static bool is_percentage(const struct figure *f)
+{
+    return f->percent || f->value > 1;
+}
+
+static bool is_share(const struct claim *c, size_t column)
+{
+    const struct bounds *b = find_bounds(c->columns[column]);
+    return b && b->most == 100 && column < c->cells->n_cells;
+}
+
+/* The first row of the same table that has a value in this column. */
+static const struct claim *first_with_value(const struct audit *a, const struct claim *c,
+                                            size_t column, struct figure *f)
+{
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *x = &a->claims[i];
+        if (x->of != c->of || column >= x->cells->n_cells)
+            continue;
+        figure_parse(x->cells->cells[column].text, a->arena, f);
+        if (figure_has_value(f))
+            return x;
+    }
+    return NULL;
+}
+
+void check_form(struct audit *a, const struct claim *c)
+{
+    for (size_t i = 0; i < c->of->n_columns; i++) {
+        struct figure f, other;
+        if (!is_share(c, i))
+            continue;
+        figure_parse(c->cells->cells[i].text, a->arena, &f);
+        const struct claim *first = first_with_value(a, c, i, &other);
+        if (!first || !figure_has_value(&f))
+            continue;
+        bool mixed = (is_ratio(&f) && is_percentage(&other)) ||
+                     (is_percentage(&f) && is_ratio(&other)) ||
+                     (f.kind == FIGURE_PAIR && !f.percent && (f.value <= 1) != (f.second <= 1));
+        if (!mixed)
+            continue;
+        struct check_result *r = audit_fail(
+            a, c, "column %s holds '%s', and '%s' in row %d: a ratio and a percentage",
+            c->of->columns[i], c->cells->cells[i].text, first->cells->cells[i].text, first->row);
+        r->stated = c->cells->cells[i].text;
+        r->expected = first->cells->cells[i].text;
+    }
+}
+
+/* How many cells of two rows hold a figure, when all cells are the same; 0 when they differ. */
+static size_t same_figures(const struct audit *a, const struct claim *x, const struct claim *y)
+{
+    size_t figures = 0;
+    if (x->of != y->of || x->cells->n_cells != y->cells->n_cells)
+        return 0;
+    for (size_t i = 0; i < x->cells->n_cells; i++) {
+        struct figure f;
+        if (!text_same(x->cells->cells[i].text, y->cells->cells[i].text))
+            return 0;
+        figure_parse(x->cells->cells[i].text, a->arena, &f);
+        figures += i > 0 && figure_has_value(&f);
+    }
+    return figures;
+}
+
+void check_doubled(struct audit *a, const struct claim *c)
+{
+    for (const struct claim *x = a->claims; x < c; x++) {
+        if (!same_figures(a, x, c))
+            continue;
+        struct check_result *r =
+            audit_fail(a, c, "the row is the same as row %d, figures and all", x->row);
+        r->stated = c->cells->cells[0].text;
+        r->expected = "a row of its own";
+        return;
+    }
+}
