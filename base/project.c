@@ -125,6 +125,42 @@ static int load_results(struct project *p, struct diags *diags)
     return rc;
 }
 
+/* "<vendor>/<case>/<id>.json" below the reproductions. */
+static int load_reproduction(struct project *p, const char *root, const char *rel,
+                             struct diags *diags)
+{
+    struct reproduction r;
+    const char *path = path_join(p->arena, root, rel);
+    if (shape_load_file(&reproduction_shape, path, &r, p->arena, diags) < 0)
+        return -1;
+    const char *place = arena_printf(p->arena, "%s/%s/%s.json", r.vendor, r.case_id, r.id);
+    if (strcmp(place, rel) != 0) {
+        diags_add(diags, SEVERITY_ERROR, path, r.line, 0,
+                  "found vendor, case and id of %s, expected those in the path of the file", place);
+        return -1;
+    }
+    r.file = path;
+    *(struct reproduction *)ARENA_PUSH(p->arena, p->reproductions, p->n_reproductions) = r;
+    return 0;
+}
+
+static int load_reproductions(struct project *p, struct diags *diags)
+{
+    const char *root = path_join(p->arena, p->root, "reproductions");
+    struct err err = ERR_INIT;
+    const char **files;
+    size_t n;
+    int rc = 0;
+    if (dir_walk(root, p->arena, &files, &n, &err) < 0) {
+        diags_add_err(diags, root, 0, 0, &err);
+        return -1;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (text_ends(files[i], ".json"))
+            rc |= load_reproduction(p, root, files[i], diags);
+    return rc;
+}
+
 #define LOAD_FOLDER(p, folder_name, shape_, type, member, diags)                      \
     load_folder(&(struct folder){shape_, offsetof(type, id)},                         \
                 path_join((p)->arena, (p)->root, folder_name), (void **)&(p)->member, \
@@ -154,6 +190,12 @@ static void check_names(struct project *p, struct diags *diags)
         const struct result *r = &p->results[i];
         check_named(p, r->file, r->line, "vendor", r->vendor, project_vendor(p, r->vendor), diags);
         check_named(p, r->file, r->line, "case", r->case_id, project_case(p, r->case_id), diags);
+    }
+    for (size_t i = 0; i < p->n_reproductions; i++) {
+        const struct reproduction *r = &p->reproductions[i];
+        const char *of = arena_printf(p->arena, "%s/%s", r->vendor, r->case_id);
+        check_named(p, r->file, r->line, "result", of, project_result(p, r->vendor, r->case_id),
+                    diags);
     }
 }
 
@@ -202,6 +244,7 @@ int project_load(const char *root, struct project *p, struct arena *arena, struc
     set_case_files(p);
     rc |= load_results(p, diags);
     project_index(p);
+    rc |= load_reproductions(p, diags);
     check_names(p, diags);
     return rc;
 }
@@ -225,6 +268,16 @@ const struct case_record *project_case(const struct project *p, const char *id)
 const struct model *project_model(const struct project *p, const char *id)
 {
     FIND_BY_ID(p->models, p->n_models, id);
+}
+
+const struct result *project_result(const struct project *p, const char *vendor,
+                                    const char *case_id)
+{
+    for (size_t i = 0; i < p->n_results; i++)
+        if (strcmp(p->results[i].vendor, vendor) == 0 &&
+            strcmp(p->results[i].case_id, case_id) == 0)
+            return &p->results[i];
+    return NULL;
 }
 
 static double factor_of(long long count)

@@ -6,6 +6,7 @@
  *   records/models/<id>.json         nominal N, exact N, shape
  *   records/cases/<id>.json          what is to be run, and the alignment rule
  *   records/results/<vendor>/<case>.json   the claims (result.h)
+ *   records/reproductions/<vendor>/<case>/<id>.json   runs made again (reproduction.h)
  *   records/evidence/…, records/references/…  sealed submissions and reference curves (bytes)
  *
  * A file that is malformed adds its diagnostics and is left out; the rest is loaded. An id must
@@ -15,6 +16,7 @@
 #ifndef BASE_PROJECT_H
 #define BASE_PROJECT_H
 
+#include "base/reproduction.h"
 #include "base/result.h"
 
 struct vendor {
@@ -140,6 +142,8 @@ struct project {
     struct result *results;
     size_t n_results;
     const struct result **by_case; /* all results, sorted by case, then vendor */
+    struct reproduction *reproductions; /* by vendor, case, id */
+    size_t n_reproductions;
 };
 
 /* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
@@ -149,6 +153,8 @@ int project_load(const char *root, struct project *p, struct arena *arena, struc
 const struct vendor *project_vendor(const struct project *p, const char *id);
 const struct case_record *project_case(const struct project *p, const char *id);
 const struct model *project_model(const struct project *p, const char *id);
+const struct result *project_result(const struct project *p, const char *vendor,
+                                    const char *case_id);
 
 /* By id, name or alias as a page spells it (text_same); NULL when nothing or more than one
  * fits. An accelerator is also found inside longer text ("NVIDIA A100-SXM4-40GB", "曦云®C500

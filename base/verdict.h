@@ -8,6 +8,7 @@
 #define BASE_VERDICT_H
 
 #include "base/diag.h"
+#include "base/reproduction.h"
 #include "base/result.h"
 
 enum outcome { OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_CANNOT };
@@ -31,6 +32,7 @@ struct check_result {
     int table, row;      /* from 1, figure tables and their rows; 0: the whole result */
     const char *message; /* complete sentence, also for PASS and CANNOT (the reason) */
     const char *stated, *expected, *tolerance; /* as text; NULL when it does not apply */
+    bool aside; /* not about the claims of the result: its state does not depend on it */
 };
 
 /* One published figure beside what we computed. */
@@ -46,6 +48,8 @@ struct metric {
     const char *derivation; /* formula with its numbers, for a pocket calculator; NULL */
     const char *reason;     /* why it could not be recomputed; NULL */
     enum outcome outcome;
+    const struct repeated_figure *reproduced; /* by a second run; NULL: there is none */
+    const struct reproduction *reproduction;  /* which; NULL with it */
 };
 
 /* One loss curve. Steps rise strictly; repeated steps keep the last value. */
@@ -92,6 +96,12 @@ struct found_files {
     const char *compared;         /* "nvidia/llama2_7b-megatron#1.2"; NULL: nothing is stated */
 };
 
+/* A second run of one row's case. */
+struct verdict_reproduction {
+    const struct reproduction *record;
+    bool sound; /* the record says what its archive gives: it counts */
+};
+
 struct verdict {
     const char *id;   /* "<vendor>/<case>"; of loose files "<case key>/round<K>" */
     const char *file; /* record, page, archive or tree that was verified */
@@ -104,11 +114,16 @@ struct verdict {
     size_t n_metrics;
     struct row_evidence *evidence;
     size_t n_evidence;
+    struct verdict_reproduction *reproductions; /* by the time of the run */
+    size_t n_reproductions;
     const struct result *result;     /* borrowed; NULL: a submission without a result */
     const struct found_files *found; /* loose files; NULL: anything else */
 };
 
 /* Checks with this outcome whose severity is at least `least`. */
 size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severity least);
+
+/* Did a second run agree with the result, and none that counts not? */
+bool verdict_is_reproduced(const struct verdict *v);
 
 #endif

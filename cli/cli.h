@@ -30,7 +30,7 @@ struct options {
     bool quiet, verbose, help, version;
     const char *out, *format, *lang, *vendor, *case_id, *records;
     const char *from_step, *limit, *order, *flagperf;
-    const char *against, *fail_on, *only, *rules;
+    const char *against, *fail_on, *only, *rules, *by;
     bool diff, force, strict;
 };
 
@@ -52,6 +52,7 @@ enum option_id {
     OPTION_ONLY,
     OPTION_RULES,
     OPTION_FLAGPERF,
+    OPTION_BY,
     OPTION_END, /* ends a command's list */
 };
 

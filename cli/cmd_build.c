@@ -137,6 +137,11 @@ static int publish(struct build *b, const char *rel, const char *sha256, struct 
 /* Submissions that could be read, and the curves that they were compared with. */
 static int write_evidence(struct build *b, const struct verdict *v, struct err *err)
 {
+    for (size_t i = 0; i < v->n_reproductions; i++) {
+        const struct verdict_reproduction *r = &v->reproductions[i];
+        if (r->sound && publish(b, r->record->archive, r->record->sha256, err) < 0)
+            return -1;
+    }
     for (size_t i = 0; i < v->n_evidence; i++) {
         const struct row_evidence *e = &v->evidence[i];
         if (e->sha256 && publish(b, e->archive, e->sha256, err) < 0)
@@ -179,7 +184,7 @@ static void say_failures(struct build *b)
 static bool any_failed(const struct build *b)
 {
     for (size_t i = 0; i < b->project.n_results; i++)
-        if (b->verdicts[i].state == STATE_FAILED)
+        if (verdict_fails(&b->verdicts[i], SEVERITY_ERROR))
             return true;
     return false;
 }

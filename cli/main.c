@@ -8,16 +8,12 @@
 
 extern const struct command command_build, command_verify, command_collect, command_train,
     command_import, command_render, command_fingerprint, command_format, command_schema,
-    command_diff, command_explain, command_help, command_version;
+    command_diff, command_explain, command_reproduce, command_help, command_version;
 
 const struct command *const commands[] = {
-    &command_build,       &command_verify,
-    &command_diff,        &command_explain,
-    &command_collect,     &command_import,
-    &command_render,      &command_train,
-    &command_fingerprint, &command_format,
-    &command_schema,      &command_help,
-    &command_version,     NULL,
+    &command_build,   &command_verify, &command_diff,   &command_explain, &command_reproduce,
+    &command_collect, &command_import, &command_render, &command_train,   &command_fingerprint,
+    &command_format,  &command_schema, &command_help,   &command_version, NULL,
 };
 
 int main(int argc, char **argv)

@@ -57,6 +57,7 @@ static const struct option command_options[] = {
                       NULL},
     [OPTION_FLAGPERF] = {0, "flagperf", "DIR", "a FlagPerf checkout, for its configurations",
                          OPT(flagperf), NULL},
+    [OPTION_BY] = {0, "by", "NAME", "who runs it, for the record (unnamed)", OPT(by), NULL},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
 };
 

@@ -22,6 +22,7 @@
 struct check;
 struct proof;
 struct rules;
+struct trial;
 
 /* One row of a figure table that claims something. Group lines and blank lines are none. */
 struct claim {
@@ -48,11 +49,12 @@ struct claim {
 
 struct audit {
     const struct project *project;
-    const struct rules *rules;   /* those that run; NULL: the whole current set */
-    const struct result *result; /* NULL: a submission by itself, without claims */
-    const char *file;            /* in messages */
-    const char *records;         /* folder that evidence paths are relative to */
-    const struct bytes *packed;  /* of all evidence, in place of files; NULL */
+    const struct rules *rules;    /* those that run; NULL: the whole current set */
+    const struct result *result;  /* NULL: a submission by itself, without claims */
+    const char *file;             /* in messages */
+    const char *records;          /* folder that evidence paths are relative to */
+    const struct bytes *packed;   /* of all evidence, in place of files; NULL */
+    const struct bytes *repeated; /* of all reproductions, the same; NULL */
     struct arena *arena;
     struct verdict *verdict;
     const struct check *check; /* that is running */
@@ -64,6 +66,8 @@ struct audit {
     const struct case_record *kase; /* NULL */
     struct proof *proofs;           /* opened evidence (proof.h) */
     size_t n_proofs;
+    struct trial *trials; /* opened reproductions (trial.h) */
+    size_t n_trials;
     const char *too_many; /* which limit was passed; NULL: none */
 };
 

@@ -2,6 +2,7 @@
 
 #include "verifier/proof.h"
 #include "verifier/rules.h"
+#include "verifier/trial.h"
 
 #include <string.h>
 
@@ -211,6 +212,24 @@ static const struct check checks[] = {
      .title = {"运行设置", "Settings of the run"},
      .statement = "Batch sizes, precision and model that are stated are those of the case that "
                   "was run."},
+    {.id = "FP5001", .since = "2026.2", .severity = SEVERITY_ERROR, .trial = check_trial_archive,
+     .title = {"重现的证据", "Archive of a reproduction"},
+     .statement = "The archive of a reproduction is whole, and the file whose SHA-256 its record "
+                  "states."},
+    {.id = "FP5002", .since = "2026.2", .severity = SEVERITY_ERROR, .trial = check_trial_case,
+     .title = {"重现的用例", "Case of a reproduction"},
+     .statement = "A reproduction ran the case of the result, on its data, to its end."},
+    {.id = "FP5003", .since = "2026.2", .severity = SEVERITY_ERROR, .trial = check_trial_copy,
+     .title = {"另一次运行", "A second run"},
+     .statement = "A reproduction is another run than the evidence, and counted once."},
+    {.id = "FP5004", .since = "2026.2", .severity = SEVERITY_ERROR, .trial = check_trial_record,
+     .title = {"重现的记录", "Record of a reproduction"},
+     .statement = "What the record of a reproduction says is what its archive gives beside the "
+                  "evidence."},
+    {.id = "FP5005", .since = "2026.2", .severity = SEVERITY_WARNING, .trial = check_trial_outcome,
+     .title = {"重现的结果", "Outcome of a reproduction"},
+     .statement = "A reproduction agrees with the result in loss and in the figures that can be "
+                  "compared."},
 };
 /* clang-format on */
 
@@ -245,5 +264,7 @@ void checks_run(struct audit *a)
             checks[i].claim(a, &a->claims[k]);
         for (size_t k = 0; checks[i].proof && k < a->n_proofs; k++)
             checks[i].proof(a, &a->proofs[k]);
+        for (size_t k = 0; checks[i].trial && k < a->n_trials; k++)
+            checks[i].trial(a, &a->trials[k]);
     }
 }

@@ -6,7 +6,8 @@
  * arithmetic or because the page contradicts itself; what is merely odd is a warning; style is a
  * notice. A rule that meets something unknown says CANNOT.
  *
- * Ids are stable: FP1xxx the page as a text, FP2xxx figures, FP3xxx who and what, FP4xxx evidence.
+ * Ids are stable: FP1xxx the page as a text, FP2xxx figures, FP3xxx who and what, FP4xxx evidence,
+ * FP5xxx reproductions.
  * The rules as a whole carry a version (CHECKS_RULES) that is part of every verdict.
  */
 #ifndef VERIFIER_CHECKS_H
@@ -29,6 +30,7 @@ struct check {
     void (*claim)(struct audit *a, const struct claim *c);
     void (*page)(struct audit *a);
     void (*proof)(struct audit *a, struct proof *p);
+    void (*trial)(struct audit *a, const struct trial *t);
 };
 
 const struct check *checks_all(size_t *n);
@@ -118,5 +120,11 @@ void check_printed(struct audit *a, struct proof *p);
 /* checks_usage.c: */
 void check_peak_memory(struct audit *a, struct proof *p);
 void check_power(struct audit *a, struct proof *p);
+/* checks_reproduction.c: */
+void check_trial_archive(struct audit *a, const struct trial *t);
+void check_trial_case(struct audit *a, const struct trial *t);
+void check_trial_copy(struct audit *a, const struct trial *t);
+void check_trial_record(struct audit *a, const struct trial *t);
+void check_trial_outcome(struct audit *a, const struct trial *t);
 
 #endif

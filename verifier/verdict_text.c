@@ -127,9 +127,11 @@ static void put_metric(struct text *t, const struct metric *m)
     columns_pad(out, shown(t, m->name), 20);
     columns_pad(out, m->stated ? shown(t, m->stated) : "", 12);
     columns_pad(out, m->recomputed ? m->recomputed : "", 12);
+    if (t->v->n_reproductions)
+        columns_pad(out, m->reproduced ? m->reproduced->measured : "", 10);
     columns_pad(out, m->tolerance ? m->tolerance : "", 7);
     put_colored(out, t->options->color, outcome_colors[m->outcome], outcome_name(m->outcome));
-    if (!reason && m->source)
+    if (!reason && m->source && !t->v->n_reproductions)
         buf_printf(out, " from %s", strcmp(m->source, "stated") == 0 ? "the page" : "logs");
     bool fits = reason && columns_width(reason) <= REASON_COLUMNS;
     if (fits)
@@ -163,7 +165,9 @@ static void put_metrics(struct text *t)
         if (!said)
             continue;
         if (!before)
-            buf_str(t->out, "    figure               stated       recomputed   +/-     verdict\n");
+            buf_printf(t->out,
+                       "    figure               stated       recomputed   %s+/-     verdict\n",
+                       t->v->n_reproductions ? "reproduced " : "");
         if (!before || before->table != m->table || before->row != m->row)
             put_row(t, m);
         put_metric(t, m);
@@ -180,6 +184,22 @@ static void put_alignment(const struct row_evidence *e, struct buf *out)
     buf_printf(out, "      %zu steps from %d on: mean deviation %.4f %% (limit %g %%),\n", x->steps,
                x->from_step, 100 * x->mean_rel_error, 100 * x->limit);
     buf_printf(out, "      largest %.4f %% at step %.0f\n", 100 * x->max_rel_error, x->max_step);
+}
+
+static void put_reproductions(struct text *t)
+{
+    for (size_t i = 0; i < t->v->n_reproductions; i++) {
+        const struct verdict_reproduction *x = &t->v->reproductions[i];
+        const struct reproduction *r = x->record;
+        const char *outcome = !x->sound                       ? "does not count"
+                              : reproduction_is_reproduced(r) ? "reproduced"
+                                                              : "not reproduced";
+        columns_paragraph(t->out, 2, 6,
+                          arena_printf(&t->scratch, "row %lld.%lld %s by %s on %s, %s: %s",
+                                       r->table, r->row, outcome, shown(t, r->by),
+                                       shown(t, r->device), r->date,
+                                       reproduction_loss_words(r, &t->scratch)));
+    }
 }
 
 static void put_count(struct buf *out, size_t n, const char *what, const char *after)
@@ -205,6 +225,8 @@ static void put_state(struct text *t)
     buf_printf(out, "%zu could not be made", verdict_count(v, OUTCOME_CANNOT, SEVERITY_NOTICE));
     if (claimed)
         buf_printf(out, "; %zu of %zu stated figures recomputed from evidence", measured, claimed);
+    if (verdict_is_reproduced(v))
+        buf_str(out, "; reproduced");
     buf_str(out, ")\n");
 }
 
@@ -236,6 +258,7 @@ void verdict_text(const struct verdict *v, const struct verdicts *options, struc
         put_metrics(&t);
         for (size_t i = 0; i < v->n_evidence; i++)
             put_alignment(&v->evidence[i], out);
+        put_reproductions(&t);
         if (v->result && v->result->withdrawn)
             put_withdrawal(&t, v->result->withdrawn);
         put_state(&t);

@@ -4,6 +4,7 @@
 #include "verifier/checks.h"
 #include "verifier/proof.h"
 #include "verifier/rules.h"
+#include "verifier/trial.h"
 
 #include <string.h>
 
@@ -18,8 +19,11 @@ enum state verify_state(const struct verdict *v, bool withdrawn)
     size_t claimed = 0, verified = 0;
     if (withdrawn)
         return STATE_WITHDRAWN;
-    if (verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR))
-        return STATE_FAILED;
+    for (size_t i = 0; i < v->n_checks; i++) {
+        const struct check_result *c = &v->checks[i];
+        if (c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR && !c->aside)
+            return STATE_FAILED;
+    }
     for (size_t i = 0; i < v->n_metrics; i++) {
         claimed += v->metrics[i].claimed;
         verified += v->metrics[i].claimed && is_verified(&v->metrics[i]);
@@ -48,9 +52,11 @@ static void verify_from(const struct project *project, const struct rules *rules
                             .result = result};
     audit_open(&a);
     proofs_open(&a);
+    trials_open(&a);
     checks_run(&a);
     audit_place(&a);
     proofs_note(&a);
+    trials_note(&a);
     out->state = verify_state(out, result->withdrawn != NULL);
 }
 
