@@ -10,7 +10,8 @@ static struct trial_fault *add_fault(const struct audit *a, struct trial *t,
                                      enum trial_fault_kind kind, const char *message)
 {
     struct trial_fault *f = ARENA_PUSH(a->arena, t->faults, t->n_faults);
-    *f = (struct trial_fault){.kind = kind, .message = message, .file = t->stated->file};
+    *f = (struct trial_fault){
+        .kind = kind, .message = message, .file = t->stated->file, .line = t->stated->line};
     t->sound = t->sound && kind == TRIAL_OUTCOME;
     return f;
 }
@@ -128,7 +129,7 @@ static void look_at_outcome(const struct audit *a, struct trial *t)
     const struct repeated_loss *loss = t->measured.loss;
     if (reproduction_is_reproduced(&t->measured))
         return;
-    const char *what = "its loss does not follow";
+    const char *what = reproduction_loss_words(&t->measured, a->arena);
     for (size_t i = 0; loss->agrees && i < t->measured.n_figures; i++) {
         const struct repeated_figure *f = &t->measured.figures[i];
         if (strcmp(f->outcome, "differs") == 0)

@@ -35,7 +35,8 @@ enum state verify_state(const struct verdict *v, bool withdrawn)
 
 static void verify_from(const struct project *project, const struct rules *rules,
                         const struct result *result, const char *records,
-                        const struct bytes *packed, struct arena *arena, struct verdict *out)
+                        const struct bytes *packed, const struct bytes *repeated,
+                        struct arena *arena, struct verdict *out)
 {
     struct audit a = {.project = project,
                       .rules = rules,
@@ -43,6 +44,7 @@ static void verify_from(const struct project *project, const struct rules *rules
                       .file = result->file,
                       .records = records ? records : project->root,
                       .packed = packed,
+                      .repeated = repeated,
                       .arena = arena,
                       .verdict = out};
     *out = (struct verdict){.id = arena_printf(arena, "%s/%s", result->vendor, result->case_id),
@@ -64,13 +66,14 @@ void verify_result(const struct project *project, const struct rules *rules,
                    const struct result *result, const char *records, struct arena *arena,
                    struct verdict *out)
 {
-    verify_from(project, rules, result, records, NULL, arena, out);
+    verify_from(project, rules, result, records, NULL, NULL, arena, out);
 }
 
 void verify_result_with(const struct project *project, const struct result *result,
-                        const struct bytes *packed, struct arena *arena, struct verdict *out)
+                        const struct bytes *packed, const struct bytes *repeated,
+                        struct arena *arena, struct verdict *out)
 {
-    verify_from(project, NULL, result, NULL, packed, arena, out);
+    verify_from(project, NULL, result, NULL, packed, repeated, arena, out);
 }
 
 static const char *first_fault(const struct proof *p)

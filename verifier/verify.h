@@ -34,9 +34,11 @@ void verify_result(const struct project *project, const struct rules *rules,
                    const struct result *result, const char *records, struct arena *arena,
                    struct verdict *out);
 
-/* The same with the bytes of a submission in place of every file of evidence. */
+/* The same with the bytes of a submission in place of every file of evidence, and, unless NULL, of
+ * every archive of a reproduction. */
 void verify_result_with(const struct project *project, const struct result *result,
-                        const struct bytes *packed, struct arena *arena, struct verdict *out);
+                        const struct bytes *packed, const struct bytes *repeated,
+                        struct arena *arena, struct verdict *out);
 
 /* ERR_INPUT when the file is no submission that can be opened at all. */
 int verify_archive(const struct project *project, const struct rules *rules, const char *path,
