@@ -3,7 +3,9 @@
 #include "verifier/checks.h"
 #include "verifier/proof.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct trial_fault *add_fault(const struct audit *a, struct trial *t,
@@ -208,13 +210,29 @@ static void look_for_twins(const struct audit *a)
                                        a->trials[k].stated->id));
 }
 
+static bool same_folder(const char *a, const char *b)
+{
+    char x[PATH_MAX], y[PATH_MAX];
+    return strcmp(a, b) == 0 || (realpath(a, x) && realpath(b, y) && strcmp(x, y) == 0);
+}
+
+/* Those of the project are of its own results: not of a record in another folder that has the same
+ * name, nor of a published page, which names no evidence. */
+static bool is_of(const struct audit *a, const struct reproduction *r)
+{
+    return strcmp(r->vendor, a->result->vendor) == 0 &&
+           strcmp(r->case_id, a->result->case_id) == 0 &&
+           !(r->original_sha256 && !a->result->n_evidence);
+}
+
 void trials_open(struct audit *a)
 {
     const struct project *p = a->project;
+    if (p->n_reproductions && !same_folder(p->root, a->records))
+        return;
     for (size_t i = 0; i < p->n_reproductions; i++) {
         const struct reproduction *r = &p->reproductions[i];
-        if (strcmp(r->vendor, a->result->vendor) != 0 ||
-            strcmp(r->case_id, a->result->case_id) != 0)
+        if (!is_of(a, r))
             continue;
         if (a->n_trials == AUDIT_EVIDENCE_MAX) {
             a->too_many = "reproductions";

@@ -311,7 +311,9 @@ static void rules_are_a_consistent_table(void **state)
     size_t n;
     const struct check *all = checks_all(&n);
     for (size_t i = 0; i < n; i++) {
-        assert_true((all[i].claim != NULL) + (all[i].page != NULL) + (all[i].proof != NULL) == 1);
+        assert_true((all[i].claim != NULL) + (all[i].page != NULL) + (all[i].proof != NULL) +
+                        (all[i].trial != NULL) ==
+                    1);
         assert_true(strlen(all[i].statement) > 20);
         assert_true(i == 0 || strcmp(all[i - 1].id, all[i].id) < 0);
     }
