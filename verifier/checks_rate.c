@@ -203,6 +203,25 @@ static void judge_mfu(struct audit *a, const struct proof *p, const struct claim
                   mfu_derivation(&in, rate->value, a->arena));
 }
 
+/* An operator's benchmark prints the time of a call and the calls of a second. */
+static void judge_operators(struct audit *a, const struct proof *p)
+{
+    static const char *const names[] = {"cputime", "kerneltime"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct run_log *from, *ignored;
+        const char *rate = arena_printf(a->arena, "%s throughput (op/s)", names[i]);
+        const char *time = arena_printf(a->arena, "%s (us)", names[i]);
+        const struct log_value *v = proof_value(p, rate, &from);
+        const struct log_value *us = proof_value(p, time, &ignored);
+        if (!v || !us || !(us->value > 0))
+            continue;
+        judge_printed(a, p, v, from, 1e6 / us->value, PRINTED_SLACK + 0.005 / us->value,
+                      arena_printf(a->arena, "1e6 / %s = %s (%s)",
+                                   audit_number(a->arena, us->value),
+                                   audit_fixed(a->arena, 1e6 / us->value, 4), time));
+    }
+}
+
 void check_printed(struct audit *a, struct proof *p)
 {
     const struct claim *c;
@@ -210,6 +229,7 @@ void check_printed(struct audit *a, struct proof *p)
     if (recompute_unsound(p) || !recompute_next(a, p, &i, &c))
         return;
     judge_throughputs(a, p);
+    judge_operators(a, p);
     judge_rate(a, p, c);
     judge_mfu(a, p, c);
 }

@@ -29,6 +29,7 @@ static const struct log_format {
     {"llava", "PFtpf", log_llava, false, false},
     {"paddle", "[l", log_paddle, true, false},
     {"summary", "STMAa", log_summary, false, false},
+    {"result", "[", log_result, false, false},
     {"trainer-state", "{}\"", log_trainer_state, true, true},
     {"patterns", NULL, log_patterns, true, true},
 };

@@ -288,7 +288,7 @@ void proofs_note(struct audit *a)
             e->table = (int)p->evidence->table;
             e->row = (int)p->evidence->row;
         }
-        if (!p->opened)
+        if (!p->opened || p->loose)
             continue;
         e->sha256 = p->submission.archive_sha256;
         e->id = p->submission.id;

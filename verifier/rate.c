@@ -224,7 +224,9 @@ const struct log_value *rate_printed(const struct proof *p, const struct claim *
         v = proof_value(p, "Pretrain stage: Tokens/p/s", from);
     else if (stage && strcmp(stage, "finetune") == 0)
         v = proof_value(p, "Finetune stage: Tokens/p/s", from);
-    return v ? v : proof_value(p, "Tokens/p/s", from);
+    if (!v)
+        v = proof_value(p, "Tokens/p/s", from);
+    return v ? v : proof_value(p, "Throughput(token per chip per second)", from);
 }
 
 static void by_print(const struct audit *a, const struct proof *p, const struct claim *c,

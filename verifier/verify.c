@@ -84,25 +84,25 @@ static const char *first_fault(const struct proof *p)
 int verify_archive(const struct project *project, const struct rules *rules, const char *path,
                    struct arena *arena, struct verdict *out, struct err *err)
 {
-    struct proof proof;
+    struct proof *proof = arena_alloc(arena, sizeof *proof); /* the verdict points into it */
     struct audit a = {.project = project,
                       .rules = rules,
                       .file = path,
                       .records = project->root,
                       .arena = arena,
                       .verdict = out,
-                      .proofs = &proof,
+                      .proofs = proof,
                       .n_proofs = 1};
     *out = (struct verdict){.id = path_base(path),
                             .file = path,
                             .rules = rules_version(rules),
                             .only = rules_only_text(rules, arena)};
-    proof_open(&a, &proof, NULL, path);
-    if (!proof.opened)
-        return err_set(err, ERR_INPUT, "%s: %s", path, first_fault(&proof));
-    if (proof.kase)
-        a.kase = project_case(project, proof.kase->id);
-    const struct case_record *kase = a.kase ? a.kase : proof.kase;
+    proof_open(&a, proof, NULL, path);
+    if (!proof->opened)
+        return err_set(err, ERR_INPUT, "%s: %s", path, first_fault(proof));
+    if (proof->kase)
+        a.kase = project_case(project, proof->kase->id);
+    const struct case_record *kase = a.kase ? a.kase : proof->kase;
     a.model = kase ? project_model(project, kase->model) : NULL;
     checks_run(&a);
     proofs_note(&a);

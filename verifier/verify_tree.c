@@ -259,6 +259,26 @@ static const char *round_id(const struct tree *t, const struct run_round *r)
     return arena_printf(t->arena, "%s%sround%ld", r->key.text, *r->key.text ? "/" : "", r->round);
 }
 
+/* Benchmarks of chips and operators have no steps: what they print is what there is. */
+static void put_values(const struct tree *t, const struct proof *p, struct verdict *out)
+{
+    for (size_t i = 0; !p->curve.n && i < p->tree.n_logs; i++) {
+        const struct log *log = &p->tree.logs[i].log;
+        for (size_t k = 0; proof_has(p, &p->tree.logs[i].place) && k < log->n_values; k++) {
+            const struct log_value *v = &log->values[k];
+            struct metric *m = ARENA_PUSH(t->arena, out->metrics, out->n_metrics);
+            const char *number = audit_number(t->arena, v->value);
+            *m = (struct metric){.name = v->key,
+                                 .unit = "",
+                                 .recomputed = number,
+                                 .source = "evidence",
+                                 .derivation = arena_printf(t->arena, "%s (as printed, %s:%d)",
+                                                            number, path_base(log->file), v->line),
+                                 .outcome = OUTCOME_PASS};
+        }
+    }
+}
+
 /* --- a round --- */
 
 static void set_case(struct tree *t, struct audit *a, struct proof *p)
