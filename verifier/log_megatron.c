@@ -9,6 +9,7 @@
  * samples), so fields are found by their names, never by their place.
  */
 #include "verifier/log_formats.h"
+#include "verifier/stamp.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -26,6 +27,12 @@ static const struct megatron_field {
 };
 
 static const struct log_name batch_field = LOG_NAME("global batch size");
+
+/* "[2024-05-06 10:11:12] iteration …"; the zone is not known, and does not matter for distances. */
+static double clock_of(struct span head)
+{
+    return head.n && head.p[0] == '[' ? 1000 * stamp_read(span_from(head, 1), ' ') : NAN;
+}
 
 /* "iteration  21/  300" in front of the first '|'. */
 static bool read_iteration(struct span head, double *step)
@@ -67,6 +74,7 @@ bool log_megatron(struct log_reader *r, struct span s)
     if (rest.n == 0 || !read_iteration(head, &step))
         return false;
     struct log_point p = log_point_at(r, step);
+    p.clock_ms = clock_of(head);
     while (rest.n) {
         struct span field = span_cut(&rest, '|'), name = span_trim(span_cut(&field, ':'));
         take_field(&p, name, field, &batch);

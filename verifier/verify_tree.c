@@ -333,6 +333,10 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
     proof_open_round(&a, p, &t->run, r);
     out->found = describe(t, p);
     checks_run_proofs(&a);
+    if (!a.result)
+        put_values(t, p, out);
+    if (!a.result)
+        put_values(t, p, out);
     audit_place(&a);
     proofs_note(&a);
     out->state = verify_state(out, false);
