@@ -64,6 +64,18 @@ static void put_mfu_exact(struct audit *a, const struct claim *c, const struct m
     recompute_put(a, c, &x);
 }
 
+/* More than a card can do: the log, the number of cards or the peak is not what it seems. */
+static void judge_limit(struct audit *a, const struct claim *c, const struct recomputed *x,
+                        const struct rate *rate)
+{
+    if (x->value <= 100)
+        return;
+    struct check_result *r = audit_report(
+        a, OUTCOME_FAIL, c, rate->line, "the log gives more than a card can do: %s", x->derivation);
+    r->file = rate->file;
+    r->severity = rate->assumed ? SEVERITY_WARNING : SEVERITY_ERROR;
+}
+
 static void put_mfu(struct audit *a, const struct claim *c, const struct claim *by,
                     const struct rate *rate)
 {
@@ -83,6 +95,7 @@ static void put_mfu(struct audit *a, const struct claim *c, const struct claim *
                                  .file = rate->file,
                                  .line = rate->line};
     recompute_put(a, c, &x);
+    judge_limit(a, c, &x, rate);
     put_mfu_exact(a, c, &in, rate);
 }
 
@@ -192,9 +205,10 @@ static void put_final(struct audit *a, const struct proof *p, const struct final
                             : NULL,
             .file = from ? from->log.file : NULL,
             .line = v ? v->line : 0};
-        if (v)
+        /* A name that stands in for another is one figure, not two, where nothing is stated. */
+        if (v && (c || strcmp(v->key, f->names[0]) == 0))
             recompute_put(a, c, &x);
-        else if (c || f->always)
+        else if (!v && (c || f->always))
             recompute_cannot(a, c, f->column,
                              arena_printf(a->arena, "no log ends with it (looked for %s)", looked));
     }

@@ -81,6 +81,7 @@ void check_peak_memory(struct audit *a, struct proof *p)
 {
     struct recomputed x = {.key = "memory", .decimals = 1, .pair = true};
     const char *why = recompute_unsound(p);
+    size_t i = 0;
     bool known = !why && (memory_of_card(a, p, &x) || memory_of_machine(a, p, &x) ||
                           memory_of_share(a, p, &x));
     if (!known) {
@@ -88,10 +89,11 @@ void check_peak_memory(struct audit *a, struct proof *p)
               : p->monitor_fault ? p->monitor_fault
                                  : "no monitor has samples of the memory";
         recompute_cannot_all(a, p, "memory", why);
-        recompute_cannot_all(a, p, "memory_total", why);
+        for (const struct claim *c; recompute_next(a, p, &i, &c);)
+            if (c)
+                recompute_cannot(a, c, "memory_total", why);
         return;
     }
-    size_t i = 0;
     for (const struct claim *c; recompute_next(a, p, &i, &c);) {
         x.key = "memory";
         recompute_put(a, c, &x);

@@ -14,7 +14,8 @@ static bool is_digit(char c)
 
 static bool is_word(char c)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '-';
+    return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '-' || c == '<' ||
+           c == '>'; /* __main__:<module>:120 */
 }
 
 static size_t count_digits(struct span s)

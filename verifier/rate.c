@@ -267,6 +267,7 @@ void rate_find(struct audit *a, const struct proof *p, const struct claim *c, st
     *out = (struct rate){.tokens_per_s_per_card = NAN,
                          .why = "the evidence is not intact",
                          .file = p->log.file,
+                         .assumed = p->kase_assumed,
                          .cards = rate_cards(a, p, c),
                          .length = NAN};
     if (p->kase)

@@ -25,6 +25,7 @@ struct rate {
     const char *file;
     int line;
     bool printed;  /* by the log; not recomputed */
+    bool assumed;  /* the case is: see proof.h */
     double cards;  /* NaN: not known */
     double length; /* tokens of a sequence; NaN */
 };

@@ -55,6 +55,11 @@ static const char *const node_logs[] = {
     "megatron_pai.log.txt", "flagscale.log.txt", "flagscale_main.log.txt",
 };
 
+static const char *const bench_logs[] = {
+    "benchmark.log.txt", "benchmarks.log.txt", "toolkit.log.txt",
+    "toolkits.log.txt",  "operation.log.txt",
+};
+
 static bool is_host_output(const char *base)
 {
     const char *end;
@@ -77,6 +82,9 @@ static void read_file_name(const char *base, struct run_place *out)
     out->node_log = is_host_output(base) || out->node != RUN_NONE;
     for (size_t i = 0; i < sizeof node_logs / sizeof node_logs[0]; i++)
         out->node_log = out->node_log || strcmp(base, node_logs[i]) == 0;
+    for (size_t i = 0; i < sizeof bench_logs / sizeof bench_logs[0]; i++)
+        out->bench = out->bench || strcmp(base, bench_logs[i]) == 0;
+    out->node_log = out->node_log || out->bench;
 }
 
 /* Splits at '/', without "" and ".". */
@@ -96,21 +104,15 @@ static size_t split(const char *path, struct arena *arena, const char **parts)
 static void read_bench_place(const char **parts, size_t n, struct arena *arena,
                              struct run_place *out)
 {
-    static const char *const files[] = {"benchmark.log.txt", "benchmarks.log.txt",
-                                        "toolkit.log.txt", "toolkits.log.txt", "operation.log.txt"};
-    for (size_t i = 0; n > 2 && i < sizeof files / sizeof files[0]; i++) {
-        if (strcmp(parts[n - 1], files[i]) != 0 || !read_node(parts[n - 2], arena, out))
-            continue;
+    if (out->bench && n > 2 && read_node(parts[n - 2], arena, out))
         out->kase = parts[n - 3];
-        out->node_log = true;
-    }
 }
 
 void run_place_of(const char *path, struct arena *arena, struct run_place *out)
 {
     const char *parts[PARTS_MAX];
     size_t n = split(path, arena, parts);
-    *out = (struct run_place){NULL, NULL, RUN_NONE, RUN_NONE, RUN_NONE, false};
+    *out = (struct run_place){NULL, NULL, RUN_NONE, RUN_NONE, RUN_NONE, false, false};
     read_file_name(path_base(path), out);
     /* The deepest pair of round and node, so that folders above may be called anything. */
     for (size_t i = n; i-- > 1;) {

@@ -41,6 +41,7 @@ struct run_place {
     long round, node;
     long rank;     /* global; of a log of one process */
     bool node_log; /* of all processes of its node */
+    bool bench;    /* of a benchmark of chips or operators: figures, no steps */
 };
 
 void run_place_of(const char *path, struct arena *arena, struct run_place *out);

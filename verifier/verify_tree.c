@@ -259,10 +259,11 @@ static const char *round_id(const struct tree *t, const struct run_round *r)
     return arena_printf(t->arena, "%s%sround%ld", r->key.text, *r->key.text ? "/" : "", r->round);
 }
 
-/* Benchmarks of chips and operators have no steps: what they print is what there is. */
+/* What a benchmark of chips or operators prints is all that there is of it. */
 static void put_values(const struct tree *t, const struct proof *p, struct verdict *out)
 {
-    for (size_t i = 0; !p->curve.n && i < p->tree.n_logs; i++) {
+    out->n_metrics = 0; /* figures of trainings, none of them */
+    for (size_t i = 0; i < p->tree.n_logs; i++) {
         const struct log *log = &p->tree.logs[i].log;
         for (size_t k = 0; proof_has(p, &p->tree.logs[i].place) && k < log->n_values; k++) {
             const struct log_value *v = &log->values[k];
@@ -333,9 +334,7 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
     proof_open_round(&a, p, &t->run, r);
     out->found = describe(t, p);
     checks_run_proofs(&a);
-    if (!a.result)
-        put_values(t, p, out);
-    if (!a.result)
+    if (p->main_log && p->main_log->place.bench)
         put_values(t, p, out);
     audit_place(&a);
     proofs_note(&a);
