@@ -320,7 +320,7 @@ static void report_others(struct audit *a, const struct proof *p)
         const struct run_log *l = &p->tree.logs[i];
         if (l == p->main_log || !proof_has(p, &l->place))
             continue;
-        bool placed = l->place.rank != RUN_NONE || l->place.node_log;
+        bool placed = p->tree.n_logs == 1 || l->place.rank != RUN_NONE || l->place.node_log;
         for (size_t k = 0; k < l->faults.n; k++) {
             const struct diag *d = &l->faults.items[k];
             struct check_result *r = report(a, p, NULL, OUTCOME_FAIL, d->message);

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A tree while its files are listed: logs are read when all are known. */
 struct listing {
@@ -114,8 +115,11 @@ int run_tree_open_file(const char *path, struct arena *arena, struct diags *diag
     struct listing l = {out, NULL, 0, arena};
     const struct run_source source = {path, {NULL, 0}};
     *out = (struct run_tree){0};
-    if (!file_exists(path) || file_is_dir(path))
-        return err_set(err, ERR_INPUT, "%s: expected a log file", path);
+    struct stat st;
+    if (stat(path, &st) < 0)
+        return err_errno(err, ERR_INPUT, "%s", path);
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, ERR_INPUT, "%s: not a regular file, expected a log", path);
     run_place_of(realpath(path, whole) ? whole : path, arena, &place);
     if (monitor_is(path))
         open_monitor(&l, path_base(path), path, &place, diags);

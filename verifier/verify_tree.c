@@ -146,13 +146,14 @@ static const char *named_case(struct tree *t, const struct run_round *r)
     return *key->text && project_case(t->project, key->text) ? key->text : case_of_script(t, r);
 }
 
-static const struct case_record *case_of(struct tree *t, const char *named)
+static const struct case_record *case_of(struct tree *t, const struct result *result,
+                                         const char *named)
 {
     const struct verify_against *against = t->against;
     if (against->kase)
         return against->kase;
-    if (against->result)
-        return project_case(t->project, against->result->case_id);
+    if (result)
+        return project_case(t->project, result->case_id);
     if (t->ran)
         return project_case(t->project, t->ran->id);
     return named ? project_case(t->project, named) : NULL;
@@ -286,7 +287,7 @@ static void set_case(struct tree *t, struct audit *a, struct proof *p)
 {
     p->named_case =
         t->run_json ? json_get_text(t->run_json, "case", NULL) : named_case(t, p->round);
-    a->kase = case_of(t, p->named_case);
+    a->kase = case_of(t, a->result, p->named_case);
     p->kase = t->ran;
     p->kase_assumed = !t->ran && a->kase;
     if (p->kase_assumed) {
@@ -298,15 +299,31 @@ static void set_case(struct tree *t, struct audit *a, struct proof *p)
     a->model = of_page ? of_page : kase ? project_model(t->project, kase->model) : NULL;
 }
 
+/* A run of several cases is held to a result only where it is of the result's case. */
+static bool is_compared(struct tree *t, const struct run_round *r)
+{
+    const char *wanted = t->against->result ? t->against->result->case_id : NULL;
+    const char *named = wanted ? named_case(t, r) : NULL;
+    bool other = false;
+    if (!wanted || !named || strcmp(named, wanted) == 0)
+        return wanted != NULL;
+    for (size_t i = 0; i < t->run.n_rounds; i++) {
+        const char *name = named_case(t, &t->run.rounds[i]);
+        other = other || (name && strcmp(name, wanted) == 0);
+    }
+    return !other;
+}
+
 static int verify_round(struct tree *t, const struct run_round *r, struct verdict *out,
                         struct err *err)
 {
+    const struct result *result = is_compared(t, r) ? t->against->result : NULL;
     struct evidence *evidence = arena_alloc(t->arena, sizeof *evidence);
     struct proof *p = arena_alloc(t->arena, sizeof *p);
     struct audit a = {.project = t->project,
                       .rules = t->against->rules,
-                      .result = t->against->result,
-                      .file = t->against->result ? t->against->result->file : t->path,
+                      .result = result,
+                      .file = result ? result->file : t->path,
                       .records = t->project->root,
                       .arena = t->arena,
                       .verdict = out,
