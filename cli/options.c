@@ -47,7 +47,7 @@ static const struct option command_options[] = {
     [OPTION_ORDER] = {0, "order", "CLAIM", "data order as claimed: same or other", OPT(order),
                       orders},
     [OPTION_AGAINST] = {0, "against", "WHAT",
-                        "VENDOR/CASE or page[#ROW] that a run or log is held to", OPT(against),
+                        "result or page[#ROW] that a run is held to", OPT(against),
                         NULL},
     [OPTION_STRICT] = {0, "strict", NULL, "as --fail-on warning", OPT(strict), NULL},
     [OPTION_FAIL_ON] = {0, "fail-on", "WHAT", "error (default), warning, notice or never",
