@@ -55,6 +55,10 @@ struct json {
 int json_parse(const char *file, struct bytes in, struct arena *arena, struct json **out,
                struct diags *diags);
 
+/* The same for documents that may have more than JSON_BYTES_MAX bytes, but at most `max`. */
+int json_parse_large(const char *file, struct bytes in, size_t max, struct arena *arena,
+                     struct json **out, struct diags *diags);
+
 /* file_read + json_parse; a file that cannot be read becomes a diagnostic too. */
 int json_load(const char *path, struct arena *arena, struct json **out, struct diags *diags);
 

@@ -310,8 +310,8 @@ static int check_bytes(struct scan *s)
     return fail_at(s, at, "found byte 0x%02X, expected UTF-8 text", (unsigned char)s->text[at]);
 }
 
-int json_scan(const char *file, struct bytes in, struct arena *arena, struct json_mark **marks,
-              size_t *n, struct diags *diags)
+int json_scan(const char *file, struct bytes in, size_t max, struct arena *arena,
+              struct json_mark **marks, size_t *n, struct diags *diags)
 {
     struct scan s = {.file = file,
                      .text = in.data,
@@ -320,8 +320,8 @@ int json_scan(const char *file, struct bytes in, struct arena *arena, struct jso
                      .col = 1,
                      .arena = arena,
                      .diags = diags};
-    if (in.len > JSON_BYTES_MAX)
-        return fail_at(&s, 0, "found %zu bytes, expected at most %zu", in.len, JSON_BYTES_MAX);
+    if (in.len > max)
+        return fail_at(&s, 0, "found %zu bytes, expected at most %zu", in.len, max);
     if (check_bytes(&s) < 0)
         return -1;
     skip_space(&s);

@@ -16,7 +16,7 @@ struct json_mark {
     size_t begin, end; /* bytes of the value's own text (numbers need it) */
 };
 
-int json_scan(const char *file, struct bytes in, struct arena *arena, struct json_mark **marks,
-              size_t *n, struct diags *diags);
+int json_scan(const char *file, struct bytes in, size_t max, struct arena *arena,
+              struct json_mark **marks, size_t *n, struct diags *diags);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/project.h"
+#include "cli/diff_verdicts.h"
 #include "verifier/diff.h"
 
 #include <limits.h>
@@ -103,6 +104,8 @@ static int run(struct cli *cli)
     struct align_rule rule = {ALIGN_FROM_STEP, ALIGN_LIMIT};
     struct diff_side sides[2];
     struct diff d;
+    if (cli_has_verdicts(cli))
+        return cli_diff_verdicts(cli);
     int code = read_limit(cli, &rule.limit);
     code = code ? code : read_from_step(cli, &rule.from_step);
     for (int i = 0; code == 0 && i < 2; i++)
@@ -119,16 +122,21 @@ static const enum option_id options[] = {OPTION_FROM_STEP, OPTION_LIMIT, OPTION_
 
 const struct command command_diff = {
     .name = "diff",
-    .summary = "compare a run with its reference: the alignment rule and what is odd",
+    .summary = "compare a run with its reference, or older verdicts with newer ones",
     .arguments = "RUN REFERENCE",
     .examples = "  fpreport diff run/ records/references/tiny_llama.csv\n"
                 "  fpreport diff --format json h100.csv a100.csv\n"
-                "  fpreport diff vendor/case run.tar.zst\n",
+                "  fpreport diff vendor/case run.tar.zst\n"
+                "  fpreport diff old.json new.json       of fpreport verify --format json\n",
     .details = "\nEach is a run directory, a sealed submission, a log, a curve (CSV: step,\n"
                "loss and perhaps iteration_time_s) or VENDOR/CASE of the records. Aligned is\n"
                "a mean of |run - reference| / |reference| below the limit, over the common\n"
                "steps from --from-step on. Statistics and notices are no part of the verdict.\n"
-               "Exit 0 aligned, 1 not aligned, 3 unreadable or no common step.\n",
+               "Exit 0 aligned, 1 not aligned, 3 unreadable or no common step.\n"
+               "\nOf two documents of verdicts it tells which verdicts changed, and why: other\n"
+               "rules, another tool, another stated value, other evidence. Exit 1 when one is\n"
+               "worse: a lower state, a new error or warning, a figure that agreed no longer\n"
+               "does, or a result that is gone.\n",
     .options = options,
     .out_meaning = "write the comparison to this file",
     .min_arguments = 2,

@@ -50,7 +50,7 @@ static const struct option command_options[] = {
                         "result or page[#ROW] that a run is held to", OPT(against),
                         NULL},
     [OPTION_STRICT] = {0, "strict", NULL, "as --fail-on warning", OPT(strict), NULL},
-    [OPTION_FAIL_ON] = {0, "fail-on", "WHAT", "error (default), warning, notice or never",
+    [OPTION_FAIL_ON] = {0, "fail-on", "WHAT", "error, warning, notice or never (error)",
                         OPT(fail_on), fail_on},
     [OPTION_ONLY] = {0, "only", "RULES", "of these rules: FP2003, or FP2 for all FP2xxx; with ,",
                      OPT(only), NULL},

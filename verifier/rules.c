@@ -20,14 +20,14 @@ const char *rules_version(const struct rules *r)
     return r && r->version ? r->version : CHECKS_RULES;
 }
 
-static bool in_set(const struct check *c, const char *version)
+bool rules_in_set(const struct check *c, const char *version)
 {
     return strcmp(c->since, version) <= 0 && (!c->until || strcmp(version, c->until) < 0);
 }
 
 bool rules_has(const struct rules *r, const struct check *c)
 {
-    if (!in_set(c, rules_version(r)))
+    if (!rules_in_set(c, rules_version(r)))
         return false;
     bool chosen = !r || !r->n_only;
     for (size_t i = 0; !chosen && i < r->n_only; i++)
@@ -42,7 +42,7 @@ size_t rules_count(const struct rules *r, size_t *all)
     *all = 0;
     for (size_t i = 0; i < n; i++) {
         chosen += rules_has(r, &checks[i]);
-        *all += in_set(&checks[i], rules_version(r));
+        *all += rules_in_set(&checks[i], rules_version(r));
     }
     return chosen;
 }
@@ -58,7 +58,7 @@ bool rules_name(const char *version, const char *word)
     size_t n;
     const struct check *checks = checks_all(&n);
     for (size_t i = 0; strlen(word) > strlen("FP") && i < n; i++)
-        if (in_set(&checks[i], version) && text_starts(checks[i].id, word))
+        if (rules_in_set(&checks[i], version) && text_starts(checks[i].id, word))
             return true;
     return false;
 }

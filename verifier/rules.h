@@ -21,6 +21,9 @@ struct rules {
     size_t n_only;
 };
 
+/* Was the row in force in this set? */
+bool rules_in_set(const struct check *c, const char *version);
+
 /* NULL stands for the whole current set, here and in `struct audit`. */
 const char *rules_version(const struct rules *r);
 bool rules_has(const struct rules *r, const struct check *c);

@@ -237,30 +237,56 @@ static void put_suite(const struct verdicts *all, const struct verdict *v, struc
     buf_str(out, "  </testsuite>\n");
 }
 
-static void put_fault(const struct diag *d, struct buf *out)
+/* One testcase per input that has errors. */
+static bool is_first_fault(const struct diags *d, size_t at)
 {
-    struct arena scratch = ARENA_INIT;
+    for (size_t i = 0; i < at; i++)
+        if (d->items[i].severity == SEVERITY_ERROR &&
+            strcmp(d->items[i].file, d->items[at].file) == 0)
+            return false;
+    return d->items[at].severity == SEVERITY_ERROR;
+}
+
+static size_t count_faults(const struct diags *d)
+{
+    size_t n = 0;
+    for (size_t i = 0; d && i < d->n; i++)
+        n += is_first_fault(d, i);
+    return n;
+}
+
+static void put_fault(const struct diags *d, size_t at, struct buf *out)
+{
+    const struct diag *first = &d->items[at];
     buf_str(out, "    <testcase classname=\"input\"");
-    put_attribute(out, "name",
-                  d->line ? arena_printf(&scratch, "%s:%d:%d", d->file, d->line, d->col) : d->file);
+    put_attribute(out, "name", first->file);
     buf_str(out, " time=\"0\">\n      <error type=\"input\"");
-    put_attribute(out, "message", d->message);
-    buf_str(out, "/>\n    </testcase>\n");
-    arena_release(&scratch);
+    put_attribute(out, "message", first->message);
+    buf_char(out, '>');
+    for (size_t i = at; i < d->n; i++) {
+        const struct diag *x = &d->items[i];
+        if (x->severity != SEVERITY_ERROR || strcmp(x->file, first->file) != 0)
+            continue;
+        put_escaped(out, x->file);
+        if (x->line)
+            buf_printf(out, ":%d:%d", x->line, x->col);
+        buf_str(out, ": ");
+        put_escaped(out, x->message);
+        buf_char(out, '\n');
+    }
+    buf_str(out, "</error>\n    </testcase>\n");
 }
 
 static void put_faults(const struct diags *d, struct buf *out)
 {
-    size_t errors = 0;
-    for (size_t i = 0; i < d->n; i++)
-        errors += d->items[i].severity == SEVERITY_ERROR;
-    if (!errors)
+    size_t n = count_faults(d);
+    if (!n)
         return;
     buf_str(out, "  <testsuite name=\"input\"");
-    put_counts(&(struct counts){.tests = errors, .errors = errors}, out);
+    put_counts(&(struct counts){.tests = n, .errors = n}, out);
     for (size_t i = 0; i < d->n; i++)
-        if (d->items[i].severity == SEVERITY_ERROR)
-            put_fault(&d->items[i], out);
+        if (is_first_fault(d, i))
+            put_fault(d, i, out);
     buf_str(out, "  </testsuite>\n");
 }
 
@@ -273,8 +299,7 @@ void verdicts_junit(const struct verdicts *v, struct buf *out)
         sum.failures += n.failures;
         sum.skipped += n.skipped;
     }
-    for (size_t i = 0; v->faults && i < v->faults->n; i++)
-        sum.errors += v->faults->items[i].severity == SEVERITY_ERROR;
+    sum.errors = count_faults(v->faults);
     sum.tests += sum.errors;
     buf_str(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"fpreport\"");
     put_counts(&sum, out);

@@ -33,7 +33,10 @@ static void put_colored(struct buf *out, bool color, const char *code, const cha
 void verdict_put_state(struct buf *out, bool color, enum state state, size_t width)
 {
     buf_str(out, color ? state_colors[state] : "");
-    columns_pad(out, state_name(state), width);
+    if (width)
+        columns_pad(out, state_name(state), width);
+    else
+        buf_str(out, state_name(state));
     buf_str(out, color ? PLAIN : "");
 }
 
@@ -217,7 +220,7 @@ static void put_state(struct text *t)
     size_t claimed = verdict_claimed(v, &measured);
     buf_printf(out, "%s: ", foreign_line(&t->scratch, v->id, 0));
     verdict_put_state(out, t->options->color, v->state, 0);
-    buf_char(out, '(');
+    buf_str(out, " (");
     put_count(out, errors, "error", ", ");
     put_count(out, warnings - errors, "warning", ", ");
     put_count(out, all - warnings, "notice", "; ");

@@ -67,7 +67,7 @@ void verdicts_junit(const struct verdicts *v, struct buf *out);
 /* SARIF 2.1.0 with one run, made for GitHub code scanning. */
 void verdicts_sarif(const struct verdicts *v, struct buf *out);
 
-/* The state's name in its colour, padded to `width`. */
+/* The state's name in its colour, padded to `width` and one more blank; 0: not padded. */
 void verdict_put_state(struct buf *out, bool color, enum state state, size_t width);
 
 /* Does a finding of `fail_on` or worse make this one fail? Not when it is withdrawn. */
