@@ -16,13 +16,16 @@ const struct command *const commands[] = {
     &command_format,  &command_schema, &command_help,   &command_version, NULL,
 };
 
+/* Verdicts of fifty thousand results as JSON. */
+#define OUT_MAX ((size_t)1 << 30)
+
 int main(int argc, char **argv)
 {
     struct cli cli = {.n_args = 0};
     signal(SIGXFSZ, SIG_IGN); /* a limit of the file size is an error (EFBIG) like a full disk */
     arena_init(&cli.arena);
     diags_init(&cli.diags, &cli.arena);
-    buf_init(&cli.out, BUF_DEFAULT_MAX);
+    buf_init(&cli.out, OUT_MAX);
     int code = cli_parse(&cli, argc, argv);
     if (code == 0 && (cli.opt.help || !cli.command))
         cli_help(&cli, cli.command);

@@ -166,20 +166,14 @@ static void read_run(struct reader *r, const struct json *at, void *to)
         read_list(r, at, "evidence", sizeof *run->evidence, read_evidence, &run->n_evidence);
 }
 
-int verdict_doc_load(const char *path, struct arena *arena, struct verdict_doc *out,
-                     struct diags *diags)
+int verdict_doc_read(const char *file, struct bytes bytes, struct arena *arena,
+                     struct verdict_doc *out, struct diags *diags)
 {
-    struct reader r = {path, arena, diags, false};
-    struct err err = ERR_INIT;
-    struct bytes bytes;
+    struct reader r = {file, arena, diags, false};
     struct json *root;
-    if (file_read(path, VERDICT_DOC_MAX, arena, &bytes, &err) < 0) {
-        diags_add_err(diags, path, 0, 0, &err);
+    if (json_parse_large(file, bytes, VERDICT_DOC_MAX, arena, &root, diags) < 0)
         return -1;
-    }
-    if (json_parse_large(path, bytes, VERDICT_DOC_MAX, arena, &root, diags) < 0)
-        return -1;
-    *out = (struct verdict_doc){.file = path};
+    *out = (struct verdict_doc){.file = file};
     if (strcmp(json_get_text(root, "schema", ""), VERDICT_DOC_SCHEMA) != 0) {
         refuse(&r, root, "schema", "\"" VERDICT_DOC_SCHEMA "\"");
         return -1;
@@ -189,4 +183,15 @@ int verdict_doc_load(const char *path, struct arena *arena, struct verdict_doc *
     out->only = optional_text(&r, root, "only");
     out->runs = read_list(&r, root, "runs", sizeof *out->runs, read_run, &out->n_runs);
     return r.failed ? -1 : 0;
+}
+
+int verdict_doc_load(const char *path, struct arena *arena, struct verdict_doc *out,
+                     struct diags *diags)
+{
+    struct err err = ERR_INIT;
+    struct bytes bytes;
+    if (file_read(path, VERDICT_DOC_MAX, arena, &bytes, &err) == 0)
+        return verdict_doc_read(path, bytes, arena, out, diags);
+    diags_add_err(diags, path, 0, 0, &err);
+    return -1;
 }

@@ -54,6 +54,8 @@ struct verdict_doc {
 bool verdict_doc_is(const char *path);
 
 /* -1 after a diagnostic. */
+int verdict_doc_read(const char *file, struct bytes bytes, struct arena *arena,
+                     struct verdict_doc *out, struct diags *diags);
 int verdict_doc_load(const char *path, struct arena *arena, struct verdict_doc *out,
                      struct diags *diags);
 
