@@ -19,7 +19,7 @@
 /* By step; the lowest rank last, and of one rank the last report. */
 static int by_step(const void *a, const void *b)
 {
-    const struct diff_point *x = a, *y = b;
+    const struct curve_point *x = a, *y = b;
     if (x->step != y->step)
         return x->step < y->step ? -1 : 1;
     if (x->rank != y->rank)
@@ -32,7 +32,7 @@ static bool same_loss(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-static void note_repeated(struct diff_side *side, const struct diff_point *p)
+static void note_repeated(struct diff_side *side, const struct curve_point *p)
 {
     if (!same_loss(side->curve.loss[side->curve.n - 1], p->loss))
         side->changed++;
@@ -70,7 +70,7 @@ static void make_curve(struct diff_points *points, struct diff_side *side, struc
     side->clock_ms = arena_array(arena, n, sizeof(double));
     side->line = arena_array(arena, n, sizeof(int));
     for (size_t i = 0; i < n; i++) {
-        const struct diff_point *p = &points->items[i];
+        const struct curve_point *p = &points->items[i];
         bool again = c->n && c->step[c->n - 1] == p->step;
         if (again && p->rank == p[-1].rank)
             note_repeated(side, p);
@@ -90,7 +90,7 @@ static void take_log(const struct log *log, struct diff_points *out, struct aren
         const struct log_point *p = &log->points[i];
         if (p->has_loss && isfinite(p->step))
             out->items[out->n++] =
-                (struct diff_point){p->step, p->loss, p->seconds, p->clock_ms, p->line, p->rank};
+                (struct curve_point){p->step, p->loss, p->seconds, p->clock_ms, p->line, p->rank};
     }
 }
 

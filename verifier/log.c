@@ -251,6 +251,7 @@ void log_close(struct log_reader *r)
     note_broken(r);
     note_nothing_known(r);
     log_huggingface_end(r);
+    log_curve_end(r);
     buf_release(&r->partial);
     buf_release(&r->plain);
     log_finish_points(r);

@@ -12,7 +12,7 @@
  *   perflog       log_perflog.c        `[PerfLog] {"event": "STEP_END", …}` and FINISHED
  *   megatron      log_megatron.c       ` iteration 21/ 300 | … | lm loss: 8.5E+00 | …`
  *   deepspeed     log_deepspeed.c      `Step 10/3050, Loss: 5.14`, `RunningAvgSamplesPerSec=…`
- *   curve         log_curve.c          CSV with the header `step,loss[,iteration_time_s]`
+ *   curve         log_curve.c          CSV: `step,loss[,iteration_time_s]`, as curve_csv.h says
  *   huggingface   log_huggingface.c    `{'loss': 2.1, 'learning_rate': 0.001, 'epoch': 0.01}`
  *   trainer-state log_trainer_state.c  `"loss": 3.95,` and `"step": 25` in trainer_state.json
  *   llama-recipes log_llama_recipes.c  `Training Epoch: 1/3, step 12/3189 completed (loss: 1.6)`
@@ -38,6 +38,7 @@
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/verdict.h"
+#include "verifier/curve_csv.h"
 #include "verifier/span.h"
 
 #include <stdbool.h>
@@ -119,8 +120,9 @@ struct log_reader {
     uint32_t *by_step;  /* hash of step and rank to point + 1; NULL below LOG_POINTS_MAX */
     size_t next;        /* point behind the one that was replaced last */
     bool full;          /* not every step is kept */
-    size_t csv_columns; /* curve: 0 until its header was seen */
-    size_t csv_step, csv_loss, csv_seconds;
+    enum { LOG_CSV_UNKNOWN, LOG_CSV, LOG_NO_CSV } csv; /* by the first line */
+    struct curve_layout csv_layout;
+    size_t csv_malformed;
     struct log_reports reports; /* huggingface */
     double epoch, epoch_step;   /* patterns: of the last report that counts by epochs */
     double epoch_begins;        /* steps in front of that epoch */

@@ -20,6 +20,7 @@ bool log_trainer_state(struct log_reader *r, struct span s);
 
 /* End of the file: what a format has to say about all of it. */
 void log_huggingface_end(struct log_reader *r);
+void log_curve_end(struct log_reader *r);
 
 /* A name and its length, as a row of a table: LOG_NAME("MFU"). */
 struct log_name {

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "verifier/align.h"
+#include "verifier/diff_side.h"
 
 #include <math.h>
 #include <string.h>
@@ -104,13 +105,13 @@ static void read_reference_archive(struct audit *a, struct proof *p, const char 
 static void read_reference_curve(struct audit *a, struct proof *p, const char *path)
 {
     struct err err = ERR_INIT;
-    struct log log;
+    struct diff_side side;
     struct diags faults;
     diags_init(&faults, a->arena);
-    if (log_read_file(path, &log, a->arena, &faults, &err) < 0)
+    if (diff_side_open(path, path, &side, a->arena, &faults, &err) < 0)
         p->reference_fault = arena_strdup(a->arena, err.text);
     else
-        log_curve(&log, a->arena, &p->reference);
+        p->reference = side.curve;
 }
 
 static void read_reference(struct audit *a, struct proof *p)

@@ -2,8 +2,10 @@
 
 #include "verifier/decimal.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 struct span span_of(const char *text)
 {
@@ -68,17 +70,27 @@ static const struct word {
     const char *text;
     double value;
 } words[] = {
-    {"NaN", NAN}, {"nan", NAN}, {"Infinity", INFINITY}, {"inf", INFINITY}, {"Inf", INFINITY},
+    {"nan", NAN},
+    {"infinity", INFINITY},
+    {"inf", INFINITY},
 };
+
+/* The word in any letter case, and nothing that goes on with a letter. */
+static bool is_number_word(struct span s, const char *text)
+{
+    size_t n = strlen(text);
+    return s.n >= n && strncasecmp(s.p, text, n) == 0 &&
+           (s.n == n || !isalpha((unsigned char)s.p[n]));
+}
 
 static size_t word_number(struct span s, double *value)
 {
     if (s.n == 0 || !strchr("NnIi+-", s.p[0]) || s.p[0] == '\0')
         return 0;
-    size_t sign = s.n && (s.p[0] == '-' || s.p[0] == '+');
+    size_t sign = s.p[0] == '-' || s.p[0] == '+';
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (span_starts(span_from(s, sign), words[i].text)) {
-            *value = sign && s.p[0] == '-' ? -words[i].value : words[i].value;
+        if (is_number_word(span_from(s, sign), words[i].text)) {
+            *value = s.p[0] == '-' ? -words[i].value : words[i].value;
             return sign + strlen(words[i].text);
         }
     return 0;

@@ -34,8 +34,8 @@ bool span_after(struct span s, const char *text, struct span *rest);
 struct span span_cut(struct span *s, char c);
 
 /*
- * A number at the start of the span, after blanks: decimal, or NaN, Infinity, nan, inf with an
- * optional sign, as Python writes them. Returns the bytes read, 0 when there is none.
+ * A number at the start of the span, after blanks: decimal, or NaN, Infinity, inf in any letter
+ * case with an optional sign. Returns the bytes read, 0 when there is none.
  */
 size_t span_number(struct span s, double *value);
 
