@@ -348,7 +348,7 @@ const char *diff_side_plan(const struct diff_side *side, struct arena *arena)
 {
     const struct case_parallel *p = side->kase ? side->kase->parallel : NULL;
     if (!p)
-        return NULL;
+        return side->plan;
     return arena_printf(arena, "TP%lldPP%lldDP%lld", p->tensor ? p->tensor : 1,
                         p->pipeline ? p->pipeline : 1, p->data ? p->data : 1);
 }

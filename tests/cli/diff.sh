@@ -133,6 +133,21 @@ says "FlagPerf's layout" 0 '.alignment.steps == 40' result/run1 megatron.csv
 cp megatron.log result/run1/b:x:d:1:8:1/round1/h_noderank0/rank0.out.log
 says "a tree of two cases is refused" 3 '' result/run1 megatron.csv
 check "with their names" grep -q "'a:x:d:1:8:1' and 'b:x:d:1:8:1'" err
+
+# --- Several runs beside one reference.
+"$FPREPORT" diff megatron.log megatron.csv ranks.log megatron.csv >table; code=$?
+check "three runs beside one reference: a row each" sh -c '[ $0 -eq 0 ] && [ $(grep -c " 40 .* aligned$" table) -eq 3 ]' $code
+says "and as one document" 0 '.schema == "fpreport.diffs/1" and (.diffs | map(.alignment.steps) == [40, 40]) and .reference.name == "megatron.csv"' megatron.log ranks.log megatron.csv
+sed 's/lm loss: \([0-9]\)/lm loss: 9\1/' megatron.log >apart.log
+check_exit 1 "one of them not aligned" "$FPREPORT" diff megatron.log apart.log megatron.csv
+curve early 1,1 20,1
+check_exit 3 "one of them without a common step" "$FPREPORT" diff megatron.log early megatron.csv
+says "a result alone has the reference of its case" 0 '.reference.name == "references/tiny_llama.csv" and .alignment.steps == 230' --records "$golden" globex/tiny_llama
+says "a file alone is compared with nothing" 2 '' megatron.csv
+cp -R "$golden" rows && chmod -R u+w rows && cp rows/evidence/globex/run.tar.zst rows/evidence/globex/second.tar.zst
+jq '.evidence += [.evidence[0] | .archive = "evidence/globex/second.tar.zst" | .row = 2] | .performance |= map(if .table then .table |= (.columns += ["parallel"] | .rows |= [.[0] + ["TP1PP1DP1"], .[0] + ["TP1PP1DP2"]]) else . end)' rows/results/globex/tiny_llama.json >row.json && mv row.json rows/results/globex/tiny_llama.json
+says "a result of several rows: each with its plan" 0 '.diffs | map(.run.name) == ["globex/tiny_llama row 1.1", "globex/tiny_llama row 1.2"] and map(.run.plan) == ["TP1PP1DP1", "TP1PP1DP2"] and all(.alignment.aligned)' --records rows globex/tiny_llama
+says "several submissions are no reference" 2 '' --records rows megatron.csv globex/tiny_llama
 mkdir empty
 says "a folder without logs" 3 '' empty b
 head -c 2000 "$golden/evidence/globex/run.tar.zst" >cut.tar.zst
