@@ -79,6 +79,34 @@ static void put_correlations(struct json_writer *w, const struct curve_stats *s)
     json_end_object(w);
 }
 
+static void put_noise(struct json_writer *w, const char *key, const struct copy_noise *n)
+{
+    json_begin_object_flat(w, key);
+    json_number(w, "spread", n->spread);
+    json_number(w, "lag1", n->lag1);
+    json_number(w, "kurtosis", n->kurtosis);
+    json_number(w, "blocks", n->blocks);
+    json_number(w, "growth", n->growth);
+    json_end_object(w);
+}
+
+static void put_copy(struct json_writer *w, const struct curve_copy *c)
+{
+    json_begin_object(w, "relation");
+    json_integer(w, "reports", (long long)c->n);
+    json_number(w, "smooth", c->smooth);
+    json_integer(w, "smooth_window", c->window);
+    json_number(w, "smooth_weight", c->weight);
+    json_number(w, "factor", c->factor);
+    json_number(w, "factor_spread", c->factor_spread);
+    json_number(w, "offset", c->offset);
+    json_number(w, "offset_spread", c->offset_spread);
+    put_noise(w, "deviation", &c->relative);
+    put_noise(w, "difference", &c->absolute);
+    json_number(w, "correlation", c->correlation);
+    json_end_object(w);
+}
+
 static void put_statistics(struct json_writer *w, const struct curve_stats *s)
 {
     json_begin_object(w, "statistics");
@@ -128,6 +156,7 @@ void diff_json_members(const struct diff *d, bool with_reference, struct json_wr
         diff_json_side("reference", d->reference, w);
     put_alignment(w, &d->alignment);
     put_statistics(w, &d->stats);
+    put_copy(w, &d->copy);
     json_begin_array(w, "notices");
     for (size_t i = 0; i < d->n_notices; i++)
         put_notice(w, &d->notices[i]);
