@@ -213,13 +213,18 @@ void check_clock(struct audit *a, struct proof *p)
         {"raw_train_time", "e2e_time", train, whole, CLOCK_SLACK_S},
         {"e2e_time", "the run by run.json", whole, run, RUN_SLACK_S},
     };
+    size_t compared = t.line > 0;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         if (!(pairs[i].in > 0) || isnan(pairs[i].out))
             continue;
+        compared++;
         bool ok = pairs[i].in <= pairs[i].out * CLOCK_SHARE + pairs[i].slack;
         report(a, p, ok, 0,
                arena_printf(a->arena, "%s: %s s; %s: %s s", pairs[i].inner,
                             audit_fixed(a->arena, pairs[i].in, 3), pairs[i].outer,
                             audit_fixed(a->arena, pairs[i].out, 3)));
     }
+    if (compared == 0)
+        audit_report(a, OUTCOME_CANNOT, NULL, 0, "the log has no times that a clock can be held to")
+            ->file = p->log.file;
 }

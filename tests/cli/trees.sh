@@ -121,6 +121,18 @@ check "impossible case keys, escapes in names" verify hostile/tree
 check "no escape reaches the terminal" sh -c '! "$FPREPORT" verify --records "$1" hostile/tree | grep -q "$(printf "\033")"' - "$records"
 printf 'loops' >hostile/run.json && says 3 "a run.json that is none" 'run.json:1:1: error' hostile/tree
 
+# --- The commands of docs/VERIFYING.md, as they stand there.
+mkdir -p result && mv classic result/run20240506101112
+cp deepspeed/*/round1/10.0.0.1_noderank0/rank0.log.txt rank0.log.txt
+ln -s "$records" records
+sed -n '/^## Loose files/,/^## What is recomputed/s/^    \(fpreport .*\)/\1/p' "$top/docs/VERIFYING.md" >"$tmp/commands"
+check "docs/VERIFYING.md has commands" test "$(wc -l <"$tmp/commands")" -ge 6
+while read -r line; do
+    # shellcheck disable=SC2086
+    check "$line" "$FPREPORT" ${line#fpreport }
+done <"$tmp/commands"
+mv result/run20240506101112 classic
+
 # --- Explain.
 explain() { "$FPREPORT" explain --records "$records" "$@" >"$tmp/out" 2>&1; }
 explain llm mfu_exact
