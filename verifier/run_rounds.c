@@ -386,22 +386,24 @@ static void check_rounds(struct judge *j, size_t at)
         }
 }
 
-static void check_round(struct judge *j, size_t at, bool alone)
+static void check_round(struct judge *j, size_t at, enum run_scope scope)
 {
     const struct run_round *r = j->round;
     for (size_t k = 0; r->key.whole && k < r->n_logs; k++)
         check_script(j, r->logs[k]);
-    if (alone)
+    if (scope == RUN_SCOPE_FILE)
         return;
-    if (r->key.whole) {
+    if (r->key.whole && scope == RUN_SCOPE_RUN)
         check_rounds(j, at);
+    if (r->key.whole) {
         check_nodes(j);
         check_ranks(j);
     }
     compare_logs(j);
 }
 
-void run_rounds_check(struct run_tree *t, bool alone, struct arena *arena, struct diags *diags)
+void run_rounds_check(struct run_tree *t, enum run_scope scope, struct arena *arena,
+                      struct diags *diags)
 {
     for (size_t i = 0; i < t->n_rounds; i++) {
         struct arena own = ARENA_INIT;
@@ -410,7 +412,7 @@ void run_rounds_check(struct run_tree *t, bool alone, struct arena *arena, struc
         diags_init(&r->faults, arena);
         j.where = r->round == RUN_NONE ? t->rounds[i].key.text
                                        : arena_printf(&own, "%s/round%ld", r->key.text, r->round);
-        check_round(&j, i, alone);
+        check_round(&j, i, scope);
         for (size_t k = 0; k < r->faults.n; k++) {
             const struct diag *d = &r->faults.items[k];
             diags_add(diags, d->severity, d->file, d->line, d->col, "%s", d->message);

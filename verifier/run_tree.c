@@ -38,11 +38,11 @@ static struct run_monitor *add_monitor(struct listing *l, const char *name, cons
     return m;
 }
 
-static void finish(struct listing *l, bool alone, struct diags *diags)
+static void finish(struct listing *l, enum run_scope scope, struct diags *diags)
 {
     run_read(l->tree->logs, l->sources, l->n_sources, l->arena, diags);
     run_rounds_find(l->tree, l->arena);
-    run_rounds_check(l->tree, alone, l->arena, diags);
+    run_rounds_check(l->tree, scope, l->arena, diags);
 }
 
 void run_tree_read(const char *prefix, const struct run_file *files, size_t n, struct arena *arena,
@@ -62,7 +62,7 @@ void run_tree_read(const char *prefix, const struct run_file *files, size_t n, s
             add_log(&l, name, shown, &place, &source);
         }
     }
-    finish(&l, false, diags);
+    finish(&l, RUN_SCOPE_RUN, diags);
 }
 
 static void open_monitor(struct listing *l, const char *name, const char *path,
@@ -75,6 +75,19 @@ static void open_monitor(struct listing *l, const char *name, const char *path,
         diags_add(diags, SEVERITY_ERROR, path, 0, 0, "%s", err.text);
     else
         monitor_read(path, bytes, l->arena, &m->faults, &m->monitor);
+}
+
+/* Is this folder a round, or a node of one? */
+static enum run_scope scope_of(const char *folder, struct arena *arena)
+{
+    static const char *const within[] = {"x", "h_noderank0/x"};
+    for (size_t i = 0; i < sizeof within / sizeof within[0]; i++) {
+        struct run_place place;
+        run_place_of(path_join(arena, folder, within[i]), arena, &place);
+        if (place.round != RUN_NONE)
+            return RUN_SCOPE_ROUND;
+    }
+    return RUN_SCOPE_RUN;
 }
 
 int run_tree_open(const char *path, struct arena *arena, struct diags *diags, struct run_tree *out,
@@ -103,7 +116,7 @@ int run_tree_open(const char *path, struct arena *arena, struct diags *diags, st
         else if (run_is_training_log(names[i]))
             add_log(&l, names[i], source.path, &place, &source);
     }
-    finish(&l, false, diags);
+    finish(&l, scope_of(above, arena), diags);
     return 0;
 }
 
@@ -125,7 +138,7 @@ int run_tree_open_file(const char *path, struct arena *arena, struct diags *diag
         open_monitor(&l, path_base(path), path, &place, diags);
     else
         add_log(&l, path_base(path), path, &place, &source);
-    finish(&l, true, diags);
+    finish(&l, RUN_SCOPE_FILE, diags);
     return 0;
 }
 

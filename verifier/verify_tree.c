@@ -283,17 +283,26 @@ static void put_values(const struct tree *t, const struct proof *p, struct verdi
 
 /* --- a round --- */
 
+/* The published case; where the project has none of a page, one that leaves everything to it. */
+static struct case_record *assume_case(struct tree *t, const struct audit *a)
+{
+    struct case_record *kase = arena_alloc(t->arena, sizeof *kase);
+    shape_init(&case_shape, kase);
+    kase->id = a->result ? a->result->case_id : NULL;
+    if (a->kase)
+        *kase = *a->kase;
+    return kase;
+}
+
 static void set_case(struct tree *t, struct audit *a, struct proof *p)
 {
     p->named_case =
         t->run_json ? json_get_text(t->run_json, "case", NULL) : named_case(t, p->round);
     a->kase = case_of(t, a->result, p->named_case);
     p->kase = t->ran;
-    p->kase_assumed = !t->ran && a->kase;
-    if (p->kase_assumed) {
-        p->kase = arena_alloc(t->arena, sizeof *p->kase);
-        *p->kase = *a->kase;
-    }
+    p->kase_assumed = !t->ran && (a->kase || a->result);
+    if (p->kase_assumed)
+        p->kase = assume_case(t, a);
     const struct case_record *kase = a->kase ? a->kase : p->kase;
     const struct model *of_page = a->result ? project_result_model(t->project, a->result) : NULL;
     a->model = of_page ? of_page : kase ? project_model(t->project, kase->model) : NULL;

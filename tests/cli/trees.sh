@@ -75,6 +75,14 @@ else
     not_ok "a published page"; sed 's/^/# /' "$tmp/out"
 fi
 
+# --- Every column that pages have is recomputed, or has a reason of its own.
+columns="$top/tests/data/all_columns.md"
+jq_says "all columns" '[.runs[0].metrics[] | select(.stated)] | length == 28 and all(.[]; .ok or (.reason | length > 10 and . != "no evidence"))' "classic/$key/round1" --against "$columns"
+jq_says "eight of them from this log" '[.runs[0].metrics[] | select(.stated and .ok)] | length == 8' "classic/$key/round1" --against "$columns"
+jq_says "a round by itself misses no other round" '.runs[0].findings == []' "classic/$key/round1" --against "$columns"
+sed 's/| 单机8卡/x/; s/bert_large/llama2_70B/; s/A100两机4卡（2x2） | fp16 | \/ /A800单机8卡（1x8） | bf16 | MPE=4096 /; s/NVIDIA_A100-SXM4-40GB/NVIDIA_A800-SXM4-80GB/; s/| 100 |/| 448.3 |/; s/| 40% |/| 60.4% |/' "$columns" >own.md
+jq_says "a page whose case no record knows says its length" '[.runs[0].metrics[] | select(.name == "token_per_s_per_card" or .name == "mfu") | .recomputed] | length == 2 and (.[0] | startswith("44"))' llm --against own.md
+
 # --- What is wrong is a finding.
 found() { says "$1" "$2" "$3" "faults/$2"; }
 found 0 missing_rank 'no log of rank 3; the case has 4 ranks \[FP4005\]'
