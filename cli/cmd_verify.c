@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/verify_tree.h"
 #include "collector/import.h"
+#include "verifier/older_table.h"
 #include "verifier/verdicts.h"
 #include "verifier/verify.h"
 
@@ -81,7 +82,7 @@ static const char *page_name(struct verification *v, const char *path)
 /* A text without environment and tables would pass every check by claiming nothing. */
 static void verify_imported(struct verification *v, const struct result *r)
 {
-    if (r->n_environments || r->general || r->n_performance)
+    if (r->n_environments || r->general || r->n_performance || older_tables_any(r))
         verify_one(v, r, NULL);
     else
         diags_add(&v->cli->diags, SEVERITY_ERROR, r->file, 1, 0,

@@ -3,6 +3,7 @@
 #include "base/labels.h"
 #include "base/text.h"
 #include "verifier/checks.h"
+#include "verifier/pipe_lines.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -20,7 +21,7 @@ const char *claim_cell(const struct claim *c, const char *key)
     return NULL;
 }
 
-const char *audit_general(const struct audit *a, const char *key)
+static const struct row *general_row(const struct audit *a, const char *key)
 {
     const struct table *t = a->result->general;
     for (size_t i = 0; t && i < t->n_rows; i++) {
@@ -28,9 +29,21 @@ const char *audit_general(const struct audit *a, const char *key)
         const struct label *label =
             row->n_cells > 1 ? label_find(LABEL_GENERAL, row->cells[0].text) : NULL;
         if (label && strcmp(label->key, key) == 0 && !strstr(row->cells[1].text, "见"))
-            return row->cells[1].text;
+            return row;
     }
     return NULL;
+}
+
+const char *audit_general(const struct audit *a, const char *key)
+{
+    const struct row *row = general_row(a, key);
+    return row ? row->cells[1].text : NULL;
+}
+
+int audit_general_line(const struct audit *a, const char *key)
+{
+    const struct row *row = general_row(a, key);
+    return row && row->line ? row->line : a->result->general ? a->result->general->line : 0;
 }
 
 struct walk {
@@ -255,8 +268,12 @@ void audit_open(struct audit *a)
     a->model = project_result_model(a->project, a->result);
     audit_items(a, note_accelerator, a);
     leave_out_foreign(a);
+    a->n_older = older_tables_find(a->result, a->arena, &a->older);
     for (size_t i = 0; i < n; i++)
         read_table(a, tables[i], (int)i + 1);
+    a->n_loose = pipe_tables_find(a->result, a->arena, &a->loose);
+    for (size_t i = 0; i < a->n_loose; i++)
+        read_table(a, &a->loose[i], (int)(n + i + 1));
     count_parts(a);
     for (size_t i = 0; i < a->n_claims; i++) {
         const struct claim *c = &a->claims[i];

@@ -18,6 +18,7 @@
 #include "base/project.h"
 #include "base/verdict.h"
 #include "verifier/cells.h"
+#include "verifier/older_table.h"
 
 struct check;
 struct proof;
@@ -60,6 +61,10 @@ struct audit {
     const struct check *check; /* that is running */
     struct claim *claims;
     size_t n_claims;
+    struct table *loose; /* tables of figures without a rule (pipe_lines.h), behind the others */
+    size_t n_loose;
+    struct older_table *older;
+    size_t n_older;
     const char **accelerators; /* what the environment's bullets name, as published */
     size_t n_accelerators;
     const struct model *model;      /* NULL */
@@ -84,6 +89,9 @@ double audit_batch(const struct audit *a, const struct claim *c, const char *sym
 /* Text of a row of the general table by its label key (labels.h); NULL when it is not there or
  * points to the figure tables ("precision,见“性能指标”"). */
 const char *audit_general(const struct audit *a, const char *key);
+
+/* The line of that row, else of the table. */
+int audit_general_line(const struct audit *a, const char *key);
 
 /* Calls `each` for every bullet of the environment and strategies (not of run groups). */
 void audit_items(const struct audit *a,

@@ -1,5 +1,7 @@
 #include "verifier/checks.h"
 
+#include "verifier/checks_older.h"
+
 #include "verifier/proof.h"
 #include "verifier/rules.h"
 #include "verifier/trial.h"
@@ -10,17 +12,18 @@
 static const struct check checks[] = {
     {.id = "FP1001", .since = "2026.1", .severity = SEVERITY_ERROR, .page = check_cell_count,
      .title = {"单元格个数", "Cells of a row"},
-     .statement = "Every row of a figure table has as many cells as its header."},
+     .statement = "Every row of a table has as many cells as its header, with a rule between them."},
     {.id = "FP1003", .since = "2026.1", .severity = SEVERITY_ERROR, .claim = check_swapped,
      .title = {"列错位", "Swapped columns"},
      .statement = "No figure stands in a column that is not its own."},
     {.id = "FP1004", .since = "2026.1", .severity = SEVERITY_ERROR, .claim = check_numbers,
+     .older = older_check_numbers,
      .title = {"数字", "Numbers"},
      .statement = "What stands in a column of figures is a figure, or says why there is none."},
     {.id = "FP1005", .since = "2026.1", .severity = SEVERITY_NOTICE, .page = check_empty_fields,
      .title = {"空字段", "Empty fields"},
-     .statement = "Every field of the environment has a value, once; '/' says that it is "
-                  "withheld."},
+     .statement = "Every field of the environment has a value, once, and so have the main rows of "
+                  "the general table; '/' says that it is withheld."},
     {.id = "FP1006", .since = "2026.1", .severity = SEVERITY_NOTICE, .page = check_foreign_heading,
      .title = {"标题中的厂商", "Vendor in headings"},
      .statement = "No heading names another vendor or another vendor's card."},
@@ -39,14 +42,18 @@ static const struct check checks[] = {
      .statement = "A metric that the general table announces has a column in the tables of "
                   "figures."},
     {.id = "FP1011", .since = "2026.2", .severity = SEVERITY_WARNING, .claim = check_doubled,
+     .older = older_check_doubled,
      .title = {"重复的行", "Rows given twice"},
-     .statement = "No row of figures stands there twice."},
+     .statement = "No row of figures stands there twice, or has those of another size or model."},
     {.id = "FP1012", .since = "2026.2", .severity = SEVERITY_WARNING, .page = check_substance,
      .title = {"内容", "Substance"},
      .statement = "A page has an environment and a table of figures, and a figure in it."},
     {.id = "FP1013", .since = "2026.2", .severity = SEVERITY_WARNING, .page = check_precision,
      .title = {"数据精度", "Precision"},
      .statement = "The precision of the general table is the one of the rows."},
+    {.id = "FP1014", .since = "2026.2", .severity = SEVERITY_NOTICE, .page = check_reminders,
+     .title = {"未完成的标记", "Reminders"},
+     .statement = "No reminder of the author (TODO, FIXME) is left in the page."},
     {.id = "FP2001", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_alignment,
      .title = {"精度对齐", "Loss alignment"},
      .statement = "From the case's first compared step on, the mean over steps of |loss - "
@@ -65,12 +72,14 @@ static const struct check checks[] = {
      .title = {"并行规模", "World size"},
      .statement = "TP * PP * DP is the number of cards, or of devices where a card shows several."},
     {.id = "FP2006", .since = "2026.1", .severity = SEVERITY_ERROR, .claim = check_config_words,
+     .older = older_check_words,
      .title = {"配置写法", "Words of the configuration"},
      .statement = "Nodes and cards in words agree with the bracket (nodes x cards)."},
     {.id = "FP2007", .since = "2026.1", .severity = SEVERITY_ERROR, .claim = check_memory,
      .title = {"存储", "Memory"},
      .statement = "Memory used is at most the total, and the total at most what the card has."},
     {.id = "FP2008", .since = "2026.1", .severity = SEVERITY_WARNING, .claim = check_target,
+     .older = older_check_target,
      .title = {"目标", "Target"},
      .statement = "A score that is printed with its target reaches it."},
     {.id = "FP2009", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_final_loss,
@@ -91,7 +100,7 @@ static const struct check checks[] = {
     {.id = "FP2014", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_final_values,
      .title = {"日志末尾的数值", "Final values"},
      .statement = "Times, rates and scores are those that the log ends with."},
-    {.id = "FP2015", .since = "2026.1", .severity = SEVERITY_WARNING, .claim = check_scaling,
+    {.id = "FP2015", .since = "2026.1", .severity = SEVERITY_WARNING, .page = check_scaling,
      .title = {"扩展性", "Scaling"},
      .statement = "Throughput per card stays within 0.6 and 1.25 times that of the smallest size, "
                   "and more cards do more."},
@@ -99,6 +108,7 @@ static const struct check checks[] = {
      .title = {"吞吐量的次序", "Order of rates"},
      .statement = "p_core is at least p_train, and p_train at least p_whole."},
     {.id = "FP2017", .since = "2026.2", .severity = SEVERITY_ERROR, .claim = check_bounds,
+     .older = older_check_seconds,
      .title = {"取值范围", "Possible values"},
      .statement = "Times, rates, losses and memory are more than nothing, and no score is more "
                   "than 100 %."},
@@ -119,9 +129,13 @@ static const struct check checks[] = {
      .title = {"备注中的MFU", "MFU in notes"},
      .statement = "An MFU that a note computes starts from a throughput of the tables, and is "
                   "computed right."},
-    {.id = "FP2023", .since = "2026.2", .severity = SEVERITY_WARNING, .claim = check_expression_cards,
+    {.id = "FP2023", .since = "2026.2", .severity = SEVERITY_WARNING,
+     .claim = check_expression_cards,
      .title = {"算式中的卡数", "Cards in expressions"},
      .statement = "An expression multiplies or divides by the cards of its row."},
+    {.id = "FP2024", .since = "2026.2", .severity = SEVERITY_WARNING, .claim = check_page_loss,
+     .title = {"本页的损失", "Losses of one table"},
+     .statement = "No loss is less than a third of all others of its table and stage."},
     {.id = "FP2031", .since = "2026.2", .severity = SEVERITY_ERROR, .proof = check_throughputs,
      .title = {"训练吞吐量", "Samples over seconds"},
      .statement = "p_whole, p_train and p_core are the samples of the run over all of its training "
@@ -252,6 +266,13 @@ void checks_run_proofs(struct audit *a)
     }
 }
 
+static void run_on_older(struct audit *a, const struct check *c)
+{
+    for (size_t i = 0; i < a->n_older; i++)
+        for (size_t k = 0; k < a->older[i].n_rows; k++)
+            c->older(a, &a->older[i], &a->older[i].rows[k]);
+}
+
 void checks_run(struct audit *a)
 {
     for (size_t i = 0; i < N_CHECKS; i++) {
@@ -262,6 +283,8 @@ void checks_run(struct audit *a)
             checks[i].page(a);
         for (size_t k = 0; checks[i].claim && k < a->n_claims; k++)
             checks[i].claim(a, &a->claims[k]);
+        if (checks[i].older)
+            run_on_older(a, &checks[i]);
         for (size_t k = 0; checks[i].proof && k < a->n_proofs; k++)
             checks[i].proof(a, &a->proofs[k]);
         for (size_t k = 0; checks[i].trial && k < a->n_trials; k++)

@@ -14,8 +14,12 @@
 #define VERIFIER_CHECKS_H
 
 #include "verifier/audit.h"
+#include "verifier/older_table.h"
 
 #define CHECKS_RULES "2026.2"
+
+/* Nobody trains for longer. */
+#define CHECKS_SECONDS_MAX (366.0 * 24 * 3600)
 
 struct check {
     const char *id;
@@ -31,6 +35,8 @@ struct check {
     void (*page)(struct audit *a);
     void (*proof)(struct audit *a, struct proof *p);
     void (*trial)(struct audit *a, const struct trial *t);
+    /* Beside `claim`: the same of one row of an older table (older_table.h); NULL: not asked. */
+    void (*older)(struct audit *a, const struct older_table *t, const struct older_row *row);
 };
 
 const struct check *checks_all(size_t *n);
@@ -56,10 +62,12 @@ void check_row_reference(struct audit *a);
 void check_announced(struct audit *a);
 void check_substance(struct audit *a);
 void check_precision(struct audit *a);
+void check_reminders(struct audit *a);
 /* checks_values.c: */
 void check_bounds(struct audit *a, const struct claim *c);
 void check_form(struct audit *a, const struct claim *c);
 void check_doubled(struct audit *a, const struct claim *c);
+void check_page_loss(struct audit *a, const struct claim *c);
 /* checks_notes.c: */
 void check_notes(struct audit *a);
 /* checks_peers.c: */
@@ -91,7 +99,7 @@ void check_config_file(struct audit *a);
 void check_config_name(struct audit *a, const struct claim *c);
 /* checks_scaling.c: */
 void check_rates(struct audit *a, const struct claim *c);
-void check_scaling(struct audit *a, const struct claim *c);
+void check_scaling(struct audit *a);
 /* checks_mfu.c: */
 void check_mfu(struct audit *a, const struct claim *c);
 void check_mfu_proportion(struct audit *a, const struct claim *c);

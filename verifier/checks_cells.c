@@ -1,6 +1,7 @@
 /* Rules about single cells and rows: is it a figure, is it in its place, does it agree with
  * itself. */
 #include "verifier/checks.h"
+#include "verifier/checks_older.h"
 
 #include "base/text.h"
 
@@ -8,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Cells beyond the header that hold nothing are a slip of the pen, not a lost figure. */
+/* Cells beyond the header that hold nothing are a slip of the pen, or leave a figure one column
+ * off: a warning. */
 static size_t cells_used(const struct row *row)
 {
     size_t n = row->n_cells;
@@ -20,13 +22,14 @@ static size_t cells_used(const struct row *row)
 static void count_cells(struct audit *a, const struct table *t, int table, size_t i)
 {
     const struct row *row = &t->rows[i];
-    bool more = cells_used(row) > t->n_columns, fewer = row->n_cells < t->n_columns;
-    if (!more && !fewer)
+    if (row->n_cells == t->n_columns)
         return;
     struct check_result *r =
         audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
                      "row %zu of table %d has %zu %s, its header has %zu", i + 1, table,
                      row->n_cells, row->n_cells == 1 ? "cell" : "cells", t->n_columns);
+    if (row->n_cells > t->n_columns && cells_used(row) <= t->n_columns)
+        r->severity = SEVERITY_WARNING;
     r->table = table;
     r->row = (int)i + 1;
     r->stated = arena_printf(a->arena, "%zu cells", row->n_cells);
@@ -61,6 +64,15 @@ static void find_stray_rows(struct audit *a)
     }
 }
 
+static void report_no_rule(struct audit *a, const struct table *t)
+{
+    struct check_result *r = audit_report(
+        a, OUTCOME_FAIL, NULL, t->line,
+        "found no rule (|---|) below the header: to Markdown the %zu rows are text", t->n_rows);
+    r->stated = "no rule";
+    r->expected = arena_printf(a->arena, "a rule of %zu cells", t->n_columns);
+}
+
 /* A cell too many in the general table is empty on published pages, and harms nobody. */
 static void count_general_cells(struct audit *a)
 {
@@ -86,7 +98,10 @@ void check_cell_count(struct audit *a)
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < tables[i]->n_rows; k++)
             count_cells(a, tables[i], (int)i + 1, k);
+    for (size_t i = 0; i < a->n_loose; i++)
+        report_no_rule(a, &a->loose[i]);
     find_stray_rows(a);
+    older_count_cells(a);
     count_general_cells(a);
     if (n && a->verdict->n_checks == before)
         audit_pass(a, NULL, "every row has as many cells as its header");
@@ -239,9 +254,10 @@ void check_config_words(struct audit *a, const struct claim *c)
 {
     const struct configuration *f = &c->config;
     const char *text = c->cells->n_cells ? c->cells->cells[0].text : "";
-    if (f->by && !f->cards && strstr(text, "机") && strstr(text, "卡")) {
+    bool unread = !f->cards && strstr(text, "机") && strstr(text, "卡");
+    if (f->by && (unread || strstr(text, "卡卡"))) {
         struct check_result *r =
-            audit_fail(a, c, "the words of '%s' cannot be read; the bracket is", text);
+            audit_fail(a, c, "the words of '%s' are misspelt, or no numbers", text);
         r->severity = SEVERITY_NOTICE;
         r->stated = text;
         r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);

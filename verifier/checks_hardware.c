@@ -1,6 +1,7 @@
 /* Rules about which card it is, and what fits into it. */
 #include "verifier/cards.h"
 #include "verifier/checks.h"
+#include "verifier/checks_older.h"
 
 #include "base/text.h"
 
@@ -13,7 +14,7 @@
 #define GIB_PER_GB 1.0737
 
 /* What a driver keeps for itself, on top of that. */
-#define TOTAL_SLACK 1.15
+#define TOTAL_SLACK 1.05
 
 static bool is_withheld(const char *text, struct arena *arena)
 {
@@ -98,7 +99,7 @@ void check_device(struct audit *a)
         return;
     }
     struct check_result *r;
-    int line = a->result->general->line;
+    int line = audit_general_line(a, "device");
     const char *foreign = cards_foreign(a, device);
     if (foreign) {
         r = audit_report(a, OUTCOME_FAIL, NULL, line,
@@ -152,6 +153,7 @@ void check_config_card(struct audit *a)
         r->stated = item->file;
         r->expected = names;
     }
+    older_check_cards(a);
 }
 
 static void check_heading(struct audit *a, const char *heading, int line)

@@ -29,19 +29,13 @@ static double named_size(const char *name, struct arena *arena)
     return size;
 }
 
-static struct check_result *report_model(struct audit *a, bool same, const char *named)
+static void report_model(struct audit *a, bool same, const char *named)
 {
-    const struct table *t = a->result->general;
-    int line = t->line;
-    for (size_t i = 0; i < t->n_rows; i++)
-        if (t->rows[i].n_cells > 1 && t->rows[i].cells[1].text == named && t->rows[i].line)
-            line = t->rows[i].line;
     struct check_result *r = audit_report(
-        a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
+        a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, audit_general_line(a, "model"),
         "the general table names the model '%s', the result is of %s", named, a->result->case_id);
     r->stated = named;
     r->expected = a->result->case_id;
-    return r;
 }
 
 /* Families of models that FlagPerf has cases of, in folded form without signs. */
@@ -256,7 +250,7 @@ static void report_path(struct audit *a, int line, const char *path, const char 
     r->expected = whose;
 }
 
-/* "training/<vendor>/…" of another vendor, and "benchmarks/<model>/…" of another model. */
+/* "training/<vendor>/<model>-…" of another vendor or model, and "benchmarks/<model>/…". */
 static void find_paths(struct audit *a, const char *text, int line)
 {
     const char *id = a->result->case_id, *vendor = a->result->vendor;
@@ -268,8 +262,15 @@ static void find_paths(struct audit *a, const char *text, int line)
             const char *name = s + strlen("training/");
             n = strcspn(name, "/ \n`");
             const char *named = arena_strndup(a->arena, name, n);
-            if (name[n] == '/' && project_vendor(a->project, named) && !is_folder(name, n, vendor))
+            if (name[n] != '/' || !project_vendor(a->project, named))
+                continue;
+            const char *folder = name + n + 1;
+            size_t m = strcspn(folder, "/ \n`");
+            if (!is_folder(name, n, vendor))
                 report_path(a, line, arena_printf(a->arena, "training/%s", named), vendor);
+            else if (folder[m] == '/' && memchr(folder, '-', m) &&
+                     !is_folder(folder, strcspn(folder, "-"), model))
+                report_path(a, line, arena_printf(a->arena, "%.*s", (int)m, folder), id);
         } else if (text_starts(s, "../benchmarks/")) {
             const char *name = s + strlen("../benchmarks/");
             n = strcspn(name, "/ \n`)");
@@ -280,6 +281,43 @@ static void find_paths(struct audit *a, const char *text, int line)
     }
 }
 
+/* A text of the page that is looked through: with its first line. */
+static void each_text(struct audit *a, void (*look)(struct audit *a, const char *text, int line))
+{
+    const struct result *r = a->result;
+    if (r->preamble)
+        look(a, r->preamble, 1);
+    for (size_t i = 0; i < r->n_extras; i++)
+        look(a, r->extras[i].text, r->extras[i].line);
+    for (size_t i = 0; i < r->n_performance; i++)
+        if (r->performance[i].text.zh)
+            look(a, r->performance[i].text.zh, r->performance[i].line);
+}
+
+static void find_reminder(struct audit *a, const char *text, int line)
+{
+    static const char *const marks[] = {"TODO", "FIXME", "XXX"};
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        const char *at = strstr(text, marks[i]);
+        size_t n = strlen(marks[i]);
+        if (!at || isalnum((unsigned char)at[n]) || (at > text && isalnum((unsigned char)at[-1])))
+            continue;
+        for (const char *s = text; s < at; s++)
+            line += *s == '\n';
+        struct check_result *r = audit_report(
+            a, OUTCOME_FAIL, NULL, line, "found '%.*s'",
+            text_cut(at, (int)strcspn(at, "\n") > 60 ? 60 : (int)strcspn(at, "\n")), at);
+        r->stated = marks[i];
+        r->expected = "nothing left to do";
+        return;
+    }
+}
+
+void check_reminders(struct audit *a)
+{
+    each_text(a, find_reminder);
+}
+
 static void find_item_paths(void *data, const struct item *item, const char *key)
 {
     (void)key;
@@ -288,13 +326,6 @@ static void find_item_paths(void *data, const struct item *item, const char *key
 
 void check_paths(struct audit *a)
 {
-    const struct result *r = a->result;
-    if (r->preamble)
-        find_paths(a, r->preamble, 1);
+    each_text(a, find_paths);
     audit_items(a, find_item_paths, a);
-    for (size_t i = 0; i < r->n_extras; i++)
-        find_paths(a, r->extras[i].text, r->extras[i].line);
-    for (size_t i = 0; i < r->n_performance; i++)
-        if (r->performance[i].text.zh)
-            find_paths(a, r->performance[i].text.zh, r->performance[i].line);
 }

@@ -67,13 +67,32 @@ static const char *explain(struct audit *a, const struct comparison *x, const st
                         unscaled ? ": the ratio was printed as if it were a percentage" : "");
 }
 
+/* Another peak of the same card that gives the stated figure: scripts divide by one peak whatever
+ * the precision of the row is. Empty when there is none. */
+static const char *other_peak(struct audit *a, const struct comparison *x,
+                              const struct mfu_inputs *in)
+{
+    for (size_t i = 0; in->card && i < in->card->n_peaks; i++) {
+        const struct peak *p = &in->card->peaks[i];
+        struct comparison y = *x;
+        double scale = in->peak / (p->tflops * 1e12);
+        y.other *= scale;
+        y.rounding *= scale;
+        if (agrees(&y))
+            return arena_printf(a->arena, "; it follows from the peak of %s", p->precision);
+    }
+    return "";
+}
+
 static bool report_mfu(struct audit *a, const struct claim *c, const struct figure *f,
-                       const struct comparison *x, const char *derivation)
+                       const struct comparison *x, const struct mfu_inputs *in,
+                       const char *derivation)
 {
     bool ok = agrees(x);
-    struct check_result *r =
-        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s", explain(a, x, f, derivation));
-    r->severity = is_small(x) ? SEVERITY_WARNING : r->severity;
+    const char *other = ok ? "" : other_peak(a, x, in);
+    struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s%s",
+                                          explain(a, x, f, derivation), other);
+    r->severity = is_small(x) || *other ? SEVERITY_WARNING : r->severity;
     r->stated = shown(a, x->stated, x, 0);
     r->expected = shown(a, x->other, x, 2);
     r->tolerance = shown(a, x->place + x->rounding, x, 2);
@@ -110,12 +129,12 @@ void check_mfu(struct audit *a, const struct claim *c)
     double high = mfu_ratio(&in, tps.value);
     struct comparison x = compare(&f, range ? f.second : f.value, high, &tps);
     const char *derivation = mfu_derivation(&in, tps.value, a->arena);
-    bool ok = report_mfu(a, c, &f, &x, derivation);
+    bool ok = report_mfu(a, c, &f, &x, &in, derivation);
     m->recomputed = shown(a, x.other, &x, 2);
     if (range && !isnan(in.low_peak)) {
         in.peak = in.low_peak;
         struct comparison low = compare(&f, f.value, mfu_ratio(&in, tps.value), &tps);
-        ok &= report_mfu(a, c, &f, &low, mfu_derivation(&in, tps.value, a->arena));
+        ok &= report_mfu(a, c, &f, &low, &in, mfu_derivation(&in, tps.value, a->arena));
         m->recomputed =
             arena_printf(a->arena, "%s-%s", shown(a, low.other, &low, 2), m->recomputed);
     }

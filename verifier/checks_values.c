@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LOSS_FACTOR 3
+
 /* Columns whose values have bounds. What is open at both ends is not listed. */
 static const struct bounds {
     const char *key;
@@ -14,14 +16,13 @@ static const struct bounds {
 } bounds[] = {
     {"token_per_s_per_card", 0, NAN, true},
     {"throughput", 0, NAN, true},
-    {"e2e_time", 0, NAN, true},
+    {"e2e_time", 0, CHECKS_SECONDS_MAX, true},
     {"p_whole", 0, NAN, true},
     {"p_train", 0, NAN, true},
     {"p_core", 0, NAN, true},
     {"memory", 0, NAN, true},
     {"memory_total", 0, NAN, true},
-    {"loss", 0, NAN, true},
-    {"val_loss", 0, NAN, true},
+    {"loss", 0, NAN, true}, /* of a language model; others' may be negative */
     {"ppl", 1, NAN, false}, /* e to the power of a loss */
     {"acc", 0, 100, false},
     {"acc1", 0, 100, false},
@@ -63,7 +64,7 @@ void check_bounds(struct audit *a, const struct claim *c)
         const char *text = c->cells->cells[i].text;
         struct figure f;
         figure_parse(text, a->arena, &f);
-        if (!b || !figure_has_value(&f))
+        if (!b || !figure_has_value(&f) || (strcmp(b->key, "loss") == 0 && !a->model))
             continue;
         bool ok = is_within(b, f.value) && is_within(b, f.second);
         const char *range =
@@ -151,15 +152,119 @@ static size_t same_figures(const struct audit *a, const struct claim *x, const s
     return figures;
 }
 
+/* Rates and times that two rows share to the last of at least three digits. */
+static size_t shared_measurements(const struct audit *a, const struct claim *x,
+                                  const struct claim *y)
+{
+    static const char *const measured[] = {"e2e_time", "p_whole", "p_train", "p_core",
+                                           "token_per_s_per_card"};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++) {
+        const char *text = claim_cell(x, measured[i]), *other = claim_cell(y, measured[i]);
+        struct figure f;
+        figure_parse(text, a->arena, &f);
+        n += f.kind == FIGURE_NUMBER && other && text_same(text, other) &&
+             strspn(text, "0123456789.") >= 3;
+    }
+    return n;
+}
+
+/* The group line ("LLaMA-13B") that a row stands below; NULL when there is none. */
+static const char *group_of(const struct claim *c, struct arena *arena)
+{
+    for (size_t i = (size_t)c->row - 1; i > 0; i--) {
+        struct configuration ignored;
+        const struct row *row = &c->of->rows[i - 1];
+        if (row->n_cells && !configuration_parse(row->cells[0].text, arena, &ignored))
+            return row->cells[0].text;
+    }
+    return NULL;
+}
+
+/* Throughput and memory of a row below another model's line, to the last digit. */
+static bool has_figures_of_other(const struct audit *a, const struct claim *x,
+                                 const struct claim *c)
+{
+    static const char *const measured[] = {"throughput", "token_per_s_per_card", "memory_total",
+                                           "memory", "e2e_time"};
+    size_t n = 0;
+    if (x->of != c->of)
+        return false;
+    const char *group = group_of(c, a->arena), *other_group = group_of(x, a->arena);
+    if (!group || !other_group || text_same(group, other_group))
+        return false;
+    for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++) {
+        const char *text = claim_cell(x, measured[i]), *other = claim_cell(c, measured[i]);
+        struct figure f;
+        figure_parse(text, a->arena, &f);
+        if (!other || !figure_has_value(&f))
+            continue;
+        if (!text_same(text, other))
+            return false;
+        n++;
+    }
+    return n >= 2;
+}
+
+static struct check_result *report_doubled(struct audit *a, const struct claim *x,
+                                           const struct claim *c)
+{
+    struct check_result *r = NULL;
+    if (x->cards && c->cards && x->cards != c->cards && shared_measurements(a, x, c) >= 3)
+        r = audit_fail(a, c,
+                       "%ld cards have the times and rates of %ld cards in row %d, to the last "
+                       "digit",
+                       c->cards, x->cards, x->row);
+    else if (has_figures_of_other(a, x, c))
+        r = audit_fail(a, c, "another model has the figures of row %d, to the last digit", x->row);
+    if (r) {
+        r->severity = SEVERITY_ERROR;
+        return r;
+    }
+    return same_figures(a, x, c)
+               ? audit_fail(a, c, "the row is the same as row %d, figures and all", x->row)
+               : NULL;
+}
+
+/* A row given twice is odd; the same times and rates on another number of cards cannot be. */
 void check_doubled(struct audit *a, const struct claim *c)
 {
     for (const struct claim *x = a->claims; x < c; x++) {
-        if (!same_figures(a, x, c))
+        struct check_result *r = report_doubled(a, x, c);
+        if (!r)
             continue;
-        struct check_result *r =
-            audit_fail(a, c, "the row is the same as row %d, figures and all", x->row);
         r->stated = c->cells->cells[0].text;
         r->expected = "a row of its own";
         return;
     }
+}
+
+/* Rows of one table and stage end at about the same loss; one that is three times another is of
+ * another run. */
+void check_page_loss(struct audit *a, const struct claim *c)
+{
+    struct figure own, f;
+    double least = INFINITY;
+    const struct claim *other = NULL;
+    figure_parse(claim_cell(c, "loss"), a->arena, &own);
+    if (own.kind != FIGURE_NUMBER || own.value <= 0)
+        return;
+    for (const struct claim *x = a->claims; x < a->claims + a->n_claims; x++) {
+        bool same_stage = text_same(x->config.stage ? x->config.stage : "",
+                                    c->config.stage ? c->config.stage : "");
+        if (x == c || x->of != c->of || !same_stage)
+            continue;
+        figure_parse(claim_cell(x, "loss"), a->arena, &f);
+        if (f.kind != FIGURE_NUMBER || f.value <= 0 || f.value >= least)
+            continue;
+        least = f.value;
+        other = x;
+    }
+    if (!other || own.value * LOSS_FACTOR >= least)
+        return;
+    struct check_result *r =
+        audit_fail(a, c, "the loss is %s, all others of the table are at least %s",
+                   claim_cell(c, "loss"), claim_cell(other, "loss"));
+    r->stated = claim_cell(c, "loss");
+    r->expected = claim_cell(other, "loss");
 }

@@ -29,7 +29,8 @@ const struct explanation explain_figures[] = {
      .how = "factor * N * token/p/s / peak: factor 6 for training, 4 for LoRA, 2 for LLaVA's "
             "pretraining; N nominal; peak the dense datasheet figure of the row's precision. "
             "Tolerance is one unit in the last printed place, plus what the rounding of "
-            "token/p/s can do; beyond it, up to 0.5 % of the figure are a warning.",
+            "token/p/s can do; beyond it, up to 0.5 % of the figure are a warning, "
+            "and so is the peak of another precision of the card.",
      .fix = "Recompute the cell from its own row; the derivation is in the message.",
      .honest = "48.0%",
      .changed = "57.9%"},
@@ -118,9 +119,10 @@ const struct explanation explain_figures[] = {
     {.id = "FP2015", .in = EXPLAIN_PAGE,
      .why = "Eight cards do about eight times the work of one; far more or less is a figure "
             "per card in a column for all, or the other way round.",
-     .how = "Throughput per card (p_core / cards) is compared with that of the smallest "
-            "size of the same accelerator and precision: 0.6 to 1.25 times. It may be "
-            "right, so this is a warning.",
+     .how = "Throughput per card (p_core / cards, or token/p/s at the same batch) is compared "
+            "with that of the smallest size of the same accelerator and precision: 0.6 to 1.25 "
+            "times; down to 0.5 is a notice. p_train and p_whole may be at most twice. It may "
+            "be right, so this is a warning.",
      .fix = "Check whether the figure is per card or for all cards.",
      .honest = "| 70 | 74 | 78 |",
      .changed = "| 7.0 | 7.4 | 7.8 |"},
@@ -128,7 +130,7 @@ const struct explanation explain_figures[] = {
      .why = "Each rate leaves out more of the time than the one in front of it, so that it "
             "cannot be smaller.",
      .how = "p_whole <= p_train <= p_core in each row, to one unit in the last printed "
-            "place.",
+            "place; and p_whole / p_train is not three times smaller than in another row.",
      .fix = "The columns are probably swapped.",
      .honest = "| 70 | 74 | 78 |",
      .changed = "| 78 | 74 | 70 |"},
@@ -169,7 +171,7 @@ const struct explanation explain_figures[] = {
     {.id = "FP2021", .in = EXPLAIN_PAGE,
      .why = "'6/25' on a card of 64 GB was measured on another card, or on part of one.",
      .how = "The total in 'used/total' is compared with the memory of the card, or with "
-            "that of one device of it, with 15 % for what the driver keeps.",
+            "that of one device of it, with 5 % for what the driver keeps.",
      .fix = "State the card's memory as total.",
      .honest = "33.0/40",
      .changed = "20.0/24"},
@@ -189,6 +191,14 @@ const struct explanation explain_figures[] = {
      .fix = "Correct the expression or the configuration.",
      .honest = "1440 / 8 = 180",
      .changed = "2880 / 16 = 180"},
+    {.id = "FP2024", .in = EXPLAIN_PAGE,
+     .why = "Rows of one case train the same model on the same data; a loss far below all "
+            "others is of another run, or lacks a digit.",
+     .how = "The loss is compared with the smallest of the other rows of the table and stage. "
+            "A loss three times smaller than that is reported.",
+     .fix = "Look the loss up in the log.",
+     .honest = "| 3564 | 1.95 |",
+     .changed = "| 3564 | 0.195 |"},
     {.id = NULL},
 };
 /* clang-format on */

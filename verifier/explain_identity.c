@@ -41,7 +41,7 @@ const struct explanation explain_identity[] = {
      .changed = "实施细节：TP4PP4DP4"},
     {.id = "FP3007", .in = EXPLAIN_PAGE,
      .why = "The name of a configuration is read as a summary of it.",
-     .how = "TP, sharding stage and card memory in 'config_TP1PP1SH2…' are compared with "
+     .how = "TP, PP, sharding stage and degree, and card memory in 'config_TP1PP1SH2…' are compared with "
             "the strategy and the card of the row.",
      .fix = "Correct the name or the strategy.",
      .honest = "sharding=\"stage2\"",

@@ -72,6 +72,11 @@ static void verify_page(struct fixture *f, const char *page, const char *file, c
     "| --- | --- | --- | --- | --- | --- | --- |\n"
 #define PAGE(rows) ENVIRONMENT("NVIDIA A100-SXM4-40GB") BATCH GENERAL FIGURES LLM rows
 
+#define OLDER(rows)                                                                                                   \
+    ENVIRONMENT("A100")                                                                                               \
+    "\n### 运行情况\n| 训练资源 | 配置文件 | 运行时长(s) | 目标精度 | 收敛精度 | Steps数 | " \
+    "性能(samples/s) |\n| --- | --- | --- | --- | --- | --- | --- |\n" rows
+
 /* A page, and what a rule must say about it. `rule` NULL: no finding at all. */
 static const struct sample {
     const char *page, *rule;
@@ -267,6 +272,59 @@ static const struct sample {
     {"见 training/metax/sample/README.md\n\n" ENVIRONMENT("A100") FIGURES LLM
      "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
      "FP3017", SEVERITY_WARNING, "training/metax"},
+    /* The table that pages had before. */
+    {OLDER("| 单机8卡 | config_A100x1x8 | 1315.42 | 0.67 | 0.6818 | 4689 | 355.63 |\n"), NULL,
+     SEVERITY_ERROR, NULL},
+    {OLDER("| 单机8卡 | config_A100x1x8 | | | | | |\n"), NULL, SEVERITY_ERROR, NULL},
+    {OLDER("| 单机8卡 | config_A100x1x8 | N/A | 0.67 | |\n"), "FP1001", SEVERITY_ERROR,
+     "the row has 5 cells"},
+    {OLDER("| 单机8卡 | config_A100x1x8 | 3.6h | 0.67 | 0.68 | | |\n"), "FP1004", SEVERITY_WARNING,
+     "another unit"},
+    {OLDER("| 单机8卡 | config_A100x1x8 | 3.6.1 | 0.67 | 0.68 | | |\n"), "FP1004", SEVERITY_ERROR,
+     "is no number"},
+    {OLDER("| 单机4卡 | config_A100x1x4 | 1315.42 | 0.67 | 0.6818 | 4689 | 355.63 |\n"
+           "| 单机8卡 | config_A100x1x8 | 1315.42 | 0.67 | 0.6818 | 4689 | 355.63 |\n"),
+     "FP1011", SEVERITY_ERROR, "the same figures as 单机4卡"},
+    {OLDER("| 两机8卡 | config_A100x1x8 | | | | | |\n"), "FP2006", SEVERITY_ERROR,
+     "the words say 两机8卡"},
+    {OLDER("| 单机8卡 | config_A100x1x8 | | 0.67 | 0.66 | | |\n"), "FP2008", SEVERITY_WARNING,
+     "its target is 0.67"},
+    {OLDER("| 单机8卡 | config_A100x1x8 | 1685714500 | | | | |\n"), "FP2017", SEVERITY_ERROR,
+     "at most a year"},
+    {OLDER("| 单机8卡 | config_BI-V100x1x8 | | | | | |\n"), "FP3008", SEVERITY_WARNING,
+     "config_BI-V100x1x8 and its like"},
+    {ENVIRONMENT("A100") "\n### 运行情况\n| 训练资源 | 目标loss | 收敛loss |\n| - | - | - |\n"
+                         "| 单机8卡 | -5.98(fp32) | -6.00(fp32) |\n",
+     NULL, SEVERITY_ERROR, NULL},
+    {ENVIRONMENT("A100") FIGURES "| 配置 | p_core |\n| A100单机8卡（1x8） | 10.0 |\n", "FP1001",
+     SEVERITY_ERROR, "found no rule"},
+    {ENVIRONMENT("A100") FIGURES "| 配置 | e2e_time | p_whole | p_train |\n| - | - | - | - |\n"
+                                 "| A100单机4卡（1x4） | 3317 | 91.5 | 91.9 |\n"
+                                 "| A100单机8卡（1x8） | 3317 | 91.5 | 91.9 |\n",
+     "FP1011", SEVERITY_ERROR, "8 cards have the times and rates of 4 cards"},
+    {ENVIRONMENT("A100") FIGURES "| 配置 | throughput | memory |\n| - | - | - |\n"
+                                 "| LLaMA-7B | --- | --- |\n"
+                                 "| A100单机8卡（1x8） | 1600 / 8 = 200 tokens/s | 33.5 * 8 GB |\n"
+                                 "| LLaMA-13B | --- | --- |\n"
+                                 "| A100单机8卡（1x8） | 1600 / 8 = 200 tokens/s | 33.5 * 8 GB |\n",
+     "FP1011", SEVERITY_ERROR, "another model has the figures of row 2"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | / |\n"
+          "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 0.94 | 37/40 | / |\n"),
+     "FP2024", SEVERITY_WARNING, "all others of the table are at least 5.14"},
+    {ENVIRONMENT("A100") FIGURES
+     "| 配置 | config | fix_hp | parallel_strategy | throughput |\n| - | - | - | - | - |\n"
+     "| A100单机8卡（1x8） | config_TP2PP1SH2SP4A100x1x8 | per_device_bs=2, accumulate=128, "
+     "(global "
+     "bs = 4M tokens) | sharding=\"stage2\", sharding_degree=4, tensor_parallel_degree=2 | 16 * "
+     "2048 "
+     "/ 8 = 4096 tokens/s |\n",
+     "FP2004", SEVERITY_ERROR, "1024 sequences * 2048 tokens = 2097152"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 96.0% |\n"), "FP2003",
+     SEVERITY_WARNING, "it follows from the peak of tf32"},
+    {PAGE("| A100单机8卡卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"), "FP2006", SEVERITY_NOTICE,
+     "misspelt"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n\nTODO: 待补充\n"), "FP1014",
+     SEVERITY_NOTICE, "found 'TODO"},
 };
 
 static void each_rule_speaks_once(void **state)
