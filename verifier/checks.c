@@ -53,7 +53,7 @@ static const struct check checks[] = {
      .statement = "The precision of the general table is the one of the rows."},
     {.id = "FP1014", .since = "2026.2", .severity = SEVERITY_NOTICE, .page = check_reminders,
      .title = {"未完成的标记", "Reminders"},
-     .statement = "No reminder of the author (TODO, FIXME) is left in the page."},
+     .statement = "No reminder of the author is left in the page."},
     {.id = "FP2001", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_alignment,
      .title = {"精度对齐", "Loss alignment"},
      .statement = "From the case's first compared step on, the mean over steps of |loss - "

