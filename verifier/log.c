@@ -1,7 +1,9 @@
 #include "verifier/log.h"
 
+#include "verifier/log_form.h"
 #include "verifier/log_formats.h"
 #include "verifier/log_prefix.h"
+#include "verifier/log_say.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,26 +14,31 @@
 
 #define PIECE ((size_t)1 << 18) /* stays in the second-level cache */
 
+/* Bytes of which it is known before a segment is read whether they are in it. */
+enum { MARK_NUL = 1, MARK_ESCAPE = 2, MARK_BRACKET = 4, MARK_BAR = 8 };
+static const char marked[SPAN_MARKS] = {'\0', '\x1b', '[', '|'};
+
 /* In the order in which a segment is offered to them. `first`: the bytes with which a segment of
- * this format can begin; NULL: any. `steps`: gives the steps of a curve. `anywhere`: finds its
- * words behind any prefix. */
+ * this format can begin; NULL: any. `marks`: those that are in all of its segments. `steps`: gives
+ * the steps of a curve. `anywhere`: finds its words behind any prefix. */
 static const struct log_format {
     const char *name, *first;
     bool (*read)(struct log_reader *r, struct span s);
     bool steps, anywhere;
+    unsigned marks;
 } formats[] = {
-    {"perflog", NULL, log_perflog, true, false},
-    {"megatron", NULL, log_megatron, true, true},
-    {"deepspeed", NULL, log_deepspeed, true, false},
-    {"curve", NULL, log_curve_line, true, true},
-    {"huggingface", NULL, log_huggingface, true, true},
-    {"llama-recipes", "KTM2", log_llama_recipes, true, false},
-    {"llava", "PFtpf", log_llava, false, false},
-    {"paddle", "[l", log_paddle, true, false},
-    {"summary", "STMAa", log_summary, false, false},
-    {"result", "[", log_result, false, false},
-    {"trainer-state", "{}\"", log_trainer_state, true, true},
-    {"patterns", NULL, log_patterns, true, true},
+    {"perflog", NULL, log_perflog, true, true, MARK_BRACKET},
+    {"megatron", NULL, log_megatron, true, true, MARK_BAR},
+    {"deepspeed", NULL, log_deepspeed, true, false, 0},
+    {"curve", NULL, log_curve_line, true, true, 0},
+    {"huggingface", NULL, log_huggingface, true, true, 0},
+    {"llama-recipes", "KTM2", log_llama_recipes, true, false, 0},
+    {"llava", "PFtpf", log_llava, false, false, 0},
+    {"paddle", "[l", log_paddle, true, false, 0},
+    {"summary", "STMAa", log_summary, false, false, 0},
+    {"result", "[", log_result, false, false, MARK_BRACKET},
+    {"trainer-state", "{}\"", log_trainer_state, true, true, 0},
+    {"patterns", NULL, log_patterns, true, true, 0},
 };
 
 void log_open(struct log_reader *r, const char *file, struct log *out, struct arena *arena,
@@ -43,6 +50,8 @@ void log_open(struct log_reader *r, const char *file, struct log *out, struct ar
     r->state = log_point_at(r, NAN);
     buf_init(&r->partial, LOG_LINE_MAX);
     buf_init(&r->plain, LOG_LINE_MAX);
+    r->draft = memory_alloc(sizeof *r->draft);
+    r->forms = log_forms_new();
 }
 
 /* torchrun --tee prefixes every line with "[default15]:". */
@@ -73,22 +82,37 @@ static bool is_endless(struct log_reader *r, struct span s)
     return true;
 }
 
-/* Does one of the formats know this segment? `again`: it was offered with a prefix already. */
-static bool offer(struct log_reader *r, struct span s, bool again)
+static inline bool is_one_of(char c, const char *bytes)
+{
+    while (*bytes && *bytes != c)
+        bytes++;
+    return *bytes;
+}
+
+/* May this format know the segment? `again`: it was offered with a prefix already. */
+static inline bool may_know(const struct log_format *f, struct span s, unsigned marks, bool again)
+{
+    return (f->marks & ~marks) == 0 && !(again && f->anywhere) &&
+           (!f->first || is_one_of(s.p[0], f->first));
+}
+
+/* The name of the format that knows this segment, or NULL. */
+static const char *offer(struct log_reader *r, struct span s, unsigned marks, bool again)
 {
     for (size_t i = 0; s.n && i < sizeof formats / sizeof formats[0]; i++) {
         size_t points = r->log->n_points;
-        if ((formats[i].first && !strchr(formats[i].first, s.p[0])) ||
-            (again && formats[i].anywhere))
+        if (!may_know(&formats[i], s, marks, again))
             continue;
+        r->draft->n = 0;
+        r->draft->unfit = r->draft->done = false;
         if (!formats[i].read(r, s))
             continue;
         r->log->known++;
         if (formats[i].steps && r->log->n_points > points)
             r->log->format = formats[i].name;
-        return true;
+        return formats[i].name;
     }
-    return false;
+    return NULL;
 }
 
 /* What a file begins with that is no text as we read it. */
@@ -123,9 +147,9 @@ static bool is_foreign(struct log_reader *r, struct span s)
 }
 
 /* NUL never occurs in a text log; binary files have it at once. */
-static bool is_binary(struct log_reader *r, struct span s)
+static bool is_binary(struct log_reader *r, unsigned marks)
 {
-    if (!r->nul || s.n == 0 || !memchr(s.p, '\0', s.n))
+    if (!(marks & MARK_NUL))
         return false;
     diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
               "found a NUL byte, expected a text log; the rest of this file is not read");
@@ -136,18 +160,20 @@ static bool is_binary(struct log_reader *r, struct span s)
 static void read_segment(struct log_reader *r, struct span s)
 {
     r->log->lines = r->line;
-    if (r->stopped || is_foreign(r, s) || is_binary(r, s) || is_endless(r, s))
+    unsigned marks = span_marks(s, marked);
+    if (r->stopped || is_foreign(r, s) || is_binary(r, marks) || is_endless(r, s))
         return;
     if (r->segments == 1 && span_starts(s, "\xEF\xBB\xBF"))
         s = span_from(s, 3);
-    if (r->esc && s.n && memchr(s.p, '\x1b', s.n))
+    struct span line = s;
+    if (marks & MARK_ESCAPE)
         s = log_prefix_plain(s, &r->plain);
     s = span_trim(without_prefix(r, s));
-    if (offer(r, s, false))
-        return;
-    for (int i = 0; i < LOG_PREFIXES_MAX && log_prefix_drop(&s, &r->rank); i++)
-        if (offer(r, s, true))
-            return;
+    const char *format = offer(r, s, marks, false);
+    for (int i = 0; !format && i < LOG_PREFIXES_MAX && log_prefix_drop(&s, &r->rank); i++)
+        format = offer(r, s, marks, true);
+    if (format && r->draft->done && !r->draft->unfit && !(marks & MARK_ESCAPE))
+        log_forms_learn(r->forms, line, r->draft, format);
 }
 
 static void too_long(struct log_reader *r)
@@ -188,34 +214,57 @@ static void end_segment(struct log_reader *r, struct span s)
 static struct span end_segments(struct log_reader *r, struct span s)
 {
     const char *stop;
-    while (r->cr && s.n && (stop = memchr(s.p, '\r', s.n)) && !r->stopped) {
+    while (s.n && (stop = memchr(s.p, '\r', s.n)) && !r->stopped) {
         end_segment(r, (struct span){s.p, (size_t)(stop - s.p)});
         s = span_from(s, (size_t)(stop - s.p) + 1);
     }
     return s;
 }
 
+/* A line like earlier ones, whole in this piece: returns what is behind it, or NULL. */
+static const char *read_again(struct log_reader *r, const char *bytes, const char *end)
+{
+    struct log_match m;
+    if (r->partial.len || r->skipping || r->segments >= LOG_LINES_MAX ||
+        !log_forms_match(r->forms, bytes, end, &m))
+        return NULL;
+    r->segments++;
+    r->log->known++;
+    r->log->lines = r->line;
+    if (m.is_point) {
+        size_t points = r->log->n_points;
+        struct log_point p = log_said_point(&m.said);
+        p.line = r->line;
+        log_add_point(r, &p);
+        if (r->log->n_points > points)
+            r->log->format = m.format;
+    }
+    r->line++;
+    return m.next;
+}
+
+/* A line, or the beginning of one: returns what is behind it. */
+static const char *read_line(struct log_reader *r, const char *bytes, const char *end)
+{
+    const char *stop = memchr(bytes, '\n', (size_t)(end - bytes));
+    struct span s = {bytes, (size_t)((stop ? stop : end) - bytes)};
+    s = end_segments(r, s);
+    if (!stop) {
+        keep_partial(r, s);
+        return end;
+    }
+    end_segment(r, s);
+    r->line++;
+    return stop + 1;
+}
+
 void log_feed(struct log_reader *r, const char *bytes, size_t n)
 {
     const char *end = bytes + n;
-    if (n == 0)
-        return;
-    r->any = true;
-    /* Once per piece, so that lines of a sound log are not searched for them one by one. */
-    r->nul = r->nul || memchr(bytes, '\0', n);
-    r->cr = r->cr || memchr(bytes, '\r', n);
-    r->esc = r->esc || memchr(bytes, '\x1b', n);
+    r->any = r->any || n;
     while (bytes < end && !r->stopped) {
-        const char *stop = memchr(bytes, '\n', (size_t)(end - bytes));
-        struct span s = {bytes, (size_t)((stop ? stop : end) - bytes)};
-        s = end_segments(r, s);
-        if (!stop) {
-            keep_partial(r, s);
-            return;
-        }
-        end_segment(r, s);
-        r->line++;
-        bytes = stop + 1;
+        const char *next = read_again(r, bytes, end);
+        bytes = next ? next : read_line(r, bytes, end);
     }
 }
 
@@ -254,6 +303,8 @@ void log_close(struct log_reader *r)
     log_curve_end(r);
     buf_release(&r->partial);
     buf_release(&r->plain);
+    log_forms_free(r->forms);
+    free(r->draft);
     log_finish_points(r);
 }
 

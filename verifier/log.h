@@ -115,11 +115,12 @@ struct log_reader {
     bool any;           /* a byte was fed */
     size_t broken;      /* lines that begin as an event and are none */
     int broken_line;    /* the first of them */
-    bool nul, cr, esc;  /* a NUL, a carriage return or an escape was fed */
-    size_t room;        /* points that there is memory for */
-    uint32_t *by_step;  /* hash of step and rank to point + 1; NULL below LOG_POINTS_MAX */
-    size_t next;        /* point behind the one that was replaced last */
-    bool full;          /* not every step is kept */
+    struct log_draft *draft; /* of the segment that is being read: log_say.h */
+    struct log_forms *forms; /* of those that were read: log_form.h */
+    size_t room;             /* points that there is memory for */
+    uint32_t *by_step;       /* hash of step and rank to point + 1; NULL below LOG_POINTS_MAX */
+    size_t next;             /* point behind the one that was replaced last */
+    bool full;               /* not every step is kept */
     enum { LOG_CSV_UNKNOWN, LOG_CSV, LOG_NO_CSV } csv; /* by the first line */
     struct curve_layout csv_layout;
     size_t csv_malformed;

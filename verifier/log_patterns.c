@@ -194,7 +194,7 @@ static void add_found(struct log_reader *r, const struct found *f)
 bool log_patterns(struct log_reader *r, struct span s)
 {
     struct found f;
-    if (!s.n || !memmem(s.p, s.n, "oss", 3))
+    if (span_find(s, "oss") == s.n)
         return false;
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
         if (!match(patterns[i], s, &f))
