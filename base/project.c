@@ -230,7 +230,7 @@ const struct result **project_case_results(const struct project *p, const char *
          to < p->n_results && p->by_case && strcmp(p->by_case[to]->case_id, case_id) == 0;)
         to++;
     *n = to - from;
-    return p->by_case + from;
+    return p->by_case ? p->by_case + from : NULL;
 }
 
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)

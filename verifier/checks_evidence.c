@@ -313,7 +313,8 @@ static void report_tree(struct audit *a, const struct proof *p)
 }
 
 /* What is wrong with the logs beside the main one. A file that is called like a log but stands
- * outside of the layout may be anything. */
+ * outside of the layout may be anything; and where only the last rank reports, the logs of the
+ * other nodes say nothing that is known. */
 static void report_others(struct audit *a, const struct proof *p)
 {
     for (size_t i = 0; i < p->tree.n_logs; i++) {
@@ -321,12 +322,13 @@ static void report_others(struct audit *a, const struct proof *p)
         if (l == p->main_log || !proof_has(p, &l->place))
             continue;
         bool placed = p->tree.n_logs == 1 || l->place.rank != RUN_NONE || l->place.node_log;
+        bool silent = l->place.node_log && !l->log.known && !l->faults.errors && p->curve.n;
         for (size_t k = 0; k < l->faults.n; k++) {
             const struct diag *d = &l->faults.items[k];
             struct check_result *r = report(a, p, NULL, OUTCOME_FAIL, d->message);
             r->file = d->file;
             r->line = d->line;
-            r->severity = placed ? d->severity : SEVERITY_NOTICE;
+            r->severity = placed && !silent ? d->severity : SEVERITY_NOTICE;
         }
     }
 }

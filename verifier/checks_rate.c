@@ -184,7 +184,13 @@ static void judge_rate(struct audit *a, const struct proof *p, const struct clai
     rate_find(a, p, c, &r);
     if (!v || r.printed || isnan(r.tokens_per_s_per_card))
         return;
-    judge_printed(a, p, v, from, r.tokens_per_s_per_card, PRINTED_SLACK, r.derivation);
+    /* Scripts divide by ranks, pages by cards: a card that shows two devices has two. */
+    const struct accelerator *card = c && c->accelerator ? c->accelerator : proof_accelerator(a, p);
+    double ranks = card && card->ranks_per_card ? (double)card->ranks_per_card : 1;
+    double per_rank = r.tokens_per_s_per_card / ranks;
+    bool of_rank = fabs(v->value - per_rank) <= PRINTED_SLACK * per_rank;
+    judge_printed(a, p, v, from, of_rank ? per_rank : r.tokens_per_s_per_card, PRINTED_SLACK,
+                  r.derivation);
 }
 
 static void judge_mfu(struct audit *a, const struct proof *p, const struct claim *c)

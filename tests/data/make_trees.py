@@ -146,7 +146,7 @@ def put_deepspeed():
 def put_paired():
     at = "paired/llama2_7b:deepspeed_2.0:BI-V150:1:16:1/round1/10.0.0.1_noderank0/"
     put(at + "rank0.log.txt", "".join("Step %d/30, Loss: %.4f\n" % (i, 8 - 0.1 * i) for i in range(1, 31))
-        + "[INFO] RunningAvgSamplesPerSec=2.5, CurrSamplesPerSec=12\n")
+        + "[INFO] RunningAvgSamplesPerSec=2.5, CurrSamplesPerSec=12\nTokens/p/s:  640.0\n")
     monitor = ""
     for i in range(4):
         monitor += stamp(36000 + 5 * i) + "\n"
