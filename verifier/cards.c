@@ -3,6 +3,8 @@
 #include "base/text.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Does one name contain the other, folded? "MXC500" and "曦云®C500 64G" share C500 only so. */
@@ -69,23 +71,26 @@ static bool read_designator(const char *word, size_t n, struct designator *out)
 static bool next_designator(const char **s, struct designator *out)
 {
     while (**s) {
-        size_t n = strcspn(*s, " ");
+        size_t n = 0;
+        while (isalnum((unsigned char)(*s)[n]))
+            n++;
         const char *word = *s;
-        *s += n + strspn(*s + n, " ");
+        *s += n ? n : 1;
         if (read_designator(word, n, out))
             return true;
     }
     return false;
 }
 
-/* "S4000" and "MTT S3000 32GB": one series, two cards. A name of another series tells nothing. */
+/* "S4000" and "MTT S3000 32GB", "MXC5000" and "C500": one series, two cards. A name of another
+ * series tells nothing. */
 static bool differ_in_number(const char *text, const char *name, struct arena *arena)
 {
     bool differ = false;
     struct designator x, y;
     for (const char *s = text_fold_words(arena, text); next_designator(&s, &x);)
         for (const char *t = text_fold_words(arena, name); next_designator(&t, &y);) {
-            bool series = x.n_letters == y.n_letters && strcmp(x.letters, y.letters) == 0;
+            bool series = text_ends(x.letters, y.letters) || text_ends(y.letters, x.letters);
             bool number = x.n_digits == y.n_digits && memcmp(x.digits, y.digits, x.n_digits) == 0;
             if (series && number)
                 return false;
@@ -172,4 +177,32 @@ enum identity cards_on_page(const struct audit *a, const char *name)
             contains(a->claims[i].config.accelerator, name, a->arena))
             return IDENTITY_SAME;
     return cards_in_environment(a, name);
+}
+
+double cards_next_memory(const char *text, size_t *at)
+{
+    for (const char *s = text + *at; *s; s++) {
+        char *end;
+        if (!isdigit((unsigned char)*s))
+            continue;
+        double value = strtod(s, &end);
+        bool unit = (*end == 'G' || *end == 'g') &&
+                    !isalpha((unsigned char)end[1 + (end[1] == 'B' || end[1] == 'b')]);
+        bool alone = s == text || !isalnum((unsigned char)s[-1]);
+        *at = (size_t)(end - text);
+        if (unit && alone && value >= 4)
+            return value;
+        s = end - 1;
+    }
+    return NAN;
+}
+
+double cards_named_memory(const char *text)
+{
+    size_t at = 0;
+    double memory = cards_next_memory(text, &at), other;
+    while (!isnan(other = cards_next_memory(text, &at)))
+        if (other != memory)
+            return NAN;
+    return memory;
 }

@@ -30,4 +30,11 @@ enum identity cards_on_page(const struct audit *a, const char *name);
  * away; NULL. Digits count: A100 and A800 are two cards, BI-VV150 is none. */
 const char *cards_misspelt(const struct audit *a, const char *name);
 
+/* The GB that "64G", "80GB" or "(40G)" at text[*at] or behind it names; *at moves behind it. NaN at
+ * the end. */
+double cards_next_memory(const char *text, size_t *at);
+
+/* The memory that a text names, in GB; NaN when none or several. */
+double cards_named_memory(const char *text);
+
 #endif

@@ -54,6 +54,9 @@ static const struct check checks[] = {
     {.id = "FP1014", .since = "2026.2", .severity = SEVERITY_NOTICE, .page = check_reminders,
      .title = {"未完成的标记", "Reminders"},
      .statement = "No reminder of the author is left in the page."},
+    {.id = "FP1015", .since = "2026.2", .severity = SEVERITY_ERROR, .page = check_conflicts,
+     .title = {"合并冲突", "Merge conflicts"},
+     .statement = "No conflict of a merge is left in the page."},
     {.id = "FP2001", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_alignment,
      .title = {"精度对齐", "Loss alignment"},
      .statement = "From the case's first compared step on, the mean over steps of |loss - "
@@ -113,6 +116,7 @@ static const struct check checks[] = {
      .statement = "Times, rates, losses and memory are more than nothing, and no score is more "
                   "than 100 %."},
     {.id = "FP2018", .since = "2026.2", .severity = SEVERITY_WARNING, .claim = check_form,
+     .older = older_check_form,
      .title = {"比例与百分数", "Ratio or percentage"},
      .statement = "A column of scores holds ratios or percentages, not both."},
     {.id = "FP2019", .since = "2026.2", .severity = SEVERITY_ERROR, .claim = check_mfu_proportion,
@@ -135,7 +139,7 @@ static const struct check checks[] = {
      .statement = "An expression multiplies or divides by the cards of its row."},
     {.id = "FP2024", .since = "2026.2", .severity = SEVERITY_WARNING, .claim = check_page_loss,
      .title = {"本页的损失", "Losses of one table"},
-     .statement = "No loss is less than a third of all others of its table and stage."},
+     .statement = "No loss is three times smaller or larger than all others of its table and stage."},
     {.id = "FP2031", .since = "2026.2", .severity = SEVERITY_ERROR, .proof = check_throughputs,
      .title = {"训练吞吐量", "Samples over seconds"},
      .statement = "p_whole, p_train and p_core are the samples of the run over all of its training "

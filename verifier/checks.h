@@ -63,6 +63,7 @@ void check_announced(struct audit *a);
 void check_substance(struct audit *a);
 void check_precision(struct audit *a);
 void check_reminders(struct audit *a);
+void check_conflicts(struct audit *a);
 /* checks_values.c: */
 void check_bounds(struct audit *a, const struct claim *c);
 void check_form(struct audit *a, const struct claim *c);

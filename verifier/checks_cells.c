@@ -119,6 +119,29 @@ static const char *unfit(enum column_kind kind, const struct figure *f)
     return NULL;
 }
 
+/* Units that a cell may name although its column has one; with others the figure is another. */
+static const struct units {
+    const char *key;
+    const char *allowed[8];
+} units[] = {
+    {"e2e_time", {"s", "sec", "second", "seconds", NULL}},
+    {"memory", {"G", "GB", "GiB", "g", "MiB", "MB", NULL}},
+    {"memory_total", {"G", "GB", "GiB", "g", NULL}},
+};
+
+static bool has_other_unit(const char *key, const char *unit)
+{
+    for (size_t i = 0; *unit && i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(units[i].key, key) != 0)
+            continue;
+        for (size_t k = 0; units[i].allowed[k]; k++)
+            if (text_same(units[i].allowed[k], unit))
+                return false;
+        return true;
+    }
+    return false;
+}
+
 void check_numbers(struct audit *a, const struct claim *c)
 {
     bool sound = true;
@@ -128,7 +151,7 @@ void check_numbers(struct audit *a, const struct claim *c)
         if (!m || !metrics_is_numeric(m->kind))
             continue;
         figure_parse(c->cells->cells[i].text, a->arena, &f);
-        const char *other = unfit(m->kind, &f);
+        const char *other = has_other_unit(m->key, f.unit) ? "another unit" : unfit(m->kind, &f);
         if (f.kind != FIGURE_MALFORMED && !other)
             continue;
         sound = false;

@@ -183,44 +183,13 @@ void check_heading_card(struct audit *a)
     }
 }
 
-/* The GB that "64G", "80GB" or "(40G)" at text[*at] or behind it names; *at moves behind it.
- * NaN at the end. */
-static double next_memory(const char *text, size_t *at)
-{
-    for (const char *s = text + *at; *s; s++) {
-        char *end;
-        if (!isdigit((unsigned char)*s))
-            continue;
-        double value = strtod(s, &end);
-        bool unit = (*end == 'G' || *end == 'g') &&
-                    !isalpha((unsigned char)end[1 + (end[1] == 'B' || end[1] == 'b')]);
-        bool alone = s == text || !isalnum((unsigned char)s[-1]);
-        *at = (size_t)(end - text);
-        if (unit && alone && value >= 4)
-            return value;
-        s = end - 1;
-    }
-    return NAN;
-}
-
-/* The memory that a text names, in GB; NaN when none or several. */
-static double named_memory(const char *text)
-{
-    size_t at = 0;
-    double memory = next_memory(text, &at), other;
-    while (!isnan(other = next_memory(text, &at)))
-        if (other != memory)
-            return NAN;
-    return memory;
-}
-
 /* "A100 (80G * 8) and (40G * 8)": the device names all its cards where the environment has one. */
 static bool device_has_memory(const struct audit *a, double memory)
 {
     const char *device = audit_general(a, "device");
     double named = NAN;
     if (device && cards_in_environment(a, device) == IDENTITY_SAME)
-        for (size_t at = 0; named != memory && !isnan(named = next_memory(device, &at));)
+        for (size_t at = 0; named != memory && !isnan(named = cards_next_memory(device, &at));)
             ;
     return named == memory;
 }
@@ -230,7 +199,7 @@ static double card_memory(const struct audit *a, const struct claim *c, const ch
 {
     double memory = NAN;
     for (size_t i = 0; i < a->n_accelerators; i++) {
-        double named = named_memory(a->accelerators[i]);
+        double named = cards_named_memory(a->accelerators[i]);
         if (!isnan(memory) && named != memory)
             named = NAN;
         memory = named;

@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,11 +227,15 @@ void check_machine_card(struct audit *a)
             continue; /* another vendor's: FP3014 */
         enum identity identity =
             cards_compare(a->project, p.machine->value, p.card->value, a->arena);
-        if (identity == IDENTITY_UNKNOWN)
+        double memory = cards_named_memory(p.machine->value);
+        double of_card = cards_named_memory(p.card->value);
+        bool memory_ok = isnan(memory) || isnan(of_card) || memory == of_card;
+        if (identity == IDENTITY_UNKNOWN && memory_ok)
             continue;
         struct check_result *r = audit_report(
-            a, identity == IDENTITY_SAME ? OUTCOME_PASS : OUTCOME_FAIL, NULL, p.machine->line,
-            "the machine is '%s', its card is '%s'", p.machine->value, p.card->value);
+            a, identity != IDENTITY_DIFFERENT && memory_ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL,
+            p.machine->line, "the machine is '%s', its card is '%s'", p.machine->value,
+            p.card->value);
         r->stated = p.machine->value;
         r->expected = p.card->value;
     }
@@ -317,6 +322,27 @@ static void find_reminder(struct audit *a, const char *text, int line)
         r->expected = "nothing left to do";
         return;
     }
+}
+
+/* The first line of a conflict, and the last; between them `=======` may be a heading. */
+static void find_conflict(struct audit *a, const char *text, int line)
+{
+    size_t n;
+    char **lines = text_lines(a->arena, text, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (!text_starts(lines[i], "<<<<<<< ") && !text_starts(lines[i], ">>>>>>> "))
+            continue;
+        struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line + (int)i,
+                                              "found '%.*s': two versions of the page stand in it",
+                                              text_cut(lines[i], 40), lines[i]);
+        r->stated = lines[i];
+        r->expected = "one version";
+    }
+}
+
+void check_conflicts(struct audit *a)
+{
+    each_text(a, find_conflict);
 }
 
 void check_reminders(struct audit *a)

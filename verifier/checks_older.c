@@ -10,6 +10,10 @@
 #include <math.h>
 #include <string.h>
 
+/* Throughput per card against that of a smaller size, as in checks_scaling.c. */
+#define OLDER_MOST 1.25
+#define OLDER_LEAST 0.5
+
 static void refine(struct check_result *r, const char *stated, const char *expected)
 {
     r->stated = stated;
@@ -186,5 +190,63 @@ void older_check_doubled(struct audit *a, const struct older_table *t, const str
         r->severity = SEVERITY_ERROR;
         refine(r, older_cell(t, row, OLDER_SECONDS), "figures of its own");
         return;
+    }
+}
+
+/* 58.30 where the target is 0.58. */
+void older_check_form(struct audit *a, const struct older_table *t, const struct older_row *row)
+{
+    const char *target = older_cell(t, row, OLDER_TARGET);
+    const char *reached = older_cell(t, row, OLDER_REACHED);
+    struct figure x, y;
+    figure_parse(target, a->arena, &x);
+    figure_parse(reached, a->arena, &y);
+    bool ratio = x.value > 0 && x.value <= 1 && !x.percent;
+    if (x.kind != FIGURE_NUMBER || y.kind != FIGURE_NUMBER || y.value <= 0 ||
+        strstr(older_header(t, OLDER_REACHED), "loss"))
+        return;
+    bool same = ratio == (y.value <= 1 && !y.percent);
+    refine(audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
+                        "%s is %s, its target %s: both are %s", older_header(t, OLDER_REACHED),
+                        reached, target,
+                        same ? "of one form" : "not of one form, a ratio and a percentage"),
+           reached, target);
+}
+
+/* Cards of a row by its words, and its rate; false when it does not say both. */
+static bool read_rate(const struct audit *a, const struct older_table *t,
+                      const struct older_row *row, double *cards, double *rate)
+{
+    struct configuration c;
+    struct figure f;
+    if (!configuration_parse(older_cell(t, row, OLDER_RESOURCES), a->arena, &c))
+        return false;
+    figure_parse(older_cell(t, row, OLDER_RATE), a->arena, &f);
+    /* 两机8卡 has eight cards in each machine here. */
+    *cards = (double)(c.nodes * c.cards);
+    *rate = f.value;
+    return f.kind == FIGURE_NUMBER && f.value > 0 && *cards > 0;
+}
+
+void older_check_scaling(struct audit *a)
+{
+    for (size_t i = 0; i < a->n_older; i++) {
+        const struct older_table *t = &a->older[i];
+        double base_cards = 0, base_rate = 0, cards, rate;
+        bool per_second = strstr(older_header(t, OLDER_RATE), "/s") != NULL;
+        for (size_t k = 0; per_second && k < t->n_rows; k++) {
+            if (!read_rate(a, t, &t->rows[k], &cards, &rate))
+                continue;
+            double efficiency = base_rate > 0 ? rate / cards / (base_rate / base_cards) : 1;
+            if (base_rate <= 0 || cards <= base_cards)
+                base_cards = cards, base_rate = rate;
+            if (efficiency <= OLDER_MOST && efficiency >= OLDER_LEAST)
+                continue;
+            const char *text = older_cell(t, &t->rows[k], OLDER_RATE);
+            refine(audit_report(a, OUTCOME_FAIL, NULL, t->rows[k].line,
+                                "%s a second on %g cards is %s times as much per card as on %g",
+                                text, cards, audit_fixed(a->arena, efficiency, 2), base_cards),
+                   text, arena_printf(a->arena, "%g to %g times", OLDER_LEAST, OLDER_MOST));
+        }
     }
 }

@@ -5,6 +5,7 @@
  * warning, never an error.
  */
 #include "verifier/checks.h"
+#include "verifier/checks_older.h"
 
 #include "base/text.h"
 
@@ -203,4 +204,5 @@ void check_scaling(struct audit *a)
             s.rates[i] = system_rate(a, &a->claims[i], s.column);
         check_column(&s, said);
     }
+    older_check_scaling(a);
 }

@@ -192,13 +192,14 @@ const struct explanation explain_figures[] = {
      .honest = "1440 / 8 = 180",
      .changed = "2880 / 16 = 180"},
     {.id = "FP2024", .in = EXPLAIN_PAGE,
-     .why = "Rows of one case train the same model on the same data; a loss far below all "
-            "others is of another run, or lacks a digit.",
-     .how = "The loss is compared with the smallest of the other rows of the table and stage. "
-            "A loss three times smaller than that is reported.",
+     .why = "Rows of one case train the same model on the same data; a loss far from all "
+            "others is of another run, or has a digit too many or too few.",
+     .how = "The loss is compared with those of the other rows of the table and stage. One "
+            "that is three times smaller or larger than all of them is reported; of two rows "
+            "the second.",
      .fix = "Look the loss up in the log.",
-     .honest = "| 3564 | 1.95 |",
-     .changed = "| 3564 | 0.195 |"},
+     .honest = "| 8*400=3200 | 1.95 |",
+     .changed = "| 8*400=3200 | 0.195 |"},
     {.id = NULL},
 };
 /* clang-format on */

@@ -109,6 +109,13 @@ const struct explanation explain_page[] = {
      .fix = "Do it, or remove the mark.",
      .honest = "注：`MFU",
      .changed = "TO" "DO: 更新 `MFU"},
+    {.id = "FP1015", .in = EXPLAIN_PAGE,
+     .why = "Between the marks of a conflict a page says two things, of which a reader sees "
+            "both as one.",
+     .how = "Lines of texts that begin with seven '<' or seven '>' and a blank.",
+     .fix = "Resolve the conflict.",
+     .honest = "注：`MFU",
+     .changed = "<<<<<<< HEAD\n`MFU"},
     {.id = NULL},
 };
 /* clang-format on */

@@ -310,7 +310,7 @@ static const struct sample {
      "FP1011", SEVERITY_ERROR, "another model has the figures of row 2"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | / |\n"
           "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 0.94 | 37/40 | / |\n"),
-     "FP2024", SEVERITY_WARNING, "all others of the table are at least 5.14"},
+     "FP2024", SEVERITY_WARNING, "the others of the table are 5.14"},
     {ENVIRONMENT("A100") FIGURES
      "| 配置 | config | fix_hp | parallel_strategy | throughput |\n| - | - | - | - | - |\n"
      "| A100单机8卡（1x8） | config_TP2PP1SH2SP4A100x1x8 | per_device_bs=2, accumulate=128, "
@@ -325,6 +325,39 @@ static const struct sample {
      "misspelt"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n\nTODO: 待补充\n"), "FP1014",
      SEVERITY_NOTICE, "found 'TODO"},
+    {ENVIRONMENT("FooChip®Q500 64G") FIGURES LLM
+     "| Q550单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
+     "FP3001", SEVERITY_ERROR, "the row is of 'Q550'"},
+    {ENVIRONMENT("FooChip®Q500 64G") FIGURES LLM
+     "| MXQ5000单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
+     "FP3001", SEVERITY_ERROR, "the row is of 'MXQ5000'"},
+    {ENVIRONMENT("FooChip®Q500 64G") FIGURES LLM
+     "| MXQ500单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
+     NULL, SEVERITY_ERROR, NULL},
+    {ENVIRONMENT("A100") FIGURES "| 配置 | precision | p_core |\n| - | - | - |\n"
+                                 "| A100单机8卡（1x8） | fp23 | 10.0 |\n",
+     "FP1013", SEVERITY_WARNING, "'fp23' is no known precision"},
+    {ENVIRONMENT("A100") FIGURES "| 配置 | precision | p_core |\n| - | - | - |\n"
+                                 "| A100单机8卡（1x8） | fp16, level=\"O2\" | 10.0 |\n"
+                                 "| A100单机4卡（1x4） | BF16+FP8 | 5.0 |\n",
+     NULL, SEVERITY_ERROR, NULL},
+    {ENVIRONMENT("A100") FIGURES "| 配置 | e2e_time |\n| - | - |\n| A100单机8卡（1x8） | 61 h |\n",
+     "FP1004", SEVERITY_WARNING, "'61 h' is not a figure"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 2.61 | 37/40 | / |\n"
+          "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 261 | 37/40 | / |\n"
+          "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 2.49 | 37/40 | / |\n"),
+     "FP2024", SEVERITY_WARNING, "the others of the table are 2.49 to 2.61"},
+    {ENVIRONMENT("A100-SXM4-40GB\n  - 机器型号: NVIDIA DGX A100(80G)") FIGURES LLM
+     "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
+     "FP3016", SEVERITY_WARNING, "DGX A100(80G)"},
+    {"<<<<<<< HEAD\n\n" ENVIRONMENT("A100") FIGURES LLM
+     "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
+     "FP1015", SEVERITY_ERROR, "two versions"},
+    {OLDER("| 单机8卡 | config_A100x1x8 | | 0.67 | 68.2 | | |\n"), "FP2018", SEVERITY_WARNING,
+     "a ratio and a percentage"},
+    {OLDER("| 单机4卡 | config_A100x1x4 | | | | | 180.07 |\n"
+           "| 单机8卡 | config_A100x1x8 | | | | | 35.563 |\n"),
+     "FP2015", SEVERITY_WARNING, "0.10 times as much"},
 };
 
 static void each_rule_speaks_once(void **state)
