@@ -223,13 +223,14 @@ static void put_state(struct text *t)
     buf_str(out, " (");
     put_count(out, errors, "error", ", ");
     put_count(out, warnings - errors, "warning", ", ");
-    put_count(out, all - warnings, "notice", "; ");
+    put_count(out, all - warnings, "notice", ";\n    ");
     put_count(out, verdict_count(v, OUTCOME_PASS, SEVERITY_NOTICE), "check", " passed, ");
     buf_printf(out, "%zu could not be made", verdict_count(v, OUTCOME_CANNOT, SEVERITY_NOTICE));
-    if (claimed)
-        buf_printf(out, "; %zu of %zu stated figures recomputed from evidence", measured, claimed);
     if (verdict_is_reproduced(v))
         buf_str(out, "; reproduced");
+    if (claimed)
+        buf_printf(out, ";\n    %zu of %zu stated figures recomputed from evidence", measured,
+                   claimed);
     buf_str(out, ")\n");
 }
 

@@ -231,4 +231,19 @@ check_exit 1 "five thousand results, and one of 50,000 findings, end soon" timeo
 head -c 70000000 /dev/zero | tr '\0' ' ' >huge.json; echo '{"schema": "fpreport.verify/1"}' >>huge.json
 "$FPREPORT" diff huge.json old.json >.out 2>&1; code=$?
 check "one of 70 MB is refused" test $code -ge 2
+
+# --- The commands of docs/VERIFYING.md, in a copy of the project; "exit N" in a comment, else 0.
+mkdir -p project/build && cp -R "$top/records" "$top/templates" "$top/tests" project/ && cp "$FPREPORT" project/fpreport
+awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$top/docs/VERIFYING.md" >commands
+while IFS= read -r line; do
+    want=$(printf '%s\n' "$line" | sed -n 's/.*#.*exit \([0-9]\).*/\1/p')
+    check_exit "${want:-0}" "VERIFYING: ${line%%  *}" sh -c "cd project && $line"
+done <commands
+check "some commands" test "$(wc -l <commands)" -gt 10
+run=$(sed -n 's/^- run: //p' "$top/docs/VERIFYING.md")
+check "the step of the workflow" sh -c "cd project && $run"
+check "whose file is valid" sh -c 'cd project && "$1" "$2" sarif verify.sarif' sh "$python" "$look"
+for f in $("$FPREPORT" verify --help | sed -n 's/.*--format FORM *//p' | sed 's/,//g; s/ or / /'); do
+    check "VERIFYING tells of $f" grep -q "^| \`$f\` |" "$top/docs/VERIFYING.md"
+done
 plan_done
