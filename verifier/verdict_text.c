@@ -226,11 +226,11 @@ static void put_state(struct text *t)
     put_count(out, all - warnings, "notice", ";\n    ");
     put_count(out, verdict_count(v, OUTCOME_PASS, SEVERITY_NOTICE), "check", " passed, ");
     buf_printf(out, "%zu could not be made", verdict_count(v, OUTCOME_CANNOT, SEVERITY_NOTICE));
-    if (verdict_is_reproduced(v))
-        buf_str(out, "; reproduced");
     if (claimed)
         buf_printf(out, ";\n    %zu of %zu stated figures recomputed from evidence", measured,
                    claimed);
+    if (verdict_is_reproduced(v))
+        buf_str(out, "; reproduced");
     buf_str(out, ")\n");
 }
 

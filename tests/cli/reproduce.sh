@@ -47,7 +47,7 @@ cp -R records kept
 is "verify accepts it" $? 0
 has "three columns" 'stated +recomputed +reproduced' said
 has "by whom and where" 'row 1\.1 reproduced by A\. Reader on ' said
-has "beside the state" '^globex/tiny_llama: verified .*; reproduced\)$' said
+has "beside the state" '^    3 of 3 stated figures recomputed from evidence; reproduced\)$' said
 "$FPREPORT" verify --format json globex/tiny_llama >out.json
 is "JSON: each figure" "$(jq '[.runs[0].metrics[] | select(.reproduced != null)] | length' out.json)" 3
 is "JSON: by whom" "$(jq -r '.runs[0].metrics[1] | "\(.reproduced_by) \(.reproduced_outcome)"' out.json)" "A. Reader agrees"
