@@ -10,7 +10,8 @@
  *   *          anything, up to the next place where the word behind it stands
  *   a blank    one or more blanks or tabs
  *
- * A row may begin anywhere in the line and end before it does. Numbers may have blanks in front of
+ * A row may begin anywhere in the line, but for one that begins with a number, and end before it
+ * does. Numbers may have blanks in front of
  * them. Where a framework counts its steps in each epoch anew, the curve counts on from 1; where it
  * does not say how many steps an epoch has, by the last step of the epoch before.
  */
@@ -52,6 +53,9 @@ static const char *const patterns[] = {
     "[Train][Epoch {e}/{-}][Iter: {j}/{S}]* loss: {l}",
     "global step {s}, epoch: {-}, batch: {-}, loss: {l},",
     "global step {s}, loss: {l},",
+    "epoch: [{-}/{-}], iter: {s},* loss: {l},",
+    "[TRAIN] epoch: {-}, iter: {s}/{-}, loss: {l},",
+    "iter: {s}, lr: {-}, 'loss': '{l}'",
     /* torchvision, MAE and what follows them; PyTorch's example; timm */
     "Epoch: [{z}] [{j}/{S}]* loss: {l} ({-}) * time: {t} ",
     "Epoch: [{z}] [{j}/{S}]* loss: {l} (",
@@ -63,7 +67,18 @@ static const char *const patterns[] = {
     /* TensorFlow's estimators and slim */
     "global step {s}: loss = {l} ({t} sec/step)",
     "loss = {l}, step = {s}",
+    /* MaxText, NeMo AutoModel, torchtune, DLLogger, LitGPT in three generations */
+    "completed step: {s}, seconds: {t},* loss: {l}",
+    "step {s} | epoch {-} | loss {l} ",
+    "Step {s} | loss:{l} ",
+    "Training Iteration: {s} step_loss : {l} ",
+    "iter {-} step {s} | loss train: {l}, *iter time: {m} ms",
+    "iter {-} step {s}: loss {l}, iter time: {m}ms",
+    "iter {-} | step {s}: loss {l}, iter time: {m} ms",
     /* nanoGPT, llm.c and their kin */
+    "step {s}/{-} | step-time {t} sec | cross-entropy-loss {l} ",
+    "iters: {i}, epoch: {e} | loss: {l}",
+    "{s} | loss {l} | lr {-} | {m}ms",
     "iter {s}: loss {l}, time {m}ms",
     "step {s}/{-} | loss {l} ",
     "step {s}/{-}: train loss {l} ",
@@ -163,7 +178,7 @@ static bool match(const char *pattern, struct span s, struct found *out)
 {
     for (size_t i = 0; i < LETTERS; i++)
         out->value[i] = NAN;
-    return match_later(pattern, s, out);
+    return is_field(pattern) ? match_here(pattern, s, out) : match_later(pattern, s, out);
 }
 
 /* A step inside of its epoch becomes one of the whole training. */
