@@ -1,5 +1,7 @@
 #include "verifier/diff_csv.h"
 
+#include "verifier/log.h"
+
 #include <string.h>
 
 #define WARNINGS_MAX 5 /* lines that are named; further ones are counted */
@@ -84,8 +86,10 @@ void diff_csv_read(const char *file, struct bytes in, struct diff_points *out, s
     struct span text = without_mark(in), line;
     *out = (struct diff_points){NULL, 0};
     if (!read_layout(in, &r.layout)) {
-        diags_add(diags, SEVERITY_ERROR, file, 1, 0,
-                  "found no header with the columns step and loss");
+        const char *foreign = log_foreign((struct span){in.data, in.len});
+        diags_add(diags, SEVERITY_ERROR, file, 1, 0, "found %s, expected %s",
+                  foreign ? foreign : "no header with the columns step and loss",
+                  foreign ? "a curve as UTF-8 text" : "one as step,loss");
         return;
     }
     out->items = arena_array(arena, count_lines(in), sizeof *out->items);

@@ -83,7 +83,8 @@ static void make_curve(struct diff_points *points, struct diff_side *side, struc
     }
 }
 
-static void take_log(const struct log *log, struct diff_points *out, struct arena *arena)
+static void take_log(const struct log *log, struct diff_points *out, struct arena *arena,
+                     struct diags *diags)
 {
     *out = (struct diff_points){arena_array(arena, log->n_points, sizeof *out->items), 0};
     for (size_t i = 0; i < log->n_points; i++) {
@@ -92,6 +93,10 @@ static void take_log(const struct log *log, struct diff_points *out, struct aren
             out->items[out->n++] =
                 (struct curve_point){p->step, p->loss, p->seconds, p->clock_ms, p->line, p->rank};
     }
+    if (log->n_points && !out->n)
+        diags_add(diags, SEVERITY_WARNING, log->file, log->points[0].line, 0,
+                  "found %zu reports (%s) of which none has a loss, this is the first",
+                  log->n_points, log->format);
 }
 
 /* --- a file --- */
@@ -121,7 +126,7 @@ static int read_points(const char *path, struct diff_points *out, const char **f
     if (log_read_file(path, &log, arena, diags, err) < 0)
         return -1;
     *format = log.format;
-    take_log(&log, out, arena);
+    take_log(&log, out, arena, diags);
     return 0;
 }
 
@@ -187,7 +192,7 @@ static int tree_points(const struct tree *t, size_t i, struct diff_points *out, 
     }
     log_read(place, in, &log, t->arena, diags);
     *format = log.format;
-    take_log(&log, out, t->arena);
+    take_log(&log, out, t->arena, diags);
     return 0;
 }
 

@@ -133,17 +133,23 @@ static const struct foreign {
      4, "a program"},
 };
 
+const char *log_foreign(struct span head)
+{
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
+        if (head.n >= foreign[i].n && memcmp(head.p, foreign[i].magic, foreign[i].n) == 0)
+            return foreign[i].found;
+    return NULL;
+}
+
 static bool is_foreign(struct log_reader *r, struct span s)
 {
-    for (size_t i = 0; r->segments == 0 && i < sizeof foreign / sizeof foreign[0]; i++) {
-        if (s.n < foreign[i].n || memcmp(s.p, foreign[i].magic, foreign[i].n) != 0)
-            continue;
-        diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
-                  "found %s, expected a log as UTF-8 text; it is not read", foreign[i].found);
-        r->stopped = true;
-        return true;
-    }
-    return false;
+    const char *found = r->segments == 0 ? log_foreign(s) : NULL;
+    if (!found)
+        return false;
+    diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
+              "found %s, expected a log as UTF-8 text; it is not read", found);
+    r->stopped = true;
+    return true;
 }
 
 /* NUL never occurs in a text log; binary files have it at once. */
@@ -159,7 +165,6 @@ static bool is_binary(struct log_reader *r, unsigned marks)
 
 static void read_segment(struct log_reader *r, struct span s)
 {
-    r->log->lines = r->line;
     unsigned marks = span_marks(s, marked);
     if (r->stopped || is_foreign(r, s) || is_binary(r, marks) || is_endless(r, s))
         return;
@@ -178,7 +183,8 @@ static void read_segment(struct log_reader *r, struct span s)
 
 static void too_long(struct log_reader *r)
 {
-    if (!r->skipping && !is_foreign(r, (struct span){r->partial.data, r->partial.len}))
+    struct span begin = {r->partial.data, r->partial.len};
+    if (!r->skipping && !is_foreign(r, begin))
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->line, 0,
                   "found a line of more than %zu bytes; it is not read", LOG_LINE_MAX);
     r->skipping = true;
@@ -206,6 +212,7 @@ static void end_segment(struct log_reader *r, struct span s)
         too_long(r);
     if (!r->skipping)
         read_segment(r, s);
+    r->log->lines = r->line;
     buf_clear(&r->partial);
     r->skipping = false;
 }

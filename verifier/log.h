@@ -144,6 +144,10 @@ void log_read(const char *file, struct bytes in, struct log *out, struct arena *
 int log_read_file(const char *path, struct log *out, struct arena *arena, struct diags *diags,
                   struct err *err);
 
+/* What a file that begins like this is, as "UTF-16 text" or "a gzip-compressed file", when it is no
+ * text that is read here; NULL: nothing that is known. */
+const char *log_foreign(struct span head);
+
 /* The last value of this name, or NULL. */
 const struct log_value *log_get(const struct log *log, const char *key);
 

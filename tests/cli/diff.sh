@@ -107,6 +107,20 @@ printf 'step,loss\n' >a
 says "only a header" 3 '' a b
 head -c 4096 /dev/zero >a
 says "a binary file" 3 '' a b
+printf 'step,loss\n21,1\n' >whole && iconv -t UTF-16 whole >u16.csv && gzip -c whole >gz.csv && cp gz.csv gz.log
+says "UTF-16 is named" 3 '' u16.csv b
+check "as what it is" grep -q 'u16.csv:1: error: found UTF-16 text' err
+says "a compressed curve is named" 3 '' gz.csv b
+check "as what it is, and" grep -q 'gz.csv:1: error: found a gzip-compressed file' err
+says "so is a compressed log" 3 '' gz.log b
+check "as what it is, too" grep -q 'gz.log:1: error: found a gzip-compressed file' err
+printf ' iteration 21/ 30 | consumed samples: 8 | elapsed time per iteration (ms): 100.0 | grad norm: nan |\n' >lossless.log
+says "reports without a loss" 3 '' lossless.log b
+check "are said to be without one" grep -q 'lossless.log:1: warning: found 1 reports (megatron) of which none has a loss' err
+truncate -s 1100M sparse.log
+(ulimit -v 400000; [ "${VARIANT:-gcc}" = asan ] || exec "$FPREPORT" diff sparse.log b >out 2>err; [ "${VARIANT:-gcc}" != asan ] || exit 3); code=$?
+check "a line of a gigabyte, in little memory" test $code -eq 3
+rm sparse.log
 says "a missing file" 2 '' nowhere.csv b
 check_exit 2 "one argument" "$FPREPORT" diff b
 check_exit 2 "a limit that is none" "$FPREPORT" diff b b --limit x
@@ -192,6 +206,6 @@ check "schema" sh -c '"$FPREPORT" diff --format json ref ref | jq -e ".schema ==
 seq 1 1000000 | awk '{printf "%d,%.6f,0.5\n", $1, 2 + 100 / $1 + ($1 % 7) / 1000}' >body
 { echo step,loss,iteration_time_s; cat body; } >big
 start=$(date +%s%N); diff_json big big >out.json 2>err; code=$?; end=$(date +%s%N)
-ms=$(((end - start) / 1000000)); limit=1000; [ "${VARIANT:-gcc}" = asan ] && limit=20000
+ms=$(((end - start) / 1000000)); limit=2000; [ "${VARIANT:-gcc}" = asan ] && limit=20000
 check "a million steps on each side ($ms ms)" test $code -eq 0 -a "$(jq .alignment.steps out.json)" -eq 999980 -a $ms -lt $limit
 plan_done
