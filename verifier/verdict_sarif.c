@@ -7,8 +7,8 @@
  *   - columns count characters (`columnKind`);
  *   - `primaryLocationLineHash` is made of the rule, the result's name, the name of the row and
  *     what was stated, so that an alert stays the same when lines move;
- *   - at most SARIF_RESULTS_MAX results: notices, then warnings, then later errors are left out,
- *     and a notification says so. GitHub refuses more, and shows the 5,000 worst.
+ *   - at most SARIF_RESULTS_MAX results: the last notices, then warnings, then errors are left
+ *     out, and a notification says so. GitHub refuses more, and shows the 5,000 worst.
  */
 #include "verifier/verdicts.h"
 
@@ -280,27 +280,32 @@ static size_t count_results(const struct verdicts *v, enum severity least)
     return n;
 }
 
-/* The least severity that is written, so that all of it fits. */
-static enum severity least_severity(const struct verdicts *v)
+/* How many findings of each severity are written: the worst first, as long as there is room. */
+static void share_room(const struct verdicts *v, size_t room[SEVERITY_ERROR + 1])
 {
-    enum severity least = SEVERITY_NOTICE;
-    while (least < SEVERITY_ERROR && count_results(v, least) > SARIF_RESULTS_MAX)
-        least++;
-    return least;
+    size_t left = SARIF_RESULTS_MAX, worse = 0;
+    for (int s = SEVERITY_ERROR; s >= SEVERITY_NOTICE; s--) {
+        size_t all = count_results(v, (enum severity)s);
+        size_t own = all - worse;
+        room[s] = own < left ? own : left;
+        left -= room[s];
+        worse = all;
+    }
 }
 
 static size_t put_results(struct sarif *s)
 {
-    enum severity least = least_severity(s->v);
-    size_t written = 0;
+    size_t room[SEVERITY_ERROR + 1], written = 0;
+    share_room(s->v, room);
     json_begin_array(&s->w, "results");
     for (size_t i = 0; i < s->v->n; i++) {
         const struct verdict *v = &s->v->items[i];
-        for (size_t k = 0; k < v->n_checks && written < SARIF_RESULTS_MAX; k++) {
+        for (size_t k = 0; k < v->n_checks; k++) {
             const struct check_result *c = &v->checks[k];
-            if (c->outcome != OUTCOME_FAIL || c->severity < least)
+            if (c->outcome != OUTCOME_FAIL || !room[c->severity])
                 continue;
             put_result(s, v, c);
+            room[c->severity]--;
             written++;
         }
         arena_release(&s->scratch);

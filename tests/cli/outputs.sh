@@ -71,6 +71,17 @@ check_exit 3 "SARIF of what cannot be read" "$FPREPORT" verify --format sarif -o
 check "is valid" "$python" "$look" sarif none.sarif
 jq_says "and says so" '.runs[0].invocations[0] | .executionSuccessful == false and (.toolExecutionNotifications[0].message.text | length > 0)' none.sarif
 
+# A result of 400 rows with four cells each that are no figures, seventeen times: beyond the limit.
+"$python" -c '
+import json
+table = {"columns": ["配置", "fix_hp", "token/p/s", "loss", "mem", "MFU"], "rows": [["A100单机8卡（1x8）", "/"] + [{"as_published": "x"}] * 4] * 400}
+json.dump({"schema": "fpreport.result/1", "vendor": "evil", "case": "many", "environments": [{"title": "t", "groups": [{"label": "硬件环境", "items": [{"label": "加速卡型号", "value": ""}]}]}], "performance": [{"table": table}]}, open("many.json", "w"))'
+many=$(yes many.json | head -n 17 | tr '\n' ' ')
+# shellcheck disable=SC2086
+"$FPREPORT" verify --only FP1004,FP1005,FP2003 --vendor nvidia --case sample_page --format sarif -o many.sarif page.md $many >/dev/null 2>&1
+jq_says "25,000 results, and a notification about the rest" '(.runs[0].results | length == 25000) and (.runs[0].invocations[0].toolExecutionNotifications[0].message.text | test("findings are left out"))' many.sarif
+jq_says "no error among those left out" '([.runs[0].results[] | select(.level == "error")] | length) >= 1 and ([.runs[0].results[] | select(.level == "note")] | length) == 0' many.sarif
+
 # --- JUnit.
 verify junit page.xml --vendor nvidia --case sample_page page.md
 check "JUnit of a page" xml_ok page.xml
