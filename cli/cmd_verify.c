@@ -307,7 +307,7 @@ static const enum option_id options[] = {
 
 const struct command command_verify = {
     .name = "verify",
-    .summary = "check records, published pages or sealed submissions",
+    .summary = "check records, pages, sealed submissions, or the logs of a run",
     .arguments = "[WHAT…]",
     .examples = "  fpreport verify                               all of records/results\n"
                 "  fpreport verify nvidia/baichuan2_13b-deepspeed\n"

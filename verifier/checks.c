@@ -140,10 +140,6 @@ static const struct check checks[] = {
     {.id = "FP2024", .since = "2026.2", .severity = SEVERITY_WARNING, .claim = check_page_loss,
      .title = {"本页的损失", "Losses of one table"},
      .statement = "No loss is three times smaller or larger than all others of its table and stage."},
-    {.id = "FP2031", .since = "2026.2", .severity = SEVERITY_ERROR, .proof = check_throughputs,
-     .title = {"训练吞吐量", "Samples over seconds"},
-     .statement = "p_whole, p_train and p_core are the samples of the run over all of its training "
-                  "time, that without evaluation, and that of pure computing."},
     {.id = "FP2032", .since = "2026.2", .severity = SEVERITY_WARNING, .proof = check_printed,
      .title = {"日志自身的数值", "Figures printed by the log"},
      .statement = "The rates and the MFU that a log prints at its end follow from its own steps, "

@@ -124,7 +124,6 @@ void check_final_values(struct audit *a, struct proof *p);
 void check_reached(struct audit *a, struct proof *p);
 /* checks_rate.c: */
 void check_throughput(struct audit *a, struct proof *p);
-void check_throughputs(struct audit *a, struct proof *p);
 void check_printed(struct audit *a, struct proof *p);
 /* checks_usage.c: */
 void check_peak_memory(struct audit *a, struct proof *p);

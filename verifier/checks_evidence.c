@@ -95,11 +95,21 @@ static void check_loose_state(struct audit *a, const struct proof *p)
                                 folder ? folder : named, expected));
         r->stated = named;
         r->expected = expected;
-    } else {
-        report(a, p, NULL, OUTCOME_CANNOT,
-               p->log.finished ? "no run.json says how the run ended; the log has a FINISHED event"
-                               : "no run.json says how the run ended, nor does the log");
+        return;
     }
+    bool ends = p->log.format && strcmp(p->log.format, "perflog") == 0;
+    bool finished = false;
+    for (size_t i = 0; i < p->tree.n_logs; i++)
+        finished =
+            finished || (p->tree.logs[i].log.finished && proof_has(p, &p->tree.logs[i].place));
+    /* Only the main process writes one: a single log of another rank proves nothing. */
+    bool expected_here = ends && (p->tree.n_logs > 1 || p->main_log->place.rank == 0);
+    r = report(a, p, NULL, expected_here && !finished ? OUTCOME_FAIL : OUTCOME_CANNOT,
+               finished ? "no run.json says how the run ended; the log has a FINISHED event"
+               : expected_here
+                   ? "no log has a FINISHED event: the run did not end, or its log is cut"
+                   : "no run.json says how the run ended, nor does the log");
+    r->severity = SEVERITY_WARNING;
 }
 
 void check_run_state(struct audit *a, struct proof *p)

@@ -124,7 +124,7 @@ static bool take_printed(struct audit *a, const struct proof *p, const struct th
     return true;
 }
 
-void check_throughputs(struct audit *a, struct proof *p)
+void recompute_throughputs(struct audit *a, const struct proof *p)
 {
     const char *why = recompute_unsound(p);
     for (size_t i = 0; i < N_THROUGHPUTS; i++) {

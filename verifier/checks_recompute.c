@@ -185,6 +185,31 @@ static const struct final_value {
     {"ppl", {"final_ppl", "ppl", "eval_ppl", "final_ppl_accuracy"}, 4, false},
 };
 
+/* A score that is printed as actual/target: its target is the one that the log names. */
+static void judge_target(struct audit *a, const struct proof *p, const struct claim *c,
+                         const char *column)
+{
+    const struct metric *m = c ? audit_metric(a, c, column) : NULL;
+    const struct run_log *from;
+    const struct log_value *target = m ? proof_value(p, "target score", &from) : NULL;
+    struct figure f;
+    figure_parse(m ? m->stated : NULL, a->arena, &f);
+    if (!target || f.kind != FIGURE_PAIR)
+        return;
+    bool same = fabs(f.second - target->value) <= figure_last_place(f.second_decimals) * (1 + 1e-9);
+    struct check_result *r =
+        audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     same ? "%s: the target %s is the one that the log names"
+                          : "%s: the target is stated as %s, the log names another one",
+                     column, audit_number(a->arena, f.second));
+    r->stated = audit_number(a->arena, f.second);
+    r->expected = audit_number(a->arena, target->value);
+    if (!same) {
+        r->file = from->log.file;
+        r->line = target->line;
+    }
+}
+
 static void put_final(struct audit *a, const struct proof *p, const struct final_value *f)
 {
     const struct run_log *from = NULL;
@@ -205,6 +230,7 @@ static void put_final(struct audit *a, const struct proof *p, const struct final
                             : NULL,
             .file = from ? from->log.file : NULL,
             .line = v ? v->line : 0};
+        judge_target(a, p, c, f->column);
         /* A name that stands in for another is one figure, not two, where nothing is stated. */
         if (v && (c || strcmp(v->key, f->names[0]) == 0))
             recompute_put(a, c, &x);
@@ -250,6 +276,7 @@ void check_final_values(struct audit *a, struct proof *p)
         put_final(a, p, &final_values[i]);
     for (size_t i = 0; i < n && unsound; i++)
         recompute_cannot_all(a, p, final_values[i].column, unsound);
+    recompute_throughputs(a, p);
     if (!unsound)
         put_both_maps(a, p);
 }
@@ -258,8 +285,8 @@ void check_final_values(struct audit *a, struct proof *p)
 
 void check_reached(struct audit *a, struct proof *p)
 {
-    static const char *const names[] = {"converged", "MMLU achieved"};
-    const struct run_log *from;
+    static const char *const names[] = {"converged", "converged_success", "MMLU achieved"};
+    const struct run_log *from, *ignored;
     const struct log_value *v = NULL;
     if (recompute_unsound(p))
         return;
@@ -270,6 +297,12 @@ void check_reached(struct audit *a, struct proof *p)
         return;
     }
     bool reached = v->value != 0;
+    const struct log_value *score = proof_value(p, "eval score", &ignored);
+    const struct log_value *target = proof_value(p, "target score", &ignored);
+    const char *by = score && target ? arena_printf(a->arena, "; the score is %s, its target %s",
+                                                    audit_number(a->arena, score->value),
+                                                    audit_number(a->arena, target->value))
+                                     : "";
     struct check_result *r = audit_report(a, reached ? OUTCOME_PASS : OUTCOME_FAIL, NULL, v->line,
                                           reached ? "the run reached its target (%s)"
                                                   : "the run ended without its target (%s False)",
@@ -278,8 +311,9 @@ void check_reached(struct audit *a, struct proof *p)
     const struct recomputed x = {.key = "target_reached",
                                  .value = reached,
                                  .flag = true,
-                                 .derivation = arena_printf(a->arena, "%s is %s, line %d", v->key,
-                                                            reached ? "True" : "False", v->line),
+                                 .derivation =
+                                     arena_printf(a->arena, "%s is %s, line %d%s", v->key,
+                                                  reached ? "True" : "False", v->line, by),
                                  .file = from->log.file,
                                  .line = v->line};
     recompute_put_all(a, p, &x);

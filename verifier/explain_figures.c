@@ -111,8 +111,10 @@ const struct explanation explain_figures[] = {
     {.id = "FP2014", .in = EXPLAIN_RECORD,
      .why = "Scripts print their results at the end of the log; a page that has others was "
             "not made from that run.",
-     .how = "Times, rates and scores of the FINISHED event or the final lines are compared "
-            "by their names, to one unit in the last printed place.",
+     .how = "Times and scores of the FINISHED event or the final lines are compared by their "
+            "names, to one unit in the last printed place. p_whole, p_train and p_core are "
+            "num_trained_samples over raw_train_time, train_no_eval_time and "
+            "pure_training_computing_time; what the event prints, where it lacks one of them.",
      .fix = "State the values that the log ends with.",
      .honest = "\"17789.9\", \"3.6\"",
      .changed = "\"17789.9\", \"2.9\""},

@@ -3,15 +3,6 @@
 
 /* clang-format off */
 const struct explanation explain_recompute[] = {
-    {.id = "FP2031", .in = EXPLAIN_RECORD,
-     .why = "The three throughputs differ only in the time that they divide by, and a page "
-            "can take the wrong one.",
-     .how = "num_trained_samples of the FINISHED event over raw_train_time (p_whole), "
-            "train_no_eval_time (p_train) and pure_training_computing_time (p_core); where the "
-            "event has no samples or seconds, the rate that it prints. All of all cards.",
-     .fix = "State what the event gives, in the column of its time.",
-     .honest = "\"e2e_time\", \"loss\"",
-     .changed = "\"e2e_time\", \"p_core\""},
     {.id = "FP2032", .in = EXPLAIN_RUN, .file = "rank0.out.log",
      .why = "Case scripts compute their figures with a batch, a length and a peak that are "
             "written into them; when the configuration is changed and the script is not, what "

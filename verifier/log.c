@@ -37,6 +37,7 @@ static const struct log_format {
     {"paddle", "[l", log_paddle, true, false, 0},
     {"summary", "STMAa", log_summary, false, false, 0},
     {"result", "[", log_result, false, false, MARK_BRACKET},
+    {"target", "c", log_target, false, false, 0},
     {"trainer-state", "{}\"", log_trainer_state, true, true, 0},
     {"patterns", NULL, log_patterns, true, true, 0},
 };

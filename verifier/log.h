@@ -20,6 +20,7 @@
  *   paddle        log_paddle.c         the final configuration; its events are PerfLog's
  *   summary       log_summary.c        `Tokens/p/s:  3698.7`, `MFU:  0.57`
  *   result        log_result.c         `[FlagPerf Result]Rank 0's computation-BF16=259.2TFLOPS`
+ *   target        log_target.c         `converged_success. eval_mAP: 0.37, target_mAP: 0.37`
  *   patterns      log_patterns.c       MindSpore, NeMo, torchtitan, mmengine and others: a table
  *
  * Faults (a binary, compressed or UTF-16 file, a line beyond LOG_LINE_MAX, a cut last line, a file

@@ -13,6 +13,7 @@ bool log_summary(struct log_reader *r, struct span s);
 bool log_curve_line(struct log_reader *r, struct span s);
 bool log_llama_recipes(struct log_reader *r, struct span s);
 bool log_llava(struct log_reader *r, struct span s);
+bool log_target(struct log_reader *r, struct span s);
 bool log_result(struct log_reader *r, struct span s);
 bool log_paddle(struct log_reader *r, struct span s);
 bool log_patterns(struct log_reader *r, struct span s);

@@ -38,6 +38,9 @@ void recompute_put_all(struct audit *a, const struct proof *p, const struct reco
 void recompute_cannot(struct audit *a, const struct claim *c, const char *key, const char *why);
 void recompute_cannot_all(struct audit *a, const struct proof *p, const char *key, const char *why);
 
+/* p_whole, p_train and p_core (checks_rate.c). */
+void recompute_throughputs(struct audit *a, const struct proof *p);
+
 /* Evidence that is not what it says gives no figures: the reason, or NULL when it is sound. Loose
  * files give figures, but no verdict rests on them (verify.h). */
 const char *recompute_unsound(const struct proof *p);

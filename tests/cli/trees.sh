@@ -83,6 +83,8 @@ jq_says "all columns" '[.runs[0].metrics[] | select(.stated)] | length == 28 and
 jq_says "eight of them from this log" '[.runs[0].metrics[] | select(.stated and .ok)] | length == 8' "classic/$key/round1" --against "$columns"
 sed 's/470.129.06/535.54.03/' "$columns" >driver.md
 says 1 "sys_info.log tells the machine" "stated as '535.54.03', the run was made on '470.129.06' .FP4006" "classic/$key/round1" --against driver.md
+sed 's|0.731/0.712|0.731/0.650|' "$columns" >target.md
+says 1 "a target that the log does not name" 'mlm_acc: the target is stated as 0.65, the log names another one .FP2014' "classic/$key/round1" --against target.md
 jq_says "a round by itself misses no other round" '.runs[0].findings == []' "classic/$key/round1" --against "$columns"
 sed 's/| 单机8卡/x/; s/bert_large/llama2_70B/; s/A100两机4卡（2x2） | fp16 | \/ /A800单机8卡（1x8） | bf16 | MPE=4096 /; s/NVIDIA_A100-SXM4-40GB/NVIDIA_A800-SXM4-80GB/; s/| 100 |/| 448.3 |/; s/| 40% |/| 60.4% |/' "$columns" >own.md
 jq_says "a page whose case no record knows says its length" '[.runs[0].metrics[] | select(.name == "token_per_s_per_card" or .name == "mfu") | .recomputed] | length == 2 and (.[0] | startswith("44"))' llm --against own.md
@@ -92,6 +94,7 @@ found() { says "$1" "$2" "$3" "faults/$2"; }
 found 0 missing_rank 'no log of rank 3; the case has 4 ranks \[FP4005\]'
 found 1 missing_round 'no log of rank 0-3'
 found 0 truncated 'rank0.out.log:[0-9]*: warning: the last line is cut: the log is truncated \[FP4005\]'
+says 0 "so the run has no end" 'no log has a FINISHED event: .*FP4003' faults/truncated
 found 1 binary 'rank1.out.log:1: error: .*NUL byte.*\[FP4005\]'
 found 0 foreign 'written by glm/pytorch, expected bert/pytorch: a log of another case \[FP4005\]'
 found 0 clocks 'clock of node 1 is 60.0 s ahead of that of node 0'

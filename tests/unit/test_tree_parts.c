@@ -115,6 +115,18 @@ static void results_of_benchmarks_are_values(void **state)
         assert_true(value_of(lines[i].line, lines[i].key) == lines[i].value);
 }
 
+static void a_reached_target_is_a_value(void **state)
+{
+    (void)state;
+    static const char line[] = "converged_success. eval_mAP: 0.3721, target_mAP: 0.37\n";
+    assert_true(value_of(line, "converged_success") == 1);
+    assert_true(value_of(line, "eval score") == 0.3721);
+    assert_true(value_of(line, "target score") == 0.37);
+    assert_true(value_of("converged_success. eval_x: , target_x\n", "converged_success") == 1);
+    assert_true(isnan(value_of("converged_success. eval_x: , target_x\n", "eval score")));
+    assert_true(isnan(value_of("converged_successful\n", "converged_success")));
+}
+
 static void lines_that_are_no_result_are_none(void **state)
 {
     (void)state;
@@ -191,6 +203,7 @@ int main(void)
         cmocka_unit_test(a_broken_sys_info_says_nothing),
         cmocka_unit_test(stamps_are_seconds),
         cmocka_unit_test(results_of_benchmarks_are_values),
+        cmocka_unit_test(a_reached_target_is_a_value),
         cmocka_unit_test(lines_that_are_no_result_are_none),
         cmocka_unit_test(places_without_a_round),
         cmocka_unit_test(what_is_outside_is_one_round_only_when_nothing_is_inside),
