@@ -198,9 +198,6 @@ static bool has_figures_of_other(const struct audit *a, const struct claim *x,
     size_t n = 0;
     if (x->of != c->of)
         return false;
-    const char *group = group_of(c, a->arena), *other_group = group_of(x, a->arena);
-    if (!group || !other_group || text_same(group, other_group))
-        return false;
     for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++) {
         const char *text = claim_cell(x, measured[i]), *other = claim_cell(c, measured[i]);
         struct figure f;
@@ -211,7 +208,11 @@ static bool has_figures_of_other(const struct audit *a, const struct claim *x,
             return false;
         n++;
     }
-    return n >= 2;
+    if (n < 2)
+        return false;
+    /* Looked for last: it walks up the table. */
+    const char *group = group_of(c, a->arena), *other_group = group_of(x, a->arena);
+    return group && other_group && !text_same(group, other_group);
 }
 
 static struct check_result *report_doubled(struct audit *a, const struct claim *x,
