@@ -33,6 +33,25 @@ void columns_pad(struct buf *out, const char *text, size_t width)
     buf_char(out, ' ');
 }
 
+void columns_fit(struct buf *out, const char *text, size_t width)
+{
+    size_t len = strlen(text), fits = 0, wide = 0;
+    if (columns_width(text) <= width) {
+        columns_pad(out, text, width);
+        return;
+    }
+    while (fits < len) {
+        size_t step = utf8_next(text + fits, len - fits, NULL);
+        size_t next = wide + width_of(text + fits, step ? step : 1);
+        if (next + 1 > width)
+            break;
+        fits += step ? step : 1;
+        wide = next;
+    }
+    buf_add(out, text, fits);
+    columns_pad(out, "\xE2\x80\xA6", width - wide);
+}
+
 void columns_wrap(struct buf *out, size_t at, size_t indent, const char *text)
 {
     bool fresh = true; /* no word stands on this line yet */

@@ -16,6 +16,9 @@ size_t columns_width(const char *text);
 /* Append `text` padded with blanks to `width` columns, and one more blank. */
 void columns_pad(struct buf *out, const char *text, size_t width);
 
+/* The same for a text that may be wider: it is cut, and ends in "…". */
+void columns_fit(struct buf *out, const char *text, size_t width);
+
 /* Append `text` and a newline, broken at blanks where a line would pass COLUMNS_MAX. The cursor
  * stands in column `at` (from 0); further lines begin with `indent` blanks. A word that is longer
  * than a line stands on its own. */

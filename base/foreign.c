@@ -1,5 +1,7 @@
 #include "base/foreign.h"
 
+#include "base/text.h"
+
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
@@ -16,6 +18,36 @@ bool foreign_is_hidden(uint32_t c)
         if (c >= hidden[i].first && c <= hidden[i].last)
             return true;
     return c > 0xFFFF && (c & 0xFFFE) == 0xFFFE;
+}
+
+#define REPLACEMENT "\xEF\xBF\xBD"
+#define ELLIPSIS "\xE2\x80\xA6"
+
+static size_t put_shown(char *to, const char *s, size_t step, uint32_t code)
+{
+    const char *shown = !step || foreign_is_hidden(code) ? REPLACEMENT : code < 0x20 ? " " : s;
+    size_t n = shown == s ? step : strlen(shown);
+    memcpy(to, shown, n);
+    return n;
+}
+
+const char *foreign_line(struct arena *arena, const char *text, size_t max)
+{
+    size_t len = strlen(text), used = 0;
+    size_t end = max && max < len ? max : len;
+    char *out =
+        arena_array(arena, end + 2, strlen(REPLACEMENT)); /* an invalid byte becomes three */
+    for (size_t at = 0; at < len;) {
+        uint32_t code = 0;
+        size_t step = utf8_next(text + at, len - at, &code);
+        if (at + (step ? step : 1) > end) {
+            memcpy(out + used, ELLIPSIS, strlen(ELLIPSIS));
+            return out;
+        }
+        used += put_shown(out + used, text + at, step, code);
+        at += step ? step : 1;
+    }
+    return out;
 }
 
 bool foreign_url_allowed(const char *url)

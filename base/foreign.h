@@ -1,11 +1,14 @@
 /*
  * foreign: what text that others wrote may not bring into a page.
  *
- * Two questions that every writer of HTML and Markdown asks in the same way. Escaping itself is
- * done where the text is written (renderer/escape.h, base/markdown.h).
+ * Two questions that every writer of HTML and Markdown asks in the same way, and one line of text
+ * for terminals and for documents that other programs show. Escaping itself is done where the text
+ * is written (renderer/escape.h, base/markdown.h).
  */
 #ifndef BASE_FOREIGN_H
 #define BASE_FOREIGN_H
+
+#include "base/arena.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,6 +19,10 @@
  * U+202A–U+202E, U+2066–U+2069); non-characters. They are shown as U+FFFD.
  */
 bool foreign_is_hidden(uint32_t code);
+
+/* The text on one line, without what is hidden: tabs and line ends are blanks, hidden characters
+ * and invalid bytes U+FFFD. Beyond `max` bytes it is cut and ends in "…"; 0: not cut. */
+const char *foreign_line(struct arena *arena, const char *text, size_t max);
 
 /*
  * May a link lead there? https, http and mailto, and what is relative to the page or the site

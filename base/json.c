@@ -108,6 +108,7 @@ static struct json *join_value(struct join *j, const cJSON *item)
     *v = (struct json){.kind = kind_of(item),
                        .line = mark->line,
                        .col = mark->col,
+                       .byte = mark->byte,
                        .key_line = mark->key_line,
                        .key_col = mark->key_col,
                        .truth = cJSON_IsTrue(item)};
@@ -125,10 +126,16 @@ static struct json *join_value(struct join *j, const cJSON *item)
 int json_parse(const char *file, struct bytes in, struct arena *arena, struct json **out,
                struct diags *diags)
 {
+    return json_parse_large(file, in, JSON_BYTES_MAX, arena, out, diags);
+}
+
+int json_parse_large(const char *file, struct bytes in, size_t max, struct arena *arena,
+                     struct json **out, struct diags *diags)
+{
     struct join j = {.file = file, .text = in.data, .arena = arena, .diags = diags};
     struct json_mark *marks;
     size_t n;
-    if (json_scan(file, in, arena, &marks, &n, diags) < 0)
+    if (json_scan(file, in, max, arena, &marks, &n, diags) < 0)
         return -1;
     cJSON *root = cJSON_ParseWithLength(in.data, in.len);
     if (!root) {

@@ -44,6 +44,7 @@ struct json {
     struct json *child, *next;
     size_t n;              /* children */
     int line, col;         /* of the value, from 1; col counts characters */
+    int byte;              /* the same column, counted in bytes */
     int key_line, key_col; /* of the name, 0 when there is none */
 };
 
@@ -53,6 +54,10 @@ struct json {
  */
 int json_parse(const char *file, struct bytes in, struct arena *arena, struct json **out,
                struct diags *diags);
+
+/* The same for documents that may have more than JSON_BYTES_MAX bytes, but at most `max`. */
+int json_parse_large(const char *file, struct bytes in, size_t max, struct arena *arena,
+                     struct json **out, struct diags *diags);
 
 /* file_read + json_parse; a file that cannot be read becomes a diagnostic too. */
 int json_load(const char *path, struct arena *arena, struct json **out, struct diags *diags);

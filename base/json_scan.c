@@ -13,8 +13,9 @@ struct scan {
     const char *file, *text;
     size_t len, at;
     int line;
-    size_t col_at; /* byte offset up to which `col` has counted */
-    int col;       /* column of col_at, in characters from 1 */
+    size_t line_at; /* byte offset of the line's first byte */
+    size_t col_at;  /* byte offset up to which `col` has counted */
+    int col;        /* column of col_at, in characters from 1 */
     int depth;
     struct arena *arena;
     struct diags *diags;
@@ -39,6 +40,7 @@ static int column_of(struct scan *s, size_t at)
 static void start_line(struct scan *s, size_t at)
 {
     s->line++;
+    s->line_at = at;
     s->col_at = at;
     s->col = 1;
 }
@@ -276,7 +278,12 @@ static int scan_value(struct scan *s, int key_line, int key_col)
         return fail_at(s, s->at, "found another value, expected at most %d", JSON_VALUES_MAX);
     size_t index = s->n;
     *(struct json_mark *)ARENA_PUSH(s->arena, s->marks, s->n) =
-        (struct json_mark){s->line, column_of(s, s->at), key_line, key_col, s->at, 0};
+        (struct json_mark){.line = s->line,
+                           .col = column_of(s, s->at),
+                           .byte = (int)(s->at - s->line_at) + 1,
+                           .key_line = key_line,
+                           .key_col = key_col,
+                           .begin = s->at};
     char c = peek(s);
     int rc = c == '{'                             ? scan_items(s, '}')
              : c == '['                           ? scan_items(s, ']')
@@ -303,8 +310,8 @@ static int check_bytes(struct scan *s)
     return fail_at(s, at, "found byte 0x%02X, expected UTF-8 text", (unsigned char)s->text[at]);
 }
 
-int json_scan(const char *file, struct bytes in, struct arena *arena, struct json_mark **marks,
-              size_t *n, struct diags *diags)
+int json_scan(const char *file, struct bytes in, size_t max, struct arena *arena,
+              struct json_mark **marks, size_t *n, struct diags *diags)
 {
     struct scan s = {.file = file,
                      .text = in.data,
@@ -313,8 +320,8 @@ int json_scan(const char *file, struct bytes in, struct arena *arena, struct jso
                      .col = 1,
                      .arena = arena,
                      .diags = diags};
-    if (in.len > JSON_BYTES_MAX)
-        return fail_at(&s, 0, "found %zu bytes, expected at most %zu", in.len, JSON_BYTES_MAX);
+    if (in.len > max)
+        return fail_at(&s, 0, "found %zu bytes, expected at most %zu", in.len, max);
     if (check_bytes(&s) < 0)
         return -1;
     skip_space(&s);

@@ -11,12 +11,12 @@
 #include "base/file.h"
 
 struct json_mark {
-    int line, col;
+    int line, col, byte; /* col counts characters, byte bytes */
     int key_line, key_col;
     size_t begin, end; /* bytes of the value's own text (numbers need it) */
 };
 
-int json_scan(const char *file, struct bytes in, struct arena *arena, struct json_mark **marks,
-              size_t *n, struct diags *diags);
+int json_scan(const char *file, struct bytes in, size_t max, struct arena *arena,
+              struct json_mark **marks, size_t *n, struct diags *diags);
 
 #endif

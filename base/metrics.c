@@ -100,9 +100,26 @@ static const struct metrics_column columns[] = {
     {.key = "mfu", .kind = COLUMN_MFU, .better = DIRECTION_HIGHER, .evidence = true, .unit = "%",
      .label = {"计算使用率", "MFU"}, .spellings = {"MFU", "计算使用率", "计算卡使用率"}},
 };
+
+/* Figures of evidence that pages have no column for. */
+static const struct metrics_column extras[] = {
+    {.key = "memory_typical", .kind = COLUMN_MEMORY, .better = DIRECTION_NONE, .unit = "GiB",
+     .label = {"存储使用（中位数）", "Memory, typical"}},
+    {.key = "machine_power", .kind = COLUMN_FIGURE, .better = DIRECTION_LOWER, .unit = "W",
+     .label = {"整机功耗（最大）", "Power of a machine, largest"}},
+    {.key = "card_power", .kind = COLUMN_FIGURE, .better = DIRECTION_LOWER, .unit = "W",
+     .label = {"单卡功耗（平均）", "Power of a card, mean"}},
+    {.key = "card_power_peak", .kind = COLUMN_FIGURE, .better = DIRECTION_LOWER, .unit = "W",
+     .label = {"单卡功耗（最大）", "Power of a card, largest"}},
+    {.key = "mfu_exact", .kind = COLUMN_MFU, .better = DIRECTION_HIGHER, .unit = "%",
+     .label = {"计算使用率（精确）", "MFU, exact"}},
+    {.key = "target_reached", .kind = COLUMN_FLAG, .better = DIRECTION_NONE, .unit = "",
+     .label = {"达到目标", "Target reached"}},
+};
 /* clang-format on */
 
 #define N_COLUMNS (sizeof columns / sizeof columns[0])
+#define N_EXTRAS (sizeof extras / sizeof extras[0])
 
 const struct metrics_column *metrics_columns(size_t *n)
 {
@@ -124,7 +141,16 @@ const struct metrics_column *metrics_by_key(const char *key)
     for (size_t i = 0; i < N_COLUMNS; i++)
         if (strcmp(columns[i].key, key) == 0)
             return &columns[i];
+    for (size_t i = 0; i < N_EXTRAS; i++)
+        if (strcmp(extras[i].key, key) == 0)
+            return &extras[i];
     return NULL;
+}
+
+bool metrics_is_extra(const char *key)
+{
+    const struct metrics_column *c = metrics_by_key(key);
+    return c >= extras && c < extras + N_EXTRAS;
 }
 
 bool metrics_is_numeric(enum column_kind kind)

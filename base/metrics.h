@@ -47,7 +47,10 @@ const struct metrics_column *metrics_columns(size_t *n);
 /* By a header as published; NULL when it is not known. */
 const struct metrics_column *metrics_column(const char *header);
 
+/* Columns, and the figures that evidence gives beside them although no page has a column for them:
+ * typical memory, power, the exact MFU, whether the target was reached. */
 const struct metrics_column *metrics_by_key(const char *key);
+bool metrics_is_extra(const char *key);
 
 /* May the cells of this kind hold figures (rather than words)? */
 bool metrics_is_numeric(enum column_kind kind);

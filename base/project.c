@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Loading one folder of records of one shape. */
@@ -124,6 +125,42 @@ static int load_results(struct project *p, struct diags *diags)
     return rc;
 }
 
+/* "<vendor>/<case>/<id>.json" below the reproductions. */
+static int load_reproduction(struct project *p, const char *root, const char *rel,
+                             struct diags *diags)
+{
+    struct reproduction r;
+    const char *path = path_join(p->arena, root, rel);
+    if (shape_load_file(&reproduction_shape, path, &r, p->arena, diags) < 0)
+        return -1;
+    const char *place = arena_printf(p->arena, "%s/%s/%s.json", r.vendor, r.case_id, r.id);
+    if (strcmp(place, rel) != 0) {
+        diags_add(diags, SEVERITY_ERROR, path, r.line, 0,
+                  "found vendor, case and id of %s, expected those in the path of the file", place);
+        return -1;
+    }
+    r.file = path;
+    *(struct reproduction *)ARENA_PUSH(p->arena, p->reproductions, p->n_reproductions) = r;
+    return 0;
+}
+
+static int load_reproductions(struct project *p, struct diags *diags)
+{
+    const char *root = path_join(p->arena, p->root, "reproductions");
+    struct err err = ERR_INIT;
+    const char **files;
+    size_t n;
+    int rc = 0;
+    if (dir_walk(root, p->arena, &files, &n, &err) < 0) {
+        diags_add_err(diags, root, 0, 0, &err);
+        return -1;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (text_ends(files[i], ".json"))
+            rc |= load_reproduction(p, root, files[i], diags);
+    return rc;
+}
+
 #define LOAD_FOLDER(p, folder_name, shape_, type, member, diags)                      \
     load_folder(&(struct folder){shape_, offsetof(type, id)},                         \
                 path_join((p)->arena, (p)->root, folder_name), (void **)&(p)->member, \
@@ -154,6 +191,46 @@ static void check_names(struct project *p, struct diags *diags)
         check_named(p, r->file, r->line, "vendor", r->vendor, project_vendor(p, r->vendor), diags);
         check_named(p, r->file, r->line, "case", r->case_id, project_case(p, r->case_id), diags);
     }
+    for (size_t i = 0; i < p->n_reproductions; i++) {
+        const struct reproduction *r = &p->reproductions[i];
+        const char *of = arena_printf(p->arena, "%s/%s", r->vendor, r->case_id);
+        check_named(p, r->file, r->line, "result", of, project_result(p, r->vendor, r->case_id),
+                    diags);
+    }
+}
+
+static int compare_case(const void *a, const void *b)
+{
+    const struct result *x = *(const struct result *const *)a;
+    const struct result *y = *(const struct result *const *)b;
+    int order = strcmp(x->case_id, y->case_id);
+    return order ? order : strcmp(x->vendor, y->vendor);
+}
+
+void project_index(struct project *p)
+{
+    p->by_case = arena_array(p->arena, p->n_results, sizeof *p->by_case);
+    for (size_t i = 0; i < p->n_results; i++)
+        p->by_case[i] = &p->results[i];
+    if (p->n_results)
+        qsort(p->by_case, p->n_results, sizeof *p->by_case, compare_case);
+}
+
+const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n)
+{
+    size_t from = 0, to = p->by_case ? p->n_results : 0;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (strcmp(p->by_case[middle]->case_id, case_id) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    for (to = from;
+         to < p->n_results && p->by_case && strcmp(p->by_case[to]->case_id, case_id) == 0;)
+        to++;
+    *n = to - from;
+    return p->by_case ? p->by_case + from : NULL;
 }
 
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)
@@ -166,6 +243,8 @@ int project_load(const char *root, struct project *p, struct arena *arena, struc
     rc |= LOAD_FOLDER(p, "cases", &case_shape, struct case_record, cases, diags);
     set_case_files(p);
     rc |= load_results(p, diags);
+    project_index(p);
+    rc |= load_reproductions(p, diags);
     check_names(p, diags);
     return rc;
 }
@@ -189,6 +268,16 @@ const struct case_record *project_case(const struct project *p, const char *id)
 const struct model *project_model(const struct project *p, const char *id)
 {
     FIND_BY_ID(p->models, p->n_models, id);
+}
+
+const struct result *project_result(const struct project *p, const char *vendor,
+                                    const char *case_id)
+{
+    for (size_t i = 0; i < p->n_results; i++)
+        if (strcmp(p->results[i].vendor, vendor) == 0 &&
+            strcmp(p->results[i].case_id, case_id) == 0)
+            return &p->results[i];
+    return NULL;
 }
 
 static double factor_of(long long count)
@@ -226,13 +315,24 @@ const struct model *project_find_model(const struct project *p, const char *text
     return hit;
 }
 
-const struct model *project_result_model(const struct project *p, const struct result *r)
+const struct model *project_case_model(const struct project *p, const char *case_id)
 {
-    const struct case_record *c = project_case(p, r->case_id);
-    const char *named = result_general(r, "模型");
+    const struct case_record *c = project_case(p, case_id);
+    const char *dash = strchr(case_id, '-');
     if (c && project_model(p, c->model))
         return project_model(p, c->model);
-    return named ? project_find_model(p, named) : NULL;
+    struct arena scratch = ARENA_INIT;
+    size_t n = dash ? (size_t)(dash - case_id) : strlen(case_id);
+    const struct model *m = project_find_model(p, arena_strndup(&scratch, case_id, n));
+    arena_release(&scratch);
+    return m;
+}
+
+const struct model *project_result_model(const struct project *p, const struct result *r)
+{
+    const struct model *m = project_case_model(p, r->case_id);
+    const char *named = result_general(r, "模型");
+    return m || !named ? m : project_find_model(p, named);
 }
 
 /* Length of the longest folded spelling of `a` that occurs in the folded text; 0: none. */

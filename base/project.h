@@ -6,6 +6,7 @@
  *   records/models/<id>.json         nominal N, exact N, shape
  *   records/cases/<id>.json          what is to be run, and the alignment rule
  *   records/results/<vendor>/<case>.json   the claims (result.h)
+ *   records/reproductions/<vendor>/<case>/<id>.json   runs made again (reproduction.h)
  *   records/evidence/…, records/references/…  sealed submissions and reference curves (bytes)
  *
  * A file that is malformed adds its diagnostics and is left out; the rest is loaded. An id must
@@ -15,6 +16,7 @@
 #ifndef BASE_PROJECT_H
 #define BASE_PROJECT_H
 
+#include "base/reproduction.h"
 #include "base/result.h"
 
 struct vendor {
@@ -127,6 +129,7 @@ const struct shape *project_shape(const char *name);
 
 struct project {
     const char *root; /* the folder that holds vendors/, cases/ … */
+    const char *flagperf; /* a FlagPerf checkout, whose configurations results name; NULL: none */
     struct arena *arena;
     struct vendor *vendors;
     size_t n_vendors;
@@ -138,6 +141,9 @@ struct project {
     size_t n_cases;
     struct result *results;
     size_t n_results;
+    const struct result **by_case; /* all results, sorted by case, then vendor */
+    struct reproduction *reproductions; /* by vendor, case, id */
+    size_t n_reproductions;
 };
 
 /* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
@@ -147,6 +153,8 @@ int project_load(const char *root, struct project *p, struct arena *arena, struc
 const struct vendor *project_vendor(const struct project *p, const char *id);
 const struct case_record *project_case(const struct project *p, const char *id);
 const struct model *project_model(const struct project *p, const char *id);
+const struct result *project_result(const struct project *p, const char *vendor,
+                                    const char *case_id);
 
 /* By id, name or alias as a page spells it (text_same); NULL when nothing or more than one
  * fits. An accelerator is also found inside longer text ("NVIDIA A100-SXM4-40GB", "曦云®C500
@@ -158,6 +166,16 @@ const struct accelerator *project_find_accelerator(const struct project *p, cons
 /* Sequences in one step: LBS * GAS * DP, where GAS or DP that the case does not name is 1; 0 when
  * it names no LBS. */
 double case_sequences(const struct case_record *c);
+
+/* All results of this case, sorted by vendor: *n of them from the returned one on. */
+const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n);
+
+/* Sort p->by_case again, after results were added. */
+void project_index(struct project *p);
+
+/* The model of a case: as its record says, else the one that its id begins with, up to the first
+ * '-' ("llama2_7b-deepspeed"); NULL when it is not known. */
+const struct model *project_case_model(const struct project *p, const char *case_id);
 
 /* The model that a result trained: its case's, or the one that the general table of its page
  * names in the row 模型; NULL when it is not known. */

@@ -476,7 +476,9 @@ const struct shape case_shape = {.name = "case",
                                  SHAPE_FIELDS(case_fields)};
 
 const struct shape *const project_shapes[] = {
-    &vendor_shape, &accelerator_shape, &model_shape_shape, &case_shape, &result_shape, NULL,
+    &vendor_shape, &accelerator_shape, &model_shape_shape,
+    &case_shape,   &result_shape,      &reproduction_shape,
+    NULL,
 };
 
 const struct shape *project_shape(const char *name)

@@ -151,7 +151,7 @@ static void check_row(const struct table *t, const struct row *row, struct shape
         const struct cell *cell = &row->cells[i];
         if (cell->as_published || result_is_figure(t->columns[i], cell->text, ctx->arena))
             continue;
-        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, cell->line, cell->col,
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, cell->line, cell->character,
                   "'%.*s' is not a number, expected a figure such as 2068, 16.3%%, 77/80, "
                   "`/` (withheld) or OOM",
                   text_cut(cell->text, 60), cell->text);

@@ -176,10 +176,11 @@ static void load_objects(struct load *l, const struct field *f, const struct jso
 
 static void load_cell(struct load *l, const struct json *j, struct cell *cell)
 {
-    *cell = (struct cell){.line = j->line, .col = j->col, .text = j->text};
+    const struct json *kept = json_get(j, "as_published");
+    const struct json *at = kept ? kept : j;
+    *cell = (struct cell){.line = at->line, .col = at->byte, .character = at->col, .text = j->text};
     if (j->kind == JSON_STRING)
         return;
-    const struct json *kept = json_get(j, "as_published");
     if (j->kind != JSON_OBJECT || j->n != 1 || !kept || kept->kind != JSON_STRING) {
         fault(l, j->line, j->col, "found %s, expected a string or {\"as_published\": \"…\"}",
               json_kind_name(j->kind));

@@ -27,7 +27,8 @@ struct words {
 /* One table cell. In JSON a string; or {"as_published": "80.83.2%"} for text that stands in a
  * column of numbers although it is none: an importer keeps it so, a vendor may not write it. */
 struct cell {
-    int line, col;
+    int line;
+    int col, character; /* in bytes and in characters, from 1; 0: not known */
     const char *text;
     bool as_published;
 };

@@ -24,3 +24,15 @@ size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severit
         n += v->checks[i].outcome == outcome && v->checks[i].severity >= least;
     return n;
 }
+
+bool verdict_is_reproduced(const struct verdict *v)
+{
+    size_t yes = 0, no = 0;
+    for (size_t i = 0; i < v->n_reproductions; i++) {
+        const struct verdict_reproduction *r = &v->reproductions[i];
+        bool reproduced = reproduction_is_reproduced(r->record);
+        yes += r->sound && reproduced;
+        no += r->sound && !reproduced;
+    }
+    return yes && !no;
+}

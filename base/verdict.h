@@ -8,6 +8,7 @@
 #define BASE_VERDICT_H
 
 #include "base/diag.h"
+#include "base/reproduction.h"
 #include "base/result.h"
 
 enum outcome { OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_CANNOT };
@@ -27,9 +28,11 @@ struct check_result {
     const char *file;
     int line;            /* 0: not known */
     int column;          /* byte in that line, from 1; 0: not known */
+    int character;       /* the same place, counted in characters */
     int table, row;      /* from 1, figure tables and their rows; 0: the whole result */
     const char *message; /* complete sentence, also for PASS and CANNOT (the reason) */
     const char *stated, *expected, *tolerance; /* as text; NULL when it does not apply */
+    bool aside; /* not about the claims of the result: its state does not depend on it */
 };
 
 /* One published figure beside what we computed. */
@@ -45,6 +48,8 @@ struct metric {
     const char *derivation; /* formula with its numbers, for a pocket calculator; NULL */
     const char *reason;     /* why it could not be recomputed; NULL */
     enum outcome outcome;
+    const struct repeated_figure *reproduced; /* by a second run; NULL: there is none */
+    const struct reproduction *reproduction;  /* which; NULL with it */
 };
 
 /* One loss curve. Steps rise strictly; repeated steps keep the last value. */
@@ -75,20 +80,50 @@ struct row_evidence {
     struct alignment *alignment; /* NULL: not compared */
 };
 
+/* What a tree of loose files was found to hold, for one round of one case. Nothing binds such
+ * files, so that no figure from them makes a result verified. */
+struct found_files {
+    const char *kase;   /* id of the case that its figures are held to; NULL: not known */
+    const char *folder; /* the case key that the files lie under; "" */
+    long round;         /* -1: the files stand in no round */
+    size_t nodes, logs, monitors;
+    long expected_nodes, expected_ranks; /* by the case key; -1: it does not say */
+    size_t ranks;                        /* logs of single ranks */
+    size_t cards;                        /* that the monitors of one machine show */
+    size_t steps;
+    double first_step, last_step; /* NaN without steps */
+    const char *format;           /* of the log with the most steps; NULL */
+    const char *compared;         /* "nvidia/llama2_7b-megatron#1.2"; NULL: nothing is stated */
+};
+
+/* A second run of one row's case. */
+struct verdict_reproduction {
+    const struct reproduction *record;
+    bool sound; /* the record says what its archive gives: it counts */
+};
+
 struct verdict {
-    const char *id;   /* "<vendor>/<case>" */
-    const char *file; /* record, page or archive that was verified */
+    const char *id;   /* "<vendor>/<case>"; of loose files "<case key>/round<K>" */
+    const char *file; /* record, page, archive or tree that was verified */
     enum state state;
+    const char *rules; /* the rule set, "2026.2" */
+    const char *only;  /* the rules that were left of it, "FP2,FP1004"; NULL: all */
     struct check_result *checks;
     size_t n_checks;
     struct metric *metrics;
     size_t n_metrics;
     struct row_evidence *evidence;
     size_t n_evidence;
-    const struct result *result; /* borrowed; NULL: a submission without a result */
+    struct verdict_reproduction *reproductions; /* by the time of the run */
+    size_t n_reproductions;
+    const struct result *result;     /* borrowed; NULL: a submission without a result */
+    const struct found_files *found; /* loose files; NULL: anything else */
 };
 
 /* Checks with this outcome whose severity is at least `least`. */
 size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severity least);
+
+/* Did a second run agree with the result, and none that counts not? */
+bool verdict_is_reproduced(const struct verdict *v);
 
 #endif

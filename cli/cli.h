@@ -29,8 +29,9 @@ struct options {
     const char *dir, *color;
     bool quiet, verbose, help, version;
     const char *out, *format, *lang, *vendor, *case_id, *records;
-    const char *from_step, *limit, *order;
-    bool diff, force;
+    const char *from_step, *limit, *order, *flagperf;
+    const char *against, *fail_on, *only, *rules, *by;
+    bool diff, force, strict;
 };
 
 enum option_id {
@@ -45,6 +46,13 @@ enum option_id {
     OPTION_FROM_STEP,
     OPTION_LIMIT,
     OPTION_ORDER,
+    OPTION_AGAINST,
+    OPTION_STRICT,
+    OPTION_FAIL_ON,
+    OPTION_ONLY,
+    OPTION_RULES,
+    OPTION_FLAGPERF,
+    OPTION_BY,
     OPTION_END, /* ends a command's list */
 };
 
@@ -57,7 +65,9 @@ struct command {
     const char *examples;  /* lines that begin --help */
     const char *details;   /* the rest of --help; may be NULL */
     const enum option_id *options;
-    const char *out_meaning;          /* what -o names here */
+    const char *out_meaning; /* what -o names here */
+    /* Name of the i-th form of --format, NULL behind the last; NULL: text and json. */
+    const char *(*format)(size_t i);
     int min_arguments, max_arguments; /* max < 0: any number */
     bool rest_is_command;             /* what follows "--" belongs to somebody else */
     int (*run)(struct cli *cli);
@@ -108,16 +118,25 @@ const char *cli_datadir(struct cli *cli);
 /* Folder with vendors/, cases/ … : --records, ./records, or the installed one. */
 const char *cli_records(struct cli *cli);
 
+/* Where the project finds FlagPerf's configurations: --flagperf. A usage error when that is no
+ * checkout. */
+struct project;
+int cli_flagperf(struct cli *cli, struct project *p);
+
 /* The project's own templates, then the installed ones (beside the program, or in PREFIX). */
 struct templates;
 void cli_templates(struct cli *cli, struct templates *t);
+
+/* Keep the name that is nearer to the word, and near enough to be meant; start with best NULL and
+ * nearest 4. */
+void cli_consider(const char *word, const char *name, const char **best, size_t *nearest);
 
 /* The worse of two exit codes: 4 > 3 > 2 > 1 > 0. */
 int exit_worse(int a, int b);
 
 /* options.c: fill cli from argv; 0, or an exit code after a message. */
 int cli_parse(struct cli *cli, int argc, char **argv);
-int cli_unknown_command(struct cli *cli, const char *word); /* says which one may be meant */
+int cli_unknown_command(struct cli *cli, const char *word);    /* says which one may be meant */
 void cli_help(struct cli *cli, const struct command *command); /* NULL: the overview */
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/project.h"
 #include "renderer/pages.h"
 #include "renderer/site.h"
-#include "verifier/checks.h"
+#include "verifier/verdicts.h"
 #include "verifier/verify.h"
 
 #include <stdlib.h>
@@ -45,7 +45,8 @@ static void verify_all(struct build *b)
 {
     b->verdicts = arena_array(&b->cli->arena, b->project.n_results, sizeof *b->verdicts);
     for (size_t i = 0; i < b->project.n_results; i++)
-        verify_result(&b->project, &b->project.results[i], NULL, &b->cli->arena, &b->verdicts[i]);
+        verify_result(&b->project, NULL, &b->project.results[i], NULL, &b->cli->arena,
+                      &b->verdicts[i]);
 }
 
 static struct page_entry *page_entries(struct build *b)
@@ -105,7 +106,7 @@ static int write_data(struct build *b, size_t i, struct buf *text, struct err *e
 {
     struct arena *a = &b->cli->arena;
     const struct result *r = &b->project.results[i];
-    verdicts_json(&b->verdicts[i], 1, text);
+    verdicts_json(&(struct verdicts){.items = &b->verdicts[i], .n = 1}, text);
     if (add_buf(b, arena_printf(a, "result/%s/%s/verify.json", r->vendor, r->case_id), text, err))
         return -1;
     shape_save_text(&result_shape, r, text);
@@ -136,6 +137,11 @@ static int publish(struct build *b, const char *rel, const char *sha256, struct 
 /* Submissions that could be read, and the curves that they were compared with. */
 static int write_evidence(struct build *b, const struct verdict *v, struct err *err)
 {
+    for (size_t i = 0; i < v->n_reproductions; i++) {
+        const struct verdict_reproduction *r = &v->reproductions[i];
+        if (r->sound && publish(b, r->record->archive, r->record->sha256, err) < 0)
+            return -1;
+    }
     for (size_t i = 0; i < v->n_evidence; i++) {
         const struct row_evidence *e = &v->evidence[i];
         if (e->sha256 && publish(b, e->archive, e->sha256, err) < 0)
@@ -178,14 +184,14 @@ static void say_failures(struct build *b)
 static bool any_failed(const struct build *b)
 {
     for (size_t i = 0; i < b->project.n_results; i++)
-        if (b->verdicts[i].state == STATE_FAILED)
+        if (verdict_fails(&b->verdicts[i], SEVERITY_ERROR))
             return true;
     return false;
 }
 
 static void say_summary(struct build *b, const char *out)
 {
-    verdicts_summary_text(b->verdicts, b->project.n_results, &b->cli->out);
+    verdicts_totals(b->verdicts, b->project.n_results, &b->cli->out);
     buf_printf(&b->cli->out, "%s: %zu files written, %zu unchanged, %zu removed", out,
                b->stats.written, b->stats.unchanged, b->stats.removed);
     if (b->stats.kept_foreign)
@@ -232,7 +238,7 @@ static int run(struct cli *cli)
     if (is_below(out, records, &cli->arena))
         return cli_usage(cli, "-o %s: lies in the records, expected a folder of its own", out);
     project_load(records, &b.project, &cli->arena, &cli->diags);
-    int code = cli_diags(cli);
+    int code = exit_worse(cli_flagperf(cli, &b.project), cli_diags(cli));
     cli_detail(cli, "verifying %zu results", b.project.n_results);
     verify_all(&b);
     cli_templates(cli, &b.templates);
@@ -245,7 +251,7 @@ static int run(struct cli *cli)
     return exit_worse(code, any_failed(&b) ? EXIT_CHECK : EXIT_AGREED);
 }
 
-static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_END};
+static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_FLAGPERF, OPTION_END};
 
 const struct command command_build = {
     .name = "build",

@@ -134,7 +134,7 @@ static int draft(struct collection *c)
     struct verdict verdict;
     struct result r;
     const char *path = path_join(&cli->arena, c->folder, c->archive);
-    if (verify_archive(&c->project, path, &cli->arena, &verdict, &err) < 0)
+    if (verify_archive(&c->project, NULL, path, &cli->arena, &verdict, &err) < 0)
         return cli_fail(cli, &err);
     const struct draft_input in = {.vendor_id = c->vendor,
                                    .vendor = project_vendor(&c->project, c->vendor),

@@ -1,51 +1,22 @@
 #include "cli/cli.h"
 
-#include "base/file.h"
-#include "base/project.h"
-#include "verifier/diff.h"
+#include "cli/diff_runs.h"
+#include "cli/diff_verdicts.h"
+#include "verifier/diff_table.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The submission that the records name for VENDOR/CASE. */
-static int find_evidence(struct cli *cli, const char *id, const char **path)
-{
-    struct project project;
-    project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
-    for (size_t i = 0; i < project.n_results; i++) {
-        const struct result *r = &project.results[i];
-        if (strcmp(arena_printf(&cli->arena, "%s/%s", r->vendor, r->case_id), id) != 0)
-            continue;
-        if (r->n_evidence == 0)
-            return cli_usage(cli, "%s: the record names no evidence, there is no curve", id);
-        for (size_t k = 1; k < r->n_evidence; k++)
-            if (strcmp(r->evidence[k].archive, r->evidence[0].archive) != 0)
-                return cli_usage(cli,
-                                 "%s: found several submissions (%s, %s), expected one: name "
-                                 "the file",
-                                 id, r->evidence[0].archive, r->evidence[k].archive);
-        *path = path_join(&cli->arena, project.root, r->evidence[0].archive);
-        return 0;
-    }
-    return cli_usage(cli,
-                     "%s: found no such file or result, expected a run, a submission, a log, a "
-                     "curve or VENDOR/CASE of the records",
-                     id);
-}
-
-static int open_side(struct cli *cli, const char *name, struct diff_side *side)
+static int open_side(struct cli *cli, const struct diff_run *run, struct diff_side *side)
 {
     struct err err = ERR_INIT;
-    const char *path = name;
-    int code = file_exists(name) ? 0 : find_evidence(cli, name, &path);
-    if (code)
-        return code;
-    if (diff_side_open(path, name, side, &cli->arena, &cli->diags, &err) < 0) {
-        code = cli_diags(cli);
+    if (diff_side_open(run->path, run->name, side, &cli->arena, &cli->diags, &err) < 0) {
+        int code = cli_diags(cli);
         return exit_worse(code, cli_fail(cli, &err));
     }
+    side->plan = run->plan;
     return cli_diags(cli);
 }
 
@@ -85,32 +56,75 @@ static enum diff_order read_order(const struct cli *cli)
     return strcmp(cli->opt.order, "same") == 0 ? DIFF_ORDER_SAME : DIFF_ORDER_OTHER;
 }
 
-static int report(struct cli *cli, const struct diff *d)
+/* 0, 1 or, where nothing could be compared, 3 after a message. */
+static int verdict_of(struct cli *cli, const struct diff *d)
+{
+    struct err err = ERR_INIT;
+    if (d->alignment.steps)
+        return d->alignment.aligned ? EXIT_AGREED : EXIT_CHECK;
+    err_set(&err, ERR_INPUT, "%s: found no common step from %d on, expected at least one",
+            d->run->name, d->alignment.from_step);
+    return cli_fail(cli, &err);
+}
+
+static int report(struct cli *cli, const struct diff *diffs, size_t n)
 {
     bool json = cli->opt.format && strcmp(cli->opt.format, "json") == 0;
-    (json ? diff_json : diff_text)(d, &cli->out);
+    if (n == 1)
+        (json ? diff_json : diff_text)(diffs, &cli->out);
+    else
+        (json ? diff_table_json : diff_table_text)(diffs, n, &cli->out);
     int code = cli_deliver(cli);
-    if (d->alignment.steps)
-        return exit_worse(code, d->alignment.aligned ? EXIT_AGREED : EXIT_CHECK);
-    struct err err = ERR_INIT;
-    err_set(&err, ERR_INPUT, "found no common step from %d on, expected at least one",
-            d->alignment.from_step);
-    return exit_worse(code, cli_fail(cli, &err));
+    for (size_t i = 0; i < n; i++)
+        code = exit_worse(code, verdict_of(cli, &diffs[i]));
+    return code;
+}
+
+/* The last word is the reference; a result alone has the one that its case names. */
+static int find_runs(struct cli *cli, struct diff_runs *runs, struct diff_run *reference)
+{
+    int n = cli->n_args > 1 ? cli->n_args - 1 : 1, code = 0;
+    struct diff_runs last = {NULL, 0};
+    code = cli->n_args > 1 ? diff_runs_add(cli, cli->args[n], &last)
+                           : diff_runs_reference(cli, cli->args[0], reference);
+    if (code)
+        return code;
+    if (last.n > 1)
+        return cli_usage(cli, "%s: found %zu submissions, expected one reference: name the file",
+                         cli->args[n], last.n);
+    *reference = last.n ? last.items[0] : *reference;
+    for (int i = 0; code == 0 && i < n; i++)
+        code = diff_runs_add(cli, cli->args[i], runs);
+    return code;
+}
+
+static int compare(struct cli *cli, const struct diff_runs *runs, const struct diff_run *reference,
+                   struct align_rule rule)
+{
+    struct diff_side *sides = arena_array(&cli->arena, runs->n + 1, sizeof *sides);
+    struct diff *diffs = arena_array(&cli->arena, runs->n, sizeof *diffs);
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < runs->n; i++)
+        code = open_side(cli, &runs->items[i], &sides[i]);
+    code = code ? code : open_side(cli, reference, &sides[runs->n]);
+    if (code)
+        return code;
+    for (size_t i = 0; i < runs->n; i++)
+        diff_make(&sides[i], &sides[runs->n], rule, read_order(cli), &cli->arena, &diffs[i]);
+    return report(cli, diffs, runs->n);
 }
 
 static int run(struct cli *cli)
 {
     struct align_rule rule = {ALIGN_FROM_STEP, ALIGN_LIMIT};
-    struct diff_side sides[2];
-    struct diff d;
+    struct diff_runs runs = {NULL, 0};
+    struct diff_run reference;
+    if (cli->n_args == 2 && cli_has_verdicts(cli))
+        return cli_diff_verdicts(cli);
     int code = read_limit(cli, &rule.limit);
     code = code ? code : read_from_step(cli, &rule.from_step);
-    for (int i = 0; code == 0 && i < 2; i++)
-        code = open_side(cli, cli->args[i], &sides[i]);
-    if (code)
-        return code;
-    diff_make(&sides[0], &sides[1], rule, read_order(cli), &cli->arena, &d);
-    return report(cli, &d);
+    code = code ? code : find_runs(cli, &runs, &reference);
+    return code ? code : compare(cli, &runs, &reference, rule);
 }
 
 static const enum option_id options[] = {OPTION_FROM_STEP, OPTION_LIMIT, OPTION_ORDER,
@@ -119,19 +133,27 @@ static const enum option_id options[] = {OPTION_FROM_STEP, OPTION_LIMIT, OPTION_
 
 const struct command command_diff = {
     .name = "diff",
-    .summary = "compare a run with its reference: the alignment rule and what is odd",
-    .arguments = "RUN REFERENCE",
+    .summary = "compare a run with its reference, or older verdicts with newer ones",
+    .arguments = "RUN... REFERENCE",
     .examples = "  fpreport diff run/ records/references/tiny_llama.csv\n"
                 "  fpreport diff --format json h100.csv a100.csv\n"
-                "  fpreport diff vendor/case run.tar.zst\n",
+                "  fpreport diff tp8.log tp4pp2.log pp8.log a100.csv\n"
+                "  fpreport diff vendor/case\n"
+                "  fpreport diff old.json new.json       of fpreport verify --format json\n",
     .details = "\nEach is a run directory, a sealed submission, a log, a curve (CSV: step,\n"
-               "loss and perhaps iteration_time_s) or VENDOR/CASE of the records. Aligned is\n"
+               "loss and perhaps iteration_time_s) or VENDOR/CASE of the records, which stands\n"
+               "for each submission that the result names; alone it is compared with the\n"
+               "reference of its case. Several runs give a table, one row a plan. Aligned is\n"
                "a mean of |run - reference| / |reference| below the limit, over the common\n"
                "steps from --from-step on. Statistics and notices are no part of the verdict.\n"
-               "Exit 0 aligned, 1 not aligned, 3 unreadable or no common step.\n",
+               "Exit 0 aligned, 1 not aligned, 3 unreadable or no common step.\n"
+               "\nOf two documents of verdicts it tells which verdicts changed, and why: other\n"
+               "rules, another tool, another stated value, other evidence. Exit 1 when one is\n"
+               "worse: a lower state, a new error or warning, a figure that agreed no longer\n"
+               "does, or a result that is gone.\n",
     .options = options,
     .out_meaning = "write the comparison to this file",
-    .min_arguments = 2,
-    .max_arguments = 2,
+    .min_arguments = 1,
+    .max_arguments = -1,
     .run = run,
 };

@@ -1,9 +1,11 @@
 #include "cli/cli.h"
 
 #include "base/columns.h"
+#include "base/file.h"
 #include "base/project.h"
 #include "base/text.h"
 #include "cli/explain_example.h"
+#include "cli/verify_tree.h"
 #include "verifier/checks.h"
 #include "verifier/verify.h"
 
@@ -130,10 +132,10 @@ static const struct row *row_of(const struct verdict *v, const struct metric *m,
 }
 
 /* The cells of the row that a figure of the page is computed from, by their columns. */
-static void put_inputs(struct cli *cli, const struct verdict *v, const struct metric *m)
+static void put_row(struct cli *cli, const struct verdict *v, const struct metric *m)
 {
     const struct table *t = NULL;
-    const struct row *row = row_of(v, m, &t, &cli->arena);
+    const struct row *row = v->result ? row_of(v, m, &t, &cli->arena) : NULL;
     if (!row)
         return;
     buf_printf(&cli->out, "  inputs      the row, %s:%d\n", or_dash(v->file),
@@ -141,12 +143,25 @@ static void put_inputs(struct cli *cli, const struct verdict *v, const struct me
     for (size_t i = 0; i < row->n_cells && i < t->n_columns; i++)
         buf_printf(&cli->out, "                %s: %s\n", t->columns[i],
                    or_dash(row->cells[i].text));
+}
+
+/* The row, and the logs that it was recomputed from. */
+static void put_inputs(struct cli *cli, const struct verdict *v, const struct metric *m)
+{
+    put_row(cli, v, m);
     for (size_t i = 0; i < v->n_evidence; i++) {
         const struct row_evidence *e = &v->evidence[i];
-        bool of_row = (!e->table || e->table == m->table) && (!e->row || e->row == m->row);
-        if (of_row && m->source && strcmp(m->source, "evidence") == 0)
-            buf_printf(&cli->out, "              the log, %s:%s\n                sha256 %s\n",
-                       e->archive, or_dash(e->log), or_dash(e->sha256));
+        bool of_row =
+            !m->row || ((!e->table || e->table == m->table) && (!e->row || e->row == m->row));
+        if (!of_row || !m->source || strcmp(m->source, "evidence") != 0)
+            continue;
+        buf_printf(&cli->out, "%s%s%c%s\n",
+                   v->result ? "              the log, " : "  inputs      the log, ", e->archive,
+                   v->found ? '/' : ':', or_dash(e->log));
+        if (e->sha256)
+            buf_printf(&cli->out, "                sha256 %s\n", e->sha256);
+        else
+            buf_str(&cli->out, "                loose files, not sealed\n");
     }
 }
 
@@ -155,7 +170,11 @@ static void put_constants(struct cli *cli, const struct project *p, const struct
                           const struct metric *m)
 {
     struct buf *out = &cli->out;
-    const struct model *model = project_result_model(p, v->result);
+    const struct case_record *kase =
+        v->found && v->found->kase ? project_case(p, v->found->kase) : NULL;
+    const struct model *model = v->result ? project_result_model(p, v->result)
+                                : kase    ? project_model(p, kase->model)
+                                          : NULL;
     if (model)
         buf_printf(out, "              N, %s/models/%s.json: %s\n", p->root, model->id,
                    or_dash(model->source));
@@ -190,14 +209,16 @@ static void explain_figure(struct cli *cli, const struct project *project, const
     struct buf *out = &cli->out;
     const struct table *t = NULL;
     const struct row *row = v->result ? row_of(v, m, &t, &cli->arena) : NULL;
-    buf_printf(out, "%s, row %d.%d%s%s\n", m->name, m->table, m->row, row ? " " : "",
-               row && row->n_cells ? row->cells[0].text : "");
+    if (v->result)
+        buf_printf(out, "%s, row %d.%d%s%s\n", m->name, m->table, m->row, row ? " " : "",
+                   row && row->n_cells ? row->cells[0].text : "");
+    else
+        buf_printf(out, "%s, %s\n", m->name, v->id);
     bool unit = m->stated && m->unit && !strstr(m->stated, m->unit);
     buf_printf(out, "  stated      %s%s%s\n", or_dash(m->stated), unit ? " " : "",
                unit ? m->unit : "");
-    if (row)
-        put_inputs(cli, v, m);
-    if (strcmp(m->name, "mfu") == 0 && m->derivation)
+    put_inputs(cli, v, m);
+    if (text_starts(m->name, "mfu") && m->derivation)
         put_constants(cli, project, v, m);
     if (m->derivation) {
         buf_str(out, "  formula\n");
@@ -216,24 +237,36 @@ static bool is_metric(const struct metric *m, const char *name)
     return text_same(m->name, name) || (by_name && strcmp(by_name->key, m->name) == 0);
 }
 
-static int explain_metric(struct cli *cli, const struct project *project, const struct verdict *v,
-                          const char *name)
+/* How many figures of this name there are; `known` collects all names. */
+static size_t explain_verdict(struct cli *cli, const struct project *project,
+                              const struct verdict *v, const char *name, const char **all)
 {
     size_t found = 0;
-    const char *known = "";
+    const char *known = *all;
     for (size_t i = 0; i < v->n_metrics; i++) {
         const struct metric *m = &v->metrics[i];
         if (!strstr(known, m->name))
             known = arena_printf(&cli->arena, "%s%s%s", known, *known ? ", " : "", m->name);
         if (!is_metric(m, name))
             continue;
-        if (found++)
+        if (found++ || cli->out.len)
             buf_char(&cli->out, '\n');
         explain_figure(cli, project, v, m);
     }
+    *all = known;
+    return found;
+}
+
+static int explain_metric(struct cli *cli, const struct project *project, const struct verdict *v,
+                          size_t n, const char *name)
+{
+    const char *known = "";
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        found += explain_verdict(cli, project, &v[i], name, &known);
     return found ? EXIT_AGREED
-                 : cli_usage(cli, "found no figure '%s' in %s, expected one of %s", name, v->id,
-                             *known ? known : "none: it has no figures");
+                 : cli_usage(cli, "found no figure '%s' in %s, expected one of %s", name,
+                             n ? v[0].id : "it", *known ? known : "none: it has no figures");
 }
 
 static const struct result *find_result(struct cli *cli, const struct project *p, const char *what)
@@ -250,20 +283,42 @@ static const struct result *find_result(struct cli *cli, const struct project *p
     return r;
 }
 
+/* A sealed submission, or loose files: a run, a case, a round, a node or a log. */
+static int explain_run(struct cli *cli, const struct project *project, const char *what,
+                       const char *metric)
+{
+    struct verdict *v = NULL, one;
+    size_t n = 0;
+    struct err err = ERR_INIT;
+    int code;
+    if (text_ends(what, ".tar.zst")) {
+        if (verify_archive(project, NULL, what, &cli->arena, &one, &err) < 0)
+            return cli_fail(cli, &err);
+        return explain_metric(cli, project, &one, 1, metric);
+    }
+    code = cli_verify_tree(cli, project, NULL, what, &v, &n);
+    code = exit_worse(code, cli_diags(cli));
+    return code ? code : explain_metric(cli, project, v, n, metric);
+}
+
 static int explain_result(struct cli *cli, const char *what, const char *metric)
 {
     struct project project;
     struct verdict v;
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
+    if (file_exists(what) && !text_ends(what, ".json"))
+        return explain_run(cli, &project, what, metric);
     const struct result *r = find_result(cli, &project, what);
     int code = cli_diags(cli);
     if (!r && code)
         return code;
     if (!r)
-        return cli_usage(cli, "%s: found no such result, expected VENDOR/CASE or a record (.json)",
+        return cli_usage(cli,
+                         "%s: found no such result, expected VENDOR/CASE, a record (.json), a "
+                         "submission (.tar.zst), a log or the folder of a run",
                          what);
-    verify_result(&project, r, NULL, &cli->arena, &v);
-    return explain_metric(cli, &project, &v, metric);
+    verify_result(&project, NULL, r, NULL, &cli->arena, &v);
+    return explain_metric(cli, &project, &v, 1, metric);
 }
 
 static int explain(struct cli *cli)
@@ -284,7 +339,8 @@ static int run(struct cli *cli)
     return exit_worse(code, cli_deliver(cli));
 }
 
-static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_END};
+static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_CASE, OPTION_AGAINST,
+                                         OPTION_END};
 
 const struct command command_explain = {
     .name = "explain",
@@ -292,10 +348,13 @@ const struct command command_explain = {
     .arguments = "[RULE | RESULT METRIC]",
     .examples = "  fpreport explain                              all rules\n"
                 "  fpreport explain FP2003\n"
-                "  fpreport explain nvidia/baichuan2_13b-deepspeed mfu\n",
-    .details = "\nRESULT is VENDOR/CASE of the records or a record (.json), METRIC a column by\n"
-               "its heading or its key (\"token/p/s\", \"token_per_s_per_card\"). The example of\n"
-               "a rule is one change to something honest, put to the checker as you read it.\n",
+                "  fpreport explain nvidia/baichuan2_13b-deepspeed mfu\n"
+                "  fpreport explain result/run20240506101112 p_core\n",
+    .details = "\nRESULT is VENDOR/CASE of the records, a record (.json), a submission\n"
+               "(.tar.zst), the folder of a run or a log; METRIC a column by its heading or its\n"
+               "key (\"token/p/s\", \"token_per_s_per_card\"), or a figure that only evidence\n"
+               "has (\"memory_typical\", \"card_power\", \"mfu_exact\"). The example of a rule\n"
+               "is one change to something honest, put to the checker as you read it.\n",
     .options = options,
     .out_meaning = "write the explanation to this file",
     .max_arguments = 2,

@@ -50,7 +50,7 @@ static void add_entry(struct cli *cli, const struct project *p, const struct res
                       struct pages *pages, struct page_entry **entries)
 {
     struct verdict *v = arena_alloc(&cli->arena, sizeof *v);
-    verify_result(p, r, NULL, &cli->arena, v);
+    verify_result(p, NULL, r, NULL, &cli->arena, v);
     struct page_entry *e = ARENA_PUSH(&cli->arena, *entries, pages->n_entries);
     *e = (struct page_entry){r, v};
     pages->entries = *entries;

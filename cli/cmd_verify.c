@@ -3,10 +3,15 @@
 #include "base/file.h"
 #include "base/project.h"
 #include "base/text.h"
+#include "cli/verify_tree.h"
 #include "collector/import.h"
+#include "verifier/older_table.h"
+#include "verifier/verdicts.h"
 #include "verifier/verify.h"
 
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Everything that is verified in one call. */
 struct verification {
@@ -14,6 +19,8 @@ struct verification {
     struct project project;
     struct verdict *verdicts;
     size_t n;
+    struct rules rules; /* that are run */
+    int fail_on;        /* of enum severity; VERDICTS_FAIL_NEVER */
     int code;
 };
 
@@ -25,7 +32,7 @@ static struct verdict *new_verdict(struct verification *v)
 static void verify_one(struct verification *v, const struct result *r, const char *records)
 {
     struct verdict verdict;
-    verify_result(&v->project, r, records, &v->cli->arena, &verdict);
+    verify_result(&v->project, &v->rules, r, records, &v->cli->arena, &verdict);
     *new_verdict(v) = verdict;
 }
 
@@ -52,6 +59,13 @@ static void verify_record(struct verification *v, const char *path)
     verify_one(v, r, records_of(v, path));
 }
 
+/* Said at the end with all others, and in the document where it has a place for that. */
+static void note_fault(struct verification *v, const char *file, const struct err *err)
+{
+    diags_add_err(&v->cli->diags, file, 0, 0, err);
+    v->code = exit_worse(v->code, err->kind);
+}
+
 /* A page that does not lie at <vendor>/<case>/README.md is named after its file. */
 static const char *page_name(struct verification *v, const char *path)
 {
@@ -68,7 +82,7 @@ static const char *page_name(struct verification *v, const char *path)
 /* A text without environment and tables would pass every check by claiming nothing. */
 static void verify_imported(struct verification *v, const struct result *r)
 {
-    if (r->n_environments || r->general || r->n_performance)
+    if (r->n_environments || r->general || r->n_performance || older_tables_any(r))
         verify_one(v, r, NULL);
     else
         diags_add(&v->cli->diags, SEVERITY_ERROR, r->file, 1, 0,
@@ -89,7 +103,7 @@ static void verify_page(struct verification *v, const char *path)
     vendor = cli->opt.vendor ? cli->opt.vendor : vendor;
     case_id = cli->opt.case_id ? cli->opt.case_id : case_id;
     if (file_read(path, IMPORT_PAGE_MAX, &cli->arena, &page, &err) < 0)
-        v->code = exit_worse(v->code, cli_fail(cli, &err));
+        note_fault(v, path, &err);
     else if (import_page(page.data, page.len, path, vendor, case_id, &cli->arena, r, &cli->diags) ==
              0) {
         r->file = path;
@@ -101,10 +115,25 @@ static void verify_submission(struct verification *v, const char *path)
 {
     struct err err = ERR_INIT;
     struct verdict verdict;
-    if (verify_archive(&v->project, path, &v->cli->arena, &verdict, &err) < 0)
-        v->code = exit_worse(v->code, cli_fail(v->cli, &err));
+    if (verify_archive(&v->project, &v->rules, path, &v->cli->arena, &verdict, &err) < 0)
+        note_fault(v, path, &err);
     else
         *new_verdict(v) = verdict;
+}
+
+static void verify_loose(struct verification *v, const char *path)
+{
+    v->code = exit_worse(
+        v->code, cli_verify_tree(v->cli, &v->project, &v->rules, path, &v->verdicts, &v->n));
+}
+
+/* A page or a log, which is told by its content. */
+static void verify_text(struct verification *v, const char *path)
+{
+    if (cli_is_log(v->cli, path))
+        verify_loose(v, path);
+    else
+        verify_page(v, path);
 }
 
 /* "vendor/case" or "vendor", among the records; false when nothing is called so. */
@@ -126,9 +155,8 @@ static const struct {
     const char *suffix;
     void (*verify)(struct verification *, const char *path);
 } kinds[] = {
-    {".json", verify_record},
-    {".md", verify_page},
-    {".txt", verify_page},
+    {".json", verify_record},        {".md", verify_page},      {".log", verify_loose},
+    {".log.txt", verify_loose},      {".output", verify_loose}, {".txt", verify_text},
     {".tar.zst", verify_submission},
 };
 
@@ -139,62 +167,163 @@ static void verify_what(struct verification *v, const char *what)
             kinds[i].verify(v, what);
             return;
         }
-    if (!verify_by_id(v, what))
+    if (verify_by_id(v, what))
+        return;
+    if (file_is_dir(what))
+        verify_loose(v, what);
+    else
         v->code = exit_worse(
             v->code, cli_usage(v->cli,
                                "%s: found no such result, expected VENDOR/CASE, VENDOR, a record "
-                               "(.json), a page (.md) or a submission (.tar.zst)",
+                               "(.json), a page (.md), a submission (.tar.zst), a log (.log, "
+                               ".txt) or the folder of a run",
                                what));
+}
+
+static const struct verdict_format *format_by_name(const char *name)
+{
+    const struct verdict_format *f = verdict_formats;
+    while (name && f->name && strcmp(f->name, name) != 0)
+        f++;
+    return f;
+}
+
+static const char *format_name(size_t i)
+{
+    return verdict_formats[i].name;
 }
 
 static void print(struct verification *v)
 {
-    const struct verdict_text_options options = {
-        .all = v->cli->opt.verbose,
-        .errors_only = v->cli->opt.quiet,
-        .color = v->cli->color_out && (!v->cli->opt.out || strcmp(v->cli->opt.out, "-") == 0)};
-    const char *format = v->cli->opt.format;
-    if (format && strcmp(format, "json") == 0) {
-        verdicts_json(v->verdicts, v->n, &v->cli->out);
-        return;
+    const struct cli *cli = v->cli;
+    char root[PATH_MAX];
+    const struct verdicts verdicts = {.items = v->verdicts,
+                                      .n = v->n,
+                                      .rules = &v->rules,
+                                      .faults = &cli->diags,
+                                      .root = getcwd(root, sizeof root),
+                                      .fail_on = v->fail_on,
+                                      .all = cli->opt.verbose,
+                                      .errors_only = cli->opt.quiet,
+                                      .color = cli->color_out &&
+                                               (!cli->opt.out || strcmp(cli->opt.out, "-") == 0)};
+    format_by_name(cli->opt.format)->write(&verdicts, &v->cli->out);
+}
+
+static int read_fail_on(struct verification *v)
+{
+    const struct options *o = &v->cli->opt;
+    v->fail_on = o->strict ? SEVERITY_WARNING : SEVERITY_ERROR;
+    if (!o->fail_on)
+        return EXIT_AGREED;
+    if (o->strict)
+        return cli_usage(v->cli, "found --strict and --fail-on %s, expected one of them",
+                         o->fail_on);
+    v->fail_on = SEVERITY_NOTICE;
+    while (v->fail_on <= SEVERITY_ERROR &&
+           strcmp(severity_name((enum severity)v->fail_on), o->fail_on) != 0)
+        v->fail_on++;
+    return EXIT_AGREED;
+}
+
+static int read_version(struct verification *v)
+{
+    const char *wanted = v->cli->opt.rules, *list = "";
+    size_t n;
+    const struct rules_set *sets = rules_sets(&n);
+    for (size_t i = 0; i < n; i++) {
+        if (!wanted || strcmp(sets[i].version, wanted) == 0) {
+            v->rules.version = wanted;
+            return EXIT_AGREED;
+        }
+        list = arena_printf(&v->cli->arena, "%s%s, ", list, sets[i].version);
     }
-    for (size_t i = 0; i < v->n; i++)
-        verdict_text(&v->verdicts[i], &options, &v->cli->out);
-    if (v->n > 1 && !options.errors_only)
-        verdicts_summary_text(v->verdicts, v->n, &v->cli->out);
+    return cli_usage(v->cli, "--rules: found '%s', expected %sor list", wanted, list);
+}
+
+static int unknown_rule(struct verification *v, const char *word)
+{
+    const char *version = rules_version(&v->rules), *best = NULL;
+    size_t n, nearest = 4;
+    const struct check *checks = checks_all(&n);
+    for (size_t i = 0; i < n; i++)
+        if (rules_name(version, checks[i].id))
+            cli_consider(word, checks[i].id, &best, &nearest);
+    if (best)
+        return cli_usage(v->cli, "--only: rules %s have no '%s'; did you mean '%s'?", version, word,
+                         best);
+    return cli_usage(v->cli,
+                     "--only: rules %s have no '%s', expected ids such as FP2003 or families "
+                     "such as FP2; `fpreport explain` lists them",
+                     version, word);
+}
+
+static int read_only(struct verification *v)
+{
+    char *text = v->cli->opt.only ? arena_strdup(&v->cli->arena, v->cli->opt.only) : NULL;
+    for (char *word = text; word;) {
+        char *comma = strchr(word, ',');
+        if (comma)
+            *comma = '\0';
+        if (!rules_name(rules_version(&v->rules), word))
+            return unknown_rule(v, word);
+        const char **to = ARENA_PUSH(&v->cli->arena, v->rules.only, v->rules.n_only);
+        *to = word;
+        word = comma ? comma + 1 : NULL;
+    }
+    return EXIT_AGREED;
+}
+
+static int list_rule_sets(struct cli *cli)
+{
+    rules_list_text(&cli->out);
+    return cli_deliver(cli);
 }
 
 static int run(struct cli *cli)
 {
     struct verification v = {.cli = cli};
+    if (cli->opt.rules && strcmp(cli->opt.rules, "list") == 0)
+        return list_rule_sets(cli);
+    if (read_fail_on(&v) || read_version(&v) || read_only(&v))
+        return EXIT_USAGE;
     project_load(cli_records(cli), &v.project, &cli->arena, &cli->diags);
+    v.code = cli_flagperf(cli, &v.project);
     for (int i = 0; i < cli->n_args; i++)
         verify_what(&v, cli->args[i]);
     for (size_t i = 0; cli->n_args == 0 && i < v.project.n_results; i++)
         verify_one(&v, &v.project.results[i], NULL);
     print(&v);
     for (size_t i = 0; i < v.n; i++)
-        if (v.verdicts[i].state == STATE_FAILED)
+        if (verdict_fails(&v.verdicts[i], v.fail_on))
             v.code = exit_worse(v.code, EXIT_CHECK);
     v.code = exit_worse(v.code, cli_diags(cli));
     return exit_worse(v.code, cli_deliver(cli));
 }
 
-static const enum option_id options[] = {OPTION_FORMAT, OPTION_OUT,     OPTION_VENDOR,
-                                         OPTION_CASE,   OPTION_RECORDS, OPTION_END};
+static const enum option_id options[] = {
+    OPTION_FORMAT,  OPTION_OUT,    OPTION_STRICT, OPTION_FAIL_ON, OPTION_ONLY,     OPTION_RULES,
+    OPTION_AGAINST, OPTION_VENDOR, OPTION_CASE,   OPTION_RECORDS, OPTION_FLAGPERF, OPTION_END};
 
 const struct command command_verify = {
     .name = "verify",
-    .summary = "check records, published pages or sealed submissions",
+    .summary = "check records, pages, sealed submissions, or the logs of a run",
     .arguments = "[WHAT…]",
     .examples = "  fpreport verify                               all of records/results\n"
                 "  fpreport verify nvidia/baichuan2_13b-deepspeed\n"
-                "  fpreport verify --format json page.md run.tar.zst\n",
+                "  fpreport verify --format sarif -o verify.sarif vendors/*/*/README.md\n"
+                "  fpreport verify result/run20240506101112 --against nvidia/llama2_7b-deepspeed\n",
     .details = "\nWHAT is VENDOR/CASE or VENDOR of the records, a record (.json), a published\n"
-               "page (.md) or a submission (.tar.zst). With -v, checks that passed or could\n"
-               "not be made are listed too. Exit 1 when a check failed.\n",
+               "page (.md), a submission (.tar.zst), a log (.log, .txt), or the folder of a\n"
+               "run, as FlagPerf or `fpreport train` leaves it: then every round of every case\n"
+               "has a verdict, and --against holds it to a row of the records. With -v,\n"
+               "checks that passed or could not be made are listed too.\n"
+               "\nExit 1 when a check of severity error failed, or of what --fail-on says; a\n"
+               "withdrawn result never fails. What --only leaves out is not looked at: then\n"
+               "nothing is called verified. docs/VERIFYING.md shows every format.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
+    .format = format_name,
     .max_arguments = -1,
     .run = run,
 };

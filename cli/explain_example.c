@@ -64,7 +64,7 @@ static int run_page(struct making *m, struct err *err)
                     &m->ignored) < 0)
         return err_set(err, ERR_INPUT, "page.md: %s", m->ignored.items[0].message);
     r->file = "page.md";
-    verify_result(&m->project, r, NULL, arena, &m->out->verdict);
+    verify_result(&m->project, NULL, r, NULL, arena, &m->out->verdict);
     return 0;
 }
 
@@ -77,11 +77,13 @@ static int change_member(struct making *m, struct submission *s, enum explain_in
     return 0;
 }
 
-/* The submission's files, changed and with their manifest, sealed again. */
-static int seal(struct making *m, struct submission *s, struct buf *packed, struct err *err)
+/* The submission's files, changed where the example is of this kind, with their manifest, sealed
+ * again. */
+static int seal(struct making *m, struct submission *s, enum explain_in in, struct buf *packed,
+                struct err *err)
 {
     struct buf manifest;
-    if (change_member(m, s, EXPLAIN_RUN, err) < 0)
+    if (change_member(m, s, in, err) < 0)
         return -1;
     buf_init(&manifest, BUF_DEFAULT_MAX);
     submission_manifest(s->files, s->n, &manifest);
@@ -90,26 +92,62 @@ static int seal(struct making *m, struct submission *s, struct buf *packed, stru
             s->files[i].bytes = (struct bytes){
                 arena_strndup(&m->cli->arena, manifest.data, manifest.len), manifest.len};
     buf_release(&manifest);
-    if (change_member(m, s, EXPLAIN_SEALED, err) < 0)
+    if (in == EXPLAIN_RUN && change_member(m, s, EXPLAIN_SEALED, err) < 0)
         return -1;
     return archive_pack(s->files, s->n, packed, err);
 }
 
-static int load_record(struct making *m, struct result *r, struct err *err)
+/* A record, changed where the example is of this kind. */
+static int load_changed(struct making *m, const struct shape *shape, const char *path,
+                        enum explain_in in, void *value, struct err *err)
 {
     struct arena *arena = &m->cli->arena;
+    const char *name = path_base(path);
     struct diags diags;
     struct bytes text;
     struct json *root;
     diags_init(&diags, arena);
-    if (file_read(place(m, RECORD), JSON_BYTES_MAX, arena, &text, err) < 0 ||
-        change(m, EXPLAIN_RECORD, "tiny_llama.json", &text, err) < 0)
+    if (file_read(path, JSON_BYTES_MAX, arena, &text, err) < 0 ||
+        change(m, in, name, &text, err) < 0)
         return -1;
-    if (json_parse("tiny_llama.json", text, arena, &root, &diags) < 0 ||
-        shape_load(&result_shape, root, "tiny_llama.json", r, arena, &diags) < 0)
-        return err_set(err, ERR_INPUT, "tiny_llama.json: %s", diags.items[0].message);
+    if (json_parse(name, text, arena, &root, &diags) < 0 ||
+        shape_load(shape, root, name, value, arena, &diags) < 0)
+        return err_set(err, ERR_INPUT, "%s: %s", name, diags.items[0].message);
+    return 0;
+}
+
+static int load_record(struct making *m, struct result *r, struct err *err)
+{
+    if (load_changed(m, &result_shape, place(m, RECORD), EXPLAIN_RECORD, r, err) < 0)
+        return -1;
     r->file = "tiny_llama.json";
     r->evidence[0].archive = "run.tar.zst";
+    return 0;
+}
+
+/* The second run of the project, changed where the example is about it; its bytes are needed only
+ * when they are others than those of its file. */
+static int change_reproduction(struct making *m, struct buf *packed, struct err *err)
+{
+    struct arena *arena = &m->cli->arena;
+    struct reproduction *r = m->project.reproductions;
+    struct submission s;
+    char *sum = arena_alloc(arena, HASH_HEX_SIZE);
+    const char *path = m->project.n_reproductions ? r->file : place(m, "records/reproductions");
+    if (m->project.n_reproductions != 1)
+        return err_set(err, ERR_INPUT, "%s: expected one reproduction", path);
+    if (load_changed(m, &reproduction_shape, path, EXPLAIN_REPRODUCTION, r, err) < 0)
+        return -1;
+    r->file = path_base(path);
+    if (!m->e || m->e->in != EXPLAIN_RERUN)
+        return 0;
+    const char *archive = path_join(arena, m->project.root, r->archive);
+    if (submission_open(archive, arena, &s, &m->ignored) < 0)
+        return err_set(err, ERR_INPUT, "%s", m->ignored.items[0].message);
+    if (seal(m, &s, EXPLAIN_RERUN, packed, err) < 0)
+        return -1;
+    hash_sha256(packed->data, packed->len, sum);
+    r->sha256 = sum;
     return 0;
 }
 
@@ -118,14 +156,15 @@ static int run_submission(struct making *m, struct err *err)
     struct arena *arena = &m->cli->arena;
     struct result *r = arena_alloc(arena, sizeof *r);
     struct submission s;
-    struct buf packed;
+    struct buf packed, again;
     char *sum = arena_alloc(arena, HASH_HEX_SIZE);
     if (load_record(m, r, err) < 0)
         return -1;
     if (submission_open(place(m, ARCHIVE), arena, &s, &m->ignored) < 0)
         return err_set(err, ERR_INPUT, "%s", m->ignored.items[0].message);
     buf_init(&packed, ARCHIVE_PACKED_MAX);
-    int rc = seal(m, &s, &packed, err);
+    buf_init(&again, ARCHIVE_PACKED_MAX);
+    int rc = seal(m, &s, EXPLAIN_RUN, &packed, err);
     struct bytes bytes = {packed.data, packed.len};
     /* A changed record keeps the sum that it states; a changed run is stated again. */
     if (rc == 0 && (!m->e || m->e->in != EXPLAIN_RECORD || !strstr(m->e->honest, "sha256"))) {
@@ -133,8 +172,13 @@ static int run_submission(struct making *m, struct err *err)
         r->evidence[0].sha256 = sum;
     }
     if (rc == 0)
-        verify_result_with(&m->project, r, &bytes, arena, &m->out->verdict);
+        rc = change_reproduction(m, &again, err);
+    struct bytes repeated = {again.data, again.len};
+    if (rc == 0)
+        verify_result_with(&m->project, r, &bytes, again.len ? &repeated : NULL, arena,
+                           &m->out->verdict);
     buf_release(&packed);
+    buf_release(&again);
     return rc;
 }
 
@@ -151,5 +195,6 @@ int explain_example_run(struct cli *cli, const struct explanation *e, enum expla
         m.folder = "templates/explain";
     if (project_load(place(&m, "records"), &m.project, &cli->arena, &diags) < 0)
         return err_set(err, ERR_INPUT, "%s: %s", place(&m, "records"), diags.items[0].message);
+    m.project.flagperf = place(&m, "flagperf");
     return (e ? e->in : in) == EXPLAIN_PAGE ? run_page(&m, err) : run_submission(&m, err);
 }

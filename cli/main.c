@@ -8,17 +8,16 @@
 
 extern const struct command command_build, command_verify, command_collect, command_train,
     command_import, command_render, command_fingerprint, command_format, command_schema,
-    command_diff, command_explain, command_help, command_version;
+    command_diff, command_explain, command_reproduce, command_help, command_version;
 
 const struct command *const commands[] = {
-    &command_build,       &command_verify,
-    &command_diff,        &command_explain,
-    &command_collect,     &command_import,
-    &command_render,      &command_train,
-    &command_fingerprint, &command_format,
-    &command_schema,      &command_help,
-    &command_version,     NULL,
+    &command_build,   &command_verify, &command_diff,   &command_explain, &command_reproduce,
+    &command_collect, &command_import, &command_render, &command_train,   &command_fingerprint,
+    &command_format,  &command_schema, &command_help,   &command_version, NULL,
 };
+
+/* Verdicts of fifty thousand results as JSON. */
+#define OUT_MAX ((size_t)1 << 30)
 
 int main(int argc, char **argv)
 {
@@ -26,7 +25,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a limit of the file size is an error (EFBIG) like a full disk */
     arena_init(&cli.arena);
     diags_init(&cli.diags, &cli.arena);
-    buf_init(&cli.out, BUF_DEFAULT_MAX);
+    buf_init(&cli.out, OUT_MAX);
     int code = cli_parse(&cli, argc, argv);
     if (code == 0 && (cli.opt.help || !cli.command))
         cli_help(&cli, cli.command);

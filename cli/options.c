@@ -13,10 +13,10 @@ struct option {
     const char *const *choices;
 };
 
-static const char *const formats[] = {"text", "json", NULL};
 static const char *const colors[] = {"auto", "always", "never", NULL};
 static const char *const langs[] = {"zh", "en", NULL};
 static const char *const orders[] = {"same", "other", NULL};
+static const char *const fail_on[] = {"error", "warning", "notice", "never", NULL};
 
 #define OPT(member) offsetof(struct options, member)
 
@@ -31,7 +31,7 @@ static const struct option global_options[] = {
 
 static const struct option command_options[] = {
     [OPTION_OUT] = {'o', "out", "PATH", NULL, OPT(out), NULL}, /* doc: command->out_meaning */
-    [OPTION_FORMAT] = {0, "format", "FORM", "text or json", OPT(format), formats},
+    [OPTION_FORMAT] = {0, "format", "FORM", NULL, OPT(format), NULL}, /* doc: command->format */
     [OPTION_LANG] = {0, "lang", "LANG", "zh or en; both when not given", OPT(lang), langs},
     [OPTION_VENDOR] = {0, "vendor", "ID", "the vendor, when the path does not name it", OPT(vendor),
                        NULL},
@@ -46,6 +46,19 @@ static const struct option command_options[] = {
                       NULL},
     [OPTION_ORDER] = {0, "order", "CLAIM", "data order as claimed: same or other", OPT(order),
                       orders},
+    [OPTION_AGAINST] = {0, "against", "WHAT",
+                        "result or page[#ROW] that a run is held to", OPT(against),
+                        NULL},
+    [OPTION_STRICT] = {0, "strict", NULL, "as --fail-on warning", OPT(strict), NULL},
+    [OPTION_FAIL_ON] = {0, "fail-on", "WHAT", "error, warning, notice or never (error)",
+                        OPT(fail_on), fail_on},
+    [OPTION_ONLY] = {0, "only", "RULES", "of these rules: FP2003, or FP2 for all FP2xxx; with ,",
+                     OPT(only), NULL},
+    [OPTION_RULES] = {0, "rules", "VERSION", "use an older rule set; list shows them", OPT(rules),
+                      NULL},
+    [OPTION_FLAGPERF] = {0, "flagperf", "DIR", "a FlagPerf checkout, for its configurations",
+                         OPT(flagperf), NULL},
+    [OPTION_BY] = {0, "by", "NAME", "who runs it, for the record (unnamed)", OPT(by), NULL},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
 };
 
@@ -75,7 +88,7 @@ static size_t distance(const char *a, const char *b)
 }
 
 /* Keep the nearer of two names; a suggestion must share most of its letters with the word. */
-static void consider(const char *word, const char *name, const char **best, size_t *nearest)
+void cli_consider(const char *word, const char *name, const char **best, size_t *nearest)
 {
     size_t d = distance(word, name);
     if (d < *nearest && d * 2 < strlen(name) + 1) {
@@ -89,7 +102,7 @@ int cli_unknown_command(struct cli *cli, const char *word)
     const char *best = NULL;
     size_t nearest = 4;
     for (size_t i = 0; commands[i]; i++)
-        consider(word, commands[i]->name, &best, &nearest);
+        cli_consider(word, commands[i]->name, &best, &nearest);
     if (best)
         return cli_usage(cli, "unknown command '%s'; did you mean '%s'?", word, best);
     return cli_usage(cli, "unknown command '%s'; `fpreport help` lists them", word);
@@ -128,7 +141,7 @@ static bool is_wanted(const struct option *o, void *data)
 static bool is_near(const struct option *o, void *data)
 {
     struct wanted *w = data;
-    consider(w->name, o->name, &w->best, &w->nearest);
+    cli_consider(w->name, o->name, &w->best, &w->nearest);
     return false;
 }
 
@@ -143,13 +156,46 @@ static int unknown_option(struct cli *cli, const char *arg)
                      cli->command ? cli->command->name : "");
 }
 
-static int set_value(struct cli *cli, const struct option *o, const char *value)
+static const char *text_or_json(size_t i)
 {
-    bool known = !o->choices;
+    static const char *const names[] = {"text", "json", NULL};
+    return names[i];
+}
+
+/* "text, json, junit or sarif" */
+static const char *list_formats(struct cli *cli, const struct command *c)
+{
+    const char *(*format)(size_t) = c->format ? c->format : text_or_json;
+    const char *list = format(0);
+    for (size_t i = 1; format(i); i++)
+        list = arena_printf(&cli->arena, "%s%s%s", list, format(i + 1) ? ", " : " or ", format(i));
+    return list;
+}
+
+static const char *doc_of(struct cli *cli, const struct option *o, const struct command *c)
+{
+    if (o == &command_options[OPTION_FORMAT])
+        return list_formats(cli, c);
+    return o->doc ? o->doc : c->out_meaning;
+}
+
+static bool is_choice(const struct cli *cli, const struct option *o, const char *value)
+{
+    const char *(*format)(size_t) =
+        cli->command && cli->command->format ? cli->command->format : text_or_json;
+    bool known = !o->choices && o != &command_options[OPTION_FORMAT];
     for (const char *const *c = o->choices; c && *c; c++)
         known = known || strcmp(*c, value) == 0;
-    if (!known)
-        return cli_usage(cli, "--%s: found '%s', expected %s", o->name, value, o->doc);
+    for (size_t i = 0; !known && o == &command_options[OPTION_FORMAT] && format(i); i++)
+        known = strcmp(format(i), value) == 0;
+    return known;
+}
+
+static int set_value(struct cli *cli, const struct option *o, const char *value)
+{
+    if (!is_choice(cli, o, value))
+        return cli_usage(cli, "--%s: found '%s', expected %s", o->name, value,
+                         doc_of(cli, o, cli->command));
     *(const char **)((char *)&cli->opt + o->at) = value;
     return 0;
 }
@@ -317,7 +363,7 @@ static bool help_option(const struct option *o, void *data)
         snprintf(letter, sizeof letter, "-%c, ", o->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
              o->value ? o->value : "");
-    buf_printf(&h->cli->out, "  %-24s %s\n", left, o->doc ? o->doc : h->command->out_meaning);
+    buf_printf(&h->cli->out, "  %-24s %s\n", left, doc_of(h->cli, o, h->command));
     return false;
 }
 

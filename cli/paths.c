@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/file.h"
+#include "base/project.h"
 #include "renderer/templates.h"
 
 #include <string.h>
@@ -41,4 +42,14 @@ void cli_templates(struct cli *cli, struct templates *t)
     templates_init(t, &cli->arena);
     templates_add_folder(t, "templates");
     templates_add_folder(t, path_join(&cli->arena, cli_datadir(cli), "templates"));
+}
+
+int cli_flagperf(struct cli *cli, struct project *p)
+{
+    const char *dir = cli->opt.flagperf;
+    if (dir && !file_is_dir(path_join(&cli->arena, dir, "training")))
+        return cli_usage(cli, "--flagperf %s: found no folder training/ in it, expected a checkout",
+                         dir);
+    p->flagperf = dir;
+    return 0;
 }

@@ -67,14 +67,32 @@ size_t pipe_table_columns(struct arena *arena, const char *header, const char *d
     return n_header == n ? n : 0;
 }
 
+/* Column `col` of the page's own line is not known when a byte before it is no longer the page's:
+ * U+FFFD stands for one to four of them. */
+static void place_cell(struct cell *cell, int col, const struct bytes *raw)
+{
+    const char *s = raw->data;
+    int characters = 1;
+    if (memmem(s, (size_t)col - 1, "\xEF\xBF\xBD", 3)) {
+        cell->col = 0;
+        return;
+    }
+    for (int i = 0; i < col - 1; i++)
+        characters += ((unsigned char)s[i] & 0xC0) != 0x80;
+    cell->col = col;
+    cell->character = characters;
+}
+
 static void place_cells(struct cell *cells, size_t n, int line, const char *text,
                         const struct bytes *raw)
 {
     const char *at = memmem(raw->data, raw->len, text, strlen(text));
-    int indent = at ? (int)(at - raw->data) : 0;
     for (size_t i = 0; i < n; i++) {
         cells[i].line = line;
-        cells[i].col += indent;
+        if (at)
+            place_cell(&cells[i], cells[i].col + (int)(at - raw->data), raw);
+        else
+            cells[i].col = 0;
     }
 }
 

@@ -23,7 +23,7 @@ size_t pipe_table_columns(struct arena *arena, const char *header, const char *d
 /*
  * Read the table that begins at lines[0] and set *used to its number of lines. `raw` are the
  * same lines as they stand in the page; `line` is the number of the first. Cells get line and
- * column (in bytes, from 1).
+ * column, 0 where the page's own bytes are not known.
  */
 struct table *pipe_table_read(struct arena *arena, char **lines, const struct bytes *raw, size_t n,
                               int line, size_t *used);

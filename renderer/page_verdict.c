@@ -93,6 +93,7 @@ static void set_metric(struct view *v, enum page_lang lang, const struct metric 
     view_set_raw(v, "unit", page_cell(a, m->unit && m->unit[0] ? m->unit : ""));
     view_set_raw(v, "stated", page_cell(a, m->stated ? m->stated : ""));
     view_set_raw(v, "recomputed", page_cell(a, m->recomputed ? m->recomputed : "—"));
+    view_set_raw(v, "reproduced", page_cell(a, m->reproduced ? m->reproduced->measured : "—"));
     view_set_raw(v, "tolerance", page_cell(a, m->tolerance ? m->tolerance : "—"));
     view_set_raw(v, "outcome", page_words(lang, &outcomes[m->outcome]));
     view_set_raw(v, "source", page_cell(a, source_of(a, lang, m)));
@@ -140,6 +141,29 @@ static void set_evidence(struct view *at, const struct verdict *v)
     view_set_flag(at, "has_evidence", list->n > 0);
 }
 
+static void set_reproductions(struct view *at, enum page_lang lang, const struct verdict *v)
+{
+    static const struct words yes = {"已重现", "reproduced"}, no = {"未重现", "not reproduced"};
+    static const struct words unsound = {"不计入", "does not count"};
+    struct view *list = view_set_list(at, "reproductions");
+    for (size_t i = 0; v && i < v->n_reproductions; i++) {
+        const struct verdict_reproduction *x = &v->reproductions[i];
+        const struct reproduction *r = x->record;
+        struct view *e = view_push_object(list);
+        view_set_printf(e, "where", "%lld.%lld", r->table, r->row);
+        view_set_raw(e, "outcome",
+                     page_words(lang, !x->sound                       ? &unsound
+                                      : reproduction_is_reproduced(r) ? &yes
+                                                                      : &no));
+        view_set_raw(e, "by", page_line(at->arena, r->by));
+        view_set_raw(e, "date", page_line(at->arena, r->date));
+        view_set_raw(e, "device", page_line(at->arena, r->device));
+        view_set_raw(e, "archive", page_line(at->arena, r->archive));
+        view_set_raw(e, "sha256", page_line(at->arena, r->sha256));
+    }
+    view_set_flag(at, "has_reproductions", list->n > 0);
+}
+
 void page_set_verdict(struct view *at, const struct page_options *o, const struct page_entry *entry)
 {
     const struct verdict *v = entry->verdict;
@@ -154,4 +178,5 @@ void page_set_verdict(struct view *at, const struct page_options *o, const struc
     set_findings(at, "failures", v, SEVERITY_WARNING, SEVERITY_ERROR);
     set_findings(at, "notices", v, SEVERITY_NOTICE, SEVERITY_NOTICE);
     set_evidence(at, v);
+    set_reproductions(at, o->lang, v);
 }

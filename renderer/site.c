@@ -108,6 +108,7 @@ static void push_row(struct view *rows, const struct site_entry *e, const struct
     view_set_text(v, "model", e->model ? e->model->id : "");
     view_set_printf(v, "anchor", "t%d-r%zu", table, row + 1);
     site_set_state(v, e->verdict->state);
+    view_set_flag(v, "reproduced", verdict_is_reproduced(e->verdict));
 }
 
 static void push_result(struct view *rows, const struct site_entry *e, struct arena *arena)

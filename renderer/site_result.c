@@ -2,6 +2,7 @@
 #include "renderer/site_parts.h"
 
 #include "base/buf.h"
+#include "base/facts.h"
 #include "base/markdown.h"
 #include "base/metrics.h"
 #include "renderer/chart.h"
@@ -143,6 +144,8 @@ static void set_metrics(struct view *page, const struct verdict *verdict)
         view_set_text(v, "unit", m->unit ? m->unit : "");
         view_set_text(v, "stated", or_dash(m->stated));
         view_set_text(v, "recomputed", or_dash(m->recomputed));
+        view_set_text(v, "reproduced", m->reproduced ? m->reproduced->measured : "–");
+        view_set_text(v, "repeat", m->reproduced ? m->reproduced->outcome : "");
         view_set_text(v, "tolerance", or_dash(m->tolerance));
         view_set_text(v, "outcome", outcome_name(m->outcome));
         view_set_text(v, "source",
@@ -255,6 +258,45 @@ static void set_evidence(struct view *page, const struct verdict *verdict, struc
     view_set_flag(page, "has_evidence", verdict->n_evidence > 0);
 }
 
+static void set_repeated_facts(struct view *v, const struct reproduction *r)
+{
+    struct view *list = view_set_list(v, "facts");
+    for (size_t i = 0; i < r->n_facts; i++) {
+        struct view *f = view_push_object(list);
+        view_set_text(f, "fact", fact_kind_of(r->facts[i].key).label);
+        view_set_text(f, "original", r->facts[i].original ? r->facts[i].original : "not known");
+        view_set_text(f, "here", r->facts[i].here ? r->facts[i].here : "not known");
+    }
+}
+
+static void set_reproductions(struct view *page, const struct verdict *verdict, struct arena *arena)
+{
+    struct view *list = view_set_list(page, "reproductions");
+    for (size_t i = 0; i < verdict->n_reproductions; i++) {
+        const struct verdict_reproduction *x = &verdict->reproductions[i];
+        const struct reproduction *r = x->record;
+        struct view *v = view_push_object(list);
+        set_place(v, (int)r->table, (int)r->row);
+        view_set_text(v, "outcome",
+                      !x->sound                       ? "does not count: see the findings"
+                      : reproduction_is_reproduced(r) ? "reproduced"
+                                                      : "not reproduced");
+        view_set_text(v, "by", r->by);
+        view_set_text(v, "date", r->date);
+        view_set_text(v, "device", r->device);
+        view_set_text(v, "kind",
+                      r->same_device ? "the same kind of device as the evidence"
+                                     : "another kind of device than the evidence");
+        view_set_text(v, "loss", reproduction_loss_words(r, arena));
+        view_set_text(v, "archive", r->archive);
+        view_set_text(v, "sha256", r->sha256);
+        view_set_flag(v, "sound", x->sound);
+        set_repeated_facts(v, r);
+    }
+    view_set_flag(page, "has_reproductions", verdict->n_reproductions > 0);
+    view_set_flag(page, "is_reproduced", verdict_is_reproduced(verdict));
+}
+
 static void set_extras(struct view *page, const struct result *r)
 {
     struct view *list = view_set_list(page, "extras");
@@ -301,6 +343,7 @@ struct view *site_result_page(const struct site *site, size_t index, struct aren
     set_metrics(page, e.verdict);
     set_checks(page, e.verdict);
     set_evidence(page, e.verdict, arena);
+    set_reproductions(page, e.verdict, arena);
     set_environments(page, e.result, arena);
     set_batch(page, e.result, arena);
     set_performance(page, &e, arena);

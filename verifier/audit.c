@@ -3,6 +3,7 @@
 #include "base/labels.h"
 #include "base/text.h"
 #include "verifier/checks.h"
+#include "verifier/pipe_lines.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -20,7 +21,7 @@ const char *claim_cell(const struct claim *c, const char *key)
     return NULL;
 }
 
-const char *audit_general(const struct audit *a, const char *key)
+static const struct row *general_row(const struct audit *a, const char *key)
 {
     const struct table *t = a->result->general;
     for (size_t i = 0; t && i < t->n_rows; i++) {
@@ -28,9 +29,21 @@ const char *audit_general(const struct audit *a, const char *key)
         const struct label *label =
             row->n_cells > 1 ? label_find(LABEL_GENERAL, row->cells[0].text) : NULL;
         if (label && strcmp(label->key, key) == 0 && !strstr(row->cells[1].text, "见"))
-            return row->cells[1].text;
+            return row;
     }
     return NULL;
+}
+
+const char *audit_general(const struct audit *a, const char *key)
+{
+    const struct row *row = general_row(a, key);
+    return row ? row->cells[1].text : NULL;
+}
+
+int audit_general_line(const struct audit *a, const char *key)
+{
+    const struct row *row = general_row(a, key);
+    return row && row->line ? row->line : a->result->general ? a->result->general->line : 0;
 }
 
 struct walk {
@@ -103,6 +116,24 @@ static void note_accelerator(void *data, const struct item *item, const char *ke
     }
     const char **to = ARENA_PUSH(a->arena, a->accelerators, a->n_accelerators);
     *to = item->value;
+}
+
+/* Another vendor's card beside one of the page's own was left over from another page (FP3014): it
+ * is nothing to compare rows with. */
+static void leave_out_foreign(struct audit *a)
+{
+    const char **own = arena_array(a->arena, a->n_accelerators, sizeof *own);
+    size_t n = 0;
+    for (size_t i = 0; i < a->n_accelerators; i++) {
+        const struct accelerator *x =
+            project_find_accelerator(a->project, a->accelerators[i], NULL);
+        if (!x || strcmp(x->vendor, a->result->vendor) == 0)
+            own[n++] = a->accelerators[i];
+    }
+    if (n && project_vendor(a->project, a->result->vendor)) {
+        a->accelerators = own;
+        a->n_accelerators = n;
+    }
 }
 
 const struct accelerator *audit_accelerator(const struct audit *a)
@@ -236,8 +267,13 @@ void audit_open(struct audit *a)
     a->kase = project_case(a->project, a->result->case_id);
     a->model = project_result_model(a->project, a->result);
     audit_items(a, note_accelerator, a);
+    leave_out_foreign(a);
+    a->n_older = older_tables_find(a->result, a->arena, &a->older);
     for (size_t i = 0; i < n; i++)
         read_table(a, tables[i], (int)i + 1);
+    a->n_loose = pipe_tables_find(a->result, a->arena, &a->loose);
+    for (size_t i = 0; i < a->n_loose; i++)
+        read_table(a, &a->loose[i], (int)(n + i + 1));
     count_parts(a);
     for (size_t i = 0; i < a->n_claims; i++) {
         const struct claim *c = &a->claims[i];
@@ -329,6 +365,12 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
                                .row = c ? c->row : 0,
                                .message = arena_strdup(a->arena, text)};
     return r;
+}
+
+void audit_cell(struct check_result *r, const struct cell *cell)
+{
+    r->column = cell->col;
+    r->character = cell->character;
 }
 
 const char *audit_fixed(struct arena *arena, double value, int decimals)

@@ -18,9 +18,12 @@
 #include "base/project.h"
 #include "base/verdict.h"
 #include "verifier/cells.h"
+#include "verifier/older_table.h"
 
 struct check;
 struct proof;
+struct rules;
+struct trial;
 
 /* One row of a figure table that claims something. Group lines and blank lines are none. */
 struct claim {
@@ -47,21 +50,29 @@ struct claim {
 
 struct audit {
     const struct project *project;
-    const struct result *result; /* NULL: a submission by itself, without claims */
-    const char *file;            /* in messages */
-    const char *records;         /* folder that evidence paths are relative to */
-    const struct bytes *packed;  /* of all evidence, in place of files; NULL */
+    const struct rules *rules;    /* those that run; NULL: the whole current set */
+    const struct result *result;  /* NULL: a submission by itself, without claims */
+    const char *file;             /* in messages */
+    const char *records;          /* folder that evidence paths are relative to */
+    const struct bytes *packed;   /* of all evidence, in place of files; NULL */
+    const struct bytes *repeated; /* of all reproductions, the same; NULL */
     struct arena *arena;
     struct verdict *verdict;
     const struct check *check; /* that is running */
     struct claim *claims;
     size_t n_claims;
+    struct table *loose; /* tables of figures without a rule (pipe_lines.h), behind the others */
+    size_t n_loose;
+    struct older_table *older;
+    size_t n_older;
     const char **accelerators; /* what the environment's bullets name, as published */
     size_t n_accelerators;
     const struct model *model;      /* NULL */
     const struct case_record *kase; /* NULL */
     struct proof *proofs;           /* opened evidence (proof.h) */
     size_t n_proofs;
+    struct trial *trials; /* opened reproductions (trial.h) */
+    size_t n_trials;
     const char *too_many; /* which limit was passed; NULL: none */
 };
 
@@ -78,6 +89,9 @@ double audit_batch(const struct audit *a, const struct claim *c, const char *sym
 /* Text of a row of the general table by its label key (labels.h); NULL when it is not there or
  * points to the figure tables ("precision,见“性能指标”"). */
 const char *audit_general(const struct audit *a, const char *key);
+
+/* The line of that row, else of the table. */
+int audit_general_line(const struct audit *a, const char *key);
 
 /* Calls `each` for every bullet of the environment and strategies (not of run groups). */
 void audit_items(const struct audit *a,
@@ -105,6 +119,12 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
 #define audit_pass(a, c, ...) audit_report((a), OUTCOME_PASS, (c), 0, __VA_ARGS__)
 #define audit_fail(a, c, ...) audit_report((a), OUTCOME_FAIL, (c), 0, __VA_ARGS__)
 #define audit_cannot(a, c, ...) audit_report((a), OUTCOME_CANNOT, (c), 0, __VA_ARGS__)
+
+/* The finding is about this cell. Where a rule does not say so, audit_place() finds the cell. */
+void audit_cell(struct check_result *r, const struct cell *cell);
+
+/* audit_place.c: columns for all findings whose cell is certain. */
+void audit_place(struct audit *a);
 
 /* "47.98": fixed decimals, never "-0.0"; and the shortest text of a number: "7e+09" as 7e9. */
 const char *audit_fixed(struct arena *arena, double value, int decimals);

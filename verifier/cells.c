@@ -377,6 +377,20 @@ void hyperparameters_parse(const char *text, struct arena *arena, struct hyperpa
     }
 }
 
+/* Is `word` in `text`, and not as a part of a longer number? "C500" is in "MXC500", not in
+ * "MXC5000". */
+static bool has_whole_number(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
+        bool before = at > text && is_digit(at[-1]) && is_digit(word[0]);
+        bool behind = is_digit(at[n]) && is_digit(word[n - 1]);
+        if (!before && !behind)
+            return true;
+    }
+    return false;
+}
+
 bool cells_share_designator(const char *text, const char *name, bool letters, struct arena *arena)
 {
     const char *folded = text_fold(arena, name);
@@ -387,7 +401,7 @@ bool cells_share_designator(const char *text, const char *name, bool letters, st
         const char *word = text_fold(arena, arena_strndup(arena, s, n));
         bool tells = n >= 3 && strpbrk(word, "0123456789") &&
                      (!letters || strpbrk(word, "abcdefghijklmnopqrstuvwxyz"));
-        if (tells && strstr(folded, word))
+        if (tells && has_whole_number(folded, word))
             return true;
         s += n ? n : 1;
     }

@@ -1,6 +1,10 @@
 #include "verifier/checks.h"
 
+#include "verifier/checks_older.h"
+
 #include "verifier/proof.h"
+#include "verifier/rules.h"
+#include "verifier/trial.h"
 
 #include <string.h>
 
@@ -8,16 +12,18 @@
 static const struct check checks[] = {
     {.id = "FP1001", .since = "2026.1", .severity = SEVERITY_ERROR, .page = check_cell_count,
      .title = {"单元格个数", "Cells of a row"},
-     .statement = "Every row of a figure table has as many cells as its header."},
+     .statement = "Every row of a table has as many cells as its header, with a rule between them."},
     {.id = "FP1003", .since = "2026.1", .severity = SEVERITY_ERROR, .claim = check_swapped,
      .title = {"列错位", "Swapped columns"},
      .statement = "No figure stands in a column that is not its own."},
     {.id = "FP1004", .since = "2026.1", .severity = SEVERITY_ERROR, .claim = check_numbers,
+     .older = older_check_numbers,
      .title = {"数字", "Numbers"},
      .statement = "What stands in a column of figures is a figure, or says why there is none."},
     {.id = "FP1005", .since = "2026.1", .severity = SEVERITY_NOTICE, .page = check_empty_fields,
      .title = {"空字段", "Empty fields"},
-     .statement = "Every field of the environment has a value, once; '/' says that it is withheld."},
+     .statement = "Every field of the environment has a value, once, and so have the main rows of "
+                  "the general table; '/' says that it is withheld."},
     {.id = "FP1006", .since = "2026.1", .severity = SEVERITY_NOTICE, .page = check_foreign_heading,
      .title = {"标题中的厂商", "Vendor in headings"},
      .statement = "No heading names another vendor or another vendor's card."},
@@ -31,6 +37,26 @@ static const struct check checks[] = {
      .title = {"规模", "Size"},
      .statement = "A result has no more rows, batch sizes, accelerators and evidence than are "
                   "checked."},
+    {.id = "FP1010", .since = "2026.2", .severity = SEVERITY_WARNING, .page = check_announced,
+     .title = {"指标的列", "Columns of metrics"},
+     .statement = "A metric that the general table announces has a column in the tables of "
+                  "figures."},
+    {.id = "FP1011", .since = "2026.2", .severity = SEVERITY_WARNING, .claim = check_doubled,
+     .older = older_check_doubled,
+     .title = {"重复的行", "Rows given twice"},
+     .statement = "No row of figures stands there twice, or has those of another size or model."},
+    {.id = "FP1012", .since = "2026.2", .severity = SEVERITY_WARNING, .page = check_substance,
+     .title = {"内容", "Substance"},
+     .statement = "A page has an environment and a table of figures, and a figure in it."},
+    {.id = "FP1013", .since = "2026.2", .severity = SEVERITY_WARNING, .page = check_precision,
+     .title = {"数据精度", "Precision"},
+     .statement = "The precision of the general table is the one of the rows."},
+    {.id = "FP1014", .since = "2026.2", .severity = SEVERITY_NOTICE, .page = check_reminders,
+     .title = {"未完成的标记", "Reminders"},
+     .statement = "No reminder of the author is left in the page."},
+    {.id = "FP1015", .since = "2026.2", .severity = SEVERITY_ERROR, .page = check_conflicts,
+     .title = {"合并冲突", "Merge conflicts"},
+     .statement = "No conflict of a merge is left in the page."},
     {.id = "FP2001", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_alignment,
      .title = {"精度对齐", "Loss alignment"},
      .statement = "From the case's first compared step on, the mean over steps of |loss - "
@@ -49,12 +75,14 @@ static const struct check checks[] = {
      .title = {"并行规模", "World size"},
      .statement = "TP * PP * DP is the number of cards, or of devices where a card shows several."},
     {.id = "FP2006", .since = "2026.1", .severity = SEVERITY_ERROR, .claim = check_config_words,
+     .older = older_check_words,
      .title = {"配置写法", "Words of the configuration"},
      .statement = "Nodes and cards in words agree with the bracket (nodes x cards)."},
     {.id = "FP2007", .since = "2026.1", .severity = SEVERITY_ERROR, .claim = check_memory,
      .title = {"存储", "Memory"},
      .statement = "Memory used is at most the total, and the total at most what the card has."},
     {.id = "FP2008", .since = "2026.1", .severity = SEVERITY_WARNING, .claim = check_target,
+     .older = older_check_target,
      .title = {"目标", "Target"},
      .statement = "A score that is printed with its target reaches it."},
     {.id = "FP2009", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_final_loss,
@@ -75,13 +103,53 @@ static const struct check checks[] = {
     {.id = "FP2014", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_final_values,
      .title = {"日志末尾的数值", "Final values"},
      .statement = "Times, rates and scores are those that the log ends with."},
-    {.id = "FP2015", .since = "2026.1", .severity = SEVERITY_WARNING, .claim = check_scaling,
+    {.id = "FP2015", .since = "2026.1", .severity = SEVERITY_WARNING, .page = check_scaling,
      .title = {"扩展性", "Scaling"},
      .statement = "Throughput per card stays within 0.6 and 1.25 times that of the smallest size, "
                   "and more cards do more."},
     {.id = "FP2016", .since = "2026.1", .severity = SEVERITY_WARNING, .claim = check_rates,
      .title = {"吞吐量的次序", "Order of rates"},
      .statement = "p_core is at least p_train, and p_train at least p_whole."},
+    {.id = "FP2017", .since = "2026.2", .severity = SEVERITY_ERROR, .claim = check_bounds,
+     .older = older_check_seconds,
+     .title = {"取值范围", "Possible values"},
+     .statement = "Times, rates, losses and memory are more than nothing, and no score is more "
+                  "than 100 %."},
+    {.id = "FP2018", .since = "2026.2", .severity = SEVERITY_WARNING, .claim = check_form,
+     .older = older_check_form,
+     .title = {"比例与百分数", "Ratio or percentage"},
+     .statement = "A column of scores holds ratios or percentages, not both."},
+    {.id = "FP2019", .since = "2026.2", .severity = SEVERITY_ERROR, .claim = check_mfu_proportion,
+     .title = {"MFU与吞吐量之比", "MFU in proportion"},
+     .statement = "Rows of one card and precision have MFU in proportion to their token/p/s."},
+    {.id = "FP2020", .since = "2026.2", .severity = SEVERITY_WARNING, .claim = check_peer_loss,
+     .title = {"各厂商的损失", "Losses of others"},
+     .statement = "The loss of a case is within a factor of 1.5 of what other vendors state "
+                  "for it."},
+    {.id = "FP2021", .since = "2026.2", .severity = SEVERITY_WARNING, .claim = check_memory_total,
+     .title = {"存储总量", "Total of memory"},
+     .statement = "The total in used/total is the memory of the card, or of one of its devices."},
+    {.id = "FP2022", .since = "2026.2", .severity = SEVERITY_ERROR, .page = check_notes,
+     .title = {"备注中的MFU", "MFU in notes"},
+     .statement = "An MFU that a note computes starts from a throughput of the tables, and is "
+                  "computed right."},
+    {.id = "FP2023", .since = "2026.2", .severity = SEVERITY_WARNING,
+     .claim = check_expression_cards,
+     .title = {"算式中的卡数", "Cards in expressions"},
+     .statement = "An expression multiplies or divides by the cards of its row."},
+    {.id = "FP2024", .since = "2026.2", .severity = SEVERITY_WARNING, .claim = check_page_loss,
+     .title = {"本页的损失", "Losses of one table"},
+     .statement = "No loss is three times smaller or larger than all others of its table and stage."},
+    {.id = "FP2032", .since = "2026.2", .severity = SEVERITY_WARNING, .proof = check_printed,
+     .title = {"日志自身的数值", "Figures printed by the log"},
+     .statement = "The rates and the MFU that a log prints at its end follow from its own steps, "
+                  "samples and times."},
+    {.id = "FP2033", .since = "2026.2", .severity = SEVERITY_WARNING, .proof = check_reached,
+     .title = {"达到目标", "Target reached"},
+     .statement = "A run that says whether it reached its target did."},
+    {.id = "FP2034", .since = "2026.2", .severity = SEVERITY_NOTICE, .proof = check_power,
+     .title = {"监控", "Monitors"},
+     .statement = "Every monitor beside the training has readings."},
     {.id = "FP3001", .since = "2026.1", .severity = SEVERITY_ERROR, .page = check_accelerator,
      .title = {"表中的加速卡", "Card of the rows"},
      .statement = "The card that a row names is one that the environment names."},
@@ -106,6 +174,32 @@ static const struct check checks[] = {
     {.id = "FP3009", .since = "2026.1", .severity = SEVERITY_NOTICE, .page = check_heading_card,
      .title = {"标题中的加速卡", "Card in headings"},
      .statement = "A card that a heading of the environment names is one that the page has."},
+    {.id = "FP3010", .since = "2026.2", .severity = SEVERITY_WARNING, .page = check_file_there,
+     .title = {"配置文件是否存在", "Configuration file there"},
+     .statement = "A configuration file that the page names is in its case's folder of the "
+                  "FlagPerf checkout."},
+    {.id = "FP3011", .since = "2026.2", .severity = SEVERITY_WARNING, .page = check_defaults,
+     .title = {"配置文件中的默认值", "Defaults"},
+     .statement = "A batch size that the page gives as the default is what the configuration "
+                  "file has."},
+    {.id = "FP3012", .since = "2026.2", .severity = SEVERITY_ERROR, .page = check_model,
+     .title = {"模型", "Model"},
+     .statement = "The model of the general table is the one of the case."},
+    {.id = "FP3013", .since = "2026.2", .severity = SEVERITY_ERROR, .page = check_driver,
+     .title = {"驱动", "Driver"},
+     .statement = "The driver is one for cards of the result's vendor."},
+    {.id = "FP3014", .since = "2026.2", .severity = SEVERITY_ERROR, .page = check_machine,
+     .title = {"其他厂商的硬件", "Hardware of others"},
+     .statement = "Machine and card of the environment are not those of another vendor."},
+    {.id = "FP3015", .since = "2026.2", .severity = SEVERITY_WARNING, .page = check_peer_metrics,
+     .title = {"各厂商的指标", "Metrics of others"},
+     .statement = "The result is stated in a metric that other vendors use for the same case."},
+    {.id = "FP3016", .since = "2026.2", .severity = SEVERITY_WARNING, .page = check_machine_card,
+     .title = {"机器与加速卡", "Machine and card"},
+     .statement = "The card that the machine's name contains is the environment's card."},
+    {.id = "FP3017", .since = "2026.2", .severity = SEVERITY_WARNING, .page = check_paths,
+     .title = {"路径", "Paths"},
+     .statement = "Paths into FlagPerf are those of the result's vendor and model."},
     {.id = "FP4001", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_archive,
      .title = {"证据文件", "The archive"},
      .statement = "The submission is the file whose SHA-256 the record states."},
@@ -120,7 +214,8 @@ static const struct check checks[] = {
      .statement = "The case that was run is the published one, on its data."},
     {.id = "FP4005", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_log,
      .title = {"训练日志", "The log"},
-     .statement = "The log can be read, has all steps of the case, and does not contradict itself."},
+     .statement = "The log can be read, has all steps of the case, and does not contradict "
+                  "itself."},
     {.id = "FP4006", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_environment,
      .title = {"环境", "The environment"},
      .statement = "The environment that is stated is the one that the fingerprint was taken of."},
@@ -131,6 +226,24 @@ static const struct check checks[] = {
      .title = {"运行设置", "Settings of the run"},
      .statement = "Batch sizes, precision and model that are stated are those of the case that "
                   "was run."},
+    {.id = "FP5001", .since = "2026.2", .severity = SEVERITY_ERROR, .trial = check_trial_archive,
+     .title = {"重现的证据", "Archive of a reproduction"},
+     .statement = "The archive of a reproduction is whole, and the file whose SHA-256 its record "
+                  "states."},
+    {.id = "FP5002", .since = "2026.2", .severity = SEVERITY_ERROR, .trial = check_trial_case,
+     .title = {"重现的用例", "Case of a reproduction"},
+     .statement = "A reproduction ran the case of the result, on its data, to its end."},
+    {.id = "FP5003", .since = "2026.2", .severity = SEVERITY_ERROR, .trial = check_trial_copy,
+     .title = {"另一次运行", "A second run"},
+     .statement = "A reproduction is another run than the evidence, and counted once."},
+    {.id = "FP5004", .since = "2026.2", .severity = SEVERITY_ERROR, .trial = check_trial_record,
+     .title = {"重现的记录", "Record of a reproduction"},
+     .statement = "What the record of a reproduction says is what its archive gives beside the "
+                  "evidence."},
+    {.id = "FP5005", .since = "2026.2", .severity = SEVERITY_WARNING, .trial = check_trial_outcome,
+     .title = {"重现的结果", "Outcome of a reproduction"},
+     .statement = "A reproduction agrees with the result in loss and in the figures that can be "
+                  "compared."},
 };
 /* clang-format on */
 
@@ -142,15 +255,39 @@ const struct check *checks_all(size_t *n)
     return checks;
 }
 
+void checks_run_proofs(struct audit *a)
+{
+    for (size_t i = 0; i < N_CHECKS; i++) {
+        a->check = &checks[i];
+        if (!rules_has(a->rules, a->check))
+            continue;
+        for (size_t k = 0; checks[i].proof && k < a->n_proofs; k++)
+            checks[i].proof(a, &a->proofs[k]);
+    }
+}
+
+static void run_on_older(struct audit *a, const struct check *c)
+{
+    for (size_t i = 0; i < a->n_older; i++)
+        for (size_t k = 0; k < a->older[i].n_rows; k++)
+            c->older(a, &a->older[i], &a->older[i].rows[k]);
+}
+
 void checks_run(struct audit *a)
 {
     for (size_t i = 0; i < N_CHECKS; i++) {
         a->check = &checks[i];
+        if (!rules_has(a->rules, a->check))
+            continue;
         if (checks[i].page && a->result)
             checks[i].page(a);
         for (size_t k = 0; checks[i].claim && k < a->n_claims; k++)
             checks[i].claim(a, &a->claims[k]);
+        if (checks[i].older)
+            run_on_older(a, &checks[i]);
         for (size_t k = 0; checks[i].proof && k < a->n_proofs; k++)
             checks[i].proof(a, &a->proofs[k]);
+        for (size_t k = 0; checks[i].trial && k < a->n_trials; k++)
+            checks[i].trial(a, &a->trials[k]);
     }
 }

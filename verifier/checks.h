@@ -6,19 +6,27 @@
  * arithmetic or because the page contradicts itself; what is merely odd is a warning; style is a
  * notice. A rule that meets something unknown says CANNOT.
  *
- * Ids are stable: FP1xxx the page as a text, FP2xxx figures, FP3xxx who and what, FP4xxx evidence.
+ * Ids are stable: FP1xxx the page as a text, FP2xxx figures, FP3xxx who and what, FP4xxx evidence,
+ * FP5xxx reproductions.
  * The rules as a whole carry a version (CHECKS_RULES) that is part of every verdict.
  */
 #ifndef VERIFIER_CHECKS_H
 #define VERIFIER_CHECKS_H
 
 #include "verifier/audit.h"
+#include "verifier/older_table.h"
 
 #define CHECKS_RULES "2026.2"
+
+/* Nobody trains for longer. */
+#define CHECKS_SECONDS_MAX (366.0 * 24 * 3600)
 
 struct check {
     const char *id;
     const char *since; /* the rule set that it came with; rule sets sort as text */
+    /* The first rule set without this row; NULL: it is in all later ones. A rule that changes is
+     * two rows of one id: the old one ends with the set that the new one came with. */
+    const char *until;
     enum severity severity;
     struct words title;
     const char *statement; /* what must hold, one sentence */
@@ -26,12 +34,17 @@ struct check {
     void (*claim)(struct audit *a, const struct claim *c);
     void (*page)(struct audit *a);
     void (*proof)(struct audit *a, struct proof *p);
+    void (*trial)(struct audit *a, const struct trial *t);
+    /* Beside `claim`: the same of one row of an older table (older_table.h); NULL: not asked. */
+    void (*older)(struct audit *a, const struct older_table *t, const struct older_row *row);
 };
 
 const struct check *checks_all(size_t *n);
 
-/* Run every rule on an opened audit. */
+/* Run the rules that were chosen (audit->rules) on an opened audit; or only those about its
+ * proofs. */
 void checks_run(struct audit *a);
+void checks_run_proofs(struct audit *a);
 
 /* The rules, by the file that holds them. checks_cells.c: */
 void check_cell_count(struct audit *a);
@@ -46,6 +59,30 @@ void check_mfu_form(struct audit *a, const struct claim *c);
 void check_empty_fields(struct audit *a);
 void check_foreign_heading(struct audit *a);
 void check_row_reference(struct audit *a);
+void check_announced(struct audit *a);
+void check_substance(struct audit *a);
+void check_precision(struct audit *a);
+void check_reminders(struct audit *a);
+void check_conflicts(struct audit *a);
+/* checks_values.c: */
+void check_bounds(struct audit *a, const struct claim *c);
+void check_form(struct audit *a, const struct claim *c);
+void check_doubled(struct audit *a, const struct claim *c);
+void check_page_loss(struct audit *a, const struct claim *c);
+/* checks_notes.c: */
+void check_notes(struct audit *a);
+/* checks_peers.c: */
+void check_peer_loss(struct audit *a, const struct claim *c);
+void check_peer_metrics(struct audit *a);
+/* checks_identity.c: */
+void check_model(struct audit *a);
+void check_driver(struct audit *a);
+void check_machine(struct audit *a);
+void check_machine_card(struct audit *a);
+void check_paths(struct audit *a);
+/* checks_checkout.c: */
+void check_file_there(struct audit *a);
+void check_defaults(struct audit *a);
 /* checks_hardware.c: */
 void check_accelerator(struct audit *a);
 void check_device(struct audit *a);
@@ -53,17 +90,20 @@ void check_config_card(struct audit *a);
 void check_heading_card(struct audit *a);
 void check_card_memory(struct audit *a, const struct claim *c);
 void check_memory(struct audit *a, const struct claim *c);
+void check_memory_total(struct audit *a, const struct claim *c);
 /* checks_parallel.c: */
 void check_world_size(struct audit *a, const struct claim *c);
 void check_strategy(struct audit *a);
+void check_expression_cards(struct audit *a, const struct claim *c);
 void check_global_batch(struct audit *a, const struct claim *c);
 void check_config_file(struct audit *a);
 void check_config_name(struct audit *a, const struct claim *c);
 /* checks_scaling.c: */
 void check_rates(struct audit *a, const struct claim *c);
-void check_scaling(struct audit *a, const struct claim *c);
+void check_scaling(struct audit *a);
 /* checks_mfu.c: */
 void check_mfu(struct audit *a, const struct claim *c);
+void check_mfu_proportion(struct audit *a, const struct claim *c);
 void check_mfu_limit(struct audit *a, const struct claim *c);
 /* checks_evidence.c: */
 void check_archive(struct audit *a, struct proof *p);
@@ -72,14 +112,27 @@ void check_run_state(struct audit *a, struct proof *p);
 void check_case(struct audit *a, struct proof *p);
 void check_log(struct audit *a, struct proof *p);
 void check_environment(struct audit *a, struct proof *p);
-void check_clock(struct audit *a, struct proof *p);
+/* checks_settings.c: */
 void check_settings(struct audit *a, struct proof *p);
+/* checks_clock.c: */
+void check_clock(struct audit *a, struct proof *p);
 /* checks_recompute.c: */
 void check_alignment(struct audit *a, struct proof *p);
-void check_throughput(struct audit *a, struct proof *p);
 void check_evidence_mfu(struct audit *a, struct proof *p);
 void check_final_loss(struct audit *a, struct proof *p);
-void check_peak_memory(struct audit *a, struct proof *p);
 void check_final_values(struct audit *a, struct proof *p);
+void check_reached(struct audit *a, struct proof *p);
+/* checks_rate.c: */
+void check_throughput(struct audit *a, struct proof *p);
+void check_printed(struct audit *a, struct proof *p);
+/* checks_usage.c: */
+void check_peak_memory(struct audit *a, struct proof *p);
+void check_power(struct audit *a, struct proof *p);
+/* checks_reproduction.c: */
+void check_trial_archive(struct audit *a, const struct trial *t);
+void check_trial_case(struct audit *a, const struct trial *t);
+void check_trial_copy(struct audit *a, const struct trial *t);
+void check_trial_record(struct audit *a, const struct trial *t);
+void check_trial_outcome(struct audit *a, const struct trial *t);
 
 #endif

@@ -1,6 +1,7 @@
 /* Rules about single cells and rows: is it a figure, is it in its place, does it agree with
  * itself. */
 #include "verifier/checks.h"
+#include "verifier/checks_older.h"
 
 #include "base/text.h"
 
@@ -8,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Cells beyond the header that hold nothing are a slip of the pen, not a lost figure. */
+/* Cells beyond the header that hold nothing are a slip of the pen, or leave a figure one column
+ * off: a warning. */
 static size_t cells_used(const struct row *row)
 {
     size_t n = row->n_cells;
@@ -20,13 +22,14 @@ static size_t cells_used(const struct row *row)
 static void count_cells(struct audit *a, const struct table *t, int table, size_t i)
 {
     const struct row *row = &t->rows[i];
-    bool more = cells_used(row) > t->n_columns, fewer = row->n_cells < t->n_columns;
-    if (!more && !fewer)
+    if (row->n_cells == t->n_columns)
         return;
     struct check_result *r =
         audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
                      "row %zu of table %d has %zu %s, its header has %zu", i + 1, table,
                      row->n_cells, row->n_cells == 1 ? "cell" : "cells", t->n_columns);
+    if (row->n_cells > t->n_columns && cells_used(row) <= t->n_columns)
+        r->severity = SEVERITY_WARNING;
     r->table = table;
     r->row = (int)i + 1;
     r->stated = arena_printf(a->arena, "%zu cells", row->n_cells);
@@ -61,6 +64,33 @@ static void find_stray_rows(struct audit *a)
     }
 }
 
+static void report_no_rule(struct audit *a, const struct table *t)
+{
+    struct check_result *r = audit_report(
+        a, OUTCOME_FAIL, NULL, t->line,
+        "found no rule (|---|) below the header: to Markdown the %zu rows are text", t->n_rows);
+    r->stated = "no rule";
+    r->expected = arena_printf(a->arena, "a rule of %zu cells", t->n_columns);
+}
+
+/* A cell too many in the general table is empty on published pages, and harms nobody. */
+static void count_general_cells(struct audit *a)
+{
+    const struct table *t = a->result->general;
+    for (size_t i = 0; t && i < t->n_rows; i++) {
+        const struct row *row = &t->rows[i];
+        if (row->n_cells == t->n_columns)
+            continue;
+        struct check_result *r =
+            audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
+                         "'%s' has %zu cells, the header of the general table has %zu",
+                         row->n_cells ? row->cells[0].text : "", row->n_cells, t->n_columns);
+        r->severity = cells_used(row) > t->n_columns ? SEVERITY_WARNING : SEVERITY_NOTICE;
+        r->stated = arena_printf(a->arena, "%zu cells", row->n_cells);
+        r->expected = arena_printf(a->arena, "%zu cells", t->n_columns);
+    }
+}
+
 void check_cell_count(struct audit *a)
 {
     const struct table **tables;
@@ -68,7 +98,11 @@ void check_cell_count(struct audit *a)
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < tables[i]->n_rows; k++)
             count_cells(a, tables[i], (int)i + 1, k);
+    for (size_t i = 0; i < a->n_loose; i++)
+        report_no_rule(a, &a->loose[i]);
     find_stray_rows(a);
+    older_count_cells(a);
+    count_general_cells(a);
     if (n && a->verdict->n_checks == before)
         audit_pass(a, NULL, "every row has as many cells as its header");
 }
@@ -85,6 +119,29 @@ static const char *unfit(enum column_kind kind, const struct figure *f)
     return NULL;
 }
 
+/* Units that a cell may name although its column has one; with others the figure is another. */
+static const struct units {
+    const char *key;
+    const char *allowed[8];
+} units[] = {
+    {"e2e_time", {"s", "sec", "second", "seconds", NULL}},
+    {"memory", {"G", "GB", "GiB", "g", "MiB", "MB", NULL}},
+    {"memory_total", {"G", "GB", "GiB", "g", NULL}},
+};
+
+static bool has_other_unit(const char *key, const char *unit)
+{
+    for (size_t i = 0; *unit && i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(units[i].key, key) != 0)
+            continue;
+        for (size_t k = 0; units[i].allowed[k]; k++)
+            if (text_same(units[i].allowed[k], unit))
+                return false;
+        return true;
+    }
+    return false;
+}
+
 void check_numbers(struct audit *a, const struct claim *c)
 {
     bool sound = true;
@@ -94,7 +151,7 @@ void check_numbers(struct audit *a, const struct claim *c)
         if (!m || !metrics_is_numeric(m->kind))
             continue;
         figure_parse(c->cells->cells[i].text, a->arena, &f);
-        const char *other = unfit(m->kind, &f);
+        const char *other = has_other_unit(m->key, f.unit) ? "another unit" : unfit(m->kind, &f);
         if (f.kind != FIGURE_MALFORMED && !other)
             continue;
         sound = false;
@@ -182,6 +239,7 @@ static void report_swapped(struct audit *a, const struct claim *c, size_t found,
                              here, there, here, text, there, other)
                 : audit_fail(a, c, "column %s holds '%s', which belongs into column %s ('%s')",
                              here, text, there, other);
+    audit_cell(r, &c->cells->cells[found]);
     r->stated = arena_printf(a->arena, "%s=%s %s=%s", here, text, there, other);
     r->expected = arena_printf(a->arena, "%s=%s %s=%s", here, swapped ? other : "/", there, text);
     for (size_t i = 0; i < 2; i++) {
@@ -218,6 +276,16 @@ void check_swapped(struct audit *a, const struct claim *c)
 void check_config_words(struct audit *a, const struct claim *c)
 {
     const struct configuration *f = &c->config;
+    const char *text = c->cells->n_cells ? c->cells->cells[0].text : "";
+    bool unread = !f->cards && strstr(text, "机") && strstr(text, "卡");
+    if (f->by && (unread || strstr(text, "卡卡"))) {
+        struct check_result *r =
+            audit_fail(a, c, "the words of '%s' are misspelt, or no numbers", text);
+        r->severity = SEVERITY_NOTICE;
+        r->stated = text;
+        r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);
+        return;
+    }
     if (!c->has_config || !f->by || !(f->nodes || f->cards)) {
         audit_cannot(a, c, "the row does not state nodes and cards both in words and as (a x b)");
         return;
@@ -250,6 +318,7 @@ void check_expression(struct audit *a, const struct claim *c)
         struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
                                               "column %s: '%s' works out to %s", c->of->columns[i],
                                               c->cells->cells[i].text, result);
+        audit_cell(r, &c->cells->cells[i]);
         r->stated = audit_fixed(a->arena, f.value, f.decimals);
         r->expected = result;
         r->tolerance = audit_fixed(a->arena, tolerance, f.decimals);

@@ -33,6 +33,10 @@ static const char *first_fault(const struct diags *d, const char *otherwise)
 void check_archive(struct audit *a, struct proof *p)
 {
     struct check_result *r;
+    if (p->loose) {
+        report(a, p, NULL, OUTCOME_CANNOT, "these are loose files, no sealed submission");
+        return;
+    }
     if (!p->opened) {
         report(a, p, NULL, OUTCOME_FAIL, first_fault(&p->faults, "the archive cannot be read"));
         return;
@@ -54,6 +58,11 @@ void check_manifest(struct audit *a, struct proof *p)
 {
     if (!p->opened)
         return;
+    if (p->loose) {
+        report(a, p, NULL, OUTCOME_CANNOT,
+               "no manifest binds these files: any of them may have been changed");
+        return;
+    }
     if (p->submission.intact) {
         report(a, p, SUBMISSION_MANIFEST, OUTCOME_PASS,
                arena_printf(a->arena, "all %zu files are what the manifest says",
@@ -71,12 +80,48 @@ void check_manifest(struct audit *a, struct proof *p)
         report(a, p, SUBMISSION_MANIFEST, OUTCOME_FAIL, "the archive is not intact");
 }
 
+/* Without a run.json: is this the case that it is held to, and did a log come to its end? */
+static void check_loose_state(struct audit *a, const struct proof *p)
+{
+    const char *folder = p->round && *p->round->key.text ? p->round->key.text : NULL;
+    const char *named = p->named_case ? p->named_case : "";
+    const char *expected = a->kase ? a->kase->id : "";
+    struct check_result *r;
+    if (*named && *expected && strcmp(named, expected) != 0) {
+        r = report(a, p, NULL, OUTCOME_FAIL,
+                   arena_printf(a->arena,
+                                "the files are of case '%s', expected '%s': logs of "
+                                "another case",
+                                folder ? folder : named, expected));
+        r->stated = named;
+        r->expected = expected;
+        return;
+    }
+    bool ends = p->log.format && strcmp(p->log.format, "perflog") == 0;
+    bool finished = false;
+    for (size_t i = 0; i < p->tree.n_logs; i++)
+        finished =
+            finished || (p->tree.logs[i].log.finished && proof_has(p, &p->tree.logs[i].place));
+    /* Only the main process writes one: a single log of another rank proves nothing. */
+    bool expected_here = ends && (p->tree.n_logs > 1 || p->main_log->place.rank == 0);
+    r = report(a, p, NULL, expected_here && !finished ? OUTCOME_FAIL : OUTCOME_CANNOT,
+               finished ? "no run.json says how the run ended; the log has a FINISHED event"
+               : expected_here
+                   ? "no log has a FINISHED event: the run did not end, or its log is cut"
+                   : "no run.json says how the run ended, nor does the log");
+    r->severity = SEVERITY_WARNING;
+}
+
 void check_run_state(struct audit *a, struct proof *p)
 {
     if (!p->opened)
         return;
     const char *state = json_get_text(p->run, "state", NULL);
     const char *kase = json_get_text(p->run, "case", NULL);
+    if (!state && p->loose) {
+        check_loose_state(a, p);
+        return;
+    }
     if (!state) {
         report(a, p, "run.json", OUTCOME_FAIL, "no run.json says how the run ended");
         return;
@@ -126,11 +171,19 @@ void check_case(struct audit *a, struct proof *p)
 {
     if (!p->opened)
         return;
+    if (p->loose && (!p->kase || p->kase_assumed)) {
+        report(a, p, NULL, OUTCOME_CANNOT,
+               p->kase ? arena_printf(a->arena, "no case.json says what was run; '%s' is assumed",
+                                      p->kase->id)
+                       : "no case.json says what was run, and no published case is called so");
+        return;
+    }
     if (!p->kase) {
         report(a, p, "case.json", OUTCOME_FAIL, "the case that was run cannot be read");
         return;
     }
-    const struct bytes *bytes = submission_file(&p->submission, "case.json");
+    const struct bytes *bytes =
+        p->loose ? &p->case_bytes : submission_file(&p->submission, "case.json");
     char *hex = arena_alloc(a->arena, HASH_HEX_SIZE);
     hash_sha256(bytes->data, bytes->len, hex);
     compare_digest(a, p, FACT_CASE_SHA256, hex, "case.json");
@@ -203,6 +256,21 @@ static const char *lost_steps(struct audit *a, const struct proof *p)
     return arena_printf(a->arena, "%.0f of %.0f steps are missing", lost, expected);
 }
 
+/* A case for a command may leave the plan, and with it the number of replicas, to the run. */
+static bool leaves_replicas_open(const struct proof *p)
+{
+    return !is_native(p) && !p->kase->parallel;
+}
+
+static bool fits_batch(const struct proof *p, double batch)
+{
+    double expected = case_sequences(p->kase);
+    if (!leaves_replicas_open(p))
+        return !(fabs(batch - expected) > 1e-6 * batch);
+    double replicas = batch / expected;
+    return isnan(batch) || (replicas >= 1 - 1e-6 && fabs(replicas - round(replicas)) < 1e-6);
+}
+
 /* Where the log contradicts the case that was run, or itself; NULL when it does not. */
 static const char *log_contradiction(struct audit *a, const struct proof *p, int *line)
 {
@@ -216,7 +284,9 @@ static const char *log_contradiction(struct audit *a, const struct proof *p, int
         const struct log_point *x = &log->points[i];
         first = first ? first : x;
         last = x;
-        double tokens = p->kase ? case_sequences(p->kase) * (double)p->kase->sequence_length : NAN;
+        double tokens = p->kase && !leaves_replicas_open(p)
+                            ? case_sequences(p->kase) * (double)p->kase->sequence_length
+                            : NAN;
         double printed = x->tokens_per_s * x->seconds;
         *line = x->line;
         if (tokens > 0 && fabs(printed - tokens) > 1e-6 * tokens && p->kase->sequence_length)
@@ -234,7 +304,7 @@ static const char *log_contradiction(struct audit *a, const struct proof *p, int
         return arena_printf(a->arena, "%zu steps are logged, the native trainer logs all %lld",
                             p->curve.n, p->kase->steps);
     double batch = (last->samples - first->samples) / (last->step - first->step);
-    if (p->kase->micro_batch && fabs(batch - case_sequences(p->kase)) > 1e-6 * batch)
+    if (p->kase->micro_batch && !fits_batch(p, batch))
         return arena_printf(a->arena, "the log has %s sequences a step, the case %s",
                             audit_number(a->arena, batch),
                             audit_number(a->arena, case_sequences(p->kase)));
@@ -252,13 +322,42 @@ static void report_tree(struct audit *a, const struct proof *p)
     }
 }
 
+/* What is wrong with the logs beside the main one. A file that is called like a log but stands
+ * outside of the layout may be anything; and where only the last rank reports, the logs of the
+ * other nodes say nothing that is known. */
+static void report_others(struct audit *a, const struct proof *p)
+{
+    for (size_t i = 0; i < p->tree.n_logs; i++) {
+        const struct run_log *l = &p->tree.logs[i];
+        if (l == p->main_log || !proof_has(p, &l->place))
+            continue;
+        bool placed = p->tree.n_logs == 1 || l->place.rank != RUN_NONE || l->place.node_log;
+        bool silent = l->place.node_log && !l->log.known && !l->faults.errors && p->curve.n;
+        for (size_t k = 0; k < l->faults.n; k++) {
+            const struct diag *d = &l->faults.items[k];
+            struct check_result *r = report(a, p, NULL, OUTCOME_FAIL, d->message);
+            r->file = d->file;
+            r->line = d->line;
+            r->severity = placed && !silent ? d->severity : SEVERITY_NOTICE;
+        }
+    }
+}
+
 void check_log(struct audit *a, struct proof *p)
 {
     if (!p->opened)
         return;
     report_tree(a, p);
+    report_others(a, p);
+    if (p->main_log && p->main_log->place.bench) {
+        report(a, p, p->log_name, OUTCOME_PASS,
+               arena_printf(a->arena, "%zu figures of a benchmark without a training",
+                            p->log.n_values));
+        return;
+    }
     if (!p->log_name) {
-        report(a, p, NULL, OUTCOME_FAIL, "the submission holds no training log");
+        report(a, p, NULL, OUTCOME_FAIL,
+               p->loose ? "no training log is there" : "the submission holds no training log");
         return;
     }
     for (size_t i = 0; i < p->log_faults.n; i++) {
@@ -275,6 +374,9 @@ void check_log(struct audit *a, struct proof *p)
                      : arena_printf(a->arena, "%zu steps of format %s, as the case has them",
                                     p->curve.n, p->log.format ? p->log.format : "unknown"));
     r->line = fault ? line : 0;
+    /* Against a case that is only assumed, a log can be short by intention. */
+    if (fault && p->kase_assumed && line)
+        r->severity = SEVERITY_WARNING;
 }
 
 /* Environment bullets and the fact that must agree with each. */
@@ -337,6 +439,10 @@ void check_environment(struct audit *a, struct proof *p)
     if (!p->opened)
         return;
     /* Without it the run is bound to no machine, and a vendor could simply leave it out. */
+    if (!p->facts.n && p->loose) {
+        report(a, p, NULL, OUTCOME_CANNOT, "no fingerprint.json or sys_info.log tells the machine");
+        return;
+    }
     if (!p->facts.n) {
         report(a, p, NULL, OUTCOME_FAIL, "the submission holds no readable fingerprint.json");
         return;
@@ -347,113 +453,4 @@ void check_environment(struct audit *a, struct proof *p)
     if (!x.compared)
         report(a, p, NULL, OUTCOME_CANNOT,
                "the environment states nothing that the fingerprint has");
-}
-
-/* Seconds that the clock may be off against the sum of the steps: start-up and rounding. */
-#define CLOCK_SLACK_S 1.0
-/* A native run spends at least this share of its time in steps, but for this many seconds. */
-#define NATIVE_SHARE 0.9
-#define NATIVE_SLACK_S 0.25
-
-/*
- * The steps of a log cannot take longer than the time between their time stamps; that they take
- * far less means that something else was done in between. Both are worth a look, neither proves
- * anything, but for native runs: there the throughput is contradicted.
- */
-void check_clock(struct audit *a, struct proof *p)
-{
-    double seconds = 0;
-    const struct log_point *first = NULL, *last = NULL;
-    for (size_t i = 0; i < p->log.n_points; i++) {
-        const struct log_point *x = &p->log.points[i];
-        if (isnan(x->clock_ms) || isnan(x->seconds))
-            continue;
-        seconds += first ? x->seconds : 0;
-        first = first ? first : x;
-        last = x;
-    }
-    if (!first || first == last)
-        return;
-    double clock = (last->clock_ms - first->clock_ms) / 1000;
-    bool longer = seconds > clock * 1.02 + CLOCK_SLACK_S;
-    bool shorter = is_native(p) ? seconds < clock * NATIVE_SHARE - NATIVE_SLACK_S
-                                : seconds < clock / 2 - CLOCK_SLACK_S;
-    struct check_result *r =
-        report(a, p, p->log_name, longer || shorter ? OUTCOME_FAIL : OUTCOME_PASS,
-               arena_printf(a->arena, "the steps add up to %s s, their time stamps lie %s s apart",
-                            audit_fixed(a->arena, seconds, 3), audit_fixed(a->arena, clock, 3)));
-    r->line = last->line;
-    r->severity = is_native(p) ? SEVERITY_ERROR : longer ? SEVERITY_WARNING : SEVERITY_NOTICE;
-}
-
-static void compare_setting(struct audit *a, const struct claim *c, const char *what,
-                            const char *stated, const char *ran)
-{
-    bool same = text_same(stated, ran);
-    struct check_result *r = audit_report(
-        a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-        same ? "%s is %s, as in the run" : "%s is stated as %s, the run had %s", what, stated, ran);
-    r->stated = stated;
-    r->expected = ran;
-}
-
-static void compare_batch(struct audit *a, const struct claim *c, const struct case_record *k)
-{
-    const struct {
-        const char *symbol;
-        double ran;
-    } sizes[] = {
-        {"LBS", (double)k->micro_batch},
-        {"GAS", (double)k->gradient_accumulation},
-        {"MPE", (double)k->sequence_length},
-        {"GBS", case_sequences(k)},
-    };
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        double stated = audit_batch(a, c, sizes[i].symbol, NULL);
-        if (!isnan(stated) && sizes[i].ran > 0)
-            compare_setting(a, c, sizes[i].symbol, audit_number(a->arena, stated),
-                            audit_number(a->arena, sizes[i].ran));
-    }
-}
-
-static double factor(long long count)
-{
-    return count ? (double)count : 1;
-}
-
-/* Ranks that the case lays out against the cards of the row: more cards in the case than in the
- * row would multiply what one card did. */
-static void compare_world(struct audit *a, const struct claim *c, const struct case_record *k)
-{
-    const struct case_parallel *plan = k->parallel;
-    const struct accelerator *card = c->accelerator ? c->accelerator : audit_accelerator(a);
-    if (!plan || !c->cards)
-        return;
-    double world = factor(plan->tensor) * factor(plan->pipeline) * factor(plan->data);
-    double cards = (double)c->cards, ranks = cards * factor(card ? card->ranks_per_card : 0);
-    compare_setting(a, c, "number of ranks", audit_number(a->arena, world == ranks ? ranks : cards),
-                    audit_number(a->arena, world));
-}
-
-/* "amp", "fp16, level O2" and mixes say something else than the precision of a case. */
-static bool is_plain_precision(const char *text)
-{
-    return text && !text_same(text, "amp") && !strpbrk(text, ",+");
-}
-
-void check_settings(struct audit *a, struct proof *p)
-{
-    size_t i = 0;
-    const char *named = a->result ? audit_general(a, "model") : NULL;
-    const struct model *model = named ? project_find_model(a->project, named) : NULL;
-    if (!p->kase)
-        return;
-    for (const struct claim *c; (c = proof_next_claim(a, p, &i)) != NULL;) {
-        compare_batch(a, c, p->kase);
-        compare_world(a, c, p->kase);
-        if (is_plain_precision(c->precision) && is_plain_precision(p->kase->precision))
-            compare_setting(a, c, "precision", c->precision, p->kase->precision);
-        if (model)
-            compare_setting(a, c, "model", model->id, p->kase->model);
-    }
 }

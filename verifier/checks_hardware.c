@@ -1,5 +1,7 @@
 /* Rules about which card it is, and what fits into it. */
+#include "verifier/cards.h"
 #include "verifier/checks.h"
+#include "verifier/checks_older.h"
 
 #include "base/text.h"
 
@@ -11,63 +13,14 @@
 /* GiB printed as GB, or the other way round: 2^30 / 10^9. */
 #define GIB_PER_GB 1.0737
 
-/* Does one name contain the other, folded? "MXC500" and "曦云®C500 64G" share C500 only so. */
-static bool contains(const char *text, const char *name, struct arena *arena)
-{
-    const char *a = text_fold(arena, text), *b = text_fold(arena, name);
-    return *b && (strstr(a, b) || strstr(b, a));
-}
+/* What a driver keeps for itself, on top of that. */
+#define TOTAL_SLACK 1.05
 
 static bool is_withheld(const char *text, struct arena *arena)
 {
     struct figure f;
     figure_parse(text, arena, &f);
     return figure_is_absent(&f);
-}
-
-static bool has_word(const char *text, const char *name, struct arena *arena)
-{
-    return text_has_word(text_fold_words(arena, text), text_fold_words(arena, name));
-}
-
-/* Does the text name this card, by any spelling? */
-static bool names_card(const char *text, const struct accelerator *card, struct arena *arena)
-{
-    bool named = has_word(text, card->name, arena);
-    for (size_t i = 0; i < card->n_aliases && !named; i++)
-        named = has_word(text, card->aliases[i], arena);
-    return named;
-}
-
-enum identity { SAME, DIFFERENT, UNKNOWN };
-
-/*
- * Is the card called `name` one that the environment names? Two known cards are compared by
- * record; "A100" is also the A100-SXM4-40GB, which contains its name. A known card of another
- * vendor that the environment does not name at all is different. Everything else is told by its
- * spelling, and where that does not tell, it is unknown.
- */
-static enum identity compare_card(const struct audit *a, const char *name)
-{
-    const struct accelerator *card = project_find_accelerator(a->project, name, NULL);
-    bool known_vendor = project_vendor(a->project, a->result->vendor) != NULL;
-    enum identity identity = DIFFERENT;
-    for (size_t i = 0; i < a->n_accelerators; i++) {
-        const char *text = a->accelerators[i];
-        const struct accelerator *other = project_find_accelerator(a->project, text, NULL);
-        if (card && other &&
-            (card == other || names_card(text, card, a->arena) ||
-             names_card(name, other, a->arena)))
-            return SAME;
-        if (card && other)
-            continue;
-        if (contains(text, name, a->arena) || cells_share_designator(text, name, true, a->arena))
-            return SAME;
-        bool foreign = card && known_vendor && strcmp(card->vendor, a->result->vendor) != 0;
-        if (!foreign)
-            identity = UNKNOWN;
-    }
-    return a->n_accelerators ? identity : UNKNOWN;
 }
 
 /* "A", or "A and B". */
@@ -77,39 +30,6 @@ static const char *environment_names(const struct audit *a)
     for (size_t i = 0; i < a->n_accelerators; i++)
         names = arena_printf(a->arena, "%s%s%s", names, i ? " and " : "", a->accelerators[i]);
     return names;
-}
-
-/* Insertions, deletions and replacements between two short texts; 9 when it is more than 1. */
-static int typing_errors(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b), head = 0, tail = 0;
-    size_t shorter = n < m ? n : m;
-    while (head < shorter && a[head] == b[head])
-        head++;
-    while (tail < shorter - head && a[n - 1 - tail] == b[m - 1 - tail])
-        tail++;
-    size_t left = n - head - tail, right = m - head - tail;
-    return left <= 1 && right <= 1 ? (int)(left || right) : 9;
-}
-
-/* The spelling of a card of the environment from which `name` is one typing error away; digits
- * count: A100 and A800 are two cards, BI-VV150 is none. */
-static const char *misspelt(const struct audit *a, const char *name)
-{
-    const char *folded = text_fold(a->arena, name);
-    for (size_t i = 0; i < a->n_accelerators; i++) {
-        const struct accelerator *card =
-            project_find_accelerator(a->project, a->accelerators[i], NULL);
-        for (size_t k = 0; card && k < card->n_aliases + 1; k++) {
-            const char *alias = k < card->n_aliases ? card->aliases[k] : card->name;
-            const char *other = text_fold(a->arena, alias);
-            const char *x = strpbrk(folded, "0123456789"), *y = strpbrk(other, "0123456789");
-            bool digits = x && y && strcmp(x, y) == 0;
-            if (strlen(other) >= 5 && digits && typing_errors(folded, other) == 1)
-                return alias;
-        }
-    }
-    return NULL;
 }
 
 /* "1.1, 1.2 and 2.3": the rows whose configuration names this card, from claim `from` on. */
@@ -135,14 +55,14 @@ static void check_row_card(struct audit *a, size_t i)
 {
     const struct claim *c = &a->claims[i];
     const char *name = c->config.accelerator, *names = environment_names(a);
-    const char *rows = rows_naming(a, i), *meant = c->accelerator ? NULL : misspelt(a, name);
+    const char *rows = rows_naming(a, i), *meant = c->accelerator ? NULL : cards_misspelt(a, name);
     struct check_result *r;
     if (meant)
         r = audit_fail(a, c, "no card is called '%s'; the environment has '%s' (rows %s)", name,
                        meant, rows);
-    else if (compare_card(a, name) == SAME)
+    else if (cards_in_environment(a, name) == IDENTITY_SAME)
         r = audit_pass(a, c, "'%s' is the environment's card (rows %s)", name, rows);
-    else if (compare_card(a, name) == UNKNOWN)
+    else if (cards_in_environment(a, name) == IDENTITY_UNKNOWN)
         r = audit_cannot(a, c, "'%s' or '%s' is not a known card (rows %s)", name, names, rows);
     else
         r = audit_fail(a, c, "the row is of '%s', the environment has '%s' (rows %s)", name, names,
@@ -179,12 +99,21 @@ void check_device(struct audit *a)
         return;
     }
     struct check_result *r;
-    int line = a->result->general->line;
-    switch (compare_card(a, device)) {
-    case SAME:
+    int line = audit_general_line(a, "device");
+    const char *foreign = cards_foreign(a, device);
+    if (foreign) {
+        r = audit_report(a, OUTCOME_FAIL, NULL, line,
+                         "the general table says '%s', and %s is another vendor's", device,
+                         foreign);
+        r->stated = device;
+        r->expected = names;
+        return;
+    }
+    switch (cards_in_environment(a, device)) {
+    case IDENTITY_SAME:
         r = audit_pass(a, NULL, "the device '%s' is the environment's card", device);
         break;
-    case UNKNOWN:
+    case IDENTITY_UNKNOWN:
         r = audit_cannot(a, NULL, "'%s' or '%s' is not a known card", device, names);
         break;
     default:
@@ -193,16 +122,6 @@ void check_device(struct audit *a)
     }
     r->stated = device;
     r->expected = names;
-}
-
-/* Is the card one of the page: of the environment, or of a row? */
-static enum identity compare_page(const struct audit *a, const char *name)
-{
-    for (size_t i = 0; i < a->n_claims; i++)
-        if (*a->claims[i].config.accelerator &&
-            contains(a->claims[i].config.accelerator, name, a->arena))
-            return SAME;
-    return compare_card(a, name);
 }
 
 /* The configuration file's card; what no record knows may be a name of the vendor's own. One
@@ -217,21 +136,24 @@ void check_config_card(struct audit *a)
             continue;
         const struct accelerator *card =
             project_find_accelerator(a->project, name.accelerator, NULL);
-        if (!card)
-            continue;
         seen = arena_printf(a->arena, "%s %s", seen, item->file);
-        enum identity identity = compare_page(a, name.accelerator);
-        if (identity == UNKNOWN)
+        const char *meant = card ? NULL : cards_misspelt(a, name.accelerator);
+        enum identity identity = cards_on_page(a, name.accelerator);
+        if (!meant && (!card || identity == IDENTITY_UNKNOWN))
             continue;
         const char *names = environment_names(a);
-        struct check_result *r = audit_report(
-            a, identity == SAME ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-            "the batch sizes are those of %s; the environment has '%s'", item->file, names);
-        if (strcmp(card->vendor, a->result->vendor) == 0)
+        bool ok = !meant && identity == IDENTITY_SAME;
+        struct check_result *r =
+            audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+                         meant ? "no card is called as in %s; the environment has '%s'"
+                               : "the batch sizes are those of %s; the environment has '%s'",
+                         item->file, meant ? meant : names);
+        if (card && strcmp(card->vendor, a->result->vendor) == 0)
             r->severity = SEVERITY_NOTICE;
         r->stated = item->file;
         r->expected = names;
     }
+    older_check_cards(a);
 }
 
 static void check_heading(struct audit *a, const char *heading, int line)
@@ -240,11 +162,11 @@ static void check_heading(struct audit *a, const char *heading, int line)
         heading ? project_find_accelerator(a->project, heading, NULL) : NULL;
     if (!card || strcmp(card->vendor, a->result->vendor) != 0)
         return; /* of another vendor: FP1006 */
-    enum identity identity = compare_page(a, card->name);
-    if (identity == UNKNOWN)
+    enum identity identity = cards_on_page(a, card->name);
+    if (identity == IDENTITY_UNKNOWN)
         return;
     struct check_result *r =
-        audit_report(a, identity == SAME ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
+        audit_report(a, identity == IDENTITY_SAME ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
                      "the heading '%s' is of %s, the environment has '%s'", heading, card->name,
                      environment_names(a));
     r->stated = heading;
@@ -261,44 +183,13 @@ void check_heading_card(struct audit *a)
     }
 }
 
-/* The GB that "64G", "80GB" or "(40G)" at text[*at] or behind it names; *at moves behind it.
- * NaN at the end. */
-static double next_memory(const char *text, size_t *at)
-{
-    for (const char *s = text + *at; *s; s++) {
-        char *end;
-        if (!isdigit((unsigned char)*s))
-            continue;
-        double value = strtod(s, &end);
-        bool unit = (*end == 'G' || *end == 'g') &&
-                    !isalpha((unsigned char)end[1 + (end[1] == 'B' || end[1] == 'b')]);
-        bool alone = s == text || !isalnum((unsigned char)s[-1]);
-        *at = (size_t)(end - text);
-        if (unit && alone && value >= 4)
-            return value;
-        s = end - 1;
-    }
-    return NAN;
-}
-
-/* The memory that a text names, in GB; NaN when none or several. */
-static double named_memory(const char *text)
-{
-    size_t at = 0;
-    double memory = next_memory(text, &at), other;
-    while (!isnan(other = next_memory(text, &at)))
-        if (other != memory)
-            return NAN;
-    return memory;
-}
-
 /* "A100 (80G * 8) and (40G * 8)": the device names all its cards where the environment has one. */
 static bool device_has_memory(const struct audit *a, double memory)
 {
     const char *device = audit_general(a, "device");
     double named = NAN;
-    if (device && compare_card(a, device) == SAME)
-        for (size_t at = 0; named != memory && !isnan(named = next_memory(device, &at));)
+    if (device && cards_in_environment(a, device) == IDENTITY_SAME)
+        for (size_t at = 0; named != memory && !isnan(named = cards_next_memory(device, &at));)
             ;
     return named == memory;
 }
@@ -308,7 +199,7 @@ static double card_memory(const struct audit *a, const struct claim *c, const ch
 {
     double memory = NAN;
     for (size_t i = 0; i < a->n_accelerators; i++) {
-        double named = named_memory(a->accelerators[i]);
+        double named = cards_named_memory(a->accelerators[i]);
         if (!isnan(memory) && named != memory)
             named = NAN;
         memory = named;
@@ -382,4 +273,29 @@ void check_memory(struct audit *a, const struct claim *c)
     }
     report_memory(a, c, text, most <= card * GIB_PER_GB, "more than the card has:",
                   arena_printf(a->arena, "%sG (%s)", audit_number(a->arena, card), source));
+}
+
+/* "6/25" on a card with 64G: then either is of something else. A card that shows several devices
+ * may be counted by device. */
+void check_memory_total(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "memory"), *source;
+    struct figure f;
+    figure_parse(text, a->arena, &f);
+    double memory = card_memory(a, c, &source);
+    if (f.kind != FIGURE_PAIR || isnan(memory))
+        return;
+    const struct accelerator *card = c->accelerator ? c->accelerator : audit_accelerator(a);
+    double ranks = card && card->ranks_per_card > 1 ? (double)card->ranks_per_card : 1;
+    double total = f.second >= 1000 ? f.second / 1024 : f.second;
+    if (total > memory * GIB_PER_GB)
+        return; /* FP2007 */
+    bool ok = total * TOTAL_SLACK >= memory ||
+              (total <= memory / ranks * GIB_PER_GB && total * TOTAL_SLACK >= memory / ranks);
+    struct check_result *r =
+        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     "memory '%s': the total is not that of the card, %sG (%s)", text,
+                     audit_number(a->arena, memory), source);
+    r->stated = text;
+    r->expected = arena_printf(a->arena, "of %sG", audit_number(a->arena, memory));
 }

@@ -1,6 +1,7 @@
 /* Rules about MFU, recomputed from the throughput that the same row states. */
 #include "verifier/checks.h"
 
+#include "base/text.h"
 #include "verifier/mfu.h"
 
 #include <math.h>
@@ -66,13 +67,32 @@ static const char *explain(struct audit *a, const struct comparison *x, const st
                         unscaled ? ": the ratio was printed as if it were a percentage" : "");
 }
 
+/* Another peak of the same card that gives the stated figure: scripts divide by one peak whatever
+ * the precision of the row is. Empty when there is none. */
+static const char *other_peak(struct audit *a, const struct comparison *x,
+                              const struct mfu_inputs *in)
+{
+    for (size_t i = 0; in->card && i < in->card->n_peaks; i++) {
+        const struct peak *p = &in->card->peaks[i];
+        struct comparison y = *x;
+        double scale = in->peak / (p->tflops * 1e12);
+        y.other *= scale;
+        y.rounding *= scale;
+        if (agrees(&y))
+            return arena_printf(a->arena, "; it follows from the peak of %s", p->precision);
+    }
+    return "";
+}
+
 static bool report_mfu(struct audit *a, const struct claim *c, const struct figure *f,
-                       const struct comparison *x, const char *derivation)
+                       const struct comparison *x, const struct mfu_inputs *in,
+                       const char *derivation)
 {
     bool ok = agrees(x);
-    struct check_result *r =
-        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s", explain(a, x, f, derivation));
-    r->severity = is_small(x) ? SEVERITY_WARNING : r->severity;
+    const char *other = ok ? "" : other_peak(a, x, in);
+    struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s%s",
+                                          explain(a, x, f, derivation), other);
+    r->severity = is_small(x) || *other ? SEVERITY_WARNING : r->severity;
     r->stated = shown(a, x->stated, x, 0);
     r->expected = shown(a, x->other, x, 2);
     r->tolerance = shown(a, x->place + x->rounding, x, 2);
@@ -109,12 +129,12 @@ void check_mfu(struct audit *a, const struct claim *c)
     double high = mfu_ratio(&in, tps.value);
     struct comparison x = compare(&f, range ? f.second : f.value, high, &tps);
     const char *derivation = mfu_derivation(&in, tps.value, a->arena);
-    bool ok = report_mfu(a, c, &f, &x, derivation);
+    bool ok = report_mfu(a, c, &f, &x, &in, derivation);
     m->recomputed = shown(a, x.other, &x, 2);
     if (range && !isnan(in.low_peak)) {
         in.peak = in.low_peak;
         struct comparison low = compare(&f, f.value, mfu_ratio(&in, tps.value), &tps);
-        ok &= report_mfu(a, c, &f, &low, mfu_derivation(&in, tps.value, a->arena));
+        ok &= report_mfu(a, c, &f, &low, &in, mfu_derivation(&in, tps.value, a->arena));
         m->recomputed =
             arena_printf(a->arena, "%s-%s", shown(a, low.other, &low, 2), m->recomputed);
     }
@@ -123,6 +143,58 @@ void check_mfu(struct audit *a, const struct claim *c)
     m->derivation = derivation;
     m->outcome = ok ? OUTCOME_PASS : OUTCOME_FAIL;
     m->reason = NULL;
+}
+
+/* Rows of one card, model, precision and stage have one peak, whatever it is. */
+static bool same_peak(const struct claim *x, const struct claim *y)
+{
+    bool same_stage =
+        (!x->config.stage && !y->config.stage) ||
+        (x->config.stage && y->config.stage && text_same(x->config.stage, y->config.stage));
+    bool same_precision = (!x->precision && !y->precision) ||
+                          (x->precision && y->precision && text_same(x->precision, y->precision));
+    bool theory = isnan(x->hyper.theory_flops) && isnan(y->hyper.theory_flops);
+    return x->of == y->of && same_stage && same_precision && theory &&
+           text_same(x->config.accelerator, y->config.accelerator);
+}
+
+/* MFU and throughput of a row, both plain numbers. */
+static bool read_pair(const struct audit *a, const struct claim *c, struct figure *mfu,
+                      struct figure *tps)
+{
+    figure_parse(claim_cell(c, "mfu"), a->arena, mfu);
+    return mfu->kind == FIGURE_NUMBER && mfu->value > 0 && stated_throughput(a, c, tps);
+}
+
+/* Where the peak is not known MFU is in proportion to throughput all the same. */
+void check_mfu_proportion(struct audit *a, const struct claim *c)
+{
+    struct figure mfu, tps, mfu_before, tps_before;
+    struct mfu_inputs in;
+    const char *why;
+    if (!read_pair(a, c, &mfu, &tps) || mfu_find_inputs(a, c, &in, &why))
+        return;
+    for (const struct claim *x = a->claims; x < c; x++) {
+        if (!same_peak(x, c) || !read_pair(a, x, &mfu_before, &tps_before) ||
+            mfu.percent != mfu_before.percent)
+            continue;
+        double expected = mfu_before.value * tps.value / tps_before.value;
+        double tolerance = figure_last_place(mfu.decimals) +
+                           figure_last_place(mfu_before.decimals) * tps.value / tps_before.value +
+                           expected * (figure_last_place(tps.decimals) / tps.value +
+                                       figure_last_place(tps_before.decimals) / tps_before.value);
+        bool ok = fabs(mfu.value - expected) <= tolerance;
+        struct check_result *r =
+            audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                         "MFU is %s at %s token/p/s, and %s at %s in row %d: in proportion %s",
+                         claim_cell(c, "mfu"), audit_number(a->arena, tps.value),
+                         claim_cell(x, "mfu"), audit_number(a->arena, tps_before.value), x->row,
+                         audit_fixed(a->arena, expected, mfu.decimals + 1));
+        r->stated = claim_cell(c, "mfu");
+        r->expected = audit_fixed(a->arena, expected, mfu.decimals + 1);
+        r->tolerance = audit_fixed(a->arena, tolerance, mfu.decimals + 1);
+        return;
+    }
 }
 
 void check_mfu_limit(struct audit *a, const struct claim *c)

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#define TENSOR_DEGREE "tensor_parallel_degree="
+#define PIPELINE_DEGREE "line_parallel_degree=" /* most pages write "pipline" */
+
 static long ranks_per_card(const struct audit *a, const struct claim *c)
 {
     const struct accelerator *card = c->accelerator ? c->accelerator : audit_accelerator(a);
@@ -39,12 +42,26 @@ void check_world_size(struct audit *a, const struct claim *c)
     r->expected = arena_printf(a->arena, "%ld", c->cards);
 }
 
+/* The whole number behind `key`, as in "tensor_parallel_degree=2", or `otherwise`. */
+static long size_after(const char *folded, const char *key, long otherwise)
+{
+    const char *at = strstr(folded, key);
+    long value = 0;
+    for (at = at ? at + strlen(key) : ""; *at >= '0' && *at <= '9' && value < 100000; at++)
+        value = value * 10 + (*at - '0');
+    return value ? value : otherwise;
+}
+
 /* The plan that a strategy bullet names must fit at least one row. */
 static void compare_strategy(void *data, const struct item *item, const char *key)
 {
     struct audit *a = data;
-    struct plan plan;
-    if (!key || strcmp(key, "details") != 0 || !plan_find(item->value, a->arena, &plan))
+    struct plan plan = {0, 0, 0, 0, 0};
+    if (!key || strcmp(key, "details") != 0)
+        return;
+    if (!plan_find(item->value, a->arena, &plan))
+        plan.data = size_after(text_fold(a->arena, item->value), "dp_size=", 0);
+    if (!plan.data && !plan.tensor && !plan.pipeline)
         return;
     long world = plan_world(&plan), cards = 0, by_ranks = 0;
     const char *sizes = "";
@@ -86,13 +103,42 @@ static bool sets_model_parallel(const struct audit *a, const struct claim *c)
     return false;
 }
 
+/* "tensor_parallel_degree=2, pipline_parallel_degree=4", or TP2PP4 in the configuration's name,
+ * leave so many of the cards to data; where the two differ the name counts (FP3007 says so). NaN
+ * when nothing is said. */
+static double strategy_data(const struct audit *a, const struct claim *c, const char *strategy)
+{
+    const char *s = text_fold(a->arena, strategy);
+    const char *name = claim_cell(c, "config_name");
+    name = text_fold(a->arena, name && text_starts(name, "config_") ? name : "");
+    long tensor = size_after(name, "tp", size_after(s, TENSOR_DEGREE, 1));
+    long pipeline = size_after(name, "pp", size_after(s, PIPELINE_DEGREE, 1));
+    if (!strchr(s, '=') || c->cards % (tensor * pipeline))
+        return NAN;
+    return (double)(c->cards / (tensor * pipeline));
+}
+
+/* The length in "17.23 * 2048 / 8 = 4410 tokens/s": sequences a second times tokens; NaN. */
+static double expression_length(const struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "throughput");
+    const char *times = text ? strchr(figure_plain(a->arena, text), '*') : NULL;
+    double length;
+    int decimals;
+    if (!times || !figure_scan_number(times + 1 + strspn(times + 1, " "), &length, &decimals))
+        return NAN;
+    return decimals == 0 && length >= 128 ? length : NAN;
+}
+
 /* Data-parallel size: of the plan; without a parallel column there is only data parallelism. */
 static double data_parallel(const struct audit *a, const struct claim *c)
 {
     if (c->has_plan && c->plan.data)
         return (double)c->plan.data;
-    if (claim_cell(c, "parallel") || claim_cell(c, "strategy") || !c->cards ||
-        sets_model_parallel(a, c))
+    const char *strategy = claim_cell(c, "strategy");
+    if (strategy && c->cards)
+        return strategy_data(a, c, strategy);
+    if (claim_cell(c, "parallel") || strategy || !c->cards || sets_model_parallel(a, c))
         return NAN;
     return (double)(c->cards * ranks_per_card(a, c));
 }
@@ -125,6 +171,7 @@ static bool check_batch_tokens(struct audit *a, const struct claim *c, double gb
 {
     double place = c->hyper.gbs_tokens_place, tokens = c->hyper.gbs_tokens;
     double length = audit_batch(a, c, "MPE", NULL);
+    length = isnan(length) ? expression_length(a, c) : length;
     bool changed = !isnan(c->hyper.gbs) || !isnan(c->hyper.gas) || !isnan(c->hyper.lbs) ||
                    !isnan(c->hyper.mpe);
     if (isnan(tokens) && !changed)
@@ -203,21 +250,13 @@ void check_config_file(struct audit *a)
     }
 }
 
-/* The whole number behind `key`, as in "tensor_parallel_degree=2", or `otherwise`. */
-static long size_after(const char *folded, const char *key, long otherwise)
-{
-    const char *at = strstr(folded, key);
-    long value = 0;
-    for (at = at ? at + strlen(key) : ""; *at >= '0' && *at <= '9' && value < 100000; at++)
-        value = value * 10 + (*at - '0');
-    return value ? value : otherwise;
-}
-
 static const struct name_part {
     const char *in_name, *in_strategy;
     long otherwise;
 } name_parts[] = {
-    {"tp", "tensor_parallel_degree=", 1},
+    {"tp", TENSOR_DEGREE, 1},
+    {"pp", PIPELINE_DEGREE, 1},
+    {"sp", "sharding_degree=", 0},
     {"sh", "sharding=\"stage", 0},
 };
 
@@ -264,4 +303,42 @@ void check_config_name(struct audit *a, const struct claim *c)
         r->expected = arena_printf(a->arena, "%s%ld", p->in_name, other);
     }
     compare_name_memory(a, c, name);
+}
+
+/* The whole number that a text has behind its last `mark`, as in "17.23 * 2048 / 8 = …"; 0. */
+static long number_behind(const char *text, char mark)
+{
+    const char *at = strrchr(text, mark);
+    double value;
+    int decimals;
+    size_t n = at ? figure_scan_number(at + 1 + strspn(at + 1, " "), &value, &decimals) : 0;
+    return n && decimals == 0 && value > 0 && value < 1e6 ? (long)value : 0;
+}
+
+static void report_cards(struct audit *a, const struct claim *c, const char *text, long cards)
+{
+    struct check_result *r =
+        audit_report(a, cards == c->cards ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     "'%s' counts %ld cards, the row has %ld", text, cards, c->cards);
+    r->stated = arena_printf(a->arena, "%ld", cards);
+    r->expected = arena_printf(a->arena, "%ld", c->cards);
+}
+
+/* "17.23 * 2048 / 8 = 4410 tokens/s" is per card, "66.27 * 8 GB" is of all. */
+void check_expression_cards(struct audit *a, const struct claim *c)
+{
+    const char *rate = claim_cell(c, "throughput"), *memory = claim_cell(c, "memory_total");
+    struct figure f;
+    if (!c->cards)
+        return;
+    figure_parse(rate, a->arena, &f);
+    if (f.kind == FIGURE_EXPRESSION && f.stated) {
+        const char *left = arena_strndup(a->arena, rate, strcspn(rate, "="));
+        long cards = number_behind(left, '/');
+        if (cards)
+            report_cards(a, c, rate, cards);
+    }
+    figure_parse(memory, a->arena, &f);
+    if (f.kind == FIGURE_EXPRESSION && !f.stated && f.units >= 1)
+        report_cards(a, c, memory, lround(f.units));
 }

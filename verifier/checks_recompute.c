@@ -1,304 +1,121 @@
 /*
- * Figures recomputed from logs and monitors, each with what it was computed from.
- *
- * Tolerance is one unit in the last printed place of the stated figure: a page that truncates and
- * one that rounds both agree.
+ * Figures recomputed from logs, each with what it was computed from: MFU, loss, what a log ends
+ * with, alignment. Rates are those of checks_rate.c, memory and power of checks_usage.c.
  */
 #include "verifier/checks.h"
 
 #include "verifier/mfu.h"
-#include "verifier/proof.h"
+#include "verifier/rate.h"
+#include "verifier/recompute.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A recomputed figure on its way into the verdict. */
-struct recomputed {
-    const char *key; /* of the column */
-    double value, second;
-    int decimals; /* printed when nothing is stated */
-    bool pair, percent;
-    const char *derivation;
-    const char *file;
-    int line;
-};
-
-static const char *shown(struct audit *a, const struct recomputed *x, int decimals)
-{
-    const char *sign = x->percent ? "%" : "";
-    const char *value = audit_fixed(a->arena, x->value, decimals);
-    if (x->pair)
-        return arena_printf(a->arena, "%s/%s", value, audit_fixed(a->arena, x->second, decimals));
-    return arena_printf(a->arena, "%s%s", value, sign);
-}
-
-/* Without a result nothing is stated: the figure alone goes into the verdict. */
-static void note_alone(struct audit *a, const struct recomputed *x)
-{
-    const struct metrics_column *column = metrics_by_key(x->key);
-    struct metric *m = ARENA_PUSH(a->arena, a->verdict->metrics, a->verdict->n_metrics);
-    *m = (struct metric){.name = x->key,
-                         .unit = column->unit,
-                         .recomputed = shown(a, x, x->decimals),
-                         .source = "evidence",
-                         .derivation = x->derivation,
-                         .outcome = OUTCOME_PASS};
-}
-
-static double in_printed_unit(const struct recomputed *x, const struct figure *f, double value)
-{
-    /* MFU as a ratio is read as a ratio, a score of 0.35 beside 35 % likewise. */
-    return x->percent && !f->percent && f->value <= 1 ? value / 100 : value;
-}
-
-static bool agrees(const struct recomputed *x, const struct figure *f, double *tolerance)
-{
-    double value = in_printed_unit(x, f, x->value);
-    *tolerance = figure_last_place(f->decimals);
-    bool first = fabs(f->value - value) <= *tolerance * (1 + 1e-9);
-    bool second = !x->pair || f->kind != FIGURE_PAIR ||
-                  fabs(f->second - x->second) <= figure_last_place(f->second_decimals) * (1 + 1e-9);
-    return first && second;
-}
-
-static void compare_claim(struct audit *a, const struct claim *c, const struct recomputed *x)
-{
-    struct metric *m = audit_metric(a, c, x->key);
-    struct figure f;
-    double tolerance;
-    if (!m)
-        return;
-    m->derivation = x->derivation;
-    m->source = "evidence";
-    m->recomputed = shown(a, x, x->decimals);
-    figure_parse(m->stated, a->arena, &f);
-    if (!figure_has_value(&f))
-        return;
-    bool ok = agrees(x, &f, &tolerance);
-    int decimals = f.decimals > x->decimals ? f.decimals : x->decimals;
-    m->recomputed = shown(a, x, decimals);
-    m->tolerance = audit_fixed(a->arena, tolerance, f.decimals);
-    m->outcome = ok ? OUTCOME_PASS : OUTCOME_FAIL;
-    m->reason = NULL;
-    struct check_result *r =
-        audit_report(a, m->outcome, c, 0, "%s is stated as %s, the evidence gives %s: %s", x->key,
-                     m->stated, m->recomputed, x->derivation);
-    r->stated = m->stated;
-    r->expected = m->recomputed;
-    r->tolerance = m->tolerance;
-    if (!ok && x->file) {
-        r->file = x->file;
-        r->line = x->line;
-    }
-}
-
-static void put(struct audit *a, const struct proof *p, const struct recomputed *x)
-{
-    size_t i = 0;
-    if (!p->evidence)
-        note_alone(a, x);
-    for (const struct claim *c; (c = proof_next_claim(a, p, &i)) != NULL;)
-        compare_claim(a, c, x);
-}
-
-static void cannot(struct audit *a, const struct proof *p, const char *key, const char *why)
-{
-    size_t i = 0;
-    for (const struct claim *c; (c = proof_next_claim(a, p, &i)) != NULL;) {
-        struct metric *m = audit_metric(a, c, key);
-        if (!m || !m->claimed)
-            continue;
-        m->reason = m->recomputed ? m->reason : why;
-        audit_cannot(a, c, "%s cannot be recomputed: %s", key, why);
-    }
-}
-
-/* Figures are only worth anything when the evidence is what it says. */
-static bool is_sound(const struct proof *p)
-{
-    return p->opened && p->submission.intact &&
-           !(p->evidence && p->evidence->sha256 &&
-             strcmp(p->evidence->sha256, p->submission.archive_sha256) != 0);
-}
-
-/* --- throughput --- */
-
-struct rate {
-    double tokens_per_s_per_card; /* NaN: cannot */
-    const char *derivation, *why;
-    int line;
-};
-
-/* Cards of the run: of the row, else of the fingerprint, else one. */
-static double run_cards(const struct audit *a, const struct proof *p)
-{
-    size_t i = 0;
-    const struct claim *c = proof_next_claim(a, p, &i);
-    const char *count = facts_value(&p->facts, FACT_ACCELERATOR_COUNT);
-    struct figure f;
-    if (c && c->cards)
-        return (double)c->cards;
-    figure_parse(count, a->arena, &f);
-    return f.kind == FIGURE_NUMBER && f.value >= 1 ? f.value : 1;
-}
-
-/* Tokens of one step, with its factors as text. */
-static double step_tokens(const struct audit *a, const struct case_record *k, const char **factors)
-{
-    long long data = k->parallel && k->parallel->data ? k->parallel->data : 1;
-    long long accumulation = k->gradient_accumulation ? k->gradient_accumulation : 1;
-    *factors = arena_printf(a->arena, "(%lld * %lld * %lld * %lld)", k->micro_batch, accumulation,
-                            data, k->sequence_length);
-    return case_sequences(k) * (double)k->sequence_length;
-}
-
-struct steps_time {
-    double seconds, steps, first, last;
-    int line;
-};
-
-/*
- * Seconds of the steps that count: "mean" takes all after the warm-up together (tokens over time,
- * not a mean of rates), "last" only the last one, as Megatron's case scripts do.
- */
-static struct steps_time count_steps(const struct proof *p, const struct case_report *report)
-{
-    struct steps_time t = {0, 0, NAN, NAN, 0};
-    bool last_only = report && report->throughput && strcmp(report->throughput, "last") == 0;
-    double warmup = report ? (double)report->warmup_steps : 0, before = -INFINITY;
-    for (size_t i = 0; i < p->log.n_points; i++) {
-        const struct log_point *x = &p->log.points[i];
-        if (isnan(x->seconds) || x->step <= warmup || x->step <= before)
-            continue;
-        if (last_only)
-            t = (struct steps_time){0, 0, NAN, NAN, 0};
-        t.first = isnan(t.first) ? x->step : t.first;
-        t.last = before = x->step;
-        t.seconds += x->seconds;
-        t.steps++;
-        t.line = x->line;
-    }
-    return t;
-}
-
-static struct rate rate_by_steps(const struct audit *a, const struct proof *p)
-{
-    struct rate r = {NAN, NULL, "the log has no time of its steps", 0};
-    const struct case_report *report = a->kase ? a->kase->report : p->kase->report;
-    struct steps_time t = count_steps(p, report);
-    const char *factors;
-    double tokens = step_tokens(a, p->kase, &factors), cards = run_cards(a, p);
-    if (!(t.seconds > 0))
-        return r;
-    r.tokens_per_s_per_card = t.steps * tokens / t.seconds / cards;
-    r.line = t.line;
-    r.derivation = arena_printf(
-        a->arena,
-        "%s * %s / %s / %s = %s (steps %s to %s * LBS * GAS * DP * MPE / seconds / cards)",
-        audit_number(a->arena, t.steps), factors, audit_number(a->arena, t.seconds),
-        audit_number(a->arena, cards), audit_fixed(a->arena, r.tokens_per_s_per_card, 4),
-        audit_number(a->arena, t.first), audit_number(a->arena, t.last));
-    return r;
-}
-
-/* DeepSpeed's running average of the samples of all cards. */
-static struct rate rate_by_samples(const struct audit *a, const struct proof *p)
-{
-    struct rate r = {NAN, NULL, "the log has no time of its steps", 0};
-    const struct log_value *v = log_get(&p->log, "RunningAvgSamplesPerSec");
-    double cards = run_cards(a, p);
-    if (!v)
-        return r;
-    r.tokens_per_s_per_card = v->value * (double)p->kase->sequence_length / cards;
-    r.line = v->line;
-    r.derivation = arena_printf(
-        a->arena, "%s * %lld / %s = %s (RunningAvgSamplesPerSec * MPE / cards)",
-        audit_number(a->arena, v->value), p->kase->sequence_length, audit_number(a->arena, cards),
-        audit_fixed(a->arena, r.tokens_per_s_per_card, 4));
-    return r;
-}
-
-static struct rate find_rate(const struct audit *a, const struct proof *p)
-{
-    struct rate r = {NAN, NULL, "the evidence is not intact", 0};
-    if (!is_sound(p))
-        return r;
-    r.why = "the case that was run does not say its batch and length";
-    if (!p->kase || !p->kase->micro_batch || !p->kase->sequence_length)
-        return r;
-    r = rate_by_steps(a, p);
-    return isnan(r.tokens_per_s_per_card) ? rate_by_samples(a, p) : r;
-}
-
-void check_throughput(struct audit *a, struct proof *p)
-{
-    const char *key = "token_per_s_per_card";
-    struct rate r = find_rate(a, p);
-    if (isnan(r.tokens_per_s_per_card)) {
-        cannot(a, p, key, r.why);
-        return;
-    }
-    const struct recomputed x = {.key = key,
-                                 .value = r.tokens_per_s_per_card,
-                                 .decimals = 1,
-                                 .derivation = r.derivation,
-                                 .file = proof_place(a, p, p->log_name),
-                                 .line = r.line};
-    put(a, p, &x);
-}
-
 /* --- MFU --- */
 
-/* A claim for a submission without a result: its precision is the case's. */
-static struct claim claim_of_run(struct audit *a, const struct proof *p)
+/* A model whose experts are not all used has more parameters than it computes with. */
+#define SPARSE 1.5
+
+/* Why the exact MFU is not defined; NULL when it is. */
+static const char *exact_missing(const struct audit *a, const struct mfu_inputs *in,
+                                 const struct rate *rate)
 {
-    const char *card = facts_value(&p->facts, FACT_ACCELERATOR_MODEL);
-    struct claim c = {.precision = p->kase ? p->kase->precision : NULL};
-    c.config.accelerator = card ? card : "CPU";
-    c.config.card_memory = NAN;
-    hyperparameters_parse("", a->arena, &c.hyper);
-    c.accelerator = card ? project_find_accelerator(a->project, card, NULL) : NULL;
-    return c;
+    const struct model *m = a->model;
+    if (isnan(m->exact_parameters) || !m->shape || !m->shape->layers || !m->shape->hidden)
+        return "the model's record has no exact number of parameters and shape";
+    if (m->exact_parameters > SPARSE * m->nominal_parameters)
+        return "not all of the model's parameters are used for each token";
+    if (in->factor != 6)
+        return "it is defined for the training of all parameters";
+    return isnan(rate->length) ? "the length of a sequence is not known" : NULL;
 }
 
-static void put_mfu(struct audit *a, const struct proof *p, const struct claim *c, double rate)
+/*
+ * Floating-point operations of one token, forward and backward: 6 for each parameter and
+ * 12 * layers * hidden * length for the scores of the attention (Chowdhery et al., PaLM, 2022,
+ * appendix B), without a discount for the causal mask.
+ */
+static void put_mfu_exact(struct audit *a, const struct claim *c, const struct mfu_inputs *in,
+                          const struct rate *rate)
+{
+    const char *key = "mfu_exact", *missing = exact_missing(a, in, rate);
+    if (missing) {
+        recompute_cannot(a, c, key, missing);
+        return;
+    }
+    const struct model *m = a->model;
+    double attention = 12.0 * (double)m->shape->layers * (double)m->shape->hidden * rate->length;
+    double ratio = (6 * m->exact_parameters + attention) * rate->tokens_per_s_per_card / in->peak;
+    const char *derivation = arena_printf(
+        a->arena,
+        "(6 * %.0f + 12 * %lld * %lld * %s) * %s / %s = %s %% ((6 * N + 12 * layers * hidden * "
+        "MPE) * token/p/s / peak; N and shape of models/%s.json, %s)",
+        m->exact_parameters, m->shape->layers, m->shape->hidden,
+        audit_number(a->arena, rate->length), audit_number(a->arena, rate->tokens_per_s_per_card),
+        audit_number(a->arena, in->peak), audit_fixed(a->arena, 100 * ratio, 4), m->id,
+        in->peak_name);
+    const struct recomputed x = {.key = key,
+                                 .value = 100 * ratio,
+                                 .decimals = 2,
+                                 .percent = true,
+                                 .derivation = derivation,
+                                 .file = rate->file,
+                                 .line = rate->line};
+    recompute_put(a, c, &x);
+}
+
+/* More than a card can do: the log, the number of cards or the peak is not what it seems. */
+static void judge_limit(struct audit *a, const struct claim *c, const struct recomputed *x,
+                        const struct rate *rate)
+{
+    if (x->value <= 100)
+        return;
+    struct check_result *r = audit_report(
+        a, OUTCOME_FAIL, c, rate->line, "the log gives more than a card can do: %s", x->derivation);
+    r->file = rate->file;
+    r->severity = rate->assumed ? SEVERITY_WARNING : SEVERITY_ERROR;
+}
+
+static void put_mfu(struct audit *a, const struct claim *c, const struct claim *by,
+                    const struct rate *rate)
 {
     struct mfu_inputs in;
     const char *why;
-    if (!mfu_find_inputs(a, c, &in, &why)) {
-        struct metric *m = p->evidence ? audit_metric(a, c, "mfu") : NULL;
-        if (m && m->claimed)
-            m->reason = why;
+    if (!mfu_find_inputs(a, by, &in, &why)) {
+        recompute_cannot(a, c, "mfu", why);
+        recompute_cannot(a, c, "mfu_exact", why);
         return;
     }
     const struct recomputed x = {.key = "mfu",
-                                 .value = 100 * mfu_ratio(&in, rate),
+                                 .value = 100 * mfu_ratio(&in, rate->tokens_per_s_per_card),
                                  .decimals = 2,
                                  .percent = true,
-                                 .derivation = mfu_derivation(&in, rate, a->arena)};
-    if (p->evidence)
-        compare_claim(a, c, &x);
-    else
-        note_alone(a, &x);
+                                 .derivation =
+                                     mfu_derivation(&in, rate->tokens_per_s_per_card, a->arena),
+                                 .file = rate->file,
+                                 .line = rate->line};
+    recompute_put(a, c, &x);
+    judge_limit(a, c, &x, rate);
+    put_mfu_exact(a, c, &in, rate);
 }
 
 void check_evidence_mfu(struct audit *a, struct proof *p)
 {
-    struct rate r = find_rate(a, p);
+    const char *unsound = recompute_unsound(p);
+    const struct claim of_run = unsound ? (struct claim){0} : proof_claim(a, p);
     size_t i = 0;
-    if (isnan(r.tokens_per_s_per_card)) {
-        cannot(a, p, "mfu", r.why);
-        return;
+    for (const struct claim *c; recompute_next(a, p, &i, &c);) {
+        struct rate r = {.tokens_per_s_per_card = NAN, .why = unsound};
+        if (!unsound)
+            rate_find(a, p, c, &r);
+        if (isnan(r.tokens_per_s_per_card))
+            recompute_cannot(a, c, "mfu", r.why);
+        else
+            put_mfu(a, c, c ? c : &of_run, &r);
     }
-    if (!p->evidence) {
-        struct claim c = claim_of_run(a, p);
-        put_mfu(a, p, &c, r.tokens_per_s_per_card);
-    }
-    for (const struct claim *c; (c = proof_next_claim(a, p, &i)) != NULL;)
-        put_mfu(a, p, c, r.tokens_per_s_per_card);
 }
 
-/* --- loss, memory, final values --- */
+/* --- loss --- */
 
 static int line_of_step(const struct log *log, double step)
 {
@@ -311,8 +128,9 @@ static int line_of_step(const struct log *log, double step)
 
 void check_final_loss(struct audit *a, struct proof *p)
 {
-    if (!is_sound(p) || !p->curve.n) {
-        cannot(a, p, "loss", is_sound(p) ? "the log has no loss" : "the evidence is not intact");
+    const char *unsound = recompute_unsound(p);
+    if (unsound || !p->curve.n) {
+        recompute_cannot_all(a, p, "loss", unsound ? unsound : "the log has no loss");
         return;
     }
     double step = p->curve.step[p->curve.n - 1], loss = p->curve.loss[p->curve.n - 1];
@@ -335,92 +153,170 @@ void check_final_loss(struct audit *a, struct proof *p)
                                                   audit_number(a->arena, step), line),
                                  .file = proof_place(a, p, p->log_name),
                                  .line = line};
-    put(a, p, &x);
+    recompute_put_all(a, p, &x);
 }
 
-#define MIB_PER_GIB 1024
+/* --- final values --- */
 
-/* Of the card by its monitor; of the machine where there is no card. */
-void check_peak_memory(struct audit *a, struct proof *p)
-{
-    const struct monitor_peaks *m = &p->peaks;
-    const char *memory = facts_value(&p->facts, FACT_MEMORY);
-    bool card = facts_value(&p->facts, FACT_ACCELERATOR_MODEL) || m->card_samples;
-    struct figure total;
-    struct recomputed x = {.key = "memory", .decimals = 1, .pair = true};
-    figure_parse(memory, a->arena, &total);
-    if (!is_sound(p)) {
-        cannot(a, p, "memory", "the evidence is not intact");
-        return;
-    }
-    if (m->card_samples) {
-        x.value = m->card_mib / MIB_PER_GIB;
-        x.second = m->card_total_mib / MIB_PER_GIB;
-        x.derivation = arena_printf(a->arena, "%s / 1024 of %s / 1024 GiB (largest of %zu samples)",
-                                    audit_number(a->arena, m->card_mib),
-                                    audit_number(a->arena, m->card_total_mib), m->card_samples);
-    } else if (!card && !isnan(m->memory_share) && total.kind == FIGURE_NUMBER) {
-        x.value = m->memory_share * total.value;
-        x.second = total.value;
-        x.derivation = arena_printf(a->arena, "%s * %s GiB (largest share of the machine's memory)",
-                                    audit_number(a->arena, m->memory_share),
-                                    audit_number(a->arena, total.value));
-    } else {
-        cannot(a, p, "memory",
-               p->monitor_fault ? p->monitor_fault : "no monitor has samples of the memory");
-        return;
-    }
-    put(a, p, &x);
-}
-
-/* Columns whose figure a log prints at its end, under these names. */
+/* Columns whose figure a log prints at its end, under these names, the best first. */
+#define NAMES_MAX 5
 static const struct final_value {
-    const char *column, *names[4];
+    const char *column, *names[NAMES_MAX];
     int decimals;
+    bool always; /* most logs have it: that this one has not is said without a claim, too */
 } final_values[] = {
-    {"e2e_time", {"e2e_time", NULL}, 1},
-    {"p_whole", {"throughput(ips)_raw", "throughput(sps)_raw", "throuhgput(ips)_raw", NULL}, 1},
-    {"p_train",
-     {"throughput(ips)_no_eval", "throughput(sps)_no_eval", "throuhgput(ips)_no_eval"},
-     1},
-    {"p_core",
-     {"throughput(ips)_pure_compute", "throughput(sps)_pure_compute",
-      "throuhgput(ips)_pure_compute"},
-     1},
-    {"acc", {"final_accuracy", "acc", "final_mlm_accuracy", "final_acc1"}, 4},
-    {"final_acc1", {"final_acc1", NULL}, 4},
-    {"mlm_acc", {"final_mlm_accuracy", NULL}, 4},
-    {"map", {"final_mAP", NULL}, 4},
-    {"auc", {"final_auc", "best_auc", NULL}, 4},
-    {"acc_mmmu", {"MMMU", NULL}, 4},
-    {"rouge1", {"rouge1", NULL}, 2},
-    {"rouge2", {"rouge2", NULL}, 2},
-    {"rougel", {"rougeL", NULL}, 2},
-    {"rougelsum", {"rougeLsum", NULL}, 2},
-    {"val_loss", {"val_loss", NULL}, 4},
+    {"e2e_time", {"e2e_time"}, 1, true},
+    {"acc", {"final_accuracy", "acc", "final_acc", "final_mlm_accuracy", "final_acc1"}, 4, false},
+    {"acc1", {"final_acc1", "acc1"}, 4, false},
+    {"final_acc1", {"final_acc1"}, 4, false},
+    {"mlm_acc", {"final_mlm_accuracy"}, 4, false},
+    {"lambada_acc", {"final_lambada_acc", "lambada_acc", "final_accuracy", "acc"}, 4, false},
+    {"map", {"final_mAP", "final_accuracy"}, 4, false},
+    {"auc", {"final_auc", "best_auc"}, 4, false},
+    {"bleu", {"final_bleu", "bleu", "final_acc"}, 4, false},
+    {"nuv", {"final_nuv"}, 4, false},
+    {"acc_mmmu", {"MMMU"}, 4, false},
+    {"acc_mmlu", {"MMLU", "MMLU5-shots Acc"}, 4, false},
+    {"rouge1", {"rouge1"}, 2, false},
+    {"rouge2", {"rouge2"}, 2, false},
+    {"rougel", {"rougeL"}, 2, false},
+    {"rougelsum", {"rougeLsum"}, 2, false},
+    {"val_loss", {"val_loss", "best_validation_loss"}, 4, false},
+    {"ppl", {"final_ppl", "ppl", "eval_ppl", "final_ppl_accuracy"}, 4, false},
 };
+
+/* A score that is printed as actual/target: its target is the one that the log names. */
+static void judge_target(struct audit *a, const struct proof *p, const struct claim *c,
+                         const char *column)
+{
+    const struct metric *m = c ? audit_metric(a, c, column) : NULL;
+    const struct run_log *from;
+    const struct log_value *target = m ? proof_value(p, "target score", &from) : NULL;
+    struct figure f;
+    figure_parse(m ? m->stated : NULL, a->arena, &f);
+    if (!target || f.kind != FIGURE_PAIR)
+        return;
+    bool same = fabs(f.second - target->value) <= figure_last_place(f.second_decimals) * (1 + 1e-9);
+    struct check_result *r =
+        audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     same ? "%s: the target %s is the one that the log names"
+                          : "%s: the target is stated as %s, the log names another one",
+                     column, audit_number(a->arena, f.second));
+    r->stated = audit_number(a->arena, f.second);
+    r->expected = audit_number(a->arena, target->value);
+    if (!same) {
+        r->file = from->log.file;
+        r->line = target->line;
+    }
+}
+
+static void put_final(struct audit *a, const struct proof *p, const struct final_value *f)
+{
+    const struct run_log *from = NULL;
+    const struct log_value *v = NULL;
+    const char *looked = "";
+    for (size_t k = 0; k < NAMES_MAX && f->names[k] && !v; k++) {
+        v = proof_value(p, f->names[k], &from);
+        looked = arena_printf(a->arena, "%s%s%s", looked, k ? ", " : "", f->names[k]);
+    }
+    size_t i = 0;
+    for (const struct claim *c; recompute_next(a, p, &i, &c);) {
+        const struct recomputed x = {
+            .key = f->column,
+            .value = v ? v->value : NAN,
+            .decimals = f->decimals,
+            .derivation = v ? arena_printf(a->arena, "%s (%s, line %d)",
+                                           audit_number(a->arena, v->value), v->key, v->line)
+                            : NULL,
+            .file = from ? from->log.file : NULL,
+            .line = v ? v->line : 0};
+        judge_target(a, p, c, f->column);
+        /* A name that stands in for another is one figure, not two, where nothing is stated. */
+        if (v && (c || strcmp(v->key, f->names[0]) == 0))
+            recompute_put(a, c, &x);
+        else if (!v && (c || f->always))
+            recompute_cannot(a, c, f->column,
+                             arena_printf(a->arena, "no log ends with it (looked for %s)", looked));
+    }
+}
+
+/* Boxes && masks. */
+static void put_both_maps(struct audit *a, const struct proof *p)
+{
+    const struct run_log *from;
+    const struct log_value *box = proof_value(p, "final_map_bbox", &from);
+    const struct log_value *mask = proof_value(p, "final_map_segm", &from);
+    const char *key = "map_bbox_segm";
+    size_t i = 0;
+    for (const struct claim *c; recompute_next(a, p, &i, &c);) {
+        if (c && (!box || !mask))
+            recompute_cannot(a, c, key, "no log ends with final_map_bbox and final_map_segm");
+        if (!box || !mask)
+            continue;
+        const struct recomputed x = {
+            .key = key,
+            .value = box->value,
+            .second = mask->value,
+            .decimals = 4,
+            .pair = true,
+            .derivation = arena_printf(a->arena, "%s (%s, line %d), %s (%s, line %d)",
+                                       audit_number(a->arena, box->value), box->key, box->line,
+                                       audit_number(a->arena, mask->value), mask->key, mask->line),
+            .file = from->log.file,
+            .line = box->line};
+        recompute_put(a, c, &x);
+    }
+}
 
 void check_final_values(struct audit *a, struct proof *p)
 {
-    if (!is_sound(p))
+    const char *unsound = recompute_unsound(p);
+    size_t n = sizeof final_values / sizeof final_values[0];
+    for (size_t i = 0; i < n && !unsound; i++)
+        put_final(a, p, &final_values[i]);
+    for (size_t i = 0; i < n && unsound; i++)
+        recompute_cannot_all(a, p, final_values[i].column, unsound);
+    recompute_throughputs(a, p);
+    if (!unsound)
+        put_both_maps(a, p);
+}
+
+/* --- target --- */
+
+void check_reached(struct audit *a, struct proof *p)
+{
+    static const char *const names[] = {"converged", "converged_success", "MMLU achieved"};
+    const struct run_log *from, *ignored;
+    const struct log_value *v = NULL;
+    if (recompute_unsound(p))
         return;
-    for (size_t i = 0; i < sizeof final_values / sizeof final_values[0]; i++) {
-        const struct final_value *f = &final_values[i];
-        const struct log_value *v = NULL;
-        for (size_t k = 0; k < 4 && f->names[k] && !v; k++)
-            v = log_get(&p->log, f->names[k]);
-        if (!v)
-            continue;
-        const struct recomputed x = {.key = f->column,
-                                     .value = v->value,
-                                     .decimals = f->decimals,
-                                     .derivation = arena_printf(a->arena, "%s (%s, line %d)",
-                                                                audit_number(a->arena, v->value),
-                                                                v->key, v->line),
-                                     .file = proof_place(a, p, p->log_name),
-                                     .line = v->line};
-        put(a, p, &x);
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !v; i++)
+        v = proof_value(p, names[i], &from);
+    if (!v) {
+        recompute_cannot_all(a, p, "target_reached", "no log says whether a target was reached");
+        return;
     }
+    bool reached = v->value != 0;
+    const struct log_value *score = proof_value(p, "eval score", &ignored);
+    const struct log_value *target = proof_value(p, "target score", &ignored);
+    const char *by = score && target ? arena_printf(a->arena, "; the score is %s, its target %s",
+                                                    audit_number(a->arena, score->value),
+                                                    audit_number(a->arena, target->value))
+                                     : "";
+    struct check_result *r = audit_report(a, reached ? OUTCOME_PASS : OUTCOME_FAIL, NULL, v->line,
+                                          reached ? "the run reached its target (%s)"
+                                                  : "the run ended without its target (%s False)",
+                                          v->key);
+    r->file = from->log.file;
+    const struct recomputed x = {.key = "target_reached",
+                                 .value = reached,
+                                 .flag = true,
+                                 .derivation =
+                                     arena_printf(a->arena, "%s is %s, line %d%s", v->key,
+                                                  reached ? "True" : "False", v->line, by),
+                                 .file = from->log.file,
+                                 .line = v->line};
+    recompute_put_all(a, p, &x);
 }
 
 /* --- alignment --- */
@@ -452,12 +348,12 @@ void check_alignment(struct audit *a, struct proof *p)
     size_t i = 0;
     if (!p->opened)
         return;
-    if (!is_sound(p) || !x) {
-        const char *why = !is_sound(p)         ? "the evidence is not intact"
+    if (recompute_unsound(p) || !x) {
+        const char *why = recompute_unsound(p) ? recompute_unsound(p)
                           : !p->reference_path ? "the case names no reference"
                           : p->reference_fault ? p->reference_fault
                                                : "the log has no loss";
-        cannot(a, p, "aligned", why);
+        recompute_cannot_all(a, p, "aligned", why);
         audit_cannot(a, NULL, "the loss is not compared: %s", why);
         return;
     }

@@ -5,52 +5,45 @@
  * warning, never an error.
  */
 #include "verifier/checks.h"
+#include "verifier/checks_older.h"
 
 #include "base/text.h"
 
 #include <math.h>
 #include <string.h>
 
-#define EFFICIENCY_MOST 1.25
-#define EFFICIENCY_LEAST 0.6
+#define SHARE_FACTOR 3
 
-/* The whole system's throughput in samples per second; NaN when the row has none. */
-static double system_rate(const struct audit *a, const struct claim *c)
+/* p_whole over p_train: the share of the time that is training; NaN. */
+static double training_share(const struct audit *a, const struct claim *c)
 {
-    struct figure f;
-    figure_parse(claim_cell(c, "p_core"), a->arena, &f);
-    return f.kind == FIGURE_NUMBER && c->cards ? f.value : NAN;
+    struct figure whole, train;
+    figure_parse(claim_cell(c, "p_whole"), a->arena, &whole);
+    figure_parse(claim_cell(c, "p_train"), a->arena, &train);
+    bool both = whole.kind == FIGURE_NUMBER && train.kind == FIGURE_NUMBER && train.value > 0;
+    return both ? whole.value / train.value : NAN;
 }
 
-static bool same_kind(const struct claim *a, const struct claim *b)
+/* A row that trains a far smaller share of its time than another has a slip in one of the two. */
+static void check_share(struct audit *a, const struct claim *c)
 {
-    return text_same(a->precision ? a->precision : "", b->precision ? b->precision : "") &&
-           text_same(a->config.accelerator, b->config.accelerator);
-}
-
-/* The best row of as many cards and the same precision; itself when there is no better one. */
-static const struct claim *best_of_size(const struct audit *a, const struct claim *c)
-{
-    const struct claim *best = c;
-    for (size_t i = 0; i < a->n_claims; i++) {
-        const struct claim *x = &a->claims[i];
-        if (x->cards == c->cards && same_kind(x, c) && system_rate(a, x) > system_rate(a, best))
-            best = x;
+    double own = training_share(a, c), best = own;
+    const struct claim *other = c;
+    for (size_t i = 0; i < a->n_claims && !isnan(own); i++) {
+        double share = a->claims[i].of == c->of ? training_share(a, &a->claims[i]) : NAN;
+        if (share <= best || isnan(share))
+            continue;
+        best = share;
+        other = &a->claims[i];
     }
-    return best;
-}
-
-/* The best row of the next smaller size, or of the smallest; NULL when this is the smallest. */
-static const struct claim *smaller(const struct audit *a, const struct claim *c, bool smallest)
-{
-    const struct claim *hit = NULL;
-    for (size_t i = 0; i < a->n_claims; i++) {
-        const struct claim *x = &a->claims[i];
-        bool better = !hit || (smallest ? x->cards < hit->cards : x->cards > hit->cards);
-        if (x->cards < c->cards && same_kind(x, c) && !isnan(system_rate(a, x)) && better)
-            hit = x;
-    }
-    return hit ? best_of_size(a, hit) : NULL;
+    if (isnan(own) || best <= SHARE_FACTOR * own)
+        return;
+    struct check_result *r = audit_fail(a, c, "p_whole is %s %% of p_train, in row %d it is %s %%",
+                                        audit_fixed(a->arena, own * 100, 1), other->row,
+                                        audit_fixed(a->arena, best * 100, 1));
+    r->stated = claim_cell(c, "p_whole");
+    r->expected =
+        arena_printf(a->arena, "about %s %% of p_train", audit_fixed(a->arena, best * 100, 0));
 }
 
 /* "p3>p2>p1", as general tables say: each rate leaves out more of the time than the one before.
@@ -58,6 +51,7 @@ static const struct claim *smaller(const struct audit *a, const struct claim *c,
 void check_rates(struct audit *a, const struct claim *c)
 {
     static const char *const rates[] = {"p_whole", "p_train", "p_core"};
+    check_share(a, c);
     const char *before = NULL, *other = NULL;
     double least = NAN;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
@@ -78,26 +72,137 @@ void check_rates(struct audit *a, const struct claim *c)
     }
 }
 
-void check_scaling(struct audit *a, const struct claim *c)
+/* Columns of rates, and how many times the rate per card of the smallest size it may be. Where the
+ * time to start up counts (p_train, p_whole) small cases are slow on many cards, whatever it is. */
+static const struct rate_column {
+    const char *key;
+    bool per_card;
+    double least, poor, most; /* between poor and least a network may be slow: a notice */
+} rate_columns[] = {
+    {"p_core", false, 0.6, 0.5, 1.25},
+    {"p_train", false, 0, 0, 2},
+    {"p_whole", false, 0, 0, 2},
+    {"token_per_s_per_card", true, 0.6, 0.5, 1.25},
+};
+
+/* One column under examination: the whole system's rate of each claim, NaN where it has none. */
+struct scaling {
+    struct audit *a;
+    const struct rate_column *column;
+    double *rates;
+};
+
+static double system_rate(const struct audit *a, const struct claim *c,
+                          const struct rate_column *column)
 {
-    double rate = system_rate(a, c);
-    const struct claim *base = smaller(a, c, true), *before = smaller(a, c, false);
-    if (isnan(rate) || best_of_size(a, c) != c || !base)
-        return;
-    double per_card = rate / (double)c->cards;
-    double efficiency = per_card / (system_rate(a, base) / (double)base->cards);
-    bool odd = efficiency > EFFICIENCY_MOST || efficiency < EFFICIENCY_LEAST;
-    struct check_result *r =
-        audit_report(a, odd ? OUTCOME_FAIL : OUTCOME_PASS, c, 0,
-                     "%s samples/s and card on %ld cards, %s times those on %ld",
-                     audit_number(a->arena, per_card), c->cards,
-                     audit_fixed(a->arena, efficiency, 2), base->cards);
-    r->stated = claim_cell(c, "p_core");
-    r->expected = arena_printf(a->arena, "%g to %g times", EFFICIENCY_LEAST, EFFICIENCY_MOST);
-    if (rate >= system_rate(a, before))
-        return;
-    r = audit_fail(a, c, "%ld cards do %s samples/s, %ld cards do %s", c->cards,
-                   claim_cell(c, "p_core"), before->cards, claim_cell(before, "p_core"));
-    r->stated = claim_cell(c, "p_core");
-    r->expected = arena_printf(a->arena, "> %s", claim_cell(before, "p_core"));
+    struct figure f;
+    figure_parse(claim_cell(c, column->key), a->arena, &f);
+    if (f.kind != FIGURE_NUMBER || f.value <= 0 || !c->cards)
+        return NAN;
+    return column->per_card ? f.value * (double)c->cards : f.value;
+}
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+/* Rows whose rates can be compared: of one table, card and precision; tokens per second also of
+ * the same batch and stage, which change more than the number of cards does. */
+static bool same_kind(const struct scaling *s, const struct claim *x, const struct claim *y)
+{
+    bool same_batch =
+        !s->column->per_card || (text_same(or_empty(claim_cell(x, "hyperparameters")),
+                                           or_empty(claim_cell(y, "hyperparameters"))) &&
+                                 text_same(or_empty(x->config.stage), or_empty(y->config.stage)));
+    return x->of == y->of && same_batch &&
+           text_same(or_empty(x->precision), or_empty(y->precision)) &&
+           text_same(x->config.accelerator, y->config.accelerator);
+}
+
+/* The best row of as many cards and the same kind; itself when there is no better one. */
+static size_t best_of_size(const struct scaling *s, size_t at)
+{
+    const struct claim *claims = s->a->claims;
+    size_t best = at;
+    for (size_t i = 0; i < s->a->n_claims; i++)
+        if (claims[i].cards == claims[at].cards && s->rates[i] > s->rates[best] &&
+            same_kind(s, &claims[i], &claims[at]))
+            best = i;
+    return best;
+}
+
+/* The best row of the next smaller size, or of the smallest; SIZE_MAX when this is the smallest. */
+static size_t smaller(const struct scaling *s, size_t at, bool smallest)
+{
+    const struct claim *claims = s->a->claims;
+    size_t hit = SIZE_MAX;
+    for (size_t i = 0; i < s->a->n_claims; i++) {
+        long cards = claims[i].cards;
+        bool better =
+            hit == SIZE_MAX || (smallest ? cards < claims[hit].cards : cards > claims[hit].cards);
+        if (cards < claims[at].cards && better && !isnan(s->rates[i]) &&
+            same_kind(s, &claims[i], &claims[at]))
+            hit = i;
+    }
+    return hit == SIZE_MAX ? hit : best_of_size(s, hit);
+}
+
+static bool report_efficiency(const struct scaling *s, size_t at, size_t base)
+{
+    struct audit *a = s->a;
+    const struct claim *c = &a->claims[at], *b = &a->claims[base];
+    double per_card = s->rates[at] / (double)c->cards;
+    double efficiency = per_card / (s->rates[base] / (double)b->cards);
+    bool odd = efficiency > s->column->most || efficiency < s->column->least;
+    struct check_result *r = audit_report(
+        a, odd ? OUTCOME_FAIL : OUTCOME_PASS, c, 0,
+        "%s: %s a second and card on %ld cards, %s times those on %ld", s->column->key,
+        audit_number(a->arena, per_card), c->cards, audit_fixed(a->arena, efficiency, 2), b->cards);
+    if (efficiency < s->column->least && efficiency >= s->column->poor)
+        r->severity = SEVERITY_NOTICE;
+    r->stated = claim_cell(c, s->column->key);
+    r->expected = arena_printf(a->arena, "%g to %g times", s->column->least, s->column->most);
+    return odd;
+}
+
+static bool report_less(const struct scaling *s, size_t at, size_t before)
+{
+    struct audit *a = s->a;
+    const struct claim *c = &a->claims[at], *b = &a->claims[before];
+    if (s->rates[at] >= s->rates[before] || s->column->least <= 0)
+        return false;
+    struct check_result *r = audit_fail(a, c, "%ld cards do %s a second, %ld cards do %s", c->cards,
+                                        audit_number(a->arena, s->rates[at]), b->cards,
+                                        audit_number(a->arena, s->rates[before]));
+    r->stated = claim_cell(c, s->column->key);
+    r->expected = arena_printf(a->arena, "> %s", audit_number(a->arena, s->rates[before]));
+    return true;
+}
+
+/* Says something odd about a row only once: rates go together. */
+static void check_column(const struct scaling *s, bool *said)
+{
+    for (size_t i = 0; i < s->a->n_claims; i++) {
+        if (said[i] || isnan(s->rates[i]) || best_of_size(s, i) != i)
+            continue;
+        size_t base = smaller(s, i, true);
+        if (base == SIZE_MAX)
+            continue;
+        bool odd = report_efficiency(s, i, base);
+        said[i] = report_less(s, i, smaller(s, i, false)) || odd;
+    }
+}
+
+void check_scaling(struct audit *a)
+{
+    bool *said = arena_array(a->arena, a->n_claims, sizeof *said);
+    for (size_t k = 0; k < sizeof rate_columns / sizeof rate_columns[0]; k++) {
+        struct scaling s = {a, &rate_columns[k],
+                            arena_array(a->arena, a->n_claims, sizeof *s.rates)};
+        for (size_t i = 0; i < a->n_claims; i++)
+            s.rates[i] = system_rate(a, &a->claims[i], s.column);
+        check_column(&s, said);
+    }
+    older_check_scaling(a);
 }

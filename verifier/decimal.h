@@ -14,6 +14,7 @@
 #ifndef VERIFIER_DECIMAL_H
 #define VERIFIER_DECIMAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Longer ones are no numbers. */
@@ -25,5 +26,21 @@
  * overflows.
  */
 size_t decimal_read(const char *s, size_t n, double *value);
+
+/*
+ * The same, faster, for most of what occurs: no sign, at most 16 digits on either side of the
+ * point, two digits of exponent. 0 for all other numbers, and always where the machine lacks the
+ * instructions. Reads DECIMAL_WINDOW bytes at s, whatever is in them.
+ */
+#define DECIMAL_WINDOW 40
+size_t decimal_read_window(const char *s, double *value);
+
+/* Bytes at s that a number, a date or a time can be made of, "0-9:.-+eE", whether they make one or
+ * not; and the same where DECIMAL_WINDOW bytes can be read, of which it looks at 32 at most. */
+size_t decimal_run(const char *s, size_t n);
+size_t decimal_run_window(const char *s);
+
+/* Is decimal_run_window(s) this? The processor need not wait for the answer where it guesses it. */
+bool decimal_runs_window(const char *s, size_t n);
 
 #endif

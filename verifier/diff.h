@@ -15,17 +15,24 @@
  *   order        first differences do not go together although the same data order is claimed
  *   copy         they do although another data order is claimed
  *   shifted      they do at another lag than 0
- *   clock        time stamps fall, or the steps take longer than the time between their stamps
+ *   smooth       the run follows a mean over reports of the reference DIFF_SMOOTH times closer than
+ *                the reference does
+ *   scaled       one factor, or one distance, from the reference at all steps
+ *   noise        from DIFF_NOISE_REPORTS reports on: the deviation from a reference of the same
+ * data order is white noise of one size from the first step to the last (curve_copy.h) clock time
+ * stamps fall, or the steps take longer than the time between their stamps
  *
  * `identical` and `repeated` look at losses with at least six significant digits that no 16-bit
- * float holds; `order`, `copy` and `shifted` need DIFF_ORDER_PAIRS single steps. A copy with noise
- * cannot be told from an honest run of the same data order by two curves alone (for that, the mean
- * of a group of runs has to be removed first), so nothing here tries to.
+ * float holds; `order`, `copy` and `shifted` need DIFF_ORDER_PAIRS single steps. Over a few hundred
+ * steps two honest runs of the same data order differ by white noise, too: of the pairs in
+ * ../shared/corpus/curves more than half of some stretches of 200 reports do, and none of 2000.
+ * tests/cli/copies.sh measures what is found and what is cried.
  */
 #ifndef VERIFIER_DIFF_H
 #define VERIFIER_DIFF_H
 
 #include "base/buf.h"
+#include "verifier/curve_copy.h"
 #include "verifier/curve_stats.h"
 #include "verifier/diff_side.h"
 
@@ -34,6 +41,15 @@
 #define DIFF_ORDER_PAIRS 200
 #define DIFF_ORDER_CORRELATION 0.5
 #define DIFF_SHIFT_CORRELATION 0.95
+#define DIFF_SMOOTH 10
+#define DIFF_SMOOTH_REPORTS 100
+#define DIFF_SCALED 20 /* the factor's distance from 1 in spreads of it */
+#define DIFF_NOISE_REPORTS 2000
+#define DIFF_NOISE_LAG1 0.1 /* largest, of either sign; the others: largest */
+#define DIFF_NOISE_KURTOSIS 3.3
+#define DIFF_NOISE_BLOCKS 1.5
+#define DIFF_NOISE_GROWTH 1.12
+#define DIFF_NOISE_CORRELATION 0.9
 
 /* What is claimed about the data order of both; UNKNOWN: what their cases say, if they do. */
 enum diff_order { DIFF_ORDER_UNKNOWN, DIFF_ORDER_SAME, DIFF_ORDER_OTHER };
@@ -52,6 +68,7 @@ struct diff {
     enum diff_order order;
     struct alignment alignment;
     struct curve_stats stats;
+    struct curve_copy copy;
     struct diff_notice *notices;
     size_t n_notices;
     size_t comparisons; /* kinds with a false-alarm rate whose conditions held */

@@ -7,14 +7,14 @@
  *
  * Keys are only ever added within schema /1.
  */
-#include "verifier/diff.h"
+#include "verifier/diff_table.h"
 
 #include "base/json.h"
 #include "verifier/align.h"
 
 #include <math.h>
 
-static void put_side(struct json_writer *w, const char *key, const struct diff_side *s)
+void diff_json_side(const char *key, const struct diff_side *s, struct json_writer *w)
 {
     struct arena scratch = ARENA_INIT;
     const struct curve *c = &s->curve;
@@ -79,6 +79,34 @@ static void put_correlations(struct json_writer *w, const struct curve_stats *s)
     json_end_object(w);
 }
 
+static void put_noise(struct json_writer *w, const char *key, const struct copy_noise *n)
+{
+    json_begin_object_flat(w, key);
+    json_number(w, "spread", n->spread);
+    json_number(w, "lag1", n->lag1);
+    json_number(w, "kurtosis", n->kurtosis);
+    json_number(w, "blocks", n->blocks);
+    json_number(w, "growth", n->growth);
+    json_end_object(w);
+}
+
+static void put_copy(struct json_writer *w, const struct curve_copy *c)
+{
+    json_begin_object(w, "relation");
+    json_integer(w, "reports", (long long)c->n);
+    json_number(w, "smooth", c->smooth);
+    json_integer(w, "smooth_window", c->window);
+    json_number(w, "smooth_weight", c->weight);
+    json_number(w, "factor", c->factor);
+    json_number(w, "factor_spread", c->factor_spread);
+    json_number(w, "offset", c->offset);
+    json_number(w, "offset_spread", c->offset_spread);
+    put_noise(w, "deviation", &c->relative);
+    put_noise(w, "difference", &c->absolute);
+    json_number(w, "correlation", c->correlation);
+    json_end_object(w);
+}
+
 static void put_statistics(struct json_writer *w, const struct curve_stats *s)
 {
     json_begin_object(w, "statistics");
@@ -121,6 +149,21 @@ static void put_notice(struct json_writer *w, const struct diff_notice *n)
     json_end_object(w);
 }
 
+void diff_json_members(const struct diff *d, bool with_reference, struct json_writer *w)
+{
+    diff_json_side("run", d->run, w);
+    if (with_reference)
+        diff_json_side("reference", d->reference, w);
+    put_alignment(w, &d->alignment);
+    put_statistics(w, &d->stats);
+    put_copy(w, &d->copy);
+    json_begin_array(w, "notices");
+    for (size_t i = 0; i < d->n_notices; i++)
+        put_notice(w, &d->notices[i]);
+    json_end_array(w);
+    json_integer(w, "comparisons", (long long)d->comparisons);
+}
+
 void diff_json(const struct diff *d, struct buf *out)
 {
     struct json_writer w;
@@ -128,15 +171,7 @@ void diff_json(const struct diff *d, struct buf *out)
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.diff/1");
     json_string(&w, "tool", FPREPORT_VERSION);
-    put_side(&w, "run", d->run);
-    put_side(&w, "reference", d->reference);
-    put_alignment(&w, &d->alignment);
-    put_statistics(&w, &d->stats);
-    json_begin_array(&w, "notices");
-    for (size_t i = 0; i < d->n_notices; i++)
-        put_notice(&w, &d->notices[i]);
-    json_end_array(&w);
-    json_integer(&w, "comparisons", (long long)d->comparisons);
+    diff_json_members(d, true, &w);
     json_end_object(&w);
     json_finish(&w);
 }

@@ -25,6 +25,7 @@ void diff_make(const struct diff_side *run, const struct diff_side *reference,
         out->order = claimed_order(run->kase, reference->kase);
     align_curves(&run->curve, &reference->curve, rule, &out->alignment);
     curve_stats(&run->curve, &reference->curve, rule, &scratch, &out->stats);
+    curve_copy(&run->curve, &reference->curve, rule, &scratch, &out->copy);
     arena_release(&scratch);
     diff_look(out, arena);
 }

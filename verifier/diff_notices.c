@@ -234,6 +234,89 @@ static void look_shifted(struct look *l)
                          "character model)";
 }
 
+#define COPY_RATES                                                                               \
+    "0 of 384 stretches of 50 to 10000 reports of 5 pairs of real trainings, 0 of 380 of small " \
+    "ones made to measure it"
+#define NOISE_RATES                                                                              \
+    "0 of 30 stretches of 2000 and more reports of 4 pairs of real trainings, 0 of 40 of small " \
+    "ones made to measure it"
+
+/* --- relations that training does not give by itself --- */
+
+static const char *mean_name(const struct look *l, const struct curve_copy *c)
+{
+    return c->window ? arena_printf(l->arena, "the mean of %d reports", c->window)
+                     : arena_printf(l->arena, "the exponential mean of weight %.2g", c->weight);
+}
+
+static void look_smooth(struct look *l)
+{
+    const struct curve_copy *c = &l->d->copy;
+    if (c->n < DIFF_SMOOTH_REPORTS || isnan(c->smooth))
+        return;
+    l->d->comparisons++;
+    if (c->smooth >= 1.0 / DIFF_SMOOTH)
+        return;
+    add(l, "smooth", l->d->run, NAN, NAN,
+        "the run follows %s of the reference to %.2g of the reference's own noise (%zu reports); a "
+        "run that logs means of the same training does, too",
+        mean_name(l, c), c->smooth, c->n)
+        ->false_alarms = COPY_RATES;
+}
+
+static bool is_scaled(const struct curve_copy *c)
+{
+    return c->factor != 1 && fabs(c->factor - 1) > DIFF_SCALED * c->factor_spread;
+}
+
+static bool is_moved(const struct curve_copy *c)
+{
+    return c->offset != 0 && fabs(c->offset) > DIFF_SCALED * c->offset_spread;
+}
+
+static void look_scaled(struct look *l)
+{
+    const struct curve_copy *c = &l->d->copy;
+    if (c->n < COPY_MIN)
+        return;
+    l->d->comparisons++;
+    if (is_scaled(c))
+        add(l, "scaled", l->d->run, NAN, NAN,
+            "the run is %.6g times the reference at each of %zu reports (spread %.1g)", c->factor,
+            c->n, c->factor_spread)
+            ->false_alarms = COPY_RATES;
+    else if (is_moved(c))
+        add(l, "scaled", l->d->run, NAN, NAN,
+            "the run lies %+.6g from the reference at each of %zu reports (spread %.1g)", c->offset,
+            c->n, c->offset_spread)
+            ->false_alarms = COPY_RATES;
+}
+
+static bool is_noise(const struct copy_noise *n)
+{
+    return fabs(n->lag1) < DIFF_NOISE_LAG1 && n->kurtosis < DIFF_NOISE_KURTOSIS &&
+           n->blocks < DIFF_NOISE_BLOCKS && n->growth < DIFF_NOISE_GROWTH;
+}
+
+static void look_noise(struct look *l)
+{
+    const struct curve_copy *c = &l->d->copy;
+    if (c->n < DIFF_NOISE_REPORTS || is_scaled(c) || is_moved(c))
+        return;
+    l->d->comparisons++;
+    bool relative = is_noise(&c->relative);
+    if (!(c->correlation > DIFF_NOISE_CORRELATION) || (!relative && !is_noise(&c->absolute)))
+        return;
+    const struct copy_noise *n = relative ? &c->relative : &c->absolute;
+    add(l, "noise", l->d->run, NAN, NAN,
+        "the %s is white noise of %.2g from the first of %zu reports to the last (autocorrelation "
+        "%.2f, kurtosis %.2f, largest to smallest part %.2f), while first differences correlate "
+        "with %.4f",
+        relative ? "relative deviation from the reference" : "difference from the reference",
+        n->spread, c->n, n->lag1, n->kurtosis, n->growth, c->correlation)
+        ->false_alarms = NOISE_RATES;
+}
+
 /* --- clocks --- */
 
 static void look_fall(struct look *l, const struct diff_side *side)
@@ -284,8 +367,8 @@ static void look_clock(struct look *l)
 }
 
 static void (*const looks[])(struct look *) = {
-    look_not_finite, look_zero,  look_steps,   look_plan,  look_identical,
-    look_repeated,   look_order, look_shifted, look_clock,
+    look_not_finite, look_zero,    look_steps,  look_plan,   look_identical, look_repeated,
+    look_order,      look_shifted, look_smooth, look_scaled, look_noise,     look_clock,
 };
 
 void diff_look(struct diff *d, struct arena *arena)

@@ -19,7 +19,7 @@
 /* By step; the lowest rank last, and of one rank the last report. */
 static int by_step(const void *a, const void *b)
 {
-    const struct diff_point *x = a, *y = b;
+    const struct curve_point *x = a, *y = b;
     if (x->step != y->step)
         return x->step < y->step ? -1 : 1;
     if (x->rank != y->rank)
@@ -32,7 +32,7 @@ static bool same_loss(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-static void note_repeated(struct diff_side *side, const struct diff_point *p)
+static void note_repeated(struct diff_side *side, const struct curve_point *p)
 {
     if (!same_loss(side->curve.loss[side->curve.n - 1], p->loss))
         side->changed++;
@@ -70,7 +70,7 @@ static void make_curve(struct diff_points *points, struct diff_side *side, struc
     side->clock_ms = arena_array(arena, n, sizeof(double));
     side->line = arena_array(arena, n, sizeof(int));
     for (size_t i = 0; i < n; i++) {
-        const struct diff_point *p = &points->items[i];
+        const struct curve_point *p = &points->items[i];
         bool again = c->n && c->step[c->n - 1] == p->step;
         if (again && p->rank == p[-1].rank)
             note_repeated(side, p);
@@ -83,15 +83,20 @@ static void make_curve(struct diff_points *points, struct diff_side *side, struc
     }
 }
 
-static void take_log(const struct log *log, struct diff_points *out, struct arena *arena)
+static void take_log(const struct log *log, struct diff_points *out, struct arena *arena,
+                     struct diags *diags)
 {
     *out = (struct diff_points){arena_array(arena, log->n_points, sizeof *out->items), 0};
     for (size_t i = 0; i < log->n_points; i++) {
         const struct log_point *p = &log->points[i];
         if (p->has_loss && isfinite(p->step))
             out->items[out->n++] =
-                (struct diff_point){p->step, p->loss, p->seconds, p->clock_ms, p->line, p->rank};
+                (struct curve_point){p->step, p->loss, p->seconds, p->clock_ms, p->line, p->rank};
     }
+    if (log->n_points && !out->n)
+        diags_add(diags, SEVERITY_WARNING, log->file, log->points[0].line, 0,
+                  "found %zu reports (%s) of which none has a loss, this is the first",
+                  log->n_points, log->format);
 }
 
 /* --- a file --- */
@@ -121,7 +126,7 @@ static int read_points(const char *path, struct diff_points *out, const char **f
     if (log_read_file(path, &log, arena, diags, err) < 0)
         return -1;
     *format = log.format;
-    take_log(&log, out, arena);
+    take_log(&log, out, arena, diags);
     return 0;
 }
 
@@ -187,7 +192,7 @@ static int tree_points(const struct tree *t, size_t i, struct diff_points *out, 
     }
     log_read(place, in, &log, t->arena, diags);
     *format = log.format;
-    take_log(&log, out, t->arena);
+    take_log(&log, out, t->arena, diags);
     return 0;
 }
 
@@ -348,7 +353,7 @@ const char *diff_side_plan(const struct diff_side *side, struct arena *arena)
 {
     const struct case_parallel *p = side->kase ? side->kase->parallel : NULL;
     if (!p)
-        return NULL;
+        return side->plan;
     return arena_printf(arena, "TP%lldPP%lldDP%lld", p->tensor ? p->tensor : 1,
                         p->pipeline ? p->pipeline : 1, p->data ? p->data : 1);
 }

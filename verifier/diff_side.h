@@ -37,6 +37,7 @@ struct diff_side {
     int fall_line; /* where they first fall; 0 */
     struct facts facts;
     struct case_record *kase; /* NULL */
+    const char *plan;         /* that is claimed for it, where the case says none; the caller's */
 };
 
 /* ERR_INPUT when there is nothing to compare in it. */
@@ -46,7 +47,7 @@ int diff_side_open(const char *path, const char *name, struct diff_side *out, st
 /* The line of the curve's step; 0 when it is not there. */
 int diff_side_line(const struct diff_side *side, double step);
 
-/* "TP8PP4DP1", by the case that was run; NULL when it names no plan. */
+/* "TP8PP4DP1", by the case that was run, else as it is claimed; NULL when none is known. */
 const char *diff_side_plan(const struct diff_side *side, struct arena *arena);
 
 #endif

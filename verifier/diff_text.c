@@ -1,4 +1,4 @@
-#include "verifier/diff.h"
+#include "verifier/diff_table.h"
 
 #include "base/columns.h"
 
@@ -22,7 +22,7 @@ static void put(struct buf *out, const char *label, const char *fmt, ...)
     buf_printf(out, "  %-*s%s\n", LABEL_COLUMNS, label, text);
 }
 
-static void put_side(struct buf *out, const char *word, const struct diff_side *s)
+void diff_text_side(const char *word, const struct diff_side *s, struct buf *out)
 {
     struct arena scratch = ARENA_INIT;
     const struct curve *c = &s->curve;
@@ -115,13 +115,18 @@ static void put_notice(struct buf *out, const struct diff_notice *n)
     arena_release(&scratch);
 }
 
+void diff_text_notices(const struct diff *d, struct buf *out)
+{
+    for (size_t i = 0; i < d->n_notices; i++)
+        put_notice(out, &d->notices[i]);
+}
+
 void diff_text(const struct diff *d, struct buf *out)
 {
-    put_side(out, "run", d->run);
-    put_side(out, "reference", d->reference);
+    diff_text_side("run", d->run, out);
+    diff_text_side("reference", d->reference, out);
     put_verdict(out, &d->alignment);
     if (d->alignment.steps)
         put_statistics(out, &d->stats);
-    for (size_t i = 0; i < d->n_notices; i++)
-        put_notice(out, &d->notices[i]);
+    diff_text_notices(d, out);
 }

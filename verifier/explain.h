@@ -14,10 +14,12 @@
 
 /* What is changed. */
 enum explain_in {
-    EXPLAIN_PAGE,   /* the published page, page.md */
-    EXPLAIN_RECORD, /* the record whose evidence is the submission */
-    EXPLAIN_RUN,    /* `file` of the submission, which is then sealed and stated again */
-    EXPLAIN_SEALED, /* the same, but its manifest is left as it was */
+    EXPLAIN_PAGE,         /* the published page, page.md */
+    EXPLAIN_RECORD,       /* the record whose evidence is the submission */
+    EXPLAIN_RUN,          /* `file` of the submission, which is then sealed and stated again */
+    EXPLAIN_SEALED,       /* the same, but its manifest is left as it was */
+    EXPLAIN_REPRODUCTION, /* the record of a second run */
+    EXPLAIN_RERUN,        /* `file` of the second run, which is sealed and stated again */
 };
 
 struct explanation {

@@ -29,7 +29,8 @@ const struct explanation explain_figures[] = {
      .how = "factor * N * token/p/s / peak: factor 6 for training, 4 for LoRA, 2 for LLaVA's "
             "pretraining; N nominal; peak the dense datasheet figure of the row's precision. "
             "Tolerance is one unit in the last printed place, plus what the rounding of "
-            "token/p/s can do; beyond it, up to 0.5 % of the figure are a warning.",
+            "token/p/s can do; beyond it, up to 0.5 % of the figure are a warning, "
+            "and so is the peak of another precision of the card.",
      .fix = "Recompute the cell from its own row; the derivation is in the message.",
      .honest = "48.0%",
      .changed = "57.9%"},
@@ -110,17 +111,20 @@ const struct explanation explain_figures[] = {
     {.id = "FP2014", .in = EXPLAIN_RECORD,
      .why = "Scripts print their results at the end of the log; a page that has others was "
             "not made from that run.",
-     .how = "Times, rates and scores of the FINISHED event or the final lines are compared "
-            "by their names, to one unit in the last printed place.",
+     .how = "Times and scores of the FINISHED event or the final lines are compared by their "
+            "names, to one unit in the last printed place. p_whole, p_train and p_core are "
+            "num_trained_samples over raw_train_time, train_no_eval_time and "
+            "pure_training_computing_time; what the event prints, where it lacks one of them.",
      .fix = "State the values that the log ends with.",
      .honest = "\"17789.9\", \"3.6\"",
      .changed = "\"17789.9\", \"2.9\""},
     {.id = "FP2015", .in = EXPLAIN_PAGE,
      .why = "Eight cards do about eight times the work of one; far more or less is a figure "
             "per card in a column for all, or the other way round.",
-     .how = "Throughput per card (p_core / cards) is compared with that of the smallest "
-            "size of the same accelerator and precision: 0.6 to 1.25 times. It may be "
-            "right, so this is a warning.",
+     .how = "Throughput per card (p_core / cards, or token/p/s at the same batch) is compared "
+            "with that of the smallest size of the same accelerator and precision: 0.6 to 1.25 "
+            "times; down to 0.5 is a notice. p_train and p_whole may be at most twice. It may "
+            "be right, so this is a warning.",
      .fix = "Check whether the figure is per card or for all cards.",
      .honest = "| 70 | 74 | 78 |",
      .changed = "| 7.0 | 7.4 | 7.8 |"},
@@ -128,10 +132,76 @@ const struct explanation explain_figures[] = {
      .why = "Each rate leaves out more of the time than the one in front of it, so that it "
             "cannot be smaller.",
      .how = "p_whole <= p_train <= p_core in each row, to one unit in the last printed "
-            "place.",
+            "place; and p_whole / p_train is not three times smaller than in another row.",
      .fix = "The columns are probably swapped.",
      .honest = "| 70 | 74 | 78 |",
      .changed = "| 78 | 74 | 70 |"},
+    {.id = "FP2017", .in = EXPLAIN_PAGE,
+     .why = "A negative loss, no seconds or 173 % accuracy come from a slip of the pen "
+            "or of a script.",
+     .how = "Times, rates, losses and memory must be above 0, perplexity at least 1, "
+            "scores between 0 and 100.",
+     .fix = "Look the figure up in the log.",
+     .honest = "| 3564 | 1.95 |",
+     .changed = "| 3564 | -1.95 |"},
+    {.id = "FP2018", .in = EXPLAIN_PAGE,
+     .why = "0.465 and 46.2 in one column cannot be compared until somebody guesses "
+            "which is a percentage.",
+     .how = "Scores of one column, and a score with its target, are all at most 1 or "
+            "all percentages.",
+     .fix = "Write all of them in one form.",
+     .honest = "46.5/45",
+     .changed = "0.465/0.45"},
+    {.id = "FP2019", .in = EXPLAIN_PAGE,
+     .why = "Where a vendor withholds the peak, MFU cannot be recomputed; but rows of "
+            "one card share the peak, so that twice the throughput has twice the MFU.",
+     .how = "MFU of an earlier row of the same card, precision and stage, times the "
+            "ratio of the two throughputs, to one unit in the last printed place of "
+            "each.",
+     .fix = "Recompute both rows with the same peak.",
+     .honest = "| 180 | 38.8%",
+     .changed = "| 180 | 48.8%"},
+    {.id = "FP2020", .in = EXPLAIN_PAGE,
+     .why = "The same model on the same data for as many steps ends at about the same "
+            "loss, whoever made the card.",
+     .how = "The loss is compared with the median of what other vendors' records state "
+            "for the case and stage. Against a single other vendor it is a notice, "
+            "because either may be wrong.",
+     .fix = "Compare the loss curves with `fpreport diff`.",
+     .honest = "| 3564 | 1.95 |",
+     .changed = "| 3564 | 6.84 |"},
+    {.id = "FP2021", .in = EXPLAIN_PAGE,
+     .why = "'6/25' on a card of 64 GB was measured on another card, or on part of one.",
+     .how = "The total in 'used/total' is compared with the memory of the card, or with "
+            "that of one device of it, with 5 % for what the driver keeps.",
+     .fix = "State the card's memory as total.",
+     .honest = "33.0/40",
+     .changed = "20.0/24"},
+    {.id = "FP2022", .in = EXPLAIN_PAGE,
+     .why = "A note that shows how MFU was computed is there to be followed; its "
+            "throughput must be the one that the page states.",
+     .how = "'MFU = …' is evaluated (+ * / ^ and brackets) and compared with the result "
+            "behind it; its first factor is looked for in the columns of rates, for one "
+            "card or all, to 0.5 %.",
+     .fix = "Recompute the note from the table.",
+     .honest = "MFU = 3564 *",
+     .changed = "MFU = 4564 *"},
+    {.id = "FP2023", .in = EXPLAIN_PAGE,
+     .why = "'1600 / 8' is a figure per card only where there are eight cards.",
+     .how = "The last divisor of an expression for a rate, and the number of addends of "
+            "one for memory, are compared with the cards of the row.",
+     .fix = "Correct the expression or the configuration.",
+     .honest = "1440 / 8 = 180",
+     .changed = "2880 / 16 = 180"},
+    {.id = "FP2024", .in = EXPLAIN_PAGE,
+     .why = "Rows of one case train the same model on the same data; a loss far from all "
+            "others is of another run, or has a digit too many or too few.",
+     .how = "The loss is compared with those of the other rows of the table and stage. One "
+            "that is three times smaller or larger than all of them is reported; of two rows "
+            "the second.",
+     .fix = "Look the loss up in the log.",
+     .honest = "| 8*400=3200 | 1.95 |",
+     .changed = "| 8*400=3200 | 0.195 |"},
     {.id = NULL},
 };
 /* clang-format on */

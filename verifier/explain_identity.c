@@ -41,7 +41,7 @@ const struct explanation explain_identity[] = {
      .changed = "实施细节：TP4PP4DP4"},
     {.id = "FP3007", .in = EXPLAIN_PAGE,
      .why = "The name of a configuration is read as a summary of it.",
-     .how = "TP, sharding stage and card memory in 'config_TP1PP1SH2…' are compared with "
+     .how = "TP, PP, sharding stage and degree, and card memory in 'config_TP1PP1SH2…' are compared with "
             "the strategy and the card of the row.",
      .fix = "Correct the name or the strategy.",
      .honest = "sharding=\"stage2\"",
@@ -60,6 +60,73 @@ const struct explanation explain_identity[] = {
      .fix = "Correct the heading, and read the block below it again.",
      .honest = "A100硬件环境",
      .changed = "H800硬件环境"},
+    {.id = "FP3010", .in = EXPLAIN_PAGE,
+     .why = "A reader repeats a result with the configuration that the page names; "
+            "where there is none of that name, the name was left over from another "
+            "page.",
+     .how = "Only with a FlagPerf checkout (--flagperf DIR, or the one that the page "
+            "lies in): config_… names are looked for in training/VENDOR/CASE/config.",
+     .fix = "Name the file that was used.",
+     .honest = "config_A100x1x8.py",
+     .changed = "config_A100x2x8.py"},
+    {.id = "FP3011", .in = EXPLAIN_PAGE,
+     .why = "A default that the configuration does not have was not the default of the "
+            "run.",
+     .how = "Only with a FlagPerf checkout: simple assignments of the configuration "
+            "file that the page names (of the only one of that size, when there is no "
+            "such file) are compared with the batch sizes of the page. The file is read "
+            "as text, never executed.",
+     .fix = "Correct the page or the configuration.",
+     .honest = "默认为2",
+     .changed = "默认为4"},
+    {.id = "FP3012", .in = EXPLAIN_PAGE,
+     .why = "A result under the name of one case with the model of another belongs to "
+            "neither.",
+     .how = "The row 模型 is compared with the case: by the records of the models, by "
+            "size ('7b'), and by the names of the families that there are cases of. How "
+            "a name is spelled does not matter.",
+     .fix = "Correct the row, or move the page to its case.",
+     .honest = "| llama2_7b ",
+     .changed = "| llama2_13b "},
+    {.id = "FP3013", .in = EXPLAIN_PAGE,
+     .why = "Each vendor counts its drivers in a way of its own; another vendor's "
+            "version shows whose environment was copied.",
+     .how = "NVIDIA's drivers have been counted from 390 on since 2018; a version like "
+            "that belongs to no other vendor, and NVIDIA has no other.",
+     .fix = "State the driver that the run used.",
+     .honest = "470.129.06",
+     .changed = "2.2.0"},
+    {.id = "FP3014", .in = EXPLAIN_PAGE,
+     .why = "An environment of another vendor's machine or card is another page's "
+            "environment.",
+     .how = "The values of machine and accelerator are looked up in the records. Such a "
+            "block is not compared with the rows when the page has one of its own.",
+     .fix = "Remove the block, or state the machine that the run used.",
+     .honest = "加速卡型号: NVIDIA A100-SXM4-40GB",
+     .changed = "加速卡型号: Iluvatar Bi-150"},
+    {.id = "FP3015", .in = EXPLAIN_PAGE,
+     .why = "When all others state a perplexity and one an accuracy of the same size, a "
+            "column has the wrong name.",
+     .how = "The columns of scores are compared with those of other vendors' records of "
+            "the case; one name within another ('acc', 'final_acc1') counts as the "
+            "same. Against a single other vendor it is a notice.",
+     .fix = "Name the metric as the case does.",
+     .honest = "acc(MMLU)",
+     .changed = "ppl"},
+    {.id = "FP3016", .in = EXPLAIN_PAGE,
+     .why = "The name of a machine often has the name of its card in it.",
+     .how = "Machine and card of an environment are both looked up in the records.",
+     .fix = "Correct the one that is wrong.",
+     .honest = "NVIDIA DGX A100",
+     .changed = "NVIDIA DGX H800"},
+    {.id = "FP3017", .in = EXPLAIN_PAGE,
+     .why = "A path into another vendor's or model's folder was left over from the page "
+            "that was copied, and takes the reader there.",
+     .how = "training/VENDOR/ and ../benchmarks/MODEL/ in texts and links are compared "
+            "with the result's.",
+     .fix = "Correct the path.",
+     .honest = "依赖软件版本：无",
+     .changed = "依赖软件版本：见training/iluvatar/llama2_7b-megatron/config/requirements.txt"},
     {.id = NULL},
 };
 /* clang-format on */

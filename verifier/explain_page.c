@@ -7,7 +7,8 @@ const struct explanation explain_page[] = {
      .why = "A cell too many or too few moves every figure behind it under another heading, "
             "and no reader can tell which cell is the wrong one.",
      .how = "The cells of each row of a figure table are counted and compared with those of "
-            "the header.",
+            "the header; empty ones too many are a warning. Without the rule (|---|) below "
+            "the header there is no table; its rows are checked all the same.",
      .fix = "Add the missing cell ('/' when the figure is withheld) or remove the surplus "
             "one.",
      .honest = "| 3564 | 1.95 |",
@@ -32,7 +33,9 @@ const struct explanation explain_page[] = {
     {.id = "FP1005", .in = EXPLAIN_PAGE,
      .why = "A reader who wants to repeat a result needs the environment; an empty field "
             "leaves open whether it was forgotten or is not to be told.",
-     .how = "Each bullet of the environment must have a value and stand there once.",
+     .how = "Each bullet of the environment must have a value and stand there once in its "
+            "group; task, model, data set, precision and device of the general table must "
+            "have a value.",
      .fix = "Fill the field, or write '/' when it is withheld.",
      .honest = "OS版本：Ubuntu 20.04",
      .changed = "OS版本："},
@@ -66,6 +69,53 @@ const struct explanation explain_page[] = {
      .fix = "Split the result.",
      .honest = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",
      .changed = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n"},
+    {.id = "FP1010", .in = EXPLAIN_PAGE,
+     .why = "The general table tells a reader where to look; a metric that is in no "
+            "column was renamed or left out.",
+     .how = "Of each row 'NAME,见“性能指标”' NAME is looked for among the headers of the "
+            "tables of figures. A header that is much like it (acc, final_acc1) is a "
+            "notice.",
+     .fix = "Give both the same name, or add the column.",
+     .honest = "| 计算使用率   | MFU,见",
+     .changed = "| 计算使用率   | ppl,见"},
+    {.id = "FP1011", .in = EXPLAIN_PAGE, .times = 2,
+     .why = "A row that stands there twice was copied to be changed, and was not.",
+     .how = "Rows of one table are compared cell by cell; rows without figures do not count. "
+            "Three times and rates that are those of another number of cards, or throughput "
+            "and memory of another model, to the last digit, are an error.",
+     .fix = "Remove it, or fill in what it should say.",
+     .honest = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",
+     .changed = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n"},
+    {.id = "FP1012", .in = EXPLAIN_PAGE,
+     .why = "A page without environment or figures passes all other rules, because it "
+            "claims nothing.",
+     .how = "There must be an environment, a table of figures, and in it a cell that "
+            "states or withholds something; a table that is all empty is a notice.",
+     .fix = "Add what is missing, or say with '/' that it is withheld.",
+     .honest = "* 性能指标\n",
+     .changed = "* 性能指标\n\n```\n"},
+    {.id = "FP1013", .in = EXPLAIN_PAGE,
+     .why = "Throughput depends on the precision more than on most other things, so it "
+            "may not be told in two ways.",
+     .how = "A single precision in the general table is compared with the first row "
+            "that names one; lists ('fp32/amp') are not.",
+     .fix = "Write 'precision,见“性能指标”' into the general table.",
+     .honest = "precision,见“性能指标”",
+     .changed = "amp"},
+    {.id = "FP1014", .in = EXPLAIN_PAGE,
+     .why = "A reminder says that the author did not think the page to be finished.",
+     .how = "TO" "DO and its like are looked for as words of the texts; fields and cells are "
+            "not texts.",
+     .fix = "Do it, or remove the mark.",
+     .honest = "注：`MFU",
+     .changed = "TO" "DO: 更新 `MFU"},
+    {.id = "FP1015", .in = EXPLAIN_PAGE,
+     .why = "Between the marks of a conflict a page says two things, of which a reader sees "
+            "both as one.",
+     .how = "Lines of texts that begin with seven '<' or seven '>' and a blank.",
+     .fix = "Resolve the conflict.",
+     .honest = "注：`MFU",
+     .changed = "<<<<<<< HEAD\n`MFU"},
     {.id = NULL},
 };
 /* clang-format on */

@@ -4,7 +4,7 @@
 
 #include "verifier/explain.h"
 
-extern const struct explanation explain_page[], explain_figures[], explain_identity[],
-    explain_evidence[];
+extern const struct explanation explain_page[], explain_figures[], explain_recompute[],
+    explain_identity[], explain_evidence[], explain_reproduction[];
 
 #endif

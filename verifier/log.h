@@ -2,27 +2,33 @@
  * log: training logs in, steps and final values out.
  *
  * Bytes are fed in pieces of any size; lines are cut (a carriage return inside a line begins a
- * new segment, as progress bars write them), prefixes of launchers ("[default15]:") dropped, and
- * each segment offered to the formats of the table in log.c. A format knows its own lines by
- * their words and keys, never by position. What no format knows is counted and ignored, because
- * real logs are full of it.
+ * new segment, as progress bars write them), colours of terminals and a byte order mark dropped,
+ * and each segment offered to the formats of the table in log.c; one that none of them knows once
+ * more without what launchers and loggers put in front of it (log_prefix.h). A format knows its own
+ * lines by their words and keys, never by position. What no format knows is counted and ignored,
+ * because real logs are full of it.
  *
  *   format        file                 reads
  *   perflog       log_perflog.c        `[PerfLog] {"event": "STEP_END", …}` and FINISHED
  *   megatron      log_megatron.c       ` iteration 21/ 300 | … | lm loss: 8.5E+00 | …`
  *   deepspeed     log_deepspeed.c      `Step 10/3050, Loss: 5.14`, `RunningAvgSamplesPerSec=…`
- *   curve         log_curve.c          CSV with the header `step,loss[,iteration_time_s]`
+ *   curve         log_curve.c          CSV: `step,loss[,iteration_time_s]`, as curve_csv.h says
  *   huggingface   log_huggingface.c    `{'loss': 2.1, 'learning_rate': 0.001, 'epoch': 0.01}`
+ *   trainer-state log_trainer_state.c  `"loss": 3.95,` and `"step": 25` in trainer_state.json
  *   llama-recipes log_llama_recipes.c  `Training Epoch: 1/3, step 12/3189 completed (loss: 1.6)`
  *   llava         log_llava.c          `tokens_pretrain is 727.1`, `Pretrain stage`
  *   paddle        log_paddle.c         the final configuration; its events are PerfLog's
  *   summary       log_summary.c        `Tokens/p/s:  3698.7`, `MFU:  0.57`
+ *   result        log_result.c         `[FlagPerf Result]Rank 0's computation-BF16=259.2TFLOPS`
+ *   target        log_target.c         `converged_success. eval_mAP: 0.37, target_mAP: 0.37`
+ *   patterns      log_patterns.c       MindSpore, NeMo, torchtitan, mmengine and others: a table
  *
- * Faults (a binary file, a line beyond LOG_LINE_MAX, a cut last line, a file in which nothing was
- * known) are diagnostics of the file; a reader never fails. Memory is the arena's, and grows with
- * the number of steps, not with the size of the log, and with them to LOG_POINTS_MAX: beyond it
- * the reports of one step and rank replace each other, and when even that is not enough, of
- * further steps only the last is kept, and a diagnostic says so. All of it stays below 64 MiB.
+ * Faults (a binary, compressed or UTF-16 file, a line beyond LOG_LINE_MAX, a cut last line, a file
+ * in which nothing was known) are diagnostics of the file; a reader never fails. Memory is the
+ * arena's, and grows with the number of steps, not with the size of the log, and with them to
+ * LOG_POINTS_MAX: beyond it the reports of one step and rank replace each other, and when even that
+ * is not enough, of further steps only the last is kept, and a diagnostic says so. All of it stays
+ * below 64 MiB.
  *
  * The result does not depend on how the bytes were cut into pieces.
  */
@@ -33,6 +39,7 @@
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/verdict.h"
+#include "verifier/curve_csv.h"
 #include "verifier/span.h"
 
 #include <stdbool.h>
@@ -80,27 +87,49 @@ struct log {
     size_t known; /* segments that a format knew */
 };
 
+/* Where the reports of log_huggingface.c are. */
+struct log_reports {
+    double base;         /* steps of the trainings that ended */
+    double last, before; /* step of the last report and of the one in front of it */
+    double stride;       /* from report to report */
+    double total;        /* what the last progress bar goes to */
+    double longest;      /* the most that one went to */
+    double epoch;        /* of the last report; NaN */
+    size_t counted;      /* reports that do not say their step, */
+    size_t confirmed;    /* and others, for which a bar did */
+    size_t open;         /* the point + 1 whose step the next bar may say; 0 */
+    bool bar;            /* a bar came behind the last report */
+    int fall_line;       /* where the epoch fell; 0 */
+};
+
 struct log_reader {
     struct log *log;
     struct arena *arena;
     struct diags *diags;
-    struct buf partial; /* the beginning of a line that the last piece did not end */
+    struct buf partial; /* the beginning of a segment that the last piece did not end */
+    struct buf plain;   /* a segment without the colours of a terminal */
     int line;           /* that is being read, from 1 */
     short rank;         /* named by the prefix of the line that is being read */
-    bool skipping;      /* inside a line that is too long */
+    bool skipping;      /* inside a segment that is too long */
     bool stopped;       /* binary or endless: nothing more is read */
     size_t segments;    /* lines, and parts of lines between carriage returns, that were read */
     bool any;           /* a byte was fed */
     size_t broken;      /* lines that begin as an event and are none */
     int broken_line;    /* the first of them */
-    bool nul, cr;       /* a NUL or a carriage return was fed */
-    size_t room;        /* points that there is memory for */
-    uint32_t *by_step;  /* hash of step and rank to point + 1; NULL below LOG_POINTS_MAX */
-    size_t next;        /* point behind the one that was replaced last */
-    bool full;          /* not every step is kept */
-    size_t csv_columns; /* curve: 0 until its header was seen */
-    size_t csv_step, csv_loss, csv_seconds;
-    double hf_step;    /* huggingface: reports seen */
+    struct log_draft *draft; /* of the segment that is being read: log_say.h */
+    struct log_forms *forms; /* of those that were read: log_form.h */
+    size_t room;             /* points that there is memory for */
+    uint32_t *by_step;       /* hash of step and rank to point + 1; NULL below LOG_POINTS_MAX */
+    size_t next;             /* point behind the one that was replaced last */
+    bool full;               /* not every step is kept */
+    enum { LOG_CSV_UNKNOWN, LOG_CSV, LOG_NO_CSV } csv; /* by the first line */
+    struct curve_layout csv_layout;
+    size_t csv_malformed;
+    struct log_reports reports; /* huggingface */
+    double epoch, epoch_step;   /* patterns: of the last report that counts by epochs */
+    double epoch_begins;        /* steps in front of that epoch */
+    struct log_point state;     /* trainer-state: the object that is being read */
+    bool has_state_loss;
     const char *stage; /* llava: whose figures follow; NULL */
 };
 
@@ -115,6 +144,10 @@ void log_read(const char *file, struct bytes in, struct log *out, struct arena *
               struct diags *diags);
 int log_read_file(const char *path, struct log *out, struct arena *arena, struct diags *diags,
                   struct err *err);
+
+/* What a file that begins like this is, as "UTF-16 text" or "a gzip-compressed file", when it is no
+ * text that is read here; NULL: nothing that is known. */
+const char *log_foreign(struct span head);
 
 /* The last value of this name, or NULL. */
 const struct log_value *log_get(const struct log *log, const char *key);

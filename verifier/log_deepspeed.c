@@ -56,24 +56,11 @@ static bool read_timer(struct log_reader *r, struct span s)
     return known;
 }
 
-/* "SamplesPerSec=" somewhere in the line, looked for by its rarest byte. */
-static bool has_timer(struct span s)
-{
-    static const struct log_name name = LOG_NAME("SamplesPerSec");
-    const char *end = s.p + s.n, *hit = s.p;
-    while ((hit = memchr(hit, '=', (size_t)(end - hit)))) {
-        if ((size_t)(hit - s.p) >= name.n && memcmp(hit - name.n, name.text, name.n) == 0)
-            return true;
-        hit++;
-    }
-    return false;
-}
-
 bool log_deepspeed(struct log_reader *r, struct span s)
 {
     if (span_starts(s, "Step "))
         return read_step_line(r, s);
     if (span_starts(s, "Train Step "))
         return read_step_line(r, span_from(s, sizeof "Train " - 1));
-    return has_timer(s) && read_timer(r, s);
+    return span_find(s, "SamplesPerSec=") < s.n && read_timer(r, s);
 }

@@ -13,7 +13,15 @@ bool log_summary(struct log_reader *r, struct span s);
 bool log_curve_line(struct log_reader *r, struct span s);
 bool log_llama_recipes(struct log_reader *r, struct span s);
 bool log_llava(struct log_reader *r, struct span s);
+bool log_target(struct log_reader *r, struct span s);
+bool log_result(struct log_reader *r, struct span s);
 bool log_paddle(struct log_reader *r, struct span s);
+bool log_patterns(struct log_reader *r, struct span s);
+bool log_trainer_state(struct log_reader *r, struct span s);
+
+/* End of the file: what a format has to say about all of it. */
+void log_huggingface_end(struct log_reader *r);
+void log_curve_end(struct log_reader *r);
 
 /* A name and its length, as a row of a table: LOG_NAME("MFU"). */
 struct log_name {

@@ -9,6 +9,7 @@
  * samples), so fields are found by their names, never by their place.
  */
 #include "verifier/log_formats.h"
+#include "verifier/log_say.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -19,17 +20,17 @@ static const struct megatron_field {
     size_t at;
     double scale;
 } fields[] = {
-    {LOG_NAME("lm loss"), offsetof(struct log_point, loss), 1},
-    {LOG_NAME("elapsed time per iteration (ms)"), offsetof(struct log_point, seconds), 1e-3},
-    {LOG_NAME("elapsed time per iteration (s)"), offsetof(struct log_point, seconds), 1},
-    {LOG_NAME("consumed samples"), offsetof(struct log_point, samples), 1},
+    {LOG_NAME("lm loss"), LOG_SAID(point.loss), 1},
+    {LOG_NAME("elapsed time per iteration (ms)"), LOG_SAID(point.seconds), 1e-3},
+    {LOG_NAME("elapsed time per iteration (s)"), LOG_SAID(point.seconds), 1},
+    {LOG_NAME("consumed samples"), LOG_SAID(point.samples), 1},
+    {LOG_NAME("global batch size"), LOG_SAID(batch), 1},
 };
 
-static const struct log_name batch_field = LOG_NAME("global batch size");
-
-/* "iteration  21/  300" in front of the first '|'. */
-static bool read_iteration(struct span head, double *step)
+/* "iteration  21/  300" in front of the first '|'; false when it is something else. */
+static bool read_iteration(struct log_reader *r, struct log_said *said, struct span head)
 {
+    double step;
     struct span rest = head;
     if (head.n && head.p[0] == '[') {
         span_cut(&rest, ']');
@@ -39,9 +40,14 @@ static bool read_iteration(struct span head, double *step)
         return false;
     if (span_starts(rest, "iteration "))
         rest = span_from(rest, sizeof "iteration " - 1);
-    size_t n = span_number(rest, step);
-    rest = span_trim(span_from(rest, n));
-    return n && rest.n && rest.p[0] == '/';
+    size_t n = span_number(rest, &step);
+    struct span behind = span_trim(span_from(rest, n));
+    if (n == 0 || behind.n == 0 || behind.p[0] != '/')
+        return false;
+    /* "[2024-05-06 10:11:12]"; the zone is not known, and does not matter for distances. */
+    if (head.p[0] == '[')
+        log_say_stamp(r, said, span_from(head, 1));
+    return log_say_number(r, said, (struct span){rest.p, n}, LOG_SAID(point.step), 1);
 }
 
 static bool is_field(struct span name, struct log_name field)
@@ -50,28 +56,29 @@ static bool is_field(struct span name, struct log_name field)
            memcmp(name.p, field.text, field.n) == 0;
 }
 
-static void take_field(struct log_point *p, struct span name, struct span text, double *batch)
+static void take_field(struct log_reader *r, struct log_said *said, struct span name,
+                       struct span text)
 {
-    double value;
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        if (is_field(name, fields[i].name) && span_number(text, &value))
-            log_set(p, fields[i].at, value * fields[i].scale);
-    if (is_field(name, batch_field))
-        span_number(text, batch);
+        if (is_field(name, fields[i].name)) {
+            log_say_number(r, said, text, fields[i].at, fields[i].scale);
+            return;
+        }
+    log_say_other(r, text);
 }
 
 bool log_megatron(struct log_reader *r, struct span s)
 {
     struct span rest = s, head = span_cut(&rest, '|');
-    double step, batch = NAN;
-    if (rest.n == 0 || !read_iteration(head, &step))
+    struct log_said said = log_said_none(r);
+    if (rest.n == 0 || !read_iteration(r, &said, head))
         return false;
-    struct log_point p = log_point_at(r, step);
     while (rest.n) {
         struct span field = span_cut(&rest, '|'), name = span_trim(span_cut(&field, ':'));
-        take_field(&p, name, field, &batch);
+        take_field(r, &said, name, field);
     }
-    p.samples_per_s = batch / p.seconds;
-    log_add_point(r, &p);
+    if (!said.point.has_loss && isnan(said.point.seconds))
+        return false; /* others write "iteration 120/149 |", too */
+    log_say(r, &said);
     return true;
 }

@@ -13,6 +13,7 @@
  * which there is most.
  */
 #include "verifier/log_formats.h"
+#include "verifier/log_say.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -23,16 +24,16 @@ static const struct step_key {
     struct log_name key;
     size_t at;
 } step_keys[] = {
-    {LOG_NAME("loss"), offsetof(struct log_point, loss)},
-    {LOG_NAME("global_steps"), offsetof(struct log_point, step)},
-    {LOG_NAME("global_step"), offsetof(struct log_point, step)},
-    {LOG_NAME("step"), offsetof(struct log_point, step)},
-    {LOG_NAME("train_loss"), offsetof(struct log_point, loss)},
-    {LOG_NAME("step_time_s"), offsetof(struct log_point, seconds)},
-    {LOG_NAME("tokens/s"), offsetof(struct log_point, tokens_per_s)},
-    {LOG_NAME("seq/s"), offsetof(struct log_point, samples_per_s)},
-    {LOG_NAME("samples/s"), offsetof(struct log_point, samples_per_s)},
-    {LOG_NAME("num_trained_samples"), offsetof(struct log_point, samples)},
+    {LOG_NAME("loss"), LOG_SAID(point.loss)},
+    {LOG_NAME("global_steps"), LOG_SAID(point.step)},
+    {LOG_NAME("global_step"), LOG_SAID(point.step)},
+    {LOG_NAME("step"), LOG_SAID(point.step)},
+    {LOG_NAME("train_loss"), LOG_SAID(point.loss)},
+    {LOG_NAME("step_time_s"), LOG_SAID(point.seconds)},
+    {LOG_NAME("tokens/s"), LOG_SAID(point.tokens_per_s)},
+    {LOG_NAME("seq/s"), LOG_SAID(point.samples_per_s)},
+    {LOG_NAME("samples/s"), LOG_SAID(point.samples_per_s)},
+    {LOG_NAME("num_trained_samples"), LOG_SAID(point.samples)},
 };
 
 /* The object that a member stands in. */
@@ -131,47 +132,56 @@ static bool walk_next(struct walk *w, struct member *m)
     return true;
 }
 
-static void take_value(struct log_point *p, const struct member *m)
+static void take_value(struct log_reader *r, struct log_said *said, const struct member *m)
 {
-    double value;
-    for (size_t i = 0; i < sizeof step_keys / sizeof step_keys[0]; i++) {
-        if (!is_name(m->key, step_keys[i].key))
-            continue;
-        if (span_number(m->value, &value))
-            log_set(p, step_keys[i].at, value);
-        return;
-    }
+    for (size_t i = 0; i < sizeof step_keys / sizeof step_keys[0]; i++)
+        if (is_name(m->key, step_keys[i].key)) {
+            log_say_number(r, said, m->value, step_keys[i].at, 1);
+            return;
+        }
+    log_say_other(r, m->value);
 }
 
 static const struct log_name time_key = LOG_NAME("time_ms"), rank_key = LOG_NAME("rank"),
                              file_key = LOG_NAME("file"), step_key = LOG_NAME("step");
 
-static void take_metadata(struct log_reader *r, struct log_point *p, const struct member *m)
+static void take_metadata(struct log_reader *r, struct log_said *said, const struct member *m)
 {
-    double value;
     if (is_name(m->key, time_key))
-        span_number(m->value, &p->clock_ms);
-    else if (is_name(m->key, rank_key) && span_number(m->value, &value) && value >= 0 &&
-             value < 4096)
-        p->rank = (short)value;
-    else if (!r->log->script && is_name(m->key, file_key))
+        log_say_number(r, said, m->value, LOG_SAID(point.clock_ms), 1);
+    else if (is_name(m->key, rank_key))
+        log_say_number(r, said, m->value, LOG_SAID(rank), 1);
+    else
+        log_say_other(r, m->value);
+    if (!r->log->script && is_name(m->key, file_key))
         r->log->script = arena_strndup(r->arena, m->value.p, m->value.n);
 }
 
 static void read_step(struct log_reader *r, struct walk w)
 {
-    struct log_point p = log_point_at(r, NAN);
+    struct log_said said = log_said_none(r);
     struct member m;
     while (walk_next(&w, &m)) {
         if (m.scope == SCOPE_VALUE)
-            take_value(&p, &m);
+            take_value(r, &said, &m);
         else if (m.scope == SCOPE_METADATA)
-            take_metadata(r, &p, &m);
-        else if (m.scope == SCOPE_EVENT && is_name(m.key, step_key) && isnan(p.step))
-            span_number(m.value, &p.step);
+            take_metadata(r, &said, &m);
+        else if (m.scope == SCOPE_EVENT && is_name(m.key, step_key) && isnan(said.point.step))
+            log_say_number(r, &said, m.value, LOG_SAID(point.step), 1);
+        else
+            log_say_other(r, m.value);
     }
-    if (isfinite(p.step))
-        log_add_point(r, &p);
+    if (isfinite(said.point.step))
+        log_say(r, &said);
+}
+
+/* An event that says nothing of the training: known, and that is all. */
+static void read_other(struct log_reader *r, struct walk w)
+{
+    struct member m;
+    while (walk_next(&w, &m))
+        log_say_other(r, m.value);
+    log_say_nothing(r);
 }
 
 static void read_finished(struct log_reader *r, struct walk w)
@@ -237,7 +247,10 @@ bool log_perflog(struct log_reader *r, struct span s)
     if (!walk_next(&w, &m) || !span_is(m.key, "event"))
         return not_whole(r);
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
-        if (is_name(m.value, events[i].name))
+        if (is_name(m.value, events[i].name)) {
             events[i].read(r, w);
+            return true;
+        }
+    read_other(r, w);
     return true;
 }

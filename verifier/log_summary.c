@@ -23,6 +23,7 @@
 static const struct log_name names[] = {
     LOG_NAME("System tokens per second"),
     LOG_NAME("Tokens/p/s"),
+    LOG_NAME("Throughput(token per chip per second)"),
     LOG_NAME("MFU"),
     LOG_NAME("Theory TFLOPS"),
     LOG_NAME("Tokens/TFLOPS"),

@@ -47,6 +47,7 @@ static bool find_card_peak(const struct audit *a, const struct claim *c, struct 
         *why = !card ? "the accelerator is not known" : "the precision is not known";
         return false;
     }
+    out->card = card;
     for (size_t i = 0; i < 2 && isnan(out->peak); i++) {
         out->peak = find_peak(card, p->peaks[i]);
         out->peak_name =

@@ -18,6 +18,7 @@ struct mfu_inputs {
     double peak;     /* FLOP/s */
     double low_peak; /* of the faster precision of a mix, which gives the lower MFU; NaN */
     const char *peak_name;
+    const struct accelerator *card; /* whose peak it is; NULL: the row states the peak */
 };
 
 /* What the claim's MFU is computed from. False, with the reason in *why, when something is not

@@ -2,12 +2,12 @@
 
 #include "base/text.h"
 #include "verifier/monitor_lines.h"
+#include "verifier/stamp.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STAMP_LENGTH (sizeof "2023-03-27-11:20:05" - 1)
 #define QUOTED_MAX 80
 
 static const struct monitor_series no_series = {NAN, NAN, 0};
@@ -19,38 +19,6 @@ static void series_add(struct monitor_series *s, double value)
     s->mean = s->n ? s->mean + (value - s->mean) / (double)(s->n + 1) : value;
     s->peak = s->n && s->peak >= value ? s->peak : value;
     s->n++;
-}
-
-/* --- time stamps --- */
-
-/* Days of the civil calendar since 1970-01-01 (Hinnant's algorithm, years from 1970 on). */
-static double days_of(int y, int m, int d)
-{
-    y -= m <= 2;
-    int era = y / 400, yoe = y - era * 400;
-    int doy = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
-    return era * 146097.0 + (yoe * 365 + yoe / 4 - yoe / 100 + doy) - 719468.0;
-}
-
-/* The stamp at the start of a line in seconds, NaN when there is none. */
-static double stamp_of(struct span s)
-{
-    static const char shape[] = "dddd-dd-dd-dd:dd:dd";
-    int v[6] = {0}, k = 0;
-    if (s.n < STAMP_LENGTH)
-        return NAN;
-    for (size_t i = 0; i < STAMP_LENGTH; i++) {
-        bool digit = s.p[i] >= '0' && s.p[i] <= '9';
-        if (shape[i] == 'd' ? !digit : s.p[i] != shape[i])
-            return NAN;
-        if (digit)
-            v[k] = v[k] * 10 + (s.p[i] - '0');
-        else
-            k++;
-    }
-    if (v[1] < 1 || v[1] > 12)
-        return NAN;
-    return days_of(v[0], v[1], v[2]) * 86400 + v[3] * 3600.0 + v[4] * 60.0 + v[5];
 }
 
 /* --- one value a line: cpu, mem, pwr --- */
@@ -96,7 +64,7 @@ static void note_stamp(struct monitor *m, double at)
 
 static void read_value(struct reader *r, struct span line)
 {
-    double at = stamp_of(line), value;
+    double at = stamp_read(line, '-'), value;
     if (isnan(at)) {
         note_odd(r, line);
         return;
@@ -173,7 +141,7 @@ static void end_sample(struct reader *r)
 static void read_card(struct reader *r, struct span line)
 {
     struct reading x;
-    double at = stamp_of(line);
+    double at = stamp_read(line, '-');
     if (!isnan(at) && line.n == STAMP_LENGTH) {
         end_sample(r);
         note_stamp(r->m, at);

@@ -17,12 +17,14 @@ static const struct monitor_vendor vendors[] = {
     {.name = "kunlunxin", .file = "kunlunxin_monitor.log", .cards = {FIVE, FIVE_UNPOWERED}},
     /* `45C 109.51W 1MiB 32768MiB 0%` */
     {.name = "mthreads", .file = "mthreads_monitor.log", .cards = {FIVE, FIVE_UNPOWERED}},
-    /* `31C 75 W/ 1024 MiB/ 81920 35%`: temperature, power, -, used, -, there, utilisation */
+    /* `31C 75 W/ 1024 MiB/ 81920 35%`: temperature, power, -, used, -, there, utilisation. An older
+     * monitor has the fan in the last place and the utilisations, one a line, behind all cards. */
     {.name = "cambricon",
      .file = "cambricon_monitor.log",
-     .cards = {"{t}C {w} W/ {u} MiB/ {m} {b}%", "{t}C {w} W/ {u} MiB/ {m}*"}},
-    /* | 0     MXC500        | 0000:08:00.0   | 12%          |
-     * | 35C   55W           | 914/65536 MiB  |              |   or just `35C 55W 914/65536 MiB` */
+     .cards = {"{t}C {w} W/ {u} MiB/ {m} {b}%", "{t}C {w} W/ {u} MiB/ {m}*"},
+     .more = {"{b}%"}},
+    /* | 0     MetaX C500       | 0000:0e:00.0   | 12%          |
+     * | 35C   54W / 350W       | 826/65536 MiB  |              |   or `35C 55W 914/65536 MiB` */
     {.name = "metax",
      .file = "mx-smi_monitor.log",
      .cards = {"| {t}C {w}W*| {u}/{m} MiB*", "{t}C {w}W {u}/{m} MiB*", "*| {u}/{m} MiB*"},
@@ -36,16 +38,19 @@ static const struct monitor_vendor vendors[] = {
     /* | 4       910A    | OK            | NA        43           0     / 970  |
      * | 0       0       | 0000:81:00.0  | 0         861  / 21534              |
      * and newer cards, which have two memories, of which the second is the card's:
-     * | 0               | 0000:C1:00.0  | 0         0 / 0      861 / 32768    | */
+     * | 0               | 0000:C1:00.0  | 0         0 / 0      861 / 32768    |
+     * The second chip of a card tells no power of its own: "-". */
     {.name = "ascend",
      .file = "ascend_monitor.log",
      .cards = {"|*|*:*:*| {b} {-} / {-} {u} / {m} |", "|*|*:*:*| {b} {u} / {m} |"},
      .more = {"|*|*| {w} {t} {-} / {-} |"},
      .dump = true},
-    /* `0    31.0c  39.0W   0.0%  manual  280.0W   37%   0%` */
+    /* `0    31.0c  39.0W   0.0%  manual  280.0W   37%   0%`, hy-smi `0  51.0C  112.0W  auto  350.0W
+     * 0%  0.0%  Normal`; memory is "N/A" where the driver does not tell it */
     {.name = "dcu",
      .file = "dcu_monitor.log",
-     .cards = {"{i} {t}c {w}W {-} {-} {-} {s}% {b}%"},
+     .cards = {"{i} {t}c {w}W {-} {-} {-} {s}% {b}%", "{i} {t}C {w}W {-} {-} {s}% {b}% {-}",
+               "{i} {t}C {w}W {-} {-} {s}% {b}%", "{i} {t}c {w}W {-} {-} {-} {s} {b}%"},
      .dump = true},
 };
 
@@ -73,7 +78,7 @@ static size_t word_length(struct span s)
     return n;
 }
 
-/* Bytes of a number or of "NA", "N/A"; 0 when it is neither. */
+/* Bytes of a number or of "NA", "N/A", "-"; 0 when it is none of them. */
 static size_t read_number(struct span s, double *value)
 {
     *value = NAN;
@@ -81,6 +86,8 @@ static size_t read_number(struct span s, double *value)
         return 3;
     if (span_starts(s, "NA"))
         return 2;
+    if (span_starts(s, "- "))
+        return 1;
     if (s.n == 0 || !(isdigit((unsigned char)s.p[0]) || s.p[0] == '-'))
         return 0;
     return span_number(s, value);

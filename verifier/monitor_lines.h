@@ -4,7 +4,7 @@
  * A pattern is matched from the start of a line that was trimmed:
  *
  *   {t} {w} {u} {m} {b} {s}   a number: °C, W, MiB used, MiB there, busy %, memory used in %;
- *                             "NA" and "N/A" are read as not known
+ *                             "NA", "N/A" and "-" are read as not known
  *   {i}                       the number of the card
  *   {-}                       any word
  *   *                         anything up to the next byte of the pattern, or to the end

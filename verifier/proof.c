@@ -2,11 +2,17 @@
 
 #include "base/text.h"
 #include "verifier/align.h"
+#include "verifier/diff_side.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *proof_place(const struct audit *a, const struct proof *p, const char *name)
 {
+    if (p->loose)
+        return p->log_name && strcmp(name, p->log_name) == 0
+                   ? p->log.file
+                   : path_join(a->arena, p->archive, name);
     return arena_printf(a->arena, "%s:%s", p->archive, name);
 }
 
@@ -39,6 +45,17 @@ static void read_facts(struct audit *a, struct proof *p)
     }
 }
 
+static void take_log(struct audit *a, struct proof *p, const struct run_log *l)
+{
+    if (!l)
+        return;
+    p->main_log = l;
+    p->log_name = l->name;
+    p->log = l->log;
+    p->log_faults = l->faults;
+    log_curve(&p->log, a->arena, &p->curve);
+}
+
 /* All logs and monitors, ranks and rounds of the submission (run_tree.h). */
 static void read_tree(struct audit *a, struct proof *p)
 {
@@ -47,19 +64,23 @@ static void read_tree(struct audit *a, struct proof *p)
     for (size_t i = 0; i < s->n; i++)
         files[i] = (struct run_file){s->files[i].name, s->files[i].bytes};
     run_tree_read(proof_place(a, p, ""), files, s->n, a->arena, &p->tree_faults, &p->tree);
-    const struct run_log *l = run_tree_main_log(&p->tree);
-    if (!l)
-        return;
-    p->log_name = l->name;
-    p->log = l->log;
-    p->log_faults = l->faults;
-    log_curve(&p->log, a->arena, &p->curve);
+    p->round = p->tree.n_rounds == 1 ? &p->tree.rounds[0] : NULL;
+    take_log(a, p, run_tree_main_log(&p->tree));
+}
+
+bool proof_has(const struct proof *p, const struct run_place *place)
+{
+    const struct run_round *r = p->loose ? p->round : NULL;
+    return !r ||
+           (place->round == r->round && strcmp(place->kase ? place->kase : "", r->key.text) == 0);
 }
 
 static void take_monitors(struct proof *p)
 {
     for (size_t i = 0; i < p->tree.n_monitors; i++) {
         const struct run_monitor *m = &p->tree.monitors[i];
+        if (!proof_has(p, &m->place))
+            continue;
         monitor_peaks_add(&p->peaks, &m->monitor);
         if (m->faults.n && !p->monitor_fault)
             p->monitor_fault = m->faults.items[0].message;
@@ -84,13 +105,13 @@ static void read_reference_archive(struct audit *a, struct proof *p, const char 
 static void read_reference_curve(struct audit *a, struct proof *p, const char *path)
 {
     struct err err = ERR_INIT;
-    struct log log;
+    struct diff_side side;
     struct diags faults;
     diags_init(&faults, a->arena);
-    if (log_read_file(path, &log, a->arena, &faults, &err) < 0)
+    if (diff_side_open(path, path, &side, a->arena, &faults, &err) < 0)
         p->reference_fault = arena_strdup(a->arena, err.text);
     else
-        log_curve(&log, a->arena, &p->reference);
+        p->reference = side.curve;
 }
 
 static void read_reference(struct audit *a, struct proof *p)
@@ -157,6 +178,64 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     align(a, p);
 }
 
+static const struct run_log *main_of_round(const struct run_round *r)
+{
+    const struct run_log *best = NULL;
+    for (size_t i = 0; i < r->n_logs; i++)
+        if (!best || r->logs[i]->log.n_points > best->log.n_points)
+            best = r->logs[i];
+    return best;
+}
+
+void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *tree,
+                      const struct run_round *round)
+{
+    p->opened = p->loose = true;
+    p->tree = *tree;
+    p->round = round;
+    p->tree_faults = round->faults;
+    diags_init(&p->faults, a->arena);
+    diags_init(&p->log_faults, a->arena);
+    monitor_peaks_init(&p->peaks);
+    take_log(a, p, main_of_round(round));
+    take_monitors(p);
+    read_reference(a, p);
+    align(a, p);
+}
+
+const struct log_value *proof_value(const struct proof *p, const char *key,
+                                    const struct run_log **from)
+{
+    const struct log_value *v = p->main_log ? log_get(&p->main_log->log, key) : NULL;
+    *from = p->main_log;
+    for (size_t i = 0; i < p->tree.n_logs && !v; i++) {
+        const struct run_log *l = &p->tree.logs[i];
+        if (proof_has(p, &l->place) && (v = log_get(&l->log, key)))
+            *from = l;
+    }
+    return v;
+}
+
+const struct accelerator *proof_accelerator(const struct audit *a, const struct proof *p)
+{
+    const char *card = facts_value(&p->facts, FACT_ACCELERATOR_MODEL);
+    const char *named = p->round && p->round->key.whole ? p->round->key.hardware : NULL;
+    const struct accelerator *found =
+        card ? project_find_accelerator(a->project, card, NULL) : NULL;
+    return found || !named ? found : project_find_accelerator(a->project, named, NULL);
+}
+
+struct claim proof_claim(struct audit *a, const struct proof *p)
+{
+    const struct accelerator *card = proof_accelerator(a, p);
+    const char *model = facts_value(&p->facts, FACT_ACCELERATOR_MODEL);
+    struct claim c = {.precision = p->kase ? p->kase->precision : NULL, .accelerator = card};
+    c.config.accelerator = card ? card->name : model ? model : "CPU";
+    c.config.card_memory = NAN;
+    hyperparameters_parse("", a->arena, &c.hyper);
+    return c;
+}
+
 /* Several rows may name one archive: it is opened once. */
 static const struct proof *opened_before(const struct audit *a, const char *archive)
 {
@@ -210,7 +289,7 @@ void proofs_note(struct audit *a)
             e->table = (int)p->evidence->table;
             e->row = (int)p->evidence->row;
         }
-        if (!p->opened)
+        if (!p->opened || p->loose)
             continue;
         e->sha256 = p->submission.archive_sha256;
         e->id = p->submission.id;

@@ -1,10 +1,14 @@
 /*
- * proof: a sealed submission, opened for the rows that it is evidence of.
+ * proof: a sealed submission, or one round of a tree of loose files, opened for the rows that it
+ * is evidence of.
  *
  * Everything is read once, without judgement: the archive and its manifest (base/submission.h),
  * run.json, case.json, fingerprint.json, the training logs and monitors (run_tree.h), and
  * the reference curve that the case names. The rules of checks_evidence.c and checks_recompute.c
  * judge. What cannot be read is absent here and has its diagnostics.
+ *
+ * Loose files have no manifest, and mostly no case.json: their case is then the published one that
+ * their folder or the user names, which is only an assumption (`kase_assumed`).
  */
 #ifndef VERIFIER_PROOF_H
 #define VERIFIER_PROOF_H
@@ -18,16 +22,22 @@ struct proof {
     const struct evidence *evidence; /* NULL: a submission verified by itself */
     const char *archive;             /* as the record names it */
     bool opened;
-    struct submission submission; /* only when opened */
-    struct diags faults;          /* of the archive */
-    struct json *run;             /* run.json; NULL */
-    struct json *kase_json;       /* case.json; NULL */
-    struct case_record *kase;     /* as it was run; NULL */
-    struct facts facts;           /* n 0: none */
-    struct run_tree tree;         /* all logs and monitors */
-    struct diags tree_faults;     /* ranks, nodes and rounds that do not fit */
-    const char *log_name;         /* the log with the most steps; NULL: no log with steps */
-    struct log log;
+    bool loose;                    /* files on disk: nothing binds them together */
+    struct submission submission;  /* only when opened, and not loose */
+    struct diags faults;           /* of the archive */
+    struct json *run;              /* run.json; NULL */
+    struct json *kase_json;        /* case.json; NULL */
+    struct case_record *kase;      /* as it was run; NULL */
+    const char *named_case;        /* loose: the case that the folder or the logs name; NULL */
+    struct bytes case_bytes;       /* loose: case.json */
+    bool kase_assumed;             /* it is the published one: nothing says what was run */
+    struct facts facts;            /* n 0: none */
+    struct run_tree tree;          /* all logs and monitors */
+    struct diags tree_faults;      /* ranks, nodes and rounds that do not fit */
+    const struct run_round *round; /* of it; NULL: it has none, or several */
+    const char *log_name;          /* the log with the most steps; NULL: no log with steps */
+    const struct run_log *main_log;
+    struct log log; /* its */
     struct diags log_faults;
     struct curve curve;
     struct monitor_peaks peaks;
@@ -44,6 +54,24 @@ void proofs_open(struct audit *a);
 /* Open one submission; `evidence` may be NULL. */
 void proof_open(struct audit *a, struct proof *p, const struct evidence *evidence,
                 const char *path);
+
+/* Does the file at this place belong to the proof? */
+bool proof_has(const struct proof *p, const struct run_place *place);
+
+/* One round of a tree of loose files. What is known beside its logs is set before: run, kase_json,
+ * kase, kase_assumed and facts; `evidence` may be NULL. */
+void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *tree,
+                      const struct run_round *round);
+
+/* The value of this name in the main log, else in another log; *from is the one. NULL: in none. */
+const struct log_value *proof_value(const struct proof *p, const char *key,
+                                    const struct run_log **from);
+
+/* What a row would say that claims nothing: the case's precision and the machine's card. */
+struct claim proof_claim(struct audit *a, const struct proof *p);
+
+/* The card that the fingerprint, else the case's key names; NULL. */
+const struct accelerator *proof_accelerator(const struct audit *a, const struct proof *p);
 
 /* The next claim that the proof is evidence of, from *i on; NULL at the end. */
 const struct claim *proof_next_claim(const struct audit *a, const struct proof *p, size_t *i);

@@ -55,6 +55,11 @@ static const char *const node_logs[] = {
     "megatron_pai.log.txt", "flagscale.log.txt", "flagscale_main.log.txt",
 };
 
+static const char *const bench_logs[] = {
+    "benchmark.log.txt", "benchmarks.log.txt", "toolkit.log.txt",
+    "toolkits.log.txt",  "operation.log.txt",
+};
+
 static bool is_host_output(const char *base)
 {
     const char *end;
@@ -62,12 +67,24 @@ static bool is_host_output(const char *base)
            text_ends(base, ".output");
 }
 
+/* Logs that the launcher inside of a container names by the node: "noderank1.log.txt" (its own
+ * stdout, with the summary, is flagperf.log.txt), and those of TensorFlow, "noderank1.out.log". */
+static long named_node(const char *base)
+{
+    long node = number_in(base, "noderank", ".log.txt");
+    return node != RUN_NONE ? node : number_in(base, "noderank", ".out.log");
+}
+
 static void read_file_name(const char *base, struct run_place *out)
 {
     out->rank = number_in(base, "rank", ".out.log");
-    out->node_log = is_host_output(base);
+    out->node = named_node(base);
+    out->node_log = is_host_output(base) || out->node != RUN_NONE;
     for (size_t i = 0; i < sizeof node_logs / sizeof node_logs[0]; i++)
         out->node_log = out->node_log || strcmp(base, node_logs[i]) == 0;
+    for (size_t i = 0; i < sizeof bench_logs / sizeof bench_logs[0]; i++)
+        out->bench = out->bench || strcmp(base, bench_logs[i]) == 0;
+    out->node_log = out->node_log || out->bench;
 }
 
 /* Splits at '/', without "" and ".". */
@@ -83,11 +100,19 @@ static size_t split(const char *path, struct arena *arena, const char **parts)
     return n;
 }
 
+/* The benchmarks of chips and operators have no rounds: <case>/<host>_noderank<N>/<file>. */
+static void read_bench_place(const char **parts, size_t n, struct arena *arena,
+                             struct run_place *out)
+{
+    if (out->bench && n > 2 && read_node(parts[n - 2], arena, out))
+        out->kase = parts[n - 3];
+}
+
 void run_place_of(const char *path, struct arena *arena, struct run_place *out)
 {
     const char *parts[PARTS_MAX];
     size_t n = split(path, arena, parts);
-    *out = (struct run_place){NULL, NULL, RUN_NONE, RUN_NONE, RUN_NONE, false};
+    *out = (struct run_place){NULL, NULL, RUN_NONE, RUN_NONE, RUN_NONE, false, false};
     read_file_name(path_base(path), out);
     /* The deepest pair of round and node, so that folders above may be called anything. */
     for (size_t i = n; i-- > 1;) {
@@ -98,6 +123,7 @@ void run_place_of(const char *path, struct arena *arena, struct run_place *out)
         out->kase = i > 1 ? parts[i - 2] : NULL;
         return;
     }
+    read_bench_place(parts, n, arena, out);
 }
 
 void case_key_parse(const char *text, struct arena *arena, struct case_key *out)
@@ -139,8 +165,8 @@ bool run_logs_every_rank(const char *framework)
 bool run_is_training_log(const char *path)
 {
     static const char *const endings[] = {".log", ".log.txt", ".output", ".csv"};
-    static const char *const others[] = {"sys_info.log", "source_env.log.txt", "flagperf_run.log",
-                                         "flagperf.log.txt"};
+    static const char *const others[] = {"sys_info.log", "sys_info.log.txt", "source_env.log.txt",
+                                         "flagperf_run.log", "container_main.log.txt"};
     const char *base = path_base(path);
     bool ending = false;
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)

@@ -10,6 +10,13 @@
  *   rank0.log.txt                            of a whole node, on every node
  *   megatron.log.txt, flagscale.log.txt, …   of a whole node
  *   outputs_<model>/logs/host_<n>_<ip>.output   of a whole node
+ *   noderank<N>.out.log                         of a whole node (TensorFlow)
+ *
+ * Other launchers have no rounds:
+ *
+ *   noderank<N>.log.txt, flagperf.log.txt       in a container: nodes, and what the launcher prints
+ *   <case>/<host>_noderank<N>/benchmark.log.txt, toolkit.log.txt, operation.log.txt
+ *                                               benchmarks of chips and of operators
  */
 #ifndef VERIFIER_RUN_LAYOUT_H
 #define VERIFIER_RUN_LAYOUT_H
@@ -34,6 +41,7 @@ struct run_place {
     long round, node;
     long rank;     /* global; of a log of one process */
     bool node_log; /* of all processes of its node */
+    bool bench;    /* of a benchmark of chips or operators: figures, no steps */
 };
 
 void run_place_of(const char *path, struct arena *arena, struct run_place *out);

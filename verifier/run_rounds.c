@@ -8,11 +8,12 @@
 
 /* --- putting together --- */
 
-static struct run_round *round_at(struct run_tree *t, const struct run_place *place,
+/* NULL for what stands in no round, but where there is nothing else (`outside`). */
+static struct run_round *round_at(struct run_tree *t, const struct run_place *place, bool outside,
                                   struct arena *arena)
 {
     const char *kase = place->kase ? place->kase : "";
-    if (place->round == RUN_NONE)
+    if (place->round == RUN_NONE && !outside)
         return NULL;
     for (size_t i = 0; i < t->n_rounds; i++)
         if (t->rounds[i].round == place->round && strcmp(t->rounds[i].key.text, kase) == 0)
@@ -21,6 +22,7 @@ static struct run_round *round_at(struct run_tree *t, const struct run_place *pl
     *r = (struct run_round){.round = place->round};
     case_key_parse(kase, arena, &r->key);
     monitor_peaks_init(&r->peaks);
+    diags_init(&r->faults, arena);
     return r;
 }
 
@@ -99,17 +101,29 @@ static void merge_round(struct run_round *r, struct arena *arena)
     }
 }
 
+static bool has_no_round(const struct run_tree *t)
+{
+    for (size_t i = 0; i < t->n_logs; i++)
+        if (t->logs[i].place.round != RUN_NONE)
+            return false;
+    for (size_t i = 0; i < t->n_monitors; i++)
+        if (t->monitors[i].place.round != RUN_NONE)
+            return false;
+    return true;
+}
+
 void run_rounds_find(struct run_tree *t, struct arena *arena)
 {
+    bool outside = has_no_round(t);
     for (size_t i = 0; i < t->n_logs; i++) {
-        struct run_round *r = round_at(t, &t->logs[i].place, arena);
+        struct run_round *r = round_at(t, &t->logs[i].place, outside, arena);
         if (!r || (t->logs[i].log.n_points == 0 && rank_of(r, &t->logs[i]) == RUN_NONE))
             continue;
         const struct run_log **to = ARENA_PUSH(arena, r->logs, r->n_logs);
         *to = &t->logs[i];
     }
     for (size_t i = 0; i < t->n_monitors; i++) {
-        struct run_round *r = round_at(t, &t->monitors[i].place, arena);
+        struct run_round *r = round_at(t, &t->monitors[i].place, outside, arena);
         if (r)
             monitor_peaks_add(&r->peaks, &t->monitors[i].monitor);
     }
@@ -372,21 +386,37 @@ static void check_rounds(struct judge *j, size_t at)
         }
 }
 
-void run_rounds_check(const struct run_tree *t, struct diags *diags)
+static void check_round(struct judge *j, size_t at, enum run_scope scope)
+{
+    const struct run_round *r = j->round;
+    for (size_t k = 0; r->key.whole && k < r->n_logs; k++)
+        check_script(j, r->logs[k]);
+    if (scope == RUN_SCOPE_FILE)
+        return;
+    if (r->key.whole && scope == RUN_SCOPE_RUN)
+        check_rounds(j, at);
+    if (r->key.whole) {
+        check_nodes(j);
+        check_ranks(j);
+    }
+    compare_logs(j);
+}
+
+void run_rounds_check(struct run_tree *t, enum run_scope scope, struct arena *arena,
+                      struct diags *diags)
 {
     for (size_t i = 0; i < t->n_rounds; i++) {
         struct arena own = ARENA_INIT;
-        const struct run_round *r = &t->rounds[i];
-        struct judge j = {t, r, &own, diags, NULL};
-        j.where = arena_printf(&own, "%s/round%ld", r->key.text, r->round);
-        if (r->key.whole) {
-            check_rounds(&j, i);
-            check_nodes(&j);
-            check_ranks(&j);
-            for (size_t k = 0; k < r->n_logs; k++)
-                check_script(&j, r->logs[k]);
+        struct run_round *r = &t->rounds[i];
+        struct judge j = {t, r, &own, &r->faults, NULL};
+        diags_init(&r->faults, arena);
+        j.where = r->round == RUN_NONE ? t->rounds[i].key.text
+                                       : arena_printf(&own, "%s/round%ld", r->key.text, r->round);
+        check_round(&j, i, scope);
+        for (size_t k = 0; k < r->faults.n; k++) {
+            const struct diag *d = &r->faults.items[k];
+            diags_add(diags, d->severity, d->file, d->line, d->col, "%s", d->message);
         }
-        compare_logs(&j);
         arena_release(&own);
     }
 }

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A tree while its files are listed: logs are read when all are known. */
 struct listing {
@@ -37,11 +38,11 @@ static struct run_monitor *add_monitor(struct listing *l, const char *name, cons
     return m;
 }
 
-static void finish(struct listing *l, struct diags *diags)
+static void finish(struct listing *l, enum run_scope scope, struct diags *diags)
 {
     run_read(l->tree->logs, l->sources, l->n_sources, l->arena, diags);
     run_rounds_find(l->tree, l->arena);
-    run_rounds_check(l->tree, diags);
+    run_rounds_check(l->tree, scope, l->arena, diags);
 }
 
 void run_tree_read(const char *prefix, const struct run_file *files, size_t n, struct arena *arena,
@@ -61,7 +62,7 @@ void run_tree_read(const char *prefix, const struct run_file *files, size_t n, s
             add_log(&l, name, shown, &place, &source);
         }
     }
-    finish(&l, diags);
+    finish(&l, RUN_SCOPE_RUN, diags);
 }
 
 static void open_monitor(struct listing *l, const char *name, const char *path,
@@ -74,6 +75,19 @@ static void open_monitor(struct listing *l, const char *name, const char *path,
         diags_add(diags, SEVERITY_ERROR, path, 0, 0, "%s", err.text);
     else
         monitor_read(path, bytes, l->arena, &m->faults, &m->monitor);
+}
+
+/* Is this folder a round, or a node of one? */
+static enum run_scope scope_of(const char *folder, struct arena *arena)
+{
+    static const char *const within[] = {"x", "h_noderank0/x"};
+    for (size_t i = 0; i < sizeof within / sizeof within[0]; i++) {
+        struct run_place place;
+        run_place_of(path_join(arena, folder, within[i]), arena, &place);
+        if (place.round != RUN_NONE)
+            return RUN_SCOPE_ROUND;
+    }
+    return RUN_SCOPE_RUN;
 }
 
 int run_tree_open(const char *path, struct arena *arena, struct diags *diags, struct run_tree *out,
@@ -102,7 +116,29 @@ int run_tree_open(const char *path, struct arena *arena, struct diags *diags, st
         else if (run_is_training_log(names[i]))
             add_log(&l, names[i], source.path, &place, &source);
     }
-    finish(&l, diags);
+    finish(&l, scope_of(above, arena), diags);
+    return 0;
+}
+
+int run_tree_open_file(const char *path, struct arena *arena, struct diags *diags,
+                       struct run_tree *out, struct err *err)
+{
+    char whole[PATH_MAX];
+    struct run_place place;
+    struct listing l = {out, NULL, 0, arena};
+    const struct run_source source = {path, {NULL, 0}};
+    *out = (struct run_tree){0};
+    struct stat st;
+    if (stat(path, &st) < 0)
+        return err_errno(err, ERR_INPUT, "%s", path);
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, ERR_INPUT, "%s: not a regular file, expected a log", path);
+    run_place_of(realpath(path, whole) ? whole : path, arena, &place);
+    if (monitor_is(path))
+        open_monitor(&l, path_base(path), path, &place, diags);
+    else
+        add_log(&l, path_base(path), path, &place, &source);
+    finish(&l, RUN_SCOPE_FILE, diags);
     return 0;
 }
 

@@ -5,8 +5,9 @@
  *
  * Files are found by layout (run_layout.h); a path may name the run, a case, a round or a node in
  * it. Every training log is read (log.h), also one that stands outside of the layout, and every
- * monitor (monitor.h). Ranks of a round are merged by their global rank: the curve of a round has,
- * for every step, the loss of the lowest rank that logged it.
+ * monitor (monitor.h). What stands in no round is put together as one round without a number
+ * (RUN_NONE), when there is no other round. Ranks of a round are merged by their global rank: the
+ * curve of a round has, for every step, the loss of the lowest rank that logged it.
  *
  * Findings go to `diags`: ranks and nodes that are missing, twice there, or not in the case; ranks
  * that logged other steps, or other losses, than the first; nodes whose clocks are apart; a log
@@ -49,6 +50,7 @@ struct run_round {
     size_t n_logs;
     struct curve curve; /* merged */
     struct monitor_peaks peaks;
+    struct diags faults; /* what does not fit within it, and rounds that are missing beside it */
 };
 
 struct run_tree {
@@ -69,6 +71,11 @@ struct run_file {
 /* -1 when `path` is no folder or cannot be listed. A file that cannot be read is a finding. */
 int run_tree_open(const char *path, struct arena *arena, struct diags *diags, struct run_tree *out,
                   struct err *err);
+
+/* One log or monitor on disk. The folders that it lies in tell its case and rank, when they are
+ * those of a run; that the others of its round are not there is no finding. */
+int run_tree_open_file(const char *path, struct arena *arena, struct diags *diags,
+                       struct run_tree *out, struct err *err);
 
 /* Files sorted by name; `prefix` stands before their names in findings, as "run.tar.zst:". */
 void run_tree_read(const char *prefix, const struct run_file *files, size_t n, struct arena *arena,

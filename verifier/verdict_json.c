@@ -1,15 +1,16 @@
 /*
  * Verdicts as one JSON document:
  *
- *   {"schema": "fpreport.verify/1", "tool": "0.1.0", "rules": "2026.2",
+ *   {"schema": "fpreport.verify/1", "tool": "0.1.0", "rules": "2026.2", "only": "FP2",
  *    "runs": [{"id", "file", "state", "metrics": […], "findings": […], "checks": […],
- *              "evidence": […]}],
+ *              "evidence": […], "reproduced": false, "reproductions": […]}],
  *    "summary": {"verified": 1, "partial": 0, "unverified": 0, "failed": 0, "withdrawn": 0}}
  *
  * findings are the checks that failed; checks are all of them. `stated` is text, exactly as it was
- * published. Keys are only ever added within schema /1.
+ * published. `column` counts bytes. `only` is there when rules were left out (rules.h). Keys are
+ * only ever added within schema /1.
  */
-#include "verifier/verify.h"
+#include "verifier/verdicts.h"
 
 #include "verifier/align.h"
 #include "verifier/checks.h"
@@ -28,6 +29,17 @@ static void put_place(struct json_writer *w, int table, int row)
         json_integer(w, "row", row);
 }
 
+/* How the reproduced figure compares, and whose it is. */
+static void put_reproduced(struct json_writer *w, const struct metric *m)
+{
+    if (!isnan(m->reproduced->ratio))
+        json_number(w, "reproduced_ratio", m->reproduced->ratio);
+    json_string(w, "reproduced_outcome", m->reproduced->outcome);
+    json_string(w, "reproduced_by", m->reproduction->by);
+    json_string(w, "reproduced_on", m->reproduction->device);
+    json_string(w, "reproduction", m->reproduction->id);
+}
+
 static void put_metric(struct json_writer *w, const struct metric *m)
 {
     json_begin_object_flat(w, NULL);
@@ -35,6 +47,7 @@ static void put_metric(struct json_writer *w, const struct metric *m)
     json_string(w, "unit", m->unit);
     json_string(w, "stated", m->stated);
     json_string(w, "recomputed", m->recomputed);
+    json_string(w, "reproduced", m->reproduced ? m->reproduced->measured : NULL);
     json_string(w, "tolerance", m->tolerance);
     if (m->outcome == OUTCOME_CANNOT)
         json_null(w, "ok");
@@ -44,6 +57,8 @@ static void put_metric(struct json_writer *w, const struct metric *m)
     put_optional(w, "source", m->source);
     put_optional(w, "derivation", m->derivation);
     put_optional(w, "reason", m->reason);
+    if (m->reproduced)
+        put_reproduced(w, m);
     json_end_object(w);
 }
 
@@ -57,6 +72,8 @@ static void put_check(struct json_writer *w, const struct check_result *c, bool 
         json_string(w, "outcome", outcome_name(c->outcome));
     json_string(w, "file", c->file);
     json_integer(w, "line", c->line);
+    if (c->column)
+        json_integer(w, "column", c->column);
     put_place(w, c->table, c->row);
     json_string(w, "message", c->message);
     put_optional(w, "stated", c->stated);
@@ -88,12 +105,33 @@ static void put_evidence(struct json_writer *w, const struct row_evidence *e)
     json_end_object(w);
 }
 
+static void put_reproduction(struct json_writer *w, const struct verdict_reproduction *x)
+{
+    const struct reproduction *r = x->record;
+    json_begin_object_flat(w, NULL);
+    json_string(w, "id", r->id);
+    put_place(w, (int)r->table, (int)r->row);
+    json_string(w, "by", r->by);
+    json_string(w, "date", r->date);
+    json_string(w, "device", r->device);
+    json_bool(w, "same_device", r->same_device);
+    json_string(w, "outcome", r->outcome);
+    json_string(w, "loss_rule", r->loss->rule);
+    json_bool(w, "loss_agrees", r->loss->agrees);
+    json_string(w, "archive", r->archive);
+    json_string(w, "sha256", r->sha256);
+    json_bool(w, "sound", x->sound);
+    json_end_object(w);
+}
+
 static void put_run(struct json_writer *w, const struct verdict *v)
 {
     json_begin_object(w, NULL);
     json_string(w, "id", v->id);
     json_string(w, "file", v->file);
     json_string(w, "state", state_name(v->state));
+    if (v->found)
+        verdict_found_json(v->found, w);
     json_begin_array(w, "metrics");
     for (size_t i = 0; i < v->n_metrics; i++)
         put_metric(w, &v->metrics[i]);
@@ -111,29 +149,42 @@ static void put_run(struct json_writer *w, const struct verdict *v)
     for (size_t i = 0; i < v->n_evidence; i++)
         put_evidence(w, &v->evidence[i]);
     json_end_array(w);
+    json_bool(w, "reproduced", verdict_is_reproduced(v));
+    json_begin_array(w, "reproductions");
+    for (size_t i = 0; i < v->n_reproductions; i++)
+        put_reproduction(w, &v->reproductions[i]);
+    json_end_array(w);
     json_end_object(w);
 }
 
-void verdicts_json(const struct verdict *v, size_t n, struct buf *out)
+static void put_summary(struct json_writer *w, const struct verdict *v, size_t n)
 {
+    json_begin_object_flat(w, "summary");
+    for (enum state s = STATE_VERIFIED; s <= STATE_WITHDRAWN; s++) {
+        long long count = 0;
+        for (size_t i = 0; i < n; i++)
+            count += v[i].state == s;
+        json_integer(w, state_name(s), count);
+    }
+    json_end_object(w);
+}
+
+void verdicts_json(const struct verdicts *v, struct buf *out)
+{
+    struct arena scratch = ARENA_INIT;
     struct json_writer w;
     json_writer_init(&w, out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.verify/1");
     json_string(&w, "tool", FPREPORT_VERSION);
-    json_string(&w, "rules", CHECKS_RULES);
+    json_string(&w, "rules", rules_version(v->rules));
+    put_optional(&w, "only", rules_only_text(v->rules, &scratch));
     json_begin_array(&w, "runs");
-    for (size_t i = 0; i < n; i++)
-        put_run(&w, &v[i]);
+    for (size_t i = 0; i < v->n; i++)
+        put_run(&w, &v->items[i]);
     json_end_array(&w);
-    json_begin_object_flat(&w, "summary");
-    for (enum state s = STATE_VERIFIED; s <= STATE_WITHDRAWN; s++) {
-        long long count = 0;
-        for (size_t i = 0; i < n; i++)
-            count += v[i].state == s;
-        json_integer(&w, state_name(s), count);
-    }
-    json_end_object(&w);
+    put_summary(&w, v->items, v->n);
     json_end_object(&w);
     json_finish(&w);
+    arena_release(&scratch);
 }

@@ -1,7 +1,9 @@
 /* Verdicts for people at a terminal: plain text, at most 80 columns where the words allow it. */
-#include "verifier/verify.h"
+#include "verifier/verdicts.h"
 
 #include "base/columns.h"
+#include "base/foreign.h"
+#include "verifier/explain.h"
 
 #include <string.h>
 
@@ -28,23 +30,81 @@ static void put_colored(struct buf *out, bool color, const char *code, const cha
     buf_printf(out, "%s%s%s", color ? code : "", word, color ? PLAIN : "");
 }
 
-static void put_finding(const struct check_result *c, bool color, struct buf *out)
+void verdict_put_state(struct buf *out, bool color, enum state state, size_t width)
 {
-    buf_str(out, c->file ? c->file : "-");
-    if (c->line)
-        buf_printf(out, ":%d", c->line);
-    buf_str(out, ": ");
-    if (c->outcome == OUTCOME_FAIL)
-        put_colored(out, color, severity_colors[c->severity], severity_name(c->severity));
+    buf_str(out, color ? state_colors[state] : "");
+    if (width)
+        columns_pad(out, state_name(state), width);
     else
-        put_colored(out, color, outcome_colors[c->outcome], outcome_name(c->outcome));
-    buf_printf(out, ": %s [%s]\n", c->message, c->rule);
-    if (c->outcome == OUTCOME_FAIL && c->stated && c->expected) {
-        buf_printf(out, "  stated %s, expected %s", c->stated, c->expected);
-        if (c->tolerance)
-            buf_printf(out, " (tolerance %s)", c->tolerance);
-        buf_char(out, '\n');
-    }
+        buf_str(out, state_name(state));
+    buf_str(out, color ? PLAIN : "");
+}
+
+#define SHOWN_MAX 200 /* bytes of what was stated, and of what should have been */
+
+/* One verdict being written; what others wrote is copied here without what is hidden in it. */
+struct text {
+    const struct verdict *v;
+    const struct verdicts *options;
+    struct arena scratch;
+    struct buf *out;
+};
+
+static const char *shown(struct text *t, const char *text)
+{
+    return foreign_line(&t->scratch, text, SHOWN_MAX);
+}
+
+static void put_place(struct text *t, const struct check_result *c)
+{
+    buf_str(t->out, foreign_line(&t->scratch, c->file ? c->file : "-", 0));
+    if (c->line)
+        buf_printf(t->out, ":%d", c->line);
+    if (c->line && c->column)
+        buf_printf(t->out, ":%d", c->column);
+}
+
+/* Where both already stand in the sentence, they are not said again. */
+static void put_values(struct text *t, const struct check_result *c)
+{
+    const char *stated = shown(t, c->stated), *expected = shown(t, c->expected);
+    if (!c->tolerance && strstr(c->message, c->stated) && strstr(c->message, c->expected))
+        return;
+    const char *tolerance = c->tolerance ? arena_printf(&t->scratch, " +/- %s", c->tolerance) : "";
+    columns_paragraph(t->out, 2, 4,
+                      arena_printf(&t->scratch, "stated %s, %s %s%s", stated,
+                                   c->tolerance ? "recomputed" : "expected", expected, tolerance));
+}
+
+static bool is_first_of_rule(const struct verdict *v, const struct check_result *c)
+{
+    for (const struct check_result *before = v->checks; before < c; before++)
+        if (before->outcome == OUTCOME_FAIL && strcmp(before->rule, c->rule) == 0)
+            return false;
+    return true;
+}
+
+static void put_help(struct text *t, const struct check_result *c)
+{
+    const struct explanation *e = explain_find(c->rule);
+    if (e && is_first_of_rule(t->v, c))
+        columns_paragraph(t->out, 2, 4, arena_printf(&t->scratch, "help: %s", e->fix));
+}
+
+static void put_finding(struct text *t, const struct check_result *c)
+{
+    bool failed = c->outcome == OUTCOME_FAIL, color = t->options->color;
+    put_place(t, c);
+    buf_str(t->out, ": ");
+    if (failed)
+        put_colored(t->out, color, severity_colors[c->severity], severity_name(c->severity));
+    else
+        put_colored(t->out, color, outcome_colors[c->outcome], outcome_name(c->outcome));
+    buf_printf(t->out, ": %s [%s]\n", foreign_line(&t->scratch, c->message, 0), c->rule);
+    if (failed && c->stated && c->expected)
+        put_values(t, c);
+    if (failed && !t->options->errors_only)
+        put_help(t, c);
 }
 
 #define REASON_COLUMNS 14 /* what is left behind a figure and its verdict */
@@ -62,52 +122,60 @@ static const char *row_name(const struct verdict *v, const struct metric *m, str
     return name;
 }
 
-static void put_metric(const struct metric *m, bool color, struct arena *scratch, struct buf *out)
+static void put_metric(struct text *t, const struct metric *m)
 {
+    struct buf *out = t->out;
+    const char *reason = m->reason ? foreign_line(&t->scratch, m->reason, 0) : NULL;
     buf_str(out, "    ");
-    columns_pad(out, m->name, 20);
-    columns_pad(out, m->stated ? m->stated : "", 12);
+    columns_pad(out, shown(t, m->name), 20);
+    columns_pad(out, m->stated ? shown(t, m->stated) : "", 12);
     columns_pad(out, m->recomputed ? m->recomputed : "", 12);
+    if (t->v->n_reproductions)
+        columns_pad(out, m->reproduced ? m->reproduced->measured : "", 10);
     columns_pad(out, m->tolerance ? m->tolerance : "", 7);
-    put_colored(out, color, outcome_colors[m->outcome], outcome_name(m->outcome));
-    if (!m->reason && m->source)
+    put_colored(out, t->options->color, outcome_colors[m->outcome], outcome_name(m->outcome));
+    if (!reason && m->source && !t->v->n_reproductions)
         buf_printf(out, " from %s", strcmp(m->source, "stated") == 0 ? "the page" : "logs");
-    bool fits = m->reason && columns_width(m->reason) <= REASON_COLUMNS;
+    bool fits = reason && columns_width(reason) <= REASON_COLUMNS;
     if (fits)
-        buf_printf(out, " %s", m->reason);
+        buf_printf(out, " %s", reason);
     buf_char(out, '\n');
-    if (m->reason && !fits)
-        columns_paragraph(out, 6, 8, m->reason);
+    if (reason && !fits)
+        columns_paragraph(out, 6, 8, reason);
     if (m->derivation)
-        columns_paragraph(out, 6, 8, arena_printf(scratch, "= %s", m->derivation));
+        columns_paragraph(
+            out, 6, 8,
+            arena_printf(&t->scratch, "= %s", foreign_line(&t->scratch, m->derivation, 0)));
 }
 
 /* A submission by itself has no rows: its figures are what a row could state. */
-static void put_row(const struct verdict *v, const struct metric *m, struct arena *scratch,
-                    struct buf *out)
+static void put_row(struct text *t, const struct metric *m)
 {
-    if (v->result)
-        buf_printf(out, "  row %d.%d %s\n", m->table, m->row, row_name(v, m, scratch));
+    if (t->v->result)
+        buf_printf(t->out, "  row %d.%d %s\n", m->table, m->row,
+                   shown(t, row_name(t->v, m, &t->scratch)));
     else
-        buf_str(out, "  from its logs (nothing is stated beside a submission)\n");
+        buf_str(t->out, t->v->found ? "  from its logs (nothing is stated beside them)\n"
+                                    : "  from its logs (nothing is stated beside a submission)\n");
 }
 
-static void put_metrics(const struct verdict *v, bool color, struct buf *out)
+static void put_metrics(struct text *t)
 {
-    struct arena scratch = ARENA_INIT;
     const struct metric *before = NULL;
-    for (size_t i = 0; i < v->n_metrics; i++) {
-        const struct metric *m = &v->metrics[i];
-        if (!m->claimed && !m->recomputed)
+    for (size_t i = 0; i < t->v->n_metrics; i++) {
+        const struct metric *m = &t->v->metrics[i];
+        bool said = m->claimed || m->recomputed || (t->v->found && m->reason && !m->stated);
+        if (!said)
             continue;
         if (!before)
-            buf_str(out, "    figure               stated       recomputed   +/-     verdict\n");
+            buf_printf(t->out,
+                       "    figure               stated       recomputed   %s+/-     verdict\n",
+                       t->v->n_reproductions ? "reproduced " : "");
         if (!before || before->table != m->table || before->row != m->row)
-            put_row(v, m, &scratch, out);
-        put_metric(m, color, &scratch, out);
+            put_row(t, m);
+        put_metric(t, m);
         before = m;
     }
-    arena_release(&scratch);
 }
 
 static void put_alignment(const struct row_evidence *e, struct buf *out)
@@ -121,78 +189,126 @@ static void put_alignment(const struct row_evidence *e, struct buf *out)
     buf_printf(out, "      largest %.4f %% at step %.0f\n", 100 * x->max_rel_error, x->max_step);
 }
 
+static void put_reproductions(struct text *t)
+{
+    for (size_t i = 0; i < t->v->n_reproductions; i++) {
+        const struct verdict_reproduction *x = &t->v->reproductions[i];
+        const struct reproduction *r = x->record;
+        const char *outcome = !x->sound                       ? "does not count"
+                              : reproduction_is_reproduced(r) ? "reproduced"
+                                                              : "not reproduced";
+        columns_paragraph(t->out, 2, 6,
+                          arena_printf(&t->scratch, "row %lld.%lld %s by %s on %s, %s: %s",
+                                       r->table, r->row, outcome, shown(t, r->by),
+                                       shown(t, r->device), r->date,
+                                       reproduction_loss_words(r, &t->scratch)));
+    }
+}
+
 static void put_count(struct buf *out, size_t n, const char *what, const char *after)
 {
     buf_printf(out, "%zu %s%s%s", n, what, n == 1 ? "" : "s", after);
 }
 
-/* Figures that are claimed, and how many of them were recomputed from evidence. */
-static void put_figures(const struct verdict *v, struct buf *out)
+static void put_state(struct text *t)
 {
-    size_t claimed = 0, measured = 0;
-    for (size_t i = 0; i < v->n_metrics; i++) {
-        const struct metric *m = &v->metrics[i];
-        claimed += m->claimed;
-        measured += m->claimed && m->recomputed && m->source && strcmp(m->source, "evidence") == 0;
-    }
-    if (claimed)
-        buf_printf(out, "; %zu of %zu stated figures recomputed from evidence", measured, claimed);
-}
-
-static void put_state(const struct verdict *v, bool color, struct buf *out)
-{
-    size_t errors = verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR);
+    const struct verdict *v = t->v;
+    struct buf *out = t->out;
+    size_t errors = verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR), measured;
     size_t warnings = verdict_count(v, OUTCOME_FAIL, SEVERITY_WARNING);
     size_t all = verdict_count(v, OUTCOME_FAIL, SEVERITY_NOTICE);
-    buf_printf(out, "%s: ", v->id);
-    put_colored(out, color, state_colors[v->state], state_name(v->state));
+    size_t claimed = verdict_claimed(v, &measured);
+    buf_printf(out, "%s: ", foreign_line(&t->scratch, v->id, 0));
+    verdict_put_state(out, t->options->color, v->state, 0);
     buf_str(out, " (");
     put_count(out, errors, "error", ", ");
     put_count(out, warnings - errors, "warning", ", ");
-    put_count(out, all - warnings, "notice", "; ");
+    put_count(out, all - warnings, "notice", ";\n    ");
     put_count(out, verdict_count(v, OUTCOME_PASS, SEVERITY_NOTICE), "check", " passed, ");
     buf_printf(out, "%zu could not be made", verdict_count(v, OUTCOME_CANNOT, SEVERITY_NOTICE));
-    put_figures(v, out);
+    if (claimed)
+        buf_printf(out, ";\n    %zu of %zu stated figures recomputed from evidence", measured,
+                   claimed);
+    if (verdict_is_reproduced(v))
+        buf_str(out, "; reproduced");
     buf_str(out, ")\n");
 }
 
-static void put_failed(const struct verdict *v, enum severity severity, bool color, struct buf *out)
+static void put_failed(struct text *t, enum severity severity)
 {
-    for (size_t i = 0; i < v->n_checks; i++)
-        if (v->checks[i].outcome == OUTCOME_FAIL && v->checks[i].severity == severity)
-            put_finding(&v->checks[i], color, out);
+    for (size_t i = 0; i < t->v->n_checks; i++)
+        if (t->v->checks[i].outcome == OUTCOME_FAIL && t->v->checks[i].severity == severity)
+            put_finding(t, &t->v->checks[i]);
 }
 
-void verdict_text(const struct verdict *v, const struct verdict_text_options *o, struct buf *out)
+static void put_withdrawal(struct text *t, const struct withdrawal *w)
 {
-    put_failed(v, SEVERITY_ERROR, o->color, out);
-    if (o->errors_only)
-        return;
-    put_failed(v, SEVERITY_WARNING, o->color, out);
-    put_failed(v, SEVERITY_NOTICE, o->color, out);
-    for (size_t i = 0; o->all && i < v->n_checks; i++)
-        if (v->checks[i].outcome != OUTCOME_FAIL)
-            put_finding(&v->checks[i], o->color, out);
-    put_metrics(v, o->color, out);
-    for (size_t i = 0; i < v->n_evidence; i++)
-        put_alignment(&v->evidence[i], out);
-    if (v->result && v->result->withdrawn)
-        buf_printf(out, "  withdrawn on %s by %s: %s\n", v->result->withdrawn->date,
-                   v->result->withdrawn->by, v->result->withdrawn->reason.zh);
-    put_state(v, o->color, out);
+    buf_printf(t->out, "  withdrawn on %s by %s: %s\n", w->date, shown(t, w->by),
+               foreign_line(&t->scratch, w->reason.zh, 0));
 }
 
-void verdicts_summary_text(const struct verdict *v, size_t n, struct buf *out)
+void verdict_text(const struct verdict *v, const struct verdicts *options, struct buf *out)
 {
-    const char *comma = "";
-    for (enum state s = STATE_VERIFIED; s <= STATE_WITHDRAWN; s++) {
-        size_t count = 0;
-        for (size_t i = 0; i < n; i++)
-            count += v[i].state == s;
-        if (!count)
-            continue;
-        buf_printf(out, "%s%zu %s", comma, count, state_name(s));
-        comma = ", ";
+    struct text t = {v, options, ARENA_INIT, out};
+    put_failed(&t, SEVERITY_ERROR);
+    if (!options->errors_only) {
+        put_failed(&t, SEVERITY_WARNING);
+        put_failed(&t, SEVERITY_NOTICE);
+        for (size_t i = 0; options->all && i < v->n_checks; i++)
+            if (v->checks[i].outcome != OUTCOME_FAIL)
+                put_finding(&t, &v->checks[i]);
+        if (v->found)
+            verdict_found_text(v->found, out);
+        put_metrics(&t);
+        for (size_t i = 0; i < v->n_evidence; i++)
+            put_alignment(&v->evidence[i], out);
+        put_reproductions(&t);
+        if (v->result && v->result->withdrawn)
+            put_withdrawal(&t, v->result->withdrawn);
+        put_state(&t);
     }
+    arena_release(&t.scratch);
+}
+
+static bool has_findings(const struct verdicts *v)
+{
+    for (size_t i = 0; i < v->n; i++)
+        if (verdict_count(&v->items[i], OUTCOME_FAIL, SEVERITY_NOTICE))
+            return true;
+    return false;
+}
+
+/* Who judged, by which rules. */
+static void put_rules(const struct verdicts *v, struct buf *out)
+{
+    struct arena scratch = ARENA_INIT;
+    size_t all, n = rules_count(v->rules, &all);
+    const char *version = rules_version(v->rules);
+    const char *only = rules_only_text(v->rules, &scratch);
+    buf_printf(out, "by fpreport %s, rules %s", FPREPORT_VERSION, version);
+    if (strcmp(version, CHECKS_RULES) != 0)
+        buf_printf(out, " (the current ones are %s)", CHECKS_RULES);
+    if (has_findings(v))
+        buf_str(out, "; `fpreport explain RULE` says more");
     buf_char(out, '\n');
+    if (only)
+        columns_paragraph(out, 0, 2,
+                          arena_printf(&scratch,
+                                       "only %s: %zu of %zu rules; the rest was not looked at, so "
+                                       "nothing counts as verified",
+                                       only, n, all));
+    arena_release(&scratch);
+}
+
+void verdicts_text(const struct verdicts *v, struct buf *out)
+{
+    for (size_t i = 0; i < v->n; i++)
+        verdict_text(&v->items[i], v, out);
+    if (v->errors_only)
+        return;
+    put_rules(v, out);
+    if (v->n <= 1)
+        return;
+    verdicts_table(v, out);
+    verdicts_totals(v->items, v->n, out);
 }

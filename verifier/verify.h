@@ -6,50 +6,66 @@
  * A submission can also be verified by itself: then nothing is stated, and the verdict holds its
  * integrity and the recomputed figures, from which collector/draft.h writes a record.
  *
+ * A tree of loose files is read the same way, but nothing that it gives is worth a state.
+ *
  * The state is derived from the checks and metrics, never stored:
  *   withdrawn   the record says so
  *   failed      a check of severity error failed
  *   verified    every claimed figure was recomputed from intact evidence and agrees
  *   partial     some were
- *   unverified  none was
+ *   unverified  none was, or the evidence is not sealed, or rules were left out (rules.h): what
+ *               they would find is open
  *
  * Everything in the verdict lives in `arena` or is borrowed from the project and the result.
+ * Verdicts are written by verdicts.h.
  */
 #ifndef VERIFIER_VERIFY_H
 #define VERIFIER_VERIFY_H
 
-#include "base/buf.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/project.h"
 #include "base/verdict.h"
 
-/* `records` is the folder that evidence paths are relative to; NULL: the project's root. */
-void verify_result(const struct project *project, const struct result *result, const char *records,
-                   struct arena *arena, struct verdict *out);
+struct rules;
 
-/* The same with the bytes of a submission in place of every file of evidence. */
+/* `rules` NULL: the whole current set (rules.h). `records` is the folder that evidence paths are
+ * relative to; NULL: the project's root. */
+void verify_result(const struct project *project, const struct rules *rules,
+                   const struct result *result, const char *records, struct arena *arena,
+                   struct verdict *out);
+
+/* The same with the bytes of a submission in place of every file of evidence, and, unless NULL, of
+ * every archive of a reproduction. */
 void verify_result_with(const struct project *project, const struct result *result,
-                        const struct bytes *packed, struct arena *arena, struct verdict *out);
+                        const struct bytes *packed, const struct bytes *repeated,
+                        struct arena *arena, struct verdict *out);
 
 /* ERR_INPUT when the file is no submission that can be opened at all. */
-int verify_archive(const struct project *project, const char *path, struct arena *arena,
-                   struct verdict *out, struct err *err);
+int verify_archive(const struct project *project, const struct rules *rules, const char *path,
+                   struct arena *arena, struct verdict *out, struct err *err);
 
-struct verdict_text_options {
-    bool all;         /* also checks that passed or could not be made */
-    bool errors_only; /* nothing but findings of severity error */
-    bool color;       /* severities and outcomes in colour (ANSI) */
+/* The state that the checks and metrics of a verdict add up to. */
+enum state verify_state(const struct verdict *v, bool withdrawn);
+
+/* What a tree is held to. */
+struct verify_against {
+    const struct result *result;    /* whose rows are compared; NULL: nothing is stated */
+    int table, row;                 /* of the row; 0: the one row of the run's size */
+    const struct case_record *kase; /* NULL: the one that the files name */
+    const struct rules *rules;      /* that are run; NULL: the whole current set */
 };
 
-/* For a terminal: findings as `file:line: severity: message [RULE]`, one line each so that other
- * programs can read them, then figures stated and recomputed in 80 columns, then the state. */
-void verdict_text(const struct verdict *v, const struct verdict_text_options *o, struct buf *out);
+/*
+ * Loose files: a tree of results as FlagPerf leaves it (a run, or a case, round or node in it), a
+ * run directory of `fpreport train`, or one log or monitor. One verdict for each round of each
+ * case is added to *out. Its state is failed or unverified, never more: see struct found_files.
+ * ERR_INPUT when nothing of a run is there, ERR_USAGE when no row or several fit.
+ */
+int verify_tree(const struct project *project, const char *path,
+                const struct verify_against *against, struct arena *arena, struct verdict **out,
+                size_t *n, struct diags *diags, struct err *err);
 
-/* One line for several verdicts: "3 verified, 1 failed". */
-void verdicts_summary_text(const struct verdict *v, size_t n, struct buf *out);
-
-/* One document, schema fpreport.verify/1. */
-void verdicts_json(const struct verdict *v, size_t n, struct buf *out);
+/* Is this text a training log (a line of it is known), and no page? */
+bool verify_is_log(const char *path, struct arena *arena);
 
 #endif

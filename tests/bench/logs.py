@@ -24,33 +24,54 @@ BLOCK = 24 << 20
 SCRIPT = "/home/FlagPerf/training/benchmarks/cpm/pytorch/run_pretraining.py"
 
 
-def event(name, step, rank, value=None):
+def event(name, step, clock, rank, value=None):
     body = {"event": name}
     if value:
         body["value"] = value
     body["step"] = step
-    body["metadata"] = {"file": SCRIPT, "lineno": 127, "time_ms": 1669034171032 + step * 400,
-                        "rank": rank}
+    body["metadata"] = {"file": SCRIPT, "lineno": 127, "time_ms": clock, "rank": rank}
     return "[PerfLog] " + json.dumps(body)
 
 
+def noise(rng, stamp):
+    """What frameworks say between their steps; it has the marks that formats are found by."""
+    us = rng.random()
+    return rng.choice((
+        f"{stamp},{int(us * 1000):03d} - INFO - what a framework says [rank 0] lr={us:.3g}",
+        f"    forward-backward ...............................: ({us * 9000:.2f}, {us * 9100:.2f})",
+        f"node-{int(us * 64)}:{int(us * 30000)}:{int(us * 31000)} [{int(us * 8)}] NCCL INFO Channel "
+        f"{int(us * 16):02d}/0 : 3[b3000] -> 2[ae000] via P2P/IPC",
+        "/opt/conda/lib/python3.10/site-packages/torch/utils/checkpoint.py:429: UserWarning: "
+        "torch.utils.checkpoint: please pass in use_reentrant=True or use_reentrant=False.",
+        f"[Rank 0] (after {int(us * 90)} iterations) memory (MB) | allocated: {us * 50000:.2f} | "
+        f"max allocated: {us * 60000:.2f} | reserved: {us * 61000:.1f}",
+        f"saving checkpoint at iteration {int(us * 90000):7d} to /data/ckpt in torch format",
+    ))
+
+
 def lines():
+    """Numbers change as in a training: steps, clocks and samples rise, the loss falls with noise,
+    the learning rate follows its schedule; only what a script never changes stays the same."""
     rng = random.Random(1)
     for step in range(1, 1 << 30):
-        loss = rng.random() * 10
-        yield event("STEP_BEGIN", step, step % 8)
-        yield event("STEP_END", step, step % 8, {
-            "loss": loss, "embedding_average": 0.916015625, "epoch": 1, "end_training": False,
-            "global_steps": step, "num_trained_samples": step * 256,
-            "learning_rate": 0.000175375, "seq/s": 800 + rng.random()})
-        yield (f" [2024-05-06 10:11:12] iteration {step:8d}/  300000 | consumed samples: "
+        loss = 11 / step ** 0.25 + rng.random() * 0.2
+        lr = 3e-4 * (1 - step / (1 << 20))
+        clock = 1669034171032 + step * 412 + int(rng.random() * 30)
+        stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(clock // 1000))
+        yield event("STEP_BEGIN", step, clock - 409, step % 8)
+        yield event("STEP_END", step, clock, step % 8, {
+            "loss": loss, "embedding_average": round(rng.random() * 1024) / 1024,
+            "epoch": 1 + step // 5000, "end_training": False, "global_steps": step,
+            "num_trained_samples": step * 256, "learning_rate": lr,
+            "seq/s": 800 + rng.random()})
+        yield (f" [{stamp}] iteration {step:8d}/  300000 | consumed samples: "
                f"{step * 512:12d} | elapsed time per iteration (ms): "
-               f"{140000 + rng.random() * 1000:.1f} | learning rate: 1.000000E-04 | global batch "
+               f"{140000 + rng.random() * 1000:.1f} | learning rate: {lr:.6E} | global batch "
                f"size:   512 | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: "
                f"{rng.random():.3f} | number of skipped iterations:   0 | number of nan "
                f"iterations:   0 |")
-        if step % 4 == 0:
-            yield "2024-05-06 10:11:12,123 - INFO - what a framework says [rank 0] lr=0.1"
+        if rng.random() < 0.25:
+            yield noise(rng, stamp)
 
 
 def write_log(out, mib):

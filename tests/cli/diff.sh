@@ -107,6 +107,20 @@ printf 'step,loss\n' >a
 says "only a header" 3 '' a b
 head -c 4096 /dev/zero >a
 says "a binary file" 3 '' a b
+printf 'step,loss\n21,1\n' >whole && iconv -t UTF-16 whole >u16.csv && gzip -c whole >gz.csv && cp gz.csv gz.log
+says "UTF-16 is named" 3 '' u16.csv b
+check "as what it is" grep -q 'u16.csv:1: error: found UTF-16 text' err
+says "a compressed curve is named" 3 '' gz.csv b
+check "as what it is, and" grep -q 'gz.csv:1: error: found a gzip-compressed file' err
+says "so is a compressed log" 3 '' gz.log b
+check "as what it is, too" grep -q 'gz.log:1: error: found a gzip-compressed file' err
+printf ' iteration 21/ 30 | consumed samples: 8 | elapsed time per iteration (ms): 100.0 | grad norm: nan |\n' >lossless.log
+says "reports without a loss" 3 '' lossless.log b
+check "are said to be without one" grep -q 'lossless.log:1: warning: found 1 reports (megatron) of which none has a loss' err
+truncate -s 1100M sparse.log
+(ulimit -v 400000; [ "${VARIANT:-gcc}" = asan ] || exec "$FPREPORT" diff sparse.log b >out 2>err; [ "${VARIANT:-gcc}" != asan ] || exit 3); code=$?
+check "a line of a gigabyte, in little memory" test $code -eq 3
+rm sparse.log
 says "a missing file" 2 '' nowhere.csv b
 check_exit 2 "one argument" "$FPREPORT" diff b
 check_exit 2 "a limit that is none" "$FPREPORT" diff b b --limit x
@@ -133,6 +147,21 @@ says "FlagPerf's layout" 0 '.alignment.steps == 40' result/run1 megatron.csv
 cp megatron.log result/run1/b:x:d:1:8:1/round1/h_noderank0/rank0.out.log
 says "a tree of two cases is refused" 3 '' result/run1 megatron.csv
 check "with their names" grep -q "'a:x:d:1:8:1' and 'b:x:d:1:8:1'" err
+
+# --- Several runs beside one reference.
+"$FPREPORT" diff megatron.log megatron.csv ranks.log megatron.csv >table; code=$?
+check "three runs beside one reference: a row each" sh -c '[ $0 -eq 0 ] && [ $(grep -c " 40 .* aligned$" table) -eq 3 ]' $code
+says "and as one document" 0 '.schema == "fpreport.diffs/1" and (.diffs | map(.alignment.steps) == [40, 40]) and .reference.name == "megatron.csv"' megatron.log ranks.log megatron.csv
+sed 's/lm loss: \([0-9]\)/lm loss: 9\1/' megatron.log >apart.log
+check_exit 1 "one of them not aligned" "$FPREPORT" diff megatron.log apart.log megatron.csv
+curve early 1,1 20,1
+check_exit 3 "one of them without a common step" "$FPREPORT" diff megatron.log early megatron.csv
+says "a result alone has the reference of its case" 0 '.reference.name == "references/tiny_llama.csv" and .alignment.steps == 230' --records "$golden" globex/tiny_llama
+says "a file alone is compared with nothing" 2 '' megatron.csv
+cp -R "$golden" rows && chmod -R u+w rows && cp rows/evidence/globex/run.tar.zst rows/evidence/globex/second.tar.zst
+jq '.evidence += [.evidence[0] | .archive = "evidence/globex/second.tar.zst" | .row = 2] | .performance |= map(if .table then .table |= (.columns += ["parallel"] | .rows |= [.[0] + ["TP1PP1DP1"], .[0] + ["TP1PP1DP2"]]) else . end)' rows/results/globex/tiny_llama.json >row.json && mv row.json rows/results/globex/tiny_llama.json
+says "a result of several rows: each with its plan" 0 '.diffs | map(.run.name) == ["globex/tiny_llama row 1.1", "globex/tiny_llama row 1.2"] and map(.run.plan) == ["TP1PP1DP1", "TP1PP1DP2"] and all(.alignment.aligned)' --records rows globex/tiny_llama
+says "several submissions are no reference" 2 '' --records rows megatron.csv globex/tiny_llama
 mkdir empty
 says "a folder without logs" 3 '' empty b
 head -c 2000 "$golden/evidence/globex/run.tar.zst" >cut.tar.zst
@@ -177,6 +206,6 @@ check "schema" sh -c '"$FPREPORT" diff --format json ref ref | jq -e ".schema ==
 seq 1 1000000 | awk '{printf "%d,%.6f,0.5\n", $1, 2 + 100 / $1 + ($1 % 7) / 1000}' >body
 { echo step,loss,iteration_time_s; cat body; } >big
 start=$(date +%s%N); diff_json big big >out.json 2>err; code=$?; end=$(date +%s%N)
-ms=$(((end - start) / 1000000)); limit=1000; [ "${VARIANT:-gcc}" = asan ] && limit=20000
+ms=$(((end - start) / 1000000)); limit=2000; [ "${VARIANT:-gcc}" = asan ] && limit=20000
 check "a million steps on each side ($ms ms)" test $code -eq 0 -a "$(jq .alignment.steps out.json)" -eq 999980 -a $ms -lt $limit
 plan_done

@@ -19,9 +19,11 @@ def load(path):
         return json.load(f)
 
 
+DEEPER = {"result": "results/*/*.json", "reproduction": "reproductions/*/*/*.json"}
+
+
 def files(root, kind):
-    pattern = f"{root}/results/*/*.json" if kind == "result" else f"{root}/{KINDS[kind]}/*.json"
-    return sorted(glob.glob(pattern))
+    return sorted(glob.glob(f"{root}/{DEEPER.get(kind) or KINDS[kind] + '/*.json'}"))
 
 
 def every(root, kind):
@@ -103,6 +105,11 @@ def links(root):
     for r in every(root, "result"):
         need("vendor", r["vendor"], "results")
         need("case", r["case"], r["vendor"])
+    for r in every(root, "reproduction"):
+        need("case", r["case"], r["id"])
+        for path in (f"results/{r['vendor']}/{r['case']}.json", r["archive"]):
+            if not os.path.exists(f"{root}/{path}"):
+                problems.append(f"{r['id']}: no {path}")
     problems += ambiguous(every(root, "model")) + ambiguous(every(root, "accelerator"))
     return complain(problems)
 
@@ -110,7 +117,7 @@ def links(root):
 def validators(root):
     import jsonschema
     out = {}
-    for kind in list(KINDS) + ["result"]:
+    for kind in list(KINDS) + list(DEEPER):
         schema = load(f"{root}/schema/{kind}.schema.json")
         jsonschema.Draft202012Validator.check_schema(schema)
         out[kind] = jsonschema.Draft202012Validator(schema)
@@ -157,7 +164,7 @@ def damage(r, record):
 
 def mutate(root, out):
     r = random.Random(20241120)
-    for kind in list(KINDS) + ["result"]:
+    for kind in list(KINDS) + list(DEEPER):
         os.makedirs(f"{out}/{kind}")
         records = every(root, kind)
         for n in range(400):

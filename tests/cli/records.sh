@@ -5,7 +5,7 @@ cd "$top" || exit 1
 tool=$top/${BUILD:-build/default}/tests/unit/test_shape
 rules() { python3 "$top/tests/cli/records.py" "$@"; }
 
-kinds='vendor:vendors accelerator:accelerators model:models case:cases result:results'
+kinds='vendor:vendors accelerator:accelerators model:models case:cases result:results reproduction:reproductions'
 for pair in $kinds; do
     kind=${pair%%:*} folder=records/${pair##*:}
     check "every $kind loads" find "$folder" -name '*.json' -exec "$tool" load "$kind" {} +
@@ -23,7 +23,7 @@ check "every id that is named exists, no spelling is ambiguous" rules links reco
 if python3 -c 'import jsonschema' 2>/dev/null; then
     check "python3-jsonschema accepts every record" rules schemas records
     mkdir "$tmp/bad"
-    check "2000 records are damaged" rules mutate records "$tmp/bad"
+    check "2400 records are damaged" rules mutate records "$tmp/bad"
     for pair in $kinds; do
         find "$tmp/bad/${pair%%:*}" -name '*.json' -exec "$tool" load "${pair%%:*}" {} +
     done >"$tmp/verdicts" 2>"$tmp/crashes"

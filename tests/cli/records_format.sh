@@ -13,7 +13,7 @@ for folder in "$tmp"/examples/*; do
     (cd "$folder" && "$tool" load "$(cat kind)" example.json >said 2>&1)
     check_same "example ${folder##*/}" "$folder/expected" "$folder/said"
 done
-for kind in vendor accelerator model case result; do
+for kind in vendor accelerator model case result reproduction; do
     check "$kind has an example" ls -d "$tmp"/examples/*-"$kind"-good
 done
 plan_done

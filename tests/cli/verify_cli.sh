@@ -40,8 +40,8 @@ jq_says() { # DESCRIPTION FILTER: true for the last document
 # --- Records, by name, by file, all of them.
 check "a verified one: exit 0" "$FPREPORT" verify globex/tiny_llama
 check_exit 1 "a failed one: exit 1" "$FPREPORT" verify acme/toy
-says "its finding has file, line and rule" 'records/results/acme/toy.json:61: error: MFU is stated as 90.0%'
-says "and what was expected" 'expected'
+says "its finding has file, line and rule" 'records/results/acme/toy.json:61:95: error: MFU is stated as 90.0%'
+says "and what was recomputed" 'stated 90.0%, recomputed 36.000% +/- 0.102%'
 check_exit 1 "all: the worst" "$FPREPORT" verify
 says "with a summary" '1 verified, 1 failed, 1 withdrawn'
 check "a withdrawn one is no failure" "$FPREPORT" verify acme/old
@@ -51,8 +51,9 @@ check "from elsewhere, by its path" sh -c 'cd / && "$1" verify "$2"' - "$FPREPOR
 check "a submission" "$FPREPORT" verify records/evidence/globex/run.tar.zst
 check_exit 2 "no such result" "$FPREPORT" verify nobody/nothing
 says "says what is expected" 'expected VENDOR/CASE'
-check_exit 2 "a folder is no WHAT" "$FPREPORT" verify records
-says "the folder is named" 'records'
+mkdir empty
+check_exit 3 "a folder without a run" "$FPREPORT" verify empty
+says "the folder is named" 'empty: found no training log'
 
 # --- JSON.
 json 0 "verified" globex/tiny_llama

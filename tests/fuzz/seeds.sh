@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 to=$1
-for reader in page record log cell submission; do mkdir -p "$to/$reader"; done
+for reader in page record log cell submission verdicts; do mkdir -p "$to/$reader"; done
 n=0
 put() { n=$((n + 1)); cp "$2" "$to/$1/$n"; }
 for f in tests/golden/verify/page.md $(find ../shared/seeds ../shared/corpus -name '*.md' 2>/dev/null | sort | head -n 40); do
@@ -13,6 +13,7 @@ for f in tests/golden/verify/page.md $(find ../shared/seeds ../shared/corpus -na
         printf %s "$cell" >"$to/cell/$(printf %s "$cell" | cksum | cut -d' ' -f1)"
     done
 done
+for f in tests/golden/verify/*.json; do put verdicts "$f"; done
 for f in $(find records/results -name '*.json'); do put record "$f"; done
 for f in $(find records/evidence -name '*.tar.zst'); do
     put submission "$f"

@@ -12,6 +12,7 @@
 #include "base/submission.h"
 #include "collector/import.h"
 #include "verifier/checks.h"
+#include "verifier/verdicts.h"
 #include "verifier/verify.h"
 
 #include <stdio.h>
@@ -197,7 +198,7 @@ static void verify_scene(struct fixture *f, const struct scene *s, struct verdic
     r->file = "page.md";
     if (s->withdrawn)
         r->withdrawn = arena_alloc(&f->arena, sizeof *r->withdrawn);
-    verify_result(&f->project, r, f->folder, &f->arena, out);
+    verify_result(&f->project, NULL, r, f->folder, &f->arena, out);
 }
 
 static const struct metric *metric_named(const struct verdict *v, const char *name)
@@ -322,7 +323,7 @@ static void a_submission_by_itself_gives_figures_without_claims(void **state)
     struct verdict v;
     struct err err = ERR_INIT;
     const char *path = seal(f, &sound, hex);
-    assert_int_equal(verify_archive(&f->project, path, &f->arena, &v, &err), 0);
+    assert_int_equal(verify_archive(&f->project, NULL, path, &f->arena, &v, &err), 0);
     assert_int_equal(verdict_count(&v, OUTCOME_FAIL, SEVERITY_NOTICE), 0);
     assert_string_equal(metric_named(&v, "token_per_s_per_card")->recomputed, "3560.9");
     assert_string_equal(metric_named(&v, "mfu")->recomputed, "47.94%");
@@ -330,7 +331,7 @@ static void a_submission_by_itself_gives_figures_without_claims(void **state)
     assert_null(metric_named(&v, "loss")->stated);
     assert_string_equal(v.evidence[0].sha256, hex);
     const char *other = arena_printf(&f->arena, "%s/references/sample.csv", f->folder);
-    assert_int_equal(verify_archive(&f->project, other, &f->arena, &v, &err), -1);
+    assert_int_equal(verify_archive(&f->project, NULL, other, &f->arena, &v, &err), -1);
     assert_int_equal(err.kind, ERR_INPUT);
 }
 
@@ -345,7 +346,7 @@ static void json_is_one_document(void **state)
     buf_init(&out, BUF_DEFAULT_MAX);
     verify_scene(f, &sound, &v[0]);
     verify_scene(f, &spoilt[11].scene, &v[1]);
-    verdicts_json(v, 2, &out);
+    verdicts_json(&(struct verdicts){.items = v, .n = 2}, &out);
     diags_init(&diags, &f->arena);
     assert_int_equal(json_parse("v", (struct bytes){out.data, out.len}, &f->arena, &root, &diags),
                      0);
@@ -373,16 +374,16 @@ static void text_says_findings_figures_and_state(void **state)
     struct buf out;
     buf_init(&out, BUF_DEFAULT_MAX);
     verify_scene(f, &spoilt[11].scene, &v);
-    verdict_text(&v, &(struct verdict_text_options){.all = false}, &out);
+    verdict_text(&v, &(struct verdicts){.all = false}, &out);
     assert_non_null(strstr(out.data, ": error: token_per_s_per_card is stated as 3561.1"));
     assert_non_null(strstr(out.data, "[FP2002]\n"));
     assert_non_null(strstr(out.data, "nvidia/sample: failed (1 error"));
     assert_null(strstr(out.data, "PASS:"));
     buf_clear(&out);
-    verdict_text(&v, &(struct verdict_text_options){.all = true}, &out);
+    verdict_text(&v, &(struct verdicts){.all = true}, &out);
     assert_non_null(strstr(out.data, "PASS:"));
     buf_clear(&out);
-    verdicts_summary_text(&v, 1, &out);
+    verdicts_totals(&v, 1, &out);
     assert_string_equal(out.data, "1 failed\n");
     buf_release(&out);
 }

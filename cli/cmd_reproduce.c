@@ -1,0 +1,364 @@
+#include "cli/cli.h"
+
+#include "base/columns.h"
+#include "base/facts.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/training.h"
+#include "collector/seal.h"
+#include "verifier/trial.h"
+#include "verifier/verify.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_OUT "records"
+#define UNNAMED "unnamed"
+
+/* One row of a result on its way to a second run and its record. */
+struct repetition {
+    struct cli *cli;
+    struct project project;
+    const struct result *result;
+    const char *records;   /* folder of the result's evidence */
+    struct verdict before; /* of the result as it stands */
+    long table, row;
+    struct training training;
+    struct reproduction begun; /* what is known before anything is measured */
+    struct trial trial;
+    const char *folder; /* what -o names */
+};
+
+/* --- which row --- */
+
+static bool find_result(struct repetition *x, const char *what)
+{
+    struct project *p = &x->project;
+    x->records = p->root;
+    for (size_t i = 0; i < p->n_results && !x->result; i++) {
+        const struct result *r = &p->results[i];
+        if (strcmp(arena_printf(&x->cli->arena, "%s/%s", r->vendor, r->case_id), what) == 0 ||
+            strcmp(r->file, what) == 0)
+            x->result = r;
+    }
+    return x->result;
+}
+
+static bool has_row(const struct verdict *v, long table, long row)
+{
+    for (size_t i = 0; i < v->n_metrics; i++)
+        if (v->metrics[i].table == table && v->metrics[i].row == row && v->metrics[i].claimed)
+            return true;
+    return false;
+}
+
+/* "1.2 1.3": rows with figures. */
+static const char *list_rows(struct repetition *x)
+{
+    const char *all = "";
+    int table = 0, row = 0;
+    for (size_t i = 0; i < x->before.n_metrics; i++) {
+        const struct metric *m = &x->before.metrics[i];
+        if (!m->claimed || (m->table == table && m->row == row))
+            continue;
+        table = m->table;
+        row = m->row;
+        all = arena_printf(&x->cli->arena, "%s%s%d.%d", all, *all ? " " : "", table, row);
+    }
+    return all;
+}
+
+/* "2.1", or "1" of the first table. */
+static int parse_row(struct repetition *x, const char *text)
+{
+    char *end;
+    x->table = 1;
+    x->row = strtol(text, &end, 10);
+    if (*end == '.' && end[1]) {
+        x->table = x->row;
+        x->row = strtol(end + 1, &end, 10);
+    }
+    if (*end == '\0' && has_row(&x->before, x->table, x->row))
+        return EXIT_AGREED;
+    return cli_usage(x->cli, "found no row '%s' with figures in %s, expected one of: %s", text,
+                     x->before.id, list_rows(x));
+}
+
+/* Without TABLE.ROW: the row of the first evidence, or the only one. */
+static int choose_row(struct repetition *x)
+{
+    const char *rows = list_rows(x);
+    for (size_t i = 0; i < x->result->n_evidence; i++) {
+        const struct evidence *e = &x->result->evidence[i];
+        x->table = e->table ? (long)e->table : 1;
+        x->row = e->row ? (long)e->row : 1;
+        if (has_row(&x->before, x->table, x->row))
+            return EXIT_AGREED;
+    }
+    if (*rows && !strchr(rows, ' '))
+        return parse_row(x, rows);
+    return cli_usage(x->cli,
+                     *rows ? "%s: no row has evidence, expected TABLE.ROW, one of: %s"
+                           : "%s states no figures: there is nothing to reproduce%s",
+                     x->before.id, rows);
+}
+
+static int find_claim(struct repetition *x)
+{
+    struct cli *cli = x->cli;
+    project_load(cli_records(cli), &x->project, &cli->arena, &cli->diags);
+    if (!find_result(x, cli->args[0])) {
+        int code = cli_diags(cli); /* it may be one of those that could not be loaded */
+        return exit_worse(code,
+                          cli_usage(cli, "%s: found no such result in %s, expected VENDOR/CASE",
+                                    cli->args[0], x->project.root));
+    }
+    verify_result(&x->project, NULL, x->result, x->records, &cli->arena, &x->before);
+    return cli->n_args > 1 ? parse_row(x, cli->args[1]) : choose_row(x);
+}
+
+/* --- the run --- */
+
+/* How the evidence of the row was made, as its run.json says; NULL: not known, or natively. Only
+ * ever shown: what runs here is what the user types. */
+static const char *stated_command(struct repetition *x)
+{
+    struct arena *arena = &x->cli->arena;
+    struct submission s;
+    struct diags quiet;
+    struct json *run;
+    const char *line = NULL;
+    diags_init(&quiet, arena);
+    if (!x->result->n_evidence)
+        return NULL;
+    const char *path = path_join(arena, x->records, x->result->evidence[0].archive);
+    if (submission_open(path, arena, &s, &quiet) < 0)
+        return NULL;
+    const struct bytes *text = submission_file(&s, "run.json");
+    if (!text || json_parse("run.json", *text, arena, &run, &quiet) < 0)
+        return NULL;
+    const struct json *command = json_get(run, "command");
+    for (const struct json *word = command ? command->child : NULL; word; word = word->next)
+        if (word->kind == JSON_STRING)
+            line = line ? arena_printf(arena, "%s %s", line, word->text) : word->text;
+    return line;
+}
+
+static int load_training(struct repetition *x)
+{
+    struct cli *cli = x->cli;
+    const struct case_record *c = project_case(&x->project, x->result->case_id);
+    if (!c) {
+        int code = cli_diags(cli);
+        diags_add(&cli->diags, SEVERITY_ERROR, x->result->file, x->result->line, 0,
+                  "found no case '%s' in %s/cases, expected the record of what is to be run",
+                  x->result->case_id, x->project.root);
+        return exit_worse(code, EXIT_INPUT);
+    }
+    x->training = (struct training){.name = c->file};
+    const char *command = cli->rest ? NULL : stated_command(x);
+    int code = training_load(cli, &x->training);
+    if (code == EXIT_USAGE && command)
+        cli_note(cli, "the evidence was made by: %s", command);
+    return code;
+}
+
+/* 4 for trouble of our own; whatever a command ends with is a run that failed. */
+static int run_again(struct repetition *x)
+{
+    struct cli *cli = x->cli;
+    int code = training_run(cli, &x->training);
+    if (code == 0)
+        return EXIT_AGREED;
+    cli_note(cli, "nothing is recorded%s%s", x->training.began ? "; the run is in " : "",
+             x->training.began ? x->training.session.dir.root : "");
+    return code == EXIT_IO && !cli->rest ? EXIT_IO : EXIT_INPUT;
+}
+
+/* --- what it gave --- */
+
+static const char *place_of(struct repetition *x, const char *suffix)
+{
+    return arena_printf(&x->cli->arena, "reproductions/%s/%s/%s%s", x->result->vendor,
+                        x->result->case_id, path_base(x->training.session.dir.root), suffix);
+}
+
+static int seal(struct repetition *x)
+{
+    struct cli *cli = x->cli;
+    struct submission sealed;
+    struct err err = ERR_INIT;
+    const char *by = cli->opt.by ? cli->opt.by : UNNAMED;
+    const char *path = path_join(&cli->arena, x->folder, place_of(x, ".tar.zst"));
+    if (file_exists(path))
+        return cli_usage(cli, "%s: is there already, expected a name that is free", path);
+    if (seal_run(x->training.session.dir.root, path, &cli->arena, &sealed, &cli->diags, &err) < 0) {
+        cli_diags(cli);
+        return cli_fail(cli, &err);
+    }
+    shape_init(&reproduction_shape, &x->begun);
+    x->begun.id = path_base(x->training.session.dir.root);
+    x->begun.vendor = x->result->vendor;
+    x->begun.case_id = x->result->case_id;
+    x->begun.table = x->table;
+    x->begun.row = x->row;
+    x->begun.by = by;
+    x->begun.archive = place_of(x, ".tar.zst");
+    x->begun.sha256 = arena_strdup(&cli->arena, sealed.archive_sha256);
+    x->begun.file = place_of(x, ".json");
+    return EXIT_AGREED;
+}
+
+/* A run that could not stand as evidence leaves nothing behind but its directory. */
+static int refuse(struct repetition *x, const char *archive, int code)
+{
+    struct err ignored = ERR_INIT;
+    file_remove_tree(archive, &ignored);
+    for (size_t i = 0; i < x->trial.n_faults && !x->trial.sound; i++) {
+        const struct trial_fault *f = &x->trial.faults[i];
+        diags_add(&x->cli->diags, SEVERITY_ERROR, f->file, f->line, 0, "%s", f->message);
+    }
+    cli_note(x->cli, "nothing is recorded; the run is in %s", x->training.session.dir.root);
+    return code;
+}
+
+static int measure(struct repetition *x)
+{
+    struct cli *cli = x->cli;
+    struct err err = ERR_INIT;
+    struct bytes packed;
+    struct buf text;
+    const char *archive = path_join(&cli->arena, x->folder, x->begun.archive);
+    if (file_read(archive, ARCHIVE_PACKED_MAX, &cli->arena, &packed, &err) < 0)
+        return refuse(x, archive, cli_fail(cli, &err));
+    trial_make(&x->project, x->result, x->records, &x->begun, &packed, &cli->arena, &x->trial);
+    if (!x->trial.sound)
+        return refuse(x, archive, EXIT_INPUT);
+    buf_init(&text, BUF_DEFAULT_MAX);
+    shape_save_text(&reproduction_shape, &x->trial.measured, &text);
+    const char *path = path_join(&cli->arena, x->folder, x->begun.file);
+    int rc = file_write(path, text.data, text.len, &err);
+    buf_release(&text);
+    return rc < 0 ? refuse(x, archive, cli_fail(cli, &err)) : EXIT_AGREED;
+}
+
+/* --- for people --- */
+
+static const char *recomputed(const struct repetition *x, const char *name)
+{
+    for (size_t i = 0; i < x->before.n_metrics; i++) {
+        const struct metric *m = &x->before.metrics[i];
+        if (m->table == x->table && m->row == x->row && strcmp(m->name, name) == 0)
+            return m->recomputed && m->source && strcmp(m->source, "evidence") == 0 ? m->recomputed
+                                                                                    : "-";
+    }
+    return "-";
+}
+
+static void put_figure(struct repetition *x, const struct repeated_figure *f)
+{
+    struct buf *out = &x->cli->out;
+    buf_str(out, "  ");
+    columns_pad(out, f->name, 20);
+    columns_pad(out, f->stated, 11);
+    columns_pad(out, recomputed(x, f->name), 11);
+    columns_pad(out, f->measured, 11);
+    columns_pad(out, isnan(f->ratio) ? "-" : arena_printf(&x->cli->arena, "%.4f", f->ratio), 7);
+    buf_printf(out, "%s\n", f->outcome);
+    const char *limit =
+        isnan(f->limit) ? "" : arena_printf(&x->cli->arena, " (limit %g %%)", 100 * f->limit);
+    columns_paragraph(out, 6, 6, arena_printf(&x->cli->arena, "%s%s", f->why, limit));
+}
+
+static void put_facts(struct repetition *x)
+{
+    struct buf *out = &x->cli->out;
+    const struct reproduction *r = &x->trial.measured;
+    for (size_t i = 0; i < r->n_facts; i++) {
+        const struct repeated_fact *f = &r->facts[i];
+        columns_paragraph(out, 6, 8,
+                          arena_printf(&x->cli->arena, "%s: %s, there %s",
+                                       fact_kind_of(f->key).label, f->here ? f->here : "not known",
+                                       f->original ? f->original : "not known"));
+    }
+}
+
+static void put_comparison(struct repetition *x)
+{
+    struct buf *out = &x->cli->out;
+    struct arena *arena = &x->cli->arena;
+    const struct reproduction *r = &x->trial.measured;
+    buf_printf(out, "%s row %ld.%ld, again on %s\n\n", x->before.id, x->table, x->row, r->device);
+    buf_str(out, "  figure               stated      recomputed  reproduced  ratio   verdict\n");
+    for (size_t i = 0; i < r->n_figures; i++)
+        put_figure(x, &r->figures[i]);
+    columns_paragraph(out, 2, 6,
+                      arena_printf(arena, "loss curve: %s", reproduction_loss_words(r, arena)));
+    if (r->original_sha256)
+        buf_printf(out, "  fingerprint: %s kind of device, %zu fact%s differ%s\n",
+                   r->same_device ? "the same" : "another", r->n_facts, r->n_facts == 1 ? "" : "s",
+                   r->n_facts == 1 ? "s" : "");
+    else
+        buf_str(out, "  fingerprint: the row has no evidence to compare it with\n");
+    put_facts(x);
+    buf_printf(out, "\n%s: %s\n", x->before.id,
+               reproduction_is_reproduced(r) ? "reproduced" : "not reproduced");
+}
+
+static void print(struct repetition *x)
+{
+    struct cli *cli = x->cli;
+    if (cli->opt.format && strcmp(cli->opt.format, "json") == 0) {
+        shape_save_text(&reproduction_shape, &x->trial.measured, &cli->out);
+        return;
+    }
+    if (!cli->opt.quiet)
+        put_comparison(x);
+    buf_printf(&cli->out, "%s\n%s\n", path_join(&cli->arena, x->folder, x->begun.archive),
+               path_join(&cli->arena, x->folder, x->begun.file));
+}
+
+static int run(struct cli *cli)
+{
+    struct repetition x = {.cli = cli};
+    x.folder = cli->opt.out ? cli->opt.out : cli->opt.records ? cli->opt.records : DEFAULT_OUT;
+    if (strcmp(x.folder, "-") == 0)
+        return cli_usage(cli, "-o -: a record and its archive are files, expected a folder");
+    int (*const steps[])(struct repetition *) = {find_claim, load_training, run_again, seal,
+                                                 measure};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        int code = steps[i](&x);
+        if (code)
+            return code;
+    }
+    print(&x);
+    return reproduction_is_reproduced(&x.trial.measured) ? EXIT_AGREED : EXIT_CHECK;
+}
+
+static const enum option_id options[] = {OPTION_BY, OPTION_FORMAT, OPTION_OUT, OPTION_RECORDS,
+                                         OPTION_END};
+
+const struct command command_reproduce = {
+    .name = "reproduce",
+    .summary = "run the case of a result again, compare, and record it",
+    .arguments = "VENDOR/CASE [TABLE.ROW] [-- COMMAND…]",
+    .examples = "  fpreport reproduce fpreport/tiny_llama --by \"A. Reader\"\n"
+                "  fpreport reproduce acme/llama2_7b 1.2 -- torchrun --nproc-per-node 8 train.py\n",
+    .details =
+        "\nThe case is run here, natively or by COMMAND (never by one that a record or an\n"
+        "archive names), into a new run directory below result/. Compared: fingerprint,\n"
+        "loss curve (bits for native runs on the same kind of device, the alignment\n"
+        "rule otherwise) and figures; rates are judged on the same kind of accelerator,\n"
+        "to 10 %.\n"
+        "Writes DIR/reproductions/VENDOR/CASE/RUN.json and RUN.tar.zst, which `fpreport\n"
+        "verify` checks (FP5001 to FP5005) and the site shows.\n"
+        "Exit 0 reproduced, 1 not, 2 usage, 3 the run failed or cannot be used, 4 I/O.\n",
+    .options = options,
+    .out_meaning = "DIR (the records that --records names, or records)",
+    .min_arguments = 1,
+    .max_arguments = 2,
+    .rest_is_command = true,
+    .run = run,
+};

@@ -1,0 +1,116 @@
+#include "cli/diff_runs.h"
+
+#include "base/figure.h"
+#include "base/file.h"
+#include "base/metrics.h"
+#include "base/project.h"
+
+#include <string.h>
+
+static int add(struct cli *cli, struct diff_runs *runs, struct diff_run run)
+{
+    if (runs->n == DIFF_RUNS_MAX)
+        return cli_usage(cli, "%s: found more than %d runs, expected at most so many", run.name,
+                         DIFF_RUNS_MAX);
+    struct diff_run *to = ARENA_PUSH(&cli->arena, runs->items, runs->n);
+    *to = run;
+    return 0;
+}
+
+static const struct result *find_result(struct cli *cli, const struct project *project,
+                                        const char *id)
+{
+    for (size_t i = 0; i < project->n_results; i++) {
+        const struct result *r = &project->results[i];
+        if (strcmp(arena_printf(&cli->arena, "%s/%s", r->vendor, r->case_id), id) == 0)
+            return r;
+    }
+    return NULL;
+}
+
+static bool seen_before(const struct result *r, size_t k)
+{
+    for (size_t i = 0; i < k; i++)
+        if (strcmp(r->evidence[i].archive, r->evidence[k].archive) == 0)
+            return true;
+    return false;
+}
+
+/* "globex/tiny_llama", with the rows when the result has several runs. */
+static const char *run_name(struct cli *cli, const char *id, const struct result *r, size_t k)
+{
+    const char *name = id, *between = " row ";
+    size_t archives = 0;
+    for (size_t i = 0; i < r->n_evidence; i++)
+        archives += !seen_before(r, i);
+    for (size_t i = k; archives > 1 && i < r->n_evidence; i++) {
+        const struct evidence *e = &r->evidence[i];
+        if (e->row == 0 || strcmp(e->archive, r->evidence[k].archive) != 0)
+            continue;
+        name = arena_printf(&cli->arena, "%s%s%lld.%lld", name, between, e->table, e->row);
+        between = ", ";
+    }
+    return name;
+}
+
+/* What stands in the row's column of parallel plans, as "TP8PP4DP1"; NULL: nothing. */
+static const char *run_plan(struct cli *cli, const struct result *r, const struct evidence *e)
+{
+    const struct table **tables;
+    size_t n = result_figure_tables(r, &cli->arena, &tables);
+    if (e->row < 1 || e->table < 1 || (size_t)e->table > n ||
+        (size_t)e->row > tables[e->table - 1]->n_rows)
+        return NULL;
+    const struct table *t = tables[e->table - 1];
+    const struct row *row = &t->rows[e->row - 1];
+    for (size_t i = 0; i < t->n_columns && i < row->n_cells; i++) {
+        const struct metrics_column *column = metrics_column(t->columns[i]);
+        struct figure f;
+        figure_parse(row->cells[i].text, &cli->arena, &f);
+        if (column && column->kind == COLUMN_PARALLEL && !figure_is_absent(&f))
+            return row->cells[i].text;
+    }
+    return NULL;
+}
+
+int diff_runs_add(struct cli *cli, const char *word, struct diff_runs *runs)
+{
+    struct project project;
+    if (file_exists(word))
+        return add(cli, runs, (struct diff_run){word, word, NULL});
+    project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
+    const struct result *r = find_result(cli, &project, word);
+    if (!r)
+        return cli_usage(cli,
+                         "%s: found no such file or result, expected a run, a submission, a log, a "
+                         "curve or VENDOR/CASE of the records",
+                         word);
+    if (r->n_evidence == 0)
+        return cli_usage(cli, "%s: the record names no evidence, there is no curve", word);
+    int code = 0;
+    for (size_t k = 0; code == 0 && k < r->n_evidence; k++)
+        if (!seen_before(r, k))
+            code = add(cli, runs,
+                       (struct diff_run){
+                           run_name(cli, word, r, k),
+                           path_join(&cli->arena, project.root, r->evidence[k].archive),
+                           run_plan(cli, r, &r->evidence[k]),
+                       });
+    return code;
+}
+
+int diff_runs_reference(struct cli *cli, const char *word, struct diff_run *out)
+{
+    struct project project;
+    const char *name = NULL;
+    project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
+    const struct result *r = file_exists(word) ? NULL : find_result(cli, &project, word);
+    for (size_t i = 0; r && i < project.n_cases; i++)
+        if (strcmp(project.cases[i].id, r->case_id) == 0 && project.cases[i].alignment)
+            name = project.cases[i].alignment->reference;
+    if (!name)
+        return cli_usage(cli, "%s: found no reference that its case names, expected RUN REFERENCE",
+                         word);
+    *out = (struct diff_run){name, path_join(&cli->arena, project.root, name), NULL};
+    return 0;
+}

@@ -1,0 +1,162 @@
+#include "cli/training.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/train_native.h"
+#include "trainer/device.h"
+
+#include <string.h>
+
+/* A path as it is, or an id below records/cases. */
+static const char *case_path(struct cli *cli, const char *name)
+{
+    if (text_ends(name, ".json") || strchr(name, '/'))
+        return name;
+    return arena_printf(&cli->arena, "%s/cases/%s.json", cli_records(cli), name);
+}
+
+/* Models lie beside cases: <records>/models of the records that the case file is in. */
+static const char *model_path(struct cli *cli, const struct case_record *c)
+{
+    const char *slash = strrchr(c->file, '/');
+    const char *folder =
+        slash ? arena_strndup(&cli->arena, c->file, (size_t)(slash - c->file)) : ".";
+    const char *beside = arena_printf(&cli->arena, "%s/../models/%s.json", folder, c->model);
+    if (file_exists(beside))
+        return beside;
+    return arena_printf(&cli->arena, "%s/models/%s.json", cli_records(cli), c->model);
+}
+
+static int load_model(struct cli *cli, struct training *t)
+{
+    const struct case_record *c = &t->record;
+    const char *path = model_path(cli, c);
+    if (!file_exists(path)) {
+        diags_add(&cli->diags, SEVERITY_ERROR, c->file, c->line, 0,
+                  "found model \"%s\", expected one with a record (no %s)", c->model, path);
+        return EXIT_INPUT;
+    }
+    if (shape_load_file(&model_shape_shape, path, &t->model, &cli->arena, &cli->diags) < 0)
+        return EXIT_INPUT;
+    return EXIT_AGREED;
+}
+
+static int load_case(struct cli *cli, struct training *t)
+{
+    const char *path = case_path(cli, t->name);
+    struct err err = ERR_INIT;
+    struct json *json;
+    if (path != t->name && !file_exists(path))
+        err_set(&err, ERR_INPUT, "found no case '%s' (%s), expected the id of one or a path",
+                t->name, path);
+    if (err.kind || file_read(path, JSON_BYTES_MAX, &cli->arena, &t->bytes, &err) < 0)
+        return cli_fail(cli, &err);
+    if (json_parse(path, t->bytes, &cli->arena, &json, &cli->diags) < 0 ||
+        shape_load(&case_shape, json, path, &t->record, &cli->arena, &cli->diags) < 0)
+        return EXIT_INPUT;
+    t->record.file = path;
+    return EXIT_AGREED;
+}
+
+/* Does what the case says fit how it is to be run? */
+static int check_trainer(struct cli *cli, struct training *t)
+{
+    const struct case_record *c = &t->record;
+    struct err err = ERR_INIT;
+    if (cli->rest)
+        return cli->rest[0]
+                   ? EXIT_AGREED
+                   : cli_usage(cli, "found nothing behind --, expected the command to run");
+    if (strcmp(c->trainer, "native") != 0)
+        return cli_usage(cli, "case %s is run by a command: fpreport %s %s -- COMMAND…", c->id,
+                         cli->command->name, cli->args[0]);
+    int code = load_model(cli, t);
+    if (code == 0 && native_check(cli, c, &t->model, &err) < 0)
+        code = cli_fail(cli, &err);
+    return code;
+}
+
+/* MODEL:FRAMEWORK:HARDWARE:NODES:PROCESSES:REPEAT, as FlagPerf names a case in its layout. */
+static const char *case_key(struct cli *cli, const struct training *t)
+{
+    const struct case_parallel *p = t->record.parallel;
+    long long ranks =
+        p ? (p->tensor ? p->tensor : 1) * (p->pipeline ? p->pipeline : 1) * (p->data ? p->data : 1)
+          : 1;
+    return arena_printf(&cli->arena, "%s:fpreport_%s:%s:1:%lld:1", t->record.id, FPREPORT_VERSION,
+                        cli->rest ? "host" : "cpu", ranks);
+}
+
+static int begin_session(struct cli *cli, struct training *t, struct err *err)
+{
+    t->options = (struct session_options){
+        .run = {.parent = t->folder ? t->folder : TRAINING_FOLDER,
+                .case_id = t->record.id,
+                .case_key = case_key(cli, t),
+                .case_bytes = t->bytes,
+                .command = (const char *const *)cli->rest},
+        .environment = {.blas = cli->rest ? NULL : device_cpu_blas(),
+                        .data_sha256 = t->record.data ? t->record.data->sha256 : NULL}};
+    return session_begin(&t->session, &t->options, &cli->arena, err);
+}
+
+static void say_native(struct cli *cli, const struct native_outcome *o)
+{
+    cli_note(cli, "%d steps, final loss %.4f (unigram entropy %.4f), %.1f tokens/s, %.1f ms a step",
+             o->steps, o->final_loss, o->unigram_entropy_nats, o->tokens_per_second,
+             o->step_seconds * 1000);
+    if (o->weights_sha256)
+        cli_detail(cli, "weights %s", o->weights_sha256);
+}
+
+/* Exit code of a native training; the run directory says how it ended in any case. */
+static int train_natively(struct cli *cli, struct training *t)
+{
+    struct err err = ERR_INIT, late = ERR_INIT;
+    struct native_outcome o;
+    struct run_end end = {.state = RUN_COMPLETE};
+    if (native_run(cli, &t->record, &t->model, &t->session.dir, &o, &err) < 0)
+        end = (struct run_end){RUN_FAILED, err.kind, 0, err.text};
+    else if (!o.complete)
+        end =
+            (struct run_end){RUN_FAILED, 128 + o.signal, o.signal, "stopped before its last step"};
+    int rc = session_end(&t->session, &end, &late);
+    if (err.kind)
+        return cli_fail(cli, &err); /* the first fault is the cause of a later one */
+    if (rc < 0)
+        return cli_fail(cli, &late);
+    say_native(cli, &o);
+    return end.exit_status;
+}
+
+static int train_by_command(struct cli *cli, struct training *t)
+{
+    struct err err = ERR_INIT;
+    struct command_result r;
+    if (session_command(&t->session, !cli->opt.quiet, &r, &err) < 0)
+        return cli_fail(cli, &err);
+    if (!r.started)
+        cli_note(cli, "%s: cannot be run", cli->rest[0]);
+    if (r.echo_errno)
+        cli_note(cli, "standard output: %s; the log has everything", strerror(r.echo_errno));
+    return r.echo_errno ? exit_worse(r.exit_status, EXIT_IO) : r.exit_status;
+}
+
+int training_load(struct cli *cli, struct training *t)
+{
+    int code = load_case(cli, t);
+    return code ? code : check_trainer(cli, t);
+}
+
+int training_run(struct cli *cli, struct training *t)
+{
+    struct err err = ERR_INIT;
+    if (begin_session(cli, t, &err) < 0)
+        return cli_fail(cli, &err);
+    t->began = true;
+    int code = cli->rest ? train_by_command(cli, t) : train_natively(cli, t);
+    if (t->session.monitor_fault)
+        cli_note(cli, "monitors: %s", t->session.monitor_fault);
+    cli_note(cli, code == 0 ? "run complete" : "run failed");
+    return code;
+}

@@ -1,0 +1,18 @@
+/* verify_tree: `fpreport verify` of a tree of results or a log, with --against and --case. */
+#ifndef CLI_VERIFY_TREE_H
+#define CLI_VERIFY_TREE_H
+
+#include "base/project.h"
+#include "base/verdict.h"
+#include "cli/cli.h"
+
+struct rules;
+
+/* Adds one verdict for each round; an exit code. */
+int cli_verify_tree(struct cli *cli, const struct project *project, const struct rules *rules,
+                    const char *path, struct verdict **verdicts, size_t *n);
+
+/* Is this file a log, by its content? (.txt can also be a page.) */
+bool cli_is_log(struct cli *cli, const char *path);
+
+#endif

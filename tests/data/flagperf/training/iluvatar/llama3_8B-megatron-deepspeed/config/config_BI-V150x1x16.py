@@ -1,0 +1,2 @@
+batchsize = 1
+seqlength = 8192

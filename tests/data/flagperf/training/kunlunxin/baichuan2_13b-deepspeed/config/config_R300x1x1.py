@@ -1,0 +1,2 @@
+seqlength = 2048
+batchsize = 1

@@ -1,0 +1,3 @@
+seqlength = 2048
+batchsize = 1
+flashattn = True

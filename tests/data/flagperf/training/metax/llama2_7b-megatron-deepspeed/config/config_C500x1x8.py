@@ -1,0 +1,3 @@
+seqlength = 4096
+batchsize = 1
+accumulate_steps = 32

@@ -1,0 +1,2 @@
+seqlength = 4096
+batchsize = 1

@@ -1,0 +1,140 @@
+/* Rule sets: which rows of the table were in force when, and what a choice leaves out. */
+#include "tests/unit/unit.h"
+
+#include "base/columns.h"
+#include "base/foreign.h"
+#include "verifier/rules.h"
+
+#include <string.h>
+
+static void rows_come_and_end(void **state)
+{
+    static const struct check first = {.id = "FP1001", .since = "2026.1", .until = "2026.3"};
+    static const struct check second = {.id = "FP1001", .since = "2026.3"};
+    static const char *const sets[] = {"2026.1", "2026.2", "2026.3", "2026.4", "2027.1"};
+    (void)state;
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(rules_in_set(&first, sets[i]), i < 2);
+        assert_int_equal(rules_in_set(&second, sets[i]), i >= 2);
+    }
+    assert_false(rules_in_set(&first, "2025.9"));
+}
+
+static bool is_a_set(const char *version)
+{
+    size_t n;
+    const struct rules_set *sets = rules_sets(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(sets[i].version, version) == 0)
+            return true;
+    return false;
+}
+
+static void the_table_is_sound(void **state)
+{
+    size_t n_sets, n;
+    const struct rules_set *sets = rules_sets(&n_sets);
+    const struct check *checks = checks_all(&n);
+    (void)state;
+    assert_string_equal(sets[n_sets - 1].version, CHECKS_RULES);
+    for (size_t i = 0; i + 1 < n_sets; i++)
+        assert_true(strcmp(sets[i].version, sets[i + 1].version) < 0);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(is_a_set(checks[i].since));
+        assert_true(!checks[i].until || is_a_set(checks[i].until));
+        assert_true(!checks[i].until || strcmp(checks[i].since, checks[i].until) < 0);
+    }
+    /* No two rows of one id in one set. */
+    for (size_t s = 0; s < n_sets; s++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = i + 1; k < n; k++)
+                if (strcmp(checks[i].id, checks[k].id) == 0)
+                    assert_false(rules_in_set(&checks[i], sets[s].version) &&
+                                 rules_in_set(&checks[k], sets[s].version));
+}
+
+static void a_choice_leaves_out(void **state)
+{
+    struct arena a = ARENA_INIT;
+    const char *words[] = {"FP2003", "FP1"};
+    struct rules some = {.only = words, .n_only = 2};
+    size_t all, whole, chosen = rules_count(&some, &all);
+    (void)state;
+    assert_int_equal(rules_count(NULL, &whole), all);
+    assert_int_equal(whole, all);
+    assert_true(chosen > 1 && chosen < all);
+    assert_true(rules_partial(&some));
+    assert_false(rules_partial(NULL));
+    assert_null(rules_only_text(NULL, &a));
+    assert_string_equal(rules_only_text(&some, &a), "FP2003,FP1");
+    assert_true(rules_name(CHECKS_RULES, "FP2003"));
+    assert_true(rules_name(CHECKS_RULES, "FP2"));
+    assert_false(rules_name(CHECKS_RULES, "FP"));
+    assert_false(rules_name(CHECKS_RULES, ""));
+    assert_false(rules_name(CHECKS_RULES, "FP20033"));
+    assert_false(rules_name("2025.1", "FP2003"));
+    arena_release(&a);
+}
+
+static void foreign_text_is_one_plain_line(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t max;
+        const char *shown;
+    } rows[] = {
+        {"", 0, ""},
+        {"token/p/s", 0, "token/p/s"},
+        {"a\tb\nc\r\nd", 0, "a b c  d"},
+        {"\x1b[31m", 0, "\xEF\xBF\xBD[31m"},
+        {"\xE2\x80\xAEgnp", 0, "\xEF\xBF\xBDgnp"},
+        {"\xC2\x9B", 0, "\xEF\xBF\xBD"},
+        {"\xFF\xFE", 0, "\xEF\xBF\xBD\xEF\xBF\xBD"},
+        {"\xE9\x95", 0, "\xEF\xBF\xBD\xEF\xBF\xBD"},
+        {"\xEF\xBF\xBF", 0, "\xEF\xBF\xBD"},
+        {"abcdef", 6, "abcdef"},
+        {"abcdef", 5, "abcde\xE2\x80\xA6"},
+        {"\xE9\x95\xBF\xE9\x95\xBF", 4, "\xE9\x95\xBF\xE2\x80\xA6"},
+        {"\xE9\x95\xBF", 1, "\xE2\x80\xA6"},
+    };
+    struct arena a = ARENA_INIT;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(foreign_line(&a, rows[i].text, rows[i].max), rows[i].shown);
+    arena_release(&a);
+}
+
+static void names_fit_their_columns(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t width;
+        const char *shown;
+    } rows[] = {
+        {"abc", 5, "abc   "},
+        {"abcde", 5, "abcde "},
+        {"abcdef", 5, "abcd\xE2\x80\xA6 "},
+        {"\xE9\x95\xBF\xE9\x95\xBF", 4, "\xE9\x95\xBF\xE9\x95\xBF "},
+        {"\xE9\x95\xBF\xE9\x95\xBF", 3, "\xE9\x95\xBF\xE2\x80\xA6 "},
+        {"\xE9\x95\xBF\xE9\x95\xBF\xE9\x95\xBF", 4, "\xE9\x95\xBF\xE2\x80\xA6  "},
+        {"\xFF\xFF\xFF", 2, "\xFF\xE2\x80\xA6 "},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct buf out;
+        buf_init(&out, BUF_DEFAULT_MAX);
+        columns_fit(&out, rows[i].text, rows[i].width);
+        assert_string_equal(out.data, rows[i].shown);
+        buf_release(&out);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_come_and_end),       cmocka_unit_test(the_table_is_sound),
+        cmocka_unit_test(a_choice_leaves_out),     cmocka_unit_test(foreign_text_is_one_plain_line),
+        cmocka_unit_test(names_fit_their_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

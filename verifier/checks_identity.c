@@ -1,0 +1,363 @@
+/* Rules about what a page says that it is: the model, the driver, the machine, the folders. */
+#include "verifier/cards.h"
+#include "verifier/checks.h"
+
+#include "base/labels.h"
+#include "base/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The parameters that a name ends in, in 10^9: 13 of "llava1.5_13b"; 0 when it says none, and for
+ * mixtures ("8x7B"), which are written either way round. */
+static double named_size(const char *name, struct arena *arena)
+{
+    const char *folded = text_fold(arena, name);
+    double size = 0;
+    for (const char *s = folded; *s; s++) {
+        char *end;
+        if (!isdigit((unsigned char)*s))
+            continue;
+        double value = strtod(s, &end);
+        bool whole = *end == 'b' && !isalnum((unsigned char)end[1]);
+        if (whole && s > folded && s[-1] == 'x')
+            return 0;
+        size = whole ? value : size;
+        s = end - 1;
+    }
+    return size;
+}
+
+static void report_model(struct audit *a, bool same, const char *named)
+{
+    struct check_result *r = audit_report(
+        a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, audit_general_line(a, "model"),
+        "the general table names the model '%s', the result is of %s", named, a->result->case_id);
+    r->stated = named;
+    r->expected = a->result->case_id;
+}
+
+/* Families of models that FlagPerf has cases of, in folded form without signs. */
+static const char *const families[] = {
+    "aquila2",
+    "baichuan2",
+    "bert",
+    "bigtransfer",
+    "chatglm3",
+    "compgcn",
+    "cpm",
+    "detr",
+    "dlrm",
+    "efficientnet",
+    "fasterrcnn",
+    "glm",
+    "gpt2",
+    "gpt3",
+    "llama1",
+    "llama2",
+    "llama3",
+    "llava1.5",
+    "longformer",
+    "maskrcnn",
+    "mixtral",
+    "mobilenetv2",
+    "moflow",
+    "qwen1.5",
+    "resnet50",
+    "retinanet",
+    "swintransformer",
+    "t5",
+    "tacotron2",
+    "transformer",
+    "transformerxl",
+    "vit",
+    "waveglow",
+    "wav2vec2",
+    "yolov5",
+};
+
+/* Letters, digits and points of a name: "transformer_xl" is "transformerxl". */
+static const char *bare_name(const char *name, struct arena *arena)
+{
+    char *folded = text_fold(arena, name);
+    size_t n = 0;
+    for (const char *s = folded; *s; s++)
+        if (isalnum((unsigned char)*s) || *s == '.')
+            folded[n++] = *s;
+    folded[n] = '\0';
+    return folded;
+}
+
+/* Is this the name of another family, and no other word for the case's? */
+static bool is_other_family(const char *named, const char *case_id, struct arena *arena)
+{
+    const char *name = bare_name(named, arena);
+    const char *own = bare_name(arena_strndup(arena, case_id, strcspn(case_id, "-")), arena);
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strcmp(families[i], name) == 0)
+            return !strstr(own, name);
+    return false;
+}
+
+/* "7x8B" where the case is of an "8x7B", or of a "7b". */
+static bool is_turned_mixture(const char *named, struct arena *arena)
+{
+    const char *folded = text_fold(arena, named), *x = strstr(folded, "x");
+    for (; x; x = strstr(x + 1, "x"))
+        if (x > folded && isdigit((unsigned char)x[-1]) && isdigit((unsigned char)x[1]))
+            return atoi(x - 1) < atoi(x + 1) && strchr(x, 'b');
+    return false;
+}
+
+/* Known models are compared by record, others by their size; the spelling of names is free. */
+void check_model(struct audit *a)
+{
+    const char *named = audit_general(a, "model");
+    const struct model *of_case = project_case_model(a->project, a->result->case_id);
+    const struct model *of_page = named ? project_find_model(a->project, named) : NULL;
+    if (!named)
+        return;
+    if (of_case && of_page) {
+        report_model(a, of_case == of_page, named);
+        return;
+    }
+    const char *id = a->result->case_id;
+    double expected = named_size(arena_strndup(a->arena, id, strcspn(id, "-")), a->arena);
+    double size = named_size(named, a->arena);
+    if (is_other_family(named, id, a->arena) || is_turned_mixture(named, a->arena))
+        report_model(a, false, named);
+    else if (expected > 0 && size > 0)
+        report_model(a, expected == size, named);
+    else
+        audit_cannot(a, NULL, "'%s' or the model of %s is not known", named, id);
+}
+
+/* Drivers whose versions nobody else's look like: 470.129.06. Source: the release notes of the
+ * branches from 390 on; other vendors of the records count from 1 to 30. */
+static const struct driver_range {
+    const char *vendor;
+    long from, below;
+} driver_ranges[] = {
+    {"nvidia", 390, 1000},
+};
+
+static void check_one_driver(void *data, const struct item *item, const char *key)
+{
+    struct audit *a = data;
+    char *end;
+    if (!key || strcmp(key, "driver") != 0)
+        return;
+    long major = strtol(item->value, &end, 10);
+    for (size_t i = 0; i < sizeof driver_ranges / sizeof driver_ranges[0]; i++) {
+        const struct driver_range *d = &driver_ranges[i];
+        bool own = strcmp(d->vendor, a->result->vendor) == 0;
+        bool within = major >= d->from && major < d->below;
+        if (*end != '.' || (!own && !within))
+            continue;
+        struct check_result *r =
+            audit_report(a, own && within ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+                         "the driver %s is %sone of %s, the result is of %s", item->value,
+                         within ? "" : "not ", d->vendor, a->result->vendor);
+        r->stated = item->value;
+        r->expected = arena_printf(a->arena, "a driver of %s", a->result->vendor);
+    }
+}
+
+/* Without a record of the vendor its cards are not known either: they may be resold. */
+void check_driver(struct audit *a)
+{
+    if (project_vendor(a->project, a->result->vendor))
+        audit_items(a, check_one_driver, a);
+}
+
+static void check_one_machine(void *data, const struct item *item, const char *key)
+{
+    struct audit *a = data;
+    static const char *const keys[] = {"machine", "accelerator", "machine_accelerator"};
+    bool hardware = false;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        hardware |= key && strcmp(key, keys[i]) == 0;
+    const struct accelerator *card =
+        hardware ? project_find_accelerator(a->project, item->value, NULL) : NULL;
+    if (!card)
+        return;
+    bool own = strcmp(card->vendor, a->result->vendor) == 0;
+    struct check_result *r = audit_report(a, own ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+                                          "'%s' is a card of %s, the result is of %s", item->value,
+                                          card->vendor, a->result->vendor);
+    r->stated = item->value;
+    r->expected = arena_printf(a->arena, "hardware of %s", a->result->vendor);
+}
+
+void check_machine(struct audit *a)
+{
+    if (project_vendor(a->project, a->result->vendor))
+        audit_items(a, check_one_machine, a);
+}
+
+/* The machine of an environment and its card. */
+struct pair {
+    const struct item *machine, *card;
+};
+
+static struct pair hardware_of(const struct environment *e)
+{
+    struct pair p = {NULL, NULL};
+    for (size_t i = 0; i < e->n_groups; i++)
+        for (size_t k = 0; k < e->groups[i].n_items; k++) {
+            const struct item *item = &e->groups[i].items[k];
+            const struct label *l = item->label ? label_find(LABEL_ITEM, item->label) : NULL;
+            if (l && strcmp(l->key, "machine") == 0)
+                p.machine = item;
+            if (l && strcmp(l->key, "accelerator") == 0)
+                p.card = item;
+        }
+    return p;
+}
+
+/* "NVIDIA DGX A800(80G)" beside "A100-SXM4-40GB": two cards of one vendor in one machine. */
+void check_machine_card(struct audit *a)
+{
+    for (size_t i = 0; i < a->result->n_environments; i++) {
+        struct pair p = hardware_of(&a->result->environments[i]);
+        if (!p.machine || !p.card ||
+            !project_find_accelerator(a->project, p.machine->value, a->result->vendor))
+            continue; /* another vendor's: FP3014 */
+        enum identity identity =
+            cards_compare(a->project, p.machine->value, p.card->value, a->arena);
+        double memory = cards_named_memory(p.machine->value);
+        double of_card = cards_named_memory(p.card->value);
+        bool memory_ok = isnan(memory) || isnan(of_card) || memory == of_card;
+        if (identity == IDENTITY_UNKNOWN && memory_ok)
+            continue;
+        struct check_result *r = audit_report(
+            a, identity != IDENTITY_DIFFERENT && memory_ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL,
+            p.machine->line, "the machine is '%s', its card is '%s'", p.machine->value,
+            p.card->value);
+        r->stated = p.machine->value;
+        r->expected = p.card->value;
+    }
+}
+
+/* Does the name stand at s, and end there? */
+static bool is_folder(const char *s, size_t n, const char *name)
+{
+    return strlen(name) == n && strncasecmp(s, name, n) == 0;
+}
+
+static void report_path(struct audit *a, int line, const char *path, const char *whose)
+{
+    struct check_result *r = audit_report(
+        a, OUTCOME_FAIL, NULL, line, "the page points to %s, the result is of %s", path, whose);
+    r->stated = path;
+    r->expected = whose;
+}
+
+/* "training/<vendor>/<model>-…" of another vendor or model, and "benchmarks/<model>/…". */
+static void find_paths(struct audit *a, const char *text, int line)
+{
+    const char *id = a->result->case_id, *vendor = a->result->vendor;
+    const char *model = arena_strndup(a->arena, id, strcspn(id, "-"));
+    for (const char *s = text; *s; s++) {
+        size_t n;
+        line += *s == '\n';
+        if (text_starts(s, "training/")) {
+            const char *name = s + strlen("training/");
+            n = strcspn(name, "/ \n`");
+            const char *named = arena_strndup(a->arena, name, n);
+            if (name[n] != '/' || !project_vendor(a->project, named))
+                continue;
+            const char *folder = name + n + 1;
+            size_t m = strcspn(folder, "/ \n`");
+            if (!is_folder(name, n, vendor))
+                report_path(a, line, arena_printf(a->arena, "training/%s", named), vendor);
+            else if (folder[m] == '/' && memchr(folder, '-', m) &&
+                     !is_folder(folder, strcspn(folder, "-"), model))
+                report_path(a, line, arena_printf(a->arena, "%.*s", (int)m, folder), id);
+        } else if (text_starts(s, "../benchmarks/")) {
+            const char *name = s + strlen("../benchmarks/");
+            n = strcspn(name, "/ \n`)");
+            if (name[n] == '/' && !is_folder(name, n, model))
+                report_path(a, line, arena_printf(a->arena, "benchmarks/%.*s", (int)n, name),
+                            model);
+        }
+    }
+}
+
+/* A text of the page that is looked through: with its first line. */
+static void each_text(struct audit *a, void (*look)(struct audit *a, const char *text, int line))
+{
+    const struct result *r = a->result;
+    if (r->preamble)
+        look(a, r->preamble, 1);
+    for (size_t i = 0; i < r->n_extras; i++)
+        look(a, r->extras[i].text, r->extras[i].line);
+    for (size_t i = 0; i < r->n_performance; i++)
+        if (r->performance[i].text.zh)
+            look(a, r->performance[i].text.zh, r->performance[i].line);
+}
+
+static void find_reminder(struct audit *a, const char *text, int line)
+{
+    /* In two halves, so that a search of these sources for such marks finds none. */
+    static const char *const marks[] = {"TO"
+                                        "DO",
+                                        "FIX"
+                                        "ME",
+                                        "X"
+                                        "XX"};
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        const char *at = strstr(text, marks[i]);
+        size_t n = strlen(marks[i]);
+        if (!at || isalnum((unsigned char)at[n]) || (at > text && isalnum((unsigned char)at[-1])))
+            continue;
+        for (const char *s = text; s < at; s++)
+            line += *s == '\n';
+        struct check_result *r = audit_report(
+            a, OUTCOME_FAIL, NULL, line, "found '%.*s'",
+            text_cut(at, (int)strcspn(at, "\n") > 60 ? 60 : (int)strcspn(at, "\n")), at);
+        r->stated = marks[i];
+        r->expected = "nothing left to do";
+        return;
+    }
+}
+
+/* The first line of a conflict, and the last; between them `=======` may be a heading. */
+static void find_conflict(struct audit *a, const char *text, int line)
+{
+    size_t n;
+    char **lines = text_lines(a->arena, text, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (!text_starts(lines[i], "<<<<<<< ") && !text_starts(lines[i], ">>>>>>> "))
+            continue;
+        struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line + (int)i,
+                                              "found '%.*s': two versions of the page stand in it",
+                                              text_cut(lines[i], 40), lines[i]);
+        r->stated = lines[i];
+        r->expected = "one version";
+    }
+}
+
+void check_conflicts(struct audit *a)
+{
+    each_text(a, find_conflict);
+}
+
+void check_reminders(struct audit *a)
+{
+    each_text(a, find_reminder);
+}
+
+static void find_item_paths(void *data, const struct item *item, const char *key)
+{
+    (void)key;
+    find_paths(data, item->value ? item->value : "", item->line);
+}
+
+void check_paths(struct audit *a)
+{
+    each_text(a, find_paths);
+    audit_items(a, find_item_paths, a);
+}

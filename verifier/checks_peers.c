@@ -1,0 +1,161 @@
+/*
+ * Rules that compare a result with what other vendors state for the same case. They have trained
+ * the same model on the same data for as many steps, so that losses are alike; which of two
+ * vendors is wrong nobody can tell from that.
+ */
+#include "verifier/checks.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PEERS_MAX 16 /* the first by vendor; enough for a median */
+#define FACTOR 1.5
+
+/* A median of what others state. */
+struct peers {
+    double values[PEERS_MAX];
+    size_t n;
+    const char *names; /* "nvidia 4.25, iluvatar 4.31" */
+};
+
+static const struct metrics_column *loss_column(const char *header)
+{
+    const struct metrics_column *m = strstr(header, "loss") ? metrics_column(header) : NULL;
+    return m && strcmp(m->key, "loss") == 0 ? m : NULL;
+}
+
+/* The first loss that a table states for this stage; NaN. */
+static double stated_loss(const struct audit *a, const struct table *t, const char *stage)
+{
+    size_t at = 0;
+    while (at < t->n_columns && !loss_column(t->columns[at]))
+        at++;
+    for (size_t i = 0; at < t->n_columns && i < t->n_rows; i++) {
+        const struct row *row = &t->rows[i];
+        struct configuration c;
+        struct figure f;
+        if (at >= row->n_cells || !configuration_parse(row->cells[0].text, a->arena, &c) ||
+            !text_same(c.stage ? c.stage : "", stage))
+            continue;
+        figure_parse(row->cells[at].text, a->arena, &f);
+        if (f.kind == FIGURE_NUMBER && f.value > 0)
+            return f.value;
+    }
+    return NAN;
+}
+
+static double peer_loss(const struct audit *a, const struct result *r, const char *stage)
+{
+    double loss = NAN;
+    for (size_t i = 0; i < r->n_performance && isnan(loss); i++)
+        if (r->performance[i].table)
+            loss = stated_loss(a, r->performance[i].table, stage);
+    return loss;
+}
+
+static void collect_losses(const struct audit *a, const char *stage, struct peers *out)
+{
+    size_t n;
+    const struct result **all = project_case_results(a->project, a->result->case_id, &n);
+    for (size_t i = 0; i < n && out->n < PEERS_MAX; i++) {
+        double loss;
+        if (strcmp(all[i]->vendor, a->result->vendor) == 0 ||
+            isnan(loss = peer_loss(a, all[i], stage)))
+            continue;
+        out->names = arena_printf(a->arena, "%s%s%s %s", out->names, out->n ? ", " : "",
+                                  all[i]->vendor, audit_number(a->arena, loss));
+        out->values[out->n++] = loss;
+    }
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(struct peers *p)
+{
+    qsort(p->values, p->n, sizeof p->values[0], compare_doubles);
+    return (p->values[(p->n - 1) / 2] + p->values[p->n / 2]) / 2;
+}
+
+/* With one other vendor it may be the other's mistake: a notice. */
+void check_peer_loss(struct audit *a, const struct claim *c)
+{
+    struct peers peers = {.names = ""};
+    struct figure f;
+    const char *text = claim_cell(c, "loss");
+    figure_parse(text, a->arena, &f);
+    if (f.kind != FIGURE_NUMBER || f.value <= 0)
+        return;
+    collect_losses(a, c->config.stage ? c->config.stage : "", &peers);
+    if (!peers.n)
+        return;
+    double ratio = f.value / median(&peers);
+    bool ok = ratio <= FACTOR && ratio >= 1 / FACTOR;
+    struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                                          "the loss is %s, others state %s", text, peers.names);
+    if (peers.n == 1)
+        r->severity = SEVERITY_NOTICE;
+    r->stated = text;
+    r->expected = peers.names;
+}
+
+/* Columns of scores that hold a figure, as " acc ppl ". */
+static const char *score_keys(const struct audit *a, const struct result *r)
+{
+    const struct table **tables;
+    const char *keys = " ";
+    size_t n = result_figure_tables(r, a->arena, &tables);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < tables[i]->n_columns; k++) {
+            const struct metrics_column *m = metrics_column(tables[i]->columns[k]);
+            if (m && m->kind == COLUMN_SCORE && !strstr(keys, m->key))
+                keys = arena_printf(a->arena, "%s%s ", keys, m->key);
+        }
+    return keys;
+}
+
+/* "acc" and "final_acc1" are one word in two spellings. */
+static bool share_key(const char *keys, const char *others)
+{
+    for (const char *s = keys; *s; s++) {
+        size_t n = strcspn(s, " ");
+        for (const char *o = others; n && *o; o++) {
+            size_t m = strcspn(o, " ");
+            if (m && (memmem(s, n, o, m) || memmem(o, m, s, n)))
+                return true;
+            o += m ? m - 1 : 0;
+        }
+        s += n ? n - 1 : 0;
+    }
+    return false;
+}
+
+void check_peer_metrics(struct audit *a)
+{
+    size_t n, compared = 0;
+    const char *own = score_keys(a, a->result), *names = "";
+    const struct result **all =
+        strcmp(own, " ") != 0 ? project_case_results(a->project, a->result->case_id, &n) : NULL;
+    for (size_t i = 0; all && i < n && compared < PEERS_MAX; i++) {
+        const char *keys = score_keys(a, all[i]);
+        if (strcmp(all[i]->vendor, a->result->vendor) == 0 || strcmp(keys, " ") == 0)
+            continue;
+        if (share_key(own, keys))
+            return;
+        compared++;
+        names = arena_printf(a->arena, "%s%s%s%s", names, *names ? "; " : "", all[i]->vendor, keys);
+    }
+    if (!compared)
+        return;
+    struct check_result *r =
+        audit_fail(a, NULL, "the result is stated as%s; others state %s", own, names);
+    r->severity = compared == 1 ? SEVERITY_NOTICE : r->severity;
+    r->stated = own;
+    r->expected = names;
+}

@@ -1,0 +1,400 @@
+/* Verdicts about loose files: each round of a tree as a proof of its own, held to the case that it
+ * names and, if asked, to a row of a result. */
+#include "verifier/verify.h"
+
+#include "base/text.h"
+#include "verifier/audit.h"
+#include "verifier/checks.h"
+#include "verifier/proof.h"
+#include "verifier/rules.h"
+#include "verifier/sys_info.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A tree with what stands beside its logs. */
+struct tree {
+    const struct project *project;
+    const char *path;
+    const struct verify_against *against;
+    struct arena *arena;
+    struct diags *diags;
+    struct run_tree run;
+    const char *root;   /* the folder of run.json, else of the tree */
+    struct facts facts; /* of one machine: the first that has any */
+    struct json *run_json, *kase_json;
+    struct bytes case_bytes;
+    struct case_record *ran; /* case.json; NULL */
+};
+
+/* --- beside the logs --- */
+
+#define LEVELS_ABOVE 4 /* from a node to its run */
+
+static const char *parent_of(struct arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash != path ? arena_strndup(arena, path, (size_t)(slash - path)) : NULL;
+}
+
+/* The folder at or above the path that holds a run.json; else the path, or its folder. */
+static const char *find_root(const struct tree *t)
+{
+    char whole[PATH_MAX];
+    const char *at = realpath(t->path, whole) ? whole : t->path;
+    for (int i = 0; i <= LEVELS_ABOVE && at; i++) {
+        if (file_exists(path_join(t->arena, at, "run.json")))
+            return arena_strdup(t->arena, at);
+        at = parent_of(t->arena, at);
+    }
+    return t->path;
+}
+
+static bool read_small(struct tree *t, const char *path, struct bytes *out)
+{
+    struct err err = ERR_INIT;
+    if (!file_exists(path) || file_is_dir(path))
+        return false;
+    if (file_read(path, JSON_BYTES_MAX, t->arena, out, &err) == 0)
+        return true;
+    diags_add_err(t->diags, path, 0, 0, &err);
+    return false;
+}
+
+static void read_fact_file(struct tree *t, const char *name)
+{
+    const char *path = path_join(t->arena, t->path, name);
+    struct bytes text;
+    bool fingerprint = strcmp(path_base(name), "fingerprint.json") == 0;
+    if ((!fingerprint && !sys_info_is(name)) || !read_small(t, path, &text))
+        return;
+    if (fingerprint) {
+        t->facts.n = 0;
+        facts_read(path, text, t->arena, &t->facts, t->diags);
+    } else {
+        sys_info_read(text, t->arena, &t->facts);
+    }
+}
+
+/* fingerprint.json stands before sys_info.log and says more: it is read, then added to. */
+static void read_facts(struct tree *t)
+{
+    const char **names;
+    size_t n;
+    struct err err = ERR_INIT;
+    if (!file_is_dir(t->path)) {
+        const char *folder = parent_of(t->arena, t->path);
+        t->path = folder ? folder : ".";
+    }
+    if (dir_walk(t->path, t->arena, &names, &n, &err) < 0)
+        return;
+    for (size_t i = 0; i < n && n <= RUN_FILES_MAX; i++)
+        read_fact_file(t, names[i]);
+}
+
+static void read_case(struct tree *t)
+{
+    const char *path = path_join(t->arena, t->root, "case.json");
+    struct case_record *kase = arena_alloc(t->arena, sizeof *kase);
+    if (!read_small(t, path, &t->case_bytes) ||
+        json_parse(path, t->case_bytes, t->arena, &t->kase_json, t->diags) < 0)
+        return;
+    if (shape_load(&case_shape, t->kase_json, path, kase, t->arena, t->diags) == 0)
+        t->ran = kase;
+}
+
+static void read_beside(struct tree *t)
+{
+    struct bytes text;
+    struct tree beside = *t;
+    const char *path = path_join(t->arena, t->root, "run.json");
+    if (read_small(t, path, &text))
+        json_parse(path, text, t->arena, &t->run_json, t->diags);
+    read_case(t);
+    read_facts(&beside);
+    t->facts = beside.facts;
+}
+
+/* --- the case --- */
+
+/* "…/benchmarks/llama2_7b/megatron/run_pretraining.py" is of llama2_7b-megatron. */
+static const char *case_of_script(struct tree *t, const struct run_round *r)
+{
+    static const char file[] = "/run_pretraining.py";
+    for (size_t i = 0; i < r->n_logs; i++) {
+        const char *script = r->logs[i]->log.script;
+        if (!script || !text_ends(script, file))
+            continue;
+        const char *folder = arena_strndup(t->arena, script, strlen(script) - strlen(file));
+        const char *above = parent_of(t->arena, folder);
+        if (above)
+            return arena_printf(t->arena, "%s-%s", path_base(above), path_base(folder));
+    }
+    return NULL;
+}
+
+/* The id that the folder, else the logs name, whether or not the project has it. */
+static const char *named_case(struct tree *t, const struct run_round *r)
+{
+    const struct case_key *key = &r->key;
+    if (key->whole && !project_case(t->project, key->model))
+        return arena_printf(t->arena, "%s-%s", key->model, key->framework);
+    if (key->whole)
+        return key->model;
+    return *key->text && project_case(t->project, key->text) ? key->text : case_of_script(t, r);
+}
+
+static const struct case_record *case_of(struct tree *t, const struct result *result,
+                                         const char *named)
+{
+    const struct verify_against *against = t->against;
+    if (against->kase)
+        return against->kase;
+    if (result)
+        return project_case(t->project, result->case_id);
+    if (t->ran)
+        return project_case(t->project, t->ran->id);
+    return named ? project_case(t->project, named) : NULL;
+}
+
+/* --- the row --- */
+
+static bool has_size(const struct claim *c, const struct case_key *key)
+{
+    bool bracket = c->config.by && c->config.of;
+    if (bracket)
+        return c->config.by == key->nnodes && c->config.of == key->nproc;
+    return c->cards == key->nnodes * key->nproc;
+}
+
+/* The row that is compared: the one that is named, else the only one of the run's size. */
+static int find_row(struct tree *t, const struct audit *a, const struct run_round *r,
+                    struct evidence *e, struct err *err)
+{
+    const char *name = arena_printf(t->arena, "%s/%s", a->result->vendor, a->result->case_id);
+    const char *rows = "";
+    size_t fit = 0;
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *c = &a->claims[i];
+        bool named =
+            c->row == t->against->row && (!t->against->table || c->table == t->against->table);
+        bool one = a->n_claims == 1;
+        if (t->against->row ? !named : !one && (!r->key.whole || !has_size(c, &r->key)))
+            continue;
+        *e = (struct evidence){.archive = t->path, .table = c->table, .row = c->row};
+        rows = arena_printf(t->arena, "%s%s%d.%d", rows, fit++ ? ", " : "", c->table, c->row);
+    }
+    if (fit == 1)
+        return 0;
+    if (fit)
+        return err_set(err, ERR_USAGE, "%s: the rows %s fit, expected one: name it, as %s#%s",
+                       t->path, rows, name, arena_strndup(t->arena, rows, strcspn(rows, ",")));
+    return err_set(err, ERR_USAGE,
+                   "%s: found no row of %s for %s, expected one: name it, as %s#1.1", t->path, name,
+                   *r->key.text ? r->key.text : "these files", name);
+}
+
+/* Figures of rows that are not compared have no place in the verdict. */
+static void keep_row(struct verdict *v, const struct evidence *e)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < v->n_metrics; i++)
+        if (v->metrics[i].table == e->table && v->metrics[i].row == e->row)
+            v->metrics[n++] = v->metrics[i];
+    v->n_metrics = n;
+}
+
+/* --- what was found --- */
+
+static size_t count_nodes(const struct proof *p)
+{
+    const struct run_tree *t = &p->tree;
+    char seen[RUN_NUMBER_MAX / 8 + 1] = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < t->n_logs + t->n_monitors; i++) {
+        const struct run_place *place =
+            i < t->n_logs ? &t->logs[i].place : &t->monitors[i - t->n_logs].place;
+        if (place->node == RUN_NONE || !proof_has(p, place))
+            continue;
+        char *at = &seen[place->node / 8], bit = (char)(1 << place->node % 8);
+        n += !(*at & bit);
+        *at = (char)(*at | bit);
+    }
+    return n;
+}
+
+static const struct found_files *describe(const struct tree *t, const struct proof *p)
+{
+    const struct run_round *r = p->round;
+    struct found_files *f = arena_alloc(t->arena, sizeof *f);
+    *f = (struct found_files){.kase = p->kase ? p->kase->id : NULL,
+                              .folder = r->key.text,
+                              .round = r->round,
+                              .nodes = count_nodes(p),
+                              .expected_nodes = r->key.whole ? r->key.nnodes : -1,
+                              .expected_ranks = r->key.whole ? r->key.nnodes * r->key.nproc : -1,
+                              .cards = r->peaks.cards,
+                              .steps = p->curve.n,
+                              .first_step = p->curve.n ? p->curve.step[0] : NAN,
+                              .last_step = p->curve.n ? p->curve.step[p->curve.n - 1] : NAN,
+                              .format = p->log.format};
+    for (size_t i = 0; i < t->run.n_logs; i++) {
+        f->logs += proof_has(p, &t->run.logs[i].place);
+        f->ranks += proof_has(p, &t->run.logs[i].place) && t->run.logs[i].place.rank != RUN_NONE;
+    }
+    for (size_t i = 0; i < t->run.n_monitors; i++)
+        f->monitors += proof_has(p, &t->run.monitors[i].place);
+    if (p->evidence)
+        f->compared =
+            arena_printf(t->arena, "%s/%s#%lld.%lld", t->against->result->vendor,
+                         t->against->result->case_id, p->evidence->table, p->evidence->row);
+    return f;
+}
+
+static const char *round_id(const struct tree *t, const struct run_round *r)
+{
+    if (r->round == RUN_NONE)
+        return *r->key.text ? r->key.text : path_base(t->path);
+    return arena_printf(t->arena, "%s%sround%ld", r->key.text, *r->key.text ? "/" : "", r->round);
+}
+
+/* What a benchmark of chips or operators prints is all that there is of it. */
+static void put_values(const struct tree *t, const struct proof *p, struct verdict *out)
+{
+    out->n_metrics = 0; /* figures of trainings, none of them */
+    for (size_t i = 0; i < p->tree.n_logs; i++) {
+        const struct log *log = &p->tree.logs[i].log;
+        for (size_t k = 0; proof_has(p, &p->tree.logs[i].place) && k < log->n_values; k++) {
+            const struct log_value *v = &log->values[k];
+            struct metric *m = ARENA_PUSH(t->arena, out->metrics, out->n_metrics);
+            const char *number = audit_number(t->arena, v->value);
+            *m = (struct metric){.name = v->key,
+                                 .unit = "",
+                                 .recomputed = number,
+                                 .source = "evidence",
+                                 .derivation = arena_printf(t->arena, "%s (as printed, %s:%d)",
+                                                            number, path_base(log->file), v->line),
+                                 .outcome = OUTCOME_PASS};
+        }
+    }
+}
+
+/* --- a round --- */
+
+/* The published case; where the project has none of a page, one that leaves everything to it. */
+static struct case_record *assume_case(struct tree *t, const struct audit *a)
+{
+    struct case_record *kase = arena_alloc(t->arena, sizeof *kase);
+    shape_init(&case_shape, kase);
+    kase->id = a->result ? a->result->case_id : NULL;
+    if (a->kase)
+        *kase = *a->kase;
+    return kase;
+}
+
+static void set_case(struct tree *t, struct audit *a, struct proof *p)
+{
+    p->named_case =
+        t->run_json ? json_get_text(t->run_json, "case", NULL) : named_case(t, p->round);
+    a->kase = case_of(t, a->result, p->named_case);
+    p->kase = t->ran;
+    p->kase_assumed = !t->ran && (a->kase || a->result);
+    if (p->kase_assumed)
+        p->kase = assume_case(t, a);
+    const struct case_record *kase = a->kase ? a->kase : p->kase;
+    const struct model *of_page = a->result ? project_result_model(t->project, a->result) : NULL;
+    a->model = of_page ? of_page : kase ? project_model(t->project, kase->model) : NULL;
+}
+
+/* A run of several cases is held to a result only where it is of the result's case. */
+static bool is_compared(struct tree *t, const struct run_round *r)
+{
+    const char *wanted = t->against->result ? t->against->result->case_id : NULL;
+    const char *named = wanted ? named_case(t, r) : NULL;
+    bool other = false;
+    if (!wanted || !named || strcmp(named, wanted) == 0)
+        return wanted != NULL;
+    for (size_t i = 0; i < t->run.n_rounds; i++) {
+        const char *name = named_case(t, &t->run.rounds[i]);
+        other = other || (name && strcmp(name, wanted) == 0);
+    }
+    return !other;
+}
+
+static int verify_round(struct tree *t, const struct run_round *r, struct verdict *out,
+                        struct err *err)
+{
+    const struct result *result = is_compared(t, r) ? t->against->result : NULL;
+    struct evidence *evidence = arena_alloc(t->arena, sizeof *evidence);
+    struct proof *p = arena_alloc(t->arena, sizeof *p);
+    struct audit a = {.project = t->project,
+                      .rules = t->against->rules,
+                      .result = result,
+                      .file = result ? result->file : t->path,
+                      .records = t->project->root,
+                      .arena = t->arena,
+                      .verdict = out,
+                      .proofs = p,
+                      .n_proofs = 1};
+    *out = (struct verdict){.id = round_id(t, r),
+                            .file = t->path,
+                            .rules = rules_version(a.rules),
+                            .only = rules_only_text(a.rules, t->arena),
+                            .result = a.result};
+    if (a.result) {
+        audit_open(&a);
+        if (find_row(t, &a, r, evidence, err) < 0)
+            return -1;
+        keep_row(out, evidence);
+    }
+    *p = (struct proof){.archive = t->path,
+                        .evidence = a.result ? evidence : NULL,
+                        .run = t->run_json,
+                        .kase_json = t->kase_json,
+                        .case_bytes = t->case_bytes,
+                        .facts = t->facts,
+                        .round = r};
+    set_case(t, &a, p);
+    proof_open_round(&a, p, &t->run, r);
+    out->found = describe(t, p);
+    checks_run_proofs(&a);
+    if (p->main_log && p->main_log->place.bench)
+        put_values(t, p, out);
+    audit_place(&a);
+    proofs_note(&a);
+    out->state = verify_state(out, false);
+    return 0;
+}
+
+int verify_tree(const struct project *project, const char *path,
+                const struct verify_against *against, struct arena *arena, struct verdict **out,
+                size_t *n, struct diags *diags, struct err *err)
+{
+    struct tree t = {
+        .project = project, .path = path, .against = against, .arena = arena, .diags = diags};
+    struct diags within; /* what is found in the rounds is in their verdicts */
+    diags_init(&within, arena);
+    int rc = file_is_dir(path) ? run_tree_open(path, arena, &within, &t.run, err)
+                               : run_tree_open_file(path, arena, &within, &t.run, err);
+    if (rc < 0)
+        return -1;
+    for (size_t i = 0; i < within.n; i++)
+        if (within.items[i].severity == SEVERITY_ERROR)
+            diags_add(diags, SEVERITY_ERROR, within.items[i].file, within.items[i].line, 0, "%s",
+                      within.items[i].message);
+    if (t.run.n_rounds == 0)
+        return err_set(err, ERR_INPUT,
+                       "%s: found no training log or monitor, expected those of a run", path);
+    t.root = find_root(&t);
+    read_beside(&t);
+    for (size_t i = 0; i < t.run.n_rounds; i++) {
+        struct verdict v;
+        if (verify_round(&t, &t.run.rounds[i], &v, err) < 0)
+            return -1;
+        struct verdict *to = ARENA_PUSH(arena, *out, *n);
+        *to = v;
+    }
+    return 0;
+}
