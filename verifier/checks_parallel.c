@@ -283,11 +283,31 @@ static void compare_name_memory(struct audit *a, const struct claim *c, const ch
     r->expected = expected;
 }
 
+/* "config_A100x1x8" names the size of its row, in cards or in devices. */
+static void compare_name_size(struct audit *a, const struct claim *c, const char *name)
+{
+    struct config_name size;
+    const struct configuration *f = &c->config;
+    if (!f->by || !config_name_parse(name, a->arena, &size))
+        return;
+    bool fits =
+        f->by == size.nodes && (f->of == size.cards || f->of * ranks_per_card(a, c) == size.cards);
+    struct check_result *r = audit_report(a, fits ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                                          "%s is of %ldx%ld, the row of %ldx%ld", name, size.nodes,
+                                          size.cards, f->by, f->of);
+    r->severity = SEVERITY_WARNING;
+    r->stated = name;
+    r->expected = arena_printf(a->arena, "%ldx%ld", f->by, f->of);
+}
+
 /* "config_TP2PP1SH2SP4…" names sizes that the strategy states again, and the card's memory. */
 void check_config_name(struct audit *a, const struct claim *c)
 {
     const char *name = claim_cell(c, "config_name"), *strategy = claim_cell(c, "strategy");
-    if (!name || !strategy || !text_starts(name, "config_"))
+    if (!name || !text_starts(name, "config_"))
+        return;
+    compare_name_size(a, c, name);
+    if (!strategy)
         return;
     const char *n = text_fold(a->arena, name), *s = text_fold(a->arena, strategy);
     for (size_t i = 0; i < sizeof name_parts / sizeof name_parts[0]; i++) {

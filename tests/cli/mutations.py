@@ -41,6 +41,22 @@ def pack(files):
     return subprocess.run(["zstd", "-q", "-c"], input=raw + b"\0" * 1024, stdout=subprocess.PIPE, check=True).stdout
 
 
+def name_files(run, files):
+    run["files"] = [{"path": n, "sha256": hashlib.sha256(b).hexdigest()} for n, b in sorted(files.items())
+                    if n not in ("run.json", "SHA256SUMS")]
+    return (json.dumps(run, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def restate(files):
+    """run.json, too, names the files as they are now."""
+    try:
+        run = json.loads(files.get("run.json", b"{}"))
+    except ValueError:
+        return
+    if "files" in run:
+        files["run.json"] = name_files(run, files)
+
+
 def unpack(path):
     raw = subprocess.run(["zstd", "-q", "-d", "-c", path], stdout=subprocess.PIPE, check=True).stdout
     with tarfile.open(fileobj=io.BytesIO(raw)) as tar:
@@ -52,17 +68,20 @@ def unpack(path):
 class Submission:
     """A record and the files of its archives, by the path that the record gives them."""
 
-    def __init__(self, record, archives):
-        self.record, self.archives = record, archives
-        self.packed = {}
+    def __init__(self, name, record, archives):
+        self.name, self.record, self.archives = name, record, archives
+        self.place = f"results/{record['vendor']}/{name}.json"
+        self.packed, self.restate = {}, False
 
     def copy(self):
-        other = Submission(copy.deepcopy(self.record), {p: dict(f) for p, f in self.archives.items()})
-        other.packed = dict(self.packed)
+        other = Submission(self.name, copy.deepcopy(self.record), {p: dict(f) for p, f in self.archives.items()})
+        other.place, other.packed = self.place, dict(self.packed)
         return other
 
     def seal(self, path):
         """After a change of its files, as the one who made it would."""
+        if self.restate:
+            restate(self.archives[path])
         self.packed[path] = pack(self.archives[path])
         for e in self.record["evidence"]:
             if e["archive"] == path:
@@ -73,11 +92,10 @@ class Submission:
             os.makedirs(os.path.dirname(f"{root}/{path}"), exist_ok=True)
             with open(f"{root}/{path}", "wb") as f:
                 f.write(data)
-        place = f"{root}/results/{self.record['vendor']}"
-        os.makedirs(place, exist_ok=True)
-        with open(f"{place}/{self.name}.json", "w", encoding="utf-8") as f:
+        os.makedirs(os.path.dirname(f"{root}/{self.place}"), exist_ok=True)
+        with open(f"{root}/{self.place}", "w", encoding="utf-8") as f:
             json.dump(self.record, f, ensure_ascii=False, indent=1)
-        return f"{place}/{self.name}.json"
+        return f"{root}/{self.place}"
 
 
 def verify(program, root, path):
@@ -123,12 +141,13 @@ def make_run(case, shipped, style, sequences, nodes, seed, seconds):
                              "accelerator_memory": "40.0", "accelerator_driver": "535.104.05", "machine": "NVIDIA DGX A100",
                              "case_sha256": hashlib.sha256(case_bytes).hexdigest()})
     print_["facts"] = [f for f in print_["facts"] if f["key"] not in ("data_sha256", "blas")]
-    files = {"run.json": json.dumps(run, indent=2).encode() + b"\n", "case.json": case_bytes}
+    files = {"case.json": case_bytes}
     for n in range(nodes):
         place = f"{key}/round1/node{n}_noderank{n}"
         files[f"{place}/fingerprint.json"] = json.dumps(print_, ensure_ascii=False, indent=2).encode() + b"\n"
         files[f"{place}/nvidia_monitor.log"] = nvidia_monitor(begin, end, 8, r).encode()
         files[f"{place}/rank{8 * n}.out.log"] = ("\n".join(lines) + "\n").encode()
+    files["run.json"] = name_files(run, files)
     return files
 
 
@@ -140,7 +159,7 @@ def make_record(case, rows, columns, batch, strategy):
                                           {"label": "OS kernel版本", "value": "6.18.44-fc-v657"},
                                           {"label": "加速卡驱动版本", "value": "535.104.05"}]}]
     if strategy:
-        env.append({"label": "并行策略", "items": [{"value": strategy}]})
+        env.append({"label": "并行策略", "items": [{"label": "实施细节", "value": strategy}]})
     return {"schema": "fpreport.result/1", "vendor": "nvidia", "case": case["id"], "title": "Nvidia GPU配置与运行信息参考",
             "environments": [{"title": "环境配置", "groups": env}], "run_title": "运行情况",
             "batch": [{"name": n, "symbol": s, "values": [{"value": str(v)}]} for n, s, v in batch],
@@ -190,14 +209,14 @@ def generate(program, root, shipped):
             path = f"evidence/nvidia/{case['id']}-{n + 1}.tar.zst"
             archives[path] = make_run(case, shipped, style, sequences, nodes, 10 * i + n, seconds)
             evidence.append({"archive": path, "sha256": "0" * 64, "table": 1, "row": n + 1})
-            known = {"配置": name, "precision": "bf16", "parallel": strategy, "fix_hp": "/", "config": f"A100_{nodes}x8",
+            known = {"配置": name, "precision": "bf16", "parallel": strategy, "fix_hp": "/", "config": f"config_A100x{nodes}x8",
                      "是否精度对齐": "True"}
             cells.append([known.get(c, "0") for c in columns])
         batch = [("micro_batch_size", "LBS", 1), ("seq_length", "MPE", 2048), ("gradient_accumulation_steps", "GAS", 4)]
         if case.get("parallel"):
             batch.append(("global_batch_size", "GBS", case["micro_batch"] * 4 * plan["data"]))
-        s = Submission(make_record(case, cells, columns, batch, strategy), archives)
-        s.name, s.record["evidence"] = case["id"], evidence
+        s = Submission(case["id"], make_record(case, cells, columns, batch, strategy), archives)
+        s.record["evidence"] = evidence
         for path in archives:
             s.seal(path)
         # What the logs give is what an honest vendor states.
@@ -215,8 +234,7 @@ def shipped_submission(records):
     with open(f"{records}/results/fpreport/tiny_llama.json", encoding="utf-8") as f:
         record = json.load(f)
     path = record["evidence"][0]["archive"]
-    s = Submission(record, {path: unpack(f"{records}/{path}")})
-    s.name = "tiny_llama"
+    s = Submission("tiny_llama", record, {path: unpack(f"{records}/{path}")})
     with open(f"{records}/{path}", "rb") as f:
         s.packed[path] = f.read()
     return s
@@ -545,7 +563,7 @@ def explain(kind, what):
     return None
 
 
-def main(program, records, root, seed_text="20261120", count_text="200"):
+def main(program, records, root, seed_text="20261120", count_text="200", restating=False):
     r, count = random.Random(int(seed_text)), int(count_text)
     shutil.rmtree(root, ignore_errors=True)
     os.makedirs(f"{root}/references")
@@ -570,7 +588,7 @@ def main(program, records, root, seed_text="20261120", count_text="200"):
         kind = r.choice(list(KINDS))
         base = r.choice(bases)
         s = base.copy()
-        s.name = base.name
+        s.restate = restating
         what = KINDS[kind](s, r)
         if not what:
             continue
@@ -586,7 +604,8 @@ def main(program, records, root, seed_text="20261120", count_text="200"):
         seen[1] += 1
         if not bad:
             missed.append((kind, base.name, what))
-    print(f"seed {seed_text}: {caught} of {count} changes caught ({100 * caught / count:.1f} %), {len(by_kind)} of {len(KINDS)} kinds")
+    also = ", run.json restated" if restating else ""
+    print(f"seed {seed_text}{also}: {caught} of {count} changes caught ({100 * caught / count:.1f} %), {len(by_kind)} of {len(KINDS)} kinds")
     for kind, (k, of) in sorted(by_kind.items()):
         if k < of:
             print(f"  {kind}: {k} of {of}")
