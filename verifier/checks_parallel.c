@@ -15,12 +15,29 @@ static long ranks_per_card(const struct audit *a, const struct claim *c)
     return card && card->ranks_per_card > 1 ? (long)card->ranks_per_card : 1;
 }
 
+/* "PP0", which no plan can have. */
+static bool has_zero(const char *text)
+{
+    static const char *const sizes[] = {"TP0", "PP0", "DP0"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const char *at = strstr(text, sizes[i]);
+        if (at && !strchr("0123456789", at[3] ? at[3] : 'x'))
+            return true;
+    }
+    return false;
+}
+
 /*
  * TP * PP * DP is the number of ranks: one for each card, or as many as the card shows devices.
  * Pages of such cards count either way, so both fit, and the second is worth a notice.
  */
 void check_world_size(struct audit *a, const struct claim *c)
 {
+    const char *text = claim_cell(c, "parallel");
+    if (text && has_zero(text)) {
+        audit_fail(a, c, "the plan '%s' has a parallel size of 0", text);
+        return;
+    }
     if (!c->has_plan || !c->cards) {
         if (c->has_plan)
             audit_cannot(a, c, "the number of cards is not stated");
@@ -59,6 +76,11 @@ static void compare_strategy(void *data, const struct item *item, const char *ke
     struct plan plan = {0, 0, 0, 0, 0};
     if (!key || strcmp(key, "details") != 0)
         return;
+    if (has_zero(item->value)) {
+        audit_report(a, OUTCOME_FAIL, NULL, item->line,
+                     "the strategy '%s' has a parallel size of 0", item->value);
+        return;
+    }
     if (!plan_find(item->value, a->arena, &plan))
         plan.data = size_after(text_fold(a->arena, item->value), "dp_size=", 0);
     if (!plan.data && !plan.tensor && !plan.pipeline)

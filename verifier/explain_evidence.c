@@ -84,6 +84,15 @@ const struct explanation explain_evidence[] = {
      .fix = "Seal the run as it ended, or run the case again.",
      .honest = "\"exit_status\": 0",
      .changed = "\"exit_status\": 3"},
+    {.id = "FP4011", .in = EXPLAIN_RUN, .file = "rank0.out.log",
+     .why = "A curve that diverges or falls does so over steps; a single value far off its "
+            "neighbours is a typing error, or a batch worth looking at.",
+     .how = "A loss is named when it is off the median of the ten steps on both sides by more "
+            "than half of it and by more than 12 scaled median distances, while the steps beside "
+            "it are not.",
+     .fix = "Look at the data of that step; leave the log as it was written.",
+     .honest = "\"loss\": 1.43734407",
+     .changed = "\"loss\": 9.43734407"},
     {.id = NULL},
 };
 /* clang-format on */
