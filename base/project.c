@@ -216,20 +216,25 @@ void project_index(struct project *p)
         qsort(p->by_case, p->n_results, sizeof *p->by_case, compare_case);
 }
 
-const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n)
+/* The first result of this case in p->by_case, or the first behind them. */
+static size_t bound_of_case(const struct project *p, const char *case_id, bool behind)
 {
     size_t from = 0, to = p->by_case ? p->n_results : 0;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        if (strcmp(p->by_case[middle]->case_id, case_id) < 0)
+        int order = strcmp(p->by_case[middle]->case_id, case_id);
+        if (order < 0 || (behind && order == 0))
             from = middle + 1;
         else
             to = middle;
     }
-    for (to = from;
-         to < p->n_results && p->by_case && strcmp(p->by_case[to]->case_id, case_id) == 0;)
-        to++;
-    *n = to - from;
+    return from;
+}
+
+const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n)
+{
+    size_t from = bound_of_case(p, case_id, false);
+    *n = bound_of_case(p, case_id, true) - from;
     return p->by_case ? p->by_case + from : NULL;
 }
 
