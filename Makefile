@@ -136,10 +136,12 @@ fuzz: fuzz-programs
 	  -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 -artifact_prefix=build/fuzz/$$r- \
 	  build/fuzz/corpus/$$r || exit 1; done
 
-# docs/PERFORMANCE.md: the trainer beside PyTorch, where there is one; logs beside wc and grep.
+# docs/PERFORMANCE.md: the trainer beside PyTorch, where there is one; logs beside wc and grep;
+# results and pages beside a script that loads them and recomputes one figure.
 bench: all $(ORACLE) $(B)/tests/bench/read_log
 	@python3 tests/bench/train_peer.py ./$(PROGRAM) $(ORACLE)
-	@python3 tests/bench/logs.py $(B)/tests/bench/read_log
+	@python3 tests/bench/logs.py $(B)/tests/bench/read_log 2048
+	@python3 tests/bench/verify.py ./$(PROGRAM)
 
 # Packages that dpkg does not know as installed; apt is asked only when there are any.
 missing = $(shell for p in $(1); do dpkg -s $$p >/dev/null 2>&1 || echo $$p; done)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define BLOCK_BYTES 65536
+#define FIRST_BYTES 4096 /* many arenas hold little, and memory is zeroed */
 #define ALIGN _Alignof(max_align_t)
 
 struct arena_block {
@@ -51,9 +52,19 @@ void arena_release(struct arena *a)
     }
 }
 
+void arena_adopt(struct arena *a, struct arena *from)
+{
+    struct arena_block **oldest = &from->last;
+    while (*oldest)
+        oldest = &(*oldest)->older;
+    *oldest = a->last;
+    a->last = from->last;
+    from->last = NULL;
+}
+
 static struct arena_block *block_new(struct arena *a, size_t room)
 {
-    size_t size = room > BLOCK_BYTES ? room : BLOCK_BYTES;
+    size_t least = a->last ? BLOCK_BYTES : FIRST_BYTES, size = room > least ? room : least;
     struct arena_block *b = memory_alloc(sizeof *b + size);
     b->size = size;
     b->older = a->last;

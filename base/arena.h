@@ -40,6 +40,9 @@ char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(
 void *arena_push(struct arena *a, void *items, size_t *n, size_t size);
 #define ARENA_PUSH(a, items, n) (arena_push((a), &(items), &(n), sizeof *(items)))
 
+/* What `from` holds lives in `a` from now on; `from` is empty. */
+void arena_adopt(struct arena *a, struct arena *from);
+
 /* malloc and realloc that end the process when memory runs out; for buffers that outgrow. */
 void *memory_alloc(size_t size);
 void *memory_grow(void *old, size_t size);

@@ -49,7 +49,7 @@ const struct label *label_find(enum label_set set, const char *text)
     for (size_t i = 0; i < sets[set].n; i++) {
         const struct label *l = &sets[set].rows[i];
         for (size_t k = 0; spelling(l, k); k++)
-            if (text_same(spelling(l, k), text))
+            if (text_may_be_same(spelling(l, k), text) && text_same(spelling(l, k), text))
                 return l;
     }
     return NULL;

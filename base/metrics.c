@@ -131,7 +131,8 @@ const struct metrics_column *metrics_column(const char *header)
 {
     for (size_t i = 0; i < N_COLUMNS; i++)
         for (size_t k = 0; columns[i].spellings[k]; k++)
-            if (text_same(header, columns[i].spellings[k]))
+            if (text_may_be_same(header, columns[i].spellings[k]) &&
+                text_same(header, columns[i].spellings[k]))
                 return &columns[i];
     return NULL;
 }

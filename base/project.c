@@ -207,6 +207,28 @@ static int compare_case(const void *a, const void *b)
     return order ? order : strcmp(x->vendor, y->vendor);
 }
 
+static int compare_id(const void *a, const void *b)
+{
+    const struct case_record *x = *(const struct case_record *const *)a;
+    const struct case_record *y = *(const struct case_record *const *)b;
+    return strcmp(x->id, y->id);
+}
+
+static size_t count_spellings(const struct accelerator *a)
+{
+    return a->n_aliases + 2;
+}
+
+static const char **fold_spellings(const struct accelerator *a, struct arena *arena)
+{
+    const char **folded = arena_array(arena, count_spellings(a), sizeof *folded);
+    for (size_t i = 0; i < a->n_aliases; i++)
+        folded[i] = text_fold_words(arena, a->aliases[i]);
+    folded[a->n_aliases] = text_fold_words(arena, a->name);
+    folded[a->n_aliases + 1] = text_fold_words(arena, a->id);
+    return folded;
+}
+
 void project_index(struct project *p)
 {
     p->by_case = arena_array(p->arena, p->n_results, sizeof *p->by_case);
@@ -214,22 +236,34 @@ void project_index(struct project *p)
         p->by_case[i] = &p->results[i];
     if (p->n_results)
         qsort(p->by_case, p->n_results, sizeof *p->by_case, compare_case);
+    p->by_id = arena_array(p->arena, p->n_cases, sizeof *p->by_id);
+    for (size_t i = 0; i < p->n_cases; i++)
+        p->by_id[i] = &p->cases[i];
+    if (p->n_cases)
+        qsort(p->by_id, p->n_cases, sizeof *p->by_id, compare_id);
+    for (size_t i = 0; i < p->n_accelerators; i++)
+        p->accelerators[i].folded = fold_spellings(&p->accelerators[i], p->arena);
 }
 
-const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n)
+/* The first result of this case in p->by_case, or the first behind them. */
+static size_t bound_of_case(const struct project *p, const char *case_id, bool behind)
 {
     size_t from = 0, to = p->by_case ? p->n_results : 0;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        if (strcmp(p->by_case[middle]->case_id, case_id) < 0)
+        int order = strcmp(p->by_case[middle]->case_id, case_id);
+        if (order < 0 || (behind && order == 0))
             from = middle + 1;
         else
             to = middle;
     }
-    for (to = from;
-         to < p->n_results && p->by_case && strcmp(p->by_case[to]->case_id, case_id) == 0;)
-        to++;
-    *n = to - from;
+    return from;
+}
+
+const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n)
+{
+    size_t from = bound_of_case(p, case_id, false);
+    *n = bound_of_case(p, case_id, true) - from;
     return p->by_case ? p->by_case + from : NULL;
 }
 
@@ -262,6 +296,12 @@ const struct vendor *project_vendor(const struct project *p, const char *id)
 
 const struct case_record *project_case(const struct project *p, const char *id)
 {
+    const struct case_record wanted = {.id = id}, *key = &wanted;
+    const struct case_record *const *hit;
+    if (p->by_id && p->n_cases) {
+        hit = bsearch(&key, p->by_id, p->n_cases, sizeof *p->by_id, compare_id);
+        return hit ? *hit : NULL;
+    }
     FIND_BY_ID(p->cases, p->n_cases, id);
 }
 
@@ -273,10 +313,13 @@ const struct model *project_model(const struct project *p, const char *id)
 const struct result *project_result(const struct project *p, const char *vendor,
                                     const char *case_id)
 {
-    for (size_t i = 0; i < p->n_results; i++)
-        if (strcmp(p->results[i].vendor, vendor) == 0 &&
-            strcmp(p->results[i].case_id, case_id) == 0)
-            return &p->results[i];
+    size_t n = p->n_results;
+    const struct result **of_case = p->by_case ? project_case_results(p, case_id, &n) : NULL;
+    for (size_t i = 0; i < n; i++) {
+        const struct result *r = of_case ? of_case[i] : &p->results[i];
+        if (strcmp(r->vendor, vendor) == 0 && strcmp(r->case_id, case_id) == 0)
+            return r;
+    }
     return NULL;
 }
 
@@ -338,14 +381,11 @@ const struct model *project_result_model(const struct project *p, const struct r
 /* Length of the longest folded spelling of `a` that occurs in the folded text; 0: none. */
 static size_t longest_spelling(const struct accelerator *a, const char *text, struct arena *arena)
 {
+    const char **folded = a->folded ? a->folded : fold_spellings(a, arena);
     size_t best = 0;
-    for (size_t i = 0; i < a->n_aliases + 2; i++) {
-        const char *spelling = i < a->n_aliases    ? a->aliases[i]
-                               : i == a->n_aliases ? a->name
-                                                   : a->id;
-        const char *folded = text_fold_words(arena, spelling);
-        size_t n = strlen(folded);
-        if (n > best && text_has_word(text, folded))
+    for (size_t i = 0; i < count_spellings(a); i++) {
+        size_t n = strlen(folded[i]);
+        if (n > best && text_has_word(text, folded[i]))
             best = n;
     }
     return best;

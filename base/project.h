@@ -46,6 +46,7 @@ struct accelerator {
     struct peak *peaks;
     size_t n_peaks;
     const char *peak_note; /* why a peak is missing ("withheld by the vendor") */
+    const char **folded;   /* aliases, name and id by text_fold_words; set by project_index */
 };
 
 struct model_shape {
@@ -128,7 +129,7 @@ extern const struct shape *const project_shapes[];
 const struct shape *project_shape(const char *name);
 
 struct project {
-    const char *root; /* the folder that holds vendors/, cases/ … */
+    const char *root;     /* the folder that holds vendors/, cases/ … */
     const char *flagperf; /* a FlagPerf checkout, whose configurations results name; NULL: none */
     struct arena *arena;
     struct vendor *vendors;
@@ -141,7 +142,8 @@ struct project {
     size_t n_cases;
     struct result *results;
     size_t n_results;
-    const struct result **by_case; /* all results, sorted by case, then vendor */
+    const struct result **by_case;      /* all results, sorted by case, then vendor */
+    const struct case_record **by_id;   /* all cases */
     struct reproduction *reproductions; /* by vendor, case, id */
     size_t n_reproductions;
 };

@@ -108,6 +108,7 @@ struct result {
     const char
         *title; /* "Nvidia GPU配置与运行信息参考" without the '#'s; NULL: the page has none */
     const char *preamble; /* Markdown before the title, verbatim */
+    int preamble_line;    /* of a page: where it begins; 0: not known. Not a field. */
     struct environment *environments;
     size_t n_environments;
     const char *run_title; /* "运行情况"; NULL when the page has no such heading */

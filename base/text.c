@@ -28,6 +28,10 @@ size_t utf8_valid_until(const char *s, size_t n)
 {
     size_t at = 0;
     while (at < n) {
+        if ((unsigned char)s[at] < 0x80) {
+            at++;
+            continue;
+        }
         size_t len = utf8_next(s + at, n - at, NULL);
         if (len == 0)
             return at;
@@ -90,7 +94,7 @@ char *text_trim(struct arena *a, const char *s)
 }
 
 /* The folded form of one character; 0 when it does not count. */
-static uint32_t fold_one(uint32_t c)
+static inline uint32_t fold_one(uint32_t c)
 {
     if (c >= 0xFF01 && c <= 0xFF5E)
         c -= 0xFEE0;
@@ -125,8 +129,8 @@ char *text_fold_words(struct arena *a, const char *s)
     char *out = arena_alloc(a, n * 4 + 1);
     bool gap = false;
     for (size_t at = 0; at < n;) {
-        uint32_t c;
-        at += step(s + at, n - at, &c);
+        uint32_t c = (unsigned char)s[at];
+        at += c < 0x80 ? 1 : step(s + at, n - at, &c);
         c = fold_one(c); /* 0 for white space, which separates too */
         if (separates_words(c)) {
             gap = used > 0;
@@ -155,11 +159,11 @@ bool text_has_word(const char *text, const char *word)
 }
 
 /* The next folded character that counts, 0 at the end. */
-static uint32_t next_folded(const char **s)
+static inline uint32_t next_folded(const char **s)
 {
     while (**s) {
-        uint32_t c;
-        *s += step(*s, strnlen(*s, 4), &c);
+        uint32_t c = (unsigned char)**s;
+        *s += c < 0x80 ? 1 : step(*s, strnlen(*s, 4), &c);
         if ((c = fold_one(c)))
             return c;
     }
@@ -175,6 +179,21 @@ bool text_same(const char *a, const char *b)
         if (ca == 0)
             return true;
     }
+}
+
+/* What a text that begins with this byte begins with when folded; 0: that depends on more. */
+static inline unsigned char first_folded(unsigned char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c + ('a' - 'A');
+    bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    return plain || (c >= 0xE4 && c <= 0xE9) ? c : 0; /* these begin ideographs */
+}
+
+bool text_may_be_same(const char *a, const char *b)
+{
+    unsigned char x = first_folded((unsigned char)*a), y = first_folded((unsigned char)*b);
+    return !x || !y || x == y;
 }
 
 bool text_starts(const char *s, const char *prefix)

@@ -53,6 +53,10 @@ bool text_has_word(const char *text, const char *word);
 /* text_fold(a) == text_fold(b), without keeping the copies. */
 bool text_same(const char *a, const char *b);
 
+/* False when text_same(a, b) is, by their first bytes alone; one of them must be valid UTF-8. For
+ * tables, of which most rows begin otherwise. */
+bool text_may_be_same(const char *a, const char *b);
+
 bool text_starts(const char *s, const char *prefix);
 bool text_ends(const char *s, const char *suffix);
 

@@ -7,7 +7,7 @@
 #include "renderer/pages.h"
 #include "renderer/site.h"
 #include "verifier/verdicts.h"
-#include "verifier/verify.h"
+#include "verifier/verify_many.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,9 +44,8 @@ static int add_buf(struct build *b, const char *path, struct buf *text, struct e
 static void verify_all(struct build *b)
 {
     b->verdicts = arena_array(&b->cli->arena, b->project.n_results, sizeof *b->verdicts);
-    for (size_t i = 0; i < b->project.n_results; i++)
-        verify_result(&b->project, NULL, &b->project.results[i], NULL, &b->cli->arena,
-                      &b->verdicts[i]);
+    verify_many(&b->project, NULL, b->project.results, b->project.n_results, &b->cli->arena,
+                b->verdicts);
 }
 
 static struct page_entry *page_entries(struct build *b)

@@ -346,15 +346,14 @@ const struct command command_reproduce = {
     .arguments = "VENDOR/CASE [TABLE.ROW] [-- COMMAND…]",
     .examples = "  fpreport reproduce fpreport/tiny_llama --by \"A. Reader\"\n"
                 "  fpreport reproduce acme/llama2_7b 1.2 -- torchrun --nproc-per-node 8 train.py\n",
-    .details =
-        "\nThe case is run here, natively or by COMMAND (never by one that a record or an\n"
-        "archive names), into a new run directory below result/. Compared: fingerprint,\n"
-        "loss curve (bits for native runs on the same kind of device, the alignment\n"
-        "rule otherwise) and figures; rates are judged on the same kind of accelerator,\n"
-        "to 10 %.\n"
-        "Writes DIR/reproductions/VENDOR/CASE/RUN.json and RUN.tar.zst, which `fpreport\n"
-        "verify` checks (FP5001 to FP5005) and the site shows.\n"
-        "Exit 0 reproduced, 1 not, 2 usage, 3 the run failed or cannot be used, 4 I/O.\n",
+    .details = "\nThe case is run here, natively or by COMMAND (never by one that a record or an\n"
+               "archive names), into a new run directory below result/. Compared: fingerprint,\n"
+               "loss curve (bits for native runs on the same kind of device, the alignment\n"
+               "rule otherwise) and figures; rates are judged on the same kind of accelerator,\n"
+               "to 10 %.\n"
+               "Writes DIR/reproductions/VENDOR/CASE/RUN.json and RUN.tar.zst, which `fpreport\n"
+               "verify` checks (FP5001 to FP5005) and the site shows.\n"
+               "Exit 0 reproduced, 1 not, 2 usage, 3 the run failed or cannot be used, 4 I/O.\n",
     .options = options,
     .out_meaning = "DIR (the records that --records names, or records)",
     .min_arguments = 1,

@@ -8,6 +8,7 @@
 #include "verifier/older_table.h"
 #include "verifier/verdicts.h"
 #include "verifier/verify.h"
+#include "verifier/verify_many.h"
 
 #include <limits.h>
 #include <string.h>
@@ -280,6 +281,14 @@ static int list_rule_sets(struct cli *cli)
     return cli_deliver(cli);
 }
 
+static void verify_records(struct verification *v)
+{
+    struct project *p = &v->project;
+    v->n = p->n_results;
+    v->verdicts = arena_array(&v->cli->arena, v->n, sizeof *v->verdicts);
+    verify_many(p, &v->rules, p->results, v->n, &v->cli->arena, v->verdicts);
+}
+
 static int run(struct cli *cli)
 {
     struct verification v = {.cli = cli};
@@ -291,8 +300,8 @@ static int run(struct cli *cli)
     v.code = cli_flagperf(cli, &v.project);
     for (int i = 0; i < cli->n_args; i++)
         verify_what(&v, cli->args[i]);
-    for (size_t i = 0; cli->n_args == 0 && i < v.project.n_results; i++)
-        verify_one(&v, &v.project.results[i], NULL);
+    if (cli->n_args == 0)
+        verify_records(&v);
     print(&v);
     for (size_t i = 0; i < v.n; i++)
         if (verdict_fails(&v.verdicts[i], v.fail_on))

@@ -109,12 +109,23 @@ static struct landmark read_landmark(struct importer *imp, const struct piece *p
     return mark;
 }
 
+/* The first line that is not blank: where the preamble begins. */
+static int first_line(const struct importer *imp)
+{
+    for (size_t i = 0; i < imp->page.n_lines; i++)
+        for (size_t k = 0; k < imp->page.lines[i].len; k++)
+            if (!strchr(" \t\r", imp->page.lines[i].data[k]))
+                return (int)i + 1;
+    return 1;
+}
+
 /* The preamble ends at the first landmark, and everything before it is kept as it is. */
 static void advance(struct importer *imp, const struct piece *p, enum part part)
 {
     if (imp->part == PART_PREAMBLE) {
         const char *text = import_raw_lines(imp, 1, p->start - 1);
         imp->result->preamble = text[0] ? text : NULL;
+        imp->result->preamble_line = first_line(imp);
     }
     import_run_flush(imp);
     import_group_close(imp);
@@ -296,6 +307,7 @@ static void finish(struct importer *imp)
     if (imp->part == PART_PREAMBLE) {
         const char *text = import_raw_lines(imp, 1, (int)imp->page.n_lines);
         r->preamble = text[0] ? contain_text(imp->arena, text) : NULL;
+        r->preamble_line = first_line(imp);
         importer_warn(imp, 1,
                       "found no result page (no heading \"…%s\", \"%s\" or \"%s\"); "
                       "kept whole as preamble",

@@ -1,9 +1,11 @@
 #include "trainer/rundir.h"
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/tar.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -11,6 +13,7 @@
 
 #define SECONDS_AHEAD 120 /* how many runs may begin in one second */
 #define RUN_JSON_MAX ((size_t)1 << 20)
+#define RUN_NAME "run.json"
 
 const char *run_state_name(enum run_state state)
 {
@@ -96,13 +99,41 @@ static void write_end(struct json_writer *w, const struct run_end *end)
         json_null(w, "signal");
 }
 
+#define RUN_FILES_MAX 1000 /* named in run.json; a run leaves a dozen */
+
+static int write_files(struct rundir *r, struct json_writer *w, struct err *err)
+{
+    const char **files;
+    char hex[HASH_HEX_SIZE];
+    size_t n;
+    if (dir_walk(r->root, r->arena, &files, &n, err) < 0)
+        return -1;
+    if (n > RUN_FILES_MAX) {
+        json_null(w, "files");
+        return 0;
+    }
+    json_begin_array(w, "files");
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(files[i], RUN_NAME) == 0)
+            continue;
+        if (hash_file(path_join(r->arena, r->root, files[i]), SIZE_MAX, hex, err) < 0)
+            return -1;
+        json_begin_object_flat(w, NULL);
+        json_string(w, "path", files[i]);
+        json_string(w, "sha256", hex);
+        json_end_object(w);
+    }
+    json_end_array(w);
+    return 0;
+}
+
 /* `end` is NULL while it runs. */
 static int write_run(struct rundir *r, const struct run_end *end, struct err *err)
 {
     struct buf out;
     struct json_writer w;
     const char *now = time_text(time(NULL), "%Y-%m-%dT%H:%M:%SZ", r->arena);
-    const char *path = path_join(r->arena, r->root, "run.json");
+    const char *path = path_join(r->arena, r->root, RUN_NAME);
     const struct rundir_options *o = &r->options;
     buf_init(&out, RUN_JSON_MAX);
     json_writer_init(&w, &out);
@@ -119,9 +150,11 @@ static int write_run(struct rundir *r, const struct run_end *end, struct err *er
     json_string(&w, "fpreport", FPREPORT_VERSION);
     json_string(&w, "reason", end ? end->reason : NULL);
     json_null(&w, "challenge");
+    int rc = end ? write_files(r, &w, err) : 0;
     json_end_object(&w);
     json_finish(&w);
-    int rc = buf_check(&out, path, err);
+    if (rc == 0)
+        rc = buf_check(&out, path, err);
     if (rc == 0)
         rc = file_write(path, out.data, out.len, err);
     buf_release(&out);

@@ -226,6 +226,15 @@ static const struct check checks[] = {
      .title = {"运行设置", "Settings of the run"},
      .statement = "Batch sizes, precision and model that are stated are those of the case that "
                   "was run."},
+    {.id = "FP4009", .since = "2026.2", .severity = SEVERITY_ERROR, .proof = check_run_files,
+     .title = {"运行留下的文件", "Files of the run"},
+     .statement = "Every file that run.json names is as the run left it when it ended."},
+    {.id = "FP4010", .since = "2026.2", .severity = SEVERITY_ERROR, .proof = check_run_json,
+     .title = {"运行说明", "run.json"},
+     .statement = "What run.json says of names, times and the end of the run fits its files."},
+    {.id = "FP4011", .since = "2026.2", .severity = SEVERITY_WARNING, .proof = check_lonely_losses,
+     .title = {"孤立的损失值", "Single losses"},
+     .statement = "No loss jumps by half and back within one step."},
     {.id = "FP5001", .since = "2026.2", .severity = SEVERITY_ERROR, .trial = check_trial_archive,
      .title = {"重现的证据", "Archive of a reproduction"},
      .statement = "The archive of a reproduction is whole, and the file whose SHA-256 its record "

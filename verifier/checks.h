@@ -128,6 +128,10 @@ void check_printed(struct audit *a, struct proof *p);
 /* checks_usage.c: */
 void check_peak_memory(struct audit *a, struct proof *p);
 void check_power(struct audit *a, struct proof *p);
+/* checks_run.c: */
+void check_run_files(struct audit *a, struct proof *p);
+void check_run_json(struct audit *a, struct proof *p);
+void check_lonely_losses(struct audit *a, struct proof *p);
 /* checks_reproduction.c: */
 void check_trial_archive(struct audit *a, const struct trial *t);
 void check_trial_case(struct audit *a, const struct trial *t);

@@ -249,6 +249,19 @@ static void report_swapped(struct audit *a, const struct claim *c, size_t found,
     }
 }
 
+/* Hyperparameters are NAME=value: a bare number there has lost its column. */
+static bool is_lone_figure(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "hyperparameters");
+    struct figure f;
+    figure_parse(text, a->arena, &f);
+    if (!text || (f.kind != FIGURE_NUMBER && f.kind != FIGURE_PAIR))
+        return false;
+    audit_fail(a, c, "the hyperparameters are '%s', expected NAME=value or /", text)->severity =
+        SEVERITY_WARNING;
+    return true;
+}
+
 /*
  * A cell that looks like column B stands in column A, and B's own cell does not look like B: a
  * used/total pair among the losses while the memory column holds one plain number.
@@ -270,6 +283,8 @@ void check_swapped(struct audit *a, const struct claim *c)
         }
     }
     if (sound)
+        sound = !is_lone_figure(a, c);
+    if (sound)
         audit_pass(a, c, "every cell stands in its own column");
 }
 
@@ -284,6 +299,11 @@ void check_config_words(struct audit *a, const struct claim *c)
         r->severity = SEVERITY_NOTICE;
         r->stated = text;
         r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);
+        return;
+    }
+    if (strstr(text, "（0x") || strstr(text, "(0x") || strstr(text, "x0）") ||
+        strstr(text, "x0)")) {
+        audit_fail(a, c, "'%s' is of no machines or no cards", text);
         return;
     }
     if (!c->has_config || !f->by || !(f->nodes || f->cards)) {

@@ -291,7 +291,7 @@ static void each_text(struct audit *a, void (*look)(struct audit *a, const char 
 {
     const struct result *r = a->result;
     if (r->preamble)
-        look(a, r->preamble, 1);
+        look(a, r->preamble, r->preamble_line ? r->preamble_line : 1);
     for (size_t i = 0; i < r->n_extras; i++)
         look(a, r->extras[i].text, r->extras[i].line);
     for (size_t i = 0; i < r->n_performance; i++)

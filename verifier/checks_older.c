@@ -213,17 +213,17 @@ void older_check_form(struct audit *a, const struct older_table *t, const struct
            reached, target);
 }
 
-/* Cards of a row by its words, and its rate; false when it does not say both. */
+/* Cards of a row and its rate; false when it does not say both. The cards are those of the
+ * configuration file's name: 两机8卡 counts one machine's, 两机16卡 those of both. */
 static bool read_rate(const struct audit *a, const struct older_table *t,
                       const struct older_row *row, double *cards, double *rate)
 {
-    struct configuration c;
+    struct config_name name;
     struct figure f;
-    if (!configuration_parse(older_cell(t, row, OLDER_RESOURCES), a->arena, &c))
+    if (!config_name_parse(older_cell(t, row, OLDER_CONFIG), a->arena, &name))
         return false;
     figure_parse(older_cell(t, row, OLDER_RATE), a->arena, &f);
-    /* 两机8卡 has eight cards in each machine here. */
-    *cards = (double)(c.nodes * c.cards);
+    *cards = (double)name.nodes * (double)name.cards;
     *rate = f.value;
     return f.kind == FIGURE_NUMBER && f.value > 0 && *cards > 0;
 }

@@ -320,6 +320,9 @@ void check_precision(struct audit *a)
 
 static bool says_something(const struct audit *a)
 {
+    for (size_t i = 0; i < a->n_older; i++)
+        if (older_table_says(&a->older[i]))
+            return true;
     for (size_t i = 0; i < a->verdict->n_metrics; i++)
         if (a->verdict->metrics[i].stated)
             return true;
@@ -339,12 +342,15 @@ void check_substance(struct audit *a)
         audit_fail(a, NULL, "the page has %s", missing);
         return;
     }
-    if (!n || !a->verdict->n_metrics)
-        return; /* only an older table; or rows without cells: FP1001 */
+    if (!a->n_older && !a->verdict->n_metrics)
+        return; /* rows without cells: FP1001 */
     bool any = says_something(a);
-    struct check_result *c = audit_report(
-        a, any ? OUTCOME_PASS : OUTCOME_FAIL, NULL, tables[0]->line,
-        any ? "the page has figures" : "no row of the page states or withholds a figure");
+    struct check_result *c = audit_report(a, any ? OUTCOME_PASS : OUTCOME_FAIL, NULL,
+                                          n            ? tables[0]->line
+                                          : a->n_older ? a->older[0].line
+                                                       : a->loose[0].line,
+                                          any ? "the page has figures"
+                                              : "no row of the page states or withholds a figure");
     c->severity = any ? c->severity : SEVERITY_NOTICE;
 }
 

@@ -15,12 +15,29 @@ static long ranks_per_card(const struct audit *a, const struct claim *c)
     return card && card->ranks_per_card > 1 ? (long)card->ranks_per_card : 1;
 }
 
+/* "PP0", which no plan can have. */
+static bool has_zero(const char *text)
+{
+    static const char *const sizes[] = {"TP0", "PP0", "DP0"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const char *at = strstr(text, sizes[i]);
+        if (at && !strchr("0123456789", at[3] ? at[3] : 'x'))
+            return true;
+    }
+    return false;
+}
+
 /*
  * TP * PP * DP is the number of ranks: one for each card, or as many as the card shows devices.
  * Pages of such cards count either way, so both fit, and the second is worth a notice.
  */
 void check_world_size(struct audit *a, const struct claim *c)
 {
+    const char *text = claim_cell(c, "parallel");
+    if (text && has_zero(text)) {
+        audit_fail(a, c, "the plan '%s' has a parallel size of 0", text);
+        return;
+    }
     if (!c->has_plan || !c->cards) {
         if (c->has_plan)
             audit_cannot(a, c, "the number of cards is not stated");
@@ -59,6 +76,11 @@ static void compare_strategy(void *data, const struct item *item, const char *ke
     struct plan plan = {0, 0, 0, 0, 0};
     if (!key || strcmp(key, "details") != 0)
         return;
+    if (has_zero(item->value)) {
+        audit_report(a, OUTCOME_FAIL, NULL, item->line,
+                     "the strategy '%s' has a parallel size of 0", item->value);
+        return;
+    }
     if (!plan_find(item->value, a->arena, &plan))
         plan.data = size_after(text_fold(a->arena, item->value), "dp_size=", 0);
     if (!plan.data && !plan.tensor && !plan.pipeline)
@@ -283,11 +305,31 @@ static void compare_name_memory(struct audit *a, const struct claim *c, const ch
     r->expected = expected;
 }
 
+/* "config_A100x1x8" names the size of its row, in cards or in devices. */
+static void compare_name_size(struct audit *a, const struct claim *c, const char *name)
+{
+    struct config_name size;
+    const struct configuration *f = &c->config;
+    if (!f->by || !config_name_parse(name, a->arena, &size))
+        return;
+    bool fits =
+        f->by == size.nodes && (f->of == size.cards || f->of * ranks_per_card(a, c) == size.cards);
+    struct check_result *r = audit_report(a, fits ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                                          "%s is of %ldx%ld, the row of %ldx%ld", name, size.nodes,
+                                          size.cards, f->by, f->of);
+    r->severity = SEVERITY_WARNING;
+    r->stated = name;
+    r->expected = arena_printf(a->arena, "%ldx%ld", f->by, f->of);
+}
+
 /* "config_TP2PP1SH2SP4…" names sizes that the strategy states again, and the card's memory. */
 void check_config_name(struct audit *a, const struct claim *c)
 {
     const char *name = claim_cell(c, "config_name"), *strategy = claim_cell(c, "strategy");
-    if (!name || !strategy || !text_starts(name, "config_"))
+    if (!name || !text_starts(name, "config_"))
+        return;
+    compare_name_size(a, c, name);
+    if (!strategy)
         return;
     const char *n = text_fold(a->arena, name), *s = text_fold(a->arena, strategy);
     for (size_t i = 0; i < sizeof name_parts / sizeof name_parts[0]; i++) {

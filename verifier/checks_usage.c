@@ -36,6 +36,7 @@ static bool memory_of_machine(struct audit *a, const struct proof *p, struct rec
         return false;
     x->value = m->memory_share * total.value;
     x->second = total.value;
+    x->exact = true;
     x->derivation =
         arena_printf(a->arena, "%s * %s GiB (largest share of the machine's memory)",
                      audit_number(a->arena, m->memory_share), audit_number(a->arena, total.value));

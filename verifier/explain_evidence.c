@@ -8,7 +8,7 @@ const struct explanation explain_evidence[] = {
      .how = "SHA-256 of the .tar.zst is compared with the one in the record; an archive "
             "that cannot be read fails.",
      .fix = "Give the file that was sealed, or seal again and state the new sum.",
-     .honest = "\"sha256\": \"8",
+     .honest = "\"sha256\": \"3",
      .changed = "\"sha256\": \"0"},
     {.id = "FP4002", .in = EXPLAIN_SEALED, .file = "rank0.out.log",
      .why = "The manifest binds every file, so that one changed line of one log shows.",
@@ -67,6 +67,32 @@ const struct explanation explain_evidence[] = {
      .fix = "State the settings of the run.",
      .honest = "\"模型\", \"tiny_llama\"",
      .changed = "\"模型\", \"llama2_7b\""},
+    {.id = "FP4009", .in = EXPLAIN_RUN, .file = "rank0.out.log",
+     .why = "A manifest is made when a run is sealed, by whoever seals it; run.json is closed by "
+            "the program when the run ends, so that what is edited in between shows.",
+     .how = "run.json has the SHA-256 of every other file of the run; each is computed again. "
+            "Files that came later (logs of other machines) may be there.",
+     .fix = "Seal the run as it ended, or run the case again.",
+     .honest = "\"grad_norm\": 4.74735832",
+     .changed = "\"grad_norm\": 4.64735832"},
+    {.id = "FP4010", .in = EXPLAIN_RUN, .file = "run.json",
+     .why = "Who edits a run, or puts one together from two, has to keep names and times in "
+            "step; it is easily forgotten.",
+     .how = "The folder of the case, the machine and the version are those that run.json names; "
+            "a complete run ended with 0; PerfLog's stamps lie between its start and its end; no "
+            "step ends before the one before it.",
+     .fix = "Seal the run as it ended, or run the case again.",
+     .honest = "\"exit_status\": 0",
+     .changed = "\"exit_status\": 3"},
+    {.id = "FP4011", .in = EXPLAIN_RUN, .file = "rank0.out.log",
+     .why = "A curve that diverges or falls does so over steps; a single value far off its "
+            "neighbours is a typing error, or a batch worth looking at.",
+     .how = "A loss is named when it is off the median of the ten steps on both sides by more "
+            "than half of it and by more than 12 scaled median distances, while the steps beside "
+            "it are not.",
+     .fix = "Look at the data of that step; leave the log as it was written.",
+     .honest = "\"loss\": 1.43734407",
+     .changed = "\"loss\": 9.43734407"},
     {.id = NULL},
 };
 /* clang-format on */

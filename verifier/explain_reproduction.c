@@ -6,7 +6,7 @@ const struct explanation explain_reproduction[] = {
     {.id = "FP5001", .in = EXPLAIN_REPRODUCTION,
      .why = "Anybody can write that a result was reproduced; the run that was made for it is "
             "what shows it.",
-     .how = "The archive that the record names is opened as evidence is (FP4001, FP4002): its "
+     .how = "The archive that the record names is opened as evidence is (FP4001, FP4002, FP4009): its "
             "SHA-256 is the stated one, every file is what its manifest says.",
      .fix = "Give the archive that `fpreport reproduce` wrote beside the record, or run the "
             "case again.",
@@ -16,7 +16,7 @@ const struct explanation explain_reproduction[] = {
      .why = "A run of something else, or half a run, says nothing about the result.",
      .how = "The run is complete and of the result's case, its case.json is the published "
             "case, its log has all steps and does not contradict itself or its clock (FP4003, "
-            "FP4004, FP4005, FP4007).",
+            "FP4004, FP4005, FP4007, FP4010).",
      .fix = "Run the published case to its end.",
      .honest = "\"state\": \"complete\"",
      .changed = "\"state\": \"failed\""},
@@ -25,10 +25,10 @@ const struct explanation explain_reproduction[] = {
      .how = "The manifest, the bytes of the log and the times of its steps are compared with "
             "those of the evidence; no two honest runs share them. A run counts once.",
      .fix = "Run the case again.",
-     .honest = "\"archive\": \"reproductions/globex/tiny_llama/run20261120215829.tar.zst\",\n"
-               "  \"sha256\": \"bcb257f0f0509cedc6e539c9f970217aa60c07d8e550fb52f8c6a238d7d94b87\"",
+     .honest = "\"archive\": \"reproductions/globex/tiny_llama/run20261120222607.tar.zst\",\n"
+               "  \"sha256\": \"0edf4095dae53c5ea43af0461fd8d70a5df65315bacf4276a3f4730b5b40f269\"",
      .changed = "\"archive\": \"evidence/globex/run.tar.zst\",\n"
-                "  \"sha256\": \"8e6111e6a0f25717bb92412c122f79da77b0a6712dbc13fff06c32f04b3cb84b\""},
+                "  \"sha256\": \"34a7027e56fb17bb6859821c46ef0a1844ecc03c5dead3b1a6e284097d896ba3\""},
     {.id = "FP5004", .in = EXPLAIN_REPRODUCTION,
      .why = "The record is for readers, the archives are what counts: both have to say the "
             "same.",

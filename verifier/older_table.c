@@ -76,7 +76,7 @@ size_t older_tables_find(const struct result *r, struct arena *arena, struct old
 {
     size_t n = 0;
     *out = NULL;
-    find_in(r->preamble, 1, arena, out, &n);
+    find_in(r->preamble, r->preamble_line ? r->preamble_line : 1, arena, out, &n);
     for (size_t i = 0; i < r->n_extras; i++)
         find_in(r->extras[i].text, r->extras[i].line, arena, out, &n);
     for (size_t i = 0; i < r->n_performance; i++)
@@ -112,4 +112,15 @@ const char *older_header(const struct older_table *t, enum older_column kind)
 {
     size_t i = column_of(t, kind);
     return i < t->n_columns ? t->headers[i] : "";
+}
+
+bool older_table_says(const struct older_table *t)
+{
+    static const enum older_column figures[] = {OLDER_SECONDS, OLDER_REACHED, OLDER_STEPS,
+                                                OLDER_RATE};
+    for (size_t i = 0; i < t->n_rows; i++)
+        for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++)
+            if (*older_cell(t, &t->rows[i], figures[k]))
+                return true;
+    return false;
 }

@@ -56,6 +56,9 @@ bool older_tables_any(const struct result *r);
 const char *older_cell(const struct older_table *t, const struct older_row *row,
                        enum older_column kind);
 
+/* Does any row give a time, a score, steps or a rate? */
+bool older_table_says(const struct older_table *t);
+
 /* Its header; "". */
 const char *older_header(const struct older_table *t, enum older_column kind);
 

@@ -19,6 +19,7 @@ struct recomputed {
     double value, second;
     int decimals; /* printed when nothing is stated */
     bool pair;    /* value/second, as used/total; the total may be the nominal one */
+    bool exact;   /* no, it may not */
     bool percent;
     bool flag;              /* True or False */
     const char *derivation; /* with its numbers, for a pocket calculator */

@@ -26,6 +26,7 @@ static const struct {
 } rules_of_evidence[] = {
     {"FP4001", TRIAL_ARCHIVE}, {"FP4002", TRIAL_ARCHIVE}, {"FP4003", TRIAL_CASE},
     {"FP4004", TRIAL_CASE},    {"FP4005", TRIAL_CASE},    {"FP4007", TRIAL_CASE},
+    {"FP4009", TRIAL_ARCHIVE}, {"FP4010", TRIAL_CASE},
 };
 
 static void take_faults(const struct audit *a, const struct verdict *again, struct trial *t)

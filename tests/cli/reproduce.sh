@@ -80,13 +80,16 @@ again; sed -i 's/0.9077/0.8077/' records/results/globex/*.json; finds FP5004 fai
 again; rm -r records/results/globex; "$FPREPORT" verify >out 2>&1; has "a record without its result" 'names result .*globex/tiny_llama' out
 again; mv "$dir/$id.json" "$dir/other.json"; "$FPREPORT" verify >out 2>&1; is "a record under another name" $? 3
 
-reseal() { # FILE SED: change the new run, sealed and stated again
+reseal() { # FILE SED [as-is]: change the new run, sealed and stated again, in run.json unless as-is
     again; rm -rf run && mkdir run && tar -C run --zstd -xf "$(echo $dir/*.tar.zst)" && rm run/SHA256SUMS
-    sed -i "$2" "$(find run -name "$1")"; rm $dir/*.tar.zst
+    file=$(find run -name "$1"); before=$(sha256sum <"$file" | cut -c1-64)
+    sed -i "$2" "$file"; rm $dir/*.tar.zst
+    [ -n "${3:-}" ] || sed -i "s/$before/$(sha256sum <"$file" | cut -c1-64)/" run/run.json
     "$FPREPORT" collect -q run -o "$(echo $dir/*.json | sed 's/json$/tar.zst/')" >/dev/null 2>&1
     sed -i "s/^  \"sha256\": \"[0-9a-f]*\"/  \"sha256\": \"$(sha256sum <"$(echo $dir/*.tar.zst)" | cut -c1-64)\"/" $dir/*.json
 }
 reseal rank0.out.log '100s/"loss": [0-9]\.[0-9]/"loss": 9.9/'; finds FP5004 verified 1 "another loss in its log"
+reseal rank0.out.log '100s/"loss": [0-9]\.[0-9]/"loss": 9.9/' as-is; finds FP5001 verified 1 "the same, but for run.json"
 reseal case.json 's/"seed": [0-9]*/"seed": 99/'; finds FP5002 verified 1 "another seed in its case"
 reseal rank0.out.log '150,160d'; finds FP5002 verified 1 "steps left out"
 reseal rank0.out.log '/STEP_END/s/"loss": [0-9]/&9/'; finds FP5005 verified 1 "other losses: it does not agree"

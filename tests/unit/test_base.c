@@ -68,6 +68,26 @@ static void buf_stops_at_its_maximum(void **state)
     buf_release(&b);
 }
 
+static void arenas_take_over_what_others_hold(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT, b = ARENA_INIT, none = ARENA_INIT;
+    char *mine = arena_strdup(&a, "mine"), *theirs = arena_strdup(&b, "theirs");
+    for (int i = 0; i < 100; i++)
+        arena_alloc(&b, 5000);
+    arena_adopt(&a, &b);
+    arena_adopt(&a, &none);
+    assert_null(b.last);
+    arena_release(&b);
+    arena_alloc(&a, 100000);
+    assert_string_equal(mine, "mine");
+    assert_string_equal(theirs, "theirs");
+    arena_adopt(&b, &a);
+    assert_null(a.last);
+    assert_string_equal(mine, "mine");
+    arena_release(&b); /* the sanitizer tells when something is left */
+}
+
 static void arena_push_keeps_what_was_pushed(void **state)
 {
     (void)state;
@@ -196,6 +216,7 @@ int main(void)
         cmocka_unit_test(err_cuts_long_messages_between_characters),
         cmocka_unit_test(buf_is_a_string_from_birth),
         cmocka_unit_test(buf_stops_at_its_maximum),
+        cmocka_unit_test(arenas_take_over_what_others_hold),
         cmocka_unit_test(arena_push_keeps_what_was_pushed),
         cmocka_unit_test(diags_count_what_they_drop),
         cmocka_unit_test(diags_name_the_file_once),

@@ -1,0 +1,18 @@
+/*
+ * verify_many: many results, on all cores.
+ *
+ * Each is verified as verify_result does it. The verdicts are in the order of the results and do
+ * not depend on the number of cores.
+ */
+#ifndef VERIFIER_VERIFY_MANY_H
+#define VERIFIER_VERIFY_MANY_H
+
+#include "verifier/verify.h"
+
+#define VERIFY_THREADS_MAX 64
+
+/* out[i] is the verdict on results[i]. */
+void verify_many(const struct project *project, const struct rules *rules,
+                 const struct result *results, size_t n, struct arena *arena, struct verdict *out);
+
+#endif
