@@ -103,8 +103,11 @@ $(B)/trainer/cuda/%.cu.o: trainer/cuda/%.cu $(wildcard trainer/cuda/*.cuh traine
 $(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(GPU_DATA) $(CUDA_OBJ) $(B)/libfpreport.a
 	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
 
-.PHONY: units mpi-tests gpu-tests
+.PHONY: units mpi-tests gpu-tests check-gpu
 gpu-tests: $(GPU_TESTS)
+# On a machine with GPUs, or there with the folder carried: tests/gpu/check.sh build/default/tests/gpu
+check-gpu: gpu-tests
+	tests/gpu/check.sh $(B)/tests/gpu
 
 mpi-tests: $(MPI_TESTS)
 units: $(UNIT) $(ORACLE)

@@ -15,14 +15,21 @@ struct ground {
     struct optimizer optimizer;
 };
 
-static inline int ground_open(struct ground *g, const struct model_shape *shape,
-                              const struct adamw *adamw, struct err *err)
+/* On a device that is open; it becomes the ground's. */
+static inline int ground_build(struct ground *g, const struct model_shape *shape,
+                               const struct adamw *adamw, struct err *err)
 {
-    if (device_cpu_open(&g->device, err) < 0 || comm_self_open(&g->comm, g->device, err) < 0 ||
+    if (comm_self_open(&g->comm, g->device, err) < 0 ||
         model_new(&g->model, shape, g->device, err) < 0 ||
         zero_init(&g->zero, 0, g->model, g->comm, err) < 0)
         return -1;
     return optimizer_init(&g->optimizer, &g->zero, adamw, err);
+}
+
+static inline int ground_open(struct ground *g, const struct model_shape *shape,
+                              const struct adamw *adamw, struct err *err)
+{
+    return device_cpu_open(&g->device, err) < 0 ? -1 : ground_build(g, shape, adamw, err);
 }
 
 static inline void ground_close(struct ground *g)
