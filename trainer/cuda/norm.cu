@@ -4,7 +4,6 @@
 #include "trainer/cuda/pack.cuh"
 
 #define THREADS 256
-#define BLOCKS_PER_MULTIPROCESSOR 4 /* backward: enough rows at once to hide memory's delay */
 
 template <typename T, int V> __global__ void forward(struct norm_forward f)
 {
@@ -34,9 +33,30 @@ template <typename T, int V> __global__ void forward(struct norm_forward f)
         f.inverse_rms[blockIdx.x] = inverse;
 }
 
+template <typename T, int V> static void launch_forward(const struct launch *l,
+                                                        const struct norm_forward *f)
+{
+    forward<T, V><<<f->rows, THREADS, 0, l->stream>>>(*f);
+}
+
+void kernel_norm_forward(const struct launch *l, const struct norm_forward *f)
+{
+    by_number(l->number, [&](auto zero) {
+        using T = decltype(zero);
+        if (packs_fit<T>(f->width, f->x, f->residual, f->weight, f->sum, f->y))
+            launch_forward<T, pack_width<T>>(l, f);
+        else
+            launch_forward<T, 1>(l, f);
+    });
+}
+
 /* ---- backward ------------------------------------------------------------------------------- */
 
-/* What a thread holds of one row: its packs, every THREADS-th. */
+/* As many as a multiprocessor holds at once, so that no block waits for another to end. */
+#define ROW_THREADS 512
+#define BLOCKS_PER_MULTIPROCESSOR 2
+
+/* What a thread holds of one row: its packs, every ROW_THREADS-th. */
 template <typename T, int V, int PACKS> struct held {
     pack<T, V> sum[PACKS], dy[PACKS], past[PACKS];
 };
@@ -45,7 +65,7 @@ template <typename T, int V, int PACKS>
 __device__ void hold(held<T, V, PACKS> &h, const struct norm_backward &b, size_t at)
 {
     for (int k = 0; k < PACKS; k++) {
-        int i = (k * THREADS + threadIdx.x) * V;
+        int i = (k * ROW_THREADS + threadIdx.x) * V;
         if (i >= b.width)
             continue;
         h.sum[k] = load<T, V>((const T *)b.sum + at + i);
@@ -55,27 +75,27 @@ __device__ void hold(held<T, V, PACKS> &h, const struct norm_backward &b, size_t
     }
 }
 
-/* Rows of at most PACKS * THREADS * V columns: read once, and the weight's gradient gathered in
+/* Rows of at most PACKS * ROW_THREADS * V columns: read once, and the weight's gradient gathered in
  * registers. */
 template <typename T, int V, int PACKS>
-__global__ void __launch_bounds__(THREADS) backward(struct norm_backward b, float *parts)
+__global__ void __launch_bounds__(ROW_THREADS) backward(struct norm_backward b, float *parts)
 {
     pack<T, V> weight[PACKS] = {};
     float gathered[PACKS][V] = {};
     held<T, V, PACKS> h = {};
     for (int k = 0; k < PACKS; k++)
-        if ((k * THREADS + threadIdx.x) * V < b.width)
-            weight[k] = load<T, V>((const T *)b.weight + (k * THREADS + threadIdx.x) * V);
+        if ((k * ROW_THREADS + threadIdx.x) * V < b.width)
+            weight[k] = load<T, V>((const T *)b.weight + (k * ROW_THREADS + threadIdx.x) * V);
     for (int row = blockIdx.x; row < b.rows; row += gridDim.x) {
         size_t at = (size_t)row * b.width;
         float inverse = b.inverse_rms[row], gs = 0;
         hold(h, b, at);
         for (int k = 0; k < PACKS; k++)
-            for (int j = 0; j < V && (k * THREADS + threadIdx.x) * V < b.width; j++)
+            for (int j = 0; j < V && (k * ROW_THREADS + threadIdx.x) * V < b.width; j++)
                 gs += widen(h.dy[k].of[j]) * widen(weight[k].of[j]) * widen(h.sum[k].of[j]);
         float along = block_sum(gs) / b.width * inverse * inverse;
         for (int k = 0; k < PACKS; k++) {
-            int i = (k * THREADS + threadIdx.x) * V;
+            int i = (k * ROW_THREADS + threadIdx.x) * V;
             pack<T, V> out;
             for (int j = 0; j < V; j++) {
                 float s = widen(h.sum[k].of[j]), dy = widen(h.dy[k].of[j]);
@@ -88,8 +108,8 @@ __global__ void __launch_bounds__(THREADS) backward(struct norm_backward b, floa
         }
     }
     for (int k = 0; k < PACKS; k++)
-        for (int j = 0; j < V && (k * THREADS + threadIdx.x) * V < b.width; j++)
-            parts[(size_t)blockIdx.x * b.width + (k * THREADS + threadIdx.x) * V + j] =
+        for (int j = 0; j < V && (k * ROW_THREADS + threadIdx.x) * V < b.width; j++)
+            parts[(size_t)blockIdx.x * b.width + (k * ROW_THREADS + threadIdx.x) * V + j] =
                 gathered[k][j];
 }
 
@@ -98,16 +118,16 @@ template <typename T> __global__ void backward_wide(struct norm_backward b, floa
 {
     const T *weight = (const T *)b.weight, *past = (const T *)b.d_stream;
     float *gathered = parts + (size_t)blockIdx.x * b.width;
-    for (int i = threadIdx.x; i < b.width; i += THREADS)
+    for (int i = threadIdx.x; i < b.width; i += ROW_THREADS)
         gathered[i] = 0;
     for (int row = blockIdx.x; row < b.rows; row += gridDim.x) {
         size_t at = (size_t)row * b.width;
         const T *sum = (const T *)b.sum + at, *dy = (const T *)b.dy + at;
         float inverse = b.inverse_rms[row], gs = 0;
-        for (int i = threadIdx.x; i < b.width; i += THREADS)
+        for (int i = threadIdx.x; i < b.width; i += ROW_THREADS)
             gs += widen(dy[i]) * widen(weight[i]) * widen(sum[i]);
         float along = block_sum(gs) / b.width * inverse * inverse;
-        for (int i = threadIdx.x; i < b.width; i += THREADS) {
+        for (int i = threadIdx.x; i < b.width; i += ROW_THREADS) {
             float ds = inverse * (widen(dy[i]) * widen(weight[i]) - widen(sum[i]) * along);
             gathered[i] += widen(dy[i]) * widen(sum[i]) * inverse;
             ((T *)b.ds)[at + i] = round_to<T>((past ? widen(past[at + i]) : 0) + ds);
@@ -135,37 +155,18 @@ __global__ void add_parts(float *total, const float *parts, int n, int width)
     total[column] += sum;
 }
 
-template <typename T, int V> static void launch_forward(const struct launch *l,
-                                                        const struct norm_forward *f)
-{
-    forward<T, V><<<f->rows, THREADS, 0, l->stream>>>(*f);
-}
-
 template <typename T>
 static void launch_backward(const struct launch *l, const struct norm_backward *b, int blocks)
 {
     constexpr int V = pack_width<T>;
     float *parts = (float *)l->scratch;
     bool fit = packs_fit<T>(b->width, b->sum, b->weight, b->dy, b->d_stream, b->ds);
-    if (fit && b->width <= THREADS * V)
-        backward<T, V, 1><<<blocks, THREADS, 0, l->stream>>>(*b, parts);
-    else if (fit && b->width <= 2 * THREADS * V)
-        backward<T, V, 2><<<blocks, THREADS, 0, l->stream>>>(*b, parts);
-    else if (fit && b->width <= 4 * THREADS * V)
-        backward<T, V, 4><<<blocks, THREADS, 0, l->stream>>>(*b, parts);
+    if (fit && b->width <= ROW_THREADS * V)
+        backward<T, V, 1><<<blocks, ROW_THREADS, 0, l->stream>>>(*b, parts);
+    else if (fit && b->width <= 2 * ROW_THREADS * V)
+        backward<T, V, 2><<<blocks, ROW_THREADS, 0, l->stream>>>(*b, parts);
     else
-        backward_wide<T><<<blocks, THREADS, 0, l->stream>>>(*b, parts);
-}
-
-void kernel_norm_forward(const struct launch *l, const struct norm_forward *f)
-{
-    by_number(l->number, [&](auto zero) {
-        using T = decltype(zero);
-        if (packs_fit<T>(f->width, f->x, f->residual, f->weight, f->sum, f->y))
-            launch_forward<T, pack_width<T>>(l, f);
-        else
-            launch_forward<T, 1>(l, f);
-    });
+        backward_wide<T><<<blocks, ROW_THREADS, 0, l->stream>>>(*b, parts);
 }
 
 void kernel_norm_backward(const struct launch *l, const struct norm_backward *b)
