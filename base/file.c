@@ -77,8 +77,7 @@ int file_write_all(int fd, const void *data, size_t len, const char *what, struc
     return 0;
 }
 
-/* fsync the folder that holds `path`, so that a rename in it is durable. */
-static int sync_folder_of(const char *path, struct err *err)
+int file_sync_folder_of(const char *path, struct err *err)
 {
     const char *slash = strrchr(path, '/');
     char *dir = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
@@ -135,7 +134,7 @@ static int replace(const char *path, const void *data, size_t len, struct err *e
     if (rc < 0)
         unlink(temp);
     else
-        rc = sync_folder_of(path, err);
+        rc = file_sync_folder_of(path, err);
     free(temp);
     return rc;
 }

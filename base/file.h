@@ -32,6 +32,9 @@ int file_write(const char *path, const void *data, size_t len, struct err *err);
  * the message. */
 int file_write_all(int fd, const void *data, size_t len, const char *what, struct err *err);
 
+/* fsync the folder that holds `path`, so that a rename in it is durable. */
+int file_sync_folder_of(const char *path, struct err *err);
+
 /* mkdir -p. */
 int file_mkdirs(const char *path, struct err *err);
 

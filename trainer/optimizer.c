@@ -39,18 +39,6 @@ size_t optimizer_bytes(size_t n_state, enum number number)
 
 /* ---- parts of the model --------------------------------------------------------------------- */
 
-/* What [offset, offset + n) and a piece have in common, in elements of the model. */
-struct overlap {
-    size_t begin, n;
-};
-
-static struct overlap overlap_of(const struct piece *p, size_t offset, size_t n)
-{
-    size_t begin = offset > p->begin ? offset : p->begin;
-    size_t end = offset + n < p->begin + p->n ? offset + n : p->begin + p->n;
-    return (struct overlap){begin, end > begin ? end - begin : 0};
-}
-
 void optimizer_set_weights(struct optimizer *o, size_t offset, const float *values, size_t n)
 {
     struct model *m = o->zero->model;
@@ -58,7 +46,7 @@ void optimizer_set_weights(struct optimizer *o, size_t offset, const float *valu
     d->operations->narrow(d, device_at(d, m->weights, offset), values, n);
     for (int i = 0; o->master && i < o->zero->n_pieces; i++) {
         const struct piece *p = &o->zero->pieces[i];
-        struct overlap part = overlap_of(p, offset, n);
+        struct span part = piece_span(p, offset, n);
         if (part.n > 0)
             d->operations->copy(d, o->master + p->state + (part.begin - p->begin),
                                 values + (part.begin - offset), part.n * sizeof(float));
@@ -97,7 +85,7 @@ static void step_part(struct optimizer *o, const struct piece *p, const struct p
                       const struct adamw_step *common)
 {
     struct model *m = o->zero->model;
-    struct overlap part = overlap_of(p, tensor->offset, tensor->rows * tensor->width);
+    struct span part = piece_span(p, tensor->offset, tensor->rows * tensor->width);
     if (part.n == 0)
         return;
     size_t within = part.begin - p->begin, state = p->state + within;

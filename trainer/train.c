@@ -13,6 +13,7 @@
 #include "trainer/optimizer.h"
 #include "trainer/precision.h"
 #include "trainer/schedule.h"
+#include "trainer/train_files.h"
 #include "trainer/train_settings.h"
 #include "trainer/weights.h"
 
@@ -32,6 +33,8 @@ struct pass {
     struct model *model;
     struct zero zero;
     struct optimizer optimizer;
+    struct train_files files;
+    int step;                  /* the last one taken */
     int32_t *sample;           /* [sequence_length + 1] */
     int32_t *inputs, *targets; /* [rows of a micro-batch] */
     size_t tokens_per_step;
@@ -42,6 +45,7 @@ struct pass {
 
 static void pass_close(struct pass *s)
 {
+    train_files_close(&s->files);
     if (s->optimizer.zero)
         optimizer_release(&s->optimizer);
     if (s->zero.model)
@@ -53,7 +57,6 @@ static void pass_close(struct pass *s)
     free(s->targets);
 }
 
-/* Model, optimizer and their first weights. */
 static int model_open(struct pass *s, struct err *err)
 {
     const struct training *t = s->t;
@@ -62,10 +65,25 @@ static int model_open(struct pass *s, struct err *err)
     bool passing = zero_passes(t->zero, s->comm);
     shape.ranks = s->comm->world;
     if ((passing ? model_new_passing : model_new)(&s->model, &shape, s->device, err) < 0 ||
-        zero_init(&s->zero, t->zero, s->model, s->comm, err) < 0 ||
-        optimizer_init(&s->optimizer, &s->zero, &adamw, err) < 0)
+        zero_init(&s->zero, t->zero, s->model, s->comm, err) < 0)
         return -1;
-    return weights_initialise(&s->optimizer, (float)t->init_std, t->seed, err);
+    return optimizer_init(&s->optimizer, &s->zero, &adamw, err);
+}
+
+/* First weights, or those of a checkpoint with all that belongs to them. */
+static int state_open(struct pass *s, struct err *err)
+{
+    struct checkpoint_state state = {.loss_scale = s->loss_scale};
+    const struct checkpoint_context context = {
+        .sequences_per_step = s->tokens_per_step / (size_t)s->t->sequence_length,
+        .data_sha256 = s->data->sha256,
+    };
+    if (train_files_open(&s->files, s->t, &s->optimizer, &context, err) < 0 ||
+        train_files_begin(&s->files, &state, err) < 0)
+        return -1;
+    s->loss_scale = state.loss_scale;
+    s->step = (int)state.step;
+    return 0;
 }
 
 static int pass_open(struct pass *s, struct err *err)
@@ -80,7 +98,7 @@ static int pass_open(struct pass *s, struct err *err)
     s->sample = memory_alloc((t->sequence_length + 1) * sizeof *s->sample);
     s->inputs = memory_alloc(s->model->rows * sizeof *s->inputs);
     s->targets = memory_alloc(s->model->rows * sizeof *s->targets);
-    return 0;
+    return state_open(s, err);
 }
 
 /* ---- one step ------------------------------------------------------------------------------ */
@@ -186,9 +204,10 @@ static void report_start(struct pass *s)
         .data_samples = s->data->samples,
         .unigram_entropy_nats = s->data->unigram_entropy_nats,
         .tokens_per_step = s->tokens_per_step,
+        .resumed = s->step,
     };
-    start.device_bytes =
-        start.weight_bytes + start.gradient_bytes + start.optimizer_bytes + start.activation_bytes;
+    start.device_bytes = start.weight_bytes + start.gradient_bytes + start.optimizer_bytes +
+                         start.activation_bytes + train_files_bytes(&s->files);
     if (s->observer->started)
         s->stopped = s->observer->started(s->observer->context, &start) != 0;
 }
@@ -206,12 +225,18 @@ static int report_end(struct pass *s, int steps, struct err *err)
 
 static int pass_train(struct pass *s, struct err *err)
 {
-    int step = 0;
     report_start(s);
-    while (!s->stopped && step < s->t->steps)
-        if (step_take(s, ++step, err) < 0)
+    while (!s->stopped && s->step < s->t->steps) {
+        if (step_take(s, s->step + 1, err) < 0)
             return -1;
-    return report_end(s, step, err);
+        s->step++;
+        const struct checkpoint_state state = {.step = (uint64_t)s->step,
+                                               .loss_scale = s->loss_scale};
+        bool last = s->stopped || s->step == s->t->steps;
+        if (train_files_stepped(&s->files, &state, last, s->observer, err) < 0)
+            return -1;
+    }
+    return train_files_end(&s->files, err) < 0 ? -1 : report_end(s, s->step, err);
 }
 
 int train_native(const struct training *t, struct comm *comm, const struct train_observer *observer,

@@ -3,8 +3,8 @@
  *
  * train_native() makes data, model and optimizer from a flat description, trains on the device and
  * with the ranks that its caller opened, and reports through an observer. It prints nothing, writes
- * no file and looks at no environment variable; logs, run directories and progress are made from
- * what the observer is told.
+ * no file but the checkpoints and weights that it is asked for, and looks at no environment
+ * variable; logs, run directories and progress are made from what the observer is told.
  *
  * One step is gradient_accumulation micro-batches of micro_batch sequences. The loss of a step is
  * the mean cross-entropy over all its tokens, in nats, before its update. The same case on the
@@ -51,6 +51,15 @@ struct training {
     const char *precision; /* a row of precision.h; the device's */
     enum recompute recompute;
     int zero; /* level, see zero.h */
+
+    /* Files, each NULL where there is none. Rank 0 alone touches them. */
+    const char *initial_weights; /* tensor_files.h; NULL: drawn from the seed */
+    const char *resume;          /* a checkpoint, or a folder whose newest is taken; its weights are
+                                    the ones, whatever initial_weights says */
+    const char *checkpoint_dir;  /* see checkpoint.h */
+    int checkpoint_every;        /* steps; the last step that is taken has one in any case */
+    int checkpoint_keep;         /* newest ones that stay; 0: all */
+    const char *final_weights;   /* a new folder, model_folder_save's */
 };
 
 /* Known once everything is ready for the first step. Strings live as long as the call. */
@@ -64,6 +73,7 @@ struct train_start {
     size_t data_samples;         /* sequences per epoch */
     double unigram_entropy_nats; /* loss of a model that knows only how often each token occurs */
     size_t tokens_per_step;      /* of all ranks */
+    int resumed;                 /* step behind which the training goes on; 0: it begins */
 };
 
 struct train_step {
@@ -78,25 +88,35 @@ struct train_step {
     size_t tokens;        /* of this step */
 };
 
+/* A checkpoint that is written, durable, and has its final name. */
+struct train_saved {
+    int step;
+    const char *path;
+    size_t bytes;   /* of its tensors' files */
+    double seconds; /* that the training stood still */
+};
+
 struct train_end {
-    int steps;                  /* taken */
+    int steps;                  /* taken, those before a resumption among them */
     const char *weights_sha256; /* of the final weights, in the order of model.h's table */
 };
 
 /* Any function may be NULL. Nonzero from one of the first two stops the training early: not an
- * error, train_native still reports the end and returns 0. */
+ * error, train_native still writes what it is asked for, reports the end and returns 0. */
 struct train_observer {
     void *context;
     int (*started)(void *context, const struct train_start *);
     int (*stepped)(void *context, const struct train_step *);
     void (*ended)(void *context, const struct train_end *);
+    void (*saved)(void *context, const struct train_saved *);
 };
 
 /* 0, or ERR_USAGE with the setting's name, what was found and what was expected. */
 int training_check(const struct training *t, struct err *err);
 
 /*
- * -1: what training_check finds, ERR_INPUT for unreadable data, ERR_IO for the machine, and
+ * -1: what training_check finds, ERR_INPUT for unreadable data, weights or checkpoints, ERR_USAGE
+ * for a folder to be written that is there already, ERR_IO for the machine, and
  * ERR_CHECK with "step N: …" for a loss or gradient norm that is not finite (that step is not
  * reported and its update not made).
  */

@@ -13,6 +13,8 @@ static const struct integer_limit {
     {"gradient_accumulation", offsetof(struct training, gradient_accumulation), 1, 1 << 16},
     {"steps", offsetof(struct training, steps), 1, 1 << 28},
     {"warmup_steps", offsetof(struct training, warmup_steps), 0, 1 << 28},
+    {"checkpoint_every", offsetof(struct training, checkpoint_every), 0, 1 << 28},
+    {"checkpoint_keep", offsetof(struct training, checkpoint_keep), 0, 1 << 28},
 };
 
 /* min <= value <= max; NaN is neither. */
@@ -71,6 +73,11 @@ int training_check(const struct training *t, struct err *err)
     if (!precision_find(t->precision))
         return err_set(err, ERR_USAGE, "precision: found %s, expected " PRECISION_NAMES,
                        t->precision ? t->precision : "none");
+    if (t->checkpoint_every > 0 && !t->checkpoint_dir)
+        return err_set(err, ERR_USAGE,
+                       "checkpoint_every: found %d, expected 0 without a "
+                       "checkpoint_dir",
+                       t->checkpoint_every);
     if (!t->data_kind)
         return err_set(err, ERR_USAGE, "data_kind: missing, expected generated, npy or megatron");
     return 0;

@@ -32,6 +32,33 @@ static void pieces_make(struct zero *z)
     }
 }
 
+struct span piece_span(const struct piece *p, size_t offset, size_t n)
+{
+    size_t begin = offset > p->begin ? offset : p->begin;
+    size_t end = offset + n < p->begin + p->n ? offset + n : p->begin + p->n;
+    return (struct span){begin, end > begin ? end - begin : 0};
+}
+
+int zero_bucket_of(const struct zero *z, size_t offset)
+{
+    int b = z->model->n_buckets - 1;
+    while (b > 0 && z->model->buckets[b].begin > offset)
+        b--;
+    return b;
+}
+
+/* Ranks keep equal parts, and hence have them at the same place of their state. */
+struct piece zero_piece(const struct zero *z, int bucket, int rank)
+{
+    struct piece p = z->pieces[bucket];
+    if (rank == z->comm->rank)
+        return p;
+    if (z->divided)
+        p.begin = z->model->buckets[bucket].begin + p.n * (size_t)rank;
+    p.gradient = NULL;
+    return p;
+}
+
 /* ---- what travels --------------------------------------------------------------------------- */
 
 static void note(struct zero *z, int rc, const struct err *err)

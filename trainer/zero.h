@@ -49,6 +49,19 @@ struct zero {
     struct err failure; /* the first of a collective */
 };
 
+/* Elements [begin, begin + n) of the model's flat array. */
+struct span {
+    size_t begin, n;
+};
+
+/* What [offset, offset + n) and a piece have in common. */
+struct span piece_span(const struct piece *p, size_t offset, size_t n);
+
+/* The bucket that a weight lies in, and what a rank keeps of a bucket; its gradient is NULL where
+ * that rank is another one. */
+int zero_bucket_of(const struct zero *z, size_t offset);
+struct piece zero_piece(const struct zero *z, int bucket, int rank);
+
 /* Level 2 wants a model made by model_new_passing (zero_passes tells), and a world of one is level
  * 0 whatever was asked for. Sets the model's bucket_ready. */
 bool zero_passes(int level, const struct comm *comm);

@@ -158,7 +158,7 @@ static int train(const struct training *t, struct machine *m, const char *choice
                  struct measured *result, struct err *err)
 {
     const struct train_observer quiet = {.context = result, .stepped = counted, .ended = ended};
-    const struct train_observer observer = {result, started, stepped, ended};
+    const struct train_observer observer = {result, started, stepped, ended, NULL};
     if (profiled)
         profile_begin(m->device, device_cuda_stream(m->device));
     int rc = train_native(t, m->comm, m->ranks.rank == 0 ? &observer : &quiet, err);
@@ -172,7 +172,7 @@ static int train(const struct training *t, struct machine *m, const char *choice
 static int run(const struct training *t, const char *where, const char *choices, bool profiled,
                struct measured *result, struct err *err)
 {
-    const struct train_observer observer = {result, started, stepped, ended};
+    const struct train_observer observer = {result, started, stepped, ended, NULL};
     const struct precision *p = precision_find(t->precision);
     struct machine m = {.meeting = NULL};
     bool fixed = choices && strcmp(choices, "fixed") == 0;

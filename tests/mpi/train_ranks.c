@@ -1,27 +1,40 @@
 /*
  * Trains the shipped case on the ranks that mpirun started, each on a processor:
  *
- *   mpirun -n N train_ranks LEVEL [NAME=VALUE …]
+ *   mpirun -n N train_ranks LEVEL [NAME=VALUE …] [stop_after=STEP]
  *
  * LEVEL is zero.h's. Rank 0 prints step,loss,grad_norm for each step and the SHA-256 of the final
  * weights; the others print nothing, and end with an error when their weights are not rank 0's.
+ * Checkpoints that were written are named on stderr.
  */
 #include "tests/oracle/settings.h"
 #include "tests/oracle/tiny_llama.h"
 #include "trainer/comm_mpi.h"
 
+struct watcher {
+    int rank, stop_after;
+};
+
 static int print_step(void *context, const struct train_step *s)
 {
-    if (*(const int *)context == 0)
+    const struct watcher *w = context;
+    if (w->rank == 0)
         printf("%d,%.9g,%.9g\n", s->step, s->loss, s->grad_norm);
-    return 0;
+    return s->step == w->stop_after;
+}
+
+static void print_saved(void *context, const struct train_saved *s)
+{
+    const struct watcher *w = context;
+    if (w->rank == 0)
+        fprintf(stderr, "saved,%d,%s,%zu\n", s->step, s->path, s->bytes);
 }
 
 static char last[65]; /* of this rank */
 
 static void keep_end(void *context, const struct train_end *e)
 {
-    if (*(const int *)context == 0)
+    if (((const struct watcher *)context)->rank == 0)
         printf("weights,%s\n", e->weights_sha256);
     snprintf(last, sizeof last, "%s", e->weights_sha256);
 }
@@ -37,9 +50,10 @@ static int same_everywhere(struct err *err)
                : err_set(err, ERR_CHECK, "weights %s, expected rank 0's: %s", last, first);
 }
 
-static int train(const struct training *t, int rank, struct err *err)
+static int train(const struct training *t, struct watcher *watcher, struct err *err)
 {
-    const struct train_observer observer = {&rank, NULL, print_step, keep_end};
+    const struct train_observer observer = {
+        .context = watcher, .stepped = print_step, .ended = keep_end, .saved = print_saved};
     struct device *device;
     struct comm *comm;
     if (device_cpu_open(&device, err) < 0 || comm_mpi_open(&comm, device, err) < 0 ||
@@ -54,15 +68,18 @@ int main(int argc, char **argv)
 {
     struct training t = tiny_llama;
     struct err err = ERR_INIT;
-    int rank = 0, world = 0;
-    if (comm_mpi_start(&rank, &world, &err) < 0)
+    struct watcher watcher = {0};
+    int world = 0;
+    if (comm_mpi_start(&watcher.rank, &world, &err) < 0)
         return fprintf(stderr, "%s\n", err.text), 1;
     t.zero = argc > 1 ? atoi(argv[1]) : 0;
     for (int i = 2; i < argc; i++)
-        if (setting_replace(&t, argv[i]) < 0)
+        if (setting_value(argv[i], "stop_after"))
+            watcher.stop_after = atoi(setting_value(argv[i], "stop_after"));
+        else if (setting_replace(&t, argv[i]) < 0)
             comm_mpi_abort(2);
-    if (train(&t, rank, &err) < 0) {
-        fprintf(stderr, "rank %d: %s\n", rank, err.text);
+    if (train(&t, &watcher, &err) < 0) {
+        fprintf(stderr, "rank %d: %s\n", watcher.rank, err.text);
         comm_mpi_abort(1);
     }
     comm_mpi_end();

@@ -1,6 +1,6 @@
 /*
- * settings: the numbers of a training by name, so that programs for developers can be given other
- * shapes as NAME=VALUE.
+ * settings: the numbers and paths of a training by name, so that programs for developers can be
+ * given other shapes as NAME=VALUE.
  */
 #ifndef TESTS_SETTINGS_H
 #define TESTS_SETTINGS_H
@@ -46,8 +46,23 @@ static const struct setting {
     SETTING(REAL, beta2),
     SETTING(REAL, eps),
     SETTING(REAL, clip_norm),
+    SETTING(INTEGER, checkpoint_every),
+    SETTING(INTEGER, checkpoint_keep),
 };
 #define SETTINGS (sizeof settings / sizeof *settings)
+
+/* Texts: they stay where the command line has them. */
+static const struct text_setting {
+    const char *name;
+    size_t offset;
+} text_settings[] = {
+#define TEXT(name)                             \
+    {                                          \
+#name, offsetof(struct training, name) \
+    }
+    TEXT(precision), TEXT(initial_weights), TEXT(resume), TEXT(checkpoint_dir), TEXT(final_weights),
+};
+#define TEXT_SETTINGS (sizeof text_settings / sizeof *text_settings)
 
 static inline double setting_get(const struct training *t, const struct setting *s)
 {
@@ -57,14 +72,28 @@ static inline double setting_get(const struct training *t, const struct setting 
                                 : *(const bool *)at;
 }
 
+/* What follows "NAME=" in the argument; NULL when that is not how it begins. */
+static inline const char *setting_value(const char *argument, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(argument, name, n) == 0 && argument[n] == '=' ? argument + n + 1 : NULL;
+}
+
 static inline int setting_replace(struct training *t, const char *argument)
 {
+    for (size_t i = 0; i < TEXT_SETTINGS; i++) {
+        const char *text = setting_value(argument, text_settings[i].name);
+        if (text) {
+            *(const char **)((char *)t + text_settings[i].offset) = text;
+            return 0;
+        }
+    }
     for (size_t i = 0; i < SETTINGS; i++) {
-        size_t n = strlen(settings[i].name);
+        const char *text = setting_value(argument, settings[i].name);
         char *at = (char *)t + settings[i].offset;
-        if (strncmp(argument, settings[i].name, n) != 0 || argument[n] != '=')
+        if (!text)
             continue;
-        double value = strtod(argument + n + 1, NULL);
+        double value = strtod(text, NULL);
         if (settings[i].type == REAL)
             *(double *)at = value;
         else if (settings[i].type == INTEGER)

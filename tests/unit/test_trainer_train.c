@@ -136,7 +136,7 @@ static int see_start(void *context, const struct train_start *start)
     s->data_tokens = start->data_tokens;
     s->entropy = start->unigram_entropy_nats;
     assert_in_range(start->weight_bytes, 4 * start->parameters,
-                    4 * (start->parameters + 64 * 8)); /* each bucket is padded */
+                    4 * (start->parameters + 64 * 8));          /* each bucket is padded */
     assert_true(start->device_bytes > 4 * start->weight_bytes); /* gradients, two moments, more */
     strcpy(s->data_sha256, start->data_sha256);
     return s->stop_after < 0;
@@ -189,7 +189,7 @@ static const struct training small = {
 
 static int train(const struct training *t, struct seen *seen, struct err *err)
 {
-    const struct train_observer observer = {seen, see_start, see_step, see_end};
+    const struct train_observer observer = {seen, see_start, see_step, see_end, NULL};
     return train_on_cpu(t, &observer, err);
 }
 

@@ -1,0 +1,225 @@
+#include "trainer/checkpoint.h"
+
+#include "base/file.h"
+#include "trainer/aside.h"
+#include "trainer/model_files.h"
+#include "trainer/tensor_files.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PREFIX "step-"
+#define DIGITS 9 /* steps are at most 2^28 */
+
+/* The arrays, and the files that hold them. */
+static const struct array_file {
+    enum transfer_array array;
+    const char *name;
+} array_files[] = {
+    {TRANSFER_WEIGHTS, TENSOR_FILES_NAME},
+    {TRANSFER_M, "adam_m.safetensors"},
+    {TRANSFER_V, "adam_v.safetensors"},
+};
+#define ARRAY_FILES (sizeof array_files / sizeof *array_files)
+
+/* ---- a folder of checkpoints ---------------------------------------------------------------- */
+
+/* "step-000000010" and, with a suffix, "step-000000010.partial" */
+static bool is_checkpoint_name(const char *name, const char *suffix)
+{
+    size_t prefix = strlen(PREFIX);
+    return strncmp(name, PREFIX, prefix) == 0 && strspn(name + prefix, "0123456789") == DIGITS &&
+           strcmp(name + prefix + DIGITS, suffix) == 0;
+}
+
+static uint64_t step_of(const char *name)
+{
+    return strtoull(name + strlen(PREFIX), NULL, 10);
+}
+
+/* Names of folders in `dir` that end so, oldest first. */
+static int list(const char *dir, const char *suffix, struct arena *arena, const char ***names,
+                size_t *n, struct err *err)
+{
+    struct dir_entry *entries;
+    size_t n_entries;
+    *names = NULL;
+    *n = 0;
+    if (dir_list(dir, arena, &entries, &n_entries, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n_entries; i++)
+        if (entries[i].is_dir && is_checkpoint_name(entries[i].name, suffix))
+            *(const char **)ARENA_PUSH(arena, *names, *n) = entries[i].name;
+    return 0;
+}
+
+static int clear_partial(const char *dir, struct arena *arena, struct err *err)
+{
+    const char **names;
+    size_t n;
+    int rc = list(dir, ASIDE_SUFFIX, arena, &names, &n, err);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = file_remove_tree(path_join(arena, dir, names[i]), err);
+    return rc;
+}
+
+static int prepare(const char *dir, uint64_t step, struct arena *arena, struct err *err)
+{
+    const char **names;
+    size_t n;
+    if (file_mkdirs(dir, err) < 0 || clear_partial(dir, arena, err) < 0 ||
+        list(dir, "", arena, &names, &n, err) < 0)
+        return -1;
+    if (n > 0 && step_of(names[n - 1]) > step)
+        return err_set(err, ERR_USAGE,
+                       "checkpoint_dir: found %s/%s, expected none behind step %" PRIu64
+                       ": resume from it, or name another folder",
+                       dir, names[n - 1], step);
+    return 0;
+}
+
+int checkpoint_prepare(struct checkpoints *c, uint64_t step, struct err *err)
+{
+    struct arena arena = ARENA_INIT;
+    struct err failed = ERR_INIT;
+    if (c->transfer->leads)
+        prepare(c->training->checkpoint_dir, step, &arena, &failed);
+    arena_release(&arena);
+    return transfer_agree(c->transfer, &failed, err);
+}
+
+static int prune(const char *dir, int keep, struct arena *arena, struct err *err)
+{
+    const char **names;
+    size_t n;
+    if (keep == 0)
+        return 0;
+    int rc = list(dir, "", arena, &names, &n, err);
+    for (size_t i = 0; rc == 0 && i + (size_t)keep < n; i++)
+        rc = aside_remove(path_join(arena, dir, names[i]), err);
+    return rc;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static size_t file_bytes(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 ? (size_t)st.st_size : 0;
+}
+
+static int save_arrays(struct checkpoints *c, struct aside *aside, size_t *bytes, struct err *err)
+{
+    *bytes = 0;
+    for (size_t i = 0; i < ARRAY_FILES; i++) {
+        const char *path = aside_path(aside, array_files[i].name);
+        if (model_file_save(c->transfer, array_files[i].array, path, err) < 0)
+            return -1;
+        *bytes += c->transfer->leads ? file_bytes(path) : 0;
+    }
+    return transfer_share(c->transfer, bytes, sizeof *bytes, err);
+}
+
+/* On rank 0: what remains once the arrays are there. */
+static int complete(struct checkpoints *c, struct aside *aside,
+                    const struct checkpoint_state *state, struct err *err)
+{
+    const struct training *t = c->training;
+    if (model_config_save(t, aside_path(aside, "config.json"), err) < 0 ||
+        checkpoint_state_write(aside_path(aside, CHECKPOINT_STATE_NAME), state, t, &c->context,
+                               err) < 0 ||
+        aside_commit(aside, err) < 0)
+        return -1;
+    return prune(t->checkpoint_dir, t->checkpoint_keep, &aside->arena, err);
+}
+
+static int save(struct checkpoints *c, struct aside *aside, const struct checkpoint_state *state,
+                size_t *bytes, struct err *err)
+{
+    struct err failed = ERR_INIT;
+    if (c->transfer->leads)
+        aside_begin(aside, &failed);
+    if (transfer_agree(c->transfer, &failed, err) < 0 || save_arrays(c, aside, bytes, err) < 0)
+        return -1;
+    if (c->transfer->leads)
+        complete(c, aside, state, &failed);
+    return transfer_agree(c->transfer, &failed, err);
+}
+
+int checkpoint_save(struct checkpoints *c, const struct checkpoint_state *state,
+                    struct arena *arena, struct train_saved *saved, struct err *err)
+{
+    struct aside aside;
+    struct checkpoint_state now = *state;
+    const char *name = arena_printf(arena, PREFIX "%0*" PRIu64, DIGITS, state->step);
+    const char *path = path_join(arena, c->training->checkpoint_dir, name);
+    now.optimizer_steps = c->transfer->optimizer->steps;
+    aside_init(&aside, path);
+    int rc = save(c, &aside, &now, &saved->bytes, err);
+    aside_end(&aside, c->transfer->leads);
+    saved->step = (int)state->step;
+    saved->path = path;
+    return rc < 0 ? err_prefix(err, "checkpoint of step %" PRIu64, state->step) : 0;
+}
+
+/* ---- resuming ------------------------------------------------------------------------------- */
+
+/* The path itself when it is a checkpoint, or the newest in it. */
+static int find(const char *path, struct arena *arena, const char **out, struct err *err)
+{
+    const char **names;
+    size_t n;
+    *out = path;
+    if (file_exists(path_join(arena, path, CHECKPOINT_STATE_NAME)))
+        return 0;
+    if (list(path, "", arena, &names, &n, err) < 0)
+        return err_prefix(err, "resume");
+    if (n == 0)
+        return err_set(err, ERR_INPUT,
+                       "resume: %s: found neither " CHECKPOINT_STATE_NAME " nor a folder " PREFIX
+                       "NNNNNNNNN, expected a checkpoint or a folder of them",
+                       path);
+    *out = path_join(arena, path, names[n - 1]);
+    return 0;
+}
+
+static int load_arrays(struct checkpoints *c, const char *path, struct arena *arena,
+                       struct err *err)
+{
+    for (size_t i = 0; i < ARRAY_FILES; i++)
+        if (model_files_load(c->transfer, array_files[i].array,
+                             path_join(arena, path, array_files[i].name), err) < 0)
+            return -1;
+    return 0;
+}
+
+/* On rank 0: which checkpoint, and its state. */
+static int read_state(struct checkpoints *c, struct checkpoint_state *state, struct arena *arena,
+                      const char **path, struct err *err)
+{
+    if (find(c->training->resume, arena, path, err) < 0)
+        return -1;
+    return checkpoint_state_read(path_join(arena, *path, CHECKPOINT_STATE_NAME), state, c->training,
+                                 &c->context, err);
+}
+
+int checkpoint_resume(struct checkpoints *c, struct checkpoint_state *state, struct err *err)
+{
+    struct arena arena = ARENA_INIT;
+    struct err failed = ERR_INIT;
+    const char *path = c->training->resume; /* the others only name it */
+    if (c->transfer->leads)
+        read_state(c, state, &arena, &path, &failed);
+    int rc = transfer_agree(c->transfer, &failed, err);
+    if (rc == 0)
+        rc = transfer_share(c->transfer, state, sizeof *state, err);
+    if (rc == 0)
+        rc = load_arrays(c, path, &arena, err);
+    if (rc == 0)
+        c->transfer->optimizer->steps = state->optimizer_steps;
+    arena_release(&arena);
+    return rc;
+}

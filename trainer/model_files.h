@@ -1,0 +1,39 @@
+/*
+ * model_files: a model's arrays to and from safetensors files, tensor by tensor under the names of
+ * Hugging Face's Llama.
+ *
+ * What is written are the fp32 values, exactly; PyTorch and transformers read such a file as it
+ * is. What is read may be fp32, bf16 or fp16, all of which are fp32 values. The rotary embedding
+ * turns halves of a head as Hugging Face's does (device.h), so no row of q_proj or k_proj moves.
+ *
+ * All ranks call these together (transfer.h), and all return what happened on rank 0.
+ */
+#ifndef TRAINER_MODEL_FILES_H
+#define TRAINER_MODEL_FILES_H
+
+#include "trainer/train.h"
+#include "trainer/transfer.h"
+
+/* A new file of all tensors; ERR_IO when it is there already. */
+int model_file_save(struct transfer *t, enum transfer_array array, const char *path,
+                    struct err *err);
+
+/*
+ * From a path of tensor_files.h. The tensors must be the model's, each with the model's shape:
+ * ERR_INPUT names what is missing, what there is too much, and what has another shape. Buffers
+ * that hold the frequencies of the rotary embedding (`….rotary_emb.inv_freq`) are ignored.
+ */
+int model_files_load(struct transfer *t, enum transfer_array array, const char *path,
+                     struct err *err);
+
+/*
+ * The trained weights as a model of Hugging Face's: a new folder with model.safetensors and
+ * config.json, written aside (`FOLDER.partial`) and renamed.
+ */
+int model_folder_save(struct transfer *t, const struct training *training, const char *folder,
+                      struct err *err);
+
+/* config.json of that folder: the shape in transformers' words. On one rank. */
+int model_config_save(const struct training *training, const char *path, struct err *err);
+
+#endif

@@ -1,0 +1,90 @@
+#include "trainer/train_files.h"
+
+#include "base/file.h"
+#include "trainer/model_files.h"
+#include "trainer/weights.h"
+
+#include <time.h>
+
+static bool any_files(const struct training *t)
+{
+    return t->initial_weights || t->resume || t->checkpoint_dir || t->final_weights;
+}
+
+int train_files_open(struct train_files *f, const struct training *t, struct optimizer *optimizer,
+                     const struct checkpoint_context *context, struct err *err)
+{
+    *f = (struct train_files){.training = t, .optimizer = optimizer};
+    f->checkpoints = (struct checkpoints){t, &f->transfer, *context};
+    return any_files(t) ? transfer_init(&f->transfer, optimizer, err) : 0;
+}
+
+void train_files_close(struct train_files *f)
+{
+    transfer_release(&f->transfer);
+}
+
+size_t train_files_bytes(const struct train_files *f)
+{
+    return f->transfer.part * sizeof *f->transfer.room;
+}
+
+static int first_weights(struct train_files *f, struct checkpoint_state *state, struct err *err)
+{
+    const struct training *t = f->training;
+    if (t->resume)
+        return checkpoint_resume(&f->checkpoints, state, err);
+    if (t->initial_weights)
+        return model_files_load(&f->transfer, TRANSFER_WEIGHTS, t->initial_weights, err);
+    return weights_initialise(f->optimizer, (float)t->init_std, t->seed, err);
+}
+
+static int check_final(struct train_files *f, struct err *err)
+{
+    struct err failed = ERR_INIT;
+    if (f->transfer.leads && file_exists(f->training->final_weights))
+        err_set(&failed, ERR_USAGE, "final_weights: %s: there already, expected a new folder",
+                f->training->final_weights);
+    return transfer_agree(&f->transfer, &failed, err);
+}
+
+int train_files_begin(struct train_files *f, struct checkpoint_state *state, struct err *err)
+{
+    const struct training *t = f->training;
+    if (t->final_weights && check_final(f, err) < 0)
+        return -1;
+    if (first_weights(f, state, err) < 0)
+        return -1;
+    return t->checkpoint_dir ? checkpoint_prepare(&f->checkpoints, state->step, err) : 0;
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int train_files_stepped(struct train_files *f, const struct checkpoint_state *state, bool last,
+                        const struct train_observer *observer, struct err *err)
+{
+    const struct training *t = f->training;
+    bool due = t->checkpoint_every > 0 && state->step % (uint64_t)t->checkpoint_every == 0;
+    struct train_saved saved;
+    struct arena arena = ARENA_INIT;
+    double began = seconds_now();
+    if (!t->checkpoint_dir || !(due || last))
+        return 0;
+    int rc = checkpoint_save(&f->checkpoints, state, &arena, &saved, err);
+    saved.seconds = seconds_now() - began;
+    if (rc == 0 && observer->saved)
+        observer->saved(observer->context, &saved);
+    arena_release(&arena);
+    return rc;
+}
+
+int train_files_end(struct train_files *f, struct err *err)
+{
+    const struct training *t = f->training;
+    return t->final_weights ? model_folder_save(&f->transfer, t, t->final_weights, err) : 0;
+}
