@@ -86,14 +86,16 @@ $(B)/tests/mpi/%: $(B)/tests/mpi/%.o $(B)/trainer/comm_mpi.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(MPI_LIBS) $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 
 # The GPU's device and what tests it (tests/gpu/): for a machine with CUDA, NCCL and nothing of ours,
-# so that everything else is linked statically. `make gpu-tests` needs no GPU, running them does.
+# so that everything else is linked statically, but for cJSON, of which Debian has no archive: it lies
+# beside the programs or one folder above. `make gpu-tests` needs no GPU, running them does.
 CUDA     ?= /usr/local/cuda
 NVCC     ?= $(CUDA)/bin/nvcc
 CUDA_ARCH ?= -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90
 CUDA_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard trainer/cuda/*.c)) \
             $(patsubst %.cu,$(B)/%.cu.o,$(wildcard trainer/cuda/*.cu)) $(B)/trainer/comm_nccl.o
 CUDA_LIBS := -L$(CUDA)/lib64 -Wl,-rpath,$(CUDA)/lib64 -lcublasLt -lcudart -lnccl \
-             -Wl,-Bstatic -lopenblas -lcrypto -Wl,-Bdynamic -lstdc++ $(SYS_LIBS)
+             -Wl,-Bstatic -lopenblas -lcrypto -Wl,-Bdynamic -lcjson -lstdc++ $(SYS_LIBS) \
+             -Wl,-rpath,'$$ORIGIN' -Wl,-rpath,'$$ORIGIN/..'
 GPU_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/gpu/test_*.c tests/gpu/train_*.c))
 GPU_DATA := $(B)/tests/gpu/attention_data.o
 $(CUDA_OBJ) $(GPU_DATA) $(GPU_TESTS:%=%.o): CPPFLAGS += -isystem $(CUDA)/include
@@ -105,6 +107,7 @@ $(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(GPU_DATA) $(CUDA_OBJ) $(B)/libfpreport.a
 
 .PHONY: units mpi-tests gpu-tests check-gpu
 gpu-tests: $(GPU_TESTS)
+	@cp -L $$($(CC) -print-file-name=libcjson.so.1) $(B)/tests/gpu/
 # On a machine with GPUs, or there with the folder carried: tests/gpu/check.sh build/default/tests/gpu
 check-gpu: gpu-tests
 	tests/gpu/check.sh $(B)/tests/gpu
