@@ -5,11 +5,15 @@
 #include "trainer/model_files.h"
 #include "trainer/tensor_files.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define PREFIX "step-"
 #define DIGITS 9 /* steps are at most 2^28 */
@@ -66,12 +70,32 @@ static int clear_partial(const char *dir, struct arena *arena, struct err *err)
     return rc;
 }
 
-static int prepare(const char *dir, uint64_t step, struct arena *arena, struct err *err)
+/* Two trainings would take each other's folders away. The lock ends with the process; a file system
+ * that knows no locks on folders is no reason not to train. */
+static int lock(const char *dir, int *fd, struct err *err)
 {
-    const char **names;
+    *fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*fd < 0)
+        return err_errno(err, ERR_IO, "%s: cannot open folder", dir);
+    if (flock(*fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+        return err_set(err, ERR_USAGE,
+                       "checkpoint_dir: %s: another training is writing checkpoints there", dir);
+    return 0;
+}
+
+void checkpoint_release(struct checkpoints *c)
+{
+    if (c->lock >= 0)
+        close(c->lock);
+    c->lock = -1;
+}
+
+static int prepare(struct checkpoints *c, uint64_t step, struct arena *arena, struct err *err)
+{
+    const char *dir = c->training->checkpoint_dir, **names;
     size_t n;
-    if (file_mkdirs(dir, err) < 0 || clear_partial(dir, arena, err) < 0 ||
-        list(dir, "", arena, &names, &n, err) < 0)
+    if (file_mkdirs(dir, err) < 0 || lock(dir, &c->lock, err) < 0 ||
+        clear_partial(dir, arena, err) < 0 || list(dir, "", arena, &names, &n, err) < 0)
         return -1;
     if (n > 0 && step_of(names[n - 1]) > step)
         return err_set(err, ERR_USAGE,
@@ -86,7 +110,7 @@ int checkpoint_prepare(struct checkpoints *c, uint64_t step, struct err *err)
     struct arena arena = ARENA_INIT;
     struct err failed = ERR_INIT;
     if (c->transfer->leads)
-        prepare(c->training->checkpoint_dir, step, &arena, &failed);
+        prepare(c, step, &arena, &failed);
     arena_release(&arena);
     return transfer_agree(c->transfer, &failed, err);
 }

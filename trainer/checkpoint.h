@@ -33,6 +33,7 @@ struct checkpoints {
     const struct training *training;   /* borrowed */
     struct transfer *transfer;         /* borrowed */
     struct checkpoint_context context; /* what a checkpoint is held to; strings borrowed */
+    int lock;                          /* descriptor of checkpoint_dir on rank 0; -1: none */
 };
 
 /*
@@ -45,9 +46,11 @@ int checkpoint_resume(struct checkpoints *c, struct checkpoint_state *state, str
 /*
  * Makes training->checkpoint_dir ready for checkpoints behind this step: made where it is missing,
  * cleared of what a killed training left. ERR_USAGE when it holds checkpoints of later steps, which
- * belong to another training.
+ * belong to another training, and while another training that still runs writes there (where the
+ * file system can tell: it is asked by flock()).
  */
 int checkpoint_prepare(struct checkpoints *c, uint64_t step, struct err *err);
+void checkpoint_release(struct checkpoints *c); /* prepared or not */
 
 /* One more in training->checkpoint_dir. Fills step, path (lives until `arena` is released) and
  * bytes of *saved. */

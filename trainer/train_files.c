@@ -15,12 +15,14 @@ int train_files_open(struct train_files *f, const struct training *t, struct opt
                      const struct checkpoint_context *context, struct err *err)
 {
     *f = (struct train_files){.training = t, .optimizer = optimizer};
-    f->checkpoints = (struct checkpoints){t, &f->transfer, *context};
+    f->checkpoints = (struct checkpoints){t, &f->transfer, *context, -1};
     return any_files(t) ? transfer_init(&f->transfer, optimizer, err) : 0;
 }
 
 void train_files_close(struct train_files *f)
 {
+    if (f->training)
+        checkpoint_release(&f->checkpoints);
     transfer_release(&f->transfer);
 }
 

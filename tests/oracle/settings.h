@@ -51,7 +51,7 @@ static const struct setting {
 };
 #define SETTINGS (sizeof settings / sizeof *settings)
 
-/* Texts: they stay where the command line has them. */
+/* Texts: they stay where the command line has them; an empty one is none. */
 static const struct text_setting {
     const char *name;
     size_t offset;
@@ -84,7 +84,7 @@ static inline int setting_replace(struct training *t, const char *argument)
     for (size_t i = 0; i < TEXT_SETTINGS; i++) {
         const char *text = setting_value(argument, text_settings[i].name);
         if (text) {
-            *(const char **)((char *)t + text_settings[i].offset) = text;
+            *(const char **)((char *)t + text_settings[i].offset) = *text ? text : NULL;
             return 0;
         }
     }

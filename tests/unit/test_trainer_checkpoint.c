@@ -12,10 +12,12 @@
 #include "trainer/train.h"
 #include "trainer/train_settings.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -222,6 +224,9 @@ static void count_call(void)
         _exit(9);
 }
 
+/* Bytes that the disk has room for; negative: any number. */
+static long long room = -1;
+
 int mkdir(const char *path, mode_t mode)
 {
     count_call();
@@ -243,12 +248,18 @@ int unlinkat(int fd, const char *path, int flags)
 int fsync(int fd)
 {
     count_call();
-    return (int)syscall(SYS_fsync, fd);
+    (void)fd; /* the power stays on here */
+    return 0;
 }
 
 ssize_t write(int fd, const void *data, size_t n)
 {
     count_call();
+    if (room >= 0 && (long long)n > room) {
+        errno = ENOSPC;
+        return -1;
+    }
+    room -= room >= 0 ? (long long)n : 0;
     return syscall(SYS_write, fd, data, n);
 }
 
@@ -311,6 +322,41 @@ static void a_killed_training_goes_on(void **state)
         assert_true(n < 1000);
     }
     assert_true(ever);
+}
+
+/* A full disk ends the training with the file's name; what was there before stays, alone. */
+static void a_full_disk_leaves_the_last_checkpoint(void **state)
+{
+    struct seen seen = {0};
+    struct err err = ERR_INIT;
+    struct training t = small;
+    t.checkpoint_dir = in_folder(state, "c");
+    t.checkpoint_every = 1;
+    room = 700000; /* one has 290,000 bytes */
+    int rc = train(&t, &seen, &err);
+    room = -1;
+    assert_int_equal(rc, -1);
+    assert_int_equal(err.kind, ERR_IO);
+    assert_non_null(strstr(err.text, "checkpoint of step 3: "));
+    assert_non_null(
+        strstr(err.text, "step-000000003.partial/adam_m.safetensors: cannot write: No space"));
+    assert_int_equal(seen.saved, 2);
+    assert_int_equal(count_in(t.checkpoint_dir), 2);
+    t.resume = t.checkpoint_dir;
+    trains(&t, &seen);
+    assert_int_equal(seen.resumed, 2);
+}
+
+static void two_trainings_do_not_share_a_folder(void **state)
+{
+    struct training t = small;
+    t.checkpoint_dir = in_folder(state, "c");
+    assert_int_equal(mkdir(t.checkpoint_dir, 0777), 0);
+    int fd = open(t.checkpoint_dir, O_RDONLY);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    refuses(&t, ERR_USAGE, "another training is writing checkpoints there");
+    close(fd);
+    trains(&t, &(struct seen){0});
 }
 
 /* ---- what does not fit --------------------------------------------------------------------- */
@@ -591,6 +637,8 @@ int main(void)
         TEST(a_step_may_be_split_otherwise),
         TEST(old_ones_go_and_leftovers_too),
         TEST(a_killed_training_goes_on),
+        TEST(a_full_disk_leaves_the_last_checkpoint),
+        TEST(two_trainings_do_not_share_a_folder),
         TEST(another_training_is_refused),
         TEST(a_damaged_checkpoint_is_refused),
         TEST(the_loss_scale_is_kept),
