@@ -432,6 +432,17 @@ static void weights(struct twin *t, size_t n)
     compare(t, &narrow, "weights rounded", 0);
 }
 
+static void all_attention(struct twin *t)
+{
+    const struct attention_shape shapes[] = {
+        {2, 64, 4, 2, 16},  {1, 33, 2, 2, 10},  {2, 128, 8, 8, 64}, {1, 256, 4, 1, 128},
+        {1, 200, 6, 3, 64}, {3, 77, 4, 2, 128}, {1, 1, 2, 1, 64}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        turn(t, shapes[i]);
+        attend(t, shapes[i]);
+    }
+}
+
 static void all_operations(struct twin *t)
 {
     products(t);
@@ -439,12 +450,7 @@ static void all_operations(struct twin *t)
     norm(t, 300, 64, false);
     norm(t, 7, 4096, true);
     norm(t, 5, 30, true);
-    const struct attention_shape shapes[] = {
-        {2, 64, 4, 2, 16}, {1, 33, 2, 2, 10}, {2, 128, 8, 8, 64}, {1, 256, 4, 1, 128}};
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        turn(t, shapes[i]);
-        attend(t, shapes[i]);
-    }
+    all_attention(t);
     swiglu(t, 100, 64);
     swiglu(t, 33, 21);
     embed(t, 700, 48, 40);
@@ -458,16 +464,21 @@ static void all_operations(struct twin *t)
     weights(t, 300001);
 }
 
-static int run(const char *name, float limit, int *tests)
+static int run(const char *name, float limit, enum attention_choice attention, int *tests)
 {
     struct err err = ERR_INIT;
     struct twin t = {.precision = precision_find(name), .limit = limit, .tests = *tests};
-    const struct device_cuda_options options = {
-        .number = t.precision->number, .tf32 = t.precision->tf32, .fixed = true};
+    const struct device_cuda_options options = {.number = t.precision->number,
+                                                .tf32 = t.precision->tf32,
+                                                .fixed = true,
+                                                .attention = attention};
     rng_init(&t.rng, 1, RNG_CORPUS, 9);
     if (device_cpu_open(&t.cpu, &err) < 0 || device_cuda_open(&t.gpu, &options, &err) < 0)
         stop(&err);
-    all_operations(&t);
+    if (attention == ATTENTION_BEST)
+        all_operations(&t);
+    else
+        all_attention(&t);
     *tests = t.tests;
     device_close(t.gpu);
     device_close(t.cpu);
@@ -477,10 +488,12 @@ static int run(const char *name, float limit, int *tests)
 int main(void)
 {
     int tests = 0, failed = 0;
-    failed += run("fp32", 2e-6f, &tests);
-    failed += run("tf32", 1e-3f, &tests);
-    failed += run("bf16", 8e-3f, &tests);
-    failed += run("fp16", 1e-3f, &tests);
+    failed += run("fp32", 2e-6f, ATTENTION_BEST, &tests);
+    failed += run("tf32", 1e-3f, ATTENTION_BEST, &tests);
+    for (enum attention_choice a = ATTENTION_BEST; a <= ATTENTION_PLAIN; a++) {
+        failed += run("bf16", 8e-3f, a, &tests);
+        failed += run("fp16", 1e-3f, a, &tests);
+    }
     printf("1..%d\n", tests);
     return failed != 0;
 }

@@ -170,7 +170,7 @@ static int train(const struct training *t, struct machine *m, const char *choice
 }
 
 static int run(const struct training *t, const char *where, const char *choices, bool profiled,
-               struct measured *result, struct err *err)
+               enum attention_choice attention, struct measured *result, struct err *err)
 {
     const struct train_observer observer = {result, started, stepped, ended, NULL};
     const struct precision *p = precision_find(t->precision);
@@ -181,6 +181,7 @@ static int run(const struct training *t, const char *where, const char *choices,
                                                 .number = p->number,
                                                 .tf32 = p->tf32,
                                                 .fixed = fixed,
+                                                .attention = attention,
                                                 .choices = recorded};
     if (strcmp(where, "cpu") == 0)
         return train_on_cpu(t, &observer, err);
@@ -204,6 +205,7 @@ int main(int argc, char **argv)
     struct err err = ERR_INIT;
     const char *choices = NULL;
     bool profiled = false;
+    enum attention_choice attention = ATTENTION_BEST;
     if (argc < 4 || !precision_find(argv[2]))
         return fprintf(stderr, "usage: train_shape DEVICE PRECISION RECOMPUTE [NAME=VALUE …]\n"), 2;
     t.precision = argv[2];
@@ -213,11 +215,13 @@ int main(int argc, char **argv)
     for (int i = 4; i < argc; i++)
         if (strncmp(argv[i], "choices=", 8) == 0)
             choices = argv[i] + 8;
+        else if (strcmp(argv[i], "attention=flash") == 0)
+            attention = ATTENTION_FLASH;
         else if (strcmp(argv[i], "profile") == 0)
             profiled = true;
         else if (setting_replace(&t, argv[i]) < 0)
             return 2;
-    if (run(&t, argv[1], choices, profiled, &m, &err) < 0)
+    if (run(&t, argv[1], choices, profiled, attention, &m, &err) < 0)
         return fprintf(stderr, "rank %d: %s\n", m.rank, err.text), 1;
     if (m.rank > 0)
         return 0;

@@ -8,6 +8,7 @@
  *   memory.c            allocation and copies
  *   product.c           matrix products, by cuBLASLt
  *   attention_cudnn.h   attention in 16 bits, where cuDNN is there
+ *   attention_flash.cu  attention in 16 bits, our own
  *   attention_plain.c   attention by matrix products with whole rows of scores: every format, any
  *                       GPU, slow; what the fast ones are tested against
  *   kernels.h, *.cu     all the rest
@@ -16,6 +17,7 @@
 #define TRAINER_CUDA_CUDA_H
 
 #include "base/buf.h"
+#include "trainer/cuda/device_cuda.h"
 #include "trainer/cuda/kernels.h"
 #include "trainer/device.h"
 
@@ -30,8 +32,9 @@ struct cuda {
     struct launch launch; /* its stream is the one that everything goes through */
     bool tf32;            /* fp32 products may round their factors to tf32 */
     struct products *products;
-    struct attention_cudnn *attention; /* NULL: attention_plain.c does it */
-    float *scores;                     /* scratch of attention_plain.c */
+    struct attention_cudnn *attention; /* NULL: cuDNN is not used */
+    enum attention_choice attention_choice;
+    float *scores; /* scratch of attention_plain.c */
     size_t scores_bytes;
     bool failed;
     struct err failure; /* the first */

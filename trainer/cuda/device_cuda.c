@@ -139,8 +139,15 @@ static void draw(struct device *d, float *out, size_t n, float std, const struct
     free(starts);
 }
 
+/* ---- attention, by the first of its kinds that can ------------------------------------------- */
+
+static bool cudnn_fits(const struct cuda *c, const struct attention_shape *s)
+{
+    return c->attention && s->head_width % 8 == 0; /* 16 bytes of a head at once */
+}
+
 /* Plans are made when a shape comes up first. */
-static void fused_forward(struct cuda *c, const struct attention_forward *f)
+static void cudnn_forward(struct cuda *c, const struct attention_forward *f)
 {
     struct err err = ERR_INIT;
     if (attention_cudnn_prepare(c->attention, &f->shape, &err) < 0 ||
@@ -148,7 +155,7 @@ static void fused_forward(struct cuda *c, const struct attention_forward *f)
         cuda_fail(c, "attention: %s", err.text);
 }
 
-static void fused_backward(struct cuda *c, const struct attention_backward *b)
+static void cudnn_backward(struct cuda *c, const struct attention_backward *b)
 {
     struct err err = ERR_INIT;
     if (attention_cudnn_prepare(c->attention, &b->shape, &err) < 0 ||
@@ -156,32 +163,63 @@ static void fused_backward(struct cuda *c, const struct attention_backward *b)
         cuda_fail(c, "attention backward: %s", err.text);
 }
 
-/* cuDNN's kernels move 16 bytes of a head at once. */
-static bool is_fused(const struct cuda *c, const struct attention_shape *s)
+static bool flash_fits(const struct cuda *c, const struct attention_shape *s)
 {
-    return c->attention && s->head_width % 8 == 0;
+    return kernel_flash_fits(c->device.number, s);
+}
+
+static void flash_forward(struct cuda *c, const struct attention_forward *f)
+{
+    kernel_flash_forward(&c->launch, f);
+    cuda_check(c, cudaPeekAtLastError(), "kernel_flash_forward");
+}
+
+static void flash_backward(struct cuda *c, const struct attention_backward *b)
+{
+    kernel_flash_backward(&c->launch, b);
+    cuda_check(c, cudaPeekAtLastError(), "kernel_flash_backward");
+}
+
+static bool plain_fits(const struct cuda *c, const struct attention_shape *s)
+{
+    (void)c, (void)s;
+    return true;
+}
+
+static const struct attention_kind {
+    enum attention_choice choice;
+    bool (*fits)(const struct cuda *, const struct attention_shape *);
+    void (*forward)(struct cuda *, const struct attention_forward *);
+    void (*backward)(struct cuda *, const struct attention_backward *);
+} attention_kinds[] = {
+    {ATTENTION_CUDNN, cudnn_fits, cudnn_forward, cudnn_backward},
+    {ATTENTION_FLASH, flash_fits, flash_forward, flash_backward},
+    {ATTENTION_PLAIN, plain_fits, attention_plain_forward, attention_plain_backward},
+};
+
+/* The last kind takes what is left over. */
+static const struct attention_kind *kind_for(const struct cuda *c, const struct attention_shape *s)
+{
+    const struct attention_kind *k = attention_kinds;
+    bool any = c->attention_choice == ATTENTION_BEST;
+    while (k->choice != ATTENTION_PLAIN &&
+           !((any || c->attention_choice == k->choice) && k->fits(c, s)))
+        k++;
+    return k;
 }
 
 static void attend_forward(struct device *d, const struct attention_forward *f)
 {
     struct cuda *c = cuda_of(d);
-    if (c->failed)
-        return;
-    if (is_fused(c, &f->shape))
-        fused_forward(c, f);
-    else
-        attention_plain_forward(c, f);
+    if (!c->failed)
+        kind_for(c, &f->shape)->forward(c, f);
 }
 
 static void attend_backward(struct device *d, const struct attention_backward *b)
 {
     struct cuda *c = cuda_of(d);
-    if (c->failed)
-        return;
-    if (is_fused(c, &b->shape))
-        fused_backward(c, b);
-    else
-        attention_plain_backward(c, b);
+    if (!c->failed)
+        kind_for(c, &b->shape)->backward(c, b);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -244,14 +282,15 @@ static int find(struct cuda *c, struct err *err)
     return cuda_status(c, err);
 }
 
-/* fp32 has no fused attention; where cuDNN is missing, the plain one does everything. */
+/* A cuDNN that is not there is an error only for who asked for it. */
 static int attention_open(struct cuda *c, const struct device_cuda_options *options,
                           struct err *err)
 {
     struct err missing = ERR_INIT;
-    if (options->number == NUMBER_FP32 || options->attention == ATTENTION_PLAIN)
-        return 0;
-    if (attention_cudnn_open(&c->attention, c->launch.stream, options->number, &missing) == 0)
+    bool wanted = options->attention == ATTENTION_BEST || options->attention == ATTENTION_CUDNN;
+    c->attention_choice = options->attention;
+    if (options->number == NUMBER_FP32 || !wanted ||
+        attention_cudnn_open(&c->attention, c->launch.stream, options->number, &missing) == 0)
         return 0;
     c->attention = NULL;
     return options->attention == ATTENTION_CUDNN ? err_set(err, missing.kind, "%s", missing.text)

@@ -16,8 +16,10 @@
 
 #include <stdbool.h>
 
-/* Which attention: BEST is cuDNN's where it can be, the plain one otherwise. */
-enum attention_choice { ATTENTION_BEST, ATTENTION_CUDNN, ATTENTION_PLAIN };
+/* Which attention: BEST is the first of the others that can do a shape: cuDNN's (16 bits), our own
+ * fused kernels (16 bits, heads 64 or 128 wide), whole rows of scores. What another one than BEST
+ * cannot do is left to the last. */
+enum attention_choice { ATTENTION_BEST, ATTENTION_CUDNN, ATTENTION_FLASH, ATTENTION_PLAIN };
 
 struct device_cuda_options {
     int ordinal; /* which GPU, as CUDA counts */

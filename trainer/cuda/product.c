@@ -19,9 +19,10 @@
 #include <string.h>
 
 #define PROPOSALS 16
-#define TRIES 4 /* of each proposal; the first warms up. One at a time, at the clock of a moment:
-                   what wins so also wins in a training, what wins in a long run does not
-                   (docs/PERFORMANCE.md) */
+#define TRIES                                                                           \
+    4 /* of each proposal; the first warms up. One at a time, at the clock of a moment: \
+         what wins so also wins in a training, what wins in a long run does not         \
+         (docs/PERFORMANCE.md) */
 
 /* What tells plans apart. Alpha is always passed at run time. */
 struct product_key {
