@@ -506,6 +506,7 @@ static void ground(struct ground *g, struct transfer *transfer, const struct tra
         weights_initialise(&g->optimizer, 1, t->seed, &err) < 0 ||
         transfer_init(transfer, &g->optimizer, &err) < 0)
         fail_msg("%s", err.text);
+    transfer->part = 1000; /* fewer than it has room for: tensors travel in several parts */
 }
 
 static void unground(struct ground *g, struct transfer *transfer)
