@@ -20,8 +20,10 @@ CHECK_DEBS := libcmocka-dev clang libclang-rt-dev clang-format valgrind perl jq 
 
 # Ranks over MPI and NCCL need those libraries; they are linked into what asks for them only.
 RANKS    := trainer/comm_mpi.c trainer/comm_nccl.c
+# What differs between programs is linked into each by name (cli/program.h).
+PER_PROGRAM := cli/main.c cli/program_fpreport.c cli/program_fptrain.c base/repo_none.c
 SRC      := $(filter-out $(RANKS),$(wildcard $(STAGES:%=%/*.c)))
-LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out cli/main.c,$(SRC)))
+LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(PER_PROGRAM),$(SRC)))
 UNIT     := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 ORACLE   := $(B)/tests/oracle/dump_tiny_llama
 
@@ -39,7 +41,7 @@ SYS_LIBS := -ldl -lm -lpthread
 .PHONY: FORCE all site check bench install uninstall clean deps check-deps format
 all: $(PROGRAM)
 
-$(PROGRAM): $(B)/cli/main.o $(B)/libfpreport.a
+$(PROGRAM): $(B)/cli/main.o $(B)/cli/program_fpreport.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 	@echo "note: the GPU trainer is left out of this version; native training runs on the CPU"
 

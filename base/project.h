@@ -79,6 +79,7 @@ struct case_data {
 struct case_parallel {
     int line;
     long long tensor, pipeline, data;
+    long long zero; /* level of ZeRO among the data-parallel ranks */
 };
 
 struct case_optimizer {
@@ -112,6 +113,7 @@ struct case_record {
     struct case_data *data;
     long long sequence_length, micro_batch, gradient_accumulation, steps, seed;
     const char *precision;
+    const char *recompute; /* "none" "selective" "full"; NULL: none */
     struct case_parallel *parallel;
     struct case_optimizer *optimizer;
     struct case_report *report;

@@ -270,6 +270,12 @@ static const struct field parallel_fields[] = {
      .max = 1e6,
      FIELD_AT(struct case_parallel, data),
      .doc = "DP; absent: 1"},
+    {.key = "zero",
+     .kind = FIELD_COUNT,
+     .max = 2,
+     FIELD_AT(struct case_parallel, zero),
+     .doc = "native: level of ZeRO among the data-parallel ranks; 1 divides the optimizer's state, "
+            "2 the gradients, too"},
 };
 
 static const struct shape parallel_shape = {.name = "parallel",
@@ -360,6 +366,7 @@ static const struct shape alignment_shape = {
     .size = sizeof(struct case_alignment),
     SHAPE_FIELDS(alignment_fields)};
 
+static const char *const recomputes[] = {"none", "selective", "full", NULL};
 static const char *const trainers[] = {"native", "command", NULL};
 
 static const struct field case_fields[] = {
@@ -429,6 +436,12 @@ static const struct field case_fields[] = {
      .choices = case_precisions,
      FIELD_AT(struct case_record, precision),
      .doc = "arithmetic of the matrix products"},
+    {.key = "recompute",
+     .kind = FIELD_CHOICE,
+     .choices = recomputes,
+     FIELD_AT(struct case_record, recompute),
+     .doc = "native: activations that the backward pass computes again instead of keeping them; "
+            "absent: none"},
     {.key = "parallel",
      .kind = FIELD_OBJECT,
      .shape = &parallel_shape,

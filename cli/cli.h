@@ -1,7 +1,7 @@
 /*
  * cli: the command line, and the only place that prints or ends the process.
  *
- * A command is one `const struct command` in a file of its own (cmd_*.c); main.c lists them.
+ * A command is one `const struct command` in a file of its own (cmd_*.c); program_*.c list them.
  * The same rows give dispatch, option parsing, `--help` and the suggestions after a typo.
  * A command returns an exit code (below), writes its result to `cli->out`, which main writes
  * to stdout and checks, and says everything else through cli_note / cli_diags on stderr.
@@ -31,6 +31,7 @@ struct options {
     const char *out, *format, *lang, *vendor, *case_id, *records;
     const char *from_step, *limit, *order, *flagperf;
     const char *against, *fail_on, *only, *rules, *by;
+    const char *gpus, *ranks, *device, *repeat;
     bool diff, force, strict;
 };
 
@@ -53,6 +54,10 @@ enum option_id {
     OPTION_RULES,
     OPTION_FLAGPERF,
     OPTION_BY,
+    OPTION_GPUS,
+    OPTION_RANKS,
+    OPTION_DEVICE,
+    OPTION_REPEAT,
     OPTION_END, /* ends a command's list */
 };
 
@@ -84,8 +89,6 @@ struct cli {
     struct buf out;                      /* becomes stdout */
     bool color_out, color_err, progress; /* progress: stderr is a terminal */
 };
-
-extern const struct command *const commands[]; /* NULL-terminated */
 
 /* A line on stderr; nothing with -q. */
 void cli_note(const struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

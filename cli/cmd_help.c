@@ -1,13 +1,14 @@
-#include "cli/cli.h"
+#include "cli/program.h"
 
 #include <string.h>
 
 static int run(struct cli *cli)
 {
     const struct command *about = NULL;
-    for (size_t i = 0; cli->n_args && commands[i]; i++)
-        if (strcmp(commands[i]->name, cli->args[0]) == 0)
-            about = commands[i];
+    const struct command *const *c = program.commands;
+    for (; cli->n_args && *c; c++)
+        if (strcmp((*c)->name, cli->args[0]) == 0)
+            about = *c;
     if (cli->n_args && !about)
         return cli_unknown_command(cli, cli->args[0]);
     cli_help(cli, about);

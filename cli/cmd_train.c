@@ -4,7 +4,7 @@
 
 static int run(struct cli *cli)
 {
-    struct training t = {.name = cli->args[0], .folder = cli->opt.out};
+    struct training t = {.name = cli->args[0], .folder = cli->opt.out, .hands_over = true};
     if (cli->opt.out && strcmp(cli->opt.out, "-") == 0)
         return cli_usage(cli, "-o -: a run is a directory, expected a folder to put it in");
     int code = training_load(cli, &t);
@@ -16,17 +16,24 @@ static int run(struct cli *cli)
     return code;
 }
 
-static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_END};
+static const enum option_id options[] = {OPTION_GPUS,   OPTION_RANKS, OPTION_DEVICE,
+                                          OPTION_REPEAT, OPTION_OUT,   OPTION_RECORDS,
+                                          OPTION_END};
 
 const struct command command_train = {
     .name = "train",
     .summary = "run a case and leave a run directory",
     .arguments = "CASE [-- COMMAND…]",
     .examples = "  fpreport train tiny_llama\n"
+                "  fpreport train llama2_7b-native-8 --gpus 8\n"
                 "  fpreport train llama2_7b -- torchrun --nproc-per-node 8 train.py\n",
     .details = "\nCASE is an id below records/cases or a case file. With a COMMAND, that command\n"
                "is run as the case: its output is kept, the machine is sampled while it runs,\n"
-               "and its exit status is ours. A run that fails is marked failed.\n",
+               "and its exit status is ours. A run that fails is marked failed.\n"
+               "\nWithout one, fpreport trains it. fp32 is for every processor, and GPUs are for\n"
+               "fptrain (`make fptrain`), which takes one where one is; fpreport hands over what it\n"
+               "cannot do to the fptrain beside it. A case of several ranks is started here, a\n"
+               "process each, or by mpirun, srun or torchrun with as many.\n",
     .options = options,
     .out_meaning = "folder for run directories (result)",
     .min_arguments = 1,

@@ -1,20 +1,10 @@
-/* main is a table: one row a command, one file a row. */
-#include "cli/cli.h"
+/* main: what every program does around its command (program.h lists them). */
+#include "cli/program.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-extern const struct command command_build, command_verify, command_collect, command_train,
-    command_import, command_render, command_fingerprint, command_format, command_schema,
-    command_diff, command_explain, command_reproduce, command_help, command_version;
-
-const struct command *const commands[] = {
-    &command_build,   &command_verify, &command_diff,   &command_explain, &command_reproduce,
-    &command_collect, &command_import, &command_render, &command_train,   &command_fingerprint,
-    &command_format,  &command_schema, &command_help,   &command_version, NULL,
-};
 
 /* Verdicts of fifty thousand results as JSON. */
 #define OUT_MAX ((size_t)1 << 30)
@@ -34,7 +24,7 @@ int main(int argc, char **argv)
     code = exit_worse(code, cli_diags(&cli));
     code = exit_worse(code, cli_flush(&cli));
     if (fclose(stdout) != 0 && code != EXIT_IO) {
-        fputs("fpreport: error: cannot write to standard output\n", stderr);
+        fprintf(stderr, "%s: error: cannot write to standard output\n", program.name);
         code = EXIT_IO;
     }
     buf_release(&cli.out);

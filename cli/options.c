@@ -1,5 +1,5 @@
 /* options: one table of rows for parsing, --help and messages. */
-#include "cli/cli.h"
+#include "cli/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +59,12 @@ static const struct option command_options[] = {
     [OPTION_FLAGPERF] = {0, "flagperf", "DIR", "a FlagPerf checkout, for its configurations",
                          OPT(flagperf), NULL},
     [OPTION_BY] = {0, "by", "NAME", "who runs it, for the record (unnamed)", OPT(by), NULL},
+    [OPTION_GPUS] = {0, "gpus", "N", "as many ranks, each on a GPU: --ranks N --device cuda",
+                     OPT(gpus), NULL},
+    [OPTION_RANKS] = {0, "ranks", "N", "processes of this case, on this machine", OPT(ranks),
+                      NULL},
+    [OPTION_DEVICE] = {0, "device", "WHAT", "cpu, cuda, or the number of a GPU", OPT(device), NULL},
+    [OPTION_REPEAT] = {0, "repeat", "RUN", "choose algorithms as that run did", OPT(repeat), NULL},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
 };
 
@@ -101,11 +107,11 @@ int cli_unknown_command(struct cli *cli, const char *word)
 {
     const char *best = NULL;
     size_t nearest = 4;
-    for (size_t i = 0; commands[i]; i++)
-        cli_consider(word, commands[i]->name, &best, &nearest);
+    for (size_t i = 0; program.commands[i]; i++)
+        cli_consider(word, program.commands[i]->name, &best, &nearest);
     if (best)
         return cli_usage(cli, "unknown command '%s'; did you mean '%s'?", word, best);
-    return cli_usage(cli, "unknown command '%s'; `fpreport help` lists them", word);
+    return cli_usage(cli, "unknown command '%s'; `%s help` lists them", word, program.name);
 }
 
 /* Calls `visit` for the options that count here: global ones, then the command's. */
@@ -230,9 +236,9 @@ static int parse_option(struct cli *cli, char **argv, int argc, int *i)
 
 static const struct command *find_command(const char *name)
 {
-    for (size_t i = 0; commands[i]; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (size_t i = 0; program.commands[i]; i++)
+        if (strcmp(program.commands[i]->name, name) == 0)
+            return program.commands[i];
     return NULL;
 }
 
@@ -276,8 +282,8 @@ static int check_arguments(struct cli *cli)
     if (!c || cli->opt.help || cli->opt.version)
         return 0;
     if (cli->n_args < c->min_arguments)
-        return cli_usage(cli, "%s needs %s; see `fpreport %s --help`", c->name, c->arguments,
-                         c->name);
+        return cli_usage(cli, "%s needs %s; see `%s %s --help`", c->name, c->arguments,
+                         program.name, c->name);
     if (c->max_arguments >= 0 && cli->n_args > c->max_arguments)
         return cli_usage(cli, "%s: found argument '%s', expected %s%s", c->name,
                          cli->args[c->max_arguments], c->max_arguments ? "only " : "no arguments",
@@ -367,15 +373,22 @@ static bool help_option(const struct option *o, void *data)
     return false;
 }
 
+/* Examples name fpreport, and are those of every program that has the command. */
+static void help_examples(struct cli *cli, const char *text)
+{
+    static const char written[] = "fpreport ";
+    for (const char *at; (at = strstr(text, written)); text = at + sizeof written - 1)
+        buf_printf(&cli->out, "%.*s%s ", (int)(at - text), text, program.name);
+    buf_str(&cli->out, text);
+}
+
 static void help_overview(struct cli *cli)
 {
-    buf_str(&cli->out,
-            "  fpreport build                    records/ to site/: verify, render, publish\n"
-            "  fpreport verify page.md           check one published page\n"
-            "  fpreport train tiny_llama         run a case, leave a run directory\n\n"
-            "usage: fpreport [options] COMMAND [options] [arguments]\n\n");
-    for (size_t i = 0; commands[i]; i++)
-        buf_printf(&cli->out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    const struct command *const *c = program.commands;
+    buf_printf(&cli->out, "%s\nusage: %s [options] COMMAND [options] [arguments]\n\n",
+               program.overview, program.name);
+    for (; *c; c++)
+        buf_printf(&cli->out, "  %-12s %s\n", (*c)->name, (*c)->summary);
     buf_char(&cli->out, '\n');
 }
 
@@ -385,7 +398,8 @@ void cli_help(struct cli *cli, const struct command *c)
     if (!c) {
         help_overview(cli);
     } else {
-        buf_printf(&cli->out, "%s\nusage: fpreport %s%s%s\n\n%s.\n", c->examples, c->name,
+        help_examples(cli, c->examples);
+        buf_printf(&cli->out, "\nusage: %s %s%s%s\n\n%s.\n", program.name, c->name,
                    *c->arguments ? " " : "", c->arguments, c->summary);
         if (c->details)
             buf_str(&cli->out, c->details);
@@ -393,6 +407,8 @@ void cli_help(struct cli *cli, const struct command *c)
     }
     each_option(c, help_option, &h);
     if (!c)
-        buf_str(&cli->out, "\nexit: 0 agreed, 1 a check failed, 2 usage, 3 input unreadable, "
-                           "4 I/O or internal\n`fpreport COMMAND --help` says more.\n");
+        buf_printf(&cli->out,
+                   "\nexit: 0 agreed, 1 a check failed, 2 usage, 3 input unreadable, "
+                   "4 I/O or internal\n`%s COMMAND --help` says more.\n",
+                   program.name);
 }

@@ -1,9 +1,10 @@
 #include "cli/train_native.h"
 
+#include "cli/choices.h"
+#include "cli/native_settings.h"
+#include "trainer/memory_plan.h"
 #include "trainer/perflog.h"
-#include "trainer/train.h"
 
-#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,8 +17,9 @@
 struct watch {
     struct cli *cli;
     const struct case_record *record;
+    const struct native_place *place;
     struct native_outcome *outcome;
-    struct perflog log;
+    struct perflog log; /* of the rank that has one */
     struct err *err;
     bool failed;
     int signals; /* signalfd of what ends a run early */
@@ -41,6 +43,36 @@ static int settled(struct watch *s, int rc)
     return s->failed;
 }
 
+static bool logs(const struct watch *s)
+{
+    return s->place->log != NULL;
+}
+
+static int log_event(struct watch *s, struct perflog_place at, const char *event)
+{
+    return logs(s) ? perflog_event(&s->log, at, event, s->err) : 0;
+}
+
+static int log_head(struct watch *s, const struct training *t)
+{
+    struct buf libraries;
+    buf_init(&libraries, BUF_DEFAULT_MAX);
+    s->place->machine->libraries(&libraries);
+    const struct perflog_head head = {.precision = t->precision,
+                                      .device = s->place->machine->name,
+                                      .libraries = libraries.data,
+                                      .recompute = recompute_name(t->recompute),
+                                      .ranks = s->place->ranks.world,
+                                      .zero = t->zero,
+                                      .sequence_length = t->sequence_length,
+                                      .micro_batch = t->micro_batch,
+                                      .gradient_accumulation = t->gradient_accumulation,
+                                      .seed = t->seed};
+    int rc = logs(s) ? perflog_head(&s->log, PERFLOG_HERE, &head, s->err) : 0;
+    buf_release(&libraries);
+    return rc;
+}
+
 static int on_start(void *context, const struct train_start *start)
 {
     struct watch *s = context;
@@ -49,12 +81,13 @@ static int on_start(void *context, const struct train_start *start)
     s->outcome->data_sha256 = arena_strdup(&s->cli->arena, start->data_sha256);
     size_t bytes = start->weight_bytes + start->gradient_bytes + start->optimizer_bytes +
                    start->activation_bytes;
-    cli_detail(s->cli, "%zu parameters, %zu tokens per step, data %.12s…, %.1f MiB",
-               start->parameters, start->tokens_per_step, start->data_sha256,
-               (double)bytes / 1048576);
-    int rc = perflog_event(&s->log, PERFLOG_HERE, "INIT_END", s->err);
+    if (logs(s))
+        cli_detail(s->cli, "%s: %zu parameters, %zu tokens per step, data %.12s…, %.1f MiB",
+                   start->device, start->parameters, start->tokens_per_step, start->data_sha256,
+                   (double)bytes / 1048576);
+    int rc = log_event(s, PERFLOG_HERE, "INIT_END");
     if (rc == 0)
-        rc = perflog_event(&s->log, PERFLOG_HERE, "TRAIN_START", s->err);
+        rc = log_event(s, PERFLOG_HERE, "TRAIN_START");
     return settled(s, rc);
 }
 
@@ -63,7 +96,7 @@ static void show_progress(struct watch *s, const struct train_step *step)
 {
     double now = now_seconds(), left = (double)(s->record->steps - step->step);
     double seconds_left = s->train_seconds / step->step * left;
-    if (!s->cli->progress || now - s->shown < 0.1)
+    if (!s->cli->progress || !logs(s) || now - s->shown < 0.1)
         return;
     s->shown = now;
     fprintf(stderr, "\rstep %d/%lld  loss %.4f  %.0f tokens/s  %d:%02d left \033[K", step->step,
@@ -73,7 +106,7 @@ static void show_progress(struct watch *s, const struct train_step *step)
 
 static void wipe_progress(const struct watch *s)
 {
-    if (s->cli->progress)
+    if (s->cli->progress && logs(s))
         fputs("\r\033[K", stderr);
 }
 
@@ -93,26 +126,41 @@ static long long warmup_of(const struct case_record *c)
     return c->report ? c->report->warmup_steps : 0;
 }
 
-static int on_step(void *context, const struct train_step *step)
+/* Adds up what the step was. */
+static void count_step(struct watch *s, const struct train_step *step)
 {
-    struct watch *s = context;
     s->train_seconds += step->seconds;
-    s->samples += s->record->micro_batch * s->record->gradient_accumulation;
+    s->samples += (long long)step->tokens / s->record->sequence_length;
     if (step->step > warmup_of(s->record)) {
         s->counted_seconds += step->seconds;
         s->counted_tokens += step->tokens;
     }
     s->outcome->steps = step->step;
     s->outcome->final_loss = step->loss;
-    show_progress(s, step);
+}
+
+static int log_step(struct watch *s, const struct train_step *step)
+{
     const struct perflog_step line = {.step = step->step,
                                       .loss = (float)step->loss,
                                       .grad_norm = (float)step->grad_norm,
                                       .learning_rate = step->lr,
                                       .samples = s->samples,
                                       .tokens_per_second = (double)step->tokens / step->seconds,
-                                      .seconds = step->seconds};
-    if (settled(s, perflog_step(&s->log, PERFLOG_HERE, &line, s->err)))
+                                      .seconds = step->seconds,
+                                      .tokens = (long long)step->tokens,
+                                      .input_seconds = step->input_seconds,
+                                      .loss_scale = step->loss_scale,
+                                      .skipped = step->skipped};
+    return logs(s) ? perflog_step(&s->log, PERFLOG_HERE, &line, s->err) : 0;
+}
+
+static int on_step(void *context, const struct train_step *step)
+{
+    struct watch *s = context;
+    count_step(s, step);
+    show_progress(s, step);
+    if (settled(s, log_step(s, step)))
         return 1;
     s->outcome->signal = pending_signal(s);
     return s->outcome->signal != 0;
@@ -141,80 +189,14 @@ static int write_end(struct watch *s)
                                           .samples = s->samples,
                                           .tokens_per_second = o->tokens_per_second,
                                           .weights_sha256 = o->weights_sha256};
+    if (!logs(s))
+        return 0;
     if (perflog_event(&s->log, PERFLOG_HERE, "TRAIN_END", s->err) < 0 ||
         perflog_finished(&s->log, PERFLOG_HERE, &finish, s->err) < 0)
         return -1;
-    /* One rank is one card here, and no peak is known for a processor: no MFU line. */
-    return perflog_summary(&s->log, o->tokens_per_second, o->tokens_per_second, NAN, s->err);
-}
-
-static double or_default(double value, double otherwise)
-{
-    return isnan(value) ? otherwise : value;
-}
-
-/* What no int holds is out of every range that training_check knows. */
-static int whole(long long value)
-{
-    return value > INT_MAX ? INT_MAX : (int)value;
-}
-
-static void set_optimizer(struct training *t, const struct case_optimizer *o)
-{
-    t->warmup_steps = whole(o->warmup_steps);
-    t->lr = or_default(o->learning_rate, t->lr);
-    t->min_lr = or_default(o->min_learning_rate, t->lr / 10);
-    t->weight_decay = or_default(o->weight_decay, t->weight_decay);
-    t->beta1 = or_default(o->beta1, t->beta1);
-    t->beta2 = or_default(o->beta2, t->beta2);
-    t->eps = or_default(o->epsilon, t->eps);
-    t->clip_norm = or_default(o->clip_norm, t->clip_norm);
-    t->init_std = or_default(o->init_std, t->init_std);
-}
-
-static void set_data(struct training *t, const struct case_record *c, struct arena *arena)
-{
-    const char *slash = strrchr(c->file, '/');
-    t->data_kind = c->data->kind;
-    t->data_sha256 = c->data->sha256;
-    if (c->data->path)
-        t->data_path =
-            path_join(arena, slash ? arena_strndup(arena, c->file, (size_t)(slash - c->file)) : "",
-                      c->data->path);
-}
-
-/* What the case leaves open gets the usual values of Llama pretraining. */
-static struct training training_of(const struct case_record *c, const struct model_shape *s,
-                                   struct arena *arena)
-{
-    struct training t = {.vocab = whole(s->vocabulary),
-                         .layers = whole(s->layers),
-                         .heads = whole(s->heads),
-                         .kv_heads = whole(s->kv_heads ? s->kv_heads : s->heads),
-                         .hidden = whole(s->hidden),
-                         .ffn = whole(s->ffn),
-                         .tied = s->tied_embeddings,
-                         .rope_theta = 10000,
-                         .norm_eps = 1e-5,
-                         .init_std = 0.02,
-                         .sequence_length = whole(c->sequence_length),
-                         .micro_batch = whole(c->micro_batch ? c->micro_batch : 1),
-                         .gradient_accumulation =
-                             whole(c->gradient_accumulation ? c->gradient_accumulation : 1),
-                         .steps = whole(c->steps),
-                         .lr = 3e-4,
-                         .min_lr = 3e-5,
-                         .weight_decay = 0.1,
-                         .beta1 = 0.9,
-                         .beta2 = 0.95,
-                         .eps = 1e-8,
-                         .clip_norm = 1,
-                         .seed = (uint64_t)c->seed,
-                         .precision = c->precision ? c->precision : "fp32"};
-    if (c->optimizer)
-        set_optimizer(&t, c->optimizer);
-    set_data(&t, c, arena);
-    return t;
+    /* One rank is one card here. The peak of the card is the records' to know: no MFU line. */
+    return perflog_summary(&s->log, o->tokens_per_second,
+                           o->tokens_per_second / s->place->ranks.world, NAN, s->err);
 }
 
 /* SIGINT, SIGTERM and SIGHUP become readable instead of deadly, so that the run can end at a
@@ -243,67 +225,84 @@ static void close_signals(const struct watch *s, const sigset_t *before)
     sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-static int train_logged(struct watch *s, const struct training *t)
+/* Tell what will be taken, or refuse what does not fit. */
+static int plan_memory(struct watch *s, const struct training *t, struct machine *m)
+{
+    struct memory_plan plan;
+    char text[256];
+    size_t left;
+    if (memory_plan_make(&plan, t, m->ranks.world, m->device, s->err) < 0 ||
+        memory_plan_check(&plan, m->device, &left, s->err) < 0)
+        return -1;
+    memory_plan_text(&plan, text, sizeof text);
+    if (logs(s))
+        cli_note(s->cli, "memory%s: %s; %.1f GiB are free", m->ranks.world > 1 ? " of a rank" : "",
+                 text, (double)left / (1 << 30));
+    return 0;
+}
+
+static int train_on(struct watch *s, const struct training *t, struct machine *m)
 {
     const struct train_observer observer = {
         .context = s, .started = on_start, .stepped = on_step, .ended = on_end};
-    int rc = perflog_event(&s->log, PERFLOG_HERE, "INIT_START", s->err);
+    int rc = plan_memory(s, t, m);
     if (rc == 0)
-        rc = train_on_cpu(t, &observer, s->err);
+        rc = train_native(t, m->comm, &observer, s->err);
+    if (rc == 0 && !s->failed && m->kind->choices)
+        rc = choices_keep(m, s->place->node, s->err);
     wipe_progress(s);
-    if (rc == 0 && !s->failed)
-        rc = write_end(s);
     return s->failed ? -1 : rc;
 }
 
-int native_check(struct cli *cli, const struct case_record *c, const struct model *model,
-                 struct err *err)
+static int train_logged(struct watch *s, const struct training *t)
 {
-    const struct case_parallel *p = c->parallel;
-    if (!c->data || !c->sequence_length || !c->steps)
-        return err_set(err, ERR_INPUT,
-                       "%s: found a native case without data, sequence_length or steps, expected "
-                       "all three",
-                       c->file);
-    bool generated = strcmp(c->data->kind, "generated") == 0;
-    if (strcmp(c->data->kind, "external") == 0 || (!generated && !c->data->path))
-        return err_set(err, ERR_INPUT,
-                       "%s:%d: found %s data%s, expected generated data, or npy or megatron with "
-                       "its path",
-                       c->file, c->data->line, c->data->kind, c->data->path ? "" : " without path");
-    if (p && (p->tensor > 1 || p->pipeline > 1 || p->data > 1))
-        return err_set(err, ERR_INPUT,
-                       "%s:%d: found a parallel plan of several ranks, expected none: the native "
-                       "trainer runs one",
-                       c->file, p->line);
-    if (!model->shape)
-        return err_set(err, ERR_INPUT,
-                       "model %s: found no shape in its record, expected one to train natively",
-                       model->id);
-    const struct training t = training_of(c, model->shape, &cli->arena);
-    if (training_check_cpu(&t, err) == 0)
-        return 0;
-    err->kind = ERR_INPUT; /* the fault lies in the file, not on the command line */
-    return err_prefix(err, "%s", c->file);
+    const struct native_place *at = s->place;
+    struct machine_wish wish = {.precision = precision_find(t->precision),
+                                .ordinal = at->ordinal,
+                                .lost = at->lost,
+                                .context = at->context};
+    struct machine m;
+    if (log_head(s, t) < 0 ||
+        (at->repeat && at->machine->choices &&
+         choices_read(at->repeat, at->ranks.rank, &s->cli->arena, &wish.choices, s->err) < 0) ||
+        machine_open(&m, at->machine, &at->ranks, &wish, s->err) < 0)
+        return -1;
+    int rc = train_on(s, t, &m);
+    if (rc == 0)
+        rc = write_end(s);
+    machine_close(&m, rc < 0 ? s->err->text : NULL);
+    return rc;
+}
+
+static int watch_log(struct watch *s, const struct training *t)
+{
+    struct err close_err = ERR_INIT;
+    if (!logs(s))
+        return train_logged(s, t);
+    if (perflog_open(&s->log, s->place->log, 0, s->err) < 0)
+        return -1;
+    int rc = train_logged(s, t);
+    if (perflog_close(&s->log, &close_err) < 0 && rc == 0) {
+        *s->err = close_err;
+        rc = -1;
+    }
+    return rc;
 }
 
 int native_run(struct cli *cli, const struct case_record *c, const struct model *model,
-               struct rundir *run, struct native_outcome *outcome, struct err *err)
+               const struct native_place *place, struct native_outcome *outcome, struct err *err)
 {
     sigset_t before;
-    struct err close_err = ERR_INIT;
-    struct watch s = {
-        .cli = cli, .record = c, .outcome = outcome, .err = err, .began = now_seconds()};
+    const struct training t = native_settings(c, model->shape, &cli->arena);
+    struct watch s = {.cli = cli,
+                      .record = c,
+                      .place = place,
+                      .outcome = outcome,
+                      .err = err,
+                      .began = now_seconds()};
     *outcome = (struct native_outcome){.final_loss = NAN};
-    if (perflog_open(&s.log, run->log, 0, err) < 0)
-        return -1;
     s.signals = open_signals(&before, err);
-    const struct training t = training_of(c, model->shape, &cli->arena);
-    int rc = s.signals < 0 ? -1 : train_logged(&s, &t);
+    int rc = s.signals < 0 ? -1 : watch_log(&s, &t);
     close_signals(&s, &before);
-    if (perflog_close(&s.log, &close_err) < 0 && rc == 0) {
-        *err = close_err;
-        rc = -1;
-    }
     return rc;
 }

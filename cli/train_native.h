@@ -6,7 +6,7 @@
 
 #include "base/project.h"
 #include "cli/cli.h"
-#include "trainer/rundir.h"
+#include "trainer/machine.h"
 
 /* What the log's summary says, for the closing lines on the terminal. */
 struct native_outcome {
@@ -18,13 +18,28 @@ struct native_outcome {
     const char *data_sha256, *weights_sha256;
 };
 
-/* Can this case be trained here at all? ERR_INPUT with the file and what it should say. Asked
- * before there is a run directory, so that a mistake in a case leaves no run behind. */
+/* Ranks that the case is for: its data-parallel plan. */
+int native_ranks(const struct case_record *c);
+
+/* Can this case be trained at all? ERR_INPUT with the file and what it should say. Asked before
+ * there is a run directory, so that a mistake in a case leaves no run behind. */
 int native_check(struct cli *cli, const struct case_record *c, const struct model *model,
                  struct err *err);
 
-/* Train the case into the run directory. Progress goes to stderr if it is a terminal. */
+/* Where it is trained, and as which of its ranks. */
+struct native_place {
+    const struct machine_kind *machine;
+    struct ranks ranks;
+    int ordinal;        /* of the GPU; negative: the rank's number on its machine */
+    const char *log;    /* NULL: this rank writes none */
+    const char *node;   /* rank 0: where choices of algorithms are kept */
+    const char *repeat; /* a run directory whose choices are used again; NULL */
+    void (*lost)(void *context, const char *sentence); /* see rendezvous.h */
+    void *context;
+};
+
+/* Train the case. Progress goes to stderr if it is a terminal, and this rank has a log. */
 int native_run(struct cli *cli, const struct case_record *c, const struct model *model,
-               struct rundir *run, struct native_outcome *outcome, struct err *err);
+               const struct native_place *place, struct native_outcome *outcome, struct err *err);
 
 #endif

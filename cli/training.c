@@ -2,10 +2,12 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/launch.h"
 #include "cli/train_native.h"
-#include "trainer/device.h"
 
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A path as it is, or an id below records/cases. */
 static const char *case_path(struct cli *cli, const char *name)
@@ -63,28 +65,49 @@ static int check_trainer(struct cli *cli, struct training *t)
 {
     const struct case_record *c = &t->record;
     struct err err = ERR_INIT;
+    t->report.fd = -1;
+    if (cli->rest && !cli->rest[0])
+        return cli_usage(cli, "found nothing behind --, expected the command to run");
+    if (cli->rest && (cli->opt.gpus || cli->opt.ranks || cli->opt.device || cli->opt.repeat))
+        return cli_usage(cli, "--gpus, --ranks, --device and --repeat are the native trainer's, not "
+                              "the command's");
     if (cli->rest)
-        return cli->rest[0]
-                   ? EXIT_AGREED
-                   : cli_usage(cli, "found nothing behind --, expected the command to run");
+        return EXIT_AGREED;
     if (strcmp(c->trainer, "native") != 0)
         return cli_usage(cli, "case %s is run by a command: fpreport %s %s -- COMMAND…", c->id,
                          cli->command->name, cli->args[0]);
     int code = load_model(cli, t);
     if (code == 0 && native_check(cli, c, &t->model, &err) < 0)
         code = cli_fail(cli, &err);
-    return code;
+    return code ? code : training_place(cli, t);
 }
 
 /* MODEL:FRAMEWORK:HARDWARE:NODES:PROCESSES:REPEAT, as FlagPerf names a case in its layout. */
 static const char *case_key(struct cli *cli, const struct training *t)
 {
     const struct case_parallel *p = t->record.parallel;
-    long long ranks =
-        p ? (p->tensor ? p->tensor : 1) * (p->pipeline ? p->pipeline : 1) * (p->data ? p->data : 1)
-          : 1;
-    return arena_printf(&cli->arena, "%s:fpreport_%s:%s:1:%lld:1", t->record.id, FPREPORT_VERSION,
-                        cli->rest ? "host" : "cpu", ranks);
+    long long model = p ? (p->tensor ? p->tensor : 1) * (p->pipeline ? p->pipeline : 1) : 1;
+    long long ranks = model * native_ranks(&t->record);
+    const struct ranks *at = &t->ranks;
+    int nodes = at->local_world > 0 ? at->world / at->local_world : 1;
+    if (cli->rest)
+        return arena_printf(&cli->arena, "%s:fpreport_%s:host:1:%lld:1", t->record.id,
+                            FPREPORT_VERSION, ranks);
+    return arena_printf(&cli->arena, "%s:fpreport_%s:%s:%d:%lld:1", t->record.id, FPREPORT_VERSION,
+                        t->machine->name, nodes, ranks / nodes);
+}
+
+/* What the native trainer computes with; NULL for a command. */
+static const char *libraries(struct cli *cli, const struct training *t)
+{
+    struct buf text;
+    if (cli->rest)
+        return NULL;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    t->machine->libraries(&text);
+    const char *kept = arena_strdup(&cli->arena, text.data);
+    buf_release(&text);
+    return kept;
 }
 
 static int begin_session(struct cli *cli, struct training *t, struct err *err)
@@ -95,7 +118,7 @@ static int begin_session(struct cli *cli, struct training *t, struct err *err)
                 .case_key = case_key(cli, t),
                 .case_bytes = t->bytes,
                 .command = (const char *const *)cli->rest},
-        .environment = {.blas = cli->rest ? NULL : device_cpu_blas(),
+        .environment = {.blas = libraries(cli, t),
                         .data_sha256 = t->record.data ? t->record.data->sha256 : NULL}};
     return session_begin(&t->session, &t->options, &cli->arena, err);
 }
@@ -109,24 +132,116 @@ static void say_native(struct cli *cli, const struct native_outcome *o)
         cli_detail(cli, "weights %s", o->weights_sha256);
 }
 
+/* ---- as a rank ------------------------------------------------------------------------------ */
+
+/* What the thread that hears of a lost rank needs. */
+struct losing {
+    struct cli *cli;
+    struct training *t;
+};
+
+/* On another thread, while the trainer's own may wait for ever: nothing of its memory is changed. */
+static void rank_lost(void *context, const char *sentence)
+{
+    const struct losing *l = context;
+    struct session session = l->t->session;
+    struct run_end end = {RUN_FAILED, EXIT_IO, 0, sentence};
+    struct err err = ERR_INIT;
+    struct arena arena;
+    if (l->t->report.fd >= 0) {
+        rank_report_tell(l->t->report.fd, l->t->ranks.rank, RANK_LOST, EXIT_IO, sentence);
+        _exit(EXIT_IO);
+    }
+    err_set(&err, ERR_IO, "%s", sentence);
+    cli_fail(l->cli, &err);
+    if (l->t->began) {
+        arena_init(&arena);
+        session.dir.arena = &arena;
+        session_end(&session, &end, &err);
+    }
+    _exit(EXIT_IO);
+}
+
+static int run_here(struct cli *cli, struct training *t, struct native_outcome *o, struct err *err)
+{
+    struct losing losing = {cli, t};
+    const char *node = t->began ? t->session.dir.node : t->report.fd >= 0 ? t->report.node : NULL;
+    bool first = t->ranks.rank == 0;
+    const struct native_place place = {
+        .machine = t->machine,
+        .ranks = t->ranks,
+        .ordinal = t->ordinal,
+        .log = first ? path_join(&cli->arena, node, RUN_LOG_NAME) : NULL,
+        .node = first ? node : NULL,
+        .repeat = cli->opt.repeat,
+        .lost = rank_lost,
+        .context = &losing,
+    };
+    return native_run(cli, &t->record, &t->model, &place, o, err);
+}
+
+/* How a training that was not kept from it ended. Ranks stop together, whichever was asked. */
+static struct run_end end_of(const struct native_outcome *o)
+{
+    int signal = o->signal ? o->signal : SIGTERM;
+    if (o->complete)
+        return (struct run_end){.state = RUN_COMPLETE};
+    return (struct run_end){RUN_FAILED, 128 + signal, signal, "stopped before its last step"};
+}
+
+/* A rank whose run directory is somebody else's: who started it hears what went wrong. */
+static int train_as_rank(struct cli *cli, struct training *t)
+{
+    struct err err = ERR_INIT;
+    struct native_outcome o;
+    int rc = run_here(cli, t, &o, &err), rank = t->ranks.rank;
+    struct run_end end = rc < 0 ? (struct run_end){RUN_FAILED, err.kind, 0, err.text} : end_of(&o);
+    if (end.state == RUN_FAILED && t->report.fd >= 0)
+        rank_report_tell(t->report.fd, rank, RANK_FAILED, end.exit_status, end.reason);
+    else if (rc < 0)
+        cli_fail(cli, &err);
+    if (rc == 0 && rank == 0)
+        say_native(cli, &o);
+    return end.exit_status;
+}
+
+/* ---- the whole run -------------------------------------------------------------------------- */
+
 /* Exit code of a native training; the run directory says how it ended in any case. */
 static int train_natively(struct cli *cli, struct training *t)
 {
     struct err err = ERR_INIT, late = ERR_INIT;
     struct native_outcome o;
-    struct run_end end = {.state = RUN_COMPLETE};
-    if (native_run(cli, &t->record, &t->model, &t->session.dir, &o, &err) < 0)
-        end = (struct run_end){RUN_FAILED, err.kind, 0, err.text};
-    else if (!o.complete)
-        end =
-            (struct run_end){RUN_FAILED, 128 + o.signal, o.signal, "stopped before its last step"};
-    int rc = session_end(&t->session, &end, &late);
+    int rc = run_here(cli, t, &o, &err);
+    struct run_end end = rc < 0 ? (struct run_end){RUN_FAILED, err.kind, 0, err.text} : end_of(&o);
+    rc = session_end(&t->session, &end, &late);
     if (err.kind)
         return cli_fail(cli, &err); /* the first fault is the cause of a later one */
     if (rc < 0)
         return cli_fail(cli, &late);
     say_native(cli, &o);
     return end.exit_status;
+}
+
+/* The same with ranks that we start. */
+static int train_in_ranks(struct cli *cli, struct training *t)
+{
+    struct err err = ERR_INIT, late = ERR_INIT;
+    struct launch_end ended;
+    const struct launch_options options = {.argv = training_argv(cli, "/proc/self/exe"),
+                                           .ranks = t->ranks.world,
+                                           .node = t->session.dir.node};
+    int rc = launch_ranks(&options, &cli->arena, &ended, &err);
+    if (rc == 0 && ended.reason && !ended.signal)
+        err_set(&err, ended.exit_status < EXIT_IO ? ended.exit_status : ERR_IO, "%s", ended.reason);
+    struct run_end end = {.state = RUN_COMPLETE};
+    if (rc < 0 || ended.reason)
+        end = (struct run_end){RUN_FAILED, err.kind ? (int)err.kind : ended.exit_status,
+                               ended.signal, err.kind ? err.text : ended.reason};
+    rc = session_end(&t->session, &end, &late);
+    if (err.kind)
+        return cli_fail(cli, &err);
+    return rc < 0 ? cli_fail(cli, &late) : end.exit_status;
 }
 
 static int train_by_command(struct cli *cli, struct training *t)
@@ -151,10 +266,14 @@ int training_load(struct cli *cli, struct training *t)
 int training_run(struct cli *cli, struct training *t)
 {
     struct err err = ERR_INIT;
+    if (!cli->rest && (t->report.fd >= 0 || t->ranks.rank > 0))
+        return train_as_rank(cli, t);
     if (begin_session(cli, t, &err) < 0)
         return cli_fail(cli, &err);
     t->began = true;
-    int code = cli->rest ? train_by_command(cli, t) : train_natively(cli, t);
+    int code = cli->rest ? train_by_command(cli, t)
+               : t->launches ? train_in_ranks(cli, t)
+                             : train_natively(cli, t);
     if (t->session.monitor_fault)
         cli_note(cli, "monitors: %s", t->session.monitor_fault);
     cli_note(cli, code == 0 ? "run complete" : "run failed");

@@ -9,12 +9,18 @@
  *
  * Both print what went wrong and return an exit code. The command behind `--` (cli->rest) is run
  * as the case where there is one.
+ *
+ * A case of several ranks: where nobody has started them (ranks.h), training_run starts them on this
+ * machine and watches over them (launch.h); the run directory is then its own, and not a rank's.
+ * Otherwise it is that of rank 0, and the other ranks write nothing.
  */
 #ifndef CLI_TRAINING_H
 #define CLI_TRAINING_H
 
 #include "base/project.h"
 #include "cli/cli.h"
+#include "cli/rank_report.h"
+#include "trainer/machine.h"
 #include "trainer/session.h"
 
 #define TRAINING_FOLDER "result" /* where run directories go */
@@ -22,6 +28,15 @@
 struct training {
     const char *name;   /* id below records/cases, or a case file */
     const char *folder; /* for run directories; NULL: TRAINING_FOLDER */
+    bool hands_over;    /* to fptrain beside this program, if that has the device and we have not */
+
+    /* native: where */
+    const struct machine_kind *machine;
+    struct ranks ranks;
+    int ordinal;               /* of the GPU; negative: the rank's */
+    bool launches;             /* we start the ranks */
+    struct rank_report report; /* we were started so */
+
     struct case_record record;
     struct bytes bytes; /* of the case file */
     struct model model;
@@ -37,5 +52,12 @@ int training_load(struct cli *cli, struct training *t);
 /* The exit code of the run: 0 only when it is complete, the command's own otherwise. The run
  * directory says how it ended in any case. */
 int training_run(struct cli *cli, struct training *t);
+
+/* training_place.c: find out where and as which rank the case is trained, from the options --gpus,
+ * --ranks and --device, the case and the environment. An exit code. */
+int training_place(struct cli *cli, struct training *t);
+
+/* The command line that trains the same case with the same options in this program. */
+const char *const *training_argv(struct cli *cli, const char *path);
 
 #endif

@@ -197,6 +197,14 @@ struct device_operations {
     int (*download)(struct device *, void *host, const void *from, size_t bytes, struct err *);
     int (*synchronize)(struct device *, struct err *); /* all that was queued is done */
 
+    /* How much could be allocated at this moment (on the processor: what the system says is
+     * available to programs). */
+    int (*free_bytes)(struct device *, size_t *bytes, struct err *);
+    /* What the device will take for itself when attention of this shape comes up; nothing is
+     * taken by asking. */
+    int (*workspace_bytes)(struct device *, const struct attention_shape *, size_t *bytes,
+                           struct err *);
+
     void (*multiply)(struct device *, const struct matrix_product *);
 
     /* y[row] = table[tokens[row]];  y[rows, width], table[vocabulary, width] */

@@ -7,7 +7,7 @@
  * they cost nothing beside the products, and then the rounding of the result, not the order of
  * addition, is all that a faster device can differ by.
  */
-#include "trainer/device.h"
+#include "trainer/device_cpu_memory.h"
 
 #include "base/arena.h"
 
@@ -15,8 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define ALIGNMENT 256
 
 struct cpu {
     struct device device; /* first, so that the one is the other */
@@ -31,52 +29,6 @@ static void cpu_close(struct device *d)
     struct cpu *cpu = (struct cpu *)d;
     free(cpu->scores);
     free(cpu);
-}
-
-static int cpu_alloc(struct device *d, void **out, size_t bytes, struct err *err)
-{
-    (void)d;
-    void *memory = NULL;
-    if (bytes <= SIZE_MAX - ALIGNMENT)
-        memory = aligned_alloc(ALIGNMENT, (bytes / ALIGNMENT + 1) * ALIGNMENT);
-    if (!memory)
-        return err_set(err, ERR_IO, "cpu: not enough memory for %zu bytes", bytes);
-    *out = memset(memory, 0, bytes);
-    return 0;
-}
-
-static void cpu_release(struct device *d, void *memory)
-{
-    (void)d;
-    free(memory);
-}
-
-static void cpu_zero(struct device *d, void *memory, size_t bytes)
-{
-    (void)d;
-    memset(memory, 0, bytes);
-}
-
-static void cpu_copy(struct device *d, void *to, const void *from, size_t bytes)
-{
-    (void)d;
-    memcpy(to, from, bytes);
-}
-
-static int cpu_download(struct device *d, void *host, const void *from, size_t bytes,
-                        struct err *err)
-{
-    (void)d;
-    (void)err;
-    memcpy(host, from, bytes);
-    return 0;
-}
-
-static int cpu_synchronize(struct device *d, struct err *err)
-{
-    (void)d;
-    (void)err;
-    return 0;
 }
 
 /* ---- matrix products and embedding --------------------------------------------------------- */
@@ -220,10 +172,15 @@ static struct head_places head_find(const struct attention_shape *s, int sequenc
     };
 }
 
+static size_t scores_room(const struct attention_shape *s)
+{
+    return 2 * (size_t)s->length * s->length;
+}
+
 static float *scores_reserve(struct device *d, const struct attention_shape *s)
 {
     struct cpu *cpu = (struct cpu *)d;
-    size_t room = 2 * (size_t)s->length * s->length;
+    size_t room = scores_room(s);
     if (cpu->scores_room < room) {
         cpu->scores = memory_grow(cpu->scores, room * sizeof *cpu->scores);
         cpu->scores_room = room;
@@ -439,6 +396,14 @@ static void cpu_add_sum_of_squares(struct device *d, double *total, const float 
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
+static int cpu_workspace_bytes(struct device *d, const struct attention_shape *s, size_t *bytes,
+                               struct err *err)
+{
+    (void)d, (void)err;
+    *bytes = scores_room(s) * sizeof(float);
+    return 0;
+}
+
 static const struct device_operations cpu_operations = {
     .close = cpu_close,
     .alloc = cpu_alloc,
@@ -448,6 +413,8 @@ static const struct device_operations cpu_operations = {
     .upload = cpu_copy,
     .download = cpu_download,
     .synchronize = cpu_synchronize,
+    .free_bytes = cpu_free_bytes,
+    .workspace_bytes = cpu_workspace_bytes,
     .multiply = cpu_multiply,
     .embed_forward = cpu_embed_forward,
     .embed_backward = cpu_embed_backward,

@@ -345,11 +345,8 @@ static int new_model(struct model **out, const struct model_shape *shape, struct
     if (model_shape_check(shape, err) < 0)
         return -1;
     struct model *m = memory_alloc(sizeof *m);
-    m->shape = *shape;
     m->device = device;
-    m->rows = shape->micro_batch * shape->sequence_length;
-    m->qkv_width = shape->hidden / shape->heads * (shape->heads + 2 * shape->kv_heads);
-    model_place_parameters(m);
+    model_describe(m, shape);
     if (model_take_memory(m, passing, err) < 0) {
         model_free(m);
         return -1;
@@ -383,8 +380,6 @@ void model_free(struct model *m)
     if (!m)
         return;
     model_return_memory(m);
-    free(m->parameters);
-    free(m->offsets);
-    free(m->buckets);
+    model_forget(m);
     free(m);
 }

@@ -110,9 +110,14 @@ static void place_gradients(struct model *m, bool passing)
     }
 }
 
+static size_t gradients_of(const struct model *m, bool passing)
+{
+    return passing ? m->buckets[0].n + 2 * largest_bucket(m) : m->n_weights;
+}
+
 static int take_gradients(struct model *m, bool passing, struct err *err)
 {
-    m->n_gradients = passing ? m->buckets[0].n + 2 * largest_bucket(m) : m->n_weights;
+    m->n_gradients = gradients_of(m, passing);
     if (m->device->operations->alloc(m->device, (void **)&m->gradients,
                                      m->n_gradients * sizeof(float), err) < 0)
         return err_prefix(err, "gradients");
@@ -120,20 +125,25 @@ static int take_gradients(struct model *m, bool passing, struct err *err)
     return 0;
 }
 
-int model_take_memory(struct model *m, bool passing, struct err *err)
+static size_t arena_of(struct model *m)
 {
-    const struct device_operations *o = m->device->operations;
     struct cursor cursor = {0};
     m->activations = memory_alloc(m->shape.layers * sizeof *m->activations);
     place_all(m, &cursor);
-    m->arena_bytes = cursor.used;
+    return cursor.used;
+}
+
+int model_take_memory(struct model *m, bool passing, struct err *err)
+{
+    const struct device_operations *o = m->device->operations;
+    m->arena_bytes = arena_of(m);
     if (o->alloc(m->device, &m->weights, m->n_weights * m->device->element_bytes, err) < 0)
         return err_prefix(err, "weights");
     if (take_gradients(m, passing, err) < 0)
         return -1;
     if (o->alloc(m->device, &m->arena, m->arena_bytes, err) < 0)
         return err_prefix(err, "activations");
-    cursor = (struct cursor){.base = m->arena};
+    struct cursor cursor = {.base = m->arena};
     place_all(m, &cursor);
     fill_rotations(m);
     return 0;
@@ -146,4 +156,22 @@ void model_return_memory(struct model *m)
     o->release(m->device, m->gradients);
     o->release(m->device, m->arena);
     free(m->activations);
+}
+
+int model_measure(struct model_memory *out, const struct model_shape *shape,
+                  struct device *device, bool passing, struct err *err)
+{
+    if (model_shape_check(shape, err) < 0)
+        return -1;
+    struct model m = {.device = device};
+    model_describe(&m, shape);
+    *out = (struct model_memory){
+        .elements = model_elements(&m),
+        .n_weights = m.n_weights,
+        .n_gradients = gradients_of(&m, passing),
+        .arena_bytes = arena_of(&m),
+    };
+    free(m.activations);
+    model_forget(&m);
+    return 0;
 }

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Sizes that a tensor's dimensions are named by. */
 enum dimension {
@@ -153,7 +154,7 @@ static void close_bucket(struct model *m)
     b->n = m->n_weights - b->begin;
 }
 
-void model_place_parameters(struct model *m)
+static void place_parameters(struct model *m)
 {
     size_t began[KINDS];
     m->buckets = memory_alloc((m->shape.layers + 2) * sizeof *m->buckets);
@@ -181,4 +182,19 @@ void model_place_parameters(struct model *m)
     m->embedding = began[EMBEDDING];
     m->final_norm = began[FINAL_NORM];
     m->head = began[HEAD];
+}
+
+void model_describe(struct model *m, const struct model_shape *shape)
+{
+    m->shape = *shape;
+    m->rows = shape->micro_batch * shape->sequence_length;
+    m->qkv_width = shape->hidden / shape->heads * (shape->heads + 2 * shape->kv_heads);
+    place_parameters(m);
+}
+
+void model_forget(struct model *m)
+{
+    free(m->parameters);
+    free(m->offsets);
+    free(m->buckets);
 }

@@ -12,8 +12,11 @@
 /* 0, or ERR_USAGE naming the field, what was found and what was expected. */
 int model_shape_check(const struct model_shape *shape, struct err *err);
 
-/* Fills parameters, n_parameters, n_weights, buckets (but for their gradients), and every offset of
- * m, whose shape is set. The three arrays are freed with free(). */
-void model_place_parameters(struct model *m);
+/* Fills all of m that follows from its shape: the shape itself, rows, qkv_width, parameters,
+ * n_parameters, n_weights, buckets (but for their gradients) and every offset. */
+void model_describe(struct model *m, const struct model_shape *shape);
+
+/* Frees the arrays of a description. */
+void model_forget(struct model *m);
 
 #endif

@@ -91,6 +91,32 @@ int perflog_event(struct perflog *log, struct perflog_place at, const char *even
     return end(log, &w, at, err);
 }
 
+static void text(struct json_writer *w, const char *key, const char *value)
+{
+    if (value)
+        json_string(w, key, value);
+}
+
+int perflog_head(struct perflog *log, struct perflog_place at, const struct perflog_head *head,
+                 struct err *err)
+{
+    struct json_writer w;
+    begin(log, &w, "INIT_START");
+    json_begin_object_flat(&w, "value");
+    text(&w, "precision", head->precision);
+    text(&w, "device", head->device);
+    text(&w, "libraries", head->libraries);
+    text(&w, "recompute", head->recompute);
+    json_integer(&w, "ranks", head->ranks);
+    json_integer(&w, "zero", head->zero);
+    json_integer(&w, "sequence_length", head->sequence_length);
+    json_integer(&w, "micro_batch", head->micro_batch);
+    json_integer(&w, "gradient_accumulation", head->gradient_accumulation);
+    json_integer(&w, "seed", (long long)head->seed);
+    json_end_object(&w);
+    return end(log, &w, at, err);
+}
+
 int perflog_step(struct perflog *log, struct perflog_place at, const struct perflog_step *step,
                  struct err *err)
 {
@@ -104,6 +130,10 @@ int perflog_step(struct perflog *log, struct perflog_place at, const struct perf
     json_integer(&w, "num_trained_samples", step->samples);
     real(&w, "tokens/s", step->tokens_per_second);
     real(&w, "step_time_s", step->seconds);
+    json_integer(&w, "tokens", step->tokens);
+    real(&w, "input_wait_s", step->input_seconds);
+    real(&w, "loss_scale", step->loss_scale);
+    json_bool(&w, "skipped", step->skipped);
     json_end_object(&w);
     return end(log, &w, at, err);
 }

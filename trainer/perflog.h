@@ -38,6 +38,17 @@ struct perflog_place {
 };
 #define PERFLOG_HERE ((struct perflog_place){__FILE__, __LINE__})
 
+/* What is about to be trained, and with what: INIT_START with a value. Strings that are NULL are
+ * left out. */
+struct perflog_head {
+    const char *precision, *device, *libraries, *recompute;
+    int ranks, zero;
+    int sequence_length, micro_batch, gradient_accumulation;
+    unsigned long long seed;
+};
+int perflog_head(struct perflog *log, struct perflog_place at, const struct perflog_head *head,
+                 struct err *err);
+
 /* An event without values: INIT_START, INIT_END, TRAIN_START, TRAIN_END. */
 int perflog_event(struct perflog *log, struct perflog_place at, const char *event, struct err *err);
 
@@ -48,6 +59,10 @@ struct perflog_step {
     double learning_rate;              /* that was used in this step */
     long long samples;                 /* sequences consumed since the start */
     double tokens_per_second, seconds; /* of this step, all ranks together */
+    long long tokens;                  /* of this step, all ranks together */
+    double input_seconds;              /* of these seconds, waiting for data */
+    double loss_scale;                 /* 1 but for fp16 */
+    bool skipped;                      /* fp16 overflowed, and no weight was changed */
 };
 int perflog_step(struct perflog *log, struct perflog_place at, const struct perflog_step *step,
                  struct err *err);

@@ -12,4 +12,10 @@
 
 enum recompute { RECOMPUTE_NONE, RECOMPUTE_SELECTIVE, RECOMPUTE_FULL };
 
+/* As cases say it. */
+static inline const char *recompute_name(enum recompute r)
+{
+    return r == RECOMPUTE_NONE ? "none" : r == RECOMPUTE_FULL ? "full" : "selective";
+}
+
 #endif

@@ -171,6 +171,23 @@ static int step_update(struct pass *s, struct train_step *report, struct err *er
     return zero_gather(&s->zero, err);
 }
 
+/* All ranks stop at the same step when any of them is told to: one that went on would wait for the
+ * others for ever. loss_sum is free until the next step begins. */
+static int agree_to_stop(struct pass *s, struct err *err)
+{
+    const struct device_operations *o = s->device->operations;
+    double votes = s->stopped;
+    if (s->comm->world == 1)
+        return 0;
+    o->upload(s->device, s->model->loss_sum, &votes, sizeof votes);
+    if (s->comm->operations->all_reduce(s->comm, s->model->loss_sum, 1, COMM_FP64, err) < 0 ||
+        s->comm->operations->join(s->comm, err) < 0 ||
+        o->download(s->device, &votes, s->model->loss_sum, sizeof votes, err) < 0)
+        return -1;
+    s->stopped = votes > 0;
+    return 0;
+}
+
 static int step_take(struct pass *s, int step, struct err *err)
 {
     double began = seconds_now();
@@ -185,7 +202,7 @@ static int step_take(struct pass *s, int step, struct err *err)
     report.seconds = seconds_now() - began;
     if (s->observer->stepped)
         s->stopped = s->observer->stepped(s->observer->context, &report) != 0;
-    return 0;
+    return agree_to_stop(s, err);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
@@ -226,6 +243,8 @@ static int report_end(struct pass *s, int steps, struct err *err)
 static int pass_train(struct pass *s, struct err *err)
 {
     report_start(s);
+    if (agree_to_stop(s, err) < 0)
+        return -1;
     while (!s->stopped && s->step < s->t->steps) {
         if (step_take(s, s->step + 1, err) < 0)
             return -1;

@@ -34,14 +34,18 @@ static void initialise_tensor(struct optimizer *o, const struct parameter *p, fl
     }
 }
 
+size_t weights_room(size_t n_weights)
+{
+    return (n_weights < PART ? n_weights : PART) * sizeof(float);
+}
+
 int weights_initialise(struct optimizer *o, float std, uint64_t seed, struct err *err)
 {
     const struct model *m = o->zero->model;
     struct device *d = m->device;
     struct rng_leap over_part;
-    size_t room = m->n_weights < PART ? m->n_weights : PART;
     float *values;
-    if (d->operations->alloc(d, (void **)&values, room * sizeof *values, err) < 0)
+    if (d->operations->alloc(d, (void **)&values, weights_room(m->n_weights), err) < 0)
         return err_prefix(err, "initial weights");
     rng_leap_init(&over_part, PART * RNG_BELL_DRAWS);
     for (size_t i = 0; i < m->n_parameters; i++) {

@@ -13,6 +13,9 @@
 /* SHA-256 of the model's weights: tensor after tensor as they lie in memory, padding left out. */
 int weights_sha256(const struct model *m, char hex[HASH_HEX_SIZE], struct err *err);
 
+/* Bytes of device memory that initial weights pass through, for a while. */
+size_t weights_room(size_t n_weights);
+
 int weights_initialise(struct optimizer *o, float std, uint64_t seed, struct err *err);
 
 #endif

@@ -22,12 +22,18 @@ static int packed_width(const struct attention_shape *s)
     return (s->heads + 2 * s->kv_heads) * s->head_width;
 }
 
-/* Grown when a larger shape comes; false after a failure. */
-static bool scratch_take(struct cuda *c, const struct attention_shape *s, struct plain_scratch *out)
+size_t attention_plain_bytes(const struct cuda *c, const struct attention_shape *s)
 {
     size_t cells = (size_t)group_of(s) * s->length * s->length, size = c->device.element_bytes;
     size_t rows = (size_t)s->batch * s->heads * s->length;
-    size_t bytes = cells * 2 * (sizeof(float) + size) + rows * sizeof(float);
+    return cells * 2 * (sizeof(float) + size) + rows * sizeof(float);
+}
+
+/* Grown when a larger shape comes; false after a failure. */
+static bool scratch_take(struct cuda *c, const struct attention_shape *s, struct plain_scratch *out)
+{
+    size_t cells = (size_t)group_of(s) * s->length * s->length;
+    size_t bytes = attention_plain_bytes(c, s);
     struct err err = ERR_INIT;
     if (c->failed)
         return false;

@@ -74,5 +74,7 @@ void cuda_multiply(struct device *d, const struct matrix_product *p);
 /* attention_plain.c */
 void attention_plain_forward(struct cuda *c, const struct attention_forward *f);
 void attention_plain_backward(struct cuda *c, const struct attention_backward *b);
+/* of scratch for this shape */
+size_t attention_plain_bytes(const struct cuda *c, const struct attention_shape *s);
 
 #endif

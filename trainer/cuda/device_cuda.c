@@ -4,6 +4,7 @@
 #include "trainer/cuda/attention_cudnn.h"
 #include "trainer/cuda/cuda.h"
 
+#include <cublasLt.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -222,6 +223,30 @@ static void attend_backward(struct device *d, const struct attention_backward *b
         kind_for(c, &b->shape)->backward(c, b);
 }
 
+static int free_bytes(struct device *d, size_t *bytes, struct err *err)
+{
+    struct cuda *c = cuda_of(d);
+    size_t total;
+    if (!c->failed)
+        cuda_check(c, cudaMemGetInfo(bytes, &total), "cudaMemGetInfo");
+    return cuda_status(c, err);
+}
+
+static int workspace_bytes(struct device *d, const struct attention_shape *s, size_t *bytes,
+                           struct err *err)
+{
+    const struct cuda *c = cuda_of(d);
+    struct attention_cudnn_plans plans;
+    if (!is_fused(c, s)) {
+        *bytes = attention_plain_bytes(c, s);
+        return 0;
+    }
+    if (attention_cudnn_plans(c->attention, s, &plans, err) < 0)
+        return -1;
+    *bytes = plans.workspace;
+    return 0;
+}
+
 /* ---- the table ------------------------------------------------------------------------------ */
 
 static void cuda_close(struct device *d)
@@ -245,6 +270,8 @@ static const struct device_operations operations = {
     .upload = cuda_upload,
     .download = cuda_download,
     .synchronize = cuda_synchronize,
+    .free_bytes = free_bytes,
+    .workspace_bytes = workspace_bytes,
     .multiply = cuda_multiply,
     .embed_forward = embed_forward,
     .embed_backward = embed_backward,
@@ -346,11 +373,17 @@ void *device_cuda_stream(struct device *d)
     return cuda_of(d)->launch.stream;
 }
 
-int device_cuda_free_bytes(struct device *d, size_t *bytes, struct err *err)
+bool device_cuda_present(void)
 {
-    struct cuda *c = cuda_of(d);
-    size_t total;
-    if (!c->failed)
-        cuda_check(c, cudaMemGetInfo(bytes, &total), "cudaMemGetInfo");
-    return cuda_status(c, err);
+    int n = 0;
+    return cudaGetDeviceCount(&n) == cudaSuccess && n > 0;
+}
+
+void device_cuda_libraries(struct buf *out)
+{
+    int runtime = 0;
+    size_t blas = cublasLtGetVersion();
+    cudaRuntimeGetVersion(&runtime);
+    buf_printf(out, "CUDA %d.%d, cuBLASLt %zu.%zu.%zu", runtime / 1000, runtime % 1000 / 10,
+               blas / 10000, blas % 10000 / 100, blas % 100);
 }

@@ -40,7 +40,10 @@ void device_cuda_choices(struct device *d, struct buf *out);
 /* The stream that everything is queued on (a cudaStream_t), for collectives in order with it. */
 void *device_cuda_stream(struct device *d);
 
-/* Bytes free on the GPU at this moment. */
-int device_cuda_free_bytes(struct device *d, size_t *bytes, struct err *err);
+/* Are there GPUs that a driver knows of? */
+bool device_cuda_present(void);
+
+/* Versions of the libraries in use: "CUDA 13.0, cuBLASLt 13.1.0". */
+void device_cuda_libraries(struct buf *out);
 
 #endif

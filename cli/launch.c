@@ -1,0 +1,328 @@
+#include "cli/launch.h"
+
+#include "cli/cli.h"
+#include "cli/rank_report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Which of several faults is the cause: a rank that was killed is why others failed, and one that
+ * failed is why others are lost. */
+enum cause { CAUSE_NONE, CAUSE_LOST, CAUSE_SILENT, CAUSE_FAILED, CAUSE_KILLED };
+
+struct launch {
+    const struct launch_options *options;
+    struct arena *arena;
+    struct launch_end *end;
+    pid_t *pids; /* 0: gone */
+    int left;    /* ranks that run */
+    int port;
+    char job[33];
+    int report[2]; /* pipe */
+    int signals;   /* signalfd */
+    sigset_t before;
+    int asked;       /* signal that we were asked to stop with */
+    bool ending;     /* they have been asked to end */
+    bool killed;     /* they have been killed */
+    double deadline; /* when they are */
+    enum cause cause;
+    char line[RANK_REPORT_MAX]; /* of the pipe, as far as it was read */
+    size_t n_line;
+};
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- starting ------------------------------------------------------------------------------- */
+
+static int free_port(struct err *err)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t n = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool ok = fd >= 0 && bind(fd, (struct sockaddr *)&at, n) == 0 &&
+              getsockname(fd, (struct sockaddr *)&at, &n) == 0;
+    if (!ok)
+        err_errno(err, ERR_IO, "no port of this machine for ranks to meet at");
+    if (fd >= 0)
+        close(fd);
+    return ok ? ntohs(at.sin_port) : -1;
+}
+
+static int name_job(struct launch *l, struct err *err)
+{
+    unsigned char bytes[16];
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+        return err_errno(err, ERR_IO, "getrandom");
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(l->job + 2 * i, 3, "%02x", bytes[i]);
+    return 0;
+}
+
+/* Our environment, but for what a rank is told. */
+static char **environment(struct launch *l, int rank)
+{
+    const char *const told[] = {
+        arena_printf(l->arena, "RANK=%d", rank),
+        arena_printf(l->arena, "WORLD_SIZE=%d", l->options->ranks),
+        arena_printf(l->arena, "LOCAL_RANK=%d", rank),
+        arena_printf(l->arena, "LOCAL_WORLD_SIZE=%d", l->options->ranks),
+        "MASTER_ADDR=127.0.0.1",
+        arena_printf(l->arena, "MASTER_PORT=%d", l->port),
+        arena_printf(l->arena, "TORCHELASTIC_RUN_ID=%s", l->job),
+        arena_printf(l->arena, RANK_REPORT_FD "=%d", l->report[1]),
+        arena_printf(l->arena, RANK_REPORT_NODE "=%s", l->options->node),
+    };
+    const size_t n_told = sizeof told / sizeof *told;
+    size_t n = 0, at = 0;
+    while (environ[n])
+        n++;
+    char **all = arena_array(l->arena, n + n_told + 1, sizeof *all);
+    for (size_t i = 0; i < n; i++) {
+        bool ours = false;
+        for (size_t k = 0; k < n_told; k++)
+            ours = ours || strncmp(environ[i], told[k], strcspn(told[k], "=") + 1) == 0;
+        if (!ours)
+            all[at++] = environ[i];
+    }
+    for (size_t k = 0; k < n_told; k++)
+        all[at++] = (char *)(uintptr_t)told[k];
+    return all;
+}
+
+/* In the child. What libraries say on standard output goes where we say things. */
+static void become_rank(const struct launch *l, int rank, pid_t parent, char **env)
+{
+    setpgid(0, l->pids[0]); /* 0 for the first: a group of its own */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == parent && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 &&
+        fcntl(l->report[1], F_SETFD, 0) == 0) {
+        sigprocmask(SIG_SETMASK, &l->before, NULL);
+        execve(l->options->argv[0], (char *const *)(uintptr_t)l->options->argv, env);
+    }
+    rank_report_tell(l->report[1], rank, RANK_FAILED, EXIT_IO, strerror(errno));
+    _exit(EXIT_IO);
+}
+
+static int start_rank(struct launch *l, int rank, struct err *err)
+{
+    pid_t parent = getpid();
+    char **env = environment(l, rank);
+    pid_t pid = fork();
+    if (pid < 0)
+        return err_errno(err, ERR_IO, "rank %d: fork", rank);
+    if (pid == 0)
+        become_rank(l, rank, parent, env);
+    l->pids[rank] = pid;
+    l->left++;
+    setpgid(pid, l->pids[0]); /* here too, for whoever is first */
+    return 0;
+}
+
+/* ---- ending --------------------------------------------------------------------------------- */
+
+static void send_all(const struct launch *l, int signal)
+{
+    for (int r = 0; r < l->options->ranks; r++)
+        if (l->pids[r] > 0)
+            kill(l->pids[r], signal);
+}
+
+static void ask_to_end(struct launch *l, int signal, double grace)
+{
+    if (l->ending)
+        return;
+    l->ending = true;
+    l->deadline = now_seconds() + grace;
+    send_all(l, signal);
+}
+
+static void note_cause(struct launch *l, enum cause cause, int status, const char *reason)
+{
+    if (cause > l->cause) {
+        l->cause = cause;
+        l->end->exit_status = status ? status : EXIT_IO;
+        l->end->reason = reason;
+    }
+    ask_to_end(l, SIGTERM, LAUNCH_GRACE_S);
+}
+
+/* A signal that nobody but us can have sent is no cause. */
+static bool is_ours(const struct launch *l, int signal)
+{
+    return (signal == SIGKILL && l->killed) || (signal == SIGTERM && l->ending) ||
+           signal == l->asked;
+}
+
+static void note_end(struct launch *l, int rank, int status)
+{
+    l->pids[rank] = 0;
+    l->left--;
+    if (WIFSIGNALED(status) && !is_ours(l, WTERMSIG(status)))
+        note_cause(l, CAUSE_KILLED, EXIT_IO,
+                   arena_printf(l->arena, "rank %d was killed by signal %d (%s)", rank,
+                                WTERMSIG(status), strsignal(WTERMSIG(status))));
+    else if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+        note_cause(l, CAUSE_SILENT, WEXITSTATUS(status),
+                   arena_printf(l->arena, "rank %d exited with status %d", rank,
+                                WEXITSTATUS(status)));
+}
+
+static void reap(struct launch *l)
+{
+    for (int r = 0; r < l->options->ranks; r++) {
+        int status;
+        pid_t first = l->pids[r];
+        if (first > 0 && waitpid(first, &status, WNOHANG) == first)
+            note_end(l, r, status);
+    }
+}
+
+/* ---- news ----------------------------------------------------------------------------------- */
+
+static void take_line(struct launch *l, const char *line)
+{
+    int rank, status, text = 0;
+    char word;
+    if (sscanf(line, "%d %c %d %n", &rank, &word, &status, &text) < 3 || !text)
+        return;
+    enum cause cause = word == RANK_LOST ? CAUSE_LOST : CAUSE_FAILED;
+    bool named = strncmp(line + text, "rank ", 5) == 0;
+    note_cause(l, cause, status,
+               named ? arena_strdup(l->arena, line + text)
+                     : arena_printf(l->arena, "rank %d: %s", rank, line + text));
+}
+
+static void take_report(struct launch *l)
+{
+    char c;
+    while (read(l->report[0], &c, 1) == 1) {
+        if (c != '\n' && l->n_line < sizeof l->line - 1) {
+            l->line[l->n_line++] = c;
+            continue;
+        }
+        l->line[l->n_line] = '\0';
+        l->n_line = 0;
+        take_line(l, l->line);
+    }
+}
+
+static void take_signals(struct launch *l)
+{
+    struct signalfd_siginfo info;
+    while (read(l->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+        int signal = (int)info.ssi_signo;
+        if (signal == SIGCHLD || l->asked)
+            continue;
+        l->asked = signal;
+        ask_to_end(l, signal, LAUNCH_STOP_S);
+    }
+}
+
+static void watch(struct launch *l)
+{
+    while (l->left > 0) {
+        struct pollfd news[] = {{.fd = l->report[0], .events = POLLIN},
+                                {.fd = l->signals, .events = POLLIN}};
+        double wait = l->ending && !l->killed ? l->deadline - now_seconds() : 1;
+        if (l->ending && !l->killed && wait <= 0) {
+            l->killed = true;
+            send_all(l, SIGKILL);
+            wait = 1;
+        }
+        poll(news, 2, (int)(wait * 1000) + 1);
+        take_signals(l);
+        take_report(l);
+        reap(l);
+    }
+    take_report(l);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+/* As open_signals of the trainer: what we were told to ignore stays ignored. */
+static int open_signals(struct launch *l, struct err *err)
+{
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+    sigset_t ours;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGCHLD);
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+        struct sigaction action;
+        if (sigaction(stops[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&ours, stops[i]);
+    }
+    sigprocmask(SIG_BLOCK, &ours, &l->before);
+    l->signals = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
+    return l->signals < 0 ? err_errno(err, ERR_IO, "signalfd") : 0;
+}
+
+static int prepare(struct launch *l, struct err *err)
+{
+    l->port = free_port(err);
+    if (l->port < 0 || name_job(l, err) < 0 || open_signals(l, err) < 0)
+        return -1;
+    if (pipe2(l->report, O_CLOEXEC | O_NONBLOCK) < 0)
+        return err_errno(err, ERR_IO, "cannot make a pipe");
+    return 0;
+}
+
+static void release(struct launch *l)
+{
+    int open[] = {l->report[0], l->report[1], l->signals};
+    if (l->signals >= 0)
+        take_signals(l); /* one that came too late to stop anything */
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++)
+        if (open[i] >= 0)
+            close(open[i]);
+    sigprocmask(SIG_SETMASK, &l->before, NULL);
+}
+
+/* Somebody's wish to stop is why it ended, whatever the ranks said of it. */
+static void settle(struct launch *l)
+{
+    if (!l->asked || l->cause == CAUSE_NONE)
+        return;
+    l->end->signal = l->asked;
+    l->end->exit_status = 128 + l->asked;
+    l->end->reason = "stopped before its last step";
+}
+
+int launch_ranks(const struct launch_options *options, struct arena *arena, struct launch_end *end,
+                 struct err *err)
+{
+    struct launch l = {.options = options,
+                       .arena = arena,
+                       .end = end,
+                       .report = {-1, -1},
+                       .signals = -1};
+    *end = (struct launch_end){0};
+    sigprocmask(SIG_SETMASK, NULL, &l.before);
+    l.pids = arena_array(arena, (size_t)options->ranks, sizeof *l.pids);
+    int rc = prepare(&l, err);
+    for (int r = 0; rc == 0 && r < options->ranks; r++)
+        rc = start_rank(&l, r, err);
+    if (rc < 0)
+        ask_to_end(&l, SIGTERM, 0);
+    watch(&l);
+    settle(&l);
+    release(&l);
+    return rc;
+}

@@ -1,0 +1,15 @@
+/*
+ * native_settings: a case record and its model, as what the native trainer is given.
+ */
+#ifndef CLI_NATIVE_SETTINGS_H
+#define CLI_NATIVE_SETTINGS_H
+
+#include "base/project.h"
+#include "cli/cli.h"
+#include "trainer/train.h"
+
+/* What the case leaves open gets the usual values of Llama pretraining. */
+struct training native_settings(const struct case_record *c, const struct model_shape *shape,
+                                struct arena *arena);
+
+#endif

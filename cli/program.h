@@ -1,0 +1,26 @@
+/*
+ * program: what tells the programs apart that are made of these commands.
+ *
+ *   fpreport   everything that needs no GPU                       program_fpreport.c
+ *   fptrain    training on GPUs, where there is no libgit2,       program_fptrain.c
+ *              libarchive or cmark
+ *
+ * Each links one file that defines `program`. Commands, options, help and exit codes are the same
+ * code for both.
+ */
+#ifndef CLI_PROGRAM_H
+#define CLI_PROGRAM_H
+
+#include "cli/cli.h"
+#include "trainer/machine.h"
+
+struct program {
+    const char *name;
+    const char *overview; /* lines that begin the overview of commands */
+    const struct command *const *commands;
+    const struct machine_kind *const *machines; /* NULL-terminated, the preferred one first */
+};
+
+extern const struct program program;
+
+#endif

@@ -1,0 +1,37 @@
+/* fptrain: the commands that a compute node has use for. */
+#include "cli/program.h"
+#include "trainer/cuda/machine_cuda.h"
+
+static int version(struct cli *cli)
+{
+    buf_str(&cli->out, "fptrain " FPREPORT_VERSION "\n");
+    for (size_t i = 0; program.machines[i]; i++) {
+        program.machines[i]->libraries(&cli->out);
+        buf_char(&cli->out, '\n');
+    }
+    return EXIT_AGREED;
+}
+
+static const struct command command_fptrain_version = {
+    .name = "version",
+    .summary = "print the version, and those of the libraries in use",
+    .arguments = "",
+    .examples = "  fptrain version\n",
+    .run = version,
+};
+
+extern const struct command command_train, command_fingerprint, command_help;
+
+static const struct command *const commands[] = {
+    &command_train, &command_fingerprint, &command_help, &command_fptrain_version, NULL,
+};
+
+static const struct machine_kind *const machines[] = {&machine_cuda, &machine_cpu, NULL};
+
+const struct program program = {
+    .name = "fptrain",
+    .overview = "  fptrain train llama2_7b-native    run a case on one GPU\n"
+                "  fptrain train llama2_7b-native-8  run a case of eight ranks, each on a GPU\n",
+    .commands = commands,
+    .machines = machines,
+};

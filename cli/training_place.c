@@ -1,0 +1,193 @@
+/* Where a case is trained. This program's machines are rows of program.machines; fptrain is asked
+ * for what is not among them. */
+#include "cli/program.h"
+#include "cli/train_native.h"
+#include "cli/training.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GPU "cuda" /* the machine that fptrain adds */
+#define GPU_PROGRAM "fptrain"
+#define GPU_BUILD "`make fptrain` builds it on a machine with CUDA and NCCL"
+
+/* ---- what the options say ------------------------------------------------------------------- */
+
+/* A number of ranks; 0 when the option is not there. */
+static int count_of(struct cli *cli, const char *name, const char *text, int *out)
+{
+    char *end;
+    *out = 0;
+    if (!text)
+        return EXIT_AGREED;
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    if (errno || end == text || *end || n < 1 || n > RANKS_MAX)
+        return cli_usage(cli, "--%s: found '%s', expected 1 to %d", name, text, RANKS_MAX);
+    *out = (int)n;
+    return EXIT_AGREED;
+}
+
+static int check_ranks(struct cli *cli, const struct training *t, int wanted)
+{
+    int planned = native_ranks(&t->record);
+    if (!wanted || wanted == planned)
+        return EXIT_AGREED;
+    return cli_usage(cli,
+                     "found %d ranks, expected %d: what case %s trains depends on their number, "
+                     "which its parallel.data says",
+                     wanted, planned, t->record.id);
+}
+
+static int read_ranks(struct cli *cli, const struct training *t)
+{
+    int gpus, ranks;
+    int code = count_of(cli, "gpus", cli->opt.gpus, &gpus);
+    if (code == 0)
+        code = count_of(cli, "ranks", cli->opt.ranks, &ranks);
+    if (code == 0)
+        code = check_ranks(cli, t, gpus);
+    return code ? code : check_ranks(cli, t, ranks);
+}
+
+/* Name of the machine that is asked for, NULL when any will do, and the number of a GPU. */
+static int read_device(struct cli *cli, struct training *t, const char **name)
+{
+    const char *device = cli->opt.device;
+    t->ordinal = -1;
+    *name = cli->opt.gpus ? GPU : NULL;
+    if (!device)
+        return EXIT_AGREED;
+    bool number = *device && strspn(device, "0123456789") == strlen(device) && strlen(device) < 5;
+    if (!number && strcmp(device, "cpu") != 0 && strcmp(device, GPU) != 0)
+        return cli_usage(cli, "--device: found '%s', expected cpu, " GPU " or the number of a GPU",
+                         device);
+    if (*name && strcmp(device, "cpu") == 0)
+        return cli_usage(cli, "--gpus with --device cpu: expected --ranks");
+    if (number)
+        t->ordinal = atoi(device);
+    *name = number ? GPU : device;
+    return EXIT_AGREED;
+}
+
+/* ---- the machine ---------------------------------------------------------------------------- */
+
+static const struct machine_kind *find(const char *name)
+{
+    for (size_t i = 0; program.machines[i]; i++)
+        if (strcmp(program.machines[i]->name, name) == 0)
+            return program.machines[i];
+    return NULL;
+}
+
+/* The first that is here and can do it. */
+static const struct machine_kind *choose(const struct precision *p)
+{
+    for (size_t i = 0; program.machines[i]; i++)
+        if (program.machines[i]->present() && program.machines[i]->computes(p))
+            return program.machines[i];
+    return NULL;
+}
+
+static const char *precision_of(const struct training *t)
+{
+    return t->record.precision ? t->record.precision : "fp32";
+}
+
+/* Become fptrain, which lies beside this program; returns only when it does not. */
+static void hand_over(struct cli *cli)
+{
+    char exe[4096];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n <= 0)
+        return;
+    exe[n] = '\0';
+    const char *slash = strrchr(exe, '/');
+    const char *path = arena_printf(&cli->arena, "%.*s/" GPU_PROGRAM, (int)(slash - exe), exe);
+    if (access(path, X_OK) == 0)
+        execv(path, (char *const *)(uintptr_t)training_argv(cli, path));
+}
+
+/* No machine of ours will do. */
+static int refuse(struct cli *cli, const struct training *t, bool asked)
+{
+    if (!find(GPU) && t->hands_over)
+        hand_over(cli);
+    if (!find(GPU) && asked)
+        return cli_usage(cli, "GPUs are for " GPU_PROGRAM ", which does not lie beside this "
+                              "program; " GPU_BUILD);
+    struct err err = ERR_INIT;
+    err_set(&err, ERR_INPUT, "%s: precision: found %s, expected fp32 on a processor; %s",
+            t->record.file, precision_of(t),
+            find(GPU) ? "no NVIDIA GPU is here" : "GPUs are for " GPU_PROGRAM ": " GPU_BUILD);
+    return cli_fail(cli, &err);
+}
+
+static int find_machine(struct cli *cli, struct training *t)
+{
+    const struct precision *p = precision_find(precision_of(t));
+    const char *name;
+    int code = read_device(cli, t, &name);
+    if (code)
+        return code;
+    t->machine = name ? find(name) : choose(p);
+    if (!t->machine || !t->machine->computes(p))
+        return refuse(cli, t, name && !t->machine);
+    return EXIT_AGREED;
+}
+
+/* ---- the rank ------------------------------------------------------------------------------- */
+
+static int find_rank(struct cli *cli, struct training *t)
+{
+    struct err err = ERR_INIT;
+    int planned = native_ranks(&t->record);
+    t->report = rank_report_find();
+    if (ranks_find(&t->ranks, &err) < 0)
+        return cli_fail(cli, &err);
+    t->launches = t->ranks.world == 1 && planned > 1;
+    if (!t->launches)
+        return check_ranks(cli, t, t->ranks.world);
+    if (t->ordinal >= 0)
+        return cli_usage(cli, "--device %d: found one GPU for a case of %d ranks, expected " GPU,
+                         t->ordinal, planned);
+    t->ranks.world = t->ranks.local_world = planned;
+    return EXIT_AGREED;
+}
+
+int training_place(struct cli *cli, struct training *t)
+{
+    int code = read_ranks(cli, t);
+    if (code == 0)
+        code = find_machine(cli, t);
+    return code ? code : find_rank(cli, t);
+}
+
+const char *const *training_argv(struct cli *cli, const char *path)
+{
+    const struct options *o = &cli->opt;
+    const struct {
+        const char *name, *value;
+    } given[] = {
+        {"--out", o->out},   {"--records", o->records}, {"--gpus", o->gpus},
+        {"--ranks", o->ranks}, {"--device", o->device},   {"--repeat", o->repeat},
+        {"--color", o->color},
+    };
+    size_t n = 0, most = 2 * sizeof given / sizeof *given + 6;
+    const char **argv = arena_array(&cli->arena, most, sizeof *argv);
+    argv[n++] = path;
+    argv[n++] = "train";
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i].value) {
+            argv[n++] = given[i].name;
+            argv[n++] = given[i].value;
+        }
+    if (o->quiet)
+        argv[n++] = "-q";
+    if (o->verbose)
+        argv[n++] = "-v";
+    argv[n++] = cli->args[0];
+    return argv;
+}

@@ -1,0 +1,55 @@
+/*
+ * machine: what one rank trains on: a device, and the comm that joins it to the other ranks.
+ *
+ * Each kind of machine is a row; a program lists those that it has, the preferred one first.
+ * machine_cpu.c is the processor, its ranks joined over TCP; cuda/machine_cuda.c is one GPU a rank,
+ * joined by NCCL. Several ranks meet (rendezvous.h), so that each hears of one that is lost.
+ */
+#ifndef TRAINER_MACHINE_H
+#define TRAINER_MACHINE_H
+
+#include "base/buf.h"
+#include "trainer/comm.h"
+#include "trainer/precision.h"
+#include "trainer/ranks.h"
+
+struct machine;
+
+struct machine_wish {
+    const struct precision *precision;
+    int ordinal;         /* of the GPU; negative: this rank's of its machine */
+    const char *choices; /* of algorithms, by an earlier run; NULL: none */
+    /* Another rank is gone: called on another thread, see rendezvous.h. */
+    void (*lost)(void *context, const char *sentence);
+    void *context;
+};
+
+struct machine_kind {
+    const char *name;                                /* "cpu", "cuda" */
+    bool (*present)(void);                           /* there is one here */
+    bool (*computes)(const struct precision *);      /* in this precision */
+    void (*libraries)(struct buf *out);              /* "cuBLASLt 13.1.0, NCCL 2.28.3" */
+    /* Fills device, comm and meeting of m, whose ranks are set; what is filled when it fails is
+     * undone by machine_close. */
+    int (*open)(struct machine *m, const struct machine_wish *wish, struct err *err);
+    void (*choices)(struct device *d, struct buf *out); /* NULL: nothing is chosen */
+};
+
+struct machine {
+    const struct machine_kind *kind;
+    struct ranks ranks;
+    struct device *device;
+    struct comm *comm;
+    struct rendezvous *meeting; /* NULL: alone */
+};
+
+extern const struct machine_kind machine_cpu;
+
+/* On failure all is closed again, and the other ranks know. Strings of `ranks` are borrowed. */
+int machine_open(struct machine *m, const struct machine_kind *kind, const struct ranks *ranks,
+                 const struct machine_wish *wish, struct err *err);
+
+/* `cause` NULL: this rank ended well, and waits for the others to do so. */
+void machine_close(struct machine *m, const char *cause);
+
+#endif
