@@ -37,6 +37,7 @@ struct launch {
     int asked;       /* signal that we were asked to stop with */
     bool ending;     /* they have been asked to end */
     bool killed;     /* they have been killed */
+    bool whole;      /* all that have ended have ended well */
     double deadline; /* when they are */
     enum cause cause;
     char line[RANK_REPORT_MAX]; /* of the pipe, as far as it was read */
@@ -107,14 +108,15 @@ static char **environment(struct launch *l, int rank)
     return all;
 }
 
-/* In the child. What libraries say on standard output goes where we say things. */
+/* In the child. What libraries say on standard output goes where we say things. Signals that ask to
+ * stop stay blocked: libraries start threads before the rank's main(), and one that does not block
+ * them would let them end the rank at once. */
 static void become_rank(const struct launch *l, int rank, pid_t parent, char **env)
 {
     setpgid(0, l->pids[0]); /* 0 for the first: a group of its own */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 &&
         fcntl(l->report[1], F_SETFD, 0) == 0) {
-        sigprocmask(SIG_SETMASK, &l->before, NULL);
         execve(l->options->argv[0], (char *const *)(uintptr_t)l->options->argv, env);
     }
     rank_report_tell(l->report[1], rank, RANK_FAILED, EXIT_IO, strerror(errno));
@@ -175,6 +177,7 @@ static void note_end(struct launch *l, int rank, int status)
 {
     l->pids[rank] = 0;
     l->left--;
+    l->whole = l->whole && status == 0;
     if (WIFSIGNALED(status) && !is_ours(l, WTERMSIG(status)))
         note_cause(l, CAUSE_KILLED, EXIT_IO,
                    arena_printf(l->arena, "rank %d was killed by signal %d (%s)", rank,
@@ -298,7 +301,7 @@ static void release(struct launch *l)
 /* Somebody's wish to stop is why it ended, whatever the ranks said of it. */
 static void settle(struct launch *l)
 {
-    if (!l->asked || l->cause == CAUSE_NONE)
+    if (!l->asked || l->whole)
         return;
     l->end->signal = l->asked;
     l->end->exit_status = 128 + l->asked;
@@ -312,7 +315,8 @@ int launch_ranks(const struct launch_options *options, struct arena *arena, stru
                        .arena = arena,
                        .end = end,
                        .report = {-1, -1},
-                       .signals = -1};
+                       .signals = -1,
+                       .whole = true};
     *end = (struct launch_end){0};
     sigprocmask(SIG_SETMASK, NULL, &l.before);
     l.pids = arena_array(arena, (size_t)options->ranks, sizeof *l.pids);
