@@ -21,7 +21,7 @@ CHECK_DEBS := libcmocka-dev clang libclang-rt-dev clang-format valgrind perl jq 
 # Ranks over MPI and NCCL need those libraries; they are linked into what asks for them only.
 RANKS    := trainer/comm_mpi.c trainer/comm_nccl.c
 # What differs between programs is linked into each by name (cli/program.h).
-PER_PROGRAM := cli/main.c cli/program_fpreport.c cli/program_fptrain.c base/repo_none.c
+PER_PROGRAM := cli/main.c cli/program_fpreport.c cli/program_fptrain.c base/absent.c
 SRC      := $(filter-out $(RANKS),$(wildcard $(STAGES:%=%/*.c)))
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(PER_PROGRAM),$(SRC)))
 UNIT     := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
@@ -43,7 +43,7 @@ all: $(PROGRAM)
 
 $(PROGRAM): $(B)/cli/main.o $(B)/cli/program_fpreport.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
-	@echo "note: the GPU trainer is left out of this version; native training runs on the CPU"
+	@echo "note: native training runs on the CPU; GPUs are for fptrain, which 'make fptrain' builds"
 
 $(B)/libfpreport.a: $(LIB_OBJ)
 	@rm -f $@
@@ -106,6 +106,26 @@ $(B)/trainer/cuda/%.cu.o: trainer/cuda/%.cu $(wildcard trainer/cuda/*.cuh traine
 	$(NVCC) -std=c++17 -O3 $(CUDA_ARCH) -I. -c -o $@ $<
 $(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(GPU_DATA) $(CUDA_OBJ) $(B)/libfpreport.a
 	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
+
+# The trainer for machines with GPUs, which have CUDA and NCCL and none of libgit2, libarchive and
+# cmark: what needs those is not among its sources. cJSON's library is laid beside it.
+TRAIN_CLI := options print paths cmd_train cmd_fingerprint cmd_help train_native native_settings \
+             training training_place launch rank_report stops choices
+TRAIN_SRC := $(filter-out base/repo.c base/archive.c base/markdown.c $(PER_PROGRAM),$(wildcard base/*.c)) \
+             $(filter-out $(RANKS),$(wildcard trainer/*.c)) $(TRAIN_CLI:%=cli/%.c)
+TRAIN_OBJ := $(B)/cli/main.o $(B)/cli/program_fptrain.o $(B)/base/absent.o $(CUDA_OBJ)
+$(B)/libfptrain.a: $(TRAIN_SRC:%.c=$(B)/%.o)
+	@rm -f $@
+	$(AR) rcs $@ $^
+$(B)/fptrain: $(TRAIN_OBJ) $(B)/libfptrain.a
+	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
+NCCL_H    = $(firstword $(wildcard $(CUDA)/include/nccl.h /usr/include/nccl.h))
+NO_CUDA   = $(if $(wildcard $(NVCC)),$(if $(NCCL_H),,NCCL: there is no nccl.h),CUDA: there is no $(NVCC))
+.PHONY: fptrain
+fptrain:
+	@$(if $(strip $(NO_CUDA)),echo "fptrain needs $(NO_CUDA) (CUDA=DIR names its folder)" >&2; exit 2,\
+	  $(MAKE) --no-print-directory PKGS='libcjson libcrypto openblas' $(B)/fptrain && \
+	  cp $(B)/fptrain . && cp -L $$($(CC) -print-file-name=libcjson.so.1) .)
 
 .PHONY: units mpi-tests gpu-tests check-gpu
 gpu-tests: $(GPU_TESTS)
@@ -178,4 +198,4 @@ format:
 	clang-format -i $(SRC) $(wildcard $(STAGES:%=%/*.h)) $(wildcard tests/unit/*.[ch] tests/oracle/*.[ch])
 
 clean:
-	rm -rf build fpreport
+	rm -rf build fpreport fptrain libcjson.so.1

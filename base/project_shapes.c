@@ -274,8 +274,7 @@ static const struct field parallel_fields[] = {
      .kind = FIELD_COUNT,
      .max = 2,
      FIELD_AT(struct case_parallel, zero),
-     .doc = "native: level of ZeRO among the data-parallel ranks; 1 divides the optimizer's state, "
-            "2 the gradients, too"},
+     .doc = "native: level of ZeRO; 1 divides the optimizer's state, 2 the gradients, too"},
 };
 
 static const struct shape parallel_shape = {.name = "parallel",
@@ -368,7 +367,6 @@ static const struct shape alignment_shape = {
 
 static const char *const recomputes[] = {"none", "selective", "full", NULL};
 static const char *const trainers[] = {"native", "command", NULL};
-
 static const struct field case_fields[] = {
     {.key = "id",
      .kind = FIELD_ID,
@@ -440,8 +438,7 @@ static const struct field case_fields[] = {
      .kind = FIELD_CHOICE,
      .choices = recomputes,
      FIELD_AT(struct case_record, recompute),
-     .doc = "native: activations that the backward pass computes again instead of keeping them; "
-            "absent: none"},
+     .doc = "native: activations that are computed again, not kept; absent: none"},
     {.key = "parallel",
      .kind = FIELD_OBJECT,
      .shape = &parallel_shape,

@@ -77,8 +77,7 @@ static const char *find(const char *run, const char *name, struct arena *arena, 
     return NULL;
 }
 
-int choices_read(const char *run, int rank, struct arena *arena, const char **text,
-                 struct err *err)
+int choices_read(const char *run, int rank, struct arena *arena, const char **text, struct err *err)
 {
     struct bytes bytes;
     const char *path = find(run, name_of(rank, arena), arena, err);

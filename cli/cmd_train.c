@@ -16,9 +16,8 @@ static int run(struct cli *cli)
     return code;
 }
 
-static const enum option_id options[] = {OPTION_GPUS,   OPTION_RANKS, OPTION_DEVICE,
-                                          OPTION_REPEAT, OPTION_OUT,   OPTION_RECORDS,
-                                          OPTION_END};
+static const enum option_id options[] = {OPTION_GPUS, OPTION_RANKS,   OPTION_DEVICE, OPTION_REPEAT,
+                                         OPTION_OUT,  OPTION_RECORDS, OPTION_END};
 
 const struct command command_train = {
     .name = "train",
@@ -27,13 +26,14 @@ const struct command command_train = {
     .examples = "  fpreport train tiny_llama\n"
                 "  fpreport train llama2_7b-native-8 --gpus 8\n"
                 "  fpreport train llama2_7b -- torchrun --nproc-per-node 8 train.py\n",
-    .details = "\nCASE is an id below records/cases or a case file. With a COMMAND, that command\n"
-               "is run as the case: its output is kept, the machine is sampled while it runs,\n"
-               "and its exit status is ours. A run that fails is marked failed.\n"
-               "\nWithout one, fpreport trains it. fp32 is for every processor, and GPUs are for\n"
-               "fptrain (`make fptrain`), which takes one where one is; fpreport hands over what it\n"
-               "cannot do to the fptrain beside it. A case of several ranks is started here, a\n"
-               "process each, or by mpirun, srun or torchrun with as many.\n",
+    .details =
+        "\nCASE is an id below records/cases or a case file. With a COMMAND, that command\n"
+        "is run as the case: its output is kept, the machine is sampled while it runs,\n"
+        "and its exit status is ours. A run that fails is marked failed.\n"
+        "\nWithout one, fpreport trains it. fp32 is for every processor, and GPUs are for\n"
+        "fptrain (`make fptrain`), which takes one where one is; fpreport hands over what it\n"
+        "cannot do to the fptrain beside it. A case of several ranks is started here, a\n"
+        "process each, or by mpirun, srun or torchrun with as many.\n",
     .options = options,
     .out_meaning = "folder for run directories (result)",
     .min_arguments = 1,

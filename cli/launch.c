@@ -2,12 +2,12 @@
 
 #include "cli/cli.h"
 #include "cli/rank_report.h"
+#include "cli/stops.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,9 +183,9 @@ static void note_end(struct launch *l, int rank, int status)
                    arena_printf(l->arena, "rank %d was killed by signal %d (%s)", rank,
                                 WTERMSIG(status), strsignal(WTERMSIG(status))));
     else if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
-        note_cause(l, CAUSE_SILENT, WEXITSTATUS(status),
-                   arena_printf(l->arena, "rank %d exited with status %d", rank,
-                                WEXITSTATUS(status)));
+        note_cause(
+            l, CAUSE_SILENT, WEXITSTATUS(status),
+            arena_printf(l->arena, "rank %d exited with status %d", rank, WEXITSTATUS(status)));
 }
 
 static void reap(struct launch *l)
@@ -260,20 +260,12 @@ static void watch(struct launch *l)
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-/* As open_signals of the trainer: what we were told to ignore stays ignored. */
 static int open_signals(struct launch *l, struct err *err)
 {
-    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
-    sigset_t ours;
-    sigemptyset(&ours);
-    sigaddset(&ours, SIGCHLD);
-    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
-        struct sigaction action;
-        if (sigaction(stops[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaddset(&ours, stops[i]);
-    }
-    sigprocmask(SIG_BLOCK, &ours, &l->before);
-    l->signals = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
+    sigset_t news = stops_block(&l->before);
+    sigaddset(&news, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &news, NULL);
+    l->signals = signalfd(-1, &news, SFD_NONBLOCK | SFD_CLOEXEC);
     return l->signals < 0 ? err_errno(err, ERR_IO, "signalfd") : 0;
 }
 
@@ -298,14 +290,18 @@ static void release(struct launch *l)
     sigprocmask(SIG_SETMASK, &l->before, NULL);
 }
 
-/* Somebody's wish to stop is why it ended, whatever the ranks said of it. */
+/* Somebody's wish to stop is why it ended, whatever the ranks said of it; it may have been said to
+ * one of them. */
 static void settle(struct launch *l)
 {
+    struct launch_end *end = l->end;
+    if (!l->asked && end->exit_status > 128)
+        end->signal = end->exit_status - 128;
     if (!l->asked || l->whole)
         return;
-    l->end->signal = l->asked;
-    l->end->exit_status = 128 + l->asked;
-    l->end->reason = "stopped before its last step";
+    end->signal = l->asked;
+    end->exit_status = 128 + l->asked;
+    end->reason = "stopped before its last step";
 }
 
 int launch_ranks(const struct launch_options *options, struct arena *arena, struct launch_end *end,

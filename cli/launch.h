@@ -25,8 +25,8 @@ struct launch_options {
 };
 
 struct launch_end {
-    int exit_status; /* 0: all ranks ended well */
-    int signal;      /* that we were asked to stop with; 0: none */
+    int exit_status;    /* 0: all ranks ended well */
+    int signal;         /* that we were asked to stop with; 0: none */
     const char *reason; /* names the rank and the cause; NULL when all ended well */
 };
 

@@ -51,7 +51,7 @@ static enum recompute recompute_of(const struct case_record *c)
 }
 
 struct training native_settings(const struct case_record *c, const struct model_shape *s,
-                                   struct arena *arena)
+                                struct arena *arena)
 {
     struct training t = {.vocab = whole(s->vocabulary),
                          .layers = whole(s->layers),

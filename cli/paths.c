@@ -1,9 +1,8 @@
-/* paths: where records and templates are found. */
+/* paths: where records are found. */
 #include "cli/cli.h"
 
 #include "base/file.h"
 #include "base/project.h"
-#include "renderer/templates.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -35,13 +34,6 @@ const char *cli_records(struct cli *cli)
     if (cli->opt.records)
         return cli->opt.records;
     return file_is_dir("records") ? "records" : path_join(&cli->arena, cli_datadir(cli), "records");
-}
-
-void cli_templates(struct cli *cli, struct templates *t)
-{
-    templates_init(t, &cli->arena);
-    templates_add_folder(t, "templates");
-    templates_add_folder(t, path_join(&cli->arena, cli_datadir(cli), "templates"));
 }
 
 int cli_flagperf(struct cli *cli, struct project *p)

@@ -2,11 +2,11 @@
 
 #include "cli/choices.h"
 #include "cli/native_settings.h"
+#include "cli/stops.h"
 #include "trainer/memory_plan.h"
 #include "trainer/perflog.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -199,19 +199,9 @@ static int write_end(struct watch *s)
                            o->tokens_per_second / s->place->ranks.world, NAN, s->err);
 }
 
-/* SIGINT, SIGTERM and SIGHUP become readable instead of deadly, so that the run can end at a
- * step and say so. One that we were told to ignore, as by nohup, stays ignored. */
 static int open_signals(sigset_t *before, struct err *err)
 {
-    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
-    sigset_t ours;
-    sigemptyset(&ours);
-    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
-        struct sigaction action;
-        if (sigaction(stops[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaddset(&ours, stops[i]);
-    }
-    sigprocmask(SIG_BLOCK, &ours, before);
+    const sigset_t ours = stops_block(before);
     int fd = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
     return fd >= 0 ? fd : err_errno(err, ERR_IO, "signalfd");
 }

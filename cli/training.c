@@ -3,9 +3,9 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/launch.h"
+#include "cli/stops.h"
 #include "cli/train_native.h"
 
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -69,8 +69,9 @@ static int check_trainer(struct cli *cli, struct training *t)
     if (cli->rest && !cli->rest[0])
         return cli_usage(cli, "found nothing behind --, expected the command to run");
     if (cli->rest && (cli->opt.gpus || cli->opt.ranks || cli->opt.device || cli->opt.repeat))
-        return cli_usage(cli, "--gpus, --ranks, --device and --repeat are the native trainer's, not "
-                              "the command's");
+        return cli_usage(cli,
+                         "--gpus, --ranks, --device and --repeat are the native trainer's, not "
+                         "the command's");
     if (cli->rest)
         return EXIT_AGREED;
     if (strcmp(c->trainer, "native") != 0)
@@ -140,7 +141,8 @@ struct losing {
     struct training *t;
 };
 
-/* On another thread, while the trainer's own may wait for ever: nothing of its memory is changed. */
+/* On another thread, while the trainer's own may wait for ever: nothing of its memory is changed.
+ */
 static void rank_lost(void *context, const char *sentence)
 {
     const struct losing *l = context;
@@ -263,7 +265,7 @@ int training_load(struct cli *cli, struct training *t)
     return code ? code : check_trainer(cli, t);
 }
 
-int training_run(struct cli *cli, struct training *t)
+static int run_case(struct cli *cli, struct training *t)
 {
     struct err err = ERR_INIT;
     if (!cli->rest && (t->report.fd >= 0 || t->ranks.rank > 0))
@@ -271,11 +273,22 @@ int training_run(struct cli *cli, struct training *t)
     if (begin_session(cli, t, &err) < 0)
         return cli_fail(cli, &err);
     t->began = true;
-    int code = cli->rest ? train_by_command(cli, t)
+    int code = cli->rest     ? train_by_command(cli, t)
                : t->launches ? train_in_ranks(cli, t)
                              : train_natively(cli, t);
     if (t->session.monitor_fault)
         cli_note(cli, "monitors: %s", t->session.monitor_fault);
     cli_note(cli, code == 0 ? "run complete" : "run failed");
+    return code;
+}
+
+int training_run(struct cli *cli, struct training *t)
+{
+    sigset_t before;
+    if (cli->rest)
+        return run_case(cli, t); /* the command's signals are dealt with there */
+    stops_block(&before);
+    int code = run_case(cli, t);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     return code;
 }

@@ -10,9 +10,9 @@
  * Both print what went wrong and return an exit code. The command behind `--` (cli->rest) is run
  * as the case where there is one.
  *
- * A case of several ranks: where nobody has started them (ranks.h), training_run starts them on this
- * machine and watches over them (launch.h); the run directory is then its own, and not a rank's.
- * Otherwise it is that of rank 0, and the other ranks write nothing.
+ * A case of several ranks: where nobody has started them (ranks.h), training_run starts them on
+ * this machine and watches over them (launch.h); the run directory is then its own, and not a
+ * rank's. Otherwise it is that of rank 0, and the other ranks write nothing.
  */
 #ifndef CLI_TRAINING_H
 #define CLI_TRAINING_H

@@ -135,6 +135,9 @@ static int find_machine(struct cli *cli, struct training *t)
     t->machine = name ? find(name) : choose(p);
     if (!t->machine || !t->machine->computes(p))
         return refuse(cli, t, name && !t->machine);
+    if (!t->machine->present())
+        return cli_usage(cli, "found no NVIDIA GPU here, expected one for %s",
+                         cli->opt.gpus ? "--gpus" : "--device");
     return EXIT_AGREED;
 }
 
@@ -171,7 +174,7 @@ const char *const *training_argv(struct cli *cli, const char *path)
     const struct {
         const char *name, *value;
     } given[] = {
-        {"--out", o->out},   {"--records", o->records}, {"--gpus", o->gpus},
+        {"--out", o->out},     {"--records", o->records}, {"--gpus", o->gpus},
         {"--ranks", o->ranks}, {"--device", o->device},   {"--repeat", o->repeat},
         {"--color", o->color},
     };

@@ -37,8 +37,7 @@ void cpu_copy(struct device *d, void *to, const void *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-int cpu_download(struct device *d, void *host, const void *from, size_t bytes,
-                        struct err *err)
+int cpu_download(struct device *d, void *host, const void *from, size_t bytes, struct err *err)
 {
     (void)d;
     (void)err;

@@ -25,10 +25,10 @@ struct machine_wish {
 };
 
 struct machine_kind {
-    const char *name;                                /* "cpu", "cuda" */
-    bool (*present)(void);                           /* there is one here */
-    bool (*computes)(const struct precision *);      /* in this precision */
-    void (*libraries)(struct buf *out);              /* "cuBLASLt 13.1.0, NCCL 2.28.3" */
+    const char *name;                           /* "cpu", "cuda" */
+    bool (*present)(void);                      /* there is one here */
+    bool (*computes)(const struct precision *); /* in this precision */
+    void (*libraries)(struct buf *out);         /* "cuBLASLt 13.1.0, NCCL 2.28.3" */
     /* Fills device, comm and meeting of m, whose ranks are set; what is filled when it fails is
      * undone by machine_close. */
     int (*open)(struct machine *m, const struct machine_wish *wish, struct err *err);

@@ -44,8 +44,8 @@ int memory_plan_make(struct memory_plan *plan, const struct training *t, int wor
     plan->optimizer = optimizer_bytes(state, device->number);
     plan->activations = m.arena_bytes;
     plan->workspace += weights_room(m.n_weights);
-    plan->total = plan->weights + plan->gradients + plan->optimizer + plan->activations +
-                  plan->workspace;
+    plan->total =
+        plan->weights + plan->gradients + plan->optimizer + plan->activations + plan->workspace;
     return 0;
 }
 

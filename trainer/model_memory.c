@@ -6,15 +6,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A walk over the arena: with base NULL it only measures. */
+/* A walk over the arena. To measure, it walks where no memory is; not from address 0 on, because
+ * NULL stands for a place that is not taken yet. */
 struct cursor {
-    char *base;
+    uintptr_t base;
     size_t used;
 };
 
+#define NOWHERE 256
+
 static void *take(struct cursor *c, size_t n, size_t size)
 {
-    void *place = c->base ? c->base + c->used : NULL;
+    void *place = (void *)(c->base + c->used);
     c->used += (n * size + 255) / 256 * 256;
     return place;
 }
@@ -127,7 +130,7 @@ static int take_gradients(struct model *m, bool passing, struct err *err)
 
 static size_t arena_of(struct model *m)
 {
-    struct cursor cursor = {0};
+    struct cursor cursor = {.base = NOWHERE};
     m->activations = memory_alloc(m->shape.layers * sizeof *m->activations);
     place_all(m, &cursor);
     return cursor.used;
@@ -143,7 +146,7 @@ int model_take_memory(struct model *m, bool passing, struct err *err)
         return -1;
     if (o->alloc(m->device, &m->arena, m->arena_bytes, err) < 0)
         return err_prefix(err, "activations");
-    struct cursor cursor = {.base = m->arena};
+    struct cursor cursor = {.base = (uintptr_t)m->arena};
     place_all(m, &cursor);
     fill_rotations(m);
     return 0;
@@ -158,8 +161,8 @@ void model_return_memory(struct model *m)
     free(m->activations);
 }
 
-int model_measure(struct model_memory *out, const struct model_shape *shape,
-                  struct device *device, bool passing, struct err *err)
+int model_measure(struct model_memory *out, const struct model_shape *shape, struct device *device,
+                  bool passing, struct err *err)
 {
     if (model_shape_check(shape, err) < 0)
         return -1;

@@ -12,7 +12,6 @@
 int model_take_memory(struct model *m, bool passing, struct err *err);
 void model_return_memory(struct model *m);
 
-
 /* What a model of this shape would take on a device of this format, without taking it. */
 struct model_memory {
     size_t elements;    /* of all tensors */
@@ -20,7 +19,7 @@ struct model_memory {
     size_t n_gradients; /* elements of fp32 */
     size_t arena_bytes; /* of activations */
 };
-int model_measure(struct model_memory *out, const struct model_shape *shape,
-                  struct device *device, bool passing, struct err *err);
+int model_measure(struct model_memory *out, const struct model_shape *shape, struct device *device,
+                  bool passing, struct err *err);
 
 #endif

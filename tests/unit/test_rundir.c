@@ -165,7 +165,13 @@ static void perflog_reads_back_exactly(void **state)
         bits = bits * 1664525u + 1013904223u;
         float loss = (float)bits / 3e8f, norm = ldexpf((float)(bits | 1), (int)(bits >> 26) - 40);
         double rate = 1e-3 / i, speed = (double)bits / 7;
-        struct perflog_step step = {i, loss, norm, rate, i * 8LL, speed, 1.0 / speed};
+        struct perflog_step step = {.step = i,
+                                    .loss = loss,
+                                    .grad_norm = norm,
+                                    .learning_rate = rate,
+                                    .samples = i * 8LL,
+                                    .tokens_per_second = speed,
+                                    .seconds = 1.0 / speed};
         assert_int_equal(perflog_step(&log, PERFLOG_HERE, &step, &p->err), 0);
         fprintf(want, "%a %a %a %a\n", (double)loss, (double)norm, rate, speed);
     }

@@ -7,6 +7,7 @@
 #include <cublasLt.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- failures ------------------------------------------------------------------------------- */
 
@@ -373,10 +374,11 @@ void *device_cuda_stream(struct device *d)
     return cuda_of(d)->launch.stream;
 }
 
+/* By the driver's device file (dxg: in WSL), so that nothing of CUDA is begun in a process that is
+ * going to fork. */
 bool device_cuda_present(void)
 {
-    int n = 0;
-    return cudaGetDeviceCount(&n) == cudaSuccess && n > 0;
+    return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
 }
 
 void device_cuda_libraries(struct buf *out)

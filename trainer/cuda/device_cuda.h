@@ -40,7 +40,7 @@ void device_cuda_choices(struct device *d, struct buf *out);
 /* The stream that everything is queued on (a cudaStream_t), for collectives in order with it. */
 void *device_cuda_stream(struct device *d);
 
-/* Are there GPUs that a driver knows of? */
+/* Is there a driver for GPUs here? Quick; opening says what is wrong with them. */
 bool device_cuda_present(void);
 
 /* Versions of the libraries in use: "CUDA 13.0, cuBLASLt 13.1.0". */
