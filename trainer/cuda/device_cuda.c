@@ -165,6 +165,16 @@ static void cudnn_backward(struct cuda *c, const struct attention_backward *b)
         cuda_fail(c, "attention backward: %s", err.text);
 }
 
+static int cudnn_bytes(const struct cuda *c, const struct attention_shape *s, size_t *bytes,
+                       struct err *err)
+{
+    struct attention_cudnn_plans plans;
+    if (attention_cudnn_plans(c->attention, s, &plans, err) < 0)
+        return -1;
+    *bytes = plans.workspace;
+    return 0;
+}
+
 static bool flash_fits(const struct cuda *c, const struct attention_shape *s)
 {
     return kernel_flash_fits(c->device.number, s);
@@ -182,10 +192,27 @@ static void flash_backward(struct cuda *c, const struct attention_backward *b)
     cuda_check(c, cudaPeekAtLastError(), "kernel_flash_backward");
 }
 
+/* The device's scratch is enough for it. */
+static int flash_bytes(const struct cuda *c, const struct attention_shape *s, size_t *bytes,
+                       struct err *err)
+{
+    (void)c, (void)s, (void)err;
+    *bytes = 0;
+    return 0;
+}
+
 static bool plain_fits(const struct cuda *c, const struct attention_shape *s)
 {
     (void)c, (void)s;
     return true;
+}
+
+static int plain_bytes(const struct cuda *c, const struct attention_shape *s, size_t *bytes,
+                       struct err *err)
+{
+    (void)err;
+    *bytes = attention_plain_bytes(c, s);
+    return 0;
 }
 
 static const struct attention_kind {
@@ -193,10 +220,11 @@ static const struct attention_kind {
     bool (*fits)(const struct cuda *, const struct attention_shape *);
     void (*forward)(struct cuda *, const struct attention_forward *);
     void (*backward)(struct cuda *, const struct attention_backward *);
+    int (*bytes)(const struct cuda *, const struct attention_shape *, size_t *, struct err *);
 } attention_kinds[] = {
-    {ATTENTION_CUDNN, cudnn_fits, cudnn_forward, cudnn_backward},
-    {ATTENTION_FLASH, flash_fits, flash_forward, flash_backward},
-    {ATTENTION_PLAIN, plain_fits, attention_plain_forward, attention_plain_backward},
+    {ATTENTION_CUDNN, cudnn_fits, cudnn_forward, cudnn_backward, cudnn_bytes},
+    {ATTENTION_FLASH, flash_fits, flash_forward, flash_backward, flash_bytes},
+    {ATTENTION_PLAIN, plain_fits, attention_plain_forward, attention_plain_backward, plain_bytes},
 };
 
 /* The last kind takes what is left over. */
@@ -237,15 +265,7 @@ static int workspace_bytes(struct device *d, const struct attention_shape *s, si
                            struct err *err)
 {
     const struct cuda *c = cuda_of(d);
-    struct attention_cudnn_plans plans;
-    if (!is_fused(c, s)) {
-        *bytes = attention_plain_bytes(c, s);
-        return 0;
-    }
-    if (attention_cudnn_plans(c->attention, s, &plans, err) < 0)
-        return -1;
-    *bytes = plans.workspace;
-    return 0;
+    return kind_for(c, s)->bytes(c, s, bytes, err);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
