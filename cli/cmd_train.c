@@ -26,11 +26,10 @@ const struct command command_train = {
     .examples = "  fpreport train tiny_llama\n"
                 "  fpreport train llama2_7b-native-8 --gpus 8\n"
                 "  fpreport train llama2_7b -- torchrun --nproc-per-node 8 train.py\n",
-    .details =
-        "\nCASE is an id below records/cases or a case file. With a COMMAND, that command\n"
-        "is run as the case: its output is kept, the machine is sampled while it runs,\n"
-        "and its exit status is ours. A run that fails is marked failed.\n"
-        "\nWithout one, fpreport trains it. fp32 is for every processor, GPUs are for\n"
+    .details = "\nCASE is an id below records/cases or a case file. With a COMMAND, that command\n"
+               "is run as the case: its output is kept, the machine is sampled while it runs,\n"
+               "and its exit status is ours. A run that fails is marked failed.\n"
+               "\nWithout one, fpreport trains it. fp32 is for every processor, GPUs are for\n"
                "fptrain (`make fptrain`), which takes one where one is; fpreport hands over what\n"
                "it cannot do to the fptrain beside it. A case of several ranks is started here,\n"
                "a process each, or by mpirun, srun or torchrun with as many.\n",
