@@ -207,6 +207,19 @@ static int compare_case(const void *a, const void *b)
     return order ? order : strcmp(x->vendor, y->vendor);
 }
 
+/* A result and its place: of two with one vendor and case the first counts. */
+struct ranked {
+    const struct result *result;
+    size_t rank;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    int order = compare_case(&x->result, &y->result);
+    return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
 static int compare_id(const void *a, const void *b)
 {
     const struct case_record *x = *(const struct case_record *const *)a;
@@ -236,6 +249,8 @@ void project_index(struct project *p)
         p->by_case[i] = &p->results[i];
     if (p->n_results)
         qsort(p->by_case, p->n_results, sizeof *p->by_case, compare_case);
+    p->peers = p->by_case;
+    p->n_peers = p->n_results;
     p->by_id = arena_array(p->arena, p->n_cases, sizeof *p->by_id);
     for (size_t i = 0; i < p->n_cases; i++)
         p->by_id[i] = &p->cases[i];
@@ -245,13 +260,13 @@ void project_index(struct project *p)
         p->accelerators[i].folded = fold_spellings(&p->accelerators[i], p->arena);
 }
 
-/* The first result of this case in p->by_case, or the first behind them. */
-static size_t bound_of_case(const struct project *p, const char *case_id, bool behind)
+/* The first of these results of this case, or the first behind them. */
+static size_t bound_of_case(const struct result **all, size_t n, const char *case_id, bool behind)
 {
-    size_t from = 0, to = p->by_case ? p->n_results : 0;
+    size_t from = 0, to = all ? n : 0;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        int order = strcmp(p->by_case[middle]->case_id, case_id);
+        int order = strcmp(all[middle]->case_id, case_id);
         if (order < 0 || (behind && order == 0))
             from = middle + 1;
         else
@@ -260,11 +275,35 @@ static size_t bound_of_case(const struct project *p, const char *case_id, bool b
     return from;
 }
 
+static const struct result **of_case(const struct result **all, size_t n_all, const char *case_id,
+                                     size_t *n)
+{
+    size_t from = bound_of_case(all, n_all, case_id, false);
+    *n = bound_of_case(all, n_all, case_id, true) - from;
+    return all ? all + from : NULL;
+}
+
 const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n)
 {
-    size_t from = bound_of_case(p, case_id, false);
-    *n = bound_of_case(p, case_id, true) - from;
-    return p->by_case ? p->by_case + from : NULL;
+    return of_case(p->peers, p->n_peers, case_id, n);
+}
+
+void project_give(struct project *p, const struct result *const *given, size_t n)
+{
+    size_t all = p->n_results + n, kept = 0;
+    const struct result **peers = arena_array(p->arena, all, sizeof *peers);
+    struct ranked *ranked = arena_array(p->arena, all, sizeof *ranked);
+    for (size_t i = 0; i < n; i++)
+        ranked[i] = (struct ranked){given[i], i};
+    for (size_t i = n; i < all; i++)
+        ranked[i] = (struct ranked){&p->results[i - n], i};
+    if (all)
+        qsort(ranked, all, sizeof *ranked, compare_ranked);
+    for (size_t i = 0; i < all; i++)
+        if (!i || compare_case(&ranked[i].result, &ranked[i - 1].result) != 0)
+            peers[kept++] = ranked[i].result;
+    p->peers = peers;
+    p->n_peers = kept;
 }
 
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)
@@ -314,9 +353,9 @@ const struct result *project_result(const struct project *p, const char *vendor,
                                     const char *case_id)
 {
     size_t n = p->n_results;
-    const struct result **of_case = p->by_case ? project_case_results(p, case_id, &n) : NULL;
+    const struct result **all = p->by_case ? of_case(p->by_case, p->n_results, case_id, &n) : NULL;
     for (size_t i = 0; i < n; i++) {
-        const struct result *r = of_case ? of_case[i] : &p->results[i];
+        const struct result *r = all ? all[i] : &p->results[i];
         if (strcmp(r->vendor, vendor) == 0 && strcmp(r->case_id, case_id) == 0)
             return r;
     }

@@ -128,6 +128,8 @@ extern const struct shape *const project_shapes[];
 /* By its name, as "accelerator"; NULL when there is none. */
 const struct shape *project_shape(const char *name);
 
+struct twins;
+
 struct project {
     const char *root;     /* the folder that holds vendors/, cases/ … */
     const char *flagperf; /* a FlagPerf checkout, whose configurations results name; NULL: none */
@@ -143,6 +145,9 @@ struct project {
     struct result *results;
     size_t n_results;
     const struct result **by_case;      /* all results, sorted by case, then vendor */
+    const struct result **peers;        /* the same, with those given in place of their records */
+    size_t n_peers;
+    const struct twins *twins; /* of the peers (verifier/twins.h); NULL: not looked for */
     const struct case_record **by_id;   /* all cases */
     struct reproduction *reproductions; /* by vendor, case, id */
     size_t n_reproductions;
@@ -169,11 +174,15 @@ const struct accelerator *project_find_accelerator(const struct project *p, cons
  * it names no LBS. */
 double case_sequences(const struct case_record *c);
 
-/* All results of this case, sorted by vendor: *n of them from the returned one on. */
+/* All peers of this case, sorted by vendor: *n of them from the returned one on. */
 const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n);
 
-/* Sort p->by_case again, after results were added. */
+/* Sort p->by_case again, after results were added; it becomes p->peers, too. */
 void project_index(struct project *p);
+
+/* Results that are looked at together are compared with each other: each becomes a peer, in place
+ * of the record of its vendor and case. The first of two with the same vendor and case counts. */
+void project_give(struct project *p, const struct result *const *given, size_t n);
 
 /* The model of a case: as its record says, else the one that its id begins with, up to the first
  * '-' ("llama2_7b-deepspeed"); NULL when it is not known. */

@@ -1,5 +1,6 @@
 /* Rules about what a page says that it is: the model, the driver, the machine, the folders. */
 #include "verifier/cards.h"
+#include "verifier/case_kinds.h"
 #include "verifier/checks.h"
 
 #include "base/labels.h"
@@ -39,66 +40,12 @@ static void report_model(struct audit *a, bool same, const char *named)
     r->expected = a->result->case_id;
 }
 
-/* Families of models that FlagPerf has cases of, in folded form without signs. */
-static const char *const families[] = {
-    "aquila2",
-    "baichuan2",
-    "bert",
-    "bigtransfer",
-    "chatglm3",
-    "compgcn",
-    "cpm",
-    "detr",
-    "dlrm",
-    "efficientnet",
-    "fasterrcnn",
-    "glm",
-    "gpt2",
-    "gpt3",
-    "llama1",
-    "llama2",
-    "llama3",
-    "llava1.5",
-    "longformer",
-    "maskrcnn",
-    "mixtral",
-    "mobilenetv2",
-    "moflow",
-    "qwen1.5",
-    "resnet50",
-    "retinanet",
-    "swintransformer",
-    "t5",
-    "tacotron2",
-    "transformer",
-    "transformerxl",
-    "vit",
-    "waveglow",
-    "wav2vec2",
-    "yolov5",
-};
-
-/* Letters, digits and points of a name: "transformer_xl" is "transformerxl". */
-static const char *bare_name(const char *name, struct arena *arena)
-{
-    char *folded = text_fold(arena, name);
-    size_t n = 0;
-    for (const char *s = folded; *s; s++)
-        if (isalnum((unsigned char)*s) || *s == '.')
-            folded[n++] = *s;
-    folded[n] = '\0';
-    return folded;
-}
-
 /* Is this the name of another family, and no other word for the case's? */
 static bool is_other_family(const char *named, const char *case_id, struct arena *arena)
 {
-    const char *name = bare_name(named, arena);
-    const char *own = bare_name(arena_strndup(arena, case_id, strcspn(case_id, "-")), arena);
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-        if (strcmp(families[i], name) == 0)
-            return !strstr(own, name);
-    return false;
+    const char *name = case_kind_bare(named, arena);
+    const char *own = case_kind_bare(arena_strndup(arena, case_id, strcspn(case_id, "-")), arena);
+    return case_kind_find(name) && !strstr(own, name);
 }
 
 /* "7x8B" where the case is of an "8x7B", or of a "7b". */

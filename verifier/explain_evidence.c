@@ -54,7 +54,9 @@ const struct explanation explain_evidence[] = {
             "agree with neither.",
      .how = "The seconds of the steps are added up and compared with the span of their time "
             "stamps: not longer, and for our own trainer, which does nothing between steps, "
-            "not much shorter.",
+            "not much shorter, apart from one pause in 50 steps, as a busy machine makes them. "
+            "That monitors cover less time than the steps take is a notice."
+            ,
      .fix = "There is no honest reason for longer steps than time; for shorter ones, say "
             "what ran in between.",
      .honest = "\"step_time_s\": 0.013448867999613867",
