@@ -144,10 +144,10 @@ struct project {
     size_t n_cases;
     struct result *results;
     size_t n_results;
-    const struct result **by_case;      /* all results, sorted by case, then vendor */
-    const struct result **peers;        /* the same, with those given in place of their records */
+    const struct result **by_case; /* all results, sorted by case, then vendor */
+    const struct result **peers;   /* the same, with those given in place of their records */
     size_t n_peers;
-    const struct twins *twins; /* of the peers (verifier/twins.h); NULL: not looked for */
+    const struct twins *twins;          /* of the peers (verifier/twins.h); NULL: not looked for */
     const struct case_record **by_id;   /* all cases */
     struct reproduction *reproductions; /* by vendor, case, id */
     size_t n_reproductions;

@@ -241,7 +241,7 @@ static struct check_result *report_twin(struct audit *a, const struct claim *c, 
                                         const char *figures)
 {
     const struct twin *t = twins_find(a->project, a->result, figures);
-    if (!t || !project_vendor(a->project, a->result->vendor))
+    if (!t || a->result->withdrawn || !project_vendor(a->project, a->result->vendor))
         return NULL;
     const char *of = arena_printf(a->arena, "%s/%s#%d.%d", t->result->vendor, t->result->case_id,
                                   t->table, t->row);

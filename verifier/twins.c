@@ -19,6 +19,19 @@ struct taken {
     size_t n, digits;
 };
 
+/* Without the zeros that a round number ends in. */
+static size_t telling_digits(const char *cell)
+{
+    size_t n = 0, digits = 0;
+    bool whole = !strchr(cell, '.');
+    for (const char *s = cell; *s; s++) {
+        digits += isdigit((unsigned char)*s) != 0;
+        if (isdigit((unsigned char)*s) && (*s != '0' || !whole))
+            n = digits;
+    }
+    return n;
+}
+
 static void take(struct taken *t, const char *name, const char *cell)
 {
     struct figure f;
@@ -29,8 +42,7 @@ static void take(struct taken *t, const char *name, const char *cell)
         return;
     t->text = arena_printf(t->arena, "%s%s%s %s", t->text, t->n ? ", " : "", name, cell);
     t->n++;
-    for (const char *s = cell; *s; s++)
-        t->digits += isdigit((unsigned char)*s) != 0;
+    t->digits += telling_digits(cell);
 }
 
 static const char *enough(const struct taken *t)

@@ -6,8 +6,8 @@
  * row finds its twins without looking at every other.
  *
  * Figures are texts, as published: at least TWINS_FIGURES of them, with TWINS_DIGITS digits
- * together, make a row that can be told from others. Times and rates count; where there are too
- * few of them, loss and memory as well.
+ * together (without the zeros of round numbers), make a row that can be told from others. Times and
+ * rates count; where there are too few of them, loss and memory as well.
  */
 #ifndef VERIFIER_TWINS_H
 #define VERIFIER_TWINS_H
