@@ -46,7 +46,6 @@ struct accelerator {
     struct peak *peaks;
     size_t n_peaks;
     const char *peak_note; /* why a peak is missing ("withheld by the vendor") */
-    const char **folded;   /* aliases, name and id by text_fold_words; set by project_index */
 };
 
 struct model_shape {
@@ -130,6 +129,13 @@ const struct shape *project_shape(const char *name);
 
 struct twins;
 
+/* One of the names of an accelerator. */
+struct spelling {
+    const char *text; /* by text_fold_words */
+    size_t n;         /* its bytes */
+    const struct accelerator *of;
+};
+
 struct project {
     const char *root;     /* the folder that holds vendors/, cases/ … */
     const char *flagperf; /* a FlagPerf checkout, whose configurations results name; NULL: none */
@@ -147,8 +153,11 @@ struct project {
     const struct result **by_case; /* all results, sorted by case, then vendor */
     const struct result **peers;   /* the same, with those given in place of their records */
     size_t n_peers;
-    const struct twins *twins;          /* of the peers (verifier/twins.h); NULL: not looked for */
-    const struct case_record **by_id;   /* all cases */
+    const struct twins *twins;        /* of the peers (verifier/twins.h); NULL: not looked for */
+    const struct case_record **by_id; /* all cases */
+    struct spelling *spellings;       /* of all accelerators, sorted */
+    size_t n_spellings;
+    size_t spellings_from[257];         /* by the first byte */
     struct reproduction *reproductions; /* by vendor, case, id */
     size_t n_reproductions;
 };
@@ -177,7 +186,8 @@ double case_sequences(const struct case_record *c);
 /* All peers of this case, sorted by vendor: *n of them from the returned one on. */
 const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n);
 
-/* Sort p->by_case again, after results were added; it becomes p->peers, too. */
+/* Make the tables for looking things up again, after records were added; p->by_case becomes
+ * p->peers, too. */
 void project_index(struct project *p);
 
 /* Results that are looked at together are compared with each other: each becomes a peer, in place
