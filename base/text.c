@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-size_t utf8_next(const char *s, size_t n, uint32_t *code)
+size_t utf8_next_long(const char *s, size_t n, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *b = (const unsigned char *)s;
@@ -201,11 +201,6 @@ bool text_same(const char *a, const char *b)
         if (ca == 0)
             return true;
     }
-}
-
-bool text_starts(const char *s, const char *prefix)
-{
-    return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
 bool text_ends(const char *s, const char *suffix)

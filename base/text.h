@@ -16,7 +16,15 @@
 
 /* Length of the valid sequence that begins at s (n bytes left): 1 to 4, or 0 if it is invalid
  * (overlong, surrogate, beyond U+10FFFF, cut). *code may be NULL. */
-size_t utf8_next(const char *s, size_t n, uint32_t *code);
+size_t utf8_next_long(const char *s, size_t n, uint32_t *code);
+static inline size_t utf8_next(const char *s, size_t n, uint32_t *code)
+{
+    if (n == 0 || (unsigned char)*s >= 0x80) /* most characters are not */
+        return utf8_next_long(s, n, code);
+    if (code)
+        *code = (unsigned char)*s;
+    return 1;
+}
 
 /* Offset of the first invalid byte, or n if all is valid. */
 size_t utf8_valid_until(const char *s, size_t n);
@@ -76,7 +84,14 @@ static inline bool text_may_be_same(const char *a, const char *b)
     return !x || !y || x == y;
 }
 
-bool text_starts(const char *s, const char *prefix);
+static inline bool text_starts(const char *s, const char *prefix)
+{
+    while (*prefix && *s == *prefix) {
+        s++;
+        prefix++;
+    }
+    return !*prefix;
+}
 bool text_ends(const char *s, const char *suffix);
 
 /* Split at '\n' (a '\r' before it is dropped); a final newline makes no empty last line. */
