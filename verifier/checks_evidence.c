@@ -103,7 +103,7 @@ static void check_loose_state(struct audit *a, const struct proof *p)
         finished =
             finished || (p->tree.logs[i].log.finished && proof_has(p, &p->tree.logs[i].place));
     /* Only the main process writes one: a single log of another rank proves nothing. */
-    bool expected_here = ends && (p->tree.n_logs > 1 || p->main_log->place.rank == 0);
+    bool expected_here = ends && (!p->lone || p->main_log->place.rank == 0);
     r = report(a, p, NULL, expected_here && !finished ? OUTCOME_FAIL : OUTCOME_CANNOT,
                finished ? "no run.json says how the run ended; the log has a FINISHED event"
                : expected_here
@@ -350,7 +350,7 @@ static void report_others(struct audit *a, const struct proof *p)
         const struct run_log *l = &p->tree.logs[i];
         if (l == p->main_log || !proof_has(p, &l->place))
             continue;
-        bool placed = p->tree.n_logs == 1 || l->place.rank != RUN_NONE || l->place.node_log;
+        bool placed = p->lone || l->place.rank != RUN_NONE || l->place.node_log;
         bool silent = l->place.node_log && !l->log.known && !l->faults.errors && p->curve.n;
         for (size_t k = 0; k < l->faults.n; k++) {
             const struct diag *d = &l->faults.items[k];

@@ -32,7 +32,8 @@ struct proof {
     struct bytes case_bytes;       /* loose: case.json */
     bool kase_assumed;             /* it is the published one: nothing says what was run */
     struct facts facts;            /* n 0: none */
-    struct run_tree tree;          /* all logs and monitors */
+    struct run_tree tree;          /* all logs and monitors; loose: at least all of the round */
+    bool lone;                     /* one log was given, no more */
     struct diags tree_faults;      /* ranks, nodes and rounds that do not fit */
     const struct run_round *round; /* of it; NULL: it has none, or several */
     const char *log_name;          /* the log with the most steps; NULL: no log with steps */
