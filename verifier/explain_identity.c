@@ -91,8 +91,8 @@ const struct explanation explain_identity[] = {
     {.id = "FP3013", .in = EXPLAIN_PAGE,
      .why = "Each vendor counts its drivers in a way of its own; another vendor's "
             "version shows whose environment was copied.",
-     .how = "NVIDIA's drivers have been counted from 390 on since 2018; a version like "
-            "that belongs to no other vendor, and NVIDIA has no other.",
+     .how = "NVIDIA counts its drivers like 384.145 and 470.129.06, and has none below "
+            "71; from 390 on such a version is no other vendor's.",
      .fix = "State the driver that the run used.",
      .honest = "470.129.06",
      .changed = "2.2.0"},

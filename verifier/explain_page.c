@@ -104,11 +104,11 @@ const struct explanation explain_page[] = {
      .changed = "amp"},
     {.id = "FP1014", .in = EXPLAIN_PAGE,
      .why = "A reminder says that the author did not think the page to be finished.",
-     .how = "TO" "DO and its like are looked for as words of the texts; fields and cells are "
+     .how = "TODO and its like are looked for as words of the texts; fields and cells are "
             "not texts.",
      .fix = "Do it, or remove the mark.",
      .honest = "注：`MFU",
-     .changed = "TO" "DO: 更新 `MFU"},
+     .changed = "TODO: 更新 `MFU"},
     {.id = "FP1015", .in = EXPLAIN_PAGE,
      .why = "Between the marks of a conflict a page says two things, of which a reader sees "
             "both as one.",
