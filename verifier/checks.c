@@ -272,6 +272,9 @@ static const struct check checks[] = {
     {.id = "FP4011", .since = "2026.2", .severity = SEVERITY_WARNING, .proof = check_lonely_losses,
      .title = {"孤立的损失值", "Single losses"},
      .statement = "No loss jumps by half and back within one step."},
+    {.id = "FP4012", .since = "2026.2", .severity = SEVERITY_ERROR, .proof = check_finished,
+     .title = {"日志的结尾", "End of the log"},
+     .statement = "What the log says of its steps at its end is what its steps give."},
     {.id = "FP5001", .since = "2026.2", .severity = SEVERITY_ERROR, .trial = check_trial_archive,
      .title = {"重现的证据", "Archive of a reproduction"},
      .statement = "The archive of a reproduction is whole, and the file whose SHA-256 its record "

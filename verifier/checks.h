@@ -122,6 +122,8 @@ void check_environment(struct audit *a, struct proof *p);
 void check_settings(struct audit *a, struct proof *p);
 /* checks_clock.c: */
 void check_clock(struct audit *a, struct proof *p);
+/* checks_finished.c: */
+void check_finished(struct audit *a, struct proof *p);
 /* checks_recompute.c: */
 void check_alignment(struct audit *a, struct proof *p);
 void check_evidence_mfu(struct audit *a, struct proof *p);
