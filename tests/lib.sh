@@ -39,4 +39,9 @@ check_same() { # DESCRIPTION EXPECTED ACTUAL
 other_sum() {
     sed -i 's/"sha256": "0/"sha256": "_/; s/"sha256": "[1-9a-f]/"sha256": "0/; s/"sha256": "_/"sha256": "1/' "$@"
 }
+# Processor time of all commands so far, in ms, where waiting on a shared machine does not count:
+# `times >then; …; times >now; spent=$(($(times_ms now) - $(times_ms then)))`
+times_ms() {
+    awk 'NR == 2 {split($1 "s" $2, t, /[ms]/); printf "%d", (t[1] * 60 + t[2] + t[4] * 60 + t[5]) * 1000}' "$1"
+}
 plan_done() { echo "1..$tests"; }
