@@ -16,6 +16,21 @@ const char *proof_place(const struct audit *a, const struct proof *p, const char
     return arena_printf(a->arena, "%s:%s", p->archive, name);
 }
 
+struct check_result *proof_report(struct audit *a, const struct proof *p, const char *inside,
+                                  enum outcome outcome, const char *message)
+{
+    struct check_result *r = audit_report(a, outcome, NULL, 0, "%s", message);
+    r->file = inside ? proof_place(a, p, inside) : p->archive;
+    r->table = p->evidence ? (int)p->evidence->table : 0;
+    r->row = p->evidence ? (int)p->evidence->row : 0;
+    return r;
+}
+
+bool proof_is_native(const struct proof *p)
+{
+    return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
+}
+
 /* A JSON file of the submission; NULL when it is not there or malformed (a fault then). */
 static struct json *read_json(struct audit *a, struct proof *p, const char *name)
 {

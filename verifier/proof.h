@@ -83,4 +83,12 @@ void proofs_note(struct audit *a);
 /* Path inside the archive, for messages: "run.tar.zst:case.json". */
 const char *proof_place(const struct audit *a, const struct proof *p, const char *name);
 
+/* A finding about the evidence: its file is the archive, or a file `inside` of it. */
+struct check_result *proof_report(struct audit *a, const struct proof *p, const char *inside,
+                                  enum outcome outcome, const char *message);
+
+/* Our own trainer logs every step and does nothing between them, so that its logs can be held to
+ * more than those of other trainers, which evaluate, save and log every tenth step. */
+bool proof_is_native(const struct proof *p);
+
 #endif
