@@ -195,7 +195,7 @@ uninstall:
 	rm -rf $(DESTDIR)$(prefix)/share/fpreport
 
 format:
-	clang-format -i $(SRC) $(wildcard $(STAGES:%=%/*.h)) $(wildcard tests/unit/*.[ch] tests/oracle/*.[ch])
+	clang-format -i $(SRC) $(wildcard $(STAGES:%=%/*.h)) $(wildcard tests/*/*.[ch])
 
 clean:
 	rm -rf build fpreport fptrain libcjson.so.1

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define BLOCK_BYTES 65536
-#define FIRST_BYTES 4096 /* many arenas hold little, and memory is zeroed */
+#define FIRST_BYTES 4096 /* many arenas hold little */
 #define ALIGN _Alignof(max_align_t)
 
 struct arena_block {
@@ -65,13 +65,13 @@ void arena_adopt(struct arena *a, struct arena *from)
 static struct arena_block *block_new(struct arena *a, size_t room)
 {
     size_t least = a->last ? BLOCK_BYTES : FIRST_BYTES, size = room > least ? room : least;
-    struct arena_block *b = memory_alloc(sizeof *b + size);
-    b->size = size;
-    b->older = a->last;
+    struct arena_block *b = memory_grow(NULL, sizeof *b + size);
+    *b = (struct arena_block){.size = size, .older = a->last};
     return a->last = b;
 }
 
-void *arena_alloc(struct arena *a, size_t size)
+/* Whatever stood there before: what is taken is zeroed, not whole blocks. */
+static void *take(struct arena *a, size_t size)
 {
     if (size > SIZE_MAX / 2)
         out_of_memory(size);
@@ -84,6 +84,11 @@ void *arena_alloc(struct arena *a, size_t size)
     return p;
 }
 
+void *arena_alloc(struct arena *a, size_t size)
+{
+    return memset(take(a, size), 0, size);
+}
+
 void *arena_array(struct arena *a, size_t n, size_t size)
 {
     if (size && n > SIZE_MAX / 2 / size)
@@ -93,8 +98,9 @@ void *arena_array(struct arena *a, size_t n, size_t size)
 
 char *arena_strndup(struct arena *a, const char *s, size_t n)
 {
-    char *copy = arena_alloc(a, n + 1);
+    char *copy = take(a, n + 1);
     memcpy(copy, s, n);
+    copy[n] = '\0';
     return copy;
 }
 
@@ -105,13 +111,17 @@ char *arena_strdup(struct arena *a, const char *s)
 
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
+    char room[256]; /* most texts fit, so that they are formatted once */
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    size_t n = (size_t)vsnprintf(room, sizeof room, fmt, ap);
     va_end(ap);
-    char *s = arena_alloc(a, (size_t)n + 1);
-    vsnprintf(s, (size_t)n + 1, fmt, again);
+    char *s = take(a, n + 1);
+    if (n < sizeof room)
+        memcpy(s, room, n + 1);
+    else
+        vsnprintf(s, n + 1, fmt, again);
     va_end(again);
     return s;
 }

@@ -72,12 +72,17 @@ void buf_printf(struct buf *b, const char *fmt, ...)
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    /* Where there is room it is formatted once. */
+    size_t room = b->cap > b->len ? b->cap - b->len : 0;
+    int n = vsnprintf(room ? b->data + b->len : NULL, room, fmt, ap);
     va_end(ap);
-    if (n > 0 && reserve(b, (size_t)n)) {
+    bool fits = n > 0 && reserve(b, (size_t)n);
+    if (fits && (size_t)n >= room)
         vsnprintf(b->data + b->len, (size_t)n + 1, fmt, again);
+    if (fits)
         b->len += (size_t)n;
-    }
+    else if (room)
+        b->data[b->len] = '\0';
     va_end(again);
 }
 

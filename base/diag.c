@@ -37,6 +37,17 @@ void diags_add(struct diags *d, enum severity severity, const char *file, int li
                           arena_strdup(d->arena, message.text)};
 }
 
+void diags_append(struct diags *d, const struct diags *more)
+{
+    d->errors += more->errors;
+    d->dropped += more->dropped;
+    for (size_t i = 0; i < more->n; i++)
+        if (d->n == DIAGS_MAX)
+            d->dropped++;
+        else
+            *(struct diag *)ARENA_PUSH(d->arena, d->items, d->n) = more->items[i];
+}
+
 void diags_add_err(struct diags *d, const char *file, int line, int col, const struct err *err)
 {
     size_t n = strlen(file);

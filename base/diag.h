@@ -40,6 +40,9 @@ void diags_init(struct diags *d, struct arena *arena);
 void diags_add(struct diags *d, enum severity severity, const char *file, int line, int col,
                const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
+/* All of `more` behind what is there. Nothing is copied: what `more` lives in must last as long. */
+void diags_append(struct diags *d, const struct diags *more);
+
 /* An error about the whole of `file`, whose message may begin with the file's name: what prints a
  * diagnostic prints the name itself, so it is not kept twice. */
 void diags_add_err(struct diags *d, const char *file, int line, int col, const struct err *err);

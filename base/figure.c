@@ -183,6 +183,8 @@ static bool parse_withheld(const char *s, struct arena *arena, struct figure *ou
 
 static bool parse_word(const char *s, struct arena *arena, struct figure *out)
 {
+    if (is_digit(*s)) /* none of the words begins so */
+        return false;
     const char *folded = text_fold(arena, s);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         const struct word *w = &words[i];

@@ -240,10 +240,12 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct dir_entry *)a)->name, ((const struct dir_entry *)b)->name);
 }
 
-static void entry_classify(int fd, struct dir_entry *e)
+static void entry_classify(int fd, unsigned char type, struct dir_entry *e)
 {
     struct stat st;
-    if (fstatat(fd, e->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+    e->is_dir = type == DT_DIR;
+    e->is_regular = type == DT_REG;
+    if (type != DT_UNKNOWN || fstatat(fd, e->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
         return;
     e->is_dir = S_ISDIR(st.st_mode);
     e->is_regular = S_ISREG(st.st_mode);
@@ -268,7 +270,7 @@ int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size
         }
         struct dir_entry *item = ARENA_PUSH(arena, *out, *n);
         item->name = arena_strdup(arena, e->d_name);
-        entry_classify(dirfd(dir), item);
+        entry_classify(dirfd(dir), e->d_type, item);
     }
     if (rc == 0 && errno)
         rc = err_errno(err, ERR_INPUT, "%s: cannot list folder", path);
@@ -322,12 +324,17 @@ int dir_walk(const char *root, struct arena *arena, const char ***out, size_t *n
 
 char *path_join(struct arena *arena, const char *a, const char *b)
 {
-    if (!*a || *b == '/')
+    size_t n = strlen(a), m = strlen(b);
+    if (!n || *b == '/')
         return arena_strdup(arena, b);
-    if (!*b)
+    if (!m)
         return arena_strdup(arena, a);
-    const char *sep = a[strlen(a) - 1] == '/' ? "" : "/";
-    return arena_printf(arena, "%s%s%s", a, sep, b);
+    bool slash = a[n - 1] != '/';
+    char *path = arena_alloc(arena, n + slash + m + 1);
+    memcpy(path, a, n);
+    path[n] = '/';
+    memcpy(path + n + slash, b, m);
+    return path;
 }
 
 const char *path_base(const char *path)

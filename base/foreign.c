@@ -14,6 +14,8 @@ bool foreign_is_hidden(uint32_t c)
         {0x00, 0x08},     {0x0B, 0x0C},     {0x0E, 0x1F},     {0x7F, 0x9F},     {0x061C, 0x061C},
         {0x200E, 0x200F}, {0x202A, 0x202E}, {0x2066, 0x2069}, {0xFDD0, 0xFDEF}, {0xFFFE, 0xFFFF},
     };
+    if (c >= 0x20 && c < 0x7F)
+        return false;
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
         if (c >= hidden[i].first && c <= hidden[i].last)
             return true;

@@ -5,206 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loading one folder of records of one shape. */
-struct folder {
-    const struct shape *shape;
-    size_t id_at; /* offset of the const char *id, which must equal the file name */
-};
-
-static void wrong_id(struct diags *diags, const char *path, int line, const char *key,
-                     const char *found, const char *expected)
-{
-    diags_add(diags, SEVERITY_ERROR, path, line, 0,
-              "found \"%s\": \"%s\", expected \"%s\" as in the path of the file", key, found,
-              expected);
-}
-
-static char *stem_of(struct arena *arena, const char *name)
-{
-    return arena_strndup(arena, name, strlen(name) - strlen(".json"));
-}
-
-static int load_one(const struct folder *f, const char *path, void *value, struct arena *arena,
-                    struct diags *diags)
-{
-    if (shape_load_file(f->shape, path, value, arena, diags) < 0)
-        return -1;
-    const char *id = *(const char **)((char *)value + f->id_at);
-    const char *stem = stem_of(arena, path_base(path));
-    if (strcmp(id, stem) == 0)
-        return 0;
-    wrong_id(diags, path, *(int *)value, "id", id, stem);
-    return -1;
-}
-
-static int list_records(const char *dir, struct arena *arena, struct dir_entry **entries, size_t *n,
-                        struct diags *diags)
-{
-    struct err err = ERR_INIT;
-    *n = 0;
-    if (!file_exists(dir) || dir_list(dir, arena, entries, n, &err) == 0)
-        return 0;
-    diags_add_err(diags, dir, 0, 0, &err);
-    return -1;
-}
-
-/* Links are not followed: what is published must lie in the records themselves. */
-static bool is_record(const struct dir_entry *entry, const char *path, struct diags *diags)
-{
-    if (!text_ends(entry->name, ".json"))
-        return false;
-    if (!entry->is_regular)
-        diags_add(diags, SEVERITY_WARNING, path, 0, 0, "left out: found %s, expected a file",
-                  entry->is_dir ? "a folder" : "a link or a special file");
-    return entry->is_regular;
-}
-
-/* Items land in one array, sorted by id because dir_list sorts by name. */
-static int load_folder(const struct folder *f, const char *dir, void **items, size_t *n,
-                       struct arena *arena, struct diags *diags)
-{
-    struct dir_entry *entries;
-    size_t n_entries;
-    int rc = list_records(dir, arena, &entries, &n_entries, diags);
-    char *array = arena_array(arena, n_entries, f->shape->size);
-    *n = 0;
-    for (size_t i = 0; i < n_entries; i++) {
-        const char *path = path_join(arena, dir, entries[i].name);
-        if (!is_record(&entries[i], path, diags))
-            continue;
-        if (load_one(f, path, array + *n * f->shape->size, arena, diags) == 0)
-            (*n)++;
-        else
-            rc = -1;
-    }
-    *items = array;
-    return rc;
-}
-
-static void set_case_files(struct project *p)
-{
-    for (size_t i = 0; i < p->n_cases; i++)
-        p->cases[i].file = arena_printf(p->arena, "%s/cases/%s.json", p->root, p->cases[i].id);
-}
-
-static int load_result(struct project *p, const char *dir, const char *vendor, const char *name,
-                       struct diags *diags)
-{
-    struct result r;
-    const char *path = path_join(p->arena, dir, name);
-    const char *stem = stem_of(p->arena, name);
-    if (shape_load_file(&result_shape, path, &r, p->arena, diags) < 0)
-        return -1;
-    bool vendor_ok = strcmp(r.vendor, vendor) == 0, case_ok = strcmp(r.case_id, stem) == 0;
-    if (!vendor_ok)
-        wrong_id(diags, path, r.line, "vendor", r.vendor, vendor);
-    if (!case_ok)
-        wrong_id(diags, path, r.line, "case", r.case_id, stem);
-    if (!vendor_ok || !case_ok)
-        return -1;
-    r.file = path;
-    *(struct result *)ARENA_PUSH(p->arena, p->results, p->n_results) = r;
-    return 0;
-}
-
-static int load_results(struct project *p, struct diags *diags)
-{
-    const char *root = path_join(p->arena, p->root, "results");
-    struct dir_entry *vendors, *files;
-    size_t n_vendors, n_files;
-    int rc = list_records(root, p->arena, &vendors, &n_vendors, diags);
-    for (size_t v = 0; v < n_vendors; v++) {
-        if (!vendors[v].is_dir)
-            continue;
-        const char *dir = path_join(p->arena, root, vendors[v].name);
-        rc |= list_records(dir, p->arena, &files, &n_files, diags);
-        for (size_t i = 0; i < n_files; i++)
-            if (is_record(&files[i], path_join(p->arena, dir, files[i].name), diags))
-                rc |= load_result(p, dir, vendors[v].name, files[i].name, diags);
-    }
-    return rc;
-}
-
-/* "<vendor>/<case>/<id>.json" below the reproductions. */
-static int load_reproduction(struct project *p, const char *root, const char *rel,
-                             struct diags *diags)
-{
-    struct reproduction r;
-    const char *path = path_join(p->arena, root, rel);
-    if (shape_load_file(&reproduction_shape, path, &r, p->arena, diags) < 0)
-        return -1;
-    const char *place = arena_printf(p->arena, "%s/%s/%s.json", r.vendor, r.case_id, r.id);
-    if (strcmp(place, rel) != 0) {
-        diags_add(diags, SEVERITY_ERROR, path, r.line, 0,
-                  "found vendor, case and id of %s, expected those in the path of the file", place);
-        return -1;
-    }
-    r.file = path;
-    *(struct reproduction *)ARENA_PUSH(p->arena, p->reproductions, p->n_reproductions) = r;
-    return 0;
-}
-
-static int load_reproductions(struct project *p, struct diags *diags)
-{
-    const char *root = path_join(p->arena, p->root, "reproductions");
-    struct err err = ERR_INIT;
-    const char **files;
-    size_t n;
-    int rc = 0;
-    if (dir_walk(root, p->arena, &files, &n, &err) < 0) {
-        diags_add_err(diags, root, 0, 0, &err);
-        return -1;
-    }
-    for (size_t i = 0; i < n; i++)
-        if (text_ends(files[i], ".json"))
-            rc |= load_reproduction(p, root, files[i], diags);
-    return rc;
-}
-
-#define LOAD_FOLDER(p, folder_name, shape_, type, member, diags)                      \
-    load_folder(&(struct folder){shape_, offsetof(type, id)},                         \
-                path_join((p)->arena, (p)->root, folder_name), (void **)&(p)->member, \
-                &(p)->n_##member, (p)->arena, diags)
-
-/* What a record names must be there; often it is only misspelt. */
-static void check_named(struct project *p, const char *file, int line, const char *kind,
-                        const char *id, bool found, struct diags *diags)
-{
-    if (!found)
-        diags_add(diags, SEVERITY_WARNING, file, line, 0,
-                  "names %s \"%s\", found no %s/%ss/%s.json", kind, id, p->root, kind, id);
-}
-
-static void check_names(struct project *p, struct diags *diags)
-{
-    for (size_t i = 0; i < p->n_accelerators; i++) {
-        const struct accelerator *a = &p->accelerators[i];
-        const char *file = arena_printf(p->arena, "%s/accelerators/%s.json", p->root, a->id);
-        check_named(p, file, a->line, "vendor", a->vendor, project_vendor(p, a->vendor), diags);
-    }
-    for (size_t i = 0; i < p->n_cases; i++) {
-        const struct case_record *c = &p->cases[i];
-        check_named(p, c->file, c->line, "model", c->model, project_model(p, c->model), diags);
-    }
-    for (size_t i = 0; i < p->n_results; i++) {
-        const struct result *r = &p->results[i];
-        check_named(p, r->file, r->line, "vendor", r->vendor, project_vendor(p, r->vendor), diags);
-        check_named(p, r->file, r->line, "case", r->case_id, project_case(p, r->case_id), diags);
-    }
-    for (size_t i = 0; i < p->n_reproductions; i++) {
-        const struct reproduction *r = &p->reproductions[i];
-        const char *of = arena_printf(p->arena, "%s/%s", r->vendor, r->case_id);
-        check_named(p, r->file, r->line, "result", of, project_result(p, r->vendor, r->case_id),
-                    diags);
-    }
-}
-
 static int compare_case(const void *a, const void *b)
 {
     const struct result *x = *(const struct result *const *)a;
     const struct result *y = *(const struct result *const *)b;
     int order = strcmp(x->case_id, y->case_id);
     return order ? order : strcmp(x->vendor, y->vendor);
+}
+
+/* A result and its place: of two with one vendor and case the first counts. */
+struct ranked {
+    const struct result *result;
+    size_t rank;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    int order = compare_case(&x->result, &y->result);
+    return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
 static int compare_id(const void *a, const void *b)
@@ -214,19 +33,37 @@ static int compare_id(const void *a, const void *b)
     return strcmp(x->id, y->id);
 }
 
-static size_t count_spellings(const struct accelerator *a)
+static int compare_spelling(const void *a, const void *b)
 {
-    return a->n_aliases + 2;
+    return strcmp(((const struct spelling *)a)->text, ((const struct spelling *)b)->text);
 }
 
-static const char **fold_spellings(const struct accelerator *a, struct arena *arena)
+static void add_spelling(struct project *p, const struct accelerator *of, const char *text)
 {
-    const char **folded = arena_array(arena, count_spellings(a), sizeof *folded);
-    for (size_t i = 0; i < a->n_aliases; i++)
-        folded[i] = text_fold_words(arena, a->aliases[i]);
-    folded[a->n_aliases] = text_fold_words(arena, a->name);
-    folded[a->n_aliases + 1] = text_fold_words(arena, a->id);
-    return folded;
+    const char *folded = text_fold_words(p->arena, text);
+    if (*folded)
+        *(struct spelling *)ARENA_PUSH(p->arena, p->spellings, p->n_spellings) =
+            (struct spelling){folded, strlen(folded), of};
+}
+
+static void index_spellings(struct project *p)
+{
+    p->n_spellings = 0;
+    for (size_t i = 0; i < p->n_accelerators; i++) {
+        const struct accelerator *a = &p->accelerators[i];
+        for (size_t k = 0; k < a->n_aliases; k++)
+            add_spelling(p, a, a->aliases[k]);
+        add_spelling(p, a, a->name);
+        add_spelling(p, a, a->id);
+    }
+    if (p->n_spellings)
+        qsort(p->spellings, p->n_spellings, sizeof *p->spellings, compare_spelling);
+    memset(p->spellings_from, 0, sizeof p->spellings_from);
+    for (size_t i = 0; i < p->n_spellings; i++)
+        p->spellings_from[(unsigned char)p->spellings[i].text[0] + 1] = i + 1;
+    for (size_t c = 1; c < sizeof p->spellings_from / sizeof *p->spellings_from; c++)
+        if (p->spellings_from[c] < p->spellings_from[c - 1])
+            p->spellings_from[c] = p->spellings_from[c - 1];
 }
 
 void project_index(struct project *p)
@@ -236,22 +73,23 @@ void project_index(struct project *p)
         p->by_case[i] = &p->results[i];
     if (p->n_results)
         qsort(p->by_case, p->n_results, sizeof *p->by_case, compare_case);
+    p->peers = p->by_case;
+    p->n_peers = p->n_results;
     p->by_id = arena_array(p->arena, p->n_cases, sizeof *p->by_id);
     for (size_t i = 0; i < p->n_cases; i++)
         p->by_id[i] = &p->cases[i];
     if (p->n_cases)
         qsort(p->by_id, p->n_cases, sizeof *p->by_id, compare_id);
-    for (size_t i = 0; i < p->n_accelerators; i++)
-        p->accelerators[i].folded = fold_spellings(&p->accelerators[i], p->arena);
+    index_spellings(p);
 }
 
-/* The first result of this case in p->by_case, or the first behind them. */
-static size_t bound_of_case(const struct project *p, const char *case_id, bool behind)
+/* The first of these results of this case, or the first behind them. */
+static size_t bound_of_case(const struct result **all, size_t n, const char *case_id, bool behind)
 {
-    size_t from = 0, to = p->by_case ? p->n_results : 0;
+    size_t from = 0, to = all ? n : 0;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        int order = strcmp(p->by_case[middle]->case_id, case_id);
+        int order = strcmp(all[middle]->case_id, case_id);
         if (order < 0 || (behind && order == 0))
             from = middle + 1;
         else
@@ -260,27 +98,35 @@ static size_t bound_of_case(const struct project *p, const char *case_id, bool b
     return from;
 }
 
-const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n)
+static const struct result **of_case(const struct result **all, size_t n_all, const char *case_id,
+                                     size_t *n)
 {
-    size_t from = bound_of_case(p, case_id, false);
-    *n = bound_of_case(p, case_id, true) - from;
-    return p->by_case ? p->by_case + from : NULL;
+    size_t from = bound_of_case(all, n_all, case_id, false);
+    *n = bound_of_case(all, n_all, case_id, true) - from;
+    return all ? all + from : NULL;
 }
 
-int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)
+const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n)
 {
-    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena};
-    int rc = LOAD_FOLDER(p, "vendors", &vendor_shape, struct vendor, vendors, diags);
-    rc |=
-        LOAD_FOLDER(p, "accelerators", &accelerator_shape, struct accelerator, accelerators, diags);
-    rc |= LOAD_FOLDER(p, "models", &model_shape_shape, struct model, models, diags);
-    rc |= LOAD_FOLDER(p, "cases", &case_shape, struct case_record, cases, diags);
-    set_case_files(p);
-    rc |= load_results(p, diags);
-    project_index(p);
-    rc |= load_reproductions(p, diags);
-    check_names(p, diags);
-    return rc;
+    return of_case(p->peers, p->n_peers, case_id, n);
+}
+
+void project_give(struct project *p, const struct result *const *given, size_t n)
+{
+    size_t all = p->n_results + n, kept = 0;
+    const struct result **peers = arena_array(p->arena, all, sizeof *peers);
+    struct ranked *ranked = arena_array(p->arena, all, sizeof *ranked);
+    for (size_t i = 0; i < n; i++)
+        ranked[i] = (struct ranked){given[i], i};
+    for (size_t i = n; i < all; i++)
+        ranked[i] = (struct ranked){&p->results[i - n], i};
+    if (all)
+        qsort(ranked, all, sizeof *ranked, compare_ranked);
+    for (size_t i = 0; i < all; i++)
+        if (!i || compare_case(&ranked[i].result, &ranked[i - 1].result) != 0)
+            peers[kept++] = ranked[i].result;
+    p->peers = peers;
+    p->n_peers = kept;
 }
 
 #define FIND_BY_ID(items, n, wanted)              \
@@ -314,9 +160,9 @@ const struct result *project_result(const struct project *p, const char *vendor,
                                     const char *case_id)
 {
     size_t n = p->n_results;
-    const struct result **of_case = p->by_case ? project_case_results(p, case_id, &n) : NULL;
+    const struct result **all = p->by_case ? of_case(p->by_case, p->n_results, case_id, &n) : NULL;
     for (size_t i = 0; i < n; i++) {
-        const struct result *r = of_case ? of_case[i] : &p->results[i];
+        const struct result *r = all ? all[i] : &p->results[i];
         if (strcmp(r->vendor, vendor) == 0 && strcmp(r->case_id, case_id) == 0)
             return r;
     }
@@ -378,38 +224,39 @@ const struct model *project_result_model(const struct project *p, const struct r
     return m || !named ? m : project_find_model(p, named);
 }
 
-/* Length of the longest folded spelling of `a` that occurs in the folded text; 0: none. */
-static size_t longest_spelling(const struct accelerator *a, const char *text, struct arena *arena)
+/* The spelling that won so far. */
+struct longest {
+    const struct accelerator *of;
+    size_t n;
+    bool tie; /* with another accelerator's */
+};
+
+/* Those of the spellings that stand in the folded text as a whole word from `at` on. */
+static void match_spellings(const struct project *p, const char *at, const char *vendor,
+                            struct longest *best)
 {
-    const char **folded = a->folded ? a->folded : fold_spellings(a, arena);
-    size_t best = 0;
-    for (size_t i = 0; i < count_spellings(a); i++) {
-        size_t n = strlen(folded[i]);
-        if (n > best && text_has_word(text, folded[i]))
-            best = n;
+    unsigned char c = (unsigned char)*at;
+    for (size_t i = p->spellings_from[c]; i < p->spellings_from[c + 1]; i++) {
+        const struct spelling *s = &p->spellings[i];
+        if (s->n < best->n || strncmp(at, s->text, s->n) != 0 || !text_word_ends(at + s->n) ||
+            (vendor && strcmp(s->of->vendor, vendor) != 0))
+            continue;
+        if (s->n > best->n)
+            *best = (struct longest){s->of, s->n, false};
+        else if (s->of != best->of)
+            best->tie = true;
     }
-    return best;
 }
 
 const struct accelerator *project_find_accelerator(const struct project *p, const char *text,
                                                    const char *vendor)
 {
     struct arena scratch = ARENA_INIT;
-    const struct accelerator *hit = NULL;
+    struct longest best = {.n = 0};
     const char *folded = text_fold_words(&scratch, text);
-    size_t best = 0;
-    bool tie = false;
-    for (size_t i = 0; i < p->n_accelerators; i++) {
-        const struct accelerator *a = &p->accelerators[i];
-        if (vendor && strcmp(a->vendor, vendor) != 0)
-            continue;
-        size_t n = longest_spelling(a, folded, &scratch);
-        if (n == 0 || n < best)
-            continue;
-        tie = n == best;
-        best = n;
-        hit = a;
-    }
+    for (const char *at = folded; *at && p->n_spellings; at++)
+        if (at == folded || text_word_ends(at - 1))
+            match_spellings(p, at, vendor, &best);
     arena_release(&scratch);
-    return tie ? NULL : hit;
+    return best.tie ? NULL : best.of;
 }

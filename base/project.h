@@ -46,7 +46,6 @@ struct accelerator {
     struct peak *peaks;
     size_t n_peaks;
     const char *peak_note; /* why a peak is missing ("withheld by the vendor") */
-    const char **folded;   /* aliases, name and id by text_fold_words; set by project_index */
 };
 
 struct model_shape {
@@ -130,6 +129,15 @@ extern const struct shape *const project_shapes[];
 /* By its name, as "accelerator"; NULL when there is none. */
 const struct shape *project_shape(const char *name);
 
+struct twins;
+
+/* One of the names of an accelerator. */
+struct spelling {
+    const char *text; /* by text_fold_words */
+    size_t n;         /* its bytes */
+    const struct accelerator *of;
+};
+
 struct project {
     const char *root;     /* the folder that holds vendors/, cases/ … */
     const char *flagperf; /* a FlagPerf checkout, whose configurations results name; NULL: none */
@@ -144,8 +152,14 @@ struct project {
     size_t n_cases;
     struct result *results;
     size_t n_results;
-    const struct result **by_case;      /* all results, sorted by case, then vendor */
-    const struct case_record **by_id;   /* all cases */
+    const struct result **by_case; /* all results, sorted by case, then vendor */
+    const struct result **peers;   /* the same, with those given in place of their records */
+    size_t n_peers;
+    const struct twins *twins;        /* of the peers (verifier/twins.h); NULL: not looked for */
+    const struct case_record **by_id; /* all cases */
+    struct spelling *spellings;       /* of all accelerators, sorted */
+    size_t n_spellings;
+    size_t spellings_from[257];         /* by the first byte */
     struct reproduction *reproductions; /* by vendor, case, id */
     size_t n_reproductions;
 };
@@ -171,11 +185,16 @@ const struct accelerator *project_find_accelerator(const struct project *p, cons
  * it names no LBS. */
 double case_sequences(const struct case_record *c);
 
-/* All results of this case, sorted by vendor: *n of them from the returned one on. */
+/* All peers of this case, sorted by vendor: *n of them from the returned one on. */
 const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n);
 
-/* Sort p->by_case again, after results were added. */
+/* Make the tables for looking things up again, after records were added; p->by_case becomes
+ * p->peers, too. */
 void project_index(struct project *p);
+
+/* Results that are looked at together are compared with each other: each becomes a peer, in place
+ * of the record of its vendor and case. The first of two with the same vendor and case counts. */
+void project_give(struct project *p, const struct result *const *given, size_t n);
 
 /* The model of a case: as its record says, else the one that its id begins with, up to the first
  * '-' ("llama2_7b-deepspeed"); NULL when it is not known. */

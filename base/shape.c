@@ -46,6 +46,12 @@ static bool expect_kind(struct load *l, const struct json *j, enum json_kind kin
     return false;
 }
 
+/* The tree that it was read from may be released before the value. */
+static const char *keep(struct load *l, const struct json *j)
+{
+    return arena_strdup(l->ctx.arena, j->text);
+}
+
 static bool is_choice(const struct field *f, const char *text)
 {
     for (const char *const *c = f->choices; *c; c++)
@@ -77,14 +83,14 @@ static void load_text(struct load *l, const struct field *f, const struct json *
               j->text, list_choices(f, l->ctx.arena));
         return;
     }
-    *(const char **)member(f, value) = j->text;
+    *(const char **)member(f, value) = keep(l, j);
 }
 
 static void load_words(struct load *l, const struct field *f, const struct json *j, void *value)
 {
     struct words *w = member(f, value);
     if (j->kind == JSON_STRING) {
-        w->zh = j->text;
+        w->zh = keep(l, j);
         return;
     }
     if (!expect_kind(l, j, JSON_OBJECT, "a string or {\"zh\": …, \"en\": …}"))
@@ -95,7 +101,7 @@ static void load_words(struct load *l, const struct field *f, const struct json 
             fault(l, m->key_line, m->key_col, "found key \"%.*s\", expected \"zh\" or \"en\"",
                   text_cut(m->key, 60), m->key);
         else if (expect_kind(l, m, JSON_STRING, "a string"))
-            *(zh ? &w->zh : &w->en) = m->text;
+            *(zh ? &w->zh : &w->en) = keep(l, m);
     }
     if (!json_get(j, "zh"))
         fault(l, j->line, j->col, "found no key \"zh\", expected it beside \"en\"");
@@ -147,7 +153,7 @@ static void load_texts(struct load *l, const struct field *f, const struct json 
     size_t n = 0;
     for (const struct json *item = j->child; item; item = item->next)
         if (expect_kind(l, item, JSON_STRING, "a string"))
-            texts[n++] = item->text;
+            texts[n++] = keep(l, item);
     *(const char ***)member(f, value) = texts;
     *member_count(f, value) = n;
 }
@@ -178,16 +184,17 @@ static void load_cell(struct load *l, const struct json *j, struct cell *cell)
 {
     const struct json *kept = json_get(j, "as_published");
     const struct json *at = kept ? kept : j;
-    *cell = (struct cell){.line = at->line, .col = at->byte, .character = at->col, .text = j->text};
-    if (j->kind == JSON_STRING)
+    *cell = (struct cell){.line = at->line, .col = at->byte, .character = at->col, .text = ""};
+    if (j->kind == JSON_STRING) {
+        cell->text = keep(l, j);
         return;
+    }
     if (j->kind != JSON_OBJECT || j->n != 1 || !kept || kept->kind != JSON_STRING) {
         fault(l, j->line, j->col, "found %s, expected a string or {\"as_published\": \"…\"}",
               json_kind_name(j->kind));
-        cell->text = "";
         return;
     }
-    cell->text = kept->text;
+    cell->text = keep(l, kept);
     cell->as_published = true;
 }
 
@@ -306,8 +313,11 @@ int shape_load(const struct shape *shape, const struct json *json, const char *f
 int shape_load_file(const struct shape *shape, const char *path, void *value, struct arena *arena,
                     struct diags *diags)
 {
+    struct arena tree = ARENA_INIT;
     struct json *json;
-    if (json_load(path, arena, &json, diags) < 0)
-        return -1;
-    return shape_load(shape, json, path, value, arena, diags);
+    int rc = json_load(path, &tree, &json, diags);
+    if (rc == 0)
+        rc = shape_load(shape, json, path, value, arena, diags);
+    arena_release(&tree);
+    return rc;
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-size_t utf8_next(const char *s, size_t n, uint32_t *code)
+size_t utf8_next_long(const char *s, size_t n, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *b = (const unsigned char *)s;
@@ -149,6 +149,11 @@ static bool is_word_char(char c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+';
 }
 
+bool text_word_ends(const char *at)
+{
+    return !is_word_char(*at);
+}
+
 bool text_has_word(const char *text, const char *word)
 {
     size_t n = strlen(word);
@@ -170,8 +175,25 @@ static inline uint32_t next_folded(const char **s)
     return 0;
 }
 
+static bool continues(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
 bool text_same(const char *a, const char *b)
 {
+    /* What is equal byte by byte is equal folded, up to the last character that begins there. */
+    const char *begin = a;
+    while (*a == *b && *a) {
+        a++;
+        b++;
+    }
+    if (*a == *b)
+        return true;
+    while (a > begin && (continues(*a) || continues(*b))) {
+        a--;
+        b--;
+    }
     for (;;) {
         uint32_t ca = next_folded(&a), cb = next_folded(&b);
         if (ca != cb)
@@ -179,26 +201,6 @@ bool text_same(const char *a, const char *b)
         if (ca == 0)
             return true;
     }
-}
-
-/* What a text that begins with this byte begins with when folded; 0: that depends on more. */
-static inline unsigned char first_folded(unsigned char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c + ('a' - 'A');
-    bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    return plain || (c >= 0xE4 && c <= 0xE9) ? c : 0; /* these begin ideographs */
-}
-
-bool text_may_be_same(const char *a, const char *b)
-{
-    unsigned char x = first_folded((unsigned char)*a), y = first_folded((unsigned char)*b);
-    return !x || !y || x == y;
-}
-
-bool text_starts(const char *s, const char *prefix)
-{
-    return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
 bool text_ends(const char *s, const char *suffix)

@@ -16,7 +16,15 @@
 
 /* Length of the valid sequence that begins at s (n bytes left): 1 to 4, or 0 if it is invalid
  * (overlong, surrogate, beyond U+10FFFF, cut). *code may be NULL. */
-size_t utf8_next(const char *s, size_t n, uint32_t *code);
+size_t utf8_next_long(const char *s, size_t n, uint32_t *code);
+static inline size_t utf8_next(const char *s, size_t n, uint32_t *code)
+{
+    if (n == 0 || (unsigned char)*s >= 0x80) /* most characters are not */
+        return utf8_next_long(s, n, code);
+    if (code)
+        *code = (unsigned char)*s;
+    return 1;
+}
 
 /* Offset of the first invalid byte, or n if all is valid. */
 size_t utf8_valid_until(const char *s, size_t n);
@@ -50,14 +58,40 @@ char *text_fold_words(struct arena *a, const char *s);
  * in "nvidia a100 sxm4", "r300" does not in "r300+". */
 bool text_has_word(const char *text, const char *word);
 
+/* Does a folded word in front of `at` end there? */
+bool text_word_ends(const char *at);
+
 /* text_fold(a) == text_fold(b), without keeping the copies. */
 bool text_same(const char *a, const char *b);
 
-/* False when text_same(a, b) is, by their first bytes alone; one of them must be valid UTF-8. For
- * tables, of which most rows begin otherwise. */
-bool text_may_be_same(const char *a, const char *b);
+/*
+ * What a text that begins with this byte begins with when folded; 0: that depends on more. For
+ * tables, of which most rows begin otherwise.
+ */
+static inline unsigned char text_first_folded(unsigned char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c + ('a' - 'A');
+    bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    return plain || (c >= 0xE4 && c <= 0xE9) ? c : 0; /* these begin ideographs */
+}
 
-bool text_starts(const char *s, const char *prefix);
+/* False when text_same(a, b) is, by their first bytes alone; one of them must be valid UTF-8. */
+static inline bool text_may_be_same(const char *a, const char *b)
+{
+    unsigned char x = text_first_folded((unsigned char)*a);
+    unsigned char y = text_first_folded((unsigned char)*b);
+    return !x || !y || x == y;
+}
+
+static inline bool text_starts(const char *s, const char *prefix)
+{
+    while (*prefix && *s == *prefix) {
+        s++;
+        prefix++;
+    }
+    return !*prefix;
+}
 bool text_ends(const char *s, const char *suffix);
 
 /* Split at '\n' (a '\r' before it is dropped); a final newline makes no empty last line. */

@@ -6,6 +6,7 @@
 #include "base/project.h"
 #include "renderer/pages.h"
 #include "renderer/site.h"
+#include "verifier/twins.h"
 #include "verifier/verdicts.h"
 #include "verifier/verify_many.h"
 
@@ -44,6 +45,7 @@ static int add_buf(struct build *b, const char *path, struct buf *text, struct e
 static void verify_all(struct build *b)
 {
     b->verdicts = arena_array(&b->cli->arena, b->project.n_results, sizeof *b->verdicts);
+    twins_index(&b->project);
     verify_many(&b->project, NULL, b->project.results, b->project.n_results, &b->cli->arena,
                 b->verdicts);
 }

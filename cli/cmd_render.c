@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "renderer/pages.h"
 #include "verifier/checks.h"
+#include "verifier/twins.h"
 #include "verifier/verify.h"
 
 #include <string.h>
@@ -100,6 +101,7 @@ static int run(struct cli *cli)
         .results_only = cli->n_args > 0,
     };
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
+    twins_index(&project);
     int found = cli_diags(cli), code = choose(cli, &project, &pages);
     if (code == 0)
         code = render(cli, &pages, cli->opt.out ? cli->opt.out : DEFAULT_OUT);

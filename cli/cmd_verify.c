@@ -5,7 +5,10 @@
 #include "base/text.h"
 #include "cli/verify_tree.h"
 #include "collector/import.h"
+#include "verifier/checks.h"
 #include "verifier/older_table.h"
+#include "verifier/rules.h"
+#include "verifier/twins.h"
 #include "verifier/verdicts.h"
 #include "verifier/verify.h"
 #include "verifier/verify_many.h"
@@ -14,12 +17,21 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A result to verify, when all are read: they are compared with each other. */
+struct given {
+    const struct result *result;
+    const char *records;
+    size_t at; /* its place among the verdicts */
+};
+
 /* Everything that is verified in one call. */
 struct verification {
     struct cli *cli;
     struct project project;
     struct verdict *verdicts;
     size_t n;
+    struct given *given;
+    size_t n_given;
     struct rules rules; /* that are run */
     int fail_on;        /* of enum severity; VERDICTS_FAIL_NEVER */
     int code;
@@ -32,9 +44,24 @@ static struct verdict *new_verdict(struct verification *v)
 
 static void verify_one(struct verification *v, const struct result *r, const char *records)
 {
-    struct verdict verdict;
-    verify_result(&v->project, &v->rules, r, records, &v->cli->arena, &verdict);
-    *new_verdict(v) = verdict;
+    new_verdict(v);
+    *(struct given *)ARENA_PUSH(&v->cli->arena, v->given, v->n_given) =
+        (struct given){r, records, v->n - 1};
+}
+
+static void verify_given(struct verification *v)
+{
+    const struct result **all = arena_array(&v->cli->arena, v->n_given, sizeof *all);
+    for (size_t i = 0; i < v->n_given; i++)
+        all[i] = v->given[i].result;
+    project_give(&v->project, all, v->n_given);
+    twins_index(&v->project);
+    for (size_t i = 0; i < v->n_given; i++) {
+        struct verdict verdict;
+        verify_result(&v->project, &v->rules, all[i], v->given[i].records, &v->cli->arena,
+                      &verdict);
+        v->verdicts[v->given[i].at] = verdict;
+    }
 }
 
 /* "…/records/results/<vendor>/<case>.json": its evidence lies below …/records. */
@@ -286,7 +313,23 @@ static void verify_records(struct verification *v)
     struct project *p = &v->project;
     v->n = p->n_results;
     v->verdicts = arena_array(&v->cli->arena, v->n, sizeof *v->verdicts);
+    twins_index(p);
     verify_many(p, &v->rules, p->results, v->n, &v->cli->arena, v->verdicts);
+}
+
+/* Without what the records know of models and cards many rules pass by in silence. */
+static void note_records(struct verification *v)
+{
+    const struct project *p = &v->project;
+    size_t n, without = 0;
+    const struct check *checks = checks_all(&n);
+    for (size_t i = 0; i < n; i++)
+        without += checks[i].needs_records && rules_has(&v->rules, &checks[i]);
+    if (!p->n_models && !p->n_accelerators && without)
+        cli_note(v->cli,
+                 "no records of models and accelerators found at %s: %zu rules could not be "
+                 "applied, or only in part (--records names their folder)",
+                 p->root, without);
 }
 
 static int run(struct cli *cli)
@@ -302,6 +345,9 @@ static int run(struct cli *cli)
         verify_what(&v, cli->args[i]);
     if (cli->n_args == 0)
         verify_records(&v);
+    else
+        verify_given(&v);
+    note_records(&v);
     print(&v);
     for (size_t i = 0; i < v.n; i++)
         if (verdict_fails(&v.verdicts[i], v.fail_on))

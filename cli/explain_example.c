@@ -5,6 +5,7 @@
 #include "base/project.h"
 #include "base/submission.h"
 #include "collector/import.h"
+#include "verifier/twins.h"
 #include "verifier/verify.h"
 
 #include <string.h>
@@ -221,6 +222,7 @@ int explain_example_run(struct cli *cli, const struct explanation *e, enum expla
         m.folder = "templates/explain";
     if (project_load(place(&m, "records"), &m.project, &cli->arena, &diags) < 0)
         return err_set(err, ERR_INPUT, "%s: %s", place(&m, "records"), diags.items[0].message);
+    twins_index(&m.project);
     m.project.flagperf = place(&m, "flagperf");
     return (e ? e->in : in) == EXPLAIN_PAGE ? run_page(&m, err) : run_submission(&m, err);
 }

@@ -1,6 +1,7 @@
 /* main: what every program does around its command (program.h lists them). */
 #include "cli/program.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +10,13 @@
 /* Verdicts of fifty thousand results as JSON. */
 #define OUT_MAX ((size_t)1 << 30)
 
+/* Free memory that is not given back to the system: each file that is read needs as much again. */
+#define KEPT_MAX (16 << 20)
+
 int main(int argc, char **argv)
 {
     struct cli cli = {.n_args = 0};
+    mallopt(M_TRIM_THRESHOLD, KEPT_MAX);
     signal(SIGXFSZ, SIG_IGN); /* a limit of the file size is an error (EFBIG) like a full disk */
     arena_init(&cli.arena);
     diags_init(&cli.diags, &cli.arena);

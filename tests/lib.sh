@@ -4,6 +4,7 @@
 #   check "imports a page" "$FPREPORT" import -o - page.md      passes when the command exits 0
 #   check_exit 3 "refuses a broken record" "$FPREPORT" verify x passes when it exits exactly so
 #   check_same "same text" expected.txt actual.txt              passes when the files are equal
+#   other_sum record.json                                   changes its digests
 #   skip "needs ../shared"                                      one skipped test, with its reason
 #   plan_done
 #
@@ -33,5 +34,14 @@ check_same() { # DESCRIPTION EXPECTED ACTUAL
     if diff -u "$2" "$3" >"$tmp/.diff" 2>&1; then ok "$1"; else
         not_ok "$1"; sed 's/^/# /' "$tmp/.diff" | head -n 40
     fi
+}
+# other_sum FILE…: another first digit in every "sha256" of a record: 0 becomes 1, all others 0.
+other_sum() {
+    sed -i 's/"sha256": "0/"sha256": "_/; s/"sha256": "[1-9a-f]/"sha256": "0/; s/"sha256": "_/"sha256": "1/' "$@"
+}
+# Processor time of all commands so far, in ms, where waiting on a shared machine does not count:
+# `times >then; …; times >now; spent=$(($(times_ms now) - $(times_ms then)))`
+times_ms() {
+    awk 'NR == 2 {split($1 "s" $2, t, /[ms]/); printf "%d", (t[1] * 60 + t[2] + t[4] * 60 + t[5]) * 1000}' "$1"
 }
 plan_done() { echo "1..$tests"; }

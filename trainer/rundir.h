@@ -14,8 +14,9 @@
  * exit_status and signal (null until the end, or when there is none), started and finished (UTC,
  * seconds), command (array, null for the native trainer), host, fpreport (version), reason (why
  * it failed, or null), challenge (null), files (at the end: path and SHA-256 of every other file of
- * the run, so that one that is edited later is found; null when there are too many). It says "running" before anything runs and is replaced
- * atomically at the end, so that a run that was killed is never taken for a good one.
+ * the run, so that one that is edited later is found; null when there are too many). It says
+ * "running" before anything runs and is replaced atomically at the end, so that a run that was
+ * killed is never taken for a good one.
  *
  * All times are UTC. Two runs that begin in the same second get different names: the later one
  * takes the next second that is free; the true time is in run.json.

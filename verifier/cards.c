@@ -158,6 +158,72 @@ const char *cards_misspelt(const struct audit *a, const char *name)
     return NULL;
 }
 
+/* "901a" and "910a". */
+static bool is_exchanged(const char *a, const char *b)
+{
+    size_t at = 0, n = strlen(a);
+    while (a[at] && a[at] == b[at])
+        at++;
+    return n >= 4 && strlen(b) == n && at + 1 < n && a[at] == b[at + 1] && a[at + 1] == b[at] &&
+           strcmp(a + at + 2, b + at + 2) == 0;
+}
+
+/* Is a word of these (of text_fold_words) almost a word of those? Words of a card have digits. */
+static bool has_near_word(const char *words, const char *others, struct arena *arena)
+{
+    for (const char *s = words, *o; *s; s += strspn(s, " ")) {
+        const char *word = arena_strndup(arena, s, strcspn(s, " "));
+        s += strlen(word);
+        for (o = others; strpbrk(word, "0123456789") && *o; o += strspn(o, " ")) {
+            const char *other = arena_strndup(arena, o, strcspn(o, " "));
+            o += strlen(other);
+            if (is_exchanged(word, other) || is_misspelt(word, other))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool same_class(char x, char y)
+{
+    return (isalpha((unsigned char)x) && isalpha((unsigned char)y)) ||
+           (isdigit((unsigned char)x) && isdigit((unsigned char)y));
+}
+
+/* Are they the same but for blanks, and is one of these within a word of the others? */
+static bool has_stray_blank(const char *words, const char *others)
+{
+    bool stray = false;
+    const char *s = words, *o = others;
+    while (*s && *o) {
+        stray |= *s == ' ' && *o != ' ' && s > words && same_class(s[-1], s[1]);
+        s += *s == ' ';
+        o += *o == ' ';
+        if (*s++ != *o++)
+            return false;
+    }
+    return stray && !*s && !*o;
+}
+
+const char *cards_near(const struct audit *a, const char *text)
+{
+    const char *words = text_fold_words(a->arena, text);
+    if (project_find_accelerator(a->project, text, NULL))
+        return NULL;
+    for (size_t i = 0; i < a->project->n_accelerators; i++) {
+        const struct accelerator *card = &a->project->accelerators[i];
+        if (strcmp(card->vendor, a->result->vendor) != 0)
+            continue;
+        for (size_t k = 0; k < card->n_aliases + 1; k++) {
+            const char *alias = k < card->n_aliases ? card->aliases[k] : card->name;
+            const char *others = text_fold_words(a->arena, alias);
+            if (has_stray_blank(words, others) || has_near_word(words, others, a->arena))
+                return alias;
+        }
+    }
+    return NULL;
+}
+
 const char *cards_foreign(const struct audit *a, const char *text)
 {
     if (!project_find_accelerator(a->project, text, a->result->vendor))

@@ -30,6 +30,11 @@ enum identity cards_on_page(const struct audit *a, const char *name);
  * away; NULL. Digits count: A100 and A800 are two cards, BI-VV150 is none. */
 const char *cards_misspelt(const struct audit *a, const char *name);
 
+/* The spelling of a card of the result's vendor that an unknown text almost has: a word that is
+ * one typing error away, or has two neighbours exchanged ("Ascend901A"), or a blank within a word
+ * ("Atla s800T"); NULL. */
+const char *cards_near(const struct audit *a, const char *text);
+
 /* The GB that "64G", "80GB" or "(40G)" at text[*at] or behind it names; *at moves behind it. NaN at
  * the end. */
 double cards_next_memory(const char *text, size_t *at);

@@ -150,17 +150,22 @@ static bool toggles_string(const char *line)
     return toggles;
 }
 
-/* The last assignment counts; one that is no number makes the value unknown. */
+/* The last assignment counts; one that is no number makes the value unknown. What config_common.py
+ * gives is read once, however often it is imported. */
 static double read_python(const struct checkout *c, const char *file, const char *name,
                           struct arena *arena, bool imported)
 {
     size_t n;
     char **lines = read_lines(c, file, arena, &n);
-    double value = NAN;
-    bool in_string = false;
+    double value = NAN, common = NAN;
+    bool in_string = false, has_common = imported;
     for (size_t i = 0; i < n; i++) {
-        if (!in_string && !imported && text_starts(lines[i], "from config_common import *"))
-            value = read_python(c, "config_common.py", name, arena, true);
+        bool imports = !imported && text_starts(lines[i], "from config_common import *");
+        if (imports && !has_common)
+            common = read_python(c, "config_common.py", name, arena, true);
+        has_common |= imports;
+        if (!in_string && imports)
+            value = common;
         const char *text = in_string ? NULL : assigned(lines[i], name);
         if (text)
             value = read_product(text);
@@ -184,8 +189,8 @@ static double read_json(const struct checkout *c, const char *file, const char *
     return value && value->kind == JSON_NUMBER ? value->number : NAN;
 }
 
-double checkout_value(const struct checkout *c, const char *file, const char *symbol,
-                      struct arena *arena, const char **name)
+static double find_value(const struct checkout *c, const char *file, const char *symbol,
+                         struct arena *arena, const char **name)
 {
     bool json = text_ends(file, ".json");
     if (!json && !text_ends(file, ".py"))
@@ -201,4 +206,14 @@ double checkout_value(const struct checkout *c, const char *file, const char *sy
             return value;
     }
     return NAN;
+}
+
+double checkout_value(const struct checkout *c, const char *file, const char *symbol,
+                      const char **name)
+{
+    struct arena files; /* what was read is not needed longer than this */
+    arena_init(&files);
+    double value = find_value(c, file, symbol, &files, name);
+    arena_release(&files);
+    return value;
 }

@@ -39,6 +39,6 @@ const char *checkout_of_size(const struct checkout *c, long nodes, long cards, l
 /* What the file sets for a batch size ("LBS", "MPE", "GAS", "GBS", "TP", "PP"); NaN when it does
  * not, or not as a number. *name is what the file calls it. */
 double checkout_value(const struct checkout *c, const char *file, const char *symbol,
-                      struct arena *arena, const char **name);
+                      const char **name);
 
 #endif

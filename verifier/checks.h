@@ -28,6 +28,7 @@ struct check {
      * two rows of one id: the old one ends with the set that the new one came with. */
     const char *until;
     enum severity severity;
+    bool needs_records; /* of models, cards, cases or vendors, for all or most that it finds */
     struct words title;
     const char *statement; /* what must hold, one sentence */
     /* Exactly one of these. */
@@ -74,12 +75,17 @@ void check_notes(struct audit *a);
 /* checks_peers.c: */
 void check_peer_loss(struct audit *a, const struct claim *c);
 void check_peer_metrics(struct audit *a);
+void check_peer_scores(struct audit *a, const struct claim *c);
+void check_twins(struct audit *a, const struct claim *c);
 /* checks_identity.c: */
 void check_model(struct audit *a);
 void check_driver(struct audit *a);
 void check_machine(struct audit *a);
 void check_machine_card(struct audit *a);
 void check_paths(struct audit *a);
+/* checks_names.c: */
+void check_kind(struct audit *a);
+void check_spelling(struct audit *a);
 /* checks_checkout.c: */
 void check_file_there(struct audit *a);
 void check_defaults(struct audit *a);
@@ -116,6 +122,8 @@ void check_environment(struct audit *a, struct proof *p);
 void check_settings(struct audit *a, struct proof *p);
 /* checks_clock.c: */
 void check_clock(struct audit *a, struct proof *p);
+/* checks_finished.c: */
+void check_finished(struct audit *a, struct proof *p);
 /* checks_recompute.c: */
 void check_alignment(struct audit *a, struct proof *p);
 void check_evidence_mfu(struct audit *a, struct proof *p);

@@ -85,7 +85,7 @@ static void compare_default(struct audit *a, const struct checkout *c,
     const char *file = file_meant(a, c, item), *name = "";
     if (!item->symbol || isnan(stated) || !file)
         return;
-    double value = checkout_value(c, file, item->symbol, a->arena, &name);
+    double value = checkout_value(c, file, item->symbol, &name);
     if (isnan(value)) {
         audit_cannot(a, NULL, "%s does not set %s to a number", file, item->symbol);
         return;

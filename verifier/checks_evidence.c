@@ -11,17 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A finding about the archive: its file is the archive, or a file inside of it. */
-static struct check_result *report(struct audit *a, const struct proof *p, const char *inside,
-                                   enum outcome outcome, const char *message)
-{
-    struct check_result *r = audit_report(a, outcome, NULL, 0, "%s", message);
-    r->file = inside ? proof_place(a, p, inside) : p->archive;
-    r->table = p->evidence ? (int)p->evidence->table : 0;
-    r->row = p->evidence ? (int)p->evidence->row : 0;
-    return r;
-}
-
 static const char *first_fault(const struct diags *d, const char *otherwise)
 {
     for (size_t i = 0; i < d->n; i++)
@@ -34,22 +23,23 @@ void check_archive(struct audit *a, struct proof *p)
 {
     struct check_result *r;
     if (p->loose) {
-        report(a, p, NULL, OUTCOME_CANNOT, "these are loose files, no sealed submission");
+        proof_report(a, p, NULL, OUTCOME_CANNOT, "these are loose files, no sealed submission");
         return;
     }
     if (!p->opened) {
-        report(a, p, NULL, OUTCOME_FAIL, first_fault(&p->faults, "the archive cannot be read"));
+        proof_report(a, p, NULL, OUTCOME_FAIL,
+                     first_fault(&p->faults, "the archive cannot be read"));
         return;
     }
     const char *stated = p->evidence ? p->evidence->sha256 : NULL;
     if (!stated) {
-        report(a, p, NULL, OUTCOME_CANNOT, "no SHA-256 is stated for the archive");
+        proof_report(a, p, NULL, OUTCOME_CANNOT, "no SHA-256 is stated for the archive");
         return;
     }
     bool same = strcmp(stated, p->submission.archive_sha256) == 0;
-    r = report(a, p, NULL, same ? OUTCOME_PASS : OUTCOME_FAIL,
-               same ? "the archive's SHA-256 is the stated one"
-                    : "the archive's SHA-256 is not the stated one: it is another file");
+    r = proof_report(a, p, NULL, same ? OUTCOME_PASS : OUTCOME_FAIL,
+                     same ? "the archive's SHA-256 is the stated one"
+                          : "the archive's SHA-256 is not the stated one: it is another file");
     r->stated = stated;
     r->expected = p->submission.archive_sha256;
 }
@@ -59,25 +49,26 @@ void check_manifest(struct audit *a, struct proof *p)
     if (!p->opened)
         return;
     if (p->loose) {
-        report(a, p, NULL, OUTCOME_CANNOT,
-               "no manifest binds these files: any of them may have been changed");
+        proof_report(a, p, NULL, OUTCOME_CANNOT,
+                     "no manifest binds these files: any of them may have been changed");
         return;
     }
     if (p->submission.intact) {
-        report(a, p, SUBMISSION_MANIFEST, OUTCOME_PASS,
-               arena_printf(a->arena, "all %zu files are what the manifest says",
-                            p->submission.n_sums));
+        proof_report(a, p, SUBMISSION_MANIFEST, OUTCOME_PASS,
+                     arena_printf(a->arena, "all %zu files are what the manifest says",
+                                  p->submission.n_sums));
         return;
     }
     size_t before = a->verdict->n_checks;
     for (size_t i = 0; i < p->faults.n; i++)
         if (p->faults.items[i].severity == SEVERITY_ERROR) {
-            struct check_result *r = report(a, p, NULL, OUTCOME_FAIL, p->faults.items[i].message);
+            struct check_result *r =
+                proof_report(a, p, NULL, OUTCOME_FAIL, p->faults.items[i].message);
             r->file = p->faults.items[i].file;
             r->line = p->faults.items[i].line;
         }
     if (a->verdict->n_checks == before)
-        report(a, p, SUBMISSION_MANIFEST, OUTCOME_FAIL, "the archive is not intact");
+        proof_report(a, p, SUBMISSION_MANIFEST, OUTCOME_FAIL, "the archive is not intact");
 }
 
 /* Without a run.json: is this the case that it is held to, and did a log come to its end? */
@@ -88,11 +79,11 @@ static void check_loose_state(struct audit *a, const struct proof *p)
     const char *expected = a->kase ? a->kase->id : "";
     struct check_result *r;
     if (*named && *expected && strcmp(named, expected) != 0) {
-        r = report(a, p, NULL, OUTCOME_FAIL,
-                   arena_printf(a->arena,
-                                "the files are of case '%s', expected '%s': logs of "
-                                "another case",
-                                folder ? folder : named, expected));
+        r = proof_report(a, p, NULL, OUTCOME_FAIL,
+                         arena_printf(a->arena,
+                                      "the files are of case '%s', expected '%s': logs of "
+                                      "another case",
+                                      folder ? folder : named, expected));
         r->stated = named;
         r->expected = expected;
         return;
@@ -103,12 +94,12 @@ static void check_loose_state(struct audit *a, const struct proof *p)
         finished =
             finished || (p->tree.logs[i].log.finished && proof_has(p, &p->tree.logs[i].place));
     /* Only the main process writes one: a single log of another rank proves nothing. */
-    bool expected_here = ends && (p->tree.n_logs > 1 || p->main_log->place.rank == 0);
-    r = report(a, p, NULL, expected_here && !finished ? OUTCOME_FAIL : OUTCOME_CANNOT,
-               finished ? "no run.json says how the run ended; the log has a FINISHED event"
-               : expected_here
-                   ? "no log has a FINISHED event: the run did not end, or its log is cut"
-                   : "no run.json says how the run ended, nor does the log");
+    bool expected_here = ends && (!p->lone || p->main_log->place.rank == 0);
+    r = proof_report(a, p, NULL, expected_here && !finished ? OUTCOME_FAIL : OUTCOME_CANNOT,
+                     finished ? "no run.json says how the run ended; the log has a FINISHED event"
+                     : expected_here
+                         ? "no log has a FINISHED event: the run did not end, or its log is cut"
+                         : "no run.json says how the run ended, nor does the log");
     r->severity = SEVERITY_WARNING;
 }
 
@@ -123,18 +114,18 @@ void check_run_state(struct audit *a, struct proof *p)
         return;
     }
     if (!state) {
-        report(a, p, "run.json", OUTCOME_FAIL, "no run.json says how the run ended");
+        proof_report(a, p, "run.json", OUTCOME_FAIL, "no run.json says how the run ended");
         return;
     }
     const char *expected = a->result ? a->result->case_id : kase;
     bool complete = strcmp(state, "complete") == 0;
     bool same = kase && expected && strcmp(kase, expected) == 0;
     struct check_result *r =
-        report(a, p, "run.json", complete && same ? OUTCOME_PASS : OUTCOME_FAIL,
-               !complete ? arena_printf(a->arena, "the run is '%s', not complete", state)
-               : same    ? "the run is complete"
-                         : arena_printf(a->arena, "the run is of case '%s', the result of '%s'",
-                                     kase ? kase : "", expected));
+        proof_report(a, p, "run.json", complete && same ? OUTCOME_PASS : OUTCOME_FAIL,
+                     !complete ? arena_printf(a->arena, "the run is '%s', not complete", state)
+                     : same    ? "the run is complete"
+                            : arena_printf(a->arena, "the run is of case '%s', the result of '%s'",
+                                           kase ? kase : "", expected));
     r->stated = complete ? kase : state;
     r->expected = complete ? expected : "complete";
 }
@@ -158,11 +149,11 @@ static void compare_digest(struct audit *a, const struct proof *p, enum fact_id 
         return;
     bool same = strcmp(stated, digest) == 0;
     struct check_result *r =
-        report(a, p, "fingerprint.json", same ? OUTCOME_PASS : OUTCOME_FAIL,
-               arena_printf(a->arena,
-                            same ? "the fingerprint names the SHA-256 of %s"
-                                 : "the fingerprint names another SHA-256 than that of %s",
-                            what));
+        proof_report(a, p, "fingerprint.json", same ? OUTCOME_PASS : OUTCOME_FAIL,
+                     arena_printf(a->arena,
+                                  same ? "the fingerprint names the SHA-256 of %s"
+                                       : "the fingerprint names another SHA-256 than that of %s",
+                                  what));
     r->stated = stated;
     r->expected = digest;
 }
@@ -172,14 +163,15 @@ void check_case(struct audit *a, struct proof *p)
     if (!p->opened)
         return;
     if (p->loose && (!p->kase || p->kase_assumed)) {
-        report(a, p, NULL, OUTCOME_CANNOT,
-               p->kase ? arena_printf(a->arena, "no case.json says what was run; '%s' is assumed",
-                                      p->kase->id)
-                       : "no case.json says what was run, and no published case is called so");
+        proof_report(a, p, NULL, OUTCOME_CANNOT,
+                     p->kase
+                         ? arena_printf(a->arena, "no case.json says what was run; '%s' is assumed",
+                                        p->kase->id)
+                         : "no case.json says what was run, and no published case is called so");
         return;
     }
     if (!p->kase) {
-        report(a, p, "case.json", OUTCOME_FAIL, "the case that was run cannot be read");
+        proof_report(a, p, "case.json", OUTCOME_FAIL, "the case that was run cannot be read");
         return;
     }
     const struct bytes *bytes =
@@ -190,212 +182,16 @@ void check_case(struct audit *a, struct proof *p)
     if (p->kase->data)
         compare_digest(a, p, FACT_DATA_SHA256, p->kase->data->sha256, "the case's data");
     if (!a->kase) {
-        report(a, p, "case.json", OUTCOME_CANNOT, "the project has no record of this case");
+        proof_report(a, p, "case.json", OUTCOME_CANNOT, "the project has no record of this case");
         return;
     }
     struct case_record ran = trained_part(p->kase), published = trained_part(a->kase);
     const char *difference = shape_diff(&case_shape, &ran, &published, a->arena);
-    report(a, p, "case.json", difference ? OUTCOME_FAIL : OUTCOME_PASS,
-           difference ? arena_printf(a->arena, "the case that was run is not the published one: %s",
-                                     difference)
-                      : "the case that was run is the published one");
-}
-
-/* Our own trainer logs every step and does nothing between them, so that its logs can be held to
- * more than those of other trainers, which evaluate, save and log every tenth step. */
-static bool is_native(const struct proof *p)
-{
-    return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
-}
-
-/* A step takes time, and a finite one; NULL when all do. */
-static const char *impossible_time(struct audit *a, const struct log *log, int *line)
-{
-    for (size_t i = 0; i < log->n_points; i++) {
-        double seconds = log->points[i].seconds;
-        if (isnan(seconds) || (seconds > 0 && isfinite(seconds)))
-            continue;
-        *line = log->points[i].line;
-        return arena_printf(a->arena, "a step takes %s s", audit_number(a->arena, seconds));
-    }
-    return NULL;
-}
-
-/* A log may lose this share of its lines (mixed output of several ranks); the native trainer's
- * loses none. */
-#define STEPS_LOST_MOST 0.01
-
-static int by_size(const void *x, const void *y)
-{
-    const double *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
-/* Steps left out of a log would be left out of every mean. A log of every 10th step is whole:
- * the usual distance between two steps counts, not 1. */
-static const char *lost_steps(struct audit *a, const struct proof *p)
-{
-    const struct curve *c = &p->curve;
-    size_t n = c->n - 1;
-    double *gaps = arena_array(a->arena, n + 1, sizeof *gaps);
-    if (c->n < 3)
-        return NULL;
-    for (size_t i = 0; i < n; i++)
-        gaps[i] = c->step[i + 1] - c->step[i];
-    if (n > 1)
-        qsort(gaps, n, sizeof *gaps, by_size);
-    bool native = is_native(p);
-    double usual = native ? 1 : gaps[n / 2], before = c->step[0] - usual;
-    /* A run that went on from a checkpoint begins late; one that is compared must not. */
-    if (before > 0 && (native || p->reference.n))
-        before = 0;
-    double expected = (c->step[n] - before) / usual;
-    double lost = expected - (double)c->n;
-    if (lost < 1 || (!native && lost <= expected * STEPS_LOST_MOST))
-        return NULL;
-    return arena_printf(a->arena, "%.0f of %.0f steps are missing", lost, expected);
-}
-
-/* A case for a command may leave the plan, and with it the number of replicas, to the run. */
-static bool leaves_replicas_open(const struct proof *p)
-{
-    return !is_native(p) && !p->kase->parallel;
-}
-
-static bool fits_batch(const struct proof *p, double batch)
-{
-    double expected = case_sequences(p->kase);
-    if (!leaves_replicas_open(p))
-        return !(fabs(batch - expected) > 1e-6 * batch);
-    double replicas = batch / expected;
-    return isnan(batch) || (replicas >= 1 - 1e-6 && fabs(replicas - round(replicas)) < 1e-6);
-}
-
-/* A batch that is the case's from the first step to the last is the case's in between. */
-static const char *uneven_samples(struct audit *a, const struct proof *p, double batch, int *line)
-{
-    const struct log *log = &p->log;
-    for (size_t i = 1; p->kase->micro_batch && i < log->n_points; i++) {
-        const struct log_point *first = &log->points[0], *x = &log->points[i];
-        double samples = first->samples + batch * (x->step - first->step);
-        if (isnan(samples) || !(fabs(x->samples - samples) > 0.5))
-            continue;
-        *line = x->line;
-        return arena_printf(a->arena, "%s samples after step %s, %s a step make %s",
-                            audit_number(a->arena, x->samples), audit_number(a->arena, x->step),
-                            audit_number(a->arena, batch), audit_number(a->arena, samples));
-    }
-    return NULL;
-}
-
-/* Where the log contradicts the case that was run, or itself; NULL when it does not. */
-static const char *log_contradiction(struct audit *a, const struct proof *p, int *line)
-{
-    const struct log *log = &p->log;
-    const struct log_point *first = NULL, *last = NULL;
-    const char *fault = impossible_time(a, log, line);
-    fault = fault ? fault : lost_steps(a, p);
-    if (fault)
-        return fault;
-    for (size_t i = 0; i < log->n_points; i++) {
-        const struct log_point *x = &log->points[i];
-        first = first ? first : x;
-        last = x;
-        double tokens = p->kase && !leaves_replicas_open(p)
-                            ? case_sequences(p->kase) * (double)p->kase->sequence_length
-                            : NAN;
-        double printed = x->tokens_per_s * x->seconds;
-        *line = x->line;
-        /* Ours prints both with all digits. */
-        double slack = is_native(p) ? 1e-12 : 1e-6;
-        if (tokens > 0 && fabs(printed - tokens) > slack * tokens && p->kase->sequence_length)
-            return arena_printf(a->arena, "%s tokens/s * %s s = %s tokens, the case has %s a step",
-                                audit_number(a->arena, x->tokens_per_s),
-                                audit_number(a->arena, x->seconds),
-                                audit_fixed(a->arena, printed, 3), audit_number(a->arena, tokens));
-    }
-    if (!last || !p->kase)
-        return NULL;
-    if (p->kase->steps && p->curve.n && p->curve.step[p->curve.n - 1] < (double)p->kase->steps)
-        return arena_printf(a->arena, "the last step is %s, the case has %lld steps",
-                            audit_number(a->arena, p->curve.step[p->curve.n - 1]), p->kase->steps);
-    if (is_native(p) && p->kase->steps && p->curve.n != (size_t)p->kase->steps)
-        return arena_printf(a->arena, "%zu steps are logged, the native trainer logs all %lld",
-                            p->curve.n, p->kase->steps);
-    double batch = (last->samples - first->samples) / (last->step - first->step);
-    if (p->kase->micro_batch && !fits_batch(p, batch))
-        return arena_printf(a->arena, "the log has %s sequences a step, the case %s",
-                            audit_number(a->arena, batch),
-                            audit_number(a->arena, case_sequences(p->kase)));
-    return uneven_samples(a, p, batch, line);
-}
-
-/* What does not fit between the logs of several ranks and nodes. */
-static void report_tree(struct audit *a, const struct proof *p)
-{
-    for (size_t i = 0; i < p->tree_faults.n; i++) {
-        const struct diag *d = &p->tree_faults.items[i];
-        struct check_result *r = report(a, p, NULL, OUTCOME_FAIL, d->message);
-        r->file = d->file;
-        r->severity = d->severity;
-    }
-}
-
-/* What is wrong with the logs beside the main one. A file that is called like a log but stands
- * outside of the layout may be anything; and where only the last rank reports, the logs of the
- * other nodes say nothing that is known. */
-static void report_others(struct audit *a, const struct proof *p)
-{
-    for (size_t i = 0; i < p->tree.n_logs; i++) {
-        const struct run_log *l = &p->tree.logs[i];
-        if (l == p->main_log || !proof_has(p, &l->place))
-            continue;
-        bool placed = p->tree.n_logs == 1 || l->place.rank != RUN_NONE || l->place.node_log;
-        bool silent = l->place.node_log && !l->log.known && !l->faults.errors && p->curve.n;
-        for (size_t k = 0; k < l->faults.n; k++) {
-            const struct diag *d = &l->faults.items[k];
-            struct check_result *r = report(a, p, NULL, OUTCOME_FAIL, d->message);
-            r->file = d->file;
-            r->line = d->line;
-            r->severity = placed && !silent ? d->severity : SEVERITY_NOTICE;
-        }
-    }
-}
-
-void check_log(struct audit *a, struct proof *p)
-{
-    if (!p->opened)
-        return;
-    report_tree(a, p);
-    report_others(a, p);
-    if (p->main_log && p->main_log->place.bench) {
-        report(a, p, p->log_name, OUTCOME_PASS,
-               arena_printf(a->arena, "%zu figures of a benchmark without a training",
-                            p->log.n_values));
-        return;
-    }
-    if (!p->log_name) {
-        report(a, p, NULL, OUTCOME_FAIL,
-               p->loose ? "no training log is there" : "the submission holds no training log");
-        return;
-    }
-    for (size_t i = 0; i < p->log_faults.n; i++) {
-        struct check_result *r =
-            report(a, p, p->log_name, OUTCOME_FAIL, p->log_faults.items[i].message);
-        r->line = p->log_faults.items[i].line;
-        r->severity = p->log_faults.items[i].severity;
-    }
-    int line = 0;
-    const char *fault = p->curve.n ? log_contradiction(a, p, &line) : "the log has no steps";
-    struct check_result *r =
-        report(a, p, p->log_name, fault ? OUTCOME_FAIL : OUTCOME_PASS,
-               fault ? fault
-                     : arena_printf(a->arena, "%zu steps of format %s, as the case has them",
-                                    p->curve.n, p->log.format ? p->log.format : "unknown"));
-    r->line = fault ? line : 0;
-    /* Against a case that is only assumed, a log can be short by intention. */
-    if (fault && p->kase_assumed && line)
-        r->severity = SEVERITY_WARNING;
+    proof_report(a, p, "case.json", difference ? OUTCOME_FAIL : OUTCOME_PASS,
+                 difference
+                     ? arena_printf(a->arena, "the case that was run is not the published one: %s",
+                                    difference)
+                     : "the case that was run is the published one");
 }
 
 /* Environment bullets and the fact that must agree with each. */
@@ -438,7 +234,7 @@ static void compare_bullet(void *data, const struct item *item, const char *key)
     for (size_t i = 0; key && i < sizeof counterparts / sizeof counterparts[0]; i++) {
         const struct counterpart *c = &counterparts[i];
         const char *fact = facts_value(&x->proof->facts, c->fact);
-        bool applies = !c->native || is_native(x->proof);
+        bool applies = !c->native || proof_is_native(x->proof);
         if (strcmp(key, c->label) != 0 || !applies || !fact || figure_is_absent(&f))
             continue;
         bool same = describes(item->value, fact, c->model, a->arena);
@@ -478,11 +274,12 @@ void check_environment(struct audit *a, struct proof *p)
         return;
     /* Without it the run is bound to no machine, and a vendor could simply leave it out. */
     if (!p->facts.n && p->loose) {
-        report(a, p, NULL, OUTCOME_CANNOT, "no fingerprint.json or sys_info.log tells the machine");
+        proof_report(a, p, NULL, OUTCOME_CANNOT,
+                     "no fingerprint.json or sys_info.log tells the machine");
         return;
     }
     if (!p->facts.n) {
-        report(a, p, NULL, OUTCOME_FAIL, "the submission holds no readable fingerprint.json");
+        proof_report(a, p, NULL, OUTCOME_FAIL, "the submission holds no readable fingerprint.json");
         return;
     }
     if (!a->result)
@@ -490,6 +287,6 @@ void check_environment(struct audit *a, struct proof *p)
     audit_items(a, compare_bullet, &x);
     compare_device(&x);
     if (!x.compared)
-        report(a, p, NULL, OUTCOME_CANNOT,
-               "the environment states nothing that the fingerprint has");
+        proof_report(a, p, NULL, OUTCOME_CANNOT,
+                     "the environment states nothing that the fingerprint has");
 }

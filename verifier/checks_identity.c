@@ -1,5 +1,6 @@
 /* Rules about what a page says that it is: the model, the driver, the machine, the folders. */
 #include "verifier/cards.h"
+#include "verifier/case_kinds.h"
 #include "verifier/checks.h"
 
 #include "base/labels.h"
@@ -39,76 +40,46 @@ static void report_model(struct audit *a, bool same, const char *named)
     r->expected = a->result->case_id;
 }
 
-/* Families of models that FlagPerf has cases of, in folded form without signs. */
-static const char *const families[] = {
-    "aquila2",
-    "baichuan2",
-    "bert",
-    "bigtransfer",
-    "chatglm3",
-    "compgcn",
-    "cpm",
-    "detr",
-    "dlrm",
-    "efficientnet",
-    "fasterrcnn",
-    "glm",
-    "gpt2",
-    "gpt3",
-    "llama1",
-    "llama2",
-    "llama3",
-    "llava1.5",
-    "longformer",
-    "maskrcnn",
-    "mixtral",
-    "mobilenetv2",
-    "moflow",
-    "qwen1.5",
-    "resnet50",
-    "retinanet",
-    "swintransformer",
-    "t5",
-    "tacotron2",
-    "transformer",
-    "transformerxl",
-    "vit",
-    "waveglow",
-    "wav2vec2",
-    "yolov5",
-};
-
-/* Letters, digits and points of a name: "transformer_xl" is "transformerxl". */
-static const char *bare_name(const char *name, struct arena *arena)
-{
-    char *folded = text_fold(arena, name);
-    size_t n = 0;
-    for (const char *s = folded; *s; s++)
-        if (isalnum((unsigned char)*s) || *s == '.')
-            folded[n++] = *s;
-    folded[n] = '\0';
-    return folded;
-}
-
 /* Is this the name of another family, and no other word for the case's? */
 static bool is_other_family(const char *named, const char *case_id, struct arena *arena)
 {
-    const char *name = bare_name(named, arena);
-    const char *own = bare_name(arena_strndup(arena, case_id, strcspn(case_id, "-")), arena);
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-        if (strcmp(families[i], name) == 0)
-            return !strstr(own, name);
-    return false;
+    const char *name = case_kind_bare(named, arena);
+    const char *own = case_kind_bare(arena_strndup(arena, case_id, strcspn(case_id, "-")), arena);
+    return case_kind_find(name) && !strstr(own, name);
 }
 
-/* "7x8B" where the case is of an "8x7B", or of a "7b". */
-static bool is_turned_mixture(const char *named, struct arena *arena)
+/* "8x22B": experts, and the parameters of each in 10^9. */
+struct mixture {
+    long experts;
+    double size; /* 0: no mixture */
+};
+
+static struct mixture find_mixture(const char *name, struct arena *arena)
 {
-    const char *folded = text_fold(arena, named), *x = strstr(folded, "x");
-    for (; x; x = strstr(x + 1, "x"))
-        if (x > folded && isdigit((unsigned char)x[-1]) && isdigit((unsigned char)x[1]))
-            return atoi(x - 1) < atoi(x + 1) && strchr(x, 'b');
-    return false;
+    const char *s = text_fold(arena, name);
+    while (*s) {
+        char *x, *end;
+        if (!isdigit((unsigned char)*s)) {
+            s++;
+            continue;
+        }
+        long experts = strtol(s, &x, 10);
+        double size = *x == 'x' && isdigit((unsigned char)x[1]) ? strtod(x + 1, &end) : 0;
+        if (size > 0 && *end == 'b')
+            return (struct mixture){experts, size};
+        s = x;
+    }
+    return (struct mixture){0, 0};
+}
+
+/* Another mixture than the case's; or one turned round ("7x8B"), where the case has one size. */
+static bool is_other_mixture(const char *named, const char *case_id, double of_case,
+                             struct arena *arena)
+{
+    struct mixture page = find_mixture(named, arena), own = find_mixture(case_id, arena);
+    if (page.size > 0 && own.size > 0)
+        return page.experts != own.experts || page.size != own.size;
+    return page.size > 0 && (double)page.experts < page.size && (double)page.experts == of_case;
 }
 
 /* Known models are compared by record, others by their size; the spelling of names is free. */
@@ -126,7 +97,7 @@ void check_model(struct audit *a)
     const char *id = a->result->case_id;
     double expected = named_size(arena_strndup(a->arena, id, strcspn(id, "-")), a->arena);
     double size = named_size(named, a->arena);
-    if (is_other_family(named, id, a->arena) || is_turned_mixture(named, a->arena))
+    if (is_other_family(named, id, a->arena) || is_other_mixture(named, id, expected, a->arena))
         report_model(a, false, named);
     else if (expected > 0 && size > 0)
         report_model(a, expected == size, named);
@@ -134,13 +105,16 @@ void check_model(struct audit *a)
         audit_cannot(a, NULL, "'%s' or the model of %s is not known", named, id);
 }
 
-/* Drivers whose versions nobody else's look like: 470.129.06. Source: the release notes of the
- * branches from 390 on; other vendors of the records count from 1 to 30. */
+/* Drivers whose versions look like nobody else's. NVIDIA's have been counted like 71.86.15 and
+ * 384.145 since they are no longer 1.0-7184; other vendors of the records count from 1 to 30, but
+ * what lies between is no proof. Source: the list of the vendor's Unix drivers. */
 static const struct driver_range {
     const char *vendor;
-    long from, below;
+    long oldest; /* the vendor has none below */
+    long from;   /* from here on to `below` it is no other vendor's */
+    long below;
 } driver_ranges[] = {
-    {"nvidia", 390, 1000},
+    {"nvidia", 71, 390, 1000},
 };
 
 static void check_one_driver(void *data, const struct item *item, const char *key)
@@ -153,7 +127,7 @@ static void check_one_driver(void *data, const struct item *item, const char *ke
     for (size_t i = 0; i < sizeof driver_ranges / sizeof driver_ranges[0]; i++) {
         const struct driver_range *d = &driver_ranges[i];
         bool own = strcmp(d->vendor, a->result->vendor) == 0;
-        bool within = major >= d->from && major < d->below;
+        bool within = major >= (own ? d->oldest : d->from) && major < d->below;
         if (*end != '.' || (!own && !within))
             continue;
         struct check_result *r =
@@ -299,26 +273,32 @@ static void each_text(struct audit *a, void (*look)(struct audit *a, const char 
             look(a, r->performance[i].text.zh, r->performance[i].line);
 }
 
+/* What writers leave for themselves. */
+static const char *const reminders[] = {"TODO", "FIXME", "XXX"};
+
+/* The first place where the mark stands as a word, or NULL. */
+static const char *find_mark(const char *text, const char *mark)
+{
+    size_t n = strlen(mark);
+    for (const char *at = strstr(text, mark); at; at = strstr(at + 1, mark))
+        if (!isalnum((unsigned char)at[n]) && (at == text || !isalnum((unsigned char)at[-1])))
+            return at;
+    return NULL;
+}
+
 static void find_reminder(struct audit *a, const char *text, int line)
 {
-    /* In two halves, so that a search of these sources for such marks finds none. */
-    static const char *const marks[] = {"TO"
-                                        "DO",
-                                        "FIX"
-                                        "ME",
-                                        "X"
-                                        "XX"};
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-        const char *at = strstr(text, marks[i]);
-        size_t n = strlen(marks[i]);
-        if (!at || isalnum((unsigned char)at[n]) || (at > text && isalnum((unsigned char)at[-1])))
+    for (size_t i = 0; i < sizeof reminders / sizeof reminders[0]; i++) {
+        const char *at = find_mark(text, reminders[i]);
+        if (!at)
             continue;
         for (const char *s = text; s < at; s++)
             line += *s == '\n';
-        struct check_result *r = audit_report(
-            a, OUTCOME_FAIL, NULL, line, "found '%.*s'",
-            text_cut(at, (int)strcspn(at, "\n") > 60 ? 60 : (int)strcspn(at, "\n")), at);
-        r->stated = marks[i];
+        int n = (int)strcspn(at, "\n");
+        struct check_result *r =
+            audit_report(a, OUTCOME_FAIL, NULL, line, "found '%.*s', expected nothing left to do",
+                         text_cut(at, n > 60 ? 60 : n), at);
+        r->stated = reminders[i];
         r->expected = "nothing left to do";
         return;
     }
@@ -333,7 +313,7 @@ static void find_conflict(struct audit *a, const char *text, int line)
         if (!text_starts(lines[i], "<<<<<<< ") && !text_starts(lines[i], ">>>>>>> "))
             continue;
         struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line + (int)i,
-                                              "found '%.*s': two versions of the page stand in it",
+                                              "found '%.*s', expected one version of the page",
                                               text_cut(lines[i], 40), lines[i]);
         r->stated = lines[i];
         r->expected = "one version";

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -132,6 +133,34 @@ void older_check_seconds(struct audit *a, const struct older_table *t, const str
            text, "at most a year");
 }
 
+/* "BI-V" of "BI-V100": the number was lost. */
+static bool is_cut_short(const char *name, const char *card, struct arena *arena)
+{
+    const char *folded = text_fold(arena, name), *at = strstr(text_fold(arena, card), folded);
+    return at && !strpbrk(folded, "0123456789") && isdigit((unsigned char)at[strlen(folded)]);
+}
+
+/* A name that no record has is one that nobody has, where the environment's card is known and
+ * has another: BI-V for BI-V100, 9100 for Ascend 910A. */
+static void report_card(struct audit *a, int line, const char *file, const char *name)
+{
+    const struct accelerator *card = project_find_accelerator(a->project, name, NULL);
+    enum identity identity = cards_in_environment(a, name);
+    bool cut = !card && is_cut_short(name, a->accelerators[0], a->arena);
+    bool unknown = cut || (!card && *name && identity != IDENTITY_SAME);
+    bool own_known = audit_accelerator(a) || cards_near(a, a->accelerators[0]);
+    if (unknown ? !own_known : identity == IDENTITY_UNKNOWN)
+        return;
+    struct check_result *r =
+        audit_report(a, identity == IDENTITY_SAME && !cut ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
+                     unknown ? "no known card is called as in %s; the environment has '%s'"
+                             : "the rows are of %s and its like; the environment has '%s'",
+                     file, a->accelerators[0]);
+    if (card && strcmp(card->vendor, a->result->vendor) == 0)
+        r->severity = SEVERITY_NOTICE;
+    refine(r, file, a->accelerators[0]);
+}
+
 /* One finding for each card that the configuration files name. */
 void older_check_cards(struct audit *a)
 {
@@ -145,18 +174,7 @@ void older_check_cards(struct audit *a)
                 strstr(seen, arena_printf(a->arena, " %s ", name.accelerator)))
                 continue;
             seen = arena_printf(a->arena, "%s%s ", seen, name.accelerator);
-            const struct accelerator *card =
-                project_find_accelerator(a->project, name.accelerator, NULL);
-            enum identity identity = cards_in_environment(a, name.accelerator);
-            if (!card || identity == IDENTITY_UNKNOWN)
-                continue;
-            struct check_result *r =
-                audit_report(a, identity == IDENTITY_SAME ? OUTCOME_PASS : OUTCOME_FAIL, NULL,
-                             row->line, "the rows are of %s and its like; the environment has '%s'",
-                             file, a->accelerators[0]);
-            if (strcmp(card->vendor, a->result->vendor) == 0)
-                r->severity = SEVERITY_NOTICE;
-            refine(r, file, a->accelerators[0]);
+            report_card(a, row->line, file, name.accelerator);
         }
 }
 
@@ -176,8 +194,34 @@ static size_t equal_figures(const struct audit *a, const struct older_table *t,
 }
 
 /* Two sizes cannot take the same seconds and steps at the same rate, to the last digit. */
+static bool report_repeated(struct audit *a, const struct older_row *row, const char *resources,
+                            const char *seconds, int line)
+{
+    struct check_result *r = audit_report(
+        a, OUTCOME_FAIL, NULL, row->line,
+        "%s has the same figures as the table of line %d, to the last digit", resources, line);
+    r->severity = SEVERITY_ERROR;
+    r->stated = seconds;
+    r->expected = "figures of its own";
+    return true;
+}
+
+/* Another table of the page is of another model. */
+static bool is_of_other_table(struct audit *a, const struct older_table *t,
+                              const struct older_row *row)
+{
+    for (const struct older_table *other = a->older; other < t; other++)
+        for (size_t i = 0; i < other->n_rows; i++)
+            if (equal_figures(a, other, row, &other->rows[i]) >= 3)
+                return report_repeated(a, row, older_cell(t, row, OLDER_RESOURCES),
+                                       older_cell(t, row, OLDER_SECONDS), other->line);
+    return false;
+}
+
 void older_check_doubled(struct audit *a, const struct older_table *t, const struct older_row *row)
 {
+    if (is_of_other_table(a, t, row))
+        return;
     for (const struct older_row *before = t->rows; before < row; before++) {
         if (equal_figures(a, t, row, before) < 3 ||
             text_same(older_cell(t, row, OLDER_RESOURCES), older_cell(t, before, OLDER_RESOURCES)))

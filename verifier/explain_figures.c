@@ -202,6 +202,14 @@ const struct explanation explain_figures[] = {
      .fix = "Look the loss up in the log.",
      .honest = "| 8*400=3200 | 1.95 |",
      .changed = "| 8*400=3200 | 0.195 |"},
+    {.id = "FP2025", .in = EXPLAIN_PAGE,
+     .why = "A case sets the target; whoever reaches it comes out near the others.",
+     .how = "Each score is compared with the median of what other vendors state for the case "
+            "in the same column; 0.84 and 84 % are the same. Against one or two others it is a "
+            "notice.",
+     .fix = "Check the figure and its decimal point, or say why the run stopped elsewhere.",
+     .honest = "46.2/45 | 48.0%",
+     .changed = "4.62/45 | 48.0%"},
     {.id = NULL},
 };
 /* clang-format on */

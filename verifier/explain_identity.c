@@ -91,8 +91,8 @@ const struct explanation explain_identity[] = {
     {.id = "FP3013", .in = EXPLAIN_PAGE,
      .why = "Each vendor counts its drivers in a way of its own; another vendor's "
             "version shows whose environment was copied.",
-     .how = "NVIDIA's drivers have been counted from 390 on since 2018; a version like "
-            "that belongs to no other vendor, and NVIDIA has no other.",
+     .how = "NVIDIA counts its drivers like 384.145 and 470.129.06, and has none below "
+            "71; from 390 on such a version is no other vendor's.",
      .fix = "State the driver that the run used.",
      .honest = "470.129.06",
      .changed = "2.2.0"},
@@ -127,6 +127,23 @@ const struct explanation explain_identity[] = {
      .fix = "Correct the path.",
      .honest = "依赖软件版本：无",
      .changed = "依赖软件版本：见training/iluvatar/llama2_7b-megatron/config/requirements.txt"},
+    {.id = "FP3018", .in = EXPLAIN_PAGE,
+     .why = "A general table that was copied from another case states that case's task, data "
+            "set or score.",
+     .how = "For each family of models there are words for its task, its data set and its "
+            "score. What has none of the own words, but one of another family's, is reported; a "
+            "task only as a notice. What nobody's words are in is not judged.",
+     .fix = "State what the case trains, on what, and how it is scored.",
+     .honest = "自然语言理解",
+     .changed = "图像目标检测"},
+    {.id = "FP3019", .in = EXPLAIN_PAGE,
+     .why = "A name with a slip in it is found by no search, and is compared with nothing here.",
+     .how = "Machine, card and device that no record knows are held to the names of the "
+            "vendor's cards: one letter more or less, two neighbours exchanged, a blank within "
+            "a word. The row 模型 is held to the case in the same way.",
+     .fix = "Correct the spelling.",
+     .honest = "加速卡型号: NVIDIA A100-SXM4-40GB",
+     .changed = "加速卡型号: NVIDIA A010-SXM4-40GB"},
     {.id = NULL},
 };
 /* clang-format on */

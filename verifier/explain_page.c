@@ -104,11 +104,11 @@ const struct explanation explain_page[] = {
      .changed = "amp"},
     {.id = "FP1014", .in = EXPLAIN_PAGE,
      .why = "A reminder says that the author did not think the page to be finished.",
-     .how = "TO" "DO and its like are looked for as words of the texts; fields and cells are "
+     .how = "TODO and its like are looked for as words of the texts; fields and cells are "
             "not texts.",
      .fix = "Do it, or remove the mark.",
      .honest = "注：`MFU",
-     .changed = "TO" "DO: 更新 `MFU"},
+     .changed = "TODO: 更新 `MFU"},
     {.id = "FP1015", .in = EXPLAIN_PAGE,
      .why = "Between the marks of a conflict a page says two things, of which a reader sees "
             "both as one.",
@@ -116,6 +116,17 @@ const struct explanation explain_page[] = {
      .fix = "Resolve the conflict.",
      .honest = "注：`MFU",
      .changed = "<<<<<<< HEAD\n`MFU"},
+    {.id = "FP1016", .in = EXPLAIN_PAGE,
+     .why = "Two trainings do not take the same seconds at the same rates; one of the two rows "
+            "was copied from the other.",
+     .how = "Times and rates of a row (loss and memory, where there are few) are looked up "
+            "among those of all results of the records and of the pages that are verified "
+            "together: at least three figures with ten digits, all of them equal. It is an "
+            "error between two models of one vendor, a warning between vendors, because either "
+            "may be the copy, and between cases of one model.",
+     .fix = "State the figures of this run.",
+     .honest = "| 70 | 74 | 78 |",
+     .changed = "| 140.25 | 148.34 | 156.82 |"},
     {.id = NULL},
 };
 /* clang-format on */

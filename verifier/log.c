@@ -4,6 +4,7 @@
 #include "verifier/log_formats.h"
 #include "verifier/log_prefix.h"
 #include "verifier/log_say.h"
+#include "verifier/log_tail.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,9 +49,11 @@ void log_open(struct log_reader *r, const char *file, struct log *out, struct ar
     *out = (struct log){.file = file};
     *r = (struct log_reader){.log = out, .arena = arena, .diags = diags, .line = 1};
     r->reports = (struct log_reports){.stride = 1, .epoch = NAN};
+    r->goal = (struct log_goal){NAN, NAN, 0};
     r->state = log_point_at(r, NAN);
     buf_init(&r->partial, LOG_LINE_MAX);
     buf_init(&r->plain, LOG_LINE_MAX);
+    buf_init(&r->like_kept, LOG_LINE_MAX);
     r->draft = memory_alloc(sizeof *r->draft);
     r->forms = log_forms_new();
 }
@@ -172,6 +175,7 @@ static void read_segment(struct log_reader *r, struct span s)
     if (r->segments == 1 && span_starts(s, "\xEF\xBB\xBF"))
         s = span_from(s, 3);
     struct span line = s;
+    size_t added = r->added;
     if (marks & MARK_ESCAPE)
         s = log_prefix_plain(s, &r->plain);
     s = span_trim(without_prefix(r, s));
@@ -180,6 +184,8 @@ static void read_segment(struct log_reader *r, struct span s)
         format = offer(r, s, marks, true);
     if (format && r->draft->done && !r->draft->unfit && !(marks & MARK_ESCAPE))
         log_forms_learn(r->forms, line, r->draft, format);
+    if (r->added > added)
+        r->like = line;
 }
 
 static void too_long(struct log_reader *r)
@@ -203,6 +209,16 @@ static void keep_partial(struct log_reader *r, struct span s)
         buf_add(&r->partial, s.p, s.n);
 }
 
+/* The memory of the piece, or of the beginning of a segment, is about to go. */
+static void keep_like(struct log_reader *r)
+{
+    if (!r->like.n)
+        return;
+    buf_clear(&r->like_kept);
+    buf_add(&r->like_kept, r->like.p, r->like.n);
+    r->like = (struct span){NULL, 0};
+}
+
 static void end_segment(struct log_reader *r, struct span s)
 {
     if (r->partial.len || r->skipping) {
@@ -213,6 +229,8 @@ static void end_segment(struct log_reader *r, struct span s)
         too_long(r);
     if (!r->skipping)
         read_segment(r, s);
+    if (r->partial.len) /* what is remembered must not lie there */
+        keep_like(r);
     r->log->lines = r->line;
     buf_clear(&r->partial);
     r->skipping = false;
@@ -244,6 +262,7 @@ static const char *read_again(struct log_reader *r, const char *bytes, const cha
         struct log_point p = log_said_point(&m.said);
         p.line = r->line;
         log_add_point(r, &p);
+        r->like = (struct span){bytes, (size_t)(m.next - bytes)};
         if (r->log->n_points > points)
             r->log->format = m.format;
     }
@@ -274,6 +293,7 @@ void log_feed(struct log_reader *r, const char *bytes, size_t n)
         const char *next = read_again(r, bytes, end);
         bytes = next ? next : read_line(r, bytes, end);
     }
+    keep_like(r);
 }
 
 static void note_nothing_known(struct log_reader *r)
@@ -294,23 +314,36 @@ static void note_broken(struct log_reader *r)
                   r->broken);
 }
 
+/* Reads the last line, which has no end, where it is whole. */
+static void end_last(struct log_reader *r)
+{
+    struct span last = {r->partial.data, r->partial.len};
+    struct span like = {r->like_kept.data, r->like_kept.len};
+    size_t broken = r->broken;
+    bool cut = like.n && !r->skipping && log_tail_is_cut(like, last);
+    if (cut)
+        r->log->lines = r->line;
+    else
+        end_segment(r, (struct span){NULL, 0});
+    if (!cut && r->broken == broken)
+        return;
+    r->broken = broken;
+    diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->log->lines, 0,
+              "the last line is cut: the log is truncated; what is left of the line is not read");
+}
+
 void log_close(struct log_reader *r)
 {
-    if (!r->stopped && (r->partial.len || r->skipping)) {
-        size_t broken = r->broken;
-        end_segment(r, (struct span){NULL, 0});
-        if (r->broken > broken) {
-            r->broken = broken;
-            diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->log->lines, 0,
-                      "the last line is cut: the log is truncated");
-        }
-    }
+    if (!r->stopped && (r->partial.len || r->skipping))
+        end_last(r);
     note_broken(r);
     note_nothing_known(r);
     log_huggingface_end(r);
     log_curve_end(r);
+    log_tail_end(r);
     buf_release(&r->partial);
     buf_release(&r->plain);
+    buf_release(&r->like_kept);
     log_forms_free(r->forms);
     free(r->draft);
     log_finish_points(r);

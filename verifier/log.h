@@ -92,7 +92,7 @@ struct log_reports {
     double base;         /* steps of the trainings that ended */
     double last, before; /* step of the last report and of the one in front of it */
     double stride;       /* from report to report */
-    double total;        /* what the last progress bar goes to */
+    double at, total;    /* where the last progress bar stands, and what it goes to */
     double longest;      /* the most that one went to */
     double epoch;        /* of the last report; NaN */
     size_t counted;      /* reports that do not say their step, */
@@ -100,6 +100,12 @@ struct log_reports {
     size_t open;         /* the point + 1 whose step the next bar may say; 0 */
     bool bar;            /* a bar came behind the last report */
     int fall_line;       /* where the epoch fell; 0 */
+};
+
+/* What a line says about how many steps there are (log_tail.h). */
+struct log_goal {
+    double at, total; /* NaN: not said */
+    int line;
 };
 
 struct log_reader {
@@ -118,6 +124,10 @@ struct log_reader {
     int broken_line;    /* the first of them */
     struct log_draft *draft; /* of the segment that is being read: log_say.h */
     struct log_forms *forms; /* of those that were read: log_form.h */
+    struct log_goal goal;    /* what was said last */
+    size_t added;            /* reports that became points */
+    struct span like;        /* the last line that gave one, while its piece is read, */
+    struct buf like_kept;    /* and behind that */
     size_t room;             /* points that there is memory for */
     uint32_t *by_step;       /* hash of step and rank to point + 1; NULL below LOG_POINTS_MAX */
     size_t next;             /* point behind the one that was replaced last */

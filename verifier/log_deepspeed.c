@@ -9,6 +9,7 @@
  * second are those of all cards together.
  */
 #include "verifier/log_formats.h"
+#include "verifier/log_tail.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,6 +34,7 @@ static bool read_step_line(struct log_reader *r, struct span s)
     struct log_point p = log_point_at(r, step);
     log_set(&p, offsetof(struct log_point, loss), loss);
     log_add_point(r, &p);
+    log_tail_goal(r, NAN, of);
     return true;
 }
 

@@ -14,6 +14,7 @@
  * LLaVA's two stages are, counts on behind the first: the dict with `train_runtime` ends one.
  */
 #include "verifier/log_formats.h"
+#include "verifier/log_tail.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -136,12 +137,16 @@ static void add_report(struct log_reader *r, const struct report *x)
     log_set(&p, offsetof(struct log_point, loss), x->loss);
     log_add_point(r, &p);
     note_fall(r, x->epoch);
+    if (h->bar) /* that of the training: others are drawn elsewhere */
+        log_tail_goal(r, h->at, h->total);
     h->open = isnan(x->step) && h->bar && !r->by_step ? r->log->n_points : 0;
     h->bar = false;
 }
 
-static void end_training(struct log_reports *h)
+static void end_training(struct log_reader *r)
 {
+    struct log_reports *h = &r->reports;
+    log_tail_goal(r, NAN, NAN);
     h->base = h->before = h->last;
     h->stride = 1;
     h->epoch = NAN;
@@ -185,7 +190,10 @@ static void note_bar(struct log_reader *r, double at, double of)
         confirm(r, at);
     h->open = 0;
     h->bar = true;
+    h->at = at;
     h->total = of;
+    if (of == r->goal.total)
+        log_tail_goal(r, at, of);
     h->longest = of > h->longest ? of : h->longest;
 }
 
@@ -208,7 +216,7 @@ bool log_huggingface(struct log_reader *r, struct span s)
     if (x.has_loss)
         add_report(r, &x);
     if (x.ends)
-        end_training(&r->reports);
+        end_training(r);
     return x.known;
 }
 

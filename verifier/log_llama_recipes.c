@@ -17,6 +17,7 @@
  *   Key: avg_train_loss, Value: 1.77
  */
 #include "verifier/log_formats.h"
+#include "verifier/log_tail.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,6 +47,7 @@ static bool read_bar(struct log_reader *r, struct span s)
         return false;
     struct log_point p = log_point_at(r, (epoch - 1) * steps + step + 1);
     struct log *log = r->log;
+    log_tail_goal(r, NAN, epochs * steps);
     log_set(&p, offsetof(struct log_point, loss), loss);
     if (log->n_points && log->points[log->n_points - 1].step == p.step)
         log->points[log->n_points - 1] = p; /* the bar was drawn again */

@@ -10,6 +10,7 @@
  */
 #include "verifier/log_formats.h"
 #include "verifier/log_say.h"
+#include "verifier/log_tail.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -30,7 +31,7 @@ static const struct megatron_field {
 /* "iteration  21/  300" in front of the first '|'; false when it is something else. */
 static bool read_iteration(struct log_reader *r, struct log_said *said, struct span head)
 {
-    double step;
+    double step, total;
     struct span rest = head;
     if (head.n && head.p[0] == '[') {
         span_cut(&rest, ']');
@@ -44,6 +45,8 @@ static bool read_iteration(struct log_reader *r, struct log_said *said, struct s
     struct span behind = span_trim(span_from(rest, n));
     if (n == 0 || behind.n == 0 || behind.p[0] != '/')
         return false;
+    if (span_number(span_trim(span_from(behind, 1)), &total))
+        log_tail_goal(r, NAN, total);
     /* "[2024-05-06 10:11:12]"; the zone is not known, and does not matter for distances. */
     if (head.p[0] == '[')
         log_say_stamp(r, said, span_from(head, 1));

@@ -74,6 +74,7 @@ static void merge_steps(struct log_reader *r)
 void log_add_point(struct log_reader *r, const struct log_point *p)
 {
     struct log *log = r->log;
+    r->added++;
     if (!r->by_step && log->n_points < LOG_POINTS_MAX) {
         if (log->n_points == r->room) {
             r->room = r->room ? 2 * r->room : FIRST_ROOM;

@@ -59,6 +59,7 @@ static void note_stamp(struct monitor *m, double at)
 {
     m->stamps++;
     m->begins = m->stamps == 1 ? at : m->begins;
+    m->gap = m->stamps > 1 && at - m->ends > m->gap ? at - m->ends : m->gap;
     m->ends = at;
 }
 

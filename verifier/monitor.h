@@ -47,6 +47,7 @@ struct monitor {
     size_t stamps;       /* samples begun */
     size_t readings;     /* values or card lines read */
     double begins, ends; /* first and last time stamp, seconds; NaN */
+    double gap;          /* the longest between two stamps that follow each other; 0 */
 };
 
 /* `file` names it, and its last part says what it holds; for anything else out->kind is NULL. */

@@ -16,6 +16,21 @@ const char *proof_place(const struct audit *a, const struct proof *p, const char
     return arena_printf(a->arena, "%s:%s", p->archive, name);
 }
 
+struct check_result *proof_report(struct audit *a, const struct proof *p, const char *inside,
+                                  enum outcome outcome, const char *message)
+{
+    struct check_result *r = audit_report(a, outcome, NULL, 0, "%s", message);
+    r->file = inside ? proof_place(a, p, inside) : p->archive;
+    r->table = p->evidence ? (int)p->evidence->table : 0;
+    r->row = p->evidence ? (int)p->evidence->row : 0;
+    return r;
+}
+
+bool proof_is_native(const struct proof *p)
+{
+    return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
+}
+
 /* A JSON file of the submission; NULL when it is not there or malformed (a fault then). */
 static struct json *read_json(struct audit *a, struct proof *p, const char *name)
 {
@@ -64,6 +79,7 @@ static void read_tree(struct audit *a, struct proof *p)
     for (size_t i = 0; i < s->n; i++)
         files[i] = (struct run_file){s->files[i].name, s->files[i].bytes};
     run_tree_read(proof_place(a, p, ""), files, s->n, a->arena, &p->tree_faults, &p->tree);
+    p->lone = p->tree.n_logs == 1;
     p->round = p->tree.n_rounds == 1 ? &p->tree.rounds[0] : NULL;
     take_log(a, p, run_tree_main_log(&p->tree));
 }
@@ -187,12 +203,32 @@ static const struct run_log *main_of_round(const struct run_round *r)
     return best;
 }
 
+/* A tree may have thousands of rounds: what lies in front of this one's files and behind them is
+ * not looked at by every check again. */
+static void narrow(struct run_tree *t, const struct proof *p)
+{
+    while (t->n_logs && !proof_has(p, &t->logs[0].place)) {
+        t->logs++;
+        t->n_logs--;
+    }
+    while (t->n_logs && !proof_has(p, &t->logs[t->n_logs - 1].place))
+        t->n_logs--;
+    while (t->n_monitors && !proof_has(p, &t->monitors[0].place)) {
+        t->monitors++;
+        t->n_monitors--;
+    }
+    while (t->n_monitors && !proof_has(p, &t->monitors[t->n_monitors - 1].place))
+        t->n_monitors--;
+}
+
 void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *tree,
                       const struct run_round *round)
 {
     p->opened = p->loose = true;
     p->tree = *tree;
+    p->lone = tree->n_logs == 1;
     p->round = round;
+    narrow(&p->tree, p);
     p->tree_faults = round->faults;
     diags_init(&p->faults, a->arena);
     diags_init(&p->log_faults, a->arena);

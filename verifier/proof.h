@@ -32,7 +32,8 @@ struct proof {
     struct bytes case_bytes;       /* loose: case.json */
     bool kase_assumed;             /* it is the published one: nothing says what was run */
     struct facts facts;            /* n 0: none */
-    struct run_tree tree;          /* all logs and monitors */
+    struct run_tree tree;          /* all logs and monitors; loose: at least all of the round */
+    bool lone;                     /* one log was given, no more */
     struct diags tree_faults;      /* ranks, nodes and rounds that do not fit */
     const struct run_round *round; /* of it; NULL: it has none, or several */
     const char *log_name;          /* the log with the most steps; NULL: no log with steps */
@@ -81,5 +82,13 @@ void proofs_note(struct audit *a);
 
 /* Path inside the archive, for messages: "run.tar.zst:case.json". */
 const char *proof_place(const struct audit *a, const struct proof *p, const char *name);
+
+/* A finding about the evidence: its file is the archive, or a file `inside` of it. */
+struct check_result *proof_report(struct audit *a, const struct proof *p, const char *inside,
+                                  enum outcome outcome, const char *message);
+
+/* Our own trainer logs every step and does nothing between them, so that its logs can be held to
+ * more than those of other trainers, which evaluate, save and log every tenth step. */
+bool proof_is_native(const struct proof *p);
 
 #endif

@@ -118,6 +118,8 @@ void recompute_put(struct audit *a, const struct claim *c, const struct recomput
     m->recomputed = shown(a, x, x->decimals);
     if (m->stated)
         compare(a, c, m, x);
+    else if (!isfinite(x->value))
+        m->reason = "what the evidence gives is no number";
     else if (!c || metrics_is_extra(x->key))
         m->outcome = OUTCOME_PASS;
 }

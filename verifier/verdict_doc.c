@@ -1,5 +1,7 @@
 #include "verifier/verdict_doc.h"
 
+#include "verifier/audit.h"
+
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -164,6 +166,12 @@ static void read_run(struct reader *r, const struct json *at, void *to)
         read_list(r, at, "findings", sizeof *run->findings, read_finding, &run->n_findings);
     run->evidence =
         read_list(r, at, "evidence", sizeof *run->evidence, read_evidence, &run->n_evidence);
+    if (run->n_evidence > AUDIT_EVIDENCE_MAX && !r->failed) {
+        r->failed = true; /* every row of one side is held against every row of the other */
+        diags_add(r->diags, SEVERITY_ERROR, r->file, at->line, at->col,
+                  "found %zu rows of evidence, expected at most %d", run->n_evidence,
+                  AUDIT_EVIDENCE_MAX);
+    }
 }
 
 int verdict_doc_read(const char *file, struct bytes bytes, struct arena *arena,

@@ -9,8 +9,6 @@
 
 #include "verifier/verify.h"
 
-#define VERIFY_THREADS_MAX 64
-
 /* out[i] is the verdict on results[i]. */
 void verify_many(const struct project *project, const struct rules *rules,
                  const struct result *results, size_t n, struct arena *arena, struct verdict *out);

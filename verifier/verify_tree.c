@@ -240,12 +240,13 @@ static const struct found_files *describe(const struct tree *t, const struct pro
                               .first_step = p->curve.n ? p->curve.step[0] : NAN,
                               .last_step = p->curve.n ? p->curve.step[p->curve.n - 1] : NAN,
                               .format = p->log.format};
-    for (size_t i = 0; i < t->run.n_logs; i++) {
-        f->logs += proof_has(p, &t->run.logs[i].place);
-        f->ranks += proof_has(p, &t->run.logs[i].place) && t->run.logs[i].place.rank != RUN_NONE;
+    for (size_t i = 0; i < p->tree.n_logs; i++) {
+        const struct run_place *place = &p->tree.logs[i].place;
+        f->logs += proof_has(p, place);
+        f->ranks += proof_has(p, place) && place->rank != RUN_NONE;
     }
-    for (size_t i = 0; i < t->run.n_monitors; i++)
-        f->monitors += proof_has(p, &t->run.monitors[i].place);
+    for (size_t i = 0; i < p->tree.n_monitors; i++)
+        f->monitors += proof_has(p, &p->tree.monitors[i].place);
     if (p->evidence)
         f->compared =
             arena_printf(t->arena, "%s/%s#%lld.%lld", t->against->result->vendor,

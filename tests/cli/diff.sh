@@ -205,7 +205,8 @@ check "-o writes a file" sh -c '"$FPREPORT" diff -o out.txt ref ref && grep -q "
 check "schema" sh -c '"$FPREPORT" diff --format json ref ref | jq -e ".schema == \"fpreport.diff/1\""'
 seq 1 1000000 | awk '{printf "%d,%.6f,0.5\n", $1, 2 + 100 / $1 + ($1 % 7) / 1000}' >body
 { echo step,loss,iteration_time_s; cat body; } >big
-start=$(date +%s%N); diff_json big big >out.json 2>err; code=$?; end=$(date +%s%N)
-ms=$(((end - start) / 1000000)); limit=2000; [ "${VARIANT:-gcc}" = asan ] && limit=20000
-check "a million steps on each side ($ms ms)" test $code -eq 0 -a "$(jq .alignment.steps out.json)" -eq 999980 -a $ms -lt $limit
+times >then; diff_json big big >out.json 2>err; code=$?; times >now
+ms=$(($(times_ms now) - $(times_ms then)))
+limit=2000; [ "${VARIANT:-gcc}" = asan ] && limit=20000
+check "a million steps on each side ($ms ms)" test $code -eq 0 -a "$(jq .alignment.steps out.json)" -eq 999980 -a "$ms" -lt $limit
 plan_done

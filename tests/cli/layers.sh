@@ -60,6 +60,14 @@ if command -v ctags >/dev/null; then
 else
     skip "no ctags here"
 fi
-grep -nE '\b(TODO|FIXME|XXX|HACK)\b' */*.[ch] Makefile >"$bad"
-    forbid "no marks of unfinished work"
+# The marks that FP1014 looks for on pages, and its explanation, are string data of two files: their
+# strings are left out.
+marks='\b(TODO|FIXME|XXX|HACK)\b' searches='verifier/checks_identity.c verifier/explain_page.c'
+for file in */*.[ch] Makefile; do
+    case " $searches " in
+    *" $file "*) sed 's/"[^"]*"/""/g' "$file" ;;
+    *) cat "$file" ;;
+    esac | grep -nE "$marks" | sed "s|^|$file:|"
+done >"$bad"
+forbid "no marks of unfinished work"
 plan_done

@@ -226,6 +226,7 @@ broken "a figure that is a number" '.runs[2].metrics[0].stated = 3' 'found a num
 broken "a row that is no whole number" '.runs[2].metrics[0].row = 1.5' 'expected a whole number'
 broken "a row beyond all" '.runs[2].metrics[0].row = 1e300' 'expected a whole number'
 broken "a run that is none" '.runs[0] = null' 'found null in "runs", expected an object'
+broken "more evidence than a result can have" '.runs[0].evidence = [range(101) | {table: 1, row: 1, sha256: "a"}]' 'found 101 rows of evidence, expected at most 100'
 head -c 500 old.json >broken.json; refused "a document that was cut" 'broken.json:'
 sed 's/"tool"/"tool": 1, "tool"/' old.json >broken.json; refused "a key twice" 'found key "tool" again'
 check_exit 2 "a document and something else" "$FPREPORT" diff old.json page.md

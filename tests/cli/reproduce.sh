@@ -68,7 +68,7 @@ again; sed -i '0,/"identical": [0-9]*/s//"identical": 249/' $dir/*.json; finds F
 again; sed -i 's/"outcome": "reproduced"/"outcome": "not_reproduced"/' $dir/*.json; finds FP5004 verified 1 "another outcome"
 again; sed -i 's/"date": "20../"date": "2019/' $dir/*.json; finds FP5004 verified 1 "another date"
 again; sed -i 's/"row": 1,/"row": 7,/' $dir/*.json; finds FP5004 verified 1 "a row that is not there"
-again; sed -i 's/"sha256": "./"sha256": "0/; s/"sha256": "0\(.\)/"sha256": "1\1/' $dir/*.json; finds FP5001 verified 1 "another sum"
+again; other_sum $dir/*.json; finds FP5001 verified 1 "another sum"
 again; rm $dir/*.tar.zst; finds FP5001 verified 1 "no archive"
 again; printf x | dd of="$(echo $dir/*.tar.zst)" bs=1 seek=2000 conv=notrunc 2>/dev/null; finds FP5001 verified 1 "one byte of it changed"
 again; cp records/evidence/globex/run.tar.zst "$(echo $dir/*.tar.zst)"

@@ -83,7 +83,7 @@ fresh && sed -i 's/"0.9077"/"0.8077"/' $record
 found "a better loss in the record" 1 failed 'stated as 0.8077.*FP2009'
 fresh && sed -i 's/"0.6\/23.5"/"0.1\/23.5"/' $record
 found "less memory in the record" 1 failed '0.1/23.5.*FP2012'
-fresh && sed -i 's/"sha256": "./"sha256": "0/; s/"sha256": "0\(.\)/"sha256": "1\1/' $record
+fresh && other_sum $record
 found "another sum in the record" 1 failed 'SHA-256.*FP4001'
 fresh && sed -i 's/"AMD EPYC"/"Intel Xeon"/' $record
 "$FPREPORT" verify globex/tiny_llama >out 2>&1
@@ -140,6 +140,35 @@ evil "an absolute member" --transform 's,^\./run.json,/tmp/evil-x,' -P ./run.jso
 mkdir links && ln -s /etc/passwd links/run.json
 evil "a link for a file" -C ../links run.json -C ../run SHA256SUMS case.json
 evil "a member twice" SHA256SUMS run.json case.json run.json
+
+# --- An honest run on a busy machine: half as fast, held up once for three seconds, and its monitors
+# have a sample after five seconds and one at the end.
+fresh && unpack && python3 - "$(log_of_run)" <<'PY'
+import json, sys
+path, start, pause = sys.argv[1], None, 0
+lines = open(path, encoding="utf-8").readlines()
+for i, line in enumerate(lines):
+    if not line.startswith("[PerfLog] "):
+        continue
+    o = json.loads(line[10:])
+    value, at = o.get("value", {}), o["metadata"]["time_ms"]
+    start = at if start is None else start
+    pause = 3000 if value.get("global_steps", 0) >= 125 else pause
+    o["metadata"]["time_ms"] = start + 2 * (at - start) + pause
+    for key, factor in (("tokens/s", 0.5), ("training_tokens_per_second", 0.5), ("step_time_s", 2),
+                        ("pure_training_computing_time", 2), ("init_time", 2), ("e2e_time", 2)):
+        if key in value:
+            value[key] = value[key] * factor + (pause / 1000 if key == "e2e_time" else 0)
+    lines[i] = "[PerfLog] " + json.dumps(o) + "\n"
+open(path, "w", encoding="utf-8").write("".join(lines).replace(":  17789.85490312566", ":  8894.92745156283"))
+PY
+for f in $(find run -name '*_monitor.log'); do printf '2026-11-20-19:47:29\t0.0265\n2026-11-20-19:47:30\t0.0265\n' >"$f"; done
+sed -i 's/19:47:23Z/19:47:30Z/' run/run.json
+seal && sed -i 's/"17789.9"/"8894.9"/' $record && restate
+"$FPREPORT" verify globex/tiny_llama >out 2>&1
+check "a run on a busy machine is verified" grep -q ': verified' out
+check "and its clocks are not doubted" sh -c '! grep FP4007 out'
+grep -q ': verified' out || sed 's/^/# /' out
 
 # --- What no check can find: everything consistent, from times to sums, is a well-told lie. The
 # document has to say so.

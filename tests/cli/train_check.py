@@ -101,13 +101,18 @@ def check_curve(folder, path):
     need(end < 0.5 * entropy, f"loss {end}")
 
 
-def send(name, seconds, command):
-    """SIGINT is ignored by what a shell puts into the background, so it is sent from here."""
-    child = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+def wait_for_log(child, seconds, command):
+    """Some seconds, and on a busy machine as many more as the training needs to begin."""
     time.sleep(float(seconds))
     while not glob.glob(os.path.join(command[command.index("-o") + 1], "run*", "*", "*", "*", "rank0.out.log")):
         need(child.poll() is None, "it ended too early")
         time.sleep(0.05)
+
+
+def send(name, seconds, command):
+    """SIGINT is ignored by what a shell puts into the background, so it is sent from here."""
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    wait_for_log(child, seconds, command)
     child.send_signal(getattr(signal, "SIG" + name))
     status = child.wait(timeout=60)
     sys.exit(128 - status if status < 0 else status)
@@ -116,7 +121,7 @@ def send(name, seconds, command):
 def interrupt(seconds, command):
     """What a terminal does at ^C, done twice: the whole process group gets it."""
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
-    time.sleep(float(seconds))
+    wait_for_log(child, seconds, command)
     os.killpg(child.pid, signal.SIGINT)
     child.send_signal(signal.SIGINT)
     status = child.wait(timeout=60)

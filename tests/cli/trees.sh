@@ -93,7 +93,7 @@ jq_says "a page whose case no record knows says its length" '[.runs[0].metrics[]
 found() { says "$1" "$2" "$3" "faults/$2"; }
 found 0 missing_rank 'no log of rank 3; the case has 4 ranks \[FP4005\]'
 found 1 missing_round 'no log of rank 0-3'
-found 0 truncated 'rank0.out.log:[0-9]*: warning: the last line is cut: the log is truncated \[FP4005\]'
+found 0 truncated 'rank0.out.log:[0-9]*: warning: the last line is cut: the log is truncated; what is left of the line is not read \[FP4005\]'
 says 0 "so the run has no end" 'no log has a FINISHED event: .*FP4003' faults/truncated
 found 1 binary 'rank1.out.log:1: error: .*NUL byte.*\[FP4005\]'
 found 0 foreign 'written by glm/pytorch, expected bert/pytorch: a log of another case \[FP4005\]'
@@ -104,6 +104,21 @@ found 0 printed 'throughput\(ips\)_raw is printed as 9660.*\[FP2032\]'
 found 0 short_time 'stamps of the steps: 12.480 s; raw_train_time: 5.500 s \[FP4007\]'
 found 0 failed_monitor 'nvidia monitor failed: .*nvidia-smi: not found.*\[FP2034\]'
 says 0 "a run without its target" 'round2/.*ended without its target .*FP2033' classic
+
+# --- A log that is cut, or whose steps are not in order.
+steps() { awk -v from="$1" -v to="$2" 'BEGIN { for (i = from; i <= to; i++) printf "Step %d/60, Loss: %.6f\n", i, 9 - i / 20 }'; }
+steps 1 60 >steps.log
+says 0 "60 of 60 steps" 'PASS: 60 steps of format deepspeed, in order .FP4005' -v steps.log
+steps 1 34 >steps.log
+says 0 "34 of 60 steps" 'steps.log:34: warning: the log ends at step 34 of 60, .*FP4005' -v steps.log
+if grep -q 'PASS.*FP4005' "$tmp/out"; then not_ok "which is no PASS"; else ok "which is no PASS"; fi
+steps 1 34 | head -c -4 >steps.log
+says 0 "half of the last number is not its loss" '^ *loss +7\.3500 ' steps.log
+{ steps 1 59; echo "Step 60/60, Loss: nan"; } >steps.log
+says 0 "a final loss that is no number passes nothing" '^ *loss +nan +CANNOT' steps.log
+grep -q 'steps.log:60: warning: 1 of 60 losses are NaN' "$tmp/out" && ok "and is a finding" || not_ok "and is a finding"
+{ steps 1 60; steps 1 60; } >steps.log
+says 0 "two runs in one file" 'steps.log:61: warning: the steps run backwards 1 time, first from step 60 to 1' steps.log
 
 # --- FP4007 for logs that other trainers wrote.
 fast=fast/llama2_70B:megatron_core060:A800:1:8:1/round1/a_noderank0

@@ -308,7 +308,7 @@ static const struct sample {
      "FP3016", SEVERITY_WARNING, "DGX A100(80G)"},
     {"<<<<<<< HEAD\n\n" ENVIRONMENT("A100") FIGURES LLM
      "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
-     "FP1015", SEVERITY_ERROR, "two versions"},
+     "FP1015", SEVERITY_ERROR, "expected one version"},
     {OLDER("| 单机8卡 | config_A100x1x8 | | 0.67 | 68.2 | | |\n"), "FP2018", SEVERITY_WARNING,
      "a ratio and a percentage"},
     {OLDER("| 单机4卡 | config_A100x1x4 | | | | | 180.07 |\n"

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 struct fixture {
@@ -94,10 +95,31 @@ static void assignments_are_read(void **state)
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         const struct sample *s = &samples[i];
         put(f, "config_A100x1x8.py", s->text, strlen(s->text));
-        double value = checkout_value(&f->checkout, "config_A100x1x8", s->symbol, &f->arena, &name);
+        double value = checkout_value(&f->checkout, "config_A100x1x8", s->symbol, &name);
         if (value != s->value && !(isnan(value) && isnan(s->value)))
             fail_msg("sample %zu: %g, expected %g", i, value, s->value);
     }
+}
+
+/* A file of nothing but imports is read like any other: the imported one once. */
+static void many_imports_cost_no_more_than_one(void **state)
+{
+    struct fixture *f = *state;
+    static const char line[] = "from config_common import *\n";
+    const char *name;
+    size_t n = CHECKOUT_FILE_MAX / (sizeof line - 1), bytes = n * (sizeof line - 1);
+    char *text = malloc(CHECKOUT_FILE_MAX);
+    for (size_t i = 0; i < n; i++)
+        memcpy(text + i * (sizeof line - 1), line, sizeof line - 1);
+    put(f, "config_A100x1x8.py", text, bytes);
+    memset(text, '#', bytes);
+    memcpy(text, "gbs = 8\n", 8);
+    put(f, "config_common.py", text, bytes);
+    free(text);
+    assert_true(checkout_open(&f->audit, &f->checkout));
+    clock_t began = clock();
+    assert_true(checkout_value(&f->checkout, "config_A100x1x8", "GBS", &name) == 8);
+    assert_true((double)(clock() - began) / CLOCKS_PER_SEC < 1);
 }
 
 static void what_is_no_text_has_no_values(void **state)
@@ -109,10 +131,10 @@ static void what_is_no_text_has_no_values(void **state)
     memcpy(huge, "gbs = 8", 7);
     put(f, "config_A100x1x8.py", huge, CHECKOUT_FILE_MAX + 1);
     assert_true(checkout_open(&f->audit, &f->checkout));
-    assert_true(isnan(checkout_value(&f->checkout, "config_A100x1x8.py", "GBS", &f->arena, &name)));
+    assert_true(isnan(checkout_value(&f->checkout, "config_A100x1x8.py", "GBS", &name)));
     put(f, "config_A100x1x8.py", "gbs = 8\n\0gbs = 9\n", 17);
-    assert_true(isnan(checkout_value(&f->checkout, "config_A100x1x8.py", "GBS", &f->arena, &name)));
-    assert_true(isnan(checkout_value(&f->checkout, "config_gone.py", "GBS", &f->arena, &name)));
+    assert_true(isnan(checkout_value(&f->checkout, "config_A100x1x8.py", "GBS", &name)));
+    assert_true(isnan(checkout_value(&f->checkout, "config_gone.py", "GBS", &name)));
     free(huge);
 }
 
@@ -124,12 +146,12 @@ static void json_has_accumulation(void **state)
                       word[] = "{\"gradient_accumulation_steps\": \"auto\"}", bad[] = "{";
     put(f, "ds_config.json", good, strlen(good));
     assert_true(checkout_open(&f->audit, &f->checkout));
-    assert_true(checkout_value(&f->checkout, "ds_config.json", "GAS", &f->arena, &name) == 64);
+    assert_true(checkout_value(&f->checkout, "ds_config.json", "GAS", &name) == 64);
     assert_string_equal(name, "gradient_accumulation_steps");
     put(f, "ds_config.json", word, strlen(word));
-    assert_true(isnan(checkout_value(&f->checkout, "ds_config.json", "GAS", &f->arena, &name)));
+    assert_true(isnan(checkout_value(&f->checkout, "ds_config.json", "GAS", &name)));
     put(f, "ds_config.json", bad, strlen(bad));
-    assert_true(isnan(checkout_value(&f->checkout, "ds_config.json", "GAS", &f->arena, &name)));
+    assert_true(isnan(checkout_value(&f->checkout, "ds_config.json", "GAS", &name)));
 }
 
 static void files_are_found_by_size(void **state)
@@ -187,6 +209,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(assignments_are_read, make_checkout, drop_checkout),
+        cmocka_unit_test_setup_teardown(many_imports_cost_no_more_than_one, make_checkout,
+                                        drop_checkout),
         cmocka_unit_test_setup_teardown(what_is_no_text_has_no_values, make_checkout,
                                         drop_checkout),
         cmocka_unit_test_setup_teardown(json_has_accumulation, make_checkout, drop_checkout),

@@ -294,6 +294,88 @@ static void losses_are_compared_with_those_of_others(void **state)
     assert_int_equal(found, 2);
 }
 
+static const struct check_result *found_of(const struct verdict *v, const char *rule)
+{
+    for (size_t i = 0; i < v->n_checks; i++)
+        if (strcmp(v->checks[i].rule, rule) == 0 && v->checks[i].outcome == OUTCOME_FAIL)
+            return &v->checks[i];
+    return NULL;
+}
+
+#define NAMED(model)                                                                           \
+    ENVIRONMENT("A100")                                                                        \
+    "* 通用指标\n\n| 指标名称 | 指标值 |\n| --- | --- |\n| 模型 | " model " |\n\n" FIGURES LLM \
+    "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n"
+
+/* FP3012, and which models without a record are the case's. */
+static void a_model_is_the_one_of_its_case(void **state)
+{
+    static const struct {
+        const char *page, *case_id;
+        bool other;
+    } rows[] = {
+        {NAMED("mixtral_8x22B"), "mixtral_8x22B-megatron", false},
+        {NAMED("Mixtral-8x22B"), "mixtral_8x22b-megatron", false},
+        {NAMED("grok_8x9b"), "grok_8x9b-megatron", false},
+        {NAMED("llama3_8x22b"), "llama3_8x22b-megatron", false},
+        {NAMED("moe_16x12b"), "moe_16x12b-megatron", false},
+        {NAMED("grok_8x9b"), "grok-megatron", false},
+        {NAMED("mixtral_22x8B"), "mixtral_8x22B-megatron", true},
+        {NAMED("mixtral_8x22B"), "mixtral_8x7B-megatron", true},
+        {NAMED("mixtral_18x7B"), "mixtral_8x7B-megatron", true},
+        {NAMED("other_7x8B"), "other_7b-megatron", true},
+        {NAMED("other_9b"), "other_7b-megatron", true},
+        {NAMED("llama3"), "vit-pytorch", true},
+        {NAMED("llama3"), "llama3_405b-megatron", false},
+        {NAMED("nobody_has_heard_of"), "vit-pytorch", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct verdict v;
+        verify_page(*state, rows[i].page, "page.md", "nvidia", rows[i].case_id, &v);
+        if ((found_of(&v, "FP3012") != NULL) != rows[i].other)
+            fail_msg("row %zu, %s: %s FP3012", i, rows[i].case_id,
+                     rows[i].other ? "no" : "unexpected");
+    }
+}
+
+#define DRIVER(version)                                                 \
+    ENVIRONMENT("A100\n- ##### 软件环境\n  - 加速卡驱动版本：" version) \
+    FIGURES LLM "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n"
+
+/* FP3013: NVIDIA's numbers are its own from 390 on, and it had lower ones before. */
+static void a_driver_is_one_of_its_vendor(void **state)
+{
+    static const struct {
+        const char *page, *vendor;
+        bool foreign;
+    } rows[] = {
+        {DRIVER("384.145"), "nvidia", false},    {DRIVER("71.86.15"), "nvidia", false},
+        {DRIVER("470.129.06"), "nvidia", false}, {DRIVER("2.2.0"), "nvidia", true},
+        {DRIVER("470.129.06"), "metax", true},   {DRIVER("384.145"), "metax", false},
+        {DRIVER("2.2.0"), "metax", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct verdict v;
+        verify_page(*state, rows[i].page, "page.md", rows[i].vendor, "sample", &v);
+        if ((found_of(&v, "FP3013") != NULL) != rows[i].foreign)
+            fail_msg("row %zu: %s FP3013", i, rows[i].foreign ? "no" : "unexpected");
+    }
+}
+
+/* FP1014: a mark inside a word hides none that comes behind it. */
+static void every_place_of_a_reminder_is_looked_at(void **state)
+{
+    struct verdict v;
+    verify_page(*state,
+                PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n\n"
+                     "见XXXL和TODOS\n\nXXX 待补充\n"),
+                "page.md", "nvidia", "sample", &v);
+    const struct check_result *c = found_of(&v, "FP1014");
+    assert_non_null(c);
+    assert_string_equal(c->stated, "XXX");
+    assert_non_null(strstr(c->message, "'XXX 待补充'"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +385,9 @@ int main(void)
         cmocka_unit_test(what_a_reader_finds_is_found),
         cmocka_unit_test(no_error_is_reported_that_no_reader_found),
         cmocka_unit_test(losses_are_compared_with_those_of_others),
+        cmocka_unit_test(a_model_is_the_one_of_its_case),
+        cmocka_unit_test(a_driver_is_one_of_its_vendor),
+        cmocka_unit_test(every_place_of_a_reminder_is_looked_at),
     };
     return cmocka_run_group_tests(tests, load_project, drop_project);
 }

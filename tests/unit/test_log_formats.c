@@ -2,6 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "verifier/log.h"
+#include "verifier/log_order.h"
 #include "verifier/log_prefix.h"
 
 #include <math.h>
@@ -159,6 +160,15 @@ static const struct sample {
      1, 20, 2.5},
 };
 
+/* Findings but for the one that excerpts must have. */
+static size_t faults(const struct fixture *f)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->diags.n; i++)
+        n += !strstr(f->diags.items[i].message, "the log ends at step");
+    return n;
+}
+
 static void real_lines_are_read(void **state)
 {
     (void)state;
@@ -174,7 +184,7 @@ static void real_lines_are_read(void **state)
             const struct log_point *p = &f.log.points[x->points - 1];
             if (p->step != x->step || p->loss != x->loss)
                 fail_msg("step %g, loss %g: %s", p->step, p->loss, x->text);
-            assert_int_equal(f.diags.n, 0);
+            assert_int_equal(faults(&f), 0);
             arena_release(&f.arena);
         }
 }
@@ -218,7 +228,7 @@ static void bars_say_the_steps(void **state)
     assert_int_equal(f.log.n_points, 4);
     for (size_t i = 0; i < 4; i++)
         assert_true(f.log.points[i].step == 10 * (double)(i + 1));
-    assert_int_equal(f.diags.n, 0);
+    assert_int_equal(faults(&f), 0);
     arena_release(&f.arena);
 }
 
@@ -233,7 +243,7 @@ static void reports_that_are_counted_are_said_to_be(void **state)
                  "  1%|#  | 31/1000 [00:31<16, 1s/it]\n");
     assert_int_equal(f.log.n_points, 3);
     assert_true(f.log.points[2].step == 3);
-    assert_int_equal(f.diags.n, 1);
+    assert_int_equal(faults(&f), 1);
     assert_non_null(strstr(f.diags.items[0].message, "3 reports do not say their step"));
     arena_release(&f.arena);
 }
@@ -249,7 +259,7 @@ static void a_second_training_counts_on(void **state)
     assert_int_equal(f.log.n_points, 4);
     assert_true(f.log.points[2].step == 3 && f.log.points[3].step == 9);
     assert_true(log_get(&f.log, "train_runtime")->value == 13.5);
-    assert_int_equal(f.diags.n, 0);
+    assert_int_equal(faults(&f), 0);
     arena_release(&f.arena);
 }
 
@@ -258,7 +268,7 @@ static void a_falling_epoch_is_a_finding(void **state)
     (void)state;
     struct fixture f;
     read_all(&f, "{'loss': 5.0, 'epoch': 0.5}\n{'loss': 4.0, 'epoch': 0.2}\n");
-    assert_int_equal(f.diags.n, 1);
+    assert_int_equal(faults(&f), 1);
     assert_int_equal(f.diags.items[0].line, 2);
     arena_release(&f.arena);
 }
@@ -281,7 +291,7 @@ static void what_is_no_text_is_named(void **state)
         for (size_t piece = 0; piece < 3; piece++) {
             struct fixture f;
             feed(&f, files[i].bytes, files[i].n, piece);
-            assert_int_equal(f.diags.n, 1);
+            assert_int_equal(faults(&f), 1);
             assert_int_equal(f.diags.items[0].severity, SEVERITY_ERROR);
             assert_non_null(strstr(f.diags.items[0].message, files[i].says));
             arena_release(&f.arena);
@@ -293,6 +303,114 @@ static void what_is_no_text_is_named(void **state)
 }
 
 /* A bar that is drawn again and again, more than a line may be long, without a line end. */
+static bool says(const struct fixture *f, const char *what)
+{
+    for (size_t i = 0; i < f->diags.n; i++)
+        if (strstr(f->diags.items[i].message, what))
+            return true;
+    return false;
+}
+
+/* The last line, and the number of steps that the lines themselves count to. */
+static void logs_that_are_cut_say_so(void **state)
+{
+    (void)state;
+    static const struct cut {
+        const char *text, *ends; /* NULL: the log comes to its end */
+        size_t points;
+        bool cut;
+    } cuts[] = {
+        {"Step 1/3, Loss: 2.50\nStep 2/3, Loss: 2.25\nStep 3/3, Loss: 2.10\n", NULL, 3, false},
+        {"Step 1/3, Loss: 2.50\nStep 2/3, Loss: 2.25\nStep 3/3, Loss: 2.10", NULL, 3, false},
+        {"Step 1/3, Loss: 2.50\nStep 2/3, Loss: 2.25\nStep 3/3, Loss: 2.1", "2 of 3", 2, true},
+        {"Step 1/3, Loss: 2.50\nStep 2/3, Loss: 2.25\nStep 3/3, Lo", "2 of 3", 2, true},
+        {"Step 1/3, Loss: 2.50\nStep 2/3, Loss: 2.25\nnothing of ours", "2 of 3", 2, false},
+        {"Step 9/11, Loss: 12.50\nStep 10/11, Loss: 9.25\nStep 11/11, Loss: 9.10", NULL, 3, false},
+        {"Step 0/20, Loss: 2.50\nStep 10/20, Loss: 2.25\n", NULL, 2, false},
+        {"Step 10/25, Loss: 2.50\nStep 20/25, Loss: 2.25\n", NULL, 2, false},
+        {" iteration 1/ 9 | lm loss: 2.5E+00 | x: 1 |\n iteration 2/ 9 | lm loss: 2.4E+0", "1 of 9",
+         1, true},
+        {" iteration 8/ 9 | lm loss: 2.5E+00 | x: 1 |\n iteration 9/ 9 | lm loss: 2.4E+00 | x: 1 |",
+         NULL, 2, false},
+        {" 1%| | 1/90 [1s]\n{'loss': 5.0, 'epoch': 0.01}\n 1%| | 1/90 [1s]\r 2%| | 2/90 [2s]\n",
+         "2 of 90", 1, false},
+        {" 1%| | 1/90 [1s]\n{'loss': 5.0, 'epoch': 0.01}\n{'train_runtime': 5.0}\n", NULL, 1,
+         false},
+        {"\rTraining Epoch: 1/2, step 0/9 completed (loss: 1.5): 0%", "1 of 18", 1, false},
+        {"\rTraining Epoch: 1/1, step 0/2 completed (loss: 1.5): 0%|"
+         "\rTraining Epoch: 1/1, step 1/2 completed (loss: 1.",
+         "1 of 2", 1, true},
+    };
+    for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++)
+        for (size_t piece = 0; piece < 4; piece++) {
+            const struct cut *x = &cuts[i];
+            struct fixture f;
+            feed(&f, x->text, strlen(x->text), piece);
+            if (f.log.n_points != x->points || says(&f, "the last line is cut") != x->cut ||
+                says(&f, "the log ends at step") != !!x->ends || (x->ends && !says(&f, x->ends)))
+                fail_msg("%zu points, %zu findings: %s", f.log.n_points, f.diags.n, x->text);
+            arena_release(&f.arena);
+        }
+}
+
+/* What the reports of a log say about their order. */
+static void order_is_looked_at(void **state)
+{
+    (void)state;
+    static const struct odd {
+        const char *text, *says; /* NULL: nothing */
+        enum severity severity;
+    } odds[] = {
+        {"step,loss\n1,3\n2,2.5\n3,2.25\n", NULL, SEVERITY_NOTICE},
+        {"step,loss\n1,3\n2,nan\n3,2.25\n", "1 of 3 losses are NaN", SEVERITY_WARNING},
+        {"Step 1/3, Loss: 3\nStep 2/3, Loss: 2\nStep 3/3, Loss: nan\n", "first at step 3",
+         SEVERITY_WARNING},
+        {"Step 1/3, Loss: 3\nStep 2/3, Loss: 2\nStep 2/3, Loss: 1\nStep 3/3, Loss: 1\n",
+         "1 steps are there again with another loss", SEVERITY_WARNING},
+        {"Step 1/3, Loss: 3\nStep 2/3, Loss: 2\nStep 2/3, Loss: 2\nStep 3/3, Loss: 1\n", NULL,
+         SEVERITY_NOTICE},
+        {"Step 1/3, Loss: 3\nStep 3/3, Loss: 2\nStep 2/3, Loss: 1\n",
+         "run backwards 1 time, first from step 3 to 2", SEVERITY_WARNING},
+        {"Step 1/2, Loss: 3\nStep 1/2, Loss: 4\nStep 2/2, Loss: 2\nStep 2/2, Loss: 1\n",
+         "several processes write", SEVERITY_NOTICE},
+    };
+    for (size_t i = 0; i < sizeof odds / sizeof odds[0]; i++) {
+        struct fixture f;
+        struct diags found;
+        read_all(&f, odds[i].text);
+        diags_init(&found, &f.arena);
+        log_order(&f.log, &f.arena, &found);
+        assert_int_equal(found.n > 0, odds[i].says != NULL);
+        if (odds[i].says && (!strstr(found.items[0].message, odds[i].says) ||
+                             found.items[0].severity != odds[i].severity))
+            fail_msg("%s: %s", found.items[0].message, odds[i].text);
+        arena_release(&f.arena);
+    }
+}
+
+/* 2 of 400 steps; a whole gap of each tenth is none. */
+static void missing_steps_are_noticed(void **state)
+{
+    (void)state;
+    for (int stride = 1; stride <= 10; stride += 9) {
+        struct fixture f;
+        struct diags found;
+        struct buf text;
+        buf_init(&text, 1 << 20);
+        for (int i = 1; i <= 400; i++)
+            if (i != 100 && i != 101)
+                buf_printf(&text, "Step %d/4000, Loss: %d.5\n", i * stride, 4000 - i);
+        feed(&f, text.data, text.len, 0);
+        diags_init(&found, &f.arena);
+        log_order(&f.log, &f.arena, &found);
+        assert_int_equal(found.n, 1);
+        assert_non_null(strstr(found.items[0].message, "2 of 400 steps are missing"));
+        assert_int_equal(found.items[0].line, 99);
+        arena_release(&f.arena);
+        buf_release(&text);
+    }
+}
+
 static void carriage_returns_end_what_is_kept(void **state)
 {
     (void)state;
@@ -307,7 +425,7 @@ static void carriage_returns_end_what_is_kept(void **state)
         feed(&f, text, n * (sizeof bar - 1), piece);
         assert_int_equal(f.log.n_points, 1);
         assert_true(f.log.points[0].step == 42 && f.log.points[0].loss == 1.5);
-        assert_int_equal(f.diags.n, 0);
+        assert_int_equal(faults(&f), 0);
         arena_release(&f.arena);
     }
     free(text);
@@ -354,6 +472,9 @@ int main(void)
         cmocka_unit_test(a_second_training_counts_on),
         cmocka_unit_test(a_falling_epoch_is_a_finding),
         cmocka_unit_test(what_is_no_text_is_named),
+        cmocka_unit_test(logs_that_are_cut_say_so),
+        cmocka_unit_test(order_is_looked_at),
+        cmocka_unit_test(missing_steps_are_noticed),
         cmocka_unit_test(carriage_returns_end_what_is_kept),
         cmocka_unit_test(prefixes_are_dropped_one_by_one),
     };

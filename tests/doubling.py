@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Twice the input takes about twice the time, for everything that is read: TAP.
+
+    doubling.py FPREPORT RECORDS
+
+Each input is made at n, 2n and 4n, where 4n is near the cap of its reader or takes long enough to
+be measured. What is compared is processor time, user's and system's, of the whole command less
+that of an input of nothing, so that a busy machine and the start of the program do not decide. A
+ratio above 3 is measured again, three times, and the least of each size counts: only what stays
+above fails. (Sorting adds a few per cent to 2; a square makes 4.) Inputs that take less than 15 ms
+even at 4n can hide nothing and pass.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, RECORDS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+LIMIT, LEAST = 3.0, 0.015
+# Every row of a table is compared with every other one: that is a square, and at its cap of 400
+# rows (AUDIT_CLAIMS_MAX) it takes a tenth of a second.
+SQUARES = {"page: rows of figures": 4.6, "record: rows": 4.6}
+# Threads that OpenBLAS starts and nobody uses spin for a while.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+KEY = "bert:pytorch_1.8:A100:1:%d:1"
+
+
+def seconds(arguments):
+    """Processor time of one call that read what it was given."""
+    child = subprocess.Popen([PROGRAM] + arguments, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE)
+    said = child.stderr.read().decode(errors="replace")
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in (0, 1) or "no line of any known" in said:
+        raise RuntimeError(f"exit {child.returncode}: {said[:200]}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def put(path, text):
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    with open(path, "w") as out:
+        out.write(text)
+
+
+def lines(form, n):
+    """n lines, the form filled with rising steps and falling losses."""
+    return "".join(form % {"i": i, "loss": 2 + 100 / (i + 9), "ms": 1714989600000 + 320 * i}
+                   for i in range(1, n + 1))
+
+
+LOGS = {
+    "perflog": (15000, '[PerfLog] {"event": "STEP_END", "value": {"loss": %(loss).6f, '
+                '"global_steps": %(i)d, "num_trained_samples": %(i)d}, "metadata": {"file": "x.py", '
+                '"lineno": 1, "time_ms": %(ms)d, "rank": 0}}\n'),
+    "megatron": (15000, " iteration %(i)8d/ 900000 | consumed samples: %(i)12d | elapsed time per "
+                 "iteration (ms): 320.5 | lm loss: %(loss).6E | loss scale: 1.0 | grad norm: 1.5 |\n"),
+    "deepspeed": (15000, "Step %(i)d/900000, Loss: %(loss).5f\n"),
+    "huggingface": (15000, "{'loss': %(loss).5f, 'learning_rate': 5e-05, 'epoch': %(i)d.5}\n"),
+    "llama-recipes": (15000, "\rTraining Epoch: 1/1, step %(i)d/90000 completed (loss: %(loss).5f):  "
+                      "1%%|   | %(i)d/90000"),
+    "paddle": (15000, "[    INFO] - loss: %(loss).5f, learning_rate: 2.1e-06, global_step: %(i)d, "
+               "interval_runtime: 26.3, interval_samples_per_second: 6.0\n"),
+    "patterns": (9000, "step %(i)d, loss: %(loss).5f\n"),
+    "lines of no format": (15000, "2024-05-06 10:11:12,123 - INFO - node %(i)d says [%(loss).3f] | "
+                           "nothing of interest\n"),
+    "losses at steps that fall": (15000, "Step %(loss).0f%(i)d/900000, Loss: %(loss).5f\n"),
+}
+
+
+def make_log(form):
+    def make(n):
+        put("x.log", "Step 1/9, Loss: 2.5\n" + lines(form, n))
+        return ["verify", "--records", RECORDS, "x.log"]
+    return make
+
+
+def csv(n):
+    put("x.csv", "step,loss,iteration_time_s\n" + lines("%(i)d,%(loss).6f,0.5\n", 30 + n))
+    return ["diff", "x.csv", "x.csv"]
+
+
+PAGE = """### Nvidia GPU配置与运行信息参考
+#### 环境配置
+- ##### 硬件环境
+    - 机器型号: Box 8
+    - 加速卡型号: NVIDIA_A100-SXM4-80GB
+%s
+### 运行情况
+
+* 通用指标
+
+| 指标名称 | 指标值 | 特殊说明 |
+| --- | --- | --- |
+| 模型 | llama2_7b | |
+%s
+* 性能指标
+
+| 配置 | fix_hp | token/p/s | loss | mem | MFU |
+| --- | --- | --- | --- | --- | --- |
+%s"""
+
+
+def make_page(bullets="", general="", rows="", all_of=1):
+    def make(n):
+        parts = [lines(form, n if form else 0) for form in (bullets, general, rows)]
+        put("page.md", PAGE % tuple(parts))
+        return ["verify", "--records", RECORDS] + ["page.md"] * all_of
+    return make
+
+
+def record(n):
+    rows = [["A100单机8卡（1x%d）" % i, "/", "%d" % i, "2.5", "40/80", "30.%d%%" % (i % 10)]
+            for i in range(n)]
+    columns = ["配置", "fix_hp", "token/p/s", "loss", "mem", "MFU"]
+    put("r.json", json.dumps({
+        "schema": "fpreport.result/1", "vendor": "nvidia", "case": "x-y",
+        "performance": [{"table": {"columns": columns, "rows": rows}}]}, indent=1))
+    return ["verify", "--records", RECORDS, "r.json"]
+
+
+def plain_json(n):
+    put("r.json", json.dumps({"schema": "fpreport.result/1", "vendor": "nvidia", "case": "x-y",
+                              "extras": [{"place": "run", "text": f"text {i}"} for i in range(n)]}))
+    return ["verify", "--only", "FP1001", "--records", RECORDS, "r.json"]
+
+
+def monitor(n):
+    put("nvidia_monitor.log", "".join(
+        "2024-05-06-%02d:%02d:%02d\n" % (i // 3600 % 24, i // 60 % 60, i % 60) +
+        "31C %dW %dMiB 40536MiB 9%%\n" % (57 + i % 200, 15 + i) * 2 for i in range(n)))
+    return ["verify", "--records", RECORDS, "nvidia_monitor.log"]
+
+
+def tree(files):
+    def make(n):
+        root = f"tree{n}"
+        line = '[PerfLog] ' + json.dumps({"event": "STEP_END", "value": {
+            "loss": 2.5, "global_steps": 1}, "metadata": {"file": "x.py", "lineno": 1,
+                                                          "time_ms": 1714989600000, "rank": 0}}) + "\n"
+        for i in range(n):
+            put(os.path.join(root, files(i, n)), line)
+        return ["verify", "--records", RECORDS, root]
+    return make
+
+
+def verdicts(n):
+    finding = {"rule": "FP2003", "severity": "error", "message": "m", "table": 1}
+    for name in "ab":
+        put(name + ".json", json.dumps({
+            "schema": "fpreport.verify/1", "tool": "0", "rules": "0",
+            "runs": [{"id": f"v/{i}", "state": "failed", "metrics": [], "evidence": [],
+                      "findings": [dict(finding, row=i), dict(finding, row=len(name + "x"))]}
+                     for i in range(n)]}))
+    return ["diff", "a.json", "b.json"]
+
+
+def results(n):
+    folder = f"many{n}"
+    here = os.path.dirname(os.path.abspath(__file__))
+    subprocess.run([sys.executable, os.path.join(here, "bench/many_results.py"), folder, str(n)],
+                   check=True)
+    return ["verify", "--records", folder]
+
+
+def checkout(n):
+    """A case whose configurations are all of the page's rows."""
+    case = "flagperf/training/nvidia/llama2_7b-deepspeed"
+    for i in range(n):
+        put(f"{case}/config/config_A100x1x{i}.py", f"train_batch_size = {i}\nseqlength = 2048\n" * 20)
+    put("flagperf/training/benchmarks/llama2_7b/deepspeed/README.md", "x\n")
+    row = "| A100x1x%(i)d | config_A100x1x%(i)d | 1000 | 2.5 | 40/80 | 30.1%% |\n"
+    put("nvidia/llama2_7b-deepspeed/README.md", PAGE % ("", "", lines(row, n)))
+    return ["verify", "--records", RECORDS, "--flagperf", "flagperf",
+            "nvidia/llama2_7b-deepspeed/README.md"]
+
+
+ROW = "| A100单机8卡（1x8） | / | %(i)d | 2.5 | 40/80 | 30.1%% |\n"
+READERS = {f"log: {name}": (n, make_log(form)) for name, (n, form) in LOGS.items()}
+READERS.update({
+    "curve": (20000, csv),
+    "page: bullets": (240, make_page(bullets="    - 名称%(i)d: wert %(i)d\n")),
+    "page: rows of the general table": (600, make_page(general="| 名称%(i)d | %(i)d | |\n")),
+    "page: rows of figures": (90, make_page(rows=ROW)),
+    "page: tables of figures in text": (400, make_page(rows="\ntext %(i)d | 1\n")),
+    "record: rows": (90, record),
+    "record: JSON": (5000, plain_json),
+    "monitor": (20000, monitor),
+    "tree: ranks": (200, tree(lambda i, n: f"{KEY % n}/round1/10.0.0.1_noderank0/rank{i}.out.log")),
+    "tree: nodes": (100, tree(lambda i, n: f"{KEY % 1}/round1/10.0.{i // 250}.{i % 250}_noderank{i}/rank0.out.log")),
+    "tree: rounds": (100, tree(lambda i, n: f"{KEY % 1}/round{i + 1}/10.0.0.1_noderank0/rank0.out.log")),
+    "tree: cases": (100, tree(lambda i, n: f"{KEY % 1}".replace("bert", f"c{i}") + "/round1/10.0.0.1_noderank0/rank0.out.log")),
+    "verdicts": (1500, verdicts),
+    "results": (100, results),
+    "checkout": (45, checkout),
+})
+
+
+def is_good(took, limit):
+    nothing, _, twice, four_times = took
+    return four_times - nothing < LEAST or four_times - nothing <= limit * (twice - nothing)
+
+
+def measure(make, n, limit):
+    """Processor time at nothing, n, 2n and 4n."""
+    calls = [make_in(f"{size}", make, size) for size in (1, n, 2 * n, 4 * n)]
+    best = [run() for run in calls]
+    for _ in range(3):
+        if is_good(best, limit):
+            break
+        best = [min(t, run()) for t, run in zip(best, calls)]
+    return best
+
+
+def make_in(folder, make, n):
+    """The call on an input of size n, which stays in a folder of its own."""
+    top = os.getcwd()
+    os.makedirs(folder)
+    os.chdir(folder)
+    arguments, place = make(n), os.getcwd()
+    os.chdir(top)
+
+    def run():
+        os.chdir(place)
+        took = seconds(arguments)
+        os.chdir(top)
+        return took
+    return run
+
+
+def main():
+    failed = 0
+    for number, (name, (n, make)) in enumerate(READERS.items(), 1):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                limit = SQUARES.get(name, LIMIT)
+                took = measure(make, n, limit)
+                good = is_good(took, limit)
+                told = "at %d, %d, %d: %.1f, %.1f, %.1f ms" % (
+                    n, 2 * n, 4 * n, *(1000 * (t - took[0]) for t in took[1:]))
+            except RuntimeError as error:
+                good, told = False, str(error)
+            os.chdir("/")
+        failed += not good
+        print(f"{'' if good else 'not '}ok {number} - {name}: {told}", flush=True)
+    print(f"1..{len(READERS)}")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
