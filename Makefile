@@ -188,10 +188,12 @@ check-deps:
 install: all
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/share/fpreport
 	install -m 755 $(PROGRAM) $(DESTDIR)$(prefix)/bin/fpreport
+	[ ! -x fptrain ] || install -m 755 fptrain libcjson.so.1 $(DESTDIR)$(prefix)/bin/
 	cp -R templates records $(DESTDIR)$(prefix)/share/fpreport/
 
 uninstall:
 	rm -f $(DESTDIR)$(prefix)/bin/fpreport
+	[ ! -x fptrain ] || rm -f $(DESTDIR)$(prefix)/bin/fptrain $(DESTDIR)$(prefix)/bin/libcjson.so.1
 	rm -rf $(DESTDIR)$(prefix)/share/fpreport
 
 format:
