@@ -164,16 +164,15 @@ static void report_card(struct audit *a, int line, const char *file, const char 
 /* One finding for each card that the configuration files name. */
 void older_check_cards(struct audit *a)
 {
-    const char *seen = " ";
+    const char *seen = "";
     for (size_t i = 0; i < a->n_older; i++)
         for (size_t k = 0; k < a->older[i].n_rows; k++) {
             const struct older_row *row = &a->older[i].rows[k];
             const char *file = older_cell(&a->older[i], row, OLDER_CONFIG);
             struct config_name name;
             if (!config_name_parse(file, a->arena, &name) || !a->n_accelerators ||
-                strstr(seen, arena_printf(a->arena, " %s ", name.accelerator)))
+                !text_list_add(a->arena, &seen, name.accelerator, "\n"))
                 continue;
-            seen = arena_printf(a->arena, "%s%s ", seen, name.accelerator);
             report_card(a, row->line, file, name.accelerator);
         }
 }

@@ -92,8 +92,8 @@ static void compare_strategy(void *data, const struct item *item, const char *ke
         cards = c->cards == world ? world : cards;
         by_ranks = c->cards * ranks_per_card(a, c) == world ? world : by_ranks;
         const char *size = arena_printf(a->arena, "%ld", c->cards);
-        if (c->cards && !strstr(sizes, size))
-            sizes = arena_printf(a->arena, "%s%s%s", sizes, *sizes ? ", " : "", size);
+        if (c->cards)
+            text_list_add(a->arena, &sizes, size, ", ");
     }
     if (!*sizes)
         return;
@@ -247,9 +247,9 @@ void check_config_file(struct audit *a)
     for (size_t i = 0; i < a->result->n_batch; i++) {
         const struct batch_item *item = &a->result->batch[i];
         struct config_name name;
-        if (!config_name_parse(item->file, a->arena, &name) || strstr(seen, item->file))
+        if (!config_name_parse(item->file, a->arena, &name) ||
+            !text_list_add(a->arena, &seen, item->file, "\n"))
             continue;
-        seen = arena_printf(a->arena, "%s %s", seen, item->file);
         bool fits = false, by_ranks = false;
         const char *sizes = "";
         for (size_t k = 0; k < a->n_claims; k++) {
@@ -258,8 +258,8 @@ void check_config_file(struct audit *a)
             const char *size = arena_printf(a->arena, "%ldx%ld", f->by, f->of);
             fits |= f->by == name.nodes && f->of == name.cards;
             by_ranks |= f->by == name.nodes && f->of * ranks == name.cards;
-            if (f->by && !strstr(sizes, size))
-                sizes = arena_printf(a->arena, "%s%s%s", sizes, *sizes ? ", " : "", size);
+            if (f->by)
+                text_list_add(a->arena, &sizes, size, ", ");
         }
         if (!*sizes)
             continue;

@@ -244,7 +244,7 @@ static void put_failed(struct text *t, enum severity severity)
 static void put_withdrawal(struct text *t, const struct withdrawal *w)
 {
     buf_printf(t->out, "  withdrawn on %s by %s: %s\n", w->date, shown(t, w->by),
-               foreign_line(&t->scratch, w->reason.zh, 0));
+               foreign_line(&t->scratch, w->reason.en ? w->reason.en : w->reason.zh, 0));
 }
 
 void verdict_text(const struct verdict *v, const struct verdicts *options, struct buf *out)
