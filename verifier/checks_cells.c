@@ -142,12 +142,6 @@ static bool has_other_unit(const char *key, const char *unit)
     return false;
 }
 
-/* "/80": the total without what was used; figure_parse() takes it for withheld. */
-static bool is_half(enum column_kind kind, const char *text)
-{
-    return kind == COLUMN_MEMORY && text[0] == '/' && isdigit((unsigned char)text[1]);
-}
-
 void check_numbers(struct audit *a, const struct claim *c)
 {
     bool sound = true;
@@ -157,9 +151,7 @@ void check_numbers(struct audit *a, const struct claim *c)
         if (!m || !metrics_is_numeric(m->kind))
             continue;
         figure_parse(c->cells->cells[i].text, a->arena, &f);
-        const char *other = has_other_unit(m->key, f.unit)              ? "another unit"
-                            : is_half(m->kind, c->cells->cells[i].text) ? "half a figure"
-                                                                        : unfit(m->kind, &f);
+        const char *other = has_other_unit(m->key, f.unit) ? "another unit" : unfit(m->kind, &f);
         if (f.kind != FIGURE_MALFORMED && !other)
             continue;
         sound = false;
