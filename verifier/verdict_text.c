@@ -316,7 +316,7 @@ void verdicts_text(const struct verdicts *v, struct buf *out)
 {
     for (size_t i = 0; i < v->n; i++)
         verdict_text(&v->items[i], v, out);
-    if (v->errors_only)
+    if (v->errors_only || !v->n)
         return;
     put_rules(v, out);
     if (v->n <= 1)
