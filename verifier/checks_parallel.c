@@ -166,17 +166,20 @@ static double data_parallel(const struct audit *a, const struct claim *c)
 }
 
 /* The tokens per step that the page's global-batch sentence names ("使得globalbatchsize=4M
- * tokens"), with one unit of the last place. */
-static double page_tokens(const struct audit *a, double *place)
+ * tokens"), into the fields of *out that hold them. */
+static void page_tokens(const struct audit *a, struct hyperparameters *out)
 {
-    for (size_t i = 0; i < a->result->n_batch; i++) {
-        struct hyperparameters h;
-        hyperparameters_parse(a->result->batch[i].text.zh, a->arena, &h);
-        *place = h.gbs_tokens_place;
-        if (!isnan(h.gbs_tokens))
-            return h.gbs_tokens;
-    }
-    return NAN;
+    for (size_t i = 0; i < a->result->n_batch && isnan(out->gbs_tokens); i++)
+        hyperparameters_parse(a->result->batch[i].text.zh, a->arena, out);
+}
+
+/* Is `tokens` the stated count, to half a unit of its last place? "4.19M" may be of 10⁶ or of
+ * 1024². */
+static bool is_token_count(const struct hyperparameters *stated, double tokens)
+{
+    double half = stated->gbs_tokens_place / 2, decimal = stated->gbs_tokens_decimal;
+    return fabs(tokens - stated->gbs_tokens) <= half ||
+           fabs(tokens - decimal) <= half * decimal / stated->gbs_tokens;
 }
 
 static void report_batch(struct audit *a, const struct claim *c, bool ok, const char *what,
@@ -191,20 +194,20 @@ static void report_batch(struct audit *a, const struct claim *c, bool ok, const 
 /* GBS * MPE against the stated number of tokens, which is rounded to its last place. */
 static bool check_batch_tokens(struct audit *a, const struct claim *c, double gbs)
 {
-    double place = c->hyper.gbs_tokens_place, tokens = c->hyper.gbs_tokens;
+    struct hyperparameters stated = c->hyper;
     double length = audit_batch(a, c, "MPE", NULL);
     length = isnan(length) ? expression_length(a, c) : length;
     bool changed = !isnan(c->hyper.gbs) || !isnan(c->hyper.gas) || !isnan(c->hyper.lbs) ||
                    !isnan(c->hyper.mpe);
-    if (isnan(tokens) && !changed)
-        tokens = page_tokens(a, &place);
-    if (isnan(tokens) || isnan(gbs) || isnan(length))
+    if (isnan(stated.gbs_tokens) && !changed)
+        page_tokens(a, &stated);
+    if (isnan(stated.gbs_tokens) || isnan(gbs) || isnan(length))
         return false;
     const char *product =
         arena_printf(a->arena, "%s sequences * %s tokens = %s", audit_number(a->arena, gbs),
                      audit_number(a->arena, length), audit_fixed(a->arena, gbs * length, 0));
-    report_batch(a, c, fabs(gbs * length - tokens) <= place / 2, "the global batch in tokens",
-                 audit_fixed(a->arena, tokens, 0), product);
+    report_batch(a, c, is_token_count(&stated, gbs * length), "the global batch in tokens",
+                 audit_fixed(a->arena, stated.gbs_tokens, 0), product);
     return true;
 }
 
