@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBER_CHARS_MAX 64  /* more digits than any double needs */
-#define TOLERANCE_MOST 0.05  /* of the value: more would make every figure agree */
-#define TAGGED_CHARS_MAX 512 /* a longer cell is no figure with a footnote */
+#define NUMBER_CHARS_MAX 64 /* more digits than any double needs */
+#define TOLERANCE_MOST 0.05 /* of the value: more would make every figure agree */
 
 /* Whole cells (text_fold form) that are no figure but say why, or that are a flag. */
 static const struct word {
@@ -127,39 +126,6 @@ size_t figure_scan_number(const char *s, double *value, int *decimals)
     digits[n] = '\0';
     *value = strtod(digits, NULL);
     return isfinite(*value) ? at : 0;
-}
-
-static bool is_escape(const char *s)
-{
-    return s[0] == '\\' && s[1] && strchr("\\`*_{}[]()<>#+-.!|~", s[1]);
-}
-
-char *figure_plain(struct arena *arena, const char *text)
-{
-    size_t len = strlen(text), n = 0;
-    char *out = arena_alloc(arena, len + 1);
-    for (size_t at = 0, step; at < len; at += step) {
-        uint32_t c;
-        step = utf8_next(text + at, len - at, &c);
-        if (step == 0) {
-            step = 1;
-            out[n++] = text[at];
-        } else if (c >= 0xFF01 && c <= 0xFF5E) {
-            out[n++] = (char)(c - 0xFEE0);
-        } else if (text_is_space(c)) {
-            out[n++] = ' ';
-        } else if (is_escape(text + at)) {
-            out[n++] = text[at + 1];
-            step = 2;
-        } else if (text_starts(text + at, "**")) {
-            step = 2;
-        } else if (c != '`') {
-            memcpy(out + n, text + at, step);
-            n += step;
-        }
-    }
-    out[n] = '\0';
-    return text_trim(arena, out);
 }
 
 /* What is left of a cell, as a remark: without the brackets, comma or star around it. */
@@ -444,43 +410,9 @@ static bool parse_front(const char *s, struct arena *arena, struct figure *out)
     return false;
 }
 
-/* What HTML marks leave of a text: a footnote's mark and everything in angle brackets goes, behind
- * a line break stands a remark. */
-static const char *without_tags(struct arena *arena, const char *text)
-{
-    static const struct tag {
-        const char *open, *close, *becomes;
-    } tags[] = {
-        {"<sup>", "</sup>", ""}, {"<sub>", "</sub>", ""}, {"<br", ">", ";"},
-        {"<b>", ">", ""},        {"</b>", ">", ""},       {"<i>", ">", ""},
-        {"</i>", ">", ""},       {"<strong>", ">", ""},   {"</strong>", ">", ""},
-    };
-    char *out = arena_alloc(arena, strlen(text) + 1), *to = out;
-    while (*text) {
-        const char *end = NULL;
-        for (size_t i = 0; *text == '<' && !end && i < sizeof tags / sizeof tags[0]; i++) {
-            const struct tag *tag = &tags[i];
-            const char *close = text_starts(text, tag->open) ? strstr(text, tag->close) : NULL;
-            if (!close)
-                continue;
-            end = close + strlen(tag->close);
-            to += sprintf(to, "%s", tag->becomes);
-        }
-        if (end)
-            text = end;
-        else
-            *to++ = *text++;
-    }
-    *to = '\0';
-    return out;
-}
-
 void figure_parse(const char *text, struct arena *arena, struct figure *out)
 {
-    text = text ? text : "";
-    const char *s = figure_plain(arena, strchr(text, '<') && strlen(text) <= TAGGED_CHARS_MAX
-                                            ? without_tags(arena, text)
-                                            : text);
+    const char *s = figure_plain(arena, figure_without_tags(arena, text ? text : ""));
     static bool (*const readers[])(const char *, struct arena *, struct figure *) = {
         parse_withheld, parse_word, parse_number, parse_expression, parse_front};
     figure_init(out);

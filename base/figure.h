@@ -71,6 +71,10 @@ double figure_tolerance(const struct figure *f);
  * as their ASCII twins, trimmed. Asterisks that are not marks stay. */
 char *figure_plain(struct arena *arena, const char *text);
 
+/* The text without HTML marks: a footnote's mark and what makes bold or italic goes, ';' stands for
+ * a line break, so that what follows is a remark. */
+const char *figure_without_tags(struct arena *arena, const char *text);
+
 /*
  * A decimal number at the start of s: [+-]digits[,digits][.digits][e[+-]digits]. Returns the bytes
  * read, 0 when there is none. *decimals is the power of ten of the last printed digit, negated.
