@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define NUMBER_CHARS_MAX 64 /* more digits than any double needs */
+#define TOLERANCE_MOST 0.05 /* of the value: more would make every figure agree */
 
 /* Whole cells (text_fold form) that are no figure but say why, or that are a flag. */
 static const struct word {
@@ -66,6 +67,12 @@ double figure_last_place(int decimals)
     return pow(10, -decimals);
 }
 
+double figure_tolerance(const struct figure *f)
+{
+    return fmax(figure_last_place(f->decimals),
+                fmin(f->tolerance, TOLERANCE_MOST * fabs(f->value)));
+}
+
 /* Digits in groups of three ("1,234") or plain; copies them without commas. */
 static size_t scan_integer(const char *s, char *to, size_t *n)
 {
@@ -121,39 +128,6 @@ size_t figure_scan_number(const char *s, double *value, int *decimals)
     return isfinite(*value) ? at : 0;
 }
 
-static bool is_escape(const char *s)
-{
-    return s[0] == '\\' && s[1] && strchr("\\`*_{}[]()<>#+-.!|~", s[1]);
-}
-
-char *figure_plain(struct arena *arena, const char *text)
-{
-    size_t len = strlen(text), n = 0;
-    char *out = arena_alloc(arena, len + 1);
-    for (size_t at = 0, step; at < len; at += step) {
-        uint32_t c;
-        step = utf8_next(text + at, len - at, &c);
-        if (step == 0) {
-            step = 1;
-            out[n++] = text[at];
-        } else if (c >= 0xFF01 && c <= 0xFF5E) {
-            out[n++] = (char)(c - 0xFEE0);
-        } else if (text_is_space(c)) {
-            out[n++] = ' ';
-        } else if (is_escape(text + at)) {
-            out[n++] = text[at + 1];
-            step = 2;
-        } else if (text_starts(text + at, "**")) {
-            step = 2;
-        } else if (c != '`') {
-            memcpy(out + n, text + at, step);
-            n += step;
-        }
-    }
-    out[n] = '\0';
-    return text_trim(arena, out);
-}
-
 /* What is left of a cell, as a remark: without the brackets, comma or star around it. */
 static const char *remark_of(struct arena *arena, const char *s)
 {
@@ -202,17 +176,39 @@ static bool parse_word(const char *s, struct arena *arena, struct figure *out)
     return false;
 }
 
-/* Letters with '/' between letters ("tokens/s"), at most 24 bytes. Returns what follows. */
+/* A Chinese character in UTF-8 (U+4000 to U+9FFF), the only non-ASCII letters of units. */
+static bool is_ideograph(const char *s)
+{
+    return s[0] >= '\xE4' && s[0] <= '\xE9' && s[1] && s[2];
+}
+
+/* Letters with '/' between letters ("tokens/s", "tokens/s/卡"), at most 24 bytes. Returns what
+ * follows. */
 static const char *scan_unit(const char *s, struct arena *arena, const char **unit)
 {
     const char *from = skip_spaces(s);
     size_t n = 0;
     while (is_letter(from[n]) || (n > 0 && from[n] == '/' && is_letter(from[n + 1])))
         n++;
+    while (n > 0 && ((from[n] == '/' && is_ideograph(from + n + 1)) ||
+                     (is_ideograph(from + n) && memchr(from, '/', n))))
+        n += from[n] == '/' ? 1 : 3;
     if (n == 0 || n > 24)
         return s;
     *unit = arena_strndup(arena, from, n);
     return from + n;
+}
+
+/* "3.56k", "3.56K tokens/s": thousands. M is of bytes as often as of tokens, so it counts in front
+ * of what is counted only. Returns the powers of ten, with the bytes of the letter in *n. */
+static int scan_thousands(const char *s, size_t *n)
+{
+    bool thousand = *s == 'k' || *s == 'K';
+    const char *behind = thousand || *s == 'M' ? skip_spaces(s + 1) : "";
+    bool counted = text_starts(behind, "tok") || text_starts(behind, "sample");
+    bool alone = thousand && !is_letter(s[1]) && s[1] != '/';
+    *n = counted || alone;
+    return *n ? thousand ? 3 : 6 : 0;
 }
 
 /* A number with its '%' or unit. NULL when there is none. */
@@ -221,6 +217,13 @@ static const char *scan_value(const char *s, struct arena *arena, double *value,
 {
     size_t n = figure_scan_number(s, value, decimals);
     if (n == 0)
+        return NULL;
+    size_t letter;
+    int power = scan_thousands(s + n, &letter);
+    *value *= pow(10, power);
+    *decimals -= power;
+    n += letter;
+    if (!isfinite(*value))
         return NULL;
     const char *rest = skip_spaces(s + n);
     *percent = *rest == '%';
@@ -263,6 +266,41 @@ static bool parse_second(const char *rest, struct arena *arena, struct figure *o
         return parse_end(rest, arena, out);
     }
     return false;
+}
+
+/* "3564±12", "47.9%±0.2%": what follows the value up to the end; NULL when it is no tolerance. */
+static const char *scan_tolerance(const char *rest, struct arena *arena, struct figure *out)
+{
+    static const char *const signs[] = {"±", "+/-", "+-"};
+    rest = skip_spaces(rest);
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        int ignored;
+        bool percent = false;
+        if (!text_starts(rest, signs[i]))
+            continue;
+        rest = scan_value(skip_spaces(rest + strlen(signs[i])), arena, &out->tolerance, &ignored,
+                          &percent, &out->unit);
+        out->percent = out->percent || percent;
+        return out->tolerance >= 0 ? rest : NULL;
+    }
+    return NULL;
+}
+
+/* "55~57/80": between 55 and 57 of 80. The larger counts. */
+static bool parse_total(const char *rest, struct arena *arena, struct figure *out)
+{
+    struct figure range = *out;
+    rest = skip_spaces(rest);
+    if (*rest == '-' || *rest == '~')
+        rest = scan_value(skip_spaces(rest + 1), arena, &range.value, &range.decimals,
+                          &range.percent, &range.unit);
+    else
+        return false;
+    rest = rest ? skip_spaces(rest) : "";
+    if (*rest != '/' || range.value < out->value || !parse_second(rest, arena, &range))
+        return false;
+    *out = range;
+    return true;
 }
 
 /* One term: factor (* factor | / factor)*. Only the first factor has printed decimals. */
@@ -334,14 +372,49 @@ static bool parse_number(const char *s, struct arena *arena, struct figure *out)
     if (!rest)
         return false;
     out->kind = FIGURE_NUMBER;
-    return parse_end(rest, arena, out) || parse_second(rest, arena, out);
+    const char *behind = scan_tolerance(rest, arena, out);
+    if (behind)
+        return parse_end(behind, arena, out);
+    return parse_end(rest, arena, out) || parse_second(rest, arena, out) ||
+           parse_total(rest, arena, out);
+}
+
+/* What may stand in front of a value: "~3564", "约5.14", ">67%", "MFU 67.9%". */
+static const struct front {
+    const char *text;
+    bool bound, least, word; /* word: what it stands for follows behind a space, ':' or '=' */
+} fronts[] = {
+    {"~", false, false, false},  {"≈", false, false, false},  {"约", false, false, false},
+    {"<=", true, false, false},  {">=", true, true, false},   {"<", true, false, false},
+    {">", true, true, false},    {"≤", true, false, false},   {"≥", true, true, false},
+    {"MFU", false, false, true}, {"HFU", false, false, true},
+};
+
+/* A bound is no value to compare with: it becomes a kind of its own. */
+static bool parse_front(const char *s, struct arena *arena, struct figure *out)
+{
+    for (size_t i = 0; i < sizeof fronts / sizeof fronts[0]; i++) {
+        const struct front *x = &fronts[i];
+        if (!text_starts(s, x->text))
+            continue;
+        const char *value = s + strlen(x->text);
+        size_t between = strspn(value, x->word ? " :=" : " ");
+        if ((x->word && !between) || !(is_digit(value[between]) || value[between] == '.') ||
+            !parse_number(value + between, arena, out))
+            return false;
+        out->least = x->least;
+        bool single = out->kind == FIGURE_NUMBER || out->kind == FIGURE_PAIR;
+        out->kind = x->bound ? FIGURE_BOUND : out->kind;
+        return single || !x->bound;
+    }
+    return false;
 }
 
 void figure_parse(const char *text, struct arena *arena, struct figure *out)
 {
-    const char *s = figure_plain(arena, text ? text : "");
+    const char *s = figure_plain(arena, figure_without_tags(arena, text ? text : ""));
     static bool (*const readers[])(const char *, struct arena *, struct figure *) = {
-        parse_withheld, parse_word, parse_number, parse_expression};
+        parse_withheld, parse_word, parse_number, parse_expression, parse_front};
     figure_init(out);
     if (*s == '\0') {
         out->kind = FIGURE_MISSING;

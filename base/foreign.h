@@ -16,7 +16,9 @@
 /*
  * Would this character be invisible, or change how its neighbours are read? C0 and C1 controls
  * except tab, newline and carriage return; the bidirectional controls (U+061C, U+200E, U+200F,
- * U+202A–U+202E, U+2066–U+2069); non-characters. They are shown as U+FFFD.
+ * U+202A–U+202E, U+2066–U+2069); what has no width (U+00AD, U+200B, U+2028, U+2029,
+ * U+2060–U+2064, U+FEFF); non-characters. They are shown as U+FFFD. U+200C and U+200D are not
+ * among them: they are part of how words and emoji are spelled.
  */
 bool foreign_is_hidden(uint32_t code);
 

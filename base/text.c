@@ -209,6 +209,20 @@ bool text_ends(const char *s, const char *suffix)
     return n >= m && memcmp(s + n - m, suffix, m) == 0;
 }
 
+bool text_list_add(struct arena *a, const char **list, const char *name, const char *between)
+{
+    size_t n = strlen(name), gap = strlen(between);
+    for (const char *s = *list; *s;) {
+        const char *end = strstr(s, between);
+        size_t len = end ? (size_t)(end - s) : strlen(s);
+        if (len == n && memcmp(s, name, n) == 0)
+            return false;
+        s += len + (end ? gap : 0);
+    }
+    *list = arena_printf(a, "%s%s%s", *list, **list ? between : "", name);
+    return true;
+}
+
 char **text_lines(struct arena *a, const char *s, size_t *n)
 {
     char **lines = NULL;

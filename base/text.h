@@ -94,6 +94,10 @@ static inline bool text_starts(const char *s, const char *prefix)
 }
 bool text_ends(const char *s, const char *suffix);
 
+/* Add a name to a list of names with `between` between them ("" is empty). False when it is there
+ * already, whole: "config_A100x1x1" is not in "config_A100x1x16". */
+bool text_list_add(struct arena *a, const char **list, const char *name, const char *between);
+
 /* Split at '\n' (a '\r' before it is dropped); a final newline makes no empty last line. */
 char **text_lines(struct arena *a, const char *s, size_t *n);
 

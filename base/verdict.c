@@ -25,6 +25,16 @@ size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severit
     return n;
 }
 
+size_t verdict_count_aside(const struct verdict *v, enum severity least)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < v->n_checks; i++) {
+        const struct check_result *c = &v->checks[i];
+        n += c->outcome == OUTCOME_FAIL && c->severity >= least && c->aside;
+    }
+    return n;
+}
+
 bool verdict_is_reproduced(const struct verdict *v)
 {
     size_t yes = 0, no = 0;

@@ -123,6 +123,9 @@ struct verdict {
 /* Checks with this outcome whose severity is at least `least`. */
 size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severity least);
 
+/* Those failures of at least `least` that are not about the claims (check_result.aside). */
+size_t verdict_count_aside(const struct verdict *v, enum severity least);
+
 /* Did a second run agree with the result, and none that counts not? */
 bool verdict_is_reproduced(const struct verdict *v);
 

@@ -93,6 +93,9 @@ struct cli {
 /* A line on stderr; nothing with -q. */
 void cli_note(const struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same, as "warning: …". */
+void cli_warn(const struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* A line on stderr only with -v. */
 void cli_detail(const struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -104,6 +104,28 @@ static int seal(struct collection *c)
     return EXIT_AGREED;
 }
 
+/* Second runs that were compared with other evidence stop counting: nobody should find that out
+ * from a verdict. */
+static void warn_of_reproductions(struct collection *c, const struct result *r)
+{
+    struct cli *cli = c->cli;
+    struct project there;
+    struct diags ignored; /* of the folder: verify says them */
+    diags_init(&ignored, &cli->arena);
+    project_load(c->folder, &there, &cli->arena, &ignored);
+    for (size_t i = 0; i < there.n_reproductions; i++) {
+        const struct reproduction *x = &there.reproductions[i];
+        const char *sha256 = x->original_sha256 ? x->original_sha256 : "none";
+        if (strcmp(x->vendor, r->vendor) != 0 || strcmp(x->case_id, r->case_id) != 0 ||
+            strcmp(sha256, c->sealed.archive_sha256) == 0)
+            continue;
+        cli_warn(cli,
+                 "%s: reproduces other evidence (SHA-256 %.16s…) than this one (%.16s…): it does "
+                 "not count for the new record",
+                 x->file, sha256, c->sealed.archive_sha256);
+    }
+}
+
 static int write_record(struct collection *c, const struct result *r)
 {
     struct cli *cli = c->cli;
@@ -122,6 +144,7 @@ static int write_record(struct collection *c, const struct result *r)
     if (rc < 0)
         return cli_fail(cli, &err);
     buf_printf(&cli->out, "%s\n", path);
+    warn_of_reproductions(c, r);
     return EXIT_AGREED;
 }
 

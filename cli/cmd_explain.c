@@ -5,6 +5,7 @@
 #include "base/project.h"
 #include "base/text.h"
 #include "cli/explain_example.h"
+#include "cli/inputs.h"
 #include "cli/verify_tree.h"
 #include "verifier/checks.h"
 #include "verifier/verify.h"
@@ -120,6 +121,16 @@ static const char *or_dash(const char *text)
     return text && *text ? text : "-";
 }
 
+#define PART_COLUMNS 12 /* what a part of a derivation is called */
+
+/* "  verdict     PASS": 80 columns, the text below itself. */
+static void put_part(struct cli *cli, const char *name, const char *text)
+{
+    buf_str(&cli->out, "  ");
+    columns_pad(&cli->out, name, PART_COLUMNS - 1);
+    columns_wrap(&cli->out, 2 + PART_COLUMNS, 2 + PART_COLUMNS, text);
+}
+
 static const struct row *row_of(const struct verdict *v, const struct metric *m,
                                 const struct table **table, struct arena *arena)
 {
@@ -138,11 +149,13 @@ static void put_row(struct cli *cli, const struct verdict *v, const struct metri
     const struct row *row = v->result ? row_of(v, m, &t, &cli->arena) : NULL;
     if (!row)
         return;
-    buf_printf(&cli->out, "  inputs      the row, %s:%d\n", or_dash(v->file),
-               row->line ? row->line : t->line);
+    put_part(cli, "inputs",
+             arena_printf(&cli->arena, "the row, %s:%d", or_dash(v->file),
+                          row->line ? row->line : t->line));
     for (size_t i = 0; i < row->n_cells && i < t->n_columns; i++)
-        buf_printf(&cli->out, "                %s: %s\n", t->columns[i],
-                   or_dash(row->cells[i].text));
+        columns_paragraph(
+            &cli->out, 16, 18,
+            arena_printf(&cli->arena, "%s: %s", t->columns[i], or_dash(row->cells[i].text)));
 }
 
 /* The row, and the logs that it was recomputed from. */
@@ -155,9 +168,9 @@ static void put_inputs(struct cli *cli, const struct verdict *v, const struct me
             !m->row || ((!e->table || e->table == m->table) && (!e->row || e->row == m->row));
         if (!of_row || !m->source || strcmp(m->source, "evidence") != 0)
             continue;
-        buf_printf(&cli->out, "%s%s%c%s\n",
-                   v->result ? "              the log, " : "  inputs      the log, ", e->archive,
-                   v->found ? '/' : ':', or_dash(e->log));
+        put_part(cli, v->result ? "" : "inputs",
+                 arena_printf(&cli->arena, "the log, %s%c%s", e->archive, v->found ? '/' : ':',
+                              or_dash(e->log)));
         if (e->sha256)
             buf_printf(&cli->out, "                sha256 %s\n", e->sha256);
         else
@@ -169,23 +182,24 @@ static void put_inputs(struct cli *cli, const struct verdict *v, const struct me
 static void put_constants(struct cli *cli, const struct project *p, const struct verdict *v,
                           const struct metric *m)
 {
-    struct buf *out = &cli->out;
     const struct case_record *kase =
         v->found && v->found->kase ? project_case(p, v->found->kase) : NULL;
     const struct model *model = v->result ? project_result_model(p, v->result)
                                 : kase    ? project_model(p, kase->model)
                                           : NULL;
     if (model)
-        buf_printf(out, "              N, %s/models/%s.json: %s\n", p->root, model->id,
-                   or_dash(model->source));
+        put_part(cli, "",
+                 arena_printf(&cli->arena, "N, %s/models/%s.json: %s", p->root, model->id,
+                              or_dash(model->source)));
     for (size_t i = 0; i < p->n_accelerators; i++) {
         const struct accelerator *a = &p->accelerators[i];
         for (size_t k = 0; k < a->n_peaks; k++) {
             const struct peak *peak = &a->peaks[k];
             const char *name = arena_printf(&cli->arena, "%s %s", a->name, peak->precision);
             if (strstr(m->derivation, name))
-                buf_printf(out, "              peak, %s/accelerators/%s.json:%d: %s\n", p->root,
-                           a->id, peak->line, or_dash(peak->source));
+                put_part(cli, "",
+                         arena_printf(&cli->arena, "peak, %s/accelerators/%s.json:%d: %s", p->root,
+                                      a->id, peak->line, or_dash(peak->source)));
         }
     }
 }
@@ -215,8 +229,9 @@ static void explain_figure(struct cli *cli, const struct project *project, const
     else
         buf_printf(out, "%s, %s\n", m->name, v->id);
     bool unit = m->stated && m->unit && !strstr(m->stated, m->unit);
-    buf_printf(out, "  stated      %s%s%s\n", or_dash(m->stated), unit ? " " : "",
-               unit ? m->unit : "");
+    put_part(cli, "stated",
+             arena_printf(&cli->arena, "%s%s%s", or_dash(m->stated), unit ? " " : "",
+                          unit ? m->unit : ""));
     put_inputs(cli, v, m);
     if (text_starts(m->name, "mfu") && m->derivation)
         put_constants(cli, project, v, m);
@@ -224,10 +239,11 @@ static void explain_figure(struct cli *cli, const struct project *project, const
         buf_str(out, "  formula\n");
         columns_paragraph(out, 4, 4, m->derivation);
     }
-    buf_printf(out, "  recomputed  %s\n", or_dash(m->recomputed));
-    buf_printf(out, "  tolerance   %s\n", or_dash(m->tolerance));
-    buf_printf(out, "  verdict     %s%s%s\n", outcome_name(m->outcome), m->reason ? ": " : "",
-               m->reason ? m->reason : "");
+    put_part(cli, "recomputed", or_dash(m->recomputed));
+    put_part(cli, "tolerance", or_dash(m->tolerance));
+    put_part(cli, "verdict",
+             arena_printf(&cli->arena, "%s%s%s", outcome_name(m->outcome), m->reason ? ": " : "",
+                          m->reason ? m->reason : ""));
     put_findings(cli, v, m);
 }
 
@@ -247,7 +263,7 @@ static size_t explain_verdict(struct cli *cli, const struct project *project,
         const struct metric *m = &v->metrics[i];
         if (!strstr(known, m->name))
             known = arena_printf(&cli->arena, "%s%s%s", known, *known ? ", " : "", m->name);
-        if (!is_metric(m, name))
+        if (!name || !is_metric(m, name))
             continue;
         if (found++ || cli->out.len)
             buf_char(&cli->out, '\n');
@@ -260,65 +276,99 @@ static size_t explain_verdict(struct cli *cli, const struct project *project,
 static int explain_metric(struct cli *cli, const struct project *project, const struct verdict *v,
                           size_t n, const char *name)
 {
-    const char *known = "";
+    const char *known = "", *of = n ? v[0].id : "it";
     size_t found = 0;
     for (size_t i = 0; i < n; i++)
         found += explain_verdict(cli, project, &v[i], name, &known);
-    return found ? EXIT_AGREED
-                 : cli_usage(cli, "found no figure '%s' in %s, expected one of %s", name,
-                             n ? v[0].id : "it", *known ? known : "none: it has no figures");
+    if (found)
+        return EXIT_AGREED;
+    known = *known ? known : "none: it has no figures";
+    return name ? cli_usage(cli, "found no figure '%s' in %s, expected one of %s", name, of, known)
+                : cli_usage(cli, "%s: name a METRIC, one of %s", of, known);
 }
 
-static const struct result *find_result(struct cli *cli, const struct project *p, const char *what)
+static int explain_held(struct cli *cli, const struct project *project, const struct result *r,
+                        const char *records, const char *metric)
 {
-    struct result *r = arena_alloc(&cli->arena, sizeof *r);
-    for (size_t i = 0; i < p->n_results; i++)
-        if (strcmp(arena_printf(&cli->arena, "%s/%s", p->results[i].vendor, p->results[i].case_id),
-                   what) == 0)
-            return &p->results[i];
-    if (!text_ends(what, ".json") ||
-        shape_load_file(&result_shape, what, r, &cli->arena, &cli->diags) < 0)
-        return NULL;
-    r->file = what;
-    return r;
+    struct verdict v;
+    verify_result(project, NULL, r, records, &cli->arena, &v);
+    return explain_metric(cli, project, &v, 1, metric);
 }
 
-/* A sealed submission, or loose files: a run, a case, a round, a node or a log. */
-static int explain_run(struct cli *cli, const struct project *project, const char *what,
-                       const char *metric)
+static int explain_record(struct cli *cli, const struct project *project, const char *what,
+                          const char *metric)
 {
-    struct verdict *v = NULL, one;
-    size_t n = 0;
+    const struct result *r;
+    int code = input_read_record(cli, what, &r);
+    code = exit_worse(code, cli_diags(cli));
+    return r ? explain_held(cli, project, r, input_records_of(cli, what, project->root), metric)
+             : code;
+}
+
+static int explain_page(struct cli *cli, const struct project *project, const char *what,
+                        const char *metric)
+{
+    const struct result *r;
+    int code = input_read_page(cli, what, &r);
+    code = exit_worse(code, cli_diags(cli));
+    return r ? explain_held(cli, project, r, NULL, metric) : code;
+}
+
+static int explain_submission(struct cli *cli, const struct project *project, const char *what,
+                              const char *metric)
+{
+    struct verdict v;
     struct err err = ERR_INIT;
-    int code;
-    if (text_ends(what, ".tar.zst")) {
-        if (verify_archive(project, NULL, what, &cli->arena, &one, &err) < 0)
-            return cli_fail(cli, &err);
-        return explain_metric(cli, project, &one, 1, metric);
-    }
-    code = cli_verify_tree(cli, project, NULL, what, &v, &n);
+    if (verify_archive(project, NULL, what, &cli->arena, &v, &err) < 0)
+        return cli_fail(cli, &err);
+    return explain_metric(cli, project, &v, 1, metric);
+}
+
+/* Loose files: a run, a case, a round, a node or a log. */
+static int explain_loose(struct cli *cli, const struct project *project, const char *what,
+                         const char *metric)
+{
+    struct verdict *v = NULL;
+    size_t n = 0;
+    int code = cli_verify_tree(cli, project, NULL, what, &v, &n);
     code = exit_worse(code, cli_diags(cli));
     return code ? code : explain_metric(cli, project, v, n, metric);
 }
 
+static int (*const explain_kind[INPUT_KINDS])(struct cli *, const struct project *,
+                                              const char *what, const char *metric) = {
+    [INPUT_RECORD] = explain_record,
+    [INPUT_PAGE] = explain_page,
+    [INPUT_SUBMISSION] = explain_submission,
+    [INPUT_LOOSE] = explain_loose,
+};
+
+static const struct result *find_result(struct cli *cli, const struct project *p, const char *what)
+{
+    for (size_t i = 0; i < p->n_results; i++)
+        if (strcmp(arena_printf(&cli->arena, "%s/%s", p->results[i].vendor, p->results[i].case_id),
+                   what) == 0)
+            return &p->results[i];
+    return NULL;
+}
+
+/* `metric` NULL: nobody named one yet; the message lists them. */
 static int explain_result(struct cli *cli, const char *what, const char *metric)
 {
     struct project project;
-    struct verdict v;
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
-    if (file_exists(what) && !text_ends(what, ".json"))
-        return explain_run(cli, &project, what, metric);
-    const struct result *r = find_result(cli, &project, what);
-    int code = cli_diags(cli);
-    if (!r && code)
-        return code;
-    if (!r)
-        return cli_usage(cli,
-                         "%s: found no such result, expected VENDOR/CASE, a record (.json), a "
-                         "submission (.tar.zst), a log or the folder of a run",
-                         what);
-    verify_result(&project, NULL, r, NULL, &cli->arena, &v);
-    return explain_metric(cli, &project, &v, 1, metric);
+    enum input_kind kind = input_by_name(cli, what);
+    const struct result *r = kind == INPUT_UNKNOWN ? find_result(cli, &project, what) : NULL;
+    if (r)
+        return explain_held(cli, &project, r, NULL, metric);
+    if (kind == INPUT_UNKNOWN && file_exists(what))
+        kind = input_by_content(cli, what);
+    if (kind != INPUT_UNKNOWN)
+        return explain_kind[kind](cli, &project, what, metric);
+    int code = cli_diags(cli); /* it may be one of those that could not be loaded */
+    return exit_worse(code, input_refuse(cli, what,
+                                         "VENDOR/CASE, a record (.json), a page (.md), a "
+                                         "submission (.tar.zst), a log or the folder of a run"));
 }
 
 static int explain(struct cli *cli)
@@ -328,9 +378,12 @@ static int explain(struct cli *cli)
     if (cli->n_args == 0)
         return list_rules(cli);
     const struct check *c = find_rule(cli->args[0]);
-    return c ? explain_rule(cli, c)
-             : cli_usage(cli, "%s: found no such rule; `fpreport explain` lists them",
-                         cli->args[0]);
+    if (c)
+        return explain_rule(cli, c);
+    return strchr(cli->args[0], '/') || input_is_path(cli->args[0])
+               ? explain_result(cli, cli->args[0], NULL)
+               : cli_usage(cli, "%s: found no such rule; `fpreport explain` lists them",
+                           cli->args[0]);
 }
 
 static int run(struct cli *cli)
@@ -350,11 +403,12 @@ const struct command command_explain = {
                 "  fpreport explain FP2003\n"
                 "  fpreport explain nvidia/baichuan2_13b-deepspeed mfu\n"
                 "  fpreport explain result/run20240506101112 p_core\n",
-    .details = "\nRESULT is VENDOR/CASE of the records, a record (.json), a submission\n"
-               "(.tar.zst), the folder of a run or a log; METRIC a column by its heading or its\n"
-               "key (\"token/p/s\", \"token_per_s_per_card\"), or a figure that only evidence\n"
-               "has (\"memory_typical\", \"card_power\", \"mfu_exact\"). The example of a rule\n"
-               "is one change to something honest, put to the checker as you read it.\n",
+    .details = "\nRESULT is VENDOR/CASE of the records, a record (.json), a page (.md), a\n"
+               "submission (.tar.zst), the folder of a run or a log; METRIC a column by its\n"
+               "heading or its key (\"token/p/s\", \"token_per_s_per_card\"), or a figure that\n"
+               "only evidence has (\"memory_typical\", \"card_power\", \"mfu_exact\"). Without\n"
+               "METRIC those that there are are listed. The example of a rule is one change to\n"
+               "something honest, put to the checker as you read it.\n",
     .options = options,
     .out_meaning = "write the explanation to this file",
     .max_arguments = 2,

@@ -352,7 +352,7 @@ const struct command command_reproduce = {
                "rule otherwise) and figures; rates are judged on the same kind of accelerator,\n"
                "to 10 %.\n"
                "Writes DIR/reproductions/VENDOR/CASE/RUN.json and RUN.tar.zst, which `fpreport\n"
-               "verify` checks (FP5001 to FP5005) and the site shows.\n"
+               "verify` checks (FP5001 to FP5006) and the site shows.\n"
                "Exit 0 reproduced, 1 not, 2 usage, 3 the run failed or cannot be used, 4 I/O.\n",
     .options = options,
     .out_meaning = "DIR (the records that --records names, or records)",

@@ -3,8 +3,8 @@
 #include "base/file.h"
 #include "base/project.h"
 #include "base/text.h"
+#include "cli/inputs.h"
 #include "cli/verify_tree.h"
-#include "collector/import.h"
 #include "verifier/checks.h"
 #include "verifier/older_table.h"
 #include "verifier/rules.h"
@@ -64,27 +64,12 @@ static void verify_given(struct verification *v)
     }
 }
 
-/* "…/records/results/<vendor>/<case>.json": its evidence lies below …/records. */
-static const char *records_of(struct verification *v, const char *path)
-{
-    struct arena *a = &v->cli->arena;
-    const char *up = path;
-    for (int i = 0; i < 3; i++) {
-        const char *slash = strrchr(up, '/');
-        if (!slash)
-            return v->project.root;
-        up = arena_strndup(a, up, (size_t)(slash - up));
-    }
-    return *up ? up : "/";
-}
-
 static void verify_record(struct verification *v, const char *path)
 {
-    struct result *r = arena_alloc(&v->cli->arena, sizeof *r);
-    if (shape_load_file(&result_shape, path, r, &v->cli->arena, &v->cli->diags) < 0)
-        return;
-    r->file = path;
-    verify_one(v, r, records_of(v, path));
+    const struct result *r;
+    input_read_record(v->cli, path, &r);
+    if (r)
+        verify_one(v, r, input_records_of(v->cli, path, v->project.root));
 }
 
 /* Said at the end with all others, and in the document where it has a place for that. */
@@ -92,19 +77,6 @@ static void note_fault(struct verification *v, const char *file, const struct er
 {
     diags_add_err(&v->cli->diags, file, 0, 0, err);
     v->code = exit_worse(v->code, err->kind);
-}
-
-/* A page that does not lie at <vendor>/<case>/README.md is named after its file. */
-static const char *page_name(struct verification *v, const char *path)
-{
-    char *name = arena_strdup(&v->cli->arena, path_base(path));
-    char *dot = strrchr(name, '.');
-    if (dot && dot != name)
-        *dot = '\0';
-    for (char *c = name; *c; c++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-", *c))
-            *c = '-';
-    return shape_is_id(name) ? name : "page";
 }
 
 /* A text without environment and tables would pass every check by claiming nothing. */
@@ -119,24 +91,10 @@ static void verify_imported(struct verification *v, const struct result *r)
 
 static void verify_page(struct verification *v, const char *path)
 {
-    struct cli *cli = v->cli;
-    struct result *r = arena_alloc(&cli->arena, sizeof *r);
-    struct err err = ERR_INIT;
-    struct bytes page;
-    const char *vendor, *case_id;
-    if (!import_path_ids(path, &cli->arena, &vendor, &case_id)) {
-        vendor = "unnamed";
-        case_id = page_name(v, path);
-    }
-    vendor = cli->opt.vendor ? cli->opt.vendor : vendor;
-    case_id = cli->opt.case_id ? cli->opt.case_id : case_id;
-    if (file_read(path, IMPORT_PAGE_MAX, &cli->arena, &page, &err) < 0)
-        note_fault(v, path, &err);
-    else if (import_page(page.data, page.len, path, vendor, case_id, &cli->arena, r, &cli->diags) ==
-             0) {
-        r->file = path;
+    const struct result *r;
+    v->code = exit_worse(v->code, input_read_page(v->cli, path, &r));
+    if (r)
         verify_imported(v, r);
-    }
 }
 
 static void verify_submission(struct verification *v, const char *path)
@@ -155,15 +113,6 @@ static void verify_loose(struct verification *v, const char *path)
         v->code, cli_verify_tree(v->cli, &v->project, &v->rules, path, &v->verdicts, &v->n));
 }
 
-/* A page or a log, which is told by its content. */
-static void verify_text(struct verification *v, const char *path)
-{
-    if (cli_is_log(v->cli, path))
-        verify_loose(v, path);
-    else
-        verify_page(v, path);
-}
-
 /* "vendor/case" or "vendor", among the records; false when nothing is called so. */
 static bool verify_by_id(struct verification *v, const char *id)
 {
@@ -179,33 +128,28 @@ static bool verify_by_id(struct verification *v, const char *id)
     return found;
 }
 
-static const struct {
-    const char *suffix;
-    void (*verify)(struct verification *, const char *path);
-} kinds[] = {
-    {".json", verify_record},        {".md", verify_page},      {".log", verify_loose},
-    {".log.txt", verify_loose},      {".output", verify_loose}, {".txt", verify_text},
-    {".tar.zst", verify_submission},
+static void (*const verify_kind[INPUT_KINDS])(struct verification *, const char *path) = {
+    [INPUT_RECORD] = verify_record,
+    [INPUT_PAGE] = verify_page,
+    [INPUT_SUBMISSION] = verify_submission,
+    [INPUT_LOOSE] = verify_loose,
 };
 
 static void verify_what(struct verification *v, const char *what)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (text_ends(what, kinds[i].suffix)) {
-            kinds[i].verify(v, what);
-            return;
-        }
-    if (verify_by_id(v, what))
+    enum input_kind kind = input_by_name(v->cli, what);
+    if (kind == INPUT_UNKNOWN && verify_by_id(v, what))
         return;
-    if (file_is_dir(what))
-        verify_loose(v, what);
+    if (kind == INPUT_UNKNOWN && file_exists(what))
+        kind = input_by_content(v->cli, what);
+    if (kind != INPUT_UNKNOWN)
+        verify_kind[kind](v, what);
     else
         v->code = exit_worse(
-            v->code, cli_usage(v->cli,
-                               "%s: found no such result, expected VENDOR/CASE, VENDOR, a record "
-                               "(.json), a page (.md), a submission (.tar.zst), a log (.log, "
-                               ".txt) or the folder of a run",
-                               what));
+            v->code, input_refuse(v->cli, what,
+                                  "VENDOR/CASE, VENDOR, a record (.json), a page (.md), a "
+                                  "submission (.tar.zst), a log (.log, .txt) or the folder of a "
+                                  "run"));
 }
 
 static const struct verdict_format *format_by_name(const char *name)

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/metrics.h"
 #include "base/project.h"
+#include "cli/inputs.h"
 
 #include <string.h>
 
@@ -81,10 +82,8 @@ int diff_runs_add(struct cli *cli, const char *word, struct diff_runs *runs)
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
     const struct result *r = find_result(cli, &project, word);
     if (!r)
-        return cli_usage(cli,
-                         "%s: found no such file or result, expected a run, a submission, a log, a "
-                         "curve or VENDOR/CASE of the records",
-                         word);
+        return input_refuse(cli, word,
+                            "a run, a submission, a log, a curve or VENDOR/CASE of the records");
     if (r->n_evidence == 0)
         return cli_usage(cli, "%s: the record names no evidence, there is no curve", word);
     int code = 0;
@@ -108,6 +107,8 @@ int diff_runs_reference(struct cli *cli, const char *word, struct diff_run *out)
     for (size_t i = 0; r && i < project.n_cases; i++)
         if (strcmp(project.cases[i].id, r->case_id) == 0 && project.cases[i].alignment)
             name = project.cases[i].alignment->reference;
+    if (!r && !file_exists(word))
+        return input_refuse(cli, word, "VENDOR/CASE of the records, or RUN REFERENCE");
     if (!name)
         return cli_usage(cli, "%s: found no reference that its case names, expected RUN REFERENCE",
                          word);

@@ -1,5 +1,7 @@
 #include "cli/diff_verdicts.h"
 
+#include "base/file.h"
+#include "cli/inputs.h"
 #include "verifier/verdict_diff.h"
 
 #include <string.h>
@@ -29,6 +31,8 @@ int cli_diff_verdicts(struct cli *cli)
     struct verdict_diff diff;
     int code = refuse_rule(cli);
     for (int i = 0; !code && i < 2; i++) {
+        if (!file_exists(cli->args[i]))
+            return input_refuse(cli, cli->args[i], "a document of verdicts: the other is one");
         if (!verdict_doc_is(cli->args[i]))
             return cli_usage(cli, "%s: found no document of verdicts, expected one: the other is",
                              cli->args[i]);

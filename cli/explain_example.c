@@ -178,26 +178,37 @@ static int change_reproduction(struct making *m, struct buf *packed, struct err 
     return 0;
 }
 
+/* The evidence as it lies there, or, for a change in it, sealed and stated again. */
+static int change_evidence(struct making *m, struct result *r, struct bytes *bytes,
+                           struct buf *packed, struct err *err)
+{
+    struct arena *arena = &m->cli->arena;
+    struct submission s;
+    const char *path = place(m, ARCHIVE);
+    if (!m->e || (m->e->in != EXPLAIN_RUN && m->e->in != EXPLAIN_SEALED))
+        return file_read(path, ARCHIVE_PACKED_MAX, arena, bytes, err);
+    if (submission_open(path, arena, &s, &m->ignored) < 0)
+        return err_set(err, ERR_INPUT, "%s", m->ignored.items[0].message);
+    if (seal(m, &s, EXPLAIN_RUN, packed, err) < 0)
+        return -1;
+    char *sum = arena_alloc(arena, HASH_HEX_SIZE);
+    *bytes = (struct bytes){packed->data, packed->len};
+    hash_sha256(bytes->data, bytes->len, sum);
+    r->evidence[0].sha256 = sum;
+    return 0;
+}
+
 static int run_submission(struct making *m, struct err *err)
 {
     struct arena *arena = &m->cli->arena;
     struct result *r = arena_alloc(arena, sizeof *r);
-    struct submission s;
     struct buf packed, again;
-    char *sum = arena_alloc(arena, HASH_HEX_SIZE);
+    struct bytes bytes;
     if (load_record(m, r, err) < 0)
         return -1;
-    if (submission_open(place(m, ARCHIVE), arena, &s, &m->ignored) < 0)
-        return err_set(err, ERR_INPUT, "%s", m->ignored.items[0].message);
     buf_init(&packed, ARCHIVE_PACKED_MAX);
     buf_init(&again, ARCHIVE_PACKED_MAX);
-    int rc = seal(m, &s, EXPLAIN_RUN, &packed, err);
-    struct bytes bytes = {packed.data, packed.len};
-    /* A changed record keeps the sum that it states; a changed run is stated again. */
-    if (rc == 0 && (!m->e || m->e->in != EXPLAIN_RECORD || !strstr(m->e->honest, "sha256"))) {
-        hash_sha256(bytes.data, bytes.len, sum);
-        r->evidence[0].sha256 = sum;
-    }
+    int rc = change_evidence(m, r, &bytes, &packed, err);
     if (rc == 0)
         rc = change_reproduction(m, &again, err);
     struct bytes repeated = {again.data, again.len};

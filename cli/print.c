@@ -64,6 +64,16 @@ void cli_note(const struct cli *cli, const char *fmt, ...)
     va_end(ap);
 }
 
+void cli_warn(const struct cli *cli, const char *fmt, ...)
+{
+    va_list ap;
+    if (cli->opt.quiet)
+        return;
+    va_start(ap, fmt);
+    vsay(cli, YELLOW, "warning", fmt, ap);
+    va_end(ap);
+}
+
 void cli_detail(const struct cli *cli, const char *fmt, ...)
 {
     va_list ap;

@@ -1,17 +1,10 @@
 #include "cli/verify_tree.h"
 
-#include "base/file.h"
-#include "base/text.h"
-#include "collector/import.h"
+#include "cli/inputs.h"
 #include "verifier/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-bool cli_is_log(struct cli *cli, const char *path)
-{
-    return verify_is_log(path, &cli->arena);
-}
 
 /* "2" or "1.2" behind '#': a row of the only table, or of a table. */
 static bool read_row(const char *text, struct verify_against *out)
@@ -41,28 +34,6 @@ static const struct result *find_result(const struct project *p, const char *nam
     return NULL;
 }
 
-/* A record or a published page on disk. */
-static const struct result *read_result(struct cli *cli, const char *path)
-{
-    struct result *r = arena_alloc(&cli->arena, sizeof *r);
-    struct err err = ERR_INIT;
-    struct bytes page;
-    const char *vendor = "unnamed", *case_id = "page";
-    r->file = path;
-    if (text_ends(path, ".json"))
-        return shape_load_file(&result_shape, path, r, &cli->arena, &cli->diags) < 0 ? NULL : r;
-    if (!import_path_ids(path, &cli->arena, &vendor, &case_id) && cli->opt.case_id)
-        case_id = cli->opt.case_id;
-    if (file_read(path, IMPORT_PAGE_MAX, &cli->arena, &page, &err) < 0) {
-        diags_add_err(&cli->diags, path, 0, 0, &err);
-        return NULL;
-    }
-    if (import_page(page.data, page.len, path, vendor, case_id, &cli->arena, r, &cli->diags) < 0)
-        return NULL;
-    r->file = path;
-    return r;
-}
-
 /* --against VENDOR/CASE[#[TABLE.]ROW] or a file, --case ID. */
 static int read_options(struct cli *cli, const struct project *project, struct verify_against *out)
 {
@@ -73,10 +44,16 @@ static int read_options(struct cli *cli, const struct project *project, struct v
     if (!name)
         return 0;
     const char *what = arena_strndup(&cli->arena, name, n);
-    bool file = text_ends(what, ".md") || text_ends(what, ".json");
-    out->result = file ? read_result(cli, what) : find_result(project, name, n);
-    if (!out->result && file)
-        return exit_worse(EXIT_INPUT, cli_diags(cli));
+    enum input_kind kind = input_by_name(cli, what);
+    int code = 0;
+    if (kind == INPUT_PAGE)
+        code = input_read_page(cli, what, &out->result);
+    else if (kind == INPUT_RECORD)
+        code = input_read_record(cli, what, &out->result);
+    else
+        out->result = find_result(project, name, n);
+    if (code)
+        return exit_worse(code, cli_diags(cli));
     if (!out->result)
         return cli_usage(cli,
                          "--against %s: found no such result, expected VENDOR/CASE, a page "

@@ -12,7 +12,4 @@ struct rules;
 int cli_verify_tree(struct cli *cli, const struct project *project, const struct rules *rules,
                     const char *path, struct verdict **verdicts, size_t *n);
 
-/* Is this file a log, by its content? (.txt can also be a page.) */
-bool cli_is_log(struct cli *cli, const char *path);
-
 #endif

@@ -287,7 +287,8 @@ static void warn_encoding(struct importer *imp, const char *source, size_t len)
 {
     uint32_t code = 0;
     int line = 1;
-    for (size_t at = 0, step; at < len; at += step, line += code == '\n') {
+    size_t at = len >= 3 && memcmp(source, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    for (size_t step; at < len; at += step, line += code == '\n') {
         step = utf8_next(source + at, len - at, &code);
         if (step && !foreign_is_hidden(code))
             continue;

@@ -337,14 +337,16 @@ static void set_number(struct hyperparameters *out, const struct hyper_key *key,
     size_t n = figure_scan_number(s, &value, &decimals);
     if (!n)
         return;
-    bool letter = s[n] && strchr("KkMT", s[n]) != NULL;
-    bool tokens = text_starts(s + n + letter + strspn(s + n + letter, " "), "token");
+    bool letter = s[n] && strchr("KkMT", s[n]) != NULL, binary = letter && s[n + 1] == 'i';
+    const char *behind = s + n + letter + binary;
+    bool tokens = text_starts(behind + strspn(behind, " "), "token");
     double factor = letter ? unit_factor(s[n], key->kind != HYPER_FLOPS) : 1;
-    value *= factor;
     if (tokens && key->at == offsetof(struct hyperparameters, gbs)) {
-        out->gbs_tokens = value;
+        out->gbs_tokens = value * factor;
         out->gbs_tokens_place = factor * figure_last_place(decimals);
+        out->gbs_tokens_decimal = binary ? NAN : value * (letter ? unit_factor(s[n], false) : 1);
     } else {
+        value *= factor;
         memcpy((char *)out + key->at, &value, sizeof value);
     }
 }
@@ -359,7 +361,7 @@ static void set_word(struct hyperparameters *out, const struct hyper_key *key, c
 
 void hyperparameters_parse(const char *text, struct arena *arena, struct hyperparameters *out)
 {
-    *out = (struct hyperparameters){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
+    *out = (struct hyperparameters){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
     const char *s = figure_plain(arena, text ? text : "");
     const struct hyper_key *key = NULL;
     for (const char *at = strchr(s, '='); at; at = strchr(at + 1, '=')) {

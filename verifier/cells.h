@@ -6,7 +6,8 @@
  *   hyperparameters   GAS=64(globalbs=2M tokens)   MPE=2048 LBS=3 recompute=True,(theoryflops=495T)
  *
  * The words and the bracket of a configuration are kept apart, because checking that they agree
- * is the point. K is 1024 and M 1024² where tokens are counted, and 10³, 10⁶ elsewhere. Everything
+ * is the point. K is 1024 and M 1024² where tokens are counted (where both readings can be meant
+ * both are kept), and 10³, 10⁶ elsewhere. Everything
  * that a cell does not say is 0 (counts) or NaN (figures). Strings live in the arena.
  */
 #ifndef VERIFIER_CELLS_H
@@ -48,6 +49,7 @@ struct hyperparameters {
     double lbs, gas, mpe, gbs; /* batch, accumulation, sequence length, global batch */
     double gbs_tokens;         /* the global batch in tokens */
     double gbs_tokens_place;   /* one unit in its last printed place */
+    double gbs_tokens_decimal; /* the same count with K = 10³ and M = 10⁶; NaN for Ki and Mi */
     double theory_flops;       /* FLOP/s that the page divides by */
     const char *precision;     /* NULL */
 };

@@ -293,6 +293,10 @@ static const struct check checks[] = {
      .title = {"重现的结果", "Outcome of a reproduction"},
      .statement = "A reproduction agrees with the result in loss and in the figures that can be "
                   "compared."},
+    {.id = "FP5006", .since = "2026.2", .severity = SEVERITY_WARNING,
+     .trial = check_trial_replaced,
+     .title = {"被替换的证据", "Evidence that was reproduced"},
+     .statement = "The evidence of a result is the one that its reproduction repeats."},
 };
 /* clang-format on */
 

@@ -146,5 +146,6 @@ void check_trial_case(struct audit *a, const struct trial *t);
 void check_trial_copy(struct audit *a, const struct trial *t);
 void check_trial_record(struct audit *a, const struct trial *t);
 void check_trial_outcome(struct audit *a, const struct trial *t);
+void check_trial_replaced(struct audit *a, const struct trial *t);
 
 #endif

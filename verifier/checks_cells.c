@@ -142,6 +142,19 @@ static bool has_other_unit(const char *key, const char *unit)
     return false;
 }
 
+/* A well-formed number and then words ("3564左右"): somebody meant a figure. "80.83.2%" is none. */
+static bool is_in_words(const char *text, struct arena *arena)
+{
+    const char *s = figure_plain(arena, text);
+    double value;
+    int decimals;
+    s += figure_scan_number(s, &value, &decimals);
+    bool words = false;
+    for (; *s && !isdigit((unsigned char)*s); s++)
+        words |= (*s & 0x80) || isalpha((unsigned char)*s);
+    return words && *s == '\0';
+}
+
 void check_numbers(struct audit *a, const struct claim *c)
 {
     bool sound = true;
@@ -154,13 +167,13 @@ void check_numbers(struct audit *a, const struct claim *c)
         const char *other = has_other_unit(m->key, f.unit) ? "another unit" : unfit(m->kind, &f);
         if (f.kind != FIGURE_MALFORMED && !other)
             continue;
+        bool garbled =
+            f.kind == FIGURE_MALFORMED && !is_in_words(c->cells->cells[i].text, a->arena);
         sound = false;
-        struct check_result *r =
-            audit_fail(a, c,
-                       f.kind == FIGURE_MALFORMED ? "column %s: '%s' is not a number"
-                                                  : "column %s: '%s' is not a figure",
-                       c->of->columns[i], c->cells->cells[i].text);
-        r->severity = f.kind == FIGURE_MALFORMED ? SEVERITY_ERROR : SEVERITY_WARNING;
+        struct check_result *r = audit_fail(
+            a, c, garbled ? "column %s: '%s' is not a number" : "column %s: '%s' is not a figure",
+            c->of->columns[i], c->cells->cells[i].text);
+        r->severity = garbled ? SEVERITY_ERROR : SEVERITY_WARNING;
         r->stated = c->cells->cells[i].text;
         r->expected = "a number";
     }

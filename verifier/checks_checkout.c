@@ -34,9 +34,9 @@ void check_file_there(struct audit *a)
         return;
     for (size_t i = 0; i < a->result->n_batch && i < AUDIT_BATCH_VALUES_MAX; i++) {
         const struct batch_item *item = &a->result->batch[i];
-        if (!item->file || !text_starts(item->file, "config_") || strstr(seen, item->file))
+        if (!item->file || !text_starts(item->file, "config_") ||
+            !text_list_add(a->arena, &seen, item->file, "\n"))
             continue;
-        seen = arena_printf(a->arena, "%s %s", seen, item->file);
         report_file(a, &c, item->file, item->line);
     }
     for (size_t i = 0; i < a->n_claims; i++) {

@@ -132,11 +132,11 @@ void check_config_card(struct audit *a)
     for (size_t i = 0; i < a->result->n_batch && i < AUDIT_BATCH_VALUES_MAX; i++) {
         const struct batch_item *item = &a->result->batch[i];
         struct config_name name;
-        if (!config_name_parse(item->file, a->arena, &name) || strstr(seen, item->file))
+        if (!config_name_parse(item->file, a->arena, &name) ||
+            !text_list_add(a->arena, &seen, item->file, "\n"))
             continue;
         const struct accelerator *card =
             project_find_accelerator(a->project, name.accelerator, NULL);
-        seen = arena_printf(a->arena, "%s %s", seen, item->file);
         const char *meant = card ? NULL : cards_misspelt(a, name.accelerator);
         enum identity identity = cards_on_page(a, name.accelerator);
         if (!meant && (!card || identity == IDENTITY_UNKNOWN))

@@ -39,10 +39,11 @@ static struct comparison compare(const struct figure *f, double stated, double r
 {
     bool percent = f->percent || f->value > 1;
     double scale = percent ? 100 : 1;
-    double half = figure_last_place(tps->decimals) / 2;
+    double half =
+        fmax(figure_last_place(tps->decimals) / 2, tps->tolerance > 0 ? figure_tolerance(tps) : 0);
     return (struct comparison){.stated = stated,
                                .other = ratio * scale,
-                               .place = figure_last_place(f->decimals),
+                               .place = figure_tolerance(f),
                                .rounding = ratio * scale * half / tps->value,
                                .decimals = f->decimals,
                                .unit = f->percent ? "%" : ""};
@@ -179,10 +180,10 @@ void check_mfu_proportion(struct audit *a, const struct claim *c)
             mfu.percent != mfu_before.percent)
             continue;
         double expected = mfu_before.value * tps.value / tps_before.value;
-        double tolerance = figure_last_place(mfu.decimals) +
-                           figure_last_place(mfu_before.decimals) * tps.value / tps_before.value +
-                           expected * (figure_last_place(tps.decimals) / tps.value +
-                                       figure_last_place(tps_before.decimals) / tps_before.value);
+        double tolerance = figure_tolerance(&mfu) +
+                           figure_tolerance(&mfu_before) * tps.value / tps_before.value +
+                           expected * (figure_tolerance(&tps) / tps.value +
+                                       figure_tolerance(&tps_before) / tps_before.value);
         bool ok = fabs(mfu.value - expected) <= tolerance;
         struct check_result *r =
             audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,

@@ -95,6 +95,24 @@ void older_check_words(struct audit *a, const struct older_table *t, const struc
            words, file);
 }
 
+/* Rows of one table train to one target; those of another may be of another version. */
+static void check_same_target(struct audit *a, const struct older_table *t,
+                              const struct older_row *row, const struct figure *target)
+{
+    for (const struct older_row *first = t->rows; first < row; first++) {
+        struct figure f;
+        figure_parse(older_cell(t, first, OLDER_TARGET), a->arena, &f);
+        if (f.kind != FIGURE_NUMBER || f.value == target->value)
+            continue;
+        struct check_result *r = audit_report(
+            a, OUTCOME_FAIL, NULL, row->line, "the target is %s, that of line %d %s",
+            older_cell(t, row, OLDER_TARGET), first->line, older_cell(t, first, OLDER_TARGET));
+        r->severity = SEVERITY_NOTICE;
+        refine(r, older_cell(t, row, OLDER_TARGET), older_cell(t, first, OLDER_TARGET));
+        return;
+    }
+}
+
 static bool is_met(double value, double target, bool lower)
 {
     return isnan(value) || isnan(target) || (lower ? value <= target : value >= target);
@@ -111,6 +129,8 @@ void older_check_target(struct audit *a, const struct older_table *t, const stru
     figure_parse(reached, a->arena, &y);
     if (!figure_has_value(&x) || !figure_has_value(&y))
         return;
+    if (x.kind == FIGURE_NUMBER)
+        check_same_target(a, t, row, &x);
     bool met = is_met(y.value, x.value, lower) && is_met(y.second, x.second, lower);
     refine(audit_report(a, met ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
                         "%s is %s, its target is %s", older_header(t, OLDER_REACHED), reached,
@@ -164,16 +184,15 @@ static void report_card(struct audit *a, int line, const char *file, const char 
 /* One finding for each card that the configuration files name. */
 void older_check_cards(struct audit *a)
 {
-    const char *seen = " ";
+    const char *seen = "";
     for (size_t i = 0; i < a->n_older; i++)
         for (size_t k = 0; k < a->older[i].n_rows; k++) {
             const struct older_row *row = &a->older[i].rows[k];
             const char *file = older_cell(&a->older[i], row, OLDER_CONFIG);
             struct config_name name;
             if (!config_name_parse(file, a->arena, &name) || !a->n_accelerators ||
-                strstr(seen, arena_printf(a->arena, " %s ", name.accelerator)))
+                !text_list_add(a->arena, &seen, name.accelerator, "\n"))
                 continue;
-            seen = arena_printf(a->arena, "%s%s ", seen, name.accelerator);
             report_card(a, row->line, file, name.accelerator);
         }
 }

@@ -92,8 +92,8 @@ static void compare_strategy(void *data, const struct item *item, const char *ke
         cards = c->cards == world ? world : cards;
         by_ranks = c->cards * ranks_per_card(a, c) == world ? world : by_ranks;
         const char *size = arena_printf(a->arena, "%ld", c->cards);
-        if (c->cards && !strstr(sizes, size))
-            sizes = arena_printf(a->arena, "%s%s%s", sizes, *sizes ? ", " : "", size);
+        if (c->cards)
+            text_list_add(a->arena, &sizes, size, ", ");
     }
     if (!*sizes)
         return;
@@ -166,17 +166,20 @@ static double data_parallel(const struct audit *a, const struct claim *c)
 }
 
 /* The tokens per step that the page's global-batch sentence names ("使得globalbatchsize=4M
- * tokens"), with one unit of the last place. */
-static double page_tokens(const struct audit *a, double *place)
+ * tokens"), into the fields of *out that hold them. */
+static void page_tokens(const struct audit *a, struct hyperparameters *out)
 {
-    for (size_t i = 0; i < a->result->n_batch; i++) {
-        struct hyperparameters h;
-        hyperparameters_parse(a->result->batch[i].text.zh, a->arena, &h);
-        *place = h.gbs_tokens_place;
-        if (!isnan(h.gbs_tokens))
-            return h.gbs_tokens;
-    }
-    return NAN;
+    for (size_t i = 0; i < a->result->n_batch && isnan(out->gbs_tokens); i++)
+        hyperparameters_parse(a->result->batch[i].text.zh, a->arena, out);
+}
+
+/* Is `tokens` the stated count, to half a unit of its last place? "4.19M" may be of 10⁶ or of
+ * 1024². */
+static bool is_token_count(const struct hyperparameters *stated, double tokens)
+{
+    double half = stated->gbs_tokens_place / 2, decimal = stated->gbs_tokens_decimal;
+    return fabs(tokens - stated->gbs_tokens) <= half ||
+           fabs(tokens - decimal) <= half * decimal / stated->gbs_tokens;
 }
 
 static void report_batch(struct audit *a, const struct claim *c, bool ok, const char *what,
@@ -191,20 +194,20 @@ static void report_batch(struct audit *a, const struct claim *c, bool ok, const 
 /* GBS * MPE against the stated number of tokens, which is rounded to its last place. */
 static bool check_batch_tokens(struct audit *a, const struct claim *c, double gbs)
 {
-    double place = c->hyper.gbs_tokens_place, tokens = c->hyper.gbs_tokens;
+    struct hyperparameters stated = c->hyper;
     double length = audit_batch(a, c, "MPE", NULL);
     length = isnan(length) ? expression_length(a, c) : length;
     bool changed = !isnan(c->hyper.gbs) || !isnan(c->hyper.gas) || !isnan(c->hyper.lbs) ||
                    !isnan(c->hyper.mpe);
-    if (isnan(tokens) && !changed)
-        tokens = page_tokens(a, &place);
-    if (isnan(tokens) || isnan(gbs) || isnan(length))
+    if (isnan(stated.gbs_tokens) && !changed)
+        page_tokens(a, &stated);
+    if (isnan(stated.gbs_tokens) || isnan(gbs) || isnan(length))
         return false;
     const char *product =
         arena_printf(a->arena, "%s sequences * %s tokens = %s", audit_number(a->arena, gbs),
                      audit_number(a->arena, length), audit_fixed(a->arena, gbs * length, 0));
-    report_batch(a, c, fabs(gbs * length - tokens) <= place / 2, "the global batch in tokens",
-                 audit_fixed(a->arena, tokens, 0), product);
+    report_batch(a, c, is_token_count(&stated, gbs * length), "the global batch in tokens",
+                 audit_fixed(a->arena, stated.gbs_tokens, 0), product);
     return true;
 }
 
@@ -247,9 +250,9 @@ void check_config_file(struct audit *a)
     for (size_t i = 0; i < a->result->n_batch; i++) {
         const struct batch_item *item = &a->result->batch[i];
         struct config_name name;
-        if (!config_name_parse(item->file, a->arena, &name) || strstr(seen, item->file))
+        if (!config_name_parse(item->file, a->arena, &name) ||
+            !text_list_add(a->arena, &seen, item->file, "\n"))
             continue;
-        seen = arena_printf(a->arena, "%s %s", seen, item->file);
         bool fits = false, by_ranks = false;
         const char *sizes = "";
         for (size_t k = 0; k < a->n_claims; k++) {
@@ -258,8 +261,8 @@ void check_config_file(struct audit *a)
             const char *size = arena_printf(a->arena, "%ldx%ld", f->by, f->of);
             fits |= f->by == name.nodes && f->of == name.cards;
             by_ranks |= f->by == name.nodes && f->of * ranks == name.cards;
-            if (f->by && !strstr(sizes, size))
-                sizes = arena_printf(a->arena, "%s%s%s", sizes, *sizes ? ", " : "", size);
+            if (f->by)
+                text_list_add(a->arena, &sizes, size, ", ");
         }
         if (!*sizes)
             continue;

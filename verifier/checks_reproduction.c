@@ -28,15 +28,32 @@ static void report_faults(struct audit *a, const struct trial *t, enum trial_fau
     }
 }
 
+static bool has_fault(const struct trial *t, enum trial_fault_kind kind)
+{
+    size_t i = 0;
+    return trial_next_fault(t, kind, &i);
+}
+
 static void report_measured(struct audit *a, const struct trial *t, enum trial_fault_kind kind,
                             const char *otherwise)
 {
-    size_t i = 0;
-    if (t->measured.outcome || trial_next_fault(t, kind, &i))
+    if (t->measured.outcome || has_fault(t, kind))
         report_faults(a, t, kind, otherwise);
     else
         audit_cannot(a, NULL, "reproduction %s: its run cannot be used", t->stated->id)->file =
             t->stated->file;
+}
+
+/* What only the evidence that was reproduced could tell. */
+static void report_compared(struct audit *a, const struct trial *t, enum trial_fault_kind kind,
+                            const char *otherwise)
+{
+    if (!has_fault(t, TRIAL_REPLACED) || has_fault(t, kind))
+        report_measured(a, t, kind, otherwise);
+    else
+        audit_cannot(a, NULL, "reproduction %s: the evidence that it repeats is not here",
+                     t->stated->id)
+            ->file = t->stated->file;
 }
 
 void check_trial_archive(struct audit *a, const struct trial *t)
@@ -56,10 +73,15 @@ void check_trial_copy(struct audit *a, const struct trial *t)
 
 void check_trial_record(struct audit *a, const struct trial *t)
 {
-    report_measured(a, t, TRIAL_RECORD, "its record says what the archives give");
+    report_compared(a, t, TRIAL_RECORD, "its record says what the archives give");
 }
 
 void check_trial_outcome(struct audit *a, const struct trial *t)
 {
-    report_measured(a, t, TRIAL_OUTCOME, "it agrees with the result");
+    report_compared(a, t, TRIAL_OUTCOME, "it agrees with the result");
+}
+
+void check_trial_replaced(struct audit *a, const struct trial *t)
+{
+    report_measured(a, t, TRIAL_REPLACED, "the evidence is the one that it repeats");
 }

@@ -68,7 +68,8 @@ const struct explanation explain_figures[] = {
     {.id = "FP2008", .in = EXPLAIN_PAGE,
      .why = "A score that is printed beside its target invites to be read as reached.",
      .how = "In 'score/target' the first is compared with the second, by the direction of "
-            "the metric.",
+            "the metric. In the table that pages had before, rows with different targets are "
+            "a notice.",
      .fix = "Say in the notes why the target is not reached.",
      .honest = "46.2/45",
      .changed = "44.2/45"},

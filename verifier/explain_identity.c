@@ -49,7 +49,8 @@ const struct explanation explain_identity[] = {
     {.id = "FP3008", .in = EXPLAIN_PAGE,
      .why = "Batch sizes of another card's configuration file are those of another run.",
      .how = "The card in the file's name is looked up in the records and compared with the "
-            "environment's. Cards of the same vendor may share a file: a notice then.",
+            "environment's. Cards of the same vendor may share a file: a notice then. In the "
+            "table that pages had before, a card that no record knows is reported, too.",
      .fix = "Name the file that was used.",
      .honest = "config_A100x1x8.py",
      .changed = "config_BI-V150x1x8.py"},

@@ -82,7 +82,8 @@ const struct explanation explain_page[] = {
      .why = "A row that stands there twice was copied to be changed, and was not.",
      .how = "Rows of one table are compared cell by cell; rows without figures do not count. "
             "Three times and rates that are those of another number of cards, or throughput "
-            "and memory of another model, to the last digit, are an error.",
+            "and memory of another model or of another older table, to the last digit, are an "
+            "error.",
      .fix = "Remove it, or fill in what it should say.",
      .honest = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",
      .changed = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n"},

@@ -49,6 +49,16 @@ const struct explanation explain_reproduction[] = {
             "`fpreport diff`.",
      .honest = "\"loss\": 4.80594683",
      .changed = "\"loss\": 4.80594684"},
+    {.id = "FP5006", .in = EXPLAIN_REPRODUCTION,
+     .why = "A result whose evidence is replaced, by `fpreport collect --force` for instance, "
+            "was not reproduced as it now stands. Nothing is wrong with either run: the "
+            "reproduction does not count for the new evidence.",
+     .how = "The SHA-256 of the evidence that the reproduction names (`original_sha256`) is "
+            "compared with that of the evidence of its row.",
+     .fix = "Run `fpreport reproduce` again, which compares with the evidence of now, and "
+            "take the older reproduction out.",
+     .honest = "\"original_sha256\": \"34a7027e56fb17bb",
+     .changed = "\"original_sha256\": \"00a7027e56fb17bb"},
     {.id = NULL},
 };
 /* clang-format on */

@@ -71,7 +71,7 @@ static bool agrees(const struct recomputed *x, const struct figure *f, double *t
 {
     double value = in_printed_unit(x, f, x->value);
     double stated = f->kind == FIGURE_EXPRESSION && x->pair ? f->each : f->value;
-    *tolerance = figure_last_place(f->decimals);
+    *tolerance = figure_tolerance(f);
     bool first = fabs(stated - value) <= *tolerance * (1 + 1e-9);
     /* Names are whole numbers; the memory of a machine has none. */
     bool nominal = !x->exact && f->second == floor(f->second);

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct rules_set sets[] = {
@@ -20,9 +21,26 @@ const char *rules_version(const struct rules *r)
     return r && r->version ? r->version : CHECKS_RULES;
 }
 
+/* "2026.10" comes behind "2026.2": number by number. */
+static int compare_versions(const char *a, const char *b)
+{
+    while (*a || *b) {
+        char *end_a, *end_b;
+        long x = strtol(a, &end_a, 10), y = strtol(b, &end_b, 10);
+        if (x != y)
+            return x < y ? -1 : 1;
+        if (end_a == a || end_b == b)
+            return strcmp(a, b);
+        a = end_a + (*end_a == '.');
+        b = end_b + (*end_b == '.');
+    }
+    return 0;
+}
+
 bool rules_in_set(const struct check *c, const char *version)
 {
-    return strcmp(c->since, version) <= 0 && (!c->until || strcmp(version, c->until) < 0);
+    return compare_versions(c->since, version) <= 0 &&
+           (!c->until || compare_versions(version, c->until) < 0);
 }
 
 bool rules_has(const struct rules *r, const struct check *c)

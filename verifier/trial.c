@@ -114,6 +114,29 @@ static void look_for_copies(const struct audit *a, const struct proof *run, stru
     }
 }
 
+/* "SHA-256 0123456789abcdef…"; NULL: none. */
+static const char *sum_words(const struct audit *a, const char *sha256)
+{
+    return sha256 ? arena_printf(a->arena, "SHA-256 %.16s…", sha256) : "none";
+}
+
+/* Is the evidence another than the one that was reproduced? Then the record cannot say what the
+ * two archives give, and nobody has changed it. */
+static bool look_for_replacement(const struct audit *a, struct trial *t)
+{
+    const char *then = t->stated->original_sha256, *now = t->measured.original_sha256;
+    if (!t->stated->outcome || (!then && !now) || (then && now && strcmp(then, now) == 0))
+        return false;
+    struct trial_fault *f = add_fault(
+        a, t, TRIAL_REPLACED,
+        arena_printf(a->arena,
+                     "the evidence is another than the one that was reproduced: then %s, now %s",
+                     sum_words(a, then), sum_words(a, now)));
+    f->stated = then ? then : "no evidence";
+    f->expected = now ? now : "no evidence";
+    return true;
+}
+
 /* The record beside what its archive gives. A record that is only being made says nothing yet. */
 static void compare_record(const struct audit *a, struct trial *t)
 {
@@ -183,6 +206,8 @@ static void examine(const struct audit *a, struct trial *t)
         return;
     look_for_copies(a, &again.proofs[0], t);
     trial_compare(&again, find_original(a, r), t);
+    if (look_for_replacement(a, t))
+        return;
     compare_record(a, t);
     look_at_outcome(a, t);
 }

@@ -29,11 +29,12 @@
 #define TRIAL_COPY_STEPS 20
 
 enum trial_fault_kind {
-    TRIAL_ARCHIVE, /* not the file that was named, or not whole */
-    TRIAL_CASE,    /* not the result's case, or not to its end */
-    TRIAL_COPY,    /* not another run */
-    TRIAL_RECORD,  /* what the record says is not what the run gives */
-    TRIAL_OUTCOME, /* it does not agree with the result: no fault of the reproduction */
+    TRIAL_ARCHIVE,  /* not the file that was named, or not whole */
+    TRIAL_CASE,     /* not the result's case, or not to its end */
+    TRIAL_COPY,     /* not another run */
+    TRIAL_REPLACED, /* it was compared with evidence that the result no longer has */
+    TRIAL_RECORD,   /* what the record says is not what the run gives */
+    TRIAL_OUTCOME,  /* it does not agree with the result: no fault of the reproduction */
     TRIAL_FAULTS
 };
 

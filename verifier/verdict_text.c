@@ -210,18 +210,30 @@ static void put_count(struct buf *out, size_t n, const char *what, const char *a
     buf_printf(out, "%zu %s%s%s", n, what, n == 1 ? "" : "s", after);
 }
 
+/* The state is about the claims alone: what is wrong with a second run is said for itself. */
+static void put_asides(struct text *t, size_t errors)
+{
+    if (!errors)
+        return;
+    buf_str(t->out, t->v->n_reproductions > 1 ? "; of its reproductions, one or more fail: "
+                                              : "; a reproduction of it fails: ");
+    put_count(t->out, errors, "error", "");
+}
+
 static void put_state(struct text *t)
 {
     const struct verdict *v = t->v;
     struct buf *out = t->out;
-    size_t errors = verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR), measured;
+    size_t aside = verdict_count_aside(v, SEVERITY_ERROR), measured;
+    size_t errors = verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR);
     size_t warnings = verdict_count(v, OUTCOME_FAIL, SEVERITY_WARNING);
     size_t all = verdict_count(v, OUTCOME_FAIL, SEVERITY_NOTICE);
     size_t claimed = verdict_claimed(v, &measured);
     buf_printf(out, "%s: ", foreign_line(&t->scratch, v->id, 0));
     verdict_put_state(out, t->options->color, v->state, 0);
-    buf_str(out, " (");
-    put_count(out, errors, "error", ", ");
+    put_asides(t, aside);
+    buf_str(out, aside ? "\n    (" : " (");
+    put_count(out, errors - aside, "error", ", ");
     put_count(out, warnings - errors, "warning", ", ");
     put_count(out, all - warnings, "notice", ";\n    ");
     put_count(out, verdict_count(v, OUTCOME_PASS, SEVERITY_NOTICE), "check", " passed, ");
@@ -244,7 +256,7 @@ static void put_failed(struct text *t, enum severity severity)
 static void put_withdrawal(struct text *t, const struct withdrawal *w)
 {
     buf_printf(t->out, "  withdrawn on %s by %s: %s\n", w->date, shown(t, w->by),
-               foreign_line(&t->scratch, w->reason.zh, 0));
+               foreign_line(&t->scratch, w->reason.en ? w->reason.en : w->reason.zh, 0));
 }
 
 void verdict_text(const struct verdict *v, const struct verdicts *options, struct buf *out)
@@ -304,7 +316,7 @@ void verdicts_text(const struct verdicts *v, struct buf *out)
 {
     for (size_t i = 0; i < v->n; i++)
         verdict_text(&v->items[i], v, out);
-    if (v->errors_only)
+    if (v->errors_only || !v->n)
         return;
     put_rules(v, out);
     if (v->n <= 1)

@@ -121,7 +121,7 @@ truncate -s 1100M sparse.log
 (ulimit -v 400000; [ "${VARIANT:-gcc}" = asan ] || exec "$FPREPORT" diff sparse.log b >out 2>err; [ "${VARIANT:-gcc}" != asan ] || exit 3); code=$?
 check "a line of a gigabyte, in little memory" test $code -eq 3
 rm sparse.log
-says "a missing file" 2 '' nowhere.csv b
+says "a missing file" 3 '' nowhere.csv b
 check_exit 2 "one argument" "$FPREPORT" diff b
 check_exit 2 "a limit that is none" "$FPREPORT" diff b b --limit x
 check_exit 2 "a step that is none" "$FPREPORT" diff b b --from-step 2.5

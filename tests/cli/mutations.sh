@@ -17,5 +17,5 @@ check_exit 1 "no change is not caught" env NOTHING=1 python3 tests/cli/mutations
 mutate 60 restated >"$tmp/said" 2>&1
 sed 's/^/# /' "$tmp/said"
 share=$(sed -n 's/^seed.*(\([0-9]*\).* %).*/\1/p' "$tmp/said")
-check "with run.json restated, too: ${share:-0} % of 60, at least 65 %" test "${share:-0}" -ge 65
+check "with run.json restated, too: ${share:-0} % of 60, at least 75 %" test "${share:-0}" -ge 75
 plan_done

@@ -87,6 +87,12 @@ verify junit page.xml --vendor nvidia --case sample_page page.md
 check "JUnit of a page" xml_ok page.xml
 verify junit some.xml --vendor nvidia --case sample_page --only FP1004,FP1005,FP2003 page.md
 check_same "JUnit of a page, byte by byte" "$top/tests/golden/verify/page.xml" some.xml
+{ printf '\n\n\n'; cat page.md; } >lower.md
+names() { xmllint --xpath '//testcase/@name' "$1" | sed 's/lower\.md/page.md/'; }
+verify junit lower.xml --vendor nvidia --case sample_page lower.md
+names page.xml >page.names; names lower.xml >lower.names
+check_same "names stay when three lines stand in front" page.names lower.names
+check "a name is there once" test -z "$(sort page.names | uniq -d)"
 "$FPREPORT" verify --format junit -o records.xml records/results/acme/toy.json acme/old none.md none.json >/dev/null 2>&1
 check "JUnit of records and of what is not there" xml_ok records.xml
 check "its counts" "$python" "$look" junit records.xml

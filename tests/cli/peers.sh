@@ -77,6 +77,21 @@ is "another task's data and score" "$(rules FP3018 metax/bigtransfer-pytorch/REA
 page metax bigtransfer-pytorch "曦云C500 64G" "Imagenet2012 1K" "final_acc1" "C500单机8卡（1x8） | 0.83"
 is "its own" "$(rules FP3018 metax/bigtransfer-pytorch/README.md)" ""
 
+# The older table.
+older() {
+    mkdir -p iluvatar/cpm-pytorch; file=iluvatar/cpm-pytorch/README.md
+    printf '%s\n' '### 环境配置' '- ##### 硬件环境' '    - 加速卡型号: Iluvatar BI-V100 32GB' '' '### 运行情况' \
+        '| 训练资源 | 配置文件 | 运行时长(s) | 目标精度 | 收敛精度 | Steps数 | 性能(samples/s) |' '| --- | --- | --- | --- | --- | --- | --- |' "$@" >"$file"
+}
+one='| 单机1卡 | config_BI-V100x1x1 | 2016.20 | 0.8 | 0.8041 | 4375 | 77.65 |'
+older "$one" '| 2机16卡 | config_BI-V100x2x8 | 216.20 | 0.8 | 0.8041 | 4371 | 1177.65 |'
+is "an older table, its total in words" "$(rules FP2015 iluvatar/cpm-pytorch/README.md)$(rules FP3008 iluvatar/cpm-pytorch/README.md)$(rules FP2006 iluvatar/cpm-pytorch/README.md)" ""
+older "$one" '| 单机8卡 | config_BI-Vx1x8 | 316.20 | 0.92 | 0.9241 | 4371 | 577.65 |'
+is "a card cut short" "$(rules FP3008 iluvatar/cpm-pytorch/README.md)" "warning iluvatar/cpm-pytorch;"
+is "two targets" "$(rules FP2008 iluvatar/cpm-pytorch/README.md)" "notice iluvatar/cpm-pytorch;"
+older "$one" '' 'another model' '' '| 训练资源 | 配置文件 | 运行时长(s) | 目标精度 | 收敛精度 | Steps数 | 性能(samples/s) |' '| --- | --- | --- | --- | --- | --- | --- |' "$one"
+is "a second table with the figures of the first" "$(rules FP1011 iluvatar/cpm-pytorch/README.md)" "error iluvatar/cpm-pytorch;"
+
 mkdir empty
 "$FPREPORT" verify --records empty ascend/vit-pytorch/README.md nvidia/resnet50-pytorch/README.md >out 2>err
 check "no records are told once" sh -c '[ "$(grep -c "no records of models and accelerators found at empty: [1-9][0-9]* rules" err)" -eq 1 ]'

@@ -80,6 +80,22 @@ again; sed -i 's/0.9077/0.8077/' records/results/globex/*.json; finds FP5004 fai
 again; rm -r records/results/globex; "$FPREPORT" verify >out 2>&1; has "a record without its result" 'names result .*globex/tiny_llama' out
 again; mv "$dir/$id.json" "$dir/other.json"; "$FPREPORT" verify >out 2>&1; is "a record under another name" $? 3
 
+# --- Evidence that was replaced: no forgery, said by collect and by verify.
+again; sed -i 's/"original_sha256": "......../"original_sha256": "00000000/' $dir/*.json; finds FP5006 verified 0 "the evidence was replaced"
+is "which is no accusation" "$(jq -r '[.runs[0].findings[].rule] | index("FP5004")' out.json)" null
+again; sed -i 's/"measured": "0.9/"measured": "0.8/' $dir/*.json; "$FPREPORT" verify globex/tiny_llama >said 2>&1
+has "the state line separates" '^globex/tiny_llama: verified; a reproduction of it fails: 1 error$' said
+has "and counts the errors of the result for themselves" '^    \(0 errors, 0 warnings, 0 notices;$' said
+# README's order: reproduce, collect and verify in one folder.
+again; mkdir mine && cp -R records/reproductions records/cases records/models records/accelerators mine/
+own=$("$FPREPORT" -q train tiny_llama)
+"$FPREPORT" collect "$own" --vendor globex -o mine >said 2>err
+has "collect warns" '^warning: mine/reproductions/globex/tiny_llama/run.*\.json: reproduces other evidence' err
+"$FPREPORT" verify --records mine globex/tiny_llama >said 2>&1; is "verify has no error" $? 0
+has "and says what happened" 'warning: reproduction run[0-9]*: the evidence is another than the one that was reproduced: then SHA-256 [0-9a-f]{16}…, now SHA-256 [0-9a-f]{16}… \[FP5006\]' said
+has "the state is that of the claims" '^globex/tiny_llama: verified \(0 errors' said
+rm -r mine "$own"
+
 reseal() { # FILE SED [as-is]: change the new run, sealed and stated again, in run.json unless as-is
     again; rm -rf run && mkdir run && tar -C run --zstd -xf "$(echo $dir/*.tar.zst)" && rm run/SHA256SUMS
     file=$(find run -name "$1"); before=$(sha256sum <"$file" | cut -c1-64)

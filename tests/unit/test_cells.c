@@ -93,7 +93,9 @@ static void hyperparameters_as_published(void **state)
     hyperparameters_parse("local_batchsize=4， GAS=16（GBS=1024=4M tokens）", &arena, &h);
     assert_true(h.lbs == 4 && h.gas == 16 && h.gbs == 1024 && h.gbs_tokens == 4194304);
     hyperparameters_parse("默认为512，使得globalbatchsize=4M tokens。", &arena, &h);
-    assert_true(h.gbs_tokens == 4 * 1024 * 1024);
+    assert_true(h.gbs_tokens == 4 * 1024 * 1024 && h.gbs_tokens_decimal == 4e6);
+    hyperparameters_parse("GAS=1024(GBS=1024=4Mi tokens)", &arena, &h);
+    assert_true(h.gbs_tokens == 4 * 1024 * 1024 && isnan(h.gbs_tokens_decimal));
     hyperparameters_parse("MPE=2048 LBS=3 GAS=64", &arena, &h);
     assert_true(h.mpe == 2048 && h.lbs == 3 && h.gas == 64);
     hyperparameters_parse("数据精度=fp16, local_batchsize=4", &arena, &h);

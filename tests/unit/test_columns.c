@@ -14,6 +14,11 @@ static void width_is_what_a_terminal_shows(void **state)
     assert_int_equal(columns_width("单机8卡"), 7);
     assert_int_equal(columns_width("a…b"), 3);
     assert_int_equal(columns_width("\xff!"), 2);
+    assert_int_equal(columns_width("“a” ≤ → –"), 9);
+    assert_int_equal(columns_width("（，）"), 6);
+    assert_int_equal(columns_width("한글カナ"), 8);
+    assert_int_equal(columns_width("é×π"), 3);
+    assert_int_equal(columns_width("😀𠀀"), 4);
 }
 
 static void pads_by_width(void **state)

@@ -58,6 +58,33 @@ static const struct expected cells[] = {
     {"46.77\\*2 + 36.59\\*2 + 30.09\\*2 + 27.78\\*2 GB", FIGURE_EXPRESSION, 282.46, NAN, 2, false,
      "GB", ""},
     {"17.23 * 2048 / 8 = 4410 tokens/s", FIGURE_EXPRESSION, 4410, NAN, 0, false, "tokens/s", ""},
+    {"3564±12", FIGURE_NUMBER, 3564, NAN, 0, false, "", ""},
+    {"47.9%±0.2%", FIGURE_NUMBER, 47.9, NAN, 1, true, "", ""},
+    {"47.9±0.2%", FIGURE_NUMBER, 47.9, NAN, 1, true, "", ""},
+    {"47.9±-0.2", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
+    {"3564±", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
+    {"3.56k", FIGURE_NUMBER, 3560, NAN, -1, false, "", ""},
+    {"3.56K tokens/s", FIGURE_NUMBER, 3560, NAN, -1, false, "tokens/s", ""},
+    {"1.2M tokens", FIGURE_NUMBER, 1.2e6, NAN, -5, false, "tokens", ""},
+    {"81920M", FIGURE_NUMBER, 81920, NAN, 0, false, "M", ""},
+    {"3.5kg", FIGURE_NUMBER, 3.5, NAN, 1, false, "kg", ""},
+    {"5064 tokens/s/卡", FIGURE_NUMBER, 5064, NAN, 0, false, "tokens/s/卡", ""},
+    {"5064 tokens/卡/秒", FIGURE_NUMBER, 5064, NAN, 0, false, "tokens/卡/秒", ""},
+    {"57/80<br>峰值", FIGURE_PAIR, 57, 80, 0, false, "", "峰值"},
+    {"47.9%<sup>1</sup>", FIGURE_NUMBER, 47.9, NAN, 1, true, "", ""},
+    {"<b>5.14</b>", FIGURE_NUMBER, 5.14, NAN, 2, false, "", ""},
+    {"<sup>1", FIGURE_TEXT, NAN, NAN, 0, false, "", ""},
+    {"55~57/80", FIGURE_PAIR, 57, 80, 0, false, "", ""},
+    {"55-57/80", FIGURE_PAIR, 57, 80, 0, false, "", ""},
+    {"57~55/80", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
+    {"~67.9%", FIGURE_NUMBER, 67.9, NAN, 1, true, "", ""},
+    {"≈ 47.9%", FIGURE_NUMBER, 47.9, NAN, 1, true, "", ""},
+    {"约5.14", FIGURE_NUMBER, 5.14, NAN, 2, false, "", ""},
+    {"MFU 67.9%", FIGURE_NUMBER, 67.9, NAN, 1, true, "", ""},
+    {">67%", FIGURE_BOUND, 67, NAN, 0, true, "", ""},
+    {"<57/80", FIGURE_BOUND, 57, 80, 0, false, "", ""},
+    {">1-2", FIGURE_TEXT, NAN, NAN, 0, false, "", ""},
+    {"~~5", FIGURE_TEXT, NAN, NAN, 0, false, "", ""},
     {"80.83.2%", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
     {"80.83.2", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
     {"3,5", FIGURE_MALFORMED, NAN, NAN, 0, false, "", ""},
@@ -86,7 +113,7 @@ static void cells_read_as_published(void **state)
         figure_parse(e->text, &arena, &f);
         if (f.kind != e->kind || !same(f.value, e->value) || !same(f.second, e->second))
             fail_msg("'%s' is of kind %d: %g %g", e->text, (int)f.kind, f.value, f.second);
-        if (f.decimals != e->decimals && figure_has_value(&f))
+        if (f.decimals != e->decimals && isfinite(f.value))
             fail_msg("'%s' has %d decimals", e->text, f.decimals);
         assert_int_equal(f.percent, e->percent);
         assert_string_equal(f.unit, e->unit);
@@ -107,6 +134,24 @@ static void expressions_keep_their_parts(void **state)
     arena_release(&arena);
 }
 
+static void tolerances_and_sides_are_kept(void **state)
+{
+    (void)state;
+    struct arena arena = ARENA_INIT;
+    struct figure f;
+    figure_parse("3564±12", &arena, &f);
+    assert_true(f.tolerance == 12 && figure_tolerance(&f) == 12);
+    figure_parse("3564±3000", &arena, &f);
+    assert_true(same(figure_tolerance(&f), 178.2));
+    figure_parse("3564", &arena, &f);
+    assert_true(f.tolerance == 0);
+    figure_parse("≥67%", &arena, &f);
+    assert_true(f.least);
+    figure_parse("<=67%", &arena, &f);
+    assert_true(!f.least && f.kind == FIGURE_BOUND);
+    arena_release(&arena);
+}
+
 static void last_place_is_the_tolerance(void **state)
 {
     (void)state;
@@ -120,7 +165,7 @@ static void hostile_cells_are_some_kind(void **state)
 {
     (void)state;
     struct arena arena = ARENA_INIT;
-    static const char pieces[] = "0123456789.,+-*/%&=~ eExGBN\\`(|\x80\xEF\xBC";
+    static const char pieces[] = "0123456789.,+-*/%&=~ eExGBNkM<b>\\`(|\x80\xEF\xBC\xE5\xC2\xB1";
     char text[40];
     unsigned seed = 1;
     for (int round = 0; round < 20000; round++) {
@@ -133,7 +178,8 @@ static void hostile_cells_are_some_kind(void **state)
         struct figure f;
         figure_parse(text, &arena, &f);
         assert_true(f.kind <= FIGURE_MALFORMED);
-        assert_true(figure_has_value(&f) == isfinite(f.value) || f.kind == FIGURE_FLAG);
+        assert_true(figure_has_value(&f) == isfinite(f.value) || f.kind == FIGURE_FLAG ||
+                    f.kind == FIGURE_BOUND);
     }
     char *digits = arena_alloc(&arena, 100001);
     memset(digits, '9', 100000);
@@ -209,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_read_as_published),
         cmocka_unit_test(expressions_keep_their_parts),
+        cmocka_unit_test(tolerances_and_sides_are_kept),
         cmocka_unit_test(last_place_is_the_tolerance),
         cmocka_unit_test(hostile_cells_are_some_kind),
         cmocka_unit_test(headers_find_their_column),

@@ -18,6 +18,10 @@ static void rows_come_and_end(void **state)
         assert_int_equal(rules_in_set(&second, sets[i]), i >= 2);
     }
     assert_false(rules_in_set(&first, "2025.9"));
+    assert_false(rules_in_set(&first, "2026.10"));
+    assert_true(rules_in_set(&second, "2026.10"));
+    assert_true(rules_in_set(&(struct check){.since = "2026.2", .until = "2026.10"}, "2026.9"));
+    assert_false(rules_in_set(&(struct check){.since = "2026.10"}, "2026.9"));
 }
 
 static bool is_a_set(const char *version)
@@ -92,6 +96,16 @@ static void foreign_text_is_one_plain_line(void **state)
         {"\xFF\xFE", 0, "\xEF\xBF\xBD\xEF\xBF\xBD"},
         {"\xE9\x95", 0, "\xEF\xBF\xBD\xEF\xBF\xBD"},
         {"\xEF\xBF\xBF", 0, "\xEF\xBF\xBD"},
+        {"soft\xC2\xADhyphen", 0, "soft\xEF\xBF\xBDhyphen"},
+        {"\xE2\x80\x8B", 0, "\xEF\xBF\xBD"}, /* zero width space */
+        {"\xE2\x80\x8C", 0, "\xE2\x80\x8C"}, /* ZWNJ and ZWJ are spelling */
+        {"\xE2\x80\x8D", 0, "\xE2\x80\x8D"}, /* in Persian, Hindi and emoji */
+        {"\xE2\x80\xA8", 0, "\xEF\xBF\xBD"}, /* line separator */
+        {"\xE2\x80\xA9", 0, "\xEF\xBF\xBD"}, /* paragraph separator */
+        {"\xE2\x81\xA0", 0, "\xEF\xBF\xBD"}, /* word joiner */
+        {"\xE2\x81\xA4", 0, "\xEF\xBF\xBD"}, /* invisible plus */
+        {"\xEF\xBB\xBF", 0, "\xEF\xBF\xBD"}, /* byte order mark */
+        {"显存使用（GB）…", 0, "显存使用（GB）…"},
         {"abcdef", 6, "abcdef"},
         {"abcdef", 5, "abcde\xE2\x80\xA6"},
         {"\xE9\x95\xBF\xE9\x95\xBF", 4, "\xE9\x95\xBF\xE2\x80\xA6"},

@@ -176,6 +176,21 @@ static void any_bytes_fold(void **state)
     arena_release(&a);
 }
 
+static void names_of_a_list_are_compared_whole(void **state)
+{
+    struct arena a = ARENA_INIT;
+    const char *list = "";
+    (void)state;
+    assert_true(text_list_add(&a, &list, "1x16", ", "));
+    assert_true(text_list_add(&a, &list, "1x1", ", "));
+    assert_true(text_list_add(&a, &list, "x16", ", "));
+    assert_false(text_list_add(&a, &list, "1x1", ", "));
+    assert_false(text_list_add(&a, &list, "x16", ", "));
+    assert_false(text_list_add(&a, &list, "1x16", ", "));
+    assert_string_equal(list, "1x16, 1x1, x16");
+    arena_release(&a);
+}
+
 static void lines_end_in_any_way(void **state)
 {
     (void)state;
@@ -207,6 +222,7 @@ int main(void)
         cmocka_unit_test(words_are_whole),
         cmocka_unit_test(names_fold_to_what_people_mean),
         cmocka_unit_test(any_bytes_fold),
+        cmocka_unit_test(names_of_a_list_are_compared_whole),
         cmocka_unit_test(lines_end_in_any_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
