@@ -172,10 +172,9 @@ static double run_seconds(const struct json *run)
 static double monitor_seconds(const struct proof *p)
 {
     double most = NAN;
-    for (size_t i = 0; i < p->tree.n_monitors; i++) {
-        const struct monitor *m = &p->tree.monitors[i].monitor;
-        if (proof_has(p, &p->tree.monitors[i].place) && m->stamps >= MONITOR_STAMPS_MIN &&
-            m->gap > 0)
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct monitor *m = &p->monitors[i]->monitor;
+        if (m->stamps >= MONITOR_STAMPS_MIN && m->gap > 0)
             most = fmax(most, m->ends - m->begins + 2 * m->gap);
     }
     return most;

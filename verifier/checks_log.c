@@ -146,11 +146,11 @@ static void report_tree(struct audit *a, const struct proof *p)
  * other nodes say nothing that is known. */
 static void report_others(struct audit *a, const struct proof *p)
 {
-    for (size_t i = 0; i < p->tree.n_logs; i++) {
-        const struct run_log *l = &p->tree.logs[i];
-        if (l == p->main_log || !proof_has(p, &l->place))
+    for (size_t i = 0; i < p->n_logs; i++) {
+        const struct run_log *l = p->logs[i];
+        if (l == p->main_log)
             continue;
-        bool placed = p->lone || l->place.rank != RUN_NONE || l->place.node_log;
+        bool placed = p->tree.n_logs == 1 || l->place.rank != RUN_NONE || l->place.node_log;
         bool silent = l->place.node_log && !l->log.known && !l->faults.errors && p->curve.n;
         for (size_t k = 0; k < l->faults.n; k++) {
             const struct diag *d = &l->faults.items[k];

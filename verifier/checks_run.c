@@ -133,11 +133,11 @@ static const char *order_fault(const struct audit *a, const struct proof *p)
 static const char *monitors_fault(const struct audit *a, const struct proof *p, double started,
                                   double finished)
 {
-    for (size_t i = 0; i < p->tree.n_monitors; i++) {
-        const struct monitor *m = &p->tree.monitors[i].monitor;
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct monitor *m = &p->monitors[i]->monitor;
         bool ours = strcmp(m->kind ? m->kind : "", "cpu") == 0 ||
                     strcmp(m->kind ? m->kind : "", "mem") == 0;
-        if (ours && p->tree.monitors[i].place.node == 0 &&
+        if (ours && p->monitors[i]->place.node == 0 &&
             (m->begins < started - MONITOR_SLACK_S || m->ends > finished + MONITOR_SLACK_S))
             return arena_printf(a->arena, "the %s monitor is of another time than the run",
                                 m->kind);

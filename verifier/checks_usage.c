@@ -115,9 +115,9 @@ struct power {
 static struct power card_power(const struct proof *p)
 {
     struct power sum = {0, 0, 0};
-    for (size_t i = 0; i < p->tree.n_monitors; i++) {
-        const struct run_monitor *m = &p->tree.monitors[i];
-        for (size_t k = 0; proof_has(p, &m->place) && k < m->monitor.n_cards; k++) {
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct run_monitor *m = p->monitors[i];
+        for (size_t k = 0; k < m->monitor.n_cards; k++) {
             const struct monitor_series *w = &m->monitor.cards[k].watts;
             sum.watts += w->n ? w->mean : 0;
             sum.samples += (double)w->n;
@@ -154,9 +154,8 @@ void check_power(struct audit *a, struct proof *p)
 {
     if (recompute_unsound(p))
         return;
-    for (size_t i = 0; i < p->tree.n_monitors; i++)
-        if (proof_has(p, &p->tree.monitors[i].place))
-            judge_monitor(a, &p->tree.monitors[i]);
+    for (size_t i = 0; i < p->n_monitors; i++)
+        judge_monitor(a, p->monitors[i]);
     struct power card = card_power(p);
     const struct monitor_peaks *m = &p->peaks;
     put_watts(a, p, "machine_power", m->machine_watts,
