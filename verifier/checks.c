@@ -103,7 +103,8 @@ static const struct check checks[] = {
      .statement = "An expression gives the result that is printed behind it."},
     {.id = "FP2011", .since = "2026.1", .severity = SEVERITY_ERROR, .claim = check_mfu_limit,
      .title = {"MFU上限", "Limit of MFU"},
-     .statement = "MFU lies between 0 % and 100 %."},
+     .statement = "MFU lies between 0 % and 100 %, and so does the one that a throughput without it "
+                  "implies."},
     {.id = "FP2012", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_peak_memory,
      .title = {"存储峰值", "Peak memory"},
      .statement = "Memory used is the largest sample of the monitors."},
