@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 const char *proof_place(const struct audit *a, const struct proof *p, const char *name)
 {
@@ -29,6 +30,13 @@ struct check_result *proof_report(struct audit *a, const struct proof *p, const 
 bool proof_is_native(const struct proof *p)
 {
     return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
+}
+
+double proof_time(const struct proof *p, const char *key)
+{
+    struct tm t = {0};
+    const char *end = strptime(json_get_text(p->run, key, ""), "%Y-%m-%dT%H:%M:%SZ", &t);
+    return end && !*end ? (double)timegm(&t) : NAN;
 }
 
 /* A JSON file of the submission; NULL when it is not there or malformed (a fault then). */

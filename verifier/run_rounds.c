@@ -1,6 +1,7 @@
 #include "verifier/run_rounds.h"
 
 #include "base/text.h"
+#include "verifier/curve_spikes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -234,23 +235,16 @@ static void check_ranks(struct judge *j)
                   "no log of rank %s; the case has %zu ranks", missing, n);
 }
 
-/* The scripts lie in …/<model>/<framework>/run_pretraining.py. */
 static void check_script(struct judge *j, const struct run_log *l)
 {
-    static const char file[] = "/run_pretraining.py";
     const struct case_key *key = &j->round->key;
-    if (!l->log.script || !text_ends(l->log.script, file))
+    const char *model, *framework;
+    if (!run_script_case(l->log.script, j->arena, &model, &framework))
         return;
-    char *folder = arena_strndup(j->arena, l->log.script, strlen(l->log.script) - strlen(file));
-    char *framework = strrchr(folder, '/');
-    if (!framework)
-        return;
-    *framework = '\0';
-    const char *model = path_base(folder);
-    if (strcmp(model, key->model) != 0 || !text_starts(framework + 1, key->framework))
+    if (strcmp(model, key->model) != 0 || !text_starts(framework, key->framework))
         diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0,
                   "the log was written by %s/%s, expected %s/%s: a log of another case", model,
-                  framework + 1, key->model, key->framework);
+                  framework, key->model, key->framework);
 }
 
 /* --- the logs of a round beside its first --- */
@@ -278,9 +272,9 @@ static void compare_losses(const struct judge *j, const struct curve *first,
     for (size_t i = 0, k = 0; i < first->n && k < other->n;) {
         double a = first->loss[i], b = other->loss[k];
         if (first->step[i] == other->step[k]) {
-            double error = fabs(a - b) / fabs(a);
-            if (error > mine.error || (isnan(b) && !isnan(a))) {
-                mine.error = isnan(b) ? INFINITY : error;
+            double error = isnan(a) != isnan(b) ? INFINITY : fabs(a - b) / fabs(a);
+            if (error > mine.error) {
+                mine.error = error;
                 mine.step = first->step[i];
             }
         }
@@ -296,12 +290,6 @@ static void compare_losses(const struct judge *j, const struct curve *first,
     w->logs = mine.logs;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Median of how much later (s) `other` says that the same steps ended; NaN without common steps. */
 static double clock_offset(struct judge *j, const struct log *first, const struct log *other)
 {
@@ -314,11 +302,7 @@ static double clock_offset(struct judge *j, const struct log *first, const struc
         i += !(a->step > b->step);
         k += !(b->step > a->step);
     }
-    if (n == 0)
-        return NAN;
-    if (n > 1)
-        qsort(apart, n, sizeof *apart, by_value);
-    return apart[(n - 1) / 2];
+    return curve_median(apart, n);
 }
 
 static void compare_clocks(struct judge *j, const struct run_log *first, const struct run_log *l)

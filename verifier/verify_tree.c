@@ -122,16 +122,10 @@ static void read_beside(struct tree *t)
 /* "…/benchmarks/llama2_7b/megatron/run_pretraining.py" is of llama2_7b-megatron. */
 static const char *case_of_script(struct tree *t, const struct run_round *r)
 {
-    static const char file[] = "/run_pretraining.py";
-    for (size_t i = 0; i < r->n_logs; i++) {
-        const char *script = r->logs[i]->log.script;
-        if (!script || !text_ends(script, file))
-            continue;
-        const char *folder = arena_strndup(t->arena, script, strlen(script) - strlen(file));
-        const char *above = parent_of(t->arena, folder);
-        if (above)
-            return arena_printf(t->arena, "%s-%s", path_base(above), path_base(folder));
-    }
+    const char *model, *framework;
+    for (size_t i = 0; i < r->n_logs; i++)
+        if (run_script_case(r->logs[i]->log.script, t->arena, &model, &framework))
+            return arena_printf(t->arena, "%s-%s", model, framework);
     return NULL;
 }
 

@@ -129,6 +129,21 @@ says 0 "steps that take twice their time" 'the steps add up to .* their time sta
 says 0 "honest ones" 'checks passed' -v llm
 grep -q 'PASS: in the middle one of 29 windows.*FP4007' "$tmp/out" && ok "pass" || { not_ok "pass"; grep FP4007 "$tmp/out" | sed 's/^/# /'; }
 
+# --- A loss that is no number is as far off as can be, whichever rank has it.
+for nan in 0 1; do
+    node=nan$nan/bert:pytorch:A100:1:2:1/round1/h_noderank0
+    mkdir -p "$node"
+    for rank in 0 1; do
+        for step in 1 2 3; do
+            loss=2.5; [ $rank$step = ${nan}2 ] && loss=NaN
+            echo "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": $loss, \"step\": $step}, \"metadata\": {\"rank\": $rank}}"
+        done >"$node/rank$rank.out.log"
+    done
+    jq_says "NaN of rank $nan" '[.runs[].checks[] | tostring | select(test("that of rank 1: by inf % at step 2"))] | length > 0' nan$nan
+done
+awk 'BEGIN { for (i = 1; i <= 40; i++) print "step " i ", loss: " (i == 17 ? 9 : 2 + i % 3 / 100) }' >lonely.log
+says 0 "the line of a lonely loss" 'lonely.log:17: .*the loss of step 17 is 9.*FP4011' lonely.log
+
 # --- Hostile files.
 mkdir -p hostile/empty
 says 3 "an empty folder" 'found no training log or monitor' hostile/empty
@@ -136,7 +151,7 @@ says 2 "nothing there" 'found no such result' hostile/nothing
 : >hostile/empty.log
 says 1 "an empty log" 'the log is empty' hostile/empty.log
 head -c 100000 /dev/urandom >hostile/noise.log
-says 1 "noise" 'noise.log' hostile/noise.log
+says 1 "noise" 'found a NUL byte, expected a text log' hostile/noise.log
 mkfifo hostile/pipe.log
 check_exit 3 "a pipe" timeout 10 "$FPREPORT" verify --records "$records" hostile/pipe.log
 ln -s /dev/zero hostile/zero.log
