@@ -343,22 +343,14 @@ static int (*const explain_kind[INPUT_KINDS])(struct cli *, const struct project
     [INPUT_LOOSE] = explain_loose,
 };
 
-static const struct result *find_result(struct cli *cli, const struct project *p, const char *what)
-{
-    for (size_t i = 0; i < p->n_results; i++)
-        if (strcmp(arena_printf(&cli->arena, "%s/%s", p->results[i].vendor, p->results[i].case_id),
-                   what) == 0)
-            return &p->results[i];
-    return NULL;
-}
-
 /* `metric` NULL: nobody named one yet; the message lists them. */
 static int explain_result(struct cli *cli, const char *what, const char *metric)
 {
     struct project project;
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
     enum input_kind kind = input_by_name(cli, what);
-    const struct result *r = kind == INPUT_UNKNOWN ? find_result(cli, &project, what) : NULL;
+    const struct result *r =
+        kind == INPUT_UNKNOWN ? project_result_by_name(&project, what, &cli->arena) : NULL;
     if (r)
         return explain_held(cli, &project, r, NULL, metric);
     if (kind == INPUT_UNKNOWN && file_exists(what))

@@ -33,16 +33,15 @@ struct repetition {
 
 /* --- which row --- */
 
-static bool find_result(struct repetition *x, const char *what)
+/* By name, or by the file of its record. */
+static bool take_result(struct repetition *x, const char *what)
 {
     struct project *p = &x->project;
     x->records = p->root;
-    for (size_t i = 0; i < p->n_results && !x->result; i++) {
-        const struct result *r = &p->results[i];
-        if (strcmp(arena_printf(&x->cli->arena, "%s/%s", r->vendor, r->case_id), what) == 0 ||
-            strcmp(r->file, what) == 0)
-            x->result = r;
-    }
+    x->result = project_result_by_name(p, what, &x->cli->arena);
+    for (size_t i = 0; i < p->n_results && !x->result; i++)
+        if (strcmp(p->results[i].file, what) == 0)
+            x->result = &p->results[i];
     return x->result;
 }
 
@@ -109,7 +108,7 @@ static int find_claim(struct repetition *x)
 {
     struct cli *cli = x->cli;
     project_load(cli_records(cli), &x->project, &cli->arena, &cli->diags);
-    if (!find_result(x, cli->args[0])) {
+    if (!take_result(x, cli->args[0])) {
         int code = cli_diags(cli); /* it may be one of those that could not be loaded */
         return exit_worse(code,
                           cli_usage(cli, "%s: found no such result in %s, expected VENDOR/CASE",

@@ -6,7 +6,6 @@
 #include "cli/inputs.h"
 #include "cli/verify_tree.h"
 #include "verifier/checks.h"
-#include "verifier/older_table.h"
 #include "verifier/rules.h"
 #include "verifier/twins.h"
 #include "verifier/verdicts.h"
@@ -82,7 +81,7 @@ static void note_fault(struct verification *v, const char *file, const struct er
 /* A text without environment and tables would pass every check by claiming nothing. */
 static void verify_imported(struct verification *v, const struct result *r)
 {
-    if (r->n_environments || r->general || r->n_performance || older_tables_any(r))
+    if (input_claims(r))
         verify_one(v, r, NULL);
     else
         diags_add(&v->cli->diags, SEVERITY_ERROR, r->file, 1, 0,
@@ -116,13 +115,14 @@ static void verify_loose(struct verification *v, const char *path)
 /* "vendor/case" or "vendor", among the records; false when nothing is called so. */
 static bool verify_by_id(struct verification *v, const char *id)
 {
-    bool found = false;
-    for (size_t i = 0; i < v->project.n_results; i++) {
-        const struct result *r = &v->project.results[i];
-        const char *full = arena_printf(&v->cli->arena, "%s/%s", r->vendor, r->case_id);
-        if (strcmp(r->vendor, id) != 0 && strcmp(full, id) != 0)
+    const struct result *one = project_result_by_name(&v->project, id, &v->cli->arena);
+    bool found = one != NULL;
+    if (one)
+        verify_one(v, one, NULL);
+    for (size_t i = 0; i < v->project.n_results && !one; i++) {
+        if (strcmp(v->project.results[i].vendor, id) != 0)
             continue;
-        verify_one(v, r, NULL);
+        verify_one(v, &v->project.results[i], NULL);
         found = true;
     }
     return found;

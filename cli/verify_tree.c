@@ -21,19 +21,6 @@ static bool read_row(const char *text, struct verify_against *out)
     return true;
 }
 
-static const struct result *find_result(const struct project *p, const char *name, size_t n)
-{
-    for (size_t i = 0; i < p->n_results; i++) {
-        const struct result *r = &p->results[i];
-        size_t vendor = strlen(r->vendor);
-        if (vendor < n && strncmp(name, r->vendor, vendor) == 0 && name[vendor] == '/' &&
-            strlen(r->case_id) == n - vendor - 1 &&
-            strncmp(name + vendor + 1, r->case_id, n - vendor - 1) == 0)
-            return r;
-    }
-    return NULL;
-}
-
 /* --against VENDOR/CASE[#[TABLE.]ROW] or a file, --case ID. */
 static int read_options(struct cli *cli, const struct project *project, struct verify_against *out)
 {
@@ -51,7 +38,7 @@ static int read_options(struct cli *cli, const struct project *project, struct v
     else if (kind == INPUT_RECORD)
         code = input_read_record(cli, what, &out->result);
     else
-        out->result = find_result(project, name, n);
+        out->result = project_result_by_name(project, what, &cli->arena);
     if (code)
         return exit_worse(code, cli_diags(cli));
     if (!out->result)

@@ -46,6 +46,8 @@ cp "classic/$key/round1/10.0.0.1_noderank0/rank0.out.log" log.txt
 jq_says "a log called .txt, by its content" '.runs[0].found.steps == 40' log.txt
 cp "$top/tests/golden/pages/plain.md" page.txt
 says 0 "a page called .txt" 'unnamed/page: ' page.txt
+{ cat page.txt; printf '\n'; grep -m 1 PerfLog log.txt; } >quoting.txt
+says 0 "a page that quotes its log" 'unnamed/quoting: ' quoting.txt
 jq_says "logs of a container" '.runs[0] | .found.nodes == 2 and ([.metrics[] | select(.name == "token_per_s_per_card")][0] | .recomputed == "3100.5" and (.derivation | contains("as the log prints it")))' container/run20240506101112
 jq_says "benchmarks of chips and operators" '[.runs[].metrics[] | select(.name == "Rank 0'"'"'s computation-BF16 (TFLOPS)" or .name == "kerneltime (us)" or .name == "cputime throughput (op/s)").recomputed] == ["234.89", "259.2", "134.89"]' bench
 jq_says "what a script prints for a rank of two on a card is no fault" '.runs[0].findings == []' paired
