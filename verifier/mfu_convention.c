@@ -10,6 +10,8 @@
 
 bool mfu_row_says(const struct audit *a, const struct claim *c, const char *word)
 {
+    if (!c->cells)
+        return false; /* a submission by itself has no page */
     for (size_t i = 0; i < c->cells->n_cells; i++)
         if (strstr(text_fold(a->arena, c->cells->cells[i].text), word))
             return true;
