@@ -29,13 +29,32 @@ static void put_section(struct buf *out, const char *heading, const char *text)
     put_text(out, text);
 }
 
-/* The change as a reader of patches knows it; a text over lines keeps only its first. */
+/* The first line that differs; lines that both begin with are only passed over. */
+static int skip_same_lines(const char **honest, const char **changed)
+{
+    int lines = 0;
+    for (;;) {
+        size_t n = strcspn(*honest, "\n");
+        if ((*honest)[n] != '\n' || strncmp(*honest, *changed, n + 1) != 0)
+            return lines;
+        *honest += n + 1;
+        *changed += n + 1;
+        lines++;
+    }
+}
+
+/* The change as a reader of patches knows it; a text over lines keeps only the first that
+ * differs. */
 static void put_change(struct buf *out, const struct explanation *e,
                        const struct explain_example *x)
 {
-    buf_printf(out, "\nExample (%s, line %d)\n", x->file, x->line);
-    buf_printf(out, "  - %.*s\n", (int)strcspn(e->honest, "\n"), e->honest);
-    buf_printf(out, "  + %.*s\n", (int)strcspn(e->changed, "\n"), e->changed);
+    const char *honest = e->honest, *changed = e->changed;
+    int line = x->line + skip_same_lines(&honest, &changed);
+    buf_printf(out, "\nExample (%s, line %d)\n", x->file, line);
+    changed += strspn(changed, "\n");
+    if (*honest)
+        buf_printf(out, "  - %.*s\n", (int)strcspn(honest, "\n"), honest);
+    buf_printf(out, "  + %.*s\n", (int)strcspn(changed, "\n"), changed);
     if (e->times)
         buf_printf(out, "  %d times\n", e->times);
 }
@@ -81,7 +100,7 @@ static int explain_rule(struct cli *cli, const struct check *c)
 {
     const struct explanation *e = explain_find(c->id);
     struct buf *out = &cli->out;
-    buf_printf(out, "%s %s (%s, rules %s)\n", c->id, title(c), severity_name(c->severity),
+    buf_printf(out, "%s %s (%s, rules %s)\n", c->id, title(c), check_severities(c, &cli->arena),
                CHECKS_RULES);
     put_text(out, c->statement);
     if (!e)
@@ -98,8 +117,8 @@ static int list_rules(struct cli *cli)
     size_t n;
     const struct check *checks = checks_all(&n);
     for (size_t i = 0; i < n; i++)
-        buf_printf(&cli->out, "%s  %-7s  %s\n", checks[i].id, severity_name(checks[i].severity),
-                   title(&checks[i]));
+        buf_printf(&cli->out, "%s  %-25s  %s\n", checks[i].id,
+                   check_severities(&checks[i], &cli->arena), title(&checks[i]));
     buf_str(&cli->out, "\n`fpreport explain RULE` says more about one of them.\n");
     return EXIT_AGREED;
 }
@@ -330,7 +349,9 @@ static int explain_loose(struct cli *cli, const struct project *project, const c
 {
     struct verdict *v = NULL;
     size_t n = 0;
-    int code = cli_verify_tree(cli, project, NULL, what, &v, &n);
+    struct verify_against against = {.rules = NULL};
+    int code = cli_read_against(cli, project, &against);
+    code = code ? code : cli_verify_tree(cli, project, &against, what, &v, &n);
     code = exit_worse(code, cli_diags(cli));
     return code ? code : explain_metric(cli, project, v, n, metric);
 }

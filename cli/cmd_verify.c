@@ -31,8 +31,11 @@ struct verification {
     size_t n;
     struct given *given;
     size_t n_given;
-    struct rules rules; /* that are run */
-    int fail_on;        /* of enum severity; VERDICTS_FAIL_NEVER */
+    struct rules rules;            /* that are run */
+    struct verify_against against; /* what loose files are held to, read with the first */
+    size_t n_loose;
+    int unheld;  /* exit code of reading it; nothing loose is verified then */
+    int fail_on; /* of enum severity; VERDICTS_FAIL_NEVER */
     int code;
 };
 
@@ -108,8 +111,14 @@ static void verify_submission(struct verification *v, const char *path)
 
 static void verify_loose(struct verification *v, const char *path)
 {
-    v->code = exit_worse(
-        v->code, cli_verify_tree(v->cli, &v->project, &v->rules, path, &v->verdicts, &v->n));
+    if (!v->n_loose++) {
+        v->against.rules = &v->rules;
+        v->unheld = cli_read_against(v->cli, &v->project, &v->against);
+        v->code = exit_worse(v->code, v->unheld);
+    }
+    if (!v->unheld)
+        v->code = exit_worse(
+            v->code, cli_verify_tree(v->cli, &v->project, &v->against, path, &v->verdicts, &v->n));
 }
 
 /* "vendor/case" or "vendor", among the records; false when nothing is called so. */

@@ -1,7 +1,6 @@
 #include "cli/verify_tree.h"
 
 #include "cli/inputs.h"
-#include "verifier/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@ static bool read_row(const char *text, struct verify_against *out)
 }
 
 /* --against VENDOR/CASE[#[TABLE.]ROW] or a file, --case ID. */
-static int read_options(struct cli *cli, const struct project *project, struct verify_against *out)
+int cli_read_against(struct cli *cli, const struct project *project, struct verify_against *out)
 {
     const char *name = cli->opt.against, *kase = cli->opt.case_id;
     size_t n = name ? strcspn(name, "#") : 0;
@@ -51,15 +50,12 @@ static int read_options(struct cli *cli, const struct project *project, struct v
     return 0;
 }
 
-int cli_verify_tree(struct cli *cli, const struct project *project, const struct rules *rules,
-                    const char *path, struct verdict **verdicts, size_t *n)
+int cli_verify_tree(struct cli *cli, const struct project *project,
+                    const struct verify_against *against, const char *path,
+                    struct verdict **verdicts, size_t *n)
 {
-    struct verify_against against = {.rules = rules};
     struct err err = ERR_INIT;
-    int code = read_options(cli, project, &against);
-    if (code)
-        return code;
-    if (verify_tree(project, path, &against, &cli->arena, verdicts, n, &cli->diags, &err) < 0)
+    if (verify_tree(project, path, against, &cli->arena, verdicts, n, &cli->diags, &err) < 0)
         return cli_fail(cli, &err);
     return 0;
 }

@@ -381,16 +381,32 @@ void check_target(struct audit *a, const struct claim *c)
     }
 }
 
-/* MFU is printed as a percentage; a ratio is readable, and worth a word. */
-void check_mfu_form(struct audit *a, const struct claim *c)
+static bool lacks_sign(const struct audit *a, const struct claim *c, struct figure *f)
 {
     const char *text = claim_cell(c, "mfu");
-    struct figure f;
-    figure_parse(text, a->arena, &f);
-    if (!text || !figure_has_value(&f) || f.percent)
+    figure_parse(text, a->arena, f);
+    return text && figure_has_value(f) && !f->percent;
+}
+
+/* MFU is printed as a percentage; a ratio is readable, and worth a word. A column without the sign
+ * is one finding: at its first row, naming the others. */
+void check_mfu_form(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "mfu"), *others = "";
+    struct figure f, ignored;
+    if (!lacks_sign(a, c, &f))
         return;
-    struct check_result *r = audit_fail(a, c, "MFU '%s' is printed without a percent sign%s", text,
-                                        f.value <= 1 ? "; it is read as a ratio" : "");
+    for (const struct claim *x = a->claims; x < a->claims + a->n_claims; x++) {
+        if (x == c || x->of != c->of || !lacks_sign(a, x, &ignored))
+            continue;
+        if (x < c)
+            return;
+        others =
+            arena_printf(a->arena, "%s%s row %d", others, *others ? "," : "; likewise", x->row);
+    }
+    struct check_result *r =
+        audit_fail(a, c, "MFU '%s' is printed without a percent sign%s%s", text,
+                   f.value <= 1 ? "; it is read as a ratio" : "", others);
     r->stated = text;
     r->expected = f.value <= 1 ? arena_printf(a->arena, "%s%%",
                                               audit_fixed(a->arena, f.value * 100, f.decimals - 2))

@@ -192,7 +192,8 @@ static void report_batch(struct audit *a, const struct claim *c, bool ok, const 
 }
 
 /* GBS * MPE against the stated number of tokens, which is rounded to its last place. */
-static bool check_batch_tokens(struct audit *a, const struct claim *c, double gbs)
+static bool check_batch_tokens(struct audit *a, const struct claim *c, double gbs,
+                               const char *factors)
 {
     struct hyperparameters stated = c->hyper;
     double length = audit_batch(a, c, "MPE", NULL);
@@ -203,9 +204,9 @@ static bool check_batch_tokens(struct audit *a, const struct claim *c, double gb
         page_tokens(a, &stated);
     if (isnan(stated.gbs_tokens) || isnan(gbs) || isnan(length))
         return false;
-    const char *product =
-        arena_printf(a->arena, "%s sequences * %s tokens = %s", audit_number(a->arena, gbs),
-                     audit_number(a->arena, length), audit_fixed(a->arena, gbs * length, 0));
+    const char *product = arena_printf(a->arena, "%s%s sequences * %s tokens = %s", factors,
+                                       audit_number(a->arena, gbs), audit_number(a->arena, length),
+                                       audit_fixed(a->arena, gbs * length, 0));
     report_batch(a, c, is_token_count(&stated, gbs * length), "the global batch in tokens",
                  audit_fixed(a->arena, stated.gbs_tokens, 0), product);
     return true;
@@ -230,15 +231,16 @@ void check_global_batch(struct audit *a, const struct claim *c)
     /* A page's default is of its default plan; a row that changes a factor states its own. */
     bool changed =
         isnan(c->hyper.gbs) && (!isnan(c->hyper.gas) || !isnan(c->hyper.lbs) || sizes_differ(a));
+    const char *factors =
+        arena_printf(a->arena, "LBS %s * GAS %s * DP %s = ", audit_number(a->arena, lbs),
+                     audit_number(a->arena, gas), audit_number(a->arena, dp));
     if (!isnan(gbs) && !isnan(product) && !changed) {
-        const char *text =
-            arena_printf(a->arena, "LBS %s * GAS %s * DP %s = %s", audit_number(a->arena, lbs),
-                         audit_number(a->arena, gas), audit_number(a->arena, dp),
-                         audit_number(a->arena, product));
+        const char *text = arena_printf(a->arena, "%s%s", factors, audit_number(a->arena, product));
         report_batch(a, c, gbs == product, "the global batch", audit_number(a->arena, gbs), text);
         compared = true;
     }
-    compared |= check_batch_tokens(a, c, isnan(gbs) || changed ? product : gbs);
+    bool own = !isnan(gbs) && !changed;
+    compared |= check_batch_tokens(a, c, own ? gbs : product, own ? "" : factors);
     if (!compared && a->result->n_batch)
         audit_cannot(a, c, "the global batch or one of its factors is not stated");
 }

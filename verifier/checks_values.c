@@ -70,7 +70,7 @@ void check_bounds(struct audit *a, const struct claim *c)
         const char *range =
             isnan(b->most)
                 ? arena_printf(a->arena, "%s %g", b->above ? "more than" : "at least", b->least)
-                : arena_printf(a->arena, "between %g and %g", b->least, b->most);
+                : arena_printf(a->arena, "between %g and %.0f", b->least, b->most);
         struct check_result *r =
             audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
                          "column %s holds '%s', expected %s", c->of->columns[i], text, range);

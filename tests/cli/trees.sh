@@ -200,4 +200,6 @@ mkdir run && tar -C run --zstd -xf "$top/templates/explain/records/evidence/glob
 check "its run.json and case.json are used" grep -q 'PASS: the run is complete \[FP4003\]' "$tmp/out"
 check "its case" grep -q 'PASS: the case that was run is the published one' "$tmp/out"
 check "its state is not above unverified" grep -q 'round1: unverified (0 errors, 0 warnings' "$tmp/out"
+"$FPREPORT" verify "classic/$key/round1" "classic/$key/round1" "classic/$key/round1" --against "$top/tests/golden/verify/page.md#1.1" >"$tmp/out" 2>&1
+check "what all are held to is read once" test "$(grep -c 'page.md:35:45: warning: found "80.83.2"' "$tmp/out")" -eq 1
 plan_done

@@ -64,12 +64,16 @@ static const struct sample {
      SEVERITY_ERROR, "printed as if it were a percentage"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 0.480 |\n"), "FP1008",
      SEVERITY_NOTICE, "read as a ratio"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 0.480 |\n"
+          "| A100两机8卡（2x8） | TP1PP1DP16 | / | 3564 | 5.15 | 37/40 | 0.480 |\n"
+          "| A100四机8卡（4x8） | TP1PP1DP32 | / | 3563 | 5.16 | 37/40 | 0.480 |\n"),
+     "FP1008", SEVERITY_NOTICE, "read as a ratio; likewise row 2, row 3"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | 147.9% |\n"), "FP2011",
      SEVERITY_ERROR, "outside"},
     {PAGE("| A100单机8卡（1x8） | TP4PP1DP2 | GAS=128(GBS=1024=4M tokens) | / | / | / | / |\n"),
      "FP2004", SEVERITY_ERROR, "LBS 1 * GAS 128 * DP 2 = 256"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(globalbs=3M tokens) | / | / | / | / |\n"),
-     "FP2004", SEVERITY_ERROR, "1024 sequences * 4096 tokens = 4194304"},
+     "FP2004", SEVERITY_ERROR, "LBS 1 * GAS 128 * DP 8 = 1024 sequences * 4096 tokens = 4194304"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(globalbs=4M tokens) | / | / | / | / |\n"),
      NULL, SEVERITY_ERROR, NULL},
     /* MFU by a convention that the row names, a bound, and none at all. How much the attention adds
