@@ -199,12 +199,8 @@ static bool looks_like_plan(const char *text, struct arena *arena)
 
 static bool looks_like_precision(const char *text, struct arena *arena)
 {
-    static const char *const names[] = {"fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "amp"};
     const char *folded = text_fold(arena, text);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(folded, names[i]) == 0)
-            return true;
-    return false;
+    return precision_is_name(folded, strlen(folded));
 }
 
 static const struct likeness {
