@@ -8,45 +8,21 @@
 
 #define LOSS_FACTOR 3
 
-/* Columns whose values have bounds. What is open at both ends is not listed. */
+/* What metrics.h says about the columns, in numbers. */
 static const struct bounds {
-    const char *key;
     double least, most; /* of one value; NaN: no bound */
     bool above;         /* `least` itself cannot be */
-} bounds[] = {
-    {"token_per_s_per_card", 0, NAN, true},
-    {"throughput", 0, NAN, true},
-    {"e2e_time", 0, CHECKS_SECONDS_MAX, true},
-    {"p_whole", 0, NAN, true},
-    {"p_train", 0, NAN, true},
-    {"p_core", 0, NAN, true},
-    {"memory", 0, NAN, true},
-    {"memory_total", 0, NAN, true},
-    {"loss", 0, NAN, true}, /* of a language model; others' may be negative */
-    {"ppl", 1, NAN, false}, /* e to the power of a loss */
-    {"acc", 0, 100, false},
-    {"acc1", 0, 100, false},
-    {"final_acc1", 0, 100, false},
-    {"acc_mmmu", 0, 100, false},
-    {"acc_mmlu", 0, 100, false},
-    {"mlm_acc", 0, 100, false},
-    {"lambada_acc", 0, 100, false},
-    {"map", 0, 100, false},
-    {"map_bbox_segm", 0, 100, false},
-    {"auc", 0, 100, false},
-    {"bleu", 0, 100, false},
-    {"rouge1", 0, 100, false},
-    {"rouge2", 0, 100, false},
-    {"rougel", 0, 100, false},
-    {"rougelsum", 0, 100, false},
+} ranges[] = {
+    [RANGE_POSITIVE] = {0, NAN, true},
+    [RANGE_TIME] = {0, CHECKS_SECONDS_MAX, true},
+    [RANGE_FROM_ONE] = {1, NAN, false},
+    [RANGE_SHARE] = {0, 100, false},
 };
 
+/* NULL: open at both ends. */
 static const struct bounds *find_bounds(const struct metrics_column *m)
 {
-    for (size_t i = 0; m && i < sizeof bounds / sizeof bounds[0]; i++)
-        if (strcmp(bounds[i].key, m->key) == 0)
-            return &bounds[i];
-    return NULL;
+    return m && m->range != RANGE_ANY ? &ranges[m->range] : NULL;
 }
 
 static bool is_within(const struct bounds *b, double value)
@@ -64,7 +40,7 @@ void check_bounds(struct audit *a, const struct claim *c)
         const char *text = c->cells->cells[i].text;
         struct figure f;
         figure_parse(text, a->arena, &f);
-        if (!b || !figure_has_value(&f) || (strcmp(b->key, "loss") == 0 && !a->model))
+        if (!b || !figure_has_value(&f) || (strcmp(c->columns[i]->key, "loss") == 0 && !a->model))
             continue;
         bool ok = is_within(b, f.value) && is_within(b, f.second);
         const char *range =
@@ -77,7 +53,7 @@ void check_bounds(struct audit *a, const struct claim *c)
         r->stated = text;
         r->expected = range;
         if (!ok)
-            audit_contradict(a, c, b->key, r);
+            audit_contradict(a, c, c->columns[i]->key, r);
     }
 }
 
@@ -94,8 +70,8 @@ static bool is_percentage(const struct figure *f)
 
 static bool is_share(const struct claim *c, size_t column)
 {
-    const struct bounds *b = find_bounds(c->columns[column]);
-    return b && b->most == 100 && column < c->cells->n_cells;
+    const struct metrics_column *m = c->columns[column];
+    return m && m->range == RANGE_SHARE && column < c->cells->n_cells;
 }
 
 /* The first row of the same table that has a value in this column. */
