@@ -8,6 +8,7 @@
 #include "cli/inputs.h"
 #include "cli/verify_tree.h"
 #include "verifier/checks.h"
+#include "verifier/monitor.h"
 #include "verifier/verify.h"
 
 #include <stdlib.h>
@@ -177,6 +178,17 @@ static void put_row(struct cli *cli, const struct verdict *v, const struct metri
             arena_printf(&cli->arena, "%s: %s", t->columns[i], or_dash(row->cells[i].text)));
 }
 
+/* The file that a figure of the evidence is from. */
+static const char *input_of(struct cli *cli, const struct verdict *v, const struct row_evidence *e,
+                            const struct metric *m)
+{
+    if (m->input && monitor_is(m->input))
+        return arena_printf(&cli->arena, "the monitor, %s%s", m->input,
+                            m->input_line ? arena_printf(&cli->arena, ":%d", m->input_line) : "");
+    return arena_printf(&cli->arena, "the log, %s%c%s", e->archive, v->found ? '/' : ':',
+                        or_dash(e->log));
+}
+
 /* The row, and the logs that it was recomputed from. */
 static void put_inputs(struct cli *cli, const struct verdict *v, const struct metric *m)
 {
@@ -187,9 +199,7 @@ static void put_inputs(struct cli *cli, const struct verdict *v, const struct me
             !m->row || ((!e->table || e->table == m->table) && (!e->row || e->row == m->row));
         if (!of_row || !m->source || strcmp(m->source, "evidence") != 0)
             continue;
-        put_part(cli, v->result ? "" : "inputs",
-                 arena_printf(&cli->arena, "the log, %s%c%s", e->archive, v->found ? '/' : ':',
-                              or_dash(e->log)));
+        put_part(cli, v->result ? "" : "inputs", input_of(cli, v, e, m));
         if (e->sha256)
             buf_printf(&cli->out, "                sha256 %s\n", e->sha256);
         else
@@ -258,11 +268,7 @@ static void explain_figure(struct cli *cli, const struct project *project, const
         buf_str(out, "  formula\n");
         columns_paragraph(out, 4, 4, m->derivation);
     }
-    put_part(cli, "recomputed", or_dash(m->recomputed));
-    put_part(cli, "tolerance", or_dash(m->tolerance));
-    put_part(cli, "verdict",
-             arena_printf(&cli->arena, "%s%s%s", outcome_name(m->outcome), m->reason ? ": " : "",
-                          m->reason ? m->reason : ""));
+        put_part(cli, v->result ? "" : "inputs", input_of(cli, v, e, m));
     put_findings(cli, v, m);
 }
 
