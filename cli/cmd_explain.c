@@ -268,7 +268,11 @@ static void explain_figure(struct cli *cli, const struct project *project, const
         buf_str(out, "  formula\n");
         columns_paragraph(out, 4, 4, m->derivation);
     }
-        put_part(cli, v->result ? "" : "inputs", input_of(cli, v, e, m));
+    put_part(cli, "recomputed", or_dash(m->recomputed));
+    put_part(cli, "tolerance", or_dash(m->tolerance));
+    put_part(cli, "verdict",
+             arena_printf(&cli->arena, "%s%s%s", metric_word(m), m->reason ? ": " : "",
+                          m->reason ? m->reason : ""));
     put_findings(cli, v, m);
 }
 

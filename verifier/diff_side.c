@@ -320,7 +320,10 @@ int diff_side_open(const char *path, const char *name, struct diff_side *out, st
                    struct diags *diags, struct err *err)
 {
     *out = (struct diff_side){.name = name, .first_repeated = NAN};
-    if (open_any(path, out, arena, diags, err) < 0)
+    diags_init(&out->faults, arena);
+    int rc = open_any(path, out, arena, &out->faults, err);
+    keep_diags(&out->faults, diags);
+    if (rc < 0)
         return -1;
     out->curve.source = out->log;
     if (out->curve.n == 0)

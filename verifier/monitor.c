@@ -214,11 +214,11 @@ static const char *quoted(struct arena *arena, struct span line)
     return text;
 }
 
-/* Words with which a command says that it did not work. */
+/* Words with which a command says that it did not work, as text_fold leaves them. */
 static bool is_complaint(struct arena *arena, const char *text)
 {
-    static const char *const words[] = {"not found", "error",  "fail",   "no such", "unable",
-                                        "cannot",    "denied", "could ", "couldn"};
+    static const char *const words[] = {"notfound", "error",  "fail",     "nosuch",  "unable",
+                                        "cannot",   "denied", "couldnot", "couldn't"};
     const char *folded = text_fold(arena, text);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strstr(folded, words[i]))

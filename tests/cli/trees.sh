@@ -98,6 +98,16 @@ found 1 missing_round 'no log of rank 0-3'
 found 0 truncated 'rank0.out.log:[0-9]*: warning: the last line is cut: the log is truncated; what is left of the line is not read \[FP4005\]'
 says 0 "so the run has no end" 'no log has a FINISHED event: .*FP4003' faults/truncated
 found 1 binary 'rank1.out.log:1: error: .*NUL byte.*\[FP4005\]'
+mkdir mon && printf 'GPU0 temp 45 power 100\n' >mon/nvidia_monitor.log && cp log.txt mon/rank0.out.log
+says 0 "a monitor of another shape did not fail" 'no line of the nvidia monitor has a shape that is known: .*"GPU0 temp 45 power 100"' mon
+printf '2024-01-01-00:00:00\n45C 100W 10MiB 32768MiB 5%%\n46C N/A 11MiB 32768MiB 5%%\n2024-01-01-00:00:05\n45C 120W 30720MiB 32768MiB 5%%\n46C N/A 12MiB 32768MiB 5%%\n' >mon/iluvatar_monitor.log; rm mon/nvidia_monitor.log
+says 0 "a board whose first rank has the power" '^ *card_power +110.0 ' mon
+"$FPREPORT" explain --records "$records" mon memory >"$tmp/out" 2>&1
+grep -q 'inputs *the monitor, mon/iluvatar_monitor.log:5$' "$tmp/out" && ok "a figure names the sample that it is" || { not_ok "a figure names the sample that it is"; sed 's/^/# /' "$tmp/out"; }
+rm mon/iluvatar_monitor.log; printf '2024-01-01-00:00:00\n0    31.0c  39.0W   0.0%%  manual  280.0W   37%%   0%%\n' >mon/dcu_monitor.log
+says 0 "a share of an unknown card" 'how much of a card.s memory is used .at most 0.37., not' mon
+rm mon/dcu_monitor.log; echo 'RunningAvgSamplesPerSec=16.12, CurrSamplesPerSec=16.80, MemAllocated=22.81GB, MaxMemAllocated=60.97GB' >>mon/rank0.out.log
+jq_says "what the allocator held" '[.runs[0].metrics[] | select(.name == "memory")][0].reason | contains("MaxMemAllocated (GB) is 60.97 (line ")' mon
 found 0 foreign 'written by glm/pytorch, expected bert/pytorch: a log of another case \[FP4005\]'
 found 0 clocks 'clock of node 1 is 60.0 s ahead of that of node 0'
 found 0 other_loss 'most that of rank 3'
