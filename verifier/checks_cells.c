@@ -4,6 +4,7 @@
 #include "verifier/checks_older.h"
 
 #include "base/text.h"
+#include "verifier/align.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -354,9 +355,30 @@ void check_expression(struct audit *a, const struct claim *c)
     }
 }
 
+/* "True(5.2%)": the mean deviation behind the flag, against FlagPerf's limit. */
+static void check_deviation(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "aligned");
+    struct figure f, deviation;
+    figure_parse(text, a->arena, &f);
+    if (f.kind != FIGURE_FLAG || f.value == 0)
+        return;
+    figure_parse(f.remark, a->arena, &deviation);
+    if (deviation.kind != FIGURE_NUMBER || !deviation.percent)
+        return;
+    bool met = fabs(deviation.value) < 100 * ALIGN_LIMIT;
+    struct check_result *r =
+        met ? audit_pass(a, c, "the deviation of '%s' is below the limit", text)
+            : audit_fail(a, c, "'%s' is said to be aligned, the limit is %g %%", text,
+                         100 * ALIGN_LIMIT);
+    r->stated = text;
+    r->expected = arena_printf(a->arena, "< %g%%", 100 * ALIGN_LIMIT);
+}
+
 /* "0.647/0.655" in a column of scores is actual/target. */
 void check_target(struct audit *a, const struct claim *c)
 {
+    check_deviation(a, c);
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
         const struct metrics_column *m = metrics_column(c->of->columns[i]);
         struct figure f;

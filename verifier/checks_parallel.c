@@ -2,6 +2,7 @@
 #include "verifier/checks.h"
 
 #include "base/text.h"
+#include "verifier/plan_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,27 @@ static bool has_zero(const char *text)
     return false;
 }
 
+/* Sizes in words, in the column of plans or of hyperparameters: what they leave to data
+ * parallelism is a whole number of ranks, and the stated one where DP is stated, too. */
+static void check_words(struct audit *a, const struct claim *c)
+{
+    static const char *const columns[] = {"parallel", "hyperparameters"};
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        struct plan plan;
+        const char *text = claim_cell(c, columns[i]);
+        if (!text || !c->cards || !plan_words_find(text, a->arena, &plan))
+            continue;
+        long world = plan_world(&plan), cards = c->cards, ranks = cards * ranks_per_card(a, c);
+        bool ok = plan.data ? world == cards || world == ranks : ranks % world == 0;
+        struct check_result *r =
+            ok ? audit_pass(a, c, "'%s' has %ld ranks on %ld cards", text, world, cards)
+               : audit_fail(a, c, "'%s' has %s%ld ranks, the row has %ld cards", text,
+                            plan.data ? "" : "a multiple of ", world, cards);
+        r->stated = text;
+        r->expected = arena_printf(a->arena, "%ld", cards);
+    }
+}
+
 /*
  * TP * PP * DP is the number of ranks: one for each card, or as many as the card shows devices.
  * Pages of such cards count either way, so both fit, and the second is worth a notice.
@@ -39,6 +61,7 @@ void check_world_size(struct audit *a, const struct claim *c)
         return;
     }
     if (!c->has_plan || !c->cards) {
+        check_words(a, c);
         if (c->has_plan)
             audit_cannot(a, c, "the number of cards is not stated");
         return;

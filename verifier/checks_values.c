@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define LOSS_FACTOR 3
+#define REPEATED 0.05 /* of a figure: further apart, a repetition is no explanation */
 
 /* What metrics.h says about the columns, in numbers. */
 static const struct bounds {
@@ -191,6 +192,36 @@ static bool has_figures_of_other(const struct audit *a, const struct claim *x,
     return group && other_group && !text_same(group, other_group);
 }
 
+/* Two rows that differ in nothing but their figures; `figure` is a column in which they do. */
+static bool same_settings(const struct audit *a, const struct claim *x, const struct claim *c,
+                          size_t *figure)
+{
+    *figure = SIZE_MAX;
+    /* Without such a column a table has no place to say what differs. */
+    if (!claim_cell(c, "hyperparameters"))
+        return false;
+    if (x->of != c->of || !c->has_config || x->cells->n_cells != c->cells->n_cells)
+        return false;
+    for (size_t i = 0; i < c->cells->n_cells && i < c->of->n_columns; i++) {
+        const char *text = c->cells->cells[i].text, *other = x->cells->cells[i].text;
+        struct figure f, g;
+        if (text_same(text, other))
+            continue;
+        if (!c->columns[i] || !metrics_is_numeric(c->columns[i]->kind))
+            return false;
+        figure_parse(text, a->arena, &f);
+        figure_parse(other, a->arena, &g);
+        if (*figure == SIZE_MAX && figure_has_value(&f) && figure_has_value(&g) &&
+            fabs(f.value - g.value) > REPEATED * fabs(g.value))
+            *figure = i;
+    }
+    if (*figure == SIZE_MAX)
+        return false;
+    /* Looked for last: it walks up the table. */
+    const char *group = group_of(c, a->arena), *before = group_of(x, a->arena);
+    return text_same(group ? group : "", before ? before : "");
+}
+
 static struct check_result *report_doubled(struct audit *a, const struct claim *x,
                                            const struct claim *c)
 {
@@ -206,9 +237,16 @@ static struct check_result *report_doubled(struct audit *a, const struct claim *
         r->severity = SEVERITY_ERROR;
         return r;
     }
-    return same_figures(a, x, c)
-               ? audit_fail(a, c, "the row is the same as row %d, figures and all", x->row)
-               : NULL;
+    if (same_figures(a, x, c))
+        return audit_fail(a, c, "the row is the same as row %d, figures and all", x->row);
+    size_t figure;
+    if (!same_settings(a, x, c, &figure))
+        return NULL;
+    r = audit_fail(a, c, "column %s holds '%s', and '%s' in row %d: nothing says why",
+                   c->of->columns[figure], c->cells->cells[figure].text,
+                   x->cells->cells[figure].text, x->row);
+    r->severity = SEVERITY_NOTICE;
+    return r;
 }
 
 /* A row given twice is odd; the same times and rates on another number of cards cannot be. */

@@ -98,6 +98,21 @@ static const struct sample {
      SEVERITY_ERROR, "47.9769 %"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 35640 | 5.14 | 37/40 | / |\n"), "FP2011",
      SEVERITY_ERROR, "more than the card can do"},
+    /* Plans in words and outside of their column, memory without a total. */
+    {PAGE("| A100单机8卡（1x8） | / | TP=3 | / | / | / | / |\n"), "FP2005", SEVERITY_ERROR,
+     "a multiple of 3 ranks"},
+    {PAGE("| A100单机8卡（1x8） | tensor 8, pipeline 8 | / | / | / | / | / |\n"), "FP2005",
+     SEVERITY_ERROR, "a multiple of 64 ranks"},
+    {PAGE("| A100单机8卡（1x8） | / | tensor_parallel=4, pipeline_parallel=4 | / | / | / | / |\n"),
+     "FP2005", SEVERITY_ERROR, "a multiple of 16 ranks"},
+    {PAGE("| A100单机8卡（1x8） | tensor=4, pipeline=2 | http=7 | / | / | / | / |\n"), NULL,
+     SEVERITY_ERROR, NULL},
+    {PAGE("| A100单机8卡（1x8） | DP8 | / | / | / | 47 | / |\n"), "FP2007", SEVERITY_WARNING,
+     "more than the card has"},
+    {PAGE("| A100单机8卡（1x8） | DP8 | / | / | / | 37 | / |\n"), NULL, SEVERITY_ERROR, NULL},
+    {PAGE("| A100单机8卡（1x8） | DP8 | / | 3564 | 5.14 | 37/40 | 47.9% |\n"
+          "| A100单机8卡（1x8） | DP8 | / | 3964 | 5.14 | 37/40 | 53.3% |\n"),
+     "FP1011", SEVERITY_NOTICE, "'3564' in row 1"},
     /* The same count with K and M of 1000 and of 1024, and in binary units by name. */
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(GBS=1024=4.19M tokens) | / | / | / | / |\n"),
      NULL, SEVERITY_ERROR, NULL},
