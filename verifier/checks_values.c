@@ -192,7 +192,12 @@ static bool has_figures_of_other(const struct audit *a, const struct claim *x,
     return group && other_group && !text_same(group, other_group);
 }
 
-/* Two rows that differ in nothing but their figures; `figure` is a column in which they do. */
+static bool is_rate(const struct metrics_column *m)
+{
+    return strcmp(m->key, "token_per_s_per_card") == 0 || strcmp(m->key, "throughput") == 0;
+}
+
+/* Two rows that differ in nothing but their figures; `figure` is a rate in which they do. */
 static bool same_settings(const struct audit *a, const struct claim *x, const struct claim *c,
                           size_t *figure)
 {
@@ -211,8 +216,8 @@ static bool same_settings(const struct audit *a, const struct claim *x, const st
             return false;
         figure_parse(text, a->arena, &f);
         figure_parse(other, a->arena, &g);
-        if (*figure == SIZE_MAX && figure_has_value(&f) && figure_has_value(&g) &&
-            fabs(f.value - g.value) > REPEATED * fabs(g.value))
+        if (*figure == SIZE_MAX && is_rate(c->columns[i]) && figure_has_value(&f) &&
+            figure_has_value(&g) && fabs(f.value - g.value) > REPEATED * fabs(g.value))
             *figure = i;
     }
     if (*figure == SIZE_MAX)
