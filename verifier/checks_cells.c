@@ -156,15 +156,37 @@ static bool is_in_words(const char *text, struct arena *arena)
     return words && *s == '\0';
 }
 
+/* "Tru": one word that is no answer. Sentences and other scripts are left to readers. */
+static void check_answer(struct audit *a, const struct claim *c, size_t column)
+{
+    static const char *const answers[] = {"true",   "false", "yes", "no", "pass",
+                                          "passed", "ok",    "y",   "n",  "aligned"};
+    const char *text = c->cells->cells[column].text;
+    const char *word = text_fold(a->arena, text);
+    size_t n = strspn(word, "abcdefghijklmnopqrstuvwxyz");
+    if (!n || word[n])
+        return;
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
+        if (strcmp(word, answers[i]) == 0)
+            return;
+    struct check_result *r =
+        audit_fail(a, c, "column %s: '%s' is neither True nor False", c->of->columns[column], text);
+    r->severity = SEVERITY_WARNING;
+    r->stated = text;
+    r->expected = "True or False";
+}
+
 void check_numbers(struct audit *a, const struct claim *c)
 {
     bool sound = true;
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
         const struct metrics_column *m = metrics_column(c->of->columns[i]);
         struct figure f;
+        figure_parse(c->cells->cells[i].text, a->arena, &f);
+        if (m && m->kind == COLUMN_FLAG && f.kind == FIGURE_TEXT)
+            check_answer(a, c, i);
         if (!m || !metrics_is_numeric(m->kind))
             continue;
-        figure_parse(c->cells->cells[i].text, a->arena, &f);
         const char *other = has_other_unit(m->key, f.unit) ? "another unit" : unfit(m->kind, &f);
         if (f.kind != FIGURE_MALFORMED && !other)
             continue;

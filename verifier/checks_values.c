@@ -72,7 +72,8 @@ static bool is_percentage(const struct figure *f)
 static bool is_share(const struct claim *c, size_t column)
 {
     const struct metrics_column *m = c->columns[column];
-    return m && m->range == RANGE_SHARE && column < c->cells->n_cells;
+    bool share = m && (m->range == RANGE_SHARE || strcmp(m->key, "mfu") == 0);
+    return share && column < c->cells->n_cells;
 }
 
 /* The first row of the same table that has a value in this column. */
@@ -309,8 +310,12 @@ void check_page_loss(struct audit *a, const struct claim *c)
             ? arena_printf(a->arena, "%s to %s", audit_number(a->arena, others.least),
                            audit_number(a->arena, others.most))
             : audit_number(a->arena, others.least);
-    struct check_result *r = audit_fail(a, c, "the loss is %s, the others of the table are %s",
-                                        claim_cell(c, "loss"), range);
+    struct check_result *r =
+        others.n == 1
+            ? audit_fail(a, c, "the loss is %s, and %s in row %d: one of the two is far off",
+                         claim_cell(c, "loss"), range, others.last->row)
+            : audit_fail(a, c, "the loss is %s, the others of the table are %s",
+                         claim_cell(c, "loss"), range);
     r->stated = claim_cell(c, "loss");
     r->expected = range;
 }
