@@ -30,12 +30,22 @@ enum column_kind {
 
 enum direction { DIRECTION_NONE, DIRECTION_HIGHER, DIRECTION_LOWER };
 
+/* What one value can be at all. */
+enum range {
+    RANGE_ANY,
+    RANGE_POSITIVE, /* above 0; a loss only of a language model, others' may be negative */
+    RANGE_TIME,     /* above 0, and at most what anybody trains */
+    RANGE_FROM_ONE, /* e to the power of a loss */
+    RANGE_SHARE,    /* 0 to 100, a percentage or a ratio */
+};
+
 #define METRICS_SPELLINGS_MAX 8
 
 struct metrics_column {
     const char *key; /* stable name in records, JSON and messages */
     enum column_kind kind;
     enum direction better;
+    enum range range;
     bool evidence; /* must be recomputed from logs for "verified" */
     const char *unit;
     struct words label;

@@ -169,6 +169,13 @@ const struct result *project_result(const struct project *p, const char *vendor,
     return NULL;
 }
 
+const struct result *project_result_by_name(const struct project *p, const char *name,
+                                            struct arena *arena)
+{
+    size_t n = strcspn(name, "/");
+    return name[n] ? project_result(p, arena_strndup(arena, name, n), name + n + 1) : NULL;
+}
+
 static double factor_of(long long count)
 {
     return count ? (double)count : 1;

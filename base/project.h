@@ -174,6 +174,10 @@ const struct model *project_model(const struct project *p, const char *id);
 const struct result *project_result(const struct project *p, const char *vendor,
                                     const char *case_id);
 
+/* By "vendor/case"; NULL. */
+const struct result *project_result_by_name(const struct project *p, const char *name,
+                                            struct arena *arena);
+
 /* By id, name or alias as a page spells it (text_same); NULL when nothing or more than one
  * fits. An accelerator is also found inside longer text ("NVIDIA A100-SXM4-40GB", "曦云®C500
  * 64G"): the longest alias that occurs as a whole word wins; `vendor` narrows it, or NULL. */

@@ -7,6 +7,11 @@ const char *outcome_name(enum outcome o)
     return names[o];
 }
 
+const char *metric_word(const struct metric *m)
+{
+    return m->outcome == OUTCOME_PASS && !m->stated ? "recomputed" : outcome_name(m->outcome);
+}
+
 const char *state_name(enum state s)
 {
     static const char *const names[] = {

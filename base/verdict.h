@@ -46,11 +46,17 @@ struct metric {
     const char *tolerance;
     const char *source;     /* "evidence": from logs; "stated": from other stated figures; NULL */
     const char *derivation; /* formula with its numbers, for a pocket calculator; NULL */
+    const char *input;      /* file that the evidence's figure is from; NULL: not noted */
+    int input_line;         /* 0: of no single line */
     const char *reason;     /* why it could not be recomputed; NULL */
     enum outcome outcome;
     const struct repeated_figure *reproduced; /* by a second run; NULL: there is none */
     const struct reproduction *reproduction;  /* which; NULL with it */
 };
+
+/* "recomputed" for a figure that nothing was stated of: it agrees with nothing; else the outcome's
+ * name. */
+const char *metric_word(const struct metric *m);
 
 /* One loss curve. Steps rise strictly; repeated steps keep the last value. */
 struct curve {

@@ -8,6 +8,7 @@
 #include "cli/inputs.h"
 #include "cli/verify_tree.h"
 #include "verifier/checks.h"
+#include "verifier/monitor.h"
 #include "verifier/verify.h"
 
 #include <stdlib.h>
@@ -29,13 +30,32 @@ static void put_section(struct buf *out, const char *heading, const char *text)
     put_text(out, text);
 }
 
-/* The change as a reader of patches knows it; a text over lines keeps only its first. */
+/* The first line that differs; lines that both begin with are only passed over. */
+static int skip_same_lines(const char **honest, const char **changed)
+{
+    int lines = 0;
+    for (;;) {
+        size_t n = strcspn(*honest, "\n");
+        if ((*honest)[n] != '\n' || strncmp(*honest, *changed, n + 1) != 0)
+            return lines;
+        *honest += n + 1;
+        *changed += n + 1;
+        lines++;
+    }
+}
+
+/* The change as a reader of patches knows it; a text over lines keeps only the first that
+ * differs. */
 static void put_change(struct buf *out, const struct explanation *e,
                        const struct explain_example *x)
 {
-    buf_printf(out, "\nExample (%s, line %d)\n", x->file, x->line);
-    buf_printf(out, "  - %.*s\n", (int)strcspn(e->honest, "\n"), e->honest);
-    buf_printf(out, "  + %.*s\n", (int)strcspn(e->changed, "\n"), e->changed);
+    const char *honest = e->honest, *changed = e->changed;
+    int line = x->line + skip_same_lines(&honest, &changed);
+    buf_printf(out, "\nExample (%s, line %d)\n", x->file, line);
+    changed += strspn(changed, "\n");
+    if (*honest)
+        buf_printf(out, "  - %.*s\n", (int)strcspn(honest, "\n"), honest);
+    buf_printf(out, "  + %.*s\n", (int)strcspn(changed, "\n"), changed);
     if (e->times)
         buf_printf(out, "  %d times\n", e->times);
 }
@@ -81,7 +101,7 @@ static int explain_rule(struct cli *cli, const struct check *c)
 {
     const struct explanation *e = explain_find(c->id);
     struct buf *out = &cli->out;
-    buf_printf(out, "%s %s (%s, rules %s)\n", c->id, title(c), severity_name(c->severity),
+    buf_printf(out, "%s %s (%s, rules %s)\n", c->id, title(c), check_severities(c, &cli->arena),
                CHECKS_RULES);
     put_text(out, c->statement);
     if (!e)
@@ -98,8 +118,8 @@ static int list_rules(struct cli *cli)
     size_t n;
     const struct check *checks = checks_all(&n);
     for (size_t i = 0; i < n; i++)
-        buf_printf(&cli->out, "%s  %-7s  %s\n", checks[i].id, severity_name(checks[i].severity),
-                   title(&checks[i]));
+        buf_printf(&cli->out, "%s  %-25s  %s\n", checks[i].id,
+                   check_severities(&checks[i], &cli->arena), title(&checks[i]));
     buf_str(&cli->out, "\n`fpreport explain RULE` says more about one of them.\n");
     return EXIT_AGREED;
 }
@@ -158,6 +178,17 @@ static void put_row(struct cli *cli, const struct verdict *v, const struct metri
             arena_printf(&cli->arena, "%s: %s", t->columns[i], or_dash(row->cells[i].text)));
 }
 
+/* The file that a figure of the evidence is from. */
+static const char *input_of(struct cli *cli, const struct verdict *v, const struct row_evidence *e,
+                            const struct metric *m)
+{
+    if (m->input && monitor_is(m->input))
+        return arena_printf(&cli->arena, "the monitor, %s%s", m->input,
+                            m->input_line ? arena_printf(&cli->arena, ":%d", m->input_line) : "");
+    return arena_printf(&cli->arena, "the log, %s%c%s", e->archive, v->found ? '/' : ':',
+                        or_dash(e->log));
+}
+
 /* The row, and the logs that it was recomputed from. */
 static void put_inputs(struct cli *cli, const struct verdict *v, const struct metric *m)
 {
@@ -168,9 +199,7 @@ static void put_inputs(struct cli *cli, const struct verdict *v, const struct me
             !m->row || ((!e->table || e->table == m->table) && (!e->row || e->row == m->row));
         if (!of_row || !m->source || strcmp(m->source, "evidence") != 0)
             continue;
-        put_part(cli, v->result ? "" : "inputs",
-                 arena_printf(&cli->arena, "the log, %s%c%s", e->archive, v->found ? '/' : ':',
-                              or_dash(e->log)));
+        put_part(cli, v->result ? "" : "inputs", input_of(cli, v, e, m));
         if (e->sha256)
             buf_printf(&cli->out, "                sha256 %s\n", e->sha256);
         else
@@ -242,7 +271,7 @@ static void explain_figure(struct cli *cli, const struct project *project, const
     put_part(cli, "recomputed", or_dash(m->recomputed));
     put_part(cli, "tolerance", or_dash(m->tolerance));
     put_part(cli, "verdict",
-             arena_printf(&cli->arena, "%s%s%s", outcome_name(m->outcome), m->reason ? ": " : "",
+             arena_printf(&cli->arena, "%s%s%s", metric_word(m), m->reason ? ": " : "",
                           m->reason ? m->reason : ""));
     put_findings(cli, v, m);
 }
@@ -330,7 +359,9 @@ static int explain_loose(struct cli *cli, const struct project *project, const c
 {
     struct verdict *v = NULL;
     size_t n = 0;
-    int code = cli_verify_tree(cli, project, NULL, what, &v, &n);
+    struct verify_against against = {.rules = NULL};
+    int code = cli_read_against(cli, project, &against);
+    code = code ? code : cli_verify_tree(cli, project, &against, what, &v, &n);
     code = exit_worse(code, cli_diags(cli));
     return code ? code : explain_metric(cli, project, v, n, metric);
 }
@@ -343,22 +374,14 @@ static int (*const explain_kind[INPUT_KINDS])(struct cli *, const struct project
     [INPUT_LOOSE] = explain_loose,
 };
 
-static const struct result *find_result(struct cli *cli, const struct project *p, const char *what)
-{
-    for (size_t i = 0; i < p->n_results; i++)
-        if (strcmp(arena_printf(&cli->arena, "%s/%s", p->results[i].vendor, p->results[i].case_id),
-                   what) == 0)
-            return &p->results[i];
-    return NULL;
-}
-
 /* `metric` NULL: nobody named one yet; the message lists them. */
 static int explain_result(struct cli *cli, const char *what, const char *metric)
 {
     struct project project;
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
     enum input_kind kind = input_by_name(cli, what);
-    const struct result *r = kind == INPUT_UNKNOWN ? find_result(cli, &project, what) : NULL;
+    const struct result *r =
+        kind == INPUT_UNKNOWN ? project_result_by_name(&project, what, &cli->arena) : NULL;
     if (r)
         return explain_held(cli, &project, r, NULL, metric);
     if (kind == INPUT_UNKNOWN && file_exists(what))

@@ -29,20 +29,20 @@ struct repetition {
     struct reproduction begun; /* what is known before anything is measured */
     struct trial trial;
     const char *folder; /* what -o names */
+    bool was_there;     /* the folder, before */
 };
 
 /* --- which row --- */
 
-static bool find_result(struct repetition *x, const char *what)
+/* By name, or by the file of its record. */
+static bool take_result(struct repetition *x, const char *what)
 {
     struct project *p = &x->project;
     x->records = p->root;
-    for (size_t i = 0; i < p->n_results && !x->result; i++) {
-        const struct result *r = &p->results[i];
-        if (strcmp(arena_printf(&x->cli->arena, "%s/%s", r->vendor, r->case_id), what) == 0 ||
-            strcmp(r->file, what) == 0)
-            x->result = r;
-    }
+    x->result = project_result_by_name(p, what, &x->cli->arena);
+    for (size_t i = 0; i < p->n_results && !x->result; i++)
+        if (strcmp(p->results[i].file, what) == 0)
+            x->result = &p->results[i];
     return x->result;
 }
 
@@ -109,7 +109,7 @@ static int find_claim(struct repetition *x)
 {
     struct cli *cli = x->cli;
     project_load(cli_records(cli), &x->project, &cli->arena, &cli->diags);
-    if (!find_result(x, cli->args[0])) {
+    if (!take_result(x, cli->args[0])) {
         int code = cli_diags(cli); /* it may be one of those that could not be loaded */
         return exit_worse(code,
                           cli_usage(cli, "%s: found no such result in %s, expected VENDOR/CASE",
@@ -185,6 +185,18 @@ static const char *place_of(struct repetition *x, const char *suffix)
                         x->result->case_id, path_base(x->training.session.dir.root), suffix);
 }
 
+/* The folders that were made for what is not there now. */
+static void remove_empty_folders(struct repetition *x, const char *path)
+{
+    char *up = arena_strdup(&x->cli->arena, path);
+    size_t least = strlen(x->folder) + (x->was_there ? 1 : 0);
+    for (char *slash = strrchr(up, '/'); slash; slash = strrchr(up, '/')) {
+        *slash = '\0';
+        if (strlen(up) < least || rmdir(up) < 0)
+            return;
+    }
+}
+
 static int seal(struct repetition *x)
 {
     struct cli *cli = x->cli;
@@ -196,6 +208,7 @@ static int seal(struct repetition *x)
         return cli_usage(cli, "%s: is there already, expected a name that is free", path);
     if (seal_run(x->training.session.dir.root, path, &cli->arena, &sealed, &cli->diags, &err) < 0) {
         cli_diags(cli);
+        remove_empty_folders(x, path);
         return cli_fail(cli, &err);
     }
     shape_init(&reproduction_shape, &x->begun);
@@ -211,14 +224,26 @@ static int seal(struct repetition *x)
     return EXIT_AGREED;
 }
 
+/* A place in the archive, which is not kept, as the same in the run, which is. */
+static const char *kept_place(struct repetition *x, const char *file)
+{
+    size_t n = strlen(x->begun.archive);
+    if (!file || strncmp(file, x->begun.archive, n) != 0)
+        return file;
+    const char *run = x->training.session.dir.root;
+    return file[n] == ':' ? path_join(&x->cli->arena, run, file + n + 1) : run;
+}
+
 /* A run that could not stand as evidence leaves nothing behind but its directory. */
 static int refuse(struct repetition *x, const char *archive, int code)
 {
     struct err ignored = ERR_INIT;
     file_remove_tree(archive, &ignored);
+    remove_empty_folders(x, archive);
     for (size_t i = 0; i < x->trial.n_faults && !x->trial.sound; i++) {
         const struct trial_fault *f = &x->trial.faults[i];
-        diags_add(&x->cli->diags, SEVERITY_ERROR, f->file, f->line, 0, "%s", f->message);
+        diags_add(&x->cli->diags, SEVERITY_ERROR, kept_place(x, f->file), f->line, 0, "%s",
+                  f->message);
     }
     cli_note(x->cli, "nothing is recorded; the run is in %s", x->training.session.dir.root);
     return code;
@@ -326,6 +351,7 @@ static int run(struct cli *cli)
     x.folder = cli->opt.out ? cli->opt.out : cli->opt.records ? cli->opt.records : DEFAULT_OUT;
     if (strcmp(x.folder, "-") == 0)
         return cli_usage(cli, "-o -: a record and its archive are files, expected a folder");
+    x.was_there = file_exists(x.folder);
     int (*const steps[])(struct repetition *) = {find_claim, load_training, run_again, seal,
                                                  measure};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {

@@ -6,7 +6,6 @@
 #include "cli/inputs.h"
 #include "cli/verify_tree.h"
 #include "verifier/checks.h"
-#include "verifier/older_table.h"
 #include "verifier/rules.h"
 #include "verifier/twins.h"
 #include "verifier/verdicts.h"
@@ -32,8 +31,11 @@ struct verification {
     size_t n;
     struct given *given;
     size_t n_given;
-    struct rules rules; /* that are run */
-    int fail_on;        /* of enum severity; VERDICTS_FAIL_NEVER */
+    struct rules rules;            /* that are run */
+    struct verify_against against; /* what loose files are held to, read with the first */
+    size_t n_loose;
+    int unheld;  /* exit code of reading it; nothing loose is verified then */
+    int fail_on; /* of enum severity; VERDICTS_FAIL_NEVER */
     int code;
 };
 
@@ -82,7 +84,7 @@ static void note_fault(struct verification *v, const char *file, const struct er
 /* A text without environment and tables would pass every check by claiming nothing. */
 static void verify_imported(struct verification *v, const struct result *r)
 {
-    if (r->n_environments || r->general || r->n_performance || older_tables_any(r))
+    if (input_claims(r))
         verify_one(v, r, NULL);
     else
         diags_add(&v->cli->diags, SEVERITY_ERROR, r->file, 1, 0,
@@ -109,20 +111,27 @@ static void verify_submission(struct verification *v, const char *path)
 
 static void verify_loose(struct verification *v, const char *path)
 {
-    v->code = exit_worse(
-        v->code, cli_verify_tree(v->cli, &v->project, &v->rules, path, &v->verdicts, &v->n));
+    if (!v->n_loose++) {
+        v->against.rules = &v->rules;
+        v->unheld = cli_read_against(v->cli, &v->project, &v->against);
+        v->code = exit_worse(v->code, v->unheld);
+    }
+    if (!v->unheld)
+        v->code = exit_worse(
+            v->code, cli_verify_tree(v->cli, &v->project, &v->against, path, &v->verdicts, &v->n));
 }
 
 /* "vendor/case" or "vendor", among the records; false when nothing is called so. */
 static bool verify_by_id(struct verification *v, const char *id)
 {
-    bool found = false;
-    for (size_t i = 0; i < v->project.n_results; i++) {
-        const struct result *r = &v->project.results[i];
-        const char *full = arena_printf(&v->cli->arena, "%s/%s", r->vendor, r->case_id);
-        if (strcmp(r->vendor, id) != 0 && strcmp(full, id) != 0)
+    const struct result *one = project_result_by_name(&v->project, id, &v->cli->arena);
+    bool found = one != NULL;
+    if (one)
+        verify_one(v, one, NULL);
+    for (size_t i = 0; i < v->project.n_results && !one; i++) {
+        if (strcmp(v->project.results[i].vendor, id) != 0)
             continue;
-        verify_one(v, r, NULL);
+        verify_one(v, &v->project.results[i], NULL);
         found = true;
     }
     return found;

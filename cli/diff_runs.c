@@ -18,17 +18,6 @@ static int add(struct cli *cli, struct diff_runs *runs, struct diff_run run)
     return 0;
 }
 
-static const struct result *find_result(struct cli *cli, const struct project *project,
-                                        const char *id)
-{
-    for (size_t i = 0; i < project->n_results; i++) {
-        const struct result *r = &project->results[i];
-        if (strcmp(arena_printf(&cli->arena, "%s/%s", r->vendor, r->case_id), id) == 0)
-            return r;
-    }
-    return NULL;
-}
-
 static bool seen_before(const struct result *r, size_t k)
 {
     for (size_t i = 0; i < k; i++)
@@ -80,7 +69,7 @@ int diff_runs_add(struct cli *cli, const char *word, struct diff_runs *runs)
     if (file_exists(word))
         return add(cli, runs, (struct diff_run){word, word, NULL});
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
-    const struct result *r = find_result(cli, &project, word);
+    const struct result *r = project_result_by_name(&project, word, &cli->arena);
     if (!r)
         return input_refuse(cli, word,
                             "a run, a submission, a log, a curve or VENDOR/CASE of the records");
@@ -103,7 +92,8 @@ int diff_runs_reference(struct cli *cli, const char *word, struct diff_run *out)
     struct project project;
     const char *name = NULL;
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
-    const struct result *r = file_exists(word) ? NULL : find_result(cli, &project, word);
+    const struct result *r =
+        file_exists(word) ? NULL : project_result_by_name(&project, word, &cli->arena);
     for (size_t i = 0; r && i < project.n_cases; i++)
         if (strcmp(project.cases[i].id, r->case_id) == 0 && project.cases[i].alignment)
             name = project.cases[i].alignment->reference;

@@ -17,6 +17,7 @@ struct making {
     struct cli *cli;
     const struct explanation *e; /* NULL: honest */
     const char *folder;
+    const char *sum; /* of the evidence as it was sealed again; NULL: it is as it lies there */
     struct project project;
     struct diags ignored; /* of the import: the checker says what matters */
     struct explain_example *out;
@@ -166,6 +167,7 @@ static int change_reproduction(struct making *m, struct buf *packed, struct err 
     if (load_changed(m, &reproduction_shape, path, EXPLAIN_REPRODUCTION, r, err) < 0)
         return -1;
     r->file = path_base(path);
+    r->original_sha256 = m->sum ? m->sum : r->original_sha256;
     if (!m->e || m->e->in != EXPLAIN_RERUN)
         return 0;
     const char *archive = path_join(arena, m->project.root, r->archive);
@@ -194,7 +196,7 @@ static int change_evidence(struct making *m, struct result *r, struct bytes *byt
     char *sum = arena_alloc(arena, HASH_HEX_SIZE);
     *bytes = (struct bytes){packed->data, packed->len};
     hash_sha256(bytes->data, bytes->len, sum);
-    r->evidence[0].sha256 = sum;
+    r->evidence[0].sha256 = m->sum = sum;
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "collector/import.h"
+#include "verifier/older_table.h"
 #include "verifier/verify.h"
 
 #include <ctype.h>
@@ -29,6 +30,26 @@ static const struct {
     {"---", 3, INPUT_PAGE},
 };
 
+bool input_claims(const struct result *r)
+{
+    return r->n_environments || r->general || r->n_performance || older_tables_any(r);
+}
+
+/* A page may quote lines of a log; a log has neither environment nor tables of figures. */
+static bool is_log(struct cli *cli, const char *path)
+{
+    struct err ignored = ERR_INIT;
+    struct diags none;
+    struct bytes text;
+    struct result r;
+    diags_init(&none, &cli->arena);
+    if (!verify_is_log(path, &cli->arena))
+        return false;
+    return file_read(path, IMPORT_PAGE_MAX, &cli->arena, &text, &ignored) < 0 ||
+           import_page(text.data, text.len, path, "unnamed", "page", &cli->arena, &r, &none) < 0 ||
+           !input_claims(&r);
+}
+
 enum input_kind input_by_name(struct cli *cli, const char *word)
 {
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
@@ -36,14 +57,14 @@ enum input_kind input_by_name(struct cli *cli, const char *word)
             return endings[i].kind;
     if (!text_ends(word, ".txt"))
         return INPUT_UNKNOWN;
-    return verify_is_log(word, &cli->arena) ? INPUT_LOOSE : INPUT_PAGE;
+    return is_log(cli, word) ? INPUT_LOOSE : INPUT_PAGE;
 }
 
 enum input_kind input_by_content(struct cli *cli, const char *path)
 {
     struct err ignored = ERR_INIT; /* whoever reads it in earnest says it */
     struct bytes text;
-    if (file_is_dir(path) || verify_is_log(path, &cli->arena))
+    if (file_is_dir(path) || is_log(cli, path))
         return INPUT_LOOSE;
     if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &text, &ignored) < 0)
         return INPUT_UNKNOWN;

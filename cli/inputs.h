@@ -26,6 +26,9 @@ enum input_kind input_by_name(struct cli *cli, const char *word);
 /* Of something that is there, whatever it is called. */
 enum input_kind input_by_content(struct cli *cli, const char *path);
 
+/* Has it an environment or tables, as every page has and no log? */
+bool input_claims(const struct result *r);
+
 /* Is this word meant as a path: is it there, or written as no name of a record is? */
 bool input_is_path(const char *word);
 

@@ -1,7 +1,6 @@
 #include "cli/verify_tree.h"
 
 #include "cli/inputs.h"
-#include "verifier/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,21 +20,8 @@ static bool read_row(const char *text, struct verify_against *out)
     return true;
 }
 
-static const struct result *find_result(const struct project *p, const char *name, size_t n)
-{
-    for (size_t i = 0; i < p->n_results; i++) {
-        const struct result *r = &p->results[i];
-        size_t vendor = strlen(r->vendor);
-        if (vendor < n && strncmp(name, r->vendor, vendor) == 0 && name[vendor] == '/' &&
-            strlen(r->case_id) == n - vendor - 1 &&
-            strncmp(name + vendor + 1, r->case_id, n - vendor - 1) == 0)
-            return r;
-    }
-    return NULL;
-}
-
 /* --against VENDOR/CASE[#[TABLE.]ROW] or a file, --case ID. */
-static int read_options(struct cli *cli, const struct project *project, struct verify_against *out)
+int cli_read_against(struct cli *cli, const struct project *project, struct verify_against *out)
 {
     const char *name = cli->opt.against, *kase = cli->opt.case_id;
     size_t n = name ? strcspn(name, "#") : 0;
@@ -51,7 +37,7 @@ static int read_options(struct cli *cli, const struct project *project, struct v
     else if (kind == INPUT_RECORD)
         code = input_read_record(cli, what, &out->result);
     else
-        out->result = find_result(project, name, n);
+        out->result = project_result_by_name(project, what, &cli->arena);
     if (code)
         return exit_worse(code, cli_diags(cli));
     if (!out->result)
@@ -64,15 +50,12 @@ static int read_options(struct cli *cli, const struct project *project, struct v
     return 0;
 }
 
-int cli_verify_tree(struct cli *cli, const struct project *project, const struct rules *rules,
-                    const char *path, struct verdict **verdicts, size_t *n)
+int cli_verify_tree(struct cli *cli, const struct project *project,
+                    const struct verify_against *against, const char *path,
+                    struct verdict **verdicts, size_t *n)
 {
-    struct verify_against against = {.rules = rules};
     struct err err = ERR_INIT;
-    int code = read_options(cli, project, &against);
-    if (code)
-        return code;
-    if (verify_tree(project, path, &against, &cli->arena, verdicts, n, &cli->diags, &err) < 0)
+    if (verify_tree(project, path, against, &cli->arena, verdicts, n, &cli->diags, &err) < 0)
         return cli_fail(cli, &err);
     return 0;
 }

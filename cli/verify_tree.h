@@ -5,11 +5,14 @@
 #include "base/project.h"
 #include "base/verdict.h"
 #include "cli/cli.h"
+#include "verifier/verify.h"
 
-struct rules;
+/* --against and --case, read once for all trees; `rules` is left to the caller. */
+int cli_read_against(struct cli *cli, const struct project *project, struct verify_against *out);
 
 /* Adds one verdict for each round; an exit code. */
-int cli_verify_tree(struct cli *cli, const struct project *project, const struct rules *rules,
-                    const char *path, struct verdict **verdicts, size_t *n);
+int cli_verify_tree(struct cli *cli, const struct project *project,
+                    const struct verify_against *against, const char *path,
+                    struct verdict **verdicts, size_t *n);
 
 #endif

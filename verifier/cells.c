@@ -433,3 +433,13 @@ bool config_name_parse(const char *text, struct arena *arena, struct config_name
     out->accelerator = name;
     return true;
 }
+
+bool precision_is_name(const char *s, size_t n)
+{
+    static const char *const names[] = {"fp64", "fp32", "tf32", "fp16", "bf16",  "fp8",
+                                        "int8", "int4", "amp",  "mix",  "mixed", "混合精度"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strlen(names[i]) == n && memcmp(s, names[i], n) == 0)
+            return true;
+    return false;
+}

@@ -70,4 +70,7 @@ struct config_name {
 };
 bool config_name_parse(const char *text, struct arena *arena, struct config_name *out);
 
+/* Is this one precision ("bf16", "amp"), in the form of text_fold()? */
+bool precision_is_name(const char *s, size_t n);
+
 #endif

@@ -28,6 +28,7 @@ struct check {
      * two rows of one id: the old one ends with the set that the new one came with. */
     const char *until;
     enum severity severity;
+    unsigned also;      /* CHECKS_ALSO of the others that a finding may have, where it depends */
     bool needs_records; /* of models, cards, cases or vendors, for all or most that it finds */
     struct words title;
     const char *statement; /* what must hold, one sentence */
@@ -40,7 +41,12 @@ struct check {
     void (*older)(struct audit *a, const struct older_table *t, const struct older_row *row);
 };
 
+#define CHECKS_ALSO(severity) (1U << (severity))
+
 const struct check *checks_all(size_t *n);
+
+/* "error", "error or warning", "error, warning or notice": what a finding of the rule may be. */
+const char *check_severities(const struct check *c, struct arena *arena);
 
 /* Run the rules that were chosen (audit->rules) on an opened audit; or only those about its
  * proofs. */

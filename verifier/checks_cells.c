@@ -4,6 +4,7 @@
 #include "verifier/checks_older.h"
 
 #include "base/text.h"
+#include "verifier/align.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -155,15 +156,37 @@ static bool is_in_words(const char *text, struct arena *arena)
     return words && *s == '\0';
 }
 
+/* "Tru": one word that is no answer. Sentences and other scripts are left to readers. */
+static void check_answer(struct audit *a, const struct claim *c, size_t column)
+{
+    static const char *const answers[] = {"true",   "false", "yes", "no", "pass",
+                                          "passed", "ok",    "y",   "n",  "aligned"};
+    const char *text = c->cells->cells[column].text;
+    const char *word = text_fold(a->arena, text);
+    size_t n = strspn(word, "abcdefghijklmnopqrstuvwxyz");
+    if (!n || word[n])
+        return;
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
+        if (strcmp(word, answers[i]) == 0)
+            return;
+    struct check_result *r =
+        audit_fail(a, c, "column %s: '%s' is neither True nor False", c->of->columns[column], text);
+    r->severity = SEVERITY_WARNING;
+    r->stated = text;
+    r->expected = "True or False";
+}
+
 void check_numbers(struct audit *a, const struct claim *c)
 {
     bool sound = true;
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
         const struct metrics_column *m = metrics_column(c->of->columns[i]);
         struct figure f;
+        figure_parse(c->cells->cells[i].text, a->arena, &f);
+        if (m && m->kind == COLUMN_FLAG && f.kind == FIGURE_TEXT)
+            check_answer(a, c, i);
         if (!m || !metrics_is_numeric(m->kind))
             continue;
-        figure_parse(c->cells->cells[i].text, a->arena, &f);
         const char *other = has_other_unit(m->key, f.unit) ? "another unit" : unfit(m->kind, &f);
         if (f.kind != FIGURE_MALFORMED && !other)
             continue;
@@ -199,12 +222,8 @@ static bool looks_like_plan(const char *text, struct arena *arena)
 
 static bool looks_like_precision(const char *text, struct arena *arena)
 {
-    static const char *const names[] = {"fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "amp"};
     const char *folded = text_fold(arena, text);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(folded, names[i]) == 0)
-            return true;
-    return false;
+    return precision_is_name(folded, strlen(folded));
 }
 
 static const struct likeness {
@@ -358,9 +377,30 @@ void check_expression(struct audit *a, const struct claim *c)
     }
 }
 
+/* "True(5.2%)": the mean deviation behind the flag, against FlagPerf's limit. */
+static void check_deviation(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "aligned");
+    struct figure f, deviation;
+    figure_parse(text, a->arena, &f);
+    if (f.kind != FIGURE_FLAG || f.value == 0)
+        return;
+    figure_parse(f.remark, a->arena, &deviation);
+    if (deviation.kind != FIGURE_NUMBER || !deviation.percent)
+        return;
+    bool met = fabs(deviation.value) < 100 * ALIGN_LIMIT;
+    struct check_result *r =
+        met ? audit_pass(a, c, "the deviation of '%s' is below the limit", text)
+            : audit_fail(a, c, "'%s' is said to be aligned, the limit is %g %%", text,
+                         100 * ALIGN_LIMIT);
+    r->stated = text;
+    r->expected = arena_printf(a->arena, "< %g%%", 100 * ALIGN_LIMIT);
+}
+
 /* "0.647/0.655" in a column of scores is actual/target. */
 void check_target(struct audit *a, const struct claim *c)
 {
+    check_deviation(a, c);
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
         const struct metrics_column *m = metrics_column(c->of->columns[i]);
         struct figure f;
@@ -381,16 +421,32 @@ void check_target(struct audit *a, const struct claim *c)
     }
 }
 
-/* MFU is printed as a percentage; a ratio is readable, and worth a word. */
-void check_mfu_form(struct audit *a, const struct claim *c)
+static bool lacks_sign(const struct audit *a, const struct claim *c, struct figure *f)
 {
     const char *text = claim_cell(c, "mfu");
-    struct figure f;
-    figure_parse(text, a->arena, &f);
-    if (!text || !figure_has_value(&f) || f.percent)
+    figure_parse(text, a->arena, f);
+    return text && figure_has_value(f) && !f->percent;
+}
+
+/* MFU is printed as a percentage; a ratio is readable, and worth a word. A column without the sign
+ * is one finding: at its first row, naming the others. */
+void check_mfu_form(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "mfu"), *others = "";
+    struct figure f, ignored;
+    if (!lacks_sign(a, c, &f))
         return;
-    struct check_result *r = audit_fail(a, c, "MFU '%s' is printed without a percent sign%s", text,
-                                        f.value <= 1 ? "; it is read as a ratio" : "");
+    for (const struct claim *x = a->claims; x < a->claims + a->n_claims; x++) {
+        if (x == c || x->of != c->of || !lacks_sign(a, x, &ignored))
+            continue;
+        if (x < c)
+            return;
+        others =
+            arena_printf(a->arena, "%s%s row %d", others, *others ? "," : "; likewise", x->row);
+    }
+    struct check_result *r =
+        audit_fail(a, c, "MFU '%s' is printed without a percent sign%s%s", text,
+                   f.value <= 1 ? "; it is read as a ratio" : "", others);
     r->stated = text;
     r->expected = f.value <= 1 ? arena_printf(a->arena, "%s%%",
                                               audit_fixed(a->arena, f.value * 100, f.decimals - 2))

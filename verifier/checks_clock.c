@@ -12,12 +12,12 @@
  */
 #include "verifier/checks.h"
 
+#include "verifier/curve_spikes.h"
 #include "verifier/recompute.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Seconds that a clock may be off against the sum of the steps: start-up and rounding. */
 #define CLOCK_SLACK_S 1.0
@@ -37,11 +37,6 @@
 #define WINDOW_S 20.0
 #define WINDOWS_MIN 8
 #define WINDOW_SHARE 0.9
-
-static bool is_native(const struct proof *p)
-{
-    return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
-}
 
 static struct check_result *report(struct audit *a, const struct proof *p, bool ok, int line,
                                    const char *message)
@@ -112,10 +107,9 @@ static int by_size(const void *x, const void *y)
 /* Evaluations and checkpoints fall into some windows, never into most. */
 static void judge_windows(struct audit *a, const struct proof *p, struct passing *t)
 {
-    if (is_native(p) || t->n_shares < WINDOWS_MIN)
+    if (proof_is_native(p) || t->n_shares < WINDOWS_MIN)
         return;
-    qsort(t->shares, t->n_shares, sizeof *t->shares, by_size);
-    double middle = t->shares[t->n_shares / 2];
+    double middle = curve_median_upper(t->shares, t->n_shares);
     bool ok = middle >= WINDOW_SHARE;
     report(a, p, ok, ok ? 0 : t->line,
            arena_printf(a->arena,
@@ -139,43 +133,26 @@ static double held_up(struct passing *t)
 static void judge_stamps(struct audit *a, const struct proof *p, struct passing *t)
 {
     bool longer = t->claimed > t->clock * CLOCK_SHARE + CLOCK_SLACK_S;
-    bool shorter = is_native(p)
+    bool shorter = proof_is_native(p)
                        ? t->claimed < (t->clock - held_up(t)) * NATIVE_SHARE - NATIVE_SLACK_S
                        : t->claimed < t->clock / 2 - CLOCK_SLACK_S;
     struct check_result *r = report(
         a, p, !(longer || shorter), t->line,
         arena_printf(a->arena, "the steps add up to %s s, their time stamps lie %s s apart",
                      audit_fixed(a->arena, t->claimed, 3), audit_fixed(a->arena, t->clock, 3)));
-    r->severity = is_native(p) ? SEVERITY_ERROR : longer ? SEVERITY_WARNING : SEVERITY_NOTICE;
+    r->severity = proof_is_native(p) ? SEVERITY_ERROR : longer ? SEVERITY_WARNING : SEVERITY_NOTICE;
 }
 
 /* --- what passed inside of what --- */
-
-/* Seconds from one UTC time of run.json to another; NaN. */
-static double run_seconds(const struct json *run)
-{
-    static const char *const keys[] = {"started", "finished"};
-    double at[2];
-    for (size_t i = 0; i < 2; i++) {
-        struct tm t = {0};
-        const char *text = json_get_text(run, keys[i], "");
-        const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &t);
-        if (!end || *end)
-            return NAN;
-        at[i] = (double)timegm(&t);
-    }
-    return at[1] - at[0];
-}
 
 /* The longest time that a monitor may have run: from its first sample to its last, and an interval
  * before and behind. NaN when none has enough samples to tell its interval. */
 static double monitor_seconds(const struct proof *p)
 {
     double most = NAN;
-    for (size_t i = 0; i < p->tree.n_monitors; i++) {
-        const struct monitor *m = &p->tree.monitors[i].monitor;
-        if (proof_has(p, &p->tree.monitors[i].place) && m->stamps >= MONITOR_STAMPS_MIN &&
-            m->gap > 0)
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct monitor *m = &p->monitors[i]->monitor;
+        if (m->stamps >= MONITOR_STAMPS_MIN && m->gap > 0)
             most = fmax(most, m->ends - m->begins + 2 * m->gap);
     }
     return most;
@@ -221,7 +198,8 @@ void check_clock(struct audit *a, struct proof *p)
     }
     double train = final_seconds(p, "raw_train_time"), whole = final_seconds(p, "e2e_time");
     double steps = logged_steps(&p->log), stamps = first_to_last(&p->log);
-    double run = run_seconds(p->run), monitors = monitor_seconds(p), pauses = held_up(&t);
+    double run = proof_time(p, "finished") - proof_time(p, "started"),
+           monitors = monitor_seconds(p), pauses = held_up(&t);
     const struct {
         const char *inner, *outer;
         double in, out, slack;

@@ -90,11 +90,10 @@ static void check_loose_state(struct audit *a, const struct proof *p)
     }
     bool ends = p->log.format && strcmp(p->log.format, "perflog") == 0;
     bool finished = false;
-    for (size_t i = 0; i < p->tree.n_logs; i++)
-        finished =
-            finished || (p->tree.logs[i].log.finished && proof_has(p, &p->tree.logs[i].place));
+    for (size_t i = 0; i < p->n_logs; i++)
+        finished = finished || p->logs[i]->log.finished;
     /* Only the main process writes one: a single log of another rank proves nothing. */
-    bool expected_here = ends && (!p->lone || p->main_log->place.rank == 0);
+    bool expected_here = ends && (p->tree.n_logs > 1 || p->main_log->place.rank == 0);
     r = proof_report(a, p, NULL, expected_here && !finished ? OUTCOME_FAIL : OUTCOME_CANNOT,
                      finished ? "no run.json says how the run ended; the log has a FINISHED event"
                      : expected_here

@@ -194,17 +194,34 @@ static bool device_has_memory(const struct audit *a, double memory)
     return named == memory;
 }
 
+/* Memory that the environment names for the claim's own card, beside other cards; NaN. */
+static double own_memory(const struct audit *a, const struct claim *c)
+{
+    double memory = NAN;
+    for (size_t i = 0; c->accelerator && i < a->n_accelerators; i++) {
+        double named = cards_named_memory(a->accelerators[i]);
+        if (project_find_accelerator(a->project, a->accelerators[i], NULL) != c->accelerator)
+            continue;
+        if (isnan(named) || (!isnan(memory) && named != memory))
+            return NAN;
+        memory = named;
+    }
+    return memory;
+}
+
 /* Memory of the claim's card in GB: by the environment's words, else by the card's record. */
 static double card_memory(const struct audit *a, const struct claim *c, const char **source)
 {
-    double memory = NAN;
+    double memory = own_memory(a, c);
+    *source = "the environment";
+    if (!isnan(memory))
+        return memory;
     for (size_t i = 0; i < a->n_accelerators; i++) {
         double named = cards_named_memory(a->accelerators[i]);
         if (!isnan(memory) && named != memory)
             named = NAN;
         memory = named;
     }
-    *source = "the environment";
     if (!isnan(memory))
         return memory;
     const struct accelerator *card = c->accelerator ? c->accelerator : audit_accelerator(a);
@@ -234,8 +251,8 @@ void check_card_memory(struct audit *a, const struct claim *c)
     r->expected = arena_printf(a->arena, "%sG", audit_number(a->arena, memory));
 }
 
-static void report_memory(struct audit *a, const struct claim *c, const char *text, bool ok,
-                          const char *problem, const char *limit)
+static struct check_result *report_memory(struct audit *a, const struct claim *c, const char *text,
+                                          bool ok, const char *problem, const char *limit)
 {
     struct check_result *r = ok ? audit_pass(a, c, "memory '%s' fits: at most %s", text, limit)
                                 : audit_fail(a, c, "memory '%s': %s %s", text, problem, limit);
@@ -243,6 +260,14 @@ static void report_memory(struct audit *a, const struct claim *c, const char *te
     r->expected = arena_printf(a->arena, "<= %s", limit);
     if (!ok)
         audit_contradict(a, c, claim_cell(c, "memory") ? "memory" : "memory_total", r);
+    return r;
+}
+
+/* One plain figure above the card's memory. */
+static bool is_above(const struct figure *f, double card)
+{
+    double used = f->value >= 1000 ? f->value / 1024 : f->value;
+    return !isnan(card) && *f->unit != 'M' && used > card * GIB_PER_GB;
 }
 
 /* used <= total <= what the card has (GB or GiB is not told apart). */
@@ -262,6 +287,15 @@ void check_memory(struct audit *a, const struct claim *c)
     if (f.kind == FIGURE_PAIR && f.value > f.second) {
         report_memory(a, c, text, false, "more is used than there is:",
                       audit_fixed(a->arena, f.second, f.second_decimals));
+        return;
+    }
+    if (f.kind == FIGURE_NUMBER && claim_cell(c, "memory") && is_above(&f, card)) {
+        struct check_result *r =
+            report_memory(a, c, text, false, "more than the card has:",
+                          arena_printf(a->arena, "%sG (%s)", audit_number(a->arena, card), source));
+        /* Without a total it may be of all cards. */
+        if (c->cards > 1 && f.value <= card * GIB_PER_GB * (double)c->cards)
+            r->severity = SEVERITY_WARNING;
         return;
     }
     if (isnan(most) || isnan(card)) {

@@ -1,11 +1,11 @@
 /* The rule about the training log itself: is it whole, in order, and of the case that was run. */
 #include "verifier/checks.h"
 
+#include "verifier/curve_spikes.h"
 #include "verifier/log_order.h"
 #include "verifier/proof.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A step takes time, and a finite one; NULL when all do. */
@@ -25,12 +25,6 @@ static const char *impossible_time(struct audit *a, const struct log *log, int *
  * loses none. */
 #define STEPS_LOST_MOST 0.01
 
-static int by_size(const void *x, const void *y)
-{
-    const double *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 /* Steps left out of a log would be left out of every mean. A log of every 10th step is whole:
  * the usual distance between two steps counts, not 1. */
 static const char *lost_steps(struct audit *a, const struct proof *p)
@@ -42,10 +36,8 @@ static const char *lost_steps(struct audit *a, const struct proof *p)
         return NULL;
     for (size_t i = 0; i < n; i++)
         gaps[i] = c->step[i + 1] - c->step[i];
-    if (n > 1)
-        qsort(gaps, n, sizeof *gaps, by_size);
     bool native = proof_is_native(p);
-    double usual = native ? 1 : gaps[n / 2], before = c->step[0] - usual;
+    double usual = native ? 1 : curve_median_upper(gaps, n), before = c->step[0] - usual;
     /* A run that went on from a checkpoint begins late; one that is compared must not. */
     if (before > 0 && (native || p->reference.n))
         before = 0;
@@ -146,11 +138,11 @@ static void report_tree(struct audit *a, const struct proof *p)
  * other nodes say nothing that is known. */
 static void report_others(struct audit *a, const struct proof *p)
 {
-    for (size_t i = 0; i < p->tree.n_logs; i++) {
-        const struct run_log *l = &p->tree.logs[i];
-        if (l == p->main_log || !proof_has(p, &l->place))
+    for (size_t i = 0; i < p->n_logs; i++) {
+        const struct run_log *l = p->logs[i];
+        if (l == p->main_log)
             continue;
-        bool placed = p->lone || l->place.rank != RUN_NONE || l->place.node_log;
+        bool placed = p->tree.n_logs == 1 || l->place.rank != RUN_NONE || l->place.node_log;
         bool silent = l->place.node_log && !l->log.known && !l->faults.errors && p->curve.n;
         for (size_t k = 0; k < l->faults.n; k++) {
             const struct diag *d = &l->faults.items[k];

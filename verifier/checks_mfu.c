@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "verifier/mfu.h"
+#include "verifier/mfu_convention.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,13 +21,15 @@ struct comparison {
     double rounding;             /* what the rounding of the stated throughput amounts to */
     int decimals;
     const char *unit;
+    bool below_only, above_only; /* of a bound: the truth may lie on its one side only */
 };
 
 static bool agrees(const struct comparison *x)
 {
     /* The sum has a rounding error of its own: 37.0 and 37.1 are not exactly 0.1 apart. */
-    double slack = 1e-9 * fabs(x->other);
-    return fabs(x->stated - x->other) <= x->place + x->rounding + slack;
+    double slack = x->place + x->rounding + 1e-9 * fabs(x->other);
+    double over = x->stated - x->other;
+    return (over <= slack || x->below_only) && (-over <= slack || x->above_only);
 }
 
 static bool is_small(const struct comparison *x)
@@ -46,7 +49,9 @@ static struct comparison compare(const struct figure *f, double stated, double r
                                .place = figure_tolerance(f),
                                .rounding = ratio * scale * half / tps->value,
                                .decimals = f->decimals,
-                               .unit = f->percent ? "%" : ""};
+                               .unit = f->percent ? "%" : "",
+                               .below_only = f->kind == FIGURE_BOUND && !f->least,
+                               .above_only = f->kind == FIGURE_BOUND && f->least};
 }
 
 static const char *shown(struct audit *a, double value, const struct comparison *x, int more)
@@ -64,7 +69,10 @@ static const char *explain(struct audit *a, const struct comparison *x, const st
     ratio.rounding /= 100;
     bool unscaled = f->percent && agrees(&ratio);
     return arena_printf(a->arena, "MFU is stated as %s%s; %s%s", shown(a, x->stated, x, 0),
-                        f->kind == FIGURE_RANGE ? " (one end of the range)" : "", derivation,
+                        f->kind == FIGURE_RANGE   ? " (one end of the range)"
+                        : f->kind == FIGURE_BOUND ? f->least ? " or more" : " or less"
+                                                  : "",
+                        derivation,
                         unscaled ? ": the ratio was printed as if it were a percentage" : "");
 }
 
@@ -85,19 +93,52 @@ static const char *other_peak(struct audit *a, const struct comparison *x,
     return "";
 }
 
-static bool report_mfu(struct audit *a, const struct claim *c, const struct figure *f,
-                       const struct comparison *x, const struct mfu_inputs *in,
-                       const char *derivation)
+/* By another convention than FlagPerf's: it passes where the page names the one that gives the
+ * stated figure, which *x then holds. Words that leave room, with a figure inside of it, leave
+ * nothing to compare. */
+static enum outcome by_convention(struct audit *a, const struct claim *c, struct comparison *x,
+                                  const struct mfu_inputs *in, const char **other)
 {
-    bool ok = agrees(x);
-    const char *other = ok ? "" : other_peak(a, x, in);
-    struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s%s",
-                                          explain(a, x, f, derivation), other);
+    struct mfu_conventions known;
+    mfu_conventions_find(a, c, in, &known);
+    for (size_t i = 0; i < known.n; i++) {
+        struct comparison y = *x;
+        y.other *= known.all[i].scale;
+        y.rounding *= known.all[i].scale;
+        if (!agrees(&y))
+            continue;
+        *other = arena_printf(a->arena, "; it follows from %s", known.all[i].name);
+        if (!known.all[i].named)
+            return OUTCOME_FAIL;
+        *x = y;
+        return OUTCOME_PASS;
+    }
+    double slack = x->place + x->rounding;
+    if (x->stated < known.least * x->other - slack || !(x->stated <= known.most * x->other + slack))
+        return OUTCOME_FAIL;
+    *other = "; the row counts operations that it does not describe in full";
+    return OUTCOME_CANNOT;
+}
+
+static enum outcome report_mfu(struct audit *a, const struct claim *c, const struct figure *f,
+                               struct comparison *x, const struct mfu_inputs *in,
+                               const char *derivation)
+{
+    const char *other = "";
+    /* A bound on its side of anything agrees with everything beyond: nothing explains it. */
+    bool bound = f->kind == FIGURE_BOUND;
+    enum outcome outcome = agrees(x) ? OUTCOME_PASS
+                           : bound   ? OUTCOME_FAIL
+                                     : by_convention(a, c, x, in, &other);
+    bool ok = outcome != OUTCOME_FAIL;
+    other = ok || *other || bound ? other : other_peak(a, x, in);
+    struct check_result *r =
+        audit_report(a, outcome, c, 0, "%s%s", explain(a, x, f, derivation), other);
     r->severity = is_small(x) || *other ? SEVERITY_WARNING : r->severity;
     r->stated = shown(a, x->stated, x, 0);
     r->expected = shown(a, x->other, x, 2);
     r->tolerance = shown(a, x->place + x->rounding, x, 2);
-    return ok;
+    return outcome;
 }
 
 static void cannot_mfu(struct audit *a, const struct claim *c, struct metric *m, const char *why)
@@ -120,7 +161,7 @@ void check_mfu(struct audit *a, const struct claim *c)
     struct mfu_inputs in;
     const char *why = "the row states no throughput";
     figure_parse(claim_cell(c, "mfu"), a->arena, &f);
-    if (!m || !figure_has_value(&f))
+    if (!m || !(figure_has_value(&f) || f.kind == FIGURE_BOUND))
         return;
     if (!stated_throughput(a, c, &tps) || !mfu_find_inputs(a, c, &in, &why)) {
         cannot_mfu(a, c, m, why);
@@ -130,20 +171,22 @@ void check_mfu(struct audit *a, const struct claim *c)
     double high = mfu_ratio(&in, tps.value);
     struct comparison x = compare(&f, range ? f.second : f.value, high, &tps);
     const char *derivation = mfu_derivation(&in, tps.value, a->arena);
-    bool ok = report_mfu(a, c, &f, &x, &in, derivation);
+    enum outcome outcome = report_mfu(a, c, &f, &x, &in, derivation);
     m->recomputed = shown(a, x.other, &x, 2);
     if (range && !isnan(in.low_peak)) {
         in.peak = in.low_peak;
         struct comparison low = compare(&f, f.value, mfu_ratio(&in, tps.value), &tps);
-        ok &= report_mfu(a, c, &f, &low, &in, mfu_derivation(&in, tps.value, a->arena));
+        enum outcome lower =
+            report_mfu(a, c, &f, &low, &in, mfu_derivation(&in, tps.value, a->arena));
+        outcome = outcome == OUTCOME_PASS ? lower : outcome;
         m->recomputed =
             arena_printf(a->arena, "%s-%s", shown(a, low.other, &low, 2), m->recomputed);
     }
     m->tolerance = shown(a, x.place + x.rounding, &x, 2);
     m->source = "stated";
     m->derivation = derivation;
-    m->outcome = ok ? OUTCOME_PASS : OUTCOME_FAIL;
-    m->reason = NULL;
+    m->outcome = outcome;
+    m->reason = outcome == OUTCOME_CANNOT ? "the row counts other operations" : NULL;
 }
 
 /* Rows of one card, model, precision and stage have one peak, whatever it is. */
@@ -198,12 +241,39 @@ void check_mfu_proportion(struct audit *a, const struct claim *c)
     }
 }
 
+/* Where no MFU is printed the throughput implies one: beyond all peaks of the card it cannot be,
+ * beyond that of the row's precision it is odd. */
+static void check_implied(struct audit *a, const struct claim *c)
+{
+    struct figure tps;
+    struct mfu_inputs in;
+    const char *why;
+    if (!stated_throughput(a, c, &tps) || !mfu_find_inputs(a, c, &in, &why))
+        return;
+    double ratio = mfu_ratio(&in, tps.value), least = ratio;
+    if (!isnan(in.low_peak))
+        ratio = least = ratio * in.peak / in.low_peak;
+    if (ratio <= 1)
+        return;
+    for (size_t i = 0; in.card && i < in.card->n_peaks; i++)
+        least =
+            fmin(least, mfu_ratio(&in, tps.value) * in.peak / (in.card->peaks[i].tflops * 1e12));
+    struct check_result *r =
+        audit_fail(a, c, "the throughput is more than the card can do: MFU would be %s",
+                   mfu_derivation(&in, tps.value, a->arena));
+    r->severity = least > 1 ? SEVERITY_ERROR : SEVERITY_WARNING;
+    r->stated = claim_cell(c, "token_per_s_per_card");
+    r->expected = "an MFU of at most 100 %";
+}
+
 void check_mfu_limit(struct audit *a, const struct claim *c)
 {
     struct figure f;
     figure_parse(claim_cell(c, "mfu"), a->arena, &f);
-    if (!figure_has_value(&f))
+    if (!figure_has_value(&f)) {
+        check_implied(a, c);
         return;
+    }
     double most = f.kind == FIGURE_RANGE && f.second > f.value ? f.second : f.value;
     /* Without a sign it may be a ratio or a percentage; only beyond 100 is it neither. */
     bool ok = most > 0 && most <= 100;

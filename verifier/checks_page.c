@@ -260,22 +260,14 @@ void check_announced(struct audit *a)
     }
 }
 
-/* A literal "amp" in the general table, and bf16 in a row. Lists ("fp32/amp") are of what may be.
- */
-static const char *const precisions[] = {"fp64", "fp32", "tf32", "fp16", "bf16",  "fp8",
-                                         "int8", "int4", "amp",  "mix",  "mixed", "混合精度"};
-
 /* "bf16+fp8", and what stands in front of `level="O2"`; everything else is no precision. */
 static bool is_precision(const struct audit *a, const char *text)
 {
     const char *s = text_fold(a->arena, text);
     size_t all = strcspn(s, ",(;"), n;
     for (const char *end = s + all; s < end; s += n + (s + n < end)) {
-        bool known = false;
         n = strcspn(s, "+/&,(;");
-        for (size_t i = 0; i < sizeof precisions / sizeof precisions[0] && !known; i++)
-            known = strlen(precisions[i]) == n && strncmp(s, precisions[i], n) == 0;
-        if (!known)
+        if (!precision_is_name(s, n))
             return false;
     }
     return all > 0;
@@ -289,12 +281,16 @@ static void check_names(struct audit *a)
         figure_parse(own, a->arena, &f);
         if (!own || figure_is_absent(&f) || is_precision(a, own))
             continue;
-        struct check_result *r = audit_fail(a, &a->claims[i], "'%s' is no known precision", own);
+        struct check_result *r =
+            audit_fail(a, &a->claims[i],
+                       "'%s' is no known precision, expected fp32, bf16, amp or the like", own);
         r->stated = own;
         r->expected = "fp32, tf32, fp16, bf16, fp8, amp or a sum of them";
     }
 }
 
+/* A literal "amp" in the general table, and bf16 in a row. Lists ("fp32/amp") are of what may be.
+ */
 void check_precision(struct audit *a)
 {
     check_names(a);

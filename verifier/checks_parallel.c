@@ -2,6 +2,7 @@
 #include "verifier/checks.h"
 
 #include "base/text.h"
+#include "verifier/plan_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,27 @@ static bool has_zero(const char *text)
     return false;
 }
 
+/* Sizes in words, in the column of plans or of hyperparameters: what they leave to data
+ * parallelism is a whole number of ranks, and the stated one where DP is stated, too. */
+static void check_words(struct audit *a, const struct claim *c)
+{
+    static const char *const columns[] = {"parallel", "hyperparameters"};
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        struct plan plan;
+        const char *text = claim_cell(c, columns[i]);
+        if (!text || !c->cards || !plan_words_find(text, a->arena, &plan))
+            continue;
+        long world = plan_world(&plan), cards = c->cards, ranks = cards * ranks_per_card(a, c);
+        bool ok = plan.data ? world == cards || world == ranks : ranks % world == 0;
+        struct check_result *r =
+            ok ? audit_pass(a, c, "'%s' has %ld ranks on %ld cards", text, world, cards)
+               : audit_fail(a, c, "'%s' has %s%ld ranks, the row has %ld cards", text,
+                            plan.data ? "" : "a multiple of ", world, cards);
+        r->stated = text;
+        r->expected = arena_printf(a->arena, "%ld", cards);
+    }
+}
+
 /*
  * TP * PP * DP is the number of ranks: one for each card, or as many as the card shows devices.
  * Pages of such cards count either way, so both fit, and the second is worth a notice.
@@ -39,6 +61,7 @@ void check_world_size(struct audit *a, const struct claim *c)
         return;
     }
     if (!c->has_plan || !c->cards) {
+        check_words(a, c);
         if (c->has_plan)
             audit_cannot(a, c, "the number of cards is not stated");
         return;
@@ -192,7 +215,8 @@ static void report_batch(struct audit *a, const struct claim *c, bool ok, const 
 }
 
 /* GBS * MPE against the stated number of tokens, which is rounded to its last place. */
-static bool check_batch_tokens(struct audit *a, const struct claim *c, double gbs)
+static bool check_batch_tokens(struct audit *a, const struct claim *c, double gbs,
+                               const char *factors)
 {
     struct hyperparameters stated = c->hyper;
     double length = audit_batch(a, c, "MPE", NULL);
@@ -203,9 +227,9 @@ static bool check_batch_tokens(struct audit *a, const struct claim *c, double gb
         page_tokens(a, &stated);
     if (isnan(stated.gbs_tokens) || isnan(gbs) || isnan(length))
         return false;
-    const char *product =
-        arena_printf(a->arena, "%s sequences * %s tokens = %s", audit_number(a->arena, gbs),
-                     audit_number(a->arena, length), audit_fixed(a->arena, gbs * length, 0));
+    const char *product = arena_printf(a->arena, "%s%s sequences * %s tokens = %s", factors,
+                                       audit_number(a->arena, gbs), audit_number(a->arena, length),
+                                       audit_fixed(a->arena, gbs * length, 0));
     report_batch(a, c, is_token_count(&stated, gbs * length), "the global batch in tokens",
                  audit_fixed(a->arena, stated.gbs_tokens, 0), product);
     return true;
@@ -230,15 +254,16 @@ void check_global_batch(struct audit *a, const struct claim *c)
     /* A page's default is of its default plan; a row that changes a factor states its own. */
     bool changed =
         isnan(c->hyper.gbs) && (!isnan(c->hyper.gas) || !isnan(c->hyper.lbs) || sizes_differ(a));
+    const char *factors =
+        arena_printf(a->arena, "LBS %s * GAS %s * DP %s = ", audit_number(a->arena, lbs),
+                     audit_number(a->arena, gas), audit_number(a->arena, dp));
     if (!isnan(gbs) && !isnan(product) && !changed) {
-        const char *text =
-            arena_printf(a->arena, "LBS %s * GAS %s * DP %s = %s", audit_number(a->arena, lbs),
-                         audit_number(a->arena, gas), audit_number(a->arena, dp),
-                         audit_number(a->arena, product));
+        const char *text = arena_printf(a->arena, "%s%s", factors, audit_number(a->arena, product));
         report_batch(a, c, gbs == product, "the global batch", audit_number(a->arena, gbs), text);
         compared = true;
     }
-    compared |= check_batch_tokens(a, c, isnan(gbs) || changed ? product : gbs);
+    bool own = !isnan(gbs) && !changed;
+    compared |= check_batch_tokens(a, c, own ? gbs : product, own ? "" : factors);
     if (!compared && a->result->n_batch)
         audit_cannot(a, c, "the global batch or one of its factors is not stated");
 }

@@ -6,12 +6,12 @@
  */
 #include "verifier/checks.h"
 #include "verifier/checks_older.h"
+#include "verifier/curve_spikes.h"
 #include "verifier/twins.h"
 
 #include "base/text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PEERS_MAX 16 /* the first by vendor; enough for a median */
@@ -74,18 +74,6 @@ static void collect_losses(const struct audit *a, const char *stage, struct peer
     }
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(struct peers *p)
-{
-    qsort(p->values, p->n, sizeof p->values[0], compare_doubles);
-    return (p->values[(p->n - 1) / 2] + p->values[p->n / 2]) / 2;
-}
-
 /* With one other vendor it may be the other's mistake: a notice. */
 void check_peer_loss(struct audit *a, const struct claim *c)
 {
@@ -98,7 +86,7 @@ void check_peer_loss(struct audit *a, const struct claim *c)
     collect_losses(a, c->config.stage ? c->config.stage : "", &peers);
     if (!peers.n)
         return;
-    double ratio = f.value / median(&peers);
+    double ratio = f.value / curve_median(peers.values, peers.n);
     bool ok = ratio <= FACTOR && ratio >= 1 / FACTOR;
     struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
                                           "the loss is %s, others state %s", text, peers.names);
@@ -217,7 +205,7 @@ static void check_score(struct audit *a, const struct claim *c, size_t column)
     collect_scores(a, m, &peers);
     if (!peers.n)
         return;
-    double ratio = as_share(m, &f) / median(&peers);
+    double ratio = as_share(m, &f) / curve_median(peers.values, peers.n);
     bool ok = ratio <= FACTOR && ratio >= 1 / FACTOR;
     struct check_result *r =
         audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s is %s, others state %s",

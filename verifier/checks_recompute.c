@@ -350,6 +350,8 @@ void check_alignment(struct audit *a, struct proof *p)
         return;
     if (recompute_unsound(p) || !x) {
         const char *why = recompute_unsound(p) ? recompute_unsound(p)
+                          : !a->kase && !p->kase
+                              ? "which case this is is not known, and with it the reference"
                           : !p->reference_path ? "the case names no reference"
                           : p->reference_fault ? p->reference_fault
                                                : "the log has no loss";

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 static struct check_result *report(struct audit *a, const struct proof *p, const char *inside,
                                    enum outcome outcome, const char *message)
@@ -77,13 +76,6 @@ static const char *folder_of(const struct proof *p, struct arena *arena, const c
     return slash ? arena_strndup(arena, log, (size_t)(slash - log)) : NULL;
 }
 
-static double unix_time(const struct json *run, const char *key)
-{
-    struct tm t = {0};
-    const char *end = strptime(json_get_text(run, key, ""), "%Y-%m-%dT%H:%M:%SZ", &t);
-    return end && !*end ? (double)timegm(&t) : NAN;
-}
-
 /* PerfLog's stamps are Unix time; those of other logs have no zone. */
 static const char *stamps_fault(const struct audit *a, const struct proof *p, double started,
                                 double finished)
@@ -133,11 +125,11 @@ static const char *order_fault(const struct audit *a, const struct proof *p)
 static const char *monitors_fault(const struct audit *a, const struct proof *p, double started,
                                   double finished)
 {
-    for (size_t i = 0; i < p->tree.n_monitors; i++) {
-        const struct monitor *m = &p->tree.monitors[i].monitor;
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct monitor *m = &p->monitors[i]->monitor;
         bool ours = strcmp(m->kind ? m->kind : "", "cpu") == 0 ||
                     strcmp(m->kind ? m->kind : "", "mem") == 0;
-        if (ours && p->tree.monitors[i].place.node == 0 &&
+        if (ours && p->monitors[i]->place.node == 0 &&
             (m->begins < started - MONITOR_SLACK_S || m->ends > finished + MONITOR_SLACK_S))
             return arena_printf(a->arena, "the %s monitor is of another time than the run",
                                 m->kind);
@@ -183,7 +175,7 @@ static const char *run_fault(const struct audit *a, const struct proof *p)
 {
     const struct json *run = p->run;
     const char *host, *folder = folder_of(p, a->arena, &host);
-    double started = unix_time(run, "started"), finished = unix_time(run, "finished");
+    double started = proof_time(p, "started"), finished = proof_time(p, "finished");
     const char *faults[] = {
         is_not(a, "the schema", json_get_text(run, "schema", ""), "fpreport.run/1"),
         is_not(a, "the folder of the case", folder, json_get_text(run, "key", NULL)),
@@ -244,6 +236,16 @@ static bool is_lonely(const struct curve *c, size_t i, double *middle)
            fabs(c->loss[i + 1] - *middle) <= close;
 }
 
+/* Of the last report of this step; 0. */
+static int line_of_step(const struct log *log, double step)
+{
+    int line = 0;
+    for (size_t i = 0; i < log->n_points; i++)
+        if (log->points[i].step == step && log->points[i].has_loss)
+            line = log->points[i].line;
+    return line;
+}
+
 /* A run that diverges, or falls, does so over several steps; one that jumps there and back within
  * a step had a bad batch, or a typing error. */
 void check_lonely_losses(struct audit *a, struct proof *p)
@@ -259,7 +261,8 @@ void check_lonely_losses(struct audit *a, struct proof *p)
                arena_printf(a->arena, "the loss of step %s is %s, those around it lie about %s",
                             audit_number(a->arena, p->curve.step[i]),
                             audit_number(a->arena, p->curve.loss[i]),
-                            audit_fixed(a->arena, middle, 4)));
+                            audit_fixed(a->arena, middle, 4)))
+            ->line = line_of_step(&p->log, p->curve.step[i]);
     }
     if (!n && p->curve.n)
         report(a, p, p->log_name, OUTCOME_PASS, "no loss stands alone");

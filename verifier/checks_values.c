@@ -7,46 +7,23 @@
 #include <string.h>
 
 #define LOSS_FACTOR 3
+#define REPEATED 0.05 /* of a figure: further apart, a repetition is no explanation */
 
-/* Columns whose values have bounds. What is open at both ends is not listed. */
+/* What metrics.h says about the columns, in numbers. */
 static const struct bounds {
-    const char *key;
     double least, most; /* of one value; NaN: no bound */
     bool above;         /* `least` itself cannot be */
-} bounds[] = {
-    {"token_per_s_per_card", 0, NAN, true},
-    {"throughput", 0, NAN, true},
-    {"e2e_time", 0, CHECKS_SECONDS_MAX, true},
-    {"p_whole", 0, NAN, true},
-    {"p_train", 0, NAN, true},
-    {"p_core", 0, NAN, true},
-    {"memory", 0, NAN, true},
-    {"memory_total", 0, NAN, true},
-    {"loss", 0, NAN, true}, /* of a language model; others' may be negative */
-    {"ppl", 1, NAN, false}, /* e to the power of a loss */
-    {"acc", 0, 100, false},
-    {"acc1", 0, 100, false},
-    {"final_acc1", 0, 100, false},
-    {"acc_mmmu", 0, 100, false},
-    {"acc_mmlu", 0, 100, false},
-    {"mlm_acc", 0, 100, false},
-    {"lambada_acc", 0, 100, false},
-    {"map", 0, 100, false},
-    {"map_bbox_segm", 0, 100, false},
-    {"auc", 0, 100, false},
-    {"bleu", 0, 100, false},
-    {"rouge1", 0, 100, false},
-    {"rouge2", 0, 100, false},
-    {"rougel", 0, 100, false},
-    {"rougelsum", 0, 100, false},
+} ranges[] = {
+    [RANGE_POSITIVE] = {0, NAN, true},
+    [RANGE_TIME] = {0, CHECKS_SECONDS_MAX, true},
+    [RANGE_FROM_ONE] = {1, NAN, false},
+    [RANGE_SHARE] = {0, 100, false},
 };
 
+/* NULL: open at both ends. */
 static const struct bounds *find_bounds(const struct metrics_column *m)
 {
-    for (size_t i = 0; m && i < sizeof bounds / sizeof bounds[0]; i++)
-        if (strcmp(bounds[i].key, m->key) == 0)
-            return &bounds[i];
-    return NULL;
+    return m && m->range != RANGE_ANY ? &ranges[m->range] : NULL;
 }
 
 static bool is_within(const struct bounds *b, double value)
@@ -64,20 +41,20 @@ void check_bounds(struct audit *a, const struct claim *c)
         const char *text = c->cells->cells[i].text;
         struct figure f;
         figure_parse(text, a->arena, &f);
-        if (!b || !figure_has_value(&f) || (strcmp(b->key, "loss") == 0 && !a->model))
+        if (!b || !figure_has_value(&f) || (strcmp(c->columns[i]->key, "loss") == 0 && !a->model))
             continue;
         bool ok = is_within(b, f.value) && is_within(b, f.second);
         const char *range =
             isnan(b->most)
                 ? arena_printf(a->arena, "%s %g", b->above ? "more than" : "at least", b->least)
-                : arena_printf(a->arena, "between %g and %g", b->least, b->most);
+                : arena_printf(a->arena, "between %g and %.0f", b->least, b->most);
         struct check_result *r =
             audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
                          "column %s holds '%s', expected %s", c->of->columns[i], text, range);
         r->stated = text;
         r->expected = range;
         if (!ok)
-            audit_contradict(a, c, b->key, r);
+            audit_contradict(a, c, c->columns[i]->key, r);
     }
 }
 
@@ -94,8 +71,9 @@ static bool is_percentage(const struct figure *f)
 
 static bool is_share(const struct claim *c, size_t column)
 {
-    const struct bounds *b = find_bounds(c->columns[column]);
-    return b && b->most == 100 && column < c->cells->n_cells;
+    const struct metrics_column *m = c->columns[column];
+    bool share = m && (m->range == RANGE_SHARE || strcmp(m->key, "mfu") == 0);
+    return share && column < c->cells->n_cells;
 }
 
 /* The first row of the same table that has a value in this column. */
@@ -215,6 +193,41 @@ static bool has_figures_of_other(const struct audit *a, const struct claim *x,
     return group && other_group && !text_same(group, other_group);
 }
 
+static bool is_rate(const struct metrics_column *m)
+{
+    return strcmp(m->key, "token_per_s_per_card") == 0 || strcmp(m->key, "throughput") == 0;
+}
+
+/* Two rows that differ in nothing but their figures; `figure` is a rate in which they do. */
+static bool same_settings(const struct audit *a, const struct claim *x, const struct claim *c,
+                          size_t *figure)
+{
+    *figure = SIZE_MAX;
+    /* Without such a column a table has no place to say what differs. */
+    if (!claim_cell(c, "hyperparameters"))
+        return false;
+    if (x->of != c->of || !c->has_config || x->cells->n_cells != c->cells->n_cells)
+        return false;
+    for (size_t i = 0; i < c->cells->n_cells && i < c->of->n_columns; i++) {
+        const char *text = c->cells->cells[i].text, *other = x->cells->cells[i].text;
+        struct figure f, g;
+        if (text_same(text, other))
+            continue;
+        if (!c->columns[i] || !metrics_is_numeric(c->columns[i]->kind))
+            return false;
+        figure_parse(text, a->arena, &f);
+        figure_parse(other, a->arena, &g);
+        if (*figure == SIZE_MAX && is_rate(c->columns[i]) && figure_has_value(&f) &&
+            figure_has_value(&g) && fabs(f.value - g.value) > REPEATED * fabs(g.value))
+            *figure = i;
+    }
+    if (*figure == SIZE_MAX)
+        return false;
+    /* Looked for last: it walks up the table. */
+    const char *group = group_of(c, a->arena), *before = group_of(x, a->arena);
+    return text_same(group ? group : "", before ? before : "");
+}
+
 static struct check_result *report_doubled(struct audit *a, const struct claim *x,
                                            const struct claim *c)
 {
@@ -230,9 +243,16 @@ static struct check_result *report_doubled(struct audit *a, const struct claim *
         r->severity = SEVERITY_ERROR;
         return r;
     }
-    return same_figures(a, x, c)
-               ? audit_fail(a, c, "the row is the same as row %d, figures and all", x->row)
-               : NULL;
+    if (same_figures(a, x, c))
+        return audit_fail(a, c, "the row is the same as row %d, figures and all", x->row);
+    size_t figure;
+    if (!same_settings(a, x, c, &figure))
+        return NULL;
+    r = audit_fail(a, c, "column %s holds '%s', and '%s' in row %d: nothing says why",
+                   c->of->columns[figure], c->cells->cells[figure].text,
+                   x->cells->cells[figure].text, x->row);
+    r->severity = SEVERITY_NOTICE;
+    return r;
 }
 
 /* A row given twice is odd; the same times and rates on another number of cards cannot be. */
@@ -290,8 +310,12 @@ void check_page_loss(struct audit *a, const struct claim *c)
             ? arena_printf(a->arena, "%s to %s", audit_number(a->arena, others.least),
                            audit_number(a->arena, others.most))
             : audit_number(a->arena, others.least);
-    struct check_result *r = audit_fail(a, c, "the loss is %s, the others of the table are %s",
-                                        claim_cell(c, "loss"), range);
+    struct check_result *r =
+        others.n == 1
+            ? audit_fail(a, c, "the loss is %s, and %s in row %d: one of the two is far off",
+                         claim_cell(c, "loss"), range, others.last->row)
+            : audit_fail(a, c, "the loss is %s, the others of the table are %s",
+                         claim_cell(c, "loss"), range);
     r->stated = claim_cell(c, "loss");
     r->expected = range;
 }

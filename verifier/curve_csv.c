@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 /* Columns by the names that exports give them. The first column of a kind counts. */
@@ -82,44 +81,11 @@ static enum curve_column kind_of(struct span name)
 
 /* --- numbers --- */
 
-#define EXACT_DIGITS 15 /* a mantissa of so many digits, and */
-#define EXACT_POWER 22  /* ten to this power, are exact doubles: one division rounds correctly */
-
-static const double powers[EXACT_POWER + 1] = {
-    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-};
-
-/* Plain decimals of few digits, which is nearly all there are; false: not one of them. */
-static bool plain_number(struct span s, double *value)
-{
-    uint64_t mantissa = 0;
-    size_t at = s.n && s.p[0] == '-', digits = 0, decimals = 0;
-    bool point = false;
-    for (; at < s.n; at++) {
-        char c = s.p[at];
-        if (c == '.' && !point) {
-            point = true;
-        } else if (c >= '0' && c <= '9') {
-            mantissa = mantissa * 10 + (uint64_t)(c - '0');
-            decimals += point;
-            digits++;
-        } else {
-            return false;
-        }
-        if (digits > EXACT_DIGITS)
-            return false;
-    }
-    *value = (double)mantissa / powers[decimals];
-    *value = s.p[0] == '-' ? -*value : *value;
-    return digits > 0;
-}
-
+/* All of the cell, be it "5." as NumPy prints whole numbers. */
 static bool number(struct span s, double *value)
 {
-    if (s.n && plain_number(s, value))
-        return true;
-    return s.n && span_number(s, value) == s.n;
+    size_t n = span_number(s, value);
+    return n > 0 && (n == s.n || (n + 1 == s.n && s.p[n] == '.'));
 }
 
 static bool is_absent(struct span s)

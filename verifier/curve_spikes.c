@@ -52,6 +52,14 @@ double curve_median(double *values, size_t n)
     return (below + middle) / 2;
 }
 
+double curve_median_upper(double *values, size_t n)
+{
+    if (n == 0)
+        return NAN;
+    partition_at(values, n, n / 2);
+    return values[n / 2];
+}
+
 /* The finite losses around one step, sorted. */
 struct window {
     double sorted[WINDOW];

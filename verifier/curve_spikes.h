@@ -11,4 +11,7 @@ struct occurrence curve_spikes(const struct curve *c, int from_step);
  * two in the middle when n is even. */
 double curve_median(double *values, size_t n);
 
+/* The same, but the larger of the two in the middle: one of the values. */
+double curve_median_upper(double *values, size_t n);
+
 #endif

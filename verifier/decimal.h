@@ -21,9 +21,9 @@
 #define DECIMAL_MAX 127
 
 /*
- * [+-]digits[.digits][e[+-]digits] at the start of the n bytes at s; either side of the point may
- * be empty, not both. Returns the bytes read; 0, and *value untouched, when there is none or it
- * overflows.
+ * [+-][digits][.digits][e[+-]digits] at the start of the n bytes at s, with digits on one side of
+ * the point at least. A point without a digit behind it is not part of the number. Returns the
+ * bytes read; 0, and *value untouched, when there is none or it overflows.
  */
 size_t decimal_read(const char *s, size_t n, double *value);
 

@@ -11,6 +11,9 @@
  *   plan         the parallel plans are not the same
  *   identical    DIFF_IDENTICAL and more equal losses, one after another, on machines whose
  *                fingerprints differ, or are not known; not where they say the same device
+ *   times        DIFF_TIMES and more steps, one after another, took the same time, to the last of
+ *                four digits and more
+ *   spikes       the run's loss jumps up more often than the reference's (curve_stats.h)
  *   repeated     three and more equal neighbouring losses in the run
  *   order        first differences do not go together although the same data order is claimed
  *   copy         they do although another data order is claimed
@@ -19,8 +22,11 @@
  *                the reference does
  *   scaled       one factor, or one distance, from the reference at all steps
  *   noise        from DIFF_NOISE_REPORTS reports on: the deviation from a reference of the same
- * data order is white noise of one size from the first step to the last (curve_copy.h) clock time
- * stamps fall, or the steps take longer than the time between their stamps
+ *                data order is white noise of one size from the first step to the last
+ *                (curve_copy.h)
+ *   clock        time stamps fall, or the steps take longer than the time between their stamps
+ *   reading      a line that could not be read, or a log that is cut; in JSON only, at a terminal
+ *                it is said where the file is read
  *
  * `identical` and `repeated` look at losses with at least six significant digits that no 16-bit
  * float holds; `order`, `copy` and `shifted` need DIFF_ORDER_PAIRS single steps. Over a few hundred
@@ -37,7 +43,9 @@
 #include "verifier/diff_side.h"
 
 #define DIFF_IDENTICAL 5
+#define DIFF_TIMES 5 /* equal times of steps, one after another */
 #define DIFF_REPEATED 3
+#define DIFF_READING "reading"
 #define DIFF_ORDER_PAIRS 200
 #define DIFF_ORDER_CORRELATION 0.5
 #define DIFF_SHIFT_CORRELATION 0.95

@@ -164,8 +164,84 @@ static void look_identical(struct look *l)
             "%zu losses, one after another from step %.15g to %.15g, are the reference's to the "
             "last digit; %s",
             s->identical, s->identical_from, s->identical_to, who);
-    n->false_alarms = "0 of 3276 series of different organisations share 5 values (MLPerf "
-                      "Training v4.0, v5.1); inside one organisation 15 pairs of files did";
+    n->false_alarms = "of the logs published with MLPerf Training v4.0 and v5.1, none of 3276 loss "
+                      "curves has 5 losses in a row that are those of a curve of another "
+                      "organisation; inside of one organisation 15 pairs of files do";
+}
+
+/* Four significant digits and more: coarser clocks repeat by chance. */
+static bool is_fine_time(double seconds)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.3g", seconds);
+    return isfinite(seconds) && seconds > 0 && strtod(text, NULL) != seconds;
+}
+
+/* A stretch of common steps, one after another, that took the same time. */
+struct same_times {
+    size_t n, compared;
+    double from, to;
+};
+
+static struct same_times find_same_times(const struct curve *run, const struct curve *reference)
+{
+    struct same_times best = {0, 0, NAN, NAN}, now = best;
+    for (size_t i = 0, k = 0; i < run->n && k < reference->n;) {
+        double a = run->step[i], b = reference->step[k];
+        double x = run->seconds[i], y = reference->seconds[k];
+        i += !(a > b);
+        k += !(b > a);
+        if (a != b || !isfinite(x) || !isfinite(y))
+            continue;
+        best.compared++;
+        bool same = x == y && is_fine_time(x);
+        now.from = now.n ? now.from : a;
+        now.to = a;
+        now.n = same ? now.n + 1 : 0;
+        if (now.n > best.n)
+            best = (struct same_times){now.n, best.compared, now.from, now.to};
+    }
+    return best;
+}
+
+static void look_times(struct look *l)
+{
+    struct same_times t = find_same_times(&l->d->run->curve, &l->d->reference->curve);
+    l->d->comparisons += t.compared >= DIFF_TIMES;
+    if (t.n >= DIFF_TIMES)
+        add(l, "times", l->d->run, t.from, t.to,
+            "%zu steps, one after another from step %.15g to %.15g, took the reference's time to "
+            "the last digit",
+            t.n, t.from, t.to)
+            ->false_alarms =
+            "of 1206 timed steps that 5 pairs of published runs of the same training "
+            "(Megatron-LM on A100, H100 and GB200) have in common, none took the "
+            "same time";
+}
+
+static void look_spikes(struct look *l)
+{
+    const struct occurrence *run = &l->d->stats.run_spikes;
+    const struct occurrence *reference = &l->d->stats.reference_spikes;
+    if (run->n > reference->n)
+        add(l, "spikes", l->d->run, run->first, run->first,
+            "the loss of the run jumps up %zu time%s, first at step %.15g; that of the reference "
+            "%zu time%s",
+            run->n, run->n == 1 ? "" : "s", run->first, reference->n, reference->n == 1 ? "" : "s");
+}
+
+/* What is wrong in the files themselves; it was said when they were read, too. */
+static void look_reading(struct look *l)
+{
+    const struct diff_side *sides[] = {l->d->run, l->d->reference};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < sides[i]->faults.n; k++) {
+            const struct diag *d = &sides[i]->faults.items[k];
+            struct diff_notice *n = add(l, DIFF_READING, sides[i], NAN, NAN, "%s: %s",
+                                        side_word(l, sides[i]), d->message);
+            n->file = d->file;
+            n->line = d->line;
+        }
 }
 
 /* Length of the stretch of equal losses that begins at i. */
@@ -367,8 +443,9 @@ static void look_clock(struct look *l)
 }
 
 static void (*const looks[])(struct look *) = {
-    look_not_finite, look_zero,    look_steps,  look_plan,   look_identical, look_repeated,
-    look_order,      look_shifted, look_smooth, look_scaled, look_noise,     look_clock,
+    look_not_finite, look_zero,   look_steps,    look_plan,  look_identical,
+    look_times,      look_spikes, look_repeated, look_order, look_shifted,
+    look_smooth,     look_scaled, look_noise,    look_clock, look_reading,
 };
 
 void diff_look(struct diff *d, struct arena *arena)

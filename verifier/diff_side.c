@@ -3,6 +3,7 @@
 #include "base/submission.h"
 #include "base/text.h"
 #include "verifier/log.h"
+#include "verifier/run_layout.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -196,14 +197,6 @@ static int tree_points(const struct tree *t, size_t i, struct diff_points *out, 
     return 0;
 }
 
-static bool is_training_log(const char *path)
-{
-    const char *base = path_base(path);
-    bool ending = text_ends(base, ".log") || text_ends(base, ".log.txt") ||
-                  text_ends(base, ".output") || text_ends(base, ".csv");
-    return ending && !text_ends(base, "_monitor.log") && strcmp(base, "sys_info.log") != 0;
-}
-
 /* "case:framework:device:1:8:1", the folder that FlagPerf's layout names a run by; "" when there
  * is none. */
 static const char *run_folder(const struct tree *t, size_t i)
@@ -230,7 +223,7 @@ static int choose_log(const struct tree *t, struct choice *best, struct err *err
     diags_init(&best->diags, t->arena);
     for (size_t i = 0; i < t->n; i++) {
         struct choice c = {.place = tree_place(t, i), .folder = run_folder(t, i)};
-        if (!is_training_log(tree_path(t, i)))
+        if (!run_is_training_log(tree_path(t, i)))
             continue;
         diags_init(&c.diags, t->arena);
         if (tree_points(t, i, &c.points, &c.format, &c.diags, err) < 0)
@@ -327,7 +320,10 @@ int diff_side_open(const char *path, const char *name, struct diff_side *out, st
                    struct diags *diags, struct err *err)
 {
     *out = (struct diff_side){.name = name, .first_repeated = NAN};
-    if (open_any(path, out, arena, diags, err) < 0)
+    diags_init(&out->faults, arena);
+    int rc = open_any(path, out, arena, &out->faults, err);
+    keep_diags(&out->faults, diags);
+    if (rc < 0)
         return -1;
     out->curve.source = out->log;
     if (out->curve.n == 0)

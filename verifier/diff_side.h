@@ -33,8 +33,9 @@ struct diff_side {
     size_t changed;   /* of these, with another loss */
     double first_repeated;
     int first_repeated_line;
-    bool rising;   /* the steps of the file, as they stand there */
-    int fall_line; /* where they first fall; 0 */
+    bool rising;         /* the steps of the file, as they stand there */
+    int fall_line;       /* where they first fall; 0 */
+    struct diags faults; /* of what is read of it */
     struct facts facts;
     struct case_record *kase; /* NULL */
     const char *plan;         /* that is claimed for it, where the case says none; the caller's */

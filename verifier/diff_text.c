@@ -82,7 +82,9 @@ static void put_drift(struct buf *out, const struct curve_stats *s)
 static void put_statistics(struct buf *out, const struct curve_stats *s)
 {
     buf_str(out, "beside the rule, and no part of it:\n");
-    if (s->n)
+    if (s->n && s->run_not_finite.n)
+        put(out, "signed mean", "%+.8f of the %zu steps with a finite loss", s->signed_mean, s->n);
+    else if (s->n)
         put(out, "signed mean", "%+.8f", s->signed_mean);
     put_drift(out, s);
     if (isnan(s->onset_step))
@@ -118,7 +120,8 @@ static void put_notice(struct buf *out, const struct diff_notice *n)
 void diff_text_notices(const struct diff *d, struct buf *out)
 {
     for (size_t i = 0; i < d->n_notices; i++)
-        put_notice(out, &d->notices[i]);
+        if (strcmp(d->notices[i].kind, DIFF_READING) != 0)
+            put_notice(out, &d->notices[i]);
 }
 
 void diff_text(const struct diff *d, struct buf *out)

@@ -24,7 +24,8 @@ const struct explanation explain_recompute[] = {
      .why = "Memory and power come from monitors, whose commands fail without a word: their "
             "file then holds an error text, or nothing.",
      .how = "Every monitor of the run must have readings, and no line that is none.",
-     .fix = "Install the command that the quoted line misses, and run again.",
+     .fix = "Where a command is missing, install it; a line of a shape that is not known "
+            "is one to report. Then run again.",
      .honest = "0.0265",
      .changed = "sh: free: not found"},
     {.id = NULL},

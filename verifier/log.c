@@ -58,27 +58,22 @@ void log_open(struct log_reader *r, const char *file, struct log *out, struct ar
     r->forms = log_forms_new();
 }
 
-/* torchrun --tee prefixes every line with "[default15]:". */
-static struct span without_prefix(struct log_reader *r, struct span s)
+/* torchrun --tee prefixes every line with "[default15]:". It goes before the formats that find
+ * their words anywhere are asked, because it names the rank. */
+static struct span without_rank(struct log_reader *r, struct span s)
 {
-    static const struct span mark = {"[default", 8};
-    struct span rest = s;
-    double rank;
     r->rank = LOG_RANK_NONE;
-    if (s.n < mark.n || s.p[0] != '[' || memcmp(s.p, mark.p, mark.n) != 0)
-        return s;
-    struct span head = span_from(span_cut(&rest, ']'), mark.n);
-    if (head.n == 0 || head.n > 4 || span_number(head, &rank) != head.n || rank < 0 ||
-        !span_starts(rest, ":"))
-        return s;
-    r->rank = (short)rank;
-    return span_from(rest, 1);
+    if (span_starts(s, "[default"))
+        log_prefix_drop(&s, &r->rank);
+    return s;
 }
 
-/* Many short lines cost far more than few long ones: a small archive holds them for minutes. */
+/* Many short lines cost far more than few long ones: a small archive holds them for minutes. So do
+ * blank ones, which are counted apart: where lines end with CR and LF, each has one behind it. */
 static bool is_endless(struct log_reader *r, struct span s)
 {
-    if (r->stopped || s.n == 0 || r->segments++ < LOG_LINES_MAX)
+    size_t *n = s.n ? &r->segments : &r->blanks;
+    if (r->stopped || (*n)++ < LOG_LINES_MAX)
         return r->stopped;
     diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
               "more than %d lines; the rest of this file is not read", LOG_LINES_MAX);
@@ -178,7 +173,7 @@ static void read_segment(struct log_reader *r, struct span s)
     size_t added = r->added;
     if (marks & MARK_ESCAPE)
         s = log_prefix_plain(s, &r->plain);
-    s = span_trim(without_prefix(r, s));
+    s = span_trim(without_rank(r, s));
     const char *format = offer(r, s, marks, false);
     for (int i = 0; !format && i < LOG_PREFIXES_MAX && log_prefix_drop(&s, &r->rank); i++)
         format = offer(r, s, marks, true);

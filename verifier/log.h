@@ -48,11 +48,12 @@
 #define LOG_LINE_MAX ((size_t)1 << 20)
 #define LOG_POINTS_MAX (1 << 18)
 #define LOG_VALUES_MAX 256
-#define LOG_LINES_MAX (1 << 25) /* that say something; carriage returns end lines, too */
+#define LOG_LINES_MAX (1 << 25) /* and as many blank ones; carriage returns end lines, too */
 
 /* One report of one step. What its line does not say is NaN. */
 struct log_point {
-    double step, loss;
+    double step; /* finite */
+    double loss;
     double seconds;       /* of this iteration */
     double tokens_per_s;  /* of all cards together */
     double samples_per_s; /* the same in samples */
@@ -119,6 +120,7 @@ struct log_reader {
     bool skipping;      /* inside a segment that is too long */
     bool stopped;       /* binary or endless: nothing more is read */
     size_t segments;    /* lines, and parts of lines between carriage returns, that were read */
+    size_t blanks;      /* the same of those without a byte */
     bool any;           /* a byte was fed */
     size_t broken;      /* lines that begin as an event and are none */
     int broken_line;    /* the first of them */
@@ -130,6 +132,7 @@ struct log_reader {
     struct buf like_kept;    /* and behind that */
     size_t room;             /* points that there is memory for */
     uint32_t *by_step;       /* hash of step and rank to point + 1; NULL below LOG_POINTS_MAX */
+    uint64_t seed;           /* of the hash */
     size_t next;             /* point behind the one that was replaced last */
     bool full;               /* not every step is kept */
     enum { LOG_CSV_UNKNOWN, LOG_CSV, LOG_NO_CSV } csv; /* by the first line */

@@ -3,7 +3,8 @@
  *
  *   Step 10/3050, Loss: 5.140625
  *   [2024-07-17 19:53:24,981] [INFO] [timer.py:258:stop] epoch=0/micro_step=4500/
- *   global_step=4500, RunningAvgSamplesPerSec=16.12, CurrSamplesPerSec=16.80, …
+ *   global_step=4500, RunningAvgSamplesPerSec=16.12, CurrSamplesPerSec=16.80,
+ *   MemAllocated=22.81GB, MaxMemAllocated=60.97GB
  *
  * Every node's first rank prints its own step line; the curve keeps one per step. Samples per
  * second are those of all cards together.
@@ -55,6 +56,10 @@ static bool read_timer(struct log_reader *r, struct span s)
         log_add_value(r, span_of(timers[i]), value);
         known = true;
     }
+    struct span held;
+    double gib;
+    if (known && span_after(s, "MaxMemAllocated=", &held) && span_number(held, &gib))
+        log_add_value(r, SPAN("MaxMemAllocated (GB)"), gib);
     return known;
 }
 

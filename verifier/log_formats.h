@@ -39,6 +39,7 @@ struct log_point log_point_at(const struct log_reader *r, double step);
 /* Sets the member at this offset (offsetof) of the point. */
 void log_set(struct log_point *p, size_t at, double value);
 
+/* A point without a finite step is none: it is dropped. */
 void log_add_point(struct log_reader *r, const struct log_point *p);
 
 /* The points, which were in a buffer of the reader's while they grew, into the arena. */

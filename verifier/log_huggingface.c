@@ -115,8 +115,8 @@ static void read_dict(struct log_reader *r, struct span s, struct report *out)
 static double count_step(struct log_reader *r, const struct report *x)
 {
     struct log_reports *h = &r->reports;
-    double step = isnan(x->step) ? h->last + h->stride : h->base + x->step;
-    h->counted += isnan(x->step);
+    double step = isfinite(x->step) ? h->base + x->step : h->last + h->stride;
+    h->counted += !isfinite(x->step);
     h->before = h->last;
     h->last = step;
     return step;
@@ -139,7 +139,7 @@ static void add_report(struct log_reader *r, const struct report *x)
     note_fall(r, x->epoch);
     if (h->bar) /* that of the training: others are drawn elsewhere */
         log_tail_goal(r, h->at, h->total);
-    h->open = isnan(x->step) && h->bar && !r->by_step ? r->log->n_points : 0;
+    h->open = !isfinite(x->step) && h->bar && !r->by_step ? r->log->n_points : 0;
     h->bar = false;
 }
 

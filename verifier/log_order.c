@@ -1,5 +1,7 @@
 #include "verifier/log_order.h"
 
+#include "verifier/curve_spikes.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -132,12 +134,6 @@ static void look_order(const struct order *o, struct arena *scratch)
                          r.changed, r.first->step));
 }
 
-static int by_size(const void *x, const void *y)
-{
-    const double *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 /* The distance that most steps have; NaN when there is none. */
 static double usual_distance(const struct order *o, struct arena *scratch)
 {
@@ -146,10 +142,7 @@ static double usual_distance(const struct order *o, struct arena *scratch)
     for (size_t i = 1; i < o->n; i++)
         if (o->steps[i]->step > o->steps[i - 1]->step)
             gaps[n++] = o->steps[i]->step - o->steps[i - 1]->step;
-    if (n < 3)
-        return NAN;
-    qsort(gaps, n, sizeof *gaps, by_size);
-    return gaps[n / 2];
+    return n < 3 ? NAN : curve_median_upper(gaps, n);
 }
 
 static void look_missing(const struct order *o, struct arena *scratch)

@@ -113,28 +113,6 @@ static bool is_field(const char *p)
     return p[0] == '{' && p[1] && p[2] == '}';
 }
 
-/* Does the pattern, from a word on, match right at the start of s? */
-static bool match_here(const char *p, struct span s, struct found *out);
-
-/* The literal word that p begins with, at each of its places in s. */
-static bool match_later(const char *p, struct span s, struct found *out)
-{
-    bool blank = *p == ' ';
-    const char *word = p + blank;
-    size_t n = literal(word);
-    while (s.n) {
-        const char *hit = memmem(s.p, s.n, word, n);
-        if (!hit)
-            return false;
-        size_t at = (size_t)(hit - s.p);
-        if ((!blank || at == 0 || blanks((struct span){hit - 1, 1})) &&
-            match_here(word, span_from(s, at), out))
-            return true;
-        s = span_from(s, at + 1);
-    }
-    return false;
-}
-
 static bool match_number(const char **p, struct span *s, struct found *out)
 {
     double value;
@@ -154,31 +132,56 @@ static bool match_literal(const char **p, struct span *s)
     return same;
 }
 
-static bool match_here(const char *p, struct span s, struct found *out)
+/* The pattern up to its next star, right at the start of s. Both are moved behind it. */
+static bool match_here(const char **p, struct span *s, struct found *out)
 {
     bool same = true;
-    while (*p && same) {
-        if (*p == '*')
-            return match_later(p + 1, s, out);
-        if (is_field(p)) {
-            same = match_number(&p, &s, out);
-        } else if (*p == ' ') {
-            size_t n = blanks(s);
-            same = n > 0 || s.n == 0; /* the line was trimmed */
-            s = span_from(s, n);
-            p++;
+    while (**p && **p != '*' && same) {
+        if (is_field(*p)) {
+            same = match_number(p, s, out);
+        } else if (**p == ' ') {
+            size_t n = blanks(*s);
+            same = n > 0 || s->n == 0; /* the line was trimmed */
+            *s = span_from(*s, n);
+            (*p)++;
         } else {
-            same = match_literal(&p, &s);
+            same = match_literal(p, s);
         }
     }
     return same;
 }
 
+/* The same at the first place where it matches; it begins with a word. */
+static bool match_later(const char **p, struct span *s, struct found *out)
+{
+    bool blank = **p == ' ';
+    const char *word = *p + blank, *hit;
+    size_t n = literal(word);
+    while (s->n && (hit = memmem(s->p, s->n, word, n))) {
+        size_t at = (size_t)(hit - s->p);
+        struct span rest = span_from(*s, at);
+        *p = word;
+        if ((!blank || at == 0 || blanks((struct span){hit - 1, 1})) && match_here(p, &rest, out)) {
+            *s = rest;
+            return true;
+        }
+        *s = span_from(*s, at + 1);
+    }
+    return false;
+}
+
+/* What stands between two stars is taken where it matches first and never sought again: a later
+ * place leaves less of the line to what follows. So the time is linear in the line. */
 static bool match(const char *pattern, struct span s, struct found *out)
 {
     for (size_t i = 0; i < LETTERS; i++)
         out->value[i] = NAN;
-    return is_field(pattern) ? match_here(pattern, s, out) : match_later(pattern, s, out);
+    bool same = is_field(pattern) ? match_here(&pattern, &s, out) : match_later(&pattern, &s, out);
+    while (same && *pattern) {
+        pattern++;
+        same = match_later(&pattern, &s, out);
+    }
+    return same;
 }
 
 /* A step inside of its epoch becomes one of the whole training. */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FIRST_ROOM 64 /* a power of two, so that LOG_POINTS_MAX is reached exactly */
 #define SLOTS ((size_t)2 * LOG_POINTS_MAX)
@@ -27,13 +28,23 @@ static bool same_step(const struct log_point *a, const struct log_point *b)
     return a->step == b->step && a->rank == b->rank;
 }
 
+/* Spreads by a number that the writer of a log cannot know (splitmix64's finish), so that no
+ * steps can be chosen that all meet. What is found does not depend on it. */
+static size_t spread(uint64_t bits, uint64_t seed)
+{
+    bits ^= seed;
+    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
+    bits = (bits ^ bits >> 27) * 0x94D049BB133111EBu;
+    return (size_t)(bits ^ bits >> 31) % SLOTS;
+}
+
 /* Where the point of this step and rank is noted, or the free slot for it. */
 static uint32_t *slot_of(struct log_reader *r, const struct log_point *p)
 {
+    double step = p->step == 0 ? 0 : p->step; /* -0 is the same step, of other bits */
     uint64_t bits;
-    memcpy(&bits, &p->step, sizeof bits);
-    bits = (bits ^ (uint64_t)(uint16_t)p->rank << 40) * 0x9E3779B97F4A7C15u;
-    size_t at = (size_t)(bits >> 40) % SLOTS;
+    memcpy(&bits, &step, sizeof bits);
+    size_t at = spread(bits ^ (uint64_t)(uint16_t)p->rank << 40, r->seed);
     while (r->by_step[at] && !same_step(&r->log->points[r->by_step[at] - 1], p))
         at = (at + 1) % SLOTS;
     return &r->by_step[at];
@@ -64,6 +75,8 @@ static void merge_steps(struct log_reader *r)
     struct log *log = r->log;
     size_t n = log->n_points;
     r->by_step = arena_array(r->arena, SLOTS, sizeof *r->by_step);
+    if (getentropy(&r->seed, sizeof r->seed) < 0)
+        r->seed = (uintptr_t)r->by_step; /* where it lies is random as well */
     log->n_points = 0;
     for (size_t i = 0; i < n; i++) {
         struct log_point p = log->points[i];
@@ -74,6 +87,8 @@ static void merge_steps(struct log_reader *r)
 void log_add_point(struct log_reader *r, const struct log_point *p)
 {
     struct log *log = r->log;
+    if (!isfinite(p->step))
+        return;
     r->added++;
     if (!r->by_step && log->n_points < LOG_POINTS_MAX) {
         if (log->n_points == r->room) {
@@ -154,7 +169,7 @@ void log_curve(const struct log *log, struct arena *arena, struct curve *out)
     *out = (struct curve){.source = log->file};
     size_t n = 0;
     for (size_t i = 0; i < log->n_points; i++)
-        if (isfinite(log->points[i].step) && log->points[i].has_loss)
+        if (log->points[i].has_loss)
             order[n++] = &log->points[i];
     if (n > 1)
         qsort(order, n, sizeof *order, by_step);

@@ -1,5 +1,7 @@
 #include "verifier/log_prefix.h"
 
+#include "verifier/log_say.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -30,11 +32,13 @@ static size_t count_digits(struct span s)
 static void take_rank(struct span s, short *rank)
 {
     size_t n = count_digits(s);
+    int value = 0;
     if (n == 0 || n != s.n || n > RANK_DIGITS)
         return;
-    *rank = 0;
     for (size_t i = 0; i < n; i++)
-        *rank = (short)(*rank * 10 + (s.p[i] - '0'));
+        value = value * 10 + (s.p[i] - '0');
+    if (log_is_rank(value))
+        *rank = (short)value;
 }
 
 /* "[…]", then perhaps "<stdout>" and a colon. */

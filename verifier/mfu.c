@@ -1,6 +1,7 @@
 #include "verifier/mfu.h"
 
 #include "base/text.h"
+#include "verifier/mfu_convention.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,6 +72,8 @@ static bool is_llava(const struct audit *a)
 
 static double find_factor(const struct audit *a, const struct claim *c)
 {
+    if (mfu_row_says(a, c, "lora"))
+        return 4;
     if (c->config.stage && strcmp(c->config.stage, "pretrain") == 0 && is_llava(a))
         return 2;
     if (a->kase && !isnan(a->kase->mfu_factor))

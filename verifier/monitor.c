@@ -10,12 +10,14 @@
 
 #define QUOTED_MAX 80
 
-static const struct monitor_series no_series = {NAN, NAN, 0};
+static const struct monitor_series no_series = {NAN, NAN, 0, 0};
 
-static void series_add(struct monitor_series *s, double value)
+static void series_add(struct monitor_series *s, double value, int line)
 {
     if (!isfinite(value))
         return;
+    if (!s->n || value > s->peak)
+        s->line = line;
     s->mean = s->n ? s->mean + (value - s->mean) / (double)(s->n + 1) : value;
     s->peak = s->n && s->peak >= value ? s->peak : value;
     s->n++;
@@ -43,6 +45,7 @@ struct reader {
     size_t odd;          /* how many of them */
     size_t in_sample;    /* cards of this sample so far */
     size_t short_of;     /* samples with fewer cards than the one before */
+    double first_watts;  /* of the first rank of a board */
     struct reading more; /* of the card whose line comes next, or came last */
     bool has_more;
 };
@@ -78,7 +81,7 @@ static void read_value(struct reader *r, struct span line)
         note_odd(r, line);
         return;
     }
-    series_add(&r->m->series, value);
+    series_add(&r->m->series, value, r->line);
     r->m->readings++;
 }
 
@@ -100,7 +103,7 @@ static void take_memory(struct reader *r, struct monitor_card *c, const struct r
     double used = x->value[READING_USED_MIB], total = x->value[READING_TOTAL_MIB];
     if (!(used >= 0 && total > 0))
         return;
-    series_add(&c->used_mib, used);
+    series_add(&c->used_mib, used, r->line);
     c->total_mib = total;
     if (c->n_samples < MONITOR_SAMPLES_MAX) {
         float *to = ARENA_PUSH(r->arena, c->samples_mib, c->n_samples);
@@ -108,19 +111,32 @@ static void take_memory(struct reader *r, struct monitor_card *c, const struct r
     }
 }
 
+/* Of two ranks on a board the second names the board's power, for both; where it does not, what
+ * the first one says is theirs. */
+static void take_power(struct reader *r, struct monitor_card *c, size_t at, double watts)
+{
+    if (!r->vendor->paired) {
+        series_add(&c->watts, watts, r->line);
+        return;
+    }
+    if (at % 2 == 0) {
+        r->first_watts = watts;
+        return;
+    }
+    double board = isfinite(watts) ? watts : r->first_watts;
+    series_add(&c->watts, board, r->line);
+    series_add(&card_at(r, at - 1)->watts, board, r->line);
+    r->first_watts = NAN;
+}
+
 static void take_reading(struct reader *r, size_t at, const struct reading *x)
 {
     struct monitor_card *c = card_at(r, at);
     take_memory(r, c, x);
-    series_add(&c->celsius, x->value[READING_CELSIUS]);
-    series_add(&c->busy, x->value[READING_BUSY] / 100);
-    series_add(&c->used_share, x->value[READING_SHARE] / 100);
-    if (!r->vendor->paired)
-        series_add(&c->watts, x->value[READING_WATTS]);
-    else if (at % 2) { /* the board's power, for both of its ranks */
-        series_add(&c->watts, x->value[READING_WATTS]);
-        series_add(&card_at(r, at - 1)->watts, x->value[READING_WATTS]);
-    }
+    series_add(&c->celsius, x->value[READING_CELSIUS], r->line);
+    series_add(&c->busy, x->value[READING_BUSY] / 100, r->line);
+    series_add(&c->used_share, x->value[READING_SHARE] / 100, r->line);
+    take_power(r, c, at, x->value[READING_WATTS]);
 }
 
 /* What the other line of the card said, where this one is silent. */
@@ -137,6 +153,7 @@ static void end_sample(struct reader *r)
     r->short_of += r->in_sample && r->in_sample < r->m->n_cards;
     r->in_sample = 0;
     r->has_more = false;
+    r->first_watts = NAN;
 }
 
 static void read_card(struct reader *r, struct span line)
@@ -197,13 +214,32 @@ static const char *quoted(struct arena *arena, struct span line)
     return text;
 }
 
+/* Words with which a command says that it did not work, as text_fold leaves them. */
+static bool is_complaint(struct arena *arena, const char *text)
+{
+    static const char *const words[] = {"notfound", "error",  "fail",     "nosuch",  "unable",
+                                        "cannot",   "denied", "couldnot", "couldn't"};
+    const char *folded = text_fold(arena, text);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr(folded, words[i]))
+            return true;
+    return false;
+}
+
 static void note_failure(const struct reader *r, struct diags *diags)
 {
     const struct monitor *m = r->m;
-    if (r->odd)
+    const char *odd = r->odd ? quoted(r->arena, r->first_odd) : "";
+    const char *samples = m->stamps ? arena_printf(r->arena, "%zu samples", m->stamps)
+                                    : "the file, nor the time of a sample";
+    if (is_complaint(r->arena, odd))
         diags_add(diags, SEVERITY_WARNING, m->file, r->odd_line, 0,
-                  "the %s monitor failed: no reading in %zu samples, but \"%s\"", m->kind,
-                  m->stamps, quoted(r->arena, r->first_odd));
+                  "the %s monitor failed: no reading in %s, but \"%s\"", m->kind, samples, odd);
+    else if (r->odd)
+        diags_add(diags, SEVERITY_WARNING, m->file, r->odd_line, 0,
+                  "no line of the %s monitor has a shape that is known: no reading in %s, the "
+                  "first line that is none is \"%s\"",
+                  m->kind, samples, odd);
     else if (m->stamps)
         diags_add(diags, SEVERITY_WARNING, m->file, 0, 0,
                   "the %s monitor gave nothing: %zu samples without a reading", m->kind, m->stamps);
@@ -249,6 +285,7 @@ void monitor_read(const char *file, struct bytes in, struct arena *arena, struct
     struct reader r = {.m = out,
                        .arena = arena,
                        .vendor = monitor_vendor_of(base),
+                       .first_watts = NAN,
                        .values = value_monitor_of(base)};
     *out = (struct monitor){.file = file, .series = no_series, .begins = NAN, .ends = NAN};
     if (!r.vendor && !r.values)
@@ -271,37 +308,47 @@ void monitor_read(const char *file, struct bytes in, struct arena *arena, struct
 
 void monitor_peaks_init(struct monitor_peaks *p)
 {
-    *p = (struct monitor_peaks){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
+    *p = (struct monitor_peaks){.cpu_share = NAN,
+                                .memory_share = NAN,
+                                .machine_watts = NAN,
+                                .card_mib = NAN,
+                                .card_total_mib = NAN,
+                                .card_typical_mib = NAN,
+                                .card_share = NAN,
+                                .card_watts = NAN};
 }
 
-static void raise_to(double *peak, double value)
+static void raise_to(double *peak, struct monitor_place *at, const struct monitor_series *s,
+                     const char *file)
 {
-    if (isfinite(value) && !(*peak >= value))
-        *peak = value;
+    if (!isfinite(s->peak) || *peak >= s->peak)
+        return;
+    *peak = s->peak;
+    *at = (struct monitor_place){file, s->line};
 }
 
-static void add_card(struct monitor_peaks *p, const struct monitor_card *c)
+static void add_card(struct monitor_peaks *p, const struct monitor_card *c, const char *file)
 {
     p->card_samples += c->used_mib.n;
-    raise_to(&p->card_watts, c->watts.peak);
-    raise_to(&p->card_share, c->used_share.peak);
+    raise_to(&p->card_watts, &p->watts_at, &c->watts, file);
+    raise_to(&p->card_share, &p->share_at, &c->used_share, file);
     if (c->used_mib.n && !(p->card_mib >= c->used_mib.peak)) {
         p->card_mib = c->used_mib.peak;
         p->card_total_mib = c->total_mib;
         p->card_typical_mib = c->typical_mib;
+        p->card_at = (struct monitor_place){file, c->used_mib.line};
     }
 }
 
 void monitor_peaks_add(struct monitor_peaks *p, const struct monitor *m)
 {
-    double *peak = !m->kind                      ? NULL
-                   : strcmp(m->kind, "cpu") == 0 ? &p->cpu_share
-                   : strcmp(m->kind, "mem") == 0 ? &p->memory_share
-                   : strcmp(m->kind, "pwr") == 0 ? &p->machine_watts
-                                                 : NULL;
-    if (peak)
-        raise_to(peak, m->series.peak);
+    if (m->kind && strcmp(m->kind, "cpu") == 0)
+        raise_to(&p->cpu_share, &p->cpu_at, &m->series, m->file);
+    if (m->kind && strcmp(m->kind, "mem") == 0)
+        raise_to(&p->memory_share, &p->memory_at, &m->series, m->file);
+    if (m->kind && strcmp(m->kind, "pwr") == 0)
+        raise_to(&p->machine_watts, &p->machine_at, &m->series, m->file);
     for (size_t i = 0; i < m->n_cards; i++)
-        add_card(p, &m->cards[i]);
+        add_card(p, &m->cards[i], m->file);
     p->cards = m->n_cards > p->cards ? m->n_cards : p->cards;
 }

@@ -27,6 +27,7 @@
 struct monitor_series {
     double peak, mean;
     size_t n;
+    int line; /* of the peak */
 };
 
 struct monitor_card {
@@ -57,8 +58,15 @@ void monitor_read(const char *file, struct bytes in, struct arena *arena, struct
 /* Does this name (its last part) belong to a monitor? */
 bool monitor_is(const char *file);
 
+/* Where a largest sample stands. */
+struct monitor_place {
+    const char *file; /* NULL: nowhere */
+    int line;
+};
+
 /* What a page states, from all monitors of a run. */
 struct monitor_peaks {
+    struct monitor_place cpu_at, memory_at, machine_at, card_at, share_at, watts_at;
     double cpu_share, memory_share;  /* largest, of the machine */
     double machine_watts;            /* largest */
     double card_mib, card_total_mib; /* of the card that used most, and what it has */

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 const char *proof_place(const struct audit *a, const struct proof *p, const char *name)
 {
@@ -29,6 +30,13 @@ struct check_result *proof_report(struct audit *a, const struct proof *p, const 
 bool proof_is_native(const struct proof *p)
 {
     return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
+}
+
+double proof_time(const struct proof *p, const char *key)
+{
+    struct tm t = {0};
+    const char *end = strptime(json_get_text(p->run, key, ""), "%Y-%m-%dT%H:%M:%SZ", &t);
+    return end && !*end ? (double)timegm(&t) : NAN;
 }
 
 /* A JSON file of the submission; NULL when it is not there or malformed (a fault then). */
@@ -79,24 +87,24 @@ static void read_tree(struct audit *a, struct proof *p)
     for (size_t i = 0; i < s->n; i++)
         files[i] = (struct run_file){s->files[i].name, s->files[i].bytes};
     run_tree_read(proof_place(a, p, ""), files, s->n, a->arena, &p->tree_faults, &p->tree);
-    p->lone = p->tree.n_logs == 1;
     p->round = p->tree.n_rounds == 1 ? &p->tree.rounds[0] : NULL;
-    take_log(a, p, run_tree_main_log(&p->tree));
-}
-
-bool proof_has(const struct proof *p, const struct run_place *place)
-{
-    const struct run_round *r = p->loose ? p->round : NULL;
-    return !r ||
-           (place->round == r->round && strcmp(place->kase ? place->kase : "", r->key.text) == 0);
+    p->logs = arena_array(a->arena, p->tree.n_logs, sizeof *p->logs);
+    p->monitors = arena_array(a->arena, p->tree.n_monitors, sizeof *p->monitors);
+    while (p->n_logs < p->tree.n_logs) {
+        p->logs[p->n_logs] = &p->tree.logs[p->n_logs];
+        p->n_logs++;
+    }
+    while (p->n_monitors < p->tree.n_monitors) {
+        p->monitors[p->n_monitors] = &p->tree.monitors[p->n_monitors];
+        p->n_monitors++;
+    }
+    take_log(a, p, run_log_main(p->logs, p->n_logs));
 }
 
 static void take_monitors(struct proof *p)
 {
-    for (size_t i = 0; i < p->tree.n_monitors; i++) {
-        const struct run_monitor *m = &p->tree.monitors[i];
-        if (!proof_has(p, &m->place))
-            continue;
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct run_monitor *m = p->monitors[i];
         monitor_peaks_add(&p->peaks, &m->monitor);
         if (m->faults.n && !p->monitor_fault)
             p->monitor_fault = m->faults.items[0].message;
@@ -194,46 +202,21 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     align(a, p);
 }
 
-static const struct run_log *main_of_round(const struct run_round *r)
-{
-    const struct run_log *best = NULL;
-    for (size_t i = 0; i < r->n_logs; i++)
-        if (!best || r->logs[i]->log.n_points > best->log.n_points)
-            best = r->logs[i];
-    return best;
-}
-
-/* A tree may have thousands of rounds: what lies in front of this one's files and behind them is
- * not looked at by every check again. */
-static void narrow(struct run_tree *t, const struct proof *p)
-{
-    while (t->n_logs && !proof_has(p, &t->logs[0].place)) {
-        t->logs++;
-        t->n_logs--;
-    }
-    while (t->n_logs && !proof_has(p, &t->logs[t->n_logs - 1].place))
-        t->n_logs--;
-    while (t->n_monitors && !proof_has(p, &t->monitors[0].place)) {
-        t->monitors++;
-        t->n_monitors--;
-    }
-    while (t->n_monitors && !proof_has(p, &t->monitors[t->n_monitors - 1].place))
-        t->n_monitors--;
-}
-
 void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *tree,
                       const struct run_round *round)
 {
     p->opened = p->loose = true;
     p->tree = *tree;
-    p->lone = tree->n_logs == 1;
     p->round = round;
-    narrow(&p->tree, p);
+    p->logs = round->all_logs;
+    p->n_logs = round->n_all_logs;
+    p->monitors = round->monitors;
+    p->n_monitors = round->n_monitors;
     p->tree_faults = round->faults;
     diags_init(&p->faults, a->arena);
     diags_init(&p->log_faults, a->arena);
     monitor_peaks_init(&p->peaks);
-    take_log(a, p, main_of_round(round));
+    take_log(a, p, run_log_main(round->logs, round->n_logs));
     take_monitors(p);
     read_reference(a, p);
     align(a, p);
@@ -244,11 +227,9 @@ const struct log_value *proof_value(const struct proof *p, const char *key,
 {
     const struct log_value *v = p->main_log ? log_get(&p->main_log->log, key) : NULL;
     *from = p->main_log;
-    for (size_t i = 0; i < p->tree.n_logs && !v; i++) {
-        const struct run_log *l = &p->tree.logs[i];
-        if (proof_has(p, &l->place) && (v = log_get(&l->log, key)))
-            *from = l;
-    }
+    for (size_t i = 0; i < p->n_logs && !v; i++)
+        if ((v = log_get(&p->logs[i]->log, key)))
+            *from = p->logs[i];
     return v;
 }
 

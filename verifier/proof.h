@@ -22,18 +22,21 @@ struct proof {
     const struct evidence *evidence; /* NULL: a submission verified by itself */
     const char *archive;             /* as the record names it */
     bool opened;
-    bool loose;                    /* files on disk: nothing binds them together */
-    struct submission submission;  /* only when opened, and not loose */
-    struct diags faults;           /* of the archive */
-    struct json *run;              /* run.json; NULL */
-    struct json *kase_json;        /* case.json; NULL */
-    struct case_record *kase;      /* as it was run; NULL */
-    const char *named_case;        /* loose: the case that the folder or the logs name; NULL */
-    struct bytes case_bytes;       /* loose: case.json */
-    bool kase_assumed;             /* it is the published one: nothing says what was run */
-    struct facts facts;            /* n 0: none */
-    struct run_tree tree;          /* all logs and monitors; loose: at least all of the round */
-    bool lone;                     /* one log was given, no more */
+    bool loose;                   /* files on disk: nothing binds them together */
+    struct submission submission; /* only when opened, and not loose */
+    struct diags faults;          /* of the archive */
+    struct json *run;             /* run.json; NULL */
+    struct json *kase_json;       /* case.json; NULL */
+    struct case_record *kase;     /* as it was run; NULL */
+    const char *named_case;       /* loose: the case that the folder or the logs name; NULL */
+    struct bytes case_bytes;      /* loose: case.json */
+    bool kase_assumed;            /* it is the published one: nothing says what was run */
+    struct facts facts;           /* n 0: none */
+    struct run_tree tree;         /* of all files */
+    const struct run_log **logs;  /* of the archive; loose: of the round. By name */
+    size_t n_logs;
+    const struct run_monitor **monitors; /* the same */
+    size_t n_monitors;
     struct diags tree_faults;      /* ranks, nodes and rounds that do not fit */
     const struct run_round *round; /* of it; NULL: it has none, or several */
     const char *log_name;          /* the log with the most steps; NULL: no log with steps */
@@ -55,9 +58,6 @@ void proofs_open(struct audit *a);
 /* Open one submission; `evidence` may be NULL. */
 void proof_open(struct audit *a, struct proof *p, const struct evidence *evidence,
                 const char *path);
-
-/* Does the file at this place belong to the proof? */
-bool proof_has(const struct proof *p, const struct run_place *place);
 
 /* One round of a tree of loose files. What is known beside its logs is set before: run, kase_json,
  * kase, kase_assumed and facts; `evidence` may be NULL. */
@@ -90,5 +90,8 @@ struct check_result *proof_report(struct audit *a, const struct proof *p, const 
 /* Our own trainer logs every step and does nothing between them, so that its logs can be held to
  * more than those of other trainers, which evaluate, save and log every tenth step. */
 bool proof_is_native(const struct proof *p);
+
+/* A time of run.json ("started", "finished") as Unix time; NaN. */
+double proof_time(const struct proof *p, const char *key);
 
 #endif

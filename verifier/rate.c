@@ -24,7 +24,8 @@ static double key_ranks(const struct proof *p)
     return key && key->whole ? (double)key->nnodes * (double)key->nproc : NAN;
 }
 
-double rate_cards(const struct audit *a, const struct proof *p, const struct claim *c)
+/* Of the row, else of the case's key, else of the fingerprint; NaN: not known. */
+static double count_cards(const struct audit *a, const struct proof *p, const struct claim *c)
 {
     const struct accelerator *card = run_accelerator(a, p, c);
     const char *count = facts_value(&p->facts, FACT_ACCELERATOR_COUNT);
@@ -56,7 +57,8 @@ struct batch {
     const char *factors, *legend;
 };
 
-double rate_logged_batch(const struct proof *p)
+/* Sequences of one step as the log counts them; NaN when it does not. */
+static double logged_batch(const struct proof *p)
 {
     const struct log_point *first = NULL, *last = NULL;
     for (size_t i = 0; i < p->log.n_points; i++) {
@@ -89,8 +91,7 @@ static double replicas(const struct audit *a, const struct proof *p, const struc
     if (c && c->has_plan)
         return c->plan.data ? (double)c->plan.data
                             : ranks / (factor(c->plan.tensor) * factor(c->plan.pipeline));
-    bool native = p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
-    return native ? 1 : ranks;
+    return proof_is_native(p) ? 1 : ranks;
 }
 
 /* LBS * GAS * DP * MPE by the case; tokens NaN when it does not say. */
@@ -111,7 +112,7 @@ static struct batch batch_of_case(const struct audit *a, const struct proof *p,
 
 static struct batch batch_of_log(const struct audit *a, const struct proof *p, double length)
 {
-    double sequences = rate_logged_batch(p);
+    double sequences = logged_batch(p);
     struct batch b = {sequences * length, NULL,
                       "sequences of a step, as the log counts them * MPE"};
     b.factors = arena_printf(a->arena, "(%s * %s)", audit_number(a->arena, sequences),
@@ -268,7 +269,7 @@ void rate_find(struct audit *a, const struct proof *p, const struct claim *c, st
                          .why = "the evidence is not intact",
                          .file = p->log.file,
                          .assumed = p->kase_assumed,
-                         .cards = rate_cards(a, p, c),
+                         .cards = count_cards(a, p, c),
                          .length = NAN};
     if (p->kase)
         out->length = setting(a, p, c, "MPE", p->kase->sequence_length);

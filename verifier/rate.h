@@ -37,10 +37,4 @@ void rate_find(struct audit *a, const struct proof *p, const struct claim *c, st
 const struct log_value *rate_printed(const struct proof *p, const struct claim *c,
                                      const struct run_log **from);
 
-/* Sequences of one step as the log counts them; NaN when it does not. */
-double rate_logged_batch(const struct proof *p);
-
-/* Cards: of the row, else of the case's key, else of the fingerprint; NaN: not known. */
-double rate_cards(const struct audit *a, const struct proof *p, const struct claim *c);
-
 #endif

@@ -115,6 +115,8 @@ void recompute_put(struct audit *a, const struct claim *c, const struct recomput
         return;
     m->derivation = x->derivation;
     m->source = "evidence";
+    m->input = x->file;
+    m->input_line = x->line;
     m->recomputed = shown(a, x, x->decimals);
     if (m->stated)
         compare(a, c, m, x);

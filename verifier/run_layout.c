@@ -176,3 +176,19 @@ bool run_is_training_log(const char *path)
     bool launcher = text_starts(base, "start_") && text_ends(base, "_task.log");
     return ending && !launcher && !text_ends(base, "_monitor.log");
 }
+
+bool run_script_case(const char *script, struct arena *arena, const char **model,
+                     const char **framework)
+{
+    static const char file[] = "/run_pretraining.py";
+    if (!script || !text_ends(script, file))
+        return false;
+    char *folder = arena_strndup(arena, script, strlen(script) - strlen(file));
+    char *slash = strrchr(folder, '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    *model = path_base(folder);
+    *framework = slash + 1;
+    return true;
+}

@@ -55,4 +55,9 @@ bool run_logs_every_rank(const char *framework);
  * are none. */
 bool run_is_training_log(const char *path);
 
+/* The scripts that write PerfLog lie in …/<model>/<framework>/run_pretraining.py; false: not this
+ * one, which may be NULL. */
+bool run_script_case(const char *script, struct arena *arena, const char **model,
+                     const char **framework);
+
 #endif

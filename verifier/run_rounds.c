@@ -1,6 +1,7 @@
 #include "verifier/run_rounds.h"
 
 #include "base/text.h"
+#include "verifier/curve_spikes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@ static struct run_round *round_at(struct run_tree *t, const struct run_place *pl
     const char *kase = place->kase ? place->kase : "";
     if (place->round == RUN_NONE && !outside)
         return NULL;
-    for (size_t i = 0; i < t->n_rounds; i++)
+    /* Files come by path: mostly it is the last one. */
+    for (size_t i = t->n_rounds; i-- > 0;)
         if (t->rounds[i].round == place->round && strcmp(t->rounds[i].key.text, kase) == 0)
             return &t->rounds[i];
     struct run_round *r = ARENA_PUSH(arena, t->rounds, t->n_rounds);
@@ -116,16 +118,21 @@ void run_rounds_find(struct run_tree *t, struct arena *arena)
 {
     bool outside = has_no_round(t);
     for (size_t i = 0; i < t->n_logs; i++) {
-        struct run_round *r = round_at(t, &t->logs[i].place, outside, arena);
-        if (!r || (t->logs[i].log.n_points == 0 && rank_of(r, &t->logs[i]) == RUN_NONE))
+        const struct run_log *l = &t->logs[i];
+        struct run_round *r = round_at(t, &l->place, outside, arena);
+        if (!r)
             continue;
-        const struct run_log **to = ARENA_PUSH(arena, r->logs, r->n_logs);
-        *to = &t->logs[i];
+        *(const struct run_log **)ARENA_PUSH(arena, r->all_logs, r->n_all_logs) = l;
+        if (l->log.n_points || rank_of(r, l) != RUN_NONE)
+            *(const struct run_log **)ARENA_PUSH(arena, r->logs, r->n_logs) = l;
     }
     for (size_t i = 0; i < t->n_monitors; i++) {
-        struct run_round *r = round_at(t, &t->monitors[i].place, outside, arena);
-        if (r)
-            monitor_peaks_add(&r->peaks, &t->monitors[i].monitor);
+        const struct run_monitor *m = &t->monitors[i];
+        struct run_round *r = round_at(t, &m->place, outside, arena);
+        if (!r)
+            continue;
+        *(const struct run_monitor **)ARENA_PUSH(arena, r->monitors, r->n_monitors) = m;
+        monitor_peaks_add(&r->peaks, &m->monitor);
     }
     if (t->n_rounds)
         qsort(t->rounds, t->n_rounds, sizeof *t->rounds, by_case);
@@ -162,16 +169,11 @@ static const char *missing_of(struct judge *j, const char *marked, size_t n)
     return text;
 }
 
-static bool in_round(const struct judge *j, const struct run_place *p)
-{
-    return p->round == j->round->round && p->kase && strcmp(p->kase, j->round->key.text) == 0;
-}
-
 static void mark_node(struct judge *j, const struct run_place *p, const char *name,
                       const char **hosts)
 {
     const struct case_key *key = &j->round->key;
-    if (!in_round(j, p))
+    if (p->node == RUN_NONE)
         return;
     if (p->node >= key->nnodes)
         diags_add(j->diags, SEVERITY_WARNING, name, 0, 0,
@@ -187,14 +189,14 @@ static void mark_node(struct judge *j, const struct run_place *p, const char *na
 
 static void check_nodes(struct judge *j)
 {
-    const struct run_tree *t = j->tree;
-    size_t n = (size_t)j->round->key.nnodes;
+    const struct run_round *r = j->round;
+    size_t n = (size_t)r->key.nnodes;
     const char **hosts = arena_array(j->arena, n, sizeof *hosts);
     char *marked = arena_alloc(j->arena, n);
-    for (size_t i = 0; i < t->n_logs; i++)
-        mark_node(j, &t->logs[i].place, t->logs[i].log.file, hosts);
-    for (size_t i = 0; i < t->n_monitors; i++)
-        mark_node(j, &t->monitors[i].place, t->monitors[i].monitor.file, hosts);
+    for (size_t i = 0; i < r->n_all_logs; i++)
+        mark_node(j, &r->all_logs[i]->place, r->all_logs[i]->log.file, hosts);
+    for (size_t i = 0; i < r->n_monitors; i++)
+        mark_node(j, &r->monitors[i]->place, r->monitors[i]->monitor.file, hosts);
     for (size_t i = 0; i < n; i++)
         marked[i] = hosts[i] != NULL;
     const char *missing = missing_of(j, marked, n);
@@ -233,23 +235,16 @@ static void check_ranks(struct judge *j)
                   "no log of rank %s; the case has %zu ranks", missing, n);
 }
 
-/* The scripts lie in …/<model>/<framework>/run_pretraining.py. */
 static void check_script(struct judge *j, const struct run_log *l)
 {
-    static const char file[] = "/run_pretraining.py";
     const struct case_key *key = &j->round->key;
-    if (!l->log.script || !text_ends(l->log.script, file))
+    const char *model, *framework;
+    if (!run_script_case(l->log.script, j->arena, &model, &framework))
         return;
-    char *folder = arena_strndup(j->arena, l->log.script, strlen(l->log.script) - strlen(file));
-    char *framework = strrchr(folder, '/');
-    if (!framework)
-        return;
-    *framework = '\0';
-    const char *model = path_base(folder);
-    if (strcmp(model, key->model) != 0 || !text_starts(framework + 1, key->framework))
+    if (strcmp(model, key->model) != 0 || !text_starts(framework, key->framework))
         diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0,
                   "the log was written by %s/%s, expected %s/%s: a log of another case", model,
-                  framework + 1, key->model, key->framework);
+                  framework, key->model, key->framework);
 }
 
 /* --- the logs of a round beside its first --- */
@@ -277,9 +272,9 @@ static void compare_losses(const struct judge *j, const struct curve *first,
     for (size_t i = 0, k = 0; i < first->n && k < other->n;) {
         double a = first->loss[i], b = other->loss[k];
         if (first->step[i] == other->step[k]) {
-            double error = fabs(a - b) / fabs(a);
-            if (error > mine.error || (isnan(b) && !isnan(a))) {
-                mine.error = isnan(b) ? INFINITY : error;
+            double error = isnan(a) != isnan(b) ? INFINITY : fabs(a - b) / fabs(a);
+            if (error > mine.error) {
+                mine.error = error;
                 mine.step = first->step[i];
             }
         }
@@ -295,12 +290,6 @@ static void compare_losses(const struct judge *j, const struct curve *first,
     w->logs = mine.logs;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Median of how much later (s) `other` says that the same steps ended; NaN without common steps. */
 static double clock_offset(struct judge *j, const struct log *first, const struct log *other)
 {
@@ -313,11 +302,7 @@ static double clock_offset(struct judge *j, const struct log *first, const struc
         i += !(a->step > b->step);
         k += !(b->step > a->step);
     }
-    if (n == 0)
-        return NAN;
-    if (n > 1)
-        qsort(apart, n, sizeof *apart, by_value);
-    return apart[(n - 1) / 2];
+    return curve_median(apart, n);
 }
 
 static void compare_clocks(struct judge *j, const struct run_log *first, const struct run_log *l)

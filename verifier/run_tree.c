@@ -142,11 +142,11 @@ int run_tree_open_file(const char *path, struct arena *arena, struct diags *diag
     return 0;
 }
 
-const struct run_log *run_tree_main_log(const struct run_tree *t)
+const struct run_log *run_log_main(const struct run_log *const *logs, size_t n)
 {
     const struct run_log *best = NULL;
-    for (size_t i = 0; i < t->n_logs; i++)
-        if (!best || t->logs[i].log.n_points > best->log.n_points)
-            best = &t->logs[i];
+    for (size_t i = 0; i < n; i++)
+        if (!best || logs[i]->log.n_points > best->log.n_points)
+            best = logs[i];
     return best;
 }

@@ -48,6 +48,10 @@ struct run_round {
     long round;
     const struct run_log **logs; /* that have steps or a rank, by global rank; borrowed */
     size_t n_logs;
+    const struct run_log **all_logs; /* those without either as well, as in the tree */
+    size_t n_all_logs;
+    const struct run_monitor **monitors;
+    size_t n_monitors;
     struct curve curve; /* merged */
     struct monitor_peaks peaks;
     struct diags faults; /* what does not fit within it, and rounds that are missing beside it */
@@ -81,7 +85,7 @@ int run_tree_open_file(const char *path, struct arena *arena, struct diags *diag
 void run_tree_read(const char *prefix, const struct run_file *files, size_t n, struct arena *arena,
                    struct diags *diags, struct run_tree *out);
 
-/* The log with the most steps; the first by name among equals. NULL without logs. */
-const struct run_log *run_tree_main_log(const struct run_tree *t);
+/* The log with the most steps; the first one among equals. NULL without logs. */
+const struct run_log *run_log_main(const struct run_log *const *logs, size_t n);
 
 #endif

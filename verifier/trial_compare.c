@@ -69,17 +69,18 @@ static void compare_facts(const struct proof *original, const struct proof *run,
 
 /* --- loss --- */
 
-static bool is_native(const struct proof *p)
+/* By the trainer itself, without a command of somebody else's. */
+static bool is_built_in(const struct proof *p)
 {
     const struct json *command = json_get(p->run, "command");
-    return command && command->kind == JSON_NULL && strcmp(p->kase->trainer, "native") == 0;
+    return command && command->kind == JSON_NULL && proof_is_native(p);
 }
 
 /* Our own trainer promises the same bits where these are the same. */
 static bool promises_bits(const struct proof *original, const struct proof *run)
 {
     static const enum fact_id ids[] = {FACT_BLAS, FACT_LIBC, FACT_FPREPORT};
-    return is_native(original) && is_native(run) &&
+    return is_built_in(original) && is_built_in(run) &&
            same_facts(&original->facts, &run->facts, ids, 3);
 }
 
@@ -201,13 +202,14 @@ static void compare_figure(const struct metric *m, bool card, struct reproductio
     figure_parse(m->recomputed, arena, &measured);
     f.limit = limit_of(r, m->name, card, &f.why);
     f.ratio = figure_has_value(&stated) && figure_has_value(&measured) && stated.value != 0
-                  ? rounded(in_unit_of(&stated, &measured) / stated.value, 1e4)
+                  ? in_unit_of(&stated, &measured) / stated.value
                   : NAN;
     if (isnan(f.ratio))
         f.limit = NAN;
     f.outcome = isnan(f.limit)                         ? "reported"
                 : fabs(f.ratio - 1) <= f.limit + 1e-12 ? "agrees"
                                                        : "differs";
+    f.ratio = rounded(f.ratio, 1e4);
     *(struct repeated_figure *)ARENA_PUSH(arena, r->figures, r->n_figures) = f;
 }
 

@@ -53,19 +53,19 @@ static void put_text(struct sarif *s, const char *key, const char *text)
 
 /* --- rules --- */
 
-/* "Cells of a row" as CellsOfARow: SARIF wants an identifier. */
+/* "Form of MFU" as FormOfMfu: SARIF wants an identifier of words that begin with a capital; what
+ * has a single letter is left out. */
 static const char *rule_name(struct sarif *s, const char *title)
 {
     char *name = arena_strdup(&s->scratch, title);
     size_t used = 0;
-    bool begins = true;
-    for (const char *c = title; *c; c++) {
-        if (isascii(*c) && isalnum((unsigned char)*c)) {
-            name[used++] = begins ? (char)toupper((unsigned char)*c) : *c;
-            begins = false;
-        } else {
-            begins = true;
-        }
+    for (const char *c = title; *c;) {
+        size_t n = 0;
+        while (isascii(c[n]) && isalnum((unsigned char)c[n]))
+            n++;
+        for (size_t i = 0; n > 1 && i < n; i++)
+            name[used++] = (char)(i ? tolower((unsigned char)c[i]) : toupper((unsigned char)*c));
+        c += n ? n : 1;
     }
     name[used] = '\0';
     return name;

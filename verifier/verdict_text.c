@@ -133,7 +133,7 @@ static void put_metric(struct text *t, const struct metric *m)
     if (t->v->n_reproductions)
         columns_pad(out, m->reproduced ? m->reproduced->measured : "", 10);
     columns_pad(out, m->tolerance ? m->tolerance : "", 7);
-    put_colored(out, t->options->color, outcome_colors[m->outcome], outcome_name(m->outcome));
+    put_colored(out, t->options->color, outcome_colors[m->outcome], metric_word(m));
     if (!reason && m->source && !t->v->n_reproductions)
         buf_printf(out, " from %s", strcmp(m->source, "stated") == 0 ? "the page" : "logs");
     bool fits = reason && columns_width(reason) <= REASON_COLUMNS;

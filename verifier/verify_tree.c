@@ -122,16 +122,10 @@ static void read_beside(struct tree *t)
 /* "…/benchmarks/llama2_7b/megatron/run_pretraining.py" is of llama2_7b-megatron. */
 static const char *case_of_script(struct tree *t, const struct run_round *r)
 {
-    static const char file[] = "/run_pretraining.py";
-    for (size_t i = 0; i < r->n_logs; i++) {
-        const char *script = r->logs[i]->log.script;
-        if (!script || !text_ends(script, file))
-            continue;
-        const char *folder = arena_strndup(t->arena, script, strlen(script) - strlen(file));
-        const char *above = parent_of(t->arena, folder);
-        if (above)
-            return arena_printf(t->arena, "%s-%s", path_base(above), path_base(folder));
-    }
+    const char *model, *framework;
+    for (size_t i = 0; i < r->n_logs; i++)
+        if (run_script_case(r->logs[i]->log.script, t->arena, &model, &framework))
+            return arena_printf(t->arena, "%s-%s", model, framework);
     return NULL;
 }
 
@@ -210,13 +204,12 @@ static void keep_row(struct verdict *v, const struct evidence *e)
 
 static size_t count_nodes(const struct proof *p)
 {
-    const struct run_tree *t = &p->tree;
     char seen[RUN_NUMBER_MAX / 8 + 1] = {0};
     size_t n = 0;
-    for (size_t i = 0; i < t->n_logs + t->n_monitors; i++) {
+    for (size_t i = 0; i < p->n_logs + p->n_monitors; i++) {
         const struct run_place *place =
-            i < t->n_logs ? &t->logs[i].place : &t->monitors[i - t->n_logs].place;
-        if (place->node == RUN_NONE || !proof_has(p, place))
+            i < p->n_logs ? &p->logs[i]->place : &p->monitors[i - p->n_logs]->place;
+        if (place->node == RUN_NONE)
             continue;
         char *at = &seen[place->node / 8], bit = (char)(1 << place->node % 8);
         n += !(*at & bit);
@@ -236,17 +229,14 @@ static const struct found_files *describe(const struct tree *t, const struct pro
                               .expected_nodes = r->key.whole ? r->key.nnodes : -1,
                               .expected_ranks = r->key.whole ? r->key.nnodes * r->key.nproc : -1,
                               .cards = r->peaks.cards,
+                              .logs = p->n_logs,
+                              .monitors = p->n_monitors,
                               .steps = p->curve.n,
                               .first_step = p->curve.n ? p->curve.step[0] : NAN,
                               .last_step = p->curve.n ? p->curve.step[p->curve.n - 1] : NAN,
                               .format = p->log.format};
-    for (size_t i = 0; i < p->tree.n_logs; i++) {
-        const struct run_place *place = &p->tree.logs[i].place;
-        f->logs += proof_has(p, place);
-        f->ranks += proof_has(p, place) && place->rank != RUN_NONE;
-    }
-    for (size_t i = 0; i < p->tree.n_monitors; i++)
-        f->monitors += proof_has(p, &p->tree.monitors[i].place);
+    for (size_t i = 0; i < p->n_logs; i++)
+        f->ranks += p->logs[i]->place.rank != RUN_NONE;
     if (p->evidence)
         f->compared =
             arena_printf(t->arena, "%s/%s#%lld.%lld", t->against->result->vendor,
@@ -265,9 +255,9 @@ static const char *round_id(const struct tree *t, const struct run_round *r)
 static void put_values(const struct tree *t, const struct proof *p, struct verdict *out)
 {
     out->n_metrics = 0; /* figures of trainings, none of them */
-    for (size_t i = 0; i < p->tree.n_logs; i++) {
-        const struct log *log = &p->tree.logs[i].log;
-        for (size_t k = 0; proof_has(p, &p->tree.logs[i].place) && k < log->n_values; k++) {
+    for (size_t i = 0; i < p->n_logs; i++) {
+        const struct log *log = &p->logs[i]->log;
+        for (size_t k = 0; k < log->n_values; k++) {
             const struct log_value *v = &log->values[k];
             struct metric *m = ARENA_PUSH(t->arena, out->metrics, out->n_metrics);
             const char *number = audit_number(t->arena, v->value);

@@ -193,8 +193,14 @@ says "the reference's noise under another claimed order" 0 "$kinds == [\"copy\"]
 says "a shifted copy" 0 "$kinds == [\"shifted\"] and .statistics.first_differences.best_lag == -1" late ref
 says "equal neighbouring losses" 0 "($kinds | index(\"repeated\") != null) and (.notices[] | select(.kind == \"repeated\") | .from_step == 101 and .to_step == 104 and .line == 102)" stuck ref
 cp -R run other && sed -i 's/"AMD EPYC[^"]*"/"Some CPU"/' "$(find other -name fingerprint.json)"
-says "the same bits on the same kind of machine are no news" 0 "$kinds == []" run run
-says "the same bits on two kinds of machine" 0 "$kinds == [\"identical\"] and (.notices[0].message | test(\"Some CPU\"))" other run
+says "the same bits on the same kind of machine are no news, the same times are" 0 "$kinds == [\"times\"]" run run
+says "the same bits on two kinds of machine" 0 "$kinds == [\"identical\", \"times\"] and (.notices[0].message | test(\"Some CPU\"))" other run
+timed() { awk -v add="$1" 'BEGIN { print "step,loss,iteration_time_s"; for (i = 1; i <= 60; i++) printf "%d,%.6f,%.4f\n", i, 9 - i / 20 + add, 1.5001 + (i * 7 % 11) / 1000 + (i < 40 && add) }'; }
+timed 0 >t0; timed 0.001 >t1
+says "times that are the reference's to the last digit" 0 "(.notices[] | select(.kind == \"times\") | .from_step == 40 and .to_step == 60 and (.false_alarms | test(\"1206\")))" t1 t0
+sed 's/^30,.*/30,15,1.2/' t0 >t2; sed '5s/.*/x,y,z/' t1 >t3
+says "a spike that the reference has not" 1 "(.notices[] | select(.kind == \"spikes\") | .from_step == 30)" t2 t1
+says "a line that cannot be read" 0 "(.notices[] | select(.kind == \"reading\") | .line == 5)" t3 t0
 cp -R run slow && sed -i 's/"step_time_s": 0/"step_time_s": 1/' "$(find slow -name rank0.out.log)"
 says "steps longer than their time stamps" 0 "($kinds | index(\"clock\")) != null" slow run
 

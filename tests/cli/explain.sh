@@ -24,14 +24,24 @@ while read -r rule; do
     "$FPREPORT" explain "$rule" >"$tmp/$rule" 2>&1; code=$?
     { [ $code -eq 0 ] && tr '\n' ' ' <"$tmp/$rule" | grep -q "gives .*\[$rule\]" &&
         grep -q '^Why$' "$tmp/$rule" && grep -q '^How it is computed$' "$tmp/$rule" &&
-        grep -q '^How to fix it$' "$tmp/$rule" && grep -q '^  - ' "$tmp/$rule" && grep -q '^  + ' "$tmp/$rule"; } ||
+        grep -q '^How to fix it$' "$tmp/$rule" && grep -q '^  + ' "$tmp/$rule"; } ||
         { bad=$((bad + 1)); echo "# $rule: exit $code"; sed 's/^/# /' "$tmp/$rule"; }
-    sev=$(grep "^$rule" "$tmp/list" | awk '{print $2}')
+    sev=$(sed -n "s/^$rule  \(.\{25\}\).*/\1/p" "$tmp/list" | sed 's/ *$//')
+    found=$(sed -n '/^  gives$/,/\['"$rule"'\]/p' "$tmp/$rule" | tr '\n' ' ' | sed -n 's/.*: *\(error\|warning\|notice\): .*/\1/p')
+    case $sev in *$found*) ;; *) bad=$((bad + 1)); echo "# $rule: $found, listed as $sev" ;; esac
+    [ "$(grep '^  [-+] ' "$tmp/$rule" | cut -c3- | sed 's/^[-+] //' | sort -u | wc -l)" -eq "$(grep -c '^  [-+] ' "$tmp/$rule")" ] || { bad=$((bad + 1)); echo "# $rule: no change shown"; }
     head -n 1 "$tmp/$rule" | grep -q "($sev, rules" || { bad=$((bad + 1)); echo "# $rule: severity"; }
 done <"$tmp/ids"
 check "the example of each of $(wc -l <"$tmp/ids") rules is found" test $bad -eq 0
 # A place in an archive is one word, which is not broken.
 check "80 columns" sh -c '! grep -hE "^.{81,}" "$@" | grep -qE "[^ ] +[^ ]"' sh "$tmp"/FP????
+# What is found in pages at hand has a severity that the list names.
+find tests/golden tests/data "$shared/corpus" "$shared/seeds" -name '*.md' >"$tmp/pages" 2>/dev/null
+# shellcheck disable=SC2046
+{ "$FPREPORT" verify --format json $(cat "$tmp/pages"); "$FPREPORT" verify --format json; } 2>/dev/null |
+    jq -r '.runs[].findings[] | "\(.rule) \(.severity)"' | sort -u >"$tmp/severities"
+while read -r rule sev; do grep -q "^$rule .*$sev" "$tmp/list" || echo "$rule $sev"; done <"$tmp/severities" >"$tmp/unlisted"
+check "severities of $(wc -l <"$tmp/severities") kinds of findings are listed" sh -c '[ ! -s "$1" ] && [ -s "$2" ]' sh "$tmp/unlisted" "$tmp/severities"
 check "small letters will do" sh -c '"$FPREPORT" explain fp2003 | grep -q "^FP2003 MFU (error"'
 check "the MFU example can be redone" sh -c '"$FPREPORT" explain FP2003 | tr -s "\n " " " | grep -q "6 \* 7e9 \* 3564 / 3.12e14 = 47.9769 %"'
 if [ "$FPREPORT" = "$top/fpreport" ]; then

@@ -51,6 +51,7 @@ fi
 # --- SARIF.
 mkdir -p "a b/ü%#" && cp page.md "a b/ü%#/na:me.md" && cp page.md ./-odd.md
 verify sarif page.sarif --vendor nvidia --case sample_page page.md
+check "rules are named by words with one capital" sh -c '! jq -r ".runs[0].tool.driver.rules[].name" page.sarif | grep -vE "^([A-Z][a-z0-9]+)+$"'
 check "SARIF of a page" "$python" "$look" sarif page.sarif
 # Of three rules, and without their explanations, which may be worded better any day.
 verify sarif some.sarif --vendor nvidia --case sample_page --only FP1004,FP1005,FP2003 page.md

@@ -154,6 +154,12 @@ has "the reason and the run are named" 'nothing is recorded; the run is in resul
 "$FPREPORT" reproduce acme/cmd -- $fake megatron 30 16 4 >out 2>&1; is "half the steps: exit 3" $? 3; none "half"
 has "it says what is missing" 'the last step is 30, the case has 60 steps' out
 "$FPREPORT" reproduce acme/cmd -- echo hello >out 2>&1; is "no log: exit 3" $? 3; none "no log"
+"$FPREPORT" reproduce acme/cmd -o new -- echo hello >out 2>&1; is "no log, into a new folder: exit 3" $? 3
+named=$(sed -n 's/^\([^ ]*rank0.out.log\)[:0-9]*: error: .*/\1/p' out | head -n 1)
+is "the file that is named is there" "$(test -s "$named" && echo yes)" yes
+is "no empty folders are left" "$(ls -d new 2>/dev/null)" ""
+mkdir new; "$FPREPORT" reproduce acme/cmd -o new -- echo hello >out 2>&1
+is "but the one that was there" "$(find new)" new; rmdir new
 # SIGINT would be ignored by a shell's background job.
 "$FPREPORT" reproduce acme/cmd -- sh -c 'kill -TERM $PPID; sleep 1' >out 2>&1; is "interrupted: exit 3" $? 3; none "interrupted"
 "$FPREPORT" reproduce globex/tiny_llama -- sh -c 'kill -KILL $PPID; sleep 1' >out 2>&1; none "killed"

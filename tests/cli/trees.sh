@@ -46,6 +46,8 @@ cp "classic/$key/round1/10.0.0.1_noderank0/rank0.out.log" log.txt
 jq_says "a log called .txt, by its content" '.runs[0].found.steps == 40' log.txt
 cp "$top/tests/golden/pages/plain.md" page.txt
 says 0 "a page called .txt" 'unnamed/page: ' page.txt
+{ cat page.txt; printf '\n'; grep -m 1 PerfLog log.txt; } >quoting.txt
+says 0 "a page that quotes its log" 'unnamed/quoting: ' quoting.txt
 jq_says "logs of a container" '.runs[0] | .found.nodes == 2 and ([.metrics[] | select(.name == "token_per_s_per_card")][0] | .recomputed == "3100.5" and (.derivation | contains("as the log prints it")))' container/run20240506101112
 jq_says "benchmarks of chips and operators" '[.runs[].metrics[] | select(.name == "Rank 0'"'"'s computation-BF16 (TFLOPS)" or .name == "kerneltime (us)" or .name == "cputime throughput (op/s)").recomputed] == ["234.89", "259.2", "134.89"]' bench
 jq_says "what a script prints for a rank of two on a card is no fault" '.runs[0].findings == []' paired
@@ -96,6 +98,16 @@ found 1 missing_round 'no log of rank 0-3'
 found 0 truncated 'rank0.out.log:[0-9]*: warning: the last line is cut: the log is truncated; what is left of the line is not read \[FP4005\]'
 says 0 "so the run has no end" 'no log has a FINISHED event: .*FP4003' faults/truncated
 found 1 binary 'rank1.out.log:1: error: .*NUL byte.*\[FP4005\]'
+mkdir mon && printf 'GPU0 temp 45 power 100\n' >mon/nvidia_monitor.log && cp log.txt mon/rank0.out.log
+says 0 "a monitor of another shape did not fail" 'no line of the nvidia monitor has a shape that is known: .*"GPU0 temp 45 power 100"' mon
+printf '2024-01-01-00:00:00\n45C 100W 10MiB 32768MiB 5%%\n46C N/A 11MiB 32768MiB 5%%\n2024-01-01-00:00:05\n45C 120W 30720MiB 32768MiB 5%%\n46C N/A 12MiB 32768MiB 5%%\n' >mon/iluvatar_monitor.log; rm mon/nvidia_monitor.log
+says 0 "a board whose first rank has the power" '^ *card_power +110.0 ' mon
+"$FPREPORT" explain --records "$records" mon memory >"$tmp/out" 2>&1
+grep -q 'inputs *the monitor, mon/iluvatar_monitor.log:5$' "$tmp/out" && ok "a figure names the sample that it is" || { not_ok "a figure names the sample that it is"; sed 's/^/# /' "$tmp/out"; }
+rm mon/iluvatar_monitor.log; printf '2024-01-01-00:00:00\n0    31.0c  39.0W   0.0%%  manual  280.0W   37%%   0%%\n' >mon/dcu_monitor.log
+says 0 "a share of an unknown card" 'how much of a card.s memory is used .at most 0.37., not' mon
+rm mon/dcu_monitor.log; echo 'RunningAvgSamplesPerSec=16.12, CurrSamplesPerSec=16.80, MemAllocated=22.81GB, MaxMemAllocated=60.97GB' >>mon/rank0.out.log
+jq_says "what the allocator held" '[.runs[0].metrics[] | select(.name == "memory")][0].reason | contains("MaxMemAllocated (GB) is 60.97 (line ")' mon
 found 0 foreign 'written by glm/pytorch, expected bert/pytorch: a log of another case \[FP4005\]'
 found 0 clocks 'clock of node 1 is 60.0 s ahead of that of node 0'
 found 0 other_loss 'most that of rank 3'
@@ -129,6 +141,21 @@ says 0 "steps that take twice their time" 'the steps add up to .* their time sta
 says 0 "honest ones" 'checks passed' -v llm
 grep -q 'PASS: in the middle one of 29 windows.*FP4007' "$tmp/out" && ok "pass" || { not_ok "pass"; grep FP4007 "$tmp/out" | sed 's/^/# /'; }
 
+# --- A loss that is no number is as far off as can be, whichever rank has it.
+for nan in 0 1; do
+    node=nan$nan/bert:pytorch:A100:1:2:1/round1/h_noderank0
+    mkdir -p "$node"
+    for rank in 0 1; do
+        for step in 1 2 3; do
+            loss=2.5; [ $rank$step = ${nan}2 ] && loss=NaN
+            echo "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": $loss, \"step\": $step}, \"metadata\": {\"rank\": $rank}}"
+        done >"$node/rank$rank.out.log"
+    done
+    jq_says "NaN of rank $nan" '[.runs[].checks[] | tostring | select(test("that of rank 1: by inf % at step 2"))] | length > 0' nan$nan
+done
+awk 'BEGIN { for (i = 1; i <= 40; i++) print "step " i ", loss: " (i == 17 ? 9 : 2 + i % 3 / 100) }' >lonely.log
+says 0 "the line of a lonely loss" 'lonely.log:17: .*the loss of step 17 is 9.*FP4011' lonely.log
+
 # --- Hostile files.
 mkdir -p hostile/empty
 says 3 "an empty folder" 'found no training log or monitor' hostile/empty
@@ -136,7 +163,7 @@ says 2 "nothing there" 'found no such result' hostile/nothing
 : >hostile/empty.log
 says 1 "an empty log" 'the log is empty' hostile/empty.log
 head -c 100000 /dev/urandom >hostile/noise.log
-says 1 "noise" 'noise.log' hostile/noise.log
+says 1 "noise" 'found a NUL byte, expected a text log' hostile/noise.log
 mkfifo hostile/pipe.log
 check_exit 3 "a pipe" timeout 10 "$FPREPORT" verify --records "$records" hostile/pipe.log
 ln -s /dev/zero hostile/zero.log
@@ -183,4 +210,6 @@ mkdir run && tar -C run --zstd -xf "$top/templates/explain/records/evidence/glob
 check "its run.json and case.json are used" grep -q 'PASS: the run is complete \[FP4003\]' "$tmp/out"
 check "its case" grep -q 'PASS: the case that was run is the published one' "$tmp/out"
 check "its state is not above unverified" grep -q 'round1: unverified (0 errors, 0 warnings' "$tmp/out"
+"$FPREPORT" verify "classic/$key/round1" "classic/$key/round1" "classic/$key/round1" --against "$top/tests/golden/verify/page.md#1.1" >"$tmp/out" 2>&1
+check "what all are held to is read once" test "$(grep -c 'page.md:35:45: warning: found "80.83.2"' "$tmp/out")" -eq 1
 plan_done

@@ -64,14 +64,58 @@ static const struct sample {
      SEVERITY_ERROR, "printed as if it were a percentage"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 0.480 |\n"), "FP1008",
      SEVERITY_NOTICE, "read as a ratio"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 0.480 |\n"
+          "| A100两机8卡（2x8） | TP1PP1DP16 | / | 3564 | 5.15 | 37/40 | 0.480 |\n"
+          "| A100四机8卡（4x8） | TP1PP1DP32 | / | 3563 | 5.16 | 37/40 | 0.480 |\n"),
+     "FP1008", SEVERITY_NOTICE, "read as a ratio; likewise row 2, row 3"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 48.0% |\n"
+          "| A100两机8卡（2x8） | TP1PP1DP16 | / | 3565 | 51.4 | 37/40 | 48.0% |\n"),
+     "FP2024", SEVERITY_WARNING, "the loss is 51.4, and 5.14 in row 1: one of the two is far off"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | 147.9% |\n"), "FP2011",
      SEVERITY_ERROR, "outside"},
     {PAGE("| A100单机8卡（1x8） | TP4PP1DP2 | GAS=128(GBS=1024=4M tokens) | / | / | / | / |\n"),
      "FP2004", SEVERITY_ERROR, "LBS 1 * GAS 128 * DP 2 = 256"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(globalbs=3M tokens) | / | / | / | / |\n"),
-     "FP2004", SEVERITY_ERROR, "1024 sequences * 4096 tokens = 4194304"},
+     "FP2004", SEVERITY_ERROR, "LBS 1 * GAS 128 * DP 8 = 1024 sequences * 4096 tokens = 4194304"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(globalbs=4M tokens) | / | / | / | / |\n"),
      NULL, SEVERITY_ERROR, NULL},
+    /* MFU by a convention that the row names, a bound, and none at all. How much the attention adds
+     * is not known without the shape of the model. */
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 53.5%(含attention) |\n"),
+     NULL, SEVERITY_ERROR, NULL},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 53.0%(含attention) |\n"),
+     NULL, SEVERITY_ERROR, NULL},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 40.4%(含attention) |\n"),
+     "FP2003", SEVERITY_ERROR, "47.9769 %"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | LoRA | 3564 | 5.14 | 37/40 | 31.9% |\n"), NULL,
+     SEVERITY_ERROR, NULL},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | LoRA | 3564 | 5.14 | 37/40 | 67.9% |\n"), "FP2003",
+     SEVERITY_ERROR, "4 * 7e9 * 3564"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | HFU | 3564 | 5.14 | 37/40 | 63.9% |\n"), NULL,
+     SEVERITY_ERROR, NULL},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | HFU | 3564 | 5.14 | 37/40 | 67.9% |\n"), "FP2003",
+     SEVERITY_ERROR, "47.9769 %"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | >47% |\n"), NULL,
+     SEVERITY_ERROR, NULL},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | >67% |\n"), "FP2003",
+     SEVERITY_ERROR, "47.9769 %"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 35640 | 5.14 | 37/40 | / |\n"), "FP2011",
+     SEVERITY_ERROR, "more than the card can do"},
+    /* Plans in words and outside of their column, memory without a total. */
+    {PAGE("| A100单机8卡（1x8） | / | TP=3 | / | / | / | / |\n"), "FP2005", SEVERITY_ERROR,
+     "a multiple of 3 ranks"},
+    {PAGE("| A100单机8卡（1x8） | tensor 8, pipeline 8 | / | / | / | / | / |\n"), "FP2005",
+     SEVERITY_ERROR, "a multiple of 64 ranks"},
+    {PAGE("| A100单机8卡（1x8） | / | tensor_parallel=4, pipeline_parallel=4 | / | / | / | / |\n"),
+     "FP2005", SEVERITY_ERROR, "a multiple of 16 ranks"},
+    {PAGE("| A100单机8卡（1x8） | tensor=4, pipeline=2 | http=7 | / | / | / | / |\n"), NULL,
+     SEVERITY_ERROR, NULL},
+    {PAGE("| A100单机8卡（1x8） | DP8 | / | / | / | 47 | / |\n"), "FP2007", SEVERITY_WARNING,
+     "more than the card has"},
+    {PAGE("| A100单机8卡（1x8） | DP8 | / | / | / | 37 | / |\n"), NULL, SEVERITY_ERROR, NULL},
+    {PAGE("| A100单机8卡（1x8） | DP8 | / | 3564 | 5.14 | 37/40 | 47.9% |\n"
+          "| A100单机8卡（1x8） | DP8 | / | 3964 | 5.14 | 37/40 | 53.3% |\n"),
+     "FP1011", SEVERITY_NOTICE, "'3564' in row 1"},
     /* The same count with K and M of 1000 and of 1024, and in binary units by name. */
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(GBS=1024=4.19M tokens) | / | / | / | / |\n"),
      NULL, SEVERITY_ERROR, NULL},
@@ -291,7 +335,7 @@ static const struct sample {
      "FP1011", SEVERITY_ERROR, "another model has the figures of row 2"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | / |\n"
           "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 0.94 | 37/40 | / |\n"),
-     "FP2024", SEVERITY_WARNING, "the others of the table are 5.14"},
+     "FP2024", SEVERITY_WARNING, "the loss is 0.94, and 5.14 in row 1"},
     {ENVIRONMENT("A100") FIGURES
      "| 配置 | config | fix_hp | parallel_strategy | throughput |\n| - | - | - | - | - |\n"
      "| A100单机8卡（1x8） | config_TP2PP1SH2SP4A100x1x8 | per_device_bs=2, accumulate=128, "

@@ -376,6 +376,44 @@ static void every_place_of_a_reminder_is_looked_at(void **state)
     assert_non_null(strstr(c->message, "'XXX 待补充'"));
 }
 
+#define SCORES(column)  \
+    ENVIRONMENT("A100") \
+    FIGURES "| 配置 | " column " |\n| --- | --- |\n| A100单机8卡（1x8） | 61.2 |\n"
+
+/* FP3015: the same score under one of its names is none to speak of. */
+static void a_score_is_the_one_that_others_state(void **state)
+{
+    static const struct {
+        const char *page;
+        bool other;
+    } rows[] = {
+        {SCORES("acc(MMLU)"), false}, {SCORES("acc"), false},       {SCORES("MMLU"), false},
+        {SCORES("ppl"), true},        {SCORES("token/p/s"), false},
+    };
+    struct fixture *f = *state;
+    struct project alone = f->project;
+    struct result others[2];
+    for (size_t i = 0; i < 2; i++) {
+        struct diags diags;
+        const char *page = SCORES("acc(MMLU)");
+        diags_init(&diags, &f->arena);
+        assert_int_equal(import_page(page, strlen(page), "other.md", i ? "metax" : "iluvatar",
+                                     "sample", &f->arena, &others[i], &diags),
+                         0);
+        others[i].file = "other.md";
+    }
+    f->project.results = others;
+    f->project.n_results = 2;
+    project_index(&f->project);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct verdict v;
+        verify_page(f, rows[i].page, "page.md", "nvidia", "sample", &v);
+        if ((found_of(&v, "FP3015") != NULL) != rows[i].other)
+            fail_msg("row %zu: %s FP3015", i, rows[i].other ? "no" : "unexpected");
+    }
+    f->project = alone;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +426,7 @@ int main(void)
         cmocka_unit_test(a_model_is_the_one_of_its_case),
         cmocka_unit_test(a_driver_is_one_of_its_vendor),
         cmocka_unit_test(every_place_of_a_reminder_is_looked_at),
+        cmocka_unit_test(a_score_is_the_one_that_others_state),
     };
     return cmocka_run_group_tests(tests, load_project, drop_project);
 }

@@ -439,6 +439,11 @@ static void prefixes_are_dropped_one_by_one(void **state)
         short rank;
     } lines[] = {
         {"[default15]:x", "x", 15},
+        {"[default4095]:x", "x", 4095},
+        {"[default4096]:x", "x", LOG_RANK_NONE},
+        {"[default1e9]:x", "x", LOG_RANK_NONE},
+        {"[defaultnan]:x", "x", LOG_RANK_NONE},
+        {"[rank9999]: x", "x", LOG_RANK_NONE},
         {"[rank7]: x", "x", 7},
         {"[1,12]<stdout>:x", "x", 12},
         {"3: x", "x", 3},

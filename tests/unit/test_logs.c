@@ -440,6 +440,19 @@ static void curves_in_csv(void **state)
     arena_release(&f.arena);
 }
 
+static void whole_numbers_as_numpy_prints_them(void **state)
+{
+    (void)state;
+    struct fixture f;
+    READ(&f, "step,loss\n1.,5.\n2,-.5\n3,1e1\n4,5..\n5,.\n");
+    struct curve curve;
+    log_curve(&f.log, &f.arena, &curve);
+    assert_int_equal(curve.n, 3);
+    assert_true(curve.step[0] == 1 && curve.loss[0] == 5 && curve.loss[1] == -0.5 &&
+                curve.loss[2] == 10);
+    arena_release(&f.arena);
+}
+
 static void hostile_input_is_a_finding(void **state)
 {
     (void)state;
@@ -610,6 +623,7 @@ int main(void)
         cmocka_unit_test(endless_lines_are_not_read_to_their_end),
         cmocka_unit_test(decimals_are_those_of_strtod),
         cmocka_unit_test(curves_in_csv),
+        cmocka_unit_test(whole_numbers_as_numpy_prints_them),
         cmocka_unit_test(hostile_input_is_a_finding),
         cmocka_unit_test(a_line_of_a_gigabyte_is_a_finding),
         cmocka_unit_test(scrambled_logs_are_read_without_harm),

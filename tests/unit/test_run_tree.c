@@ -153,7 +153,7 @@ static void ranks_of_all_nodes_are_one_round(void **state)
     assert_true(r->curve.step[4] == 5 && r->curve.loss[4] == 2);
     assert_true(r->peaks.card_mib == 16 && r->peaks.cards == 2);
     assert_string_equal(f.tree.logs[0].log.file, "run.tar.zst:" CASE "a_noderank0/rank0.out.log");
-    assert_ptr_equal(run_tree_main_log(&f.tree), &f.tree.logs[0]);
+    assert_ptr_equal(run_log_main(r->logs, r->n_logs), &f.tree.logs[0]);
     arena_release(&f.arena);
 }
 
