@@ -36,7 +36,8 @@ static void check_words(struct audit *a, const struct claim *c)
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         struct plan plan;
         const char *text = claim_cell(c, columns[i]);
-        if (!text || !c->cards || !plan_words_find(text, a->arena, &plan))
+        if (!text || !c->cards ||
+            !(plan_words_find(text, a->arena, &plan) || plan_find(text, a->arena, &plan)))
             continue;
         long world = plan_world(&plan), cards = c->cards, ranks = cards * ranks_per_card(a, c);
         bool ok = plan.data ? world == cards || world == ranks : ranks % world == 0;
