@@ -28,6 +28,14 @@ static bool has_zero(const char *text)
     return false;
 }
 
+/* Sizes in words, or a plan among other words. Without TP or PP what else shares the ranks (SP of
+ * Ulysses) is not known. */
+static bool names_sizes(const struct audit *a, const char *text, struct plan *plan)
+{
+    return plan_words_find(text, a->arena, plan) ||
+           (plan_find(text, a->arena, plan) && (plan->tensor || plan->pipeline));
+}
+
 /* Sizes in words, in the column of plans or of hyperparameters: what they leave to data
  * parallelism is a whole number of ranks, and the stated one where DP is stated, too. */
 static void check_words(struct audit *a, const struct claim *c)
@@ -36,7 +44,7 @@ static void check_words(struct audit *a, const struct claim *c)
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         struct plan plan;
         const char *text = claim_cell(c, columns[i]);
-        if (!text || !c->cards || !plan_words_find(text, a->arena, &plan))
+        if (!text || !c->cards || !names_sizes(a, text, &plan))
             continue;
         long world = plan_world(&plan), cards = c->cards, ranks = cards * ranks_per_card(a, c);
         bool ok = plan.data ? world == cards || world == ranks : ranks % world == 0;
