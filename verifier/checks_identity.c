@@ -139,10 +139,21 @@ static void check_one_driver(void *data, const struct item *item, const char *ke
     }
 }
 
-/* Without a record of the vendor its cards are not known either: they may be resold. */
+/* Who submits without cards of its own in the records runs on those of others. A processor is no
+ * card: it has no driver. */
+static bool makes_cards(const struct audit *a)
+{
+    for (size_t i = 0; i < a->project->n_accelerators; i++) {
+        const struct accelerator *card = &a->project->accelerators[i];
+        if (strcmp(card->vendor, a->result->vendor) == 0 && strcmp(card->id, "cpu") != 0)
+            return true;
+    }
+    return false;
+}
+
 void check_driver(struct audit *a)
 {
-    if (project_vendor(a->project, a->result->vendor))
+    if (makes_cards(a))
         audit_items(a, check_one_driver, a);
 }
 
@@ -167,7 +178,7 @@ static void check_one_machine(void *data, const struct item *item, const char *k
 
 void check_machine(struct audit *a)
 {
-    if (project_vendor(a->project, a->result->vendor))
+    if (makes_cards(a))
         audit_items(a, check_one_machine, a);
 }
 

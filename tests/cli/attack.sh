@@ -45,7 +45,7 @@ table["columns"].append("sold cards")
 table["rows"][0].append("9999")
 json.dump(record, open(sys.argv[1], "w"), ensure_ascii=False)
 EOF
-"$FPREPORT" verify --records "$tmp/records" --format json fpreport >"$tmp/out"
+"$FPREPORT" verify --records "$tmp/records" --format json fpreport/tiny_llama >"$tmp/out"
 check "an unknown column is an open claim" sh -c 'jq -e ".runs[0].state == \"partial\"" "$1" >/dev/null' sh "$tmp/out"
 check_exit 2 "no site inside the records" "$FPREPORT" build --records "$tmp/records" -o "$tmp/records/out"
 plan_done
