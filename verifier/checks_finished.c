@@ -11,7 +11,6 @@
 #include "verifier/rate.h"
 
 #include <math.h>
-#include <string.h>
 
 #define ROUNDED 1e-6 /* relative: losses are logged as single floats */
 #define TIMED 1e-3   /* relative: sums of seconds that were rounded one by one */
@@ -35,11 +34,6 @@ static const struct finished_figure {
     {"training_tokens_per_second", offsetof(struct steps_taken, tokens_per_s), TIMED, false},
 };
 
-static bool logs_every_step(const struct proof *p)
-{
-    return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
-}
-
 static void look_at_steps(struct audit *a, const struct proof *p, struct steps_taken *out)
 {
     struct rate rate;
@@ -62,7 +56,7 @@ static void look_at_steps(struct audit *a, const struct proof *p, struct steps_t
 static void judge(struct audit *a, const struct proof *p, const struct finished_figure *f,
                   const struct log_value *said, double logged)
 {
-    bool every = logs_every_step(p);
+    bool every = proof_is_native(p);
     bool ok = every ? fabs(said->value - logged) <= f->slack * fabs(logged) : said->value >= logged;
     struct check_result *r =
         audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, said->line,
@@ -86,7 +80,7 @@ void check_finished(struct audit *a, struct proof *p)
         const struct finished_figure *f = &figures[i];
         const struct log_value *said = log_get(&p->log, f->key);
         double logged = *(const double *)((const char *)&taken + f->offset);
-        if (said && isfinite(logged) && (f->counts || logs_every_step(p)))
+        if (said && isfinite(logged) && (f->counts || proof_is_native(p)))
             judge(a, p, f, said, logged);
     }
 }
