@@ -1,173 +1,10 @@
-#include "cli/cli.h"
+#include "cli/build.h"
 
-#include "base/file.h"
-#include "base/hash.h"
 #include "base/outdir.h"
-#include "base/project.h"
-#include "renderer/pages.h"
-#include "renderer/site.h"
-#include "verifier/twins.h"
 #include "verifier/verdicts.h"
-#include "verifier/verify_many.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define DEFAULT_OUT "site"
-#define EVIDENCE_MAX ((size_t)1 << 30)
-
-/* One build: records in, files out. */
-struct build {
-    struct cli *cli;
-    struct project project;
-    struct verdict *verdicts; /* one a result, in the order of project.results */
-    struct templates templates;
-    struct outdir out;
-    struct outdir_stats stats;
-    const char **published; /* evidence and references that are in `out` */
-    size_t n_published;
-};
-
-static int add(struct build *b, const char *path, const void *data, size_t len, struct err *err)
-{
-    return outdir_add(&b->out, path, data, len, err);
-}
-
-static int add_buf(struct build *b, const char *path, struct buf *text, struct err *err)
-{
-    int rc = buf_check(text, path, err);
-    if (rc == 0)
-        rc = add(b, path, text->data, text->len, err);
-    buf_clear(text);
-    return rc;
-}
-
-static void verify_all(struct build *b)
-{
-    b->verdicts = arena_array(&b->cli->arena, b->project.n_results, sizeof *b->verdicts);
-    twins_index(&b->project);
-    verify_many(&b->project, NULL, b->project.results, b->project.n_results, &b->cli->arena,
-                b->verdicts);
-}
-
-static struct page_entry *page_entries(struct build *b)
-{
-    struct page_entry *entries = arena_array(&b->cli->arena, b->project.n_results, sizeof *entries);
-    for (size_t i = 0; i < b->project.n_results; i++)
-        entries[i] = (struct page_entry){&b->project.results[i], &b->verdicts[i]};
-    return entries;
-}
-
-static int emit(void *self, const char *path, const void *data, size_t len, struct err *err)
-{
-    return add(self, path, data, len, err);
-}
-
-static int emit_page(void *self, const char *path, const void *data, size_t len, struct err *err)
-{
-    struct build *b = self;
-    return add(b, path_join(&b->cli->arena, "pages", path), data, len, err);
-}
-
-static int write_pages(struct build *b, struct err *err)
-{
-    const struct pages pages = {.project = &b->project,
-                                .entries = page_entries(b),
-                                .n_entries = b->project.n_results,
-                                .tool = "fpreport " FPREPORT_VERSION ", rules " CHECKS_RULES,
-                                .langs = {[PAGE_ZH] = true, [PAGE_EN] = true}};
-    return pages_render(&pages, &b->templates, &b->cli->arena, emit_page, b, err);
-}
-
-static const struct site_rule *site_rules(struct build *b, size_t *n)
-{
-    const struct check *checks = checks_all(n);
-    struct site_rule *rules = arena_array(&b->cli->arena, *n, sizeof *rules);
-    for (size_t i = 0; i < *n; i++)
-        rules[i] = (struct site_rule){checks[i].id,
-                                      severity_name(checks[i].severity),
-                                      checks[i].title,
-                                      {checks[i].statement, checks[i].statement}};
-    return rules;
-}
-
-static int write_site(struct build *b, struct err *err)
-{
-    struct site site = {.project = &b->project,
-                        .verdicts = b->verdicts,
-                        .n_verdicts = b->project.n_results,
-                        .tool = FPREPORT_VERSION,
-                        .rule_set = CHECKS_RULES};
-    site.rules = site_rules(b, &site.n_rules);
-    return site_render(&site, &b->templates, &b->cli->arena, emit, b, err);
-}
-
-/* What stands behind one result page: its verdict and record as JSON, and its evidence. */
-static int write_data(struct build *b, size_t i, struct buf *text, struct err *err)
-{
-    struct arena *a = &b->cli->arena;
-    const struct result *r = &b->project.results[i];
-    verdicts_json(&(struct verdicts){.items = &b->verdicts[i], .n = 1}, text);
-    if (add_buf(b, arena_printf(a, "result/%s/%s/verify.json", r->vendor, r->case_id), text, err))
-        return -1;
-    shape_save_text(&result_shape, r, text);
-    return add_buf(b, arena_printf(a, "result/%s/%s/record.json", r->vendor, r->case_id), text,
-                   err);
-}
-
-/* A file of the records, once, however many results share it. With a sum: what is published must
- * be the bytes that were judged. */
-static int publish(struct build *b, const char *rel, const char *sha256, struct err *err)
-{
-    struct bytes bytes;
-    char hex[HASH_HEX_SIZE];
-    for (size_t i = 0; i < b->n_published; i++)
-        if (strcmp(b->published[i], rel) == 0)
-            return 0;
-    const char *path = path_join(&b->cli->arena, b->project.root, rel);
-    if (file_read(path, EVIDENCE_MAX, &b->cli->arena, &bytes, err) < 0)
-        return -1;
-    hash_sha256(bytes.data, bytes.len, hex);
-    if (sha256 && strcmp(hex, sha256) != 0)
-        return err_set(err, ERR_INPUT, "%s: changed while it was being verified; build again",
-                       path);
-    *(const char **)ARENA_PUSH(&b->cli->arena, b->published, b->n_published) = rel;
-    return add(b, rel, bytes.data, bytes.len, err);
-}
-
-/* Submissions that could be read, and the curves that they were compared with. */
-static int write_evidence(struct build *b, const struct verdict *v, struct err *err)
-{
-    for (size_t i = 0; i < v->n_reproductions; i++) {
-        const struct verdict_reproduction *r = &v->reproductions[i];
-        if (r->sound && publish(b, r->record->archive, r->record->sha256, err) < 0)
-            return -1;
-    }
-    for (size_t i = 0; i < v->n_evidence; i++) {
-        const struct row_evidence *e = &v->evidence[i];
-        if (e->sha256 && publish(b, e->archive, e->sha256, err) < 0)
-            return -1;
-        if (e->alignment && publish(b, e->alignment->reference, NULL, err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int write_all(struct build *b, struct err *err)
-{
-    struct buf text;
-    int rc = write_pages(b, err);
-    if (rc == 0)
-        rc = write_site(b, err);
-    buf_init(&text, BUF_DEFAULT_MAX);
-    for (size_t i = 0; rc == 0 && i < b->project.n_results; i++) {
-        rc = write_data(b, i, &text, err);
-        if (rc == 0)
-            rc = write_evidence(b, &b->verdicts[i], err);
-    }
-    buf_release(&text);
-    return rc;
-}
 
 /* Findings of severity error, one line each: the whole list is on the site. */
 static void say_failures(struct build *b)
@@ -190,26 +27,32 @@ static bool any_failed(const struct build *b)
     return false;
 }
 
-static void say_summary(struct build *b, const char *out)
+static void say_summary(struct build *b, const char *out, const struct outdir_stats *stats)
 {
     verdicts_totals(b->verdicts, b->project.n_results, &b->cli->out);
     buf_printf(&b->cli->out, "%s: %zu files written, %zu unchanged, %zu removed", out,
-               b->stats.written, b->stats.unchanged, b->stats.removed);
-    if (b->stats.kept_foreign)
-        buf_printf(&b->cli->out, ", %zu of others left alone", b->stats.kept_foreign);
+               stats->written, stats->unchanged, stats->removed);
+    if (stats->kept_foreign)
+        buf_printf(&b->cli->out, ", %zu of others left alone", stats->kept_foreign);
     buf_char(&b->cli->out, '\n');
 }
 
-static int build_into(struct build *b, const char *out)
+static int add(void *self, const char *path, const void *data, size_t len, struct err *err)
+{
+    return outdir_add(self, path, data, len, err);
+}
+
+static int build_into(struct build *b, const char *out, struct outdir_stats *stats)
 {
     struct err err = ERR_INIT;
-    if (outdir_open(&b->out, out, &err) < 0)
+    struct outdir od;
+    if (outdir_open(&od, out, &err) < 0)
         return cli_fail(b->cli, &err);
-    if (write_all(b, &err) < 0) {
-        outdir_abort(&b->out);
+    if (build_emit(b, add, &od, &err) < 0) {
+        outdir_abort(&od);
         return cli_fail(b->cli, &err);
     }
-    if (outdir_commit(&b->out, &b->stats, &b->cli->diags, &err) < 0)
+    if (outdir_commit(&od, stats, &b->cli->diags, &err) < 0)
         return cli_fail(b->cli, &err);
     return EXIT_AGREED;
 }
@@ -229,27 +72,28 @@ static bool is_below(const char *path, const char *folder, struct arena *arena)
     return below;
 }
 
-static int run(struct cli *cli)
+int build_site(struct cli *cli, const char *out)
 {
-    struct build b = {.cli = cli};
-    const char *out = cli->opt.out ? cli->opt.out : DEFAULT_OUT;
+    struct build b;
+    struct outdir_stats stats;
     const char *records = cli_records(cli);
-    if (!file_is_dir(records))
-        return cli_usage(cli, "%s: not a folder; build needs records", records);
     if (is_below(out, records, &cli->arena))
-        return cli_usage(cli, "-o %s: lies in the records, expected a folder of its own", out);
-    project_load(records, &b.project, &cli->arena, &cli->diags);
-    int code = exit_worse(cli_flagperf(cli, &b.project), cli_diags(cli));
-    cli_detail(cli, "verifying %zu results", b.project.n_results);
-    verify_all(&b);
-    cli_templates(cli, &b.templates);
-    int built = build_into(&b, out);
+        return cli_usage(cli, "%s: lies in the records, expected a folder of its own", out);
+    int code = build_load(&b, cli);
+    if (code == EXIT_USAGE)
+        return code;
+    int built = build_into(&b, out, &stats);
     if (built != EXIT_AGREED) /* the old site stands: nothing to sum up */
         return exit_worse(code, built);
     say_failures(&b);
     if (!cli->opt.quiet)
-        say_summary(&b, out);
+        say_summary(&b, out, &stats);
     return exit_worse(code, any_failed(&b) ? EXIT_CHECK : EXIT_AGREED);
+}
+
+static int run(struct cli *cli)
+{
+    return build_site(cli, cli->opt.out ? cli->opt.out : BUILD_DEFAULT_OUT);
 }
 
 static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_FLAGPERF, OPTION_END};

@@ -1,0 +1,167 @@
+#include "cli/build.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "renderer/pages.h"
+#include "renderer/site.h"
+#include "verifier/twins.h"
+#include "verifier/verdicts.h"
+#include "verifier/verify_many.h"
+
+#include <string.h>
+
+#define EVIDENCE_MAX ((size_t)1 << 30)
+
+static int add(struct build *b, const char *path, const void *data, size_t len, struct err *err)
+{
+    return b->emit(b->self, path, data, len, err);
+}
+
+static int add_buf(struct build *b, const char *path, struct buf *text, struct err *err)
+{
+    int rc = buf_check(text, path, err);
+    if (rc == 0)
+        rc = add(b, path, text->data, text->len, err);
+    buf_clear(text);
+    return rc;
+}
+
+static void verify_all(struct build *b)
+{
+    b->verdicts = arena_array(&b->cli->arena, b->project.n_results, sizeof *b->verdicts);
+    twins_index(&b->project);
+    verify_many(&b->project, NULL, b->project.results, b->project.n_results, &b->cli->arena,
+                b->verdicts);
+}
+
+static struct page_entry *page_entries(struct build *b)
+{
+    struct page_entry *entries = arena_array(&b->cli->arena, b->project.n_results, sizeof *entries);
+    for (size_t i = 0; i < b->project.n_results; i++)
+        entries[i] = (struct page_entry){&b->project.results[i], &b->verdicts[i]};
+    return entries;
+}
+
+static int emit_page(void *self, const char *path, const void *data, size_t len, struct err *err)
+{
+    struct build *b = self;
+    return add(b, path_join(&b->cli->arena, "pages", path), data, len, err);
+}
+
+static int write_pages(struct build *b, struct err *err)
+{
+    const struct pages pages = {.project = &b->project,
+                                .entries = page_entries(b),
+                                .n_entries = b->project.n_results,
+                                .tool = "fpreport " FPREPORT_VERSION ", rules " CHECKS_RULES,
+                                .langs = {[PAGE_ZH] = true, [PAGE_EN] = true}};
+    return pages_render(&pages, &b->templates, &b->cli->arena, emit_page, b, err);
+}
+
+static const struct site_rule *site_rules(struct build *b, size_t *n)
+{
+    const struct check *checks = checks_all(n);
+    struct site_rule *rules = arena_array(&b->cli->arena, *n, sizeof *rules);
+    for (size_t i = 0; i < *n; i++)
+        rules[i] = (struct site_rule){checks[i].id,
+                                      severity_name(checks[i].severity),
+                                      checks[i].title,
+                                      {checks[i].statement, checks[i].statement}};
+    return rules;
+}
+
+static int write_site(struct build *b, struct err *err)
+{
+    struct site site = {.project = &b->project,
+                        .verdicts = b->verdicts,
+                        .n_verdicts = b->project.n_results,
+                        .tool = FPREPORT_VERSION,
+                        .rule_set = CHECKS_RULES};
+    site.rules = site_rules(b, &site.n_rules);
+    return site_render(&site, &b->templates, &b->cli->arena, b->emit, b->self, err);
+}
+
+/* What stands behind one result page: its verdict and record as JSON, and its evidence. */
+static int write_data(struct build *b, size_t i, struct buf *text, struct err *err)
+{
+    struct arena *a = &b->cli->arena;
+    const struct result *r = &b->project.results[i];
+    verdicts_json(&(struct verdicts){.items = &b->verdicts[i], .n = 1}, text);
+    if (add_buf(b, arena_printf(a, "result/%s/%s/verify.json", r->vendor, r->case_id), text, err))
+        return -1;
+    shape_save_text(&result_shape, r, text);
+    return add_buf(b, arena_printf(a, "result/%s/%s/record.json", r->vendor, r->case_id), text,
+                   err);
+}
+
+/* A file of the records, once, however many results share it. With a sum: what is published must
+ * be the bytes that were judged. */
+static int publish(struct build *b, const char *rel, const char *sha256, struct err *err)
+{
+    struct bytes bytes;
+    char hex[HASH_HEX_SIZE];
+    for (size_t i = 0; i < b->n_published; i++)
+        if (strcmp(b->published[i], rel) == 0)
+            return 0;
+    const char *path = path_join(&b->cli->arena, b->project.root, rel);
+    if (file_read(path, EVIDENCE_MAX, &b->cli->arena, &bytes, err) < 0)
+        return -1;
+    hash_sha256(bytes.data, bytes.len, hex);
+    if (sha256 && strcmp(hex, sha256) != 0)
+        return err_set(err, ERR_INPUT, "%s: changed while it was being verified; build again",
+                       path);
+    *(const char **)ARENA_PUSH(&b->cli->arena, b->published, b->n_published) = rel;
+    return add(b, rel, bytes.data, bytes.len, err);
+}
+
+/* Submissions that could be read, and the curves that they were compared with. */
+static int write_evidence(struct build *b, const struct verdict *v, struct err *err)
+{
+    for (size_t i = 0; i < v->n_reproductions; i++) {
+        const struct verdict_reproduction *r = &v->reproductions[i];
+        if (r->sound && publish(b, r->record->archive, r->record->sha256, err) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < v->n_evidence; i++) {
+        const struct row_evidence *e = &v->evidence[i];
+        if (e->sha256 && publish(b, e->archive, e->sha256, err) < 0)
+            return -1;
+        if (e->alignment && publish(b, e->alignment->reference, NULL, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
+{
+    struct buf text;
+    b->emit = emit;
+    b->self = self;
+    int rc = write_pages(b, err);
+    if (rc == 0)
+        rc = write_site(b, err);
+    buf_init(&text, BUF_DEFAULT_MAX);
+    for (size_t i = 0; rc == 0 && i < b->project.n_results; i++) {
+        rc = write_data(b, i, &text, err);
+        if (rc == 0)
+            rc = write_evidence(b, &b->verdicts[i], err);
+    }
+    buf_release(&text);
+    return rc;
+}
+
+int build_load(struct build *b, struct cli *cli)
+{
+    const char *records = cli_records(cli);
+    *b = (struct build){.cli = cli};
+    if (!file_is_dir(records))
+        return cli_usage(cli, "%s: not a folder; %s needs records", records, cli->command->name);
+    project_load(records, &b->project, &cli->arena, &cli->diags);
+    int code = cli_diags(cli);
+    if (cli_flagperf(cli, &b->project) != 0)
+        return EXIT_USAGE;
+    cli_detail(cli, "verifying %zu results", b->project.n_results);
+    verify_all(b);
+    cli_templates(cli, &b->templates);
+    return code;
+}

@@ -1,0 +1,43 @@
+/*
+ * build: everything under records/ verified, and the files of its site, handed to whoever wants
+ * them: `build` puts them into a folder, `publish` compares them with one.
+ *
+ *     struct build b;
+ *     int code = build_load(&b, cli);          // findings about the records are printed
+ *     if (build_emit(&b, sink, self, &err) < 0) …
+ *
+ * The same records, templates and program give the same files in the same order.
+ */
+#ifndef CLI_BUILD_H
+#define CLI_BUILD_H
+
+#include "base/file.h"
+#include "base/project.h"
+#include "base/verdict.h"
+#include "cli/cli.h"
+#include "renderer/templates.h"
+
+#define BUILD_DEFAULT_OUT "site"
+
+struct build {
+    struct cli *cli;
+    struct project project;
+    struct verdict *verdicts; /* one a result, in the order of project.results */
+    struct templates templates;
+    file_sink *emit; /* of build_emit */
+    void *self;
+    const char **published; /* evidence and references that were emitted */
+    size_t n_published;
+};
+
+/* Load cli_records() and verify. Returns an exit code: EXIT_USAGE when there is nothing to build,
+ * EXIT_INPUT when some records are malformed and left out; the rest can be emitted. */
+int build_load(struct build *b, struct cli *cli);
+
+/* Every file of the site. */
+int build_emit(struct build *b, file_sink *emit, void *self, struct err *err);
+
+/* The whole of `fpreport build`, in cmd_build.c: load, verify, write the folder, say so. */
+int build_site(struct cli *cli, const char *out);
+
+#endif
