@@ -1,0 +1,125 @@
+#include "renderer/chart_svg.h"
+
+#include "base/text.h"
+#include "renderer/chart_pen.h"
+#include "renderer/escape.h"
+
+#include <string.h>
+
+#define TEXT_MAX 400 /* bytes of any text */
+
+const char *const svg_palette[SVG_PALETTE_N] = {
+    "var(--chart-1,#0072b2)", "var(--chart-2,#d55e00)", "var(--chart-3,#008f68)",
+    "var(--chart-4,#b0549b)", "var(--chart-5,#a67c00)", "var(--chart-6,#6b7280)",
+};
+
+/* A file that is looked at by itself or in an <img>: no page gives it its colours. */
+static const char file_style[] =
+    "<style>svg{color-scheme:light dark;color:#1b1f24;--chart-ground:#fff}"
+    "@media(prefers-color-scheme:dark){svg{color:#e6edf3;--chart-ground:#0d1117;"
+    "--chart-1:#4aa3df;--chart-2:#f0883e;--chart-3:#2fb98d;--chart-4:#d483c1;"
+    "--chart-5:#d0a215;--chart-6:#9aa3af;--chart-reference:#f0883e;--chart-limit:#ff7b72;"
+    "--chart-bad:#ff7b72}}</style>\n";
+
+static void put_text(struct buf *out, const char *text)
+{
+    char cut[TEXT_MAX + 1];
+    size_t n = (size_t)text_cut(text ? text : "", TEXT_MAX);
+    memcpy(cut, text ? text : "", n);
+    cut[n] = '\0';
+    escape_html(out, cut);
+}
+
+void svg_attribute(struct buf *out, const char *name, const char *value)
+{
+    buf_printf(out, " %s=\"", name);
+    put_text(out, value);
+    buf_char(out, '"');
+}
+
+static void put_number(struct buf *out, const char *name, double value)
+{
+    buf_printf(out, " %s=\"", name);
+    pen_number(out, value);
+    buf_char(out, '"');
+}
+
+void svg_begin(struct buf *out, const struct svg_head *head)
+{
+    buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart %s\" role=\"img\"",
+               head->class);
+    buf_printf(out, " viewBox=\"0 0 %.0f %.0f\"", head->width, head->height);
+    if (head->file)
+        buf_printf(out, " width=\"%.0f\" height=\"%.0f\"", head->width, head->height);
+    buf_printf(out, " font-size=\"%.0f\" fill=\"currentColor\"", SVG_SIZE);
+    buf_str(out, " font-family=\"system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',"
+                 "'Noto Sans CJK SC','PingFang SC','Microsoft YaHei',sans-serif\"");
+    buf_str(out, " aria-labelledby=\"");
+    put_text(out, head->id);
+    buf_str(out, "-t ");
+    put_text(out, head->id);
+    buf_str(out, "-d\"");
+}
+
+void svg_ready(struct buf *out, const struct svg_head *head)
+{
+    buf_str(out, ">\n<title id=\"");
+    put_text(out, head->id);
+    buf_str(out, "-t\">");
+    put_text(out, head->title);
+    buf_str(out, "</title>\n<desc id=\"");
+    put_text(out, head->id);
+    buf_str(out, "-d\">");
+    put_text(out, head->description);
+    buf_str(out, "</desc>\n");
+    if (!head->file)
+        return;
+    buf_str(out, file_style);
+    svg_rect(out, 0, 0, head->width, head->height, "fill=\"var(--chart-ground,#fff)\"");
+}
+
+void svg_end(struct buf *out)
+{
+    buf_str(out, "</svg>\n");
+}
+
+void svg_text(struct buf *out, double x, double y, enum anchor anchor, const char *more,
+              const char *text)
+{
+    static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+    buf_str(out, "<text");
+    put_number(out, "x", x);
+    put_number(out, "y", y);
+    buf_printf(out, "%s%s%s>", anchors[anchor], *more ? " " : "", more);
+    put_text(out, text);
+    buf_str(out, "</text>\n");
+}
+
+void svg_line(struct buf *out, double x1, double y1, double x2, double y2, const char *more)
+{
+    buf_str(out, "<line");
+    put_number(out, "x1", x1);
+    put_number(out, "y1", y1);
+    put_number(out, "x2", x2);
+    put_number(out, "y2", y2);
+    buf_printf(out, " %s/>\n", more);
+}
+
+void svg_rect(struct buf *out, double x, double y, double width, double height, const char *more)
+{
+    buf_str(out, "<rect");
+    put_number(out, "x", x);
+    put_number(out, "y", y);
+    put_number(out, "width", width);
+    put_number(out, "height", height);
+    buf_printf(out, " %s/>\n", more);
+}
+
+void svg_circle(struct buf *out, double x, double y, double r, const char *more)
+{
+    buf_str(out, "<circle");
+    put_number(out, "cx", x);
+    put_number(out, "cy", y);
+    put_number(out, "r", r);
+    buf_printf(out, " %s/>\n", more);
+}

@@ -1,0 +1,300 @@
+#include "renderer/chart_layout.h"
+#include "renderer/chart_pen.h"
+#include "renderer/chart_svg.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* How lines differ: by colour, and by dashes. The reference is broad and pale: the run lies on it,
+ * and where both agree one sees both. */
+static const struct {
+    const char *width, *dash, *opacity;
+} strokes[STROKE_N] = {
+    {"1.7", NULL, NULL},
+    {"1.7", "7 3", NULL},
+    {"1.7", "2 3", NULL},
+    {"1.7", "9 3 2 3", NULL},
+    {"1.7", "14 4", NULL},
+    {"1.7", "4 2 1 2 1 2", NULL},
+    [STROKE_REFERENCE] = {"4.5", NULL, ".5"},
+};
+
+static const char *colour_of(enum chart_stroke s)
+{
+    return s == STROKE_REFERENCE ? "var(--chart-reference,#d55e00)" : svg_palette[s];
+}
+
+static void put_stroke(struct buf *out, enum chart_stroke s)
+{
+    buf_printf(out, " fill=\"none\" stroke=\"%s\" stroke-width=\"%s\"", colour_of(s),
+               strokes[s].width);
+    if (strokes[s].dash)
+        buf_printf(out, " stroke-dasharray=\"%s\"", strokes[s].dash);
+    if (strokes[s].opacity)
+        buf_printf(out, " stroke-opacity=\"%s\"", strokes[s].opacity);
+}
+
+/* ---- frame ------------------------------------------------------------------------------ */
+
+static void put_place(struct buf *out, const struct place *p, enum anchor anchor, const char *more)
+{
+    if (p->text && *p->text)
+        svg_text(out, p->x, p->y, anchor, more, p->text);
+}
+
+#define SMALL "font-size=\"12\""
+
+static void put_grid(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
+{
+    buf_str(out, "<path " SVG_GRID " d=\"");
+    for (size_t i = 0; i < p->ticks.n; i++) {
+        buf_char(out, 'M');
+        pen_number(out, l->left);
+        buf_char(out, ' ');
+        pen_number(out, scale_place(&p->y, p->ticks.at[i].value));
+        buf_char(out, 'H');
+        pen_number(out, l->right);
+    }
+    buf_str(out, "\"/>\n<g " SMALL " " SVG_SOFT " text-anchor=\"end\">\n");
+    for (size_t i = 0; i < p->ticks.n; i++)
+        svg_text(out, l->left - 7, scale_place(&p->y, p->ticks.at[i].value) + 4, ANCHOR_START, "",
+                 p->ticks.at[i].text);
+    buf_str(out, "</g>\n");
+}
+
+/* The lower edge of the plot, and zero where it is inside. */
+static void put_base(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
+{
+    svg_line(out, l->left, p->bottom, l->right, p->bottom, SVG_AXIS);
+    if (!p->y.log && p->y.data.low < 0 && p->y.data.high > 0) {
+        double zero = scale_place(&p->y, 0);
+        svg_line(out, l->left, zero, l->right, zero, SVG_AXIS);
+    }
+    for (size_t i = 0; i < l->ticks.n; i++) {
+        double x = scale_place(&l->x, l->ticks.at[i].value);
+        svg_line(out, x, p->bottom, x, p->bottom + 4, SVG_AXIS);
+    }
+}
+
+static void put_x_axis(struct buf *out, const struct chart_layout *l)
+{
+    double y = l->panels[l->chart->n_panels - 1].bottom;
+    buf_str(out, "<g " SMALL " " SVG_SOFT " text-anchor=\"middle\">\n");
+    for (size_t i = 0; i < l->ticks.n; i++)
+        svg_text(out, scale_place(&l->x, l->ticks.at[i].value), y + 18, ANCHOR_START, "",
+                 l->ticks.at[i].text);
+    buf_str(out, "</g>\n");
+    put_place(out, &l->x_label, ANCHOR_END, SMALL " " SVG_SOFT);
+    put_place(out, &l->note, ANCHOR_START, SMALL " " SVG_SOFT);
+}
+
+static void put_legend(struct buf *out, const struct chart_layout *l)
+{
+    for (size_t i = 0; i < l->n_legend; i++) {
+        const struct legend_entry *e = &l->legend[i];
+        double x = e->at.x - LEGEND_SWATCH - 6, y = e->at.y - 4;
+        if (e->line) {
+            buf_str(out, "<path");
+            put_stroke(out, e->line->stroke);
+            buf_printf(out, " d=\"M%.1f %.1fh%.0f\"/>\n", x, y, LEGEND_SWATCH);
+        } else {
+            svg_rect(out, x, y - 5, LEGEND_SWATCH, 10,
+                     "fill=\"var(--chart-1,#0072b2)\" fill-opacity=\".22\"");
+        }
+        put_place(out, &e->at, ANCHOR_START, SMALL);
+    }
+}
+
+/* ---- inside a plot ---------------------------------------------------------------------- */
+
+#define LIMIT "stroke=\"var(--chart-limit,#d1242f)\" stroke-width=\"1.2\" stroke-dasharray=\"6 4\""
+#define LEVEL "stroke=\"currentColor\" stroke-width=\"1\" stroke-dasharray=\"2 3\""
+
+static void put_shade(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
+{
+    if (!l->boundary)
+        return;
+    svg_rect(out, l->left, p->top, l->boundary - l->left, p->bottom - p->top,
+             "fill-opacity=\".07\"");
+    svg_line(out, l->boundary, p->top, l->boundary, p->bottom,
+             "stroke=\"currentColor\" stroke-opacity=\".5\" stroke-dasharray=\"1 3\"");
+}
+
+static void put_rules(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
+{
+    for (size_t i = 0; i < p->panel->n_rules; i++) {
+        double y = scale_place(&p->y, p->panel->rules[i].y);
+        svg_line(out, l->left, y, l->right, y, p->panel->rules[i].limit ? LIMIT : LEVEL);
+    }
+}
+
+/* Values for a script: pairs, compact. */
+static void put_values(struct buf *out, const struct chart_series *s, size_t most)
+{
+    struct arena arena = ARENA_INIT;
+    size_t *index = arena_array(&arena, most, sizeof *index), n = pen_sample(s, most, index);
+    buf_str(out, " data-p=\"");
+    for (size_t i = 0; i < n; i++)
+        buf_printf(out, "%s%.9g %.5g", i ? " " : "", s->x[index[i]], s->y[index[i]]);
+    buf_char(out, '"');
+    arena_release(&arena);
+}
+
+static size_t lines_of(const struct chart *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_panels; i++)
+        n += c->panels[i].n_lines;
+    return n;
+}
+
+/* Two points a bucket, for all curves of a drawing together: a weight that pages can carry. */
+#define POINTS_MAX 2600.0
+
+static double bucket_of(const struct chart_layout *l)
+{
+    size_t curves = 0;
+    for (size_t i = 0; i < l->chart->n_panels; i++)
+        for (size_t k = 0; k < l->chart->panels[i].n_lines; k++)
+            curves += l->chart->panels[i].lines[k].series.low ? 2 : 1;
+    return fmax(2, (double)curves * 2 * (l->right - l->left) / POINTS_MAX);
+}
+
+/* All points of a dense line, pale. */
+static void put_points(struct buf *out, const struct pen_paper *paper,
+                       const struct chart_line *line)
+{
+    buf_printf(out,
+               "<path class=\"chart-points\" fill=\"none\" stroke=\"%s\" stroke-width=\"1\" "
+               "stroke-opacity=\".45\" stroke-linejoin=\"round\" d=\"",
+               colour_of(line->stroke));
+    pen_curve(out, paper, &line->series, line->keep);
+    buf_str(out, "\"/>\n");
+}
+
+static void put_line(struct buf *out, const struct chart_layout *l, const struct panel_layout *p,
+                     const struct chart_line *line)
+{
+    size_t n = lines_of(l->chart);
+    struct pen_paper paper = {&l->x, &p->y, bucket_of(l)};
+    if (line->series.low && line->series.high) {
+        buf_printf(out, "<path fill=\"%s\" fill-opacity=\".22\" d=\"", colour_of(line->stroke));
+        pen_band(out, &paper, &line->series);
+        buf_str(out, "\"/>\n");
+    }
+    bool dense = chart_line_is_dense(l, line);
+    if (dense)
+        put_points(out, &paper, line);
+    buf_str(out, "<path class=\"chart-line\"");
+    put_stroke(out, line->stroke);
+    if (line->series.label)
+        svg_attribute(out, "data-name", line->series.label);
+    if (!l->narrow)
+        put_values(out, &line->series, n < 3 ? 96 : n < 8 ? 288 / n : 36);
+    buf_str(out, " stroke-linejoin=\"round\" stroke-linecap=\"round\" d=\"");
+    if (dense) {
+        struct pen_paper coarse = {&l->x, &p->y, 5};
+        pen_mean(out, &coarse, &line->series);
+    } else {
+        pen_curve(out, &paper, &line->series, line->keep);
+    }
+    buf_str(out, "\"/>\n");
+}
+
+static void put_end(struct buf *out, const struct chart_layout *l, const struct end_label *e)
+{
+    if (e->line) {
+        char more[160];
+        snprintf(more, sizeof more, "stroke=\"%s\" stroke-width=\"1.4\"",
+                 colour_of(e->line->stroke));
+        if (e->from_x < l->right - 3)
+            svg_line(out, e->from_x + 4, e->from_y, l->right, e->from_y, more);
+        svg_line(out, l->right + 2, e->from_y, e->at.x - 3, e->at.y, more);
+        snprintf(more, sizeof more, "fill=\"%s\"", colour_of(e->line->stroke));
+        svg_circle(out, e->from_x, e->from_y, 2.6, more);
+    } else if (fabs(e->at.y - e->from_y) > 1) {
+        svg_line(out, l->right + 2, e->from_y, e->at.x - 3, e->at.y, SVG_AXIS);
+    }
+    svg_text(out, e->at.x, e->at.y + 4, ANCHOR_START, SMALL, e->at.text);
+}
+
+static void put_mark(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
+{
+    if (!p->mark.text)
+        return;
+    svg_circle(out, scale_place(&l->x, p->panel->mark.x), scale_place(&p->y, p->panel->mark.y), 4.5,
+               "class=\"chart-mark\" fill=\"none\" stroke=\"var(--chart-bad,#d1242f)\" "
+               "stroke-width=\"2\"");
+    put_place(out, &p->mark, ANCHOR_START, SMALL " " SVG_STRONG " " SVG_HALO);
+}
+
+static void put_scale(struct buf *out, const char *name, const struct scale *s)
+{
+    buf_printf(out, " %s=\"%.9g %.9g %.1f %.1f%s\"", name, s->data.low, s->data.high, s->from,
+               s->to, s->log ? " log" : "");
+}
+
+static void put_panel(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
+{
+    buf_str(out, "<g class=\"chart-panel\"");
+    put_scale(out, "data-y", &p->y);
+    svg_attribute(out, "data-name", p->panel->label ? p->panel->label : "");
+    buf_str(out, ">\n");
+    put_place(out, &p->label, ANCHOR_START, SMALL " " SVG_SOFT);
+    put_shade(out, l, p);
+    put_grid(out, l, p);
+    put_base(out, l, p);
+    for (size_t i = p->panel->n_lines; i > 0; i--) /* the first one on top */
+        put_line(out, l, p, &p->panel->lines[i - 1]);
+    put_rules(out, l, p);
+    for (size_t i = 0; i < p->n_ends; i++)
+        put_end(out, l, &p->ends[i]);
+    for (size_t i = 0; i < p->n_rules; i++)
+        put_place(out, &p->rules[i], ANCHOR_START, SMALL " " SVG_HALO);
+    put_place(out, &p->boundary, ANCHOR_START, SMALL " " SVG_SOFT " " SVG_HALO);
+    put_mark(out, l, p);
+    buf_str(out, "</g>\n");
+}
+
+/* ---- all -------------------------------------------------------------------------------- */
+
+static void write_size(struct buf *out, const struct chart *chart, bool narrow, bool file)
+{
+    struct arena arena = ARENA_INIT;
+    struct chart_layout *l = arena_alloc(&arena, sizeof *l);
+    chart_layout(l, chart, narrow, &arena);
+    struct svg_head head = {.id =
+                                arena_printf(&arena, "%.80s%s", chart->text.id, narrow ? "-n" : ""),
+                            .title = chart->text.title,
+                            .description = chart->text.description,
+                            .class = narrow ? "chart-narrow" : "chart-wide",
+                            .width = l->width,
+                            .height = l->height,
+                            .file = file};
+    svg_begin(out, &head);
+    if (!chart_is_empty(chart))
+        put_scale(out, "data-x", &l->x);
+    svg_attribute(out, "data-name", chart->text.x_label ? chart->text.x_label : "");
+    svg_ready(out, &head);
+    for (size_t i = 0; i < l->n_title; i++)
+        put_place(out, &l->title[i], ANCHOR_START, SVG_STRONG " font-size=\"15\"");
+    put_legend(out, l);
+    if (chart_is_empty(chart)) {
+        if (chart->text.empty)
+            svg_text(out, l->width / 2, l->height - 36, ANCHOR_MIDDLE, SVG_SOFT, chart->text.empty);
+    } else {
+        for (size_t i = 0; i < chart->n_panels; i++)
+            put_panel(out, l, &l->panels[i]);
+        put_x_axis(out, l);
+    }
+    svg_end(out);
+    arena_release(&arena);
+}
+
+void chart_write(struct buf *out, const struct chart *chart, enum chart_size size)
+{
+    if (size != CHART_NARROW)
+        write_size(out, chart, false, size == CHART_FILE);
+    if (size == CHART_NARROW || size == CHART_BOTH)
+        write_size(out, chart, true, false);
+}
