@@ -111,7 +111,7 @@ $(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(GPU_DATA) $(CUDA_OBJ) $(B)/libfpreport.a
 # cmark: what needs those is not among its sources. cJSON's library is laid beside it.
 TRAIN_CLI := options print paths cmd_train cmd_fingerprint cmd_help train_native native_settings \
              training training_place launch rank_report stops choices
-TRAIN_SRC := $(filter-out base/repo.c base/archive.c base/markdown.c $(PER_PROGRAM),$(wildcard base/*.c)) \
+TRAIN_SRC := $(filter-out base/repo.c $(wildcard base/repo_*.c) base/archive.c base/markdown.c $(PER_PROGRAM),$(wildcard base/*.c)) \
              $(filter-out $(RANKS),$(wildcard trainer/*.c)) $(TRAIN_CLI:%=cli/%.c)
 TRAIN_OBJ := $(B)/cli/main.o $(B)/cli/program_fptrain.o $(B)/base/absent.o $(CUDA_OBJ)
 $(B)/libfptrain.a: $(TRAIN_SRC:%.c=$(B)/%.o)

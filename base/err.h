@@ -14,10 +14,11 @@
 /* What went wrong, named by the exit code that cli turns it into (cli/cli.h). */
 enum err_kind {
     ERR_NONE = 0,
-    ERR_CHECK = 1, /* the work was done, and its outcome is bad: a training that diverged */
-    ERR_USAGE = 2, /* the command line or the configuration is wrong */
-    ERR_INPUT = 3, /* an input cannot be read or is malformed */
-    ERR_IO = 4,    /* the system refused: disk, memory limit, process, internal */
+    ERR_CHECK = 1,   /* the work was done, and its outcome is bad: a training that diverged */
+    ERR_USAGE = 2,   /* the command line or the configuration is wrong */
+    ERR_INPUT = 3,   /* an input cannot be read or is malformed */
+    ERR_IO = 4,      /* the system refused: disk, memory limit, process, internal */
+    ERR_UNKNOWN = 5, /* whether it was done cannot be told: look before doing it again */
 };
 
 #define ERR_TEXT_MAX 2048

@@ -1,30 +1,39 @@
 #include "base/repo.h"
 
+#include "base/repo_git.h"
+
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include <git2.h>
-
-/*
- * Every call starts and stops libgit2 (it counts), so that no state of ours stays behind. The
- * settings are the library's own and global: owners are not checked, since nothing in a
- * repository is executed, and configuration of the system and the user is not looked for.
- */
-static bool library_start(void)
+bool repo_git_start(enum repo_trust trust)
 {
     static const int levels[] = {GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG,
                                  GIT_CONFIG_LEVEL_GLOBAL, GIT_CONFIG_LEVEL_PROGRAMDATA};
     if (git_libgit2_init() < 0)
         return false;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-        git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "");
-    git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+        git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], trust == REPO_LOOK ? "" : NULL);
+    git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, trust != REPO_LOOK);
+    git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, trust == REPO_WRITE);
+    git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 1);
     return true;
 }
 
-static const char *last_error(void)
+const char *repo_git_message(void)
 {
     const git_error *e = git_error_last();
     return e && e->message ? e->message : "unknown error";
+}
+
+int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
+{
+    char text[ERR_TEXT_MAX / 2];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return err_set(err, kind, "%s: %s", text, repo_git_message());
 }
 
 /* "https://user:secret@host/x" -> "https://host/x"; what is not a URL with a scheme stays. */
@@ -99,7 +108,7 @@ static bool describe(const char *path, struct arena *arena, struct repo_info *in
         read_url(repo, arena, info);
     else
         info->reason =
-            arena_printf(arena, "%s: git repository cannot be read: %s", path, last_error());
+            arena_printf(arena, "%s: git repository cannot be read: %s", path, repo_git_message());
     git_repository_free(repo);
     return ok;
 }
@@ -107,7 +116,7 @@ static bool describe(const char *path, struct arena *arena, struct repo_info *in
 bool repo_describe(const char *path, struct arena *arena, struct repo_info *info)
 {
     *info = (struct repo_info){0};
-    if (!library_start()) {
+    if (!repo_git_start(REPO_LOOK)) {
         info->reason = "libgit2 cannot be started";
         return false;
     }

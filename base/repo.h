@@ -5,8 +5,6 @@
  * (libgit2 knows only its two built-in filters), no configuration outside the repository itself
  * is read, and no environment variable is followed. A repository that belongs to somebody else
  * is described too, since nothing in it is executed.
- *
- * This is the only file that includes libgit2.
  */
 #ifndef BASE_REPO_H
 #define BASE_REPO_H

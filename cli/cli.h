@@ -17,11 +17,12 @@
 #include <stddef.h>
 
 enum exit_code {
-    EXIT_AGREED = 0, /* done; every check passed */
-    EXIT_CHECK = 1,  /* a check failed: the tool worked */
-    EXIT_USAGE = 2,  /* command line or configuration */
-    EXIT_INPUT = 3,  /* an input is unreadable or malformed */
-    EXIT_IO = 4,     /* disk, process, internal */
+    EXIT_AGREED = 0,  /* done; every check passed */
+    EXIT_CHECK = 1,   /* a check failed: the tool worked */
+    EXIT_USAGE = 2,   /* command line or configuration */
+    EXIT_INPUT = 3,   /* an input is unreadable or malformed */
+    EXIT_IO = 4,      /* disk, process, internal */
+    EXIT_UNKNOWN = 5, /* whether it was done cannot be told (publish) */
 };
 
 /* Values of all options of all commands; NULL or false: not given. */
@@ -32,7 +33,8 @@ struct options {
     const char *from_step, *limit, *order, *flagperf;
     const char *against, *fail_on, *only, *rules, *by;
     const char *gpus, *ranks, *device, *repeat;
-    bool diff, force, strict;
+    const char *branch, *push;
+    bool diff, force, strict, accept, build, dry_run;
 };
 
 enum option_id {
@@ -58,6 +60,11 @@ enum option_id {
     OPTION_RANKS,
     OPTION_DEVICE,
     OPTION_REPEAT,
+    OPTION_BRANCH,
+    OPTION_PUSH,
+    OPTION_ACCEPT,
+    OPTION_BUILD,
+    OPTION_DRY_RUN,
     OPTION_END, /* ends a command's list */
 };
 

@@ -8,7 +8,7 @@
 
 struct option {
     char letter;                    /* 0: none */
-    const char *name, *value, *doc; /* value NULL: a flag */
+    const char *name, *value, *doc; /* value NULL: a flag; "[=X]": only as --name=X, else "" */
     size_t at;                      /* in struct options */
     const char *const *choices;
 };
@@ -63,6 +63,12 @@ static const struct option command_options[] = {
     [OPTION_RANKS] = {0, "ranks", "N", "processes of this case, on this machine", OPT(ranks), NULL},
     [OPTION_DEVICE] = {0, "device", "WHAT", "cpu, cuda, or the number of a GPU", OPT(device), NULL},
     [OPTION_REPEAT] = {0, "repeat", "RUN", "choose algorithms as that run did", OPT(repeat), NULL},
+    [OPTION_BRANCH] = {0, "branch", "NAME", "branch of the site (gh-pages)", OPT(branch), NULL},
+    [OPTION_PUSH] = {0, "push", "[=REMOTE]", "send it to a remote, too (origin)", OPT(push), NULL},
+    [OPTION_ACCEPT] = {0, "accept", NULL, "publish although verdicts changed", OPT(accept), NULL},
+    [OPTION_BUILD] = {0, "build", NULL, "build the site before", OPT(build), NULL},
+    [OPTION_DRY_RUN] = {0, "dry-run", NULL, "say what would be done, and write nothing",
+                        OPT(dry_run), NULL},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
 };
 
@@ -204,6 +210,11 @@ static int set_value(struct cli *cli, const struct option *o, const char *value)
     return 0;
 }
 
+static bool is_optional(const struct option *o)
+{
+    return o->value && o->value[0] == '[';
+}
+
 /* One option at argv[*i]; *i moves on when its value is the next argument. */
 static int parse_option(struct cli *cli, char **argv, int argc, int *i)
 {
@@ -225,6 +236,8 @@ static int parse_option(struct cli *cli, char **argv, int argc, int *i)
         *(bool *)((char *)&cli->opt + o->at) = true;
         return 0;
     }
+    if (!value && is_optional(o))
+        value = "";
     if (!value && *i + 1 < argc)
         value = argv[++*i];
     if (!value)
@@ -251,7 +264,7 @@ static bool takes_next(const char *arg)
 {
     for (size_t i = 0; i < N_GLOBAL + OPTION_END; i++) {
         const struct option *o = i < N_GLOBAL ? &global_options[i] : &command_options[i - N_GLOBAL];
-        if (!o->value)
+        if (!o->value || is_optional(o))
             continue;
         if (arg[1] == '-' ? strcmp(arg + 2, o->name) == 0 : arg[1] == o->letter && !arg[2])
             return true;
@@ -365,8 +378,8 @@ static bool help_option(const struct option *o, void *data)
     char left[32], letter[8] = "    ";
     if (o->letter)
         snprintf(letter, sizeof letter, "-%c, ", o->letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
-             o->value ? o->value : "");
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name,
+             o->value && !is_optional(o) ? " " : "", o->value ? o->value : "");
     buf_printf(&h->cli->out, "  %-24s %s\n", left, doc_of(h->cli, o, h->command));
     return false;
 }

@@ -21,7 +21,7 @@ for rule in $stage_rules; do
 done
 
 # LIBRARY HEADER -> the one file that may include it.
-doors='git2[./]|base/repo.c
+doors='git2[./]|base/repo_git.h
 cmark|base/markdown.c
 cJSON|base/json.c
 archive[._]|base/archive.c
@@ -34,6 +34,8 @@ for rule in $doors; do
     grep -nE "^#include <[^>]*$library" */*.[ch] | grep -v "^$door" >"$bad"
     forbid "<$library> only in $door"
 done
+grep -nE '#include "base/repo_git.h"' */*.[ch] | grep -vE '^base/repo(_[a-z]+)?\.[ch]:' >"$bad"
+forbid "libgit2 is for base/repo*.[ch]"
 
 grep -nE '\b(printf|puts|putchar|perror|fputs|fprintf|exit|_exit|abort)\(' base/*.c collector/*.c \
     verifier/*.c renderer/*.c trainer/*.c |

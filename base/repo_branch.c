@@ -1,0 +1,260 @@
+#include "base/repo_branch.h"
+
+#include "base/repo_inside.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- opening --------------------------------------------------------------------------- */
+
+/* Refused for its owner? libgit2 1.5.1 says ENOTFOUND then where git has a configuration that
+ * names no safe.directory. */
+static bool is_of_another(const char *path, int rc)
+{
+    git_repository *repo = NULL;
+    if (rc == GIT_EOWNER)
+        return true;
+    git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+    bool is = git_repository_open_ext(&repo, path, 0, NULL) == 0;
+    git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1);
+    git_repository_free(repo);
+    return is;
+}
+
+static int open_repository(struct repo_branch *b, const char *path, struct err *err)
+{
+    int rc = git_repository_open_ext(&b->repo, path, 0, NULL);
+    if (rc == 0)
+        return 0;
+    if (rc != GIT_ENOTFOUND && rc != GIT_EOWNER)
+        return repo_git_err(err, ERR_INPUT, "%s: the git repository cannot be opened", path);
+    if (is_of_another(path, rc))
+        return err_set(err, ERR_USAGE,
+                       "%s: the repository belongs to another user; `git config --global --add "
+                       "safe.directory FOLDER` trusts it",
+                       path);
+    return err_set(err, ERR_USAGE,
+                   "%s: not in a git repository; `git init` makes one here, -C DIR names another "
+                   "folder",
+                   path);
+}
+
+static int check_name(struct repo_branch *b, struct err *err)
+{
+    int valid = 0;
+    if (git_branch_name_is_valid(&valid, b->name) < 0 || !valid || strcmp(b->name, "HEAD") == 0)
+        return err_set(err, ERR_USAGE, "--branch: found '%.200s', expected a name such as gh-pages",
+                       b->name);
+    return 0;
+}
+
+static int refuse_checked_out(const struct repo_branch *b, struct err *err)
+{
+    return err_set(err, ERR_USAGE,
+                   "%s is checked out, and its files would no longer be those of the branch; "
+                   "switch to another branch, or publish to one with --branch",
+                   b->name);
+}
+
+/* HEAD of a repository without commits names a branch that does not exist yet. */
+static bool is_unborn_head(struct repo_branch *b)
+{
+    git_reference *head = NULL;
+    bool is = !git_repository_is_bare(b->repo) &&
+              git_reference_lookup(&head, b->repo, "HEAD") == 0 &&
+              git_reference_type(head) == GIT_REFERENCE_SYMBOLIC &&
+              strcmp(git_reference_symbolic_target(head), b->ref) == 0;
+    git_reference_free(head);
+    return is;
+}
+
+static int read_tip(struct repo_branch *b, struct err *err)
+{
+    git_reference *ref = NULL;
+    int rc = git_reference_lookup(&ref, b->repo, b->ref);
+    if (rc == GIT_ENOTFOUND)
+        return is_unborn_head(b) ? refuse_checked_out(b, err) : 0;
+    if (rc < 0)
+        return repo_git_err(err, ERR_INPUT, "%s: cannot be read", b->ref);
+    if (git_reference_type(ref) != GIT_REFERENCE_DIRECT)
+        err_set(err, ERR_USAGE, "%s is another name of %s; publish to that with --branch", b->name,
+                git_reference_symbolic_target(ref));
+    else if (git_branch_is_checked_out(ref) == 1)
+        refuse_checked_out(b, err);
+    else
+        b->tip = *git_reference_target(ref);
+    git_reference_free(ref);
+    return err->kind ? -1 : 0;
+}
+
+/* What was last fetched is further than our own branch when another publisher pushed. */
+static void find_base(struct repo_branch *b, const char *remote)
+{
+    git_oid fetched;
+    const char *ref = arena_printf(&b->arena, "refs/remotes/%s/%s", remote, b->name);
+    bool has_tip = !git_oid_is_zero(&b->tip);
+    b->base = b->tip;
+    b->info.name = b->info.base_name = b->name;
+    if (git_reference_name_to_id(&fetched, b->repo, ref) < 0)
+        return;
+    if (!has_tip || git_graph_descendant_of(b->repo, &fetched, &b->tip) == 1) {
+        b->base = fetched;
+        b->info.base_name = arena_strdup(&b->arena, ref + strlen("refs/remotes/"));
+    }
+}
+
+const char *repo_hex(struct arena *arena, const git_oid *id)
+{
+    char hex[REPO_ID_SIZE];
+    return git_oid_is_zero(id) ? NULL : arena_strdup(arena, git_oid_tostr(hex, sizeof hex, id));
+}
+
+static int read_base(struct repo_branch *b, struct err *err)
+{
+    git_commit *commit = NULL;
+    b->info.tip = repo_hex(&b->arena, &b->tip);
+    b->info.base = repo_hex(&b->arena, &b->base);
+    if (!b->info.base)
+        return 0;
+    if (git_commit_lookup(&commit, b->repo, &b->base) < 0)
+        return repo_git_err(err, ERR_INPUT, "%s: its commit %s cannot be read", b->info.base_name,
+                            b->info.base);
+    b->info.message = arena_strdup(&b->arena, git_commit_message(commit));
+    git_commit_free(commit);
+    return 0;
+}
+
+static int open_branch(struct repo_branch *b, const char *path, const char *remote, struct err *err)
+{
+    if (!repo_git_start(REPO_WRITE))
+        return err_set(err, ERR_IO, "libgit2 cannot be started");
+    b->started = true;
+    if (open_repository(b, path, err) < 0 || check_name(b, err) < 0 || read_tip(b, err) < 0)
+        return -1;
+    b->info.git_folder = arena_strdup(&b->arena, git_repository_commondir(b->repo));
+    find_base(b, remote);
+    return read_base(b, err);
+}
+
+int repo_branch_open(const char *path, const char *branch, const char *remote,
+                     struct repo_branch **out, struct err *err)
+{
+    struct repo_branch *b = memory_alloc(sizeof *b);
+    *b = (struct repo_branch){.arena = ARENA_INIT};
+    b->name = arena_strdup(&b->arena, branch);
+    b->ref = arena_printf(&b->arena, "refs/heads/%s", branch);
+    if (open_branch(b, path, remote, err) < 0) {
+        repo_branch_close(b);
+        return -1;
+    }
+    *out = b;
+    return 0;
+}
+
+const struct repo_branch_info *repo_branch_info(const struct repo_branch *b)
+{
+    return &b->info;
+}
+
+void repo_branch_close(struct repo_branch *b)
+{
+    if (!b)
+        return;
+    git_repository_free(b->repo);
+    if (b->started)
+        git_libgit2_shutdown();
+    arena_release(&b->arena);
+    free(b);
+}
+
+/* ---- reading --------------------------------------------------------------------------- */
+
+struct listing {
+    struct arena *arena;
+    struct repo_entry *entries;
+    size_t n;
+    struct err *err;
+};
+
+static int list_entry(const char *root, const git_tree_entry *entry, void *self)
+{
+    struct listing *l = self;
+    if (git_tree_entry_type(entry) == GIT_OBJECT_TREE)
+        return 0;
+    if (l->n >= REPO_FILES_MAX)
+        return err_set(l->err, ERR_INPUT, "the branch holds more than %d files", REPO_FILES_MAX);
+    struct repo_entry *e = ARENA_PUSH(l->arena, l->entries, l->n);
+    e->path = arena_printf(l->arena, "%s%s", root, git_tree_entry_name(entry));
+    e->plain = git_tree_entry_filemode(entry) == GIT_FILEMODE_BLOB;
+    git_oid_tostr(e->id, sizeof e->id, git_tree_entry_id(entry));
+    return 0;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct repo_entry *)a)->path, ((const struct repo_entry *)b)->path);
+}
+
+int repo_list_commit(git_repository *repo, const git_oid *id, struct arena *arena,
+                     struct repo_entry **out, size_t *n, struct err *err)
+{
+    struct listing l = {.arena = arena, .err = err};
+    git_commit *commit = NULL;
+    git_tree *tree = NULL;
+    int rc = git_commit_lookup(&commit, repo, id);
+    if (rc == 0)
+        rc = git_commit_tree(&tree, commit);
+    if (rc == 0)
+        rc = git_tree_walk(tree, GIT_TREEWALK_PRE, list_entry, &l);
+    if (rc < 0 && !err->kind)
+        repo_git_err(err, ERR_INPUT, "commit %s: its files cannot be listed", repo_hex(arena, id));
+    git_tree_free(tree);
+    git_commit_free(commit);
+    if (l.n > 1)
+        qsort(l.entries, l.n, sizeof *l.entries, by_path);
+    *out = l.entries;
+    *n = l.n;
+    return rc < 0 ? -1 : 0;
+}
+
+int repo_branch_list(struct repo_branch *b, struct arena *arena, struct repo_entry **out, size_t *n,
+                     struct err *err)
+{
+    *out = NULL;
+    *n = 0;
+    if (git_oid_is_zero(&b->base))
+        return 0;
+    return repo_list_commit(b->repo, &b->base, arena, out, n, err);
+}
+
+int repo_branch_read(struct repo_branch *b, const struct repo_entry *entry, struct arena *arena,
+                     struct bytes *out, struct err *err)
+{
+    git_oid id;
+    git_blob *blob = NULL;
+    if (git_oid_fromstr(&id, entry->id) < 0 || git_blob_lookup(&blob, b->repo, &id) < 0)
+        return repo_git_err(err, ERR_INPUT, "%s:%s: cannot be read", b->info.base_name,
+                            entry->path);
+    size_t len = (size_t)git_blob_rawsize(blob);
+    char *data = NULL;
+    if (len > REPO_BLOB_MAX) {
+        err_set(err, ERR_INPUT, "%s:%s: %zu bytes, expected at most %zu", b->info.base_name,
+                entry->path, len, REPO_BLOB_MAX);
+    } else {
+        data = arena_alloc(arena, len + 1);
+        memcpy(data, git_blob_rawcontent(blob), len);
+        *out = (struct bytes){data, len};
+    }
+    git_blob_free(blob);
+    return data ? 0 : -1;
+}
+
+int repo_blob_id(const void *data, size_t len, char id[REPO_ID_SIZE], struct err *err)
+{
+    git_oid oid;
+    if (git_odb_hash(&oid, data, len, GIT_OBJECT_BLOB) < 0)
+        return repo_git_err(err, ERR_IO, "%zu bytes cannot be hashed", len);
+    git_oid_tostr(id, REPO_ID_SIZE, &oid);
+    return 0;
+}

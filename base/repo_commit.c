@@ -1,0 +1,366 @@
+/* One commit: objects, one pack, read back, the reference moved. */
+#include "base/repo_inside.h"
+
+#include "base/hash.h"
+#include "base/repo_lock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+/* Before our backend the others are asked: what they have is not written again. */
+#define MEMORY_PRIORITY 1000
+
+struct writing {
+    struct repo_branch *b;
+    const struct repo_commit *c;
+    struct repo_lock lock;
+    struct arena arena;
+    git_repository *repo;    /* a handle of its own */
+    git_odb_backend *memory; /* new objects; owned by the repository's object database */
+    git_oid *made;           /* every object of the commit, also those that were there */
+    size_t n_made;
+    git_oid commit;
+};
+
+/* ---- objects --------------------------------------------------------------------------- */
+
+static int open_memory(struct writing *w, struct err *err)
+{
+    git_odb *odb = NULL;
+    int rc = git_repository_open(&w->repo, w->b->info.git_folder);
+    if (rc == 0)
+        rc = git_repository_odb(&odb, w->repo);
+    if (rc == 0)
+        rc = git_mempack_new(&w->memory);
+    if (rc == 0)
+        rc = git_odb_add_backend(odb, w->memory, MEMORY_PRIORITY);
+    git_odb_free(odb);
+    if (rc < 0)
+        return repo_git_err(err, ERR_IO, "%s: cannot be written to", w->b->info.git_folder);
+    return 0;
+}
+
+static void note_made(struct writing *w, const git_oid *id)
+{
+    *(git_oid *)ARENA_PUSH(&w->arena, w->made, w->n_made) = *id;
+}
+
+static int check_bytes(const char *path, const void *data, size_t len, const char *sha256,
+                       struct err *err)
+{
+    char hex[HASH_HEX_SIZE];
+    hash_sha256(data, len, hex);
+    if (strcmp(hex, sha256) != 0)
+        return err_set(err, ERR_INPUT, "%s: is not as it was built; build again", path);
+    return 0;
+}
+
+static int write_blob(struct writing *w, const struct repo_file *f, git_oid *id, struct err *err)
+{
+    struct arena scratch = ARENA_INIT;
+    const char *path = path_join(&scratch, w->c->root, f->path);
+    struct bytes bytes = {f->text, f->text ? strlen(f->text) : 0};
+    int rc = f->text ? 0 : file_read(path, REPO_BLOB_MAX, &scratch, &bytes, err);
+    if (rc == 0)
+        rc = check_bytes(path, bytes.data, bytes.len, f->sha256, err);
+    if (rc == 0 && git_blob_create_from_buffer(id, w->repo, bytes.data, bytes.len) < 0)
+        rc = repo_git_err(err, ERR_IO, "%s: cannot be made an object", path);
+    if (rc == 0)
+        note_made(w, id);
+    arena_release(&scratch);
+    return rc;
+}
+
+static int write_tree(struct writing *w, size_t from, size_t to, size_t skip, git_oid *id,
+                      struct err *err);
+
+/* The entry that begins at files[*i], whose path is looked at behind `skip` bytes; *i moves on. */
+static int write_entry(struct writing *w, git_treebuilder *tree, size_t *i, size_t to, size_t skip,
+                       struct err *err)
+{
+    const struct repo_file *f = &w->c->files[*i];
+    const char *rest = f->path + skip;
+    size_t len = strcspn(rest, "/"), end = *i + 1;
+    bool folder = rest[len] == '/';
+    const char *name = arena_strndup(&w->arena, rest, len);
+    git_oid id;
+    while (folder && end < to && strncmp(w->c->files[end].path + skip, rest, len + 1) == 0)
+        end++;
+    int rc = folder ? write_tree(w, *i, end, skip + len + 1, &id, err) : write_blob(w, f, &id, err);
+    if (rc == 0 && git_treebuilder_insert(NULL, tree, name, &id,
+                                          folder ? GIT_FILEMODE_TREE : GIT_FILEMODE_BLOB) < 0)
+        rc = repo_git_err(err, ERR_INPUT, "%s: git cannot hold this path", f->path);
+    *i = end;
+    return rc;
+}
+
+static int write_tree(struct writing *w, size_t from, size_t to, size_t skip, git_oid *id,
+                      struct err *err)
+{
+    git_treebuilder *tree = NULL;
+    int rc = 0;
+    if (git_treebuilder_new(&tree, w->repo, NULL) < 0)
+        return repo_git_err(err, ERR_IO, "a tree cannot be made");
+    for (size_t i = from; rc == 0 && i < to;)
+        rc = write_entry(w, tree, &i, to, skip, err);
+    if (rc == 0 && git_treebuilder_write(id, tree) < 0)
+        rc = repo_git_err(err, ERR_IO, "a tree cannot be written");
+    if (rc == 0)
+        note_made(w, id);
+    git_treebuilder_free(tree);
+    return rc;
+}
+
+static int author_of(git_repository *repo, git_signature **out, struct err *err)
+{
+    int rc = git_signature_default(out, repo);
+    if (rc == GIT_ENOTFOUND)
+        return err_set(err, ERR_USAGE,
+                       "the commit needs an author; `git config user.name \"Your Name\"` and "
+                       "`git config user.email you@example.org` set one");
+    return rc == 0 ? 0 : repo_git_err(err, ERR_INPUT, "git's configuration cannot be read");
+}
+
+int repo_branch_author(struct repo_branch *b, struct arena *arena, const char **out,
+                       struct err *err)
+{
+    git_signature *author;
+    if (author_of(b->repo, &author, err) < 0)
+        return -1;
+    *out = arena_printf(arena, "%s <%s>", author->name, author->email);
+    git_signature_free(author);
+    return 0;
+}
+
+static int create_commit(struct writing *w, const git_tree *tree, const git_signature *author,
+                         struct err *err)
+{
+    git_commit *parent = NULL;
+    bool has_parent = !git_oid_is_zero(&w->b->base);
+    int rc = has_parent ? git_commit_lookup(&parent, w->repo, &w->b->base) : 0;
+    if (rc == 0)
+        rc = git_commit_create(&w->commit, w->repo, NULL, author, author, NULL, w->c->message, tree,
+                               has_parent, (const git_commit **)&parent);
+    git_commit_free(parent);
+    if (rc < 0)
+        return repo_git_err(err, ERR_IO, "the commit cannot be made");
+    note_made(w, &w->commit);
+    return 0;
+}
+
+static int write_commit(struct writing *w, const git_oid *tree_id, struct err *err)
+{
+    git_tree *tree = NULL;
+    git_signature *author = NULL;
+    if (author_of(w->repo, &author, err) < 0)
+        return -1;
+    if (w->c->time >= 0) {
+        author->when.time = w->c->time;
+        author->when.offset = 0;
+        author->when.sign = '+';
+    }
+    int rc = git_tree_lookup(&tree, w->repo, tree_id);
+    rc = rc < 0 ? repo_git_err(err, ERR_IO, "the tree cannot be read")
+                : create_commit(w, tree, author, err);
+    git_tree_free(tree);
+    git_signature_free(author);
+    return rc;
+}
+
+/* ---- the pack -------------------------------------------------------------------------- */
+
+static int move_file(struct writing *w, const char *name, const char *folder, struct err *err)
+{
+    const char *from = path_join(&w->arena, w->lock.staging, name);
+    const char *to = path_join(&w->arena, folder, name);
+    return rename(from, to) == 0 ? 0 : err_errno(err, ERR_IO, "%s: cannot be moved to", to);
+}
+
+/* Who sees an .idx looks for its .pack, which must be there before. */
+static int move_pack(struct writing *w, struct err *err)
+{
+    static const char *const suffixes[] = {".pack", ".idx"};
+    struct dir_entry *entries;
+    size_t n;
+    const char *folder = path_join(&w->arena, w->b->info.git_folder, "objects/pack");
+    if (file_mkdirs(folder, err) < 0 || dir_list(w->lock.staging, &w->arena, &entries, &n, err) < 0)
+        return -1;
+    for (size_t s = 0; s < sizeof suffixes / sizeof *suffixes; s++)
+        for (size_t i = 0; i < n; i++) {
+            const char *dot = strrchr(entries[i].name, '.');
+            if (dot && strcmp(dot, suffixes[s]) == 0 &&
+                move_file(w, entries[i].name, folder, err) < 0)
+                return -1;
+        }
+    return file_sync_folder_of(path_join(&w->arena, folder, "x"), err);
+}
+
+static int pack_new(struct writing *w, git_packbuilder *pack, struct err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < w->n_made; i++)
+        if (w->memory->exists(w->memory, &w->made[i]))
+            rc = git_packbuilder_insert(pack, &w->made[i], NULL);
+    if (rc == 0)
+        rc = git_packbuilder_write(pack, w->lock.staging, 0, NULL, NULL);
+    if (rc < 0)
+        return repo_git_err(err, ERR_IO, "%s: the objects cannot be written", w->lock.staging);
+    return 0;
+}
+
+static int write_pack(struct writing *w, struct err *err)
+{
+    git_packbuilder *pack = NULL;
+    if (file_mkdirs(w->lock.staging, err) < 0)
+        return -1;
+    if (git_packbuilder_new(&pack, w->repo) < 0)
+        return repo_git_err(err, ERR_IO, "a pack cannot be made");
+    int rc = pack_new(w, pack, err);
+    git_packbuilder_free(pack);
+    if (rc == 0)
+        rc = move_pack(w, err);
+    return rc == 0 ? file_remove_tree(w->lock.staging, err) : -1;
+}
+
+/* ---- what was written, as others will read it ------------------------------------------ */
+
+static int check_entry(git_odb *odb, const struct repo_entry *e, const struct repo_file *f,
+                       struct err *err)
+{
+    git_oid id;
+    git_odb_object *object = NULL;
+    if (strcmp(e->path, f->path) != 0 || !e->plain)
+        return err_set(err, ERR_IO, "%s: is not in the commit as it should be", f->path);
+    if (git_oid_fromstr(&id, e->id) < 0 || git_odb_read(&object, odb, &id) < 0)
+        return repo_git_err(err, ERR_IO, "%s: cannot be read back from the repository", f->path);
+    int rc = check_bytes(f->path, git_odb_object_data(object), git_odb_object_size(object),
+                         f->sha256, err);
+    git_odb_object_free(object);
+    return rc;
+}
+
+static int read_back(struct writing *w, git_repository *fresh, struct err *err)
+{
+    struct repo_entry *entries;
+    size_t n;
+    git_odb *odb = NULL;
+    if (repo_list_commit(fresh, &w->commit, &w->arena, &entries, &n, err) < 0) {
+        err->kind = ERR_IO;
+        return -1;
+    }
+    if (n != w->c->n)
+        return err_set(err, ERR_IO, "the commit holds %zu files, expected %zu", n, w->c->n);
+    if (git_repository_odb(&odb, fresh) < 0)
+        return repo_git_err(err, ERR_IO, "the objects cannot be read back");
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = check_entry(odb, &entries[i], &w->c->files[i], err);
+    git_odb_free(odb);
+    return rc;
+}
+
+/* ---- the reference --------------------------------------------------------------------- */
+
+/* Where the branch is after all, through a handle that has cached nothing. */
+static int ask_again(struct writing *w, git_oid *now)
+{
+    git_repository *fresh = NULL;
+    int rc = git_repository_open(&fresh, w->b->info.git_folder);
+    if (rc == 0)
+        rc = git_reference_name_to_id(now, fresh, w->b->ref);
+    if (rc == GIT_ENOTFOUND) {
+        *now = (git_oid){{0}};
+        rc = 0;
+    }
+    git_repository_free(fresh);
+    return rc;
+}
+
+static int explain_move(struct writing *w, int rc, struct err *err)
+{
+    git_oid now;
+    const char *name = w->b->name, *id = repo_hex(&w->arena, &w->commit);
+    const char *why = arena_strdup(&w->arena, repo_git_message());
+    if (ask_again(w, &now) < 0)
+        return err_set(err, ERR_UNKNOWN, "%s may have moved to %s (%s), and cannot be asked", name,
+                       id, why);
+    if (git_oid_equal(&now, &w->commit) && (rc == GIT_EMODIFIED || rc == GIT_EEXISTS))
+        return 0; /* another publisher made the very same commit */
+    if (git_oid_equal(&now, &w->commit))
+        return err_set(err, ERR_UNKNOWN,
+                       "%s has moved to %s, but the disk did not confirm it (%s): a power failure "
+                       "now could undo it; publishing again is safe",
+                       name, id, why);
+    if (!git_oid_equal(&now, &w->b->tip))
+        return err_set(err, ERR_IO,
+                       "%s was moved to %.12s by somebody else meanwhile; publish again to see "
+                       "what that changes",
+                       name, repo_hex(&w->arena, &now) ? repo_hex(&w->arena, &now) : "nothing");
+    if (rc == GIT_ELOCKED)
+        return err_set(err, ERR_IO,
+                       "%s%s.lock: another git is moving the branch; when none is running, remove "
+                       "this file",
+                       w->b->info.git_folder, w->b->ref);
+    return err_set(err, ERR_IO, "%s cannot be moved: %s", name, why);
+}
+
+static int move_branch(struct writing *w, git_repository *fresh, struct err *err)
+{
+    git_reference *ref = NULL;
+    bool is_new = git_oid_is_zero(&w->b->tip);
+    if (repo_lock_note(&w->lock, repo_hex(&w->arena, &w->commit), w->b->ref, err) < 0)
+        return -1;
+    int rc = git_reference_create_matching(&ref, fresh, w->b->ref, &w->commit, !is_new,
+                                           is_new ? NULL : &w->b->tip, "fpreport publish");
+    git_reference_free(ref);
+    return rc < 0 ? explain_move(w, rc, err) : 0;
+}
+
+static int write_all(struct writing *w, struct err *err)
+{
+    git_oid tree;
+    if (open_memory(w, err) < 0 || write_tree(w, 0, w->c->n, 0, &tree, err) < 0 ||
+        write_commit(w, &tree, err) < 0 || write_pack(w, err) < 0)
+        return -1;
+    return 0;
+}
+
+static int check_and_move(struct writing *w, struct err *err)
+{
+    git_repository *fresh = NULL;
+    if (git_repository_open(&fresh, w->b->info.git_folder) < 0)
+        return repo_git_err(err, ERR_IO, "%s: cannot be opened again", w->b->info.git_folder);
+    int rc = read_back(w, fresh, err);
+    if (rc == 0)
+        rc = move_branch(w, fresh, err);
+    git_repository_free(fresh);
+    return rc;
+}
+
+static int commit(struct writing *w, struct err *err)
+{
+    if (repo_lock_take(&w->lock, w->b->info.git_folder, &w->arena, err) < 0)
+        return -1;
+    int rc = write_all(w, err);
+    git_repository_free(w->repo);
+    if (rc == 0)
+        rc = check_and_move(w, err);
+    repo_lock_release(&w->lock);
+    return rc;
+}
+
+int repo_branch_commit(struct repo_branch *b, const struct repo_commit *c, char id[REPO_ID_SIZE],
+                       struct err *err)
+{
+    struct writing w = {.b = b, .c = c};
+    if (!repo_git_start(REPO_WRITE)) /* somebody may have looked with other settings since */
+        return err_set(err, ERR_IO, "libgit2 cannot be started");
+    int rc = commit(&w, err);
+    git_oid_tostr(id, REPO_ID_SIZE, &w.commit);
+    arena_release(&w.arena);
+    git_libgit2_shutdown();
+    return rc;
+}

@@ -1,0 +1,35 @@
+/*
+ * repo_git: libgit2, for the files base/repo*.c and nobody else. This is the only file that
+ * includes it.
+ *
+ * Whoever uses it calls repo_git_start() and git_libgit2_shutdown() around that (libgit2 counts),
+ * so that no state of ours stays behind. Settings of the library are its own and global; each
+ * start sets all that matter.
+ */
+#ifndef BASE_REPO_GIT_H
+#define BASE_REPO_GIT_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+
+#include <git2.h>
+#include <git2/sys/mempack.h>
+#include <git2/sys/odb_backend.h>
+
+enum repo_trust {
+    REPO_LOOK,  /* no configuration but the repository's own, any owner: nothing is executed */
+    REPO_WRITE, /* the user's configuration too, who must own the repository; fsync */
+};
+
+/* False when libgit2 cannot be started: nothing to shut down then. */
+bool repo_git_start(enum repo_trust trust);
+
+/* libgit2's last message. */
+const char *repo_git_message(void);
+
+/* err_set with ": <libgit2's message>" appended. */
+int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,24 @@
+/* repo_inside: what the files of repo_branch.h share. */
+#ifndef BASE_REPO_INSIDE_H
+#define BASE_REPO_INSIDE_H
+
+#include "base/repo_branch.h"
+#include "base/repo_git.h"
+
+struct repo_branch {
+    struct arena arena;
+    git_repository *repo;
+    const char *name, *ref; /* "gh-pages", "refs/heads/gh-pages" */
+    git_oid tip, base;      /* zero: none */
+    struct repo_branch_info info;
+    bool started; /* libgit2 is */
+};
+
+/* Hex digits; NULL for the zero id. */
+const char *repo_hex(struct arena *arena, const git_oid *id);
+
+/* All files of a commit, sorted by strcmp. */
+int repo_list_commit(git_repository *repo, const git_oid *id, struct arena *arena,
+                     struct repo_entry **out, size_t *n, struct err *err);
+
+#endif

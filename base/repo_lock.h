@@ -1,0 +1,33 @@
+/*
+ * repo_lock: one publisher at a time in a repository, and clearing up after one that died.
+ *
+ *   <git folder>/fpreport/lock    flock()ed while somebody publishes; the system lets go of it when
+ *                                 that process dies. It holds "<commit> <reference>" while the
+ *                                 reference is being moved, and nothing otherwise
+ *   <git folder>/fpreport/pack/   where a pack is written before it is moved to objects/pack
+ *
+ * git and libgit2 leave `<reference>.lock` behind when they are killed, after which nobody can move
+ * that reference. One that the lock file names, and that holds nothing else than the beginning of
+ * that commit, is a dead publisher's and is removed; any other is left to its owner.
+ */
+#ifndef BASE_REPO_LOCK_H
+#define BASE_REPO_LOCK_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+struct repo_lock {
+    int fd; /* -1: not held */
+    const char *folder, *path, *staging;
+};
+
+/* ERR_IO when somebody else publishes, or the folder cannot be written to. */
+int repo_lock_take(struct repo_lock *l, const char *git_folder, struct arena *arena,
+                   struct err *err);
+
+/* From now until repo_lock_release, `ref` may be moved to this commit (40 hex digits). */
+int repo_lock_note(struct repo_lock *l, const char *commit, const char *ref, struct err *err);
+
+void repo_lock_release(struct repo_lock *l); /* also one that is not held */
+
+#endif

@@ -1,0 +1,223 @@
+#include "cli/build.h"
+
+#include "base/repo.h"
+#include "base/repo_branch.h"
+#include "cli/publish_changes.h"
+#include "cli/publish_site.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_BRANCH "gh-pages"
+#define DEFAULT_REMOTE "origin"
+#define MESSAGE_MAX ((size_t)1 << 20)
+
+struct publication {
+    struct cli *cli;
+    const char *root, *remote; /* remote NULL: it is not pushed */
+    struct repo_branch *branch;
+    const struct repo_branch_info *info;
+    const char *remote_at;   /* the remote's commit of the branch; NULL: none */
+    struct repo_info source; /* of the records */
+    struct publish_site site;
+    struct publish_changes changes;
+};
+
+/* SOURCE_DATE_EPOCH makes the commit the same on every machine. */
+static int commit_time(struct cli *cli, long long *time)
+{
+    const char *text = getenv("SOURCE_DATE_EPOCH");
+    char *end = NULL;
+    *time = -1;
+    if (!text || !*text)
+        return EXIT_AGREED;
+    *time = strtoll(text, &end, 10);
+    if (*end || *time < 0)
+        return cli_usage(cli, "SOURCE_DATE_EPOCH: found '%s', expected seconds since 1970", text);
+    return EXIT_AGREED;
+}
+
+/* Everything that can be refused before anything is built or written. */
+static int prepare(struct publication *p)
+{
+    struct cli *cli = p->cli;
+    struct err err = ERR_INIT;
+    const char *branch = cli->opt.branch ? cli->opt.branch : DEFAULT_BRANCH, *author;
+    if (cli->opt.push)
+        p->remote = *cli->opt.push ? cli->opt.push : DEFAULT_REMOTE;
+    repo_describe(".", &cli->arena, &p->source);
+    if (repo_branch_open(".", branch, p->remote ? p->remote : DEFAULT_REMOTE, &p->branch, &err) < 0)
+        return cli_fail(cli, &err);
+    p->info = repo_branch_info(p->branch);
+    if (repo_branch_author(p->branch, &cli->arena, &author, &err) < 0)
+        return cli_fail(cli, &err);
+    cli_detail(cli, "the commit's author will be %s", author);
+    if (p->remote && repo_branch_ask(p->branch, p->remote, &cli->arena, &p->remote_at, &err) < 0)
+        return cli_fail(cli, &err);
+    return EXIT_AGREED;
+}
+
+/* What is published is what can be looked at in the folder: built by us now, or by the user before
+ * and still what a build would give. A failed result is published as failed. */
+static int take_site(struct publication *p)
+{
+    struct cli *cli = p->cli;
+    struct err err = ERR_INIT;
+    int code = cli->opt.build ? build_site(cli, p->root) : EXIT_AGREED;
+    if (code > EXIT_CHECK)
+        return code;
+    if (publish_site_load(&p->site, p->root, &cli->arena, &err) < 0)
+        return cli_fail(cli, &err);
+    return cli->opt.build ? EXIT_AGREED : publish_site_check(&p->site, cli);
+}
+
+static int refuse(struct publication *p)
+{
+    struct cli *cli = p->cli;
+    struct err err = ERR_INIT;
+    if (cli->opt.accept)
+        return EXIT_AGREED;
+    if (p->changes.foreign)
+        err_set(&err, ERR_CHECK,
+                "%s holds %zu files that fpreport did not publish; --accept puts the site in their "
+                "place (the branch's history keeps them)",
+                p->info->base_name, p->changes.removed + p->changes.changed + p->changes.same);
+    else if (publish_changes_verdicts(&p->changes))
+        err_set(&err, ERR_CHECK,
+                "not published: verdicts changed since %s %.12s; `fpreport publish --accept` "
+                "publishes them",
+                p->info->base_name, p->info->base);
+    return err.kind ? cli_fail(cli, &err) : EXIT_AGREED;
+}
+
+static int say_changes(struct publication *p)
+{
+    const struct publish_changes *c = &p->changes;
+    if (p->info->base && !c->foreign && c->diff.n_runs)
+        verdict_diff_text(&c->diff, p->cli->color_out, &p->cli->out);
+    return cli_flush(p->cli);
+}
+
+static int make_message(struct publication *p, struct buf *message)
+{
+    struct err err = ERR_INIT;
+    publish_message(&p->changes, &p->site, &p->source, message);
+    if (buf_check(message, "the commit's message", &err) < 0)
+        return cli_fail(p->cli, &err);
+    return EXIT_AGREED;
+}
+
+static void say_done(struct publication *p, const char *done)
+{
+    const struct publish_changes *c = &p->changes;
+    struct buf *out = &p->cli->out;
+    if (p->cli->opt.quiet)
+        return;
+    buf_printf(out, "%s%s\n  %zu results%s", done, p->info->base ? "" : ", a new branch",
+               c->new.n_runs, c->new.n_runs ? ": " : "");
+    publish_states(&c->new, out);
+    buf_printf(out, "\n  %zu files: %zu new, %zu changed, %zu the same; %zu gone\n", p->site.n,
+               c->added, c->changed, c->same, c->removed);
+}
+
+static int push(struct publication *p, const char *id)
+{
+    struct err err = ERR_INIT;
+    if (!p->remote)
+        return EXIT_AGREED;
+    if (repo_branch_push(p->branch, p->remote, id, &err) < 0) {
+        cli_flush(p->cli);
+        return cli_fail(p->cli, &err);
+    }
+    if (!p->cli->opt.quiet)
+        buf_printf(&p->cli->out, "pushed to %s\n", p->remote);
+    return EXIT_AGREED;
+}
+
+static int commit(struct publication *p, const char *message)
+{
+    struct err err = ERR_INIT;
+    char id[REPO_ID_SIZE];
+    struct repo_commit c = {
+        .root = p->root, .files = p->site.files, .n = p->site.n, .message = message};
+    int code = commit_time(p->cli, &c.time);
+    if (code)
+        return code;
+    if (p->cli->opt.dry_run) {
+        say_done(p, arena_printf(&p->cli->arena, "would publish to %s", p->info->name));
+        buf_printf(&p->cli->out, "\n%s", message);
+        return EXIT_AGREED;
+    }
+    if (repo_branch_commit(p->branch, &c, id, &err) < 0)
+        return cli_fail(p->cli, &err);
+    say_done(p, arena_printf(&p->cli->arena, "published: %s %.12s", p->info->name, id));
+    return push(p, id);
+}
+
+/* The branch holds this site already; a remote may not. */
+static int nothing_new(struct publication *p)
+{
+    const struct repo_branch_info *info = p->info;
+    bool there = p->remote_at && strcmp(p->remote_at, info->base) == 0;
+    if (!p->cli->opt.quiet)
+        buf_printf(&p->cli->out, "%s %.12s holds this site already: no commit\n", info->base_name,
+                   info->base);
+    if (there || p->cli->opt.dry_run || !info->tip || strcmp(info->tip, info->base) != 0)
+        return EXIT_AGREED;
+    return push(p, info->tip);
+}
+
+static int publish(struct publication *p)
+{
+    struct buf message;
+    int code = publish_changes_find(&p->changes, p->branch, &p->site, p->cli);
+    if (code)
+        return code;
+    if (p->info->base && publish_changes_none(&p->changes))
+        return nothing_new(p);
+    code = say_changes(p);
+    if (code == EXIT_AGREED)
+        code = refuse(p);
+    if (code)
+        return code;
+    buf_init(&message, MESSAGE_MAX);
+    code = make_message(p, &message);
+    if (code == EXIT_AGREED)
+        code = commit(p, message.data);
+    buf_release(&message);
+    return code;
+}
+
+static int run(struct cli *cli)
+{
+    struct publication p = {.cli = cli, .root = cli->n_args ? cli->args[0] : BUILD_DEFAULT_OUT};
+    int code = prepare(&p);
+    if (code == EXIT_AGREED)
+        code = take_site(&p);
+    if (code == EXIT_AGREED)
+        code = publish(&p);
+    repo_branch_close(p.branch);
+    return code;
+}
+
+static const enum option_id options[] = {
+    OPTION_BRANCH,  OPTION_BUILD,   OPTION_ACCEPT,   OPTION_PUSH,
+    OPTION_DRY_RUN, OPTION_RECORDS, OPTION_FLAGPERF, OPTION_END,
+};
+
+const struct command command_publish = {
+    .name = "publish",
+    .summary = "commit the built site to a branch, and push it",
+    .arguments = "[SITE]",
+    .examples = "  fpreport build && fpreport publish\n"
+                "  fpreport publish --build --push               in one go, to origin\n"
+                "  fpreport publish --accept --push=backup       although verdicts changed\n",
+    .details = "\nSITE (site) becomes one commit whose tree is exactly the site and .nojekyll;\n"
+               "work tree, index and HEAD are not touched. Refused when SITE is not what a\n"
+               "build would give now, and when a published verdict changed (it is printed).\n"
+               "\nexit: 0 published, or nothing to do; 1 refused: verdicts changed, or by the\n"
+               "remote; 2, 3, 4 not published, as everywhere; 5 not known: look at the branch.\n",
+    .options = options,
+    .max_arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,144 @@
+#include "cli/publish_site.h"
+
+#include "base/file.h"
+#include "base/outdir.h"
+#include "base/outdir_list.h"
+#include "cli/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HOST_NAME "CNAME"
+#define HOST_NAME_MAX 1024
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct repo_file *)a)->path, ((const struct repo_file *)b)->path);
+}
+
+/* A file that the list of the built site does not name. */
+static void add_own(struct publish_site *s, const char *path, const char *text, struct arena *arena)
+{
+    char *hex = arena_alloc(arena, HASH_HEX_SIZE);
+    if (publish_site_find(s, path))
+        return;
+    hash_sha256(text, strlen(text), hex);
+    s->files[s->n++] = (struct repo_file){path, hex, text};
+    qsort(s->files, s->n, sizeof *s->files, by_path);
+}
+
+static int add_host_name(struct publish_site *s, struct arena *arena, struct err *err)
+{
+    struct bytes bytes;
+    const char *path = path_join(arena, s->root, HOST_NAME);
+    if (!file_exists(path))
+        return 0;
+    if (file_read(path, HOST_NAME_MAX, arena, &bytes, err) < 0)
+        return -1;
+    if (strlen(bytes.data) != bytes.len)
+        return err_set(err, ERR_INPUT, "%s: found a NUL byte, expected a host name", path);
+    add_own(s, HOST_NAME, bytes.data, arena);
+    return 0;
+}
+
+static void sum_up(struct publish_site *s)
+{
+    struct hash h;
+    hash_init(&h);
+    for (size_t i = 0; i < s->n; i++) {
+        hash_add(&h, s->files[i].sha256, HASH_HEX_LEN);
+        hash_add(&h, "  ", 2);
+        hash_add(&h, s->files[i].path, strlen(s->files[i].path));
+        hash_add(&h, "\n", 1);
+    }
+    hash_final(&h, s->sha256);
+}
+
+int publish_site_load(struct publish_site *s, const char *root, struct arena *arena,
+                      struct err *err)
+{
+    struct outdir_list list;
+    *s = (struct publish_site){.root = root};
+    if (!file_exists(path_join(arena, root, OUTDIR_LIST_NAME)))
+        return err_set(err, ERR_USAGE,
+                       "%s: no site was built there; `fpreport build` makes one to look at, "
+                       "`fpreport publish --build` makes it and publishes it",
+                       root);
+    if (outdir_list_load(&list, root, arena, err) < 0)
+        return -1;
+    s->files = arena_array(arena, list.n + 2, sizeof *s->files);
+    for (size_t i = 0; i < list.n; i++) {
+        if (i && strcmp(list.files[i].path, list.files[i - 1].path) == 0)
+            return err_set(err, ERR_INPUT, "%s: a build of it was interrupted; build again", root);
+        s->files[s->n++] = (struct repo_file){list.files[i].path, list.files[i].digest, NULL};
+    }
+    add_own(s, ".nojekyll", "", arena);
+    if (add_host_name(s, arena, err) < 0)
+        return -1;
+    sum_up(s);
+    return 0;
+}
+
+const struct repo_file *publish_site_find(const struct publish_site *s, const char *path)
+{
+    const struct repo_file key = {.path = path};
+    return s->n ? bsearch(&key, s->files, s->n, sizeof *s->files, by_path) : NULL;
+}
+
+/* ---- is it of today? ------------------------------------------------------------------- */
+
+#define NAMED 3 /* files in the message */
+
+struct comparison {
+    const struct publish_site *site;
+    size_t known, differ; /* emitted files that the site has; that it has not, or has otherwise */
+    const char *named[NAMED];
+    struct arena *arena;
+};
+
+static int compare(void *self, const char *path, const void *data, size_t len, struct err *err)
+{
+    struct comparison *c = self;
+    char hex[HASH_HEX_SIZE];
+    const struct repo_file *f = publish_site_find(c->site, path);
+    (void)err;
+    hash_sha256(data, len, hex);
+    c->known += f != NULL;
+    if (f && strcmp(f->sha256, hex) == 0)
+        return 0;
+    if (c->differ < NAMED)
+        c->named[c->differ] = arena_strdup(c->arena, path);
+    c->differ++;
+    return 0;
+}
+
+/* Files of the site that a build of today would not write. */
+static size_t left_over(const struct comparison *c)
+{
+    size_t built = 0;
+    for (size_t i = 0; i < c->site->n; i++)
+        built += c->site->files[i].text == NULL;
+    return built - c->known;
+}
+
+int publish_site_check(const struct publish_site *s, struct cli *cli)
+{
+    struct build b;
+    struct err err = ERR_INIT;
+    struct comparison c = {.site = s, .arena = &cli->arena};
+    int code = build_load(&b, cli);
+    if (code != EXIT_AGREED)
+        return code;
+    if (build_emit(&b, compare, &c, &err) < 0)
+        return cli_fail(cli, &err);
+    size_t gone = left_over(&c);
+    if (c.differ == 0 && gone == 0)
+        return EXIT_AGREED;
+    const char *names = "";
+    for (size_t i = 0; i < c.differ && i < NAMED; i++)
+        names = arena_printf(&cli->arena, "%s%s%s", names, i ? ", " : ": ", c.named[i]);
+    return cli_usage(cli,
+                     "%s is not the site of the present records: %zu files would differ%s%s; "
+                     "`fpreport build` to look at it before, or publish with --build",
+                     s->root, c.differ + gone, names, c.differ > NAMED ? ", …" : "");
+}

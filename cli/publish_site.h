@@ -1,0 +1,32 @@
+/*
+ * publish_site: a built site as a list of files that can be published.
+ *
+ * What is published is what `build` wrote, by its own list (base/outdir.h), and .nojekyll, without
+ * which GitHub's pages leave out what begins with '_'. Files that others put into the folder are
+ * not published, but for CNAME, the site's own host name.
+ */
+#ifndef CLI_PUBLISH_SITE_H
+#define CLI_PUBLISH_SITE_H
+
+#include "base/hash.h"
+#include "base/repo_branch.h"
+#include "cli/cli.h"
+
+struct publish_site {
+    const char *root;
+    struct repo_file *files; /* sorted by path */
+    size_t n;
+    char sha256[HASH_HEX_SIZE]; /* of the lines "<sha256>  <path>\n" of all files */
+};
+
+/* ERR_USAGE when there is no site. */
+int publish_site_load(struct publish_site *s, const char *root, struct arena *arena,
+                      struct err *err);
+
+const struct repo_file *publish_site_find(const struct publish_site *s, const char *path);
+
+/* Build again in memory and compare: is it the site of the present records, templates and program?
+ * An exit code, after a message that names some of the files that differ. */
+int publish_site_check(const struct publish_site *s, struct cli *cli);
+
+#endif
