@@ -209,9 +209,9 @@ const struct command command_publish = {
     .name = "publish",
     .summary = "commit the built site to a branch, and push it",
     .arguments = "[SITE]",
-    .examples = "  fpreport build && fpreport publish\n"
-                "  fpreport publish --build --push               in one go, to origin\n"
-                "  fpreport publish --accept --push=backup       although verdicts changed\n",
+    .examples = "  fpreport publish                          the site that is in site/\n"
+                "  fpreport publish --build --push           build, commit, send to origin\n"
+                "  fpreport publish --accept --push=backup   although verdicts changed\n",
     .details = "\nSITE (site) becomes one commit whose tree is exactly the site and .nojekyll;\n"
                "work tree, index and HEAD are not touched. Refused when SITE is not what a\n"
                "build would give now, and when a published verdict changed (it is printed).\n"
