@@ -83,7 +83,8 @@ struct norm_forward {
  * With g = dy * weight:  ds = d_stream + r * (g - s * r^2 * mean(g * s));
  * the gradient of both x and residual is ds. d_weight[width] += sum over rows of dy * s * r.
  * `d_stream` is what flows past the norm along the residual stream; NULL stands for zeros.
- * ds may be d_stream (in place).
+ * ds may be d_stream (in place). `y_again`, unless NULL, becomes the forward pass's y once more, to
+ * the bit; it may be dy.
  */
 struct norm_backward {
     int rows, width;
@@ -91,6 +92,20 @@ struct norm_backward {
     const float *inverse_rms;
     void *ds;
     float *d_weight;
+    void *y_again;
+};
+
+/*
+ * Of y = silu(g) * u (swiglu_forward, below), with d_gate_up packed like gate_up:
+ *
+ *   du = dy * silu(g);  dg = dy * u * sigmoid(g) * (1 + g * (1 - sigmoid(g)))
+ *
+ * `y_again`, unless NULL, becomes the forward pass's y once more, to the bit; it may be dy.
+ */
+struct swiglu_backward {
+    int rows, width;
+    const void *gate_up, *dy;
+    void *d_gate_up, *y_again;
 };
 
 /*
@@ -224,9 +239,7 @@ struct device_operations {
     /* gate_up[rows, 2 * width]: gate g in the first half of a row, up u in the second.
      * y = silu(g) * u with silu(g) = g / (1 + exp(-g));  y[rows, width]. Shazeer 2020. */
     void (*swiglu_forward)(struct device *, void *y, const void *gate_up, int rows, int width);
-    /* du = dy * silu(g);  dg = dy * u * sigmoid(g) * (1 + g * (1 - sigmoid(g))) */
-    void (*swiglu_backward)(struct device *, void *d_gate_up, const void *dy, const void *gate_up,
-                            int rows, int width);
+    void (*swiglu_backward)(struct device *, const struct swiglu_backward *);
 
     void (*cross_entropy)(struct device *, const struct cross_entropy *);
 

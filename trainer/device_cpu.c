@@ -102,6 +102,7 @@ static void cpu_norm_backward(struct device *d, const struct norm_backward *b)
         size_t at = (size_t)r * b->width;
         const float *s = (const float *)b->sum + at, *dy = (const float *)b->dy + at;
         float *ds = (float *)b->ds + at, inverse = b->inverse_rms[r];
+        float *y = b->y_again ? (float *)b->y_again + at : NULL;
         double gs = 0;
         for (int i = 0; i < b->width; i++)
             gs += (double)dy[i] * weight[i] * s[i];
@@ -110,6 +111,8 @@ static void cpu_norm_backward(struct device *d, const struct norm_backward *b)
             float past = d_stream ? d_stream[at + i] : 0;
             b->d_weight[i] += dy[i] * s[i] * inverse;
             ds[i] = past + inverse * (dy[i] * weight[i] - s[i] * along);
+            if (y)
+                y[i] = s[i] * inverse * weight[i];
         }
     }
 }
@@ -291,18 +294,21 @@ static void cpu_swiglu_forward(struct device *d, void *y, const void *gate_up, i
     }
 }
 
-static void cpu_swiglu_backward(struct device *d, void *d_gate_up, const void *dy_,
-                                const void *gate_up, int rows, int width)
+static void cpu_swiglu_backward(struct device *d, const struct swiglu_backward *b)
 {
     (void)d;
-    for (int r = 0; r < rows; r++) {
-        const float *g = (const float *)gate_up + (size_t)r * 2 * width, *u = g + width;
-        const float *dy = (const float *)dy_ + (size_t)r * width;
-        float *dg = (float *)d_gate_up + (size_t)r * 2 * width, *du = dg + width;
-        for (int i = 0; i < width; i++) {
+    for (int r = 0; r < b->rows; r++) {
+        const size_t at = (size_t)r * b->width;
+        const float *g = (const float *)b->gate_up + 2 * at, *u = g + b->width;
+        const float *dy = (const float *)b->dy + at;
+        float *dg = (float *)b->d_gate_up + 2 * at, *du = dg + b->width;
+        float *y = b->y_again ? (float *)b->y_again + at : NULL;
+        for (int i = 0; i < b->width; i++) {
             float s = sigmoid(g[i]);
             du[i] = dy[i] * g[i] * s;
             dg[i] = dy[i] * u[i] * s * (1 + g[i] * (1 - s));
+            if (y)
+                y[i] = g[i] * s * u[i];
         }
     }
 }

@@ -48,9 +48,8 @@ static void linear_forward(struct model *m, void *y, const void *x, size_t w, in
     operations(m)->multiply(m->device, &product);
 }
 
-/* dx = dy W;  dW += dy^T x */
-static void linear_backward(struct model *m, void *dx, const void *dy, const void *x, size_t w,
-                            int in, int out)
+/* dx = dy W */
+static void linear_into_input(struct model *m, void *dx, const void *dy, size_t w, int in, int out)
 {
     const struct matrix_product into_x = {
         .m = m->rows,
@@ -61,6 +60,13 @@ static void linear_backward(struct model *m, void *dx, const void *dy, const voi
         .b = weight(m, w),
         .c = dx,
     };
+    operations(m)->multiply(m->device, &into_x);
+}
+
+/* dW += dy^T x */
+static void linear_into_weight(struct model *m, const void *dy, const void *x, size_t w, int in,
+                               int out)
+{
     const struct matrix_product into_weight = {
         .transpose_a = true,
         .m = out,
@@ -73,7 +79,6 @@ static void linear_backward(struct model *m, void *dx, const void *dy, const voi
         .c = gradient(m, w),
         .c_fp32 = true,
     };
-    operations(m)->multiply(m->device, &into_x);
     operations(m)->multiply(m->device, &into_weight);
 }
 
@@ -98,9 +103,10 @@ static void norm_forward(struct model *m, void *y, void *sum, float *inverse, co
 }
 
 /* d_stream = past + what d_branch, the gradient of the normed rows, becomes before the norm;
- * past is d_stream itself, or NULL where no stream flows past the norm. */
+ * past is d_stream itself, or NULL where no stream flows past the norm. `again`: the normed rows
+ * once more, or NULL. */
 static void norm_backward(struct model *m, const void *past, const void *sum, const float *inverse,
-                          size_t w)
+                          size_t w, void *again)
 {
     const struct norm_backward norm = {
         .rows = m->rows,
@@ -112,8 +118,16 @@ static void norm_backward(struct model *m, const void *past, const void *sum, co
         .inverse_rms = inverse,
         .ds = m->d_stream,
         .d_weight = gradient(m, w),
+        .y_again = again,
     };
     operations(m)->norm_backward(m->device, &norm);
+}
+
+/* Where the backward pass writes an activation that was not kept: over the gradient that it has
+ * just read. NULL where all are kept. */
+static void *again_in(const struct model *m, void *gradient)
+{
+    return m->shape.recompute == RECOMPUTE_NONE ? NULL : gradient;
 }
 
 /* ---- attention ----------------------------------------------------------------------------- */
@@ -178,29 +192,32 @@ static void attention_backward(struct model *m, const struct layer_activations *
         .log_sum_exp = a->log_sum_exp,
         .d_qkv = m->d_qkv,
     };
-    linear_backward(m, m->d_branch, m->d_stream, a->attended, w->attention_out, hidden, hidden);
+    void *again = again_in(m, m->d_branch);
+    linear_into_input(m, m->d_branch, m->d_stream, w->attention_out, hidden, hidden);
+    linear_into_weight(m, m->d_stream, a->attended, w->attention_out, hidden, hidden);
     operations(m)->attend_backward(m->device, &attend);
     operations(m)->rotate_backward(m->device, &turn);
-    linear_backward(m, m->d_branch, m->d_qkv, a->attention_norm, w->qkv, hidden, m->qkv_width);
-    norm_backward(m, m->d_stream, a->input, a->attention_inverse, w->attention_norm);
+    linear_into_input(m, m->d_branch, m->d_qkv, w->qkv, hidden, m->qkv_width);
+    norm_backward(m, m->d_stream, a->input, a->attention_inverse, w->attention_norm, again);
+    linear_into_weight(m, m->d_qkv, again ? again : a->attention_norm, w->qkv, hidden,
+                       m->qkv_width);
 }
 
 /* ---- feed-forward -------------------------------------------------------------------------- */
 
-/* Up to what the last product reads. */
-static void ffn_gate(struct model *m, const struct layer_activations *a,
-                     const struct layer_offsets *w)
+static void ffn_gate_up(struct model *m, const struct layer_activations *a,
+                        const struct layer_offsets *w)
 {
     int hidden = m->shape.hidden, ffn = m->shape.ffn;
     norm_forward(m, a->ffn_norm, a->middle, a->ffn_inverse, m->branch, a->input, w->ffn_norm);
     linear_forward(m, a->gate_up, a->ffn_norm, w->gate_up, hidden, 2 * ffn);
-    operations(m)->swiglu_forward(m->device, a->gated, a->gate_up, m->rows, ffn);
 }
 
 static void ffn_forward(struct model *m, const struct layer_activations *a,
                         const struct layer_offsets *w)
 {
-    ffn_gate(m, a, w);
+    ffn_gate_up(m, a, w);
+    operations(m)->swiglu_forward(m->device, a->gated, a->gate_up, m->rows, m->shape.ffn);
     linear_forward(m, m->branch, a->gated, w->ffn_down, m->shape.ffn, m->shape.hidden);
 }
 
@@ -208,34 +225,36 @@ static void ffn_backward(struct model *m, const struct layer_activations *a,
                          const struct layer_offsets *w)
 {
     int hidden = m->shape.hidden, ffn = m->shape.ffn;
-    linear_backward(m, m->d_gated, m->d_stream, a->gated, w->ffn_down, ffn, hidden);
-    operations(m)->swiglu_backward(m->device, m->d_gate_up, m->d_gated, a->gate_up, m->rows, ffn);
-    linear_backward(m, m->d_branch, m->d_gate_up, a->ffn_norm, w->gate_up, hidden, 2 * ffn);
-    norm_backward(m, m->d_stream, a->middle, a->ffn_inverse, w->ffn_norm);
+    void *gated = again_in(m, m->d_gated), *normed = again_in(m, m->d_branch);
+    const struct swiglu_backward gate = {
+        .rows = m->rows,
+        .width = ffn,
+        .gate_up = a->gate_up,
+        .dy = m->d_gated,
+        .d_gate_up = m->d_gate_up,
+        .y_again = gated,
+    };
+    linear_into_input(m, m->d_gated, m->d_stream, w->ffn_down, ffn, hidden);
+    operations(m)->swiglu_backward(m->device, &gate);
+    linear_into_weight(m, m->d_stream, gated ? gated : a->gated, w->ffn_down, ffn, hidden);
+    linear_into_input(m, m->d_branch, m->d_gate_up, w->gate_up, hidden, 2 * ffn);
+    norm_backward(m, m->d_stream, a->middle, a->ffn_inverse, w->ffn_norm, normed);
+    linear_into_weight(m, m->d_gate_up, normed ? normed : a->ffn_norm, w->gate_up, hidden, 2 * ffn);
 }
 
 /* ---- what was not kept ---------------------------------------------------------------------- */
 
-/* The same rows normed again: a norm with nothing to add leaves its sum as it is. */
-static void norm_again(struct model *m, void *y, void *sum, float *inverse, size_t w)
-{
-    norm_forward(m, y, sum, inverse, sum, NULL, w);
-}
-
-/* Before the backward pass of a layer: all its activations are there. */
+/* Before the backward pass of a layer of which only the input was kept: what the passes of its
+ * branches read. The same rows normed again: a norm with nothing to add leaves its sum as it is. */
 static void layer_restore(struct model *m, const struct layer_activations *a,
                           const struct layer_offsets *w)
 {
-    if (m->shape.recompute == RECOMPUTE_NONE)
+    if (m->shape.recompute != RECOMPUTE_FULL)
         return;
-    norm_again(m, a->attention_norm, a->input, a->attention_inverse, w->attention_norm);
-    if (m->shape.recompute == RECOMPUTE_FULL) {
-        attention_branch(m, a, w);
-        ffn_gate(m, a, w);
-    } else {
-        norm_again(m, a->ffn_norm, a->middle, a->ffn_inverse, w->ffn_norm);
-        operations(m)->swiglu_forward(m->device, a->gated, a->gate_up, m->rows, m->shape.ffn);
-    }
+    norm_forward(m, a->attention_norm, a->input, a->attention_inverse, a->input, NULL,
+                 w->attention_norm);
+    attention_branch(m, a, w);
+    ffn_gate_up(m, a, w);
 }
 
 /* ---- the passes ---------------------------------------------------------------------------- */
@@ -304,11 +323,11 @@ static void bucket_end(struct model *m)
 static void head_backward(struct model *m)
 {
     bucket_begin(m, m->shape.tied ? 0 : m->n_buckets - 1);
-    linear_backward(m, m->d_branch, m->logits, m->output_norm, m->head, m->shape.hidden,
-                    m->shape.vocabulary);
+    linear_into_input(m, m->d_branch, m->logits, m->head, m->shape.hidden, m->shape.vocabulary);
+    linear_into_weight(m, m->logits, m->output_norm, m->head, m->shape.hidden, m->shape.vocabulary);
     if (m->shape.tied)
         bucket_begin(m, m->n_buckets - 1);
-    norm_backward(m, NULL, m->output, m->output_inverse, m->final_norm);
+    norm_backward(m, NULL, m->output, m->output_inverse, m->final_norm, NULL);
     bucket_end(m);
 }
 

@@ -115,7 +115,8 @@ struct model {
     void *logits;  /* after model_loss: their gradient                   vocabulary */
     float *losses; /* of each token, nats */
     double *loss_sum;
-    /* gradients of activations, shared by all layers */
+    /* gradients of activations, shared by all layers; logits, d_qkv, and d_gate_up with d_gated
+     * take turns in one place */
     void *d_stream, *d_branch, *d_qkv, *d_gate_up, *d_gated;
 };
 

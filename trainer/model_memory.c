@@ -23,31 +23,56 @@ static void *take(struct cursor *c, size_t n, size_t size)
 }
 
 /* One buffer of a layer: a place of its own, or, where it is computed again from `again` on, the
- * one of the first layer. */
-static void *take_layer(struct cursor *c, const struct model *m, enum recompute again, void *first,
+ * one that all layers share, if it is there already. */
+static void *take_layer(struct cursor *c, const struct model *m, enum recompute again, void *shared,
                         size_t width, size_t size)
 {
-    return first && m->shape.recompute >= again ? first : take(c, m->rows * width, size);
+    return shared && m->shape.recompute >= again ? shared : take(c, m->rows * width, size);
 }
 
-/* `first` is the first layer's, all NULL when this is that layer. */
-static void place_layer(struct layer_activations *a, const struct layer_activations *first,
+/* `shared` are the first layer's; for that layer, what has a place elsewhere, else NULL. */
+static void place_layer(struct layer_activations *a, const struct layer_activations *shared,
                         const struct model *m, struct cursor *c)
 {
     const struct model_shape *s = &m->shape;
     const enum recompute cheap = RECOMPUTE_SELECTIVE, full = RECOMPUTE_FULL;
     size_t size = m->device->element_bytes, hidden = s->hidden, ffn = s->ffn;
     a->input = take(c, m->rows * hidden, size);
-    a->attention_norm = take_layer(c, m, cheap, first->attention_norm, hidden, size);
-    a->qkv = take_layer(c, m, full, first->qkv, m->qkv_width, size);
-    a->attended = take_layer(c, m, full, first->attended, hidden, size);
-    a->middle = take_layer(c, m, full, first->middle, hidden, size);
-    a->ffn_norm = take_layer(c, m, cheap, first->ffn_norm, hidden, size);
-    a->gate_up = take_layer(c, m, full, first->gate_up, 2 * ffn, size);
-    a->gated = take_layer(c, m, cheap, first->gated, ffn, size);
+    a->attention_norm = take_layer(c, m, cheap, shared->attention_norm, hidden, size);
+    a->qkv = take_layer(c, m, full, shared->qkv, m->qkv_width, size);
+    a->attended = take_layer(c, m, full, shared->attended, hidden, size);
+    a->middle = take_layer(c, m, full, shared->middle, hidden, size);
+    a->ffn_norm = take_layer(c, m, cheap, shared->ffn_norm, hidden, size);
+    a->gate_up = take_layer(c, m, full, shared->gate_up, 2 * ffn, size);
+    a->gated = take_layer(c, m, cheap, shared->gated, ffn, size);
     a->attention_inverse = take(c, m->rows, sizeof(float));
     a->ffn_inverse = take(c, m->rows, sizeof(float));
-    a->log_sum_exp = take_layer(c, m, full, first->log_sum_exp, s->heads, sizeof(float));
+    a->log_sum_exp = take_layer(c, m, full, shared->log_sum_exp, s->heads, sizeof(float));
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Three take turns in one place: logits (until the head's backward pass has read them), d_qkv
+ * inside of an attention branch, d_gate_up and d_gated inside of a feed-forward. */
+static void place_gradients_of_activations(struct model *m, struct cursor *c)
+{
+    const struct model_shape *s = &m->shape;
+    size_t rows = m->rows, size = m->device->element_bytes, ffn = s->ffn;
+    m->d_stream = take(c, rows * s->hidden, size);
+    m->d_branch = take(c, rows * s->hidden, size);
+    size_t begin = c->used, end;
+    m->d_gate_up = take(c, rows * 2 * ffn, size);
+    m->d_gated = take(c, rows * ffn, size);
+    end = c->used;
+    c->used = begin;
+    m->logits = take(c, rows * s->vocabulary, size);
+    end = larger(end, c->used);
+    c->used = begin;
+    m->d_qkv = take(c, rows * m->qkv_width, size);
+    c->used = larger(end, c->used);
 }
 
 static void place_all(struct model *m, struct cursor *c)
@@ -59,21 +84,18 @@ static void place_all(struct model *m, struct cursor *c)
     m->sine = take(c, angles, sizeof(float));
     m->inputs = take(c, rows, sizeof(int32_t));
     m->targets = take(c, rows, sizeof(int32_t));
-    const struct layer_activations none = {0};
+    place_gradients_of_activations(m, c);
+    /* No gradient flows in a forward pass. */
+    const struct layer_activations elsewhere = {
+        .attention_norm = m->d_branch, .ffn_norm = m->d_branch, .gated = m->d_gated};
     for (int l = 0; l < s->layers; l++)
-        place_layer(&m->activations[l], l ? &m->activations[0] : &none, m, c);
+        place_layer(&m->activations[l], l ? &m->activations[0] : &elsewhere, m, c);
     m->output = take(c, rows * s->hidden, size);
     m->output_norm = take(c, rows * s->hidden, size);
     m->output_inverse = take(c, rows, sizeof(float));
     m->branch = take(c, rows * s->hidden, size);
-    m->logits = take(c, rows * s->vocabulary, size);
     m->losses = take(c, rows, sizeof(float));
     m->loss_sum = take(c, 1, sizeof(double));
-    m->d_stream = take(c, rows * s->hidden, size);
-    m->d_branch = take(c, rows * s->hidden, size);
-    m->d_qkv = take(c, rows * m->qkv_width, size);
-    m->d_gate_up = take(c, rows * 2 * s->ffn, size);
-    m->d_gated = take(c, rows * s->ffn, size);
 }
 
 /* Angles in double, rounded once. */

@@ -3,8 +3,8 @@
  * (Korthikanti et al. 2022, "Reducing activation recomputation in large transformer models").
  *
  *   none       every activation (struct layer_activations of model.h) is kept
- *   selective  what is cheap is computed again: both normed rows and `gated`; the layers share
- *              one buffer for each
+ *   selective  both normed rows and `gated` are not: the backward pass has at hand what they come
+ *              from, and writes them over the gradient that it has just read
  *   full       only `input` is kept; the layer is computed again from it
  */
 #ifndef TRAINER_RECOMPUTE_H

@@ -208,6 +208,23 @@ static void compare(struct twin *t, struct pair *p, const char *what, double lim
     pair_release(t, p);
 }
 
+/* What a backward pass wrote once more equals what the forward pass wrote, to the bit. */
+static void compare_again(struct twin *t, const struct pair *again, const struct pair *first,
+                          const char *what)
+{
+    float *a = malloc(again->n * sizeof *a), *b = malloc(first->n * sizeof *b);
+    char text[150];
+    double most = 0;
+    gpu_download(t, again, a);
+    gpu_download(t, first, b);
+    for (size_t i = 0; i < first->n; i++)
+        most = fmax(most, a[i] == b[i] ? 0 : isnan(a[i]) ? INFINITY : fabs(a[i] - b[i]));
+    snprintf(text, sizeof text, "%s, once more", what);
+    tell(t, most == 0, text, most, 0);
+    free(a);
+    free(b);
+}
+
 /* ---- operations ----------------------------------------------------------------------------- */
 
 static void multiply(struct twin *t, bool ta, bool tb, int m, int n, int k, float beta, bool wide)
@@ -264,9 +281,11 @@ static void norm(struct twin *t, int rows, int width, bool residual)
     t->cpu->operations->norm_backward(t->cpu, &b);
     b.sum = sum.gpu, b.weight = w.gpu, b.dy = dy.gpu, b.d_stream = residual ? past.gpu : NULL;
     b.inverse_rms = inverse.gpu, b.ds = ds.gpu, b.d_weight = dw.gpu;
+    b.y_again = dy.gpu;
     t->gpu->operations->norm_backward(t->gpu, &b);
 
     snprintf(what, sizeof what, "norm [%d, %d]%s", rows, width, residual ? " with residual" : "");
+    compare_again(t, &dy, &y, what);
     compare(t, &sum, what, t->limit);
     compare(t, &y, what, t->limit);
     compare(t, &inverse, what, t->limit);
@@ -334,8 +353,11 @@ static void swiglu(struct twin *t, int rows, int width)
     struct pair y = pair_filled(t, n, false, NAN), din = pair_filled(t, 2 * n, false, NAN);
     t->cpu->operations->swiglu_forward(t->cpu, y.cpu, in.cpu, rows, width);
     t->gpu->operations->swiglu_forward(t->gpu, y.gpu, in.gpu, rows, width);
-    t->cpu->operations->swiglu_backward(t->cpu, din.cpu, dy.cpu, in.cpu, rows, width);
-    t->gpu->operations->swiglu_backward(t->gpu, din.gpu, dy.gpu, in.gpu, rows, width);
+    struct swiglu_backward b = {rows, width, in.cpu, dy.cpu, din.cpu, NULL};
+    t->cpu->operations->swiglu_backward(t->cpu, &b);
+    b = (struct swiglu_backward){rows, width, in.gpu, dy.gpu, din.gpu, dy.gpu};
+    t->gpu->operations->swiglu_backward(t->gpu, &b);
+    compare_again(t, &dy, &y, "swiglu");
     compare(t, &y, "swiglu", t->limit);
     compare(t, &din, "swiglu backward", t->limit);
     pair_release(t, &in);

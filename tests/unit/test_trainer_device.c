@@ -169,10 +169,18 @@ static void norm_gradients(void **state)
     float *ds = copy(f, c.cs, NORM_N); /* in place, as the model does it */
     f->op->norm_backward(f->device,
                          &(struct norm_backward){NORM_ROWS, NORM_WIDTH, c.forward.sum, weight, c.cy,
-                                                 ds, c.forward.inverse_rms, ds, d_weight});
+                                                 ds, c.forward.inverse_rms, ds, d_weight, NULL});
     check_gradient("x", x, ds, NORM_N, norm_loss, &c);
     check_gradient("residual", residual, ds, NORM_N, norm_loss, &c);
     check_gradient("weight", weight, d_weight, NORM_WIDTH, norm_loss, &c);
+    float *once = copy(f, ds, NORM_N), *again = copy(f, c.cy, NORM_N);
+    memcpy(ds, c.cs, NORM_N * sizeof *ds);
+    f->op->norm_backward(
+        f->device, &(struct norm_backward){NORM_ROWS, NORM_WIDTH, c.forward.sum, weight, again, ds,
+                                           c.forward.inverse_rms, ds, d_weight, again});
+    norm_loss(&c); /* y of the weight as it is */
+    assert_memory_equal(ds, once, NORM_N * sizeof *ds);
+    assert_memory_equal(again, c.forward.y, NORM_N * sizeof *again);
 }
 
 static void norm_without_residual_and_stream(void **state)
@@ -190,7 +198,7 @@ static void norm_without_residual_and_stream(void **state)
     assert_memory_equal(c.forward.sum, x, NORM_N * sizeof *x);
     f->op->norm_backward(f->device,
                          &(struct norm_backward){NORM_ROWS, NORM_WIDTH, c.forward.sum, weight, c.cy,
-                                                 NULL, c.forward.inverse_rms, ds, d_weight});
+                                                 NULL, c.forward.inverse_rms, ds, d_weight, NULL});
     for (int i = 0; i < NORM_WIDTH; i++)
         d_weight[i] -= before[i]; /* it was added to */
     check_gradient("x", x, ds, NORM_N, norm_loss, &c);
@@ -417,8 +425,15 @@ static void swiglu_gradients(void **state)
     struct swiglu_case c = {f, randoms(f, 2 * ROWS * WIDTH), zeros(f, ROWS * WIDTH),
                             randoms(f, ROWS * WIDTH)};
     float *dx = zeros(f, 2 * ROWS * WIDTH);
-    f->op->swiglu_backward(f->device, dx, c.cy, c.x, ROWS, WIDTH);
+    struct swiglu_backward b = {ROWS, WIDTH, c.x, c.cy, dx, NULL};
+    f->op->swiglu_backward(f->device, &b);
     check_gradient("gate_up", c.x, dx, 2 * ROWS * WIDTH, swiglu_loss, &c);
+    float *once = copy(f, dx, 2 * ROWS * WIDTH);
+    b.y_again = c.cy; /* in place of dy, as the model does it */
+    f->op->swiglu_backward(f->device, &b);
+    assert_memory_equal(dx, once, 2 * ROWS * WIDTH * sizeof *dx);
+    f->op->swiglu_forward(f->device, c.y, c.x, ROWS, WIDTH);
+    assert_memory_equal(c.cy, c.y, ROWS * WIDTH * sizeof *c.y);
 }
 
 static void swiglu_saturates_cleanly(void **state)
@@ -427,7 +442,7 @@ static void swiglu_saturates_cleanly(void **state)
     const float gate_up[6] = {-200, 0, 200, 3, 3, 3}, dy[3] = {1, 1, 1};
     float y[3], d[6];
     f->op->swiglu_forward(f->device, y, gate_up, 1, 3);
-    f->op->swiglu_backward(f->device, d, dy, gate_up, 1, 3);
+    f->op->swiglu_backward(f->device, &(struct swiglu_backward){1, 3, gate_up, dy, d, NULL});
     const float y_want[3] = {0, 0, 600}, d_want[6] = {0, 1.5f, 3, 0, 0, 200};
     for (int i = 0; i < 3; i++)
         assert_true(y[i] == y_want[i]);

@@ -84,10 +84,9 @@ static void swiglu_forward(struct device *d, void *y, const void *gate_up, int r
     LAUNCH(d, kernel_swiglu_forward, y, gate_up, rows, width);
 }
 
-static void swiglu_backward(struct device *d, void *d_gate_up, const void *dy, const void *gate_up,
-                            int rows, int width)
+static void swiglu_backward(struct device *d, const struct swiglu_backward *b)
 {
-    LAUNCH(d, kernel_swiglu_backward, d_gate_up, dy, gate_up, rows, width);
+    LAUNCH(d, kernel_swiglu_backward, b);
 }
 
 static void cross_entropy(struct device *d, const struct cross_entropy *e)

@@ -58,8 +58,7 @@ void kernel_flash_backward(const struct launch *, const struct attention_backwar
 /* pointwise.cu */
 void kernel_swiglu_forward(const struct launch *, void *y, const void *gate_up, int rows,
                            int width);
-void kernel_swiglu_backward(const struct launch *, void *d_gate_up, const void *dy,
-                            const void *gate_up, int rows, int width);
+void kernel_swiglu_backward(const struct launch *, const struct swiglu_backward *);
 void kernel_narrow(const struct launch *, void *to, const float *from, size_t n);
 void kernel_add(const struct launch *, float *to, const float *x, size_t n);
 void kernel_adamw(const struct launch *, const struct adamw_step *);

@@ -96,15 +96,18 @@ __global__ void __launch_bounds__(ROW_THREADS) backward(struct norm_backward b, 
         float along = block_sum(gs) / b.width * inverse * inverse;
         for (int k = 0; k < PACKS; k++) {
             int i = (k * ROW_THREADS + threadIdx.x) * V;
-            pack<T, V> out;
+            pack<T, V> out, y;
             for (int j = 0; j < V; j++) {
                 float s = widen(h.sum[k].of[j]), dy = widen(h.dy[k].of[j]);
                 float ds = inverse * (dy * widen(weight[k].of[j]) - s * along);
                 out.of[j] = round_to<T>((b.d_stream ? widen(h.past[k].of[j]) : 0) + ds);
                 gathered[k][j] += dy * s * inverse;
+                y.of[j] = round_to<T>(s * inverse * widen(weight[k].of[j]));
             }
             if (i < b.width)
                 store<T, V>((T *)b.ds + at + i, out);
+            if (b.y_again && i < b.width)
+                store<T, V>((T *)b.y_again + at + i, y);
         }
     }
     for (int k = 0; k < PACKS; k++)
@@ -131,6 +134,8 @@ template <typename T> __global__ void backward_wide(struct norm_backward b, floa
             float ds = inverse * (widen(dy[i]) * widen(weight[i]) - widen(sum[i]) * along);
             gathered[i] += widen(dy[i]) * widen(sum[i]) * inverse;
             ((T *)b.ds)[at + i] = round_to<T>((past ? widen(past[at + i]) : 0) + ds);
+            if (b.y_again)
+                ((T *)b.y_again)[at + i] = round_to<T>(widen(sum[i]) * inverse * widen(weight[i]));
         }
     }
 }
@@ -160,7 +165,7 @@ static void launch_backward(const struct launch *l, const struct norm_backward *
 {
     constexpr int V = pack_width<T>;
     float *parts = (float *)l->scratch;
-    bool fit = packs_fit<T>(b->width, b->sum, b->weight, b->dy, b->d_stream, b->ds);
+    bool fit = packs_fit<T>(b->width, b->sum, b->weight, b->dy, b->d_stream, b->ds, b->y_again);
     if (fit && b->width <= ROW_THREADS * V)
         backward<T, V, 1><<<blocks, ROW_THREADS, 0, l->stream>>>(*b, parts);
     else if (fit && b->width <= 2 * ROW_THREADS * V)

@@ -27,22 +27,28 @@ template <typename T, int V> __global__ void swiglu_forward(T *y, const T *gate_
     store<T, V>(y + (size_t)blockIdx.y * width + column, out);
 }
 
-template <typename T, int V>
-__global__ void swiglu_backward(T *d_gate_up, const T *dy, const T *gate_up, int width)
+/* What is stored again is rounded where the forward pass rounds it; AGAIN false leaves it out. */
+template <typename T, int V, bool AGAIN>
+__global__ void swiglu_backward(T *d_gate_up, T *again, const T *dy, const T *gate_up, int width)
 {
     int column = (blockIdx.x * THREADS + threadIdx.x) * V;
     if (column >= width)
         return;
     size_t place = (size_t)blockIdx.y * 2 * width + column;
     pack<T, V> g = load<T, V>(gate_up + place), u = load<T, V>(gate_up + place + width);
-    pack<T, V> d = load<T, V>(dy + (size_t)blockIdx.y * width + column), dg, du;
+    size_t narrow_place = (size_t)blockIdx.y * width + column;
+    pack<T, V> d = load<T, V>(dy + narrow_place), dg, du, y;
     for (int j = 0; j < V; j++) {
         float gate = widen(g.of[j]), s = sigmoid<T>(gate), dout = widen(d.of[j]);
         du.of[j] = round_to<T>(dout * gate * s);
         dg.of[j] = round_to<T>(dout * widen(u.of[j]) * s * (1 + gate * (1 - s)));
+        if (AGAIN)
+            y.of[j] = round_to<T>(gate * s * widen(u.of[j]));
     }
     store<T, V>(d_gate_up + place, dg);
     store<T, V>(d_gate_up + place + width, du);
+    if (AGAIN)
+        store<T, V>(again + narrow_place, y);
 }
 
 /* blockIdx.y counts to 65535 only. */
@@ -60,15 +66,20 @@ static void launch_forward(const struct launch *l, T *y, const T *gate_up, int r
 }
 
 template <typename T, int V>
-static void launch_backward(const struct launch *l, T *d_gate_up, const T *dy, const T *gate_up,
-                            int rows, int width)
+static void launch_backward(const struct launch *l, const struct swiglu_backward *b)
 {
-    for (int done = 0; done < rows; done += ROWS_AT_ONCE) {
-        int now = rows - done < ROWS_AT_ONCE ? rows - done : ROWS_AT_ONCE;
-        dim3 blocks(blocks_for(width, THREADS * V), now);
-        size_t wide = (size_t)done * 2 * width;
-        swiglu_backward<T, V><<<blocks, THREADS, 0, l->stream>>>(
-            d_gate_up + wide, dy + (size_t)done * width, gate_up + wide, width);
+    for (int done = 0; done < b->rows; done += ROWS_AT_ONCE) {
+        int now = b->rows - done < ROWS_AT_ONCE ? b->rows - done : ROWS_AT_ONCE;
+        dim3 blocks(blocks_for(b->width, THREADS * V), now);
+        size_t at = (size_t)done * b->width;
+        T *to = (T *)b->d_gate_up + 2 * at, *again = b->y_again ? (T *)b->y_again + at : NULL;
+        const T *dy = (const T *)b->dy + at, *gate_up = (const T *)b->gate_up + 2 * at;
+        if (again)
+            swiglu_backward<T, V, true>
+                <<<blocks, THREADS, 0, l->stream>>>(to, again, dy, gate_up, b->width);
+        else
+            swiglu_backward<T, V, false>
+                <<<blocks, THREADS, 0, l->stream>>>(to, NULL, dy, gate_up, b->width);
     }
 }
 
@@ -84,16 +95,14 @@ void kernel_swiglu_forward(const struct launch *l, void *y, const void *gate_up,
     });
 }
 
-void kernel_swiglu_backward(const struct launch *l, void *d_gate_up, const void *dy,
-                            const void *gate_up, int rows, int width)
+void kernel_swiglu_backward(const struct launch *l, const struct swiglu_backward *b)
 {
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
-        T *to = (T *)d_gate_up;
-        if (packs_fit<T>(width, d_gate_up, dy, gate_up))
-            launch_backward<T, pack_width<T>>(l, to, (const T *)dy, (const T *)gate_up, rows, width);
+        if (packs_fit<T>(b->width, b->d_gate_up, b->y_again, b->dy, b->gate_up))
+            launch_backward<T, pack_width<T>>(l, b);
         else
-            launch_backward<T, 1>(l, to, (const T *)dy, (const T *)gate_up, rows, width);
+            launch_backward<T, 1>(l, b);
     });
 }
 
