@@ -52,68 +52,65 @@ void kernel_norm_forward(const struct launch *l, const struct norm_forward *f)
 
 /* ---- backward ------------------------------------------------------------------------------- */
 
-/* As many as a multiprocessor holds at once, so that no block waits for another to end. */
-#define ROW_THREADS 512
-#define BLOCKS_PER_MULTIPROCESSOR 2
+/* One pack a thread, as far as that goes. As many blocks as a multiprocessor holds at once (1024
+ * threads of 64 registers), so that none waits for another to end. */
+#define ROW_THREADS_MAX 1024
+#define BLOCKS_AT_ONCE_MAX 8
+#define WIDE_THREADS 512
 
-/* What a thread holds of one row: its packs, every ROW_THREADS-th. */
-template <typename T, int V, int PACKS> struct held {
-    pack<T, V> sum[PACKS], dy[PACKS], past[PACKS];
+/* What a thread needs of a row to begin with it. */
+template <typename T, int V> struct held {
+    pack<T, V> sum, dy;
 };
 
-template <typename T, int V, int PACKS>
-__device__ void hold(held<T, V, PACKS> &h, const struct norm_backward &b, size_t at)
+template <typename T, int V>
+__device__ void hold(held<T, V> &h, const struct norm_backward &b, size_t at)
 {
-    for (int k = 0; k < PACKS; k++) {
-        int i = (k * ROW_THREADS + threadIdx.x) * V;
-        if (i >= b.width)
-            continue;
-        h.sum[k] = load<T, V>((const T *)b.sum + at + i);
-        h.dy[k] = load<T, V>((const T *)b.dy + at + i);
-        if (b.d_stream)
-            h.past[k] = load<T, V>((const T *)b.d_stream + at + i);
-    }
+    h.sum = load<T, V>((const T *)b.sum + at);
+    h.dy = load<T, V>((const T *)b.dy + at);
 }
 
-/* Rows of at most PACKS * ROW_THREADS * V columns: read once, and the weight's gradient gathered in
+/* A thread has V columns; those behind the last column do nothing but take part in sums. Rows are
+ * read once, each while the one before it is worked on, and the weight's gradient is gathered in
  * registers. */
-template <typename T, int V, int PACKS>
-__global__ void __launch_bounds__(ROW_THREADS) backward(struct norm_backward b, float *parts)
+template <typename T, int V, bool AGAIN>
+__global__ void __launch_bounds__(ROW_THREADS_MAX) backward(struct norm_backward b, float *parts)
 {
-    pack<T, V> weight[PACKS] = {};
-    float gathered[PACKS][V] = {};
-    held<T, V, PACKS> h = {};
-    for (int k = 0; k < PACKS; k++)
-        if ((k * ROW_THREADS + threadIdx.x) * V < b.width)
-            weight[k] = load<T, V>((const T *)b.weight + (k * ROW_THREADS + threadIdx.x) * V);
-    for (int row = blockIdx.x; row < b.rows; row += gridDim.x) {
-        size_t at = (size_t)row * b.width;
-        float inverse = b.inverse_rms[row], gs = 0;
-        hold(h, b, at);
-        for (int k = 0; k < PACKS; k++)
-            for (int j = 0; j < V && (k * ROW_THREADS + threadIdx.x) * V < b.width; j++)
-                gs += widen(h.dy[k].of[j]) * widen(weight[k].of[j]) * widen(h.sum[k].of[j]);
-        float along = block_sum(gs) / b.width * inverse * inverse;
-        for (int k = 0; k < PACKS; k++) {
-            int i = (k * ROW_THREADS + threadIdx.x) * V;
-            pack<T, V> out, y;
-            for (int j = 0; j < V; j++) {
-                float s = widen(h.sum[k].of[j]), dy = widen(h.dy[k].of[j]);
-                float ds = inverse * (dy * widen(weight[k].of[j]) - s * along);
-                out.of[j] = round_to<T>((b.d_stream ? widen(h.past[k].of[j]) : 0) + ds);
-                gathered[k][j] += dy * s * inverse;
-                y.of[j] = round_to<T>(s * inverse * widen(weight[k].of[j]));
-            }
-            if (i < b.width)
-                store<T, V>((T *)b.ds + at + i, out);
-            if (b.y_again && i < b.width)
-                store<T, V>((T *)b.y_again + at + i, y);
-        }
+    const int column = threadIdx.x * V;
+    const bool works = column < b.width;
+    pack<T, V> weight = {};
+    float gathered[V] = {};
+    held<T, V> h = {}, next = {};
+    if (works) {
+        weight = load<T, V>((const T *)b.weight + column);
+        hold(next, b, (size_t)blockIdx.x * b.width + column); /* no more blocks than rows */
     }
-    for (int k = 0; k < PACKS; k++)
-        for (int j = 0; j < V && (k * ROW_THREADS + threadIdx.x) * V < b.width; j++)
-            parts[(size_t)blockIdx.x * b.width + (k * ROW_THREADS + threadIdx.x) * V + j] =
-                gathered[k][j];
+    for (int row = blockIdx.x; row < b.rows; row += gridDim.x) {
+        const size_t at = (size_t)row * b.width + column;
+        float inverse = b.inverse_rms[row], gs = 0;
+        pack<T, V> past = {}, out, y;
+        h = next;
+        if (works && b.d_stream)
+            past = load<T, V>((const T *)b.d_stream + at);
+        if (works && row + gridDim.x < b.rows)
+            hold(next, b, at + (size_t)gridDim.x * b.width);
+        for (int j = 0; j < V; j++)
+            gs += widen(h.dy.of[j]) * widen(weight.of[j]) * widen(h.sum.of[j]);
+        float along = block_sum(gs) / b.width * inverse * inverse;
+        for (int j = 0; j < V; j++) {
+            float s = widen(h.sum.of[j]), dy = widen(h.dy.of[j]), w = widen(weight.of[j]);
+            out.of[j] = round_to<T>(widen(past.of[j]) + inverse * (dy * w - s * along));
+            gathered[j] += dy * s * inverse;
+            if (AGAIN)
+                y.of[j] = round_to<T>(s * inverse * w);
+        }
+        if (works)
+            store<T, V>((T *)b.ds + at, out);
+        if (AGAIN && works)
+            store<T, V>((T *)b.y_again + at, y);
+    }
+    for (int j = 0; j < V && works; j++)
+        parts[(size_t)blockIdx.x * b.width + column + j] = gathered[j];
 }
 
 /* Rows of any width: each element read twice, and the weight's gradient gathered in memory. */
@@ -121,16 +118,16 @@ template <typename T> __global__ void backward_wide(struct norm_backward b, floa
 {
     const T *weight = (const T *)b.weight, *past = (const T *)b.d_stream;
     float *gathered = parts + (size_t)blockIdx.x * b.width;
-    for (int i = threadIdx.x; i < b.width; i += ROW_THREADS)
+    for (int i = threadIdx.x; i < b.width; i += WIDE_THREADS)
         gathered[i] = 0;
     for (int row = blockIdx.x; row < b.rows; row += gridDim.x) {
         size_t at = (size_t)row * b.width;
         const T *sum = (const T *)b.sum + at, *dy = (const T *)b.dy + at;
         float inverse = b.inverse_rms[row], gs = 0;
-        for (int i = threadIdx.x; i < b.width; i += ROW_THREADS)
+        for (int i = threadIdx.x; i < b.width; i += WIDE_THREADS)
             gs += widen(dy[i]) * widen(weight[i]) * widen(sum[i]);
         float along = block_sum(gs) / b.width * inverse * inverse;
-        for (int i = threadIdx.x; i < b.width; i += ROW_THREADS) {
+        for (int i = threadIdx.x; i < b.width; i += WIDE_THREADS) {
             float ds = inverse * (widen(dy[i]) * widen(weight[i]) - widen(sum[i]) * along);
             gathered[i] += widen(dy[i]) * widen(sum[i]) * inverse;
             ((T *)b.ds)[at + i] = round_to<T>((past ? widen(past[at + i]) : 0) + ds);
@@ -160,25 +157,38 @@ __global__ void add_parts(float *total, const float *parts, int n, int width)
     total[column] += sum;
 }
 
-template <typename T>
-static void launch_backward(const struct launch *l, const struct norm_backward *b, int blocks)
+template <typename T, bool AGAIN>
+static void launch_rows(const struct launch *l, const struct norm_backward *b, int threads,
+                        int blocks)
+{
+    backward<T, pack_width<T>, AGAIN>
+        <<<blocks, threads, 0, l->stream>>>(*b, (float *)l->scratch);
+}
+
+/* How many blocks it took. */
+template <typename T> static int launch_backward(const struct launch *l, const struct norm_backward *b)
 {
     constexpr int V = pack_width<T>;
-    float *parts = (float *)l->scratch;
-    bool fit = packs_fit<T>(b->width, b->sum, b->weight, b->dy, b->d_stream, b->ds, b->y_again);
-    if (fit && b->width <= ROW_THREADS * V)
-        backward<T, V, 1><<<blocks, ROW_THREADS, 0, l->stream>>>(*b, parts);
-    else if (fit && b->width <= 2 * ROW_THREADS * V)
-        backward<T, V, 2><<<blocks, ROW_THREADS, 0, l->stream>>>(*b, parts);
+    const bool fit = packs_fit<T>(b->width, b->sum, b->weight, b->dy, b->d_stream, b->ds, b->y_again);
+    const bool narrow = fit && b->width <= ROW_THREADS_MAX * V;
+    const int threads = narrow ? (b->width / V + WARP - 1) / WARP * WARP : WIDE_THREADS;
+    const int fill = ROW_THREADS_MAX / threads;
+    const int at_once = fill < BLOCKS_AT_ONCE_MAX ? fill : BLOCKS_AT_ONCE_MAX;
+    const int most = l->multiprocessors * at_once;
+    const int blocks = b->rows < most ? b->rows : most;
+    if (!narrow)
+        backward_wide<T><<<blocks, threads, 0, l->stream>>>(*b, (float *)l->scratch);
+    else if (b->y_again)
+        launch_rows<T, true>(l, b, threads, blocks);
     else
-        backward_wide<T><<<blocks, ROW_THREADS, 0, l->stream>>>(*b, parts);
+        launch_rows<T, false>(l, b, threads, blocks);
+    return blocks;
 }
 
 void kernel_norm_backward(const struct launch *l, const struct norm_backward *b)
 {
-    int most = BLOCKS_PER_MULTIPROCESSOR * l->multiprocessors;
-    int blocks = b->rows < most ? b->rows : most;
-    by_number(l->number, [&](auto zero) { launch_backward<decltype(zero)>(l, b, blocks); });
+    int blocks = 0;
+    by_number(l->number, [&](auto zero) { blocks = launch_backward<decltype(zero)>(l, b); });
     add_parts<<<blocks_for(b->width, WARP), dim3(WARP, STRIPES), 0, l->stream>>>(
         b->d_weight, (const float *)l->scratch, blocks, b->width);
 }
