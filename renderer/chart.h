@@ -39,8 +39,9 @@
  * bytes; what is written is HTML: view_set_raw (view.h).
  *
  * For a script (templates/site/chart.js): `data-x` of the svg and `data-y` of each g.chart-panel
- * say "low high from to[ log]", from values to units of the drawing; `data-p` of each curve of the
- * wide drawing holds pairs of values, at most a few kilobytes in all.
+ * say "low high from to[ log]", from values to units of the drawing. `data-p` of the wide svg holds
+ * the x of some points (chart_sample.h), `data-p` of each curve its values there, "-" for none: a
+ * few kilobytes in all.
  *
  * A chart borrows the words and the series that it was made of, and lives in the arena.
  */
@@ -127,7 +128,7 @@ struct chart_rows {
     size_t of;           /* points that the rows were chosen from */
 };
 
-/* At most `max` rows (at least 8). */
+/* At most `max` rows, or 24 if that is less. */
 const struct chart_rows *chart_rows(struct arena *arena, const struct chart *chart, size_t max);
 
 /* ---- figures ---------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ static const char file_style[] =
     "@media(prefers-color-scheme:dark){svg{color:#e6edf3;--chart-ground:#0d1117;"
     "--chart-1:#4aa3df;--chart-2:#f0883e;--chart-3:#2fb98d;--chart-4:#d483c1;"
     "--chart-5:#d0a215;--chart-6:#9aa3af;--chart-reference:#f0883e;--chart-limit:#ff7b72;"
-    "--chart-bad:#ff7b72}}</style>\n";
+    "--chart-bad:#ff7b72;--chart-good:#56d364;--chart-warn:#e3b341}}</style>\n";
 
 static void put_text(struct buf *out, const char *text)
 {

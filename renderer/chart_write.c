@@ -1,5 +1,6 @@
 #include "renderer/chart_layout.h"
 #include "renderer/chart_pen.h"
+#include "renderer/chart_sample.h"
 #include "renderer/chart_svg.h"
 
 #include <math.h>
@@ -128,24 +129,41 @@ static void put_rules(struct buf *out, const struct chart_layout *l, const struc
     }
 }
 
-/* Values for a script: pairs, compact. */
-static void put_values(struct buf *out, const struct chart_series *s, size_t most)
+/* Values for a script: those of this line at the places of the drawing; "-" where it has none. */
+static void put_values(struct buf *out, const struct chart_sample *sample,
+                       const struct chart_line *line)
 {
-    struct arena arena = ARENA_INIT;
-    size_t *index = arena_array(&arena, most, sizeof *index), n = pen_sample(s, most, index);
-    buf_str(out, " data-p=\"");
-    for (size_t i = 0; i < n; i++)
-        buf_printf(out, "%s%.9g %.5g", i ? " " : "", s->x[index[i]], s->y[index[i]]);
-    buf_char(out, '"');
-    arena_release(&arena);
+    for (size_t k = 0; k < sample->n_lines; k++) {
+        const struct sampled_line *l = &sample->lines[k];
+        if (l->line != line)
+            continue;
+        buf_str(out, " data-p=\"");
+        for (size_t i = 0; i < sample->n; i++) {
+            buf_str(out, i ? " " : "");
+            if (l->points[i] == SAMPLE_NONE)
+                buf_char(out, '-');
+            else
+                buf_printf(out, "%.5g", line->series.y[l->points[i]]);
+        }
+        buf_char(out, '"');
+    }
 }
 
-static size_t lines_of(const struct chart *c)
+static void put_places(struct buf *out, const struct chart_sample *sample, bool time)
 {
-    size_t n = 0;
+    buf_str(out, " data-p=\"");
+    for (size_t i = 0; i < sample->n; i++)
+        buf_printf(out, "%s%.*g", i ? " " : "", time ? 5 : 15, sample->x[i]);
+    buf_char(out, '"');
+}
+
+/* As many places as a few kilobytes hold. */
+static size_t places_of(const struct chart *c)
+{
+    size_t lines = 1;
     for (size_t i = 0; i < c->n_panels; i++)
-        n += c->panels[i].n_lines;
-    return n;
+        lines += c->panels[i].n_lines;
+    return lines < 5 ? 120 : lines < 18 ? 540 / lines : 30;
 }
 
 /* Two points a bucket, for all curves of a drawing together: a weight that pages can carry. */
@@ -173,9 +191,8 @@ static void put_points(struct buf *out, const struct pen_paper *paper,
 }
 
 static void put_line(struct buf *out, const struct chart_layout *l, const struct panel_layout *p,
-                     const struct chart_line *line)
+                     const struct chart_line *line, const struct chart_sample *sample)
 {
-    size_t n = lines_of(l->chart);
     struct pen_paper paper = {&l->x, &p->y, bucket_of(l)};
     if (line->series.low && line->series.high) {
         buf_printf(out, "<path fill=\"%s\" fill-opacity=\".22\" d=\"", colour_of(line->stroke));
@@ -189,8 +206,8 @@ static void put_line(struct buf *out, const struct chart_layout *l, const struct
     put_stroke(out, line->stroke);
     if (line->series.label)
         svg_attribute(out, "data-name", line->series.label);
-    if (!l->narrow)
-        put_values(out, &line->series, n < 3 ? 96 : n < 8 ? 288 / n : 36);
+    if (sample)
+        put_values(out, sample, line);
     buf_str(out, " stroke-linejoin=\"round\" stroke-linecap=\"round\" d=\"");
     if (dense) {
         struct pen_paper coarse = {&l->x, &p->y, 5};
@@ -234,7 +251,8 @@ static void put_scale(struct buf *out, const char *name, const struct scale *s)
                s->to, s->log ? " log" : "");
 }
 
-static void put_panel(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
+static void put_panel(struct buf *out, const struct chart_layout *l, const struct panel_layout *p,
+                      const struct chart_sample *sample)
 {
     buf_str(out, "<g class=\"chart-panel\"");
     put_scale(out, "data-y", &p->y);
@@ -245,7 +263,7 @@ static void put_panel(struct buf *out, const struct chart_layout *l, const struc
     put_grid(out, l, p);
     put_base(out, l, p);
     for (size_t i = p->panel->n_lines; i > 0; i--) /* the first one on top */
-        put_line(out, l, p, &p->panel->lines[i - 1]);
+        put_line(out, l, p, &p->panel->lines[i - 1], sample);
     put_rules(out, l, p);
     for (size_t i = 0; i < p->n_ends; i++)
         put_end(out, l, &p->ends[i]);
@@ -271,9 +289,14 @@ static void write_size(struct buf *out, const struct chart *chart, bool narrow, 
                             .width = l->width,
                             .height = l->height,
                             .file = file};
+    /* the narrow drawing's script reads the wide one's values */
+    const struct chart_sample *sample =
+        narrow ? NULL : chart_sample_new(&arena, chart, places_of(chart));
     svg_begin(out, &head);
     if (!chart_is_empty(chart))
         put_scale(out, "data-x", &l->x);
+    if (sample)
+        put_places(out, sample, chart->is_time);
     svg_attribute(out, "data-name", chart->text.x_label ? chart->text.x_label : "");
     svg_ready(out, &head);
     for (size_t i = 0; i < l->n_title; i++)
@@ -284,7 +307,7 @@ static void write_size(struct buf *out, const struct chart *chart, bool narrow, 
             svg_text(out, l->width / 2, l->height - 36, ANCHOR_MIDDLE, SVG_SOFT, chart->text.empty);
     } else {
         for (size_t i = 0; i < chart->n_panels; i++)
-            put_panel(out, l, &l->panels[i]);
+            put_panel(out, l, &l->panels[i], sample);
         put_x_axis(out, l);
     }
     svg_end(out);

@@ -87,7 +87,8 @@ class Drawing:
     def heads(self, root):
         ids = {e.get("id"): e.tag for e in root if e.get("id")}
         named = (root.get("aria-labelledby") or "").split()
-        if root.get("role") != "img" or [ids.get(i) for i in named] != [SVG + "title", SVG + "desc"]:
+        heads = [ids.get(i) for i in named] == [SVG + "title", SVG + "desc"]
+        if root.get("role") != "img" or not (heads or root.get("aria-label")):
             self.offence("no title and description that it names")
         if not (root[0].text or "").strip():
             self.offence("empty title")

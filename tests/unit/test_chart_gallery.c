@@ -5,7 +5,10 @@
 #include "unit.h"
 
 #include "base/file.h"
+#include "renderer/badge.h"
 #include "renderer/chart.h"
+#include "renderer/chart_bars.h"
+#include "renderer/chart_plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +32,14 @@ static void save(const char *folder, const char *name, const struct buf *b)
     assert_non_null(f);
     assert_int_equal(fwrite(b->data, 1, b->len, f), b->len);
     assert_int_equal(fclose(f), 0);
+}
+
+/* What is written already. */
+static void add_svg(struct gallery *g, const char *name, const struct buf *svg)
+{
+    assert_false(svg->overflow);
+    save(g->folder, arena_printf(&g->arena, "%s.svg", name), svg);
+    g->drawings++;
 }
 
 static void add_table(struct gallery *g, const struct chart *c)
@@ -263,6 +274,121 @@ static void draw_monitors(struct gallery *g, bool zh, size_t cards)
     add(g, id, chart_monitors(&g->arena, &words, m, N(m)));
 }
 
+static void draw_plans(struct gallery *g, bool zh)
+{
+    static const struct {
+        long machines, cards, tp, pp, dp;
+        enum plan_order order;
+    } rows[] = {
+        {1, 1, 1, 1, 1, PLAN_TP_DP_PP},   {1, 8, 1, 1, 8, PLAN_TP_DP_PP},
+        {1, 8, 2, 2, 2, PLAN_TP_PP_DP},   {4, 8, 4, 2, 4, PLAN_TP_DP_PP},
+        {4, 8, 8, 4, 1, PLAN_TP_DP_PP},   {10, 8, 2, 2, 20, PLAN_TP_DP_PP},
+        {10, 8, 2, 10, 4, PLAN_TP_DP_PP}, {64, 16, 16, 32, 2, PLAN_TP_DP_PP},
+        {3, 4, 3, 4, 1, PLAN_TP_DP_PP},
+    };
+    for (size_t i = 0; i < N(rows); i++) {
+        const char *id = arena_printf(&g->arena, "plan-%zu-%s", i, zh ? "zh" : "en");
+        const struct chart_plan plan = {
+            .id = id,
+            .title = arena_printf(&g->arena,
+                                  zh ? "并行方案：%ld 台机器，每台 %ld 张卡"
+                                     : "Parallel plan: %ld machines of %ld cards",
+                                  rows[i].machines, rows[i].cards),
+            .description = "Boxes.",
+            .machine = zh ? "机器 {n}" : "machine {n}",
+            .alike = zh ? "另有 {n} 台机器，流水级相同" : "{n} more machines with the same stages",
+            .others = zh ? "另有 {n} 台机器" : "{n} more machines",
+            .stage = zh ? "流水级 {n}" : "stage {n}",
+            .replica = zh ? "数据并行副本，共 {n} 个" : "data-parallel replica, of {n}",
+            .tensor = zh ? "{n} 张卡的张量并行组" : "tensor-parallel group of {n} cards",
+            .machines = rows[i].machines,
+            .cards = rows[i].cards,
+            .tp = rows[i].tp,
+            .pp = rows[i].pp,
+            .dp = rows[i].dp,
+            .order = rows[i].order,
+        };
+        static const struct {
+            enum chart_size size;
+            const char *suffix;
+        } sizes[] = {{CHART_WIDE, "wide"}, {CHART_NARROW, "narrow"}, {CHART_FILE, "file"}};
+        for (size_t k = 0; k < N(sizes); k++) {
+            struct buf out;
+            buf_init(&out, CHART_BYTES_MAX);
+            assert_true(chart_plan_write(&out, &plan, sizes[k].size));
+            add_svg(g, arena_printf(&g->arena, "%s.%s", id, sizes[k].suffix), &out);
+            buf_release(&out);
+        }
+        buf_str(&g->page, "<figure>\n");
+        assert_true(chart_plan_write(&g->page, &plan, CHART_BOTH));
+        buf_str(&g->page, "</figure>\n");
+    }
+}
+
+static void draw_bars(struct gallery *g, bool zh)
+{
+    const char *verified = zh ? "已核实" : "verified", *partial = zh ? "部分核实" : "partial";
+    const char *unverified = zh ? "未核实" : "unverified", *failed = zh ? "不符" : "failed";
+    const char *withdrawn = zh ? "已撤回" : "withdrawn";
+    const struct chart_bar bars[] = {
+        {"Iluvatar BI-V150 1x16", "1180.3", 1180.3, NULL, STATE_UNVERIFIED, unverified},
+        {"NVIDIA H200 1x8", "11502", 11502, NULL, STATE_VERIFIED, verified},
+        {"NVIDIA A100 1x8", "3698.7", 3698.7, NULL, STATE_VERIFIED, verified},
+        {"昆仑芯 R300 1x8", "", NAN, zh ? "未公开" : "withheld", STATE_VERIFIED, verified},
+        {"MetaX C550 4x8", "4020", 4020, NULL, STATE_PARTIAL, partial},
+        {"Moore Threads S4000 10x8", "", NAN, zh ? "未运行" : "not run", STATE_UNVERIFIED,
+         unverified},
+        {"An accelerator with a name that is too long for any row 2x8", "15000", 15000, NULL,
+         STATE_FAILED, failed},
+        {"Ascend 910B 1x8", "2871", 2871, NULL, STATE_WITHDRAWN, withdrawn},
+    };
+    struct chart_bars chart = {
+        .id = zh ? "bars-zh" : "bars-en",
+        .title = zh ? "Llama 2 7B 预训练，bf16：每卡吞吐量"
+                    : "Llama 2 7B pretraining, bf16: throughput per card",
+        .description = "Bars.",
+        .unit = zh ? "tokens/s，越大越好" : "tokens/s, more is better",
+        .apart = zh ? "未经核实，不参与排序" : "not verified, and so not ranked with those above",
+        .empty = zh ? "没有结果" : "no results",
+        .bars = bars,
+        .n = N(bars),
+    };
+    static const struct {
+        enum chart_size size;
+        const char *suffix;
+    } sizes[] = {{CHART_WIDE, "wide"}, {CHART_NARROW, "narrow"}, {CHART_FILE, "file"}};
+    for (size_t k = 0; k < N(sizes); k++) {
+        struct buf out;
+        buf_init(&out, CHART_BYTES_MAX);
+        chart_bars_write(&out, &chart, sizes[k].size);
+        add_svg(g, arena_printf(&g->arena, "%s.%s", chart.id, sizes[k].suffix), &out);
+        buf_release(&out);
+    }
+    buf_str(&g->page, "<figure>\n");
+    chart_bars_write(&g->page, &chart, CHART_BOTH);
+    buf_str(&g->page, "</figure>\n");
+}
+
+static void draw_badges(struct gallery *g, bool zh)
+{
+    static const char *const words[][5] = {
+        {"verified", "partial", "unverified", "failed", "withdrawn"},
+        {"已核实", "部分核实", "未核实", "不符", "已撤回"}};
+    buf_str(&g->page, "<p>\n");
+    for (int s = 0; s < 5; s++) {
+        struct badge badge = {zh ? "天数智芯" : "NVIDIA", "llama2_7b · BI-V150 1x16", (enum state)s,
+                              words[zh][s]};
+        struct buf out;
+        buf_init(&out, 4096);
+        badge_write(&out, &badge);
+        const char *name = arena_printf(&g->arena, "badge-%d-%s", s, zh ? "zh" : "en");
+        add_svg(g, name, &out);
+        buf_printf(&g->page, "<img src=\"%s.svg\" alt=\"\">\n", name);
+        buf_release(&out);
+    }
+    buf_str(&g->page, "</p>\n");
+}
+
 static void draw_odd(struct gallery *g)
 {
     static const double x[] = {5, 5, 5}, y[] = {3, 3, 3}, step[] = {1, 2, 3, 4},
@@ -296,10 +422,11 @@ static void draw_odd(struct gallery *g)
 
 /* ---- the test --------------------------------------------------------------------------- */
 
-#define PAGE                                                                                     \
-    "<!doctype html><html lang=\"zh\"><meta charset=\"utf-8\"><meta name=\"viewport\" "          \
-    "content=\"width=device-width\"><meta http-equiv=\"Content-Security-Policy\" "               \
-    "content=\"default-src 'none'; style-src 'self'; script-src 'self'\"><title>gallery</title>" \
+#define PAGE                                                                            \
+    "<!doctype html><html lang=\"zh\"><meta charset=\"utf-8\"><meta name=\"viewport\" " \
+    "content=\"width=device-width\"><meta http-equiv=\"Content-Security-Policy\" "      \
+    "content=\"default-src 'none'; style-src 'self'; script-src 'self'; img-src "       \
+    "'self'\"><title>gallery</title>"                                                   \
     "<link rel=\"stylesheet\" href=\"%s.css\"><script defer src=\"chart.js\"></script>\n"
 
 static void save_page(const struct gallery *g, const char *name)
@@ -327,6 +454,9 @@ static void the_gallery_is_sound(void **state)
         draw_curves(&g, zh);
         draw_monitors(&g, zh, 3);
         draw_monitors(&g, zh, 8);
+        draw_plans(&g, zh);
+        draw_bars(&g, zh);
+        draw_badges(&g, zh);
     }
     draw_odd(&g);
     save_page(&g, "light");

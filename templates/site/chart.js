@@ -1,0 +1,101 @@
+/*
+ * Values of a chart under the cursor and by arrow keys. A drawing (renderer/chart.h) says in data-x
+ * and data-y how values become places, and in data-p what they are at some steps; the narrow
+ * drawing reads those of the wide one before it. What is read stands in one <output> below both.
+ */
+(function () {
+  'use strict';
+
+  function words(e, name) { return (e.getAttribute(name) || '').split(' '); }
+
+  /* From a value to a place: "low high from to[ log]". */
+  function scale(e, name) {
+    var s = words(e, name), f = s[4] === 'log' ? Math.log : Number;
+    s = s.map(Number);
+    return {
+      at: function (v) {
+        v = Math.min(Math.max(v, s[0]), s[1]);
+        return s[2] + (f(v) - f(s[0])) / (f(s[1]) - f(s[0])) * (s[3] - s[2]);
+      },
+      from: s[2], to: s[3]
+    };
+  }
+
+  function text(v) { return String(+v).replace('-', '\u2212'); }
+
+  function add(parent, name, attributes) {
+    var e = document.createElementNS('http://www.w3.org/2000/svg', name), k;
+    for (k in attributes) e.setAttribute(k, attributes[k]);
+    return parent.appendChild(e);
+  }
+
+  function readout(wide) {
+    var last = wide.nextElementSibling;
+    if (!wide.readout) {
+      if (!last || !last.matches('svg.chart-narrow')) last = wide;
+      wide.readout = document.createElement('output');
+      wide.readout.className = 'chart-readout';
+      last.parentNode.insertBefore(wide.readout, last.nextSibling);
+    }
+    return wide.readout;
+  }
+
+  function hover(svg) {
+    var wide = svg.matches('.chart-narrow') ? svg.previousElementSibling : svg;
+    if (!wide || !wide.hasAttribute('data-p')) return;
+    var output = readout(wide), x = scale(svg, 'data-x'), steps = words(wide, 'data-p').map(Number);
+    var sources = wide.querySelectorAll('.chart-line'), n = 0, at = -1, marks;
+    var panels = [].map.call(svg.querySelectorAll('.chart-panel'), function (panel) {
+      var lines = [].map.call(panel.querySelectorAll('.chart-line'), function (line) {
+        return { name: line.getAttribute('data-name'), colour: line.getAttribute('stroke'),
+          values: words(sources[n++], 'data-p') };
+      });
+      return { name: panel.getAttribute('data-name'), y: scale(panel, 'data-y'), lines: lines.reverse() };
+    });
+    svg.setAttribute('tabindex', '0');
+
+    function hide() {
+      if (marks) marks.remove();
+      marks = null;
+      at = -1;
+      output.textContent = '';
+    }
+    function show(i) {
+      hide();
+      at = Math.min(Math.max(i, 0), steps.length - 1);
+      marks = add(svg, 'g', { 'class': 'chart-cursor', 'pointer-events': 'none' });
+      var place = x.at(steps[at]), told = [svg.getAttribute('data-name') + ' ' + text(steps[at])];
+      panels.forEach(function (p) {
+        var here = p.lines.filter(function (l) { return l.values[at] && l.values[at] !== '-'; });
+        add(marks, 'line', { x1: place, x2: place, y1: p.y.from, y2: p.y.to,
+          stroke: 'currentColor', 'stroke-opacity': '.5' });
+        here.forEach(function (l) {
+          add(marks, 'circle', { cx: place, cy: p.y.at(l.values[at]), r: 3.5, fill: l.colour,
+            stroke: 'var(--chart-ground,Canvas)' });
+        });
+        if (here.length) told.push(p.name + ': ' + here.map(function (l) {
+          return (l.name ? l.name + ' ' : '') + text(l.values[at]);
+        }).join(', '));
+      });
+      output.textContent = told.join(' \u00b7 ');
+    }
+    svg.addEventListener('pointermove', function (e) {
+      var p = new DOMPoint(e.clientX, e.clientY).matrixTransform(svg.getScreenCTM().inverse()), best = 0;
+      steps.forEach(function (s, i) {
+        if (Math.abs(x.at(s) - p.x) < Math.abs(x.at(steps[best]) - p.x)) best = i;
+      });
+      show(best);
+    });
+    svg.addEventListener('pointerleave', hide);
+    svg.addEventListener('blur', hide);
+    svg.addEventListener('keydown', function (e) {
+      var to = { ArrowLeft: at < 0 ? steps.length - 1 : at - 1, ArrowRight: at + 1, Home: 0,
+        End: steps.length - 1, PageUp: at - 10, PageDown: at + 10 }[e.key];
+      if (e.key === 'Escape') hide();
+      if (to === undefined) return;
+      e.preventDefault();
+      show(to);
+    });
+  }
+  document.querySelectorAll('svg.chart[data-x]').forEach(hover);
+})();
