@@ -38,8 +38,13 @@ PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CF
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
 SYS_LIBS := -ldl -lm -lpthread
 
+# What knows an MPI lies beside the program, where there is an mpicc (below).
+MPICC      ?= mpicc
+HAVE_MPICC := $(shell command -v $(MPICC))
+MPI_OBJECT := $(if $(HAVE_MPICC),$(dir $(PROGRAM))fpreport-mpi.so)
+
 .PHONY: FORCE all site check bench install uninstall clean deps check-deps format
-all: $(PROGRAM)
+all: $(PROGRAM) $(MPI_OBJECT)
 
 $(PROGRAM): $(B)/cli/main.o $(B)/cli/program_fpreport.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
@@ -78,6 +83,17 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libfpreport.a
 
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
+
+# The MPI that starts ranks is opened at run time (trainer/mpi.h), so that programs start where there
+# is none: all that knows it is one object beside them. Made where there is an mpicc; `make mpi` says
+# so where there is not, and makes it for another MPI: make mpi MPICC=/opt/mpich/bin/mpicc
+MPI_SRC   := trainer/comm_mpi.c base/err.c base/arena.c
+$(dir $(PROGRAM))fpreport-mpi.so: $(MPI_SRC) trainer/comm_mpi.h trainer/comm.h base/err.h base/arena.h Makefile
+	OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC) $(WARN) $(STRICT) $(OPT) $(DEFINES) -fPIC -shared \
+	  -Wl,-Bsymbolic -o $@ $(MPI_SRC)
+.PHONY: mpi
+mpi:
+	@$(if $(HAVE_MPICC),$(MAKE) --no-print-directory -B $(MPI_OBJECT),echo "there is no $(MPICC)" >&2; exit 2)
 
 # Several ranks on processors (tests/mpi/), where an MPI is installed.
 MPI_CFLAGS = $(eval MPI_CFLAGS := $$(shell pkg-config --cflags ompi-c))$(MPI_CFLAGS)
@@ -125,7 +141,8 @@ NO_CUDA   = $(if $(wildcard $(NVCC)),$(if $(NCCL_H),,NCCL: there is no nccl.h),C
 fptrain:
 	@$(if $(strip $(NO_CUDA)),echo "fptrain needs $(NO_CUDA) (CUDA=DIR names its folder)" >&2; exit 2,\
 	  $(MAKE) --no-print-directory PKGS='libcjson libcrypto openblas' $(B)/fptrain && \
-	  cp $(B)/fptrain . && cp -L $$($(CC) -print-file-name=libcjson.so.1) .)
+	  cp $(B)/fptrain . && cp -L $$($(CC) -print-file-name=libcjson.so.1) . && \
+	  $(if $(HAVE_MPICC),$(MAKE) --no-print-directory $(MPI_OBJECT),:))
 
 .PHONY: units mpi-tests gpu-tests check-gpu
 gpu-tests: $(GPU_TESTS)
@@ -189,10 +206,11 @@ install: all
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/share/fpreport
 	install -m 755 $(PROGRAM) $(DESTDIR)$(prefix)/bin/fpreport
 	[ ! -x fptrain ] || install -m 755 fptrain libcjson.so.1 $(DESTDIR)$(prefix)/bin/
+	[ ! -e fpreport-mpi.so ] || install -m 755 fpreport-mpi.so $(DESTDIR)$(prefix)/bin/
 	cp -R templates records $(DESTDIR)$(prefix)/share/fpreport/
 
 uninstall:
-	rm -f $(DESTDIR)$(prefix)/bin/fpreport
+	rm -f $(DESTDIR)$(prefix)/bin/fpreport $(DESTDIR)$(prefix)/bin/fpreport-mpi.so
 	[ ! -x fptrain ] || rm -f $(DESTDIR)$(prefix)/bin/fptrain $(DESTDIR)$(prefix)/bin/libcjson.so.1
 	rm -rf $(DESTDIR)$(prefix)/share/fpreport
 
@@ -200,4 +218,4 @@ format:
 	clang-format -i $(SRC) $(wildcard $(STAGES:%=%/*.h)) $(wildcard tests/*/*.[ch])
 
 clean:
-	rm -rf build fpreport fptrain libcjson.so.1
+	rm -rf build fpreport fptrain libcjson.so.1 fpreport-mpi.so

@@ -254,8 +254,11 @@ static int train_logged(struct watch *s, const struct training *t)
     struct machine m;
     if (log_head(s, t) < 0 ||
         (at->repeat && at->machine->choices &&
-         choices_read(at->repeat, at->ranks.rank, &s->cli->arena, &wish.choices, s->err) < 0) ||
-        machine_open(&m, at->machine, &at->ranks, &wish, s->err) < 0)
+         choices_read(at->repeat, at->ranks.rank, &s->cli->arena, &wish.choices, s->err) < 0)) {
+        machine_decline(&at->ranks, s->err->text);
+        return -1;
+    }
+    if (machine_open(&m, at->machine, &at->ranks, &wish, s->err) < 0)
         return -1;
     int rc = train_on(s, t, &m);
     if (rc == 0)
@@ -269,8 +272,10 @@ static int watch_log(struct watch *s, const struct training *t)
     struct err close_err = ERR_INIT;
     if (!logs(s))
         return train_logged(s, t);
-    if (perflog_open(&s->log, s->place->log, 0, s->err) < 0)
+    if (perflog_open(&s->log, s->place->log, 0, s->err) < 0) {
+        machine_decline(&s->place->ranks, s->err->text);
         return -1;
+    }
     int rc = train_logged(s, t);
     if (perflog_close(&s->log, &close_err) < 0 && rc == 0) {
         *s->err = close_err;

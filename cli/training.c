@@ -78,8 +78,10 @@ static int check_trainer(struct cli *cli, struct training *t)
         return cli_usage(cli, "case %s is run by a command: fpreport %s %s -- COMMAND…", c->id,
                          cli->command->name, cli->args[0]);
     int code = load_model(cli, t);
-    if (code == 0 && native_check(cli, c, &t->model, &err) < 0)
-        code = cli_fail(cli, &err);
+    if (code)
+        training_decline("its model cannot be read");
+    else if (native_check(cli, c, &t->model, &err) < 0)
+        code = training_fail(cli, &err);
     return code ? code : training_place(cli, t);
 }
 
@@ -262,6 +264,8 @@ static int train_by_command(struct cli *cli, struct training *t)
 int training_load(struct cli *cli, struct training *t)
 {
     int code = load_case(cli, t);
+    if (code && !cli->rest)
+        training_decline("its case cannot be read");
     return code ? code : check_trainer(cli, t);
 }
 
@@ -271,7 +275,7 @@ static int run_case(struct cli *cli, struct training *t)
     if (!cli->rest && (t->report.fd >= 0 || t->ranks.rank > 0))
         return train_as_rank(cli, t);
     if (begin_session(cli, t, &err) < 0)
-        return cli_fail(cli, &err);
+        return cli->rest || t->launches ? cli_fail(cli, &err) : training_fail(cli, &err);
     t->began = true;
     int code = cli->rest     ? train_by_command(cli, t)
                : t->launches ? train_in_ranks(cli, t)

@@ -57,6 +57,11 @@ int training_run(struct cli *cli, struct training *t);
  * --ranks and --device, the case and the environment. An exit code. */
 int training_place(struct cli *cli, struct training *t);
 
+/* Why this process does not train, before there is a machine: printed, and told to the ranks that
+ * may wait for it. The exit code. */
+int training_fail(struct cli *cli, const struct err *err);
+void training_decline(const char *cause);
+
 /* The command line that trains the same case with the same options in this program. */
 const char *const *training_argv(struct cli *cli, const char *path);
 

@@ -30,26 +30,15 @@ static int count_of(struct cli *cli, const char *name, const char *text, int *ou
     return EXIT_AGREED;
 }
 
-static int check_ranks(struct cli *cli, const struct training *t, int wanted)
+static int check_ranks(const struct training *t, int wanted, struct err *err)
 {
     int planned = native_ranks(&t->record);
     if (!wanted || wanted == planned)
-        return EXIT_AGREED;
-    return cli_usage(cli,
-                     "found %d ranks, expected %d: what case %s trains depends on their number, "
-                     "which its parallel.data says",
-                     wanted, planned, t->record.id);
-}
-
-static int read_ranks(struct cli *cli, const struct training *t)
-{
-    int gpus, ranks;
-    int code = count_of(cli, "gpus", cli->opt.gpus, &gpus);
-    if (code == 0)
-        code = count_of(cli, "ranks", cli->opt.ranks, &ranks);
-    if (code == 0)
-        code = check_ranks(cli, t, gpus);
-    return code ? code : check_ranks(cli, t, ranks);
+        return 0;
+    return err_set(err, ERR_USAGE,
+                   "found %d ranks, expected %d: what case %s trains depends on their number, "
+                   "which its parallel.data says",
+                   wanted, planned, t->record.id);
 }
 
 /* Name of the machine that is asked for, NULL when any will do, and the number of a GPU. */
@@ -111,61 +100,83 @@ static void hand_over(struct cli *cli)
 }
 
 /* No machine of ours will do. */
-static int refuse(struct cli *cli, const struct training *t, bool asked)
+static int refuse(struct cli *cli, const struct training *t, bool asked, struct err *err)
 {
     if (!find(GPU) && t->hands_over)
         hand_over(cli);
     if (!find(GPU) && asked)
-        return cli_usage(cli, "GPUs are for " GPU_PROGRAM ", which does not lie beside this "
-                              "program; " GPU_BUILD);
-    struct err err = ERR_INIT;
-    err_set(&err, ERR_INPUT, "%s: precision: found %s, expected fp32 on a processor; %s",
-            t->record.file, precision_of(t),
-            find(GPU) ? "no NVIDIA GPU is here" : "GPUs are for " GPU_PROGRAM ": " GPU_BUILD);
-    return cli_fail(cli, &err);
+        return err_set(err, ERR_USAGE,
+                       "GPUs are for " GPU_PROGRAM ", which does not lie beside this "
+                       "program; " GPU_BUILD);
+    return err_set(err, ERR_INPUT, "%s: precision: found %s, expected fp32 on a processor; %s",
+                   t->record.file, precision_of(t),
+                   find(GPU) ? "no NVIDIA GPU is here"
+                             : "GPUs are for " GPU_PROGRAM ": " GPU_BUILD);
 }
 
-static int find_machine(struct cli *cli, struct training *t)
+/* `name` NULL: any will do. */
+static int find_machine(struct cli *cli, struct training *t, const char *name, struct err *err)
 {
     const struct precision *p = precision_find(precision_of(t));
-    const char *name;
-    int code = read_device(cli, t, &name);
-    if (code)
-        return code;
     t->machine = name ? find(name) : choose(p);
     if (!t->machine || !t->machine->computes(p))
-        return refuse(cli, t, name && !t->machine);
+        return refuse(cli, t, name && !t->machine, err);
     if (!t->machine->present())
-        return cli_usage(cli, "found no NVIDIA GPU here, expected one for %s",
-                         cli->opt.gpus ? "--gpus" : "--device");
-    return EXIT_AGREED;
+        return err_set(err, ERR_USAGE, "found no NVIDIA GPU here, expected one for %s",
+                       cli->opt.gpus ? "--gpus" : "--device");
+    return 0;
 }
 
 /* ---- the rank ------------------------------------------------------------------------------- */
 
-static int find_rank(struct cli *cli, struct training *t)
+static int find_rank(struct training *t, struct err *err)
 {
-    struct err err = ERR_INIT;
     int planned = native_ranks(&t->record);
     t->report = rank_report_find();
-    if (ranks_find(&t->ranks, &err) < 0)
-        return cli_fail(cli, &err);
+    if (ranks_find(&t->ranks, err) < 0)
+        return -1;
     t->launches = t->ranks.world == 1 && planned > 1;
     if (!t->launches)
-        return check_ranks(cli, t, t->ranks.world);
+        return check_ranks(t, t->ranks.world, err);
     if (t->ordinal >= 0)
-        return cli_usage(cli, "--device %d: found one GPU for a case of %d ranks, expected " GPU,
-                         t->ordinal, planned);
+        return err_set(err, ERR_USAGE,
+                       "--device %d: found one GPU for a case of %d ranks, expected " GPU,
+                       t->ordinal, planned);
     t->ranks.world = t->ranks.local_world = planned;
-    return EXIT_AGREED;
+    return 0;
 }
 
 int training_place(struct cli *cli, struct training *t)
 {
-    int code = read_ranks(cli, t);
+    struct err err = ERR_INIT;
+    int gpus, ranks;
+    const char *name;
+    int code = count_of(cli, "gpus", cli->opt.gpus, &gpus);
     if (code == 0)
-        code = find_machine(cli, t);
-    return code ? code : find_rank(cli, t);
+        code = count_of(cli, "ranks", cli->opt.ranks, &ranks);
+    if (code == 0)
+        code = read_device(cli, t, &name);
+    if (code)
+        return code;
+    if (check_ranks(t, gpus, &err) < 0 || check_ranks(t, ranks, &err) < 0 ||
+        find_machine(cli, t, name, &err) < 0 || find_rank(t, &err) < 0)
+        return training_fail(cli, &err);
+    return EXIT_AGREED;
+}
+
+int training_fail(struct cli *cli, const struct err *err)
+{
+    int code = cli_fail(cli, err);
+    training_decline(err->text);
+    return code;
+}
+
+void training_decline(const char *cause)
+{
+    struct err ignored = ERR_INIT;
+    struct ranks ranks;
+    if (ranks_find(&ranks, &ignored) == 0)
+        machine_decline(&ranks, cause);
 }
 
 const char *const *training_argv(struct cli *cli, const char *path)

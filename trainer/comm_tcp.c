@@ -1,18 +1,13 @@
 #include "trainer/comm_tcp.h"
 
 #include "base/arena.h"
+#include "trainer/socket.h"
 
-#include <errno.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 /* Elements that are sent and added up at a time. */
@@ -39,40 +34,14 @@ static int gone(const struct comm *c, int peer, struct err *err)
     return err_set(err, ERR_IO, "rank %d: the connection to rank %d is closed", c->rank, peer);
 }
 
-static bool put_all(int fd, const void *from, size_t n)
-{
-    const char *at = from;
-    while (n > 0) {
-        ssize_t sent = send(fd, at, n, MSG_NOSIGNAL);
-        if (sent < 0 && errno != EINTR)
-            return false;
-        at += sent > 0 ? sent : 0;
-        n -= sent > 0 ? (size_t)sent : 0;
-    }
-    return true;
-}
-
-static bool get_all(int fd, void *to, size_t n)
-{
-    char *at = to;
-    while (n > 0) {
-        ssize_t got = recv(fd, at, n, 0);
-        if (got == 0 || (got < 0 && errno != EINTR))
-            return false;
-        at += got > 0 ? got : 0;
-        n -= got > 0 ? (size_t)got : 0;
-    }
-    return true;
-}
-
 static int put(struct comm *c, int peer, const void *from, size_t n, struct err *err)
 {
-    return put_all(fds_of(c)[peer], from, n) ? 0 : gone(c, peer, err);
+    return socket_send(fds_of(c)[peer], from, n) ? 0 : gone(c, peer, err);
 }
 
 static int get(struct comm *c, int peer, void *to, size_t n, struct err *err)
 {
-    return get_all(fds_of(c)[peer], to, n) ? 0 : gone(c, peer, err);
+    return socket_receive(fds_of(c)[peer], to, n, INFINITY) ? 0 : gone(c, peer, err);
 }
 
 /* ---- sums ----------------------------------------------------------------------------------- */
@@ -233,44 +202,17 @@ struct hello {
     int32_t rank;
 };
 
-static struct addrinfo *address_of(const char *address, unsigned port, struct err *err)
-{
-    const struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-    struct addrinfo *found = NULL;
-    char text[16];
-    snprintf(text, sizeof text, "%u", port);
-    int code = getaddrinfo(address, text, &wanted, &found);
-    if (code != 0)
-        err_set(err, ERR_USAGE, "MASTER_ADDR %s: %s", address, gai_strerror(code));
-    return code == 0 ? found : NULL;
-}
-
-static uint32_t port_of(int fd)
-{
-    struct sockaddr_storage at;
-    socklen_t n = sizeof at;
-    if (getsockname(fd, (struct sockaddr *)&at, &n) < 0)
-        return 0;
-    return ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port
-                                          : ((struct sockaddr_in *)&at)->sin_port);
-}
-
 int comm_tcp_listen(struct comm_tcp_hub *hub, const char *address, struct err *err)
 {
-    struct addrinfo *at = address_of(address, 0, err);
-    if (!at)
+    int port = 0;
+    *hub = (struct comm_tcp_hub){.listener = socket_listen(address, &port, err)};
+    if (hub->listener < 0)
         return -1;
-    *hub = (struct comm_tcp_hub){.listener = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-    bool ok = hub->listener >= 0 && bind(hub->listener, at->ai_addr, at->ai_addrlen) == 0 &&
-              listen(hub->listener, RANKS_MAX) == 0 &&
-              getrandom(hub->meet.key, sizeof hub->meet.key, 0) == sizeof hub->meet.key;
-    hub->meet.port = ok ? port_of(hub->listener) : 0;
-    freeaddrinfo(at);
-    if (hub->meet.port)
+    hub->meet.port = (uint32_t)port;
+    if (getrandom(hub->meet.key, sizeof hub->meet.key, 0) == sizeof hub->meet.key)
         return 0;
-    err_errno(err, ERR_IO, "%s: cannot listen", address);
     comm_tcp_forget(hub);
-    return -1;
+    return err_errno(err, ERR_IO, "getrandom");
 }
 
 void comm_tcp_forget(struct comm_tcp_hub *hub)
@@ -280,27 +222,16 @@ void comm_tcp_forget(struct comm_tcp_hub *hub)
     hub->listener = -1;
 }
 
-/* Small messages at once; no more than HELLO_S for what is said first (0: as long as it takes). */
-static void be_quick(int fd, int seconds)
-{
-    int on = 1;
-    struct timeval t = {.tv_sec = seconds};
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
-}
-
 /* One more rank, or nobody of ours. */
 static bool accept_one(struct tcp *t, const struct comm_tcp_hub *hub)
 {
     struct hello hello;
-    int fd = accept4(hub->listener, NULL, NULL, SOCK_CLOEXEC);
+    int fd = socket_accept(hub->listener);
     if (fd < 0)
         return false;
-    be_quick(fd, HELLO_S);
-    if (get_all(fd, &hello, sizeof hello) &&
+    if (socket_receive(fd, &hello, sizeof hello, socket_seconds() + HELLO_S) &&
         memcmp(hello.key, hub->meet.key, sizeof hello.key) == 0 && hello.rank > 0 &&
         hello.rank < t->comm.world && t->fds[hello.rank] < 0) {
-        be_quick(fd, 0);
         t->fds[hello.rank] = fd;
         return true;
     }
@@ -319,28 +250,24 @@ static int connect_to(struct tcp *t, const char *address, const struct comm_tcp_
                       struct err *err)
 {
     struct hello hello = {.rank = t->comm.rank};
-    struct addrinfo *at = address_of(address, hub->meet.port, err);
-    if (!at)
-        return -1;
     memcpy(hello.key, hub->meet.key, sizeof hello.key);
-    int fd = t->fds[0] = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool ok = fd >= 0 && connect(fd, at->ai_addr, at->ai_addrlen) == 0;
-    freeaddrinfo(at);
-    if (!ok)
-        return err_errno(err, ERR_IO, "rank %d: %s port %u", t->comm.rank, address, hub->meet.port);
-    be_quick(fd, 0);
+    t->fds[0] = socket_connect(address, (int)hub->meet.port, socket_seconds() + HELLO_S, err);
+    if (t->fds[0] < 0) {
+        err_prefix(err, "rank %d", t->comm.rank);
+        return -1;
+    }
     return put(&t->comm, 0, &hello, sizeof hello, err);
 }
 
-int comm_tcp_open(struct comm **out, struct device *device, const struct ranks *ranks,
+int comm_tcp_open(struct comm **out, struct device *device, const struct comm_tcp_place *place,
                   struct comm_tcp_hub *hub, struct err *err)
 {
     struct tcp *t = memory_alloc(sizeof *t);
-    t->comm = (struct comm){&tcp_operations, device, ranks->rank, ranks->world};
-    t->fds = memory_alloc((size_t)ranks->world * sizeof *t->fds);
-    for (int r = 0; r < ranks->world; r++)
+    t->comm = (struct comm){&tcp_operations, device, place->rank, place->world};
+    t->fds = memory_alloc((size_t)place->world * sizeof *t->fds);
+    for (int r = 0; r < place->world; r++)
         t->fds[r] = -1;
-    int rc = ranks->rank == 0 ? gather(t, hub) : connect_to(t, ranks->address, hub, err);
+    int rc = place->rank == 0 ? gather(t, hub) : connect_to(t, place->address, hub, err);
     comm_tcp_forget(hub);
     if (rc < 0) {
         tcp_close(&t->comm);

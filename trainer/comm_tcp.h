@@ -12,7 +12,6 @@
 #define TRAINER_COMM_TCP_H
 
 #include "trainer/comm.h"
-#include "trainer/ranks.h"
 
 #include <stdint.h>
 
@@ -24,12 +23,17 @@ struct comm_tcp_hub {
     } meet;
 };
 
-/* Rank 0: listen at any free port of this address. */
+struct comm_tcp_place {
+    int rank, world;
+    const char *address; /* rank 0's, as this rank reaches it */
+};
+
+/* Rank 0: listen at any free port of this address ("": of all). */
 int comm_tcp_listen(struct comm_tcp_hub *hub, const char *address, struct err *err);
 void comm_tcp_forget(struct comm_tcp_hub *hub);
 
 /* Returns when all ranks have come; takes the listener, also when it fails. */
-int comm_tcp_open(struct comm **out, struct device *device, const struct ranks *ranks,
+int comm_tcp_open(struct comm **out, struct device *device, const struct comm_tcp_place *place,
                   struct comm_tcp_hub *hub, struct err *err);
 
 #endif

@@ -3,7 +3,8 @@
  *
  * Each kind of machine is a row; a program lists those that it has, the preferred one first.
  * machine_cpu.c is the processor, its ranks joined over TCP; cuda/machine_cuda.c is one GPU a rank,
- * joined by NCCL. Several ranks meet (rendezvous.h), so that each hears of one that is lost.
+ * joined by NCCL. Several ranks meet (rendezvous.h) before anything of theirs can fail, so that
+ * each hears of one that is lost.
  */
 #ifndef TRAINER_MACHINE_H
 #define TRAINER_MACHINE_H
@@ -41,6 +42,7 @@ struct machine {
     struct device *device;
     struct comm *comm;
     struct rendezvous *meeting; /* NULL: alone */
+    bool asked;                 /* for the meeting, whatever came of it */
 };
 
 extern const struct machine_kind machine_cpu;
@@ -48,6 +50,14 @@ extern const struct machine_kind machine_cpu;
 /* On failure all is closed again, and the other ranks know. Strings of `ranks` are borrowed. */
 int machine_open(struct machine *m, const struct machine_kind *kind, const struct ranks *ranks,
                  const struct machine_wish *wish, struct err *err);
+
+/* For a kind's open, first of all: the ranks meet, and bytes[n] are rank 0's for all. `device` is
+ * what no two of them may share, "" when they may. */
+int machine_meet(struct machine *m, const struct machine_wish *wish, const char *device,
+                 void *bytes, size_t n, struct err *err);
+
+/* A rank that fails before there is a machine tells the others, which would wait for it. */
+void machine_decline(const struct ranks *ranks, const char *cause);
 
 /* `cause` NULL: this rank ended well, and waits for the others to do so. */
 void machine_close(struct machine *m, const char *cause);

@@ -18,24 +18,33 @@ static void libraries(struct buf *out)
     buf_str(out, device_cpu_blas());
 }
 
-static int join(struct machine *m, const struct machine_wish *wish, struct err *err)
+static int meet(struct machine *m, const struct machine_wish *wish, struct comm_tcp_hub *hub,
+                struct err *err)
 {
-    struct comm_tcp_hub hub = {.listener = -1};
-    if (m->ranks.rank == 0 && comm_tcp_listen(&hub, m->ranks.address, err) < 0)
+    if (m->ranks.rank == 0 && comm_tcp_listen(hub, m->ranks.address, err) < 0)
         return -1;
-    if (rendezvous_open(&m->meeting, &m->ranks, &hub.meet, sizeof hub.meet, wish->lost,
-                        wish->context, err) < 0) {
-        comm_tcp_forget(&hub);
-        return -1;
-    }
-    return comm_tcp_open(&m->comm, m->device, &m->ranks, &hub, err);
+    return machine_meet(m, wish, "", &hub->meet, sizeof hub->meet, err);
+}
+
+static int join(struct machine *m, struct comm_tcp_hub *hub, struct err *err)
+{
+    if (m->ranks.world == 1)
+        return comm_self_open(&m->comm, m->device, err);
+    const struct comm_tcp_place place = {m->ranks.rank, m->ranks.world,
+                                         rendezvous_address(m->meeting)};
+    return comm_tcp_open(&m->comm, m->device, &place, hub, err);
 }
 
 static int open_cpu(struct machine *m, const struct machine_wish *wish, struct err *err)
 {
-    if (device_cpu_open(&m->device, err) < 0)
-        return -1;
-    return m->ranks.world == 1 ? comm_self_open(&m->comm, m->device, err) : join(m, wish, err);
+    struct comm_tcp_hub hub = {.listener = -1};
+    int rc = m->ranks.world == 1 ? 0 : meet(m, wish, &hub, err);
+    if (rc == 0)
+        rc = device_cpu_open(&m->device, err);
+    if (rc == 0)
+        rc = join(m, &hub, err);
+    comm_tcp_forget(&hub);
+    return rc;
 }
 
 const struct machine_kind machine_cpu = {

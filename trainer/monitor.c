@@ -26,28 +26,35 @@ static long long now_ms(void)
 
 /* ---- the helper ---------------------------------------------------------------------------- */
 
-/* Sleep until `due`; true when the trainer has closed its end first. */
-static bool closed_before(int connection, long long due)
+enum news { NOTHING, ENDED, DIED };
+
+/* Sleep until `due`, or until the trainer says that it ends, or dies before it has said so. */
+static enum news wait_for_news(int connection, long long due)
 {
     for (;;) {
         struct pollfd end = {connection, POLLIN, 0};
         long long left = due - now_ms();
         int n = poll(&end, 1, left > 0 ? (int)left : 0);
+        char word;
         if (n > 0)
-            return true;
+            return read(connection, &word, 1) == 1 ? ENDED : DIED;
         if (n == 0 && now_ms() >= due)
-            return false;
+            return NOTHING;
     }
 }
 
-static int sample_until_closed(struct sampler *s, int connection, int interval_ms, struct err *err)
+static int sample_until_ended(struct sampler *s, int connection, const struct monitor_options *o,
+                              struct err *err)
 {
+    int interval_ms = o->interval_ms ? o->interval_ms : MONITOR_INTERVAL_MS;
     long long due = now_ms();
-    for (bool last = false; !last;) {
+    for (enum news news = NOTHING; news == NOTHING;) {
         long long now = now_ms();
         due = due + interval_ms > now ? due + interval_ms : now + interval_ms;
-        last = closed_before(connection, due);
-        if (sampler_take(s, err) < 0)
+        news = wait_for_news(connection, due);
+        if (news == DIED && o->orphaned)
+            o->orphaned(o->context);
+        if (news != DIED && sampler_take(s, err) < 0)
             return -1;
     }
     return 0;
@@ -61,9 +68,9 @@ static void help(const struct monitor_options *options, int connection)
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         signal(ignored[i], SIG_IGN);
     signal(SIGCHLD, SIG_DFL);
+    setpgid(0, 0);
     struct sampler *s = sampler_new(options);
-    int interval = options->interval_ms ? options->interval_ms : MONITOR_INTERVAL_MS;
-    int rc = sample_until_closed(s, connection, interval, &err);
+    int rc = sample_until_ended(s, connection, options, &err);
     sampler_free(s);
     if (rc < 0) {
         struct err nobody_listens = ERR_INIT;
@@ -119,6 +126,7 @@ int monitor_close(struct monitor *m, struct err *err)
 {
     char text[ERR_TEXT_MAX] = "";
     int status = 0;
+    send(m->connection, "", 1, MSG_NOSIGNAL);
     shutdown(m->connection, SHUT_WR);
     bool ended = listen_to_end(m->connection, text, sizeof text);
     close(m->connection);

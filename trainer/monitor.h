@@ -10,9 +10,11 @@
  *
  * Times are UTC. A helper process samples, not a thread of the trainer: a long step, a hanging
  * vendor tool or a card that answers slowly then disturbs neither the samples nor the training,
- * and the trainer's own numbers cannot depend on them. The helper ends when its trainer closes
- * the connection, also by dying; it takes a last sample then, so that a run that is shorter than
- * the interval has one. Open it before threads are started and CUDA is used.
+ * and the trainer's own numbers cannot depend on them. The helper ends when its trainer says so,
+ * and takes a last sample then, so that a run that is shorter than the interval has one; or when
+ * its trainer dies: then `orphaned` is called in the helper, which is a group of its own, so that
+ * what kills a group leaves it the moment for that. Open it before threads are started and CUDA is
+ * used.
  */
 #ifndef TRAINER_MONITOR_H
 #define TRAINER_MONITOR_H
@@ -25,10 +27,12 @@
 #define MONITOR_FILE_MAX ((size_t)64 << 20) /* a file that reaches it is not continued */
 
 struct monitor_options {
-    const char *folder;  /* where the files go; it exists */
-    int interval_ms;     /* 0: MONITOR_INTERVAL_MS */
-    const char *root;    /* NULL: "/" */
-    const char *library; /* of NVML; NULL: NVML_LIBRARY */
+    const char *folder;              /* where the files go; it exists */
+    int interval_ms;                 /* 0: MONITOR_INTERVAL_MS */
+    const char *root;                /* NULL: "/" */
+    const char *library;             /* of NVML; NULL: NVML_LIBRARY */
+    void (*orphaned)(void *context); /* NULL: nothing is to be done */
+    void *context;
 };
 
 struct monitor {

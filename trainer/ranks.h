@@ -2,30 +2,37 @@
  * ranks: which of how many processes of one training this is, as whoever started it says.
  *
  * Known starters are rows of one table (ranks.c): torchrun and what sets the same variables
- * (fpreport's own `--gpus` does), OpenMPI's mpirun, and srun. Without any of their variables the
- * process is alone. Where the ranks meet is MASTER_ADDR and MASTER_PORT; on one machine both have
- * a default.
+ * (fpreport's own `--gpus` does), OpenMPI's mpirun, MPICH's mpiexec, and srun. Without any of their
+ * variables the process is alone.
+ *
+ * Where the ranks meet is MASTER_ADDR and MASTER_PORT. Without them: loopback when all are on one
+ * machine; under srun the first machine of the step, which is rank 0's unless the step was
+ * distributed at will, and a port by the job's number; under an MPI rank 0 tells the others
+ * (mpi.h). SLURM_LAUNCH_NODE_IPADDR is no such place: srun may have been called on a login node.
  */
 #ifndef TRAINER_RANKS_H
 #define TRAINER_RANKS_H
 
 #include "base/err.h"
 
+#include <stdbool.h>
+
 #define RANKS_MAX 4096
-#define RANKS_PORT 29500 /* torchrun's */
+#define RANKS_PORT 29500 /* torchrun's; under srun, one of the RANKS_PORTS from there on */
+#define RANKS_PORTS 1000
 
 struct ranks {
-    const char *starter; /* "torchrun", "mpirun", "srun"; NULL: nobody, one rank */
+    const char *starter; /* "torchrun", "mpirun", "mpiexec", "srun"; NULL: nobody, one rank */
+    bool by_mpi;         /* that starter is an MPI's */
     int rank, world;     /* of all */
     int local_rank;      /* on this machine: the GPU to take */
     int local_world;     /* ranks on this machine; 0: not told */
-    const char *address; /* where rank 0 listens */
-    int port;
-    const char *job; /* a name that the ranks of this training share, to know each other by */
+    char address[256];   /* where rank 0 listens; "": not told, by_mpi only */
+    int port;            /* 0: not told, by_mpi only */
+    char job[128];       /* a name that the ranks of this training share, to know each other by */
 };
 
-/* ERR_USAGE names a variable that is missing beside others or holds no such number. Strings are the
- * environment's. */
+/* ERR_USAGE names a variable that is missing beside others or holds no such number. */
 int ranks_find(struct ranks *out, struct err *err);
 
 #endif

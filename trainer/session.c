@@ -2,6 +2,17 @@
 
 #include "base/hash.h"
 
+/* In the monitors' process, when the one that was to end the run has been killed. What it knew when
+ * the run began is known here. */
+static void end_orphan(void *context)
+{
+    struct session *s = context;
+    struct err nobody_listens = ERR_INIT;
+    const struct run_end end = {RUN_FAILED, ERR_IO, 0,
+                                "the process that ran it was killed before it could say more"};
+    rundir_finish(&s->dir, &end, &nobody_listens);
+}
+
 int session_begin(struct session *s, const struct session_options *options, struct arena *arena,
                   struct err *err)
 {
@@ -13,8 +24,12 @@ int session_begin(struct session *s, const struct session_options *options, stru
     fingerprint_collect(&environment, arena, &s->facts);
     if (rundir_create(&s->dir, &options->run, arena, err) < 0)
         return -1;
-    struct monitor_options monitors = {s->dir.node, options->monitor_interval_ms, environment.root,
-                                       environment.library};
+    struct monitor_options monitors = {.folder = s->dir.node,
+                                       .interval_ms = options->monitor_interval_ms,
+                                       .root = environment.root,
+                                       .library = environment.library,
+                                       .orphaned = end_orphan,
+                                       .context = s};
     if (rundir_write_facts(&s->dir, &s->facts, err) == 0 &&
         monitor_open(&s->monitor, &monitors, err) == 0)
         return 0;

@@ -7,7 +7,8 @@
  *     session_end(&s, &end, err);
  *
  * Between begin and end run.json says "running"; whatever happens in between, a run is
- * "complete" only when session_end says so.
+ * "complete" only when session_end says so. When this process is killed before, the monitors'
+ * process marks the run failed.
  */
 #ifndef TRAINER_SESSION_H
 #define TRAINER_SESSION_H

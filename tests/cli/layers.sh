@@ -28,6 +28,7 @@ archive[._]|base/archive.c
 openssl/|base/hash.c
 cblas|trainer/device_cpu.c
 nccl|trainer/comm_nccl.c
+mpi\.|trainer/comm_mpi.c
 cuda|trainer/cuda/'
 for rule in $doors; do
     library=${rule%%|*} door=${rule#*|}

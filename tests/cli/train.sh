@@ -125,7 +125,8 @@ check_exit 0 "what nohup ignores stays ignored" python3 "$here/train_check.py" s
 check "its log ends at a whole line" python3 "$here/train_check.py" log sigTERM
 check_exit 137 "kill -9" python3 "$here/train_check.py" signal KILL 0.4 \
     "$FPREPORT" train endless --records rec -q -o kill
-[ "$(state kill)" = "running None" ] && ok "a killed run says running" || not_ok "a killed run says $(state kill)"
+[ "$(state_after_death kill) $(jq -r .reason kill/run*/run.json)" = "failed 4 the process that ran it was killed before it could say more" ] &&
+    ok "a killed run is failed" || not_ok "a killed run says $(state kill)"
 "$FPREPORT" collect kill/run* -o x.tar.zst >out 2>err; code=$?
 [ "$code" -ne 0 ] && [ ! -e x.tar.zst ] && ok "a killed run is not sealed" || not_ok "a killed run is not sealed"
 "$FPREPORT" collect sigTERM/run* -o x.tar.zst >out 2>err; code=$?

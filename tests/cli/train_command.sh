@@ -63,7 +63,7 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
     alive=$(ps -o stat= -p "$(cat pid)" | grep -v Z); [ -z "$alive" ] && break; sleep 0.1
 done
 is "ends its command" "$alive" ""
-is "and leaves a run that says running" "$(state killed)" "running None"
+is "and leaves a run that is failed" "$(state_after_death killed)" "failed 4"
 
 if [ -c /dev/full ]; then
     check_exit 4 "a full disk behind stdout" sh -c \

@@ -65,7 +65,10 @@ static void assert_log(struct machine *m, const char *name, const char *pattern)
 static struct monitor_options options_of(struct machine *m)
 {
     assert_int_equal(file_mkdirs(machine_path(m, "logs"), &m->err), 0);
-    return (struct monitor_options){machine_path(m, "logs"), 20, m->root, "libnone.so.1"};
+    return (struct monitor_options){.folder = machine_path(m, "logs"),
+                                    .interval_ms = 20,
+                                    .root = m->root,
+                                    .library = "libnone.so.1"};
 }
 
 static void wait_ms(long ms)
@@ -296,18 +299,53 @@ static void a_command_is_a_whole_run(void **state)
     }
 }
 
+static void tell_pipe(void *context)
+{
+    if (write(*(int *)context, "orphan", 6) < 0)
+        _exit(9);
+}
+
+/* A trainer that ends its monitors, or dies without a word. */
+static void trainer(const struct monitor_options *options, bool ends)
+{
+    struct monitor monitor;
+    struct err err = ERR_INIT;
+    if (monitor_open(&monitor, options, &err) < 0 || (ends && monitor_close(&monitor, &err) < 0))
+        _exit(1);
+    _exit(0);
+}
+
+static void who_outlives_its_trainer_is_told(void **state)
+{
+    struct machine *m = *state;
+    for (int ends = 0; ends < 2; ends++) {
+        struct monitor_options options = options_of(m);
+        int pipe_ends[2], status;
+        char said[16] = "";
+        assert_int_equal(pipe(pipe_ends), 0);
+        options.orphaned = tell_pipe;
+        options.context = &pipe_ends[1];
+        pid_t pid = fork();
+        if (pid == 0)
+            trainer(&options, ends);
+        close(pipe_ends[1]);
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_int_equal(status, 0);
+        ssize_t n = read(pipe_ends[0], said, sizeof said); /* returns when the helper has ended */
+        assert_int_equal(n, ends ? 0 : 6);
+        close(pipe_ends[0]);
+    }
+}
+
 #define ON_MACHINE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ON_MACHINE(counters_become_samples),
-        ON_MACHINE(nothing_to_read_is_no_file),
-        ON_MACHINE(cards_are_sampled),
-        ON_MACHINE(vendor_tools_are_sampled),
-        ON_MACHINE(the_helper_samples_until_the_end),
-        ON_MACHINE(a_helper_that_fails_is_reported),
-        ON_MACHINE(the_helper_dies_with_its_trainer),
+        ON_MACHINE(who_outlives_its_trainer_is_told), ON_MACHINE(counters_become_samples),
+        ON_MACHINE(nothing_to_read_is_no_file),       ON_MACHINE(cards_are_sampled),
+        ON_MACHINE(vendor_tools_are_sampled),         ON_MACHINE(the_helper_samples_until_the_end),
+        ON_MACHINE(a_helper_that_fails_is_reported),  ON_MACHINE(the_helper_dies_with_its_trainer),
         ON_MACHINE(a_command_is_a_whole_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

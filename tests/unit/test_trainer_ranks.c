@@ -3,9 +3,11 @@
 
 #include "trainer/ranks.h"
 #include "trainer/rendezvous.h"
+#include "trainer/socket.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +28,21 @@ static const char *const variables[] = {"RANK",
                                         "OMPI_COMM_WORLD_SIZE",
                                         "OMPI_COMM_WORLD_LOCAL_RANK",
                                         "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                        "PMI_RANK",
+                                        "PMI_SIZE",
+                                        "MPI_LOCALRANKID",
+                                        "MPI_LOCALNRANKS",
                                         "SLURM_PROCID",
                                         "SLURM_NTASKS",
-                                        "SLURM_LOCALID"};
+                                        "SLURM_LOCALID",
+                                        "SLURM_NODEID",
+                                        "SLURM_JOB_ID",
+                                        "SLURM_STEP_ID",
+                                        "SLURM_STEP_NUM_TASKS",
+                                        "SLURM_STEP_TASKS_PER_NODE",
+                                        "SLURM_STEP_NODELIST",
+                                        "SLURM_JOB_NODELIST",
+                                        "SLURM_LAUNCH_NODE_IPADDR"};
 
 static void clear_environment(void)
 {
@@ -56,11 +70,12 @@ static void starters_are_known_by_their_variables(void **state)
     } all[] = {
         {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK"},
         {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
-        {"srun", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"},
+        {"mpiexec", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},
+        {"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"},
     };
     struct ranks r;
     struct err err = ERR_INIT;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         clear_environment();
         setenv(all[i].rank, "5", 1);
         setenv(all[i].world, "16", 1);
@@ -111,6 +126,92 @@ static void numbers_that_cannot_be_are_refused(void **state)
     clear_environment();
 }
 
+/* What srun sets, as it was seen in a step of two tasks on one machine, and as its manual states it
+ * for several. */
+static void set_step(const char *rank, const char *world, const char *local, const char *node,
+                     const char *tasks, const char *hosts)
+{
+    clear_environment();
+    setenv("SLURM_PROCID", rank, 1);
+    setenv("SLURM_STEP_NUM_TASKS", world, 1);
+    setenv("SLURM_LOCALID", local, 1);
+    setenv("SLURM_NODEID", node, 1);
+    setenv("SLURM_STEP_TASKS_PER_NODE", tasks, 1);
+    setenv("SLURM_STEP_NODELIST", hosts, 1);
+    setenv("SLURM_JOB_NODELIST", "other[1-9]", 1);
+    setenv("SLURM_LAUNCH_NODE_IPADDR", "10.9.9.9", 1);
+    setenv("SLURM_JOB_ID", "1234567", 1);
+    setenv("SLURM_STEP_ID", "2", 1);
+}
+
+static void srun_says_where_rank_0_is(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rank, *world, *local, *node, *tasks, *hosts;
+        int local_world;
+        const char *address;
+    } steps[] = {
+        {"1", "2", "1", "0", "2", "vm", 2, "127.0.0.1"},
+        {"9", "16", "1", "1", "8(x2)", "gpu[07-08]", 8, "gpu07"},
+        {"16", "17", "0", "2", "8(x2),1", "gpu[07,09-10]", 1, "gpu07"},
+        {"0", "3", "0", "0", "2,1", "n1,n2", 2, "n1"},
+        {"2", "4", "0", "1", "2(x2)", "rack[2-3]node[014-020]", 2, "rack2node014"},
+        {"0", "4", "0", "0", "rubbish", "a,b", 0, "a"},
+        {"2", "4", "0", "1", "2(x2)", "", 2, "other1"},
+    };
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        struct ranks r;
+        struct err err = ERR_INIT;
+        set_step(steps[i].rank, steps[i].world, steps[i].local, steps[i].node, steps[i].tasks,
+                 steps[i].hosts);
+        assert_int_equal(ranks_find(&r, &err), 0);
+        assert_string_equal(r.starter, "srun");
+        assert_int_equal(r.world, atoi(steps[i].world));
+        assert_int_equal(r.local_world, steps[i].local_world);
+        assert_string_equal(r.address, steps[i].address);
+        assert_string_equal(r.job, "1234567.2");
+        assert_int_equal(r.port, RANKS_PORT + 1234569 % RANKS_PORTS);
+    }
+    setenv("MASTER_ADDR", "10.0.0.7", 1);
+    struct ranks r;
+    struct err err = ERR_INIT;
+    assert_int_equal(ranks_find(&r, &err), 0);
+    assert_string_equal(r.address, "10.0.0.7");
+}
+
+static void a_batch_script_is_no_rank(void **state)
+{
+    (void)state;
+    struct ranks r;
+    struct err err = ERR_INIT;
+    clear_environment();
+    setenv("SLURM_PROCID", "0", 1);
+    setenv("SLURM_NTASKS", "8", 1);
+    setenv("SLURM_LOCALID", "0", 1);
+    assert_int_equal(ranks_find(&r, &err), 0);
+    assert_null(r.starter);
+    assert_int_equal(r.world, 1);
+    clear_environment();
+}
+
+static void an_mpi_needs_no_address(void **state)
+{
+    (void)state;
+    struct ranks r;
+    struct err err = ERR_INIT;
+    clear_environment();
+    setenv("OMPI_COMM_WORLD_RANK", "3", 1);
+    setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
+    setenv("OMPI_COMM_WORLD_LOCAL_RANK", "1", 1);
+    setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "2", 1);
+    assert_int_equal(ranks_find(&r, &err), 0);
+    assert_true(r.by_mpi);
+    assert_string_equal(r.address, "");
+    assert_int_equal(r.port, 0);
+    clear_environment();
+}
+
 /* ---- meeting -------------------------------------------------------------------------------- */
 
 #define WORLD 4
@@ -128,35 +229,79 @@ static int free_port(void)
 }
 
 /* What a rank does once all have met. */
-enum fate { ENDS_WELL, FAILS, VANISHES, WAITS };
+enum fate {
+    ENDS_WELL,
+    FAILS,
+    VANISHES,
+    WAITS,
+    STOPS,      /* as by SIGSTOP */
+    DECLINES,   /* comes to say that it cannot */
+    DIES_EARLY, /* when it has come, and others have not */
+    DOUBLES,    /* says that it is rank 1 */
+    MISCOUNTS,  /* says that there is one more */
+    SHARES,     /* the device of every other that shares */
+};
 
 static int said[2]; /* a pipe to the test: what ranks heard, a line each */
 
-static void lost(void *context, const char *sentence)
+static void say(int rank, const char *sentence)
 {
     char line[700];
-    int n = snprintf(line, sizeof line, "%d: %s\n", *(const int *)context, sentence);
+    int n = snprintf(line, sizeof line, "%d: %s\n", rank, sentence);
     if (write(said[1], line, (size_t)n) < 0)
         _exit(9);
+}
+
+static void lost(void *context, const char *sentence)
+{
+    say(*(const int *)context, sentence);
     _exit(3);
+}
+
+/* A whole hello and then nothing. */
+static void die_early(const struct ranks *ranks)
+{
+    struct rank_hello hello = {.rank = ranks->rank, .world = ranks->world};
+    struct err err = ERR_INIT;
+    int fd = socket_connect(ranks->address, ranks->port, socket_seconds() + 10, &err);
+    snprintf(hello.job, sizeof hello.job, "%s", ranks->job);
+    rank_say_hello(fd, &hello);
+    _exit(0);
 }
 
 static void live(int rank, int port, enum fate fate)
 {
-    struct ranks ranks = {.rank = rank, .world = WORLD, .address = "127.0.0.1", .port = port};
+    struct ranks ranks = {
+        .rank = rank, .world = WORLD, .address = "127.0.0.1", .port = port, .job = "a job"};
     struct rendezvous *r;
     struct err err = ERR_INIT;
     char bytes[128] = {0};
-    ranks.job = "a job";
+    const struct rendezvous_wish wish = {.ranks = &ranks,
+                                         .device = fate == SHARES ? "GPU-17" : "",
+                                         .failed = fate == DECLINES ? "no GPU is here" : NULL,
+                                         .bytes = bytes,
+                                         .n = sizeof bytes,
+                                         .lost = lost,
+                                         .context = &rank};
     if (rank == 0)
         memset(bytes, 'x', sizeof bytes);
-    if (rendezvous_open(&r, &ranks, bytes, sizeof bytes, lost, &rank, &err) < 0)
+    ranks.rank = fate == DOUBLES ? 1 : rank;
+    ranks.world += fate == MISCOUNTS;
+    if (rank == 3) /* late: what ends the meeting may have come before */
+        usleep(300 * 1000);
+    if (fate == DIES_EARLY)
+        die_early(&ranks);
+    if (rendezvous_open(&r, &wish, &err) < 0) {
+        say(rank, err.text);
         _exit(4);
+    }
     if (bytes[0] != 'x' || bytes[127] != 'x')
         _exit(5);
     if (fate == VANISHES)
         _exit(0);
-    if (fate == WAITS)
+    if (fate == STOPS)
+        raise(SIGSTOP);
+    if (fate == WAITS || fate == STOPS)
         sleep(60); /* in a collective that will not end; `lost` comes on the other thread */
     rendezvous_close(r, fate == FAILS ? "the disk is full" : NULL);
     _exit(0);
@@ -174,6 +319,16 @@ static void meet(const enum fate fates[WORLD], int codes[WORLD], char heard[4096
     close(said[1]);
     for (int i = 0; i < WORLD; i++) {
         int status;
+        if (fates[i] == STOPS)
+            continue; /* until the others have noticed */
+        assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+        codes[i] = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    for (int i = 0; i < WORLD; i++) {
+        int status;
+        if (fates[i] != STOPS)
+            continue;
+        kill(pids[i], SIGCONT);
         assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
         codes[i] = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
@@ -240,6 +395,64 @@ static void rank_zero_that_fails_or_vanishes_is_noticed(void **state)
         assert_int_equal(codes[i], 3);
 }
 
+/* Every rank but those that are why hears `sentence` and leaves, soon. */
+static void no_meeting(const enum fate fates[WORLD], const char *sentence)
+{
+    int codes[WORLD];
+    char heard[4096], line[200];
+    time_t began = time(NULL);
+    meet(fates, codes, heard);
+    assert_true(time(NULL) - began < RENDEZVOUS_LINGER_S + 5);
+    for (int i = 0; i < WORLD; i++) {
+        snprintf(line, sizeof line, "%d: %s\n", i, sentence);
+        if (fates[i] == WAITS && !strstr(heard, line))
+            fail_msg("found '%s', expected '%s'", heard, line);
+        assert_int_equal(codes[i], fates[i] == DIES_EARLY ? 0 : 4);
+    }
+}
+
+static void a_rank_that_cannot_take_part_comes_to_say_so(void **state)
+{
+    (void)state;
+    no_meeting((enum fate[]){WAITS, DECLINES, WAITS, WAITS}, "rank 1 failed: no GPU is here");
+    no_meeting((enum fate[]){DECLINES, WAITS, WAITS, WAITS}, "rank 0 failed: no GPU is here");
+}
+
+static void a_rank_that_dies_before_all_have_come_is_named(void **state)
+{
+    (void)state;
+    no_meeting((enum fate[]){WAITS, DIES_EARLY, WAITS, WAITS},
+               "rank 1 died before all ranks had come");
+}
+
+static void ranks_that_do_not_fit_each_other_do_not_meet(void **state)
+{
+    (void)state;
+    no_meeting((enum fate[]){WAITS, WAITS, DOUBLES, WAITS},
+               "two processes were told that they are rank 1");
+    no_meeting((enum fate[]){WAITS, WAITS, MISCOUNTS, WAITS},
+               "rank 2 was told that there are 5 ranks, rank 0 that there are 4");
+    no_meeting((enum fate[]){SHARES, WAITS, SHARES, WAITS},
+               "ranks 0 and 2 were told to use one GPU: GPU-17");
+    no_meeting((enum fate[]){WAITS, SHARES, SHARES, WAITS},
+               "ranks 1 and 2 were told to use one GPU: GPU-17");
+}
+
+static void a_rank_that_is_stopped_is_silent(void **state)
+{
+    (void)state;
+    const enum fate fates[WORLD] = {WAITS, WAITS, STOPS, WAITS};
+    int codes[WORLD];
+    char heard[4096];
+    time_t began = time(NULL);
+    meet(fates, codes, heard);
+    assert_true(time(NULL) - began < 30);
+    for (int i = 0; i < WORLD; i++) {
+        assert_int_equal(codes[i], 3); /* the stopped one, too, when it goes on */
+        assert_non_null(strstr(heard, "rank 2 is silent: nothing was heard of it for 20 s"));
+    }
+}
+
 /* A stranger connects before the ranks do, says what is no hello, and is turned away. */
 static void strangers_are_turned_away(void **state)
 {
@@ -248,14 +461,20 @@ static void strangers_are_turned_away(void **state)
     pid_t pids[2];
     for (int i = 0; i < 2; i++)
         if ((pids[i] = fork()) == 0) {
-            struct ranks ranks = {.rank = i, .world = 2, .address = "127.0.0.1", .port = port};
+            struct ranks ranks = {
+                .rank = i, .world = 2, .address = "127.0.0.1", .port = port, .job = "a job"};
             struct rendezvous *r;
             struct err err = ERR_INIT;
             char bytes[8] = "secret!";
-            ranks.job = "a job";
+            const struct rendezvous_wish wish = {.ranks = &ranks,
+                                                 .device = "",
+                                                 .bytes = bytes,
+                                                 .n = sizeof bytes,
+                                                 .lost = lost,
+                                                 .context = &i};
             if (i == 1)
                 usleep(300 * 1000);
-            if (rendezvous_open(&r, &ranks, bytes, sizeof bytes, lost, &i, &err) < 0)
+            if (rendezvous_open(&r, &wish, &err) < 0)
                 _exit(4);
             rendezvous_close(r, NULL);
             _exit(0);
@@ -285,10 +504,17 @@ int main(void)
         cmocka_unit_test(nobody_started_us),
         cmocka_unit_test(starters_are_known_by_their_variables),
         cmocka_unit_test(numbers_that_cannot_be_are_refused),
+        cmocka_unit_test(srun_says_where_rank_0_is),
+        cmocka_unit_test(a_batch_script_is_no_rank),
+        cmocka_unit_test(an_mpi_needs_no_address),
         cmocka_unit_test(all_end_well),
         cmocka_unit_test(a_rank_that_vanishes_is_named_to_all),
         cmocka_unit_test(a_rank_that_fails_says_why),
         cmocka_unit_test(rank_zero_that_fails_or_vanishes_is_noticed),
+        cmocka_unit_test(a_rank_that_cannot_take_part_comes_to_say_so),
+        cmocka_unit_test(a_rank_that_dies_before_all_have_come_is_named),
+        cmocka_unit_test(ranks_that_do_not_fit_each_other_do_not_meet),
+        cmocka_unit_test(a_rank_that_is_stopped_is_silent),
         cmocka_unit_test(strangers_are_turned_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

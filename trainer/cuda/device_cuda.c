@@ -383,6 +383,26 @@ int device_cuda_open(struct device **out, const struct device_cuda_options *opti
     return 0;
 }
 
+int device_cuda_of_rank(int local_rank)
+{
+    int n = 0;
+    return cudaGetDeviceCount(&n) == cudaSuccess && n == 1 ? 0 : local_rank;
+}
+
+int device_cuda_name(int ordinal, char text[DEVICE_CUDA_NAME], struct err *err)
+{
+    struct cuda c = {.ordinal = ordinal};
+    if (find(&c, err) < 0)
+        return -1;
+    const unsigned char *u = (const unsigned char *)c.properties.uuid.bytes;
+    int n = snprintf(text, DEVICE_CUDA_NAME, "%.64s, GPU", c.properties.name);
+    for (int i = 0; i < 16; i++)
+        n += snprintf(text + n, (size_t)(DEVICE_CUDA_NAME - n), "%s%02x",
+                      i == 0 || i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", u[i]);
+    cuda_check(&c, cudaSetDevice(ordinal), "cudaSetDevice");
+    return cuda_status(&c, err);
+}
+
 void device_cuda_choices(struct device *d, struct buf *out)
 {
     products_choices(cuda_of(d), out);

@@ -40,6 +40,15 @@ void device_cuda_choices(struct device *d, struct buf *out);
 /* The stream that everything is queued on (a cudaStream_t), for collectives in order with it. */
 void *device_cuda_stream(struct device *d);
 
+/* Which GPU a rank takes that is the i-th of its machine: the i-th, or the only one that it is
+ * shown, as by `srun --gpus-per-task=1`. */
+int device_cuda_of_rank(int local_rank);
+
+#define DEVICE_CUDA_NAME 128
+
+/* "NVIDIA H200, GPU-5c89f1ae-…": what no other GPU has. It is this thread's from here on. */
+int device_cuda_name(int ordinal, char text[DEVICE_CUDA_NAME], struct err *err);
+
 /* Is there a driver for GPUs here? Quick; opening says what is wrong with them. */
 bool device_cuda_present(void);
 

@@ -2,7 +2,6 @@
 
 #include "trainer/comm_nccl.h"
 #include "trainer/cuda/device_cuda.h"
-#include "trainer/rendezvous.h"
 
 static bool computes(const struct precision *p)
 {
@@ -17,29 +16,33 @@ static void libraries(struct buf *out)
     buf_printf(out, ", NCCL %s", comm_nccl_version(nccl));
 }
 
-/* NCCL's id is made by rank 0 and travels by the rendezvous. */
-static int join(struct machine *m, const struct machine_wish *wish, struct err *err)
+/* NCCL's id is made by rank 0. */
+static int meet(struct machine *m, const struct machine_wish *wish, int ordinal,
+                char id[COMM_NCCL_ID], struct err *err)
 {
-    char id[COMM_NCCL_ID] = {0};
-    if (m->ranks.rank == 0 && comm_nccl_id(id, err) < 0)
+    char device[DEVICE_CUDA_NAME];
+    if (device_cuda_name(ordinal, device, err) < 0 ||
+        (m->ranks.rank == 0 && comm_nccl_id(id, err) < 0))
         return -1;
-    if (rendezvous_open(&m->meeting, &m->ranks, id, sizeof id, wish->lost, wish->context, err) < 0)
-        return -1;
-    return comm_nccl_open(&m->comm, m->device, device_cuda_stream(m->device), m->ranks.rank,
-                          m->ranks.world, id, err);
+    return machine_meet(m, wish, device, id, COMM_NCCL_ID, err);
 }
 
 static int open_cuda(struct machine *m, const struct machine_wish *wish, struct err *err)
 {
     const struct device_cuda_options options = {
-        .ordinal = wish->ordinal < 0 ? m->ranks.local_rank : wish->ordinal,
+        .ordinal = wish->ordinal < 0 ? device_cuda_of_rank(m->ranks.local_rank) : wish->ordinal,
         .number = wish->precision->number,
         .tf32 = wish->precision->tf32,
         .choices = wish->choices,
     };
-    if (device_cuda_open(&m->device, &options, err) < 0)
+    char id[COMM_NCCL_ID] = {0};
+    bool alone = m->ranks.world == 1;
+    if ((!alone && meet(m, wish, options.ordinal, id, err) < 0) ||
+        device_cuda_open(&m->device, &options, err) < 0)
         return -1;
-    return m->ranks.world == 1 ? comm_self_open(&m->comm, m->device, err) : join(m, wish, err);
+    return alone ? comm_self_open(&m->comm, m->device, err)
+                 : comm_nccl_open(&m->comm, m->device, device_cuda_stream(m->device), m->ranks.rank,
+                                  m->ranks.world, id, err);
 }
 
 const struct machine_kind machine_cuda = {
