@@ -48,27 +48,31 @@ static void call_off(struct gathering *g, const char *format, ...)
     g->until = socket_seconds() + RENDEZVOUS_LINGER_S;
 }
 
-static const struct peer *same_device(const struct gathering *g, const struct rank_hello *hello)
+/* The rank that is here with this device, or -1. */
+static int same_device(const struct gathering *g, const char *device)
 {
-    for (int i = 0; *hello->device && i < g->r->n_peers; i++)
-        if (g->r->peers[i].state == PEER_HERE && strcmp(g->r->peers[i].device, hello->device) == 0)
-            return &g->r->peers[i];
-    return NULL;
+    if (!*device)
+        return -1;
+    if (strcmp(device, g->wish->device) == 0)
+        return 0;
+    for (int i = 0; i < g->r->n_peers; i++)
+        if (g->r->peers[i].state == PEER_HERE && strcmp(g->r->peers[i].device, device) == 0)
+            return g->r->peers[i].rank;
+    return -1;
 }
 
 /* A rank of ours has come: does it fit those that are here? */
 static void check_hello(struct gathering *g, const struct rank_hello *h)
 {
-    int world = g->r->ranks.world;
-    const struct peer *twin = same_device(g, h);
+    int world = g->r->ranks.world, twin = same_device(g, h->device);
     if (h->world != world)
         call_off(g, "rank %d was told that there are %d ranks, rank 0 that there are %d", h->rank,
                  h->world, world);
     else if (g->r->peers[h->rank - 1].state != PEER_AWAITED)
         call_off(g, "two processes were told that they are rank %d", h->rank);
-    else if (twin || (*h->device && strcmp(h->device, g->wish->device) == 0))
-        call_off(g, "ranks %d and %d were told to use one GPU: %s", twin ? twin->rank : 0, h->rank,
-                 h->device);
+    else if (twin >= 0)
+        call_off(g, "ranks %d and %d were told to use one GPU: %s", twin < h->rank ? twin : h->rank,
+                 twin < h->rank ? h->rank : twin, h->device);
 }
 
 static void accept_one(struct gathering *g)
