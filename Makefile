@@ -25,7 +25,7 @@ PER_PROGRAM := cli/main.c cli/program_fpreport.c cli/program_fptrain.c base/abse
 SRC      := $(filter-out $(RANKS),$(wildcard $(STAGES:%=%/*.c)))
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(PER_PROGRAM),$(SRC)))
 UNIT     := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
-ORACLE   := $(B)/tests/oracle/dump_tiny_llama
+ORACLE   := $(B)/tests/oracle/dump_tiny_llama $(B)/tests/oracle/dump_start
 
 OPT      ?= -O2 -g
 WARN     := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
@@ -115,12 +115,17 @@ CUDA_LIBS := -L$(CUDA)/lib64 -Wl,-rpath,$(CUDA)/lib64 -lcublasLt -lcudart -lnccl
              -Wl,-Bstatic -lopenblas -lcrypto -Wl,-Bdynamic -lcjson -lstdc++ $(SYS_LIBS) \
              -Wl,-rpath,'$$ORIGIN' -Wl,-rpath,'$$ORIGIN/..'
 GPU_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/gpu/test_*.c tests/gpu/train_*.c))
-GPU_DATA := $(B)/tests/gpu/attention_data.o
-$(CUDA_OBJ) $(GPU_DATA) $(GPU_TESTS:%=%.o): CPPFLAGS += -isystem $(CUDA)/include
+GPU_START := $(B)/tests/gpu/dump_start
+# What several of them use.
+GPU_PARTS := $(patsubst %.c,$(B)/%.o,$(filter-out $(wildcard tests/gpu/test_*.c tests/gpu/train_*.c),$(wildcard tests/gpu/*.c)))
+$(CUDA_OBJ) $(GPU_PARTS) $(GPU_TESTS:%=%.o): CPPFLAGS += -isystem $(CUDA)/include
 $(B)/trainer/cuda/%.cu.o: trainer/cuda/%.cu $(wildcard trainer/cuda/*.cuh trainer/cuda/*.h) trainer/device.h Makefile
 	@mkdir -p $(@D)
 	$(NVCC) -std=c++17 -O3 $(CUDA_ARCH) -I. -c -o $@ $<
-$(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(GPU_DATA) $(CUDA_OBJ) $(B)/libfpreport.a
+$(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(GPU_PARTS) $(CUDA_OBJ) $(B)/libfpreport.a
+	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
+$(GPU_START): $(B)/tests/oracle/dump_start.o $(B)/libfpreport.a
+	@mkdir -p $(@D)
 	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
 
 # The trainer for machines with GPUs, which have CUDA and NCCL and none of libgit2, libarchive and
@@ -145,7 +150,7 @@ fptrain:
 	  $(if $(HAVE_MPICC),$(MAKE) --no-print-directory $(MPI_OBJECT),:))
 
 .PHONY: units mpi-tests gpu-tests check-gpu
-gpu-tests: $(GPU_TESTS)
+gpu-tests: $(GPU_TESTS) $(GPU_START)
 	@cp -L $$($(CC) -print-file-name=libcjson.so.1) $(B)/tests/gpu/
 # On a machine with GPUs, or there with the folder carried: tests/gpu/check.sh build/default/tests/gpu
 check-gpu: gpu-tests
@@ -184,7 +189,7 @@ fuzz: fuzz-programs
 # docs/PERFORMANCE.md: the trainer beside PyTorch, where there is one; logs beside wc and grep;
 # results and pages beside a script that loads them and recomputes one figure.
 bench: all $(ORACLE) $(B)/tests/bench/read_log
-	@python3 tests/bench/train_peer.py ./$(PROGRAM) $(ORACLE)
+	@python3 tests/bench/train_peer.py ./$(PROGRAM) $(firstword $(ORACLE))
 	@python3 tests/bench/logs.py $(B)/tests/bench/read_log 2048
 	@python3 tests/bench/verify.py ./$(PROGRAM)
 

@@ -1,11 +1,12 @@
 /*
  * Every operation of trainer/device.h on the GPU beside the processor's twin: the same random
  * inputs (rounded to the format under test), results compared as |gpu - cpu| / |cpu| in the
- * Euclidean norm; and inputs whose exact result is known, where the difference has to be 0.
- * Outputs begin as NaN on both sides, so that an element that was not written shows.
+ * Euclidean norm. Outputs begin as NaN on both sides, so that an element that was not written
+ * shows. test_exact.c has the inputs whose exact result is known.
  *
  * Needs an NVIDIA GPU; one TAP line per operation, shape and format.
  */
+#include "tests/gpu/numbers.h"
 #include "trainer/cuda/device_cuda.h"
 #include "trainer/precision.h"
 #include "trainer/rng.h"
@@ -34,55 +35,6 @@ static void stop(const struct err *err)
 {
     printf("Bail out! %s\n", err->text);
     exit(1);
-}
-
-/* ---- formats on the host -------------------------------------------------------------------- */
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static float float_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint16_t bf16_of(float x)
-{
-    uint32_t bits = bits_of(x);
-    if (isnan(x))
-        return 0x7fff;
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-static uint16_t half_of(float x)
-{
-    _Float16 h = (_Float16)x;
-    uint16_t bits;
-    memcpy(&bits, &h, sizeof bits);
-    return bits;
-}
-
-static float half_widen(uint16_t bits)
-{
-    _Float16 h;
-    memcpy(&h, &bits, sizeof h);
-    return (float)h;
-}
-
-static uint16_t narrow_one(enum number number, float x)
-{
-    return number == NUMBER_BF16 ? bf16_of(x) : half_of(x);
-}
-
-static float widen_one(enum number number, uint16_t bits)
-{
-    return number == NUMBER_BF16 ? float_of((uint32_t)bits << 16) : half_widen(bits);
 }
 
 static float rounded(const struct twin *t, float x)

@@ -6,6 +6,7 @@
  * DEVICE is cpu or a GPU's number; under torchrun, mpirun or srun each rank takes its own GPU. One
  * line per step (step,loss,grad_norm,seconds), then a summary of one line of JSON with the median
  * step behind the third, the tokens per second that it gives, and the SHA-256 of the final weights.
+ * attention=cudnn, flash or plain instead of the best (device_cuda.h).
  * choices=FILE: the algorithms of matrix products are read from FILE where it is there, and written
  * to it at the end; choices=fixed: none are timed.
  */
@@ -57,7 +58,7 @@ static int stepped(void *context, const struct train_step *s)
     m->last_loss = s->loss;
     if (m->n < STEPS_MAX)
         m->seconds[m->n++] = s->seconds;
-    printf("%d,%.9g,%.9g,%.6f\n", s->step, s->loss, s->grad_norm, s->seconds);
+    printf("%d,%.17g,%.17g,%.6f\n", s->step, s->loss, s->grad_norm, s->seconds);
     return 0;
 }
 
@@ -197,6 +198,16 @@ static int run(const struct training *t, const char *where, const char *choices,
     return rc;
 }
 
+static enum attention_choice attention_named(const char *name)
+{
+    static const char *const names[] = {
+        [ATTENTION_CUDNN] = "cudnn", [ATTENTION_FLASH] = "flash", [ATTENTION_PLAIN] = "plain"};
+    for (size_t i = ATTENTION_CUDNN; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return (enum attention_choice)i;
+    return ATTENTION_BEST;
+}
+
 int main(int argc, char **argv)
 {
     static struct measured m;
@@ -215,8 +226,8 @@ int main(int argc, char **argv)
     for (int i = 4; i < argc; i++)
         if (strncmp(argv[i], "choices=", 8) == 0)
             choices = argv[i] + 8;
-        else if (strcmp(argv[i], "attention=flash") == 0)
-            attention = ATTENTION_FLASH;
+        else if (strncmp(argv[i], "attention=", 10) == 0)
+            attention = attention_named(argv[i] + 10);
         else if (strcmp(argv[i], "profile") == 0)
             profiled = true;
         else if (setting_replace(&t, argv[i]) < 0)
