@@ -153,7 +153,7 @@ fptrain:
 gpu-tests: $(GPU_TESTS) $(GPU_START)
 	@cp -L $$($(CC) -print-file-name=libcjson.so.1) $(B)/tests/gpu/
 # On a machine with GPUs, or there with the folder carried: tests/gpu/check.sh build/default/tests/gpu
-check-gpu: gpu-tests
+check-gpu: gpu-tests fptrain
 	tests/gpu/check.sh $(B)/tests/gpu
 
 mpi-tests: $(MPI_TESTS)

@@ -3,6 +3,7 @@
 # (`make gpu-tests` leaves them in build/default/tests/gpu). TAP, the cheap parts first, each test
 # with a limit of time; the last line says how many passed, failed and were skipped.
 #
+# Parts:
 #   operations  every operation of device.h: crafted inputs, and beside the processor's; one model
 #   ranks       gradients of one model on 1, 2, 4, 8 GPUs, every level of ZeRO, fp32
 #   curves      100 steps: formats, recomputations and numbers of ranks against each other
@@ -48,9 +49,19 @@ tap() { # NAME STATUS: of what it left in $tmp/NAME
     tell $? "$1: $passed of $all"
 }
 
-program() { # NAME SECONDS
-    timeout "$2" "./$1" >"$tmp/$1" 2>&1
-    tap "$1" $?
+# Programs one after the other; where there are GPUs for it, each at once on its own.
+programs() { # SECONDS NAME…
+    limit=$1 gpu=0
+    shift
+    for name in "$@"; do
+        (
+            CUDA_VISIBLE_DEVICES=$gpu timeout "$limit" "./$name" >"$tmp/$name" 2>&1
+            echo $? >"$tmp/$name.code"
+        ) &
+        if [ "$gpus" -ge $# ]; then gpu=$((gpu + 1)); else wait $!; fi
+    done
+    wait
+    for name in "$@"; do tap "$name" "$(cat "$tmp/$name.code")"; done
 }
 
 train() { # OUT ARGUMENTS…: one process
@@ -101,10 +112,7 @@ same_bits() { # A B STEPS DESCRIPTION
 # ---- parts -----------------------------------------------------------------------------------------
 
 operations() {
-    program test_exact 60
-    program test_device 60
-    program test_attention_cudnn 60
-    program test_model 60
+    programs 90 test_exact test_device test_attention_cudnn test_model
 }
 
 gradients() {
@@ -131,13 +139,13 @@ curves() {
         same_bits bf16 bf16.$r 100 "bf16 with $r recomputation and without"
     done
     train fp32.8 0 fp32 none steps=100 choices=fixed micro_batch=8
-    for world in 2 4 8; do
-        [ "$world" -le "$gpus" ] || continue
-        for level in 0 1 2; do
-            ranks "$world.$level" "$world" ./train_shape 0 fp32 none steps=100 choices=fixed \
-                micro_batch=$((8 / world)) zero=$level
-            aligned "$world.$level" fp32.8 1e-4 "fp32 on $world GPUs, ZeRO-$level, against one"
-        done
+    world=1
+    while [ $((2 * world)) -le "$gpus" ] && [ $world -lt 8 ]; do world=$((2 * world)); done
+    if [ $world = 1 ]; then skip "100 steps on several GPUs: one GPU here"; return; fi
+    for level in 0 1 2; do
+        ranks "$world.$level" "$world" ./train_shape 0 fp32 none steps=100 choices=fixed \
+            micro_batch=$((8 / world)) zero=$level
+        aligned "$world.$level" fp32.8 1e-4 "fp32 on $world GPUs, ZeRO-$level, against one"
     done
 }
 
@@ -213,19 +221,25 @@ watch() { # NAME TOOL ARGUMENTS…: in the background
     name=$1 tool=$2
     shift 2
     (
-        timeout 120 compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 30 \
+        timeout 120 compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 100000 \
             "$@" >"$tmp/$name" 2>&1
         echo $? >"$tmp/$name.code"
     ) &
 }
 
+# racecheck does not know the barriers by which cuDNN's own kernels for this GPU wait for what they
+# load (it reports fprop_wgmma and bprop_wgmma against themselves): what it says of kernels named
+# cudnn_generated is counted apart. Its own exit code and sum count them too, so neither is asked.
 watched() { # NAME DESCRIPTION
     code=$(cat "$tmp/$1.code") sum=$(grep -oE '(ERROR|RACECHECK) SUMMARY: .*' "$tmp/$1" | tail -n 1)
-    if [ "$code" != 0 ]; then
-        grep -E '^=+ (Error|Warning|Invalid|Race|Program|    *at )' "$tmp/$1" | sort | uniq -c | sort -rn | head -n 8
-        tail -n 3 "$tmp/$1"
-    fi
-    [ "$code" = 0 ] && [ -n "$sum" ]
+    theirs=$(grep -cE '^=+ (Error|Warning): Race .*cudnn_generated' "$tmp/$1")
+    grep -E '^=+ (Error|Warning|Invalid|Race|Program|    *at )' "$tmp/$1" | grep -v cudnn_generated |
+        sort | uniq -c | sort -rn | head -n 8 >"$tmp/ours"
+    cat "$tmp/ours"
+    [ "$theirs" = 0 ] || sum="no error outside of cuDNN's own kernels ($theirs reported within)"
+    if [ "$code" = 9 ] && [ "$theirs" -gt 0 ]; then code=0; fi
+    [ "$code" = 0 ] || tail -n 3 "$tmp/$1"
+    [ "$code" = 0 ] && [ -n "$sum" ] && [ ! -s "$tmp/ours" ] && grep -q '"sha256"\|^1\.\.' "$tmp/$1"
     tell $? "$2: ${sum:-no summary, exit $code}"
 }
 
@@ -272,8 +286,8 @@ readme() {
     [ -x "$fptrain" ] || { skip "README's commands: no fptrain here"; return; }
     [ -x "$top/fptrain" ] || { ln -sf "$fptrain" "$top/fptrain" && ln -sf "$here/libcjson.so.1" "$top/"; }
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    sed -nE '/^## On a machine with GPUs/,/^## What/s/^((\.\/fptrain|mpirun) [^#]*).*/\1/p' "$top/README.md" \
-        >"$tmp/commands"
+    sed -nE '/^## On a machine with GPUs/,/^## What/s/^((\.\/fptrain|mpirun) [^#]*).*/\1/p' "$top/README.md" |
+        sort -r >"$tmp/commands"
     while read -r -a words <&3; do
         want=$(grep -oE '(--gpus|-n) [0-9]+' <<<"${words[*]}" | grep -oE '[0-9]+')
         if [ "${want:-1}" -gt "$gpus" ]; then

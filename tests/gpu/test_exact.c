@@ -95,7 +95,7 @@ static void norm_backward(struct exact *b, int rows, int width, bool past)
     size_t n = (size_t)rows * width;
     float *sum = exact_host(b, n), *w = exact_host(b, width), *dy = exact_host(b, n),
           *stream = exact_host(b, n);
-    float *ds = exact_host(b, n), *dw = exact_wholes(b, width, 5, 3),
+    float *y = exact_host(b, n), *ds = exact_host(b, n), *dw = exact_wholes(b, width, 5, 3),
           *inverse = exact_host(b, rows);
     struct norm_backward n_b = {.rows = rows, .width = width};
     n_b.d_weight = exact_put_wide(b, dw, width);
@@ -104,6 +104,7 @@ static void norm_backward(struct exact *b, int rows, int width, bool past)
     for (size_t i = 0; i < n; i++) {
         float weight = norm_weight(i % width);
         sum[i] = 2 * sigma(i);
+        y[i] = sigma(i) * weight;
         dy[i] = 4 * slope(i) * sigma(i) / weight;
         stream[i] = past ? exact_whole(i, 4) : 0;
         ds[i] = stream[i] + sigma(i) * (2 * slope(i) - 1);
@@ -114,7 +115,9 @@ static void norm_backward(struct exact *b, int rows, int width, bool past)
     n_b.dy = exact_put(b, dy, n);
     n_b.d_stream = past ? exact_put(b, stream, n) : NULL;
     n_b.inverse_rms = exact_put_wide(b, inverse, rows), n_b.ds = exact_put(b, exact_nans(b, n), n);
+    n_b.y_again = past ? exact_put(b, exact_nans(b, n), n) : (void *)n_b.dy;
     b->o->norm_backward(b->device, &n_b);
+    exact_expect(b, n_b.y_again, y, n, past ? "norm once more" : "norm once more, for dy");
     exact_expect(b, n_b.ds, ds, n, past ? "norm backward beside the stream" : "norm backward");
     exact_expect_wide(b, n_b.d_weight, dw, width, "norm's gradient of the weight");
     exact_done(b);
@@ -133,7 +136,7 @@ static void norms(struct exact *b)
 /* ---- the rest of the model ------------------------------------------------------------------ */
 
 /* Gates of 0, where the sigmoid is 1/2, of 64, where it is 1, and of -200, where it is 0. */
-static void swiglu(struct exact *b, int rows, int width)
+static void swiglu(struct exact *b, int rows, int width, bool again)
 {
     static const float gates[] = {0, 64, -200}, sigmoids[] = {0.5f, 1, 0}, slopes[] = {0.5f, 1, 0};
     size_t n = (size_t)rows * width;
@@ -147,12 +150,17 @@ static void swiglu(struct exact *b, int rows, int width)
         d_in[gate] = dy[i] * in[up] * slopes[kind];
         d_in[up] = dy[i] * gates[kind] * sigmoids[kind];
     }
-    void *gate_up = exact_put(b, in, 2 * n), *out = exact_put(b, exact_nans(b, n), n);
-    void *d_gate_up = exact_put(b, exact_nans(b, 2 * n), 2 * n);
-    b->o->swiglu_forward(b->device, out, gate_up, rows, width);
-    b->o->swiglu_backward(b->device, d_gate_up, exact_put(b, dy, n), gate_up, rows, width);
+    struct swiglu_backward back = {.rows = rows, .width = width};
+    back.gate_up = exact_put(b, in, 2 * n), back.dy = exact_put(b, dy, n);
+    back.d_gate_up = exact_put(b, exact_nans(b, 2 * n), 2 * n);
+    back.y_again = again ? (void *)back.dy : NULL;
+    void *out = exact_put(b, exact_nans(b, n), n);
+    b->o->swiglu_forward(b->device, out, back.gate_up, rows, width);
+    b->o->swiglu_backward(b->device, &back);
     exact_expect(b, out, y, n, "swiglu");
-    exact_expect(b, d_gate_up, d_in, 2 * n, "swiglu backward");
+    exact_expect(b, back.d_gate_up, d_in, 2 * n, "swiglu backward");
+    exact_expect(b, back.dy, again ? y : dy, n,
+                 again ? "swiglu once more" : "swiglu's dy as it was");
     exact_done(b);
 }
 
@@ -317,8 +325,10 @@ static void all_operations(struct exact *b)
     exact_products(b);
     norms(b);
     exact_attention(b);
-    swiglu(b, 33, 64);
-    swiglu(b, 7, 21);
+    for (int again = 0; again < 2; again++) {
+        swiglu(b, 33, 64, again);
+        swiglu(b, 7, 21, again);
+    }
     embedding(b, 700, 64, 40);
     embedding(b, 64, 31, 5);
     entropy(b, 12, 1000);

@@ -120,12 +120,17 @@ def apart(a, b):
     return abs(a - b) / abs(b)
 
 
+def deviation(ours, oracle):
+    """Mean and largest relative deviation of the loss over the alignment rule's steps."""
+    off = [apart(ours[n][0], oracle[n][0]) for n in oracle if n >= FROM_STEP]
+    return sum(off) / len(off), max(off)
+
+
 def judge(tap, compute, ours, oracle, limit):
     steps = [n for n in sorted(oracle) if n >= FROM_STEP]
     if not set(oracle) <= set(ours) or not steps:
         return tap.tell(False, f"{compute}: found {len(ours)} steps, expected {len(oracle)}")
-    off = [apart(ours[n][0], oracle[n][0]) for n in steps]
-    mean, worst = sum(off) / len(off), max(off)
+    mean, worst = deviation(ours, oracle)
     first, last = min(oracle), max(oracle)
     tap.tell(mean <= limit, f"{compute}, loss against PyTorch's, steps {steps[0]} to {last}: mean {mean:.2e}, "
              f"largest {worst:.2e}, mean at most {limit:.0e} (loss {ours[first][0]:.4f} to {ours[last][0]:.4f}, "
@@ -148,12 +153,16 @@ def main():
     import torch
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
-    start, tap = read_start(args.start), Tap()
+    start, tap, oracles = read_start(args.start), Tap(), {}
     for curve in args.curves:
         compute, rest = curve.split("=", 1)
         path, limit = rest.rsplit(":", 1)
-        judge(tap, compute, read_curve(path), train(start, compute, args.device), float(limit))
+        oracles[compute] = train(start, compute, args.device)
+        judge(tap, compute, read_curve(path), oracles[compute], float(limit))
     print(f"1..{tap.tests}")
+    if len(oracles) == 2:
+        mean, worst = deviation(oracles["bf16"], oracles["fp32"])
+        print(f"# for comparison, PyTorch's bf16 against its fp32: mean {mean:.2e}, largest {worst:.2e}")
     print(f"# torch {torch.__version__}, {args.device}")
     return tap.failed > 0
 
