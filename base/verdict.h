@@ -8,6 +8,7 @@
 #define BASE_VERDICT_H
 
 #include "base/diag.h"
+#include "base/facts.h"
 #include "base/reproduction.h"
 #include "base/result.h"
 
@@ -50,6 +51,7 @@ struct metric {
     int input_line;         /* 0: of no single line */
     const char *reason;     /* why it could not be recomputed; NULL */
     enum outcome outcome;
+    const char *rule;                         /* that compared it; NULL: none did */
     const struct repeated_figure *reproduced; /* by a second run; NULL: there is none */
     const struct reproduction *reproduction;  /* which; NULL with it */
 };
@@ -75,6 +77,12 @@ struct alignment {
     const char *reference;
 };
 
+/* A file of a sealed submission. */
+struct evidence_file {
+    const char *name, *sha256; /* as its manifest says; NULL: not in it */
+    size_t bytes;
+};
+
 /* What the evidence of one row gave; the renderer draws its curve. */
 struct row_evidence {
     int table, row;                    /* row 0: all rows */
@@ -84,6 +92,10 @@ struct row_evidence {
     struct curve curve;          /* n 0: none */
     struct curve reference;      /* n 0: none */
     struct alignment *alignment; /* NULL: not compared */
+    struct evidence_file *files; /* by name */
+    size_t n_files;
+    const struct facts *facts; /* the fingerprint of the machine; NULL: there is none */
+    const char *finished;      /* when the run ended, as it says; NULL */
 };
 
 /* What a tree of loose files was found to hold, for one round of one case. Nothing binds such

@@ -64,9 +64,8 @@ static const struct site_rule *site_rules(struct build *b, size_t *n)
     struct site_rule *rules = arena_array(&b->cli->arena, *n, sizeof *rules);
     for (size_t i = 0; i < *n; i++)
         rules[i] = (struct site_rule){checks[i].id,
-                                      severity_name(checks[i].severity),
-                                      checks[i].title,
-                                      {checks[i].statement, checks[i].statement}};
+                                      check_severities(&checks[i], &b->cli->arena),
+                                      checks[i].since, checks[i].title, checks[i].statement};
     return rules;
 }
 
@@ -75,6 +74,7 @@ static int write_site(struct build *b, struct err *err)
     struct site site = {.project = &b->project,
                         .verdicts = b->verdicts,
                         .n_verdicts = b->project.n_results,
+                        .settings = &b->settings,
                         .tool = FPREPORT_VERSION,
                         .rule_set = CHECKS_RULES};
     site.rules = site_rules(b, &site.n_rules);
@@ -157,6 +157,7 @@ int build_load(struct build *b, struct cli *cli)
     if (!file_is_dir(records))
         return cli_usage(cli, "%s: not a folder; %s needs records", records, cli->command->name);
     project_load(records, &b->project, &cli->arena, &cli->diags);
+    site_settings_load(&b->settings, records, &cli->arena, &cli->diags);
     int code = cli_diags(cli);
     if (cli_flagperf(cli, &b->project) != 0)
         return EXIT_USAGE;

@@ -42,6 +42,17 @@ typedef void mustache_escape(struct buf *out, const char *text);
 int mustache_compile(struct mustache **out, const char *file, const char *source, size_t len,
                      mustache_escape *escape, struct arena *arena, struct err *err);
 
+/* The text of a constant, or NULL when there is none of this name. */
+typedef const char *mustache_constant(const void *self, const char *name);
+
+/*
+ * Replace every {{prefix.name}} by its constant, escaped as a value would be: pages that have many
+ * fixed words are then not slower for it. A name without a constant, or one used as a section, is
+ * an error with its place.
+ */
+int mustache_fold(struct mustache *template, const char *prefix, mustache_constant *find,
+                  const void *self, struct arena *arena, struct err *err);
+
 struct mustache_options {
     /* Where {{>name}} comes from: a compiled template, or NULL when there is none, which
      * renders as nothing. The finder owns and keeps what it returns. */

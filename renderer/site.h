@@ -1,30 +1,33 @@
 /*
  * site: the website, as a list of files.
  *
- *   index.html                        all results with their states
- *   result/<vendor>/<case>/index.html one result: verdict, stated beside recomputed, curves
- *   vendor/<vendor>/index.html        its results
- *   model/<model>/index.html          results that trained this model, vendor by vendor
- *   rules/index.html                  what every check does
- *   style.css
+ *   index.html                          the choice of language
+ *   zh/…, en/…                          the same pages in both languages (site_kinds.c lists them)
+ *   result/<vendor>/<case>/             what belongs to a result in any language: verify.json …
+ *   data/…                              every table as CSV and JSON, index.json
+ *   feeds, sitemap.xml, robots.txt, style.css, site.js
  *
- * Tables come from the records, prose through base/markdown in safe mode, everything through
- * the files of templates/site. Pages hold no script and load nothing from elsewhere; links are
- * relative, so the site works from a folder and below any path. Every figure says where it comes
- * from. Files are handed to the caller, who decides where they go: nothing is written here.
+ * Tables come from the records, prose through base/markdown in safe mode, our own words from
+ * strings.h, everything through the files of templates/site. Pages load nothing from elsewhere;
+ * links are relative, so the site works from a folder and below any path, and without its script.
+ * Every figure says where it comes from. Files are handed to the caller, who decides where they
+ * go: nothing is written here. Nothing depends on the clock: dates are those of records.
  */
 #ifndef RENDERER_SITE_H
 #define RENDERER_SITE_H
 
 #include "base/project.h"
 #include "base/verdict.h"
+#include "renderer/site_settings.h"
 #include "renderer/templates.h"
 
 /* One check, as the rules page explains it (the verifier's table has the same rows). */
 struct site_rule {
     const char *id;
-    const char *severity;
-    struct words title, explanation;
+    const char *severity; /* "error", "error or warning" … */
+    const char *since;    /* rule set that it came with */
+    struct words title;
+    const char *statement; /* what must hold, in English */
 };
 
 struct site {
@@ -33,6 +36,7 @@ struct site {
     size_t n_verdicts;
     const struct site_rule *rules;
     size_t n_rules;
+    const struct site_settings *settings;
     const char *tool, *rule_set; /* versions that made the verdicts */
 };
 

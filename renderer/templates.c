@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "renderer/escape.h"
-#include "renderer/mustache.h"
 
 #include <string.h>
 
@@ -17,6 +16,7 @@ static const struct {
     mustache_escape *escape;
 } escapes[] = {
     {".html", escape_html},
+    {".xml", escape_html},
     {".md", escape_markdown_cell},
     {"", escape_none},
 };
@@ -65,7 +65,8 @@ static const struct mustache *compiled(struct templates *t, const char *name, st
         return NULL;
     }
     if (file_read(path, MUSTACHE_SOURCE_MAX, t->arena, &source, err) < 0 ||
-        mustache_compile(&m, path, source.data, source.len, escape_for(name), t->arena, err) < 0)
+        mustache_compile(&m, path, source.data, source.len, escape_for(name), t->arena, err) < 0 ||
+        (t->constant && mustache_fold(m, "t", t->constant, t->constants, t->arena, err) < 0))
         return NULL;
     struct template_file *f = ARENA_PUSH(t->arena, t->files, t->n_files);
     *f = (struct template_file){arena_strdup(t->arena, name), m};

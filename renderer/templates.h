@@ -4,7 +4,10 @@
  * A project may override any of the shipped files: folders are searched in order, usually
  * `templates` of the project, then the installed one. A template is named by its path below
  * these folders ("site/index.html"), also in {{>partials}}. The suffix decides how values are
- * escaped: .html as HTML, .md as Markdown cells, everything else not at all.
+ * escaped: .html and .xml as HTML, .md as Markdown cells, everything else not at all.
+ *
+ * With `constant` set, {{t.name}} is a word that is the same on every page: it is put in when a
+ * template is compiled, and one that is not there is an error.
  *
  * Rendering is strict: a name that a template uses and nobody set is an error, so that a
  * mistyped name cannot leave a hole in a page.
@@ -14,7 +17,7 @@
 
 #include "base/buf.h"
 #include "base/diag.h"
-#include "renderer/view.h"
+#include "renderer/mustache.h"
 
 #define TEMPLATES_FOLDERS_MAX 4
 
@@ -24,6 +27,8 @@ struct templates {
     struct arena *arena; /* borrowed; compiled templates live in it */
     const char *folders[TEMPLATES_FOLDERS_MAX];
     size_t n_folders;
+    mustache_constant *constant; /* NULL: none */
+    const void *constants;       /* its first argument */
     struct template_file *files;
     size_t n_files;
 };

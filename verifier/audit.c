@@ -344,6 +344,7 @@ void audit_contradict(struct audit *a, const struct claim *c, const char *key,
     if (!m)
         return;
     m->outcome = OUTCOME_FAIL;
+    m->rule = r->rule;
     m->reason = r->message;
 }
 

@@ -184,6 +184,7 @@ void check_mfu(struct audit *a, const struct claim *c)
     }
     m->tolerance = shown(a, x.place + x.rounding, &x, 2);
     m->source = "stated";
+    m->rule = a->check->id;
     m->derivation = derivation;
     m->outcome = outcome;
     m->reason = outcome == OUTCOME_CANNOT ? "the row counts other operations" : NULL;

@@ -330,6 +330,7 @@ static void note_aligned(struct audit *a, const struct claim *c, const struct al
     figure_parse(m->stated, a->arena, &f);
     m->recomputed = x->aligned ? "True" : "False";
     m->source = "evidence";
+    m->rule = a->check->id;
     m->derivation =
         arena_printf(a->arena,
                      "mean of |loss - reference| / |reference| over %zu steps from %d on "

@@ -292,6 +292,23 @@ const struct claim *proof_next_claim(const struct audit *a, const struct proof *
     return NULL;
 }
 
+static const char *sum_of(const struct submission *s, const char *name)
+{
+    for (size_t i = 0; i < s->n_sums; i++)
+        if (strcmp(s->sums[i].path, name) == 0)
+            return s->sums[i].sha256;
+    return NULL;
+}
+
+static void note_files(struct row_evidence *e, const struct submission *s, struct arena *arena)
+{
+    e->n_files = s->n;
+    e->files = arena_array(arena, s->n, sizeof *e->files);
+    for (size_t i = 0; i < s->n; i++)
+        e->files[i] = (struct evidence_file){s->files[i].name, sum_of(s, s->files[i].name),
+                                             s->files[i].bytes.len};
+}
+
 void proofs_note(struct audit *a)
 {
     for (size_t i = 0; i < a->n_proofs; i++) {
@@ -301,7 +318,9 @@ void proofs_note(struct audit *a)
                                    .log = p->log_name,
                                    .curve = p->curve,
                                    .reference = p->reference,
-                                   .alignment = p->alignment};
+                                   .alignment = p->alignment,
+                                   .facts = p->facts.n ? &p->facts : NULL,
+                                   .finished = json_get_text(p->run, "finished", NULL)};
         if (p->evidence) {
             e->table = (int)p->evidence->table;
             e->row = (int)p->evidence->row;
@@ -311,5 +330,6 @@ void proofs_note(struct audit *a)
         e->sha256 = p->submission.archive_sha256;
         e->id = p->submission.id;
         e->intact = p->submission.intact;
+        note_files(e, &p->submission, a->arena);
     }
 }

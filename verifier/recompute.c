@@ -1,5 +1,7 @@
 #include "verifier/recompute.h"
 
+#include "verifier/checks.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -115,6 +117,7 @@ void recompute_put(struct audit *a, const struct claim *c, const struct recomput
         return;
     m->derivation = x->derivation;
     m->source = "evidence";
+    m->rule = a->check->id;
     m->input = x->file;
     m->input_line = x->line;
     m->recomputed = shown(a, x, x->decimals);

@@ -26,7 +26,7 @@ says "the summary counts states" '1 verified, 1 failed, 1 withdrawn'
 files_of site >files
 if [ -n "${REGOLD:-}" ]; then
     cp files "$golden/files"
-    for f in index.html result/acme/old/index.html vendor/acme/index.html; do
+    for f in index.html en/index.html zh/result/acme/old/index.html en/vendor/acme/index.html; do
         mkdir -p "$golden/site/$(dirname $f)" && cp "site/$f" "$golden/site/$f"
     done
 fi
@@ -57,7 +57,7 @@ check_same "a no-op build touches nothing" before after
 # --- What others put there stays, and what was changed is changed alone.
 mkdir -p site/.git site/notes && echo ref >site/.git/HEAD && echo mine >site/note.txt &&
     ln -s ../records site/link && echo x >site/notes/deep.txt
-echo '<!-- edited -->' >>site/rules/index.html
+echo '<!-- edited -->' >>site/en/rules/index.html
 python3 - <<'PY'
 import json
 path = "records/results/acme/old.json"
@@ -68,12 +68,12 @@ check_exit 1 "builds with foreign files" "$FPREPORT" build -o site
 says "they are counted" 'of others left alone'
 stat -c '%i %Y' site/.git/HEAD site/note.txt site/link site/style.css >after
 check_same "foreign and unchanged files keep inode and time" before after
-check "the changed result is written" grep -q 'Changed\.' site/result/acme/old/index.html
-check "a page of ours that somebody edited is written anew" sh -c '! grep -q edited site/rules/index.html'
+check "the changed result is written" grep -q 'Changed\.' site/zh/result/acme/old/index.html
+check "a page of ours that somebody edited is written anew" sh -c '! grep -q edited site/en/rules/index.html'
 rm records/results/acme/old.json
-echo '<!-- edited -->' >>site/result/acme/old/index.html
+echo '<!-- edited -->' >>site/zh/result/acme/old/index.html
 check_exit 1 "builds without a result" "$FPREPORT" build -o site
-says "an edited page that is no longer ours to write is kept and named" 'result/acme/old/index.html'
+says "an edited page that is no longer ours to write is kept and named" 'zh/result/acme/old/index.html'
 check "what nobody edited is gone" test ! -e site/result/acme/old/verify.json
 check "foreign files are still there" cmp site/notes/deep.txt - <<'X'
 x
@@ -88,8 +88,8 @@ broken() { # DESCRIPTION EXPECTED-MESSAGE: $toy is broken now
     if grep -qE -- "^$toy:[0-9]+:[0-9]+: error: $2" .out; then ok "$1: says where and what"; else
         not_ok "$1: says where and what"; sed 's/^/# /' .out | head -n 5
     fi
-    if [ -e out/result/acme/old/index.html ] && [ ! -e out/result/acme/toy/index.html ] &&
-        ! grep -q 'acme/toy' out/index.html; then ok "$1: left out, the rest is built"; else
+    if [ -e out/en/result/acme/old/index.html ] && [ ! -e out/en/result/acme/toy/index.html ] &&
+        ! grep -q 'acme/toy' out/en/index.html; then ok "$1: left out, the rest is built"; else
         not_ok "$1: left out, the rest is built"
     fi
     cp "$golden/$toy" $toy
@@ -129,16 +129,16 @@ fi
 
 # --- Templates of the project's own.
 rm templates && mkdir -p templates/site && cp -R "$top/templates/." templates/
-sed 's/Training benchmark results/Our own heading/' "$top/templates/site/index.html" >templates/site/index.html
+sed 's/{{page_title}}/Our own heading/' "$top/templates/site/home.html" >templates/site/home.html
 rm -rf out && check_exit 1 "templates are overridden" build -o out
-check "by the project's own" grep -q 'Our own heading' out/index.html
+check "by the project's own" grep -q 'Our own heading' out/en/index.html
 cp -a out old
 for typo in '{{#results}}x{{/result}}' '{{oops' '{{no_such_name}}' '{{>site/none.html}}'; do
-    printf '<p>\n%s\n' "$typo" >templates/site/index.html
+    printf '<p>\n%s\n' "$typo" >templates/site/home.html
     check_exit 3 "typo $typo: exit 3" build -o out
     case $typo in
     *none*) says "typo $typo: names what is missing" 'site/none.html' ;;
-    *) says "typo $typo: says where" 'templates/site/index.html:2:' ;;
+    *) says "typo $typo: says where" 'templates/site/home.html:2:' ;;
     esac
     check "typo $typo: the old site stands" diff -r old out
 done

@@ -53,10 +53,10 @@ is "JSON: each figure" "$(jq '[.runs[0].metrics[] | select(.reproduced != null)]
 is "JSON: by whom" "$(jq -r '.runs[0].metrics[1] | "\(.reproduced_by) \(.reproduced_outcome)"' out.json)" "A. Reader agrees"
 is "JSON: the result" "$(jq '.runs[0].reproduced' out.json)" true
 "$FPREPORT" build -o site >/dev/null 2>&1
-page=site/result/globex/tiny_llama/index.html
-has "the site has a mark" 'state reproduced.*reproduced</a>' $page
+page=site/en/result/globex/tiny_llama/index.html
+has "the site has a mark" 'state again.*reproduced</a>' $page
 has "a column" '<th scope="col" class="number">Reproduced</th>' $page
-has "and the list has it" 'state reproduced' site/index.html
+has "and the list has it" 'class="again">reproduced' site/en/index.html
 is "its archive is published" "$(find site/reproductions -name '*.tar.zst' | wc -l)" 1
 has "the Chinese page has the column" '重现' site/pages/globex/tiny_llama/README.md
 has "the English page, too" '\| Recomputed \| Reproduced \|' site/pages/globex/tiny_llama/README.en.md

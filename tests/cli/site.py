@@ -4,7 +4,12 @@
     site.py attack IN OUT    copy the records IN to OUT with every string that may be free text
                              turned into an attack; prints how many
     site.py harmless DIR     nothing that stems from an attack became an element or attribute
+    site.py languages DIR    the same pages with the same content in both languages
+    site.py data DIR         CSV and JSON say the same, fit their schemas; feeds and site map are sound
+    site.py strings TOP      every key of the string table is used, every used key is there
 """
+import csv
+import io
 import json
 import pathlib
 import re
@@ -12,12 +17,16 @@ import sys
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
+TOP = pathlib.Path(__file__).resolve().parents[2]
+STRINGS = json.loads((TOP / "templates/site/strings.json").read_text("utf-8"))["strings"]
+STATES = {name: set(STRINGS["state." + name].values()) for name in ("verified", "partial", "unverified", "failed", "withdrawn", "reproduced")}
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 # An implied end tag is legal HTML, but our templates write all of them; so does cmark.
 KNOWN = set(
     "html head meta title link body header nav main footer section h1 h2 h3 h4 h5 h6 p a ul ol li dl dt dd table caption"
     " thead tbody tr th td small span b i em strong code pre br hr blockquote details summary div figure figcaption"
-    " svg g path line rect circle text tspan desc polyline polygon defs clippath use style title".split())
+    " svg g path line rect circle text tspan desc polyline polygon defs clippath use style title"
+    " script article button time abbr ol".split())
 ATTACK = "zqx"  # every attack carries it
 TEXTS = [
     "<script>zqx()</script>",
@@ -68,6 +77,8 @@ class Page(HTMLParser):
                 self.ids.append(value)
             if name in ("href", "xlink:href") and tag == "a":
                 self.links.append((value, self.getpos()[0]))
+            elif tag == "link" and dict(attributes).get("rel") in ("canonical", "alternate"):
+                pass
             elif name in ("href", "src", "srcset", "action", "data", "poster", "xlink:href", "background"):
                 self.loads.append((tag, value))
             if name == "style" and "url(" in (value or ""):
@@ -131,7 +142,7 @@ def check_reach(root, pages):
             url = urlsplit(href)
             if not url.scheme and url.path:
                 todo.append((path.parent / unquote(url.path)).resolve())
-    for path in by_path.keys() - seen:
+    for path in by_path.keys() - seen - {(root / "404.html").resolve()}:
         yield f"{path}: no way leads here from the index"
 
 
@@ -143,12 +154,19 @@ def check_page(page):
             yield f"{page.path}: {tags.count(tag)} <{tag}>, expected {want}"
     if not dict(page.elements[0][1]).get("lang"):
         yield f"{page.path}: <html> has no lang"
-    for forbidden in ("script", "iframe", "object", "embed", "form", "base", "img"):
+    for forbidden in ("iframe", "object", "embed", "form", "base", "img", "style"):
         if forbidden in tags:
             yield f"{page.path}: <{forbidden}>"
+    scripts = [dict(attributes) for tag, attributes, _ in page.elements if tag == "script"]
+    if [sorted(one) for one in scripts] != [["src"]] or not scripts[0]["src"].endswith("site.js"):
+        yield f"{page.path}: scripts {scripts}, expected the one of the site"
+    if any(name == "style" for _, attributes, _ in page.elements for name, _ in attributes):
+        yield f"{page.path}: a style attribute, which the policy forbids"
     for tag, value in page.loads:
         url = urlsplit(value or "")
-        if url.scheme or url.netloc or tag not in ("link", "use"):
+        if (url.scheme or url.netloc) and page.path.name == "404.html":
+            continue  # it is shown at any path, so that it names the whole address, where there is one
+        if url.scheme or url.netloc or tag not in ("link", "use", "script"):
             yield f"{page.path}: <{tag}> loads {value!r}"
     levels = [int(tag[1]) for tag in tags if re.fullmatch("h[1-6]", tag)]
     for a, b in zip(levels, levels[1:]):
@@ -164,11 +182,113 @@ def check_figures(page):
     for row in re.findall(r'<tr id="t\d+-r\d+".*?</tr>', text, re.S):
         for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)[1:]:
             bare = re.sub(r"<[^>]*>", "", cell)
-            if re.match(r"\s*[\d.]+(%|/[\d.]+|\s)", bare + " ") and 'class="mark"' not in cell:
+            if re.match(r"\s*[\d.]+(%|/[\d.]+|\s)", bare + " ") and 'class="mark ' not in cell:
                 yield f"{page.path}: the figure {bare!r} does not say where it comes from"
-    for name, inner in re.findall(r'<span class="(?:state|outcome) (\w+)">(.*?)</span>', text):
-        if name != inner:
+    for name, inner in re.findall(r'<span class="state (\w+)"><i[^>]*>[^<]+</i>(.*?)</span>', text):
+        if inner.strip() not in STATES[name]:
             yield f"{page.path}: the state {name} reads {inner!r}"
+    for cell in re.findall(r'<td class="number"[^>]*>(.*?)</td>', text, re.S):
+        if not re.sub(r"<[^>]*>", "", cell).strip():
+            yield f"{page.path}: an empty cell among figures"
+
+
+def shape_of(page):
+    """What does not depend on the language: elements, anchors, and figures."""
+    text = page.path.read_text("utf-8")
+    figures = [re.sub(r"<[^>]*>", "", one) for one in re.findall(r'<span class="value">(.*?)</span>', text)]
+    return [tag for tag, _, _ in page.elements], page.ids, figures
+
+
+def check_languages(root):
+    sets = {lang: {p.relative_to(root / lang) for p in (root / lang).rglob("*") if p.is_file()} for lang in ("zh", "en")}
+    for path in sorted(sets["zh"] ^ sets["en"]):
+        yield f"{path}: in one language only"
+    for path in sorted(sets["zh"] & sets["en"]):
+        if path.suffix != ".html":
+            continue
+        zh, en = (Page(root / lang / path) for lang in ("zh", "en"))
+        for what, a, b in zip(("elements", "anchors", "figures"), shape_of(zh), shape_of(en)):
+            if a != b:
+                yield f"{path}: other {what} in Chinese than in English: {[x for x in zip(a, b) if x[0] != x[1]][:2]}"
+        for lang, page, want in (("zh", zh, "zh-CN"), ("en", en, "en")):
+            if dict(page.elements[0][1]).get("lang") != want:
+                yield f"{page.path}: lang is not {want}"
+            other = "en" if lang == "zh" else "zh"
+            if not any(href.endswith(f"{other}/{path}") for href, _ in page.links):
+                yield f"{page.path}: no link to itself in the other language"
+
+
+def check_data(root):
+    schemas = {}
+    for path in (root / "data/schema").glob("*.schema.json"):
+        schema = json.loads(path.read_text("utf-8"))
+        schemas[schema["properties"]["schema"]["const"]] = schema
+    try:
+        import jsonschema
+    except ImportError:
+        jsonschema = None
+    for path in sorted((root / "data").rglob("*.json")):
+        if "schema" in path.parts:
+            continue
+        value = json.loads(path.read_text("utf-8"))
+        if jsonschema:
+            for error in jsonschema.Draft202012Validator(schemas[value["schema"]]).iter_errors(value):
+                yield f"{path}: {error.message}"
+        if "rows" not in value:
+            continue
+        table = list(csv.reader(io.StringIO(path.with_suffix(".csv").read_bytes().decode("utf-8"), newline=""), strict=True))
+        rows = [dict(zip(table[0], row)) for row in table[1:]]
+        plain = [{key: text or "" for key, text in row.items()} for row in value["rows"]]
+        guard = lambda text: "'" + text if len(text) > 1 and text[0] in "=+-@\t\r" else text
+        if rows != [{key: guard(text) for key, text in row.items()} for row in plain]:
+            yield f"{path}: the CSV beside it says something else"
+    shown = {path.parent.relative_to(root / "en/result") for path in (root / "en/result").rglob("index.html")}
+    listed = json.loads((root / "data/index.json").read_text("utf-8"))["results"]
+    if {pathlib.Path(one["id"]) for one in listed} != shown:
+        yield "data/index.json: lists other results than there are pages"
+    for one in listed:
+        if json.loads((root / one["verdict"]).read_text("utf-8"))["runs"][0]["state"] != one["state"]:
+            yield f"data/index.json: {one['id']} is another state in its verdict"
+
+
+def check_feeds(root):
+    import xml.etree.ElementTree as ET
+    atom = "{http://www.w3.org/2005/Atom}"
+    for path in sorted(root.rglob("*.atom")):
+        feed = ET.fromstring(path.read_bytes())
+        entries, ids = feed.findall(atom + "entry"), set()
+        for element in [feed, *entries]:
+            for child in ("id", "title", "updated"):
+                if not (element.findtext(atom + child) or "").strip():
+                    yield f"{path}: no {child}"
+            if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", element.findtext(atom + "updated") or ""):
+                yield f"{path}: updated {element.findtext(atom + 'updated')!r}"
+            ids.add(element.findtext(atom + "id"))
+        if len(ids) != len(entries) + 1:
+            yield f"{path}: an id twice"
+        for entry in entries:
+            href = entry.find(atom + "link").get("href")
+            if not urlsplit(href).scheme and not (path.parent / href).is_file():
+                yield f"{path}: {href} leads nowhere"
+    locations = ET.fromstring((root / "sitemap.xml").read_bytes()).findall(".//{http://www.sitemaps.org/schemas/sitemap/0.9}loc")
+    pages = {str(p.relative_to(root)) for lang in ("zh", "en") for p in (root / lang).rglob("*.html")}
+    if {re.sub(r"^https?://[^/]*/", "", one.text) for one in locations} != pages:
+        yield "sitemap.xml: lists other pages than there are"
+
+
+def check_strings(top):
+    table = json.loads((top / "templates/site/strings.json").read_text("utf-8"))["strings"]
+    used = set()
+    for path in (top / "templates/site").rglob("*"):
+        if path.is_file() and path.name != "strings.json":
+            used |= set(re.findall(r"\{\{t\.([\w.]+)\}\}", path.read_text("utf-8")))
+    missing = used - table.keys()
+    for path in (top / "renderer").glob("site*.c"):
+        used |= set(re.findall(r'"([a-z0-9]+(?:\.[A-Za-z0-9]+)+)"', path.read_text("utf-8")))
+    for key in sorted(missing):
+        yield f"strings.json: no {key}, which a template asks for"
+    for key in sorted(table.keys() - used):
+        yield f"strings.json: nobody uses {key}"
 
 
 def attack_value(value, counter):
@@ -228,7 +348,7 @@ def harmless(page):
         for name, value in attributes:
             if ATTACK in name or name.startswith("on"):
                 yield f"{page.path}:{line}: <{tag} {name}>"
-            if ATTACK in (value or "") and name not in ("title", "href"):
+            if ATTACK in (value or "") and name not in ("title", "href", "content", "aria-label", "hreflang"):
                 yield f"{page.path}:{line}: <{tag} {name}={value!r}>"
             if name == "href" and urlsplit((value or "").strip()).scheme not in ("", "http", "https", "mailto"):
                 yield f"{page.path}:{line}: {value!r}"
@@ -241,6 +361,11 @@ def main():
     if command == "attack":
         print(attack(root, pathlib.Path(sys.argv[3])))
         return 0
+    plain = {"languages": check_languages, "strings": check_strings, "data": lambda r: [*check_data(r), *check_feeds(r)]}
+    if command in plain:
+        faults = list(plain[command](root))
+        print(*faults[:40], sep="\n")
+        return 1 if faults else 0
     pages = pages_of(root)
     faults = [] if pages else ["no pages"]
     for page in pages:

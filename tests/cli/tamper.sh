@@ -37,7 +37,7 @@ found() {
         { jq -r '.runs[0].findings[]? | "\(.file): \(.message) [\(.rule)]"' out.json; cat err; } | sed 's/^/# /' | head -n 10
     fi
     "$FPREPORT" build -o site >out 2>&1; code=$?
-    if [ $code -eq "$2" ] && ! { grep -q 'state verified' site/result/globex/tiny_llama/index.html; } 2>/dev/null &&
+    if [ $code -eq "$2" ] && ! { grep -q 'state verified' site/en/result/globex/tiny_llama/index.html; } 2>/dev/null &&
         grep -qE -- "$4" out; then ok "$1: build"; else
         not_ok "$1: build"; echo "# exit $code, expected $2"; sed 's/^/# /' out | head -n 10
     fi

@@ -1,0 +1,87 @@
+/* Results side by side: the pairs that were asked for, and the page that compares any. */
+#include "renderer/site_sheet.h"
+
+#include <string.h>
+
+void sheet_compare(struct sheet *s, size_t i)
+{
+    (void)i;
+    sheet_set_title(s, sheet_t(s, "compare.title"), sheet_t(s, "compare.description"));
+    struct view *pairs = view_set_list(s->view, "pairs");
+    for (size_t p = 0; p < s->index->n_pairs; p++) {
+        const struct site_compared *pair = &s->index->pairs[p];
+        struct view *v = view_push_object(pairs);
+        view_set_text(v, "name", site_pair_name(pair, s->arena));
+        view_set_text(
+            v, "a",
+            arena_printf(s->arena, "%s · %s", sheet_vendor(s, pair->a), pair->a->result->case_id));
+        view_set_text(
+            v, "b",
+            arena_printf(s->arena, "%s · %s", sheet_vendor(s, pair->b), pair->b->result->case_id));
+    }
+    view_set_flag(s->view, "has_pairs", pairs->n > 0);
+    sheet_set_rows(s, s->view, s->index->rows, s->index->n_rows, NULL);
+}
+
+static void set_side(struct sheet *s, const char *key, const struct site_entry *e)
+{
+    struct view *v = view_set_object(s->view, key);
+    view_set_text(v, "path", e->path);
+    view_set_text(v, "vendor_name", sheet_vendor(s, e));
+    view_set_text(v, "case", e->result->case_id);
+    sheet_set_state(s, v, e->verdict->state);
+}
+
+/* May the figures of these rows stand beside each other? */
+static bool comparable(const struct site_row *a, const struct site_row *b)
+{
+    return strcmp(a->entry->result->case_id, b->entry->result->case_id) == 0 &&
+           strcmp(a->precision_class, b->precision_class) == 0;
+}
+
+static void push_metric(struct sheet *s, struct view *list, const struct metrics_column *column,
+                        const struct site_row *a, const struct site_row *b)
+{
+    const struct metric *x = site_row_metric(a, column->key), *y = site_row_metric(b, column->key);
+    if (!x && !y)
+        return;
+    struct view *v = view_push_object(list);
+    view_set_text(v, "label", sheet_words(s, column->label));
+    view_set_text(v, "unit", column->unit);
+    sheet_set_figure(s, v, "left", x);
+    sheet_set_figure(s, v, "right", y);
+}
+
+static void push_rows(struct sheet *s, struct view *list, const struct site_row *a,
+                      const struct site_row *b)
+{
+    size_t n;
+    const struct metrics_column *columns = metrics_columns(&n);
+    struct view *v = view_push_object(list);
+    view_set_text(v, "a", *a->configuration ? a->configuration : a->card);
+    view_set_text(v, "b", *b->configuration ? b->configuration : b->card);
+    view_set_text(v, "a_precision", a->precision);
+    view_set_text(v, "b_precision", b->precision);
+    struct view *metrics = view_set_list(v, "metrics");
+    for (size_t c = 0; c < n; c++)
+        push_metric(s, metrics, &columns[c], a, b);
+}
+
+/* Rows are paired where they may be compared; of those, in the order of the pages. */
+#define PAIRS_OF_ROWS_MAX 64
+
+void sheet_pair(struct sheet *s, size_t i)
+{
+    const struct site_compared *pair = &s->index->pairs[i];
+    const char *title = sheet_fill(s, "pair.title", {"a", sheet_vendor(s, pair->a)},
+                                   {"b", sheet_vendor(s, pair->b)});
+    sheet_set_title(s, title, sheet_t(s, "compare.description"));
+    set_side(s, "left_side", pair->a);
+    set_side(s, "right_side", pair->b);
+    struct view *rows = view_set_list(s->view, "rows");
+    for (size_t x = 0; x < pair->a->n_rows; x++)
+        for (size_t y = 0; y < pair->b->n_rows && rows->n < PAIRS_OF_ROWS_MAX; y++)
+            if (comparable(pair->a->rows[x], pair->b->rows[y]))
+                push_rows(s, rows, pair->a->rows[x], pair->b->rows[y]);
+    view_set_flag(s->view, "any", rows->n > 0);
+}

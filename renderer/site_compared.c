@@ -1,0 +1,203 @@
+/*
+ * What is stated beside what was recomputed and reproduced (site_result.h): one body of the table
+ * for each row of figures, and the inputs of MFU.
+ */
+#include "renderer/site_result.h"
+
+#include "base/figure.h"
+#include "base/markdown.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *word, *class, *icon;
+} outcomes[] = {
+    [OUTCOME_PASS] = {"outcome.pass", "pass", "✓"},
+    [OUTCOME_FAIL] = {"outcome.fail", "fail", "✕"},
+    [OUTCOME_CANNOT] = {"outcome.cannot", "cannot", "○"},
+};
+
+static void set_outcome(struct sheet *s, struct view *v, const struct metric *m)
+{
+    bool unstated = m->outcome == OUTCOME_PASS && !m->stated;
+    view_set_text(v, "outcome", outcomes[m->outcome].class);
+    view_set_text(v, "outcome_icon", outcomes[m->outcome].icon);
+    view_set_text(v, "outcome_word",
+                  sheet_t(s, unstated ? "outcome.unstated" : outcomes[m->outcome].word));
+}
+
+/* The recomputed figure against the stated one, in percent of the stated one. */
+static void set_difference(struct sheet *s, struct view *v, const struct metric *m)
+{
+    struct figure stated, recomputed;
+    figure_parse(m->stated ? m->stated : "", s->arena, &stated);
+    figure_parse(m->recomputed ? m->recomputed : "", s->arena, &recomputed);
+    bool both = figure_has_value(&stated) && figure_has_value(&recomputed) && stated.value != 0;
+    double percent = both ? (recomputed.value - stated.value) / fabs(stated.value) * 100 : 0;
+    bool zero = fabs(percent) < 0.0005;
+    view_set_flag(v, "no_difference", !both);
+    view_set_text(
+        v, "difference",
+        !both  ? sheet_t(s, "figure.incomparable")
+        : zero ? "0 %"
+               : arena_printf(s->arena, "%s%.3f %%", percent < 0 ? "−" : "+", fabs(percent)));
+}
+
+static void set_cell(struct view *v, const char *key, const char *absent_key, const char *text,
+                     const char *absent)
+{
+    view_set_text(v, key, text && *text ? text : absent);
+    view_set_flag(v, absent_key, !text || !*text);
+}
+
+static const char *repeat_word(struct sheet *s, const struct repeated_figure *r)
+{
+    static const struct {
+        const char *outcome, *word;
+    } words[] = {
+        {"agrees", "repeat.agrees"},
+        {"differs", "repeat.differs"},
+        {"reported", "repeat.reported"},
+    };
+    for (size_t i = 0; r && i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].outcome, r->outcome) == 0)
+            return sheet_t(s, words[i].word);
+    return "";
+}
+
+/* Where the figure is from: a line of the log inside the archive, or the row itself. */
+static const char *log_line(struct sheet *s, const struct metric *m)
+{
+    if (!m->input)
+        return "";
+    const char *slash = strrchr(m->input, '/');
+    const char *base = slash ? slash + 1 : m->input;
+    return m->input_line ? arena_printf(s->arena, "%s:%d", base, m->input_line) : base;
+}
+
+static void push_metric(struct sheet *s, struct view *list, const struct metric *m)
+{
+    const struct metrics_column *column = metrics_by_key(m->name);
+    const char *none = sheet_t(s, "figure.notrun");
+    struct view *v = view_push_object(list);
+    view_set_text(v, "name", column ? sheet_words(s, column->label) : m->name);
+    view_set_text(v, "key", m->name);
+    view_set_text(v, "unit", m->unit ? m->unit : "");
+    const char *absent = sheet_absent(s, m->stated ? m->stated : "");
+    bool extra = metrics_is_extra(m->name);
+    set_cell(v, "stated", "no_stated", absent ? NULL : markdown_plain(s->arena, m->stated),
+             extra    ? sheet_t(s, "figure.none")
+             : absent ? absent
+                      : "");
+    set_cell(v, "recomputed", "no_recomputed", m->recomputed, none);
+    set_cell(v, "measured_again", "no_reproduced", m->reproduced ? m->reproduced->measured : NULL,
+             none);
+    view_set_text(v, "repeat", repeat_word(s, m->reproduced));
+    set_cell(v, "tolerance", "no_tolerance", m->tolerance, sheet_t(s, "figure.inapplicable"));
+    view_set_text(v, "rule", m->rule ? m->rule : "");
+    view_set_text(v, "log", log_line(s, m));
+    view_set_text(v, "log_title", m->input ? m->input : "");
+    view_set_text(v, "source",
+                  !m->source                           ? ""
+                  : strcmp(m->source, "evidence") == 0 ? sheet_t(s, "source.evidence")
+                                                       : sheet_t(s, "source.stated"));
+    view_set_text(v, "how", m->derivation ? m->derivation : m->reason ? m->reason : "");
+    set_difference(s, v, m);
+    set_outcome(s, v, m);
+}
+
+/* ---- MFU --------------------------------------------------------------------------------- */
+
+/* The peak of the card that the derivation divided by. */
+static const struct peak *peak_of(const struct accelerator *a, double flops)
+{
+    for (size_t i = 0; a && i < a->n_peaks; i++)
+        if (fabs(a->peaks[i].tflops * 1e12 - flops) <= 1e-6 * flops)
+            return &a->peaks[i];
+    return NULL;
+}
+
+static void push_input(struct sheet *s, struct view *list, const char *name_key, double value,
+                       const char *source)
+{
+    struct view *v = view_push_object(list);
+    view_set_text(v, "name", sheet_t(s, name_key));
+    view_set_printf(v, "value", "%.10g", value);
+    view_set_text(v, "source", source);
+}
+
+/* The derivation is "factor * N * rate / peak = …": its numbers, each with where it is from. */
+static void push_mfu(struct sheet *s, struct view *list, const struct site_row *row,
+                     const struct metric *m)
+{
+    double factor, parameters, rate, peak;
+    if (!m->derivation ||
+        sscanf(m->derivation, "%lf * %lf * %lf / %lf =", &factor, &parameters, &rate, &peak) != 4)
+        return;
+    const struct site_entry *e = row->entry;
+    const struct peak *p = peak_of(row->accelerator, peak);
+    struct view *v = view_push_object(list);
+    view_set_text(v, "derivation", m->derivation);
+    view_set_text(v, "name",
+                  metrics_by_key(m->name) ? sheet_words(s, metrics_by_key(m->name)->label)
+                                          : m->name);
+    sheet_set_place(s, v, row->table, row->row);
+    struct view *inputs = view_set_list(v, "inputs");
+    push_input(s, inputs, "mfu.factor", factor,
+               e->case_record ? arena_printf(s->arena, "cases/%s.json", e->result->case_id)
+                              : sheet_t(s, "mfu.convention"));
+    push_input(s, inputs, "mfu.parameters", parameters,
+               e->model && e->model->source ? e->model->source : sheet_t(s, "mfu.nominal"));
+    push_input(s, inputs, "mfu.rate", rate,
+               sheet_t(s, m->source && strcmp(m->source, "evidence") == 0 ? "source.evidence"
+                                                                          : "mark.stated"));
+    push_input(s, inputs, "mfu.peak", peak,
+               p && p->source ? arena_printf(s->arena, "%s, %s (%s)", row->accelerator->name,
+                                             p->precision, p->source)
+                              : row->card);
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
+                     const struct site_row *row, int table, int number)
+{
+    const struct verdict *v = row->entry->verdict;
+    struct view *body = view_push_object(bodies);
+    struct view *list = view_set_list(body, "metrics");
+    sheet_set_place(s, body, table, number);
+    view_set_printf(body, "id", "f%d-%d", table, number);
+    view_set_text(body, "configuration", number ? row->configuration : "");
+    for (size_t i = 0; i < v->n_metrics; i++) {
+        const struct metric *m = &v->metrics[i];
+        if (m->table != table || m->row != number)
+            continue;
+        push_metric(s, list, m);
+        if (strcmp(m->name, "mfu") == 0 || strcmp(m->name, "mfu_exact") == 0)
+            push_mfu(s, mfu, row, m);
+    }
+}
+
+static bool about_all_rows(const struct verdict *v)
+{
+    for (size_t i = 0; i < v->n_metrics; i++)
+        if (v->metrics[i].row == 0)
+            return true;
+    return false;
+}
+
+void sheet_set_compared(struct sheet *s, const struct site_entry *e)
+{
+    struct view *bodies = view_set_list(s->view, "bodies");
+    struct view *mfu = view_set_list(s->view, "mfu");
+    for (size_t i = 0; i < e->n_rows; i++)
+        if (e->rows[i]->row)
+            push_row(s, bodies, mfu, e->rows[i], e->rows[i]->table, e->rows[i]->row);
+    if (about_all_rows(e->verdict))
+        push_row(s, bodies, mfu, e->rows[0], 0, 0);
+    view_set_flag(s->view, "has_rows", bodies->n > 0);
+    view_set_flag(s->view, "has_reproductions", e->verdict->n_reproductions > 0);
+    view_set_flag(s->view, "has_mfu", mfu->n > 0);
+}

@@ -1,0 +1,287 @@
+#include "renderer/site_data.h"
+
+#include "base/json.h"
+
+#include <string.h>
+
+struct cells {
+    struct arena *arena;
+    const struct site_row *row;
+};
+
+/* One column of every table: its name and its text; NULL: nothing to say. */
+struct data_column {
+    const char *name;
+    const char *(*text)(const struct cells *c, int figure);
+    int figure;
+};
+
+static const char *vendor(const struct cells *c, int figure)
+{
+    (void)figure;
+    return c->row->entry->result->vendor;
+}
+
+static const char *case_id(const struct cells *c, int figure)
+{
+    (void)figure;
+    return c->row->entry->result->case_id;
+}
+
+static const char *model(const struct cells *c, int figure)
+{
+    (void)figure;
+    return c->row->entry->model ? c->row->entry->model->id : NULL;
+}
+
+static const char *state(const struct cells *c, int figure)
+{
+    (void)figure;
+    return state_name(c->row->entry->verdict->state);
+}
+
+static const char *accelerator(const struct cells *c, int figure)
+{
+    (void)figure;
+    return c->row->accelerator ? c->row->accelerator->id : NULL;
+}
+
+static const char *nodes(const struct cells *c, int figure)
+{
+    (void)figure;
+    return c->row->nodes ? arena_printf(c->arena, "%ld", c->row->nodes) : NULL;
+}
+
+static const char *cards(const struct cells *c, int figure)
+{
+    (void)figure;
+    return c->row->cards ? arena_printf(c->arena, "%ld", c->row->cards) : NULL;
+}
+
+static const char *place(const struct cells *c, int figure)
+{
+    (void)figure;
+    return c->row->row ? arena_printf(c->arena, "%d.%d", c->row->table, c->row->row) : NULL;
+}
+
+static const char *configuration(const struct cells *c, int figure)
+{
+    (void)figure;
+    return c->row->configuration;
+}
+
+static const char *precision(const struct cells *c, int figure)
+{
+    (void)figure;
+    return c->row->precision;
+}
+
+static const char *precision_class(const struct cells *c, int figure)
+{
+    (void)figure;
+    return c->row->precision_class;
+}
+
+static const char *stated(const struct cells *c, int figure)
+{
+    const struct metric *m = c->row->figures[figure];
+    return m ? m->stated : NULL;
+}
+
+static const char *recomputed(const struct cells *c, int figure)
+{
+    const struct metric *m = c->row->figures[figure];
+    return m ? m->recomputed : NULL;
+}
+
+static const char *unit(const struct cells *c, int figure)
+{
+    const struct metric *m = c->row->figures[figure];
+    return m ? m->unit : NULL;
+}
+
+static const char *deviation(const struct cells *c, int figure)
+{
+    (void)figure;
+    const struct row_evidence *e = c->row->evidence;
+    return e && e->alignment ? arena_printf(c->arena, "%.6f", e->alignment->max_rel_error * 100)
+                             : NULL;
+}
+
+static const struct data_column columns[] = {
+    {"vendor", vendor, 0},
+    {"case", case_id, 0},
+    {"place", place, 0},
+    {"model", model, 0},
+    {"accelerator", accelerator, 0},
+    {"nodes", nodes, 0},
+    {"cards_per_node", cards, 0},
+    {"configuration", configuration, 0},
+    {"precision", precision, 0},
+    {"precision_class", precision_class, 0},
+    {"state", state, 0},
+    {"throughput_stated", stated, SITE_RATE},
+    {"throughput_recomputed", recomputed, SITE_RATE},
+    {"throughput_unit", unit, SITE_RATE},
+    {"mfu_stated", stated, SITE_MFU},
+    {"mfu_recomputed", recomputed, SITE_MFU},
+    {"loss_stated", stated, SITE_LOSS},
+    {"loss_recomputed", recomputed, SITE_LOSS},
+    {"loss_deviation_max_percent", deviation, 0},
+    {"memory_stated", stated, SITE_MEMORY},
+    {"memory_recomputed", recomputed, SITE_MEMORY},
+    {"memory_unit", unit, SITE_MEMORY},
+};
+#define N_COLUMNS (sizeof columns / sizeof *columns)
+
+/* ---- CSV (RFC 4180) ---------------------------------------------------------------------- */
+
+static void put_csv(struct buf *out, const char *text)
+{
+    bool formula = *text && strchr("=+-@\t\r", *text);
+    bool quoted = formula || strpbrk(text, ",\"\r\n") != NULL;
+    if (quoted)
+        buf_char(out, '"');
+    if (formula && text[1])
+        buf_char(out, '\'');
+    for (; *text; text++) {
+        if (*text == '"')
+            buf_char(out, '"');
+        buf_char(out, *text);
+    }
+    if (quoted)
+        buf_char(out, '"');
+}
+
+static void write_csv(struct buf *out, const struct site_row *const *rows, size_t n)
+{
+    for (size_t c = 0; c < N_COLUMNS; c++)
+        buf_printf(out, "%s%s", c ? "," : "", columns[c].name);
+    buf_str(out, "\r\n");
+    for (size_t r = 0; r < n; r++) {
+        struct arena arena = ARENA_INIT;
+        const struct cells cells = {&arena, rows[r]};
+        for (size_t c = 0; c < N_COLUMNS; c++) {
+            const char *text = columns[c].text(&cells, columns[c].figure);
+            if (c)
+                buf_char(out, ',');
+            put_csv(out, text ? text : "");
+        }
+        buf_str(out, "\r\n");
+        arena_release(&arena);
+    }
+}
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+static void write_json(struct buf *out, const struct site_row *const *rows, size_t n)
+{
+    struct json_writer w;
+    json_writer_init(&w, out);
+    json_begin_object(&w, NULL);
+    json_string(&w, "schema", "fpreport.table/1");
+    json_begin_array(&w, "rows");
+    for (size_t r = 0; r < n; r++) {
+        struct arena arena = ARENA_INIT;
+        const struct cells cells = {&arena, rows[r]};
+        json_begin_object_flat(&w, NULL);
+        for (size_t c = 0; c < N_COLUMNS; c++)
+            json_string(&w, columns[c].name, columns[c].text(&cells, columns[c].figure));
+        json_end_object(&w);
+        arena_release(&arena);
+    }
+    json_end_array(&w);
+    json_end_object(&w);
+    json_finish(&w);
+}
+
+static void put_entry(struct json_writer *w, const struct site_entry *e, struct arena *arena)
+{
+    json_begin_object_flat(w, NULL);
+    json_string(w, "id", e->verdict->id);
+    json_string(w, "vendor", e->result->vendor);
+    json_string(w, "case", e->result->case_id);
+    json_string(w, "model", e->model ? e->model->id : NULL);
+    json_string(w, "state", state_name(e->verdict->state));
+    json_bool(w, "reproduced", verdict_is_reproduced(e->verdict));
+    json_string(w, "verdict", arena_printf(arena, "%sverify.json", e->path));
+    json_string(w, "record", arena_printf(arena, "%srecord.json", e->path));
+    json_end_object(w);
+}
+
+static void write_index(struct buf *out, const struct site_index *index)
+{
+    struct json_writer w;
+    struct arena arena = ARENA_INIT;
+    json_writer_init(&w, out);
+    json_begin_object(&w, NULL);
+    json_string(&w, "schema", "fpreport.index/1");
+    json_string(&w, "tool", index->site->tool);
+    json_string(&w, "rules", index->site->rule_set);
+    json_begin_array(&w, "results");
+    for (size_t i = 0; i < index->n_entries; i++)
+        put_entry(&w, &index->entries[i], &arena);
+    json_end_array(&w);
+    json_end_object(&w);
+    json_finish(&w);
+    arena_release(&arena);
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+struct target {
+    file_sink *emit;
+    void *self;
+    struct buf text;
+    struct arena arena;
+    struct err *err;
+};
+
+static int emit_text(struct target *t, const char *path)
+{
+    int rc = buf_check(&t->text, path, t->err);
+    if (rc == 0)
+        rc = t->emit(t->self, path, t->text.data, t->text.len, t->err);
+    buf_clear(&t->text);
+    return rc;
+}
+
+static int emit_table(struct target *t, const char *path, const struct site_row *const *rows,
+                      size_t n)
+{
+    write_csv(&t->text, rows, n);
+    if (emit_text(t, arena_printf(&t->arena, "data/%s.csv", path)) < 0)
+        return -1;
+    write_json(&t->text, rows, n);
+    return emit_text(t, arena_printf(&t->arena, "data/%s.json", path));
+}
+
+static int emit_lists(struct target *t, const char *kind, const struct site_list *lists, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (emit_table(t, arena_printf(&t->arena, "%s/%s", kind, lists[i].id), lists[i].rows,
+                       lists[i].n) < 0)
+            return -1;
+    return 0;
+}
+
+static int emit_all(struct target *t, const struct site_index *x)
+{
+    if (emit_table(t, "results", x->rows, x->n_rows) < 0 ||
+        emit_lists(t, "vendor", x->vendors, x->n_vendors) < 0 ||
+        emit_lists(t, "accelerator", x->accelerators, x->n_accelerators) < 0 ||
+        emit_lists(t, "model", x->models, x->n_models) < 0)
+        return -1;
+    write_index(&t->text, x);
+    return emit_text(t, "data/index.json");
+}
+
+int site_data_emit(const struct site_index *index, file_sink *emit, void *self, struct err *err)
+{
+    struct target t = {.emit = emit, .self = self, .arena = ARENA_INIT, .err = err};
+    buf_init(&t.text, BUF_DEFAULT_MAX);
+    int rc = emit_all(&t, index);
+    buf_release(&t.text);
+    arena_release(&t.arena);
+    return rc;
+}

@@ -1,0 +1,188 @@
+/* The evidence of a result (site_result.h): curves, sealed files, fingerprint, second runs. */
+#include "renderer/site_result.h"
+
+#include "base/facts.h"
+#include "renderer/chart.h"
+
+#include <string.h>
+
+static struct chart_series series_of(const struct curve *c, const char *label)
+{
+    return (struct chart_series){.x = c->step, .y = c->loss, .n = c->n, .label = label};
+}
+
+static void set_charts(struct sheet *s, struct view *v, const struct row_evidence *e, size_t index)
+{
+    struct buf svg;
+    struct chart_series run = series_of(&e->curve, sheet_t(s, "chart.run"));
+    struct chart_series ref = series_of(&e->reference, sheet_t(s, "chart.reference"));
+    const struct chart_text loss = {.id = arena_printf(s->arena, "loss-%zu", index),
+                                    .title = sheet_t(s, "chart.loss.title"),
+                                    .description = sheet_t(s, "chart.loss.description"),
+                                    .x_label = sheet_t(s, "chart.step"),
+                                    .y_label = sheet_t(s, "chart.loss"),
+                                    .empty = sheet_t(s, "chart.loss.empty")};
+    const struct chart_text deviation = {.id = arena_printf(s->arena, "deviation-%zu", index),
+                                         .title = sheet_t(s, "chart.deviation.title"),
+                                         .description = sheet_t(s, "chart.deviation.description"),
+                                         .x_label = sheet_t(s, "chart.step"),
+                                         .y_label = sheet_t(s, "chart.deviation"),
+                                         .worst = sheet_t(s, "chart.worst"),
+                                         .from = sheet_t(s, "chart.from"),
+                                         .empty = sheet_t(s, "chart.deviation.empty")};
+    buf_init(&svg, BUF_DEFAULT_MAX);
+    chart_loss(&svg, &loss, &run, e->reference.n ? &ref : NULL);
+    view_set_raw(v, "loss_chart", svg.data);
+    buf_clear(&svg);
+    if (e->alignment)
+        chart_deviation(&svg, &deviation, &run, &ref, e->alignment->limit, e->alignment->from_step);
+    view_set_raw(v, "deviation_chart", svg.data);
+    buf_release(&svg);
+}
+
+static void set_alignment(struct sheet *s, struct view *v, const struct alignment *a)
+{
+    view_set_flag(v, "alignment", a != NULL);
+    if (!a)
+        return;
+    struct arena *arena = s->arena;
+    struct view *o = view_set_object(v, "alignment");
+    view_set_text(o, "sentence",
+                  sheet_fill(s, a->aligned ? "alignment.yes" : "alignment.no",
+                             {"mean", arena_printf(arena, "%.4f", a->mean_rel_error * 100)},
+                             {"max", arena_printf(arena, "%.4f", a->max_rel_error * 100)},
+                             {"step", arena_printf(arena, "%.0f", a->max_step)},
+                             {"limit", arena_printf(arena, "%g", a->limit * 100)},
+                             {"steps", sheet_number(s, a->steps)},
+                             {"from", arena_printf(arena, "%d", a->from_step)}));
+    view_set_text(o, "reference", a->reference ? a->reference : "");
+}
+
+/* ---- sealed files and fingerprint ------------------------------------------------------- */
+
+static void set_files(struct view *v, const struct row_evidence *e)
+{
+    struct view *list = view_set_list(v, "files");
+    for (size_t i = 0; i < e->n_files; i++) {
+        struct view *f = view_push_object(list);
+        view_set_text(f, "name", e->files[i].name);
+        view_set_printf(f, "bytes", "%zu", e->files[i].bytes);
+        view_set_text(f, "sum", e->files[i].sha256 ? e->files[i].sha256 : "");
+    }
+    view_set_flag(v, "has_files", e->n_files > 0);
+}
+
+/* Another value of this fact on the machine of a reproduction; NULL. */
+static const struct repeated_fact *changed(const struct verdict *v, const char *key)
+{
+    for (size_t i = 0; i < v->n_reproductions; i++) {
+        const struct reproduction *r = v->reproductions[i].record;
+        for (size_t f = 0; f < r->n_facts; f++)
+            if (strcmp(r->facts[f].key, key) == 0)
+                return &r->facts[f];
+    }
+    return NULL;
+}
+
+static void set_facts(struct sheet *s, struct view *v, const struct verdict *verdict,
+                      const struct facts *facts)
+{
+    struct view *list = view_set_list(v, "facts");
+    for (size_t i = 0; facts && i < facts->n; i++) {
+        const struct fact *fact = &facts->items[i];
+        const struct fact_kind kind = fact_kind_of(fact->key);
+        const struct repeated_fact *other = changed(verdict, fact->key);
+        struct view *f = view_push_object(list);
+        view_set_text(f, "fact", kind.label);
+        view_set_text(f, "value", fact->value ? fact->value : sheet_t(s, "fact.unknown"));
+        view_set_text(f, "unit", fact->value && kind.unit ? kind.unit : "");
+        view_set_text(f, "unknown", fact->value ? "" : fact->unknown);
+        view_set_flag(f, "absent", !fact->value);
+        view_set_text(f, "other",
+                      !other        ? ""
+                      : other->here ? other->here
+                                    : sheet_t(s, "fact.unknown"));
+    }
+    view_set_flag(v, "has_facts", list->n > 0);
+}
+
+static void push_evidence(struct sheet *s, struct view *list, const struct verdict *verdict,
+                          size_t i)
+{
+    const struct row_evidence *e = &verdict->evidence[i];
+    struct view *v = view_push_object(list);
+    sheet_set_place(s, v, e->table ? e->table : 1, e->row);
+    view_set_text(v, "archive", e->archive);
+    view_set_text(v, "sha256", e->sha256 ? e->sha256 : "");
+    view_set_text(v, "seal", e->id ? e->id : "");
+    view_set_text(v, "log", e->log ? e->log : "");
+    view_set_flag(v, "intact", e->intact);
+    view_set_flag(v, "readable", e->sha256 != NULL);
+    view_set_flag(v, "has_curve", e->curve.n > 0);
+    view_set_raw(v, "loss_chart", "");
+    view_set_raw(v, "deviation_chart", "");
+    if (e->curve.n > 0)
+        set_charts(s, v, e, i);
+    set_alignment(s, v, e->alignment);
+    set_files(v, e);
+    set_facts(s, v, verdict, e->facts);
+}
+
+void sheet_set_evidence(struct sheet *s, const struct site_entry *e)
+{
+    struct view *list = view_set_list(s->view, "evidence");
+    bool curves = false;
+    for (size_t i = 0; i < e->verdict->n_evidence; i++) {
+        push_evidence(s, list, e->verdict, i);
+        curves = curves || e->verdict->evidence[i].curve.n > 0;
+    }
+    view_set_flag(s->view, "has_evidence", e->verdict->n_evidence > 0);
+    view_set_flag(s->view, "has_curves", curves);
+}
+
+/* ---- second runs ------------------------------------------------------------------------ */
+
+static void set_repeated_facts(struct sheet *s, struct view *v, const struct reproduction *r)
+{
+    struct view *list = view_set_list(v, "facts");
+    const char *unknown = sheet_t(s, "fact.unknown");
+    for (size_t i = 0; i < r->n_facts; i++) {
+        struct view *f = view_push_object(list);
+        view_set_text(f, "fact", fact_kind_of(r->facts[i].key).label);
+        view_set_text(f, "original", r->facts[i].original ? r->facts[i].original : unknown);
+        view_set_text(f, "other", r->facts[i].here ? r->facts[i].here : unknown);
+    }
+    view_set_flag(v, "has_facts", r->n_facts > 0);
+}
+
+static void push_reproduction(struct sheet *s, struct view *list,
+                              const struct verdict_reproduction *x)
+{
+    const struct reproduction *r = x->record;
+    struct view *v = view_push_object(list);
+    bool agrees = x->sound && reproduction_is_reproduced(r);
+    sheet_set_place(s, v, (int)r->table, (int)r->row);
+    view_set_text(v, "outcome", agrees ? "pass" : "fail");
+    view_set_text(v, "outcome_icon", agrees ? "✓" : "✕");
+    view_set_text(v, "outcome_word",
+                  sheet_t(s, !x->sound ? "reproduction.void"
+                             : agrees  ? "reproduction.yes"
+                                       : "reproduction.no"));
+    view_set_text(v, "by", r->by);
+    view_set_text(v, "date", r->date);
+    view_set_text(v, "device", r->device);
+    view_set_text(v, "device_kind",
+                  sheet_t(s, r->same_device ? "reproduction.same" : "reproduction.other"));
+    view_set_text(v, "loss", reproduction_loss_words(r, s->arena));
+    view_set_text(v, "archive", r->archive);
+    view_set_text(v, "sha256", r->sha256);
+    view_set_flag(v, "sound", x->sound);
+    set_repeated_facts(s, v, r);
+}
+
+void sheet_set_reproductions(struct sheet *s, const struct site_entry *e)
+{
+    struct view *list = view_set_list(s->view, "reproductions");
+    for (size_t i = 0; i < e->verdict->n_reproductions; i++)
+        push_reproduction(s, list, &e->verdict->reproductions[i]);
+}

@@ -1,0 +1,199 @@
+#include "renderer/site_index.h"
+
+#include "renderer/site_row.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_of(const char *text)
+{
+    return text ? text : "";
+}
+
+static int compare_ids(const char *a, const char *b)
+{
+    return strcmp(text_of(a), text_of(b));
+}
+
+static const char *model_of(const struct site_row *row)
+{
+    return row->entry->model ? row->entry->model->id : NULL;
+}
+
+static const char *vendor_of(const struct site_row *row)
+{
+    return row->entry->result->vendor;
+}
+
+static const char *accelerator_of(const struct site_row *row)
+{
+    return row->accelerator ? row->accelerator->id : NULL;
+}
+
+static int by_place(const struct site_row *a, const struct site_row *b)
+{
+    int c = (int)a->entry->verdict->state - (int)b->entry->verdict->state;
+    if (!c)
+        c = strcmp(vendor_of(a), vendor_of(b));
+    if (!c)
+        c = strcmp(a->entry->result->case_id, b->entry->result->case_id);
+    if (!c)
+        c = a->table - b->table;
+    return c ? c : a->row - b->row;
+}
+
+static int order_rows(const void *a, const void *b)
+{
+    return by_place(*(const struct site_row *const *)a, *(const struct site_row *const *)b);
+}
+
+static int compare_groups(const struct site_row *a, const struct site_row *b)
+{
+    int c = compare_ids(model_of(a), model_of(b));
+    if (!c)
+        c = strcmp(a->entry->result->case_id, b->entry->result->case_id);
+    return c ? c : strcmp(a->precision_class, b->precision_class);
+}
+
+#define ORDER_BY(name, compare)                                        \
+    static int name(const void *x, const void *y)                      \
+    {                                                                  \
+        const struct site_row *a = *(const struct site_row *const *)x; \
+        const struct site_row *b = *(const struct site_row *const *)y; \
+        int c = compare;                                               \
+        return c ? c : by_place(a, b);                                 \
+    }
+ORDER_BY(order_vendors, strcmp(vendor_of(a), vendor_of(b)))
+ORDER_BY(order_accelerators, compare_ids(accelerator_of(a), accelerator_of(b)))
+ORDER_BY(order_models, compare_ids(model_of(a), model_of(b)))
+ORDER_BY(order_groups, compare_groups(a, b))
+
+static const struct site_row **sorted(const struct site_index *index, struct arena *arena,
+                                      int (*order)(const void *, const void *))
+{
+    const struct site_row **rows = arena_array(arena, index->n_rows, sizeof *rows);
+    for (size_t i = 0; i < index->n_rows; i++)
+        rows[i] = index->rows[i];
+    qsort(rows, index->n_rows, sizeof *rows, order);
+    return rows;
+}
+
+/* One list for each id of rows that are sorted by it; rows without one are in none. */
+static struct site_list *lists_of(const struct site_index *index, struct arena *arena,
+                                  int (*order)(const void *, const void *),
+                                  const char *(*id)(const struct site_row *), size_t *n)
+{
+    struct site_list *lists = NULL;
+    const struct site_row **rows = sorted(index, arena, order);
+    *n = 0;
+    for (size_t i = 0; i < index->n_rows; i++) {
+        const char *name = id(rows[i]);
+        if (!name)
+            continue;
+        if (*n == 0 || strcmp(lists[*n - 1].id, name) != 0)
+            *(struct site_list *)ARENA_PUSH(arena, lists, *n) =
+                (struct site_list){.id = name, .rows = rows + i};
+        lists[*n - 1].n++;
+    }
+    return lists;
+}
+
+static void build_lists(struct site_index *index, struct arena *arena)
+{
+    index->vendors = lists_of(index, arena, order_vendors, vendor_of, &index->n_vendors);
+    index->accelerators =
+        lists_of(index, arena, order_accelerators, accelerator_of, &index->n_accelerators);
+    index->models = lists_of(index, arena, order_models, model_of, &index->n_models);
+    for (size_t i = 0; i < index->n_vendors; i++)
+        index->vendors[i].record = index->vendors[i].rows[0]->entry->vendor;
+    for (size_t i = 0; i < index->n_accelerators; i++)
+        index->accelerators[i].record = index->accelerators[i].rows[0]->accelerator;
+    for (size_t i = 0; i < index->n_models; i++)
+        index->models[i].record = index->models[i].rows[0]->entry->model;
+}
+
+static void build_groups(struct site_index *index, struct arena *arena)
+{
+    const struct site_row **rows = sorted(index, arena, order_groups);
+    for (size_t i = 0; i < index->n_rows; i++) {
+        if (i == 0 || compare_groups(rows[i - 1], rows[i]) != 0)
+            *(struct site_group *)ARENA_PUSH(arena, index->groups, index->n_groups) =
+                (struct site_group){.of = rows[i]->entry,
+                                    .precision_class = rows[i]->precision_class,
+                                    .rows = rows + i};
+        index->groups[index->n_groups - 1].n++;
+    }
+}
+
+static void build_entry(struct site_index *index, size_t i, struct arena *arena)
+{
+    const struct site *site = index->site;
+    const struct result *r = &site->project->results[i];
+    struct site_entry *e = &index->entries[i];
+    *e = (struct site_entry){.result = r,
+                             .verdict = &site->verdicts[i],
+                             .case_record = project_case(site->project, r->case_id),
+                             .model = project_result_model(site->project, r),
+                             .vendor = project_vendor(site->project, r->vendor),
+                             .path = arena_printf(arena, "result/%s/%s/", r->vendor, r->case_id)};
+    e->n_rows = site_rows_of(site->project, e, arena, &e->rows);
+    for (size_t k = 0; k < e->n_rows; k++)
+        *(const struct site_row **)ARENA_PUSH(arena, index->rows, index->n_rows) = e->rows[k];
+    if (e->verdict->state == STATE_WITHDRAWN)
+        *(const struct site_entry **)ARENA_PUSH(arena, index->withdrawn, index->n_withdrawn) = e;
+}
+
+static void build_references(struct site_index *index, struct arena *arena)
+{
+    const struct project *p = index->site->project;
+    for (size_t i = 0; i < p->n_cases; i++)
+        if (p->cases[i].alignment && p->cases[i].alignment->reference)
+            *(const struct case_record **)ARENA_PUSH(arena, index->references,
+                                                     index->n_references) = &p->cases[i];
+}
+
+static void build_pairs(struct site_index *index, struct arena *arena)
+{
+    const struct site_settings *settings = index->site->settings;
+    for (size_t i = 0; settings && i < settings->n_compare; i++) {
+        const struct site_compared pair = {site_entry_find(index, settings->compare[i].a),
+                                           site_entry_find(index, settings->compare[i].b)};
+        if (pair.a && pair.b && pair.a != pair.b)
+            *(struct site_compared *)ARENA_PUSH(arena, index->pairs, index->n_pairs) = pair;
+    }
+}
+
+const char *site_pair_name(const struct site_compared *pair, struct arena *arena)
+{
+    const struct result *a = pair->a->result, *b = pair->b->result;
+    return arena_printf(arena, "%s-%s..%s-%s", a->vendor, a->case_id, b->vendor, b->case_id);
+}
+
+void site_index_build(struct site_index *index, const struct site *site, struct arena *arena)
+{
+    *index = (struct site_index){.site = site, .n_entries = site->n_verdicts};
+    index->entries = arena_array(arena, index->n_entries, sizeof *index->entries);
+    for (size_t i = 0; i < index->n_entries; i++)
+        build_entry(index, i, arena);
+    index->rows = sorted(index, arena, order_rows);
+    build_lists(index, arena);
+    build_groups(index, arena);
+    build_references(index, arena);
+    build_pairs(index, arena);
+}
+
+static int by_name(const void *name, const void *entry)
+{
+    const struct result *r = ((const struct site_entry *)entry)->result;
+    const char *slash = strchr(name, '/');
+    size_t n = slash ? (size_t)(slash - (const char *)name) : strlen(name);
+    int c = strncmp(name, r->vendor, n);
+    if (c == 0 && r->vendor[n])
+        c = -1;
+    return c ? c : strcmp(slash ? slash + 1 : "", r->case_id);
+}
+
+const struct site_entry *site_entry_find(const struct site_index *index, const char *name)
+{
+    return bsearch(name, index->entries, index->n_entries, sizeof *index->entries, by_name);
+}

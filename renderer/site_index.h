@@ -1,0 +1,94 @@
+/*
+ * site_index: the records as the pages of the site need them, looked up once (private to
+ * renderer/site*.c).
+ *
+ * An entry is one result with its verdict and what it names. A row is one row of a table of
+ * figures; it is what lists and comparisons are made of. Rows are in an order that mixes no states:
+ * verified, partial, unverified, failed, withdrawn, then by vendor, case and place.
+ *
+ * A group holds the rows that may be compared: one case, one class of precision. There is no order
+ * beyond it.
+ */
+#ifndef RENDERER_SITE_INDEX_H
+#define RENDERER_SITE_INDEX_H
+
+#include "renderer/site.h"
+
+/* The figures of lists; each has several columns that it may be in. */
+enum site_figure { SITE_RATE, SITE_MFU, SITE_LOSS, SITE_MEMORY, SITE_FIGURES };
+
+struct site_entry {
+    const struct result *result;
+    const struct verdict *verdict;
+    const struct case_record *case_record; /* NULL: no such case */
+    const struct model *model;             /* NULL: not known */
+    const struct vendor *vendor;           /* NULL: no such vendor */
+    const char *path;                      /* "result/<vendor>/<case>/", below language or data */
+    const struct site_row *const *rows;    /* of this result, in the order of the page */
+    size_t n_rows;
+};
+
+struct site_row {
+    const struct site_entry *entry;
+    const struct table *of;
+    int table, row;              /* from 1; row 0: the result has no figures */
+    const char *configuration;   /* as a reader sees it; "" */
+    const char *precision;       /* as a reader sees it; "" */
+    const char *precision_class; /* key of what it may be compared with: "16", "fp32" … */
+    const struct accelerator *accelerator;      /* NULL: withheld or not known */
+    const char *card;                           /* what the page calls it; "" */
+    long nodes, cards;                          /* cards of one node; 0: not said */
+    const struct metric *figures[SITE_FIGURES]; /* NULL: no such column */
+    const struct row_evidence *evidence;        /* NULL: none for this row */
+};
+
+/* Rows that have a record, a model … in common. */
+struct site_list {
+    const char *id;
+    const void *record; /* NULL: there is none for this id */
+    const struct site_row **rows;
+    size_t n;
+};
+
+struct site_group {
+    const struct site_entry *of; /* the first: case and model */
+    const char *precision_class;
+    const struct site_row **rows;
+    size_t n;
+};
+
+/* Two results that have a page side by side. */
+struct site_compared {
+    const struct site_entry *a, *b;
+};
+
+struct site_index {
+    const struct site *site;
+    struct site_entry *entries; /* one a result, by vendor and case */
+    size_t n_entries;
+    const struct site_row **rows; /* all */
+    size_t n_rows;
+    struct site_list *vendors, *accelerators, *models; /* those that rows are of, by id */
+    size_t n_vendors, n_accelerators, n_models;
+    struct site_group *groups; /* by model, case and class */
+    size_t n_groups;
+    const struct case_record **references; /* cases with a reference curve */
+    size_t n_references;
+    struct site_compared *pairs; /* of the settings, those whose results are there */
+    size_t n_pairs;
+    const struct site_entry **withdrawn;
+    size_t n_withdrawn;
+};
+
+void site_index_build(struct site_index *index, const struct site *site, struct arena *arena);
+
+/* The figure of a row in this column (metrics.h); NULL. */
+const struct metric *site_row_metric(const struct site_row *row, const char *key);
+
+/* "acme-toy..globex-toy", the name of a pair's page. */
+const char *site_pair_name(const struct site_compared *pair, struct arena *arena);
+
+/* By "vendor/case"; NULL. */
+const struct site_entry *site_entry_find(const struct site_index *index, const char *name);
+
+#endif

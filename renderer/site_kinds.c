@@ -1,0 +1,123 @@
+#include "renderer/site_kinds.h"
+
+static size_t count_entries(const struct site_index *index)
+{
+    return index->n_entries;
+}
+
+static size_t count_models(const struct site_index *index)
+{
+    return index->n_models;
+}
+
+static size_t count_vendors(const struct site_index *index)
+{
+    return index->n_vendors;
+}
+
+static size_t count_accelerators(const struct site_index *index)
+{
+    return index->n_accelerators;
+}
+
+static size_t count_references(const struct site_index *index)
+{
+    return index->n_references;
+}
+
+static size_t count_pairs(const struct site_index *index)
+{
+    return index->n_pairs;
+}
+
+static const char *name_entry(const struct site_index *index, size_t i, struct arena *arena)
+{
+    const struct result *r = index->entries[i].result;
+    return arena_printf(arena, "%s/%s", r->vendor, r->case_id);
+}
+
+static const char *name_model(const struct site_index *index, size_t i, struct arena *arena)
+{
+    (void)arena;
+    return index->models[i].id;
+}
+
+static const char *name_vendor(const struct site_index *index, size_t i, struct arena *arena)
+{
+    (void)arena;
+    return index->vendors[i].id;
+}
+
+static const char *name_accelerator(const struct site_index *index, size_t i, struct arena *arena)
+{
+    (void)arena;
+    return index->accelerators[i].id;
+}
+
+static const char *name_reference(const struct site_index *index, size_t i, struct arena *arena)
+{
+    (void)arena;
+    return index->references[i]->id;
+}
+
+static const char *name_pair(const struct site_index *index, size_t i, struct arena *arena)
+{
+    return site_pair_name(&index->pairs[i], arena);
+}
+
+/* clang-format off */
+static const struct site_kind kinds[] = {
+    {"chooser", "index.html", "site/chooser.html", .root = true, .make = sheet_chooser},
+    {"lost", "404.html", "site/404.html", .root = true, .make = sheet_lost},
+    {"sitemap", "sitemap.xml", "site/sitemap.xml", .root = true, .make = sheet_sitemap},
+    {"robots", "robots.txt", "site/robots.txt", .root = true, .make = sheet_robots},
+    {"feed", "feed/results.atom", "site/feed.xml", .make = sheet_feed_results},
+    {"feed", "feed/verdicts.atom", "site/feed.xml", .make = sheet_feed_verdicts},
+    {"home", "index.html", "site/home.html", .make = sheet_home},
+    {"results", "results/index.html", "site/results.html", "nav.results", .make = sheet_results},
+    {"directory", "models/index.html", "site/directory.html", "nav.models",
+     .make = sheet_directory},
+    {"compare", "compare/index.html", "site/compare.html", "nav.compare", .make = sheet_compare},
+    {"references", "reference/index.html", "site/references.html", "nav.references",
+     .make = sheet_references},
+    {"rules", "rules/index.html", "site/rules.html", "nav.rules", .make = sheet_rules},
+    {"method", "method/index.html", "site/method.html", "nav.method", .make = sheet_method},
+    {"changes", "changes/index.html", "site/changes.html", .make = sheet_changes},
+    {"withdrawn", "withdrawn/index.html", "site/withdrawn.html", .make = sheet_withdrawn},
+    {"about", "about/index.html", "site/about.html", .make = sheet_about},
+    {"search", "search/index.html", "site/search.html", .make = sheet_search},
+    {"model", "model/{name}/index.html", "site/model.html", .count = count_models,
+     .name_of = name_model, .make = sheet_model_page},
+    {"vendor", "vendor/{name}/index.html", "site/vendor.html", .count = count_vendors,
+     .name_of = name_vendor, .make = sheet_vendor_page},
+    {"accelerator", "accelerator/{name}/index.html", "site/accelerator.html",
+     .count = count_accelerators, .name_of = name_accelerator, .make = sheet_accelerator_page},
+    {"reference", "reference/{name}/index.html", "site/reference.html", .count = count_references,
+     .name_of = name_reference, .make = sheet_reference},
+    {"pair", "compare/{name}/index.html", "site/pair.html", .count = count_pairs,
+     .name_of = name_pair, .make = sheet_pair},
+    {"result", "result/{name}/index.html", "site/result.html", .count = count_entries,
+     .name_of = name_entry, .make = sheet_result},
+};
+/* clang-format on */
+
+const struct site_kind *site_kinds(size_t *n)
+{
+    *n = sizeof kinds / sizeof *kinds;
+    return kinds;
+}
+
+size_t site_kind_count(const struct site_kind *kind, const struct site_index *index)
+{
+    return kind->count ? kind->count(index) : 1;
+}
+
+/* The path with its {name}, if it has one, filled in. */
+const char *site_kind_path(const struct site_kind *kind, const struct site_index *index, size_t i,
+                           struct arena *arena)
+{
+    if (!kind->name_of)
+        return kind->path;
+    const struct string_value name = {"name", kind->name_of(index, i, arena)};
+    return strings_fill(kind->path, &name, 1, arena);
+}

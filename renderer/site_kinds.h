@@ -1,0 +1,29 @@
+/*
+ * site_kinds: every kind of page that the site has, one row each (private to renderer/site*.c).
+ * The same rows give paths, navigation, site map and the choice of language.
+ */
+#ifndef RENDERER_SITE_KINDS_H
+#define RENDERER_SITE_KINDS_H
+
+#include "renderer/site_sheet.h"
+
+struct site_kind {
+    const char *name;     /* what navigation and style sheet call it */
+    const char *path;     /* below the language; {name} is the page's own */
+    const char *template; /* "site/rules.html" */
+    const char *nav;      /* string of its place in the navigation; NULL: it has none */
+    bool root;            /* not below a language: one page for both */
+    size_t (*count)(const struct site_index *index); /* NULL: one page */
+    const char *(*name_of)(const struct site_index *index, size_t i, struct arena *arena);
+    sheet_maker *make;
+};
+
+const struct site_kind *site_kinds(size_t *n);
+
+/* Path of the i-th page, "vendor/nvidia/index.html". */
+const char *site_kind_path(const struct site_kind *kind, const struct site_index *index, size_t i,
+                           struct arena *arena);
+
+size_t site_kind_count(const struct site_kind *kind, const struct site_index *index);
+
+#endif

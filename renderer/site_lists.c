@@ -1,0 +1,219 @@
+/* Pages that list rows: all of them, or those of one vendor, accelerator or model. */
+#include "renderer/site_sheet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Keys of the figures of a row, in the order of enum site_figure. */
+static const char *const figure_keys[SITE_FIGURES] = {
+    [SITE_RATE] = "rate",
+    [SITE_MFU] = "mfu",
+    [SITE_LOSS] = "loss",
+    [SITE_MEMORY] = "memory",
+};
+
+static void set_deviation(struct sheet *s, struct view *v, const struct site_row *row)
+{
+    const struct alignment *a = row->evidence ? row->evidence->alignment : NULL;
+    view_set_flag(v, "deviation_absent", a == NULL);
+    view_set_text(v, "deviation",
+                  a               ? arena_printf(s->arena, "%.4f", a->max_rel_error * 100)
+                  : row->evidence ? sheet_t(s, "figure.incomparable")
+                                  : sheet_t(s, "figure.noevidence"));
+}
+
+static void set_cards(struct sheet *s, struct view *v, const struct site_row *row)
+{
+    const char *absent = sheet_t(s, "figure.none");
+    bool withheld = *row->card == '\0' || sheet_absent(s, row->card) != NULL;
+    view_set_text(v, "card", withheld ? sheet_t(s, "figure.withheld") : row->card);
+    view_set_text(v, "accelerator", row->accelerator ? row->accelerator->id : "");
+    view_set_text(v, "cards",
+                  row->cards ? arena_printf(s->arena, "%ld", row->nodes * row->cards) : absent);
+    view_set_text(v, "layout",
+                  row->cards ? arena_printf(s->arena, "%ld×%ld", row->nodes, row->cards) : absent);
+    view_set_flag(v, "no_cards", row->cards == 0);
+}
+
+static void set_identity(struct sheet *s, struct view *v, const struct site_entry *e)
+{
+    view_set_text(v, "vendor", e->result->vendor);
+    view_set_text(v, "vendor_name", sheet_vendor(s, e));
+    view_set_text(v, "case", e->result->case_id);
+    view_set_text(v, "path", e->path);
+    view_set_text(v, "model", e->model ? e->model->id : "");
+    view_set_text(v, "model_name", sheet_model(s, e));
+    view_set_flag(v, "reproduced", verdict_is_reproduced(e->verdict));
+    sheet_set_state(s, v, e->verdict->state);
+}
+
+static void set_figures(struct sheet *s, struct view *v, const struct site_row *row,
+                        const struct site_columns *columns)
+{
+    struct view *figures = view_set_list(v, "figures");
+    for (size_t c = 0; columns && c < columns->n; c++) {
+        struct view *cell = view_push_object(figures);
+        sheet_set_figure(s, cell, "figure", site_row_metric(row, columns->at[c]->key));
+        view_set_text(cell, "label", sheet_words(s, columns->at[c]->label));
+        view_set_text(cell, "unit", columns->at[c]->unit);
+    }
+}
+
+static void push_row(struct sheet *s, struct view *rows, const struct site_row *row,
+                     const struct site_columns *columns)
+{
+    struct view *v = view_push_object(rows);
+    set_identity(s, v, row->entry);
+    set_cards(s, v, row);
+    view_set_text(v, "configuration", row->configuration);
+    view_set_text(v, "precision", row->precision);
+    view_set_text(v, "class", row->precision_class);
+    view_set_text(v, "anchor",
+                  row->row ? arena_printf(s->arena, "f%d-%d", row->table, row->row) : "figures");
+    for (int f = 0; f < SITE_FIGURES; f++)
+        sheet_set_figure(s, v, figure_keys[f], row->figures[f]);
+    set_deviation(s, v, row);
+    set_figures(s, v, row, columns);
+}
+
+/* Rows are in the order of their states: one body each, so that no sorting mixes them. */
+void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
+                    const struct site_columns *columns)
+{
+    struct view *bodies = view_set_list(v, "bodies"), *body = NULL, *list = NULL;
+    size_t in_body = 0;
+    for (size_t i = 0; i < n; i++) {
+        enum state state = rows[i]->entry->verdict->state;
+        if (i == 0 || state != rows[i - 1]->entry->verdict->state) {
+            body = view_push_object(bodies);
+            sheet_set_state(s, body, state);
+            list = view_set_list(body, "rows");
+            in_body = 0;
+        }
+        push_row(s, list, rows[i], columns);
+        view_set_printf(body, "count", "%zu", ++in_body);
+    }
+    view_set_text(v, "row_count", sheet_fill(s, "rows.count", {"n", sheet_number(s, n)}));
+}
+
+static void set_counts(struct sheet *s)
+{
+    struct view *list = view_set_list(s->view, "states");
+    for (int state = 0; state < SITE_STATES; state++) {
+        size_t n = 0;
+        for (size_t i = 0; i < s->index->n_entries; i++)
+            n += s->index->entries[i].verdict->state == (enum state)state;
+        struct view *v = view_push_object(list);
+        sheet_set_state(s, v, (enum state)state);
+        view_set_printf(v, "count", "%zu", n);
+    }
+}
+
+/* {"id", "name", "count"} for each; the name is that of the record. */
+static void set_links(struct sheet *s, const char *key, const struct site_list *lists, size_t n,
+                      const char *(*name)(const struct sheet *, const struct site_list *))
+{
+    struct view *list = view_set_list(s->view, key);
+    for (size_t i = 0; i < n; i++) {
+        struct view *v = view_push_object(list);
+        view_set_text(v, "id", lists[i].id);
+        view_set_text(v, "name", name(s, &lists[i]));
+        view_set_printf(v, "count", "%zu", lists[i].n);
+    }
+}
+
+static const char *name_vendor(const struct sheet *s, const struct site_list *list)
+{
+    const struct vendor *vendor = list->record;
+    return vendor ? sheet_words(s, vendor->name) : list->id;
+}
+
+static const char *name_model(const struct sheet *s, const struct site_list *list)
+{
+    const struct model *model = list->record;
+    return sheet_words(s, model->name);
+}
+
+static const char *name_accelerator(const struct sheet *s, const struct site_list *list)
+{
+    (void)s;
+    return ((const struct accelerator *)list->record)->name;
+}
+
+static void set_all_links(struct sheet *s)
+{
+    const struct site_index *x = s->index;
+    set_links(s, "models", x->models, x->n_models, name_model);
+    set_links(s, "vendors", x->vendors, x->n_vendors, name_vendor);
+    set_links(s, "accelerators", x->accelerators, x->n_accelerators, name_accelerator);
+}
+
+/* Rows of the home page: the best founded ones, at most this many. */
+#define HOME_ROWS 10
+
+void sheet_home(struct sheet *s, size_t i)
+{
+    (void)i;
+    size_t n = s->index->n_rows < HOME_ROWS ? s->index->n_rows : HOME_ROWS;
+    sheet_set_title(s, sheet_t(s, "home.title"), sheet_t(s, "home.description"));
+    set_counts(s);
+    set_all_links(s);
+    sheet_set_rows(s, s->view, s->index->rows, n, NULL);
+    view_set_text(s->view, "all_count",
+                  sheet_fill(s, "home.all", {"n", sheet_number(s, s->index->n_rows)}));
+}
+
+void sheet_results(struct sheet *s, size_t i)
+{
+    (void)i;
+    sheet_set_title(s, sheet_t(s, "results.title"), sheet_t(s, "results.description"));
+    set_counts(s);
+    sheet_set_rows(s, s->view, s->index->rows, s->index->n_rows, NULL);
+    view_set_text(s->view, "data", "data/results");
+}
+
+void sheet_directory(struct sheet *s, size_t i)
+{
+    (void)i;
+    sheet_set_title(s, sheet_t(s, "directory.title"), sheet_t(s, "directory.description"));
+    set_all_links(s);
+}
+
+static void set_list(struct sheet *s, const struct site_list *list, const char *name,
+                     const char *kind)
+{
+    const char *description =
+        sheet_fill(s, "list.description", {"name", name}, {"n", sheet_number(s, list->n)});
+    sheet_set_title(s, name, description);
+    view_set_text(s->view, "id", list->id);
+    view_set_text(s->view, "data", arena_printf(s->arena, "data/%s/%s", kind, list->id));
+}
+
+void sheet_vendor_page(struct sheet *s, size_t i)
+{
+    const struct site_list *list = &s->index->vendors[i];
+    const struct vendor *vendor = list->record;
+    set_list(s, list, name_vendor(s, list), "vendor");
+    view_set_text(s->view, "vendor_url", vendor && vendor->url ? vendor->url : "");
+    sheet_set_rows(s, s->view, list->rows, list->n, NULL);
+}
+
+void sheet_accelerator_page(struct sheet *s, size_t i)
+{
+    const struct site_list *list = &s->index->accelerators[i];
+    const struct accelerator *a = list->record;
+    set_list(s, list, a->name, "accelerator");
+    view_set_text(s->view, "maker", a->vendor);
+    view_set_text(s->view, "memory",
+                  a->memory_gib > 0 ? arena_printf(s->arena, "%g", a->memory_gib) : "");
+    view_set_text(s->view, "peak_note", a->peak_note ? a->peak_note : "");
+    struct view *peaks = view_set_list(s->view, "peaks");
+    for (size_t p = 0; p < a->n_peaks; p++) {
+        struct view *v = view_push_object(peaks);
+        view_set_text(v, "precision", a->peaks[p].precision);
+        view_set_printf(v, "tflops", "%g", a->peaks[p].tflops);
+        view_set_text(v, "source", a->peaks[p].source ? a->peaks[p].source : "");
+    }
+    view_set_flag(s->view, "has_peaks", a->n_peaks > 0);
+    sheet_set_rows(s, s->view, list->rows, list->n, NULL);
+}

@@ -1,0 +1,79 @@
+/* The page of a model: one table for each group of rows that may be compared, and no other order.
+ */
+#include "renderer/site_sheet.h"
+
+/* The figures that rows of a group have, in the order of metrics.h. */
+static struct site_columns columns_of(const struct site_group *g)
+{
+    struct site_columns columns = {.n = 0};
+    size_t n;
+    const struct metrics_column *known = metrics_columns(&n);
+    for (size_t k = 0; k < n && columns.n < SITE_COLUMNS_MAX; k++) {
+        bool used = false;
+        for (size_t r = 0; r < g->n && !used; r++)
+            used = site_row_metric(g->rows[r], known[k].key) != NULL;
+        if (used)
+            columns.at[columns.n++] = &known[k];
+    }
+    return columns;
+}
+
+static void set_columns(struct sheet *s, struct view *v, const struct site_columns *columns)
+{
+    static const char *const directions[] = {
+        [DIRECTION_NONE] = "direction.none",
+        [DIRECTION_HIGHER] = "direction.higher",
+        [DIRECTION_LOWER] = "direction.lower",
+    };
+    static const char *const arrows[] = {
+        [DIRECTION_NONE] = "",
+        [DIRECTION_HIGHER] = "↑",
+        [DIRECTION_LOWER] = "↓",
+    };
+    struct view *list = view_set_list(v, "columns");
+    for (size_t c = 0; c < columns->n; c++) {
+        struct view *column = view_push_object(list);
+        view_set_text(column, "label", sheet_words(s, columns->at[c]->label));
+        view_set_text(column, "unit", columns->at[c]->unit);
+        view_set_text(column, "arrow", arrows[columns->at[c]->better]);
+        view_set_text(column, "direction", sheet_t(s, directions[columns->at[c]->better]));
+    }
+}
+
+static void push_group(struct sheet *s, struct view *groups, const struct site_group *g)
+{
+    struct site_columns columns = columns_of(g);
+    struct view *v = view_push_object(groups);
+    const struct case_record *c = g->of->case_record;
+    view_set_text(v, "case", g->of->result->case_id);
+    view_set_text(v, "case_title", c ? sheet_words(s, c->title) : "");
+    view_set_text(v, "class", sheet_class(s, g->precision_class));
+    view_set_text(v, "class_id", g->precision_class);
+    view_set_text(v, "sequence",
+                  c && c->sequence_length ? arena_printf(s->arena, "%lld", c->sequence_length)
+                                          : "");
+    view_set_flag(v, "reference", c && c->alignment && c->alignment->reference);
+    sheet_set_rows(s, v, g->rows, g->n, &columns);
+    set_columns(s, v, &columns);
+}
+
+void sheet_model_page(struct sheet *s, size_t i)
+{
+    const struct site_list *list = &s->index->models[i];
+    const struct model *m = list->record;
+    const char *name = sheet_words(s, m->name);
+    sheet_set_title(
+        s, name,
+        sheet_fill(s, "list.description", {"name", name}, {"n", sheet_number(s, list->n)}));
+    view_set_text(s->view, "id", m->id);
+    view_set_text(s->view, "data", arena_printf(s->arena, "data/model/%s", m->id));
+    view_set_printf(s->view, "nominal", "%g", m->nominal_parameters);
+    view_set_text(s->view, "exact",
+                  m->exact_parameters > 0 ? arena_printf(s->arena, "%.0f", m->exact_parameters)
+                                          : sheet_t(s, "figure.none"));
+    view_set_text(s->view, "source", m->source ? m->source : "");
+    struct view *groups = view_set_list(s->view, "groups");
+    for (size_t g = 0; g < s->index->n_groups; g++)
+        if (s->index->groups[g].of->model == m)
+            push_group(s, groups, &s->index->groups[g]);
+}

@@ -1,0 +1,110 @@
+/* What the vendor published, as it was published; figures with where they come from. */
+#include "renderer/site_result.h"
+
+#include "base/markdown.h"
+
+#include <string.h>
+
+/* Bullets below bullets are rare and never deep: they become one indented list. */
+static void push_items(struct sheet *s, struct view *list, const struct item *items, size_t n,
+                       int depth)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct view *v = view_push_object(list);
+        view_set_text(v, "label", items[i].label ? markdown_plain(s->arena, items[i].label) : "");
+        sheet_set_inline(v, "value", items[i].value);
+        view_set_flag(v, "missing", items[i].label && !*items[i].value && !items[i].n_items);
+        view_set_flag(v, "withheld", items[i].label && strcmp(items[i].value, "/") == 0);
+        view_set_flag(v, "inner", depth > 0);
+        push_items(s, list, items[i].items, items[i].n_items, depth + 1);
+    }
+}
+
+static void push_groups(struct sheet *s, struct view *list, const struct group *groups, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct view *g = view_push_object(list);
+        view_set_text(g, "label", markdown_plain(s->arena, groups[i].label));
+        push_items(s, view_set_list(g, "items"), groups[i].items, groups[i].n_items, 0);
+    }
+}
+
+static void set_environments(struct sheet *s, const struct result *r)
+{
+    struct view *list = view_set_list(s->view, "environments");
+    for (size_t i = 0; i < r->n_environments; i++) {
+        struct view *e = view_push_object(list);
+        view_set_text(e, "title", markdown_plain(s->arena, r->environments[i].title));
+        push_groups(s, view_set_list(e, "groups"), r->environments[i].groups,
+                    r->environments[i].n_groups);
+    }
+    push_groups(s, view_set_list(s->view, "strategies"), r->run_groups, r->n_run_groups);
+}
+
+static const char *batch_values(struct sheet *s, const struct batch_item *b)
+{
+    const char *all = "";
+    for (size_t i = 0; i < b->n_values; i++) {
+        const struct batch_value *v = &b->values[i];
+        const char *one = v->when
+                              ? sheet_fill(s, "batch.when", {"value", v->value}, {"when", v->when})
+                              : v->value;
+        all = arena_printf(s->arena, "%s%s%s", all, *all ? ", " : "", one);
+    }
+    return all;
+}
+
+static void set_batch(struct sheet *s, const struct result *r)
+{
+    struct view *list = view_set_list(s->view, "batch");
+    for (size_t i = 0; i < r->n_batch; i++) {
+        const struct batch_item *b = &r->batch[i];
+        struct view *v = view_push_object(list);
+        view_set_text(v, "name", b->name ? b->name : b->symbol ? b->symbol : "");
+        view_set_text(v, "symbol", b->symbol && b->name ? b->symbol : "");
+        view_set_text(v, "values", batch_values(s, b));
+        view_set_text(v, "file", b->file ? b->file : "");
+        sheet_set_inline(v, "text", sheet_words(s, b->text));
+    }
+    view_set_flag(s->view, "has_batch", r->n_batch > 0);
+}
+
+static void set_performance(struct sheet *s, const struct site_entry *e)
+{
+    const struct result *r = e->result;
+    struct view *list = view_set_list(s->view, "performance");
+    int table = 0;
+    for (size_t i = 0; i < r->n_performance; i++) {
+        const struct block *b = &r->performance[i];
+        struct view *v = view_push_object(list);
+        bool figures = b->table && metrics_is_table(b->table);
+        bool english = s->lang == PAGE_EN ? b->text.en != NULL : b->text.zh == NULL;
+        table += figures;
+        view_set_text(v, "note_lang", english ? "en" : "zh");
+        sheet_set_note(v, "note", b->table ? NULL : sheet_words(s, b->text));
+        if (b->table)
+            view_set(v, "table", sheet_table(s, b->table, figures ? e->verdict : NULL, table));
+        else
+            view_set_flag(v, "table", false);
+    }
+    struct view *general = view_set_list(s->view, "general");
+    if (r->general)
+        view_push(general, sheet_table(s, r->general, NULL, 0));
+}
+
+static void set_extras(struct view *page, const struct result *r)
+{
+    struct view *list = view_set_list(page, "extras");
+    for (size_t i = 0; i < r->n_extras; i++)
+        sheet_set_note(view_push_object(list), "note", r->extras[i].text);
+    sheet_set_note(page, "preamble", r->preamble);
+    view_set_flag(page, "has_extras", r->n_extras > 0 || r->preamble);
+}
+
+void sheet_set_published(struct sheet *s, const struct site_entry *e)
+{
+    set_environments(s, e->result);
+    set_batch(s, e->result);
+    set_performance(s, e);
+    set_extras(s->view, e->result);
+}

@@ -1,0 +1,25 @@
+/*
+ * site_result: the parts of a result's page (private to renderer/site*.c).
+ *
+ *   site_result.c    who, what, verdict sentence, findings, citation
+ *   site_compared.c  stated | recomputed | reproduced | difference | tolerance | rule | log line
+ *   site_evidence.c  curves, sealed files, fingerprint, reproduction, how to run it again
+ *   site_published.c the page as its vendor published it
+ */
+#ifndef RENDERER_SITE_RESULT_H
+#define RENDERER_SITE_RESULT_H
+
+#include "renderer/site_sheet.h"
+
+void sheet_set_compared(struct sheet *s, const struct site_entry *e);
+void sheet_set_evidence(struct sheet *s, const struct site_entry *e);
+void sheet_set_reproductions(struct sheet *s, const struct site_entry *e);
+void sheet_set_published(struct sheet *s, const struct site_entry *e);
+
+/* {"place": "row 3", "anchor": "t1-r3", "has_place"}; row 0: the whole page. */
+void sheet_set_place(struct sheet *s, struct view *v, int table, int row);
+
+/* {"withdrawn": {"sentence"}}, or false. */
+void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *r);
+
+#endif

@@ -1,0 +1,168 @@
+#include "renderer/site_row.h"
+
+#include "base/labels.h"
+#include "base/markdown.h"
+#include "base/metrics.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns that hold a figure of lists, the preferred first. */
+static const char *const columns_of[SITE_FIGURES][5] = {
+    [SITE_RATE] = {"token_per_s_per_card", "throughput", "p_core", "p_train", "p_whole"},
+    [SITE_MFU] = {"mfu"},
+    [SITE_LOSS] = {"loss", "val_loss"},
+    [SITE_MEMORY] = {"memory", "memory_total"},
+};
+
+/* Which precisions may stand side by side. Words in the order in which they are looked for, in the
+ * text as text_fold() leaves it: "bf16+fp8" is 8-bit work, "fp32(tf32)" is tf32. */
+static const struct {
+    const char *word, *class;
+} precision_classes[] = {
+    {"fp8", "fp8"},    {"int8", "fp8"},  {"tf32", "tf32"}, {"bf16", "16bit"},
+    {"fp16", "16bit"}, {"amp", "16bit"}, {"fp32", "fp32"},
+};
+
+static const char *class_of(const char *precision, struct arena *arena)
+{
+    const char *folded = text_fold(arena, precision);
+    for (size_t i = 0; i < sizeof precision_classes / sizeof *precision_classes; i++)
+        if (strstr(folded, precision_classes[i].word))
+            return precision_classes[i].class;
+    return "unknown";
+}
+
+/* The cell of this row in the column of this key; "" when there is none. */
+static const char *cell_of(const struct table *t, const struct row *row, const char *key)
+{
+    for (size_t c = 0; c < t->n_columns && c < row->n_cells; c++) {
+        const struct metrics_column *column = metrics_column(t->columns[c]);
+        if (column && strcmp(column->key, key) == 0)
+            return row->cells[c].text;
+    }
+    return "";
+}
+
+/* "…（1x8）": nodes and cards of each. */
+static void read_cards(struct site_row *row)
+{
+    for (const char *s = row->configuration; *s; s++) {
+        char *end, *last;
+        if (*s < '1' || *s > '9' || (s > row->configuration && s[-1] >= '0' && s[-1] <= '9'))
+            continue;
+        long nodes = strtol(s, &end, 10);
+        if ((*end != 'x' && *end != 'X') || end[1] < '1' || end[1] > '9')
+            continue;
+        long cards = strtol(end + 1, &last, 10);
+        if (nodes <= 100000 && cards <= 1000 &&
+            (*last == ')' || *last == '\0' || strncmp(last, "）", strlen("）")) == 0)) {
+            row->nodes = nodes;
+            row->cards = cards;
+            return;
+        }
+    }
+}
+
+/* What the bullets of the environment say of this label; NULL. */
+static const char *environment_item(const struct result *r, const char *key)
+{
+    for (size_t e = 0; e < r->n_environments; e++)
+        for (size_t g = 0; g < r->environments[e].n_groups; g++) {
+            const struct group *group = &r->environments[e].groups[g];
+            for (size_t i = 0; i < group->n_items; i++) {
+                const struct label *label =
+                    group->items[i].label ? label_find(LABEL_ITEM, group->items[i].label) : NULL;
+                if (label && strcmp(label->key, key) == 0)
+                    return group->items[i].value;
+            }
+        }
+    return NULL;
+}
+
+static void read_accelerator(const struct project *p, struct site_row *row, const char *card)
+{
+    const char *vendor = row->entry->result->vendor;
+    row->accelerator = project_find_accelerator(p, row->configuration, vendor);
+    if (!row->accelerator && card)
+        row->accelerator = project_find_accelerator(p, card, vendor);
+    if (!row->accelerator)
+        row->accelerator = project_find_accelerator(p, row->configuration, NULL);
+    if (!row->accelerator && card)
+        row->accelerator = project_find_accelerator(p, card, NULL);
+    row->card = row->accelerator ? row->accelerator->name : card ? card : "";
+}
+
+const struct metric *site_row_metric(const struct site_row *row, const char *key)
+{
+    const struct verdict *v = row->entry->verdict;
+    for (size_t i = 0; i < v->n_metrics; i++)
+        if (v->metrics[i].table == row->table && v->metrics[i].row == row->row &&
+            strcmp(v->metrics[i].name, key) == 0)
+            return &v->metrics[i];
+    return NULL;
+}
+
+static const struct metric *first_metric(const struct site_row *row, const char *const keys[5])
+{
+    const struct metric *found = NULL;
+    for (size_t k = 0; k < 5 && keys[k] && !found; k++)
+        found = site_row_metric(row, keys[k]);
+    return found;
+}
+
+static const struct row_evidence *evidence_of(const struct site_row *row)
+{
+    const struct verdict *v = row->entry->verdict;
+    for (size_t i = 0; i < v->n_evidence; i++)
+        if (v->evidence[i].row == 0 ||
+            (v->evidence[i].table == row->table && v->evidence[i].row == row->row))
+            return &v->evidence[i];
+    return NULL;
+}
+
+static void read_precision(struct site_row *row, const char *cell, struct arena *arena)
+{
+    const struct case_record *c = row->entry->case_record;
+    if (!*cell && c && c->precision)
+        cell = c->precision;
+    row->precision = markdown_plain(arena, cell);
+    row->precision_class = class_of(row->precision, arena);
+}
+
+static const struct site_row *make_row(const struct project *p, const struct site_entry *entry,
+                                       const struct table *t, int table, int row,
+                                       struct arena *arena)
+{
+    static const struct row no_cells = {.n_cells = 0};
+    const struct row *cells = row ? &t->rows[row - 1] : &no_cells;
+    const char *card = environment_item(entry->result, "accelerator");
+    struct site_row *made = arena_alloc(arena, sizeof *made);
+    *made = (struct site_row){.entry = entry, .of = t, .table = table, .row = row};
+    made->configuration = row ? markdown_plain(arena, cell_of(t, cells, "configuration")) : "";
+    read_precision(made, row ? cell_of(t, cells, "precision") : "", arena);
+    read_cards(made);
+    read_accelerator(p, made, card ? markdown_plain(arena, card) : NULL);
+    for (int f = 0; f < SITE_FIGURES; f++)
+        made->figures[f] = first_metric(made, columns_of[f]);
+    made->evidence = evidence_of(made);
+    return made;
+}
+
+size_t site_rows_of(const struct project *project, const struct site_entry *entry,
+                    struct arena *arena, const struct site_row *const **out)
+{
+    const struct table **tables;
+    const struct site_row **rows = NULL;
+    size_t n = 0, n_tables = result_figure_tables(entry->result, arena, &tables);
+    for (size_t t = 0; t < n_tables; t++)
+        for (size_t r = 0; r < tables[t]->n_rows; r++)
+            *(const struct site_row **)ARENA_PUSH(arena, rows, n) =
+                make_row(project, entry, tables[t], (int)t + 1, (int)r + 1, arena);
+    if (n == 0)
+        *(const struct site_row **)ARENA_PUSH(arena, rows, n) =
+            make_row(project, entry, NULL, 0, 0, arena);
+    *out = rows;
+    return n;
+}

@@ -1,0 +1,87 @@
+#include "renderer/site_settings.h"
+
+#include "base/foreign.h"
+#include "base/text.h"
+
+#define SETTINGS_FILE "site.json"
+#define PAIRS_MAX 1000
+
+static const struct field pair_fields[] = {
+    {.key = "a",
+     .kind = FIELD_PATH,
+     .required = true,
+     FIELD_AT(struct site_pair, a),
+     .doc = "One result, as `<vendor>/<case>`."},
+    {.key = "b",
+     .kind = FIELD_PATH,
+     .required = true,
+     FIELD_AT(struct site_pair, b),
+     .doc = "The other."},
+};
+static const struct shape pair_shape = {.name = "compared pair",
+                                        .doc = "Two results that get a page side by side.",
+                                        .size = sizeof(struct site_pair),
+                                        .flat = true,
+                                        SHAPE_FIELDS(pair_fields)};
+
+static const struct field fields[] = {
+    {.key = "title",
+     .kind = FIELD_WORDS,
+     FIELD_AT(struct site_settings, title),
+     .doc = "Name of the website."},
+    {.key = "url",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct site_settings, url),
+     .doc = "Address that the site is published at, with `/` at its end. Feeds and the site map "
+            "need it for whole addresses."},
+    {.key = "problems",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct site_settings, problems),
+     .doc = "Where a reader reports a wrong figure: an address of https: or mailto:."},
+    {.key = "compare",
+     .kind = FIELD_OBJECTS,
+     .shape = &pair_shape,
+     FIELD_LIST_AT(struct site_settings, compare),
+     .doc = "Pairs of results that get a page side by side."},
+};
+
+static void check_url(const char *key, const char *url, const struct json *at,
+                      struct shape_load_ctx *ctx)
+{
+    const struct json *member = json_get(at, key);
+    bool whole = url && (text_starts(url, "https://") || text_starts(url, "http://") ||
+                         text_starts(url, "mailto:"));
+    if (url && !(whole && foreign_url_allowed(url)))
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, member->line, member->col,
+                  "%s is '%s', expected an address of https:, http: or mailto:", key, url);
+}
+
+static void check(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+{
+    const struct site_settings *s = value;
+    check_url("url", s->url, at, ctx);
+    check_url("problems", s->problems, at, ctx);
+    if (s->url && !text_ends(s->url, "/"))
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, json_get(at, "url")->line,
+                  json_get(at, "url")->col, "url is '%s', expected '/' at its end", s->url);
+    if (s->n_compare > PAIRS_MAX)
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, json_get(at, "compare")->line, 0,
+                  "%zu pairs to compare, expected at most %d", s->n_compare, PAIRS_MAX);
+}
+
+const struct shape site_settings_shape = {.name = "site",
+                                          .doc = "What an operator says about the website.",
+                                          .schema = "fpreport.site/1",
+                                          .size = sizeof(struct site_settings),
+                                          SHAPE_FIELDS(fields),
+                                          .check = check};
+
+int site_settings_load(struct site_settings *out, const char *records, struct arena *arena,
+                       struct diags *diags)
+{
+    const char *path = path_join(arena, records, SETTINGS_FILE);
+    shape_init(&site_settings_shape, out);
+    if (!file_exists(path))
+        return 0;
+    return shape_load_file(&site_settings_shape, path, out, arena, diags);
+}

@@ -1,0 +1,38 @@
+/*
+ * site_settings: what an operator says about the website, records/site.json. All of it is optional,
+ * the file too.
+ *
+ *     {"schema": "fpreport.site/1",
+ *      "title": {"zh": "训练评测", "en": "Training benchmarks"},
+ *      "url": "https://bench.example.org/",
+ *      "problems": "https://github.com/example/bench/issues/new",
+ *      "compare": [{"a": "nvidia/llama2_7b-deepspeed", "b": "metax/llama2_7b-deepspeed"}]}
+ */
+#ifndef RENDERER_SITE_SETTINGS_H
+#define RENDERER_SITE_SETTINGS_H
+
+#include "base/shape.h"
+
+/* Two results that have a page of their own, side by side. */
+struct site_pair {
+    int line;
+    const char *a, *b; /* "<vendor>/<case>" */
+};
+
+struct site_settings {
+    int line;
+    struct words title;   /* of the whole site; absent: that of the string table */
+    const char *url;      /* where it will be published, ends with '/'; NULL: not known */
+    const char *problems; /* where a reader reports a wrong figure: a URL or mail address; NULL */
+    struct site_pair *compare;
+    size_t n_compare;
+};
+
+extern const struct shape site_settings_shape;
+
+/* Of the folder with the records. Without the file everything is absent. -1 with diagnostics when
+ * it is malformed. */
+int site_settings_load(struct site_settings *out, const char *records, struct arena *arena,
+                       struct diags *diags);
+
+#endif

@@ -1,0 +1,156 @@
+#include "renderer/site_sheet.h"
+
+#include "base/figure.h"
+#include "base/markdown.h"
+
+#include <string.h>
+
+const char *sheet_t(struct sheet *s, const char *key)
+{
+    const char *text = strings_get(s->strings, s->lang, key);
+    if (!text && !s->missing)
+        s->missing = key;
+    return text ? text : "";
+}
+
+const char *sheet_fill_n(struct sheet *s, const char *key, const struct string_value *values,
+                         size_t n)
+{
+    return strings_fill(sheet_t(s, key), values, n, s->arena);
+}
+
+const char *sheet_number(struct sheet *s, size_t n)
+{
+    return arena_printf(s->arena, "%zu", n);
+}
+
+const char *sheet_words(const struct sheet *s, struct words w)
+{
+    const char *first = s->lang == PAGE_EN ? w.en : w.zh;
+    const char *second = s->lang == PAGE_EN ? w.zh : w.en;
+    return first ? first : second ? second : "";
+}
+
+void sheet_set_title(struct sheet *s, const char *title, const char *description)
+{
+    view_set_text(s->view, "page_title", title);
+    view_set_text(s->view, "description", description);
+}
+
+const char *sheet_vendor(const struct sheet *s, const struct site_entry *e)
+{
+    return e->vendor ? sheet_words(s, e->vendor->name) : e->result->vendor;
+}
+
+const char *sheet_model(const struct sheet *s, const struct site_entry *e)
+{
+    return e->model ? sheet_words(s, e->model->name) : "";
+}
+
+/* ---- states ---------------------------------------------------------------------------- */
+
+static const struct {
+    const char *word, *meaning, *icon;
+} states[SITE_STATES] = {
+    [STATE_VERIFIED] = {"state.verified", "meaning.verified", "✓"},
+    [STATE_PARTIAL] = {"state.partial", "meaning.partial", "◐"},
+    [STATE_UNVERIFIED] = {"state.unverified", "meaning.unverified", "○"},
+    [STATE_FAILED] = {"state.failed", "meaning.failed", "✕"},
+    [STATE_WITHDRAWN] = {"state.withdrawn", "meaning.withdrawn", "–"},
+};
+
+void sheet_set_state(struct sheet *s, struct view *v, enum state state)
+{
+    view_set_text(v, "state", state_name(state));
+    view_set_text(v, "state_word", sheet_t(s, states[state].word));
+    view_set_text(v, "state_meaning", sheet_t(s, states[state].meaning));
+    view_set_text(v, "state_icon", states[state].icon);
+}
+
+static const struct {
+    const char *class, *word;
+} classes[] = {
+    {"16bit", "class.16bit"}, {"fp8", "class.fp8"},         {"tf32", "class.tf32"},
+    {"fp32", "class.fp32"},   {"unknown", "class.unknown"},
+};
+
+const char *sheet_class(struct sheet *s, const char *precision_class)
+{
+    size_t i = 0;
+    while (strcmp(classes[i].class, precision_class) != 0)
+        i++;
+    return sheet_t(s, classes[i].word);
+}
+
+/* ---- figures --------------------------------------------------------------------------- */
+
+static const char *const absent_words[] = {
+    [FIGURE_MISSING] = "figure.missing",
+    [FIGURE_WITHHELD] = "figure.withheld",
+    [FIGURE_OOM] = "figure.oom",
+    [FIGURE_PENDING] = "figure.pending",
+};
+
+const char *sheet_absent(struct sheet *s, const char *text)
+{
+    struct figure f;
+    figure_parse(text, s->arena, &f);
+    return f.kind <= FIGURE_PENDING ? sheet_t(s, absent_words[f.kind]) : NULL;
+}
+
+/* How the number came about. */
+enum mark { MARK_STATED, MARK_RECOMPUTED, MARK_MEASURED, MARK_CONTRADICTED };
+static const struct {
+    const char *class, *word, *icon;
+} marks[] = {
+    [MARK_STATED] = {"stated", "mark.stated", ""},
+    [MARK_RECOMPUTED] = {"recomputed", "mark.recomputed", "≈"},
+    [MARK_MEASURED] = {"measured", "mark.measured", "✓"},
+    [MARK_CONTRADICTED] = {"contradicted", "mark.contradicted", "✕"},
+};
+
+static enum mark mark_of(const struct metric *m)
+{
+    if (!m || m->outcome == OUTCOME_CANNOT)
+        return MARK_STATED;
+    if (m->outcome == OUTCOME_FAIL)
+        return MARK_CONTRADICTED;
+    return m->source && strcmp(m->source, "evidence") == 0 ? MARK_MEASURED : MARK_RECOMPUTED;
+}
+
+void sheet_set_figure(struct sheet *s, struct view *v, const char *key, const struct metric *m)
+{
+    struct view *f = view_set_object(v, key);
+    const char *absent =
+        m ? sheet_absent(s, m->stated ? m->stated : "") : sheet_t(s, "figure.none");
+    enum mark mark = mark_of(m);
+    view_set_flag(f, "absent", absent != NULL);
+    view_set_text(f, "text", absent ? absent : markdown_plain(s->arena, m->stated));
+    view_set_text(f, "unit", m && m->unit ? m->unit : "");
+    view_set_text(f, "mark", absent ? "absent" : marks[mark].class);
+    view_set_text(f, "mark_word", absent ? "" : sheet_t(s, marks[mark].word));
+    view_set_text(f, "mark_icon", absent ? "" : marks[mark].icon);
+}
+
+/* ---- prose of records ------------------------------------------------------------------ */
+
+static void set_html(struct view *v, const char *key, const char *markdown,
+                     bool (*convert)(struct buf *, const char *))
+{
+    struct buf html;
+    buf_init(&html, BUF_DEFAULT_MAX);
+    if (markdown)
+        convert(&html, markdown);
+    view_set_raw(v, key, html.data);
+    buf_release(&html);
+}
+
+void sheet_set_inline(struct view *v, const char *key, const char *markdown)
+{
+    set_html(v, key, markdown, markdown_inline_html);
+}
+
+void sheet_set_note(struct view *v, const char *key, const char *markdown)
+{
+    set_html(v, key, markdown, markdown_html);
+}

@@ -1,0 +1,88 @@
+/*
+ * site_sheet: one page of the site while it is made (private to renderer/site*.c): what it may look
+ * at, in which language, and the view that its template will see.
+ *
+ * Everything of a sheet lives in its own arena and is gone when the page is written, so that ten
+ * thousand pages need the memory of one.
+ */
+#ifndef RENDERER_SITE_SHEET_H
+#define RENDERER_SITE_SHEET_H
+
+#include "base/metrics.h"
+#include "renderer/site_index.h"
+#include "renderer/strings.h"
+#include "renderer/view.h"
+
+struct sheet {
+    const struct site *site;
+    const struct site_index *index;
+    const struct strings *strings;
+    enum page_lang lang;
+    struct arena *arena;
+    struct view *view;
+    const char *missing; /* the first key that was asked for and is not there; NULL */
+};
+
+/* A word of ours in the language of the page. One that is not there fails the build. */
+const char *sheet_t(struct sheet *s, const char *key);
+
+/* The same with values in its places: sheet_fill(s, "results.count", {"n", text}, …). */
+const char *sheet_fill_n(struct sheet *s, const char *key, const struct string_value *values,
+                         size_t n);
+#define sheet_fill(s, key, ...)                                          \
+    sheet_fill_n((s), (key), (const struct string_value[]){__VA_ARGS__}, \
+                 sizeof((const struct string_value[]){__VA_ARGS__}) / sizeof(struct string_value))
+
+const char *sheet_number(struct sheet *s, size_t n);
+
+/* Words of a record in the language of the page, else in the other one. */
+const char *sheet_words(const struct sheet *s, struct words w);
+
+/* Title and description of the page. */
+void sheet_set_title(struct sheet *s, const char *title, const char *description);
+
+/* Names of things, as the page calls them. */
+const char *sheet_vendor(const struct sheet *s, const struct site_entry *e);
+const char *sheet_model(const struct sheet *s, const struct site_entry *e);
+const char *sheet_class(struct sheet *s, const char *precision_class);
+
+/* {"state": "failed", "state_word": "未通过", "state_meaning": …, "state_icon": "✕"} */
+#define SITE_STATES (STATE_WITHDRAWN + 1)
+void sheet_set_state(struct sheet *s, struct view *v, enum state state);
+
+/* A figure as {"text", "unit", "absent", "mark", "mark_word", "mark_icon", "recomputed"}: never
+ * blank. */
+void sheet_set_figure(struct sheet *s, struct view *v, const char *key, const struct metric *m);
+
+/* The words for a figure that is none, as figure.h reads it; NULL when it is one. */
+const char *sheet_absent(struct sheet *s, const char *text);
+
+/* Inline or block Markdown of a record, safe; NULL: "". */
+void sheet_set_inline(struct view *v, const char *key, const char *markdown);
+void sheet_set_note(struct view *v, const char *key, const char *markdown);
+
+/* Columns of figures that a table of rows has beside the usual ones. */
+#define SITE_COLUMNS_MAX 16
+struct site_columns {
+    const struct metrics_column *at[SITE_COLUMNS_MAX];
+    size_t n;
+};
+
+/* site_lists.c: {"bodies": [{state…, "rows": […]}], "row_count": …}; each row has "figures" for the
+ * columns, which may be NULL. */
+void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
+                    const struct site_columns *columns);
+
+/* site_table.c: a record's table as {"caption", "columns": […], "rows": [{"cells": […]}]}.
+ * `verdict` is NULL for tables that hold no figures; else `table` counts figure tables from 1. */
+struct view *sheet_table(struct sheet *s, const struct table *t, const struct verdict *verdict,
+                         int table);
+
+/* The pages (site_kinds.c): each fills s->view for its i-th page. */
+typedef void sheet_maker(struct sheet *s, size_t i);
+sheet_maker sheet_home, sheet_results, sheet_model_page, sheet_vendor_page, sheet_accelerator_page,
+    sheet_directory, sheet_result, sheet_references, sheet_reference, sheet_rules, sheet_method,
+    sheet_changes, sheet_withdrawn, sheet_about, sheet_search, sheet_compare, sheet_pair,
+    sheet_chooser, sheet_lost, sheet_feed_results, sheet_feed_verdicts, sheet_sitemap, sheet_robots;
+
+#endif

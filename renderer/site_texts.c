@@ -1,0 +1,178 @@
+/* Pages about the site and its rules, and the small ones. */
+#include "renderer/site_result.h"
+
+#include <string.h>
+
+static void set_plain(struct sheet *s, const char *title, const char *description)
+{
+    sheet_set_title(s, sheet_t(s, title), sheet_t(s, description));
+}
+
+void sheet_rules(struct sheet *s, size_t i)
+{
+    (void)i;
+    set_plain(s, "rules.title", "rules.description");
+    struct view *list = view_set_list(s->view, "rules");
+    for (size_t r = 0; r < s->site->n_rules; r++) {
+        const struct site_rule *rule = &s->site->rules[r];
+        struct view *v = view_push_object(list);
+        view_set_text(v, "id", rule->id);
+        view_set_text(v, "severity", rule->severity);
+        view_set_text(v, "since", rule->since);
+        view_set_text(v, "title", sheet_words(s, rule->title));
+        view_set_text(v, "statement", rule->statement);
+    }
+    view_set_text(s->view, "rule_count",
+                  sheet_fill(s, "rules.count", {"n", sheet_number(s, s->site->n_rules)},
+                             {"set", s->site->rule_set}));
+}
+
+void sheet_method(struct sheet *s, size_t i)
+{
+    (void)i;
+    set_plain(s, "method.title", "method.description");
+    struct view *list = view_set_list(s->view, "states");
+    for (int state = 0; state < SITE_STATES; state++)
+        sheet_set_state(s, view_push_object(list), (enum state)state);
+}
+
+void sheet_about(struct sheet *s, size_t i)
+{
+    (void)i;
+    set_plain(s, "about.title", "about.description");
+}
+
+void sheet_chooser(struct sheet *s, size_t i)
+{
+    (void)i;
+    set_plain(s, "chooser.title", "home.description");
+}
+
+void sheet_lost(struct sheet *s, size_t i)
+{
+    (void)i;
+    set_plain(s, "lost.title", "lost.description");
+}
+
+void sheet_withdrawn(struct sheet *s, size_t i)
+{
+    (void)i;
+    set_plain(s, "withdrawn.title", "withdrawn.description");
+    struct view *list = view_set_list(s->view, "results");
+    for (size_t w = 0; w < s->index->n_withdrawn; w++) {
+        const struct site_entry *e = s->index->withdrawn[w];
+        struct view *v = view_push_object(list);
+        view_set_text(v, "path", e->path);
+        view_set_text(v, "vendor_name", sheet_vendor(s, e));
+        view_set_text(v, "case", e->result->case_id);
+        sheet_set_withdrawal(s, v, e->result);
+    }
+    view_set_flag(s->view, "any", list->n > 0);
+}
+
+/* ---- reference curves -------------------------------------------------------------------- */
+
+static void set_reference(struct sheet *s, struct view *v, const struct case_record *c)
+{
+    const struct case_alignment *a = c->alignment;
+    view_set_text(v, "case", c->id);
+    view_set_text(v, "case_title", sheet_words(s, c->title));
+    view_set_text(v, "file", a->reference);
+    view_set_text(v, "sha256", a->reference_sha256 ? a->reference_sha256 : "");
+    view_set_text(v, "note", sheet_words(s, a->reference_note));
+    view_set_printf(v, "from_step", "%lld", a->from_step);
+    view_set_printf(v, "limit", "%g", a->max_mean_rel_error * 100);
+}
+
+void sheet_references(struct sheet *s, size_t i)
+{
+    (void)i;
+    set_plain(s, "references.title", "references.description");
+    struct view *list = view_set_list(s->view, "references");
+    for (size_t r = 0; r < s->index->n_references; r++)
+        set_reference(s, view_push_object(list), s->index->references[r]);
+    view_set_flag(s->view, "any", list->n > 0);
+}
+
+/* Is the file published with the site? Then some result was compared with it. */
+static const struct row_evidence *compared_with(const struct site_index *x, const char *case_id)
+{
+    for (size_t i = 0; i < x->n_entries; i++) {
+        const struct verdict *v = x->entries[i].verdict;
+        for (size_t e = 0; e < v->n_evidence; e++)
+            if (strcmp(x->entries[i].result->case_id, case_id) == 0 && v->evidence[e].alignment)
+                return &v->evidence[e];
+    }
+    return NULL;
+}
+
+void sheet_reference(struct sheet *s, size_t i)
+{
+    const struct case_record *c = s->index->references[i];
+    const char *title = sheet_fill(s, "reference.title", {"case", c->id});
+    sheet_set_title(s, title, sheet_t(s, "references.description"));
+    set_reference(s, s->view, c);
+    view_set_flag(s->view, "published", compared_with(s->index, c->id) != NULL);
+    size_t n = 0;
+    const struct site_row **rows = arena_array(s->arena, s->index->n_rows, sizeof *rows);
+    for (size_t r = 0; r < s->index->n_rows; r++)
+        if (strcmp(s->index->rows[r]->entry->result->case_id, c->id) == 0)
+            rows[n++] = s->index->rows[r];
+    sheet_set_rows(s, s->view, rows, n, NULL);
+}
+
+/* ---- search: everything that has a page, in one list ------------------------------------- */
+
+static void push_found(struct view *list, const char *href, const char *name, const char *more)
+{
+    struct view *v = view_push_object(list);
+    view_set_text(v, "href", href);
+    view_set_text(v, "name", name);
+    view_set_text(v, "more", more);
+}
+
+static void find_results(struct sheet *s, struct view *list)
+{
+    for (size_t i = 0; i < s->index->n_entries; i++) {
+        const struct site_entry *e = &s->index->entries[i];
+        struct view *v = view_push_object(list);
+        view_set_text(v, "path", e->path);
+        view_set_text(v, "name",
+                      arena_printf(s->arena, "%s · %s", sheet_vendor(s, e), e->result->case_id));
+        view_set_text(v, "more",
+                      arena_printf(s->arena, "%s %s · %s · %s", e->result->vendor,
+                                   e->case_record ? sheet_words(s, e->case_record->title) : "",
+                                   sheet_model(s, e), e->rows[0]->card));
+        sheet_set_state(s, v, e->verdict->state);
+    }
+}
+
+static void find_lists(struct sheet *s, struct view *list)
+{
+    const struct site_index *x = s->index;
+    struct arena *a = s->arena;
+    for (size_t i = 0; i < x->n_models; i++)
+        push_found(list, arena_printf(a, "model/%s/index.html", x->models[i].id),
+                   sheet_words(s, ((const struct model *)x->models[i].record)->name),
+                   sheet_t(s, "kind.model"));
+    for (size_t i = 0; i < x->n_vendors; i++)
+        push_found(list, arena_printf(a, "vendor/%s/index.html", x->vendors[i].id),
+                   sheet_vendor(s, x->vendors[i].rows[0]->entry), sheet_t(s, "kind.vendor"));
+    for (size_t i = 0; i < x->n_accelerators; i++)
+        push_found(list, arena_printf(a, "accelerator/%s/index.html", x->accelerators[i].id),
+                   ((const struct accelerator *)x->accelerators[i].record)->name,
+                   sheet_t(s, "kind.accelerator"));
+    for (size_t i = 0; i < s->site->n_rules; i++)
+        push_found(
+            list, arena_printf(a, "rules/index.html#%s", s->site->rules[i].id),
+            arena_printf(a, "%s %s", s->site->rules[i].id, sheet_words(s, s->site->rules[i].title)),
+            sheet_t(s, "kind.rule"));
+}
+
+void sheet_search(struct sheet *s, size_t i)
+{
+    (void)i;
+    set_plain(s, "search.title", "search.description");
+    find_results(s, view_set_list(s->view, "results"));
+    find_lists(s, view_set_list(s->view, "pages"));
+}

@@ -1,0 +1,119 @@
+#include "renderer/strings.h"
+
+#include "base/file.h"
+#include "base/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STRINGS_SCHEMA "fpreport.strings/1"
+
+static struct string *find_unsorted(const struct strings *s, const char *key)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(s->items[i].key, key) == 0)
+            return &s->items[i];
+    return NULL;
+}
+
+static int add(struct strings *s, const char *file, const struct json *entry, struct arena *arena,
+               struct err *err)
+{
+    struct string *string = find_unsorted(s, entry->key);
+    if (!string) {
+        string = ARENA_PUSH(arena, s->items, s->n);
+        string->key = entry->key;
+    }
+    for (int lang = 0; lang < PAGE_LANGS; lang++) {
+        const char *text = json_get_text(entry, page_lang_name((enum page_lang)lang), "");
+        if (!*text)
+            return err_set(err, ERR_INPUT, "%s:%d:%d: \"%s\" has no text in \"%s\"", file,
+                           entry->key_line, entry->key_col, entry->key,
+                           page_lang_name((enum page_lang)lang));
+        string->text[lang] = text;
+    }
+    return 0;
+}
+
+static int load_file(struct strings *s, const char *path, struct arena *arena, struct err *err)
+{
+    struct diags diags;
+    struct json *root;
+    diags_init(&diags, arena);
+    if (json_load(path, arena, &root, &diags) < 0)
+        return err_set(err, ERR_INPUT, "%s:%d:%d: %s", path, diags.items[0].line,
+                       diags.items[0].col, diags.items[0].message);
+    const struct json *strings = json_get(root, "strings");
+    if (strcmp(json_get_text(root, "schema", ""), STRINGS_SCHEMA) != 0 || !strings ||
+        strings->kind != JSON_OBJECT)
+        return err_set(err, ERR_INPUT,
+                       "%s: expected \"schema\": \"" STRINGS_SCHEMA "\" and an object \"strings\"",
+                       path);
+    for (const struct json *entry = strings->child; entry; entry = entry->next)
+        if (add(s, path, entry, arena, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct string *x = a, *y = b;
+    return strcmp(x->key, y->key);
+}
+
+int strings_load(struct strings *out, const struct templates *templates, struct arena *arena,
+                 struct err *err)
+{
+    *out = (struct strings){0};
+    for (size_t i = templates->n_folders; i-- > 0;) {
+        const char *path = path_join(arena, templates->folders[i], STRINGS_FILE);
+        if (file_exists(path) && load_file(out, path, arena, err) < 0)
+            return -1;
+    }
+    if (out->n == 0)
+        return err_set(err, ERR_INPUT, "template %s: not found, expected it in %s", STRINGS_FILE,
+                       templates->n_folders ? templates->folders[0] : "a templates folder");
+    qsort(out->items, out->n, sizeof *out->items, by_key);
+    return 0;
+}
+
+const char *strings_get(const struct strings *s, enum page_lang lang, const char *key)
+{
+    const struct string wanted = {.key = key};
+    const struct string *found = bsearch(&wanted, s->items, s->n, sizeof *s->items, by_key);
+    return found ? found->text[lang] : NULL;
+}
+
+/* The value whose place begins at `at`, "{name}"; its length in *len. */
+static const char *value_at(const char *at, const struct string_value *values, size_t n,
+                            size_t *len)
+{
+    for (size_t i = 0; *at == '{' && i < n; i++) {
+        size_t name = strlen(values[i].name);
+        if (strncmp(at + 1, values[i].name, name) == 0 && at[1 + name] == '}') {
+            *len = name + 2;
+            return values[i].value;
+        }
+    }
+    return NULL;
+}
+
+char *strings_fill(const char *text, const struct string_value *values, size_t n,
+                   struct arena *arena)
+{
+    struct buf out;
+    size_t len;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    while (*text) {
+        const char *value = value_at(text, values, n, &len);
+        if (value) {
+            buf_str(&out, value);
+            text += len;
+        } else {
+            buf_char(&out, *text++);
+        }
+    }
+    char *filled = arena_strdup(arena, out.data);
+    buf_release(&out);
+    return filled;
+}

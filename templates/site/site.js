@@ -1,0 +1,225 @@
+/* What the site can do beyond being read: colours by choice, sorting, filtering, searching, comparing.
+   Everything it works on is in the page already; without it nothing is missing. No request is made. */
+"use strict";
+(function () {
+  var root = document.documentElement;
+  var store = {
+    get: function () { try { return localStorage.getItem("fpreport-theme"); } catch (e) { return null; } },
+    set: function (v) { try { if (v) localStorage.setItem("fpreport-theme", v); else localStorage.removeItem("fpreport-theme"); } catch (e) { /* private window */ } }
+  };
+  function paint(theme) {
+    if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+    else delete root.dataset.theme;
+  }
+  paint(store.get()); // before the body is drawn: no flash
+
+  function make(tag, attributes, text) {
+    var e = document.createElement(tag);
+    for (var k in attributes) e.setAttribute(k, attributes[k]);
+    if (text !== undefined) e.textContent = text;
+    return e;
+  }
+  function all(selector, from) { return Array.prototype.slice.call((from || document).querySelectorAll(selector)); }
+
+  /* ---- colours ---- */
+  function themes() {
+    var order = ["", "light", "dark"];
+    all("button.theme").forEach(function (b) {
+      function say() { b.textContent = b.dataset[store.get() || "auto"]; }
+      b.hidden = false;
+      say();
+      b.addEventListener("click", function () {
+        var next = order[(order.indexOf(store.get() || "") + 1) % order.length];
+        store.set(next);
+        paint(next);
+        say();
+      });
+    });
+  }
+
+  /* ---- sorting: within a body, so that states stay apart ---- */
+  function value(row, i) {
+    var cell = row.cells[i], number = cell && cell.querySelector(".value");
+    var text = (number || cell || { textContent: "" }).textContent.trim();
+    var n = parseFloat(text.replace(/,/g, ""));
+    if (cell && cell.classList.contains("number")) return cell.querySelector(".none") || isNaN(n) ? null : n;
+    return text;
+  }
+  function compare(a, b) {
+    if (a === null || b === null) return (a === null) - (b === null);
+    return typeof a === "number" ? a - b : a.localeCompare(b, root.lang);
+  }
+  function sort(table, i, down) {
+    all("tbody", table).forEach(function (body) {
+      var rows = all("tr:not(.group)", body);
+      rows.map(function (row, k) { return { row: row, v: value(row, i), k: k }; })
+        .sort(function (x, y) {
+          if (x.v === null || y.v === null) return compare(x.v, y.v) || x.k - y.k;
+          return (down ? -1 : 1) * compare(x.v, y.v) || x.k - y.k;
+        })
+        .forEach(function (x) { body.appendChild(x.row); });
+    });
+    all("thead th", table).forEach(function (th, k) {
+      if (k === i) th.setAttribute("aria-sort", down ? "descending" : "ascending");
+      else th.removeAttribute("aria-sort");
+    });
+  }
+  function sortable(table) {
+    all("thead th", table).forEach(function (th, i) {
+      var button = make("button", { type: "button" });
+      while (th.firstChild) button.appendChild(th.firstChild);
+      th.appendChild(button);
+      button.addEventListener("click", function () {
+        var was = th.getAttribute("aria-sort");
+        sort(table, i, was ? was === "ascending" : th.classList.contains("number"));
+      });
+    });
+  }
+
+  /* ---- filtering: the address holds only what is not the default ---- */
+  function words(text) { return text.toLowerCase().split(/\s+/).filter(Boolean); }
+  function holds(text, wanted) { return wanted.every(function (w) { return text.indexOf(w) >= 0; }); }
+  function address(state) {
+    var q = new URLSearchParams();
+    for (var k in state) if (state[k]) q.set(k, state[k]);
+    var s = q.toString();
+    try { history.replaceState(null, "", location.pathname + (s ? "?" + s : "") + location.hash); } catch (e) { /* file: */ }
+  }
+  function options(rows, key) {
+    var seen = {};
+    rows.forEach(function (r) { var v = key === "state" ? r.parentNode.dataset.state : r.dataset[key]; if (v) seen[v] = 1; });
+    return Object.keys(seen).sort();
+  }
+  function filterable(table) {
+    var rows = all("tbody tr:not(.group)", table);
+    if (rows.length < 2) return;
+    var text = rows.map(function (r) { return r.textContent.toLowerCase(); });
+    var state = { q: "", state: "", vendor: "", model: "", accelerator: "" };
+    var q = new URLSearchParams(location.search), bar = make("div", { "class": "filters", role: "search" });
+    var none = make("p", { hidden: "", role: "status" }, table.dataset.none), inputs = {};
+    function apply() {
+      var wanted = words(state.q), shown = 0;
+      rows.forEach(function (r, i) {
+        var ok = holds(text[i], wanted) && (!state.state || r.parentNode.dataset.state === state.state) &&
+          ["vendor", "model", "accelerator"].every(function (k) { return !state[k] || r.dataset[k] === state[k]; });
+        r.hidden = !ok;
+        shown += ok;
+      });
+      all("tbody", table).forEach(function (b) { b.hidden = !all("tr:not(.group)", b).some(function (r) { return !r.hidden; }); });
+      none.hidden = shown > 0;
+      reset.hidden = !Object.keys(state).some(function (k) { return state[k]; });
+      address(state);
+    }
+    function control(key, element, label) {
+      var l = make("label", {}, label + " ");
+      state[key] = q.get(key) || "";
+      element.value = state[key];
+      if (element.value !== state[key]) state[key] = "";
+      element.addEventListener("input", function () { state[key] = element.value.trim(); apply(); });
+      inputs[key] = element;
+      l.appendChild(element);
+      bar.appendChild(l);
+    }
+    var reset = make("button", { type: "button", hidden: "" }, table.dataset.reset);
+    reset.addEventListener("click", function () {
+      for (var k in inputs) { inputs[k].value = ""; state[k] = ""; }
+      apply();
+    });
+    control("q", make("input", { type: "search" }), table.dataset.filter);
+    [["state", table.dataset.state], ["vendor", table.dataset.vendor], ["model", table.dataset.model], ["accelerator", table.dataset.accelerator]].forEach(function (f) {
+      var values = options(rows, f[0]);
+      if (values.length < 2) return;
+      var select = make("select", {});
+      select.appendChild(make("option", { value: "" }, table.dataset.any));
+      values.forEach(function (v) {
+        var b = f[0] === "state" && table.querySelector('tbody[data-state="' + v + '"] .state');
+        select.appendChild(make("option", { value: v }, b ? b.lastChild.textContent.trim() : v));
+      });
+      control(f[0], select, f[1]);
+    });
+    bar.appendChild(reset);
+    table.parentNode.parentNode.insertBefore(bar, table.parentNode);
+    table.parentNode.appendChild(none);
+    apply();
+  }
+
+  /* ---- search: what is there is there, to the character ---- */
+  function search(box) {
+    var items = all(".found li"), text = items.map(function (i) { return i.textContent.toLowerCase(); });
+    var label = make("label", {}, box.dataset.label + " "), input = make("input", { type: "search", autocomplete: "off" });
+    var status = make("span", { role: "status" });
+    input.value = new URLSearchParams(location.search).get("q") || "";
+    function apply() {
+      var wanted = words(input.value), n = 0;
+      items.forEach(function (item, i) { item.hidden = !holds(text[i], wanted); n += !item.hidden; });
+      all(".found").forEach(function (list) {
+        var empty = !all("li", list).some(function (i) { return !i.hidden; });
+        list.hidden = empty;
+        if (list.previousElementSibling) list.previousElementSibling.hidden = empty;
+      });
+      status.textContent = wanted.length ? (n ? n + " " + box.dataset.count : box.dataset.none) : "";
+      address({ q: input.value.trim() });
+    }
+    input.addEventListener("input", apply);
+    label.appendChild(input);
+    box.appendChild(label);
+    box.appendChild(status);
+    apply();
+    input.focus();
+  }
+
+  /* ---- any rows side by side: columns of the same table, turned ---- */
+  function comparing(place) {
+    var table = document.querySelector("table.rows"), chosen = [];
+    if (!table) return;
+    var heads = all("thead th", table).map(function (th) { return th.textContent.trim(); });
+    function names(row) { return [row.cells[0].textContent.trim().replace(/\s+/g, " ")]; }
+    function same(a, b) { return a.dataset["case"] === b.dataset["case"] && a.dataset["class"] === b.dataset["class"]; }
+    function show() {
+      while (place.firstChild) place.removeChild(place.firstChild);
+      if (chosen.length < 2) return;
+      if (!chosen.every(function (r) { return same(r, chosen[0]); })) place.appendChild(make("p", { "class": "outcome warning" }, "≠ " + place.dataset.incomparable));
+      var wrap = make("section", { "class": "scroll", tabindex: "0", "aria-label": place.dataset.pick }), t = make("table", { "class": "pair" });
+      heads.forEach(function (head, i) {
+        var tr = make("tr", {});
+        tr.appendChild(make("th", { scope: "row" }, i ? head : ""));
+        chosen.forEach(function (row) {
+          var cell = make(i ? "td" : "th", i ? { "class": "number" } : { scope: "col", "class": "number" });
+          if (i === 0) {
+            cell.textContent = names(row)[0];
+            var mark = row.parentNode.querySelector(".state");
+            if (mark) { cell.appendChild(document.createElement("br")); cell.appendChild(mark.cloneNode(true)); }
+          } else all(":scope > *", row.cells[i]).concat(row.cells[i].children.length ? [] : [row.cells[i].firstChild || document.createTextNode("")])
+            .forEach(function (n) { cell.appendChild(n.cloneNode(true)); cell.appendChild(document.createTextNode(" ")); });
+          tr.appendChild(cell);
+        });
+        t.appendChild(tr);
+      });
+      var clear = make("button", { type: "button" }, place.dataset.clear);
+      clear.addEventListener("click", function () { all("input[type=checkbox]", table).forEach(function (b) { b.checked = false; }); chosen = []; show(); });
+      wrap.appendChild(t);
+      place.appendChild(wrap);
+      place.appendChild(clear);
+    }
+    all("tbody tr:not(.group)", table).forEach(function (row) {
+      var label = make("label", {}), box = make("input", { type: "checkbox", "aria-label": place.dataset.pick + ": " + names(row)[0] });
+      box.addEventListener("change", function () {
+        chosen = chosen.filter(function (r) { return r !== row; });
+        if (box.checked) chosen.push(row);
+        show();
+      });
+      label.appendChild(box);
+      row.cells[0].insertBefore(label, row.cells[0].firstChild);
+    });
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    themes();
+    all(".compare-any").forEach(comparing);
+    all("table[data-filter]").forEach(filterable);
+    all("table[data-sort]").forEach(sortable);
+    all(".search-box").forEach(search);
+    if (location.hash) { var target = document.getElementById(decodeURIComponent(location.hash.slice(1))); if (target) target.scrollIntoView(); }
+  });
+  window.addEventListener("beforeprint", function () { all("details").forEach(function (d) { d.open = true; }); });
+})();
