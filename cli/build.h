@@ -26,7 +26,7 @@ struct build {
     struct verdict *verdicts; /* one a result, in the order of project.results */
     struct templates templates;
     struct site_settings settings; /* records/site.json */
-    file_sink *emit; /* of build_emit */
+    file_sink *emit;               /* of build_emit */
     void *self;
     const char **published; /* evidence and references that were emitted */
     size_t n_published;

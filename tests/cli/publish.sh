@@ -334,9 +334,9 @@ fi
 
 # --- A disk that is full, and one that is read-only.
 mkdir ../disk
-if mount -t tmpfs -o size=1m tmpfs ../disk 2>/dev/null; then
+if mount -t tmpfs -o size=4m tmpfs ../disk 2>/dev/null; then
     git init -q -b main ../disk && cp -R records site ../disk/ && ln -s "$top/templates" ../disk/
-    head -c 2000000 /dev/urandom >../disk/fill 2>/dev/null
+    head -c 6000000 /dev/urandom >../disk/fill 2>/dev/null
     check_exit 4 "a full disk: exit 4" "$FPREPORT" publish -C ../disk
     says "says so" 'No space left on device'
     check "and there is no branch" sh -c '! git -C ../disk rev-parse -q --verify gh-pages'
