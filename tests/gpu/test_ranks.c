@@ -7,11 +7,8 @@
  * the ranks keep, put together again; for every tensor |a - b| / |b| in the Euclidean norm, and
  * the loss. Rank 0 speaks, in TAP.
  */
+#include "tests/gpu/place.h"
 #include "tests/trainer_ground.h"
-#include "trainer/comm_nccl.h"
-#include "trainer/cuda/device_cuda.h"
-#include "trainer/ranks.h"
-#include "trainer/rendezvous.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,15 +45,7 @@ static void stop(int rank, const struct err *err)
 {
     printf("Bail out! rank %d: %s\n", rank, err->text);
     fflush(stdout);
-    _exit(1);
-}
-
-static void lost(void *context, const char *sentence)
-{
-    (void)context;
-    printf("Bail out! %s\n", sentence);
-    fflush(stdout);
-    _exit(1);
+    _exit(1); /* without the other ranks */
 }
 
 static void tokens_draw(void)
@@ -224,33 +213,6 @@ static void compare(struct verdicts *v, const char *what, const struct outcome *
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-struct place {
-    struct ranks ranks;
-    struct rendezvous *meeting;
-    struct device *device;
-    struct comm *comm;
-};
-
-static int place_open(struct place *p, struct err *err)
-{
-    char id[COMM_NCCL_ID] = {0};
-    if (p->ranks.world == 1)
-        return comm_self_open(&p->comm, p->device, err);
-    if ((p->ranks.rank == 0 && comm_nccl_id(id, err) < 0) ||
-        rendezvous_open(&p->meeting, &p->ranks, id, sizeof id, lost, NULL, err) < 0)
-        return -1;
-    return comm_nccl_open(&p->comm, p->device, device_cuda_stream(p->device), p->ranks.rank,
-                          p->ranks.world, id, err);
-}
-
-static void place_close(struct place *p)
-{
-    if (p->meeting)
-        rendezvous_close(p->meeting, NULL);
-    comm_close(p->comm);
-    device_close(p->device);
-}
-
 static void levels(struct place *p, struct verdicts *v, const struct outcome *cpu,
                    const struct outcome *one)
 {
@@ -272,20 +234,16 @@ static void levels(struct place *p, struct verdicts *v, const struct outcome *cp
 
 int main(void)
 {
-    struct device_cuda_options options = {.number = NUMBER_FP32, .fixed = true};
-    struct place p = {.meeting = NULL};
+    const struct device_cuda_options options = {.number = NUMBER_FP32, .fixed = true};
+    struct place p;
     struct outcome cpu = {0}, one = {0};
     struct model_shape small = shape;
     struct err err = ERR_INIT;
     struct verdicts v = {0};
     struct ground g;
     small.micro_batch = 1;
-    if (ranks_find(&p.ranks, &err) < 0)
-        stop(0, &err);
-    options.ordinal = p.ranks.world > 1 ? p.ranks.local_rank : 0;
     tokens_draw();
-    if (device_cuda_open(&p.device, &options, &err) < 0 ||
-        ground_open(&g, &small, &(struct adamw){0}, &err) < 0)
+    if (place_open(&p, &options, &err) < 0 || ground_open(&g, &small, &(struct adamw){0}, &err) < 0)
         stop(p.ranks.rank, &err);
     if (p.ranks.rank == 0) {
         v.model = g.model;
@@ -293,10 +251,10 @@ int main(void)
         pass_alone(p.device, &one);
         compare(&v, "one GPU against the processor", &one, &cpu);
     }
-    if (place_open(&p, &err) < 0)
+    if (place_meet(&p, &err) < 0)
         stop(p.ranks.rank, &err);
     levels(&p, &v, &cpu, &one);
-    place_close(&p);
+    place_close(&p, NULL);
     ground_close(&g);
     free(cpu.gradients);
     free(one.gradients);

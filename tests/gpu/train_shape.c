@@ -10,16 +10,10 @@
  * choices=FILE: the algorithms of matrix products are read from FILE where it is there, and written
  * to it at the end; choices=fixed: none are timed.
  */
+#include "tests/gpu/place.h"
 #include "tests/oracle/settings.h"
 #include "tests/oracle/tiny_llama.h"
-#include "trainer/comm.h"
-#include "trainer/comm_nccl.h"
-#include "trainer/cuda/device_cuda.h"
 #include "trainer/precision.h"
-#include "trainer/ranks.h"
-#include "trainer/rendezvous.h"
-
-#include <unistd.h>
 
 #include "tests/gpu/profile.inc"
 
@@ -112,50 +106,7 @@ static void choices_keep(const char *path, struct device *d)
     buf_release(&choices);
 }
 
-/* What one call trains with. */
-struct machine {
-    struct ranks ranks;
-    struct rendezvous *meeting; /* NULL: alone */
-    struct device *device;
-    struct comm *comm;
-};
-
-static void lost(void *context, const char *sentence)
-{
-    (void)context;
-    fprintf(stderr, "%s\n", sentence);
-    _exit(3);
-}
-
-static int machine_open(struct machine *m, const struct device_cuda_options *wanted,
-                        struct err *err)
-{
-    struct device_cuda_options options = *wanted;
-    char id[COMM_NCCL_ID] = {0};
-    if (m->ranks.world > 1)
-        options.ordinal = m->ranks.local_rank;
-    if (device_cuda_open(&m->device, &options, err) < 0)
-        return -1;
-    if (m->ranks.world == 1)
-        return comm_self_open(&m->comm, m->device, err);
-    if ((m->ranks.rank == 0 && comm_nccl_id(id, err) < 0) ||
-        rendezvous_open(&m->meeting, &m->ranks, id, sizeof id, lost, NULL, err) < 0)
-        return -1;
-    return comm_nccl_open(&m->comm, m->device, device_cuda_stream(m->device), m->ranks.rank,
-                          m->ranks.world, id, err);
-}
-
-static void machine_close(struct machine *m, const char *cause)
-{
-    if (m->meeting)
-        rendezvous_close(m->meeting, cause);
-    if (m->comm)
-        comm_close(m->comm);
-    if (m->device)
-        device_close(m->device);
-}
-
-static int train(const struct training *t, struct machine *m, const char *choices, bool profiled,
+static int train(const struct training *t, struct place *m, const char *choices, bool profiled,
                  struct measured *result, struct err *err)
 {
     const struct train_observer quiet = {.context = result, .stepped = counted, .ended = ended};
@@ -175,7 +126,7 @@ static int run(const struct training *t, const char *where, const char *choices,
 {
     const struct train_observer observer = {result, started, stepped, ended, NULL};
     const struct precision *p = precision_find(t->precision);
-    struct machine m = {.meeting = NULL};
+    struct place m;
     bool fixed = choices && strcmp(choices, "fixed") == 0;
     char *recorded = choices && !fixed ? text_read(choices) : NULL;
     const struct device_cuda_options options = {.ordinal = atoi(where),
@@ -186,14 +137,14 @@ static int run(const struct training *t, const char *where, const char *choices,
                                                 .choices = recorded};
     if (strcmp(where, "cpu") == 0)
         return train_on_cpu(t, &observer, err);
-    int rc = ranks_find(&m.ranks, err);
+    int rc = place_open(&m, &options, err);
     if (rc == 0)
-        rc = machine_open(&m, &options, err);
+        rc = place_meet(&m, err);
     if (rc == 0)
         rc = train(t, &m, choices, profiled, result, err);
     result->rank = m.ranks.rank;
     result->world = m.ranks.world;
-    machine_close(&m, rc < 0 ? err->text : NULL);
+    place_close(&m, rc < 0 ? err->text : NULL);
     free(recorded);
     return rc;
 }

@@ -1,0 +1,50 @@
+#include "tests/gpu/place.h"
+
+#include "trainer/comm_nccl.h"
+#include "trainer/rendezvous.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static void lost(void *context, const char *sentence)
+{
+    (void)context;
+    printf("Bail out! %s\n", sentence);
+    fflush(stdout);
+    _exit(3);
+}
+
+int place_open(struct place *p, const struct device_cuda_options *wanted, struct err *err)
+{
+    struct device_cuda_options options = *wanted;
+    *p = (struct place){.meeting = NULL};
+    if (ranks_find(&p->ranks, err) < 0)
+        return -1;
+    if (p->ranks.world > 1)
+        options.ordinal = p->ranks.local_rank;
+    return device_cuda_open(&p->device, &options, err);
+}
+
+int place_meet(struct place *p, struct err *err)
+{
+    char id[COMM_NCCL_ID] = {0};
+    const struct rendezvous_wish wish = {
+        .ranks = &p->ranks, .device = "", .bytes = id, .n = sizeof id, .lost = lost};
+    if (p->ranks.world == 1)
+        return comm_self_open(&p->comm, p->device, err);
+    if ((p->ranks.rank == 0 && comm_nccl_id(id, err) < 0) ||
+        rendezvous_open(&p->meeting, &wish, err) < 0)
+        return -1;
+    return comm_nccl_open(&p->comm, p->device, device_cuda_stream(p->device), p->ranks.rank,
+                          p->ranks.world, id, err);
+}
+
+void place_close(struct place *p, const char *cause)
+{
+    if (p->meeting)
+        rendezvous_close(p->meeting, cause);
+    if (p->comm)
+        comm_close(p->comm);
+    if (p->device)
+        device_close(p->device);
+}
