@@ -191,12 +191,23 @@ int checkpoint_save(struct checkpoints *c, const struct checkpoint_state *state,
 
 /* ---- resuming ------------------------------------------------------------------------------- */
 
-/* The path itself when it is a checkpoint, or the newest in it. */
-static int find(const char *path, struct arena *arena, const char **out, struct err *err)
+/* Of "a/step-000000010" and "a/step-000000010/"; 0: the name says none. */
+static uint64_t step_of_path(const char *path, struct arena *arena)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    const char *name = path_base(arena_strndup(arena, path, n));
+    return is_checkpoint_name(name, "") ? step_of(name) : 0;
+}
+
+int checkpoint_find(const char *path, struct arena *arena, const char **out, uint64_t *step,
+                    struct err *err)
 {
     const char **names;
     size_t n;
     *out = path;
+    *step = step_of_path(path, arena);
     if (file_exists(path_join(arena, path, CHECKPOINT_STATE_NAME)))
         return 0;
     if (list(path, "", arena, &names, &n, err) < 0)
@@ -207,15 +218,17 @@ static int find(const char *path, struct arena *arena, const char **out, struct 
                        "NNNNNNNNN, expected a checkpoint or a folder of them",
                        path);
     *out = path_join(arena, path, names[n - 1]);
+    *step = step_of(names[n - 1]);
     return 0;
 }
 
 static int load_arrays(struct checkpoints *c, const char *path, struct arena *arena,
-                       struct err *err)
+                       char sha256[HASH_HEX_SIZE], struct err *err)
 {
     for (size_t i = 0; i < ARRAY_FILES; i++)
         if (model_files_load(c->transfer, array_files[i].array,
-                             path_join(arena, path, array_files[i].name), err) < 0)
+                             path_join(arena, path, array_files[i].name),
+                             array_files[i].array == TRANSFER_WEIGHTS ? sha256 : NULL, err) < 0)
             return -1;
     return 0;
 }
@@ -224,13 +237,15 @@ static int load_arrays(struct checkpoints *c, const char *path, struct arena *ar
 static int read_state(struct checkpoints *c, struct checkpoint_state *state, struct arena *arena,
                       const char **path, struct err *err)
 {
-    if (find(c->training->resume, arena, path, err) < 0)
+    uint64_t named;
+    if (checkpoint_find(c->training->resume, arena, path, &named, err) < 0)
         return -1;
     return checkpoint_state_read(path_join(arena, *path, CHECKPOINT_STATE_NAME), state, c->training,
                                  &c->context, err);
 }
 
-int checkpoint_resume(struct checkpoints *c, struct checkpoint_state *state, struct err *err)
+int checkpoint_resume(struct checkpoints *c, struct checkpoint_state *state,
+                      char sha256[HASH_HEX_SIZE], struct err *err)
 {
     struct arena arena = ARENA_INIT;
     struct err failed = ERR_INIT;
@@ -241,7 +256,7 @@ int checkpoint_resume(struct checkpoints *c, struct checkpoint_state *state, str
     if (rc == 0)
         rc = transfer_share(c->transfer, state, sizeof *state, err);
     if (rc == 0)
-        rc = load_arrays(c, path, &arena, err);
+        rc = load_arrays(c, path, &arena, sha256, err);
     if (rc == 0)
         c->transfer->optimizer->steps = state->optimizer_steps;
     arena_release(&arena);

@@ -29,6 +29,12 @@
 #include "trainer/train.h"
 #include "trainer/transfer.h"
 
+/* The checkpoint that a path names: itself, or the newest of a folder of them. In *out, which lives
+ * in the arena or is `path`, and its step by its name (0: it has another one). ERR_INPUT when there
+ * is none. */
+int checkpoint_find(const char *path, struct arena *arena, const char **out, uint64_t *step,
+                    struct err *err);
+
 struct checkpoints {
     const struct training *training;   /* borrowed */
     struct transfer *transfer;         /* borrowed */
@@ -39,9 +45,10 @@ struct checkpoints {
 /*
  * Weights, moments and state from `training->resume`: one checkpoint, or a folder of them, whose
  * newest is taken. ERR_INPUT when there is none, when it is malformed, or when it is one of
- * another training: the file, what was found and what was expected.
+ * another training: the file, what was found and what was expected. `sha256` as model_files_load's.
  */
-int checkpoint_resume(struct checkpoints *c, struct checkpoint_state *state, struct err *err);
+int checkpoint_resume(struct checkpoints *c, struct checkpoint_state *state,
+                      char sha256[HASH_HEX_SIZE], struct err *err);
 
 /*
  * Makes training->checkpoint_dir ready for checkpoints behind this step: made where it is missing,

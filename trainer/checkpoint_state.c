@@ -119,6 +119,7 @@ int checkpoint_state_write(const char *path, const struct checkpoint_state *s,
     json_number(&w, "loss_scale", s->loss_scale.scale);
     json_integer(&w, "loss_scale_calm", s->loss_scale.calm);
     put_settings(&w, t, context);
+    json_string(&w, "initial_weights", *s->initial_sha256 ? s->initial_sha256 : NULL);
     json_end_object(&w);
     json_finish(&w);
     int rc = file_write(path, out.data, out.len, err);
@@ -201,6 +202,22 @@ static int read_loss_scale(const struct reading *r, struct loss_scale *s)
     return 0;
 }
 
+/* Which weights the training began with, and whether this one would. */
+static int read_initial(const struct reading *r, struct checkpoint_state *s,
+                        const struct training *t)
+{
+    const struct json *value = json_get(r->root, "initial_weights");
+    bool given = value && value->kind == JSON_STRING && hash_is_hex(value->text);
+    const char *expected = t->initial_sha256 && *t->initial_sha256 ? t->initial_sha256
+                           : t->initial_weights                    ? "the SHA-256 of the given ones"
+                                                : "null, since the weights are drawn from the seed";
+    if (!value || (!given && value->kind != JSON_NULL) || given != (t->initial_weights != NULL) ||
+        (given && hash_is_hex(expected) && strcmp(value->text, expected) != 0))
+        return refuse(r, value, "initial_weights", expected);
+    snprintf(s->initial_sha256, sizeof s->initial_sha256, "%s", given ? value->text : "");
+    return 0;
+}
+
 static int read_state(const struct reading *r, struct checkpoint_state *s, const struct training *t,
                       const struct checkpoint_context *context)
 {
@@ -212,7 +229,7 @@ static int read_state(const struct reading *r, struct checkpoint_state *s, const
     if (check_settings(r, t, context) < 0 ||
         read_count(r, "step", (uint64_t)t->steps, &s->step) < 0 ||
         read_count(r, "optimizer_steps", s->step, &s->optimizer_steps) < 0 ||
-        read_count(r, "sequences", WHOLE_MAX, &sequences) < 0)
+        read_count(r, "sequences", WHOLE_MAX, &sequences) < 0 || read_initial(r, s, t) < 0)
         return -1;
     snprintf(expected, sizeof expected, "%" PRIu64, s->step * context->sequences_per_step);
     if (sequences != s->step * context->sequences_per_step)

@@ -9,14 +9,18 @@
  *     "loss_scale": 65536, "loss_scale_calm": 3,      loss_scale.h
  *     "settings": {…}             what makes a training this one: model, optimizer, schedule,
  *                                 precision, seed, data
+ *     "initial_weights": null     or the SHA-256 of those that the training began with
  *   }
  *
  * A checkpoint fits a training when all settings are the same; the rows of a const table (in the
- * .c) say which these are. Numbers are compared as they are written, which is exact.
+ * .c) say which these are. Numbers are compared as they are written, which is exact. One of a
+ * training that began with given weights fits another that would, and the other way round; which
+ * weights these were is compared where the training says so.
  */
 #ifndef TRAINER_CHECKPOINT_STATE_H
 #define TRAINER_CHECKPOINT_STATE_H
 
+#include "base/hash.h"
 #include "trainer/loss_scale.h"
 #include "trainer/train.h"
 
@@ -31,6 +35,7 @@ struct checkpoint_context {
 struct checkpoint_state {
     uint64_t step, optimizer_steps;
     struct loss_scale loss_scale;
+    char initial_sha256[HASH_HEX_SIZE]; /* of the first weights; "": drawn from the seed */
 };
 
 int checkpoint_state_write(const char *path, const struct checkpoint_state *s,

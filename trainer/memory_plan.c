@@ -2,6 +2,7 @@
 
 #include "trainer/model_memory.h"
 #include "trainer/optimizer.h"
+#include "trainer/train_files.h"
 #include "trainer/train_settings.h"
 #include "trainer/weights.h"
 
@@ -43,9 +44,11 @@ int memory_plan_make(struct memory_plan *plan, const struct training *t, int wor
     plan->gradients = (m.n_gradients + (level == 2 ? state : 0)) * sizeof(float);
     plan->optimizer = optimizer_bytes(state, device->number);
     plan->activations = m.arena_bytes;
-    plan->workspace += weights_room(m.n_weights);
-    plan->total =
-        plan->weights + plan->gradients + plan->optimizer + plan->activations + plan->workspace;
+    plan->workspace += t->resume || t->initial_weights ? 0 : weights_room(m.n_weights);
+    plan->files = train_files_wanted(t) ? transfer_part(m.largest) * sizeof(float) : 0;
+    plan->host = plan->files;
+    plan->total = plan->weights + plan->gradients + plan->optimizer + plan->activations +
+                  plan->workspace + plan->files;
     return 0;
 }
 
@@ -63,14 +66,16 @@ static const char *in_unit(size_t bytes, char *text, size_t size)
 
 void memory_plan_text(const struct memory_plan *plan, char *text, size_t size)
 {
-    char part[6][24];
+    char part[7][24], files[40] = "";
+    if (plan->files)
+        snprintf(files, sizeof files, ", files %s", in_unit(plan->files, part[6], sizeof part[6]));
     snprintf(text, size,
-             "weights %s, gradients %s, optimizer %s, activations %s, workspace %s; %s in all",
+             "weights %s, gradients %s, optimizer %s, activations %s, workspace %s%s; %s in all",
              in_unit(plan->weights, part[0], sizeof part[0]),
              in_unit(plan->gradients, part[1], sizeof part[1]),
              in_unit(plan->optimizer, part[2], sizeof part[2]),
              in_unit(plan->activations, part[3], sizeof part[3]),
-             in_unit(plan->workspace, part[4], sizeof part[4]),
+             in_unit(plan->workspace, part[4], sizeof part[4]), files,
              in_unit(plan->total, part[5], sizeof part[5]));
 }
 

@@ -9,7 +9,9 @@
  *   optimizer     fp32 moments, and master weights where the weights are narrower; ZeRO-1 and
  *                 ZeRO-2: of this rank's part
  *   activations   of one micro-batch, by recompute
- *   workspace     what the device takes for attention, and what initial weights pass through
+ *   workspace     what the device takes for attention, and what weights that are drawn pass through
+ *   files         what checkpoints and weights in files pass through, where a training has any; on
+ *                 the host, each rank holds as much again
  *
  * Beyond that, a GPU holds its context, NCCL's buffers and the device's scratch: they are there
  * before the plan is made, and so are missing from what is free.
@@ -21,8 +23,9 @@
 #include "trainer/train.h"
 
 struct memory_plan {
-    size_t weights, gradients, optimizer, activations, workspace; /* bytes of one rank */
+    size_t weights, gradients, optimizer, activations, workspace, files; /* bytes of one rank */
     size_t total;
+    size_t host;       /* bytes of the host's memory, beside the total */
     size_t parameters; /* elements of the whole model */
 };
 
@@ -34,7 +37,8 @@ int memory_plan_make(struct memory_plan *plan, const struct training *t, int wor
 int memory_plan_check(const struct memory_plan *plan, struct device *device, size_t *left,
                       struct err *err);
 
-/* "weights 12.6 GiB, gradients …; 75.2 GiB in all": as much of it as fits. */
+/* "weights 12.6 GiB, gradients …; 75.2 GiB in all": as much of it as fits; `files` only where a
+ * training has any. */
 void memory_plan_text(const struct memory_plan *plan, char *text, size_t size);
 
 #endif

@@ -386,6 +386,16 @@ int model_new_passing(struct model **out, const struct model_shape *shape, struc
     return new_model(out, shape, device, true, err);
 }
 
+size_t model_largest_tensor(const struct model *m)
+{
+    size_t largest = 0;
+    for (size_t i = 0; i < m->n_parameters; i++) {
+        size_t n = m->parameters[i].rows * m->parameters[i].width;
+        largest = n > largest ? n : largest;
+    }
+    return largest;
+}
+
 size_t model_elements(const struct model *m)
 {
     size_t n = 0;

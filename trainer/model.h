@@ -133,6 +133,9 @@ void model_free(struct model *m); /* NULL is allowed */
 /* Elements of all tensors. */
 size_t model_elements(const struct model *m);
 
+/* Elements of the largest one. */
+size_t model_largest_tensor(const struct model *m);
+
 /* The next backward pass begins new gradients (until then they are not to be read); loss_sum is
  * 0. Matrices are not zeroed but overwritten, which saves writing and reading them once. */
 void model_zero_gradients(struct model *m);

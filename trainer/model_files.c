@@ -169,47 +169,65 @@ static int check_fit(const struct tensor_files *files, const struct model *m, co
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
+/* What rank 0 reads from, and what it has found. */
+struct loading {
+    struct tensor_files files;
+    struct hash *hash; /* NULL: nobody asks */
+    struct err failed;
+};
+
 static int load_tensor(struct transfer *t, enum transfer_array array, const struct parameter *p,
-                       const struct tensor_files *files, struct err *failed, struct err *err)
+                       struct loading *l, struct err *err)
 {
     const struct safetensors *file = NULL;
     const struct safetensors_tensor *from =
-        t->leads ? tensor_files_find(files, p->name, &file) : NULL;
+        t->leads ? tensor_files_find(&l->files, p->name, &file) : NULL;
     size_t size = p->rows * p->width, n;
     for (size_t done = 0; done < size; done += n) {
         n = part_of(t, size - done);
-        if (t->leads && failed->kind == ERR_NONE)
-            safetensors_read(file, from, done, n, t->host, failed);
+        if (t->leads && l->failed.kind == ERR_NONE)
+            safetensors_read(file, from, done, n, t->host, &l->failed);
+        if (t->leads && l->hash)
+            hash_add(l->hash, t->host, n * sizeof *t->host);
         if (transfer_spread(t, array, p->offset + done, n, err) < 0)
             return -1;
     }
     return 0;
 }
 
-static int load_all(struct transfer *t, enum transfer_array array, const struct tensor_files *files,
-                    struct err *err)
+static int load_tensors(struct transfer *t, enum transfer_array array, struct loading *l,
+                        struct err *err)
 {
     const struct model *m = t->optimizer->zero->model;
-    struct err failed = ERR_INIT;
     for (size_t i = 0; i < m->n_parameters; i++)
-        if (load_tensor(t, array, &m->parameters[i], files, &failed, err) < 0)
+        if (load_tensor(t, array, &m->parameters[i], l, err) < 0)
             return -1;
-    return transfer_agree(t, &failed, err);
+    return transfer_agree(t, &l->failed, err);
+}
+
+static int load_hashed(struct transfer *t, enum transfer_array array, struct loading *l,
+                       char sha256[HASH_HEX_SIZE], struct err *err)
+{
+    struct hash hash;
+    hash_init(&hash);
+    l->hash = &hash;
+    int rc = load_tensors(t, array, l, err);
+    hash_final(&hash, sha256);
+    return rc < 0 ? rc : transfer_share(t, sha256, HASH_HEX_SIZE, err);
 }
 
 int model_files_load(struct transfer *t, enum transfer_array array, const char *path,
-                     struct err *err)
+                     char sha256[HASH_HEX_SIZE], struct err *err)
 {
-    struct err failed = ERR_INIT;
-    struct tensor_files files;
-    bool open = t->leads && tensor_files_open(&files, path, &failed) == 0;
+    struct loading l = {.failed = ERR_INIT};
+    bool open = t->leads && tensor_files_open(&l.files, path, &l.failed) == 0;
     if (open)
-        check_fit(&files, t->optimizer->zero->model, path, &failed);
-    int rc = transfer_agree(t, &failed, err);
+        check_fit(&l.files, t->optimizer->zero->model, path, &l.failed);
+    int rc = transfer_agree(t, &l.failed, err);
     if (rc == 0)
-        rc = load_all(t, array, &files, err);
+        rc = sha256 ? load_hashed(t, array, &l, sha256, err) : load_tensors(t, array, &l, err);
     if (open)
-        tensor_files_close(&files);
+        tensor_files_close(&l.files);
     return rc;
 }
 

@@ -11,6 +11,7 @@
 #ifndef TRAINER_MODEL_FILES_H
 #define TRAINER_MODEL_FILES_H
 
+#include "base/hash.h"
 #include "trainer/train.h"
 #include "trainer/transfer.h"
 
@@ -22,9 +23,12 @@ int model_file_save(struct transfer *t, enum transfer_array array, const char *p
  * From a path of tensor_files.h. The tensors must be the model's, each with the model's shape:
  * ERR_INPUT names what is missing, what there is too much, and what has another shape. Buffers
  * that hold the frequencies of the rotary embedding (`….rotary_emb.inv_freq`) are ignored.
+ *
+ * `sha256` (NULL: nobody asks) is that of the values, all ranks get it: of fp32 values, tensor
+ * after tensor in the order of model.h's table, whatever the files' formats and shards.
  */
 int model_files_load(struct transfer *t, enum transfer_array array, const char *path,
-                     struct err *err);
+                     char sha256[HASH_HEX_SIZE], struct err *err);
 
 /*
  * The trained weights as a model of Hugging Face's: a new folder with model.safetensors and

@@ -193,6 +193,7 @@ int model_measure(struct model_memory *out, const struct model_shape *shape, str
     *out = (struct model_memory){
         .elements = model_elements(&m),
         .n_weights = m.n_weights,
+        .largest = model_largest_tensor(&m),
         .n_gradients = gradients_of(&m, passing),
         .arena_bytes = arena_of(&m),
     };

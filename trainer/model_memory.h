@@ -16,6 +16,7 @@ void model_return_memory(struct model *m);
 struct model_memory {
     size_t elements;    /* of all tensors */
     size_t n_weights;   /* and with padding */
+    size_t largest;     /* of one tensor */
     size_t n_gradients; /* elements of fp32 */
     size_t arena_bytes; /* of activations */
 };

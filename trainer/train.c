@@ -222,6 +222,8 @@ static void report_start(struct pass *s)
         .unigram_entropy_nats = s->data->unigram_entropy_nats,
         .tokens_per_step = s->tokens_per_step,
         .resumed = s->step,
+        .initial_sha256 = *s->files.initial_sha256 ? s->files.initial_sha256 : NULL,
+        .resumed_sha256 = *s->files.resumed_sha256 ? s->files.resumed_sha256 : NULL,
     };
     start.device_bytes = start.weight_bytes + start.gradient_bytes + start.optimizer_bytes +
                          start.activation_bytes + train_files_bytes(&s->files);

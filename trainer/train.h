@@ -54,6 +54,7 @@ struct training {
 
     /* Files, each NULL where there is none. Rank 0 alone touches them. */
     const char *initial_weights; /* tensor_files.h; NULL: drawn from the seed */
+    const char *initial_sha256;  /* of their values (model_files.h); NULL: any */
     const char *resume;          /* a checkpoint, or a folder whose newest is taken; its weights are
                                     the ones, whatever initial_weights says */
     const char *checkpoint_dir;  /* see checkpoint.h */
@@ -74,6 +75,8 @@ struct train_start {
     double unigram_entropy_nats; /* loss of a model that knows only how often each token occurs */
     size_t tokens_per_step;      /* of all ranks */
     int resumed;                 /* step behind which the training goes on; 0: it begins */
+    const char *initial_sha256;  /* of the weights that it began with; NULL: drawn from its seed */
+    const char *resumed_sha256;  /* of those that it goes on with; NULL: it begins */
 };
 
 struct train_step {

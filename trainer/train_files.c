@@ -4,9 +4,10 @@
 #include "trainer/model_files.h"
 #include "trainer/weights.h"
 
+#include <string.h>
 #include <time.h>
 
-static bool any_files(const struct training *t)
+bool train_files_wanted(const struct training *t)
 {
     return t->initial_weights || t->resume || t->checkpoint_dir || t->final_weights;
 }
@@ -16,7 +17,7 @@ int train_files_open(struct train_files *f, const struct training *t, struct opt
 {
     *f = (struct train_files){.training = t, .optimizer = optimizer};
     f->checkpoints = (struct checkpoints){t, &f->transfer, *context, -1};
-    return any_files(t) ? transfer_init(&f->transfer, optimizer, err) : 0;
+    return train_files_wanted(t) ? transfer_init(&f->transfer, optimizer, err) : 0;
 }
 
 void train_files_close(struct train_files *f)
@@ -31,14 +32,31 @@ size_t train_files_bytes(const struct train_files *f)
     return f->transfer.part * sizeof *f->transfer.room;
 }
 
+static int given_weights(struct train_files *f, struct err *err)
+{
+    const struct training *t = f->training;
+    const char *wanted = t->initial_sha256 ? t->initial_sha256 : "";
+    if (model_files_load(&f->transfer, TRANSFER_WEIGHTS, t->initial_weights, f->initial_sha256,
+                         err) < 0)
+        return -1;
+    if (!*wanted || strcmp(wanted, f->initial_sha256) == 0)
+        return 0;
+    return err_set(err, ERR_INPUT,
+                   "initial weights: %s: found values of SHA-256 %s, expected those of %s",
+                   t->initial_weights, f->initial_sha256, wanted);
+}
+
 static int first_weights(struct train_files *f, struct checkpoint_state *state, struct err *err)
 {
     const struct training *t = f->training;
-    if (t->resume)
-        return checkpoint_resume(&f->checkpoints, state, err);
-    if (t->initial_weights)
-        return model_files_load(&f->transfer, TRANSFER_WEIGHTS, t->initial_weights, err);
-    return weights_initialise(f->optimizer, (float)t->init_std, t->seed, err);
+    if (!t->resume && t->initial_weights)
+        return given_weights(f, err);
+    if (!t->resume)
+        return weights_initialise(f->optimizer, (float)t->init_std, t->seed, err);
+    if (checkpoint_resume(&f->checkpoints, state, f->resumed_sha256, err) < 0)
+        return -1;
+    memcpy(f->initial_sha256, state->initial_sha256, sizeof f->initial_sha256);
+    return 0;
 }
 
 static int check_final(struct train_files *f, struct err *err)
@@ -72,12 +90,14 @@ int train_files_stepped(struct train_files *f, const struct checkpoint_state *st
 {
     const struct training *t = f->training;
     bool due = t->checkpoint_every > 0 && state->step % (uint64_t)t->checkpoint_every == 0;
+    struct checkpoint_state now = *state;
     struct train_saved saved;
     struct arena arena = ARENA_INIT;
     double began = seconds_now();
     if (!t->checkpoint_dir || !(due || last))
         return 0;
-    int rc = checkpoint_save(&f->checkpoints, state, &arena, &saved, err);
+    memcpy(now.initial_sha256, f->initial_sha256, sizeof now.initial_sha256);
+    int rc = checkpoint_save(&f->checkpoints, &now, &arena, &saved, err);
     saved.seconds = seconds_now() - began;
     if (rc == 0 && observer->saved)
         observer->saved(observer->context, &saved);

@@ -16,7 +16,14 @@ struct train_files {
     struct optimizer *optimizer;     /* borrowed */
     struct transfer transfer;
     struct checkpoints checkpoints;
+    /* Of the weights that the training began with and of those that it goes on with
+     * (model_files.h);
+     * "": drawn from the seed, and: it begins. */
+    char initial_sha256[HASH_HEX_SIZE], resumed_sha256[HASH_HEX_SIZE];
 };
+
+/* Does this training touch files? */
+bool train_files_wanted(const struct training *t);
 
 int train_files_open(struct train_files *f, const struct training *t, struct optimizer *optimizer,
                      const struct checkpoint_context *context, struct err *err);

@@ -10,13 +10,10 @@ static struct device *device_of(const struct transfer *t)
     return t->optimizer->zero->model->device;
 }
 
-static size_t part_size(const struct model *m)
+size_t transfer_part(size_t largest)
 {
-    size_t part = (sizeof(struct err) + sizeof(float) - 1) / sizeof(float);
-    for (size_t i = 0; i < m->n_parameters; i++) {
-        size_t n = m->parameters[i].rows * m->parameters[i].width;
-        part = n > part ? n : part;
-    }
+    size_t least = (sizeof(struct err) + sizeof(float) - 1) / sizeof(float);
+    size_t part = largest > least ? largest : least;
     return part < TRANSFER_PART_MAX ? part : TRANSFER_PART_MAX;
 }
 
@@ -25,7 +22,7 @@ int transfer_init(struct transfer *t, struct optimizer *optimizer, struct err *e
     struct comm *comm = optimizer->zero->comm;
     *t = (struct transfer){.optimizer = optimizer, .comm = comm, .leads = comm->rank == 0};
     struct device *d = device_of(t);
-    t->part = part_size(optimizer->zero->model);
+    t->part = transfer_part(model_largest_tensor(optimizer->zero->model));
     if (d->operations->alloc(d, (void **)&t->room, t->part * sizeof *t->room, err) < 0)
         return err_prefix(err, "room for checkpoints");
     t->host = memory_alloc(t->part * sizeof *t->host);

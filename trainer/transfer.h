@@ -32,6 +32,9 @@ struct transfer {
     float *host;                 /* [part]; of use on rank 0 */
 };
 
+/* `part` for a model whose largest tensor has so many elements. */
+size_t transfer_part(size_t largest);
+
 int transfer_init(struct transfer *t, struct optimizer *optimizer, struct err *err);
 void transfer_release(struct transfer *t); /* one that was never begun (all zero) is allowed */
 

@@ -78,12 +78,17 @@ static const struct training small = {
 struct seen {
     int stop_after, resumed, first_saved, saved, steps;
     double loss[21];
-    char weights[65], path[256];
+    char weights[65], path[256], initial[65], went_on[65];
 };
 
 static int see_start(void *context, const struct train_start *start)
 {
-    ((struct seen *)context)->resumed = start->resumed;
+    struct seen *s = context;
+    s->resumed = start->resumed;
+    snprintf(s->initial, sizeof s->initial, "%s",
+             start->initial_sha256 ? start->initial_sha256 : "");
+    snprintf(s->went_on, sizeof s->went_on, "%s",
+             start->resumed_sha256 ? start->resumed_sha256 : "");
     return 0;
 }
 
@@ -455,7 +460,7 @@ static void the_loss_scale_is_kept(void **state)
 {
     const char *path = in_folder(state, "training.json");
     const struct checkpoint_context context = {.sequences_per_step = 4, .data_sha256 = "ab"};
-    const struct checkpoint_state written = {12, 9, {true, 0x1p40f, 999}};
+    const struct checkpoint_state written = {12, 9, {true, 0x1p40f, 999}, ""};
     struct checkpoint_state read = {.loss_scale.moves = true};
     struct err err = ERR_INIT;
     assert_int_equal(checkpoint_state_write(path, &written, &small, &context, &err), 0);
@@ -495,6 +500,37 @@ static void final_weights_are_initial_weights(void **state)
     t.lr = t.min_lr = 0; /* nothing is learnt: the weights stay as they were loaded */
     trains(&t, &zero);
     assert_string_equal(one.weights, zero.weights);
+}
+
+/* Which weights a training began with is known to all that go on with it, and held to. */
+static void first_weights_are_told(void **state)
+{
+    static const char other[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    struct seen one = {0}, begun = {.stop_after = 10}, on = {0};
+    struct training t = small, drawn;
+    t.final_weights = in_folder(state, "w");
+    trains(&t, &one);
+    assert_string_equal(one.initial, "");
+    assert_string_equal(one.went_on, "");
+    t.initial_weights = t.final_weights;
+    t.final_weights = NULL;
+    t.checkpoint_dir = in_folder(state, "c");
+    t.initial_sha256 = other;
+    refuses(&t, ERR_INPUT, "expected those of 0123456789abcdef");
+    t.initial_sha256 = one.weights; /* fp32: what lies in memory is what is in the file */
+    trains(&t, &begun);
+    assert_string_equal(begun.initial, one.weights);
+    assert_string_equal(begun.went_on, "");
+    t.resume = t.checkpoint_dir;
+    drawn = t;
+    drawn.initial_weights = drawn.initial_sha256 = NULL;
+    refuses(&drawn, ERR_INPUT, "expected null, since the weights are drawn from the seed");
+    t.initial_sha256 = other;
+    refuses(&t, ERR_INPUT, "expected 0123456789abcdef");
+    t.initial_sha256 = NULL; /* any will do */
+    trains(&t, &on);
+    assert_string_equal(on.initial, one.weights);
+    assert_string_equal(on.went_on, begun.weights);
 }
 
 static void ground(struct ground *g, struct transfer *transfer, const struct training *t)
@@ -563,7 +599,7 @@ static void narrow_weights_load_exactly(void **state)
         const char *path = in_folder(state, "narrow.safetensors");
         ground(&g, &transfer, &small);
         narrow_file_make(path, g.model, types[i]);
-        if (model_files_load(&transfer, TRANSFER_WEIGHTS, path, &err) < 0)
+        if (model_files_load(&transfer, TRANSFER_WEIGHTS, path, NULL, &err) < 0)
             fail_msg("%s", err.text);
         for (size_t k = 0; k < g.model->n_parameters; k++) {
             const struct parameter *p = &g.model->parameters[k];
@@ -590,7 +626,7 @@ static void masters_are_saved_exactly(void **state)
         o->master[i] = (float)i + 0.25f;
     assert_int_equal(model_file_save(&transfer, TRANSFER_WEIGHTS, path, &err), 0);
     memset(o->master, 0, n * 4);
-    assert_int_equal(model_files_load(&transfer, TRANSFER_WEIGHTS, path, &err), 0);
+    assert_int_equal(model_files_load(&transfer, TRANSFER_WEIGHTS, path, NULL, &err), 0);
     for (size_t k = 0; k < g.model->n_parameters; k++) {
         const struct parameter *p = &g.model->parameters[k];
         for (size_t j = p->offset; j < p->offset + p->rows * p->width; j++)
@@ -645,6 +681,7 @@ int main(void)
         TEST(the_loss_scale_is_kept),
         TEST(folders_that_cannot_be_written_are_refused),
         TEST(final_weights_are_initial_weights),
+        TEST(first_weights_are_told),
         TEST(narrow_weights_load_exactly),
         TEST(masters_are_saved_exactly),
         TEST(weights_of_another_model_are_refused),

@@ -1,8 +1,10 @@
 /* The memory plan against what the trainer allocates, and against figures worked out by hand. */
+#include "base/file.h"
 #include "tests/oracle/tiny_llama.h"
 #include "tests/unit/unit.h"
 #include "trainer/comm.h"
 #include "trainer/memory_plan.h"
+#include "trainer/transfer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,6 +141,33 @@ static void allocation_is_the_plan(void **state)
             }
 }
 
+/* What checkpoints and weights in files pass through is planned where there are any, and only
+ * there; weights that are not drawn need no room to be drawn in. */
+static void files_are_planned(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/fpreport-plan-XXXXXX", checkpoints[64], weights[64];
+    struct err err = ERR_INIT;
+    struct training t = tiny_llama;
+    t.steps = 2;
+    t.warmup_steps = 1;
+    assert_non_null(mkdtemp(folder));
+    snprintf(checkpoints, sizeof checkpoints, "%s/c", folder);
+    snprintf(weights, sizeof weights, "%s/w", folder);
+    t.checkpoint_dir = checkpoints;
+    t.checkpoint_every = 1;
+    t.final_weights = weights;
+    train_counted(&t, 1);
+    t.final_weights = NULL;
+    t.resume = checkpoints;
+    train_counted(&t, 1);
+    t.checkpoint_dir = t.resume = NULL;
+    t.checkpoint_every = 0;
+    t.initial_weights = weights;
+    train_counted(&t, 1);
+    assert_int_equal(file_remove_tree(folder, &err), 0);
+}
+
 /* ---- a model that no test could hold --------------------------------------------------------- */
 
 static const struct training llama2_7b = {
@@ -179,6 +208,12 @@ static void figures_of_7b(void **state)
     assert_int_equal(one.weights, 2 * (size_t)N);
     assert_int_equal(one.gradients, 4 * (size_t)N);
     assert_int_equal(one.optimizer, 12 * (size_t)N + 8);
+    assert_int_equal(one.files, 0);
+    t.checkpoint_dir = "anywhere"; /* the embedding is larger than a part */
+    assert_int_equal(plan_of(&t, 1).files, 4 * TRANSFER_PART_MAX);
+    assert_int_equal(plan_of(&t, 1).host, 16 << 20);
+    assert_int_equal(plan_of(&t, 1).total, one.total + (16 << 20));
+    t.checkpoint_dir = NULL;
     t.zero = 1;
     assert_int_equal(plan_of(&t, 1).optimizer, one.optimizer); /* nobody to divide it with */
     assert_int_equal(plan_of(&t, 8).optimizer, 12 * (size_t)N / 8 + 8);
@@ -249,9 +284,8 @@ static void memory_of_this_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(allocation_is_the_plan),
-        cmocka_unit_test(figures_of_7b),
-        cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(allocation_is_the_plan), cmocka_unit_test(files_are_planned),
+        cmocka_unit_test(figures_of_7b),          cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(memory_of_this_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
