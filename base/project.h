@@ -75,6 +75,14 @@ struct case_data {
     const char *name; /* how pages call it: "openwebtext" */
 };
 
+/* What a native training begins with instead of weights that are drawn from its seed. */
+struct case_weights {
+    int line;
+    const char *name;   /* how pages call them: "meta-llama/Llama-2-7b-hf" */
+    const char *path;   /* relative to the case file; NULL: --init says where they are */
+    const char *sha256; /* of their values (trainer/model_files.h) */
+};
+
 struct case_parallel {
     int line;
     long long tensor, pipeline, data;
@@ -110,6 +118,7 @@ struct case_record {
     const char *model;   /* id */
     const char *trainer; /* "native" or "command" */
     struct case_data *data;
+    struct case_weights *initial_weights; /* NULL: drawn from the seed */
     long long sequence_length, micro_batch, gradient_accumulation, steps, seed;
     const char *precision;
     const char *recompute; /* "none" "selective" "full"; NULL: none */

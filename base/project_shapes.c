@@ -251,6 +251,28 @@ static const struct shape data_shape = {.name = "data",
                                         .size = sizeof(struct case_data),
                                         SHAPE_FIELDS(data_fields)};
 
+static const struct field weights_fields[] = {
+    {.key = "name",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct case_weights, name),
+     .doc = "as pages call them: `meta-llama/Llama-2-7b-hf`"},
+    {.key = "path",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct case_weights, path),
+     .doc = "a folder in Hugging Face's layout or a .safetensors file, relative to the case; "
+            "absent: `--init` names it"},
+    {.key = "sha256",
+     .kind = FIELD_SHA256,
+     FIELD_AT(struct case_weights, sha256),
+     .doc = "of their values as fp32, tensor after tensor; training refuses other weights"},
+};
+
+static const struct shape weights_shape = {.name = "initial_weights",
+                                           .doc = "What a native training begins with: a Llama's "
+                                                  "tensors by their usual names in safetensors.",
+                                           .size = sizeof(struct case_weights),
+                                           SHAPE_FIELDS(weights_fields)};
+
 static const struct field parallel_fields[] = {
     {.key = "tensor",
      .kind = FIELD_COUNT,
@@ -398,6 +420,11 @@ static const struct field case_fields[] = {
      .shape = &data_shape,
      FIELD_AT(struct case_record, data),
      .doc = "what it is trained on"},
+    {.key = "initial_weights",
+     .kind = FIELD_OBJECT,
+     .shape = &weights_shape,
+     FIELD_AT(struct case_record, initial_weights),
+     .doc = "native: given weights; absent: drawn from the seed"},
     {.key = "sequence_length",
      .kind = FIELD_COUNT,
      .min = 1,

@@ -17,6 +17,9 @@
 #include <stdbool.h>
 
 #define SUBMISSION_MANIFEST "SHA256SUMS"
+/* The folder of a run directory that is no part of its submission: gigabytes that no check reads.
+ */
+#define SUBMISSION_CHECKPOINTS "checkpoints"
 /* All files of one submission; less than an archive could hold, because it is all in memory. */
 #define SUBMISSION_TOTAL_MAX ((size_t)256 << 20)
 

@@ -34,6 +34,7 @@ struct options {
     const char *against, *fail_on, *only, *rules, *by;
     const char *gpus, *ranks, *device, *repeat;
     const char *branch, *push;
+    const char *checkpoint_every, *keep, *resume, *init;
     bool diff, force, strict, accept, build, dry_run;
 };
 
@@ -65,6 +66,10 @@ enum option_id {
     OPTION_ACCEPT,
     OPTION_BUILD,
     OPTION_DRY_RUN,
+    OPTION_CHECKPOINT_EVERY,
+    OPTION_KEEP,
+    OPTION_RESUME,
+    OPTION_INIT,
     OPTION_END, /* ends a command's list */
 };
 

@@ -363,8 +363,8 @@ static int run(struct cli *cli)
     return reproduction_is_reproduced(&x.trial.measured) ? EXIT_AGREED : EXIT_CHECK;
 }
 
-static const enum option_id options[] = {OPTION_BY, OPTION_FORMAT, OPTION_OUT, OPTION_RECORDS,
-                                         OPTION_END};
+static const enum option_id options[] = {OPTION_BY,  OPTION_INIT,    OPTION_FORMAT,
+                                         OPTION_OUT, OPTION_RECORDS, OPTION_END};
 
 const struct command command_reproduce = {
     .name = "reproduce",

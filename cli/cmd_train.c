@@ -16,8 +16,10 @@ static int run(struct cli *cli)
     return code;
 }
 
-static const enum option_id options[] = {OPTION_GPUS, OPTION_RANKS,   OPTION_DEVICE, OPTION_REPEAT,
-                                         OPTION_OUT,  OPTION_RECORDS, OPTION_END};
+static const enum option_id options[] = {
+    OPTION_GPUS, OPTION_RANKS,  OPTION_DEVICE, OPTION_REPEAT, OPTION_CHECKPOINT_EVERY,
+    OPTION_KEEP, OPTION_RESUME, OPTION_INIT,   OPTION_OUT,    OPTION_RECORDS,
+    OPTION_END};
 
 const struct command command_train = {
     .name = "train",
@@ -25,6 +27,8 @@ const struct command command_train = {
     .arguments = "CASE [-- COMMAND…]",
     .examples = "  fpreport train tiny_llama\n"
                 "  fpreport train llama2_7b-native-8 --gpus 8\n"
+                "  fpreport train tiny_llama --checkpoint-every 50\n"
+                "  fpreport train tiny_llama --resume result/run20261120190000\n"
                 "  fpreport train llama2_7b -- torchrun --nproc-per-node 8 train.py\n",
     .details = "\nCASE is an id below records/cases or a case file. With a COMMAND, that command\n"
                "is run as the case: its output is kept, the machine is sampled while it runs,\n"
@@ -32,7 +36,11 @@ const struct command command_train = {
                "\nWithout one, fpreport trains it. fp32 is for every processor, GPUs are for\n"
                "fptrain (`make fptrain`), which takes one where one is; fpreport hands over what\n"
                "it cannot do to the fptrain beside it. A case of several ranks is started here,\n"
-               "a process each, or by mpirun, srun or torchrun with as many.\n",
+               "a process each, or by mpirun, srun or torchrun with as many.\n"
+               "\nCheckpoints go to checkpoints/ of the run directory: 12 bytes a parameter each,\n"
+               "and room for one more than --keep says. A run that is stopped by a signal leaves\n"
+               "one, too. --resume begins a new run directory behind the checkpoint's step: same\n"
+               "settings, as many sequences a step; with as many ranks it has the same bits.\n",
     .options = options,
     .out_meaning = "folder for run directories (result)",
     .min_arguments = 1,

@@ -235,7 +235,7 @@ static void take_signals(struct launch *l)
         if (signal == SIGCHLD || l->asked)
             continue;
         l->asked = signal;
-        ask_to_end(l, signal, LAUNCH_STOP_S);
+        ask_to_end(l, signal, l->options->saves ? LAUNCH_SAVE_S : LAUNCH_STOP_S);
     }
 }
 

@@ -7,7 +7,8 @@
  *
  * When one of them dies or fails, the others hear of it by their meeting (rendezvous.h) and are
  * asked to end; those that have not within LAUNCH_GRACE_S are killed. When we are asked to stop, so
- * are they, with LAUNCH_STOP_S to finish their step. When we die, the kernel kills them.
+ * are they, with LAUNCH_STOP_S to finish their step, or LAUNCH_SAVE_S where they write a checkpoint
+ * behind it. When we die, the kernel kills them.
  */
 #ifndef CLI_LAUNCH_H
 #define CLI_LAUNCH_H
@@ -15,13 +16,17 @@
 #include "base/arena.h"
 #include "base/err.h"
 
+#include <stdbool.h>
+
 #define LAUNCH_GRACE_S 5
 #define LAUNCH_STOP_S 20
+#define LAUNCH_SAVE_S 600
 
 struct launch_options {
     const char *const *argv; /* of a rank: argv[0] is the program's path */
     int ranks;
     const char *node; /* see rank_report.h */
+    bool saves;       /* checkpoints */
 };
 
 struct launch_end {

@@ -69,6 +69,14 @@ static const struct option command_options[] = {
     [OPTION_BUILD] = {0, "build", NULL, "build the site before", OPT(build), NULL},
     [OPTION_DRY_RUN] = {0, "dry-run", NULL, "say what would be done, and write nothing",
                         OPT(dry_run), NULL},
+    [OPTION_CHECKPOINT_EVERY] = {0, "checkpoint-every", "N",
+                                 "write a checkpoint every N steps, and at the end",
+                                 OPT(checkpoint_every), NULL},
+    [OPTION_KEEP] = {0, "keep", "K", "checkpoints that stay, the newest (1)", OPT(keep), NULL},
+    [OPTION_RESUME] = {0, "resume", "WHAT", "go on from a checkpoint, or the newest of a run",
+                       OPT(resume), NULL},
+    [OPTION_INIT] = {0, "init", "DIR", "first weights: a Llama in Hugging Face's safetensors",
+                     OPT(init), NULL},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
 };
 

@@ -27,6 +27,8 @@ struct watch {
     double counted_seconds; /* of the steps behind the warm-up */
     size_t counted_tokens;
     long long samples;
+    const char *precision;
+    int resumed;  /* step behind which this run goes on */
     double shown; /* when progress was last shown */
 };
 
@@ -67,16 +69,32 @@ static int log_head(struct watch *s, const struct training *t)
                                       .sequence_length = t->sequence_length,
                                       .micro_batch = t->micro_batch,
                                       .gradient_accumulation = t->gradient_accumulation,
+                                      .checkpoint_every = t->checkpoint_every,
                                       .seed = t->seed};
     int rc = logs(s) ? perflog_head(&s->log, PERFLOG_HERE, &head, s->err) : 0;
     buf_release(&libraries);
     return rc;
 }
 
+static int log_begin(struct watch *s, const struct train_start *start)
+{
+    const struct perflog_begin begin = {start->resumed, start->resumed_sha256,
+                                        start->initial_sha256};
+    if (!logs(s))
+        return 0;
+    if (start->resumed)
+        cli_note(s->cli, "goes on behind step %d of %lld", start->resumed, s->record->steps);
+    if (start->initial_sha256)
+        cli_detail(s->cli, "first weights %s", start->initial_sha256);
+    return perflog_begun(&s->log, PERFLOG_HERE, &begin, s->err);
+}
+
 static int on_start(void *context, const struct train_start *start)
 {
     struct watch *s = context;
     s->init_seconds = now_seconds() - s->began;
+    s->resumed = start->resumed;
+    s->samples = (long long)start->tokens_per_step / s->record->sequence_length * start->resumed;
     s->outcome->unigram_entropy_nats = start->unigram_entropy_nats;
     s->outcome->data_sha256 = arena_strdup(&s->cli->arena, start->data_sha256);
     size_t bytes = start->weight_bytes + start->gradient_bytes + start->optimizer_bytes +
@@ -85,7 +103,7 @@ static int on_start(void *context, const struct train_start *start)
         cli_detail(s->cli, "%s: %zu parameters, %zu tokens per step, data %.12s…, %.1f MiB",
                    start->device, start->parameters, start->tokens_per_step, start->data_sha256,
                    (double)bytes / 1048576);
-    int rc = log_event(s, PERFLOG_HERE, "INIT_END");
+    int rc = log_begin(s, start);
     if (rc == 0)
         rc = log_event(s, PERFLOG_HERE, "TRAIN_START");
     return settled(s, rc);
@@ -95,7 +113,7 @@ static int on_start(void *context, const struct train_start *start)
 static void show_progress(struct watch *s, const struct train_step *step)
 {
     double now = now_seconds(), left = (double)(s->record->steps - step->step);
-    double seconds_left = s->train_seconds / step->step * left;
+    double seconds_left = s->train_seconds / (step->step - s->resumed) * left;
     if (!s->cli->progress || !logs(s) || now - s->shown < 0.1)
         return;
     s->shown = now;
@@ -121,9 +139,10 @@ static int pending_signal(const struct watch *s)
     return first;
 }
 
-static long long warmup_of(const struct case_record *c)
+/* The last step that throughput leaves out: a run that goes on warms up again. */
+static long long warmup_of(const struct watch *s)
 {
-    return c->report ? c->report->warmup_steps : 0;
+    return s->resumed + (s->record->report ? s->record->report->warmup_steps : 0);
 }
 
 /* Adds up what the step was. */
@@ -131,7 +150,7 @@ static void count_step(struct watch *s, const struct train_step *step)
 {
     s->train_seconds += step->seconds;
     s->samples += (long long)step->tokens / s->record->sequence_length;
-    if (step->step > warmup_of(s->record)) {
+    if (step->step > warmup_of(s)) {
         s->counted_seconds += step->seconds;
         s->counted_tokens += step->tokens;
     }
@@ -141,7 +160,8 @@ static void count_step(struct watch *s, const struct train_step *step)
 
 static int log_step(struct watch *s, const struct train_step *step)
 {
-    const struct perflog_step line = {.step = step->step,
+    const struct perflog_step line = {.precision = s->precision,
+                                      .step = step->step,
                                       .loss = (float)step->loss,
                                       .grad_norm = (float)step->grad_norm,
                                       .learning_rate = step->lr,
@@ -166,6 +186,19 @@ static int on_step(void *context, const struct train_step *step)
     return s->outcome->signal != 0;
 }
 
+static void on_saved(void *context, const struct train_saved *saved)
+{
+    struct watch *s = context;
+    const struct perflog_saved line = {saved->step, (long long)saved->bytes, saved->seconds};
+    s->outcome->checkpoint = saved->step;
+    if (!logs(s))
+        return;
+    wipe_progress(s);
+    cli_detail(s->cli, "%s: %.1f MiB in %.2f s", saved->path, (double)saved->bytes / 1048576,
+               saved->seconds);
+    settled(s, perflog_saved(&s->log, PERFLOG_HERE, &line, s->err));
+}
+
 static void on_end(void *context, const struct train_end *end)
 {
     struct watch *s = context;
@@ -177,7 +210,7 @@ static int write_end(struct watch *s)
 {
     struct native_outcome *o = s->outcome;
     size_t tokens = s->counted_tokens;
-    long long counted = o->steps - warmup_of(s->record);
+    long long counted = o->steps - warmup_of(s);
     o->tokens_per_second = s->counted_seconds > 0 ? (double)tokens / s->counted_seconds : 0;
     o->step_seconds = counted > 0 ? s->counted_seconds / (double)counted : 0;
     const struct perflog_finish finish = {.seconds = now_seconds() - s->began,
@@ -234,7 +267,7 @@ static int plan_memory(struct watch *s, const struct training *t, struct machine
 static int train_on(struct watch *s, const struct training *t, struct machine *m)
 {
     const struct train_observer observer = {
-        .context = s, .started = on_start, .stepped = on_step, .ended = on_end};
+        .context = s, .started = on_start, .stepped = on_step, .ended = on_end, .saved = on_saved};
     int rc = plan_memory(s, t, m);
     if (rc == 0)
         rc = train_native(t, m->comm, &observer, s->err);
@@ -284,13 +317,27 @@ static int watch_log(struct watch *s, const struct training *t)
     return rc;
 }
 
+static struct training settings_of(struct cli *cli, const struct case_record *c,
+                                   const struct model *model, const struct native_files *f)
+{
+    struct training t = native_settings(c, model->shape, &cli->arena);
+    t.initial_weights = f->initial_weights;
+    t.initial_sha256 = f->initial_sha256;
+    t.resume = f->resume;
+    t.checkpoint_dir = f->checkpoint_dir;
+    t.checkpoint_every = f->checkpoint_every;
+    t.checkpoint_keep = f->checkpoint_keep;
+    return t;
+}
+
 int native_run(struct cli *cli, const struct case_record *c, const struct model *model,
                const struct native_place *place, struct native_outcome *outcome, struct err *err)
 {
     sigset_t before;
-    const struct training t = native_settings(c, model->shape, &cli->arena);
+    const struct training t = settings_of(cli, c, model, place->files);
     struct watch s = {.cli = cli,
                       .record = c,
+                      .precision = t.precision,
                       .place = place,
                       .outcome = outcome,
                       .err = err,

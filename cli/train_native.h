@@ -6,6 +6,7 @@
 
 #include "base/project.h"
 #include "cli/cli.h"
+#include "cli/training_files.h"
 #include "trainer/machine.h"
 
 /* What the log's summary says, for the closing lines on the terminal. */
@@ -13,6 +14,7 @@ struct native_outcome {
     bool complete; /* all steps were taken */
     int signal;    /* that stopped it early; 0: none */
     int steps;
+    int checkpoint;                          /* step of the last one that was written; 0: none */
     double final_loss, unigram_entropy_nats; /* nats per token */
     double tokens_per_second, step_seconds;  /* without the case's warm-up steps */
     const char *data_sha256, *weights_sha256;
@@ -34,6 +36,7 @@ struct native_place {
     const char *log;    /* NULL: this rank writes none */
     const char *node;   /* rank 0: where choices of algorithms are kept */
     const char *repeat; /* a run directory whose choices are used again; NULL */
+    const struct native_files *files;
     void (*lost)(void *context, const char *sentence); /* see rendezvous.h */
     void *context;
 };

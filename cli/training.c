@@ -60,6 +60,21 @@ static int load_case(struct cli *cli, struct training *t)
     return EXIT_AGREED;
 }
 
+/* The first option given that a command has no use for; NULL. */
+static const char *native_option(const struct options *o)
+{
+    const struct {
+        const char *name, *value;
+    } all[] = {{"--gpus", o->gpus},     {"--ranks", o->ranks},
+               {"--device", o->device}, {"--repeat", o->repeat},
+               {"--resume", o->resume}, {"--checkpoint-every", o->checkpoint_every},
+               {"--keep", o->keep},     {"--init", o->init}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].value)
+            return all[i].name;
+    return NULL;
+}
+
 /* Does what the case says fit how it is to be run? */
 static int check_trainer(struct cli *cli, struct training *t)
 {
@@ -68,10 +83,9 @@ static int check_trainer(struct cli *cli, struct training *t)
     t->report.fd = -1;
     if (cli->rest && !cli->rest[0])
         return cli_usage(cli, "found nothing behind --, expected the command to run");
-    if (cli->rest && (cli->opt.gpus || cli->opt.ranks || cli->opt.device || cli->opt.repeat))
-        return cli_usage(cli,
-                         "--gpus, --ranks, --device and --repeat are the native trainer's, not "
-                         "the command's");
+    const char *native = native_option(&cli->opt);
+    if (cli->rest && native)
+        return cli_usage(cli, "%s is the native trainer's, not the command's", native);
     if (cli->rest)
         return EXIT_AGREED;
     if (strcmp(c->trainer, "native") != 0)
@@ -82,7 +96,13 @@ static int check_trainer(struct cli *cli, struct training *t)
         training_decline("its model cannot be read");
     else if (native_check(cli, c, &t->model, &err) < 0)
         code = training_fail(cli, &err);
-    return code ? code : training_place(cli, t);
+    if (code == 0)
+        code = training_place(cli, t);
+    /* Who starts the ranks looks for them. */
+    bool looks = t->report.fd < 0 && t->ranks.rank == 0;
+    if (code == 0 && training_files(cli, c, looks, &t->files, &err) < 0)
+        code = training_fail(cli, &err);
+    return code;
 }
 
 /* MODEL:FRAMEWORK:HARDWARE:NODES:PROCESSES:REPEAT, as FlagPerf names a case in its layout. */
@@ -120,7 +140,9 @@ static int begin_session(struct cli *cli, struct training *t, struct err *err)
                 .case_id = t->record.id,
                 .case_key = case_key(cli, t),
                 .case_bytes = t->bytes,
-                .command = (const char *const *)cli->rest},
+                .command = (const char *const *)cli->rest,
+                .resumed = t->files.origin.step ? &t->files.origin : NULL,
+                .initial_weights = t->files.initial_name},
         .environment = {.blas = libraries(cli, t),
                         .data_sha256 = t->record.data ? t->record.data->sha256 : NULL}};
     return session_begin(&t->session, &t->options, &cli->arena, err);
@@ -131,6 +153,8 @@ static void say_native(struct cli *cli, const struct native_outcome *o)
     cli_note(cli, "%d steps, final loss %.4f (unigram entropy %.4f), %.1f tokens/s, %.1f ms a step",
              o->steps, o->final_loss, o->unigram_entropy_nats, o->tokens_per_second,
              o->step_seconds * 1000);
+    if (o->checkpoint && !o->complete)
+        cli_note(cli, "stopped behind step %d, which has a checkpoint: --resume goes on", o->steps);
     if (o->weights_sha256)
         cli_detail(cli, "weights %s", o->weights_sha256);
 }
@@ -166,11 +190,24 @@ static void rank_lost(void *context, const char *sentence)
     _exit(EXIT_IO);
 }
 
+/* Of the folder that rank 0's log lies in: RUN/KEY/round1/HOST_noderank0. */
+static const char *run_root(struct cli *cli, const char *node)
+{
+    char *root = arena_strdup(&cli->arena, node);
+    for (int i = 0; i < 3; i++) {
+        char *slash = strrchr(root, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    return root;
+}
+
 static int run_here(struct cli *cli, struct training *t, struct native_outcome *o, struct err *err)
 {
     struct losing losing = {cli, t};
     const char *node = t->began ? t->session.dir.node : t->report.fd >= 0 ? t->report.node : NULL;
     bool first = t->ranks.rank == 0;
+    training_files_place(cli, &t->files, node ? run_root(cli, node) : NULL);
     const struct native_place place = {
         .machine = t->machine,
         .ranks = t->ranks,
@@ -178,6 +215,7 @@ static int run_here(struct cli *cli, struct training *t, struct native_outcome *
         .log = first ? path_join(&cli->arena, node, RUN_LOG_NAME) : NULL,
         .node = first ? node : NULL,
         .repeat = cli->opt.repeat,
+        .files = &t->files,
         .lost = rank_lost,
         .context = &losing,
     };
@@ -234,7 +272,8 @@ static int train_in_ranks(struct cli *cli, struct training *t)
     struct launch_end ended;
     const struct launch_options options = {.argv = training_argv(cli, "/proc/self/exe"),
                                            .ranks = t->ranks.world,
-                                           .node = t->session.dir.node};
+                                           .node = t->session.dir.node,
+                                           .saves = t->files.checkpoint_every > 0};
     int rc = launch_ranks(&options, &cli->arena, &ended, &err);
     if (rc == 0 && ended.reason && !ended.signal)
         err_set(&err, ended.exit_status < EXIT_IO ? ended.exit_status : ERR_IO, "%s", ended.reason);

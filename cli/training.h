@@ -20,6 +20,7 @@
 #include "base/project.h"
 #include "cli/cli.h"
 #include "cli/rank_report.h"
+#include "cli/training_files.h"
 #include "trainer/machine.h"
 #include "trainer/session.h"
 
@@ -36,6 +37,7 @@ struct training {
     int ordinal;               /* of the GPU; negative: the rank's */
     bool launches;             /* we start the ranks */
     struct rank_report report; /* we were started so */
+    struct native_files files;
 
     struct case_record record;
     struct bytes bytes; /* of the case file */

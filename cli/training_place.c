@@ -185,9 +185,12 @@ const char *const *training_argv(struct cli *cli, const char *path)
     const struct {
         const char *name, *value;
     } given[] = {
-        {"--out", o->out},     {"--records", o->records}, {"--gpus", o->gpus},
-        {"--ranks", o->ranks}, {"--device", o->device},   {"--repeat", o->repeat},
-        {"--color", o->color},
+        {"--out", o->out},       {"--records", o->records},
+        {"--gpus", o->gpus},     {"--ranks", o->ranks},
+        {"--device", o->device}, {"--repeat", o->repeat},
+        {"--color", o->color},   {"--checkpoint-every", o->checkpoint_every},
+        {"--keep", o->keep},     {"--resume", o->resume},
+        {"--init", o->init},
     };
     size_t n = 0, most = 2 * sizeof given / sizeof *given + 6;
     const char **argv = arena_array(&cli->arena, most, sizeof *argv);

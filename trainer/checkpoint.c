@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "trainer/aside.h"
+#include "trainer/checkpoint_dir.h"
 #include "trainer/model_files.h"
 #include "trainer/tensor_files.h"
 
@@ -15,9 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PREFIX "step-"
-#define DIGITS 9 /* steps are at most 2^28 */
-
 /* The arrays, and the files that hold them. */
 static const struct array_file {
     enum transfer_array array;
@@ -28,47 +26,6 @@ static const struct array_file {
     {TRANSFER_V, "adam_v.safetensors"},
 };
 #define ARRAY_FILES (sizeof array_files / sizeof *array_files)
-
-/* ---- a folder of checkpoints ---------------------------------------------------------------- */
-
-/* "step-000000010" and, with a suffix, "step-000000010.partial" */
-static bool is_checkpoint_name(const char *name, const char *suffix)
-{
-    size_t prefix = strlen(PREFIX);
-    return strncmp(name, PREFIX, prefix) == 0 && strspn(name + prefix, "0123456789") == DIGITS &&
-           strcmp(name + prefix + DIGITS, suffix) == 0;
-}
-
-static uint64_t step_of(const char *name)
-{
-    return strtoull(name + strlen(PREFIX), NULL, 10);
-}
-
-/* Names of folders in `dir` that end so, oldest first. */
-static int list(const char *dir, const char *suffix, struct arena *arena, const char ***names,
-                size_t *n, struct err *err)
-{
-    struct dir_entry *entries;
-    size_t n_entries;
-    *names = NULL;
-    *n = 0;
-    if (dir_list(dir, arena, &entries, &n_entries, err) < 0)
-        return -1;
-    for (size_t i = 0; i < n_entries; i++)
-        if (entries[i].is_dir && is_checkpoint_name(entries[i].name, suffix))
-            *(const char **)ARENA_PUSH(arena, *names, *n) = entries[i].name;
-    return 0;
-}
-
-static int clear_partial(const char *dir, struct arena *arena, struct err *err)
-{
-    const char **names;
-    size_t n;
-    int rc = list(dir, ASIDE_SUFFIX, arena, &names, &n, err);
-    for (size_t i = 0; rc == 0 && i < n; i++)
-        rc = file_remove_tree(path_join(arena, dir, names[i]), err);
-    return rc;
-}
 
 /* Two trainings would take each other's folders away. The lock ends with the process; a file system
  * that knows no locks on folders is no reason not to train. */
@@ -95,9 +52,10 @@ static int prepare(struct checkpoints *c, uint64_t step, struct arena *arena, st
     const char *dir = c->training->checkpoint_dir, **names;
     size_t n;
     if (file_mkdirs(dir, err) < 0 || lock(dir, &c->lock, err) < 0 ||
-        clear_partial(dir, arena, err) < 0 || list(dir, "", arena, &names, &n, err) < 0)
+        checkpoint_dir_clear(dir, arena, err) < 0 ||
+        checkpoint_dir_list(dir, arena, &names, &n, err) < 0)
         return -1;
-    if (n > 0 && step_of(names[n - 1]) > step)
+    if (n > 0 && checkpoint_step(names[n - 1]) > step)
         return err_set(err, ERR_USAGE,
                        "checkpoint_dir: found %s/%s, expected none behind step %" PRIu64
                        ": resume from it, or name another folder",
@@ -113,18 +71,6 @@ int checkpoint_prepare(struct checkpoints *c, uint64_t step, struct err *err)
         prepare(c, step, &arena, &failed);
     arena_release(&arena);
     return transfer_agree(c->transfer, &failed, err);
-}
-
-static int prune(const char *dir, int keep, struct arena *arena, struct err *err)
-{
-    const char **names;
-    size_t n;
-    if (keep == 0)
-        return 0;
-    int rc = list(dir, "", arena, &names, &n, err);
-    for (size_t i = 0; rc == 0 && i + (size_t)keep < n; i++)
-        rc = aside_remove(path_join(arena, dir, names[i]), err);
-    return rc;
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -157,7 +103,7 @@ static int complete(struct checkpoints *c, struct aside *aside,
                                err) < 0 ||
         aside_commit(aside, err) < 0)
         return -1;
-    return prune(t->checkpoint_dir, t->checkpoint_keep, &aside->arena, err);
+    return checkpoint_dir_prune(t->checkpoint_dir, t->checkpoint_keep, &aside->arena, err);
 }
 
 static int save(struct checkpoints *c, struct aside *aside, const struct checkpoint_state *state,
@@ -178,7 +124,7 @@ int checkpoint_save(struct checkpoints *c, const struct checkpoint_state *state,
 {
     struct aside aside;
     struct checkpoint_state now = *state;
-    const char *name = arena_printf(arena, PREFIX "%0*" PRIu64, DIGITS, state->step);
+    const char *name = checkpoint_name(state->step, arena);
     const char *path = path_join(arena, c->training->checkpoint_dir, name);
     now.optimizer_steps = c->transfer->optimizer->steps;
     aside_init(&aside, path);
@@ -190,37 +136,6 @@ int checkpoint_save(struct checkpoints *c, const struct checkpoint_state *state,
 }
 
 /* ---- resuming ------------------------------------------------------------------------------- */
-
-/* Of "a/step-000000010" and "a/step-000000010/"; 0: the name says none. */
-static uint64_t step_of_path(const char *path, struct arena *arena)
-{
-    size_t n = strlen(path);
-    while (n > 1 && path[n - 1] == '/')
-        n--;
-    const char *name = path_base(arena_strndup(arena, path, n));
-    return is_checkpoint_name(name, "") ? step_of(name) : 0;
-}
-
-int checkpoint_find(const char *path, struct arena *arena, const char **out, uint64_t *step,
-                    struct err *err)
-{
-    const char **names;
-    size_t n;
-    *out = path;
-    *step = step_of_path(path, arena);
-    if (file_exists(path_join(arena, path, CHECKPOINT_STATE_NAME)))
-        return 0;
-    if (list(path, "", arena, &names, &n, err) < 0)
-        return err_prefix(err, "resume");
-    if (n == 0)
-        return err_set(err, ERR_INPUT,
-                       "resume: %s: found neither " CHECKPOINT_STATE_NAME " nor a folder " PREFIX
-                       "NNNNNNNNN, expected a checkpoint or a folder of them",
-                       path);
-    *out = path_join(arena, path, names[n - 1]);
-    *step = step_of(names[n - 1]);
-    return 0;
-}
 
 static int load_arrays(struct checkpoints *c, const char *path, struct arena *arena,
                        char sha256[HASH_HEX_SIZE], struct err *err)
@@ -237,8 +152,7 @@ static int load_arrays(struct checkpoints *c, const char *path, struct arena *ar
 static int read_state(struct checkpoints *c, struct checkpoint_state *state, struct arena *arena,
                       const char **path, struct err *err)
 {
-    uint64_t named;
-    if (checkpoint_find(c->training->resume, arena, path, &named, err) < 0)
+    if (checkpoint_find(c->training->resume, arena, path, err) < 0)
         return -1;
     return checkpoint_state_read(path_join(arena, *path, CHECKPOINT_STATE_NAME), state, c->training,
                                  &c->context, err);

@@ -29,12 +29,6 @@
 #include "trainer/train.h"
 #include "trainer/transfer.h"
 
-/* The checkpoint that a path names: itself, or the newest of a folder of them. In *out, which lives
- * in the arena or is `path`, and its step by its name (0: it has another one). ERR_INPUT when there
- * is none. */
-int checkpoint_find(const char *path, struct arena *arena, const char **out, uint64_t *step,
-                    struct err *err);
-
 struct checkpoints {
     const struct training *training;   /* borrowed */
     struct transfer *transfer;         /* borrowed */

@@ -24,8 +24,6 @@
 #include "trainer/loss_scale.h"
 #include "trainer/train.h"
 
-#define CHECKPOINT_STATE_NAME "training.json"
-
 /* Settings that struct training does not say. */
 struct checkpoint_context {
     uint64_t sequences_per_step; /* of all ranks */

@@ -112,7 +112,38 @@ int perflog_head(struct perflog *log, struct perflog_place at, const struct perf
     json_integer(&w, "sequence_length", head->sequence_length);
     json_integer(&w, "micro_batch", head->micro_batch);
     json_integer(&w, "gradient_accumulation", head->gradient_accumulation);
+    if (head->checkpoint_every)
+        json_integer(&w, "checkpoint_every", head->checkpoint_every);
     json_integer(&w, "seed", (long long)head->seed);
+    json_end_object(&w);
+    return end(log, &w, at, err);
+}
+
+int perflog_begun(struct perflog *log, struct perflog_place at, const struct perflog_begin *b,
+                  struct err *err)
+{
+    struct json_writer w;
+    if (!b->resumed_step && !b->initial_sha256)
+        return perflog_event(log, at, "INIT_END", err);
+    begin(log, &w, "INIT_END");
+    json_begin_object_flat(&w, "value");
+    if (b->resumed_step)
+        json_integer(&w, "resumed_step", b->resumed_step);
+    text(&w, "resumed_weights_sha256", b->resumed_sha256);
+    text(&w, "initial_weights_sha256", b->initial_sha256);
+    json_end_object(&w);
+    return end(log, &w, at, err);
+}
+
+int perflog_saved(struct perflog *log, struct perflog_place at, const struct perflog_saved *saved,
+                  struct err *err)
+{
+    struct json_writer w;
+    begin(log, &w, "CHECKPOINT_SAVED");
+    json_begin_object_flat(&w, "value");
+    json_integer(&w, "global_steps", saved->step);
+    json_integer(&w, "bytes", saved->bytes);
+    real(&w, "seconds", saved->seconds);
     json_end_object(&w);
     return end(log, &w, at, err);
 }
@@ -134,6 +165,7 @@ int perflog_step(struct perflog *log, struct perflog_place at, const struct perf
     real(&w, "input_wait_s", step->input_seconds);
     real(&w, "loss_scale", step->loss_scale);
     json_bool(&w, "skipped", step->skipped);
+    text(&w, "precision", step->precision);
     json_end_object(&w);
     return end(log, &w, at, err);
 }

@@ -11,6 +11,7 @@
  * Each line is handed to the kernel whole, in one write where the kernel permits, and every
  * write is checked: a log that ends early ends at a line. Events in order:
  *     INIT_START INIT_END TRAIN_START STEP_END… TRAIN_END FINISHED
+ * and CHECKPOINT_SAVED behind the steps that have one.
  */
 #ifndef TRAINER_PERFLOG_H
 #define TRAINER_PERFLOG_H
@@ -44,15 +45,35 @@ struct perflog_head {
     const char *precision, *device, *libraries, *recompute;
     int ranks, zero;
     int sequence_length, micro_batch, gradient_accumulation;
+    int checkpoint_every; /* steps; 0: none are written */
     unsigned long long seed;
 };
 int perflog_head(struct perflog *log, struct perflog_place at, const struct perflog_head *head,
                  struct err *err);
 
-/* An event without values: INIT_START, INIT_END, TRAIN_START, TRAIN_END. */
+/* What the training begins with: INIT_END, with a value where the weights are not drawn from the
+ * seed. SHA-256 as model_files.h takes them. */
+struct perflog_begin {
+    int resumed_step;           /* 0: it begins */
+    const char *resumed_sha256; /* of the weights behind that step; NULL */
+    const char *initial_sha256; /* of given first weights; NULL */
+};
+int perflog_begun(struct perflog *log, struct perflog_place at, const struct perflog_begin *begin,
+                  struct err *err);
+
+/* An event without values: TRAIN_START, TRAIN_END. */
 int perflog_event(struct perflog *log, struct perflog_place at, const char *event, struct err *err);
 
+/* CHECKPOINT_SAVED: the time between this step and the next that is no step's. */
+struct perflog_saved {
+    long long step, bytes;
+    double seconds;
+};
+int perflog_saved(struct perflog *log, struct perflog_place at, const struct perflog_saved *saved,
+                  struct err *err);
+
 struct perflog_step {
+    const char *precision;
     long long step;                    /* from 1 */
     float loss;                        /* mean cross-entropy in nats over the global batch */
     float grad_norm;                   /* before clipping */

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/submission.h"
 #include "base/tar.h"
 
 #include <errno.h>
@@ -99,6 +100,26 @@ static void write_end(struct json_writer *w, const struct run_end *end)
         json_null(w, "signal");
 }
 
+static void write_origin(struct json_writer *w, const struct run_origin *o)
+{
+    if (!o) {
+        json_null(w, "resumed");
+        return;
+    }
+    json_begin_object_flat(w, "resumed");
+    json_string(w, "run", o->run);
+    json_string(w, "case", o->case_id);
+    json_integer(w, "step", o->step);
+    json_end_object(w);
+}
+
+/* Checkpoints are the trainer's, with a form of their own, and may be taken away later. */
+static bool is_listed(const char *name)
+{
+    return strcmp(name, RUN_NAME) != 0 &&
+           strncmp(name, SUBMISSION_CHECKPOINTS "/", sizeof SUBMISSION_CHECKPOINTS) != 0;
+}
+
 #define RUN_FILES_MAX 1000 /* named in run.json; a run leaves a dozen */
 
 static int write_files(struct rundir *r, struct json_writer *w, struct err *err)
@@ -114,7 +135,7 @@ static int write_files(struct rundir *r, struct json_writer *w, struct err *err)
     }
     json_begin_array(w, "files");
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(files[i], RUN_NAME) == 0)
+        if (!is_listed(files[i]))
             continue;
         if (hash_file(path_join(r->arena, r->root, files[i]), SIZE_MAX, hex, err) < 0)
             return -1;
@@ -149,6 +170,8 @@ static int write_run(struct rundir *r, const struct run_end *end, struct err *er
     json_string(&w, "host", r->host);
     json_string(&w, "fpreport", FPREPORT_VERSION);
     json_string(&w, "reason", end ? end->reason : NULL);
+    write_origin(&w, o->resumed);
+    json_string(&w, "initial_weights", o->initial_weights);
     json_null(&w, "challenge");
     int rc = end ? write_files(r, &w, err) : 0;
     json_end_object(&w);

@@ -4,6 +4,7 @@
  *     <parent>/run<YYYYmmddHHMMSS>/
  *         run.json                      what ran, when, and how it ended (below)
  *         case.json                     the exact bytes of the case file that was run
+ *         checkpoints/                  checkpoint.h; only where they were asked for
  *         <case key>/round1/<host>_noderank0/
  *             rank0.out.log             output of the command, or the native trainer's PerfLog
  *             cpu_monitor.log …         monitor.h
@@ -13,10 +14,11 @@
  * run.json, schema "fpreport.run/1": case, key, state ("running" "complete" "failed"),
  * exit_status and signal (null until the end, or when there is none), started and finished (UTC,
  * seconds), command (array, null for the native trainer), host, fpreport (version), reason (why
- * it failed, or null), challenge (null), files (at the end: path and SHA-256 of every other file of
- * the run, so that one that is edited later is found; null when there are too many). It says
- * "running" before anything runs and is replaced atomically at the end, so that a run that was
- * killed is never taken for a good one.
+ * it failed, or null), resumed (the run, its case and the step of the checkpoint that it goes on
+ * from, or null), initial_weights (the folder's name, or null), challenge (null), files (at the
+ * end: path and SHA-256 of every other file of the run but checkpoints, so that one that is edited
+ * later is found; null when there are too many). It says "running" before anything runs and is
+ * replaced atomically at the end, so that a run that was killed is never taken for a good one.
  *
  * All times are UTC. Two runs that begin in the same second get different names: the later one
  * takes the next second that is free; the true time is in run.json.
@@ -35,13 +37,22 @@ const char *run_state_name(enum run_state state);
 #define RUN_SCHEMA "fpreport.run/1"
 #define RUN_LOG_NAME "rank0.out.log"
 
+/* What a run goes on from. */
+struct run_origin {
+    const char *run;     /* name of its directory; NULL: the checkpoint lies in none */
+    const char *case_id; /* of that run; NULL */
+    long long step;
+};
+
 struct rundir_options {
-    const char *parent;         /* "result" */
-    const char *case_id;        /* written to run.json */
-    const char *case_key;       /* folder name: [A-Za-z0-9._+:-]; NULL: the id */
-    struct bytes case_bytes;    /* the case file as it was read */
-    const char *const *command; /* NULL-terminated argv; NULL: native */
-    const char *host;           /* NULL: this machine's name */
+    const char *parent;               /* "result" */
+    const char *case_id;              /* written to run.json */
+    const char *case_key;             /* folder name: [A-Za-z0-9._+:-]; NULL: the id */
+    struct bytes case_bytes;          /* the case file as it was read */
+    const char *const *command;       /* NULL-terminated argv; NULL: native */
+    const char *host;                 /* NULL: this machine's name */
+    const struct run_origin *resumed; /* NULL: it begins */
+    const char *initial_weights;      /* name of what was given; NULL: nothing */
 };
 
 struct rundir {
