@@ -86,6 +86,14 @@ static bool is_archive_only(const struct cli *cli)
     return cli->opt.out && text_ends(cli->opt.out, ".tar.zst");
 }
 
+static void note_left_out(struct cli *cli)
+{
+    const struct seal_left left = seal_left_out(cli->args[0], &cli->arena);
+    if (left.checkpoints)
+        cli_note(cli, "left out: " SUBMISSION_CHECKPOINTS "/ (%zu of them, %.1f MiB)",
+                 left.checkpoints, (double)left.bytes / 1048576);
+}
+
 static int seal(struct collection *c)
 {
     struct cli *cli = c->cli;
@@ -101,6 +109,7 @@ static int seal(struct collection *c)
     }
     buf_printf(&cli->out, "%s\n", path);
     cli_note(cli, "sealed %zu files, id %.16s…", c->sealed.n, c->sealed.id);
+    note_left_out(cli);
     return EXIT_AGREED;
 }
 
@@ -200,7 +209,8 @@ const struct command command_collect = {
     .examples = "  fpreport collect result/run20261120190000 --vendor acme\n"
                 "  fpreport collect result/run20261120190000 -o evidence.tar.zst\n",
     .details = "\nWrites DIR/evidence/VENDOR/CASE-RUN.tar.zst and DIR/results/VENDOR/CASE.json.\n"
-               "Only a run that is complete is sealed; the same run gives the same bytes.\n",
+               "Only a run that is complete is sealed; the same run gives the same bytes.\n"
+               "Its checkpoints are left out.\n",
     .options = options,
     .out_meaning = "DIR (records), or a .tar.zst: then the archive only",
     .min_arguments = 1,

@@ -3,6 +3,7 @@
 #include "base/json.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 struct packing {
     const char *run_dir;
@@ -59,6 +60,8 @@ static void add_folder(struct packing *p, const char *rel, int depth)
     }
     for (size_t i = 0; i < n; i++) {
         const char *name = path_join(p->arena, rel, entries[i].name);
+        if (entries[i].is_dir && strcmp(name, SUBMISSION_CHECKPOINTS) == 0)
+            continue;
         if (entries[i].is_dir)
             add_folder(p, name, depth + 1);
         else if (entries[i].is_regular)
@@ -66,6 +69,24 @@ static void add_folder(struct packing *p, const char *rel, int depth)
         else
             refuse(p, tar_name_shown(name, p->arena), "is a link or a special file");
     }
+}
+
+struct seal_left seal_left_out(const char *run_dir, struct arena *arena)
+{
+    struct seal_left left = {0, 0};
+    struct err ignored = ERR_INIT; /* what cannot be listed is left out all the same */
+    struct dir_entry *folders;
+    const char *root = path_join(arena, run_dir, SUBMISSION_CHECKPOINTS), **files;
+    size_t n;
+    struct stat st;
+    if (!file_is_dir(root))
+        return left;
+    if (dir_list(root, arena, &folders, &n, &ignored) == 0)
+        left.checkpoints = n;
+    if (dir_walk(root, arena, &files, &n, &ignored) == 0)
+        for (size_t i = 0; i < n; i++)
+            left.bytes += stat(path_join(arena, root, files[i]), &st) == 0 ? (size_t)st.st_size : 0;
+    return left;
 }
 
 static void check_state(struct packing *p)

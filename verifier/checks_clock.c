@@ -6,9 +6,10 @@
  * time stamps of its steps). Neither proves anything, for clocks are files, too; but who changes
  * one has to change all.
  *
- * The native trainer does nothing between its steps, so that its steps must also fill the time
- * between their stamps. Other trainers evaluate and save between some steps; what they claim for
- * a step is compared with the stamps over many windows, of which the one in the middle counts.
+ * The native trainer does nothing between its steps but write checkpoints, whose seconds it logs,
+ * so that both together must also fill the time between their stamps. Other trainers evaluate and
+ * save between some steps; what they claim for a step is compared with the stamps over many
+ * windows, of which the one in the middle counts.
  */
 #include "verifier/checks.h"
 
@@ -49,6 +50,9 @@ static struct check_result *report(struct audit *a, const struct proof *p, bool 
     return r;
 }
 
+/* Most of the time went into checkpoints: how long the steps took is not to be seen. */
+#define SAVED_SHARE 0.5
+
 /* --- the steps beside their stamps --- */
 
 struct passing {
@@ -58,6 +62,7 @@ struct passing {
     size_t n_shares;
     double *pauses; /* seconds by which each step was later than it claims */
     size_t n_pauses;
+    double saved; /* seconds of these in which checkpoints were written, as the log says */
 };
 
 /* A report stands for all steps since the one before. */
@@ -95,6 +100,9 @@ static struct passing pass_steps(struct arena *arena, const struct log *log)
         first = first ? first : x;
         before = x;
     }
+    for (size_t i = 0; first && i < log->n_saves; i++)
+        if (log->saves[i].line > first->line && log->saves[i].line < before->line)
+            t.saved += log->saves[i].seconds;
     return t;
 }
 
@@ -132,14 +140,26 @@ static double held_up(struct passing *t)
 
 static void judge_stamps(struct audit *a, const struct proof *p, struct passing *t)
 {
+    if (proof_is_native(p) && t->saved > t->clock * SAVED_SHARE) {
+        audit_cannot(a, NULL,
+                     "checkpoints were written in %s of the %s s between the first step and the "
+                     "last: how long the steps took is not to be seen",
+                     audit_fixed(a->arena, t->saved, 3), audit_fixed(a->arena, t->clock, 3));
+        return;
+    }
     bool longer = t->claimed > t->clock * CLOCK_SHARE + CLOCK_SLACK_S;
-    bool shorter = proof_is_native(p)
-                       ? t->claimed < (t->clock - held_up(t)) * NATIVE_SHARE - NATIVE_SLACK_S
-                       : t->claimed < t->clock / 2 - CLOCK_SLACK_S;
+    bool shorter =
+        proof_is_native(p)
+            ? t->claimed < (t->clock - fmax(held_up(t), t->saved)) * NATIVE_SHARE - NATIVE_SLACK_S
+            : t->claimed < t->clock / 2 - CLOCK_SLACK_S;
     struct check_result *r = report(
         a, p, !(longer || shorter), t->line,
-        arena_printf(a->arena, "the steps add up to %s s, their time stamps lie %s s apart",
-                     audit_fixed(a->arena, t->claimed, 3), audit_fixed(a->arena, t->clock, 3)));
+        arena_printf(a->arena, "the steps add up to %s s%s, their time stamps lie %s s apart",
+                     audit_fixed(a->arena, t->claimed, 3),
+                     t->saved > 0 ? arena_printf(a->arena, " and checkpoints to %s s",
+                                                 audit_fixed(a->arena, t->saved, 3))
+                                  : "",
+                     audit_fixed(a->arena, t->clock, 3)));
     r->severity = proof_is_native(p) ? SEVERITY_ERROR : longer ? SEVERITY_WARNING : SEVERITY_NOTICE;
 }
 

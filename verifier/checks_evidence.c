@@ -157,6 +157,38 @@ static void compare_digest(struct audit *a, const struct proof *p, enum fact_id 
     r->expected = digest;
 }
 
+/* Where either side names weights that the run began with: NULL when they agree. */
+static const char *weights_fault(const struct proof *p, const char *stated)
+{
+    const char *logged = p->log.initial_weights;
+    if (!p->kase->initial_weights)
+        return "the run began with given weights, its case says that they are drawn from its seed";
+    if (!logged)
+        return "the case begins with given weights, the log names none";
+    return stated && strcmp(stated, logged) != 0
+               ? "the run began with other weights than its case says"
+               : NULL;
+}
+
+static void compare_weights(struct audit *a, const struct proof *p)
+{
+    const struct case_weights *w = p->kase->initial_weights;
+    const char *stated = w ? w->sha256 : NULL, *logged = p->log.initial_weights;
+    if (!proof_is_native(p) || !p->log_name || (!w && !logged))
+        return;
+    const char *fault = weights_fault(p, stated);
+    struct check_result *r =
+        proof_report(a, p, p->log_name,
+                     fault    ? OUTCOME_FAIL
+                     : stated ? OUTCOME_PASS
+                              : OUTCOME_CANNOT,
+                     fault    ? fault
+                     : stated ? "the run began with the weights that its case says"
+                              : "the case states no SHA-256 of the weights that it begins with");
+    r->stated = logged;
+    r->expected = stated;
+}
+
 void check_case(struct audit *a, struct proof *p)
 {
     if (!p->opened)
@@ -180,6 +212,7 @@ void check_case(struct audit *a, struct proof *p)
     compare_digest(a, p, FACT_CASE_SHA256, hex, "case.json");
     if (p->kase->data)
         compare_digest(a, p, FACT_DATA_SHA256, p->kase->data->sha256, "the case's data");
+    compare_weights(a, p);
     if (!a->kase) {
         proof_report(a, p, "case.json", OUTCOME_CANNOT, "the project has no record of this case");
         return;

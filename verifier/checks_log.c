@@ -40,7 +40,7 @@ static const char *lost_steps(struct audit *a, const struct proof *p)
     double usual = native ? 1 : curve_median_upper(gaps, n), before = c->step[0] - usual;
     /* A run that went on from a checkpoint begins late; one that is compared must not. */
     if (before > 0 && (native || p->reference.n))
-        before = 0;
+        before = proof_resumed(p);
     double expected = (c->step[n] - before) / usual;
     double lost = expected - (double)c->n;
     if (lost < 1 || (!native && lost <= expected * STEPS_LOST_MOST))
@@ -111,9 +111,10 @@ static const char *log_contradiction(struct audit *a, const struct proof *p, int
     if (p->kase->steps && p->curve.n && p->curve.step[p->curve.n - 1] < (double)p->kase->steps)
         return arena_printf(a->arena, "the last step is %s, the case has %lld steps",
                             audit_number(a->arena, p->curve.step[p->curve.n - 1]), p->kase->steps);
-    if (proof_is_native(p) && p->kase->steps && p->curve.n != (size_t)p->kase->steps)
-        return arena_printf(a->arena, "%zu steps are logged, the native trainer logs all %lld",
-                            p->curve.n, p->kase->steps);
+    double all = (double)p->kase->steps - proof_resumed(p);
+    if (proof_is_native(p) && p->kase->steps && (double)p->curve.n != all)
+        return arena_printf(a->arena, "%zu steps are logged, the native trainer logs all %s",
+                            p->curve.n, audit_number(a->arena, all));
     double batch = (last->samples - first->samples) / (last->step - first->step);
     if (p->kase->micro_batch && !fits_batch(p, batch))
         return arena_printf(a->arena, "the log has %s sequences a step, the case %s",
@@ -168,7 +169,15 @@ static size_t report_faults(struct audit *a, const struct proof *p, const struct
 /* That the log has steps, and which; a log with faults is nothing to agree with. */
 static void report_steps(struct audit *a, const struct proof *p)
 {
+    const char *unseen = proof_unseen(a, p);
     bool held = p->kase && p->kase->steps;
+    if (unseen) {
+        proof_report(a, p, p->log_name, OUTCOME_CANNOT,
+                     arena_printf(a->arena, "%zu steps, %s to %s, in order; %s", p->curve.n,
+                                  audit_number(a->arena, p->curve.step[0]),
+                                  audit_number(a->arena, p->curve.step[p->curve.n - 1]), unseen));
+        return;
+    }
     proof_report(a, p, p->log_name, OUTCOME_PASS,
                  arena_printf(a->arena, "%zu steps of format %s, in order%s", p->curve.n,
                               p->log.format ? p->log.format : "unknown",

@@ -126,7 +126,8 @@ static bool take_printed(struct audit *a, const struct proof *p, const struct th
 
 void recompute_throughputs(struct audit *a, const struct proof *p)
 {
-    const char *why = recompute_unsound(p);
+    /* Samples are counted from the first step of all, seconds from the first of the log. */
+    const char *unsound = recompute_unsound(p), *why = unsound ? unsound : proof_unseen(a, p);
     for (size_t i = 0; i < N_THROUGHPUTS; i++) {
         const struct throughput *t = &throughputs[i];
         struct recomputed x;

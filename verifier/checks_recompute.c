@@ -129,8 +129,12 @@ static int line_of_step(const struct log *log, double step)
 void check_final_loss(struct audit *a, struct proof *p)
 {
     const char *unsound = recompute_unsound(p);
-    if (unsound || !p->curve.n) {
-        recompute_cannot_all(a, p, "loss", unsound ? unsound : "the log has no loss");
+    const char *unseen = proof_unseen(a, p);
+    if (unsound || !p->curve.n || unseen) {
+        recompute_cannot_all(a, p, "loss",
+                             unsound      ? unsound
+                             : p->curve.n ? unseen
+                                          : "the log has no loss");
         return;
     }
     double step = p->curve.step[p->curve.n - 1], loss = p->curve.loss[p->curve.n - 1];
@@ -212,7 +216,12 @@ static void judge_target(struct audit *a, const struct proof *p, const struct cl
 
 static void put_final(struct audit *a, const struct proof *p, const struct final_value *f)
 {
+    const char *unseen = proof_unseen(a, p);
     const struct run_log *from = NULL;
+    if (unseen) { /* the time and the scores of part of a training */
+        recompute_cannot_all(a, p, f->column, unseen);
+        return;
+    }
     const struct log_value *v = NULL;
     const char *looked = "";
     for (size_t k = 0; k < NAMES_MAX && f->names[k] && !v; k++) {
@@ -349,8 +358,10 @@ void check_alignment(struct audit *a, struct proof *p)
     size_t i = 0;
     if (!p->opened)
         return;
-    if (recompute_unsound(p) || !x) {
+    const char *unseen = proof_unseen(a, p);
+    if (recompute_unsound(p) || !x || unseen) {
         const char *why = recompute_unsound(p) ? recompute_unsound(p)
+                          : unseen             ? unseen
                           : !a->kase && !p->kase
                               ? "which case this is is not known, and with it the reference"
                           : !p->reference_path ? "the case names no reference"

@@ -170,6 +170,16 @@ static double number_of(const struct json *run, const char *key)
     return x && x->kind == JSON_NUMBER ? x->number : 0;
 }
 
+static const char *resumed_fault(const struct audit *a, const struct proof *p)
+{
+    double said = number_of(json_get(p->run, "resumed"), "step"), logged = proof_resumed(p);
+    if (said == logged || !proof_is_native(p) || !p->log_name)
+        return NULL;
+    return arena_printf(
+        a->arena, "it says that the run went on behind step %s, the log says %s (0: it began)",
+        audit_number(a->arena, said), audit_number(a->arena, logged));
+}
+
 /* The first thing that does not fit; NULL when all does. */
 static const char *run_fault(const struct audit *a, const struct proof *p)
 {
@@ -190,6 +200,7 @@ static const char *run_fault(const struct audit *a, const struct proof *p)
         stamps_fault(a, p, started, finished),
         order_fault(a, p),
         monitors_fault(a, p, started, finished),
+        resumed_fault(a, p),
         facts_fault(a, p),
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)

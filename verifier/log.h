@@ -48,6 +48,7 @@
 #define LOG_LINE_MAX ((size_t)1 << 20)
 #define LOG_POINTS_MAX (1 << 18)
 #define LOG_VALUES_MAX 256
+#define LOG_SAVES_MAX 65536
 #define LOG_LINES_MAX (1 << 25) /* and as many blank ones; carriage returns end lines, too */
 
 /* One report of one step. What its line does not say is NaN. */
@@ -74,6 +75,12 @@ struct log_value {
     int line;
 };
 
+/* A checkpoint that was written: time that passed between two steps. */
+struct log_save {
+    double seconds;
+    int line;
+};
+
 struct log {
     const char *file;
     const char *format; /* the one that gave the steps; NULL: no steps */
@@ -84,6 +91,10 @@ struct log {
     bool finished; /* a FINISHED event was there */
     int finished_line;
     const char *script; /* that wrote the events, as PerfLog names it; NULL */
+    struct log_save *saves;
+    size_t n_saves;
+    double resumed_step;         /* that a native run went on behind; 0: it began */
+    const char *initial_weights; /* SHA-256 of given first ones; NULL: none are named */
     int lines;
     size_t known; /* segments that a format knew */
 };

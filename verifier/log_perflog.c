@@ -12,6 +12,7 @@
  * An event is read in one pass over its bytes, without building a tree: this is the format of
  * which there is most.
  */
+#include "base/hash.h"
 #include "verifier/log_formats.h"
 #include "verifier/log_say.h"
 
@@ -201,12 +202,47 @@ static void read_finished(struct log_reader *r, struct walk w)
     }
 }
 
+/* What our own trainer says of the weights that it began with. */
+static void read_begin(struct log_reader *r, struct walk w)
+{
+    static const struct log_name step = LOG_NAME("resumed_step"),
+                                 weights = LOG_NAME("initial_weights_sha256");
+    struct member m;
+    while (walk_next(&w, &m)) {
+        double value;
+        log_say_other(r, m.value);
+        if (m.scope != SCOPE_VALUE)
+            continue;
+        if (is_name(m.key, step) && span_number(m.value, &value) && isfinite(value))
+            r->log->resumed_step = value;
+        else if (is_name(m.key, weights) && !r->log->initial_weights)
+            r->log->initial_weights = arena_strndup(
+                r->arena, m.value.p, m.value.n < HASH_HEX_LEN ? m.value.n : HASH_HEX_LEN);
+    }
+    log_say_nothing(r);
+}
+
+static void read_saved(struct log_reader *r, struct walk w)
+{
+    static const struct log_name seconds = LOG_NAME("seconds");
+    struct member m;
+    while (walk_next(&w, &m)) {
+        double value;
+        bool meant = m.scope == SCOPE_VALUE && is_name(m.key, seconds);
+        if (meant && span_number(m.value, &value) && value >= 0 && r->log->n_saves < LOG_SAVES_MAX)
+            *(struct log_save *)ARENA_PUSH(r->arena, r->log->saves, r->log->n_saves) =
+                (struct log_save){value, r->line};
+    }
+}
+
 static const struct event {
     struct log_name name;
     void (*read)(struct log_reader *r, struct walk w);
 } events[] = {
     {LOG_NAME("STEP_END"), read_step},
     {LOG_NAME("FINISHED"), read_finished},
+    {LOG_NAME("INIT_END"), read_begin},
+    {LOG_NAME("CHECKPOINT_SAVED"), read_saved},
 };
 
 /* The JSON behind the mark, which begins the line but where something else did not end its own. */

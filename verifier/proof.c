@@ -32,6 +32,23 @@ bool proof_is_native(const struct proof *p)
     return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
 }
 
+double proof_resumed(const struct proof *p)
+{
+    return proof_is_native(p) && p->log.resumed_step > 0 ? p->log.resumed_step : 0;
+}
+
+const char *proof_unseen(const struct audit *a, const struct proof *p)
+{
+    const char *run = json_get_text(json_get(p->run, "resumed"), "run", NULL);
+    if (proof_resumed(p) == 0)
+        return NULL;
+    return arena_printf(a->arena,
+                        "the run went on behind step %s%s%s: the steps before it are not in this "
+                        "evidence",
+                        audit_number(a->arena, proof_resumed(p)), run ? " of " : "",
+                        run ? run : "");
+}
+
 double proof_time(const struct proof *p, const char *key)
 {
     struct tm t = {0};

@@ -91,6 +91,11 @@ struct check_result *proof_report(struct audit *a, const struct proof *p, const 
  * more than those of other trainers, which evaluate, save and log every tenth step. */
 bool proof_is_native(const struct proof *p);
 
+/* The step behind which such a run went on; 0: it began. And what cannot be known then: NULL when
+ * the run began. */
+double proof_resumed(const struct proof *p);
+const char *proof_unseen(const struct audit *a, const struct proof *p);
+
 /* A time of run.json ("started", "finished") as Unix time; NaN. */
 double proof_time(const struct proof *p, const char *key);
 

@@ -144,7 +144,9 @@ static struct steps_time count_steps(const struct proof *p, const struct case_re
 {
     struct steps_time t = {0, 0, NAN, NAN, 0};
     bool last_only = report && report->throughput && strcmp(report->throughput, "last") == 0;
-    double warmup = report ? (double)report->warmup_steps : 0, before = -INFINITY;
+    /* A run that goes on warms up again. */
+    double warmup = (report ? (double)report->warmup_steps : 0) + proof_resumed(p);
+    double before = -INFINITY;
     for (size_t i = 0; i < p->log.n_points; i++) {
         const struct log_point *x = &p->log.points[i];
         if (isnan(x->seconds) || x->step <= warmup || x->step <= before)

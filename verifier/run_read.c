@@ -34,6 +34,9 @@ static void keep(struct run_log *to, const struct log *log, const struct diags *
     to->log.values = copy(arena, log->values, log->n_values, sizeof *log->values);
     for (size_t i = 0; i < log->n_values; i++)
         to->log.values[i].key = arena_strdup(arena, log->values[i].key);
+    to->log.saves = copy(arena, log->saves, log->n_saves, sizeof *log->saves);
+    if (log->initial_weights)
+        to->log.initial_weights = arena_strdup(arena, log->initial_weights);
     if (log->script)
         to->log.script = arena_strdup(arena, log->script);
     for (size_t i = 0; i < faults->n; i++) {

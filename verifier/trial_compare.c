@@ -98,8 +98,10 @@ static void count_identical(const struct curve *a, const struct curve *b, struct
     }
 }
 
+/* `unseen`: steps that the other one does not have, because it went on behind them. */
 static void compare_curves(const struct audit *again, const struct curve *run,
-                           const struct curve *other, bool bits, struct repeated_loss *l)
+                           const struct curve *other, bool bits, double unseen,
+                           struct repeated_loss *l)
 {
     const struct case_alignment *c = again->kase ? again->kase->alignment : NULL;
     const struct align_rule rule = {c && c->from_step ? (int)c->from_step : ALIGN_FROM_STEP,
@@ -114,7 +116,8 @@ static void compare_curves(const struct audit *again, const struct curve *run,
     l->mean_rel_error = rounded(x.mean_rel_error, 1e9);
     l->max_rel_error = rounded(x.max_rel_error, 1e9);
     l->max_step = x.steps ? x.max_step : NAN;
-    l->agrees = bits ? run->n == other->n && l->identical == (long long)run->n : x.aligned;
+    bool all = (double)run->n == (double)other->n + unseen && l->identical == (long long)other->n;
+    l->agrees = bits ? all : x.aligned;
 }
 
 static struct repeated_loss *compare_loss(const struct audit *again, const struct proof *original,
@@ -129,10 +132,10 @@ static struct repeated_loss *compare_loss(const struct audit *again, const struc
     if (original && original->curve.n) {
         l->beside = "evidence";
         compare_curves(again, &run->curve, &original->curve, same && promises_bits(original, run),
-                       l);
+                       proof_resumed(original), l);
     } else if (run->reference.n && !run->reference_fault) {
         l->beside = "reference";
-        compare_curves(again, &run->curve, &run->reference, false, l);
+        compare_curves(again, &run->curve, &run->reference, false, 0, l);
     }
     return l;
 }
