@@ -60,7 +60,9 @@ void badge_write(struct buf *out, const struct badge *badge)
                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f 20\" width=\"%.0f\" "
                "height=\"20\" role=\"img\"",
                width, width);
-    svg_attribute(out, "aria-label", title);
+    buf_str(out, " aria-label=\"");
+    escape_html(out, title);
+    buf_char(out, '"');
     buf_str(out, ">\n<title>");
     escape_html(out, title);
     buf_str(out, "</title>\n<clipPath id=\"r\">");

@@ -54,7 +54,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CHART_BYTES_MAX ((size_t)48 << 10)
+#define CHART_BYTES_MAX ((size_t)52 << 10)
 #define CHART_LINES_MAX 6  /* in one panel; those behind are not drawn */
 #define CHART_PANELS_MAX 8 /* of chart_monitors; likewise */
 

@@ -22,7 +22,7 @@
 bool chart_line_is_dense(const struct chart_layout *l, const struct chart_line *line)
 {
     const char *mean = l->chart->text.mean;
-    return mean && *mean && !line->series.low &&
+    return mean && *mean && !l->chart->is_time &&
            (double)line->series.n > (l->right - l->left) * .75;
 }
 
@@ -57,16 +57,31 @@ static double widest_tick(const struct ticks *t)
     return width;
 }
 
+/* Steps begin at 1, and their axis at 0; one step alone has its neighbours around it. */
+static struct range x_range(const struct chart *c)
+{
+    struct range r = c->x;
+    if (r.low == r.high && !c->is_time && fabs(r.low) < 1e9)
+        r = (struct range){r.low - 1, r.high + 1};
+    r = range_widened(r);
+    return r.low > 0 && r.low < r.high / 20 ? (struct range){0, r.high} : r;
+}
+
+/* Are these ticks between steps, where nothing is? */
+static bool are_between_steps(const struct chart_layout *l)
+{
+    return !l->chart->is_time && l->ticks.step < 1 && l->x.data.high - l->x.data.low >= 1;
+}
+
 /* As many ticks as can stand beside each other, none of them beyond the drawing. */
 static void x_axis(struct chart_layout *l)
 {
-    struct range r = range_widened(l->chart->x);
-    if (r.low > 0 && r.low < r.high / 20) /* steps begin at 1, and the axis at 0 */
-        r.low = 0;
-    l->x = (struct scale){.data = r, .from = l->left, .to = l->right};
+    l->x = (struct scale){.data = x_range(l->chart), .from = l->left, .to = l->right};
     for (int want = l->narrow ? 5 : 8; want > 0; want--) {
         ticks_make(&l->ticks, l->x.data, false, want);
         double apart = l->ticks.step / (l->x.data.high - l->x.data.low) * (l->right - l->left);
+        if (are_between_steps(l))
+            continue;
         if (l->ticks.n < 2 || widest_tick(&l->ticks) + 10 < apart)
             break;
     }

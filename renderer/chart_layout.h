@@ -66,7 +66,7 @@ void chart_layout(struct chart_layout *l, const struct chart *chart, bool narrow
                   struct arena *arena);
 
 /* Has the line more points than the eye can follow? Then they are drawn pale, and their mean on
- * top, if there are words for that (chart_text.mean). */
+ * top, if there are words for that (chart_text.mean); not what monitors saw. */
 bool chart_line_is_dense(const struct chart_layout *l, const struct chart_line *line);
 
 /* Is there anything to draw? */

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-#define TEXT_MAX 400 /* bytes of any text */
+/* Bytes of a text, and of an attribute, of which there are many. */
+#define TEXT_MAX 400
+#define ATTRIBUTE_MAX 60
 
 const char *const svg_palette[SVG_PALETTE_N] = {
     "var(--chart-1,#0072b2)", "var(--chart-2,#d55e00)", "var(--chart-3,#008f68)",
@@ -21,19 +23,24 @@ static const char file_style[] =
     "--chart-5:#d0a215;--chart-6:#9aa3af;--chart-reference:#f0883e;--chart-limit:#ff7b72;"
     "--chart-bad:#ff7b72;--chart-good:#56d364;--chart-warn:#e3b341}}</style>\n";
 
-static void put_text(struct buf *out, const char *text)
+static void put_cut(struct buf *out, const char *text, int most)
 {
     char cut[TEXT_MAX + 1];
-    size_t n = (size_t)text_cut(text ? text : "", TEXT_MAX);
+    size_t n = (size_t)text_cut(text ? text : "", most);
     memcpy(cut, text ? text : "", n);
     cut[n] = '\0';
     escape_html(out, cut);
 }
 
+static void put_text(struct buf *out, const char *text)
+{
+    put_cut(out, text, TEXT_MAX);
+}
+
 void svg_attribute(struct buf *out, const char *name, const char *value)
 {
     buf_printf(out, " %s=\"", name);
-    put_text(out, value);
+    put_cut(out, value, ATTRIBUTE_MAX);
     buf_char(out, '"');
 }
 

@@ -32,7 +32,7 @@ void svg_line(struct buf *out, double x1, double y1, double x2, double y2, const
 void svg_rect(struct buf *out, double x, double y, double width, double height, const char *more);
 void svg_circle(struct buf *out, double x, double y, double r, const char *more);
 
-/* A quoted attribute's value. */
+/* A quoted attribute's value, at most 60 bytes of it. */
 void svg_attribute(struct buf *out, const char *name, const char *value);
 
 /* Kinds of text and line that all drawings share. */

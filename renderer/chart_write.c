@@ -71,10 +71,15 @@ static void put_base(struct buf *out, const struct chart_layout *l, const struct
         double zero = scale_place(&p->y, 0);
         svg_line(out, l->left, zero, l->right, zero, SVG_AXIS);
     }
+    buf_str(out, "<path " SVG_AXIS " d=\"");
     for (size_t i = 0; i < l->ticks.n; i++) {
-        double x = scale_place(&l->x, l->ticks.at[i].value);
-        svg_line(out, x, p->bottom, x, p->bottom + 4, SVG_AXIS);
+        buf_char(out, 'M');
+        pen_number(out, scale_place(&l->x, l->ticks.at[i].value));
+        buf_char(out, ' ');
+        pen_number(out, p->bottom);
+        buf_str(out, "v4");
     }
+    buf_str(out, "\"/>\n");
 }
 
 static void put_x_axis(struct buf *out, const struct chart_layout *l)
@@ -167,7 +172,7 @@ static size_t places_of(const struct chart *c)
 }
 
 /* Two points a bucket, for all curves of a drawing together: a weight that pages can carry. */
-#define POINTS_MAX 2600.0
+#define POINTS_MAX 2400.0
 
 static double bucket_of(const struct chart_layout *l)
 {
@@ -188,6 +193,20 @@ static void put_points(struct buf *out, const struct pen_paper *paper,
                colour_of(line->stroke));
     pen_curve(out, paper, &line->series, line->keep);
     buf_str(out, "\"/>\n");
+}
+
+/* A series of one point is a dot that can be seen. */
+static void put_lone_point(struct buf *out, const struct chart_layout *l,
+                           const struct panel_layout *p, const struct chart_line *line)
+{
+    const struct chart_series *s = &line->series;
+    char more[96];
+    size_t index[8];
+    if (pen_sample(s, 8, index) != 1)
+        return;
+    snprintf(more, sizeof more, "fill=\"%s\"", colour_of(line->stroke));
+    svg_circle(out, scale_place(&l->x, s->x[index[0]]), scale_place(&p->y, s->y[index[0]]), 3,
+               more);
 }
 
 static void put_line(struct buf *out, const struct chart_layout *l, const struct panel_layout *p,
@@ -216,6 +235,7 @@ static void put_line(struct buf *out, const struct chart_layout *l, const struct
         pen_curve(out, &paper, &line->series, line->keep);
     }
     buf_str(out, "\"/>\n");
+    put_lone_point(out, l, p, line);
 }
 
 static void put_end(struct buf *out, const struct chart_layout *l, const struct end_label *e)
@@ -224,8 +244,9 @@ static void put_end(struct buf *out, const struct chart_layout *l, const struct 
         char more[160];
         snprintf(more, sizeof more, "stroke=\"%s\" stroke-width=\"1.4\"",
                  colour_of(e->line->stroke));
-        if (e->from_x < l->right - 3)
-            svg_line(out, e->from_x + 4, e->from_y, l->right, e->from_y, more);
+        if (e->from_x < l->right - 6) /* it ends early */
+            svg_line(out, e->from_x + 5, e->from_y, l->right, e->from_y,
+                     SVG_AXIS " stroke-dasharray=\"1 4\"");
         svg_line(out, l->right + 2, e->from_y, e->at.x - 3, e->at.y, more);
         snprintf(more, sizeof more, "fill=\"%s\"", colour_of(e->line->stroke));
         svg_circle(out, e->from_x, e->from_y, 2.6, more);
