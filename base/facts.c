@@ -76,6 +76,7 @@ void facts_write(const struct facts *f, struct buf *out)
         json_end_object(&w);
     }
     json_end_array(&w);
+    measured_write(&f->measured, &w);
     json_end_object(&w);
     json_finish(&w);
 }
@@ -140,6 +141,8 @@ int facts_read(const char *file, struct bytes text, struct arena *arena, struct 
     const struct json *list = read_list(&r, root);
     for (const struct json *j = list ? list->child : NULL; j; j = j->next)
         read_fact(&r, j);
+    if (list)
+        measured_read(file, json_get(root, "measured"), arena, &out->measured, diags);
     return diags->errors == before ? 0 : -1;
 }
 

@@ -10,7 +10,8 @@
  *     {"schema": "fpreport.fingerprint/1",
  *      "facts": [{"key": "os", "value": "Debian GNU/Linux 12 (bookworm)"},
  *                {"key": "accelerator_model", "unknown": "no accelerator: …"}, …]}
- * Facts that this version does not know are kept when reading, after a look at their form.
+ * and "measured" beside "facts" where the machine's rates were measured (measured.h). Facts that
+ * this version does not know are kept when reading, after a look at their form.
  */
 #ifndef BASE_FACTS_H
 #define BASE_FACTS_H
@@ -18,6 +19,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/measured.h"
 
 #include <stddef.h>
 
@@ -72,6 +74,7 @@ struct fact {
 struct facts {
     struct fact *items;
     size_t n;
+    struct measured measured; /* here, when it was asked for */
 };
 
 #define FACTS_MAX 200
@@ -100,7 +103,7 @@ struct fact_change {
 };
 
 /* Differences in the order of `a`, then what only `b` has. Reasons are not compared: two facts
- * that are both unknown are the same. */
+ * that are both unknown are the same. Measured rates are not compared either. */
 void facts_diff(const struct facts *a, const struct facts *b, struct arena *arena,
                 struct fact_change **out, size_t *n);
 

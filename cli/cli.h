@@ -35,7 +35,7 @@ struct options {
     const char *gpus, *ranks, *device, *repeat;
     const char *branch, *push;
     const char *checkpoint_every, *keep, *resume, *init;
-    bool diff, force, strict, accept, build, dry_run;
+    bool diff, force, strict, accept, build, dry_run, measure, no_measure;
 };
 
 enum option_id {
@@ -70,6 +70,8 @@ enum option_id {
     OPTION_KEEP,
     OPTION_RESUME,
     OPTION_INIT,
+    OPTION_MEASURE,
+    OPTION_NO_MEASURE,
     OPTION_END, /* ends a command's list */
 };
 

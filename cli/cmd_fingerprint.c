@@ -5,8 +5,10 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/training.h"
 #include "trainer/device.h"
 #include "trainer/fingerprint.h"
+#include "trainer/probe.h"
 
 #include <string.h>
 
@@ -73,12 +75,46 @@ static void diff_text(struct cli *cli, const struct fact_change *changes, size_t
     }
 }
 
+/* Rates that both machines were measured for: no difference, but worth a look. */
+static void rates_text(struct cli *cli, const struct measured *a, const struct measured *b)
+{
+    const char *heading = "measured:\n";
+    for (size_t i = 0; i < a->n; i++) {
+        const struct measure *x = &a->items[i], *y = measured_same(b, x);
+        if (!y)
+            continue;
+        buf_printf(&cli->out, "%s  %-34s %.4g and %.4g %s (%+.1f %%)\n", heading,
+                   measure_name(x, &cli->arena), x->median, y->median, x->unit,
+                   (y->median / x->median - 1) * 100);
+        heading = "";
+    }
+}
+
+static void rates_json(struct json_writer *w, const struct measured *a, const struct measured *b)
+{
+    json_begin_array(w, "measured");
+    for (size_t i = 0; i < a->n; i++) {
+        const struct measure *x = &a->items[i], *y = measured_same(b, x);
+        if (!y)
+            continue;
+        json_begin_object_flat(w, NULL);
+        json_string(w, "key", x->key);
+        json_number(w, "size", x->size);
+        json_string(w, "unit", x->unit);
+        json_number(w, "a", x->median);
+        json_number(w, "b", y->median);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
 static void write_side(struct json_writer *w, const char *key, const struct fact *f)
 {
     json_string(w, key, f ? f->value : NULL);
 }
 
-static void diff_json(struct cli *cli, const struct fact_change *changes, size_t n)
+static void diff_json(struct cli *cli, const struct fact_change *changes, size_t n,
+                      const struct measured *a, const struct measured *b)
 {
     struct json_writer w;
     json_writer_init(&w, &cli->out);
@@ -93,6 +129,8 @@ static void diff_json(struct cli *cli, const struct fact_change *changes, size_t
         json_end_object(&w);
     }
     json_end_array(&w);
+    if (a->n && b->n)
+        rates_json(&w, a, b);
     json_end_object(&w);
     json_finish(&w);
 }
@@ -114,39 +152,94 @@ static int diff(struct cli *cli)
         return code;
     facts_diff(&a, &b, &cli->arena, &changes, &n);
     if (wants_json(cli))
-        diff_json(cli, changes, n);
-    else
+        diff_json(cli, changes, n, &a.measured, &b.measured);
+    else {
         diff_text(cli, changes, n);
+        rates_text(cli, &a.measured, &b.measured);
+    }
     code = cli_deliver(cli);
     return code ? code : n ? EXIT_CHECK : EXIT_AGREED;
 }
 
-static int run(struct cli *cli)
+/* ---- this machine --------------------------------------------------------------------------- */
+
+static void print_facts(struct cli *cli, const struct facts *facts)
+{
+    const struct measured *m = &facts->measured;
+    for (size_t i = 0; i < facts->n; i++)
+        print_fact(cli, facts->items[i].key, "", &facts->items[i]);
+    if (m->n)
+        buf_printf(&cli->out, "\nMeasured here: %s, %s\n", m->device, m->with);
+    for (size_t i = 0; i < m->n; i++) {
+        buf_printf(&cli->out, "%-36s ", measure_name(&m->items[i], &cli->arena));
+        columns_wrap(&cli->out, 37, 37, measure_text(&m->items[i], &cli->arena));
+    }
+}
+
+/* A precision that every machine has; others are opened by the probe. */
+#define MEASURED_IN "fp32"
+
+static int measure(struct cli *cli, const struct training *t, struct measured *out)
+{
+    const struct ranks alone = {.world = 1, .local_world = 1};
+    const struct machine_wish wish = {.precision = precision_find(MEASURED_IN),
+                                      .ordinal = t->ordinal};
+    struct err err = ERR_INIT;
+    struct machine m;
+    if (machine_open(&m, t->machine, &alone, &wish, &err) < 0)
+        return cli_fail(cli, &err);
+    int rc = probe_machine(&m, NULL, &cli->arena, out, &err);
+    machine_close(&m, NULL);
+    return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
+}
+
+static int show(struct cli *cli)
 {
     struct facts facts;
+    struct measured measured = {0};
+    struct training t = {.record = {.precision = MEASURED_IN}};
+    int code = cli->opt.measure ? training_machine(cli, &t) : EXIT_AGREED;
+    if (code == 0 && cli->opt.measure)
+        code = measure(cli, &t, &measured);
+    if (code)
+        return code;
+    const struct fingerprint_options options = {.blas = device_cpu_blas()};
+    fingerprint_collect(&options, &cli->arena, &facts);
+    facts.measured = measured;
+    if (wants_json(cli))
+        facts_write(&facts, &cli->out);
+    else
+        print_facts(cli, &facts);
+    return cli_deliver(cli);
+}
+
+static int run(struct cli *cli)
+{
+    if (cli->opt.diff && (cli->opt.measure || cli->opt.device))
+        return cli_usage(cli, "--measure and --device are for this machine, not for --diff");
     if (cli->opt.diff)
         return diff(cli);
     if (cli->n_args)
         return cli_usage(cli, "found argument '%s', expected it only with --diff", cli->args[0]);
-    const struct fingerprint_options options = {.blas = device_cpu_blas()};
-    fingerprint_collect(&options, &cli->arena, &facts);
-    if (wants_json(cli))
-        facts_write(&facts, &cli->out);
-    for (size_t i = 0; i < facts.n && !wants_json(cli); i++)
-        print_fact(cli, facts.items[i].key, "", &facts.items[i]);
-    return cli_deliver(cli);
+    if (cli->opt.device && !cli->opt.measure)
+        return cli_usage(cli, "--device says what to measure: expected --measure beside it");
+    return show(cli);
 }
 
-static const enum option_id options[] = {OPTION_DIFF, OPTION_FORMAT, OPTION_OUT, OPTION_END};
+static const enum option_id options[] = {OPTION_DIFF,   OPTION_MEASURE, OPTION_DEVICE,
+                                         OPTION_FORMAT, OPTION_OUT,     OPTION_END};
 
 const struct command command_fingerprint = {
     .name = "fingerprint",
     .summary = "print what this machine is, or compare two runs' machines",
     .arguments = "[--diff A B]",
     .examples = "  fpreport fingerprint\n"
+                "  fpreport fingerprint --measure\n"
                 "  fpreport fingerprint --diff result/run20261120190000 other/fingerprint.json\n",
     .details = "\nFacts that cannot be read say why. A and B are run directories or\n"
-               "fingerprint.json files; exit 1 when they differ.\n",
+               "fingerprint.json files; exit 1 when they differ. --measure takes some seconds:\n"
+               "matrix products, memory and copies, of one core or (fptrain) of one GPU.\n"
+               "Measured rates are shown by --diff, and never make two machines different.\n",
     .options = options,
     .out_meaning = "write to this file instead of standard output",
     .max_arguments = 2,

@@ -16,10 +16,19 @@ static int run(struct cli *cli)
     return code;
 }
 
-static const enum option_id options[] = {
-    OPTION_GPUS, OPTION_RANKS,  OPTION_DEVICE, OPTION_REPEAT, OPTION_CHECKPOINT_EVERY,
-    OPTION_KEEP, OPTION_RESUME, OPTION_INIT,   OPTION_OUT,    OPTION_RECORDS,
-    OPTION_END};
+static const enum option_id options[] = {OPTION_GPUS,
+                                         OPTION_RANKS,
+                                         OPTION_DEVICE,
+                                         OPTION_REPEAT,
+                                         OPTION_MEASURE,
+                                         OPTION_NO_MEASURE,
+                                         OPTION_CHECKPOINT_EVERY,
+                                         OPTION_KEEP,
+                                         OPTION_RESUME,
+                                         OPTION_INIT,
+                                         OPTION_OUT,
+                                         OPTION_RECORDS,
+                                         OPTION_END};
 
 const struct command command_train = {
     .name = "train",
@@ -36,7 +45,8 @@ const struct command command_train = {
                "\nWithout one, fpreport trains it. fp32 is for every processor, GPUs are for\n"
                "fptrain (`make fptrain`), which takes one where one is; fpreport hands over what\n"
                "it cannot do to the fptrain beside it. A case of several ranks is started here,\n"
-               "a process each, or by mpirun, srun or torchrun with as many.\n"
+               "a process each, or by mpirun, srun or torchrun with as many. GPUs are measured\n"
+               "first (seconds: matrix products, memory, all-reduce), for the fingerprint.\n"
                "\nCheckpoints go to checkpoints/ of the run directory: 12 bytes a parameter each,\n"
                "and room for one more than --keep says. A run that is stopped by a signal leaves\n"
                "one, too. --resume begins a new run directory behind the checkpoint's step: same\n"

@@ -77,6 +77,9 @@ static const struct option command_options[] = {
                        OPT(resume), NULL},
     [OPTION_INIT] = {0, "init", "DIR", "first weights: a Llama in Hugging Face's safetensors",
                      OPT(init), NULL},
+    [OPTION_MEASURE] = {0, "measure", NULL, "measure the machine's rates, too", OPT(measure), NULL},
+    [OPTION_NO_MEASURE] = {0, "no-measure", NULL, "do not measure the GPUs before they train",
+                           OPT(no_measure), NULL},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
 };
 

@@ -5,6 +5,8 @@
 #include "cli/stops.h"
 #include "trainer/memory_plan.h"
 #include "trainer/perflog.h"
+#include "trainer/probe.h"
+#include "trainer/rundir.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -264,11 +266,30 @@ static int plan_memory(struct watch *s, const struct training *t, struct machine
     return 0;
 }
 
+/* By all ranks together; the one that has the run directory writes it down. */
+static int measure(struct watch *s, struct machine *m)
+{
+    struct measured measured;
+    struct arena *arena = &s->cli->arena;
+    if (!s->place->measure)
+        return 0;
+    if (logs(s))
+        cli_detail(s->cli, "measuring %s", m->device->name);
+    if (probe_machine(m, NULL, arena, &measured, s->err) < 0)
+        return -1;
+    for (size_t i = 0; logs(s) && i < measured.n; i++)
+        cli_detail(s->cli, "%s: %s", measure_name(&measured.items[i], arena),
+                   measure_text(&measured.items[i], arena));
+    return logs(s) ? rundir_add_measured(s->place->node, &measured, arena, s->err) : 0;
+}
+
 static int train_on(struct watch *s, const struct training *t, struct machine *m)
 {
     const struct train_observer observer = {
         .context = s, .started = on_start, .stepped = on_step, .ended = on_end, .saved = on_saved};
-    int rc = plan_memory(s, t, m);
+    int rc = measure(s, m);
+    if (rc == 0)
+        rc = plan_memory(s, t, m);
     if (rc == 0)
         rc = train_native(t, m->comm, &observer, s->err);
     if (rc == 0 && !s->failed && m->kind->choices)

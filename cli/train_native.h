@@ -37,6 +37,7 @@ struct native_place {
     const char *node;   /* rank 0: where choices of algorithms are kept */
     const char *repeat; /* a run directory whose choices are used again; NULL */
     const struct native_files *files;
+    bool measure;                                      /* the machine, before it trains (probe.h) */
     void (*lost)(void *context, const char *sentence); /* see rendezvous.h */
     void *context;
 };

@@ -72,7 +72,7 @@ static const char *native_option(const struct options *o)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].value)
             return all[i].name;
-    return NULL;
+    return o->measure ? "--measure" : o->no_measure ? "--no-measure" : NULL;
 }
 
 /* Does what the case says fit how it is to be run? */
@@ -83,6 +83,8 @@ static int check_trainer(struct cli *cli, struct training *t)
     t->report.fd = -1;
     if (cli->rest && !cli->rest[0])
         return cli_usage(cli, "found nothing behind --, expected the command to run");
+    if (cli->opt.measure && cli->opt.no_measure)
+        return cli_usage(cli, "found --measure and --no-measure, expected one of them");
     const char *native = native_option(&cli->opt);
     if (cli->rest && native)
         return cli_usage(cli, "%s is the native trainer's, not the command's", native);
@@ -216,6 +218,7 @@ static int run_here(struct cli *cli, struct training *t, struct native_outcome *
         .node = first ? node : NULL,
         .repeat = cli->opt.repeat,
         .files = &t->files,
+        .measure = cli->opt.measure || (t->machine->measured && !cli->opt.no_measure),
         .lost = rank_lost,
         .context = &losing,
     };

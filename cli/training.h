@@ -59,6 +59,9 @@ int training_run(struct cli *cli, struct training *t);
  * --ranks and --device, the case and the environment. An exit code. */
 int training_place(struct cli *cli, struct training *t);
 
+/* Of that, only t->machine and t->ordinal: by --device and the precision of t->record. */
+int training_machine(struct cli *cli, struct training *t);
+
 /* Why this process does not train, before there is a machine: printed, and told to the ranks that
  * may wait for it. The exit code. */
 int training_fail(struct cli *cli, const struct err *err);

@@ -105,9 +105,8 @@ static int refuse(struct cli *cli, const struct training *t, bool asked, struct 
     if (!find(GPU) && t->hands_over)
         hand_over(cli);
     if (!find(GPU) && asked)
-        return err_set(err, ERR_USAGE,
-                       "GPUs are for " GPU_PROGRAM ", which does not lie beside this "
-                       "program; " GPU_BUILD);
+        return err_set(err, ERR_USAGE, "GPUs are for " GPU_PROGRAM "%s; " GPU_BUILD,
+                       t->hands_over ? ", which does not lie beside this program" : "");
     return err_set(err, ERR_INPUT, "%s: precision: found %s, expected fp32 on a processor; %s",
                    t->record.file, precision_of(t),
                    find(GPU) ? "no NVIDIA GPU is here"
@@ -164,6 +163,14 @@ int training_place(struct cli *cli, struct training *t)
     return EXIT_AGREED;
 }
 
+int training_machine(struct cli *cli, struct training *t)
+{
+    struct err err = ERR_INIT;
+    const char *name;
+    int code = read_device(cli, t, &name);
+    return code ? code : find_machine(cli, t, name, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
+}
+
 int training_fail(struct cli *cli, const struct err *err)
 {
     int code = cli_fail(cli, err);
@@ -192,7 +199,7 @@ const char *const *training_argv(struct cli *cli, const char *path)
         {"--keep", o->keep},     {"--resume", o->resume},
         {"--init", o->init},
     };
-    size_t n = 0, most = 2 * sizeof given / sizeof *given + 6;
+    size_t n = 0, most = 2 * sizeof given / sizeof *given + 8;
     const char **argv = arena_array(&cli->arena, most, sizeof *argv);
     argv[n++] = path;
     argv[n++] = "train";
@@ -205,6 +212,10 @@ const char *const *training_argv(struct cli *cli, const char *path)
         argv[n++] = "-q";
     if (o->verbose)
         argv[n++] = "-v";
+    if (o->measure)
+        argv[n++] = "--measure";
+    if (o->no_measure)
+        argv[n++] = "--no-measure";
     argv[n++] = cli->args[0];
     return argv;
 }

@@ -63,6 +63,16 @@ const char *accelerators_log_name(const struct accelerators *a)
     return a->tool ? a->tool->file : NULL;
 }
 
+const char *accelerators_clock_log_name(const struct accelerators *a)
+{
+    return a->nvml ? "nvidia_clock_monitor.log" : NULL;
+}
+
+void accelerators_sample_clocks(const struct accelerators *a, struct buf *out)
+{
+    nvml_sample_clocks(a->nvml, out);
+}
+
 /* Field number `wanted` (from 1) of a line, as awk counts them. */
 static void add_field(const char *line, const char *end, int wanted, struct buf *out)
 {

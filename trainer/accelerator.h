@@ -33,6 +33,10 @@ const char *accelerators_log_name(const struct accelerators *a);
 /* Append what the cards say now (lines, no time stamp). -1 with the reason when they do not. */
 int accelerators_sample(const struct accelerators *a, struct buf *out, struct err *err);
 
+/* "nvidia_clock_monitor.log"; NULL when no card tells its clocks. */
+const char *accelerators_clock_log_name(const struct accelerators *a);
+void accelerators_sample_clocks(const struct accelerators *a, struct buf *out);
+
 /* A value, or NULL and then the reason in `unknown`. */
 struct accelerator_fact {
     const char *value, *unknown;

@@ -212,6 +212,17 @@ struct device_operations {
     int (*download)(struct device *, void *host, const void *from, size_t bytes, struct err *);
     int (*synchronize)(struct device *, struct err *); /* all that was queued is done */
 
+    /* Memory of the host that the device copies from and to without a detour (page-locked); what
+     * is uploaded from there may be changed only after synchronize(). NULL: the device's memory is
+     * the host's. */
+    int (*host_alloc)(struct device *, void **out, size_t bytes, struct err *);
+    void (*host_release)(struct device *, void *memory); /* NULL is allowed */
+
+    /* By the device's own clock: from when all that was queued before the start is done until all
+     * that was queued before the stop is. */
+    void (*timer_start)(struct device *);
+    int (*timer_stop)(struct device *, double *seconds, struct err *);
+
     /* How much could be allocated at this moment (on the processor: what the system says is
      * available to programs). */
     int (*free_bytes)(struct device *, size_t *bytes, struct err *);

@@ -15,11 +15,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct cpu {
-    struct device device; /* first, so that the one is the other */
-    float *scores;        /* scratch of attention: two [length, length] matrices */
-    size_t scores_room;   /* floats */
+    struct device device;    /* first, so that the one is the other */
+    float *scores;           /* scratch of attention: two [length, length] matrices */
+    size_t scores_room;      /* floats */
+    struct timespec started; /* the timer */
 };
 
 /* ---- memory -------------------------------------------------------------------------------- */
@@ -29,6 +31,23 @@ static void cpu_close(struct device *d)
     struct cpu *cpu = (struct cpu *)d;
     free(cpu->scores);
     free(cpu);
+}
+
+/* Operations are done when they return. */
+static void cpu_timer_start(struct device *d)
+{
+    clock_gettime(CLOCK_MONOTONIC, &((struct cpu *)d)->started);
+}
+
+static int cpu_timer_stop(struct device *d, double *seconds, struct err *err)
+{
+    const struct timespec *before = &((struct cpu *)d)->started;
+    struct timespec now;
+    (void)err;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    *seconds =
+        (double)(now.tv_sec - before->tv_sec) + (double)(now.tv_nsec - before->tv_nsec) * 1e-9;
+    return 0;
 }
 
 /* ---- matrix products and embedding --------------------------------------------------------- */
@@ -419,6 +438,8 @@ static const struct device_operations cpu_operations = {
     .upload = cpu_copy,
     .download = cpu_download,
     .synchronize = cpu_synchronize,
+    .timer_start = cpu_timer_start,
+    .timer_stop = cpu_timer_stop,
     .free_bytes = cpu_free_bytes,
     .workspace_bytes = cpu_workspace_bytes,
     .multiply = cpu_multiply,

@@ -188,7 +188,8 @@ void fingerprint_collect(const struct fingerprint_options *options, struct arena
     struct looking at = {options, options->root ? options->root : "/", arena, .repo = {0}};
     ask_cards(&at);
     repo_describe(options->framework ? options->framework : ".", arena, &at.repo);
-    *out = (struct facts){arena_array(arena, FACT_KINDS, sizeof *out->items), FACT_KINDS};
+    *out = (struct facts){.items = arena_array(arena, FACT_KINDS, sizeof *out->items),
+                          .n = FACT_KINDS};
     for (size_t i = 0; i < FACT_KINDS; i++) {
         struct found found = looks[i](&at);
         out->items[i] = (struct fact){

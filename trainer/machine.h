@@ -15,6 +15,7 @@
 #include "trainer/ranks.h"
 
 struct machine;
+struct probe_scale;
 
 struct machine_wish {
     const struct precision *precision;
@@ -34,6 +35,11 @@ struct machine_kind {
      * undone by machine_close. */
     int (*open)(struct machine *m, const struct machine_wish *wish, struct err *err);
     void (*choices)(struct device *d, struct buf *out); /* NULL: nothing is chosen */
+    /* Another device of the same place, in this precision, which it computes in. */
+    int (*another)(const struct machine *m, const struct precision *, struct device **out,
+                   struct err *err);
+    const struct probe_scale *scale; /* of what is measured on it (probe.h) */
+    bool measured;                   /* before every training, unless that is not wanted */
 };
 
 struct machine {
@@ -41,6 +47,7 @@ struct machine {
     struct ranks ranks;
     struct device *device;
     struct comm *comm;
+    int ordinal;                /* of the GPU */
     struct rendezvous *meeting; /* NULL: alone */
     bool asked;                 /* for the meeting, whatever came of it */
 };

@@ -1,6 +1,7 @@
 /* The processor: one core a rank, fp32. Rank 0's address for comm_tcp travels by the rendezvous. */
 #include "trainer/comm_tcp.h"
 #include "trainer/machine.h"
+#include "trainer/probe.h"
 #include "trainer/rendezvous.h"
 
 static bool present(void)
@@ -47,10 +48,23 @@ static int open_cpu(struct machine *m, const struct machine_wish *wish, struct e
     return rc;
 }
 
+static int another(const struct machine *m, const struct precision *p, struct device **out,
+                   struct err *err)
+{
+    (void)m, (void)p;
+    return device_cpu_open(out, err);
+}
+
+/* Beyond every cache, and still a few seconds. */
+static const struct probe_scale scale = {
+    .product = 1024, .memory = (size_t)256 << 20, .reduce = (size_t)8 << 20, .repetition = 0.05};
+
 const struct machine_kind machine_cpu = {
     .name = "cpu",
     .present = present,
     .computes = computes,
     .libraries = libraries,
     .open = open_cpu,
+    .another = another,
+    .scale = &scale,
 };

@@ -7,6 +7,8 @@
  *     pwr_monitor.log      …<tab>57       watts of all CPU packages (RAPL) between two samples;
  *                          not the whole machine; only where /sys/class/powercap can be read
  *     <vendor>_monitor.log only with a card: a time stamp, accelerator.h's lines, an empty line
+ *     nvidia_clock_monitor.log   the same with the clocks of NVIDIA's cards, which FlagPerf does
+ * not sample; a file of its own, so that its readers find what they know
  *
  * Times are UTC. A helper process samples, not a thread of the trainer: a long step, a hanging
  * vendor tool or a card that answers slowly then disturbs neither the samples nor the training,

@@ -7,6 +7,8 @@
 #define MIB (1024 * 1024)
 #define CARDS_MAX 1024
 #define TEMPERATURE_OF_GPU 0 /* nvmlTemperatureSensors_t */
+#define CLOCK_SM 1           /* nvmlClockType_t */
+#define CLOCK_MEMORY 2
 
 /* nvmlMemory_t and nvmlMemory_v2_t, bytes. In the older one, what the driver keeps for itself
  * counts as used; nvidia-smi prints the newer one's. */
@@ -42,6 +44,8 @@ struct nvml {
     int (*temperature)(card_t, int, unsigned *);
     int (*power)(card_t, unsigned *); /* milliwatts */
     int (*use)(card_t, struct nvml_use *);
+    int (*clock)(card_t, int, unsigned *);             /* MHz; NULL: the library has none */
+    int (*clock_limits)(card_t, unsigned long long *); /* bits of `limits`; NULL */
 };
 
 static bool find_function(struct nvml *n, const char *name, void *slot)
@@ -75,6 +79,10 @@ static const char *find_functions(struct nvml *n)
             return rows[i].name;
     }
     find_function(n, "nvmlDeviceGetMemoryInfo_v2", &n->memory);
+    find_function(n, "nvmlDeviceGetClockInfo", &n->clock);
+    /* The same under its name since driver 535, and before. */
+    if (!find_function(n, "nvmlDeviceGetCurrentClocksEventReasons", &n->clock_limits))
+        find_function(n, "nvmlDeviceGetCurrentClocksThrottleReasons", &n->clock_limits);
     return NULL;
 }
 
@@ -191,5 +199,44 @@ void nvml_sample(const struct nvml *n, struct buf *out)
         sample_number(out, sized, memory.used / MIB, "MiB", ' ');
         sample_number(out, sized, memory.total / MIB, "MiB", ' ');
         sample_number(out, used, use.gpu, "%", '\n');
+    }
+}
+
+/* nvmlClocksEventReason…: why a card does not run at its highest clock. */
+static const struct {
+    unsigned long long bit;
+    const char *name;
+} limits[] = {
+    {0x1, "idle"},     {0x2, "set"},         {0x4, "power"},     {0x8, "slowdown"},  {0x10, "sync"},
+    {0x20, "thermal"}, {0x40, "hw_thermal"}, {0x80, "hw_power"}, {0x100, "display"},
+};
+
+static void sample_limits(struct buf *out, bool known, unsigned long long bits)
+{
+    const char *between = "";
+    for (size_t i = 0; known && i < sizeof limits / sizeof *limits; i++) {
+        if (!(bits & limits[i].bit))
+            continue;
+        buf_printf(out, "%s%s", between, limits[i].name);
+        between = "+";
+    }
+    if (!*between)
+        buf_str(out, known ? "none" : "-");
+    buf_char(out, '\n');
+}
+
+void nvml_sample_clocks(const struct nvml *n, struct buf *out)
+{
+    for (unsigned i = 0; i < n->n; i++) {
+        card_t card;
+        unsigned sm = 0, memory = 0;
+        unsigned long long bits = 0;
+        bool there = n->card(i, &card) == 0;
+        bool sm_known = there && n->clock && n->clock(card, CLOCK_SM, &sm) == 0;
+        bool memory_known = there && n->clock && n->clock(card, CLOCK_MEMORY, &memory) == 0;
+        bool limited = there && n->clock_limits && n->clock_limits(card, &bits) == 0;
+        sample_number(out, sm_known, sm, "MHz", ' ');
+        sample_number(out, memory_known, memory, "MHz", ' ');
+        sample_limits(out, limited, bits);
     }
 }

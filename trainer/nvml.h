@@ -35,4 +35,10 @@ void nvml_describe(const struct nvml *n, struct arena *arena, struct nvml_facts 
  * not tell is "-". */
 void nvml_sample(const struct nvml *n, struct buf *out);
 
+/* Append one line per card: clocks of its multiprocessors and of its memory, and what keeps it from
+ * higher ones: "1980MHz 3201MHz none", "1500MHz 3201MHz power+thermal". What a card does not tell
+ * is
+ * "-". */
+void nvml_sample_clocks(const struct nvml *n, struct buf *out);
+
 #endif

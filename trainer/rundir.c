@@ -1,5 +1,6 @@
 #include "trainer/rundir.h"
 
+#include "base/diag.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/submission.h"
@@ -251,6 +252,35 @@ int rundir_write_facts(struct rundir *r, const struct facts *facts, struct err *
     write_sys_info(facts, &out);
     if (rc == 0)
         rc = write_checked(r, "sys_info.log", &out, err);
+    buf_release(&out);
+    return rc;
+}
+
+static int read_facts(const char *path, struct arena *arena, struct facts *out, struct err *err)
+{
+    struct diags diags;
+    struct bytes text;
+    if (file_read(path, JSON_BYTES_MAX, arena, &text, err) < 0)
+        return -1;
+    diags_init(&diags, arena);
+    int rc = facts_read(path, text, arena, out, &diags);
+    return rc < 0 ? err_set(err, ERR_INPUT, "%s: %s", path, diags.items[0].message) : 0;
+}
+
+int rundir_add_measured(const char *node, const struct measured *measured, struct arena *arena,
+                        struct err *err)
+{
+    const char *path = path_join(arena, node, "fingerprint.json");
+    struct facts facts;
+    struct buf out;
+    if (read_facts(path, arena, &facts, err) < 0)
+        return -1;
+    facts.measured = *measured;
+    buf_init(&out, RUN_JSON_MAX);
+    facts_write(&facts, &out);
+    int rc = buf_check(&out, path, err);
+    if (rc == 0)
+        rc = file_write(path, out.data, out.len, err);
     buf_release(&out);
     return rc;
 }

@@ -73,6 +73,10 @@ int rundir_create(struct rundir *r, const struct rundir_options *options, struct
 /* fingerprint.json and sys_info.log from the facts. */
 int rundir_write_facts(struct rundir *r, const struct facts *facts, struct err *err);
 
+/* What was measured joins the fingerprint.json of this node's folder, which is there. */
+int rundir_add_measured(const char *node, const struct measured *measured, struct arena *arena,
+                        struct err *err);
+
 /* How it ended. `signal` 0: none; `reason` NULL: nothing to say. */
 struct run_end {
     enum run_state state; /* RUN_COMPLETE or RUN_FAILED */

@@ -171,6 +171,15 @@ static void sample_cards(struct sample *now)
     buf_char(now->out, '\n');
 }
 
+static void sample_clocks(struct sample *now)
+{
+    if (!accelerators_clock_log_name(&now->s->cards))
+        return;
+    buf_printf(now->out, "%s\n", now->time);
+    accelerators_sample_clocks(&now->s->cards, now->out);
+    buf_char(now->out, '\n');
+}
+
 /* Opened for every sample: between two of them nobody depends on this process. */
 static int append(const char *path, const struct buf *text, struct err *err)
 {
@@ -196,6 +205,7 @@ int sampler_take(struct sampler *s, struct err *err)
         {"mem_monitor.log", sample_memory},
         {"pwr_monitor.log", sample_power},
         {accelerators_log_name(&s->cards), sample_cards},
+        {accelerators_clock_log_name(&s->cards), sample_clocks},
     };
     struct arena arena = ARENA_INIT;
     struct buf out;

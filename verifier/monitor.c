@@ -92,8 +92,15 @@ static struct monitor_card *card_at(struct reader *r, size_t at)
     struct monitor *m = r->m;
     while (m->n_cards <= at) {
         struct monitor_card *c = ARENA_PUSH(r->arena, m->cards, m->n_cards);
-        *c = (struct monitor_card){no_series, no_series, no_series, no_series, no_series,
-                                   NAN,       NAN,       NULL,      0};
+        *c = (struct monitor_card){.used_mib = no_series,
+                                   .watts = no_series,
+                                   .celsius = no_series,
+                                   .busy = no_series,
+                                   .used_share = no_series,
+                                   .sm_mhz = no_series,
+                                   .memory_mhz = no_series,
+                                   .total_mib = NAN,
+                                   .typical_mib = NAN};
     }
     return &m->cards[at];
 }
@@ -136,6 +143,8 @@ static void take_reading(struct reader *r, size_t at, const struct reading *x)
     series_add(&c->celsius, x->value[READING_CELSIUS], r->line);
     series_add(&c->busy, x->value[READING_BUSY] / 100, r->line);
     series_add(&c->used_share, x->value[READING_SHARE] / 100, r->line);
+    series_add(&c->sm_mhz, x->value[READING_SM_MHZ], r->line);
+    series_add(&c->memory_mhz, x->value[READING_MEMORY_MHZ], r->line);
     take_power(r, c, at, x->value[READING_WATTS]);
 }
 

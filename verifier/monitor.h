@@ -5,6 +5,7 @@
  *   mem_monitor.log       …<tab>0.0142                     used share of main memory
  *   pwr_monitor.log       …<tab>3354                       watts of the machine; may be empty
  *   <vendor>_monitor.log  a time stamp, the lines of all cards, an empty line
+ *   nvidia_clock_monitor.log   the same with clocks: fpreport's own monitor (trainer/monitor.h)
  *
  * The lines of each vendor are rows of the table in monitor_lines.c. Cards are counted as FlagPerf
  * does, by their order in a sample; where a dump numbers them, by that number.
@@ -33,6 +34,7 @@ struct monitor_series {
 struct monitor_card {
     struct monitor_series used_mib, watts, celsius, busy; /* busy: a share, 0 to 1 */
     struct monitor_series used_share;                     /* where no MiB are given */
+    struct monitor_series sm_mhz, memory_mhz;
     double total_mib;
     double typical_mib; /* median of the used memory: of two in the middle, the lower */
     float *samples_mib; /* whole MiB, exact below 2^24 */

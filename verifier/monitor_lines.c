@@ -10,6 +10,10 @@
 
 static const struct monitor_vendor vendors[] = {
     {.name = "nvidia", .file = "nvidia_monitor.log", .cards = {FIVE, FIVE_UNPOWERED}},
+    /* fpreport's own: `1980MHz 3201MHz power+thermal`, the last what keeps the clocks down */
+    {.name = "nvidia",
+     .file = "nvidia_clock_monitor.log",
+     .cards = {"{c}MHz {k}MHz {-}", "{c}MHz {-} {-}", "{-} {k}MHz {-}"}},
     {.name = "iluvatar",
      .file = "iluvatar_monitor.log",
      .cards = {FIVE, FIVE_UNPOWERED},
@@ -58,8 +62,9 @@ static const struct field_letter {
     char letter;
     enum reading_field field;
 } letters[] = {
-    {'t', READING_CELSIUS}, {'w', READING_WATTS}, {'u', READING_USED_MIB}, {'m', READING_TOTAL_MIB},
-    {'b', READING_BUSY},    {'s', READING_SHARE}, {'i', READING_CARD},
+    {'t', READING_CELSIUS},   {'w', READING_WATTS},  {'u', READING_USED_MIB},
+    {'m', READING_TOTAL_MIB}, {'b', READING_BUSY},   {'s', READING_SHARE},
+    {'i', READING_CARD},      {'c', READING_SM_MHZ}, {'k', READING_MEMORY_MHZ},
 };
 
 const struct monitor_vendor *monitor_vendor_of(const char *base)

@@ -5,6 +5,7 @@
  *
  *   {t} {w} {u} {m} {b} {s}   a number: °C, W, MiB used, MiB there, busy %, memory used in %;
  *                             "NA", "N/A" and "-" are read as not known
+ *   {c} {k}                   MHz of a card's multiprocessors, of its memory
  *   {i}                       the number of the card
  *   {-}                       any word
  *   *                         anything up to the next byte of the pattern, or to the end
@@ -23,6 +24,8 @@ enum reading_field {
     READING_TOTAL_MIB,
     READING_BUSY,  /* percent */
     READING_SHARE, /* percent */
+    READING_SM_MHZ,
+    READING_MEMORY_MHZ,
     READING_CARD,
     READINGS,
 };

@@ -33,6 +33,29 @@ is "is shown as two lines" "$("$FPREPORT" fingerprint --diff a.json c.json | tr 
 is "and as JSON" "$(jq -c '[.schema, (.changes[] | .key, .a, .b)]' diff.json)" \
     "[\"fpreport.fingerprint-diff/1\",\"kernel\",\"$(uname -r)\",\"9.9\"]"
 
+"$FPREPORT" fingerprint --measure --format json >m.json
+check "rates are measured" jq -e '.measured | .device == "cpu" and .ranks == 1 and
+    ([.figures[] | .key] == ["gemm_fp32", "memory_copy", "memory_update"]) and
+    all(.figures[]; .min > 0 and .min <= .median and .median <= .max and .repetitions == 10)' m.json
+check "beside the same facts" jq -e --slurpfile a a.json '.facts == $a[0].facts' m.json
+jq '.measured.figures[].max *= 2 | .measured.figures[].median *= 1.5' m.json >n.json
+check_exit 0 "other rates are no other machine" "$FPREPORT" fingerprint --diff m.json n.json
+is "but they are shown" "$("$FPREPORT" fingerprint --diff m.json n.json | grep -c '(+50.0 %)$')" 3
+is "in JSON, too" "$("$FPREPORT" fingerprint --diff --format json m.json n.json |
+    jq -c '.measured | length, all(.[]; (.b / .a - 1.5) | fabs < 1e-9)' | tr '\n' ' ')" "3 true "
+check_exit 0 "a machine that was not measured is no other one" "$FPREPORT" fingerprint --diff a.json m.json
+"$FPREPORT" fingerprint --measure >m.txt
+is "no line of them is too long" "$(awk 'length($0) > 80 && !/^Measured here/' m.txt)" ""
+is "and all are there" "$(grep -c '^M.* \(TFLOP\|GB\)/s (' m.txt)" 3
+jq '.measured.figures[0].min = 1e9' m.json >bad.json
+check_exit 3 "rates that cannot be" "$FPREPORT" fingerprint --diff m.json bad.json
+check_exit 2 "--measure is for this machine" "$FPREPORT" fingerprint --diff --measure m.json n.json
+check_exit 2 "--device without --measure" "$FPREPORT" fingerprint --device cpu
+
+train mini --measure
+check "a run that was measured says so" jq -e '.measured.figures | length == 3' result/run*/*/*/*/fingerprint.json
+check_exit 2 "measured or not" "$FPREPORT" train --records rec mini --measure --no-measure
+check_exit 2 "a command is not measured" "$FPREPORT" train --records rec mini --measure -- true
 train mini; cp -R result A; train npy; cp -R result B
 "$FPREPORT" fingerprint --diff A/run* B/run* >diff.txt; code=$?
 is "two runs of two cases differ" "$code" 1

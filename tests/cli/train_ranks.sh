@@ -75,6 +75,12 @@ check "a step says what it waited and its loss scale" grep -q \
 train three; is "three, ZeRO-2, recomputing" "complete|0||" "$(told result)"
 none_left "nothing is left of them"
 check "such a run is sealed" "$FPREPORT" collect --records rec result/run* -o three.tar.zst
+train two --measure; losses "$(log result)" >measured.csv
+check_same "two that are measured first: the same losses" two.csv measured.csv
+check "all-reduce was measured, and which rank is slower" jq -e '.measured | .ranks == 2 and
+    ([.figures[] | select(.key == "all_reduce") | .size] == [1048576, 8388608]) and
+    all(.figures[]; (.slowest_rank == 0 or .slowest_rank == 1) and .slowest <= .max)' result/run*/*/*/*/fingerprint.json
+check "the measured run is sealed" "$FPREPORT" collect --records rec result/run* -o two.tar.zst
 
 # ---- started by others
 for r in 0 1; do

@@ -61,3 +61,14 @@ int nvmlDeviceGetUtilizationRates(void *card, unsigned *u)
     u[1] = 0;
     return 0;
 }
+int nvmlDeviceGetClockInfo(void *card, int clock, unsigned *mhz)
+{
+    static const unsigned clocks[] = {1000, 1410, 1215}; /* graphics, SM, memory */
+    *mhz = clocks[clock];
+    return *(int *)card && clock == 2 ? 3 : 0;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *card, unsigned long long *bits)
+{
+    *bits = *(int *)card ? 0 : 0x24;
+    return 0;
+}

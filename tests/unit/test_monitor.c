@@ -140,6 +140,8 @@ static void cards_are_sampled(void **state)
     sampler_free(s);
     assert_log(m, "nvidia_monitor.log",
                "(T\n31C 57W 15MiB 40536MiB 0%\n30C - 74MiB 40536MiB 3%\n\n){2}");
+    assert_log(m, "nvidia_clock_monitor.log",
+               "(T\n1410MHz 1215MHz power\\+thermal\n1410MHz - none\n\n){2}");
 }
 
 static void vendor_tools_are_sampled(void **state)

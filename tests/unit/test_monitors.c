@@ -58,6 +58,26 @@ static void five_fields_are_counted_by_card(void **state)
     arena_release(&f.arena);
 }
 
+static void clocks_are_read(void **state)
+{
+    (void)state;
+    struct fixture f;
+    READ(&f, "nvidia_clock_monitor.log",
+         STAMP "1980MHz 3201MHz none\n345MHz - idle\n\n2023-03-27-11:20:10\n"
+               "1500MHz 3201MHz power+thermal\n- 2619MHz -\n\n");
+    assert_string_equal(f.m.kind, "nvidia");
+    assert_int_equal(f.m.n_cards, 2);
+    assert_int_equal(f.diags.n, 0);
+    const struct monitor_card *a = &f.m.cards[0], *b = &f.m.cards[1];
+    assert_true(a->sm_mhz.peak == 1980 && a->sm_mhz.mean == 1740 && a->memory_mhz.peak == 3201);
+    assert_true(b->sm_mhz.n == 1 && b->sm_mhz.peak == 345 && b->memory_mhz.peak == 2619);
+    struct monitor_peaks p;
+    monitor_peaks_init(&p);
+    monitor_peaks_add(&p, &f.m);
+    assert_true(p.cards == 2 && p.card_samples == 0 && isnan(p.card_mib) && isnan(p.card_watts));
+    arena_release(&f.arena);
+}
+
 static void every_vendor_has_its_lines(void **state)
 {
     (void)state;
@@ -281,6 +301,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_fields_are_counted_by_card),
+        cmocka_unit_test(clocks_are_read),
         cmocka_unit_test(every_vendor_has_its_lines),
         cmocka_unit_test(power_of_a_board_is_that_of_both_ranks),
         cmocka_unit_test(the_machine_has_shares_and_watts),

@@ -141,7 +141,7 @@ static void sys_info_has_the_labelled_blocks(void **state)
     struct bytes got;
     struct rundir_options options = options_in(p);
     struct fact items[] = {{"os", "Debian 12", NULL}, {"accelerator_model", NULL, "none here"}};
-    struct facts facts = {items, 2};
+    struct facts facts = {.items = items, .n = 2};
     assert_int_equal(rundir_create(&r, &options, &p->arena, &p->err), 0);
     assert_int_equal(rundir_write_facts(&r, &facts, &p->err), 0);
     const char *path = path_join(&p->arena, r.node, "sys_info.log");

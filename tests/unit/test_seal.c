@@ -39,7 +39,7 @@ static int set_up(void **state)
                                      .case_bytes = {"{}\n", 3},
                                      .host = "host"};
     struct fact fact = {"os", "Debian 12", NULL};
-    struct facts facts = {&fact, 1};
+    struct facts facts = {.items = &fact, .n = 1};
     struct run_end end = {.state = RUN_COMPLETE};
     if (rundir_create(&p->run, &options, &p->arena, &p->err) < 0 ||
         rundir_write_facts(&p->run, &facts, &p->err) < 0 ||

@@ -5,7 +5,7 @@
  * it, operations do nothing, and the next download() or synchronize() returns it (device.h).
  *
  *   device_cuda.c       opening, and the table
- *   memory.c            allocation and copies
+ *   memory.c            allocation, copies and their times
  *   product.c           matrix products, by cuBLASLt
  *   attention_cudnn.h   attention in 16 bits, where cuDNN is there
  *   attention_flash.cu  attention in 16 bits, our own
@@ -34,7 +34,8 @@ struct cuda {
     struct products *products;
     struct attention_cudnn *attention; /* NULL: cuDNN is not used */
     enum attention_choice attention_choice;
-    float *scores; /* scratch of attention_plain.c */
+    cudaEvent_t started, stopped; /* of the timer; NULL until it is used */
+    float *scores;                /* scratch of attention_plain.c */
     size_t scores_bytes;
     bool failed;
     struct err failure; /* the first */
@@ -54,7 +55,7 @@ bool cuda_check(struct cuda *c, cudaError_t code, const char *what);
 /* The failure that was kept: -1 and a copy of it, or 0. */
 int cuda_status(struct cuda *c, struct err *err);
 
-/* memory.c, rows of the table */
+/* memory.c, rows of the table, and the end of the timer */
 int cuda_alloc(struct device *d, void **out, size_t bytes, struct err *err);
 void cuda_release(struct device *d, void *memory);
 void cuda_zero(struct device *d, void *memory, size_t bytes);
@@ -62,6 +63,11 @@ void cuda_copy(struct device *d, void *to, const void *from, size_t bytes);
 void cuda_upload(struct device *d, void *to, const void *host, size_t bytes);
 int cuda_download(struct device *d, void *host, const void *from, size_t bytes, struct err *err);
 int cuda_synchronize(struct device *d, struct err *err);
+int cuda_host_alloc(struct device *d, void **out, size_t bytes, struct err *err);
+void cuda_host_release(struct device *d, void *memory);
+void cuda_timer_start(struct device *d);
+int cuda_timer_stop(struct device *d, double *seconds, struct err *err);
+void cuda_timer_close(struct cuda *c);
 
 /* product.c. `choices` (may be NULL): algorithms that an earlier run chose, as products_choices
  * wrote them; shapes that are not among them are timed, or take the library's first proposal

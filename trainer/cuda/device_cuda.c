@@ -276,6 +276,7 @@ static void cuda_close(struct device *d)
     attention_cudnn_close(c->attention);
     cudaFree(c->scores);
     cudaFree(c->launch.scratch);
+    cuda_timer_close(c);
     if (c->launch.stream)
         cudaStreamDestroy(c->launch.stream);
     free(c);
@@ -290,6 +291,10 @@ static const struct device_operations operations = {
     .upload = cuda_upload,
     .download = cuda_download,
     .synchronize = cuda_synchronize,
+    .host_alloc = cuda_host_alloc,
+    .host_release = cuda_host_release,
+    .timer_start = cuda_timer_start,
+    .timer_stop = cuda_timer_stop,
     .free_bytes = free_bytes,
     .workspace_bytes = workspace_bytes,
     .multiply = cuda_multiply,

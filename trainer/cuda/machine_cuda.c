@@ -2,6 +2,7 @@
 
 #include "trainer/comm_nccl.h"
 #include "trainer/cuda/device_cuda.h"
+#include "trainer/probe.h"
 
 static bool computes(const struct precision *p)
 {
@@ -29,8 +30,9 @@ static int meet(struct machine *m, const struct machine_wish *wish, int ordinal,
 
 static int open_cuda(struct machine *m, const struct machine_wish *wish, struct err *err)
 {
+    m->ordinal = wish->ordinal < 0 ? device_cuda_of_rank(m->ranks.local_rank) : wish->ordinal;
     const struct device_cuda_options options = {
-        .ordinal = wish->ordinal < 0 ? device_cuda_of_rank(m->ranks.local_rank) : wish->ordinal,
+        .ordinal = m->ordinal,
         .number = wish->precision->number,
         .tf32 = wish->precision->tf32,
         .choices = wish->choices,
@@ -45,6 +47,21 @@ static int open_cuda(struct machine *m, const struct machine_wish *wish, struct 
                                   m->ranks.world, id, err);
 }
 
+static int another(const struct machine *m, const struct precision *p, struct device **out,
+                   struct err *err)
+{
+    const struct device_cuda_options options = {
+        .ordinal = m->ordinal, .number = p->number, .tf32 = p->tf32, .attention = ATTENTION_PLAIN};
+    return device_cuda_open(out, &options, err);
+}
+
+/* 1.1e12 operations a product; a buffer is twenty times what the caches hold. */
+static const struct probe_scale scale = {.product = 8192,
+                                         .memory = (size_t)1 << 30,
+                                         .host = (size_t)256 << 20,
+                                         .reduce = (size_t)2 << 30,
+                                         .repetition = 0.02};
+
 const struct machine_kind machine_cuda = {
     .name = "cuda",
     .present = device_cuda_present,
@@ -52,4 +69,7 @@ const struct machine_kind machine_cuda = {
     .libraries = libraries,
     .open = open_cuda,
     .choices = device_cuda_choices,
+    .another = another,
+    .scale = &scale,
+    .measured = true,
 };

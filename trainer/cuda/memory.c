@@ -67,3 +67,54 @@ int cuda_synchronize(struct device *d, struct err *err)
         cuda_check(c, cudaStreamSynchronize(c->launch.stream), "cudaStreamSynchronize");
     return cuda_status(c, err);
 }
+
+int cuda_host_alloc(struct device *d, void **out, size_t bytes, struct err *err)
+{
+    struct cuda *c = cuda_of(d);
+    if (!c->failed)
+        cuda_check(c, cudaMallocHost(out, bytes), "cudaMallocHost");
+    return cuda_status(c, err);
+}
+
+void cuda_host_release(struct device *d, void *memory)
+{
+    if (memory)
+        cudaFreeHost(memory);
+    (void)d;
+}
+
+/* ---- the timer ------------------------------------------------------------------------------ */
+
+void cuda_timer_start(struct device *d)
+{
+    struct cuda *c = cuda_of(d);
+    if (!c->failed && !c->started)
+        cuda_check(c, cudaEventCreate(&c->started), "cudaEventCreate");
+    if (!c->failed && !c->stopped)
+        cuda_check(c, cudaEventCreate(&c->stopped), "cudaEventCreate");
+    if (!c->failed)
+        cuda_check(c, cudaEventRecord(c->started, c->launch.stream), "cudaEventRecord");
+}
+
+int cuda_timer_stop(struct device *d, double *seconds, struct err *err)
+{
+    struct cuda *c = cuda_of(d);
+    float milliseconds = 0;
+    if (!c->failed)
+        cuda_check(c, cudaEventRecord(c->stopped, c->launch.stream), "cudaEventRecord");
+    if (!c->failed)
+        cuda_check(c, cudaEventSynchronize(c->stopped), "cudaEventSynchronize");
+    if (!c->failed)
+        cuda_check(c, cudaEventElapsedTime(&milliseconds, c->started, c->stopped),
+                   "cudaEventElapsedTime");
+    *seconds = (double)milliseconds * 1e-3;
+    return cuda_status(c, err);
+}
+
+void cuda_timer_close(struct cuda *c)
+{
+    if (c->started)
+        cudaEventDestroy(c->started);
+    if (c->stopped)
+        cudaEventDestroy(c->stopped);
+}

@@ -123,17 +123,27 @@ void kernel_narrow(const struct launch *l, void *to, const float *from, size_t n
     });
 }
 
-__global__ void add_to(float *to, const float *x, size_t n)
+template <int V> __global__ void add_to(float *to, const float *x, size_t packs)
 {
     size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i < n)
-        to[i] += x[i];
+    if (i >= packs)
+        return;
+    pack<float, V> sum = load<float, V>(to + V * i), more = load<float, V>(x + V * i);
+    for (int k = 0; k < V; k++)
+        sum.of[k] += more.of[k];
+    store<float, V>(to + V * i, sum);
 }
 
+/* In packs where the addresses allow it, and what is left over one by one. */
 void kernel_add(const struct launch *l, float *to, const float *x, size_t n)
 {
-    if (n > 0)
-        add_to<<<blocks_for(n, THREADS), THREADS, 0, l->stream>>>(to, x, n);
+    bool wide = ((uintptr_t)to | (uintptr_t)x) % 16 == 0;
+    size_t packs = wide ? n / 4 : 0, rest = n - 4 * packs;
+    if (packs > 0)
+        add_to<4><<<blocks_for(packs, THREADS), THREADS, 0, l->stream>>>(to, x, packs);
+    if (rest > 0)
+        add_to<1><<<blocks_for(rest, THREADS), THREADS, 0, l->stream>>>(to + 4 * packs,
+                                                                        x + 4 * packs, rest);
 }
 
 /* ---- AdamW ---------------------------------------------------------------------------------- */
