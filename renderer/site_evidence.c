@@ -4,6 +4,7 @@
 #include "base/facts.h"
 #include "renderer/chart.h"
 
+#include <math.h>
 #include <string.h>
 
 static struct chart_series series_of(const struct curve *c, const char *label)
@@ -106,6 +107,30 @@ static void set_facts(struct sheet *s, struct view *v, const struct verdict *ver
     view_set_flag(v, "has_facts", list->n > 0);
 }
 
+/* What the machine was measured to do before the run. */
+static void set_measured(struct sheet *s, struct view *v, const struct facts *facts)
+{
+    const struct measured none = {0}, *m = facts ? &facts->measured : &none;
+    struct view *list = view_set_list(v, "measured");
+    for (size_t i = 0; i < m->n; i++) {
+        struct view *x = view_push_object(list);
+        const struct measure *it = &m->items[i];
+        view_set_text(x, "name", measure_name(it, s->arena));
+        view_set_text(x, "unit", it->unit);
+        view_set_printf(x, "median", "%.4g", it->median);
+        view_set_printf(x, "range", "%.4g – %.4g", it->min, it->max);
+        view_set_printf(x, "times", "%d", it->repetitions);
+        view_set_text(x, "slowest",
+                      isnan(it->slowest)
+                          ? ""
+                          : arena_printf(s->arena, "%.4g (#%d)", it->slowest, it->slowest_rank));
+    }
+    view_set_flag(v, "has_measured", m->n > 0);
+    view_set_text(v, "measured_device", m->n ? m->device : "");
+    view_set_text(v, "measured_with", m->n ? m->with : "");
+    view_set_text(v, "measured_ranks", m->n ? arena_printf(s->arena, "%d", m->ranks) : "");
+}
+
 static void push_evidence(struct sheet *s, struct view *list, const struct verdict *verdict,
                           size_t i)
 {
@@ -126,6 +151,7 @@ static void push_evidence(struct sheet *s, struct view *list, const struct verdi
     set_alignment(s, v, e->alignment);
     set_files(v, e);
     set_facts(s, v, verdict, e->facts);
+    set_measured(s, v, e->facts);
 }
 
 void sheet_set_evidence(struct sheet *s, const struct site_entry *e)

@@ -330,6 +330,11 @@ static const struct check checks[] = {
     {.id = "FP4012", .since = "2026.2", .severity = SEVERITY_ERROR, .proof = check_finished,
      .title = {"日志的结尾", "End of the log"},
      .statement = "What the log says of its steps at its end is what its steps give."},
+    {.id = "FP4013", .since = "2026.2", .severity = SEVERITY_WARNING,
+     .also = CHECKS_ALSO(SEVERITY_NOTICE), .proof = check_measured, .needs_records = true,
+     .title = {"实测能力", "What was measured here"},
+     .statement = "What the run achieved, and the peak that its MFU is held to, fit the matrix "
+                  "products that were measured on its machine."},
     {.id = "FP5001", .since = "2026.2", .severity = SEVERITY_ERROR, .trial = check_trial_archive,
      .title = {"重现的证据", "Archive of a reproduction"},
      .statement = "The archive of a reproduction is whole, and the file whose SHA-256 its record "

@@ -130,6 +130,8 @@ void check_settings(struct audit *a, struct proof *p);
 void check_clock(struct audit *a, struct proof *p);
 /* checks_finished.c: */
 void check_finished(struct audit *a, struct proof *p);
+/* checks_measured.c: */
+void check_measured(struct audit *a, struct proof *p);
 /* checks_recompute.c: */
 void check_alignment(struct audit *a, struct proof *p);
 void check_evidence_mfu(struct audit *a, struct proof *p);

@@ -8,7 +8,7 @@ const struct explanation explain_evidence[] = {
      .how = "SHA-256 of the .tar.zst is compared with the one in the record; an archive "
             "that cannot be read fails.",
      .fix = "Give the file that was sealed, or seal again and state the new sum.",
-     .honest = "\"sha256\": \"3",
+     .honest = "\"sha256\": \"4",
      .changed = "\"sha256\": \"0"},
     {.id = "FP4002", .in = EXPLAIN_SEALED, .file = "rank0.out.log",
      .why = "The manifest binds every file, so that one changed line of one log shows.",
@@ -106,6 +106,17 @@ const struct explanation explain_evidence[] = {
      .fix = "Leave the log as it was written, or run the case again.",
      .honest = "\"global_steps\": 250, \"num_trained_samples\": 1000, \"pure",
      .changed = "\"global_steps\": 200, \"num_trained_samples\": 1000, \"pure"},
+    {.id = "FP4013", .in = EXPLAIN_RUN, .file = "fingerprint.json",
+     .why = "A peak is a number in a datasheet; what a card really does depends on its power, its "
+            "cooling and on whether it is that card. A product of large matrices, measured before "
+            "the training, is what no training can surpass.",
+     .how = "Where the fingerprint has measured rates: factor * N * token/p/s may be at most the "
+            "best product in the run's precision (and 5 % for the clock), the middle one at least "
+            "half of the peak and not beyond it, and no rank 5 % slower than the middle of all.",
+     .fix = "Look at power limits and clocks (nvidia_clock_monitor.log), at the card's record and "
+            "its peaks, and at the number of cards that the rate is divided by.",
+     .honest = "\"min\": 0.6202, \"median\": 0.6367, \"max\": 0.6397",
+     .changed = "\"min\": 0.0102, \"median\": 0.0137, \"max\": 0.0139"},
     {.id = NULL},
 };
 /* clang-format on */

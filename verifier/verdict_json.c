@@ -102,6 +102,8 @@ static void put_evidence(struct json_writer *w, const struct row_evidence *e)
     json_integer(w, "steps", (long long)e->curve.n);
     if (e->alignment)
         put_alignment(w, e->alignment);
+    if (e->facts)
+        measured_write(&e->facts->measured, w);
     json_end_object(w);
 }
 

@@ -222,7 +222,7 @@ static void differences_are_named(void **state)
         {"os", "a", NULL}, {"kernel", "1", NULL}, {"x", NULL, "r"}, {"y", "1", NULL}};
     struct fact two[] = {
         {"os", "b", NULL}, {"kernel", "1", NULL}, {"x", NULL, "s"}, {"z", "1", NULL}};
-    struct facts a = {one, 4}, b = {two, 4};
+    struct facts a = {.items = one, .n = 4}, b = {.items = two, .n = 4};
     struct fact_change *changes;
     size_t n;
     facts_diff(&a, &b, &m->arena, &changes, &n);

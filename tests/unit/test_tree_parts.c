@@ -25,7 +25,7 @@ static void the_machine_is_told_by_its_blocks(void **state)
                                 "GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)\n\n"
                                 "Accelerator Driver version:\n470.129.06\n\nDocker version:\n";
     struct arena arena = ARENA_INIT;
-    struct facts f = {NULL, 0};
+    struct facts f = {0};
     sys_info_read(text(sound), &arena, &f);
     assert_string_equal(facts_value(&f, FACT_OS), "Ubuntu 20.04.6 LTS");
     assert_string_equal(facts_value(&f, FACT_KERNEL), "5.4.0-113-generic");
@@ -54,7 +54,7 @@ static void a_broken_sys_info_says_nothing(void **state)
     };
     struct arena arena = ARENA_INIT;
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
-        struct facts f = {NULL, 0};
+        struct facts f = {0};
         sys_info_read(text(broken[i]), &arena, &f);
         assert_null(facts_value(&f, FACT_OS));
         assert_null(facts_value(&f, FACT_ACCELERATOR_COUNT));
