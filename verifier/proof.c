@@ -81,7 +81,8 @@ static void read_facts(struct audit *a, struct proof *p)
         const struct tar_member *m = &p->submission.files[i];
         if (strcmp(path_base(m->name), "fingerprint.json") != 0 || p->facts.n)
             continue;
-        facts_read(proof_place(a, p, m->name), m->bytes, a->arena, &p->facts, &p->faults);
+        if (facts_read(proof_place(a, p, m->name), m->bytes, a->arena, &p->facts, &p->faults) < 0)
+            p->facts = (struct facts){0}; /* the other half of a broken file is no better */
     }
 }
 
