@@ -76,7 +76,7 @@ sed -i "s/$(sha256sum <"$archive" | cut -c1-64)/$(sha256sum <good.tar.zst | cut 
 "$FPREPORT" verify --records rec fpreport/llama2_7b-native >out 2>&1
 check "such a result is verified" grep -q '^fpreport/llama2_7b-native: verified' out
 "$FPREPORT" build -q --records rec -o site >/dev/null 2>&1
-page=site/result/fpreport/llama2_7b-native/index.html
-check "its page has what was measured here" grep -q 'Measured here, before the run: NVIDIA H200' "$page"
-check "with the spread" grep -qF '703.1 TFLOP/s (695.4 to 811.5, 10 times)' "$page"
+page=site/en/result/fpreport/llama2_7b-native/index.html
+check "its page has what was measured here" grep -q 'before the training: <span lang="en">NVIDIA H200, CUDA 13.0' "$page"
+check "with the spread" grep -qF '703.1 <small>TFLOP/s</small></td><td class="number">695.4 – 811.5' "$page"
 plan_done
