@@ -51,13 +51,21 @@ static void put_number(struct buf *out, const char *name, double value)
     buf_char(out, '"');
 }
 
+/* Around a file: its ground ends where the picture does. */
+static double margin_of(const struct svg_head *head)
+{
+    return head->file ? 14 : 0;
+}
+
 void svg_begin(struct buf *out, const struct svg_head *head)
 {
     buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart %s\" role=\"img\"",
                head->class);
-    buf_printf(out, " viewBox=\"0 0 %.0f %.0f\"", head->width, head->height);
+    double margin = margin_of(head), width = head->width + 2 * margin;
+    double height = head->height + 2 * margin;
+    buf_printf(out, " viewBox=\"%.0f %.0f %.0f %.0f\"", 0 - margin, 0 - margin, width, height);
     if (head->file)
-        buf_printf(out, " width=\"%.0f\" height=\"%.0f\"", head->width, head->height);
+        buf_printf(out, " width=\"%.0f\" height=\"%.0f\"", width, height);
     buf_printf(out, " font-size=\"%.0f\" fill=\"currentColor\"", SVG_SIZE);
     buf_str(out, " font-family=\"system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',"
                  "'Noto Sans CJK SC','PingFang SC','Microsoft YaHei',sans-serif\"");
@@ -82,7 +90,9 @@ void svg_ready(struct buf *out, const struct svg_head *head)
     if (!head->file)
         return;
     buf_str(out, file_style);
-    svg_rect(out, 0, 0, head->width, head->height, "fill=\"var(--chart-ground,#fff)\"");
+    double margin = margin_of(head);
+    svg_rect(out, -margin, -margin, head->width + 2 * margin, head->height + 2 * margin,
+             "fill=\"var(--chart-ground,#fff)\"");
 }
 
 void svg_end(struct buf *out)

@@ -79,7 +79,8 @@ class Drawing:
         if root.tag != SVG + "svg":
             return self.offence("root is " + root.tag)
         self.heads(root)
-        self.width, self.height = map(float, root.get("viewBox").split()[2:])
+        self.left, self.top, width, height = map(float, root.get("viewBox").split())
+        self.right, self.bottom = self.left + width, self.top + height
         self.walk(root, {}, 0, 0)
         self.inside()
         self.apart()
@@ -133,10 +134,12 @@ class Drawing:
 
     def inside(self):
         for x, y in self.points:
-            if not (-SLACK <= x <= self.width + SLACK and -SLACK <= y <= self.height + SLACK):
-                return self.offence("point %.1f %.1f outside of %g %g" % (x, y, self.width, self.height))
+            if not (self.left - SLACK <= x <= self.right + SLACK and
+                    self.top - SLACK <= y <= self.bottom + SLACK):
+                return self.offence("point %.1f %.1f outside of the viewBox" % (x, y))
         for left, top, right, bottom, text in self.labels:
-            if left < -SLACK or top < -SLACK or right > self.width + SLACK or bottom > self.height + SLACK:
+            if (left < self.left - SLACK or top < self.top - SLACK or
+                    right > self.right + SLACK or bottom > self.bottom + SLACK):
                 self.offence("label outside: %r" % text[:60])
 
     def apart(self):
