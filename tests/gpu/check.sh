@@ -160,7 +160,7 @@ pytorch() {
     train loaded.fp32 0 fp32 none $SMALL steps=2 warmup_steps=1 choices=fixed
     train loaded 0 fp32 none $SMALL steps=2 warmup_steps=1 choices=fixed initial_weights="$tmp/start"
     same_bits loaded.fp32 loaded 2 "weights drawn, and the same read from safetensors"
-    timeout 120 python3 "$top/tests/oracle/torch_curve.py" "$tmp/start" fp32="$tmp/torch.fp32":1e-4 \
+    timeout 120 python3 "$top/tests/oracle/torch_curve.py" "$tmp/start" fp32="$tmp/torch.fp32":3e-5 \
         bf16="$tmp/torch.bf16":2e-2 >"$tmp/torch_curve" 2>&1
     code=$?
     sed -nE 's/^ok [0-9]+ - /# /p' "$tmp/torch_curve"

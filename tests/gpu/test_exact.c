@@ -188,21 +188,22 @@ static void embedding(struct exact *b, int rows, int width, int vocabulary)
     exact_done(b);
 }
 
-/* Logits of -200, but for one of 0, or two: a third of the rows each expects the one, another one,
- * or the second of two. */
+/* Logits alike, but for one that is 200 more, or two: a third of the rows each expects the one,
+ * another one, or the second of two. */
 static void entropy(struct exact *b, int rows, int vocabulary)
 {
     size_t n = (size_t)rows * vocabulary;
     float *logits = exact_host(b, n), *gradients = exact_host(b, n), *losses = exact_host(b, rows);
     int32_t *targets = (int32_t *)exact_host(b, rows);
-    for (size_t i = 0; i < n; i++)
-        logits[i] = -200;
     for (int row = 0; row < rows; row++) {
         int top = row * 3 % vocabulary, kind = row % 3;
+        float shift = kind == 2 ? 0 : 8; /* log 2 more than 8 is no number of fp32 */
         float *x = logits + (size_t)row * vocabulary, *g = gradients + (size_t)row * vocabulary;
         targets[row] = kind == 0 ? top : (top + 1) % vocabulary;
-        x[top] = 0;
-        x[targets[row]] = kind == 1 ? -200 : 0;
+        for (int i = 0; i < vocabulary; i++)
+            x[i] = shift - 200;
+        x[top] = shift;
+        x[targets[row]] = kind == 1 ? shift - 200 : shift;
         g[top] = kind == 2 ? 0.125f : 0.25f;
         g[targets[row]] += kind == 2 ? -0.125f : -0.25f;
         losses[row] = kind == 0 ? 0 : kind == 1 ? 200 : 0.693147181f;
