@@ -282,12 +282,23 @@ readme_command() { # WORDS OF IT…
     tell $? "README: $command: ${steps:-0} steps, then stopped; $memory"
 }
 
+readme_make() {
+    if [ -f "$top/Makefile" ] && type nvcc make pkg-config >/dev/null 2>&1 && pkg-config --exists openblas libcrypto libcjson; then
+        timeout 300 make -s -C "$top" fptrain >"$tmp/make.out" 2>&1
+        tell $? "README: make fptrain"
+    else
+        skip "README: make fptrain: no nvcc, make, or library to build it with here"
+    fi
+}
+
 readme() {
+    readme_make
     [ -x "$fptrain" ] || { skip "README's commands: no fptrain here"; return; }
     [ -x "$top/fptrain" ] || { ln -sf "$fptrain" "$top/fptrain" && ln -sf "$here/libcjson.so.1" "$top/"; }
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    [ ! -x "$top/fpreport" ] || echo "./fpreport train llama2_7b-native" >"$tmp/handed"
     sed -nE '/^## On a machine with GPUs/,/^## What/s/^((\.\/fptrain|mpirun) [^#]*).*/\1/p' "$top/README.md" |
-        sort -r >"$tmp/commands"
+        sort -r | cat - "$tmp/handed" 2>/dev/null >"$tmp/commands"
     while read -r -a words <&3; do
         want=$(grep -oE '(--gpus|-n) [0-9]+' <<<"${words[*]}" | grep -oE '[0-9]+')
         if [ "${want:-1}" -gt "$gpus" ]; then
