@@ -63,8 +63,9 @@ static const struct site_rule *site_rules(struct build *b, size_t *n)
     const struct check *checks = checks_all(n);
     struct site_rule *rules = arena_array(&b->cli->arena, *n, sizeof *rules);
     for (size_t i = 0; i < *n; i++)
-        rules[i] = (struct site_rule){checks[i].id, check_severities(&checks[i], &b->cli->arena),
-                                      checks[i].since, checks[i].title, checks[i].statement};
+        rules[i] =
+            (struct site_rule){checks[i].id, check_severities(&checks[i], &b->cli->arena),
+                               checks[i].since, checks[i].title, check_statement(&checks[i])};
     return rules;
 }
 

@@ -24,10 +24,9 @@
 /* One check, as the rules page explains it (the verifier's table has the same rows). */
 struct site_rule {
     const char *id;
-    const char *severity; /* "error", "error or warning" … */
-    const char *since;    /* rule set that it came with */
-    struct words title;
-    const char *statement; /* what must hold, in English */
+    const char *severity;          /* "error", "error or warning" … */
+    const char *since;             /* rule set that it came with */
+    struct words title, statement; /* what it is called; what must hold */
 };
 
 struct site {

@@ -103,7 +103,8 @@ static void push_metric(struct sheet *s, struct view *list, const struct metric 
                   !m->source                           ? ""
                   : strcmp(m->source, "evidence") == 0 ? sheet_t(s, "source.evidence")
                                                        : sheet_t(s, "source.stated"));
-    view_set_text(v, "how", m->derivation ? m->derivation : m->reason ? m->reason : "");
+    bool told = m->claimed || extra;
+    view_set_text(v, "how", m->derivation ? m->derivation : told && m->reason ? m->reason : "");
     set_difference(s, v, m);
     set_outcome(s, v, m);
 }
@@ -161,12 +162,26 @@ static void push_mfu(struct sheet *s, struct view *list, const struct site_row *
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
+/* Figures that evidence might have given, that nobody stated and nobody could measure: one line. */
+static bool is_idle(const struct metric *m)
+{
+    return !m->stated && !m->recomputed && !m->reproduced && metrics_is_extra(m->name);
+}
+
+static void push_idle(struct sheet *s, struct view *list, const struct metric *m)
+{
+    struct view *v = view_push_object(list);
+    view_set_text(v, "name", sheet_words(s, metrics_by_key(m->name)->label));
+    view_set_text(v, "how", m->reason ? m->reason : "");
+}
+
 static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
                      const struct site_row *row, int table, int number)
 {
     const struct verdict *v = row->entry->verdict;
     struct view *body = view_push_object(bodies);
     struct view *list = view_set_list(body, "metrics");
+    struct view *idle = view_set_list(body, "idle");
     sheet_set_place(s, body, table, number);
     view_set_printf(body, "id", "f%d-%d", table, number);
     view_set_text(body, "configuration", number ? row->configuration : "");
@@ -174,10 +189,15 @@ static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
         const struct metric *m = &v->metrics[i];
         if (m->table != table || m->row != number)
             continue;
+        if (is_idle(m)) {
+            push_idle(s, idle, m);
+            continue;
+        }
         push_metric(s, list, m);
         if (strcmp(m->name, "mfu") == 0 || strcmp(m->name, "mfu_exact") == 0)
             push_mfu(s, mfu, row, m);
     }
+    view_set_flag(body, "has_idle", idle->n > 0);
 }
 
 static bool about_all_rows(const struct verdict *v)

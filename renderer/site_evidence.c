@@ -1,45 +1,10 @@
-/* The evidence of a result (site_result.h): curves, sealed files, fingerprint, second runs. */
+/* The evidence of a result (site_result.h): sealed files, fingerprint, second runs. */
 #include "renderer/site_result.h"
 
 #include "base/facts.h"
-#include "renderer/chart.h"
 
 #include <math.h>
 #include <string.h>
-
-static struct chart_series series_of(const struct curve *c, const char *label)
-{
-    return (struct chart_series){.x = c->step, .y = c->loss, .n = c->n, .label = label};
-}
-
-static void set_charts(struct sheet *s, struct view *v, const struct row_evidence *e, size_t index)
-{
-    struct buf svg;
-    struct chart_series run = series_of(&e->curve, sheet_t(s, "chart.run"));
-    struct chart_series ref = series_of(&e->reference, sheet_t(s, "chart.reference"));
-    const struct chart_text loss = {.id = arena_printf(s->arena, "loss-%zu", index),
-                                    .title = sheet_t(s, "chart.loss.title"),
-                                    .description = sheet_t(s, "chart.loss.description"),
-                                    .x_label = sheet_t(s, "chart.step"),
-                                    .y_label = sheet_t(s, "chart.loss"),
-                                    .empty = sheet_t(s, "chart.loss.empty")};
-    const struct chart_text deviation = {.id = arena_printf(s->arena, "deviation-%zu", index),
-                                         .title = sheet_t(s, "chart.deviation.title"),
-                                         .description = sheet_t(s, "chart.deviation.description"),
-                                         .x_label = sheet_t(s, "chart.step"),
-                                         .y_label = sheet_t(s, "chart.deviation"),
-                                         .worst = sheet_t(s, "chart.worst"),
-                                         .from = sheet_t(s, "chart.from"),
-                                         .empty = sheet_t(s, "chart.deviation.empty")};
-    buf_init(&svg, BUF_DEFAULT_MAX);
-    chart_loss(&svg, &loss, &run, e->reference.n ? &ref : NULL);
-    view_set_raw(v, "loss_chart", svg.data);
-    buf_clear(&svg);
-    if (e->alignment)
-        chart_deviation(&svg, &deviation, &run, &ref, e->alignment->limit, e->alignment->from_step);
-    view_set_raw(v, "deviation_chart", svg.data);
-    buf_release(&svg);
-}
 
 static void set_alignment(struct sheet *s, struct view *v, const struct alignment *a)
 {
@@ -131,9 +96,9 @@ static void set_measured(struct sheet *s, struct view *v, const struct facts *fa
     view_set_text(v, "measured_ranks", m->n ? arena_printf(s->arena, "%d", m->ranks) : "");
 }
 
-static void push_evidence(struct sheet *s, struct view *list, const struct verdict *verdict,
-                          size_t i)
+static void push_evidence(struct sheet *s, struct view *list, const struct site_entry *of, size_t i)
 {
+    const struct verdict *verdict = of->verdict;
     const struct row_evidence *e = &verdict->evidence[i];
     struct view *v = view_push_object(list);
     sheet_set_place(s, v, e->table ? e->table : 1, e->row);
@@ -144,10 +109,7 @@ static void push_evidence(struct sheet *s, struct view *list, const struct verdi
     view_set_flag(v, "intact", e->intact);
     view_set_flag(v, "readable", e->sha256 != NULL);
     view_set_flag(v, "has_curve", e->curve.n > 0);
-    view_set_raw(v, "loss_chart", "");
-    view_set_raw(v, "deviation_chart", "");
-    if (e->curve.n > 0)
-        set_charts(s, v, e, i);
+    sheet_set_charts(s, v, of, e, i);
     set_alignment(s, v, e->alignment);
     set_files(v, e);
     set_facts(s, v, verdict, e->facts);
@@ -159,7 +121,7 @@ void sheet_set_evidence(struct sheet *s, const struct site_entry *e)
     struct view *list = view_set_list(s->view, "evidence");
     bool curves = false;
     for (size_t i = 0; i < e->verdict->n_evidence; i++) {
-        push_evidence(s, list, e->verdict, i);
+        push_evidence(s, list, e, i);
         curves = curves || e->verdict->evidence[i].curve.n > 0;
     }
     view_set_flag(s->view, "has_evidence", e->verdict->n_evidence > 0);

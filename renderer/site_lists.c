@@ -76,12 +76,16 @@ static void push_row(struct sheet *s, struct view *rows, const struct site_row *
     set_figures(s, v, row, columns);
 }
 
+/* Rows of the home page: the best founded ones, at most this many; no more need no filter. */
+#define HOME_ROWS 10
+
 /* Rows are in the order of their states: one body each, so that no sorting mixes them. */
 void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
                     const struct site_columns *columns)
 {
     struct view *bodies = view_set_list(v, "bodies"), *body = NULL, *list = NULL;
     size_t in_body = 0;
+    view_set_flag(v, "filter", n > HOME_ROWS);
     for (size_t i = 0; i < n; i++) {
         enum state state = rows[i]->entry->verdict->state;
         if (i == 0 || state != rows[i - 1]->entry->verdict->state) {
@@ -147,9 +151,6 @@ static void set_all_links(struct sheet *s)
     set_links(s, "vendors", x->vendors, x->n_vendors, name_vendor);
     set_links(s, "accelerators", x->accelerators, x->n_accelerators, name_accelerator);
 }
-
-/* Rows of the home page: the best founded ones, at most this many. */
-#define HOME_ROWS 10
 
 void sheet_home(struct sheet *s, size_t i)
 {

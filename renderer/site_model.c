@@ -55,6 +55,7 @@ static void push_group(struct sheet *s, struct view *groups, const struct site_g
     view_set_flag(v, "reference", c && c->alignment && c->alignment->reference);
     sheet_set_rows(s, v, g->rows, g->n, &columns);
     set_columns(s, v, &columns);
+    view_set_printf(v, "span", "%zu", 4 + columns.n);
 }
 
 void sheet_model_page(struct sheet *s, size_t i)
@@ -67,7 +68,7 @@ void sheet_model_page(struct sheet *s, size_t i)
         sheet_fill(s, "list.description", {"name", name}, {"n", sheet_number(s, list->n)}));
     view_set_text(s->view, "id", m->id);
     view_set_text(s->view, "data", arena_printf(s->arena, "data/model/%s", m->id));
-    view_set_printf(s->view, "nominal", "%g", m->nominal_parameters);
+    view_set_printf(s->view, "nominal", "%.0f", m->nominal_parameters);
     view_set_text(s->view, "exact",
                   m->exact_parameters > 0 ? arena_printf(s->arena, "%.0f", m->exact_parameters)
                                           : sheet_t(s, "figure.none"));

@@ -3,7 +3,8 @@
  *
  *   site_result.c    who, what, verdict sentence, findings, citation
  *   site_compared.c  stated | recomputed | reproduced | difference | tolerance | rule | log line
- *   site_evidence.c  curves, sealed files, fingerprint, reproduction, how to run it again
+ *   site_evidence.c  sealed files, fingerprint, second runs
+ *   site_curves.c    loss with its reference, throughput, each drawn and as a table
  *   site_published.c the page as its vendor published it
  */
 #ifndef RENDERER_SITE_RESULT_H
@@ -15,6 +16,10 @@ void sheet_set_compared(struct sheet *s, const struct site_entry *e);
 void sheet_set_evidence(struct sheet *s, const struct site_entry *e);
 void sheet_set_reproductions(struct sheet *s, const struct site_entry *e);
 void sheet_set_published(struct sheet *s, const struct site_entry *e);
+
+/* {"charts": [{"svg", "summary", "heads", "rows"}]} of the i-th evidence. */
+void sheet_set_charts(struct sheet *s, struct view *v, const struct site_entry *of,
+                      const struct row_evidence *e, size_t i);
 
 /* {"place": "row 3", "anchor": "t1-r3", "has_place"}; row 0: the whole page. */
 void sheet_set_place(struct sheet *s, struct view *v, int table, int row);

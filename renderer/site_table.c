@@ -46,7 +46,7 @@ static bool row_failed(const struct verdict *v, int table, int row)
     return false;
 }
 
-static void set_columns(struct sheet *s, struct view *view, const struct table *t)
+static void set_columns(struct sheet *s, struct view *view, const struct table *t, bool figures)
 {
     struct view *columns = view_set_list(view, "columns");
     for (size_t c = 0; c < t->n_columns; c++) {
@@ -56,6 +56,7 @@ static void set_columns(struct sheet *s, struct view *view, const struct table *
         bool said = known && known->unit && strstr(t->columns[c], known->unit);
         view_set_text(column, "unit", known && known->unit && !said ? known->unit : "");
         view_set_text(column, "meaning", known ? sheet_words(s, known->label) : "");
+        view_set_flag(column, "numeric", figures && known && metrics_is_numeric(known->kind));
     }
 }
 
@@ -64,7 +65,7 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
 {
     struct view *view = view_object(s->arena);
     view_set_text(view, "caption", t->caption ? markdown_plain(s->arena, t->caption) : "");
-    set_columns(s, view, t);
+    set_columns(s, view, t, verdict != NULL);
     struct view *rows = view_set_list(view, "rows");
     for (size_t r = 0; r < t->n_rows; r++) {
         struct view *row = view_push_object(rows);

@@ -8,6 +8,26 @@ static void set_plain(struct sheet *s, const char *title, const char *descriptio
     sheet_set_title(s, sheet_t(s, title), sheet_t(s, description));
 }
 
+/* What a finding of the rule may be, the worst first. */
+static void set_severities(struct sheet *s, struct view *v, const char *severities)
+{
+    static const struct {
+        const char *name, *word;
+    } all[] = {
+        {"error", "severity.error"},
+        {"warning", "severity.warning"},
+        {"notice", "severity.notice"},
+    };
+    struct view *list = view_set_list(v, "severities");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (!strstr(severities, all[i].name))
+            continue;
+        struct view *one = view_push_object(list);
+        view_set_text(one, "severity", all[i].name);
+        view_set_text(one, "severity_word", sheet_t(s, all[i].word));
+    }
+}
+
 void sheet_rules(struct sheet *s, size_t i)
 {
     (void)i;
@@ -17,10 +37,11 @@ void sheet_rules(struct sheet *s, size_t i)
         const struct site_rule *rule = &s->site->rules[r];
         struct view *v = view_push_object(list);
         view_set_text(v, "id", rule->id);
-        view_set_text(v, "severity", rule->severity);
+        set_severities(s, v, rule->severity);
         view_set_text(v, "since", rule->since);
         view_set_text(v, "title", sheet_words(s, rule->title));
-        view_set_text(v, "statement", rule->statement);
+        view_set_text(v, "statement", sheet_words(s, rule->statement));
+        view_set_flag(v, "foreign", s->lang != PAGE_EN && !rule->statement.zh);
     }
     view_set_text(s->view, "rule_count",
                   sheet_fill(s, "rules.count", {"n", sheet_number(s, s->site->n_rules)},

@@ -48,6 +48,9 @@ const struct check *checks_all(size_t *n);
 /* "error", "error or warning", "error, warning or notice": what a finding of the rule may be. */
 const char *check_severities(const struct check *c, struct arena *arena);
 
+/* What must hold, in both languages (checks_words.c). */
+struct words check_statement(const struct check *c);
+
 /* Run the rules that were chosen (audit->rules) on an opened audit; or only those about its
  * proofs. */
 void checks_run(struct audit *a);

@@ -23,9 +23,14 @@
 
   /* ---- colours ---- */
   function themes() {
-    var order = ["", "light", "dark"];
+    var order = ["", "light", "dark"], signs = { "": "◐", light: "○", dark: "●" };
     all("button.theme").forEach(function (b) {
-      function say() { b.textContent = b.dataset[store.get() || "auto"]; }
+      function say() {
+        var now = order.indexOf(store.get()) > 0 ? store.get() : "";
+        b.textContent = signs[now];
+        b.title = b.dataset[now || "auto"];
+        b.setAttribute("aria-label", b.title);
+      }
       b.hidden = false;
       say();
       b.addEventListener("click", function () {
@@ -223,3 +228,4 @@
   });
   window.addEventListener("beforeprint", function () { all("details").forEach(function (d) { d.open = true; }); });
 })();
+{{>site/chart.js}}

@@ -102,6 +102,7 @@ static void rules_are_a_consistent_table(void **state)
                         (all[i].trial != NULL) ==
                     1);
         assert_true(strlen(all[i].statement) > 20);
+        assert_non_null(check_statement(&all[i]).zh);
         assert_true(i == 0 || strcmp(all[i - 1].id, all[i].id) < 0);
     }
 }
