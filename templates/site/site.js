@@ -228,4 +228,6 @@
   });
   window.addEventListener("beforeprint", function () { all("details").forEach(function (d) { d.open = true; }); });
 })();
+document.addEventListener("DOMContentLoaded", function () {
 {{>site/chart.js}}
+});
