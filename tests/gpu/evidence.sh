@@ -7,7 +7,7 @@
 #   evidence.sh seal FPREPORT PACKED…     here: seal each run into records/evidence, draft its result
 #                                         record, and verify that; --force replaces what is there
 #
-# Cases are those of ./records. A run that failed is packed, too, and not sealed: `collect` refuses it.
+# Cases and results are those of EVIDENCE_RECORDS (./records). A run that failed is packed, too, and not sealed: `collect` refuses it.
 # EVIDENCE_VENDOR (fpreport) is whose results they are, EVIDENCE_SECONDS (150) what a case may take,
 # EVIDENCE_TRAIN are more options for `train`.
 set -u
@@ -19,7 +19,7 @@ run() { # FPTRAIN OUT CASE…
     for case; do
         folder=$(mktemp -d)
         # shellcheck disable=SC2086
-        timeout "${EVIDENCE_SECONDS:-150}" "$program" train -v --records records ${EVIDENCE_TRAIN:-} \
+        timeout "${EVIDENCE_SECONDS:-150}" "$program" train -v --records "${EVIDENCE_RECORDS:-records}" ${EVIDENCE_TRAIN:-} \
             -o "$folder" "$case" >"$out/$case.txt" 2>&1
         code=$?
         echo "exit $code" >>"$out/$case.txt"
@@ -33,14 +33,15 @@ run() { # FPTRAIN OUT CASE…
 }
 
 seal_one() { # FPREPORT PACKED [--force]
-    program=$1 vendor=${EVIDENCE_VENDOR:-fpreport} folder=$(mktemp -d)
+    program=$1 vendor=${EVIDENCE_VENDOR:-fpreport} records=${EVIDENCE_RECORDS:-records} folder=$(mktemp -d)
     tar -C "$folder" -xzf "$2" || { rm -rf "$folder"; return 3; }
     code=0
     for found in "$folder"/run*; do
         [ -f "$found/run.json" ] || { echo "$2: holds no run" >&2; code=3; continue; }
         case=$(sed -n 's/^  "case": "\(.*\)",$/\1/p' "$found/run.json")
-        "$program" collect "$found" --vendor "$vendor" --records "${EVIDENCE_RECORDS:-records}" ${3:+"$3"} &&
-            "$program" verify --records "${EVIDENCE_RECORDS:-records}" "$vendor/$case" || code=1
+        # shellcheck disable=SC2086
+        "$program" collect "$found" --vendor "$vendor" --records "$records" -o "$records" ${3:-} &&
+            "$program" verify --records "$records" "$vendor/$case" || code=1
     done
     rm -rf "$folder"
     return $code
