@@ -10,14 +10,14 @@ static const char *name_of(int rank, struct arena *arena)
     return arena_printf(arena, "rank%d.products.txt", rank);
 }
 
-static int write_all(const char *all, int world, const char *node, struct err *err)
+static int write_all(const char *all, int world, const char *folder, struct err *err)
 {
     struct arena arena;
     int rc = 0;
     arena_init(&arena);
     for (int r = 0; rc == 0 && r < world; r++) {
         const char *text = all + (size_t)r * CHOICES_MAX;
-        rc = file_write(path_join(&arena, node, name_of(r, &arena)), text,
+        rc = file_write(path_join(&arena, folder, name_of(r, &arena)), text,
                         strnlen(text, CHOICES_MAX), err);
     }
     arena_release(&arena);
@@ -44,7 +44,7 @@ static int gather(struct machine *m, const char *own, char *all, struct err *err
     return rc;
 }
 
-int choices_keep(struct machine *m, const char *node, struct err *err)
+int choices_keep(struct machine *m, const char *folder, struct err *err)
 {
     struct buf text;
     char *own = memory_alloc(CHOICES_MAX);
@@ -56,8 +56,8 @@ int choices_keep(struct machine *m, const char *node, struct err *err)
         memcpy(own, text.data, text.len);
         rc = gather(m, own, all, err);
     }
-    if (rc == 0 && m->ranks.rank == 0 && node)
-        rc = write_all(all, m->ranks.world, node, err);
+    if (rc == 0 && m->ranks.rank == 0 && folder)
+        rc = write_all(all, m->ranks.world, folder, err);
     buf_release(&text);
     free(own);
     free(all);
@@ -90,4 +90,9 @@ int choices_read(const char *run, int rank, struct arena *arena, const char **te
         return -1;
     *text = arena_strndup(arena, (const char *)bytes.data, bytes.len);
     return 0;
+}
+
+bool choices_are_in(const char *folder, struct arena *arena)
+{
+    return file_exists(path_join(arena, folder, name_of(0, arena)));
 }

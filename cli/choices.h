@@ -1,7 +1,8 @@
 /*
- * choices: which algorithms a run's devices chose, kept in its run directory for another run.
+ * choices: which algorithms a run's devices chose, kept in its run directory and in each of its
+ * checkpoints for another run.
  *
- *   <node>/rank<N>.products.txt   lines of the device (device_cuda.h), one file a rank
+ *   <folder>/rank<N>.products.txt   lines of the device (device_cuda.h), one file a rank
  *
  * Rank 0 writes all of them; the text of the others comes to it by the comm.
  */
@@ -13,12 +14,15 @@
 
 #define CHOICES_MAX ((size_t)64 << 10) /* bytes of one rank */
 
-/* Called on every rank. `node` is rank 0's folder. */
-int choices_keep(struct machine *m, const char *node, struct err *err);
+/* Called on every rank. `folder` is rank 0's. */
+int choices_keep(struct machine *m, const char *folder, struct err *err);
 
-/* What this rank chose in a run, or rank 0 where there were fewer ranks. ERR_INPUT when the run
- * kept none. */
+/* What this rank chose in a run or in one of its checkpoints, or rank 0 where there were fewer
+ * ranks. ERR_INPUT when none are kept. */
 int choices_read(const char *run, int rank, struct arena *arena, const char **text,
                  struct err *err);
+
+/* Are any kept in this folder, for rank 0? */
+bool choices_are_in(const char *folder, struct arena *arena);
 
 #endif

@@ -21,7 +21,8 @@ struct watch {
     const struct case_record *record;
     const struct native_place *place;
     struct native_outcome *outcome;
-    struct perflog log; /* of the rank that has one */
+    struct machine *machine; /* while it trains */
+    struct perflog log;      /* of the rank that has one */
     struct err *err;
     bool failed;
     int signals; /* signalfd of what ends a run early */
@@ -188,6 +189,12 @@ static int on_step(void *context, const struct train_step *step)
     return s->outcome->signal != 0;
 }
 
+static int on_saving(void *context, const char *folder, struct err *err)
+{
+    struct watch *s = context;
+    return s->machine->kind->choices ? choices_keep(s->machine, folder, err) : 0;
+}
+
 static void on_saved(void *context, const struct train_saved *saved)
 {
     struct watch *s = context;
@@ -285,8 +292,13 @@ static int measure(struct watch *s, struct machine *m)
 
 static int train_on(struct watch *s, const struct training *t, struct machine *m)
 {
-    const struct train_observer observer = {
-        .context = s, .started = on_start, .stepped = on_step, .ended = on_end, .saved = on_saved};
+    const struct train_observer observer = {.context = s,
+                                            .started = on_start,
+                                            .stepped = on_step,
+                                            .ended = on_end,
+                                            .saving = on_saving,
+                                            .saved = on_saved};
+    s->machine = m;
     int rc = measure(s, m);
     if (rc == 0)
         rc = plan_memory(s, t, m);
@@ -298,6 +310,24 @@ static int train_on(struct watch *s, const struct training *t, struct machine *m
     return s->failed ? -1 : rc;
 }
 
+/* Algorithms of an earlier run: those that --repeat names, else those of the checkpoint, without
+ * which a training that goes on may round otherwise than one that was not stopped. */
+static int find_choices(struct watch *s, const struct training *t, const char **choices)
+{
+    const struct native_place *at = s->place;
+    const char *from = at->repeat ? at->repeat : t->resume;
+    if (!from || !at->machine->choices)
+        return 0;
+    if (!at->repeat && !choices_are_in(from, &s->cli->arena)) {
+        cli_warn(s->cli,
+                 "rank %d: %s does not say which algorithms were used: the last digits may differ "
+                 "from those of a run that was not stopped",
+                 at->ranks.rank, from);
+        return 0;
+    }
+    return choices_read(from, at->ranks.rank, &s->cli->arena, choices, s->err);
+}
+
 static int train_logged(struct watch *s, const struct training *t)
 {
     const struct native_place *at = s->place;
@@ -306,9 +336,7 @@ static int train_logged(struct watch *s, const struct training *t)
                                 .lost = at->lost,
                                 .context = at->context};
     struct machine m;
-    if (log_head(s, t) < 0 ||
-        (at->repeat && at->machine->choices &&
-         choices_read(at->repeat, at->ranks.rank, &s->cli->arena, &wish.choices, s->err) < 0)) {
+    if (log_head(s, t) < 0 || find_choices(s, t, &wish.choices) < 0) {
         machine_decline(&at->ranks, s->err->text);
         return -1;
     }

@@ -106,13 +106,26 @@ static int complete(struct checkpoints *c, struct aside *aside,
     return checkpoint_dir_prune(t->checkpoint_dir, t->checkpoint_keep, &aside->arena, err);
 }
 
+/* What the observer has to add. On rank 0 it may find the disk full, the others then hear of it. */
+static int add_to(struct checkpoints *c, struct aside *aside, const struct train_observer *observer,
+                  struct err *err)
+{
+    struct err failed = ERR_INIT;
+    if (!observer->saving)
+        return 0;
+    if (observer->saving(observer->context, aside->partial, &failed) < 0 && !c->transfer->leads)
+        return err_set(err, failed.kind, "%s", failed.text);
+    return transfer_agree(c->transfer, &failed, err);
+}
+
 static int save(struct checkpoints *c, struct aside *aside, const struct checkpoint_state *state,
-                size_t *bytes, struct err *err)
+                const struct train_observer *observer, size_t *bytes, struct err *err)
 {
     struct err failed = ERR_INIT;
     if (c->transfer->leads)
         aside_begin(aside, &failed);
-    if (transfer_agree(c->transfer, &failed, err) < 0 || save_arrays(c, aside, bytes, err) < 0)
+    if (transfer_agree(c->transfer, &failed, err) < 0 || save_arrays(c, aside, bytes, err) < 0 ||
+        add_to(c, aside, observer, err) < 0)
         return -1;
     if (c->transfer->leads)
         complete(c, aside, state, &failed);
@@ -120,7 +133,8 @@ static int save(struct checkpoints *c, struct aside *aside, const struct checkpo
 }
 
 int checkpoint_save(struct checkpoints *c, const struct checkpoint_state *state,
-                    struct arena *arena, struct train_saved *saved, struct err *err)
+                    const struct train_observer *observer, struct arena *arena,
+                    struct train_saved *saved, struct err *err)
 {
     struct aside aside;
     struct checkpoint_state now = *state;
@@ -128,7 +142,7 @@ int checkpoint_save(struct checkpoints *c, const struct checkpoint_state *state,
     const char *path = path_join(arena, c->training->checkpoint_dir, name);
     now.optimizer_steps = c->transfer->optimizer->steps;
     aside_init(&aside, path);
-    int rc = save(c, &aside, &now, &saved->bytes, err);
+    int rc = save(c, &aside, &now, observer, &saved->bytes, err);
     aside_end(&aside, c->transfer->leads);
     saved->step = (int)state->step;
     saved->path = path;

@@ -9,6 +9,8 @@
  *     adam_m.safetensors   AdamW's first moment, under the weights' names
  *     adam_v.safetensors   the second
  *     training.json        checkpoint_state.h
+ *     rank<N>.products.txt on GPUs: which algorithms rank N's products took (cli/choices.h); a
+ *                          training that goes on takes the same, or its last digits may differ
  *
  * A checkpoint is written aside and renamed (aside.h): whoever looks, and the next training, sees
  * all of it or nothing. Only when the new one is durable the oldest ones are taken away, until
@@ -53,9 +55,10 @@ int checkpoint_resume(struct checkpoints *c, struct checkpoint_state *state,
 int checkpoint_prepare(struct checkpoints *c, uint64_t step, struct err *err);
 void checkpoint_release(struct checkpoints *c); /* prepared or not */
 
-/* One more in training->checkpoint_dir. Fills step, path (lives until `arena` is released) and
- * bytes of *saved. */
+/* One more in training->checkpoint_dir, to which the observer may add. Fills step, path (lives
+ * until `arena` is released) and bytes of *saved. */
 int checkpoint_save(struct checkpoints *c, const struct checkpoint_state *state,
-                    struct arena *arena, struct train_saved *saved, struct err *err);
+                    const struct train_observer *observer, struct arena *arena,
+                    struct train_saved *saved, struct err *err);
 
 #endif

@@ -105,13 +105,16 @@ struct train_end {
 };
 
 /* Any function may be NULL. Nonzero from one of the first two stops the training early: not an
- * error, train_native still writes what it is asked for, reports the end and returns 0. */
+ * error, train_native still writes what it is asked for, reports the end and returns 0. `saving` is
+ * called on every rank before a checkpoint gets its name, so that more can be put into its folder,
+ * which only rank 0 has; what goes wrong there ends the training. */
 struct train_observer {
     void *context;
     int (*started)(void *context, const struct train_start *);
     int (*stepped)(void *context, const struct train_step *);
     void (*ended)(void *context, const struct train_end *);
     void (*saved)(void *context, const struct train_saved *);
+    int (*saving)(void *context, const char *folder, struct err *err);
 };
 
 /* 0, or ERR_USAGE with the setting's name, what was found and what was expected. */

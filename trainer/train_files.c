@@ -97,7 +97,7 @@ int train_files_stepped(struct train_files *f, const struct checkpoint_state *st
     if (!t->checkpoint_dir || !(due || last))
         return 0;
     memcpy(now.initial_sha256, f->initial_sha256, sizeof now.initial_sha256);
-    int rc = checkpoint_save(&f->checkpoints, &now, &arena, &saved, err);
+    int rc = checkpoint_save(&f->checkpoints, &now, observer, &arena, &saved, err);
     saved.seconds = seconds_now() - began;
     if (rc == 0 && observer->saved)
         observer->saved(observer->context, &saved);

@@ -48,7 +48,7 @@ check_case() { # ID
     figures "$half" 0 >half.txt
     [ "$(wc -l <whole.txt)" = 11 ] && cmp -s whole.txt half.txt
     tell $? "$1: 10 + 10 steps are 20, bit for bit: $(tail -n 1 whole.txt | cut -c1-36)"
-    [ "$(wc -l <whole.txt)" = 11 ] || tail -n 3 err
+    cmp -s whole.txt half.txt || { tail -n 3 err; diff whole.txt half.txt | head -n 6; } | sed 's/^/# /'
     log "$whole" | grep -o '"seconds": [0-9.e-]*' | awk '{ s += $2 } END { printf "# checkpoints: %d, %.2f s each\n", NR, s / NR }'
 }
 

@@ -110,7 +110,8 @@ static int train(const struct training *t, struct place *m, const char *choices,
                  struct measured *result, struct err *err)
 {
     const struct train_observer quiet = {.context = result, .stepped = counted, .ended = ended};
-    const struct train_observer observer = {result, started, stepped, ended, NULL};
+    const struct train_observer observer = {
+        .context = result, .started = started, .stepped = stepped, .ended = ended};
     if (profiled)
         profile_begin(m->device, device_cuda_stream(m->device));
     int rc = train_native(t, m->comm, m->ranks.rank == 0 ? &observer : &quiet, err);
@@ -124,7 +125,8 @@ static int train(const struct training *t, struct place *m, const char *choices,
 static int run(const struct training *t, const char *where, const char *choices, bool profiled,
                enum attention_choice attention, struct measured *result, struct err *err)
 {
-    const struct train_observer observer = {result, started, stepped, ended, NULL};
+    const struct train_observer observer = {
+        .context = result, .started = started, .stepped = stepped, .ended = ended};
     const struct precision *p = precision_find(t->precision);
     struct place m;
     bool fixed = choices && strcmp(choices, "fixed") == 0;

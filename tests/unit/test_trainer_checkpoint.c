@@ -119,7 +119,11 @@ static void see_end(void *context, const struct train_end *end)
 
 static int train(const struct training *t, struct seen *seen, struct err *err)
 {
-    const struct train_observer observer = {seen, see_start, see_step, see_end, see_saved};
+    const struct train_observer observer = {.context = seen,
+                                            .started = see_start,
+                                            .stepped = see_step,
+                                            .ended = see_end,
+                                            .saved = see_saved};
     return train_on_cpu(t, &observer, err);
 }
 
@@ -533,6 +537,42 @@ static void first_weights_are_told(void **state)
     assert_string_equal(on.went_on, begun.weights);
 }
 
+/* ---- what others add ----------------------------------------------------------------------- */
+
+static int add_one(void *context, const char *folder, struct err *err)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/added", folder);
+    assert_true(strstr(folder, ".partial") != NULL);
+    return file_write(path, context, strlen(context), err);
+}
+
+static int add_none(void *context, const char *folder, struct err *err)
+{
+    (void)folder;
+    return err_set(err, ERR_IO, "%s", (const char *)context);
+}
+
+static void others_may_add_to_a_checkpoint(void **state)
+{
+    struct err err = ERR_INIT;
+    struct training t = small;
+    char what[] = "which algorithms";
+    struct train_observer observer = {.context = what, .saving = add_one};
+    t.checkpoint_dir = in_folder(state, "c");
+    t.checkpoint_every = 10;
+    assert_int_equal(train_on_cpu(&t, &observer, &err), 0);
+    assert_true(file_exists(in_folder(state, "c/step-000000010/added")));
+    assert_true(file_exists(in_folder(state, "c/step-000000020/added")));
+    t.resume = in_folder(state, "c/step-000000010");
+    t.checkpoint_dir = in_folder(state, "d");
+    observer.saving = add_none;
+    assert_int_equal(train_on_cpu(&t, &observer, &err), -1);
+    assert_int_equal(err.kind, ERR_IO);
+    assert_string_equal(err.text, "checkpoint of step 20: which algorithms");
+    assert_int_equal(count_in(t.checkpoint_dir), 0);
+}
+
 static void ground(struct ground *g, struct transfer *transfer, const struct training *t)
 {
     struct err err = ERR_INIT;
@@ -682,6 +722,7 @@ int main(void)
         TEST(folders_that_cannot_be_written_are_refused),
         TEST(final_weights_are_initial_weights),
         TEST(first_weights_are_told),
+        TEST(others_may_add_to_a_checkpoint),
         TEST(narrow_weights_load_exactly),
         TEST(masters_are_saved_exactly),
         TEST(weights_of_another_model_are_refused),

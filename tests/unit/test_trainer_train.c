@@ -189,7 +189,8 @@ static const struct training small = {
 
 static int train(const struct training *t, struct seen *seen, struct err *err)
 {
-    const struct train_observer observer = {seen, see_start, see_step, see_end, NULL};
+    const struct train_observer observer = {
+        .context = seen, .started = see_start, .stepped = see_step, .ended = see_end};
     return train_on_cpu(t, &observer, err);
 }
 
