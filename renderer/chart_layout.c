@@ -175,15 +175,27 @@ static double set_legend(struct chart_layout *l, double top, struct arena *arena
 
 /* ---- labels at line ends ---------------------------------------------------------------- */
 
-static bool last_point(const struct chart_series *s, double *x, double *y)
+/* Where a line ends: at its last point, or at the mean of the last ones where that is drawn. */
+static bool line_end(const struct chart_layout *l, const struct chart_line *line, double *x,
+                     double *y)
 {
-    for (size_t i = s->n; i > 0; i--)
-        if (value_is_drawable(s->x[i - 1]) && value_is_drawable(s->y[i - 1])) {
+    const struct chart_series *s = &line->series;
+    double sum = 0, n = 0, first = l->chart->x.high;
+    for (size_t i = s->n; i > 0; i--) {
+        if (!value_is_drawable(s->x[i - 1]) || !value_is_drawable(s->y[i - 1]))
+            continue;
+        if (n == 0) {
             *x = s->x[i - 1];
-            *y = s->y[i - 1];
-            return true;
+            if (chart_line_is_dense(l, line)) /* a bucket of the mean: 5 units */
+                first = *x - 5 / (l->right - l->left) * (l->x.data.high - l->x.data.low);
+        } else if (s->x[i - 1] < first) {
+            break;
         }
-    return false;
+        sum += s->y[i - 1];
+        n++;
+    }
+    *y = sum / n;
+    return n > 0;
 }
 
 static void add_end(const struct chart_layout *l, struct panel_layout *p, const char *text,
@@ -218,7 +230,7 @@ static void set_ends(const struct chart_layout *l, struct panel_layout *p, struc
     double x, y;
     for (size_t i = 0; i < p->panel->n_lines && labels_lines(l); i++) {
         const struct chart_line *line = &p->panel->lines[i];
-        if (has_label(line) && last_point(&line->series, &x, &y))
+        if (has_label(line) && line_end(l, line, &x, &y))
             add_end(l, p, line->series.label, scale_place(&l->x, x), scale_place(&p->y, y), line,
                     arena);
     }

@@ -12,11 +12,11 @@ static const struct {
     const char *width, *dash, *opacity;
 } strokes[STROKE_N] = {
     {"1.7", NULL, NULL},
-    {"1.7", "7 3", NULL},
-    {"1.7", "2 3", NULL},
-    {"1.7", "9 3 2 3", NULL},
-    {"1.7", "14 4", NULL},
-    {"1.7", "4 2 1 2 1 2", NULL},
+    {"1.7", "6 5", NULL},
+    {"1.7", "1.5 4", NULL},
+    {"1.7", "10 4 1 4", NULL},
+    {"1.7", "14 6", NULL},
+    {"1.7", "5 4 1 4 1 4", NULL},
     [STROKE_REFERENCE] = {"4.5", NULL, ".5"},
 };
 
@@ -180,7 +180,8 @@ static double bucket_of(const struct chart_layout *l)
     for (size_t i = 0; i < l->chart->n_panels; i++)
         for (size_t k = 0; k < l->chart->panels[i].n_lines; k++)
             curves += l->chart->panels[i].lines[k].series.low ? 2 : 1;
-    return fmax(2, (double)curves * 2 * (l->right - l->left) / POINTS_MAX);
+    double points = l->narrow ? POINTS_MAX / 2 : POINTS_MAX;
+    return fmax(2, (double)curves * 2 * (l->right - l->left) / points);
 }
 
 /* All points of a dense line, pale. */
@@ -218,9 +219,6 @@ static void put_line(struct buf *out, const struct chart_layout *l, const struct
         pen_band(out, &paper, &line->series);
         buf_str(out, "\"/>\n");
     }
-    bool dense = chart_line_is_dense(l, line);
-    if (dense)
-        put_points(out, &paper, line);
     buf_str(out, "<path class=\"chart-line\"");
     put_stroke(out, line->stroke);
     if (line->series.label)
@@ -228,7 +226,7 @@ static void put_line(struct buf *out, const struct chart_layout *l, const struct
     if (sample)
         put_values(out, sample, line);
     buf_str(out, " stroke-linejoin=\"round\" stroke-linecap=\"round\" d=\"");
-    if (dense) {
+    if (chart_line_is_dense(l, line)) {
         struct pen_paper coarse = {&l->x, &p->y, 5};
         pen_mean(out, &coarse, &line->series);
     } else {
@@ -272,6 +270,21 @@ static void put_scale(struct buf *out, const char *name, const struct scale *s)
                s->to, s->log ? " log" : "");
 }
 
+/* All points below all means, the reference below all runs, dashes on what is solid. */
+static void put_lines(struct buf *out, const struct chart_layout *l, const struct panel_layout *p,
+                      const struct chart_sample *sample)
+{
+    struct pen_paper paper = {&l->x, &p->y, bucket_of(l)};
+    const struct chart_line *lines = p->panel->lines;
+    for (size_t i = p->panel->n_lines; i > 0; i--)
+        if (chart_line_is_dense(l, &lines[i - 1]))
+            put_points(out, &paper, &lines[i - 1]);
+    for (int below = 1; below >= 0; below--)
+        for (size_t i = 0; i < p->panel->n_lines; i++)
+            if ((lines[i].stroke == STROKE_REFERENCE) == below)
+                put_line(out, l, p, &lines[i], sample);
+}
+
 static void put_panel(struct buf *out, const struct chart_layout *l, const struct panel_layout *p,
                       const struct chart_sample *sample)
 {
@@ -283,8 +296,7 @@ static void put_panel(struct buf *out, const struct chart_layout *l, const struc
     put_shade(out, l, p);
     put_grid(out, l, p);
     put_base(out, l, p);
-    for (size_t i = p->panel->n_lines; i > 0; i--) /* the first one on top */
-        put_line(out, l, p, &p->panel->lines[i - 1], sample);
+    put_lines(out, l, p, sample);
     put_rules(out, l, p);
     for (size_t i = 0; i < p->n_ends; i++)
         put_end(out, l, &p->ends[i]);

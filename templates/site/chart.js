@@ -50,7 +50,7 @@
         return { name: line.getAttribute('data-name'), colour: line.getAttribute('stroke'),
           values: words(sources[n++], 'data-p') };
       });
-      return { name: panel.getAttribute('data-name'), y: scale(panel, 'data-y'), lines: lines.reverse() };
+      return { name: panel.getAttribute('data-name'), y: scale(panel, 'data-y'), lines: lines };
     });
     svg.setAttribute('tabindex', '0');
 

@@ -228,6 +228,29 @@ static void draw_curves(struct gallery *g, bool zh)
     add(g, more.id, chart_curves(&g->arena, &more, &log, 1));
 }
 
+static void draw_real_curves(struct gallery *g, bool zh)
+{
+    const char *id = zh ? "curves-bert-zh" : "curves-bert-en";
+    static const char *const names[] = {"gb200", "h100", "a100"};
+    struct chart_series s[N(names)];
+    for (size_t i = 0; i < N(names); i++) {
+        double *seconds;
+        const char *file = arena_printf(&g->arena, "bert-bert_release.%s_dgx_%s",
+                                        i == 2 ? "lts" : "dev", names[i]);
+        if (!load(g, file, arena_printf(&g->arena, "DGX %s", names[i]), &s[i], &seconds))
+            return;
+    }
+    const struct chart_text words = {
+        .id = id,
+        .title = zh ? "BERT：三种机器上的损失" : "BERT: losses on three machines",
+        .description = "Three curves.",
+        .x_label = zh ? "步" : "step",
+        .y_label = zh ? "损失" : "loss",
+        .none = zh ? "未记录" : "not logged",
+        .mean = zh ? "粗线：相邻各步的平均" : "thick lines: mean of neighbouring steps"};
+    add(g, id, chart_curves(&g->arena, &words, s, N(s)));
+}
+
 static struct chart_series sampled(struct gallery *g, const char *label, double level, double drop,
                                    unsigned seed)
 {
@@ -452,6 +475,7 @@ static void the_gallery_is_sound(void **state)
         draw_convergence(&g, zh);
         draw_throughput(&g, zh);
         draw_curves(&g, zh);
+        draw_real_curves(&g, zh);
         draw_monitors(&g, zh, 3);
         draw_monitors(&g, zh, 8);
         draw_plans(&g, zh);
