@@ -189,6 +189,18 @@ static void put_alignment(const struct row_evidence *e, struct buf *out)
     buf_printf(out, "      largest %.4f %% at step %.0f\n", 100 * x->max_rel_error, x->max_step);
 }
 
+/* Beside the figures of the run: what its machine was measured to do before it. */
+static void put_measured(struct text *t, const struct row_evidence *e)
+{
+    const struct measured none = {0}, *m = e->facts ? &e->facts->measured : &none;
+    if (m->n)
+        buf_printf(t->out, "  measured here: %s\n", shown(t, m->device));
+    for (size_t i = 0; i < m->n; i++) {
+        buf_printf(t->out, "    %-36s ", measure_name(&m->items[i], &t->scratch));
+        columns_wrap(t->out, 41, 41, measure_text(&m->items[i], &t->scratch));
+    }
+}
+
 static void put_reproductions(struct text *t)
 {
     for (size_t i = 0; i < t->v->n_reproductions; i++) {
@@ -274,6 +286,8 @@ void verdict_text(const struct verdict *v, const struct verdicts *options, struc
         put_metrics(&t);
         for (size_t i = 0; i < v->n_evidence; i++)
             put_alignment(&v->evidence[i], out);
+        for (size_t i = 0; i < v->n_evidence; i++)
+            put_measured(&t, &v->evidence[i]);
         put_reproductions(&t);
         if (v->result && v->result->withdrawn)
             put_withdrawal(&t, v->result->withdrawn);

@@ -42,6 +42,8 @@ seal good "$(measured gemm_bf16 695.4 703.1 811.5)"
 finds good PASS "a matrix product in bf16 reached 703.1 TFLOP/s on this machine, 71.1 % of its peak (NVIDIA H200-SXM-141GB bf16)" "an H200 as it is"
 "$FPREPORT" verify --records "$records" --format json good.tar.zst >good.json 2>/dev/null
 check "the verdict has the figures" jq -e '.runs[0].evidence[0].measured.figures[0] | .key == "gemm_bf16" and .median == 703.1' good.json
+"$FPREPORT" verify --records "$records" good.tar.zst >out 2>&1
+check "so has its text" grep -q '^    Matrix product, bf16, 8192 x 8192    703.1 TFLOP/s (695.4 to 811.5, 10$' out
 seal slow "$(measured gemm_bf16 490 495 500)"
 finds slow warning "6 * 7e9 * 13482.76" "a run that is faster than its products"
 finds slow warning "= 566.3 TFLOP/s" "by what it achieved"
