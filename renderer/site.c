@@ -1,5 +1,6 @@
 #include "renderer/site.h"
 
+#include "renderer/site_badges.h"
 #include "renderer/site_data.h"
 #include "renderer/site_kinds.h"
 
@@ -145,7 +146,8 @@ static int render(struct output *o, struct arena *arena, struct err *err)
     for (int lang = 0; lang < PAGE_LANGS; lang++)
         if (emit_pages(o, (enum page_lang)lang, err) < 0)
             return -1;
-    if (emit_assets(o, arena, err) < 0)
+    if (emit_assets(o, arena, err) < 0 ||
+        site_badges_emit(o->index, o->strings, o->emit, o->self, err) < 0)
         return -1;
     return site_data_emit(o->index, o->emit, o->self, err);
 }

@@ -2,6 +2,10 @@
  */
 #include "renderer/site_sheet.h"
 
+#include "base/figure.h"
+#include "base/markdown.h"
+#include "renderer/chart_bars.h"
+
 /* The figures that rows of a group have, in the order of metrics.h. */
 static struct site_columns columns_of(const struct site_group *g)
 {
@@ -40,6 +44,56 @@ static void set_columns(struct sheet *s, struct view *v, const struct site_colum
     }
 }
 
+/* ---- the throughput of a group, drawn ---------------------------------------------------- */
+
+/* Is it in token/p/s, as the heading says, and can it be drawn? */
+static struct chart_bar bar_of(struct sheet *s, const struct site_row *row)
+{
+    const struct metric *m = site_row_metric(row, "token_per_s_per_card");
+    const char *stated = m && m->stated ? markdown_plain(s->arena, m->stated) : "";
+    struct view *state = view_object(s->arena);
+    struct figure f;
+    figure_parse(stated, s->arena, &f);
+    bool drawn = figure_has_value(&f);
+    sheet_set_state(s, state, row->entry->verdict->state);
+    const char *label = *row->configuration ? row->configuration : row->card;
+    return (struct chart_bar){
+        .label = arena_printf(s->arena, "%s · %s", sheet_vendor(s, row->entry), label),
+        .figure = stated,
+        .value = drawn ? f.value : 0,
+        .missing = drawn ? NULL
+                   : m   ? sheet_absent(s, stated)
+                         : sheet_t(s, "figure.none"),
+        .state = row->entry->verdict->state,
+        .state_word = view_get(state, "state_word")->text};
+}
+
+static void set_bars(struct sheet *s, struct view *v, const struct site_group *g)
+{
+    struct buf svg;
+    struct chart_bar *bars = arena_array(s->arena, g->n, sizeof *bars);
+    size_t drawn = 0;
+    for (size_t i = 0; i < g->n; i++) {
+        bars[i] = bar_of(s, g->rows[i]);
+        drawn += bars[i].value > 0;
+        if (!bars[i].missing && !(bars[i].value > 0))
+            bars[i].missing = bars[i].figure;
+    }
+    const struct chart_bars chart = {.id = arena_printf(s->arena, "bars-%td", g - s->index->groups),
+                                     .title = sheet_t(s, "chart.throughput"),
+                                     .description = sheet_t(s, "bars.description"),
+                                     .unit = sheet_t(s, "bars.unit"),
+                                     .apart = sheet_t(s, "bars.apart"),
+                                     .empty = sheet_t(s, "rows.empty"),
+                                     .bars = bars,
+                                     .n = g->n};
+    buf_init(&svg, BUF_DEFAULT_MAX);
+    if (drawn > 1)
+        chart_bars_write(&svg, &chart, CHART_BOTH);
+    view_set_raw(v, "bars", svg.data);
+    buf_release(&svg);
+}
+
 static void push_group(struct sheet *s, struct view *groups, const struct site_group *g)
 {
     struct site_columns columns = columns_of(g);
@@ -55,6 +109,7 @@ static void push_group(struct sheet *s, struct view *groups, const struct site_g
     view_set_flag(v, "reference", c && c->alignment && c->alignment->reference);
     sheet_set_rows(s, v, g->rows, g->n, &columns);
     set_columns(s, v, &columns);
+    set_bars(s, v, g);
     view_set_printf(v, "span", "%zu", 4 + columns.n);
 }
 

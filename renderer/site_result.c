@@ -141,6 +141,7 @@ static void set_citation(struct sheet *s, const struct site_entry *e)
                              {"state", view_get(s->view, "state_word")->text},
                              {"tool", s->site->tool}, {"rules", s->site->rule_set},
                              {"link", link}));
+    view_set_text(s->view, "badge", s->lang == PAGE_EN ? "badge.svg" : "badge.zh.svg");
     view_set_text(s->view, "report", sheet_fill(s, "result.report", {"id", id}));
 }
 
@@ -156,6 +157,7 @@ void sheet_result(struct sheet *s, size_t i)
     set_checks(s, e->verdict);
     set_citation(s, e);
     sheet_set_compared(s, e);
+    sheet_set_plans(s, e);
     sheet_set_evidence(s, e);
     sheet_set_reproductions(s, e);
     sheet_set_published(s, e);

@@ -5,6 +5,7 @@
  *   site_compared.c  stated | recomputed | reproduced | difference | tolerance | rule | log line
  *   site_evidence.c  sealed files, fingerprint, second runs
  *   site_curves.c    loss with its reference, throughput, each drawn and as a table
+ *   site_plan.c      parallel plans
  *   site_published.c the page as its vendor published it
  */
 #ifndef RENDERER_SITE_RESULT_H
@@ -13,6 +14,7 @@
 #include "renderer/site_sheet.h"
 
 void sheet_set_compared(struct sheet *s, const struct site_entry *e);
+void sheet_set_plans(struct sheet *s, const struct site_entry *e);
 void sheet_set_evidence(struct sheet *s, const struct site_entry *e);
 void sheet_set_reproductions(struct sheet *s, const struct site_entry *e);
 void sheet_set_published(struct sheet *s, const struct site_entry *e);

@@ -1,0 +1,105 @@
+/*
+ * The parallel plan of each row that names one ("TP4PP8DP1"), drawn over its machines and cards
+ * (site_result.h). Of rows with the same plan on as many cards, the first is drawn.
+ */
+#include "renderer/site_result.h"
+
+#include "renderer/chart_plan.h"
+
+#include <string.h>
+
+struct plan {
+    long tp, pp, dp, machines, cards;
+};
+
+/* The number behind these two letters, in any case; 1 when they are not there. */
+static long size_of(const char *text, const char *letters)
+{
+    for (; *text; text++)
+        if (strncasecmp(text, letters, 2) == 0 && text[2] >= '1' && text[2] <= '9') {
+            long size = 0;
+            for (text += 2; *text >= '0' && *text <= '9' && size < CHART_PLAN_WORLD_MAX; text++)
+                size = size * 10 + (*text - '0');
+            return size;
+        }
+    return 1;
+}
+
+static const char *plan_cell(const struct site_row *row)
+{
+    for (size_t c = 0; row->of && c < row->of->n_columns; c++) {
+        const struct metrics_column *column = metrics_column(row->of->columns[c]);
+        const struct row *cells = &row->of->rows[row->row - 1];
+        if (column && column->kind == COLUMN_PARALLEL && c < cells->n_cells)
+            return cells->cells[c].text;
+    }
+    return NULL;
+}
+
+/* Of the row's cell, else of the case. False: neither says, or nothing is parallel. */
+static bool plan_of(const struct site_row *row, struct plan *out)
+{
+    const char *cell = plan_cell(row);
+    const struct case_record *c = row->entry->case_record;
+    *out = (struct plan){.tp = 1, .pp = 1, .dp = 1, .machines = row->nodes, .cards = row->cards};
+    if (cell) {
+        out->tp = size_of(cell, "TP");
+        out->pp = size_of(cell, "PP");
+        out->dp = size_of(cell, "DP");
+    } else if (c && c->parallel) {
+        out->tp = c->parallel->tensor > 0 ? (long)c->parallel->tensor : 1;
+        out->pp = c->parallel->pipeline > 0 ? (long)c->parallel->pipeline : 1;
+        out->dp = c->parallel->data > 0 ? (long)c->parallel->data : 1;
+    }
+    return out->tp > 1 || out->pp > 1 || out->dp > 1;
+}
+
+static bool draw(struct sheet *s, struct view *list, const struct site_row *row,
+                 const struct plan *p)
+{
+    struct buf svg;
+    const char *title = arena_printf(s->arena, "TP%ld × PP%ld × DP%ld", p->tp, p->pp, p->dp);
+    const struct chart_plan plan = {
+        .id = arena_printf(s->arena, "plan-%d-%d", row->table, row->row),
+        .title = title,
+        .description = sheet_t(s, "plan.description"),
+        .machine = sheet_t(s, "plan.machine"),
+        .alike = sheet_t(s, "plan.alike"),
+        .others = sheet_t(s, "plan.others"),
+        .stage = sheet_t(s, "plan.stage"),
+        .replica = sheet_t(s, "plan.replica"),
+        .tensor = sheet_t(s, "plan.tensor"),
+        .machines = p->machines,
+        .cards = p->cards,
+        .tp = p->tp,
+        .pp = p->pp,
+        .dp = p->dp,
+    };
+    buf_init(&svg, BUF_DEFAULT_MAX);
+    bool drawn = chart_plan_write(&svg, &plan, CHART_BOTH);
+    if (drawn) {
+        struct view *v = view_push_object(list);
+        view_set_raw(v, "svg", svg.data);
+        sheet_set_place(s, v, row->table, row->row);
+    }
+    buf_release(&svg);
+    return drawn;
+}
+
+/* More drawings than a reader compares. */
+#define PLANS_MAX 6
+
+void sheet_set_plans(struct sheet *s, const struct site_entry *e)
+{
+    struct view *list = view_set_list(s->view, "plans");
+    struct plan drawn[PLANS_MAX], p;
+    size_t n = 0;
+    for (size_t i = 0; i < e->n_rows && n < PLANS_MAX; i++) {
+        bool again = !e->rows[i]->row || !plan_of(e->rows[i], &p);
+        for (size_t k = 0; k < n && !again; k++)
+            again = memcmp(&drawn[k], &p, sizeof p) == 0;
+        if (!again && draw(s, list, e->rows[i], &p))
+            drawn[n++] = p;
+    }
+    view_set_flag(s->view, "has_plans", n > 0);
+}
