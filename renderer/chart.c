@@ -125,19 +125,6 @@ static size_t worst_of(const struct chart_series *d, double from_step)
     return worst;
 }
 
-struct chart_worst chart_find_worst(const struct chart_series *run,
-                                    const struct chart_series *reference, double from_step)
-{
-    struct arena arena = ARENA_INIT;
-    struct chart_series d = deviation_series(&arena, run, reference);
-    size_t i = worst_of(&d, from_step);
-    struct chart_worst worst = {0};
-    if (i < d.n)
-        worst = (struct chart_worst){true, d.x[i], d.y[i] / 100};
-    arena_release(&arena);
-    return worst;
-}
-
 static const char *or_nothing(const char *text)
 {
     return text ? text : "";
@@ -169,13 +156,14 @@ static void add_deviation(struct chart *c, const struct chart_series *d, const c
 {
     struct chart_panel *p = chart_add_panel(c, label, 130);
     size_t worst = worst_of(d, from_step);
-    double high = limit * 150;
+    bool limited = value_is_drawable(limit);
+    double high = limited ? limit * 150 : 0;
     if (worst < d->n)
         high = fmax(high, fabs(d->y[worst]) * 1.1);
     p->exact = true;
     p->y = range_widened((struct range){-high, high});
     chart_add_line(c, p, d, STROKE_PALETTE);
-    for (int sign = 1; sign >= -1; sign -= 2)
+    for (int sign = 1; sign >= -1 && limited; sign -= 2)
         add_rule(p, sign * limit * 100, with_percent(arena, c->text.limit, sign * limit, 4), true);
     if (worst < d->n)
         mark_worst(c, p, worst, arena);
@@ -196,27 +184,6 @@ struct chart *chart_convergence(struct arena *arena, const struct chart_text *te
     if (d.n)
         add_deviation(c, &d, text->deviation, limit, from_step, arena);
     return c;
-}
-
-void chart_loss(struct buf *out, const struct chart_text *text, const struct chart_series *run,
-                const struct chart_series *reference)
-{
-    struct arena arena = ARENA_INIT;
-    struct chart *c = chart_new(&arena, text);
-    add_loss(c, run, reference, 220);
-    chart_write(out, c, CHART_WIDE);
-    arena_release(&arena);
-}
-
-void chart_deviation(struct buf *out, const struct chart_text *text, const struct chart_series *run,
-                     const struct chart_series *reference, double limit, double from_step)
-{
-    struct arena arena = ARENA_INIT;
-    struct chart *c = chart_new(&arena, text);
-    struct chart_series d = deviation_series(&arena, run, reference);
-    add_deviation(c, &d, text->y_label, limit, from_step, &arena);
-    chart_write(out, c, CHART_WIDE);
-    arena_release(&arena);
 }
 
 /* ---- throughput ------------------------------------------------------------------------- */

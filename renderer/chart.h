@@ -90,8 +90,9 @@ struct chart_text {
 
 struct chart; /* chart_model.h */
 
-/* `reference` may be NULL, then there is one panel. `limit` is a fraction (0.02); steps from
- * `from_step` on are compared. */
+/* `reference` may be NULL, then there is one panel. `limit` is a fraction (0.02), or NAN: none is
+ * drawn. Steps from `from_step` on are compared: the worst of them, the first one of equals, is
+ * labelled, and all of them are inside of the second axis. */
 struct chart *chart_convergence(struct arena *arena, const struct chart_text *text,
                                 const struct chart_series *run,
                                 const struct chart_series *reference, double limit,
@@ -130,25 +131,5 @@ struct chart_rows {
 
 /* At most `max` rows, or 24 if that is less. */
 const struct chart_rows *chart_rows(struct arena *arena, const struct chart *chart, size_t max);
-
-/* ---- figures ---------------------------------------------------------------------------- */
-
-/* The extremes of the deviation, from all points. */
-struct chart_worst {
-    bool exists; /* false: no step can be compared */
-    double step;
-    double deviation; /* signed, a fraction: 0.02 is 2 % */
-};
-
-/* The compared step with the largest |run - reference| / |reference|; the first one of equals. */
-struct chart_worst chart_find_worst(const struct chart_series *run,
-                                    const struct chart_series *reference, double from_step);
-
-/* ---- the two panels of chart_convergence as drawings of their own, wide ------------------ */
-
-void chart_loss(struct buf *out, const struct chart_text *text, const struct chart_series *run,
-                const struct chart_series *reference);
-void chart_deviation(struct buf *out, const struct chart_text *text, const struct chart_series *run,
-                     const struct chart_series *reference, double limit, double from_step);
 
 #endif

@@ -2,7 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "base/file.h"
-#include "renderer/chart.h"
+#include "renderer/chart_model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,14 +35,19 @@ static void assert_sound(const struct buf *out)
             fail_msg("found %s in %s", never[i], out->data);
 }
 
-static void draw_both(struct buf *out, const struct chart_series *run,
-                      const struct chart_series *reference)
+static void draw(struct buf *out, const struct chart_text *text, const struct chart_series *run,
+                 const struct chart_series *reference)
+{
+    struct arena arena = ARENA_INIT;
+    chart_write(out, chart_convergence(&arena, text, run, reference, 0.02, 21), CHART_WIDE);
+    arena_release(&arena);
+}
+
+static void draw_new(struct buf *out, const struct chart_series *run,
+                     const struct chart_series *reference)
 {
     buf_init(out, BUF_DEFAULT_MAX);
-    chart_deviation(out, &words, run, reference, 0.02, 21);
-    assert_sound(out);
-    buf_clear(out);
-    chart_loss(out, &words, run, reference);
+    draw(out, &words, run, reference);
     assert_sound(out);
 }
 
@@ -69,12 +74,35 @@ static void any_data_give_a_sound_drawing(void **state)
                 struct buf out;
                 struct chart_series run = {all[i], all[j], n, "run", NULL, NULL},
                                     ref = {x, all[i], n, "ref", NULL, NULL};
-                draw_both(&out, &run, &ref);
+                draw_new(&out, &run, &ref);
                 buf_clear(&out);
-                chart_loss(&out, &words, &run, NULL);
+                draw(&out, &words, &run, NULL);
                 assert_sound(&out);
                 buf_release(&out);
             }
+}
+
+/* A run beside a reference that it is not held to. */
+static void without_a_limit_none_is_drawn(void **state)
+{
+    (void)state;
+    static const double x[] = {1, 2, 3}, y[] = {3, 2, 1}, other[] = {3, 2.5, 1}, far[] = {7, 8, 9};
+    const struct chart_series run = {x, y, 3, "run", NULL, NULL},
+                              same = {x, other, 3, "ref", NULL, NULL},
+                              apart = {far, y, 3, "ref", NULL, NULL};
+    const struct chart_series *const references[] = {&same, &apart, &run};
+    for (size_t i = 0; i < N(references); i++) {
+        struct arena arena = ARENA_INIT;
+        struct buf out;
+        buf_init(&out, BUF_DEFAULT_MAX);
+        chart_write(&out, chart_convergence(&arena, &words, &run, references[i], NAN, 0),
+                    CHART_WIDE);
+        assert_sound(&out);
+        assert_null(strstr(out.data, "--chart-limit"));
+        assert_int_equal(count(out.data, "class=\"chart-panel\""), i == 1 ? 1 : 2);
+        buf_release(&out);
+        arena_release(&arena);
+    }
 }
 
 static void words_are_escaped_and_cut(void **state)
@@ -89,11 +117,9 @@ static void words_are_escaped_and_cut(void **state)
     struct chart_series run = {x, y, 2, longer, NULL, NULL};
     struct buf out;
     buf_init(&out, BUF_DEFAULT_MAX);
-    chart_deviation(&out, &t, &run, &run, 0.02, 21);
+    draw(&out, &t, &run, &run);
     assert_sound(&out);
     assert_int_equal(count(out.data, "</svg>"), 1);
-    chart_loss(&out, &t, &run, &run);
-    assert_true(out.len < CHART_BYTES_MAX);
     buf_release(&out);
 }
 
@@ -104,7 +130,7 @@ static void gaps_are_left(void **state)
     struct chart_series gap = {x, y, 5, "g", NULL, NULL}, dots = {x, dot, 5, "d", NULL, NULL};
     struct buf out;
     buf_init(&out, BUF_DEFAULT_MAX);
-    chart_loss(&out, &words, &gap, NULL);
+    draw(&out, &words, &gap, NULL);
     const char *curve = strstr(strstr(out.data, "class=\"chart-line\""), " d=\"");
     assert_non_null(curve);
     const char *end = strstr(curve, "/>");
@@ -112,15 +138,31 @@ static void gaps_are_left(void **state)
     memcpy(path, curve, (size_t)(end - curve));
     assert_int_equal(count(path, "m"), 2);
     buf_clear(&out);
-    chart_loss(&out, &words, &dots, NULL);
+    draw(&out, &words, &dots, NULL);
     assert_int_equal(count(out.data, "h0"), 3);
     buf_release(&out);
+}
+
+/* The worst step that is marked; a fraction. */
+static void find_worst(const struct chart_series *run, const struct chart_series *reference,
+                       double *step, double *deviation)
+{
+    struct arena arena = ARENA_INIT;
+    const struct chart *c = chart_convergence(&arena, &words, run, reference, 0.02, 21);
+    assert_int_equal(c->n_panels, 2);
+    assert_non_null(c->panels[1].mark.text);
+    *step = c->panels[1].mark.x;
+    *deviation = c->panels[1].mark.y / 100;
+    arena_release(&arena);
 }
 
 /* Does the line go through this place? */
 static bool curve_has(const char *svg, double cx, double cy)
 {
-    const char *at = strstr(strstr(svg, "class=\"chart-line\""), " d=\"m") + 5;
+    const char *at = strstr(svg, "class=\"chart-mark\"");
+    while (strncmp(at, " d=\"m", 5) != 0) /* the line before the ring */
+        at--;
+    at += 5;
     double x = 0, y = 0, dx, dy;
     for (int used; sscanf(at, "%lf %lf%n", &dx, &dy, &used) == 2; at += used) {
         x += dx;
@@ -145,22 +187,20 @@ static void spikes_survive_the_downsampling(void **state)
     y[77776] = r[77776] * 0.9;
     struct chart_series run = {x, y, MANY, "run", NULL, NULL},
                         reference = {x, r, MANY, "reference", NULL, NULL};
-    struct chart_worst worst = chart_find_worst(&run, &reference, 21);
-    assert_true(worst.exists);
-    assert_float_equal(worst.step, 77777, 0);
-    assert_float_equal(worst.deviation, -0.1, 1e-12);
+    double step, deviation;
+    find_worst(&run, &reference, &step, &deviation);
+    assert_float_equal(step, 77777, 0);
+    assert_float_equal(deviation, -0.1, 1e-12);
     struct buf out, again;
-    draw_both(&out, &run, &reference);
-    draw_both(&again, &run, &reference);
+    draw_new(&out, &run, &reference);
+    draw_new(&again, &run, &reference);
     assert_string_equal(out.data, again.data);
-    buf_clear(&out);
-    chart_deviation(&out, &words, &run, &reference, 0.02, 21);
     assert_non_null(strstr(out.data, "worst \xE2\x88\x92"
                                      "10 % \xC2\xB7 step 77777"));
     for (int i = 0; i < MANY; i += 2) /* every second value missing: dense, and still small */
         y[i] = NAN;
     buf_clear(&again);
-    chart_loss(&again, &words, &run, &reference);
+    draw(&again, &words, &run, &reference);
     assert_sound(&again);
     /* the ring lies on a point of the curve */
     const char *ring = strstr(out.data, "class=\"chart-mark\"");
@@ -217,11 +257,12 @@ static void real_curves_have_the_expected_worst_step(void **state)
             assert_true(series[s].n > 1000);
             series[s] = (struct chart_series){x, y, series[s].n, names[s], NULL, NULL};
         }
-        struct chart_worst worst = chart_find_worst(&series[0], &series[1], 21);
-        assert_float_equal(fabs(worst.deviation), rows[i].worst, 5e-9);
-        assert_float_equal(worst.step, rows[i].step, 0);
+        double step, deviation;
+        find_worst(&series[0], &series[1], &step, &deviation);
+        assert_float_equal(fabs(deviation), rows[i].worst, 5e-9);
+        assert_float_equal(step, rows[i].step, 0);
         struct buf out;
-        draw_both(&out, &series[0], &series[1]);
+        draw_new(&out, &series[0], &series[1]);
         buf_release(&out);
         arena_release(&a);
     }
@@ -231,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_data_give_a_sound_drawing),
+        cmocka_unit_test(without_a_limit_none_is_drawn),
         cmocka_unit_test(words_are_escaped_and_cut),
         cmocka_unit_test(gaps_are_left),
         cmocka_unit_test(spikes_survive_the_downsampling),
