@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-static const char *const monitors[] = {"nvidia_monitor.log", "cambricon_monitor.log",
-                                       "mx-smi_monitor.log", "ascend_monitor.log",
-                                       "dcu_monitor.log",    "pwr_monitor.log"};
+static const char *const monitors[] = {
+    "nvidia_monitor.log", "nvidia_clock_monitor.log", "cambricon_monitor.log", "mx-smi_monitor.log",
+    "ascend_monitor.log", "dcu_monitor.log",          "pwr_monitor.log"};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -19,7 +19,7 @@ run() { # FPTRAIN OUT CASE…
     for case; do
         folder=$(mktemp -d)
         # shellcheck disable=SC2086
-        timeout "${EVIDENCE_SECONDS:-150}" "$program" train -v --records "${EVIDENCE_RECORDS:-records}" ${EVIDENCE_TRAIN:-} \
+        timeout -k 20 "${EVIDENCE_SECONDS:-150}" "$program" train -v --records "${EVIDENCE_RECORDS:-records}" ${EVIDENCE_TRAIN:-} \
             -o "$folder" "$case" >"$out/$case.txt" 2>&1
         code=$?
         echo "exit $code" >>"$out/$case.txt"

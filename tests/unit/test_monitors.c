@@ -273,10 +273,11 @@ static void failed_monitors_are_findings_with_their_reason(void **state)
 static void cut_and_turned_dumps_are_read_without_harm(void **state)
 {
     (void)state;
-    static const char *const files[] = {"nvidia_monitor.log", "cambricon_monitor.log",
-                                        "mx-smi_monitor.log", "ascend_monitor.log",
-                                        "dcu_monitor.log",    "cpu_monitor.log"};
-    const char text[] = STAMP "31C 57W 15MiB 40536MiB 0%\n"
+    static const char *const files[] = {"nvidia_monitor.log",    "nvidia_clock_monitor.log",
+                                        "cambricon_monitor.log", "mx-smi_monitor.log",
+                                        "ascend_monitor.log",    "dcu_monitor.log",
+                                        "cpu_monitor.log"};
+    const char text[] = STAMP "31C 57W 15MiB 40536MiB 0%\n1980MHz 3201MHz power+thermal\n"
                               "| 1           MXC500     | 0000:09:00.0        | 13%    |\n"
                               "| 36C         56W / 350W | 915/65536 MiB       |        |\n"
                               "| 4    910A  | OK           | NA        43   0     / 970 |\n"
