@@ -33,9 +33,9 @@ struct options {
     const char *from_step, *limit, *order, *flagperf;
     const char *against, *fail_on, *only, *rules, *by;
     const char *gpus, *ranks, *device, *repeat;
-    const char *branch, *push;
+    const char *branch, *push, *port;
     const char *checkpoint_every, *keep, *resume, *init;
-    bool diff, force, strict, accept, build, dry_run, measure, no_measure;
+    bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure;
 };
 
 enum option_id {
@@ -72,6 +72,8 @@ enum option_id {
     OPTION_INIT,
     OPTION_MEASURE,
     OPTION_NO_MEASURE,
+    OPTION_PORT,
+    OPTION_NO_BUILD,
     OPTION_END, /* ends a command's list */
 };
 

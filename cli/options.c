@@ -80,6 +80,8 @@ static const struct option command_options[] = {
     [OPTION_MEASURE] = {0, "measure", NULL, "measure the machine's rates, too", OPT(measure), NULL},
     [OPTION_NO_MEASURE] = {0, "no-measure", NULL, "do not measure the GPUs before they train",
                            OPT(no_measure), NULL},
+    [OPTION_PORT] = {0, "port", "N", "port on 127.0.0.1; 0: a free one (8000)", OPT(port), NULL},
+    [OPTION_NO_BUILD] = {0, "no-build", NULL, "show the site as it is", OPT(no_build), NULL},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
 };
 

@@ -1,0 +1,175 @@
+#include "cli/serve_files.h"
+
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- finding --------------------------------------------------------------------------- */
+
+const char *serve_type(const char *path)
+{
+    static const struct {
+        const char *suffix, *type;
+    } types[] = {
+        {".html", "text/html; charset=utf-8"},
+        {".css", "text/css; charset=utf-8"},
+        {".js", "text/javascript; charset=utf-8"},
+        {".json", "application/json; charset=utf-8"},
+        {".csv", "text/csv; charset=utf-8"},
+        {".md", "text/markdown; charset=utf-8"},
+        {".txt", "text/plain; charset=utf-8"},
+        {".log", "text/plain; charset=utf-8"},
+        {".svg", "image/svg+xml"},
+        {".png", "image/png"},
+        {".ico", "image/x-icon"},
+        {".xml", "application/xml"},
+        {".atom", "application/atom+xml"},
+        {".zst", "application/zstd"},
+    };
+    size_t len = strlen(path);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        size_t n = strlen(types[i].suffix);
+        if (len >= n && strcasecmp(path + len - n, types[i].suffix) == 0)
+            return types[i].type;
+    }
+    return "application/octet-stream";
+}
+
+/* `from` is closed. */
+static int step_into(int from, const char *name, size_t len)
+{
+    char part[256];
+    int fd = -1;
+    if (len > 0 && len < sizeof part && name[0] != '.') {
+        memcpy(part, name, len);
+        part[len] = '\0';
+        fd = openat(from, part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    }
+    close(from);
+    return fd;
+}
+
+int serve_file_open(const char *root, const char *path, struct serve_file *file)
+{
+    static const char index[] = "index.html";
+    struct stat st;
+    int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const char *part = path;
+    for (size_t n; fd >= 0 && *part; part += n + (part[n] == '/')) {
+        n = strcspn(part, "/");
+        fd = step_into(fd, part, n);
+    }
+    bool folder = part == path || part[-1] == '/';
+    if (fd >= 0 && folder)
+        fd = step_into(fd, index, strlen(index));
+    if (fd < 0)
+        return 404;
+    int found = fstat(fd, &st) < 0               ? 404
+                : S_ISREG(st.st_mode)            ? 200
+                : S_ISDIR(st.st_mode) && !folder ? 301
+                                                 : 404;
+    if (found != 200)
+        close(fd);
+    else
+        *file = (struct serve_file){fd, st.st_size, serve_type(folder ? index : path)};
+    return found;
+}
+
+/* ---- the script ------------------------------------------------------------------------ */
+
+/* The first `what` in the text, letters of either case; NULL. */
+static const char *find(const char *text, const char *end, const char *what)
+{
+    size_t n = strlen(what);
+    for (const char *at = text; (size_t)(end - at) >= n; at++)
+        if (strncasecmp(at, what, n) == 0)
+            return at;
+    return NULL;
+}
+
+struct policy {
+    const char *at, *end; /* directives, separated by ';' */
+};
+
+/* Value of a directive; false when the policy does not have it. */
+static bool directive(struct policy p, const char *name, struct policy *value)
+{
+    while (p.at < p.end) {
+        const char *semicolon = memchr(p.at, ';', (size_t)(p.end - p.at));
+        const char *end = semicolon ? semicolon : p.end;
+        p.at += strspn(p.at, " \t\r\n");
+        size_t n = strlen(name);
+        if (p.at < end && (size_t)(end - p.at) >= n && strncasecmp(p.at, name, n) == 0 &&
+            (p.at + n == end || strchr(" \t\r\n", p.at[n]))) {
+            *value = (struct policy){p.at + n, end};
+            return true;
+        }
+        p.at = semicolon ? semicolon + 1 : p.end;
+    }
+    return false;
+}
+
+/* Sources of a directive and 'self'; 'none' stands alone or not at all. */
+static void put_sources(struct policy value, struct buf *out)
+{
+    while (value.at < value.end) {
+        value.at += strspn(value.at, " \t\r\n");
+        size_t n = value.at < value.end ? strcspn(value.at, " \t\r\n;") : 0;
+        if (n > (size_t)(value.end - value.at))
+            n = (size_t)(value.end - value.at);
+        if (n && !(n == 6 && memcmp(value.at, "'none'", 6) == 0) &&
+            !(n == 6 && memcmp(value.at, "'self'", 6) == 0))
+            buf_printf(out, " %.*s", (int)n, value.at);
+        value.at += n;
+    }
+    buf_str(out, " 'self'");
+}
+
+/* The first of two equal directives counts, so ours go first. */
+static void put_policy(struct policy p, struct buf *out)
+{
+    static const char *const ours[] = {"script-src", "connect-src"};
+    struct policy value;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+        if (!directive(p, ours[i], &value) && !directive(p, "default-src", &value))
+            continue; /* nothing is forbidden */
+        buf_str(out, ours[i]);
+        put_sources(value, out);
+        buf_str(out, "; ");
+    }
+    buf_add(out, p.at, (size_t)(p.end - p.at));
+}
+
+/* The value of the first policy in the page. */
+static bool find_policy(const char *html, const char *end, struct policy *p)
+{
+    const char *meta = find(html, end, "http-equiv=\"Content-Security-Policy\"");
+    const char *close = meta ? memchr(meta, '>', (size_t)(end - meta)) : NULL;
+    p->at = close ? find(meta, close, "content=\"") : NULL;
+    if (!p->at)
+        return false;
+    p->at += strlen("content=\"");
+    p->end = memchr(p->at, '"', (size_t)(close - p->at));
+    return p->end != NULL;
+}
+
+void serve_page_with_script(const char *html, size_t len, const char *build, struct buf *out)
+{
+    const char *end = html + len, *body = NULL;
+    struct policy p;
+    if (find_policy(html, end, &p)) {
+        buf_add(out, html, (size_t)(p.at - html));
+        put_policy(p, out);
+        html = p.end;
+    }
+    for (const char *at = html; (at = find(at, end, "</body>")); at++)
+        body = at; /* the last one */
+    body = body ? body : end;
+    buf_add(out, html, (size_t)(body - html));
+    buf_printf(out, "<script src=\"/" SERVE_OWN "reload.js\" data-build=\"%s\"></script>\n", build);
+    buf_add(out, body, (size_t)(end - body));
+}
