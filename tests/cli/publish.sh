@@ -279,7 +279,7 @@ if [ "$VARIANT" != asan ] && strace -o /dev/null -f true 2>/dev/null; then
     git update-ref refs/heads/gh-pages "$(tip)" && cp -a .git ../old.git
     old=$(tip)
     # The indexer writes object by object.
-    steps() { echo $((1 + $1 / 12)); }
+    steps() { echo $((1 + $1 / 6)); }
     calls=mkdir,openat,write,pwrite64,rename,link,unlink,unlinkat,rmdir,fsync,ftruncate,chmod,fchmod,flock,close
     SOURCE_DATE_EPOCH=1700000000 strace -f -o ../trace -e trace=$calls "$FPREPORT" publish --accept -q >.out 2>&1
     new=$(tip) tree=$(git rev-parse 'gh-pages^{tree}')

@@ -44,8 +44,11 @@ check "says where it is" grep -qx 'http://127.0.0.1:[0-9]*/' "$tmp/url"
 check "builds the site" until_true test -s site/index.html
 check "and says what the build says" until_true grep -q '1 verified, 1 failed, 1 withdrawn' "$tmp/said"
 is "the site" 200 "$(status $url/)"
-is "a page without its slash goes to the one with it" "301 $url/rules/" "$(curl -s -o /dev/null -w '%{http_code} %{redirect_url}' "$url/rules?x")"
-is "a page" "text/html; charset=utf-8" "$(type_of /rules/)"
+# Where pages are is the site's business.
+page_of() { (cd site && find . -path "*$1/index.html" | sort | head -n 1 | sed 's|^\./||; s|index\.html$||'); }
+rules=$(page_of rules) toy=$(page_of acme/toy)
+is "a page without its slash goes to the one with it" "301 $url/$rules" "$(curl -s -o /dev/null -w '%{http_code} %{redirect_url}' "$url/${rules%/}?x")"
+is "a page" "text/html; charset=utf-8" "$(type_of "/$rules")"
 is "a style sheet" "text/css; charset=utf-8" "$(type_of /style.css)"
 json=$(cd site && find . -name verify.json | head -n 1 | sed 's/^\.//')
 is "JSON" "application/json; charset=utf-8" "$(type_of "$json")"
@@ -76,10 +79,10 @@ for host in {a[4][0] for a in socket.getaddrinfo(socket.gethostname(), None, soc
 
 # --- What is not given out.
 echo secret >../secret && ln -s ../../secret site/link && ln -s ../records site/folder && mkfifo site/fifo
-for path in /none /rules/none /link /folder/ /folder/vendors/acme.json /fifo /.fpreport-build /.fpreport/none /.git/config /style.css/; do
+for path in /none "/${rules}none" /link /folder/ /folder/vendors/acme.json /fifo /.fpreport-build /.fpreport/none /.git/config /style.css/; do
     is "not there: $path" 404 "$(status "$url$path")"
 done
-for path in /../secret /rules/../../secret /%2e%2e/secret /..%2fsecret /%2e%2e%2fsecret /a%00b //etc/passwd /a%5c..%5cb /%c0%ae%c0%ae/secret; do
+for path in /../secret /x/../../secret /%2e%2e/secret /..%2fsecret /%2e%2e%2fsecret /a%00b //etc/passwd /a%5c..%5cb /%c0%ae%c0%ae/secret; do
     is "refused: $path" 400 "$(status "$url$path")"
 done
 is "another method" 405 "$(status -X POST $url/)"
@@ -127,33 +130,33 @@ n_events() { grep -c '^data:' "$tmp/events"; }
 builds() { grep -c 'files written' "$tmp/said"; }
 was=$(builds)
 sed -i 's/"90.0%"/"80.0%"/' records/results/acme/toy.json
-check "a changed record is built" until_true sh -c 'curl -s "$1" | grep -q "80\.0%"' - "$url/result/acme/toy/"
+check "a changed record is built" until_true sh -c 'curl -s "$1" | grep -q "80\.0%"' - "$url/$toy"
 check "and told" until_true sh -c '[ "$(grep -c "^data:" "$1")" -ge 2 ]' - "$tmp/events"
 n=$(n_events)
 touch records/results/acme/toy.json; sed -i '' records/results/acme/toy.json
 sleep 1
 is "one that changes nothing is not told" "$n" "$(n_events)"
-mkdir -p templates/site && echo '/* ours */' >templates/site/style.css
-check "a template that comes is built" until_true sh -c 'curl -s "$1" | grep -q "ours"' - $url/style.css
+mkdir -p templates/site && echo '/* zebra */' >templates/site/style.css
+check "a template that comes is built" until_true sh -c 'curl -s "$1" | grep -q "zebra"' - $url/style.css
 rm -r templates
-check "and when it goes" until_true sh -c '! curl -s "$1" | grep -q "ours"' - $url/style.css
+check "and when it goes" until_true sh -c '! curl -s "$1" | grep -q "zebra"' - $url/style.css
 mkdir -p records/results/newcomer/deep && sed 's/"acme"/"newcomer"/' records/results/acme/toy.json >records/results/newcomer/toy.json
-check "a new folder of records is built" until_true grep -q 'newcomer' site/index.html
+check "a new folder of records is built" until_true sh -c 'find site -path "*newcomer/toy*" | grep -q .'
 rm -r records/results/newcomer
-check "and when it goes" until_true sh -c '! grep -q newcomer site/index.html'
+check "and when it goes" until_true sh -c '! find site -path "*newcomer/toy*" | grep -q .'
 was=$(builds)
 for i in 1 2 3 4 5 6 7 8 9 10; do sed -i "s/\"note\": \"[^\"]*\"/\"note\": \"$i\"/; s/[0-9]*\.0%/6$i.0%/" records/results/acme/toy.json; sleep 0.02; done
-check "many changes at once" until_true sh -c 'curl -s "$1" | grep -q "610\.0%"' - "$url/result/acme/toy/"
+check "many changes at once" until_true sh -c 'curl -s "$1" | grep -q "610\.0%"' - "$url/$toy"
 sleep 0.5
 check "are built once or twice" test $(($(builds) - was)) -le 3
 
 # --- Builds that go wrong.
 cp -R site ../good
-mkdir -p templates/site && echo '{{oops' >templates/site/index.html
+mkdir -p templates/site && echo '{{oops' >templates/site/home.html
 check "a broken template is told as bad" until_true sh -c 'tail -n 2 "$1" | grep -q "bad$"' - "$tmp/events"
-check "in the terminal" grep -q 'templates/site/index.html:1:' "$tmp/said"
+check "in the terminal" grep -q 'templates/site/home.html:1:' "$tmp/said"
 get $url/.fpreport/build.html >"$tmp/got"
-check "in the browser" grep -q '<li class="error">.*templates/site/index.html:1:' "$tmp/got"
+check "in the browser" grep -q '<li class="error">.*templates/site/home.html:1:' "$tmp/got"
 check "the page loads itself again, too" grep -q 'reload.js' "$tmp/got"
 check "the site before it is served" diff -r site ../good
 is "as before" 200 "$(status $url/)"
@@ -184,7 +187,7 @@ check_exit 2 "no site to show as it is" "$FPREPORT" serve --port 0 --no-build no
 
 # Without a build, and with one that cannot be.
 start --no-build ../built
-is "another folder as it is" 200 "$(status $url/rules/)"
+is "another folder as it is" 200 "$(status "$url/$rules")"
 sed -i 's/"2.5"/"2.6"/' records/results/acme/toy.json; sleep 0.5
 check "which is not built" diff -r ../built ../built
 stop
