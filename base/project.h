@@ -176,6 +176,10 @@ struct project {
 /* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags);
 
+/* The accelerators alone, and what finds them. */
+int project_load_accelerators(const char *root, struct project *p, struct arena *arena,
+                              struct diags *diags);
+
 /* By exact id; NULL when there is none. */
 const struct vendor *project_vendor(const struct project *p, const char *id);
 const struct case_record *project_case(const struct project *p, const char *id);

@@ -251,6 +251,15 @@ static void check_names(struct project *p, struct diags *diags)
 #define LOAD_FOLDER(p, folder, shape, member, diags) \
     load_folder(p, shape, folder, (void **)&(p)->member, &(p)->n_##member, diags)
 
+int project_load_accelerators(const char *root, struct project *p, struct arena *arena,
+                              struct diags *diags)
+{
+    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena};
+    int rc = LOAD_FOLDER(p, "accelerators", &accelerator_shape, accelerators, diags);
+    project_index(p);
+    return rc;
+}
+
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)
 {
     *p = (struct project){.root = arena_strdup(arena, root), .arena = arena};

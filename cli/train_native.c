@@ -1,6 +1,7 @@
 #include "cli/train_native.h"
 
 #include "cli/choices.h"
+#include "cli/native_mfu.h"
 #include "cli/native_settings.h"
 #include "cli/stops.h"
 #include "trainer/memory_plan.h"
@@ -31,6 +32,7 @@ struct watch {
     size_t counted_tokens;
     long long samples;
     const char *precision;
+    double nominal_parameters;
     int resumed;  /* step behind which this run goes on */
     double shown; /* when progress was last shown */
 };
@@ -236,9 +238,11 @@ static int write_end(struct watch *s)
     if (perflog_event(&s->log, PERFLOG_HERE, "TRAIN_END", s->err) < 0 ||
         perflog_finished(&s->log, PERFLOG_HERE, &finish, s->err) < 0)
         return -1;
-    /* One rank is one card here. The peak of the card is the records' to know: no MFU line. */
-    return perflog_summary(&s->log, o->tokens_per_second,
-                           o->tokens_per_second / s->place->ranks.world, NAN, s->err);
+    /* One rank is one card here. */
+    double per_card = o->tokens_per_second / s->place->ranks.world;
+    o->mfu =
+        native_mfu(s->cli, s->record, s->nominal_parameters, s->machine->device->name, per_card);
+    return perflog_summary(&s->log, o->tokens_per_second, per_card, o->mfu, s->err);
 }
 
 static int open_signals(sigset_t *before, struct err *err)
@@ -387,11 +391,12 @@ int native_run(struct cli *cli, const struct case_record *c, const struct model 
     struct watch s = {.cli = cli,
                       .record = c,
                       .precision = t.precision,
+                      .nominal_parameters = model->nominal_parameters,
                       .place = place,
                       .outcome = outcome,
                       .err = err,
                       .began = now_seconds()};
-    *outcome = (struct native_outcome){.final_loss = NAN};
+    *outcome = (struct native_outcome){.final_loss = NAN, .mfu = NAN};
     s.signals = open_signals(&before, err);
     int rc = s.signals < 0 ? -1 : watch_log(&s, &t);
     close_signals(&s, &before);

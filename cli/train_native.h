@@ -17,6 +17,7 @@ struct native_outcome {
     int checkpoint;                          /* step of the last one that was written; 0: none */
     double final_loss, unigram_entropy_nats; /* nats per token */
     double tokens_per_second, step_seconds;  /* without the case's warm-up steps */
+    double mfu; /* of a card, by FlagPerf's convention; NaN: it has no peak that is known */
     const char *data_sha256, *weights_sha256;
 };
 

@@ -6,6 +6,7 @@
 #include "cli/stops.h"
 #include "cli/train_native.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -152,9 +153,11 @@ static int begin_session(struct cli *cli, struct training *t, struct err *err)
 
 static void say_native(struct cli *cli, const struct native_outcome *o)
 {
-    cli_note(cli, "%d steps, final loss %.4f (unigram entropy %.4f), %.1f tokens/s, %.1f ms a step",
+    const char *mfu = isnan(o->mfu) ? "" : arena_printf(&cli->arena, ", MFU %.2f %%", 100 * o->mfu);
+    cli_note(cli,
+             "%d steps, final loss %.4f (unigram entropy %.4f), %.1f tokens/s, %.1f ms a step%s",
              o->steps, o->final_loss, o->unigram_entropy_nats, o->tokens_per_second,
-             o->step_seconds * 1000);
+             o->step_seconds * 1000, mfu);
     if (o->checkpoint && !o->complete)
         cli_note(cli, "stopped behind step %d, which has a checkpoint: --resume goes on", o->steps);
     if (o->weights_sha256)

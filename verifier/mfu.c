@@ -1,61 +1,31 @@
 #include "verifier/mfu.h"
 
+#include "base/peaks.h"
 #include "base/text.h"
 #include "verifier/mfu_convention.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Peaks that a precision may use, best first; `fast`: the other half of a mix. Published pages
- * divide fp32 by the tf32 peak where a card has one, because that is what the matrix units run. */
-static const struct precision {
-    const char *name; /* text_fold form, up to the first comma */
-    const char *peaks[2], *fast;
-} precisions[] = {
-    {"fp32", {"tf32", "fp32"}, NULL},      {"tf32", {"tf32", NULL}, NULL},
-    {"amp", {"bf16", "fp16"}, NULL},       {"bf16", {"bf16", "fp16"}, NULL},
-    {"fp16", {"fp16", "bf16"}, NULL},      {"fp8", {"fp8", NULL}, NULL},
-    {"bf16+fp8", {"bf16", "fp16"}, "fp8"},
-};
-
-static double find_peak(const struct accelerator *card, const char *precision)
-{
-    for (size_t i = 0; precision && i < card->n_peaks; i++)
-        if (strcmp(card->peaks[i].precision, precision) == 0)
-            return card->peaks[i].tflops * 1e12;
-    return NAN;
-}
-
-static const struct precision *find_precision(const char *text, struct arena *arena)
-{
-    const char *folded = text_fold(arena, text);
-    size_t n = strcspn(folded, ",");
-    for (size_t i = 0; i < sizeof precisions / sizeof precisions[0]; i++)
-        if (strlen(precisions[i].name) == n && strncmp(folded, precisions[i].name, n) == 0)
-            return &precisions[i];
-    return NULL;
-}
-
 static bool find_card_peak(const struct audit *a, const struct claim *c, struct mfu_inputs *out,
                            const char **why)
 {
     const struct accelerator *card = c->accelerator ? c->accelerator : audit_accelerator(a);
-    const struct precision *p = c->precision ? find_precision(c->precision, a->arena) : NULL;
+    bool known = peaks_knows(c->precision, a->arena);
+    struct peaks found;
     /* A row that names a card which is not known is not of the environment's card. */
     if (!c->accelerator && *c->config.accelerator)
         card = NULL;
-    if (!card || !p) {
+    if (!card || !known) {
         *why = !card ? "the accelerator is not known" : "the precision is not known";
         return false;
     }
     out->card = card;
-    for (size_t i = 0; i < 2 && isnan(out->peak); i++) {
-        out->peak = find_peak(card, p->peaks[i]);
-        out->peak_name =
-            arena_printf(a->arena, "%s %s", card->name, p->peaks[i] ? p->peaks[i] : "");
-    }
-    out->low_peak = find_peak(card, p->fast);
-    if (isnan(out->peak) || (p->fast && isnan(out->low_peak))) {
+    bool rated = peaks_find(card, c->precision, a->arena, &found);
+    out->peak = found.peak;
+    out->low_peak = found.low;
+    out->peak_name = found.name;
+    if (!rated) {
         *why = card->peak_note ? arena_printf(a->arena, "no peak of %s for %s is known: %s",
                                               card->name, c->precision, card->peak_note)
                                : arena_printf(a->arena, "no peak of %s for %s is known", card->name,

@@ -6,7 +6,7 @@
  * factor 6 for training, 4 for LoRA (no gradients of frozen weights), 2 for LLaVA's pretraining
  * stage (only a projector is trained); N is nominal (7e9 for "7B"); peak is the dense datasheet
  * figure of the precision used. Which peak a precision uses, and that a mix of two gives a range,
- * is the table in mfu.c.
+ * is base/peaks.h's.
  */
 #ifndef VERIFIER_MFU_H
 #define VERIFIER_MFU_H

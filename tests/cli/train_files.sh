@@ -215,16 +215,32 @@ hostile absolute "/etc/passwd"
 hostile absent "none.safetensors"
 failed 1 "the training diverged" drawn --init bad.nan
 
-# ---- sealed, and verified
-check "a run with checkpoints is sealed" "$FPREPORT" collect --records rec "$whole_one" -o whole.tar.zst
-grep -qF "left out: checkpoints/ (2 of them, " .out && ok "it says what it leaves out" || not_ok "it says what it leaves out"
-check "indeed" sh -c '! tar --zstd -tf whole.tar.zst | grep -q checkpoints'
-check "a run that went on is sealed" "$FPREPORT" collect --records rec "$half_one" --vendor fpreport -o rec
 verdict() { "$FPREPORT" verify --records rec --format json "$@" 2>err | jq -c ".. | objects | select(.rule? == \"$rule\") | [.outcome, .message]"; }
 holds() { # DESCRIPTION RULE TEXT WHAT…
     what=$1 rule=$2 text=$3; shift 3
     if verdict "$@" | grep -qF -- "$text"; then ok "$what"; else not_ok "$what"; verdict "$@" | sed 's/^/# /'; fi
 }
+
+# ---- MFU: where a card has a peak that is known, and precision on every line
+jq '.peaks = [{"precision": "fp32", "tflops": 0.5, "source": "made for the tests"}] | del(.peak_note)' \
+    rec/accelerators/cpu.json >x.json && mv x.json rec/accelerators/cpu.json
+rated=$(run one); says "the closing line has it" ", MFU "
+summary() { sed -n "s|^$2:  ||p" "$1"/*/*/*/rank0.out.log; }
+check "MFU is 6 * N * token/p/s / peak" awk -v a="$(summary "$rated" MFU)" -v rate="$(summary "$rated" Tokens/p/s)" \
+    -v n="$(jq .nominal_parameters rec/models/mini.json)" 'BEGIN { b = 6 * n * rate / 5e11; d = (a - b) / b; print a, b; exit !(d * d < 1e-24) }'
+holds "verify computes the same" FP2032 '"PASS","MFU is printed as' "$rated"
+jq '.peaks[0].precision = "bf16"' rec/accelerators/cpu.json >x.json && mv x.json rec/accelerators/cpu.json
+dir2=$(run one); is "no peak of this precision, no MFU" "" "$(summary "$dir2" MFU)"
+cp "$top/records/accelerators/cpu.json" rec/accelerators/
+dir2=$(run one); is "and none where the card has none" "" "$(summary "$dir2" MFU)"
+is "every step says its precision" 20 "$(events "$dir2" STEP_END | jq -r .precision | grep -c '^fp32$')"
+is "and so does the head" fp32 "$(events "$dir2" INIT_START | jq -r .precision)"
+
+# ---- sealed, and verified
+check "a run with checkpoints is sealed" "$FPREPORT" collect --records rec "$whole_one" -o whole.tar.zst
+grep -qF "left out: checkpoints/ (2 of them, " .out && ok "it says what it leaves out" || not_ok "it says what it leaves out"
+check "indeed" sh -c '! tar --zstd -tf whole.tar.zst | grep -q checkpoints'
+check "a run that went on is sealed" "$FPREPORT" collect --records rec "$half_one" --vendor fpreport -o rec
 holds "the whole run has all its steps" FP4005 '20 steps of format perflog, in order, as many as the case has' whole.tar.zst
 unseen="the run went on behind step 10 of $(basename "$whole_one"): the steps before it are not in this evidence"
 holds "of one that went on, it says what is not there" FP4005 "[\"CANNOT\",\"10 steps, 11 to 20, in order; $unseen\"]" rec/evidence/fpreport/one-*.tar.zst
