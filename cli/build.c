@@ -75,6 +75,7 @@ static int write_site(struct build *b, struct err *err)
                         .verdicts = b->verdicts,
                         .n_verdicts = b->project.n_results,
                         .settings = &b->settings,
+                        .previous = b->cli->opt.previous ? &b->previous : NULL,
                         .tool = FPREPORT_VERSION,
                         .rule_set = CHECKS_RULES};
     site.rules = site_rules(b, &site.n_rules);
@@ -158,6 +159,9 @@ int build_load(struct build *b, struct cli *cli)
         return cli_usage(cli, "%s: not a folder; %s needs records", records, cli->command->name);
     project_load(records, &b->project, &cli->arena, &cli->diags);
     site_settings_load(&b->settings, records, &cli->arena, &cli->diags);
+    const char *previous = cli->opt.previous;
+    if (previous && site_previous_load(&b->previous, previous, &cli->arena, &cli->diags) < 0)
+        return cli_diags(cli), EXIT_USAGE;
     int code = cli_diags(cli);
     if (cli_flagperf(cli, &b->project) != 0)
         return EXIT_USAGE;

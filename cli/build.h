@@ -15,6 +15,7 @@
 #include "base/project.h"
 #include "base/verdict.h"
 #include "cli/cli.h"
+#include "renderer/site_previous.h"
 #include "renderer/site_settings.h"
 #include "renderer/templates.h"
 
@@ -26,6 +27,7 @@ struct build {
     struct verdict *verdicts; /* one a result, in the order of project.results */
     struct templates templates;
     struct site_settings settings; /* records/site.json */
+    struct site_previous previous; /* --previous */
     file_sink *emit;               /* of build_emit */
     void *self;
     const char **published; /* evidence and references that were emitted */

@@ -32,7 +32,7 @@ struct options {
     const char *out, *format, *lang, *vendor, *case_id, *records;
     const char *from_step, *limit, *order, *flagperf;
     const char *against, *fail_on, *only, *rules, *by;
-    const char *gpus, *ranks, *device, *repeat;
+    const char *gpus, *ranks, *device, *repeat, *previous;
     const char *branch, *push, *port;
     const char *checkpoint_every, *keep, *resume, *init;
     bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure;
@@ -61,6 +61,7 @@ enum option_id {
     OPTION_RANKS,
     OPTION_DEVICE,
     OPTION_REPEAT,
+    OPTION_PREVIOUS,
     OPTION_BRANCH,
     OPTION_PUSH,
     OPTION_ACCEPT,

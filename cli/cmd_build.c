@@ -96,7 +96,8 @@ static int run(struct cli *cli)
     return build_site(cli, cli->opt.out ? cli->opt.out : BUILD_DEFAULT_OUT);
 }
 
-static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_FLAGPERF, OPTION_END};
+static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_FLAGPERF,
+                                         OPTION_PREVIOUS, OPTION_END};
 
 const struct command command_build = {
     .name = "build",
@@ -106,7 +107,8 @@ const struct command command_build = {
                 "  fpreport build --records my-records -o /srv/www/results\n",
     .details = "\nThe folder is replaced as a whole or not at all; unchanged files keep their\n"
                "times, files of others are left alone. A result that fails its checks is\n"
-               "published as failed, and the exit code is 1.\n",
+               "published as failed, and the exit code is 1. With --previous, pages say what has\n"
+               "changed since that site, and the history of verdicts goes on.\n",
     .options = options,
     .out_meaning = "folder of the site (site)",
     .run = run,

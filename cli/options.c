@@ -62,6 +62,8 @@ static const struct option command_options[] = {
                      OPT(gpus), NULL},
     [OPTION_RANKS] = {0, "ranks", "N", "processes of this case, on this machine", OPT(ranks), NULL},
     [OPTION_DEVICE] = {0, "device", "WHAT", "cpu, cuda, or the number of a GPU", OPT(device), NULL},
+    [OPTION_PREVIOUS] = {0, "previous", "DIR", "site that was published last: changes, history",
+                         OPT(previous), NULL},
     [OPTION_REPEAT] = {0, "repeat", "RUN", "choose algorithms as that run did", OPT(repeat), NULL},
     [OPTION_BRANCH] = {0, "branch", "NAME", "branch of the site (gh-pages)", OPT(branch), NULL},
     [OPTION_PUSH] = {0, "push", "[=REMOTE]", "send it to a remote, too (origin)", OPT(push), NULL},

@@ -18,6 +18,7 @@
 
 #include "base/project.h"
 #include "base/verdict.h"
+#include "renderer/site_previous.h"
 #include "renderer/site_settings.h"
 #include "renderer/templates.h"
 
@@ -36,7 +37,8 @@ struct site {
     const struct site_rule *rules;
     size_t n_rules;
     const struct site_settings *settings;
-    const char *tool, *rule_set; /* versions that made the verdicts */
+    const struct site_previous *previous; /* the site that was published last; NULL: none named */
+    const char *tool, *rule_set;          /* versions that made the verdicts */
 };
 
 int site_render(const struct site *site, struct templates *templates, struct arena *arena,

@@ -122,9 +122,50 @@ static void set_all_events(struct sheet *s,
 static void (*const all_events[])(struct sheet *, struct events *,
                                   const struct site_entry *) = {add_runs, add_verdicts};
 
+/* ---- since the previous site --------------------------------------------------------------- */
+
+static void push_change(struct sheet *s, struct view *list, const struct site_entry *e)
+{
+    struct view *v = view_push_object(list);
+    view_set_text(v, "path", e->path);
+    view_set_text(v, "vendor_name", sheet_vendor(s, e));
+    view_set_text(v, "case", e->result->case_id);
+    view_set_flag(v, "was", e->was != NULL);
+    if (e->was)
+        sheet_set_state(s, view_set_object(v, "was"), e->was->history[e->was->n_history - 1].state);
+    sheet_set_state(s, view_set_object(v, "now"), e->verdict->state);
+}
+
+static bool is_changed(const struct site_entry *e)
+{
+    return !e->was || e->was->history[e->was->n_history - 1].state != e->verdict->state;
+}
+
+static void set_changes(struct sheet *s)
+{
+    const struct site_previous *previous = s->site->previous;
+    struct view *changed = view_set_list(s->view, "changed");
+    struct view *gone = view_set_list(s->view, "gone");
+    view_set_flag(s->view, "previous", previous != NULL);
+    if (!previous)
+        return;
+    for (size_t i = 0; i < s->index->n_entries; i++)
+        if (is_changed(&s->index->entries[i]))
+            push_change(s, changed, &s->index->entries[i]);
+    for (size_t i = 0; i < previous->n; i++)
+        if (!site_entry_find(s->index, previous->items[i].id))
+            view_set_text(view_push_object(gone), "id", previous->items[i].id);
+    view_set_flag(s->view, "has_gone", gone->n > 0);
+    view_set_flag(s->view, "has_changed", changed->n > 0);
+    view_set_text(
+        s->view, "since",
+        sheet_fill(s, "changes.since", {"tool", previous->tool}, {"rules", previous->rules}));
+}
+
 void sheet_changes(struct sheet *s, size_t i)
 {
     (void)i;
+    set_changes(s);
     sheet_set_title(s, sheet_t(s, "changes.title"), sheet_t(s, "changes.description"));
     set_all_events(s, all_events, 2);
 }

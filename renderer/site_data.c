@@ -204,6 +204,15 @@ static void put_entry(struct json_writer *w, const struct site_entry *e, struct 
     json_string(w, "model", e->model ? e->model->id : NULL);
     json_string(w, "state", state_name(e->verdict->state));
     json_bool(w, "reproduced", verdict_is_reproduced(e->verdict));
+    json_begin_array_flat(w, "history");
+    for (size_t i = 0; i < e->n_history; i++) {
+        json_begin_object_flat(w, NULL);
+        json_string(w, "state", state_name(e->history[i].state));
+        json_string(w, "tool", e->history[i].tool);
+        json_string(w, "rules", e->history[i].rules);
+        json_end_object(w);
+    }
+    json_end_array(w);
     json_string(w, "verdict", arena_printf(arena, "%sverify.json", e->path));
     json_string(w, "record", arena_printf(arena, "%srecord.json", e->path));
     json_end_object(w);

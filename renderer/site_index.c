@@ -125,6 +125,23 @@ static void build_groups(struct site_index *index, struct arena *arena)
     }
 }
 
+/* What the previous site knew, and the present verdict where it is another. */
+static void build_history(struct site_entry *e, const struct site *site, struct arena *arena)
+{
+    const struct site_moment now = {e->verdict->state, site->tool, site->rule_set};
+    e->was = site_previous_find(site->previous, e->verdict->id);
+    size_t n = e->was ? e->was->n_history : 0;
+    struct site_moment *history = arena_array(arena, n + 1, sizeof *history);
+    for (size_t i = 0; i < n; i++)
+        history[i] = e->was->history[i];
+    bool same =
+        n > 0 && history[n - 1].state == now.state && strcmp(history[n - 1].rules, now.rules) == 0;
+    if (!same)
+        history[n++] = now;
+    e->history = history;
+    e->n_history = n;
+}
+
 static void build_entry(struct site_index *index, size_t i, struct arena *arena)
 {
     const struct site *site = index->site;
@@ -136,6 +153,7 @@ static void build_entry(struct site_index *index, size_t i, struct arena *arena)
                              .model = project_result_model(site->project, r),
                              .vendor = project_vendor(site->project, r->vendor),
                              .path = arena_printf(arena, "result/%s/%s/", r->vendor, r->case_id)};
+    build_history(e, site, arena);
     e->n_rows = site_rows_of(site->project, e, arena, &e->rows);
     for (size_t k = 0; k < e->n_rows; k++)
         *(const struct site_row **)ARENA_PUSH(arena, index->rows, index->n_rows) = e->rows[k];

@@ -23,8 +23,11 @@ struct site_entry {
     const struct case_record *case_record; /* NULL: no such case */
     const struct model *model;             /* NULL: not known */
     const struct vendor *vendor;           /* NULL: no such vendor */
-    const char *path;                      /* "result/<vendor>/<case>/", below language or data */
-    const struct site_row *const *rows;    /* of this result, in the order of the page */
+    const struct site_was *was;        /* in the previous site; NULL: not there, or none is known */
+    const struct site_moment *history; /* of its states, the oldest first, the present one last */
+    size_t n_history;
+    const char *path;                   /* "result/<vendor>/<case>/", below language or data */
+    const struct site_row *const *rows; /* of this result, in the order of the page */
     size_t n_rows;
 };
 

@@ -131,26 +131,3 @@ void sheet_set_figure(struct sheet *s, struct view *v, const char *key, const st
     view_set_text(f, "mark_word", absent ? "" : sheet_t(s, marks[mark].word));
     view_set_text(f, "mark_icon", absent ? "" : marks[mark].icon);
 }
-
-/* ---- prose of records ------------------------------------------------------------------ */
-
-static void set_html(struct view *v, const char *key, const char *markdown,
-                     bool (*convert)(struct buf *, const char *))
-{
-    struct buf html;
-    buf_init(&html, BUF_DEFAULT_MAX);
-    if (markdown)
-        convert(&html, markdown);
-    view_set_raw(v, key, html.data);
-    buf_release(&html);
-}
-
-void sheet_set_inline(struct view *v, const char *key, const char *markdown)
-{
-    set_html(v, key, markdown, markdown_inline_html);
-}
-
-void sheet_set_note(struct view *v, const char *key, const char *markdown)
-{
-    set_html(v, key, markdown, markdown_html);
-}

@@ -57,7 +57,7 @@ void sheet_set_figure(struct sheet *s, struct view *v, const char *key, const st
 /* The words for a figure that is none, as figure.h reads it; NULL when it is one. */
 const char *sheet_absent(struct sheet *s, const char *text);
 
-/* Inline or block Markdown of a record, safe; NULL: "". */
+/* site_prose.c: inline or block Markdown of a record, safe; NULL: "". */
 void sheet_set_inline(struct view *v, const char *key, const char *markdown);
 void sheet_set_note(struct view *v, const char *key, const char *markdown);
 

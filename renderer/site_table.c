@@ -1,6 +1,7 @@
 /* Tables of the site: published cells, each figure with where it comes from. */
 #include "renderer/site_sheet.h"
 
+#include "base/figure.h"
 #include "base/markdown.h"
 
 #include <string.h>
@@ -23,10 +24,14 @@ static void fill_words(struct view *cell, const char *text)
 }
 
 static void fill_cell(struct sheet *s, struct view *cell, const char *text,
-                      const struct metrics_column *column, const struct metric *m)
+                      const struct metrics_column *column, const struct metric *m, bool figures)
 {
-    /* In a column that nobody knows, what the verdict counts as a claim is a figure. */
-    bool numeric = column ? metrics_is_numeric(column->kind) : m != NULL;
+    /* In a column that nobody knows, what the verdict counts as a claim is a figure, and so
+     * is what reads like one. */
+    struct figure f;
+    figure_parse(text, s->arena, &f);
+    bool numeric =
+        column ? metrics_is_numeric(column->kind) : m || (figures && figure_has_value(&f));
     const struct metric stated = {.stated = text, .outcome = OUTCOME_CANNOT};
     fill_words(cell, text);
     if (!numeric)
@@ -81,7 +86,7 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
             const char *name = column ? column->key : c < t->n_columns ? t->columns[c] : "";
             const struct metric *m = metric_at(verdict, table, (int)r + 1, name);
             struct view *cell = view_push_object(cells);
-            fill_cell(s, cell, t->rows[r].cells[c].text, column, m);
+            fill_cell(s, cell, t->rows[r].cells[c].text, column, m, verdict != NULL);
             view_set_flag(cell, "warn", failed && c == 0);
         }
     }

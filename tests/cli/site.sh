@@ -79,6 +79,24 @@ printf '{"schema": "fpreport.site/1", "url": "javascript:alert(1)"}' >told/site.
 check_exit 3 "an address of another kind is refused" "$FPREPORT" build -q --records told -o refused
 says "with its place" "site.json:1:"
 
+# --- What has changed since the site that was published last.
+cp -R golden later && rm later/results/acme/old.json && sed -i 's/"90.0%"/"36.0%"/; s,"70/64","60/64",' later/results/acme/toy.json
+"$FPREPORT" build -q --records later --previous own -o since >/dev/null 2>&1
+check "since the last site: links, structure" site check since
+check "since the last site: languages" site languages since
+check "since the last site: data" site data since
+history=$(python3 -c 'import json; print([[h["state"] for h in r["history"]] for r in json.load(open("since/data/index.json"))["results"]])')
+check "a state that changed is a line of the history, another is not: $history" test "$history" = "[['failed', 'unverified'], ['verified']]"
+check "the change is named" sh -c 'grep "acme · toy\|Acme · toy" since/en/changes/index.html | grep -q "failed.*unverified"'
+check "what is gone is named" grep -q '<li>acme/old</li>' since/zh/changes/index.html
+"$FPREPORT" build -q --records later --previous since -o again >/dev/null 2>&1
+check "nothing new: the same history" cmp since/data/index.json again/data/index.json
+check "nothing new: it says so" grep -q 'No verdict has changed' again/en/changes/index.html
+check_exit 2 "a site that is none is refused" "$FPREPORT" build --previous golden -o none
+echo '{"schema": "fpreport.index/1", "results": [{"id": "a/b", "history": [{"state": "good"}]}]}' >own/data/index.json
+check_exit 2 "a history that is none, too" "$FPREPORT" build --records golden --previous own -o none
+says "with its place" "own/data/index.json:1:"
+
 # --- Every string of every record is an attack.
 n=$(site attack golden hostile)
 mkdir -p hostile/evidence && cp -R golden/evidence golden/references hostile/

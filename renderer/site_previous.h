@@ -1,0 +1,42 @@
+/*
+ * site_previous: what the last published site said of each result, from its data/index.json.
+ *
+ * A state is derived by every build and stored nowhere; that it was another one before is known
+ * only from a site that was published. The operator names it (`fpreport build --previous DIR`), so
+ * that a build depends on nothing that was not named. Each site hands on the history that it was
+ * given, with a line more where state or rule set are others.
+ */
+#ifndef RENDERER_SITE_PREVIOUS_H
+#define RENDERER_SITE_PREVIOUS_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/verdict.h"
+
+struct site_moment {
+    enum state state;
+    const char *tool, *rules; /* that gave it */
+};
+
+struct site_was {
+    const char *id;              /* "<vendor>/<case>" */
+    struct site_moment *history; /* the oldest first; at least one */
+    size_t n_history;
+};
+
+struct site_previous {
+    struct site_was *items; /* by id */
+    size_t n;
+    const char *tool, *rules;
+};
+
+#define SITE_HISTORY_MAX 1000 /* lines of one result */
+
+/* -1 with a diagnostic when there is no such file, or it is none of ours. */
+int site_previous_load(struct site_previous *out, const char *folder, struct arena *arena,
+                       struct diags *diags);
+
+/* NULL when it was not there, or `previous` is NULL. */
+const struct site_was *site_previous_find(const struct site_previous *previous, const char *id);
+
+#endif
