@@ -29,25 +29,11 @@ size_t attention_plain_bytes(const struct cuda *c, const struct attention_shape 
     return cells * 2 * (sizeof(float) + size) + rows * sizeof(float);
 }
 
-/* Grown when a larger shape comes; false after a failure. */
 static bool scratch_take(struct cuda *c, const struct attention_shape *s, struct plain_scratch *out)
 {
     size_t cells = (size_t)group_of(s) * s->length * s->length;
-    size_t bytes = attention_plain_bytes(c, s);
-    struct err err = ERR_INIT;
-    if (c->failed)
+    if (!cuda_scores_take(c, attention_plain_bytes(c, s)))
         return false;
-    if (bytes > c->scores_bytes) {
-        cuda_synchronize(&c->device, &err);
-        cuda_release(&c->device, c->scores);
-        c->scores = NULL;
-        c->scores_bytes = 0;
-        if (cuda_alloc(&c->device, (void **)&c->scores, bytes, &err) < 0) {
-            cuda_fail(c, "attention: %s", err.text);
-            return false;
-        }
-        c->scores_bytes = bytes;
-    }
     out->scores = c->scores;
     out->d_scores = out->scores + cells;
     out->p = out->d_scores + cells;

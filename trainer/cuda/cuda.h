@@ -8,7 +8,7 @@
  *   memory.c            allocation, copies and their times
  *   product.c           matrix products, by cuBLASLt
  *   attention_cudnn.h   attention in 16 bits, where cuDNN is there
- *   attention_flash.cu  attention in 16 bits, our own
+ *   attention_flash*.cu attention in 16 bits, our own
  *   attention_plain.c   attention by matrix products with whole rows of scores: every format, any
  *                       GPU, slow; what the fast ones are tested against
  *   kernels.h, *.cu     all the rest
@@ -35,7 +35,7 @@ struct cuda {
     struct attention_cudnn *attention; /* NULL: cuDNN is not used */
     enum attention_choice attention_choice;
     cudaEvent_t started, stopped; /* of the timer; NULL until it is used */
-    float *scores;                /* scratch of attention_plain.c */
+    float *scores;                /* scratch of attention that is not cuDNN's */
     size_t scores_bytes;
     bool failed;
     struct err failure; /* the first */
@@ -68,6 +68,9 @@ void cuda_host_release(struct device *d, void *memory);
 void cuda_timer_start(struct device *d);
 int cuda_timer_stop(struct device *d, double *seconds, struct err *err);
 void cuda_timer_close(struct cuda *c);
+
+/* Make c->scores as large as that, unless it is; false after a failure. */
+bool cuda_scores_take(struct cuda *c, size_t bytes);
 
 /* product.c. `choices` (may be NULL): algorithms that an earlier run chose, as products_choices
  * wrote them; shapes that are not among them are timed, or take the library's first proposal

@@ -187,16 +187,17 @@ static void flash_forward(struct cuda *c, const struct attention_forward *f)
 
 static void flash_backward(struct cuda *c, const struct attention_backward *b)
 {
-    kernel_flash_backward(&c->launch, b);
+    if (!cuda_scores_take(c, kernel_flash_bytes(&b->shape)))
+        return;
+    kernel_flash_backward(&c->launch, b, c->scores);
     cuda_check(c, cudaPeekAtLastError(), "kernel_flash_backward");
 }
 
-/* The device's scratch is enough for it. */
 static int flash_bytes(const struct cuda *c, const struct attention_shape *s, size_t *bytes,
                        struct err *err)
 {
-    (void)c, (void)s, (void)err;
-    *bytes = 0;
+    (void)c, (void)err;
+    *bytes = kernel_flash_bytes(s);
     return 0;
 }
 

@@ -49,11 +49,12 @@ void kernel_softmax_backward(const struct launch *, void *p, void *ds, const flo
 void kernel_row_dots(const struct launch *, float *delta, const struct attention_shape *,
                      const void *dy, const void *y);
 
-/* attention_flash.cu: only shapes that fit; backward needs batch * heads * length floats of
- * scratch */
+/* attention_flash.cu and attention_flash_backward.cu: only shapes that fit; backward needs
+ * batch * heads * length floats of scratch, and kernel_flash_bytes() of memory for ds */
 bool kernel_flash_fits(enum number, const struct attention_shape *);
+size_t kernel_flash_bytes(const struct attention_shape *);
 void kernel_flash_forward(const struct launch *, const struct attention_forward *);
-void kernel_flash_backward(const struct launch *, const struct attention_backward *);
+void kernel_flash_backward(const struct launch *, const struct attention_backward *, void *ds);
 
 /* pointwise.cu */
 void kernel_swiglu_forward(const struct launch *, void *y, const void *gate_up, int rows,

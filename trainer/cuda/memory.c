@@ -83,6 +83,22 @@ void cuda_host_release(struct device *d, void *memory)
     (void)d;
 }
 
+bool cuda_scores_take(struct cuda *c, size_t bytes)
+{
+    struct err err = ERR_INIT;
+    if (c->failed || bytes <= c->scores_bytes)
+        return !c->failed;
+    cuda_synchronize(&c->device, &err);
+    cuda_release(&c->device, c->scores);
+    c->scores = NULL;
+    c->scores_bytes = 0;
+    if (cuda_alloc(&c->device, (void **)&c->scores, bytes, &err) < 0)
+        cuda_fail(c, "attention: %s", err.text);
+    else
+        c->scores_bytes = bytes;
+    return !c->failed;
+}
+
 /* ---- the timer ------------------------------------------------------------------------------ */
 
 void cuda_timer_start(struct device *d)
