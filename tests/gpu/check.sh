@@ -112,7 +112,7 @@ same_bits() { # A B STEPS DESCRIPTION
 # ---- parts -----------------------------------------------------------------------------------------
 
 operations() {
-    programs 90 test_exact test_device test_attention_cudnn test_model
+    programs 90 test_exact test_device test_attention_cudnn test_attention_flash test_model
 }
 
 gradients() {

@@ -227,6 +227,33 @@ static void test_bits(struct attention_cudnn *a, cudaStream_t stream, struct att
     data_release(&d);
 }
 
+/* What another shape left in the workspace changes nothing: NaN, at other places than those that
+ * this shape writes, and not only below its diagonals. */
+static void test_leftovers(cudaStream_t stream, enum number number)
+{
+    const struct attention_shape s = {1, 512, 16, 16, 128}, wide_one = {1, 1024, 4, 4, 128};
+    struct err err = ERR_INIT;
+    struct attention_cudnn *fresh, *used;
+    struct data d, other;
+    data_init(&d, s, number);
+    data_random(&d, 7);
+    data_init(&other, wide_one, number);
+    data_random(&other, 7);
+    cuda(cudaMemset(other.dev_dy, 0xFF, 2 * other.plain));
+    must(attention_cudnn_open(&fresh, stream, number, &err), &err);
+    run(fresh, &d, stream);
+    uint64_t bits = hash_results(&d);
+    must(attention_cudnn_open(&used, stream, number, &err), &err);
+    run(used, &other, stream);
+    check(isnan(wide(other.d_qkv[0], number)), "NaN in, NaN out");
+    run(used, &d, stream);
+    check(hash_results(&d) == bits, "and nothing of it is left for the next shape");
+    attention_cudnn_close(fresh);
+    attention_cudnn_close(used);
+    data_release(&d);
+    data_release(&other);
+}
+
 /* What cannot work says so. */
 static void test_refusals(cudaStream_t stream)
 {
@@ -370,9 +397,9 @@ static void measure_all(struct attention_cudnn *a, cudaStream_t stream, enum num
         size_t limit;
     } rows[] = {
         {{1, 4096, 32, 32, 128}, (size_t)2 << 30}, {{2, 4096, 32, 32, 128}, (size_t)2 << 30},
-        {{3, 4096, 32, 32, 128}, (size_t)4 << 30}, {{4, 4096, 32, 32, 128}, (size_t)2 << 30},
+        {{3, 4096, 32, 32, 128}, (size_t)4 << 30}, {{4, 4096, 32, 32, 128}, (size_t)4 << 30},
         {{1, 4096, 40, 40, 128}, (size_t)2 << 30}, {{1, 4096, 32, 8, 128}, (size_t)2 << 30},
-        {{8, 1024, 20, 20, 64}, (size_t)2 << 30},
+        {{1, 4096, 64, 8, 128}, (size_t)2 << 30},  {{8, 1024, 20, 20, 64}, (size_t)2 << 30},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         attention_cudnn_limit(a, rows[i].limit);
@@ -419,6 +446,8 @@ int main(int argc, char **argv)
         must(attention_cudnn_open(&a, stream, numbers[i], &err), &err);
         if (all || small)
             test_small(a, stream, numbers[i]);
+        if (all || small)
+            test_leftovers(stream, numbers[i]);
         if (all) {
             test_bits(a, stream, (struct attention_shape){2, 2048, 16, 16, 128}, numbers[i]);
             test_bits(a, stream, (struct attention_shape){1, 2048, 32, 8, 128}, numbers[i]);

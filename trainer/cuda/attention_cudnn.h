@@ -41,7 +41,9 @@ int attention_cudnn_open_described(struct attention_cudnn **out, const char *dev
                                    enum number number, struct err *err);
 
 /* How much of ds may be stored at a time, for plans made after the call; 2 GiB until it is called.
- * Less memory is slower: on an H200, half of what a sequence needs costs 17 % of the time. */
+ * Less memory is slower: on an H200, 4 sequences of 4096 (32 heads, 1 GiB each) take 3.08 ms at
+ * once, 3.21 by two, 3.48 one by one, and half a sequence at a time costs another 17 %. Bits do not
+ * depend on it. */
 void attention_cudnn_limit(struct attention_cudnn *a, size_t bytes);
 
 void attention_cudnn_close(struct attention_cudnn *a); /* NULL is allowed; synchronizes */

@@ -40,7 +40,8 @@ struct backward_part {
     int first;
 };
 
-/* ---- keys and values --------------------------------------------------------------------------- */
+/* ---- keys and values ---------------------------------------------------------------------------
+ */
 
 template <typename T, int WIDTH> struct keys_tiles {
     T k[tile_elements<WIDTH>], v[tile_elements<WIDTH>];
@@ -145,7 +146,8 @@ __global__ void __launch_bounds__(THREADS, 2)
     rows_store<T, WIDTH>(to, at.packed, dv[0], 1, key + band, s.length);
 }
 
-/* ---- queries ----------------------------------------------------------------------------------- */
+/* ---- queries -----------------------------------------------------------------------------------
+ */
 
 #define PAIR 2 /* tiles of queries of a block */
 #define STAGES 3
@@ -179,8 +181,8 @@ template <typename T> __device__ left take_ds(const T *tile, int query, int key)
 {
     int lane = threadIdx.x % WARP, matrix = lane / 8;
     left a;
-    take_four_across(
-        a.x, tile + ds_matrix(key / 8 + matrix / 2, query / 8 + matrix % 2) + lane % 8 * 8);
+    take_four_across(a.x,
+                     tile + ds_matrix(key / 8 + matrix / 2, query / 8 + matrix % 2) + lane % 8 * 8);
     return a;
 }
 
@@ -235,7 +237,8 @@ __global__ void __launch_bounds__(THREADS, 2)
         rows_store<T, half>(to, at.packed, dq[m], 1, (first + mine) * TILE + m * 16, s.length);
 }
 
-/* ---- launching --------------------------------------------------------------------------------- */
+/* ---- launching ---------------------------------------------------------------------------------
+ */
 
 template <typename T, int WIDTH>
 static void launch_backward(const struct launch *l, const struct attention_backward *b, void *ds,
@@ -281,7 +284,7 @@ void kernel_flash_backward(const struct launch *l, const struct attention_backwa
     kernel_row_dots(l, (float *)l->scratch, &b->shape, b->dy, b->y);
     if (l->number == NUMBER_BF16)
         (wide ? launch_backward<__nv_bfloat16, 128> : launch_backward<__nv_bfloat16, 64>)(l, b, ds,
-                                                                                       n);
+                                                                                          n);
     else
         (wide ? launch_backward<__half, 128> : launch_backward<__half, 64>)(l, b, ds, n);
 }

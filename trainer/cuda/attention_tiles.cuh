@@ -16,7 +16,7 @@
 #define THREADS (WARPS * WARP)
 #define LOG2_E 1.4426950408889634f
 
-template <int WIDTH> constexpr int tile_elements = TILE * WIDTH;
+template <int WIDTH> constexpr int tile_elements = TILE *WIDTH;
 
 /* Place of an element whose column is a multiple of 8. */
 template <int WIDTH> __device__ int place(int row, int column)

@@ -335,6 +335,9 @@ static int find(struct cuda *c, struct err *err)
     return cuda_status(c, err);
 }
 
+/* The part of the GPU's memory that cuDNN's ds may take at a time: 4.4 GiB of an H200's 140. */
+#define CUDNN_PART 32
+
 /* A cuDNN that is not there is an error only for who asked for it. */
 static int attention_open(struct cuda *c, const struct device_cuda_options *options,
                           struct err *err)
@@ -342,9 +345,12 @@ static int attention_open(struct cuda *c, const struct device_cuda_options *opti
     struct err missing = ERR_INIT;
     bool wanted = options->attention == ATTENTION_BEST || options->attention == ATTENTION_CUDNN;
     c->attention_choice = options->attention;
-    if (options->number == NUMBER_FP32 || !wanted ||
-        attention_cudnn_open(&c->attention, c->launch.stream, options->number, &missing) == 0)
+    if (options->number == NUMBER_FP32 || !wanted)
         return 0;
+    if (attention_cudnn_open(&c->attention, c->launch.stream, options->number, &missing) == 0) {
+        attention_cudnn_limit(c->attention, c->properties.totalGlobalMem / CUDNN_PART);
+        return 0;
+    }
     c->attention = NULL;
     return options->attention == ATTENTION_CUDNN ? err_set(err, missing.kind, "%s", missing.text)
                                                  : 0;
