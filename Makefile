@@ -149,7 +149,19 @@ fptrain:
 	  cp $(B)/fptrain . && cp -L $$($(CC) -print-file-name=libcjson.so.1) . && \
 	  $(if $(HAVE_MPICC),$(MAKE) --no-print-directory $(MPI_OBJECT),:))
 
-.PHONY: units mpi-tests gpu-tests check-gpu
+# Our fused attention's kernels on the processor, under sanitizers: needs CUDA's headers and no GPU.
+EMULATED  := $(B)/tests/gpu/emulated
+EMULATE   := $(CXX) -std=c++17 -g -O1 -fsanitize=address,undefined -Wall -Wextra -Wno-unknown-pragmas \
+             -Wno-clobbered -Itests/gpu/emulated -I. -isystem $(CUDA)/include
+$(EMULATED)/attention: $(wildcard tests/gpu/emulated/*.[ch]* tests/gpu/emulated/trainer/cuda/*) \
+                       $(wildcard trainer/cuda/*.cuh trainer/cuda/attention_flash*.cu) $(GPU_DATA)
+	@mkdir -p $(@D)
+	$(EMULATE) -o $@ tests/gpu/emulated/*.cpp -x c++ $(filter %.cu,$^) -x none $(GPU_DATA) -lm
+
+.PHONY: units mpi-tests gpu-tests check-gpu emulated
+emulated: $(EMULATED)/attention
+	$<
+
 gpu-tests: $(GPU_TESTS) $(GPU_START)
 	@cp -L $$($(CC) -print-file-name=libcjson.so.1) $(B)/tests/gpu/
 # On a machine with GPUs, or there with the folder carried: tests/gpu/check.sh build/default/tests/gpu

@@ -97,8 +97,7 @@ template <typename T, int WIDTH> struct forward_tiles {
 template <typename T, int WIDTH>
 __global__ void __launch_bounds__(THREADS, 2) forward(struct attention_forward f)
 {
-    extern __shared__ __align__(128) unsigned char shared[];
-    forward_tiles<T, WIDTH> &own = *(forward_tiles<T, WIDTH> *)shared;
+    forward_tiles<T, WIDTH> &own = *(forward_tiles<T, WIDTH> *)shared_memory();
     const struct attention_shape s = f.shape;
     int first = (gridDim.x - 1 - blockIdx.x) * QUERIES; /* the longest walks first */
     int end = min(first + QUERIES, s.length), query = first + threadIdx.x / WARP * BANDS * 16;
@@ -145,7 +144,7 @@ static void launch_forward(const struct launch *l, const struct attention_forwar
 {
     const struct attention_shape *s = &f->shape;
     dim3 blocks(blocks_for(s->length, QUERIES), s->batch * s->heads);
-    launch_tiles(l, forward<T, WIDTH>, blocks, sizeof(forward_tiles<T, WIDTH>), *f);
+    launch_blocks(l, forward<T, WIDTH>, blocks, THREADS, sizeof(forward_tiles<T, WIDTH>), *f);
 }
 
 void kernel_flash_forward(const struct launch *l, const struct attention_forward *f)

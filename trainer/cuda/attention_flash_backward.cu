@@ -103,8 +103,7 @@ template <typename T, int WIDTH>
 __global__ void __launch_bounds__(THREADS, 2)
     backward_keys(struct attention_backward b, struct backward_part part)
 {
-    extern __shared__ __align__(128) unsigned char shared[];
-    keys_tiles<T, WIDTH> &own = *(keys_tiles<T, WIDTH> *)shared;
+    keys_tiles<T, WIDTH> &own = *(keys_tiles<T, WIDTH> *)shared_memory();
     const struct attention_shape s = b.shape;
     int group = s.heads / s.kv_heads, at_once = part.first + blockIdx.y;
     int sequence = at_once / s.kv_heads, head = at_once % s.kv_heads * group;
@@ -192,8 +191,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     backward_queries(struct attention_backward b, struct backward_part part)
 {
     constexpr int half = WIDTH / 2;
-    extern __shared__ __align__(128) unsigned char shared[];
-    queries_tiles<T, WIDTH> &own = *(queries_tiles<T, WIDTH> *)shared;
+    queries_tiles<T, WIDTH> &own = *(queries_tiles<T, WIDTH> *)shared_memory();
     const struct attention_shape s = b.shape;
     int group = s.heads / s.kv_heads, at_once = part.first * group + blockIdx.y;
     int tiles = (s.length + TILE - 1) / TILE, first = (gridDim.x - 1 - blockIdx.x) * PAIR;
@@ -250,10 +248,10 @@ static void launch_backward(const struct launch *l, const struct attention_backw
     for (int first = 0; first < all; first += at_once) {
         struct backward_part part = {(const float *)l->scratch, ds, first};
         int n = all - first < at_once ? all - first : at_once;
-        launch_tiles(l, backward_keys<T, WIDTH>, dim3(tiles, n), sizeof(keys_tiles<T, WIDTH>), *b,
-                     part);
-        launch_tiles(l, backward_queries<T, WIDTH>, dim3(blocks_for(tiles, PAIR), n * group),
-                     sizeof(queries_tiles<T, WIDTH>), *b, part);
+        launch_blocks(l, backward_keys<T, WIDTH>, dim3(tiles, n), THREADS,
+                      sizeof(keys_tiles<T, WIDTH>), *b, part);
+        launch_blocks(l, backward_queries<T, WIDTH>, dim3(blocks_for(tiles, PAIR), n * group),
+                      THREADS, sizeof(queries_tiles<T, WIDTH>), *b, part);
     }
 }
 

@@ -8,7 +8,6 @@
 #ifndef TRAINER_CUDA_ATTENTION_TILES_CUH
 #define TRAINER_CUDA_ATTENTION_TILES_CUH
 
-#include "trainer/cuda/kernels.h"
 #include "trainer/cuda/matrix_units.cuh"
 
 #define TILE 64
@@ -172,15 +171,6 @@ __device__ void rows_store(T *to, size_t apart, const result rows[WIDTH / 8], fl
             *(uint32_t *)(to + row * apart + column_of(n, 0)) =
                 two<T>(rows[n].x[2 * h] * factor, rows[n].x[2 * h + 1] * factor);
     }
-}
-
-/* Kernels that want more than 48 KiB of shared memory have to be told so. */
-template <typename... Arguments>
-static void launch_tiles(const struct launch *l, void (*kernel)(Arguments...), dim3 blocks,
-                         size_t bytes, Arguments... arguments)
-{
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-    kernel<<<blocks, THREADS, bytes, l->stream>>>(arguments...);
 }
 
 #endif

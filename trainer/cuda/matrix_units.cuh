@@ -1,6 +1,7 @@
 /*
  * matrix_units: what one warp does at a time on tensor cores, and copies that run while it does
- * (compute capability 8.0 and newer). All of the instructions that C++ has no word for are here.
+ * (compute capability 8.0 and newer). All that C++ has no word for is here, so that kernels which
+ * are written with nothing else also run on a processor (tests/gpu/emulated).
  *
  * Factors and results lie in the registers of a warp's 32 threads as mma.m16n8k16 has them ("PTX
  * ISA", matrix fragments). A result has the place of a left factor's half: what a product gave can
@@ -9,7 +10,24 @@
 #ifndef TRAINER_CUDA_MATRIX_UNITS_CUH
 #define TRAINER_CUDA_MATRIX_UNITS_CUH
 
+#include "trainer/cuda/kernels.h"
 #include "trainer/cuda/pack.cuh"
+
+/* A block's shared memory, as large as it was launched with. */
+__device__ inline unsigned char *shared_memory()
+{
+    extern __shared__ __align__(128) unsigned char shared[];
+    return shared;
+}
+
+/* Kernels that want more than 48 KiB of shared memory have to be told so. */
+template <typename... Arguments>
+static void launch_blocks(const struct launch *l, void (*kernel)(Arguments...), dim3 blocks,
+                          int threads, size_t bytes, Arguments... arguments)
+{
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    kernel<<<blocks, threads, bytes, l->stream>>>(arguments...);
+}
 
 /* Left factor: 16 rows by 16; right factor: 16 by 8; result: 16 rows by 8. */
 struct left {
