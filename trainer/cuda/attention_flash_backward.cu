@@ -78,16 +78,19 @@ __device__ void scores_backward(result p[TILE / 8], result ds[TILE / 8], const f
     const float scale = rsqrtf((float)WIDTH), scale2 = LOG2_E * scale;
     bool all = key + 15 <= query;
 #pragma unroll
-    for (int n = 0; n < TILE / 8; n++)
+    for (int n = 0; n < TILE / 8; n++) {
+        const float2 offsets = *(const float2 *)(log_sum_exp + column_of(n, 0));
+        const float2 deltas = *(const float2 *)(delta + column_of(n, 0));
 #pragma unroll
         for (int e = 0; e < 4; e++) {
-            int i = column_of(n, e);
-            float x = power_of_two(fmaf(p[n].x[e], scale2, -LOG2_E * log_sum_exp[i]));
-            if (!all && key + row_of(e) > query + i)
+            float offset = LOG2_E * (e % 2 ? offsets.y : offsets.x);
+            float x = power_of_two(fmaf(p[n].x[e], scale2, -offset));
+            if (!all && key + row_of(e) > query + column_of(n, e))
                 x = 0;
             p[n].x[e] = x;
-            ds[n].x[e] = x * scale * (ds[n].x[e] - delta[i]);
+            ds[n].x[e] = x * scale * (ds[n].x[e] - (e % 2 ? deltas.y : deltas.x));
         }
+    }
 }
 
 /* Four matrices of ds, as they lie in a left factor, to a tile in memory. */
