@@ -154,9 +154,9 @@ EMULATED  := $(B)/tests/gpu/emulated
 EMULATE   := $(CXX) -std=c++17 -g -O1 -fsanitize=address,undefined -Wall -Wextra -Wno-unknown-pragmas \
              -Wno-clobbered -Itests/gpu/emulated -I. -isystem $(CUDA)/include
 $(EMULATED)/attention: $(wildcard tests/gpu/emulated/*.[ch]* tests/gpu/emulated/trainer/cuda/*) \
-                       $(wildcard trainer/cuda/*.cuh trainer/cuda/attention_flash*.cu) $(GPU_DATA)
+                       $(wildcard trainer/cuda/*.cuh trainer/cuda/attention_flash*.cu) $(B)/tests/gpu/attention_data.o
 	@mkdir -p $(@D)
-	$(EMULATE) -o $@ tests/gpu/emulated/*.cpp -x c++ $(filter %.cu,$^) -x none $(GPU_DATA) -lm
+	$(EMULATE) -o $@ tests/gpu/emulated/*.cpp -x c++ $(filter %.cu,$^) -x none $(B)/tests/gpu/attention_data.o -lm
 
 .PHONY: units mpi-tests gpu-tests check-gpu emulated
 emulated: $(EMULATED)/attention
