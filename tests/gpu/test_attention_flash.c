@@ -232,7 +232,7 @@ int main(int argc, char **argv)
         if (strcmp(only, "speed") != 0)
             test_small(device);
         if (!*only) /* more than fits at a time: in parts */
-            test_bits(device, (struct attention_shape){2, 4096, 40, 40, 64});
+            test_bits(device, (struct attention_shape){2, 8192, 20, 20, 64});
         device_close(device);
         if (strcmp(only, "small") != 0)
             speed_all(numbers[i]);

@@ -99,9 +99,9 @@ __global__ void __launch_bounds__(THREADS, 2) forward(struct attention_forward f
 {
     forward_tiles<T, WIDTH> &own = *(forward_tiles<T, WIDTH> *)shared_memory();
     const struct attention_shape s = f.shape;
-    int first = (gridDim.x - 1 - blockIdx.x) * QUERIES; /* the longest walks first */
+    int first = (gridDim.y - 1 - blockIdx.y) * QUERIES; /* all heads' longest walks first */
     int end = min(first + QUERIES, s.length), query = first + threadIdx.x / WARP * BANDS * 16;
-    head_rows<T> at = find_head(s, (const T *)f.qkv, blockIdx.y / s.heads, blockIdx.y % s.heads);
+    head_rows<T> at = find_head(s, (const T *)f.qkv, blockIdx.x / s.heads, blockIdx.x % s.heads);
     result gathered[BANDS][WIDTH / 8] = {};
     running r;
     for (int m = 0; m < BANDS; m++)
@@ -143,7 +143,7 @@ template <typename T, int WIDTH>
 static void launch_forward(const struct launch *l, const struct attention_forward *f)
 {
     const struct attention_shape *s = &f->shape;
-    dim3 blocks(blocks_for(s->length, QUERIES), s->batch * s->heads);
+    dim3 blocks(s->batch * s->heads, blocks_for(s->length, QUERIES));
     launch_blocks(l, forward<T, WIDTH>, blocks, THREADS, sizeof(forward_tiles<T, WIDTH>), *f);
 }
 

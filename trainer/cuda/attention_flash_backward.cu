@@ -14,7 +14,7 @@
 #include "trainer/cuda/attention_tiles.cuh"
 
 #define DS_TILE (TILE * TILE)
-#define DS_MAX ((size_t)1 << 30) /* bytes at a time, if one key head does not need more */
+#define DS_MAX ((size_t)2 << 30) /* bytes at a time, if one key head does not need more */
 
 static __host__ __device__ size_t ds_tile(size_t query_tile, size_t key_tile)
 {
@@ -108,10 +108,10 @@ __global__ void __launch_bounds__(THREADS, 2)
 {
     keys_tiles<T, WIDTH> &own = *(keys_tiles<T, WIDTH> *)shared_memory();
     const struct attention_shape s = b.shape;
-    int group = s.heads / s.kv_heads, at_once = part.first + blockIdx.y;
+    int group = s.heads / s.kv_heads, at_once = part.first + blockIdx.x;
     int sequence = at_once / s.kv_heads, head = at_once % s.kv_heads * group;
-    int key = blockIdx.x * TILE, band = threadIdx.x / WARP * 16;
-    int tiles = gridDim.x - blockIdx.x; /* of queries, for each head */
+    int key = blockIdx.y * TILE, band = threadIdx.x / WARP * 16;
+    int tiles = gridDim.y - blockIdx.y; /* of queries, for each head; the longest walks first */
     result dk[1][WIDTH / 8] = {}, dv[1][WIDTH / 8] = {};
     head_rows<T> at = find_head(s, (const T *)b.qkv, sequence, head);
     tile_fetch<T, WIDTH>(own.k, at.k, at.packed, key, s.length);
@@ -131,8 +131,8 @@ __global__ void __launch_bounds__(THREADS, 2)
         products_of_rows<T, WIDTH, 1>(p, own.k, band, now.q);
         products_of_rows<T, WIDTH, 1>(ds, own.v, band, now.dy);
         scores_backward<WIDTH>(p[0], ds[0], now.log_sum_exp, now.delta, query, key + band);
-        T *tile = (T *)part.ds + (blockIdx.y * group + step / tiles) * ds_head(s.length) +
-                  ds_tile(query / TILE, blockIdx.x) * DS_TILE;
+        T *tile = (T *)part.ds + (blockIdx.x * group + step / tiles) * ds_head(s.length) +
+                  ds_tile(query / TILE, blockIdx.y) * DS_TILE;
 #pragma unroll
         for (int n = 0; n < TILE / 16; n++) {
             left a = as_left<T>(p[0][2 * n], p[0][2 * n + 1]);
@@ -196,12 +196,12 @@ __global__ void __launch_bounds__(THREADS, 2)
     constexpr int half = WIDTH / 2;
     queries_tiles<T, WIDTH> &own = *(queries_tiles<T, WIDTH> *)shared_memory();
     const struct attention_shape s = b.shape;
-    int group = s.heads / s.kv_heads, at_once = part.first * group + blockIdx.y;
-    int tiles = (s.length + TILE - 1) / TILE, first = (gridDim.x - 1 - blockIdx.x) * PAIR;
+    int group = s.heads / s.kv_heads, at_once = part.first * group + blockIdx.x;
+    int tiles = (s.length + TILE - 1) / TILE, first = (gridDim.y - 1 - blockIdx.y) * PAIR;
     int mine = threadIdx.x / WARP / 2, column = threadIdx.x / WARP % 2 * half;
     result dq[TILE / 16][half / 8] = {};
     head_rows<T> at = find_head(s, (const T *)b.qkv, at_once / s.heads, at_once % s.heads);
-    const T *ds = (const T *)part.ds + blockIdx.y * ds_head(s.length);
+    const T *ds = (const T *)part.ds + blockIdx.x * ds_head(s.length);
     int end = min(first + PAIR, tiles);
     for (int tile = 0; tile < STAGES - 1; tile++)
         keys_fetch<T, decltype(own.stage[0]), WIDTH>(own.stage[tile], at, ds, first, tile, tiles,
@@ -251,19 +251,20 @@ static void launch_backward(const struct launch *l, const struct attention_backw
     for (int first = 0; first < all; first += at_once) {
         struct backward_part part = {(const float *)l->scratch, ds, first};
         int n = all - first < at_once ? all - first : at_once;
-        launch_blocks(l, backward_keys<T, WIDTH>, dim3(tiles, n), THREADS,
+        launch_blocks(l, backward_keys<T, WIDTH>, dim3(n, tiles), THREADS,
                       sizeof(keys_tiles<T, WIDTH>), *b, part);
-        launch_blocks(l, backward_queries<T, WIDTH>, dim3(blocks_for(tiles, PAIR), n * group),
+        launch_blocks(l, backward_queries<T, WIDTH>, dim3(n * group, blocks_for(tiles, PAIR)),
                       THREADS, sizeof(queries_tiles<T, WIDTH>), *b, part);
     }
 }
 
-/* Key heads at a time. */
+/* Key heads at a time: in as few parts as can be, all of them about as large. */
 static int heads_at_once(const struct attention_shape *s)
 {
     size_t one = (size_t)(s->heads / s->kv_heads) * ds_head(s->length) * 2;
     size_t all = (size_t)s->batch * s->kv_heads, fit = DS_MAX / one;
-    return (int)(fit < 1 ? 1 : fit < all ? fit : all);
+    size_t parts = fit < 1 ? all : (all + fit - 1) / fit;
+    return (int)((all + parts - 1) / parts);
 }
 
 size_t kernel_flash_bytes(const struct attention_shape *s)
@@ -275,7 +276,7 @@ bool kernel_flash_fits(enum number number, const struct attention_shape *s)
 {
     size_t rows = (size_t)s->batch * s->heads * s->length;
     return number != NUMBER_FP32 && (s->head_width == 64 || s->head_width == 128) &&
-           s->batch * s->heads <= 65535 && rows * sizeof(float) <= KERNEL_SCRATCH;
+           (s->length - 1) / TILE < 65535 && rows * sizeof(float) <= KERNEL_SCRATCH;
 }
 
 void kernel_flash_backward(const struct launch *l, const struct attention_backward *b, void *ds)
