@@ -28,6 +28,7 @@ struct launch {
     struct arena *arena;
     struct launch_end *end;
     pid_t *pids; /* 0: gone */
+    bool *told;  /* has said why it ends */
     int left;    /* ranks that run */
     int port;
     char job[33];
@@ -182,20 +183,10 @@ static void note_end(struct launch *l, int rank, int status)
         note_cause(l, CAUSE_KILLED, EXIT_IO,
                    arena_printf(l->arena, "rank %d was killed by signal %d (%s)", rank,
                                 WTERMSIG(status), strsignal(WTERMSIG(status))));
-    else if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+    else if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && !l->told[rank])
         note_cause(
             l, CAUSE_SILENT, WEXITSTATUS(status),
             arena_printf(l->arena, "rank %d exited with status %d", rank, WEXITSTATUS(status)));
-}
-
-static void reap(struct launch *l)
-{
-    for (int r = 0; r < l->options->ranks; r++) {
-        int status;
-        pid_t first = l->pids[r];
-        if (first > 0 && waitpid(first, &status, WNOHANG) == first)
-            note_end(l, r, status);
-    }
 }
 
 /* ---- news ----------------------------------------------------------------------------------- */
@@ -207,6 +198,8 @@ static void take_line(struct launch *l, const char *line)
     if (sscanf(line, "%d %c %d %n", &rank, &word, &status, &text) < 3 || !text)
         return;
     enum cause cause = word == RANK_LOST ? CAUSE_LOST : CAUSE_FAILED;
+    if (rank >= 0 && rank < l->options->ranks)
+        l->told[rank] = true;
     bool named = strncmp(line + text, "rank ", 5) == 0;
     note_cause(l, cause, status,
                named ? arena_strdup(l->arena, line + text)
@@ -224,6 +217,18 @@ static void take_report(struct launch *l)
         l->line[l->n_line] = '\0';
         l->n_line = 0;
         take_line(l, l->line);
+    }
+}
+
+static void reap(struct launch *l)
+{
+    for (int r = 0; r < l->options->ranks; r++) {
+        int status;
+        pid_t first = l->pids[r];
+        if (first <= 0 || waitpid(first, &status, WNOHANG) != first)
+            continue;
+        take_report(l); /* what it has said comes first */
+        note_end(l, r, status);
     }
 }
 
@@ -255,7 +260,6 @@ static void watch(struct launch *l)
         take_report(l);
         reap(l);
     }
-    take_report(l);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
@@ -316,6 +320,7 @@ int launch_ranks(const struct launch_options *options, struct arena *arena, stru
     *end = (struct launch_end){0};
     sigprocmask(SIG_SETMASK, NULL, &l.before);
     l.pids = arena_array(arena, (size_t)options->ranks, sizeof *l.pids);
+    l.told = arena_array(arena, (size_t)options->ranks, sizeof *l.told);
     int rc = prepare(&l, err);
     for (int r = 0; rc == 0 && r < options->ranks; r++)
         rc = start_rank(&l, r, err);

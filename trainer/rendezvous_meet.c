@@ -65,7 +65,9 @@ static int same_device(const struct gathering *g, const char *device)
 static void check_hello(struct gathering *g, const struct rank_hello *h)
 {
     int world = g->r->ranks.world, twin = same_device(g, h->device);
-    if (h->world != world)
+    if (h->rank == 0)
+        call_off(g, "two processes were told that they are rank 0");
+    else if (h->world != world)
         call_off(g, "rank %d was told that there are %d ranks, rank 0 that there are %d", h->rank,
                  h->world, world);
     else if (g->r->peers[h->rank - 1].state != PEER_AWAITED)
@@ -83,15 +85,16 @@ static void accept_one(struct gathering *g)
     int fd = socket_accept(g->listener);
     if (fd < 0)
         return;
-    if (!rank_hear_hello(fd, &hello, soon) || strcmp(hello.job, ours->job) != 0 || hello.rank < 1 ||
-        hello.rank >= RANKS_MAX) {
+    if (!rank_hear_hello(fd, &hello, soon) || strcmp(hello.job, ours->job) != 0 || hello.rank < 0 ||
+        (hello.world == ours->world && hello.rank >= ours->world)) {
         close(fd);
         return;
     }
     check_hello(g, &hello);
     if (*g->sentence)
         rank_say(fd, MESSAGE_FAILURE, g->sentence, strlen(g->sentence));
-    struct peer *p = hello.rank < ours->world ? &g->r->peers[hello.rank - 1] : NULL;
+    bool known = hello.rank > 0 && hello.rank < ours->world;
+    struct peer *p = known ? &g->r->peers[hello.rank - 1] : NULL;
     if (!p || p->state != PEER_AWAITED) {
         close(fd);
         return;
@@ -167,6 +170,22 @@ static int gather(struct rendezvous *r, const struct rendezvous_wish *wish, int 
         miss(&g);
     free(list);
     return start_all(&g, err);
+}
+
+/* Who cannot listen may be the second that was told to be rank 0: the first one hears of it. */
+static void say_second(struct rendezvous *r)
+{
+    struct rank_hello hello = {.world = r->ranks.world};
+    struct rank_message answer;
+    struct err ignored = ERR_INIT;
+    double until = socket_seconds() + HELLO_S;
+    int fd = socket_connect(r->ranks.address, r->ranks.port, until, &ignored);
+    if (fd < 0)
+        return;
+    snprintf(hello.job, sizeof hello.job, "%s", r->ranks.job);
+    rank_say_hello(fd, &hello);
+    rank_hear(fd, &answer, until);
+    close(fd);
 }
 
 /* ---- the others ----------------------------------------------------------------------------- */
@@ -285,8 +304,12 @@ int rendezvous_meet(struct rendezvous *r, const struct rendezvous_wish *wish, st
     if (!wish->mpi && check_address(&r->ranks, err) < 0)
         return -1;
     snprintf(r->address, sizeof r->address, "%s", r->ranks.address);
-    if (r->ranks.rank == 0 && (listener = socket_listen(r->ranks.address, &r->ranks.port, err)) < 0)
+    if (r->ranks.rank == 0 &&
+        (listener = socket_listen(r->ranks.address, &r->ranks.port, err)) < 0) {
+        if (!wish->mpi)
+            say_second(r);
         return -1;
+    }
     int rc = find_each_other(r, wish, listener, err);
     if (listener >= 0)
         close(listener);

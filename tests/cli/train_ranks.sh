@@ -51,11 +51,21 @@ under_way() {
         sleep 0.05
     done
 }
-rank_of() { # RANK PARENT: the process that is this rank
-    for p in $(pgrep -P "$2"); do
-        tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -qx "RANK=$1" && echo "$p"
+rank_of() { # RANK PARENT [VARIABLE]: the process that is this rank
+    for child in $(pgrep -P "$2"); do
+        tr '\0' '\n' <"/proc/$child/environ" 2>/dev/null | grep -qx "${3:-RANK}=$1" && echo "$child"
     done
 }
+weights() { grep -o '"weights_sha256": "[^"]*"' "$(log "$1")"; }
+
+# ---- one that is stopped: the others notice that it is silent, while the rest of this goes on
+(
+    FPREPORT_TEST=stopped "$FPREPORT" train long --records rec -q -o stopped >stopped.out 2>stopped.err & p=$!
+    under_way stopped
+    kill -STOP "$(rank_of 1 $p)"
+    began=$(date +%s)
+    wait $p; echo "$? $(($(date +%s) - began < 30))" >stopped.code
+) & stopped=$!
 
 # ---- they train what one trains
 train two; check_status 0 $? "two ranks train"
@@ -92,15 +102,72 @@ is "torchrun's variables: one run, and it is rank 0's" "complete|0||" "$(told to
 losses "$(log torch)" >torch.csv
 check_same "with the same losses" two.csv torch.csv
 is "rank 1 prints nothing" "" "$(cat out.1 err.1)"
-if command -v mpirun >/dev/null; then
+jq -c '.id = "four" | .micro_batch = 1 | .parallel = {"data": 4, "zero": 1}' rec/cases/mini.json >rec/cases/four.json
+train four -q; losses "$(log result)" >four.csv; weights result >four.sha
+mpi() { # RANKS COMMAND…
+    n=$1; shift
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 \
-        mpirun -q --oversubscribe -n 2 "$FPREPORT" train two --records rec -q -o mpi >out 2>err
-    is "mpirun" "complete|0||" "$(told mpi)"
+        mpirun -q --oversubscribe -n "$n" "$@" >out 2>err
+}
+# As if each rank were alone on its machine: nothing but MPI can tell where rank 0 is.
+apart_from_others='OMPI_COMM_WORLD_LOCAL_SIZE=1 exec "$@"'
+object=$(dirname "$FPREPORT")/fpreport-mpi.so
+if command -v mpirun >/dev/null && [ -e "$object" ]; then
+    mpi 2 "$FPREPORT" train two --records rec -q -o mpi
+    is "mpirun" "0 complete|0||" "$? $(told mpi)"
     losses "$(log mpi)" >mpi.csv
     check_same "mpirun: the same losses" two.csv mpi.csv
+    mpi 4 sh -c "$apart_from_others" - "$FPREPORT" train four --records rec -q -o mpi4
+    is "mpirun, rank 0's address by MPI" "0 complete|0||" "$? $(told mpi4)"
+    weights mpi4 >mpi4.sha
+    check_same "the same weights" four.sha mpi4.sha
+    mkdir bare && cp "$FPREPORT" bare/fpreport
+    mpi 2 bare/fpreport train two --records rec -q -o bare/one
+    is "without the object, on one machine" "0 complete|0||" "$? $(told bare/one)"
+    mpi 2 sh -c "$apart_from_others" - bare/fpreport train two --records rec -q -o bare/two
+    is "and on several, exit" 2 $?
+    says "an address is asked for" "MASTER_ADDR: missing, expected the address of rank 0's machine"
+    for r in 0 1; do
+        OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -q --oversubscribe -n 2 \
+            "$FPREPORT" train long --records rec -q -o "mpikill$r" >out 2>err & p=$!
+        under_way "mpikill$r"
+        kill -KILL "$(rank_of $r $p OMPI_COMM_WORLD_RANK)"
+        wait $p; [ $? -ne 0 ] && ok "mpirun: rank $r is killed" || not_ok "mpirun: rank $r is killed"
+        none_left "and nobody is left"
+        case $r in 0) why="the process that ran it was killed before it could say more" ;;
+        1) why="rank 1 died: its connection closed before it had ended" ;; esac
+        is "and the run is failed" "failed|4||$why" "$(told "mpikill$r")"
+    done
 else
     skip "ranks under mpirun: no MPI here"
 fi
+
+# ---- ranks that cannot take part: the others hear of it, and do not wait
+pair() { # FOLDER CASE-OF-RANK-0 CASE-OF-RANK-1 VARIABLE-OF-RANK-1
+    began=$(date +%s)
+    for r in 0 1; do
+        case $r in 0) name=$2 own=_=_ ;; 1) name=$3 own=$4 ;; esac
+        env RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 \
+            MASTER_PORT=29473 "$own" "$FPREPORT" train "$name" --records rec -q -o "$1" \
+            >"out.$r" 2>"err.$r" &
+        [ "$r" = 1 ] && one=$! || zero=$!
+    done
+    wait "$zero"; code=$?
+    wait "$one" 2>/dev/null; code="$code $?"
+    [ $(($(date +%s) - began)) -lt 25 ] || code="$code, late"
+}
+pair world two two WORLD_SIZE=3
+is "rank 1 was told another number of ranks" "4 2" "$code"
+is "the run says so" "failed|4||rank 1 was told that there are 3 ranks, rank 0 that there are 2" "$(told world)"
+pair nocase two nothere _=_
+is "rank 1 has no such case" "4 3" "$code"
+is "the run says so, too" "failed|4||rank 1 failed: its case cannot be read" "$(told nocase)"
+pair nocase0 nothere two _=_
+is "rank 0 has none" "3 4" "$code"
+case $(cat err.1) in *"rank 0 failed: its case cannot be read"*) ok "rank 1 is told" ;; *) not_ok "rank 1 is told: $(cat err.1)" ;; esac
+pair double two two RANK=0
+is "two ranks 0" "4 4" "$code"
+case "$(cat err.0 err.1)" in *"two processes were told that they are rank 0"*) ok "say so" ;; *) not_ok "say so" ;; esac
 
 # ---- a rank that dies
 for r in 0 1; do
@@ -146,6 +213,12 @@ case $(told mine) in failed*"stopped before its last step") ok "and the run says
 under_way orphans
 kill -KILL $p; wait $p 2>/dev/null
 none_left "ranks die with who started them"
+is "and the run is failed" "failed|4||the process that ran it was killed before it could say more" "$(told orphans)"
+
+wait $stopped
+is "a rank that is stopped ends the run within 30 s" "4 1" "$(cat stopped.code)"
+case $(told stopped) in "failed|4||rank 1 is silent: nothing was heard of it for 20 s"*) ok "and is named" ;; *) not_ok "and is named: $(told stopped)" ;; esac
+is "nor is that one left" "" "$(pgrep -f -- "-o stopped" | tr '\n' ' ')"
 
 # ---- what cannot be
 train bad; check_status 3 $? "a rank that fails: its exit code"
