@@ -139,6 +139,8 @@ static int find_place(struct ranks *r, struct err *err)
     const char *address = text_of("MASTER_ADDR");
     if (getenv("MASTER_PORT") && number_of(r->starter, "MASTER_PORT", 1, 65535, &r->port, err) < 0)
         return -1;
+    if (strcmp(text_of("TORCHELASTIC_USE_AGENT_STORE"), "True") == 0)
+        r->port += r->port < 65535 ? 1 : -1;
     if (strlen(address) >= sizeof r->address)
         return err_set(err, ERR_USAGE, "MASTER_ADDR: found %zu bytes, expected an address",
                        strlen(address));

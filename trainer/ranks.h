@@ -5,10 +5,12 @@
  * (fpreport's own `--gpus` does), OpenMPI's mpirun, MPICH's mpiexec, and srun. Without any of their
  * variables the process is alone.
  *
- * Where the ranks meet is MASTER_ADDR and MASTER_PORT. Without them: loopback when all are on one
- * machine; under srun the first machine of the step, which is rank 0's unless the step was
- * distributed at will, and a port by the job's number; under an MPI rank 0 tells the others
- * (mpi.h). SLURM_LAUNCH_NODE_IPADDR is no such place: srun may have been called on a login node.
+ * Where the ranks meet is MASTER_ADDR and MASTER_PORT, or the port behind that one when torchrun's
+ * own process listens there, which TORCHELASTIC_USE_AGENT_STORE=True says. Without them: loopback
+ * when all are on one machine; under srun the first machine of the step, which is rank 0's unless
+ * the step was distributed at will, and a port by the job's number; under an MPI rank 0 tells the
+ * others (mpi.h). SLURM_LAUNCH_NODE_IPADDR is no such place: srun may have been called on a login
+ * node.
  */
 #ifndef TRAINER_RANKS_H
 #define TRAINER_RANKS_H

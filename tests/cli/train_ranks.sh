@@ -102,6 +102,19 @@ is "torchrun's variables: one run, and it is rank 0's" "complete|0||" "$(told to
 losses "$(log torch)" >torch.csv
 check_same "with the same losses" two.csv torch.csv
 is "rank 1 prints nothing" "" "$(cat out.1 err.1)"
+# torchrun's own process listens at the port that it tells, and says so.
+python3 -c 'import socket, time
+s = socket.create_server(("127.0.0.1", 29475)); print("listens", flush=True); time.sleep(60)' >agent.out & agent=$!
+until grep -qs listens agent.out; do kill -0 $agent 2>/dev/null || break; sleep 0.05; done
+for r in 0 1; do
+    RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=29475 \
+        TORCHELASTIC_USE_AGENT_STORE=True "$FPREPORT" train two --records rec -q -o agent >"out.$r" 2>"err.$r" &
+    [ "$r" = 1 ] && one=$! || zero=$!
+done
+wait "$zero"; code=$?
+wait "$one"; is "torchrun's agent listens at its port" "0 0 complete|0||" "$code $? $(told agent)"
+kill $agent
+
 jq -c '.id = "four" | .micro_batch = 1 | .parallel = {"data": 4, "zero": 1}' rec/cases/mini.json >rec/cases/four.json
 train four -q; losses "$(log result)" >four.csv; weights result >four.sha
 mpi() { # RANKS COMMAND…

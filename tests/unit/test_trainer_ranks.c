@@ -24,6 +24,7 @@ static const char *const variables[] = {"RANK",
                                         "LOCAL_WORLD_SIZE",
                                         "MASTER_ADDR",
                                         "MASTER_PORT",
+                                        "TORCHELASTIC_USE_AGENT_STORE",
                                         "OMPI_COMM_WORLD_RANK",
                                         "OMPI_COMM_WORLD_SIZE",
                                         "OMPI_COMM_WORLD_LOCAL_RANK",
@@ -90,6 +91,29 @@ static void starters_are_known_by_their_variables(void **state)
         assert_string_equal(r.address, "10.0.0.7");
         assert_int_equal(r.port, 1234);
     }
+}
+
+static void torchrun_itself_listens_at_its_port(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *told, *port;
+        int expected;
+    } all[] = {{"True", "29500", 29501}, {"False", "29500", 29500}, {"True", "65535", 65534}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct ranks r;
+        struct err err = ERR_INIT;
+        clear_environment();
+        setenv("RANK", "1", 1);
+        setenv("WORLD_SIZE", "2", 1);
+        setenv("LOCAL_RANK", "1", 1);
+        setenv("MASTER_ADDR", "vm", 1);
+        setenv("MASTER_PORT", all[i].port, 1);
+        setenv("TORCHELASTIC_USE_AGENT_STORE", all[i].told, 1);
+        assert_int_equal(ranks_find(&r, &err), 0);
+        assert_int_equal(r.port, all[i].expected);
+    }
+    clear_environment();
 }
 
 static void numbers_that_cannot_be_are_refused(void **state)
@@ -503,6 +527,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_started_us),
         cmocka_unit_test(starters_are_known_by_their_variables),
+        cmocka_unit_test(torchrun_itself_listens_at_its_port),
         cmocka_unit_test(numbers_that_cannot_be_are_refused),
         cmocka_unit_test(srun_says_where_rank_0_is),
         cmocka_unit_test(a_batch_script_is_no_rank),
