@@ -4,7 +4,7 @@
 # of ZeRO; and a checkpoint is a model to begin with. DEVICE is cuda, or cpu to try the script; RANKS default to one and as many GPUs as there
 # are. TAP; needs the program, bash and awk.
 set -u
-program=$(realpath "$1")
+program=$(realpath "$1") here=$(dirname "$(realpath "$0")")
 device=${2:-cuda}
 [ $# -gt 2 ] && ranks=${*:3} || ranks="1 $(nvidia-smi -L | wc -l)"
 tmp=$(mktemp -d)
@@ -16,6 +16,7 @@ tell() { # OK? DESCRIPTION
     if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; failed=$((failed + 1)); fi
 }
 mkdir -p rec/cases rec/models
+cp -R "$here"/../../records/accelerators rec/ 2>/dev/null || cp -R "$here"/records/accelerators rec/
 [ "$device" = cpu ] && size='"hidden": 64, "heads": 4, "kv_heads": 2, "ffn": 176' ||
     size='"hidden": 1024, "heads": 8, "kv_heads": 4, "ffn": 2816'
 cat >rec/models/small.json <<MODEL
@@ -67,6 +68,11 @@ for p in $precisions; do
     check_case "$p"
 done
 check_init "$p"
+if [ "$device" = cuda ]; then
+    mfu=$(log "$p" | sed -n 's/^MFU:  //p')
+    [ -n "$mfu" ]
+    tell $? "$p: the log has the card's MFU: $mfu"
+fi
 for r in $ranks; do
     [ "$r" -gt 1 ] || continue
     for zero in 1 2; do
