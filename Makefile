@@ -167,6 +167,7 @@ gpu-tests: $(GPU_TESTS) $(GPU_START)
 # On a machine with GPUs, or there with the folder carried: tests/gpu/check.sh build/default/tests/gpu
 check-gpu: gpu-tests fptrain
 	tests/gpu/check.sh $(B)/tests/gpu
+	tests/gpu/checkpoint.sh ./fptrain
 
 mpi-tests: $(MPI_TESTS)
 units: $(UNIT) $(ORACLE)

@@ -16,6 +16,7 @@ twenty other '.optimizer.learning_rate = 0.02'
 twenty more '.steps = 30'
 twenty small '.micro_batch = 2'
 twenty long '.steps = 20000'
+twenty pair '.steps = 3000 | .micro_batch = 2 | .parallel = {"data": 2, "zero": 1}'
 
 is() { # DESCRIPTION EXPECTED ACTUAL
     if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1"; echo "# '$3', expected '$2'"; sed 's/^/# /' err | head -n 5; fi
@@ -85,6 +86,11 @@ is "with a checkpoint of the step that it stopped behind" \
     "$(ls stopped/run*/checkpoints | sed 's/step-0*//')"
 on=$(run long -q --resume stopped/run*)
 is "the newest checkpoint of a run goes on to the same weights" "$(behind "$plain" 1)" "$(behind "$on" 1)"
+plain2=$(run pair -q); rm -rf stopped; code=0
+python3 "$here/train_check.py" signal TERM 0.2 "$FPREPORT" train pair --records rec -q -o stopped \
+    --checkpoint-every 2000 2>err || code=$?
+is "ranks that are stopped" 143 $code
+on=$(run pair -q --resume stopped/run*); is "go on to the same weights" "$(behind "$plain2" 1)" "$(behind "$on" 1)"
 for round in 1 2; do
     rm -rf killed; code=0
     python3 "$here/train_check.py" signal KILL 0.$((round * 2)) "$FPREPORT" train long --records rec -q -o killed \
@@ -108,6 +114,23 @@ check "with the same losses but for the last digits" apart whole.txt half.txt
 on=$(run four --resume "$whole_one/checkpoints/step-000000010"); check_status 0 $? "and the other way round"
 bits "$on" >half.txt
 check "the same, too" apart whole.txt half.txt
+
+if command -v mpirun >/dev/null; then
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 mpirun -q --oversubscribe -n 2 \
+        "$FPREPORT" train two --records rec -q -o mpi --resume "$whole_two/checkpoints/step-000000010" >out 2>err
+    behind "$whole_two" 11 >whole.txt; bits mpi/run* >half.txt
+    check_same "ranks under mpirun go on with the same bits" whole.txt half.txt
+else
+    skip "ranks under mpirun: no MPI here"
+fi
+fptrain=$(dirname "$FPREPORT")/fptrain
+if [ -x "$fptrain" ]; then
+    on=$("$fptrain" train two --device cpu --records rec -q -o runs --resume "$whole_two/checkpoints/step-000000010" 2>err)
+    behind "$whole_two" 11 >whole.txt; bits "$on" >half.txt
+    check_same "fptrain goes on from a checkpoint of fpreport" whole.txt half.txt
+else
+    skip "no fptrain beside the program"
+fi
 
 # ---- what is none, and what is another's
 failed 3 "lr: found 0.01, expected 0.02" other --resume "$whole_one/checkpoints/step-000000010"
