@@ -48,7 +48,7 @@ static void set_navigation(struct sheet *s, const struct site_kind *current)
             continue;
         struct view *item = view_push_object(list);
         view_set_text(item, "label", sheet_t(s, kinds[i].nav));
-        view_set_text(item, "href", kinds[i].path);
+        view_set_text(item, "href", site_kind_path(&kinds[i], s->index, 0, s->arena));
         view_set_flag(item, "current", &kinds[i] == current);
     }
 }

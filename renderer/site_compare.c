@@ -1,12 +1,12 @@
-/* Results side by side: the pairs that were asked for, and the page that compares any. */
+/* Results side by side: the pairs that were asked for, and where rows may be picked. */
 #include "renderer/site_sheet.h"
+
+#include "base/text.h"
 
 #include <string.h>
 
-void sheet_compare(struct sheet *s, size_t i)
+static void set_pairs(struct sheet *s)
 {
-    (void)i;
-    sheet_set_title(s, sheet_t(s, "compare.title"), sheet_t(s, "compare.description"));
     struct view *pairs = view_set_list(s->view, "pairs");
     for (size_t p = 0; p < s->index->n_pairs; p++) {
         const struct site_compared *pair = &s->index->pairs[p];
@@ -20,7 +20,38 @@ void sheet_compare(struct sheet *s, size_t i)
             arena_printf(s->arena, "%s · %s", sheet_vendor(s, pair->b), pair->b->result->case_id));
     }
     view_set_flag(s->view, "has_pairs", pairs->n > 0);
-    sheet_set_rows(s, s->view, s->index->rows, s->index->n_rows, NULL);
+}
+
+/* Who has rows in a group: "NVIDIA, MetaX"; rows of one vendor need not stand together. */
+static const char *vendors_of(struct sheet *s, const struct site_group *g)
+{
+    const char *all = "";
+    for (size_t i = 0; i < g->n; i++)
+        text_list_add(s->arena, &all, sheet_vendor(s, g->rows[i]->entry), ", ");
+    return all;
+}
+
+/* Groups in which there is something to compare; those of no known model have no page for it. */
+void sheet_compare(struct sheet *s, size_t i)
+{
+    (void)i;
+    sheet_set_title(s, sheet_t(s, "compare.title"), sheet_t(s, "compare.description"));
+    set_pairs(s);
+    struct view *groups = view_set_list(s->view, "groups");
+    for (size_t g = 0; g < s->index->n_groups; g++) {
+        const struct site_group *group = &s->index->groups[g];
+        if (group->n < 2 || !group->of->model)
+            continue;
+        struct view *v = view_push_object(groups);
+        view_set_text(v, "model", group->of->model->id);
+        view_set_text(v, "model_name", sheet_model(s, group->of));
+        view_set_text(v, "case", group->of->result->case_id);
+        view_set_text(v, "class_id", group->precision_class);
+        view_set_text(v, "class", sheet_class(s, group->precision_class));
+        view_set_text(v, "vendors", vendors_of(s, group));
+        view_set_printf(v, "count", "%zu", group->n);
+    }
+    view_set_flag(s->view, "has_groups", groups->n > 0);
 }
 
 static void set_side(struct sheet *s, const char *key, const struct site_entry *e)

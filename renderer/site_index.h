@@ -14,6 +14,9 @@
 
 #include "renderer/site.h"
 
+/* Rows of one page of all results; more are on further pages. */
+#define SITE_PAGE_ROWS 1000
+
 /* The figures of lists; each has several columns that it may be in. */
 enum site_figure { SITE_RATE, SITE_MFU, SITE_LOSS, SITE_MEMORY, SITE_FIGURES };
 

@@ -30,6 +30,18 @@ static size_t count_pairs(const struct site_index *index)
     return index->n_pairs;
 }
 
+static size_t count_pages(const struct site_index *index)
+{
+    return index->n_rows ? (index->n_rows + SITE_PAGE_ROWS - 1) / SITE_PAGE_ROWS : 1;
+}
+
+/* The first page of all results has no number. */
+static const char *name_page(const struct site_index *index, size_t i, struct arena *arena)
+{
+    (void)index;
+    return i ? arena_printf(arena, "%zu/", i + 1) : "";
+}
+
 static const char *name_entry(const struct site_index *index, size_t i, struct arena *arena)
 {
     const struct result *r = index->entries[i].result;
@@ -74,7 +86,8 @@ static const struct site_kind kinds[] = {
     {"feed", "feed/results.atom", "site/feed.xml", .make = sheet_feed_results},
     {"feed", "feed/verdicts.atom", "site/feed.xml", .make = sheet_feed_verdicts},
     {"home", "index.html", "site/home.html", .make = sheet_home},
-    {"results", "results/index.html", "site/results.html", "nav.results", .make = sheet_results},
+    {"results", "results/{name}index.html", "site/results.html", "nav.results",
+     .count = count_pages, .name_of = name_page, .make = sheet_results},
     {"directory", "models/index.html", "site/directory.html", "nav.models",
      .make = sheet_directory},
     {"compare", "compare/index.html", "site/compare.html", "nav.compare", .make = sheet_compare},

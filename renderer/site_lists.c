@@ -67,7 +67,6 @@ static void push_row(struct sheet *s, struct view *rows, const struct site_row *
     set_cards(s, v, row);
     view_set_text(v, "configuration", row->configuration);
     view_set_text(v, "precision", row->precision);
-    view_set_text(v, "class", row->precision_class);
     view_set_text(v, "anchor",
                   row->row ? arena_printf(s->arena, "f%d-%d", row->table, row->row) : "figures");
     for (int f = 0; f < SITE_FIGURES; f++)
@@ -164,12 +163,30 @@ void sheet_home(struct sheet *s, size_t i)
                   sheet_fill(s, "home.all", {"n", sheet_number(s, s->index->n_rows)}));
 }
 
+/* Links to all pages of results, where there are several. */
+static void set_pages(struct sheet *s, size_t current)
+{
+    size_t n = (s->index->n_rows + SITE_PAGE_ROWS - 1) / SITE_PAGE_ROWS;
+    struct view *list = view_set_list(s->view, "pages");
+    for (size_t p = 0; n > 1 && p < n; p++) {
+        struct view *v = view_push_object(list);
+        view_set_text(v, "href",
+                      p ? arena_printf(s->arena, "results/%zu/index.html", p + 1)
+                        : "results/index.html");
+        view_set_printf(v, "number", "%zu", p + 1);
+        view_set_flag(v, "current", p == current);
+    }
+    view_set_flag(s->view, "has_pages", n > 1);
+}
+
 void sheet_results(struct sheet *s, size_t i)
 {
-    (void)i;
+    const struct site_index *x = s->index;
+    size_t first = i * SITE_PAGE_ROWS, left = x->n_rows - first;
     sheet_set_title(s, sheet_t(s, "results.title"), sheet_t(s, "results.description"));
-    set_counts(s);
-    sheet_set_rows(s, s->view, s->index->rows, s->index->n_rows, NULL);
+    sheet_set_rows(s, s->view, x->rows + first, left < SITE_PAGE_ROWS ? left : SITE_PAGE_ROWS,
+                   NULL);
+    set_pages(s, i);
     view_set_text(s->view, "data", "data/results");
 }
 

@@ -173,17 +173,15 @@
     input.focus();
   }
 
-  /* ---- any rows side by side: columns of the same table, turned ---- */
+  /* ---- any rows of a comparable group side by side: columns of its table, turned ---- */
   function comparing(place) {
-    var table = document.querySelector("table.rows"), chosen = [];
+    var table = place.parentNode.querySelector("table.rows"), chosen = [];
     if (!table) return;
     var heads = all("thead th", table).map(function (th) { return th.textContent.trim(); });
     function names(row) { return [row.cells[0].textContent.trim().replace(/\s+/g, " ")]; }
-    function same(a, b) { return a.dataset["case"] === b.dataset["case"] && a.dataset["class"] === b.dataset["class"]; }
     function show() {
       while (place.firstChild) place.removeChild(place.firstChild);
       if (chosen.length < 2) return;
-      if (!chosen.every(function (r) { return same(r, chosen[0]); })) place.appendChild(make("p", { "class": "outcome warning" }, "≠ " + place.dataset.incomparable));
       var wrap = make("section", { "class": "scroll", tabindex: "0", "aria-label": place.dataset.pick }), t = make("table", { "class": "pair" });
       heads.forEach(function (head, i) {
         var tr = make("tr", {});
@@ -206,7 +204,9 @@
       place.appendChild(wrap);
       place.appendChild(clear);
     }
-    all("tbody tr:not(.group)", table).forEach(function (row) {
+    var rows = all("tbody tr:not(.group)", table);
+    if (rows.length < 2) return;
+    rows.forEach(function (row) {
       var label = make("label", {}), box = make("input", { type: "checkbox", "aria-label": place.dataset.pick + ": " + names(row)[0] });
       box.addEventListener("change", function () {
         chosen = chosen.filter(function (r) { return r !== row; });
