@@ -3,27 +3,16 @@
 
 extern const struct command command_build, command_verify, command_collect, command_train,
     command_import, command_render, command_fingerprint, command_format, command_schema,
-    command_diff, command_explain, command_reproduce, command_publish, command_serve, command_help,
-    command_version;
+    command_diff, command_explain, command_reproduce, command_publish, command_serve, command_new,
+    command_help, command_version;
 
 static const struct command *const commands[] = {
-    &command_build,
-    &command_verify,
-    &command_diff,
-    &command_explain,
-    &command_reproduce,
-    &command_collect,
-    &command_import,
-    &command_render,
-    &command_train,
-    &command_fingerprint,
-    &command_serve,
-    &command_publish,
-    &command_format,
-    &command_schema,
-    &command_help,
-    &command_version,
-    NULL,
+    &command_build,       &command_verify,    &command_diff,
+    &command_explain,     &command_reproduce, &command_collect,
+    &command_import,      &command_render,    &command_train,
+    &command_fingerprint, &command_new,       &command_serve,
+    &command_publish,     &command_format,    &command_schema,
+    &command_help,        &command_version,   NULL,
 };
 
 static const struct machine_kind *const machines[] = {&machine_cpu, NULL};

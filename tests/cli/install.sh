@@ -8,6 +8,7 @@ stage=$tmp/stage
 check "make install" make -s install DESTDIR="$stage" PREFIX=/opt/fp
 check "the program is there" test -x "$stage/opt/fp/bin/fpreport"
 check "templates are there" test -s "$stage/opt/fp/share/fpreport/templates/site/home.html"
+check "what new projects are made from is there" test -s "$stage/opt/fp/share/fpreport/templates/new/project/dot-gitignore"
 check "records are there" test -s "$stage/opt/fp/share/fpreport/records/cases/tiny_llama.json"
 cd "$tmp" || exit 1
 check "from anywhere it finds its own records" "$stage/opt/fp/bin/fpreport" render -o pages
