@@ -51,16 +51,16 @@ tap() { # NAME STATUS: of what it left in $tmp/NAME
 
 # Programs one after the other; where there are GPUs for it, each at once on its own.
 programs() { # SECONDS NAME…
-    limit=$1 gpu=0
+    limit=$1 gpu=0 running=
     shift
     for name in "$@"; do
         (
             CUDA_VISIBLE_DEVICES=$gpu timeout "$limit" "./$name" >"$tmp/$name" 2>&1
             echo $? >"$tmp/$name.code"
         ) &
-        if [ "$gpus" -ge $# ]; then gpu=$((gpu + 1)); else wait $!; fi
+        if [ "$gpus" -ge $# ]; then gpu=$((gpu + 1)) running="$running $!"; else wait $!; fi
     done
-    wait
+    [ -z "$running" ] || wait $running
     for name in "$@"; do tap "$name" "$(cat "$tmp/$name.code")"; done
 }
 
@@ -221,10 +221,12 @@ watch() { # NAME TOOL ARGUMENTS…: in the background
     name=$1 tool=$2
     shift 2
     (
-        timeout 120 compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 100000 \
+        export CUDA_VISIBLE_DEVICES=$((gpus - 1))
+        timeout 200 compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 100000 \
             "$@" >"$tmp/$name" 2>&1
         echo $? >"$tmp/$name.code"
     ) &
+    watching="$watching $!"
 }
 
 # racecheck does not know the barriers by which cuDNN's own kernels for this GPU wait for what they
@@ -243,8 +245,10 @@ watched() { # NAME DESCRIPTION
     tell $? "$2: ${sum:-no summary, exit $code}"
 }
 
-sanitizer() {
-    command -v compute-sanitizer >/dev/null || { skip "compute-sanitizer is not here"; return; }
+# Where there are several GPUs this runs on the last of them beside all other parts.
+watching=
+sanitizer_start() {
+    command -v compute-sanitizer >/dev/null || return
     for attention in cudnn flash; do
         for tool in memcheck racecheck; do
             watch "$tool.$attention" "$tool" ./train_shape 0 bf16 none $WATCHED attention=$attention
@@ -252,7 +256,12 @@ sanitizer() {
     done
     watch memcheck.exact memcheck ./test_exact
     watch initcheck initcheck ./train_shape 0 bf16 none $WATCHED attention=flash
-    wait
+}
+
+sanitizer() {
+    command -v compute-sanitizer >/dev/null || { skip "compute-sanitizer is not here"; return; }
+    [ -n "$watching" ] || sanitizer_start
+    wait $watching
     for attention in cudnn flash; do
         for tool in memcheck racecheck; do
             watched "$tool.$attention" "$tool, 3 steps in bf16, attention by $attention"
@@ -282,6 +291,13 @@ readme_command() { # WORDS OF IT…
     tell $? "README: $command: ${steps:-0} steps, then stopped; $memory"
 }
 
+# The records for a machine with fewer GPUs than a case is for: the case says as many as are here.
+for_fewer() { # GPUS OF THE CASES
+    mkdir -p "$tmp/fewer"
+    cp -r "$top/records/." "$tmp/fewer/"
+    sed -i "s/\"data\": $1,/\"data\": $gpus,/" "$tmp/fewer"/cases/*-native-*.json
+}
+
 readme_make() {
     if [ -f "$top/Makefile" ] && type nvcc make pkg-config >/dev/null 2>&1 && pkg-config --exists openblas libcrypto libcjson; then
         timeout 300 make -s -C "$top" fptrain >"$tmp/make.out" 2>&1
@@ -301,12 +317,15 @@ readme() {
         sort -r | cat - "$tmp/handed" 2>/dev/null >"$tmp/commands"
     while read -r -a words <&3; do
         want=$(grep -oE '(--gpus|-n) [0-9]+' <<<"${words[*]}" | grep -oE '[0-9]+')
-        if [ "${want:-1}" -gt "$gpus" ]; then
-            skip "README: ${words[*]}: $gpus GPUs here"
-        elif ! command -v "${words[0]}" >/dev/null && [ ! -x "$top/${words[0]}" ]; then
+        if ! command -v "${words[0]}" >/dev/null && [ ! -x "$top/${words[0]}" ]; then
             skip "README: ${words[*]}: no ${words[0]} here"
-        else
+        elif [ "${want:-1}" -le "$gpus" ]; then
             readme_command "${words[@]}"
+        elif [ "$gpus" -ge 2 ]; then
+            for_fewer "$want"
+            readme_command "${words[@]/#$want/$gpus}" --records "$tmp/fewer"
+        else
+            skip "README: ${words[*]}: $gpus GPU here"
         fi
     done 3<"$tmp/commands"
 }
@@ -314,6 +333,7 @@ readme() {
 # ---- all of them -----------------------------------------------------------------------------------
 
 echo "# $(nvidia-smi -L | head -n 1 | sed 's/ (UUID.*//'), $gpus of them used"
+if [ "$gpus" -ge 2 ] && [[ " $parts " == *" sanitizer "* ]]; then sanitizer_start; fi
 for part in $parts; do
     began=$SECONDS
     case $part in
