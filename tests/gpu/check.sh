@@ -9,6 +9,7 @@
 #   curves      100 steps: formats, recomputations and numbers of ranks against each other
 #   pytorch     the same 100 steps by PyTorch, from safetensors that the trainer wrote
 #   repeat      fptrain twice, 50 steps, on one GPU and on all: the same bits
+#   checkpoints fptrain's steps resumed from a checkpoint: the same bits (checkpoint.sh)
 #   sanitizer   compute-sanitizer: memcheck, racecheck; initcheck as a notice
 #   readme      the commands of README.md's section on GPUs, the long ones stopped after two steps
 #
@@ -21,7 +22,7 @@ cd "$1" || exit 1
 here=$PWD
 gpus=${2:-$(nvidia-smi -L | wc -l)}
 shift; [ $# -gt 0 ] && shift
-parts=${*:-operations ranks curves pytorch repeat sanitizer readme}
+parts=${*:-operations ranks curves pytorch repeat checkpoints sanitizer readme}
 tmp=${KEEP:-$(mktemp -d)}
 mkdir -p "$tmp"
 [ -n "${KEEP:-}" ] || trap 'rm -rf "$tmp"' EXIT
@@ -213,6 +214,16 @@ repeat() {
     same_run all.2 all.mpi "by --gpus $gpus and by mpirun -n $gpus"
 }
 
+checkpoints() {
+    [ -x "$fptrain" ] || { skip "checkpoints: no fptrain here"; return; }
+    several=
+    [ "$gpus" -lt 2 ] || several=$gpus
+    timeout 150 bash "$top/tests/gpu/checkpoint.sh" "$fptrain" cuda 1 $several >"$tmp/checkpoint" 2>&1
+    code=$?
+    sed -nE 's/^ok [0-9]+ - /# /p' "$tmp/checkpoint"
+    tap checkpoint $code
+}
+
 # Two layers, a few steps: every kernel that a training in bf16 runs.
 WATCHED="vocab=512 layers=2 heads=4 kv_heads=2 hidden=256 ffn=512 sequence_length=128 micro_batch=2
     steps=3 warmup_steps=1 choices=fixed"
@@ -337,7 +348,7 @@ if [ "$gpus" -ge 2 ] && [[ " $parts " == *" sanitizer "* ]]; then sanitizer_star
 for part in $parts; do
     began=$SECONDS
     case $part in
-    operations | curves | pytorch | repeat | sanitizer | readme) $part ;;
+    operations | curves | pytorch | repeat | checkpoints | sanitizer | readme) $part ;;
     ranks) gradients ;;
     *) echo "no part $part" >&2; exit 2 ;;
     esac
