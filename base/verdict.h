@@ -83,6 +83,29 @@ struct evidence_file {
     size_t bytes;
 };
 
+/* One quantity over the time of a run, for drawing: of many samples, the largest of each few. */
+struct samples {
+    double *at, *value; /* at: seconds since the first sample of its monitor */
+    size_t n;
+    size_t each, in_last; /* samples that a point stands for; of the last one, so far */
+};
+
+/* What the monitors of a run saw: of every card, or of the machine. */
+enum monitored {
+    MONITORED_MEMORY, /* MiB of a card */
+    MONITORED_POWER,  /* W of a card */
+    MONITORED_HEAT,   /* degrees Celsius of a card */
+    MONITORED_CPU,    /* busy share of all processors */
+    MONITORED_MAIN,   /* used share of main memory */
+    MONITORED_TOTAL,  /* W of a machine */
+    MONITORED
+};
+
+struct monitored_cards {
+    const struct samples **cards; /* of all machines, in their order */
+    size_t n;
+};
+
 /* What the evidence of one row gave; the renderer draws its curve. */
 struct row_evidence {
     int table, row;                    /* row 0: all rows */
@@ -96,6 +119,7 @@ struct row_evidence {
     size_t n_files;
     const struct facts *facts; /* the fingerprint of the machine; NULL: there is none */
     const char *finished;      /* when the run ended, as it says; NULL */
+    struct monitored_cards monitored[MONITORED];
 };
 
 /* What a tree of loose files was found to hold, for one round of one case. Nothing binds such

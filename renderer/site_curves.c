@@ -111,12 +111,76 @@ static void push_throughput(struct sheet *s, struct view *list, const struct sit
                title);
 }
 
+/* ---- monitors ---------------------------------------------------------------------------- */
+
+static const struct {
+    const char *label;
+    double scale; /* from what was monitored to the unit of the label */
+    bool from_zero;
+} panels[MONITORED] = {
+    [MONITORED_MEMORY] = {"monitor.memory", 1 / 1024.0, true},
+    [MONITORED_POWER] = {"monitor.power", 1, true},
+    [MONITORED_HEAT] = {"monitor.heat", 1, false},
+    [MONITORED_CPU] = {"monitor.cpu", 100, true},
+    [MONITORED_MAIN] = {"monitor.main", 100, true},
+    [MONITORED_TOTAL] = {"monitor.total", 1, true},
+};
+
+static double *scaled(const double *values, size_t n, double scale, struct arena *arena)
+{
+    double *out = arena_array(arena, n, sizeof *out);
+    for (size_t i = 0; i < n; i++)
+        out[i] = values[i] * scale;
+    return out;
+}
+
+static struct chart_monitor panel_of(struct sheet *s, const struct monitored_cards *m, size_t kind)
+{
+    struct chart_series *cards = arena_array(s->arena, m->n, sizeof *cards);
+    for (size_t i = 0; i < m->n; i++)
+        cards[i] = (struct chart_series){
+            .x = scaled(m->cards[i]->at, m->cards[i]->n, 1 / 60.0, s->arena),
+            .y = scaled(m->cards[i]->value, m->cards[i]->n, panels[kind].scale, s->arena),
+            .n = m->cards[i]->n,
+            .label = m->n > 1 ? sheet_fill(s, "monitor.card", {"n", sheet_number(s, i)}) : NULL};
+    return (struct chart_monitor){.label = sheet_t(s, panels[kind].label),
+                                  .cards = cards,
+                                  .n = m->n,
+                                  .from_zero = panels[kind].from_zero};
+}
+
+/* One sample is no course of anything. */
+static bool has_course(const struct monitored_cards *m)
+{
+    return m->n > 0 && m->cards[0]->n > 1;
+}
+
+static void push_monitors(struct sheet *s, struct view *list, const struct row_evidence *e,
+                          size_t i)
+{
+    struct chart_monitor monitors[MONITORED];
+    size_t n = 0, cards = 0;
+    for (size_t kind = 0; kind < MONITORED; kind++)
+        if (has_course(&e->monitored[kind])) {
+            monitors[n++] = panel_of(s, &e->monitored[kind], kind);
+            cards = e->monitored[kind].n > cards ? e->monitored[kind].n : cards;
+        }
+    if (n == 0)
+        return;
+    const char *title = sheet_t(s, "monitor.title");
+    struct chart_text words = words_of(s, "monitors", i, title, "monitor.description");
+    words.x_label = sheet_t(s, "monitor.minutes");
+    words.band = sheet_fill(s, "monitor.band", {"n", sheet_number(s, cards)});
+    push_chart(s, list, chart_monitors(s->arena, &words, monitors, n), title);
+}
+
 void sheet_set_charts(struct sheet *s, struct view *v, const struct site_entry *of,
                       const struct row_evidence *e, size_t i)
 {
     struct view *list = view_set_list(v, "charts");
-    if (e->curve.n == 0)
-        return;
-    push_convergence(s, list, e, i);
-    push_throughput(s, list, of, e, i);
+    if (e->curve.n > 0) {
+        push_convergence(s, list, e, i);
+        push_throughput(s, list, of, e, i);
+    }
+    push_monitors(s, list, e, i);
 }

@@ -10,7 +10,7 @@
 
 #define QUOTED_MAX 80
 
-static const struct monitor_series no_series = {NAN, NAN, 0, 0};
+static const struct monitor_series no_series = {.peak = NAN, .mean = NAN};
 
 static void series_add(struct monitor_series *s, double value, int line)
 {
@@ -50,6 +50,43 @@ struct reader {
     bool has_more;
 };
 
+/* Half as many points, each the larger one of two. */
+static void points_halve(struct samples *p)
+{
+    for (size_t i = 0; i < p->n / 2; i++) {
+        size_t from = p->value[2 * i] >= p->value[2 * i + 1] ? 2 * i : 2 * i + 1;
+        p->at[i] = p->at[from];
+        p->value[i] = p->value[from];
+    }
+    p->n /= 2;
+    p->each *= 2;
+    p->in_last = p->each;
+}
+
+static void points_add(struct reader *r, struct samples *p, double value)
+{
+    double at = r->m->ends - r->m->begins;
+    if (!isfinite(value) || !(at >= 0))
+        return;
+    if (p->n == 0) {
+        p->at = arena_array(r->arena, MONITOR_POINTS_MAX, sizeof *p->at);
+        p->value = arena_array(r->arena, MONITOR_POINTS_MAX, sizeof *p->value);
+        p->each = p->in_last = 1;
+    } else if (p->in_last < p->each) {
+        if (value > p->value[p->n - 1]) {
+            p->at[p->n - 1] = at;
+            p->value[p->n - 1] = value;
+        }
+        p->in_last++;
+        return;
+    } else if (p->n == MONITOR_POINTS_MAX) {
+        points_halve(p);
+    }
+    p->at[p->n] = at;
+    p->value[p->n++] = value;
+    p->in_last = 1;
+}
+
 static void note_odd(struct reader *r, struct span line)
 {
     if (r->odd++ == 0) {
@@ -82,6 +119,7 @@ static void read_value(struct reader *r, struct span line)
         return;
     }
     series_add(&r->m->series, value, r->line);
+    points_add(r, &r->m->series.points, value);
     r->m->readings++;
 }
 
@@ -111,6 +149,7 @@ static void take_memory(struct reader *r, struct monitor_card *c, const struct r
     if (!(used >= 0 && total > 0))
         return;
     series_add(&c->used_mib, used, r->line);
+    points_add(r, &c->used_mib.points, used);
     c->total_mib = total;
     if (c->n_samples < MONITOR_SAMPLES_MAX) {
         float *to = ARENA_PUSH(r->arena, c->samples_mib, c->n_samples);
@@ -124,6 +163,7 @@ static void take_power(struct reader *r, struct monitor_card *c, size_t at, doub
 {
     if (!r->vendor->paired) {
         series_add(&c->watts, watts, r->line);
+        points_add(r, &c->watts.points, watts);
         return;
     }
     if (at % 2 == 0) {
@@ -132,6 +172,7 @@ static void take_power(struct reader *r, struct monitor_card *c, size_t at, doub
     }
     double board = isfinite(watts) ? watts : r->first_watts;
     series_add(&c->watts, board, r->line);
+    points_add(r, &c->watts.points, board);
     series_add(&card_at(r, at - 1)->watts, board, r->line);
     r->first_watts = NAN;
 }
@@ -141,6 +182,7 @@ static void take_reading(struct reader *r, size_t at, const struct reading *x)
     struct monitor_card *c = card_at(r, at);
     take_memory(r, c, x);
     series_add(&c->celsius, x->value[READING_CELSIUS], r->line);
+    points_add(r, &c->celsius.points, x->value[READING_CELSIUS]);
     series_add(&c->busy, x->value[READING_BUSY] / 100, r->line);
     series_add(&c->used_share, x->value[READING_SHARE] / 100, r->line);
     series_add(&c->sm_mhz, x->value[READING_SM_MHZ], r->line);
@@ -360,4 +402,26 @@ void monitor_peaks_add(struct monitor_peaks *p, const struct monitor *m)
     for (size_t i = 0; i < m->n_cards; i++)
         add_card(p, &m->cards[i], m->file);
     p->cards = m->n_cards > p->cards ? m->n_cards : p->cards;
+}
+
+static void collect(struct monitored_cards *to, const struct samples *points, struct arena *arena)
+{
+    if (points->n > 0)
+        *(const struct samples **)ARENA_PUSH(arena, to->cards, to->n) = points;
+}
+
+void monitor_collect(const struct monitor *m, struct arena *arena, struct monitored_cards *to)
+{
+    static const struct {
+        const char *kind;
+        enum monitored as;
+    } machines[] = {{"cpu", MONITORED_CPU}, {"mem", MONITORED_MAIN}, {"pwr", MONITORED_TOTAL}};
+    for (size_t i = 0; m->kind && i < sizeof machines / sizeof machines[0]; i++)
+        if (strcmp(m->kind, machines[i].kind) == 0)
+            collect(&to[machines[i].as], &m->series.points, arena);
+    for (size_t i = 0; i < m->n_cards; i++) {
+        collect(&to[MONITORED_MEMORY], &m->cards[i].used_mib.points, arena);
+        collect(&to[MONITORED_POWER], &m->cards[i].watts.points, arena);
+        collect(&to[MONITORED_HEAT], &m->cards[i].celsius.points, arena);
+    }
 }

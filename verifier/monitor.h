@@ -19,16 +19,19 @@
 
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/verdict.h"
 
 #include <stdbool.h>
 
 #define MONITOR_CARDS_MAX 256
+#define MONITOR_POINTS_MAX 2048       /* of one quantity, for drawing */
 #define MONITOR_SAMPLES_MAX (1 << 18) /* of one card; later ones count for peak and mean only */
 
 struct monitor_series {
     double peak, mean;
     size_t n;
-    int line; /* of the peak */
+    int line;              /* of the peak */
+    struct samples points; /* over time; none for clocks and shares of cards */
 };
 
 struct monitor_card {
@@ -56,6 +59,9 @@ struct monitor {
 /* `file` names it, and its last part says what it holds; for anything else out->kind is NULL. */
 void monitor_read(const char *file, struct bytes in, struct arena *arena, struct diags *diags,
                   struct monitor *out);
+
+/* Add what was monitored to what other machines' monitors said. */
+void monitor_collect(const struct monitor *m, struct arena *arena, struct monitored_cards *to);
 
 /* Does this name (its last part) belong to a monitor? */
 bool monitor_is(const char *file);

@@ -298,11 +298,41 @@ static void cut_and_turned_dumps_are_read_without_harm(void **state)
         }
 }
 
+/* Far more samples than are drawn: fewer points, in order, and none of the largest is lost. */
+static void points_keep_what_was_largest(void **state)
+{
+    enum { SAMPLES = 3 * MONITOR_POINTS_MAX + 5, PEAK = 4711 };
+    struct fixture f;
+    struct buf text;
+    (void)state;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    for (int i = 0; i < SAMPLES; i++)
+        buf_printf(&text, "2026-11-20-%02d:%02d:%02d\t%d\n", i / 3600, i / 60 % 60, i % 60,
+                   i == PEAK ? 9000 : 100 + i % 7);
+    read_bytes(&f, "pwr_monitor.log", text.data, text.len);
+    struct monitored_cards seen[MONITORED] = {{0}};
+    monitor_collect(&f.m, &f.arena, seen);
+    assert_int_equal(seen[MONITORED_TOTAL].n, 1);
+    assert_int_equal(seen[MONITORED_POWER].n, 0);
+    const struct samples *points = seen[MONITORED_TOTAL].cards[0];
+    assert_in_range(points->n, SAMPLES / 4 - 1, MONITOR_POINTS_MAX);
+    size_t peaks = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        assert_true(i == 0 || points->at[i] > points->at[i - 1]);
+        peaks += points->value[i] == 9000 && points->at[i] == PEAK;
+    }
+    assert_int_equal(peaks, 1);
+    assert_true(points->at[points->n - 1] >= SAMPLES - 4);
+    buf_release(&text);
+    arena_release(&f.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_fields_are_counted_by_card),
         cmocka_unit_test(clocks_are_read),
+        cmocka_unit_test(points_keep_what_was_largest),
         cmocka_unit_test(every_vendor_has_its_lines),
         cmocka_unit_test(power_of_a_board_is_that_of_both_ranks),
         cmocka_unit_test(the_machine_has_shares_and_watts),
