@@ -38,7 +38,9 @@ const struct explanation explain_evidence[] = {
      .how = "Steps, sequences a step and tokens a step of the log are compared with the "
             "case; tokens/s times seconds with the tokens of a step; lines that cannot be "
             "read are named, and so are losses that are no number, steps that come again or run "
-            "backwards, and a log that ends before the step that its own lines count to.",
+            "backwards, and a log that ends before the step that its own lines count to. A native "
+            "run that went on from a checkpoint is held to the steps behind it; what was before "
+            "cannot be checked.",
      .fix = "Keep the log as it was written, to its last line; a restart belongs into a file of "
             "its own.",
      .honest = "\"tokens/s\": 17803.59794039256",

@@ -3,6 +3,7 @@
 # are 20, what is torn or foreign is refused, and what a run says of it is held to.
 . "$(dirname "$0")/../lib.sh"
 . "$top/tests/golden/train/lib.sh"
+ln -s "$top/templates" templates
 for d in vendors accelerators; do cp -R "$top/records/$d" rec/; done
 rm rec/cases/not_json.json rec/cases/sha.json rec/cases/type.json rec/cases/unknown.json rec/cases/no_model.json
 
@@ -92,10 +93,10 @@ python3 "$here/train_check.py" signal TERM 0.2 "$FPREPORT" train pair --records 
 is "ranks that are stopped" 143 $code
 on=$(run pair -q --resume stopped/run*); is "go on to the same weights" "$(behind "$plain2" 1)" "$(behind "$on" 1)"
 for round in 1 2; do
-    rm -rf killed; code=0
-    python3 "$here/train_check.py" signal KILL 0.$((round * 2)) "$FPREPORT" train long --records rec -q -o killed \
-        --checkpoint-every 1 2>err || code=$?
-    is "killed while it writes" 137 $code
+    rm -rf killed
+    "$FPREPORT" train long --records rec -q -o killed --checkpoint-every 1 >out 2>err & p=$!
+    n=0; until ls killed/run*/checkpoints/step-*[1-9] >/dev/null 2>&1 || [ $n -gt 600 ]; do n=$((n + 1)); sleep 0.05; done
+    sleep 0.0$((round * 3)); kill -KILL $p; wait $p 2>/dev/null; is "killed while it writes" 137 $?
     mkdir killed/run*/checkpoints/step-000019999.partial 2>/dev/null
     newest=$(ls killed/run*/checkpoints | grep -v partial | tail -n 1)
     on=$(run long -q --resume killed/run*)
@@ -275,6 +276,12 @@ check "the rate of its own steps is recomputed" "$FPREPORT" verify --records rec
 jq '.performance[0].table.columns += ["loss"] | .performance[0].table.rows[0] += ["3.4"]' $record >x.json && mv x.json $record
 "$FPREPORT" verify --records rec fpreport/one >out 2>&1
 check "who states one all the same is only partly verified" grep -q 'fpreport/one: partial' out
+
+"$FPREPORT" render --records rec -q -o pages fpreport/one >out 2>&1
+check "its page shows the precision" grep -qF '| fp32 |' pages/fpreport/one/README.md
+check "and the site is built" "$FPREPORT" build --records rec -q -o site
+check "and its result shows it, too" grep -q '>fp32<' site/en/result/fpreport/one/index.html
+check "and what is not in the evidence" grep -qF "the steps before it are not in this evidence" site/en/result/fpreport/one/index.html
 
 # Each lie about it, with everything restated that binds the files.
 mkdir forge
