@@ -89,6 +89,7 @@ static char **environment(struct launch *l, int rank)
         "MASTER_ADDR=127.0.0.1",
         arena_printf(l->arena, "MASTER_PORT=%d", l->port),
         arena_printf(l->arena, "TORCHELASTIC_RUN_ID=%s", l->job),
+        "TORCHELASTIC_USE_AGENT_STORE=False",
         arena_printf(l->arena, RANK_REPORT_FD "=%d", l->report[1]),
         arena_printf(l->arena, RANK_REPORT_NODE "=%s", l->options->node),
     };
