@@ -159,8 +159,9 @@ printf '{"step": "ten"}' >torn/training.json
 refused 3 "found no step from 1 on" one --resume torn
 mkdir small
 if mount -t tmpfs -o size=600k none small 2>/dev/null; then
-    "$FPREPORT" train long --records rec -q -o small --checkpoint-every 5 --keep 9 >out 2>err
+    "$FPREPORT" train long --records rec -o small --checkpoint-every 5 --keep 9 >out 2>err
     check_status 4 $? "a full disk ends the run"
+    says "it was warned before its first step" "are free, 9 checkpoints that stay and one that is written take"
     says "and says which checkpoint" "checkpoint of step "
     says "and why" "No space left on device"
     check "none of those that stay is half" sh -c \
@@ -301,6 +302,7 @@ forge "a step that is none" FP4005 '"FAIL"' 's/"resumed_step": 10/"resumed_step"
 holds "given weights that its case does not say" FP4004 "the run began with given weights, its case says that they are drawn from its seed" "$(run drawn -q --init llama)"
 holds "those that it says" FP4004 "the run began with the weights that its case says" "$dir"
 holds "and in a run that went on" FP4004 "the run began with the weights that its case says" "$on"
+forge "time that went into checkpoints, it says" FP4007 '"CANNOT","checkpoints were written in 1000000000.000 of' 's/"seconds": [0-9.e-]*/"seconds": 1e9/' . "$whole_one"
 forge "others" FP4004 "the run began with other weights than its case says" 's/"initial_weights_sha256": "[0-9a-f]/"initial_weights_sha256": "x/' . "$dir"
 forge "none" FP4004 "the case begins with given weights, the log names none" 's/, "value": {"initial_weights_sha256": "[0-9a-f]*"}//' . "$dir"
 plan_done
