@@ -89,8 +89,8 @@ static void push_rows(struct sheet *s, struct view *list, const struct site_row 
     size_t n;
     const struct metrics_column *columns = metrics_columns(&n);
     struct view *v = view_push_object(list);
-    view_set_text(v, "a", *a->configuration ? a->configuration : a->card);
-    view_set_text(v, "b", *b->configuration ? b->configuration : b->card);
+    view_set_text(v, "a", sheet_short(s, *a->configuration ? a->configuration : a->card));
+    view_set_text(v, "b", sheet_short(s, *b->configuration ? b->configuration : b->card));
     view_set_text(v, "a_precision", a->precision);
     view_set_text(v, "b_precision", b->precision);
     struct view *metrics = view_set_list(v, "metrics");

@@ -184,7 +184,7 @@ static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
     struct view *idle = view_set_list(body, "idle");
     sheet_set_place(s, body, table, number);
     view_set_printf(body, "id", "f%d-%d", table, number);
-    view_set_text(body, "configuration", number ? row->configuration : "");
+    view_set_text(body, "configuration", number ? sheet_short(s, row->configuration) : "");
     for (size_t i = 0; i < v->n_metrics; i++) {
         const struct metric *m = &v->metrics[i];
         if (m->table != table || m->row != number)

@@ -26,7 +26,7 @@ static void set_cards(struct sheet *s, struct view *v, const struct site_row *ro
 {
     const char *absent = sheet_t(s, "figure.none");
     bool withheld = *row->card == '\0' || sheet_absent(s, row->card) != NULL;
-    view_set_text(v, "card", withheld ? sheet_t(s, "figure.withheld") : row->card);
+    view_set_text(v, "card", withheld ? sheet_t(s, "figure.withheld") : sheet_short(s, row->card));
     view_set_text(v, "accelerator", row->accelerator ? row->accelerator->id : "");
     view_set_text(v, "cards",
                   row->cards ? arena_printf(s->arena, "%ld", row->nodes * row->cards) : absent);
@@ -65,12 +65,16 @@ static void push_row(struct sheet *s, struct view *rows, const struct site_row *
     struct view *v = view_push_object(rows);
     set_identity(s, v, row->entry);
     set_cards(s, v, row);
-    view_set_text(v, "configuration", row->configuration);
-    view_set_text(v, "precision", row->precision);
+    view_set_text(v, "configuration", sheet_short(s, row->configuration));
+    view_set_text(v, "precision", sheet_short(s, row->precision));
     view_set_text(v, "anchor",
                   row->row ? arena_printf(s->arena, "f%d-%d", row->table, row->row) : "figures");
-    for (int f = 0; f < SITE_FIGURES; f++)
-        sheet_set_figure(s, v, figure_keys[f], row->figures[f]);
+    for (int f = 0; f < SITE_FIGURES; f++) {
+        const struct metric *m = row->figures[f];
+        struct view *figure = sheet_set_figure(s, v, figure_keys[f], m);
+        bool usual = !m || f != SITE_RATE || strcmp(m->name, "token_per_s_per_card") == 0;
+        view_set_flag(figure, "other_unit", !usual && !view_is_true(view_get(figure, "absent")));
+    }
     set_deviation(s, v, row);
     set_figures(s, v, row, columns);
 }

@@ -58,8 +58,9 @@ static struct chart_bar bar_of(struct sheet *s, const struct site_row *row)
     sheet_set_state(s, state, row->entry->verdict->state);
     const char *label = *row->configuration ? row->configuration : row->card;
     return (struct chart_bar){
-        .label = arena_printf(s->arena, "%s · %s", sheet_vendor(s, row->entry), label),
-        .figure = stated,
+        .label =
+            arena_printf(s->arena, "%s · %s", sheet_vendor(s, row->entry), sheet_short(s, label)),
+        .figure = sheet_short(s, stated),
         .value = drawn ? f.value : 0,
         .missing = drawn ? NULL
                    : m   ? sheet_absent(s, stated)

@@ -89,14 +89,26 @@ static const char *const severity_keys[] = {
     [SEVERITY_ERROR] = "severity.error",
 };
 
+/* What did not fail has no severity. */
+static const struct {
+    const char *class, *word;
+} outcome_classes[] = {
+    [OUTCOME_PASS] = {"pass", "check.pass"},
+    [OUTCOME_CANNOT] = {"cannot", "check.cannot"},
+};
+
 static void push_check(struct sheet *s, struct view *list, const struct check_result *c)
 {
     struct view *v = view_push_object(list);
     sheet_set_place(s, v, c->table, c->row);
     view_set_text(v, "rule", c->rule);
     view_set_text(v, "rule_title", rule_title(s, c->rule));
-    view_set_text(v, "severity", severity_name(c->severity));
-    view_set_text(v, "severity_word", sheet_t(s, severity_keys[c->severity]));
+    bool failed = c->outcome == OUTCOME_FAIL;
+    view_set_text(v, "severity",
+                  failed ? severity_name(c->severity) : outcome_classes[c->outcome].class);
+    view_set_text(
+        v, "severity_word",
+        sheet_t(s, failed ? severity_keys[c->severity] : outcome_classes[c->outcome].word));
     view_set_text(v, "message", c->message);
     view_set_text(v, "at",
                   c->line   ? arena_printf(s->arena, "%s:%d", c->file, c->line)

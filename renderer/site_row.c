@@ -12,7 +12,7 @@
 static const char *const columns_of[SITE_FIGURES][5] = {
     [SITE_RATE] = {"token_per_s_per_card", "throughput", "p_core", "p_train", "p_whole"},
     [SITE_MFU] = {"mfu"},
-    [SITE_LOSS] = {"loss", "val_loss"},
+    [SITE_LOSS] = {"loss"},
     [SITE_MEMORY] = {"memory", "memory_total"},
 };
 

@@ -1,6 +1,7 @@
 #include "renderer/site_sheet.h"
 
 #include "base/figure.h"
+#include "base/foreign.h"
 #include "base/markdown.h"
 
 #include <string.h>
@@ -98,6 +99,13 @@ const char *sheet_absent(struct sheet *s, const char *text)
     return f.kind <= FIGURE_PENDING ? sheet_t(s, absent_words[f.kind]) : NULL;
 }
 
+#define SHORT_MAX 160 /* bytes */
+
+const char *sheet_short(const struct sheet *s, const char *text)
+{
+    return foreign_line(s->arena, text, SHORT_MAX);
+}
+
 /* How the number came about. */
 enum mark { MARK_STATED, MARK_RECOMPUTED, MARK_MEASURED, MARK_CONTRADICTED };
 static const struct {
@@ -118,16 +126,18 @@ static enum mark mark_of(const struct metric *m)
     return m->source && strcmp(m->source, "evidence") == 0 ? MARK_MEASURED : MARK_RECOMPUTED;
 }
 
-void sheet_set_figure(struct sheet *s, struct view *v, const char *key, const struct metric *m)
+struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
+                              const struct metric *m)
 {
     struct view *f = view_set_object(v, key);
     const char *absent =
         m ? sheet_absent(s, m->stated ? m->stated : "") : sheet_t(s, "figure.none");
     enum mark mark = mark_of(m);
     view_set_flag(f, "absent", absent != NULL);
-    view_set_text(f, "text", absent ? absent : markdown_plain(s->arena, m->stated));
+    view_set_text(f, "text", absent ? absent : sheet_short(s, markdown_plain(s->arena, m->stated)));
     view_set_text(f, "unit", m && m->unit ? m->unit : "");
     view_set_text(f, "mark", absent ? "absent" : marks[mark].class);
     view_set_text(f, "mark_word", absent ? "" : sheet_t(s, marks[mark].word));
     view_set_text(f, "mark_icon", absent ? "" : marks[mark].icon);
+    return f;
 }

@@ -50,9 +50,13 @@ const char *sheet_class(struct sheet *s, const char *precision_class);
 #define SITE_STATES (STATE_WITHDRAWN + 1)
 void sheet_set_state(struct sheet *s, struct view *v, enum state state);
 
+/* On one line, and no longer than a list can show; the result's own page has all of it. */
+const char *sheet_short(const struct sheet *s, const char *text);
+
 /* A figure as {"text", "unit", "absent", "mark", "mark_word", "mark_icon", "recomputed"}: never
  * blank. */
-void sheet_set_figure(struct sheet *s, struct view *v, const char *key, const struct metric *m);
+struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
+                              const struct metric *m);
 
 /* The words for a figure that is none, as figure.h reads it; NULL when it is one. */
 const char *sheet_absent(struct sheet *s, const char *text);

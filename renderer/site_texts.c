@@ -152,6 +152,21 @@ static void push_found(struct view *list, const char *href, const char *name, co
     view_set_text(v, "more", more);
 }
 
+/* What else it may be found by: vendor's id, title of the case, model, card. */
+static const char *about_result(struct sheet *s, const struct site_entry *e)
+{
+    const char *all = e->result->vendor;
+    const char *const parts[] = {
+        e->case_record ? sheet_words(s, e->case_record->title) : "",
+        sheet_model(s, e),
+        sheet_short(s, e->rows[0]->card),
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (*parts[i])
+            all = arena_printf(s->arena, "%s · %s", all, parts[i]);
+    return all;
+}
+
 static void find_results(struct sheet *s, struct view *list)
 {
     for (size_t i = 0; i < s->index->n_entries; i++) {
@@ -160,10 +175,7 @@ static void find_results(struct sheet *s, struct view *list)
         view_set_text(v, "path", e->path);
         view_set_text(v, "name",
                       arena_printf(s->arena, "%s · %s", sheet_vendor(s, e), e->result->case_id));
-        view_set_text(v, "more",
-                      arena_printf(s->arena, "%s %s · %s · %s", e->result->vendor,
-                                   e->case_record ? sheet_words(s, e->case_record->title) : "",
-                                   sheet_model(s, e), e->rows[0]->card));
+        view_set_text(v, "more", about_result(s, e));
         sheet_set_state(s, v, e->verdict->state);
     }
 }
