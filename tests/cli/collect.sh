@@ -26,7 +26,7 @@ check "it is verified as it stands" "$FPREPORT" verify nvidia/short
 check "and says so" grep -q 'nvidia/short: verified' out
 check "the archive by itself verifies" "$FPREPORT" verify "$archive"
 check "the site shows it" "$FPREPORT" build -q -o site
-check "as verified" grep -q 'state verified' site/result/nvidia/short/index.html
+check "as verified" grep -q 'class="verdict verified"' site/en/result/nvidia/short/index.html
 
 # --- The same run, the same bytes.
 cp "$archive" kept.tar.zst
