@@ -17,16 +17,16 @@ passed=0 failed=0 skipped=0
 count() { # NAME STATUS: add up the TAP lines of one test program
     log=$logs/$1.log
     # cmocka prints a skipped test as `not ok N # SKIP`; TAP says `ok`. Both are skips.
-    s=$(grep -cE '^(not )?ok .*# ?SKIP' "$log")
-    p=$(grep -E '^ok ' "$log" | grep -vcE '# ?SKIP'); f=$(grep -E '^not ok ' "$log" | grep -vcE '# ?SKIP')
+    s=$(grep -a -cE '^(not )?ok .*# ?SKIP' "$log")
+    p=$(grep -a -E '^ok ' "$log" | grep -a -vcE '# ?SKIP'); f=$(grep -a -E '^not ok ' "$log" | grep -a -vcE '# ?SKIP')
     plan=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$log" | tail -n 1)
     # A crash, a missing plan or a short run is a failure even if every line said ok.
     if [ "$f" -eq 0 ] && { [ "$2" -ne 0 ] || [ -z "$plan" ] || [ "$plan" -ne $((p + f + s)) ]; }; then
         f=1; echo "not ok - $1 stopped early: status $2, plan ${plan:-none}, seen $p" >>"$log"
     fi
     passed=$((passed + p)); skipped=$((skipped + s)); failed=$((failed + f))
-    [ "$s" -eq 0 ] || grep -hE '^(not )?ok .*# ?SKIP' "$log" | sed -E "s|^(not )?ok [0-9]+ *-? *# ?SKIP *|  skipped in $1: |"
-    [ "$f" -eq 0 ] || { echo "FAILED $1 (see $log)"; grep -vE '# ?SKIP' "$log" | grep -hE -A8 '^not ok ' | head -n 60; }
+    [ "$s" -eq 0 ] || grep -a -hE '^(not )?ok .*# ?SKIP' "$log" | sed -E "s|^(not )?ok [0-9]+ *-? *# ?SKIP *|  skipped in $1: |"
+    [ "$f" -eq 0 ] || { echo "FAILED $1 (see $log)"; grep -a -vE '# ?SKIP' "$log" | grep -a -hE -A8 '^not ok ' | head -n 60; }
 }
 
 run_variant() { # NAME MAKE-ARGUMENTS…
