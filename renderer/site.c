@@ -130,7 +130,8 @@ static int emit_pages(struct output *o, enum page_lang lang, struct err *err)
 /* Style sheet and script, which a project may override like any template. */
 static int emit_assets(struct output *o, struct arena *arena, struct err *err)
 {
-    static const char *const assets[] = {"style.css", "site.js", "data/schema/table.schema.json",
+    static const char *const assets[] = {"style.css", "site.js", "icon.svg",
+                                         "data/schema/table.schema.json",
                                          "data/schema/index.schema.json"};
     for (size_t i = 0; i < sizeof assets / sizeof *assets; i++) {
         struct sheet s = {.lang = PAGE_EN, .arena = arena, .view = view_object(arena)};
