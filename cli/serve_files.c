@@ -95,21 +95,31 @@ struct policy {
     const char *at, *end; /* directives, separated by ';' */
 };
 
-/* Value of a directive; false when the policy does not have it. */
+/* The next directive, without white space before it; `rest` goes behind it. */
+static bool next_directive(struct policy *rest, struct policy *d)
+{
+    while (rest->at < rest->end && strchr("; \t\r\n", *rest->at))
+        rest->at++;
+    const char *semicolon = memchr(rest->at, ';', (size_t)(rest->end - rest->at));
+    *d = (struct policy){rest->at, semicolon ? semicolon : rest->end};
+    rest->at = d->end;
+    return d->at < d->end;
+}
+
+static bool is_named(struct policy d, const char *name)
+{
+    size_t n = strlen(name), len = (size_t)(d.end - d.at);
+    return len >= n && strncasecmp(d.at, name, n) == 0 && (len == n || strchr(" \t\r\n", d.at[n]));
+}
+
+/* Value of a directive; false when the policy does not have it. The first one counts. */
 static bool directive(struct policy p, const char *name, struct policy *value)
 {
-    while (p.at < p.end) {
-        const char *semicolon = memchr(p.at, ';', (size_t)(p.end - p.at));
-        const char *end = semicolon ? semicolon : p.end;
-        p.at += strspn(p.at, " \t\r\n");
-        size_t n = strlen(name);
-        if (p.at < end && (size_t)(end - p.at) >= n && strncasecmp(p.at, name, n) == 0 &&
-            (p.at + n == end || strchr(" \t\r\n", p.at[n]))) {
-            *value = (struct policy){p.at + n, end};
+    for (struct policy d; next_directive(&p, &d);)
+        if (is_named(d, name)) {
+            *value = (struct policy){d.at + strlen(name), d.end};
             return true;
         }
-        p.at = semicolon ? semicolon + 1 : p.end;
-    }
     return false;
 }
 
@@ -129,19 +139,26 @@ static void put_sources(struct policy value, struct buf *out)
     buf_str(out, " 'self'");
 }
 
-/* The first of two equal directives counts, so ours go first. */
+/* The policy with 'self' for scripts and connections; a directive that is not there is as
+ * default-src, and without that nothing is forbidden. */
 static void put_policy(struct policy p, struct buf *out)
 {
     static const char *const ours[] = {"script-src", "connect-src"};
-    struct policy value;
+    struct policy value, rest = p;
+    const char *between = "";
+    for (struct policy d; next_directive(&rest, &d);) {
+        if (is_named(d, ours[0]) || is_named(d, ours[1]))
+            continue;
+        buf_printf(out, "%s%.*s", between, (int)(d.end - d.at), d.at);
+        between = "; ";
+    }
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
         if (!directive(p, ours[i], &value) && !directive(p, "default-src", &value))
-            continue; /* nothing is forbidden */
-        buf_str(out, ours[i]);
+            continue;
+        buf_printf(out, "%s%s", between, ours[i]);
         put_sources(value, out);
-        buf_str(out, "; ");
+        between = "; ";
     }
-    buf_add(out, p.at, (size_t)(p.end - p.at));
 }
 
 /* The value of the first policy in the page. */

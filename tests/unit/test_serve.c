@@ -133,14 +133,15 @@ static const struct {
     const char *policy, *expected;
 } policies[] = {
     {"default-src 'none'; style-src 'self'",
-     "script-src 'self'; connect-src 'self'; default-src 'none'; style-src 'self'"},
+     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'"},
     {"script-src 'sha256-x' 'self'; default-src 'none'",
-     "script-src 'sha256-x' 'self'; connect-src 'self'; script-src 'sha256-x' 'self'; "
-     "default-src 'none'"},
+     "default-src 'none'; script-src 'sha256-x' 'self'; connect-src 'self'"},
     {"default-src 'self' https:;script-src 'none'",
-     "script-src 'self'; connect-src https: 'self'; default-src 'self' https:;script-src 'none'"},
+     "default-src 'self' https:; script-src 'self'; connect-src https: 'self'"},
+    {" ;; SCRIPT-SRC  a ; script-src b;", "script-src a 'self'"},
     {"img-src 'self'", "img-src 'self'"},
     {"script-src-elem 'none'", "script-src-elem 'none'"},
+    {"script-src", "script-src 'self'"},
     {"", ""},
 };
 
