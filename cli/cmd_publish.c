@@ -1,5 +1,6 @@
 #include "cli/build.h"
 
+#include "base/file.h"
 #include "base/repo.h"
 #include "base/repo_branch.h"
 #include "cli/publish_changes.h"
@@ -191,6 +192,8 @@ static int publish(struct publication *p)
 static int run(struct cli *cli)
 {
     struct publication p = {.cli = cli, .root = cli->n_args ? cli->args[0] : BUILD_DEFAULT_OUT};
+    if (cli->opt.push && !*cli->opt.push && cli->n_args && !file_exists(p.root))
+        return cli_usage(cli, "%s: no such folder; a remote is named as --push=%s", p.root, p.root);
     int code = prepare(&p);
     if (code == EXIT_AGREED)
         code = take_site(&p);

@@ -201,6 +201,8 @@ git init -q --bare ../remote.git && git remote add origin "$PWD/../remote.git"
 git remote add nowhere ../no-such.git
 check_exit 2 "no such remote: exit 2" pub --push=upstream
 says "what to do" 'git remote add upstream URL'
+check_exit 2 "a remote behind a blank: exit 2" pub --push origin
+says "how it is named" '--push=origin'
 check_exit 4 "a remote that is not there: exit 4" pub --push=nowhere
 says "what to do" 'git push nowhere gh-pages'
 check "pushes what is published already" pub --push

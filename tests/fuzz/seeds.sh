@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 to=$1
-for reader in page record log cell submission verdicts safetensors; do mkdir -p "$to/$reader"; done
+for reader in page record log cell submission verdicts safetensors request; do mkdir -p "$to/$reader"; done
 n=0
 put() { n=$((n + 1)); cp "$2" "$to/$1/$n"; }
 for f in tests/golden/verify/page.md $(find ../shared/seeds ../shared/corpus -name '*.md' 2>/dev/null | sort | head -n 40); do
@@ -24,6 +24,8 @@ printf ' iteration       21/     300 | consumed samples:        10752 | elapsed 
 printf 'Step 10/3050, Loss: 5.140625\nepoch=0/micro_step=4500/global_step=4500, RunningAvgSamplesPerSec=16.12, CurrSamplesPerSec=16.80,\n' >"$to/log/deepspeed"
 printf "{'loss': 2.1025, 'epoch': 0.01}\n{'train_runtime': 1234.5, 'train_loss': 2.10}\nMFU:  0.569\n" >"$to/log/huggingface"
 printf 'step,loss,iteration_time_s\n21,8.531234,141.73\n' >"$to/log/curve"
+printf 'GET /en/a%%20b/?x=y HTTP/1.1\r\nHost: localhost:8000\r\nAccept: */*\r\n\r\n' >"$to/request/1"
+cp templates/serve/build.html "$to/request/2"
 # A header of 140 (octal 214) bytes.
 printf '\214\0\0\0\0\0\0\0%s12345678' \
     '{"__metadata__":{"format":"pt"},"a":{"dtype":"BF16","shape":[2,1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[],"data_offsets":[4,8]}}' \
