@@ -1,7 +1,9 @@
 #!/bin/sh
 # fpreport serve: what is answered, what is refused, builds after changes, several browsers, the end.
 . "$(dirname "$0")/../lib.sh"
-ln -s "$top/templates" "$tmp/templates" # for programs that lie elsewhere (build/asan)
+# As installed, so that a program from elsewhere (build/asan) finds its templates too.
+mkdir -p "$tmp/usr/bin" "$tmp/usr/share/fpreport" && cp "$FPREPORT" "$tmp/usr/bin/fpreport" && FPREPORT=$tmp/usr/bin/fpreport
+ln -s "$top/templates" "$top/records" "$tmp/usr/share/fpreport/"
 mkdir "$tmp/project" && cd "$tmp/project" || exit 1
 cp -R "$top/tests/golden/build/records" . && mkdir templates
 if ! command -v curl >/dev/null || ! command -v python3 >/dev/null; then skip "needs curl and python3"; plan_done; exit 0; fi
