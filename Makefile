@@ -15,7 +15,7 @@ PKGS     := libgit2 libcmark libcjson libarchive libcrypto openblas
 BUILD_DEBS := gcc libc6-dev pkg-config libgit2-dev libcmark-dev libcjson-dev libarchive-dev \
               libssl-dev libopenblas-dev
 CHECK_DEBS := libcmocka-dev clang libclang-rt-dev clang-format valgrind perl jq python3 python3-jsonschema \
-              python3-numpy zstd universal-ctags libxml2-utils procps strace tidy \
+              python3-numpy zstd universal-ctags libxml2-utils procps strace tidy curl \
               libopenmpi-dev openmpi-bin iproute2
 
 # Ranks over MPI and NCCL need those libraries; they are linked into what asks for them only.
