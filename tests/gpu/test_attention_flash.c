@@ -214,7 +214,7 @@ static void test_small(struct device *device)
 {
     static const struct attention_shape shapes[] = {
         {2, 128, 4, 4, 128}, {2, 512, 4, 2, 128}, {1, 512, 8, 1, 64}, {2, 200, 6, 3, 64},
-        {1, 333, 2, 1, 128}, {2, 77, 4, 2, 128},  {1, 65, 2, 2, 64},  {1, 1, 2, 1, 64},
+        {1, 333, 2, 1, 128}, {2, 77, 4, 2, 128},  {1, 65, 2, 2, 64},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         test_random(device, shapes[i]);
