@@ -6,7 +6,7 @@
  *
  *   device_cuda.c       opening, and the table
  *   memory.c            allocation, copies and their times
- *   product*.c          matrix products, by cuBLASLt (product.h)
+ *   product.c           matrix products, by cuBLASLt
  *   attention_cudnn.h   attention in 16 bits, where cuDNN is there
  *   attention_flash*.cu attention in 16 bits, our own
  *   attention_plain.c   attention by matrix products with whole rows of scores: every format, any
@@ -72,7 +72,7 @@ void cuda_timer_close(struct cuda *c);
 /* Make c->scores as large as that, unless it is; false after a failure. */
 bool cuda_scores_take(struct cuda *c, size_t bytes);
 
-/* product*.c. `choices` (may be NULL): algorithms that an earlier run chose, as products_choices
+/* product.c. `choices` (may be NULL): algorithms that an earlier run chose, as products_choices
  * wrote them; shapes that are not among them are timed, or take the library's first proposal
  * where `timed` is false. */
 int products_open(struct cuda *c, const char *choices, bool timed, struct err *err);
