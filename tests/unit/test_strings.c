@@ -177,8 +177,7 @@ static void the_site_before_is_read_back(void **state)
         "{\"results\": []}",
         "{\"schema\": \"fpreport.index/1\", \"results\": [{\"id\": \"a/x\"}]}",
         "{\"schema\": \"fpreport.index/1\", \"results\": [{\"id\": \"a/x\", \"history\": []}]}",
-        "{\"schema\": \"fpreport.index/1\", \"results\": [{\"history\": [{\"state\": "
-        "\"failed\"}]}]}",
+        "{\"schema\": \"fpreport.index/1\", \"results\": [{\"history\": [{\"state\": 1}]}]}",
         "{\"schema\": \"fpreport.index/1\", \"results\": [{\"id\": \"a\", \"history\": [{}]}]}",
         "[",
     };
