@@ -205,6 +205,7 @@ bench: all $(ORACLE) $(B)/tests/bench/read_log
 	@python3 tests/bench/train_peer.py ./$(PROGRAM) $(firstword $(ORACLE))
 	@python3 tests/bench/logs.py $(B)/tests/bench/read_log 2048
 	@python3 tests/bench/verify.py ./$(PROGRAM)
+	@python3 tests/bench/build.py ./$(PROGRAM)
 
 # Packages that dpkg does not know as installed; apt is asked only when there are any.
 missing = $(shell for p in $(1); do dpkg -s $$p >/dev/null 2>&1 || echo $$p; done)

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Building the site of 10,000 results, beside hugo with as many pages of the same size.
+
+    build.py FPREPORT [RESULTS] [ROUNDS]
+
+The results are those of many_results.py. For hugo (Debian's), each HTML page of the site that
+fpreport wrote becomes a Markdown page: its charts inlined as they are, the words of its tables as
+a Markdown table, as many rows as make a page of the same size; pages over HUGO_PAGE_MAX are cut to
+that, so that goldmark does not have to parse a table of megabytes. One layout, no taxonomies,
+lists, feeds or sitemap. fpreport does the rest beside: it verifies, writes Markdown pages, records,
+verdicts, badges and tables, and syncs. Both take turns, on one file system (TMPDIR chooses it);
+figures are medians. With hugo not there, its part is skipped with a notice.
+"""
+import glob
+import gzip
+import html
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+HUGO_PAGE_MAX = 256 * 1024
+LAYOUT = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{{ .Title }} · {{ .Site.Title }}</title>
+<link rel="stylesheet" href="{{ "style.css" | relURL }}"></head>
+<body><nav>{{ range .Site.Menus.main }}<a href="{{ .URL }}">{{ .Name }}</a> {{ end }}</nav>
+<main><h1>{{ .Title }}</h1>
+{{ .Content }}</main>
+<footer>{{ .Site.Title }}</footer></body></html>
+"""
+CONFIG = """baseURL = "https://results.example/"
+title = "Results"
+disableKinds = ["home", "section", "taxonomy", "term", "RSS", "sitemap", "robotsTXT", "404"]
+[markup.goldmark.renderer]
+unsafe = true
+""" + "".join(f'[[menu.main]]\nname = "{name}"\nurl = "/{name}/"\n'
+              for name in ("results", "models", "compare", "references", "rules", "method"))
+
+
+def run(command):
+    """Wall seconds, processor seconds and MiB of one run."""
+    began = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in (0, 1):  # 1: a result failed
+        sys.exit(f"build.py: exit {child.returncode}: {command[0]}")
+    return (time.perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def clean(text):
+    text = html.unescape(re.sub(r"<[^>]*>", " ", text))
+    return " ".join(re.sub(r"[|\\`*_<>\[\]{}#~]", " ", text).split())[:120] or "–"
+
+
+def markdown(page, size):
+    """A Markdown page with the page's charts and words that renders to about `size` bytes."""
+    title = clean((re.search(r"<h1[^>]*>(.*?)</h1>", page, re.S) or [0, "Page"])[1])
+    parts = re.findall(r"<svg.*?</svg>", page, re.S)
+    parts = [re.sub(r"\n\s*\n", "\n", svg) for svg in parts]
+    words = [clean(c) for c in re.findall(r"<(?:td|th|p|li|dd)\b[^>]*>(.*?)</(?:td|th|p|li|dd)>",
+                                          page, re.S)] or ["–"]
+    lines = ["|" + " column |" * 6, "|" + " --- |" * 6]
+    left = size - sum(len(svg.encode()) for svg in parts) - len(LAYOUT) - 400
+    at = 0
+    while left > 0:
+        row = [words[(at + k) % len(words)] for k in range(6)]
+        lines.append("| " + " | ".join(row) + " |")
+        left -= sum(len(html.escape(c).encode()) + 10 for c in row) + 11
+        at += 6
+    return f"---\ntitle: {json.dumps(title)}\n---\n" + "\n\n".join(
+        [f"<div>{svg}</div>" for svg in parts] + ["\n".join(lines), ""])
+
+
+def hugo_site(folder, site):
+    """Bytes that are expected; the pages lie in 64 folders."""
+    os.makedirs(os.path.join(folder, "layouts/_default"))
+    with open(os.path.join(folder, "config.toml"), "w") as out:
+        out.write(CONFIG)
+    with open(os.path.join(folder, "layouts/_default/single.html"), "w") as out:
+        out.write(LAYOUT)
+    pages = sorted(glob.glob(os.path.join(site, "**", "*.html"), recursive=True))
+    for i, path in enumerate(pages):
+        with open(path) as f:
+            page = f.read()
+        to = os.path.join(folder, "content", f"s{i % 64:02d}")
+        os.makedirs(to, exist_ok=True)
+        with open(os.path.join(to, f"p{i:06d}.md"), "w") as out:
+            out.write(markdown(page, min(len(page.encode()), HUGO_PAGE_MAX)))
+
+
+def tree(folder, suffix=""):
+    sizes = [os.path.getsize(os.path.join(root, name)) for root, _, names in os.walk(folder)
+             for name in names if name.endswith(suffix)]
+    return len(sizes), sum(sizes)
+
+
+def say(name, runs):
+    wall, processor, mib = (statistics.median(r[k] for r in runs) for k in range(3))
+    print(f"  {name:34} {wall:7.3f} s wall (best {min(r[0] for r in runs):.3f}), "
+          f"{processor:7.3f} s of processor, {mib:7.1f} MiB", flush=True)
+    return wall, processor
+
+
+def change_one(records, number):
+    """Another number in the first table of the result in the middle: what it was."""
+    paths = sorted(glob.glob(os.path.join(records, "results", "*", "*.json")))
+    path = paths[len(paths) // 2]
+    with open(path) as f:
+        text = f.read()
+    with open(path, "w") as f:
+        f.write(re.sub(r'("value": "\d+)', lambda m: m[1] + str(number), text, count=1))
+    return path, text
+
+
+def ours(program, records, out):
+    return [program, "-C", TOP, "build", "-q", "--records", records, "-o", out]
+
+
+def again(command, records, rounds, cold):
+    """Nothing changed, one record changed: in turns."""
+    nothing, one = [], []
+    for i in range(rounds):
+        nothing.append(run(command))
+        path, text = change_one(records, 1 + i % 8)
+        one.append(run(command))
+        with open(path, "w") as f:
+            f.write(text)
+        run(command)
+    for name, runs in (("nothing changed", nothing), ("one record changed", one)):
+        wall, processor = say("fpreport, " + name, runs)
+        print(f"    {100 * wall / cold[0]:.1f} % of the cold build's wall, "
+              f"{100 * processor / cold[1]:.1f} % of its processor")
+
+
+def weights(site):
+    pages = glob.glob(os.path.join(site, "*", "result", "*", "*", "index.html"))
+    packed = []
+    for path in pages[::max(1, len(pages) // 500)]:
+        with open(path, "rb") as f:
+            packed.append(len(gzip.compress(f.read(), 6)))
+    heaviest = max(pages, key=os.path.getsize)
+    with open(heaviest, "rb") as f:
+        worst = len(gzip.compress(f.read(), 6))
+    print(f"  a result page, gzipped: median {statistics.median(packed) / 1024:.1f} KiB, the largest "
+          f"file {worst / 1024:.1f} KiB (at most 100 KB)")
+
+
+def compare(program, folder, count, rounds):
+    records, site, peer = (os.path.join(folder, name) for name in ("records", "site", "hugo"))
+    subprocess.run([sys.executable, os.path.join(HERE, "many_results.py"), records, count],
+                   check=True)
+    command = ours(program, records, site)
+    run(command)
+    files, size = tree(site)
+    pages, page_size = tree(site, ".html")
+    print(f"build {count} results: {files} files, {size / 1e6:.0f} MB; {pages} of them HTML pages, "
+          f"{page_size / 1e6:.0f} MB")
+    weights(site)
+    hugo = shutil.which("hugo")
+    cold, other = [], []
+    if hugo:
+        hugo_site(peer, site)
+    for i in range(rounds + 1):  # the first round warms
+        shutil.rmtree(site)
+        cold.append(run(command))
+        if hugo:
+            shutil.rmtree(os.path.join(peer, "public"), ignore_errors=True)
+            other.append(run([hugo, "--quiet", "-s", peer]))
+    took = say("fpreport, no site yet", cold[1:])
+    if hugo:
+        say("hugo, no site yet", other[1:])
+        files, size = tree(os.path.join(peer, "public"))
+        ratios = [[a[k] / b[k] for a, b in zip(cold[1:], other[1:])] for k in range(2)]
+        print(f"  hugo wrote {files} files, {size / 1e6:.0f} MB; ratio of wall "
+              f"{statistics.median(ratios[0]):.2f}, of processor "
+              f"{statistics.median(ratios[1]):.2f} (below 1: fpreport is faster)")
+    else:
+        print("note: there is no hugo, so the site was not compared")
+    again(command, records, rounds, took)
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    count = sys.argv[2] if len(sys.argv) > 2 else "10000"
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 3
+    for n in (count,) if count == "1000" else ("1000", count):
+        with tempfile.TemporaryDirectory() as folder:
+            compare(program, folder, n, rounds)
+
+
+if __name__ == "__main__":
+    main()
