@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/ordered.h"
 #include "renderer/pages.h"
 #include "renderer/site.h"
 #include "verifier/twins.h"
@@ -15,15 +16,6 @@
 static int add(struct build *b, const char *path, const void *data, size_t len, struct err *err)
 {
     return b->emit(b->self, path, data, len, err);
-}
-
-static int add_buf(struct build *b, const char *path, struct buf *text, struct err *err)
-{
-    int rc = buf_check(text, path, err);
-    if (rc == 0)
-        rc = add(b, path, text->data, text->len, err);
-    buf_clear(text);
-    return rc;
 }
 
 static void verify_all(struct build *b)
@@ -82,17 +74,36 @@ static int write_site(struct build *b, struct err *err)
     return site_render(&site, &b->templates, &b->cli->arena, b->emit, b->self, err);
 }
 
-/* What stands behind one result page: its verdict and record as JSON, and its evidence. */
-static int write_data(struct build *b, size_t i, struct buf *text, struct err *err)
+static int emit_buf(struct buf *text, const char *path, file_sink *emit, void *self,
+                    struct err *err)
 {
-    struct arena *a = &b->cli->arena;
+    int rc = buf_check(text, path, err);
+    if (rc == 0)
+        rc = emit(self, path, text->data, text->len, err);
+    buf_clear(text);
+    return rc;
+}
+
+/* What stands behind one result page: its verdict and record as JSON. */
+static int make_data(void *context, size_t worker, size_t i, file_sink *emit, void *self,
+                     struct err *err)
+{
+    (void)worker;
+    const struct build *b = context;
     const struct result *r = &b->project.results[i];
-    verdicts_json(&(struct verdicts){.items = &b->verdicts[i], .n = 1}, text);
-    if (add_buf(b, arena_printf(a, "result/%s/%s/verify.json", r->vendor, r->case_id), text, err))
-        return -1;
-    shape_save_text(&result_shape, r, text);
-    return add_buf(b, arena_printf(a, "result/%s/%s/record.json", r->vendor, r->case_id), text,
-                   err);
+    struct arena arena = ARENA_INIT;
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    const char *folder = arena_printf(&arena, "result/%s/%s", r->vendor, r->case_id);
+    verdicts_json(&(struct verdicts){.items = &b->verdicts[i], .n = 1}, &text);
+    int rc = emit_buf(&text, path_join(&arena, folder, "verify.json"), emit, self, err);
+    if (rc == 0) {
+        shape_save_text(&result_shape, r, &text);
+        rc = emit_buf(&text, path_join(&arena, folder, "record.json"), emit, self, err);
+    }
+    buf_release(&text);
+    arena_release(&arena);
+    return rc;
 }
 
 /* A file of the records, once, however many results share it. With a sum: what is published must
@@ -135,20 +146,15 @@ static int write_evidence(struct build *b, const struct verdict *v, struct err *
 
 int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
 {
-    struct buf text;
     b->emit = emit;
     b->self = self;
-    int rc = write_pages(b, err);
-    if (rc == 0)
-        rc = write_site(b, err);
-    buf_init(&text, BUF_DEFAULT_MAX);
-    for (size_t i = 0; rc == 0 && i < b->project.n_results; i++) {
-        rc = write_data(b, i, &text, err);
-        if (rc == 0)
-            rc = write_evidence(b, &b->verdicts[i], err);
-    }
-    buf_release(&text);
-    return rc;
+    if (write_pages(b, err) < 0 || write_site(b, err) < 0 ||
+        ordered_emit(b->project.n_results, make_data, b, emit, self, err) < 0)
+        return -1;
+    for (size_t i = 0; i < b->project.n_results; i++)
+        if (write_evidence(b, &b->verdicts[i], err) < 0)
+            return -1;
+    return 0;
 }
 
 int build_load(struct build *b, struct cli *cli)

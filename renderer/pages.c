@@ -1,76 +1,114 @@
 #include "renderer/pages.h"
 
+#include "base/ordered.h"
+
 #include <string.h>
+
+/* What a worker compiled for itself. */
+struct desk {
+    struct templates templates;
+    struct arena arena;
+};
 
 /* Everything that the pages of one language share. */
 struct batch {
     const struct pages *pages;
-    struct page_options options;
-    struct arena *arena;
-    file_sink *emit;
-    void *self;
-    struct buf out;
+    enum page_lang lang;
+    struct desk *desks; /* one a worker */
 };
 
-static int hand_over(struct batch *b, int code, const char *path, struct err *err)
+/* Where files go while they are made. */
+struct sink {
+    file_sink *emit;
+    void *self;
+};
+
+static struct page_options options(const struct batch *b, size_t worker)
+{
+    return (struct page_options){&b->desks[worker].templates, b->lang, b->pages->tool};
+}
+
+/* `out` is released. */
+static int hand_over(int code, const char *path, struct buf *out, const struct sink *to,
+                     struct err *err)
 {
     if (code == 0)
-        code = buf_check(&b->out, path, err);
+        code = buf_check(out, path, err);
     if (code == 0)
-        code = b->emit(b->self, path, b->out.data, b->out.len, err);
-    buf_clear(&b->out);
+        code = to->emit(to->self, path, out->data, out->len, err);
+    buf_release(out);
     return code;
 }
 
-static int render_result(struct batch *b, const struct page_entry *e, struct err *err)
+static int make_result(void *context, size_t worker, size_t i, file_sink *emit, void *self,
+                       struct err *err)
 {
-    const struct result *r = e->result;
-    return hand_over(b, page_result(&b->options, e, &b->out, err),
-                     page_path(b->arena, b->options.lang, r->vendor, r->case_id), err);
+    const struct batch *b = context;
+    const struct page_entry *e = &b->pages->entries[i];
+    const struct page_options o = options(b, worker);
+    struct arena arena = ARENA_INIT;
+    struct buf out;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    const char *path = page_path(&arena, b->lang, e->result->vendor, e->result->case_id);
+    int rc = hand_over(page_result(&o, e, &out, err), path, &out, &(struct sink){emit, self}, err);
+    arena_release(&arena);
+    return rc;
 }
 
-static int render_vendor(struct batch *b, const struct page_entry *entries, size_t n,
-                         struct err *err)
+static int render_vendor(const struct batch *b, const struct page_entry *entries, size_t n,
+                         const struct sink *to, struct err *err)
 {
     const char *id = entries[0].result->vendor;
     const struct vendor *vendor = b->pages->project ? project_vendor(b->pages->project, id) : NULL;
-    return hand_over(b, page_vendor(&b->options, id, vendor, entries, n, &b->out, err),
-                     page_path(b->arena, b->options.lang, id, NULL), err);
+    const struct page_options o = options(b, 0);
+    struct buf out;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    return hand_over(page_vendor(&o, id, vendor, entries, n, &out, err),
+                     page_path(&b->desks[0].arena, b->lang, id, NULL), &out, to, err);
 }
 
-static int render_lists(struct batch *b, struct err *err)
+static int render_index(const struct batch *b, const struct sink *to, struct err *err)
+{
+    const struct page_options o = options(b, 0);
+    struct buf out;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    return hand_over(
+        page_index(&o, b->pages->project, b->pages->entries, b->pages->n_entries, &out, err),
+        page_path(&b->desks[0].arena, b->lang, NULL, NULL), &out, to, err);
+}
+
+static int render_lists(const struct batch *b, const struct sink *sink, struct err *err)
 {
     const struct page_entry *e = b->pages->entries;
     size_t n = b->pages->n_entries, to;
     for (size_t from = 0; from < n; from = to) {
         for (to = from + 1; to < n && !strcmp(e[to].result->vendor, e[from].result->vendor);)
             to++;
-        if (render_vendor(b, e + from, to - from, err) < 0)
+        if (render_vendor(b, e + from, to - from, sink, err) < 0)
             return -1;
     }
-    return hand_over(b, page_index(&b->options, b->pages->project, e, n, &b->out, err),
-                     page_path(b->arena, b->options.lang, NULL, NULL), err);
+    return render_index(b, sink, err);
 }
 
-static int render_language(struct batch *b, struct err *err)
+static int render_language(struct batch *b, const struct sink *to, struct err *err)
 {
-    for (size_t i = 0; i < b->pages->n_entries; i++)
-        if (render_result(b, &b->pages->entries[i], err) < 0)
-            return -1;
-    return b->pages->results_only ? 0 : render_lists(b, err);
+    if (ordered_emit(b->pages->n_entries, make_result, b, to->emit, to->self, err) < 0)
+        return -1;
+    return b->pages->results_only ? 0 : render_lists(b, to, err);
 }
 
 int pages_render(const struct pages *pages, struct templates *templates, struct arena *arena,
                  file_sink *emit, void *self, struct err *err)
 {
-    struct batch b = {.pages = pages, .arena = arena, .emit = emit, .self = self};
+    size_t workers = ordered_workers();
+    struct batch b = {.pages = pages, .desks = arena_array(arena, workers, sizeof *b.desks)};
     int code = 0;
-    buf_init(&b.out, BUF_DEFAULT_MAX);
-    for (enum page_lang lang = PAGE_ZH; lang < PAGE_LANGS && code == 0; lang++) {
-        b.options = (struct page_options){templates, lang, pages->tool};
-        if (pages->langs[lang])
-            code = render_language(&b, err);
-    }
-    buf_release(&b.out);
+    for (size_t i = 0; i < workers; i++)
+        templates_init_like(&b.desks[i].templates, templates, &b.desks[i].arena);
+    for (b.lang = PAGE_ZH; b.lang < PAGE_LANGS && code == 0; b.lang++)
+        if (pages->langs[b.lang])
+            code = render_language(&b, &(struct sink){emit, self}, err);
+    for (size_t i = 0; i < workers; i++)
+        arena_release(&b.desks[i].arena);
     return code;
 }

@@ -1,17 +1,36 @@
 #include "renderer/site.h"
 
+#include "base/ordered.h"
 #include "renderer/site_badges.h"
 #include "renderer/site_data.h"
 #include "renderer/site_kinds.h"
 
 #include <string.h>
 
-/* Where pages go while they are made. */
+/* One page that is to be made. */
+struct page_job {
+    const struct site_kind *kind;
+    size_t i;
+    enum page_lang lang;
+};
+
+/* What a worker compiled for itself. */
+struct desk {
+    struct templates templates[PAGE_LANGS];
+    struct arena arena;
+};
+
 struct output {
     const struct site *site;
     const struct site_index *index;
     const struct strings *strings;
-    struct templates templates[PAGE_LANGS];
+    struct page_job *jobs;
+    size_t n_jobs;
+    struct desk *desks; /* one a worker */
+};
+
+/* Where files go while they are made. */
+struct sink {
     file_sink *emit;
     void *self;
 };
@@ -75,44 +94,48 @@ static void set_frame(struct sheet *s, const struct site_kind *kind, const char 
     set_navigation(s, kind);
 }
 
-static int emit_rendered(struct output *o, struct sheet *s, const char *path, const char *template,
-                         struct err *err)
+static int emit_rendered(struct desk *desk, struct sheet *s, const char *path, const char *template,
+                         const struct sink *to, struct err *err)
 {
     struct buf html;
     if (s->missing)
         return err_set(err, ERR_INPUT, "%s: no string \"%s\" for %s", STRINGS_FILE, s->missing,
                        page_lang_name(s->lang));
     buf_init(&html, BUF_DEFAULT_MAX);
-    int rc = templates_render(&o->templates[s->lang], template, s->view, &html, err);
+    int rc = templates_render(&desk->templates[s->lang], template, s->view, &html, err);
     if (rc == 0)
         rc = buf_check(&html, path, err);
     if (rc == 0)
-        rc = o->emit(o->self, path, html.data, html.len, err);
+        rc = to->emit(to->self, path, html.data, html.len, err);
     buf_release(&html);
     return rc;
 }
 
-static int emit_page(struct output *o, const struct site_kind *kind, size_t i, enum page_lang lang,
+static int make_page(void *context, size_t worker, size_t i, file_sink *emit, void *self,
                      struct err *err)
 {
+    const struct output *o = context;
+    const struct page_job *job = &o->jobs[i];
+    const struct site_kind *kind = job->kind;
     struct arena arena = ARENA_INIT;
     struct sheet s = {.site = o->site,
                       .index = o->index,
                       .strings = o->strings,
-                      .lang = lang,
+                      .lang = job->lang,
                       .arena = &arena,
                       .view = view_object(&arena)};
-    const char *path = site_kind_path(kind, o->index, i, &arena);
+    const char *path = site_kind_path(kind, o->index, job->i, &arena);
     set_frame(&s, kind, path);
-    kind->make(&s, i);
+    kind->make(&s, job->i);
     if (!kind->root)
-        path = arena_printf(&arena, "%s/%s", page_lang_name(lang), path);
-    int rc = emit_rendered(o, &s, path, kind->template, err);
+        path = arena_printf(&arena, "%s/%s", page_lang_name(job->lang), path);
+    int rc =
+        emit_rendered(&o->desks[worker], &s, path, kind->template, &(struct sink){emit, self}, err);
     arena_release(&arena);
     return rc;
 }
 
-static int emit_pages(struct output *o, enum page_lang lang, struct err *err)
+static void list_jobs(struct output *o, enum page_lang lang, struct arena *arena)
 {
     size_t n;
     const struct site_kind *kinds = site_kinds(&n);
@@ -121,14 +144,14 @@ static int emit_pages(struct output *o, enum page_lang lang, struct err *err)
             continue;
         size_t pages = site_kind_count(&kinds[k], o->index);
         for (size_t i = 0; i < pages; i++)
-            if (emit_page(o, &kinds[k], i, lang, err) < 0)
-                return -1;
+            *(struct page_job *)ARENA_PUSH(arena, o->jobs, o->n_jobs) =
+                (struct page_job){&kinds[k], i, lang};
     }
-    return 0;
 }
 
 /* Style sheet and script, which a project may override like any template. */
-static int emit_assets(struct output *o, struct arena *arena, struct err *err)
+static int emit_assets(struct output *o, struct arena *arena, const struct sink *to,
+                       struct err *err)
 {
     static const char *const assets[] = {"style.css", "site.js", "icon.svg",
                                          "data/schema/table.schema.json",
@@ -136,21 +159,31 @@ static int emit_assets(struct output *o, struct arena *arena, struct err *err)
     for (size_t i = 0; i < sizeof assets / sizeof *assets; i++) {
         struct sheet s = {.lang = PAGE_EN, .arena = arena, .view = view_object(arena)};
         const char *template = arena_printf(arena, "site/%s", assets[i]);
-        if (emit_rendered(o, &s, assets[i], template, err) < 0)
+        if (emit_rendered(&o->desks[0], &s, assets[i], template, to, err) < 0)
             return -1;
     }
     return 0;
 }
 
-static int render(struct output *o, struct arena *arena, struct err *err)
+static int render(struct output *o, struct arena *arena, const struct sink *to, struct err *err)
 {
     for (int lang = 0; lang < PAGE_LANGS; lang++)
-        if (emit_pages(o, (enum page_lang)lang, err) < 0)
-            return -1;
-    if (emit_assets(o, arena, err) < 0 ||
-        site_badges_emit(o->index, o->strings, o->emit, o->self, err) < 0)
+        list_jobs(o, (enum page_lang)lang, arena);
+    if (ordered_emit(o->n_jobs, make_page, o, to->emit, to->self, err) < 0 ||
+        emit_assets(o, arena, to, err) < 0 ||
+        site_badges_emit(o->index, o->strings, to->emit, to->self, err) < 0)
         return -1;
-    return site_data_emit(o->index, o->emit, o->self, err);
+    return site_data_emit(o->index, to->emit, to->self, err);
+}
+
+static void desk_init(struct desk *desk, const struct templates *templates,
+                      const struct language languages[PAGE_LANGS])
+{
+    for (int lang = 0; lang < PAGE_LANGS; lang++) {
+        templates_init_like(&desk->templates[lang], templates, &desk->arena);
+        desk->templates[lang].constant = constant;
+        desk->templates[lang].constants = &languages[lang];
+    }
 }
 
 int site_render(const struct site *site, struct templates *templates, struct arena *arena,
@@ -159,18 +192,18 @@ int site_render(const struct site *site, struct templates *templates, struct are
     struct site_index index;
     struct strings strings;
     struct language languages[PAGE_LANGS];
-    struct output o = {
-        .site = site, .index = &index, .strings = &strings, .emit = emit, .self = self};
+    size_t workers = ordered_workers();
+    struct output o = {.site = site, .index = &index, .strings = &strings};
     if (strings_load(&strings, templates, arena, err) < 0)
         return -1;
-    for (int lang = 0; lang < PAGE_LANGS; lang++) {
+    for (int lang = 0; lang < PAGE_LANGS; lang++)
         languages[lang] = (struct language){&strings, (enum page_lang)lang};
-        templates_init(&o.templates[lang], arena);
-        for (size_t i = 0; i < templates->n_folders; i++)
-            templates_add_folder(&o.templates[lang], templates->folders[i]);
-        o.templates[lang].constant = constant;
-        o.templates[lang].constants = &languages[lang];
-    }
+    o.desks = arena_array(arena, workers, sizeof *o.desks);
+    for (size_t i = 0; i < workers; i++)
+        desk_init(&o.desks[i], templates, languages);
     site_index_build(&index, site, arena);
-    return render(&o, arena, err);
+    int rc = render(&o, arena, &(struct sink){emit, self}, err);
+    for (size_t i = 0; i < workers; i++)
+        arena_release(&o.desks[i].arena);
+    return rc;
 }

@@ -1,5 +1,6 @@
 #include "renderer/site_badges.h"
 
+#include "base/ordered.h"
 #include "renderer/badge.h"
 #include "renderer/site_sheet.h"
 
@@ -31,12 +32,25 @@ static int emit_badge(const struct site_index *index, const struct strings *stri
     return rc;
 }
 
+struct badges {
+    const struct site_index *index;
+    const struct strings *strings;
+};
+
+static int make_badges(void *context, size_t worker, size_t i, file_sink *emit, void *self,
+                       struct err *err)
+{
+    (void)worker;
+    const struct badges *b = context;
+    for (int lang = 0; lang < PAGE_LANGS; lang++)
+        if (emit_badge(b->index, b->strings, i, (enum page_lang)lang, emit, self, err) < 0)
+            return -1;
+    return 0;
+}
+
 int site_badges_emit(const struct site_index *index, const struct strings *strings, file_sink *emit,
                      void *self, struct err *err)
 {
-    for (size_t i = 0; i < index->n_entries; i++)
-        for (int lang = 0; lang < PAGE_LANGS; lang++)
-            if (emit_badge(index, strings, i, (enum page_lang)lang, emit, self, err) < 0)
-                return -1;
-    return 0;
+    struct badges b = {index, strings};
+    return ordered_emit(index->n_entries, make_badges, &b, emit, self, err);
 }

@@ -40,6 +40,13 @@ void templates_add_folder(struct templates *t, const char *folder)
         t->folders[t->n_folders++] = arena_strdup(t->arena, folder);
 }
 
+void templates_init_like(struct templates *t, const struct templates *other, struct arena *arena)
+{
+    templates_init(t, arena);
+    for (size_t i = 0; i < other->n_folders; i++)
+        templates_add_folder(t, other->folders[i]);
+}
+
 static const char *locate(struct templates *t, const char *name)
 {
     for (size_t i = 0; i < t->n_folders; i++) {

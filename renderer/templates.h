@@ -38,6 +38,10 @@ void templates_init(struct templates *t, struct arena *arena);
 /* Search this folder too, after those added before. */
 void templates_add_folder(struct templates *t, const char *folder);
 
+/* The same folders as `other`, nothing compiled yet: rendering changes what is in here, so that
+ * threads need one each. */
+void templates_init_like(struct templates *t, const struct templates *other, struct arena *arena);
+
 /* Append the rendered template. ERR_INPUT for a missing, malformed or mistyped template. */
 int templates_render(struct templates *t, const char *name, const struct view *view,
                      struct buf *out, struct err *err);
