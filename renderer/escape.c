@@ -36,11 +36,25 @@ static const char *html_entity(uint32_t code)
     }
 }
 
+/* How many bytes from here on are printable ASCII that stands for itself: most of all text. */
+static size_t plain_run(const char *s, size_t n)
+{
+    size_t len = 0;
+    while (len < n && s[len] >= ' ' && s[len] <= '~' && s[len] != '&' && s[len] != '<' &&
+           s[len] != '>' && s[len] != '"' && s[len] != '\'')
+        len++;
+    return len;
+}
+
 void escape_html(struct buf *out, const char *text)
 {
     uint32_t code;
     size_t n = strlen(text);
     for (size_t at = 0, len; at < n; at += len) {
+        len = plain_run(text + at, n - at);
+        buf_add(out, text + at, len);
+        if (len)
+            continue;
         len = next(text + at, n - at, &code);
         const char *entity = html_entity(code);
         if (entity)

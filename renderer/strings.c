@@ -110,7 +110,9 @@ char *strings_fill(const char *text, const struct string_value *values, size_t n
             buf_str(&out, value);
             text += len;
         } else {
-            buf_char(&out, *text++);
+            len = 1 + strcspn(text + 1, "{");
+            buf_add(&out, text, len);
+            text += len;
         }
     }
     char *filled = arena_strdup(arena, out.data);

@@ -41,7 +41,7 @@ struct view *view_list(struct arena *arena)
 static struct view_member *member_find(const struct view *object, const char *key)
 {
     for (size_t i = 0; i < object->n; i++)
-        if (strcmp(object->members[i].key, key) == 0)
+        if (*object->members[i].key == *key && strcmp(object->members[i].key, key) == 0)
             return &object->members[i];
     return NULL;
 }
