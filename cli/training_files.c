@@ -136,8 +136,8 @@ static int find_step(struct cli *cli, const struct case_record *c, struct native
     return 0;
 }
 
-static int find_origin(struct cli *cli, const struct case_record *c, struct native_files *f,
-                       struct err *err)
+/* Which checkpoint --resume means: itself, or the newest of a run. */
+static int find_checkpoint(struct cli *cli, struct native_files *f, struct err *err)
 {
     struct arena *arena = &cli->arena;
     const char *path = cli->opt.resume;
@@ -152,6 +152,14 @@ static int find_origin(struct cli *cli, const struct case_record *c, struct nati
     if (checkpoint_find(path, arena, &f->resume, err) < 0)
         return -1;
     cli->opt.resume = f->resume;
+    return 0;
+}
+
+static int find_origin(struct cli *cli, const struct case_record *c, struct native_files *f,
+                       struct err *err)
+{
+    if (find_checkpoint(cli, f, err) < 0)
+        return -1;
     find_run(cli, f->resume, &f->origin);
     return find_step(cli, c, f, err);
 }
@@ -162,7 +170,14 @@ int training_files(struct cli *cli, const struct case_record *c, bool looks,
     *out = (struct native_files){.resume = cli->opt.resume};
     if (read_checkpoints(&cli->opt, out, err) < 0 || find_initial(cli, c, looks, out, err) < 0)
         return -1;
-    return looks && cli->opt.resume ? find_origin(cli, c, out, err) : 0;
+    if (!cli->opt.resume)
+        return 0;
+    if (looks)
+        return find_origin(cli, c, out, err);
+    /* Another rank needs the choices of algorithms there, if it has the disk. */
+    return file_exists(cli->opt.resume) || file_is_dir(cli->opt.resume)
+               ? find_checkpoint(cli, out, err)
+               : 0;
 }
 
 void training_files_place(struct cli *cli, struct native_files *f, const char *root)

@@ -2,7 +2,8 @@
  * device: the table of operations that a Llama is trained with, and nothing about what runs them.
  *
  * model.c is written once over this table. device_cpu.c is the slow twin that is obviously right;
- * every other device (CUDA to come) implements the same rows and is held to it.
+ * cuda/ is the fast one, which
+ * implements the same rows and is held to it.
  *
  * Memory. What device_alloc() returns is an address in the device's memory: the host may compute
  * with it (device_at) but never read it; upload() and download() carry bytes across. Activations

@@ -29,6 +29,7 @@ void optimizer_release(struct optimizer *o)
     d->operations->release(d, o->v);
     d->operations->release(d, o->squares);
     d->operations->release(d, o->master);
+    *o = (struct optimizer){.zero = NULL}; /* nothing is held */
 }
 
 size_t optimizer_bytes(size_t n_state, enum number number)

@@ -13,7 +13,7 @@
  * backward pass has completed a bucket, its gradients travel while the pass goes on with the next;
  * on levels 0 and 1 in the last micro-batch only.
  *
- * A step:  for each micro-batch { zero_before(z, last); model_backward(m); }  zero_after(z);
+ * A step:  for each micro-batch { zero_before(z, first, last); model_backward(m); }  zero_after(z);
  * then the optimizer updates the pieces; then zero_gather(z).
  */
 #ifndef TRAINER_ZERO_H

@@ -22,10 +22,13 @@ static struct counting {
         size_t bytes;
     } held[HELD_MAX];
     size_t now, most;
+    int left; /* allocations until one fails; 0: none does */
 } counts;
 
 static int counting_alloc(struct device *d, void **out, size_t bytes, struct err *err)
 {
+    if (counts.left > 0 && --counts.left == 0)
+        return err_set(err, ERR_IO, "no memory, as the test wants it");
     if (counts.alloc(d, out, bytes, err) < 0)
         return -1;
     for (int i = 0; i < HELD_MAX; i++)
@@ -168,6 +171,38 @@ static void files_are_planned(void **state)
     assert_int_equal(file_remove_tree(folder, &err), 0);
 }
 
+/* Whichever allocation fails: that is said, and all that was taken is given back, once. */
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    struct device *d;
+    struct training t = tiny_llama;
+    const struct train_observer quiet = {.context = NULL};
+    int failed = 0, rc = -1;
+    t.steps = t.warmup_steps = 1;
+    assert_int_equal(device_cpu_open(&d, &err), 0);
+    struct device_operations counting = *d->operations;
+    for (int nth = 1; rc < 0 && nth < HELD_MAX; nth++) {
+        struct comm comm = {&alone, d, 0, 1};
+        counts = (struct counting){
+            .alloc = d->operations->alloc, .release = d->operations->release, .left = nth};
+        const struct device_operations *own = d->operations;
+        counting.alloc = counting_alloc;
+        counting.release = counting_release;
+        d->operations = &counting;
+        struct err failure = ERR_INIT;
+        rc = train_native(&t, &comm, &quiet, &failure);
+        d->operations = own;
+        failed += rc < 0;
+        assert_int_equal(counts.now, 0);
+        assert_true(rc == 0 || strstr(failure.text, "as the test wants it") != NULL);
+    }
+    assert_int_equal(rc, 0);
+    assert_true(failed > 3);
+    device_close(d);
+}
+
 /* ---- a model that no test could hold --------------------------------------------------------- */
 
 static const struct training llama2_7b = {
@@ -284,8 +319,11 @@ static void memory_of_this_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(allocation_is_the_plan), cmocka_unit_test(files_are_planned),
-        cmocka_unit_test(figures_of_7b),          cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(allocation_is_the_plan),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(files_are_planned),
+        cmocka_unit_test(figures_of_7b),
+        cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(memory_of_this_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,7 +174,8 @@ template <typename T> static int launch_backward(const struct launch *l, const s
     const int threads = narrow ? (b->width / V + WARP - 1) / WARP * WARP : WIDE_THREADS;
     const int fill = ROW_THREADS_MAX / threads;
     const int at_once = fill < BLOCKS_AT_ONCE_MAX ? fill : BLOCKS_AT_ONCE_MAX;
-    const int most = l->multiprocessors * at_once;
+    const int room = (int)(KERNEL_SCRATCH / sizeof(float) / b->width);
+    const int full = l->multiprocessors * at_once, most = full < room ? full : room;
     const int blocks = b->rows < most ? b->rows : most;
     if (!narrow)
         backward_wide<T><<<blocks, threads, 0, l->stream>>>(*b, (float *)l->scratch);
