@@ -73,6 +73,7 @@ check_exit 1 "rates that cannot be: nothing of the file counts" \
 check "and that is said" grep -q 'error: the submission holds no readable fingerprint.json \[FP4006\]' out
 
 # The page of a result shows them, and its text is text.
+ln -s "$top/templates" templates
 cp -R "$records" rec && cp good.tar.zst "rec/evidence/fpreport/$(basename "$archive")"
 sed -i "s/$(sha256sum <"$archive" | cut -c1-64)/$(sha256sum <good.tar.zst | cut -c1-64)/" rec/results/fpreport/llama2_7b-native.json
 "$FPREPORT" verify --records rec fpreport/llama2_7b-native >out 2>&1
