@@ -9,7 +9,8 @@ a Markdown table, as many rows as make a page of the same size; pages over HUGO_
 that, so that goldmark does not have to parse a table of megabytes. One layout, no taxonomies,
 lists, feeds or sitemap. fpreport does the rest beside: it verifies, writes Markdown pages, records,
 verdicts, badges and tables, and syncs. Both take turns, on one file system (TMPDIR chooses it);
-figures are medians. With hugo not there, its part is skipped with a notice.
+figures are medians. With hugo not there, or too little memory for it (it keeps all pages: 17.6 GiB
+were measured for 22,594), its part is skipped with a notice.
 """
 import glob
 import gzip
@@ -27,6 +28,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 HUGO_PAGE_MAX = 256 * 1024
+HUGO_MIB_PER_PAGE = 0.9
 LAYOUT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{{ .Title }} · {{ .Site.Title }}</title>
 <link rel="stylesheet" href="{{ "style.css" | relURL }}"></head>
@@ -153,6 +155,19 @@ def weights(site):
           f"file {worst / 1024:.1f} KiB (at most 100 KB)")
 
 
+def find_hugo(pages):
+    hugo = shutil.which("hugo")
+    with open("/proc/meminfo") as f:
+        free = int(re.search(r"MemAvailable: *(\d+)", f.read())[1]) / 1024
+    if not hugo:
+        print("note: there is no hugo, so the site was not compared")
+    elif free < HUGO_MIB_PER_PAGE * pages:
+        print(f"note: {free:.0f} MiB of memory are free; hugo needs about "
+              f"{HUGO_MIB_PER_PAGE * pages:.0f}, so the site was not compared")
+        hugo = None
+    return hugo
+
+
 def compare(program, folder, count, rounds):
     records, site, peer = (os.path.join(folder, name) for name in ("records", "site", "hugo"))
     subprocess.run([sys.executable, os.path.join(HERE, "many_results.py"), records, count],
@@ -164,7 +179,7 @@ def compare(program, folder, count, rounds):
     print(f"build {count} results: {files} files, {size / 1e6:.0f} MB; {pages} of them HTML pages, "
           f"{page_size / 1e6:.0f} MB")
     weights(site)
-    hugo = shutil.which("hugo")
+    hugo = find_hugo(pages)
     cold, other = [], []
     if hugo:
         hugo_site(peer, site)
@@ -182,8 +197,6 @@ def compare(program, folder, count, rounds):
         print(f"  hugo wrote {files} files, {size / 1e6:.0f} MB; ratio of wall "
               f"{statistics.median(ratios[0]):.2f}, of processor "
               f"{statistics.median(ratios[1]):.2f} (below 1: fpreport is faster)")
-    else:
-        print("note: there is no hugo, so the site was not compared")
     again(command, records, rounds, took)
 
 
