@@ -201,6 +201,7 @@ fuzz: fuzz-programs
 
 # docs/PERFORMANCE.md: the trainer beside PyTorch, where there is one; logs beside wc and grep;
 # results and pages beside a script that loads them and recomputes one figure.
+# the site of 10,000 results beside hugo (apt-get install hugo).
 bench: all $(ORACLE) $(B)/tests/bench/read_log
 	@python3 tests/bench/train_peer.py ./$(PROGRAM) $(firstword $(ORACLE))
 	@python3 tests/bench/logs.py $(B)/tests/bench/read_log 2048
