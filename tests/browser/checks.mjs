@@ -1,0 +1,157 @@
+// What holds for a page of any kind. Each returns its faults.
+import fs from "node:fs";
+import { address, need, with_page } from "./browser.mjs";
+import { leads } from "./pages.mjs";
+
+const AXE = fs.readFileSync(need.resolve("axe-core/axe.min.js"), "utf-8");
+const at = (place, faults) => faults.map((f) => `${place.here}: ${f}`);
+
+const open_all = () => document.querySelectorAll("details").forEach((d) => { d.open = true; });
+
+// Several looks at one page that has been opened once, from a folder: each gives its own faults, and
+// what the page complains about meanwhile stands with the first.
+export async function looked_at(browser, root, place, looks) {
+  const told = looks.map(() => []);
+  const complaints = await with_page(browser, {}, address(root), async (page) => {
+    await page.goto(address(place.file));
+    for (const [i, look] of looks.entries()) told[i].push(...at(place, await look(page, root)));
+  });
+  told[0].push(...at(place, complaints));
+  return told;
+}
+export const alone = (look) => async (browser, root, place) => (await looked_at(browser, root, place, [look])).flat();
+
+// As read from a folder: silent, every link leads somewhere.
+export async function links(page, root) {
+  const hrefs = await page.evaluate(() => [...document.querySelectorAll("a[href], link[href], script[src]")].map((e) => e.href || e.src));
+  return [...new Set(hrefs)].flatMap((href) => leads(root, href));
+}
+
+export async function served(browser, base, place) {
+  return at(place, await with_page(browser, {}, base, async (page) => { await page.goto(base + place.here); }));
+}
+
+// Structure is the same in both colour schemes: in the second only the colours are looked at.
+export async function axe(page) {
+  await page.evaluate(open_all);
+  await page.evaluate(AXE);
+  const run = (scheme, options) => page.evaluate((o) => globalThis.axe.run(document, o), { preload: false, resultTypes: ["violations"], ...options })
+    .then((r) => r.violations.flatMap((v) => v.nodes.map((n) => `${scheme}: ${v.id}: ${n.target.join(" ")}: ${v.help}: ${n.any[0]?.message ?? ""}`)));
+  const light = await run("light", {});
+  await page.emulateMedia({ colorScheme: "dark" });
+  return [...light, ...await run("dark", { runOnly: ["color-contrast", "link-in-text-block"] })];
+}
+
+// A telephone's width: what is wider scrolls in its own box.
+export async function narrow(page) {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.evaluate(open_all);
+  return page.evaluate(() => {
+    const wide = document.scrollingElement.scrollWidth;
+    if (wide <= 360) return [];
+    const out = [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > 361 && !e.closest(".scroll, pre, svg"));
+    return [`${wide} px wide at 360: ${out.slice(0, 3).map((e) => `<${e.localName} class="${e.className}">`).join(", ")}`];
+  });
+}
+
+// Without a script: the same tables, rows and drawings, and nothing that waits for one.
+export async function scriptless(browser, root, place) {
+  const seen = async (page) => {
+    await page.goto(address(place.file));
+    return page.evaluate(() => ({
+      rows: [...document.querySelectorAll("main tbody tr:not(.group)")].filter((r) => r.checkVisibility() || r.closest("details")).length,
+      written: document.querySelectorAll("main table tbody tr:not(.group)").length,
+      drawings: document.querySelectorAll("main svg").length,
+      dead: [...document.querySelectorAll("button, input, select")].filter((e) => e.checkVisibility()).length,
+    }));
+  };
+  return at(place, await with_page(browser, { javaScriptEnabled: false }, address(root), async (page) => {
+    const without = await seen(page), faults = [], expected = fs.readFileSync(place.file, "utf-8").split(/<tr\b/).length > 1;
+    if (expected && !without.written) faults.push("no table without a script");
+    if (without.rows !== without.written) faults.push(`${without.written - without.rows} rows are hidden without a script`);
+    if (without.dead) faults.push(`${without.dead} controls do nothing without a script`);
+    return faults;
+  }));
+}
+
+// Tab alone: the link over the head first, then everything that can be used, in the order of the text, seen.
+export async function tab(page) {
+  const total = await page.evaluate(() => {
+    const usable = "a[href], button, input, select, summary, [tabindex]";
+    globalThis.all = [...document.querySelectorAll(usable)].filter((e) => e.checkVisibility() && e.tabIndex >= 0);
+    globalThis.path = [];
+    globalThis.unseen = new Set();
+    document.addEventListener("focusin", (event) => {
+      const e = event.target, style = getComputedStyle(e), box = e.getBoundingClientRect();
+      if (all.includes(e)) path.push(all.indexOf(e));
+      if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 1) unseen.add(`no outline: ${e.outerHTML.slice(0, 100)}`);
+      if (box.right <= 0 || box.bottom <= 0 || box.left >= innerWidth || box.top >= innerHeight) unseen.add(`focused out of sight: ${e.outerHTML.slice(0, 100)}`);
+    });
+    return all.length;
+  });
+  for (let i = 0; i < total + 3; i += 1) await page.keyboard.press("Tab");
+  return page.evaluate(() => {
+    const faults = [...unseen], missed = all.filter((e, i) => !path.includes(i));
+    missed.forEach((e) => faults.push(`Tab does not reach ${e.outerHTML.slice(0, 100)}`));
+    const jumps = path.slice(1).filter((to, i) => to !== path[i] + 1 && to !== 0).length;
+    if (jumps) faults.push(`${jumps} jumps in the order of Tab`);
+    if (document.querySelector("header.top") && !(all[0]?.matches("a.skip[href='#main']"))) faults.push("no link over the head at first");
+    return faults;
+  });
+}
+
+export async function skips(page) {
+  await page.keyboard.press("Tab");
+  const shown = await page.evaluate(() => document.activeElement.matches(".skip") && document.activeElement.getBoundingClientRect().left >= 0);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  const inside = await page.evaluate(() => document.activeElement.closest("main, footer") !== null);
+  return [...shown ? [] : ["the link over the head is not seen when it has the focus"], ...inside ? [] : ["it does not lead past the head"]];
+}
+
+export function validator(config) {
+  const { HtmlValidate } = need("html-validate"), checker = new HtmlValidate(config);
+  return (place) => at(place, (checker.validateFileSync(place.file).results[0]?.messages ?? []).map((m) => `${m.line}:${m.column}: ${m.ruleId}: ${m.message}`));
+}
+
+// Nothing that a record says became an element, a handler, an address with a script, or an order of reading.
+export async function inert(page) {
+  return page.evaluate(() => {
+    const faults = [], mine = "script, img, iframe, object, embed, base, form, style";
+    document.querySelectorAll(mine).forEach((e) => { if (!e.matches("head > script[src$='site.js']")) faults.push(`element ${e.outerHTML.slice(0, 80)}`); });
+    document.querySelectorAll("*").forEach((e) => [...e.attributes].forEach((a) => {
+      if (/^on/.test(a.name)) faults.push(`handler ${a.name}`);
+      if (/zqx/.test(a.name) || /zqx/.test(e.localName)) faults.push(`markup <${e.localName} ${a.name}>`);
+      if (["href", "src", "xlink:href"].includes(a.name) && /^\s*(javascript|data|vbscript):/i.test(a.value)) faults.push(`address ${a.value.slice(0, 60)}`);
+    }));
+    if (/[\u202a-\u202e\u2066-\u2069]/.test(document.documentElement.textContent)) faults.push("an override of the direction of text");
+    return faults;
+  });
+}
+
+// Atom (RFC 4287) and site map as an XML parser sees them, with what each must have.
+export async function feeds(browser, root, listed) {
+  return with_page(browser, {}, "file:", async (page) => (await Promise.all(listed.map((file) => page.evaluate(([name, text]) => {
+    const xml = new DOMParser().parseFromString(text, "application/xml"), faults = [], broken = xml.querySelector("parsererror");
+    const child = (e, tag) => [...e.children].find((c) => c.localName === tag);
+    const wants = (e, tags) => tags.forEach((t) => { if (!child(e, t)?.textContent.trim()) faults.push(`${name}: <${e.localName}> has no ${t}`); });
+    if (broken) return [`${name}: ${broken.textContent}`];
+    const top = xml.documentElement, all = [...xml.querySelectorAll("entry, url")];
+    if (top.localName === "urlset") {
+      if (top.namespaceURI !== "http://www.sitemaps.org/schemas/sitemap/0.9") faults.push(`${name}: namespace ${top.namespaceURI}`);
+      if (!all.length) faults.push(`${name}: no page`);
+      all.forEach((e) => wants(e, ["loc"]));
+      return faults;
+    }
+    if (top.localName !== "feed" || top.namespaceURI !== "http://www.w3.org/2005/Atom") faults.push(`${name}: <${top.localName}> of ${top.namespaceURI}`);
+    [top, ...all].forEach((e) => {
+      wants(e, ["id", "title", "updated"]);
+      if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(child(e, "updated")?.textContent)) faults.push(`${name}: updated ${child(e, "updated")?.textContent}`);
+      try { new URL(child(e, "id").textContent); } catch { faults.push(`${name}: id ${child(e, "id")?.textContent} is no IRI`); }
+    });
+    if (!child(top, "author")) all.forEach((e) => wants(e, ["author"]));
+    if (![...top.children].some((c) => c.localName === "link" && c.getAttribute("rel") === "self")) faults.push(`${name}: no link to itself`);
+    all.forEach((e) => { if (!child(e, "content") && !child(e, "link")) faults.push(`${name}: an entry without content or link`); });
+    return faults;
+  }, [file.slice(root.length + 1), fs.readFileSync(file, "utf-8")])))).flat());
+}

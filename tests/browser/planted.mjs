@@ -1,0 +1,70 @@
+// Faults put into copies of pages, one at a time: what each check then tells.
+import fs from "node:fs";
+import path from "node:path";
+import * as behaviour from "./behaviour.mjs";
+import { serve } from "./browser.mjs";
+import * as checks from "./checks.mjs";
+import { page } from "./pages.mjs";
+
+// What is planted, in which file of the site, and the check that must tell it.
+function faults_to_plant({ browser, valid, feeds, result }) {
+  const loads = (root, p) => checks.alone(checks.links)(browser, root, p), home = "en/index.html", rows = "en/results/index.html";
+  const in_main = (html) => ["</main>", `${html}</main>`];
+  const sees = (look) => (root, p) => checks.alone(look)(browser, root, p);
+  const on = (check) => (root, p) => check(browser, root, p), whole = (check) => (root) => check(browser, root);
+  return [
+    ["an error of the script", "site.js", ["\"use strict\";", "throw new Error('planted');"], home, loads],
+    ["a script that the policy stops", home, in_main("<script>1</script>"), home, loads],
+    ["a request to elsewhere", home, in_main("<img alt=\"\" src=\"https://elsewhere.example/x.svg\">"), home, loads],
+    ["a file that is not there", home, ["style.css", "stile.css"], home, loads],
+    ["a dead link", home, in_main("<a href=\"nowhere.html\">x</a>"), home, loads],
+    ["a dead anchor", home, in_main("<a href=\"#nowhere\">x</a>"), home, loads],
+    ["a dead link to evidence", result.here, ["/evidence/", "/evidenz/"], result.here, loads],
+    ["an absolute path", home, ["href=\"../style.css\"", "href=\"/style.css\""], home, served],
+    ["grey on grey in light", "style.css", [/$/, "\nmain p { color: #ccc !important; background: #ddd !important; }"], home, sees(checks.axe)],
+    ["grey on grey in dark", "style.css", [/$/, "\n@media (prefers-color-scheme: dark) { main p { color: #555 !important; background: #444 !important; } }"], home, sees(checks.axe)],
+    ["a field without a name", home, in_main("<input>"), home, sees(checks.axe)],
+    ["a page that is too wide", home, in_main("<p class=\"planted\">x</p>"), home, sees(checks.narrow), "\n.planted { width: 500px; max-width: none; }"],
+    ["rows that wait for a script", "style.css", [/$/, "\ntbody { display: none; }"], rows, on(checks.scriptless)],
+    ["a button that waits for a script", home, in_main("<button type=\"button\">x</button>"), home, on(checks.scriptless)],
+    ["a focus that nobody sees", "style.css", [/$/, "\n:focus-visible { outline: none !important; }"], home, sees(checks.tab)],
+    ["a jump in the order of Tab", home, in_main("<a href=\"index.html\" tabindex=\"1\">x</a>"), home, sees(checks.tab)],
+    ["a link over the head that stays hidden", "style.css", [/$/, "\n.skip:focus { left: -100vw; }"], home, sees(checks.skips)],
+    ["a list item outside of a list", home, in_main("<li>x</li>"), home, (root, p) => valid(p)],
+    ["a sorting the wrong way", "site.js", ["(down ? -1 : 1)", "(down ? 1 : -1)"], rows, whole(behaviour.sorting)],
+    ["a default in the address", "site.js", ["if (state[k]) q.set", "q.set"], rows, whole(behaviour.filtering)],
+    ["a filter that forgets the state", "site.js", ["(!state.state ||", "(true ||"], rows, whole(behaviour.filtering)],
+    ["a search for any word instead of all", "site.js", ["wanted.every(", "wanted.some("], rows, whole(behaviour.searching)],
+    ["a search that loses Chinese", "site.js", ["return text.toLowerCase().split(/\\s+/)", "return text.toLowerCase().replace(/[^a-z0-9 .*<>-]/g, '').split(/\\s+/)"], rows, whole(behaviour.searching)],
+    ["figures of another row", "site.js", ["chosen.push(row)", "chosen.unshift(row)"], rows, whole(behaviour.comparing)],
+    ["an entry without a date", "en/feed/results.atom", [/<updated>.*?<\/updated>/g, ""], home, (root) => checks.feeds(browser, root, feeds(root))],
+    ["a feed that is no XML", "en/feed/results.atom", ["</feed>", ""], home, (root) => checks.feeds(browser, root, feeds(root))],
+    ["a handler", home, in_main("<p onclick=\"zqx()\">x</p>"), home, sees(checks.inert)],
+    ["an image of a record", home, in_main("<img alt=\"\" src=\"../icon.svg\">"), home, sees(checks.inert)],
+    ["an address with a script", home, in_main("<a href=\"javascript:zqx()\">x</a>"), home, sees(checks.inert)],
+    ["text in the other direction", home, in_main("<p>\u202ex</p>"), home, sees(checks.inert)],
+  ];
+  async function served(root, p) {
+    const server = await serve(root, "/some/where/");
+    try { return await checks.served(browser, server.base, p); } finally { server.close(); }
+  }
+}
+
+function spoil(file, [from, to]) {
+  const text = fs.readFileSync(file, "utf-8"), spoilt = text.replace(from, to);
+  if (spoilt === text) throw new Error(`${file}: nothing to replace: ${from}`);
+  fs.writeFileSync(file, spoilt);
+  return () => fs.writeFileSync(file, text);
+}
+
+export async function planted(ground) {
+  const root = ground.scratch, told = [];
+  fs.cpSync(ground.site, root, { recursive: true });
+  for (const [what, file, change, here, check, style] of faults_to_plant(ground)) {
+    const undo = [spoil(path.join(root, file), change)];
+    if (style) undo.push(spoil(path.join(root, "style.css"), [/$/, style]));
+    told.push({ what, faults: await check(root, page(root, here)) });
+    undo.forEach((back) => back());
+  }
+  return told;
+}

@@ -1,0 +1,69 @@
+// The website in a real browser: node site.mjs SITE HOSTILE SCRATCH
+//
+// SITE is a built site, HOSTILE one whose records are attacks, SCRATCH an empty folder for copies
+// into which faults are planted. tests/cli/browser.sh builds them and says where Chromium is.
+// Of each kind of page, in each language, the heaviest is looked at.
+import fs from "node:fs";
+import path from "node:path";
+import * as behaviour from "./behaviour.mjs";
+import { serve, start } from "./browser.mjs";
+import * as checks from "./checks.mjs";
+import { files, sample } from "./pages.mjs";
+import { planted } from "./planted.mjs";
+import { each, plan, told } from "./tap.mjs";
+
+const [site, hostile, scratch] = process.argv.slice(2).map((p) => fs.realpathSync(p));
+const began = Date.now(), lap = (what) => process.env.TIMES && console.log(`# ${Date.now() - began} ms: ${what}`);
+const browser = await start(), places = sample(site), kinds = new Set(places.map((p) => p.kind));
+const headed = places.filter((p) => p.lang !== "both"), feeds = (root) => files(root).filter((f) => /(\.atom|sitemap\.xml)$/.test(f));
+const valid = checks.validator(JSON.parse(fs.readFileSync(new URL("htmlvalidate.json", import.meta.url), "utf-8")));
+const server = await serve(site, "/some/where/"), result = headed.find((p) => p.kind === "result" && p.lang === "en");
+
+const expected = ["home", "results", "result", "vendor", "accelerator", "model", "compare", "pair", "reference", "rules", "method", "changes",
+  "withdrawn", "about", "search", "index", "404"];
+told(`${places.length} pages, every kind`, expected.filter((k) => !kinds.has(k)).map((k) => `no page of kind ${k} among ${[...kinds]}`));
+
+// Each look at each page; the pages are opened once for all of them.
+async function looks(root, list, of) {
+  const told_by = of.map(() => []), wanted = (p) => of.filter(([, , only]) => !only || only(p));
+  for (const { p, told: faults } of await each(list, async (p) => [{ p, told: await checks.looked_at(browser, root, p, wanted(p).map(([, look]) => look)) }])) {
+    wanted(p).forEach((look, i) => told_by[of.indexOf(look)].push(...faults[i]));
+  }
+  of.forEach(([what], i) => told(what, told_by[i]));
+  lap(of[0][0]);
+}
+const look = async (what, list, check) => { told(what, await each(list, check)); lap(what); };
+const english = (p) => p.lang !== "zh"; // the order of Tab and the head are those of the template
+
+await looks(site, places, [
+  ["from a folder: no complaint, nothing from elsewhere, every link leads somewhere", checks.links],
+  ["Tab reaches everything, in order and seen", checks.tab, english],
+  ["axe finds nothing, light and dark", checks.axe],
+  ["360 px: the page does not scroll sideways", checks.narrow],
+]);
+await looks(site, headed.filter((p) => ["home", "result"].includes(p.kind)), [["the link over the head is seen and works", checks.skips]]);
+await look("over http below a path: no complaint, nothing from elsewhere", places.filter((p) => p.here !== "404.html"), (p) => checks.served(browser, server.base, p));
+await look("without a script the tables are there and nothing waits for one", places, (p) => checks.scriptless(browser, site, p));
+await look("html-validate finds nothing", places, async (p) => valid(p));
+for (const [what, check] of [["sorting", behaviour.sorting], ["filtering", behaviour.filtering], ["searching", behaviour.searching],
+  ["comparing", behaviour.comparing], ["reading a chart", (b, s) => behaviour.charts(b, s, result)], ["choosing colours", behaviour.colours]]) {
+  told(`${what} does what it says`, await check(browser, site));
+  lap(what);
+}
+told("feeds and site map have what they must", await checks.feeds(browser, site, feeds(site)));
+
+const attacked = sample(hostile);
+await looks(hostile, attacked, [
+  ["records that are attacks: no dialog, no complaint, every link leads somewhere", checks.links],
+  ["nothing of them became an element, a handler or an address", checks.inert],
+  ["their pages do not scroll sideways at 360 px", checks.narrow],
+]);
+
+for (const { what, faults } of await planted({ browser, site, scratch: path.join(scratch, "planted"), valid, feeds, result })) {
+  told(`planted: ${what}`, faults.length ? [] : ["nobody saw it"]);
+  if (process.env.TIMES) console.log(`# ${faults[0]}`);
+}
+lap("planted");
+plan();
+server.close();
+await browser.close();

@@ -1,0 +1,39 @@
+#!/bin/sh
+# The website in a real browser: tests/browser/site.mjs says what is looked at. Node's modules are
+# those of the lock file there; they lie in build/browser, the browser is the system's.
+. "$(dirname "$0")/../lib.sh"
+modules=$top/build/browser
+CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+export CHROMIUM BROWSER_MODULES="$modules" PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1
+
+left_out() { skip "$1"; plan_done; exit 0; }
+[ "$VARIANT" = gcc ] || left_out "the same pages are looked at in the gcc variant"
+for program in node npm; do command -v $program >/dev/null || left_out "needs $program"; done
+[ -n "$CHROMIUM" ] || left_out "needs chromium"
+if ! cmp -s "$top/tests/browser/package-lock.json" "$modules/installed.json"; then
+    mkdir -p "$modules" && cp "$top"/tests/browser/package*.json "$modules/"
+    (cd "$modules" && timeout 120 npm ci --no-audit --no-fund --ignore-scripts --fetch-retries=1) >"$tmp/npm" 2>&1 ||
+        left_out "npm ci: $(grep -m1 'code E' "$tmp/npm" || tail -n 1 "$tmp/npm")"
+    cp "$modules/package-lock.json" "$modules/installed.json"
+fi
+
+cd "$tmp" || exit 1
+ln -s "$top/templates" templates
+cp -R "$top/records" records && cat >records/site.json <<'JSON'
+{"schema": "fpreport.site/1", "title": {"zh": "训练评测结果", "en": "Training benchmarks"},
+ "compare": [{"a": "fpreport/llama2_7b-native", "b": "fpreport/llama2_7b-native-4"}]}
+JSON
+"$FPREPORT" build -q -o site >/dev/null 2>&1
+
+# Every text is an attack, and every eighth is long besides.
+cp -R "$top/tests/golden/build/records" golden
+python3 "$top/tests/cli/site.py" attack golden hostile >/dev/null
+python3 - hostile <<'PY'
+import pathlib, sys
+for file in pathlib.Path(sys.argv[1]).rglob("*.json"):
+    file.write_text(file.read_text("utf-8").replace("<!-- zqx", "<!-- zqx" + "W" * 100_000), "utf-8")
+PY
+cp -R golden/evidence golden/references hostile/
+"$FPREPORT" build -q --records hostile -o attacked >hostile.log 2>&1
+mkdir scratch
+exec node "$top/tests/browser/site.mjs" site attacked scratch
