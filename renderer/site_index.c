@@ -68,6 +68,13 @@ ORDER_BY(order_accelerators, compare_ids(accelerator_of(a), accelerator_of(b)))
 ORDER_BY(order_models, compare_ids(model_of(a), model_of(b)))
 ORDER_BY(order_groups, compare_groups(a, b))
 
+static int order_ids(const void *x, const void *y)
+{
+    const struct site_entry *a = *(const struct site_entry *const *)x;
+    const struct site_entry *b = *(const struct site_entry *const *)y;
+    return strcmp(a->verdict->id, b->verdict->id);
+}
+
 static const struct site_row **sorted(const struct site_index *index, struct arena *arena,
                                       int (*order)(const void *, const void *))
 {
@@ -191,8 +198,13 @@ void site_index_build(struct site_index *index, const struct site *site, struct 
 {
     *index = (struct site_index){.site = site, .n_entries = site->n_verdicts};
     index->entries = arena_array(arena, index->n_entries, sizeof *index->entries);
-    for (size_t i = 0; i < index->n_entries; i++)
+    index->by_id = arena_array(arena, index->n_entries, sizeof *index->by_id);
+    for (size_t i = 0; i < index->n_entries; i++) {
         build_entry(index, i, arena);
+        index->by_id[i] = &index->entries[i];
+    }
+    /* Files stand as their names do: x-4.json before x.json. */
+    qsort(index->by_id, index->n_entries, sizeof *index->by_id, order_ids);
     index->rows = sorted(index, arena, order_rows);
     build_lists(index, arena);
     build_groups(index, arena);
@@ -200,18 +212,13 @@ void site_index_build(struct site_index *index, const struct site *site, struct 
     build_pairs(index, arena);
 }
 
-static int by_name(const void *name, const void *entry)
-{
-    const struct result *r = ((const struct site_entry *)entry)->result;
-    const char *slash = strchr(name, '/');
-    size_t n = slash ? (size_t)(slash - (const char *)name) : strlen(name);
-    int c = strncmp(name, r->vendor, n);
-    if (c == 0 && r->vendor[n])
-        c = -1;
-    return c ? c : strcmp(slash ? slash + 1 : "", r->case_id);
-}
-
 const struct site_entry *site_entry_find(const struct site_index *index, const char *name)
 {
-    return bsearch(name, index->entries, index->n_entries, sizeof *index->entries, by_name);
+    const struct verdict verdict = {.id = name};
+    const struct site_entry wanted = {.verdict = &verdict}, *key = &wanted;
+    const struct site_entry **found =
+        index->n_entries
+            ? bsearch(&key, index->by_id, index->n_entries, sizeof *index->by_id, order_ids)
+            : NULL;
+    return found ? *found : NULL;
 }

@@ -70,9 +70,10 @@ struct site_compared {
 
 struct site_index {
     const struct site *site;
-    struct site_entry *entries; /* one a result, by vendor and case */
+    struct site_entry *entries; /* one a result, as its file stands among others */
     size_t n_entries;
-    const struct site_row **rows; /* all */
+    const struct site_entry **by_id; /* the same, for site_entry_find() */
+    const struct site_row **rows;    /* all */
     size_t n_rows;
     struct site_list *vendors, *accelerators, *models; /* those that rows are of, by id */
     size_t n_vendors, n_accelerators, n_models;
