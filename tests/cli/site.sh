@@ -49,17 +49,18 @@ check_exit 1 "another figure in the CSV is seen" site data spoilt
 
 # --- The words: every key in both languages, also in a project's own table.
 says() { if grep -qF -- "$2" "$tmp/.out"; then ok "$1"; else not_ok "$1"; sed 's/^/# /' "$tmp/.out" | head -n 5; fi; }
-mkdir -p words && cp -R "$top/templates" words/templates && cp -R golden words/records
+mkdir -p words beside && cp -R "$top/templates" words/templates && cp -R golden words/records
+cp "$FPREPORT" beside/fpreport && ln -s "$top/templates" beside/templates # with its own table, too
 table=words/templates/site/strings.json
 sed -i 's/^\(.*"nav.rules".*\), "en": "[^"]*"/\1/' $table
 check_exit 3 "a key without English fails the build" "$FPREPORT" build -q -C words
 says "with file, line, key and language" "strings.json:$(grep -n '"nav.rules"' $table | cut -d: -f1):5: \"nav.rules\" has no text in \"en\""
 check "nothing is written then" test ! -e words/site
 printf '{"schema": "fpreport.strings/1", "strings": {"nav.rules": {"zh": "规章", "en": "Checks"}}}' >$table
-(cd words && "$FPREPORT" build -q >/dev/null 2>&1)
+(cd words && ../beside/fpreport build -q >/dev/null 2>&1)
 check "a project changes a word and keeps the others" grep -q '>Checks</a>' words/site/en/index.html
 sed -i 's/{{t.rules.lead}}/{{t.rules.laed}}/' words/templates/site/rules.html
-check_exit 3 "a key that nobody has fails the build" "$FPREPORT" build -q -C words
+check_exit 3 "a key that nobody has fails the build" beside/fpreport build -q -C words
 says "with the place that asks for it" "site/rules.html:3:17: {{t.rules.laed}}: no such string"
 
 # --- What an operator says of the site.
