@@ -6,7 +6,7 @@
 Each input is made at n, 2n and 4n, where 4n is near the cap of its reader or takes long enough to
 be measured. What is compared is processor time, user's and system's, of the whole command less
 that of an input of nothing, so that a busy machine and the start of the program do not decide. A
-ratio above 3 is measured again, three times, and the least of each size counts: only what stays
+ratio above 3 is measured again, eight times at most, and the least of each size counts: only what stays
 above fails. (Sorting adds a few per cent to 2; a square makes 4.) Inputs that take less than 15 ms
 even at 4n can hide nothing and pass.
 """
@@ -206,7 +206,7 @@ def measure(make, n, limit):
     """Processor time at nothing, n, 2n and 4n."""
     calls = [make_in(f"{size}", make, size) for size in (1, n, 2 * n, 4 * n)]
     best = [run() for run in calls]
-    for _ in range(3):
+    for _ in range(8):
         if is_good(best, limit):
             break
         best = [min(t, run()) for t, run in zip(best, calls)]
