@@ -184,17 +184,18 @@ site: deps
 	@test -s site/index.html && echo "open site/index.html"
 
 check: check-deps
-	@$(MAKE) --no-print-directory all
 	@tests/run.sh
 
 # Hostile bytes for every reader, under ASan and UBSan: tests/fuzz/fuzz.h says how.
 SECONDS ?= 60
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-.PHONY: fuzz fuzz-programs
+.PHONY: fuzz fuzz-programs found-programs
+# In the variant at hand: enough to replay what was found, not to find more.
+found-programs: $(FUZZ:%=$(B)/tests/fuzz/fuzz_%)
 fuzz-programs:
 	@$(MAKE) --no-print-directory -s CC=clang B=build/fuzz OPT='-O1 -g' \
 	  SANITIZE='-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined -fno-omit-frame-pointer' \
-	  $(FUZZ:%=build/fuzz/tests/fuzz/fuzz_%)
+	  found-programs
 fuzz: fuzz-programs
 	@sh tests/fuzz/seeds.sh build/fuzz/corpus
 	@for r in $(FUZZ); do echo "== $$r"; build/fuzz/tests/fuzz/fuzz_$$r -max_total_time=$(SECONDS) -timeout=5 \

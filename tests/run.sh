@@ -1,60 +1,115 @@
 #!/bin/sh
 # Runs every test and ends with one line: `N passed, N failed, N skipped`.
 #
-#   tests/run.sh            everything: gcc build, then the same tests under ASan+UBSan (clang)
-#   tests/run.sh quick      the gcc build only
+#   tests/run.sh                      everything: the gcc build, then the same under ASan+UBSan (clang)
+#   tests/run.sh quick                the gcc build only
+#   tests/run.sh gcc.cli asan.test_json   these: tests/cli/cli.sh, tests/unit/test_json.c with sanitizers
 #
 # Unit tests are cmocka programs (tests/unit/test_*.c), everything else is a shell script that
 # prints TAP (tests/cli/*.sh, with tests/lib.sh). A test that hangs is ended and fails; one that
-# needs ../shared says `ok N # SKIP reason` where that is absent. Logs: build/test-logs/.
+# needs ../shared says `ok N # SKIP reason` where that is absent. tests/one.sh runs one of them and
+# leaves its log and its time in build/test-logs.
+#
+# As many run at a time as there are processors, four at most (JOBS=1: one by one), so that none may
+# count on a fixed port or write into the checkout. Those of the table `alone` measure time and have
+# the machine to themselves. What is printed, and its order, is the same however many run.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export LC_ALL=C.UTF-8
+cores=$(nproc)
+jobs=${JOBS:-$((cores < 4 ? cores : 4))}
 logs=build/test-logs
 rm -rf "$logs" && mkdir -p "$logs"
 passed=0 failed=0 skipped=0
 
-count() { # NAME STATUS: add up the TAP lines of one test program
-    log=$logs/$1.log
+# Measured against the clock or against themselves.
+alone='gcc.doubling gcc.slow_logs gcc.diff'
+# The longest, which begin first, so that none of them is left over at the end.
+long='browser train_ranks train_files ranks test_trainer_ranks publish two_networks readme checkpoint'
+
+build() { # VARIANT MAKE-ARGUMENTS…
+    variant=$1 began=$(date +%s); shift
+    if make -s -j"$jobs" "$@" all units mpi-tests >"$logs/$variant.build.log" 2>&1; then
+        echo "== $variant, built in $(($(date +%s) - began)) s"
+        return 0
+    fi
+    echo "== $variant: not built"
+    tail -n 30 "$logs/$variant.build.log"; failed=$((failed + 1))
+    return 1
+}
+
+tests_of() { # VARIANT: names of all its tests, the longest first
+    for t in $long; do
+        echo "$1.$t"
+    done
+    for t in tests/unit/test_*.c tests/cli/*.sh; do
+        t=${t##*/} t=${t%.*}
+        case " $long " in *" $t "*) ;; *) echo "$1.$t" ;; esac
+    done
+}
+
+count() { # NAME: add up the TAP lines of one test program, and say what is to be said about it
+    log=$logs/$1.log status=$(cut -d' ' -f1 "$logs/$1.ended" 2>/dev/null)
+    : >>"$log"
     # cmocka prints a skipped test as `not ok N # SKIP`; TAP says `ok`. Both are skips.
     s=$(grep -a -cE '^(not )?ok .*# ?SKIP' "$log")
     p=$(grep -a -E '^ok ' "$log" | grep -a -vcE '# ?SKIP'); f=$(grep -a -E '^not ok ' "$log" | grep -a -vcE '# ?SKIP')
     plan=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$log" | tail -n 1)
     # A crash, a missing plan or a short run is a failure even if every line said ok.
-    if [ "$f" -eq 0 ] && { [ "$2" -ne 0 ] || [ -z "$plan" ] || [ "$plan" -ne $((p + f + s)) ]; }; then
-        f=1; echo "not ok - $1 stopped early: status $2, plan ${plan:-none}, seen $p" >>"$log"
+    if [ "$f" -eq 0 ] && { [ "${status:-none}" != 0 ] || [ -z "$plan" ] || [ "$plan" -ne $((p + f + s)) ]; }; then
+        f=1; echo "not ok - $1 stopped early: status ${status:-none}, plan ${plan:-none}, seen $p" >>"$log"
     fi
     passed=$((passed + p)); skipped=$((skipped + s)); failed=$((failed + f))
     [ "$s" -eq 0 ] || grep -a -hE '^(not )?ok .*# ?SKIP' "$log" | sed -E "s|^(not )?ok [0-9]+ *-? *# ?SKIP *|  skipped in $1: |"
     [ "$f" -eq 0 ] || { echo "FAILED $1 (see $log)"; grep -a -vE '# ?SKIP' "$log" | grep -a -hE -A8 '^not ok ' | head -n 60; }
 }
 
-run_variant() { # NAME MAKE-ARGUMENTS…
-    variant=$1; shift
-    echo "== $variant"
-    if ! make -s -j2 "$@" all units mpi-tests >"$logs/$variant.build.log" 2>&1; then
-        tail -n 30 "$logs/$variant.build.log"; failed=$((failed + 1)); return
-    fi
-    for t in tests/unit/test_*.c; do
-        name=$(basename "$t" .c)
-        CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 300 "$BUILD/tests/unit/$name" >"$logs/$variant.$name.log" 2>&1
-        count "$variant.$name" $?
-    done
-    for t in tests/cli/*.sh; do
-        [ -e "$t" ] || continue
-        name=$(basename "$t" .sh)
-        VARIANT=$variant timeout -k 10 600 sh "$t" >"$logs/$variant.$name.log" 2>&1
-        count "$variant.$name" $?
-    done
-}
+is_working() { # PROCESS: it has not ended (one that is not waited for is a zombie)
+    read -r _ _ state _ <"/proc/$1/stat" && [ "$state" != Z ]
+} 2>/dev/null
 
-BUILD=build/default FPREPORT=$PWD/fpreport; export BUILD FPREPORT
-run_variant gcc CC=gcc
-if [ "${1:-}" != quick ]; then
-    BUILD=build/asan FPREPORT=$PWD/build/asan/fpreport
-    export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-    run_variant asan CC=clang B=build/asan PROGRAM=build/asan/fpreport OPT='-O1 -g' \
-        SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+run() { # JOBS: the names in build/test-logs/queue; each is counted, in their order, when it has ended
+    # What is started in the background would ignore an interrupt, and its children with it.
+    env --default-signal=INT,QUIT xargs -r -P "$1" -n 1 sh tests/one.sh <"$logs/queue" &
+    pool=$!
+    while read -r name; do
+        while [ ! -e "$logs/$name.ended" ] && is_working $pool; do sleep 0.1; done
+        count "$name"
+    done <"$logs/queue"
+    wait $pool
+    pool=
+}
+pool=
+trap '[ -z "$pool" ] || kill $pool; exit 130' INT TERM
+
+began=$(date +%s)
+case ${1:-} in
+'') chosen=$(tests_of gcc && tests_of asan) ;;
+quick) chosen=$(tests_of gcc) ;;
+*) chosen=$(printf '%s\n' "$@") ;;
+esac
+chosen() { printf '%s\n' "$chosen" | grep "$@"; } # OPTION… of grep: those names
+alone=$(printf '%s\n' $alone)
+if chosen -q '^gcc\.'; then
+    if build gcc CC=gcc; then
+        chosen -xF "$alone" >"$logs/queue"
+        run 1
+    else
+        chosen=$(chosen -v '^gcc\.')
+    fi
 fi
+if chosen -q '^asan\.'; then
+    build asan CC=clang B=build/asan PROGRAM=build/asan/fpreport OPT='-O1 -g' \
+        SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer' \
+        found-programs || chosen=$(chosen -v '^asan\.')
+fi
+chosen -vxF "$alone" >"$logs/queue"
+run "$jobs"
+
+echo "the slowest ten, in seconds:"
+for f in "$logs"/*.ended; do
+    read -r _ took <"$f" && name=${f##*/} && printf '%8s  %s\n' "$took" "${name%.ended}"
+done | sort -rn | head -n 10
+echo "$(($(date +%s) - began)) s, $jobs at a time"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -3,9 +3,8 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$top" || exit 1
 if [ "${VARIANT:-}" = asan ]; then
-    check "the fuzz programs are built" make -s fuzz-programs
     for reader in page record log cell submission safetensors request; do
-        check "what was found in $reader" build/fuzz/tests/fuzz/fuzz_$reader \
+        check "what was found in $reader" "$BUILD/tests/fuzz/fuzz_$reader" \
             $(find tests/fuzz/found -name "$reader-*")
     done
 else

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The documents are true: what README shows as commands runs, what the documents name exists.
 . "$(dirname "$0")/../lib.sh"
+if [ "$VARIANT" != gcc ]; then skip "the same commands run in the gcc variant"; plan_done; exit 0; fi
 cd "$top" || exit 1
 
 # --- Every `sh` block of README, line by line, in a copy of the project. A line that says "exit N"
@@ -36,6 +37,11 @@ for block in $(cut -f1 "$tmp/lines" | sort -un); do
 done
 check "what they promise is there: the site" test -s "$tmp/project/site/index.html"
 check "and a record of one's own" sh -c "ls '$tmp'/project/my-records/results/fpreport/*.json"
+
+# --- What TESTING shows runs where it is built.
+awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' docs/TESTING.md >"$tmp/shown"
+while IFS= read -r line; do check "TESTING: ${line%%  *}" sh -c "$line"; done <"$tmp/shown"
+check "two ways are shown" test "$(wc -l <"$tmp/shown")" -eq 2
 
 # --- Names of files and folders, in code spans and links.
 for doc in README.md docs/*.md; do

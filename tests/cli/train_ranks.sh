@@ -93,8 +93,9 @@ check "all-reduce was measured, and which rank is slower" jq -e '.measured | .ra
 check "the measured run is sealed" "$FPREPORT" collect --records rec result/run* -o two.tar.zst
 
 # ---- started by others
+port=$((10000 + $$ % 900 * 10)) # another run of these tests beside this one has others
 for r in 0 1; do
-    RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=29471 \
+    RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$((port + 1)) \
         "$FPREPORT" train two --records rec -q -o torch >"out.$r" 2>"err.$r" &
 done
 wait
@@ -104,10 +105,10 @@ check_same "with the same losses" two.csv torch.csv
 is "rank 1 prints nothing" "" "$(cat out.1 err.1)"
 # torchrun's own process listens at the port that it tells, and says so.
 python3 -c 'import socket, time
-s = socket.create_server(("127.0.0.1", 29475)); print("listens", flush=True); time.sleep(60)' >agent.out & agent=$!
+s = socket.create_server(("127.0.0.1", '$((port + 5))')); print("listens", flush=True); time.sleep(60)' >agent.out & agent=$!
 until grep -qs listens agent.out; do kill -0 $agent 2>/dev/null || break; sleep 0.05; done
 for r in 0 1; do
-    RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=29475 \
+    RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$((port + 5)) \
         TORCHELASTIC_USE_AGENT_STORE=True "$FPREPORT" train two --records rec -q -o agent >"out.$r" 2>"err.$r" &
     [ "$r" = 1 ] && one=$! || zero=$!
 done
@@ -162,7 +163,7 @@ pair() { # FOLDER CASE-OF-RANK-0 CASE-OF-RANK-1 VARIABLE-OF-RANK-1
     for r in 0 1; do
         case $r in 0) name=$2 own=_=_ ;; 1) name=$3 own=$4 ;; esac
         env RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 \
-            MASTER_PORT=29473 "$own" "$FPREPORT" train "$name" --records rec -q -o "$1" \
+            MASTER_PORT=$((port + 3)) "$own" "$FPREPORT" train "$name" --records rec -q -o "$1" \
             >"out.$r" 2>"err.$r" &
         [ "$r" = 1 ] && one=$! || zero=$!
     done
@@ -198,7 +199,7 @@ for r in 0 1; do
     none_left "no rank is left"
 done
 for r in 0 1; do
-    RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=29472 \
+    RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$((port + 2)) \
         "$FPREPORT" train long --records rec -q -o lost >"out.$r" 2>"err.$r" &
     [ "$r" = 1 ] && one=$! || zero=$!
 done

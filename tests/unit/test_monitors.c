@@ -78,103 +78,100 @@ static void clocks_are_read(void **state)
     arena_release(&f.arena);
 }
 
+/* A sample of two or more forms of each vendor, and what it says. */
+static const struct {
+    const char *file, *text;
+    size_t cards;
+    double celsius, watts, used, total, busy; /* of the last card, NAN: not given */
+} vendors[] = {
+    {"iluvatar_monitor.log", STAMP "26C N/A 513MiB 32768MiB 0%\n27C 51W 514MiB 32768MiB 7%\n", 2,
+     27, 51, 514, 32768, 0.07},
+    {"kunlunxin_monitor.log", STAMP "40C 114W 28653MiB 32768MiB 94%\n", 1, 40, 114, 28653, 32768,
+     0.94},
+    {"mthreads_monitor.log", STAMP "45C 109.51W 1MiB 32768MiB 0%\n", 1, 45, 109.51, 1, 32768, 0},
+    {"cambricon_monitor.log",
+     STAMP "31C 75 W/ 1024 MiB/ 81920 35%\n32C 76 W/ 1025 MiB/ 81920 36%\n", 2, 32, 76, 1025, 81920,
+     0.36},
+    {"cambricon_monitor.log", STAMP "32C 76 W/ 1025 MiB/ 81920 |\n", 1, 32, 76, 1025, 81920, NAN},
+    {"mx-smi_monitor.log",
+     STAMP "=================== MetaX System Management Interface Log ===\n"
+           "| GPU         NAME       | Bus-id              | GPU-Util             |\n"
+           "| Temp        Power      | Memory-Usage        |                      |\n"
+           "|========================+=====================+======================|\n"
+           "| 0           MXC500     | 0000:08:00.0        | 12%                  |\n"
+           "| 35C         55W        | 914/65536 MiB       |                      |\n"
+           "+------------------------+---------------------+----------------------+\n"
+           "| 1           MXC500     | 0000:09:00.0        | 13%                  |\n"
+           "| 36C         56W / 350W | 915/65536 MiB       |                      |\n",
+     2, 36, 56, 915, 65536, 0.13},
+    {"mx_monitor.log", STAMP "35C 58W 666/65536 MiB\n", 1, 35, 58, 666, 65536, NAN},
+    {"ascend_monitor.log",
+     STAMP "+-------------------------------------------------------------------------------+\n"
+           "| npu-smi 22.0.3                            Version: 22.0.3                     |\n"
+           "| NPU     Name      | Health          | Power(W)  Temp(C)   Hugepages-Usage(page) |\n"
+           "| Chip    Device    | Bus-Id          | AICore(%) Memory-Usage(MB)                |\n"
+           "| 4       910A      | OK              | NA        43        0          / 970      |\n"
+           "| 0       0         | 0000:81:00.0    | 5         861  / 21534                    |\n",
+     1, 43, NAN, 861, 21534, 0.05},
+    {"ascend_monitor.log",
+     STAMP "| 0     910B4       | OK              | 93.5      44        0    / 0              |\n"
+           "| 0                 | 0000:C1:00.0    | 6         0    / 0          863  / 32768  |\n",
+     1, 44, 93.5, 863, 32768, 0.06},
+    {"dcu_monitor.log",
+     STAMP "=====================System Management Interface ===============\n"
+           "DCU  Temp   AvgPwr  Fan   Perf    PwrCap  VRAM%  DCU%\n"
+           "0    31.0c  39.0W   0.0%  manual  280.0W   37%   0%\n"
+           "1    32.5c  36.0W   0.0%  manual  280.0W   12%   9%\n",
+     2, 32.5, 36, NAN, NAN, 0.09},
+    {"dcu_monitor.log",
+     STAMP "============================ System Management Interface ============\n"
+           "HCU     Temp     AvgPwr     Perf     PwrCap     VRAM%      HCU%      Mode\n"
+           "0       51.0C    112.0W     auto     350.0W     3%         8.5%      Normal\n",
+     1, 51, 112, NAN, NAN, 0.085},
+    {"dcu_monitor.log", STAMP "0    25.0c  10.0W   14.9%  auto  170.0W  N/A    4%\n", 1, 25, 10,
+     NAN, NAN, 0.04},
+    {"cambricon_monitor.log",
+     STAMP "31C 75 W/ 1024 MiB/ 81920 0%\n32C 76 W/ 1025 MiB/ 81920 N/A\n45%\n46%\n\n", 2, 32, 76,
+     1025, 81920, NAN},
+    {"mx-smi_monitor.log",
+     STAMP "mx-smi  version: 2.1.12\n\n"
+           "=================== MetaX System Management Interface Log ===================\n"
+           "Timestamp                                         : Mon Mar  9 14:23:48 2026\n\n"
+           "Attached GPUs                                     : 2\n"
+           "| MX-SMI 2.1.12                       Kernel Mode Driver Version: 2.12.13         |\n"
+           "| MACA Version: 2.29.0.19             BIOS Version: 1.20.3.0                      |\n"
+           "|------------------------------------+---------------------+----------------------+\n"
+           "| GPU         NAME                   | Bus-id              | GPU-Util             |\n"
+           "| Temp        Pwr:Usage/Cap          | Memory-Usage        |                      |\n"
+           "|====================================+=====================+======================|\n"
+           "| 0           MetaX C500             | 0000:0e:00.0        | 0%                   |\n"
+           "| 35C         54W / 350W             | 826/65536 MiB       |                      |\n"
+           "+------------------------------------+---------------------+----------------------+\n"
+           "| 1           MetaX C500             | 0000:0f:00.0        | 97%                  |\n"
+           "| 52C         310W / 350W            | 60123/65536 MiB     |                      |\n"
+           "+------------------------------------+---------------------+----------------------+\n"
+           "| Process:                                                                        |\n"
+           "|  GPU                    PID         Process Name                 GPU Memory     |\n"
+           "|  1                   130424         python3                      59000          |\n",
+     2, 52, 310, 60123, 65536, 0.97},
+    {"ascend_monitor.log",
+     STAMP
+     "| NPU   Name                | Health        | Power(W)             Temp(C)          |\n"
+     "| Chip  Phy-ID              | Bus-Id        | AICore(%)            Memory-Usage(MB) |\n"
+     "| 0     Ascend910           | OK            | 178.5       36                0    / 0 |\n"
+     "| 0     0                   | 0000:9D:00.0  | 0           0    / 0    3416 / 65536   |\n"
+     "+---------------------------------------------------------------------------------+\n"
+     "| 0     Ascend910           | OK            | -           37                0    / 0 |\n"
+     "| 1     1                   | 0000:9F:00.0  | 6           0    / 0    3195 / 65536   |\n"
+     "+===========================+===============+=====================================+\n"
+     "| NPU     Chip              | Process id    | Process name      | Process memory(MB) |\n"
+     "| 0       0                 | 3077          | python            | 3000               |\n",
+     2, 37, NAN, 3195, 65536, 0.06},
+};
+
 static void every_vendor_has_its_lines(void **state)
 {
     (void)state;
-    static const struct {
-        const char *file, *text;
-        size_t cards;
-        double celsius, watts, used, total, busy; /* of the last card, NAN: not given */
-    } vendors[] = {
-        {"iluvatar_monitor.log", STAMP "26C N/A 513MiB 32768MiB 0%\n27C 51W 514MiB 32768MiB 7%\n",
-         2, 27, 51, 514, 32768, 0.07},
-        {"kunlunxin_monitor.log", STAMP "40C 114W 28653MiB 32768MiB 94%\n", 1, 40, 114, 28653,
-         32768, 0.94},
-        {"mthreads_monitor.log", STAMP "45C 109.51W 1MiB 32768MiB 0%\n", 1, 45, 109.51, 1, 32768,
-         0},
-        {"cambricon_monitor.log",
-         STAMP "31C 75 W/ 1024 MiB/ 81920 35%\n32C 76 W/ 1025 MiB/ 81920 36%\n", 2, 32, 76, 1025,
-         81920, 0.36},
-        {"cambricon_monitor.log", STAMP "32C 76 W/ 1025 MiB/ 81920 |\n", 1, 32, 76, 1025, 81920,
-         NAN},
-        {"mx-smi_monitor.log",
-         STAMP "=================== MetaX System Management Interface Log ===\n"
-               "| GPU         NAME       | Bus-id              | GPU-Util             |\n"
-               "| Temp        Power      | Memory-Usage        |                      |\n"
-               "|========================+=====================+======================|\n"
-               "| 0           MXC500     | 0000:08:00.0        | 12%                  |\n"
-               "| 35C         55W        | 914/65536 MiB       |                      |\n"
-               "+------------------------+---------------------+----------------------+\n"
-               "| 1           MXC500     | 0000:09:00.0        | 13%                  |\n"
-               "| 36C         56W / 350W | 915/65536 MiB       |                      |\n",
-         2, 36, 56, 915, 65536, 0.13},
-        {"mx_monitor.log", STAMP "35C 58W 666/65536 MiB\n", 1, 35, 58, 666, 65536, NAN},
-        {"ascend_monitor.log",
-         STAMP
-         "+-------------------------------------------------------------------------------+\n"
-         "| npu-smi 22.0.3                            Version: 22.0.3                     |\n"
-         "| NPU     Name      | Health          | Power(W)  Temp(C)   Hugepages-Usage(page) |\n"
-         "| Chip    Device    | Bus-Id          | AICore(%) Memory-Usage(MB)                |\n"
-         "| 4       910A      | OK              | NA        43        0          / 970      |\n"
-         "| 0       0         | 0000:81:00.0    | 5         861  / 21534                    |\n",
-         1, 43, NAN, 861, 21534, 0.05},
-        {"ascend_monitor.log",
-         STAMP
-         "| 0     910B4       | OK              | 93.5      44        0    / 0              |\n"
-         "| 0                 | 0000:C1:00.0    | 6         0    / 0          863  / 32768  |\n",
-         1, 44, 93.5, 863, 32768, 0.06},
-        {"dcu_monitor.log",
-         STAMP "=====================System Management Interface ===============\n"
-               "DCU  Temp   AvgPwr  Fan   Perf    PwrCap  VRAM%  DCU%\n"
-               "0    31.0c  39.0W   0.0%  manual  280.0W   37%   0%\n"
-               "1    32.5c  36.0W   0.0%  manual  280.0W   12%   9%\n",
-         2, 32.5, 36, NAN, NAN, 0.09},
-        {"dcu_monitor.log",
-         STAMP "============================ System Management Interface ============\n"
-               "HCU     Temp     AvgPwr     Perf     PwrCap     VRAM%      HCU%      Mode\n"
-               "0       51.0C    112.0W     auto     350.0W     3%         8.5%      Normal\n",
-         1, 51, 112, NAN, NAN, 0.085},
-        {"dcu_monitor.log", STAMP "0    25.0c  10.0W   14.9%  auto  170.0W  N/A    4%\n", 1, 25, 10,
-         NAN, NAN, 0.04},
-        {"cambricon_monitor.log",
-         STAMP "31C 75 W/ 1024 MiB/ 81920 0%\n32C 76 W/ 1025 MiB/ 81920 N/A\n45%\n46%\n\n", 2, 32,
-         76, 1025, 81920, NAN},
-        {"mx-smi_monitor.log",
-         STAMP
-         "mx-smi  version: 2.1.12\n\n"
-         "=================== MetaX System Management Interface Log ===================\n"
-         "Timestamp                                         : Mon Mar  9 14:23:48 2026\n\n"
-         "Attached GPUs                                     : 2\n"
-         "| MX-SMI 2.1.12                       Kernel Mode Driver Version: 2.12.13         |\n"
-         "| MACA Version: 2.29.0.19             BIOS Version: 1.20.3.0                      |\n"
-         "|------------------------------------+---------------------+----------------------+\n"
-         "| GPU         NAME                   | Bus-id              | GPU-Util             |\n"
-         "| Temp        Pwr:Usage/Cap          | Memory-Usage        |                      |\n"
-         "|====================================+=====================+======================|\n"
-         "| 0           MetaX C500             | 0000:0e:00.0        | 0%                   |\n"
-         "| 35C         54W / 350W             | 826/65536 MiB       |                      |\n"
-         "+------------------------------------+---------------------+----------------------+\n"
-         "| 1           MetaX C500             | 0000:0f:00.0        | 97%                  |\n"
-         "| 52C         310W / 350W            | 60123/65536 MiB     |                      |\n"
-         "+------------------------------------+---------------------+----------------------+\n"
-         "| Process:                                                                        |\n"
-         "|  GPU                    PID         Process Name                 GPU Memory     |\n"
-         "|  1                   130424         python3                      59000          |\n",
-         2, 52, 310, 60123, 65536, 0.97},
-        {"ascend_monitor.log",
-         STAMP
-         "| NPU   Name                | Health        | Power(W)             Temp(C)          |\n"
-         "| Chip  Phy-ID              | Bus-Id        | AICore(%)            Memory-Usage(MB) |\n"
-         "| 0     Ascend910           | OK            | 178.5       36                0    / 0 |\n"
-         "| 0     0                   | 0000:9D:00.0  | 0           0    / 0    3416 / 65536   |\n"
-         "+---------------------------------------------------------------------------------+\n"
-         "| 0     Ascend910           | OK            | -           37                0    / 0 |\n"
-         "| 1     1                   | 0000:9F:00.0  | 6           0    / 0    3195 / 65536   |\n"
-         "+===========================+===============+=====================================+\n"
-         "| NPU     Chip              | Process id    | Process name      | Process memory(MB) |\n"
-         "| 0       0                 | 3077          | python            | 3000               |\n",
-         2, 37, NAN, 3195, 65536, 0.06},
-    };
     for (size_t i = 0; i < sizeof vendors / sizeof vendors[0]; i++) {
         struct fixture f;
         READ(&f, vendors[i].file, vendors[i].text);

@@ -1,7 +1,6 @@
 /* repo: against what the git program did to a repository. */
-#include "tests/unit/unit.h"
+#include "tests/unit/folder.h"
 
-#include "base/file.h"
 #include "base/repo.h"
 
 #include <stdio.h>
@@ -9,61 +8,34 @@
 #include <string.h>
 #include <unistd.h>
 
-struct place {
-    struct arena arena;
-    char folder[64];
-};
-
-static int set_up(void **state)
-{
-    static struct place place;
-    arena_init(&place.arena);
-    strcpy(place.folder, "/tmp/fpreport-repo-XXXXXX");
-    *state = &place;
-    return mkdtemp(place.folder) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    struct place *p = *state;
-    struct err err = ERR_INIT;
-    file_remove_tree(p->folder, &err);
-    arena_release(&p->arena);
-    return 0;
-}
-
-static void git(struct place *p, const char *what)
+static void git(struct folder *p, const char *what)
 {
     char *command = arena_printf(&p->arena,
                                  "cd %s && export HOME=/nowhere GIT_CONFIG_NOSYSTEM=1 "
                                  "GIT_AUTHOR_DATE='2026-01-01T00:00:00Z' "
                                  "GIT_COMMITTER_DATE='2026-01-01T00:00:00Z' && { %s; } >/dev/null",
-                                 p->folder, what);
+                                 p->path, what);
     if (system(command) != 0)
         fail_msg("failed: %s", command);
 }
 
-static const char *output_of(struct place *p, const char *what)
+static const char *output_of(struct folder *p, const char *what)
 {
     char line[256] = "";
-    FILE *f = popen(arena_printf(&p->arena, "cd %s && %s", p->folder, what), "r");
+    FILE *f = popen(arena_printf(&p->arena, "cd %s && %s", p->path, what), "r");
     assert_non_null(fgets(line, sizeof line, f));
     pclose(f);
     line[strcspn(line, "\n")] = '\0';
     return arena_strdup(&p->arena, line);
 }
 
-#define NEW_REPO                                                                                  \
-    "git init -q -b trunk . && git config user.name t && git config user.email t@example.org && " \
-    "echo one >a && git add a && git commit -q -m one"
-
 static void a_repository_is_described(void **state)
 {
-    struct place *p = *state;
+    struct folder *p = *state;
     struct repo_info info;
     git(p, NEW_REPO " && mkdir -p sub/deep && git remote add origin "
                     "https://me:secret@example.org/x/y.git");
-    assert_true(repo_describe(path_join(&p->arena, p->folder, "sub/deep"), &p->arena, &info));
+    assert_true(repo_describe(path_join(&p->arena, p->path, "sub/deep"), &p->arena, &info));
     assert_null(info.reason);
     assert_string_equal(info.commit, output_of(p, "git rev-parse HEAD"));
     assert_string_equal(info.branch, "trunk");
@@ -86,12 +58,12 @@ static void dirty_is_what_git_calls_dirty(void **state)
         {"git checkout -q a && echo b >b && git add b", true},
         {"git reset -q --hard && chmod +x a", true},
     };
-    struct place *p = *state;
+    struct folder *p = *state;
     git(p, NEW_REPO);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct repo_info info;
         git(p, rows[i].change);
-        assert_true(repo_describe(p->folder, &p->arena, &info));
+        assert_true(repo_describe(p->path, &p->arena, &info));
         if (info.dirty != rows[i].dirty)
             fail_msg("after '%s' dirty is %d", rows[i].change, info.dirty);
         const char *said = output_of(p, "git describe --always --dirty=-DIRTY");
@@ -101,31 +73,31 @@ static void dirty_is_what_git_calls_dirty(void **state)
 
 static void odd_repositories(void **state)
 {
-    struct place *p = *state;
+    struct folder *p = *state;
     struct repo_info info;
-    assert_false(repo_describe(p->folder, &p->arena, &info));
+    assert_false(repo_describe(p->path, &p->arena, &info));
     assert_non_null(strstr(info.reason, "not in a git repository"));
     assert_false(repo_describe("/nonexistent/x", &p->arena, &info));
     assert_non_null(info.reason);
 
     git(p, "git init -q -b trunk .");
-    assert_true(repo_describe(p->folder, &p->arena, &info));
+    assert_true(repo_describe(p->path, &p->arena, &info));
     assert_null(info.commit);
 
     git(p, NEW_REPO " && git checkout -q --detach");
-    assert_true(repo_describe(p->folder, &p->arena, &info));
+    assert_true(repo_describe(p->path, &p->arena, &info));
     assert_null(info.branch);
     assert_non_null(info.commit);
     assert_null(info.url);
 
     git(p, "echo broken >.git/HEAD");
-    assert_false(repo_describe(p->folder, &p->arena, &info));
+    assert_false(repo_describe(p->path, &p->arena, &info));
     assert_non_null(info.reason);
 }
 
 static void nothing_in_it_is_run_or_written(void **state)
 {
-    struct place *p = *state;
+    struct folder *p = *state;
     struct repo_info info;
     git(p, NEW_REPO
         " && git config filter.evil.clean 'touch ran; cat' && echo '* filter=evil' >.gitattributes"
@@ -133,21 +105,19 @@ static void nothing_in_it_is_run_or_written(void **state)
         " && printf '#!/bin/sh\\ntouch ran\\n' >.git/hooks/post-index-change"
         " && chmod +x .git/hooks/post-index-change && sleep 0.01 && echo two >a"
         " && find . -type f -exec sha256sum {} + | sort >../$(basename $PWD).before");
-    assert_true(repo_describe(p->folder, &p->arena, &info));
+    assert_true(repo_describe(p->path, &p->arena, &info));
     assert_true(info.dirty);
     git(p, "find . -type f -exec sha256sum {} + | sort | cmp - ../$(basename $PWD).before"
            " && rm ../$(basename $PWD).before");
 }
 
-#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_PLACE(a_repository_is_described),
-        IN_PLACE(dirty_is_what_git_calls_dirty),
-        IN_PLACE(odd_repositories),
-        IN_PLACE(nothing_in_it_is_run_or_written),
+        IN_FOLDER(a_repository_is_described),
+        IN_FOLDER(dirty_is_what_git_calls_dirty),
+        IN_FOLDER(odd_repositories),
+        IN_FOLDER(nothing_in_it_is_run_or_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* repo_branch and repo_lock: commits against what the git program says about them. */
-#include "tests/unit/unit.h"
+#include "tests/unit/folder.h"
 
-#include "base/file.h"
 #include "base/hash.h"
 #include "base/repo_branch.h"
 #include "base/repo_lock.h"
@@ -11,60 +10,32 @@
 #include <string.h>
 #include <unistd.h>
 
-struct place {
-    struct arena arena;
-    char folder[64];
-};
-
-static int set_up(void **state)
+static void sh(struct folder *p, const char *what)
 {
-    static struct place place;
-    arena_init(&place.arena);
-    strcpy(place.folder, "/tmp/fpreport-branch-XXXXXX");
-    *state = &place;
-    setenv("HOME", "/nowhere", 1);
-    return mkdtemp(place.folder) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    struct place *p = *state;
-    struct err err = ERR_INIT;
-    file_remove_tree(p->folder, &err);
-    arena_release(&p->arena);
-    return 0;
-}
-
-static void sh(struct place *p, const char *what)
-{
-    char *command = arena_printf(&p->arena, "cd %s && { %s; } >/dev/null 2>&1", p->folder, what);
+    char *command = arena_printf(&p->arena, "cd %s && { %s; } >/dev/null 2>&1", p->path, what);
     if (system(command) != 0)
         fail_msg("failed: %s", command);
 }
 
-static const char *output_of(struct place *p, const char *what)
+static const char *output_of(struct folder *p, const char *what)
 {
     char text[4096] = "";
-    FILE *f = popen(arena_printf(&p->arena, "cd %s && %s", p->folder, what), "r");
+    FILE *f = popen(arena_printf(&p->arena, "cd %s && %s", p->path, what), "r");
     size_t n = fread(text, 1, sizeof text - 1, f);
     pclose(f);
     return arena_strndup(&p->arena, text, n);
 }
 
-#define NEW_REPO                                                                                  \
-    "git init -q -b trunk . && git config user.name t && git config user.email t@example.org && " \
-    "echo one >a && git add a && git commit -q -m one"
-
-static struct repo_branch *branch_of(struct place *p)
+static struct repo_branch *branch_of(struct folder *p)
 {
     struct err err = ERR_INIT;
     struct repo_branch *b = NULL;
-    if (repo_branch_open(p->folder, "gh-pages", "origin", &b, &err) < 0)
+    if (repo_branch_open(p->path, "gh-pages", "origin", &b, &err) < 0)
         fail_msg("%s", err.text);
     return b;
 }
 
-static const char *sum_of(struct place *p, const char *text)
+static const char *sum_of(struct folder *p, const char *text)
 {
     char *hex = arena_alloc(&p->arena, HASH_HEX_SIZE);
     hash_sha256(text, strlen(text), hex);
@@ -72,14 +43,14 @@ static const char *sum_of(struct place *p, const char *text)
 }
 
 /* Files whose text is their path. */
-static int commit_paths(struct place *p, struct repo_branch *b, const char *const *paths, size_t n,
+static int commit_paths(struct folder *p, struct repo_branch *b, const char *const *paths, size_t n,
                         char id[REPO_ID_SIZE], struct err *err)
 {
     struct repo_file *files = arena_array(&p->arena, n, sizeof *files);
     for (size_t i = 0; i < n; i++)
         files[i] = (struct repo_file){paths[i], sum_of(p, paths[i]), paths[i]};
     const struct repo_commit c = {
-        .root = p->folder, .files = files, .n = n, .message = "m\n", .time = 1700000000};
+        .root = p->path, .files = files, .n = n, .message = "m\n", .time = 1700000000};
     return repo_branch_commit(b, &c, id, err);
 }
 
@@ -90,7 +61,7 @@ static const char *const tricky[] = {
 
 static void a_commit_holds_exactly_the_files(void **state)
 {
-    struct place *p = *state;
+    struct folder *p = *state;
     struct err err = ERR_INIT;
     struct repo_entry *entries;
     struct bytes bytes;
@@ -123,7 +94,7 @@ static void a_commit_holds_exactly_the_files(void **state)
 
 static void a_blob_has_gits_name(void **state)
 {
-    struct place *p = *state;
+    struct folder *p = *state;
     struct err err = ERR_INIT;
     char id[REPO_ID_SIZE];
     assert_int_equal(repo_blob_id("fpreport\n", 9, id, &err), 0);
@@ -134,7 +105,7 @@ static void what_cannot_be_is_refused(void **state)
 {
     static const char *const bad[][2] = {
         {".git/config", "git cannot hold"}, {"a//b", "git cannot"}, {"a/../b", "git cannot hold"}};
-    struct place *p = *state;
+    struct folder *p = *state;
     char id[REPO_ID_SIZE];
     sh(p, NEW_REPO);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -148,7 +119,7 @@ static void what_cannot_be_is_refused(void **state)
     struct err err = ERR_INIT;
     struct repo_branch *b = branch_of(p);
     const struct repo_file other = {"x", sum_of(p, "expected"), "found"};
-    const struct repo_commit c = {.root = p->folder, .files = &other, .n = 1, .message = "m"};
+    const struct repo_commit c = {.root = p->path, .files = &other, .n = 1, .message = "m"};
     assert_int_equal(repo_branch_commit(b, &c, id, &err), -1);
     assert_int_equal(err.kind, ERR_INPUT);
     repo_branch_close(b);
@@ -157,7 +128,7 @@ static void what_cannot_be_is_refused(void **state)
 
 static void a_branch_that_moved_is_not_moved_back(void **state)
 {
-    struct place *p = *state;
+    struct folder *p = *state;
     struct err err = ERR_INIT;
     char id[REPO_ID_SIZE];
     sh(p, NEW_REPO);
@@ -178,15 +149,15 @@ static void a_branch_that_moved_is_not_moved_back(void **state)
 
 static void one_holds_the_lock(void **state)
 {
-    struct place *p = *state;
+    struct folder *p = *state;
     struct repo_lock first, second;
     struct err err = ERR_INIT;
-    assert_int_equal(repo_lock_take(&first, p->folder, &p->arena, &err), 0);
-    assert_int_equal(repo_lock_take(&second, p->folder, &p->arena, &err), -1);
+    assert_int_equal(repo_lock_take(&first, p->path, &p->arena, &err), 0);
+    assert_int_equal(repo_lock_take(&second, p->path, &p->arena, &err), -1);
     assert_int_equal(err.kind, ERR_IO);
     repo_lock_release(&second);
     repo_lock_release(&first);
-    assert_int_equal(repo_lock_take(&second, p->folder, &p->arena, &err), 0);
+    assert_int_equal(repo_lock_take(&second, p->path, &p->arena, &err), 0);
     repo_lock_release(&second);
 }
 
@@ -211,7 +182,7 @@ static void only_a_dead_publishers_lock_goes(void **state)
         {"", "", true},
         {"0123 refs/heads/x", "0123", true},
     };
-    struct place *p = *state;
+    struct folder *p = *state;
     sh(p, "mkdir -p refs/heads fpreport/pack && touch fpreport/pack/left");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct repo_lock l;
@@ -219,9 +190,9 @@ static void only_a_dead_publishers_lock_goes(void **state)
         sh(p,
            arena_printf(&p->arena, "printf '%s' >fpreport/lock && printf '%s' >refs/heads/x.lock",
                         cases[i].note, cases[i].lock));
-        assert_int_equal(repo_lock_take(&l, p->folder, &p->arena, &err), 0);
+        assert_int_equal(repo_lock_take(&l, p->path, &p->arena, &err), 0);
         repo_lock_release(&l);
-        if (file_exists(path_join(&p->arena, p->folder, "refs/heads/x.lock")) != cases[i].stays)
+        if (file_exists(path_join(&p->arena, p->path, "refs/heads/x.lock")) != cases[i].stays)
             fail_msg("case %zu", i);
     }
     sh(p, "test ! -e fpreport/pack");
@@ -230,12 +201,13 @@ static void only_a_dead_publishers_lock_goes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_commit_holds_exactly_the_files, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_blob_has_gits_name, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_cannot_be_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_branch_that_moved_is_not_moved_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(one_holds_the_lock, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(only_a_dead_publishers_lock_goes, set_up, tear_down),
+        IN_FOLDER(a_commit_holds_exactly_the_files),
+        IN_FOLDER(a_blob_has_gits_name),
+        IN_FOLDER(what_cannot_be_is_refused),
+        IN_FOLDER(a_branch_that_moved_is_not_moved_back),
+        IN_FOLDER(one_holds_the_lock),
+        IN_FOLDER(only_a_dead_publishers_lock_goes),
     };
+    setenv("HOME", "/nowhere", 1); /* nobody's configuration of git */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,88 +1,45 @@
 /* strings: two languages or none, a project's words over the shipped ones, values in their places;
  * constants of templates; the site that was published before. */
-#include "tests/unit/unit.h"
+#include "tests/unit/template_room.h"
 
-#include "base/file.h"
 #include "renderer/site_previous.h"
 #include "renderer/strings.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-struct room {
-    char dir[64];
-    struct arena arena;
-    struct templates templates;
-    struct strings strings;
-    struct err err;
-};
-
-static const char *in_room(struct room *r, const char *path)
-{
-    return path_join(&r->arena, r->dir, path);
-}
-
-static int room_open(void **state)
-{
-    struct room *r = calloc(1, sizeof *r);
-    *state = r;
-    if (!r)
-        return -1;
-    strcpy(r->dir, "/tmp/fpreport-test-XXXXXX");
-    if (!mkdtemp(r->dir))
-        return -1;
-    templates_init(&r->templates, &r->arena);
-    templates_add_folder(&r->templates, in_room(r, "own"));
-    templates_add_folder(&r->templates, in_room(r, "shipped"));
-    return 0;
-}
-
-static int room_close(void **state)
-{
-    struct room *r = *state;
-    int rc = file_remove_tree(r->dir, &r->err);
-    arena_release(&r->arena);
-    free(r);
-    return rc;
-}
-
-static void put(struct room *r, const char *path, const char *text)
-{
-    if (file_write(in_room(r, path), text, strlen(text), &r->err) < 0)
-        fail_msg("%s", r->err.text);
-}
 
 #define TABLE(entries) "{\"schema\": \"fpreport.strings/1\", \"strings\": {\n" entries "}}\n"
 
 /* "" when it loads, else what is wrong, without the folder. */
-static const char *load(struct room *r)
+static const char *load(struct room *r, struct strings *strings)
 {
     r->err = (struct err)ERR_INIT;
-    if (strings_load(&r->strings, &r->templates, &r->arena, &r->err) == 0)
+    if (strings_load(strings, &r->templates, &r->folder.arena, &r->err) == 0)
         return "";
-    const char *place = strstr(r->err.text, r->dir);
-    return place ? place + strlen(r->dir) + 1 : r->err.text;
+    const char *place = strstr(r->err.text, r->folder.path);
+    return place ? place + strlen(r->folder.path) + 1 : r->err.text;
 }
 
 static void a_word_has_two_languages(void **state)
 {
     struct room *r = *state;
+    struct strings strings;
     put(r, "shipped/site/strings.json",
         TABLE("\"b\": {\"zh\": \"乙\", \"en\": \"B\"},\n\"a\": {\"zh\": \"甲\", \"en\": \"A\"}"));
-    assert_string_equal(load(r), "");
-    assert_string_equal(strings_get(&r->strings, PAGE_ZH, "a"), "甲");
-    assert_string_equal(strings_get(&r->strings, PAGE_EN, "b"), "B");
-    assert_null(strings_get(&r->strings, PAGE_EN, "c"));
+    assert_string_equal(load(r, &strings), "");
+    assert_string_equal(strings_get(&strings, PAGE_ZH, "a"), "甲");
+    assert_string_equal(strings_get(&strings, PAGE_EN, "b"), "B");
+    assert_null(strings_get(&strings, PAGE_EN, "c"));
     put(r, "own/site/strings.json", TABLE("\"a\": {\"zh\": \"子\", \"en\": \"own\"}"));
-    assert_string_equal(load(r), "");
-    assert_string_equal(strings_get(&r->strings, PAGE_EN, "a"), "own");
-    assert_string_equal(strings_get(&r->strings, PAGE_EN, "b"), "B");
-    assert_int_equal(r->strings.n, 2);
+    assert_string_equal(load(r, &strings), "");
+    assert_string_equal(strings_get(&strings, PAGE_EN, "a"), "own");
+    assert_string_equal(strings_get(&strings, PAGE_EN, "b"), "B");
+    assert_int_equal(strings.n, 2);
 }
 
 static void what_is_wrong_with_a_table_has_its_place(void **state)
 {
     struct room *r = *state;
+    struct strings strings;
     static const struct {
         const char *text, *says;
     } cases[] = {
@@ -98,12 +55,13 @@ static void what_is_wrong_with_a_table_has_its_place(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         put(r, "shipped/site/strings.json", cases[i].text);
-        const char *said = load(r);
+        const char *said = load(r, &strings);
         if (strncmp(said, cases[i].says, strlen(cases[i].says)) != 0)
             fail_msg("case %zu says: %s", i, said);
     }
     put(r, "shipped/site/strings.json", TABLE(""));
-    assert_true(strncmp(load(r), "template site/strings.json: not found, expected", 47) == 0 ||
+    assert_true(strncmp(load(r, &strings), "template site/strings.json: not found, expected", 47) ==
+                    0 ||
                 strstr(r->err.text, "site/strings.json: not found"));
 }
 
@@ -121,7 +79,8 @@ static void values_go_to_their_places(void **state)
         {"", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_string_equal(strings_fill(cases[i].text, values, 2, &r->arena), cases[i].filled);
+        assert_string_equal(strings_fill(cases[i].text, values, 2, &r->folder.arena),
+                            cases[i].filled);
 }
 
 static const char *constant(const void *self, const char *name)
@@ -139,7 +98,7 @@ static void constants_are_put_in_when_compiled(void **state)
     put(r, "own/x.html", "{{t.a.b}} {{{t.a.b}}} {{t}}\n");
     put(r, "own/missing.html", "<p>\n {{t.no}}\n");
     put(r, "own/section.html", "{{#t.a.b}}x{{/t.a.b}}\n");
-    struct view *view = view_object(&r->arena);
+    struct view *view = view_object(&r->folder.arena);
     view_set_text(view, "t", "own");
     if (templates_render(&r->templates, "x.html", view, &out, &r->err) < 0)
         fail_msg("%s", r->err.text);
@@ -157,7 +116,7 @@ static void the_site_before_is_read_back(void **state)
     struct room *r = *state;
     struct site_previous previous;
     struct diags diags;
-    diags_init(&diags, &r->arena);
+    diags_init(&diags, &r->folder.arena);
     put(r, "data/index.json",
         "{\"schema\": \"fpreport.index/1\", \"tool\": \"0.1.0\", \"rules\": \"2026.1\", "
         "\"results\": [\n"
@@ -165,7 +124,7 @@ static void the_site_before_is_read_back(void **state)
         "\"1\"},"
         "{\"state\": \"verified\", \"tool\": \"0.1.0\", \"rules\": \"2\"}]},\n"
         "{\"id\": \"a/x\", \"history\": [{\"state\": \"partial\"}]}]}\n");
-    assert_int_equal(site_previous_load(&previous, r->dir, &r->arena, &diags), 0);
+    assert_int_equal(site_previous_load(&previous, r->folder.path, &r->folder.arena, &diags), 0);
     const struct site_was *was = site_previous_find(&previous, "b/y");
     assert_non_null(was);
     assert_int_equal(was->n_history, 2);
@@ -183,7 +142,8 @@ static void the_site_before_is_read_back(void **state)
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         put(r, "data/index.json", refused[i]);
-        assert_int_equal(site_previous_load(&previous, r->dir, &r->arena, &diags), -1);
+        assert_int_equal(site_previous_load(&previous, r->folder.path, &r->folder.arena, &diags),
+                         -1);
         assert_int_equal(diags.errors, i + 1);
     }
 }

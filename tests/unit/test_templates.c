@@ -1,68 +1,21 @@
 /* templates: folders in order, escaping by suffix, and mistakes named with their place. */
-#include "tests/unit/unit.h"
+#include "tests/unit/template_room.h"
 
-#include "base/file.h"
-#include "renderer/templates.h"
-
-#include <stdlib.h>
 #include <string.h>
-
-struct room {
-    char dir[64];
-    struct arena arena;
-    struct templates templates;
-    struct buf out;
-    struct err err;
-};
-
-static const char *in_room(struct room *r, const char *path)
-{
-    return path_join(&r->arena, r->dir, path);
-}
-
-static int room_open(void **state)
-{
-    struct room *r = calloc(1, sizeof *r);
-    *state = r;
-    if (!r)
-        return -1;
-    strcpy(r->dir, "/tmp/fpreport-test-XXXXXX");
-    arena_init(&r->arena);
-    buf_init(&r->out, BUF_DEFAULT_MAX);
-    if (!mkdtemp(r->dir))
-        return -1;
-    templates_init(&r->templates, &r->arena);
-    templates_add_folder(&r->templates, in_room(r, "own"));
-    templates_add_folder(&r->templates, in_room(r, "shipped"));
-    return 0;
-}
-
-static int room_close(void **state)
-{
-    struct room *r = *state;
-    int rc = file_remove_tree(r->dir, &r->err);
-    buf_release(&r->out);
-    arena_release(&r->arena);
-    free(r);
-    return rc;
-}
-
-static void put(struct room *r, const char *path, const char *text)
-{
-    if (file_write(in_room(r, path), text, strlen(text), &r->err) < 0)
-        fail_msg("%s", r->err.text);
-}
 
 /* The rendered text, or the error's. */
 static const char *render(struct room *r, const char *name)
 {
-    struct view *view = view_object(&r->arena);
+    struct view *view = view_object(&r->folder.arena);
     view_set_text(view, "text", "<a> | *b*");
+    struct buf out;
+    buf_init(&out, BUF_DEFAULT_MAX);
     r->err = (struct err)ERR_INIT;
-    buf_clear(&r->out);
-    int rc = templates_render(&r->templates, name, view, &r->out, &r->err);
+    int rc = templates_render(&r->templates, name, view, &out, &r->err);
     assert_int_equal(r->err.kind, rc == 0 ? ERR_NONE : ERR_INPUT);
-    return rc == 0 ? arena_strndup(&r->arena, r->out.data, r->out.len) : r->err.text;
+    const char *text = rc == 0 ? arena_strndup(&r->folder.arena, out.data, out.len) : r->err.text;
+    buf_release(&out);
+    return text;
 }
 
 static void what_is_shipped_is_found(void **state)
@@ -104,7 +57,7 @@ static void mistakes_are_named_with_their_place(void **state)
     };
     struct room *r = *state;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
-        templates_init(&r->templates, &r->arena); /* compiled files are kept */
+        templates_init(&r->templates, &r->folder.arena); /* compiled files are kept */
         templates_add_folder(&r->templates, in_room(r, "own"));
         put(r, "own/bad.html", mistakes[i].text);
         const char *said = render(r, "bad.html");

@@ -2,9 +2,8 @@
  * Checkpoints and weights in files: a training that is stopped, resumed, killed or given files of
  * others. Ranks and levels of ZeRO are tests/cli/checkpoint.sh's.
  */
-#include "tests/unit/unit.h"
+#include "tests/unit/folder.h"
 
-#include "base/file.h"
 #include "tests/trainer_ground.h"
 #include "trainer/checkpoint_state.h"
 #include "trainer/model_files.h"
@@ -22,29 +21,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int setup(void **state)
-{
-    *state = strdup("/tmp/fpreport-checkpoint-XXXXXX");
-    return mkdtemp(*state) ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    struct err err = ERR_INIT;
-    int rc = file_remove_tree(*state, &err);
-    free(*state);
-    return rc;
-}
-
-static const char *in_folder(void **state, const char *name)
-{
-    static char paths[8][256];
-    static int next;
-    char *path = paths[next++ % 8];
-    snprintf(path, 256, "%s/%s", (const char *)*state, name);
-    return path;
-}
 
 /* ---- trainings ----------------------------------------------------------------------------- */
 
@@ -705,27 +681,25 @@ static void weights_of_another_model_are_refused(void **state)
     refuses(&other, ERR_INPUT, "none: No such file");
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(ten_and_ten_steps_are_twenty),
-        TEST(a_step_may_be_split_otherwise),
-        TEST(old_ones_go_and_leftovers_too),
-        TEST(a_killed_training_goes_on),
-        TEST(a_full_disk_leaves_the_last_checkpoint),
-        TEST(two_trainings_do_not_share_a_folder),
-        TEST(another_training_is_refused),
-        TEST(a_damaged_checkpoint_is_refused),
-        TEST(the_loss_scale_is_kept),
-        TEST(folders_that_cannot_be_written_are_refused),
-        TEST(final_weights_are_initial_weights),
-        TEST(first_weights_are_told),
-        TEST(others_may_add_to_a_checkpoint),
-        TEST(narrow_weights_load_exactly),
-        TEST(masters_are_saved_exactly),
-        TEST(weights_of_another_model_are_refused),
+        IN_FOLDER(ten_and_ten_steps_are_twenty),
+        IN_FOLDER(a_step_may_be_split_otherwise),
+        IN_FOLDER(old_ones_go_and_leftovers_too),
+        IN_FOLDER(a_killed_training_goes_on),
+        IN_FOLDER(a_full_disk_leaves_the_last_checkpoint),
+        IN_FOLDER(two_trainings_do_not_share_a_folder),
+        IN_FOLDER(another_training_is_refused),
+        IN_FOLDER(a_damaged_checkpoint_is_refused),
+        IN_FOLDER(the_loss_scale_is_kept),
+        IN_FOLDER(folders_that_cannot_be_written_are_refused),
+        IN_FOLDER(final_weights_are_initial_weights),
+        IN_FOLDER(first_weights_are_told),
+        IN_FOLDER(others_may_add_to_a_checkpoint),
+        IN_FOLDER(narrow_weights_load_exactly),
+        IN_FOLDER(masters_are_saved_exactly),
+        IN_FOLDER(weights_of_another_model_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

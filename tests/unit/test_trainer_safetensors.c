@@ -2,9 +2,8 @@
  * The safetensors format: files whose bytes are written out here by hand, every fp16 and bf16
  * number against its definition, and hostile, truncated, empty and huge files.
  */
-#include "tests/unit/unit.h"
+#include "tests/unit/folder.h"
 
-#include "base/file.h"
 #include "trainer/tensor_files.h"
 
 #include <fcntl.h>
@@ -14,30 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* A folder of its own for every test. */
-static int setup(void **state)
-{
-    *state = strdup("/tmp/fpreport-safetensors-XXXXXX");
-    return mkdtemp(*state) ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    struct err err = ERR_INIT;
-    int rc = file_remove_tree(*state, &err);
-    free(*state);
-    return rc;
-}
-
-static const char *in_folder(void **state, const char *name)
-{
-    static char paths[4][256];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, 256, "%s/%s", (const char *)*state, name);
-    return path;
-}
 
 static void file_make(const char *path, const void *bytes, size_t n)
 {
@@ -400,22 +375,20 @@ static void a_folder_or_a_file_is_a_model(void **state)
     assert_int_equal(tensor_files_open(&files, in_folder(state, "none"), &err), -1);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_file_of_three_types_is_read),
-        TEST(every_small_number_is_read_exactly),
-        TEST(a_file_larger_than_memory_is_read),
-        TEST(hostile_headers_are_refused),
-        TEST(truncated_files_are_refused),
-        TEST(lengths_that_cannot_be_are_refused),
-        TEST(a_file_that_shrinks_is_an_error),
-        TEST(writing_is_canonical),
-        TEST(what_would_not_be_canonical_is_not_written),
-        TEST(a_model_in_several_files_is_one),
-        TEST(a_folder_or_a_file_is_a_model),
+        IN_FOLDER(a_file_of_three_types_is_read),
+        IN_FOLDER(every_small_number_is_read_exactly),
+        IN_FOLDER(a_file_larger_than_memory_is_read),
+        IN_FOLDER(hostile_headers_are_refused),
+        IN_FOLDER(truncated_files_are_refused),
+        IN_FOLDER(lengths_that_cannot_be_are_refused),
+        IN_FOLDER(a_file_that_shrinks_is_an_error),
+        IN_FOLDER(writing_is_canonical),
+        IN_FOLDER(what_would_not_be_canonical_is_not_written),
+        IN_FOLDER(a_model_in_several_files_is_one),
+        IN_FOLDER(a_folder_or_a_file_is_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Runs one test program, which is built, and leaves build/test-logs/NAME.log and, when it has ended,
+# NAME.ended with its exit status and seconds.
+#
+#   tests/one.sh gcc.train       tests/cli/train.sh with ./fpreport
+#   tests/one.sh asan.test_json  build/asan/tests/unit/test_json
+#
+# Always ends with 0: tests/run.sh counts what the log says.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+export LC_ALL=C.UTF-8 VARIANT="${1%%.*}"
+case $VARIANT in
+gcc) BUILD=build/default FPREPORT=$PWD/fpreport ;;
+asan)
+    BUILD=build/asan FPREPORT=$PWD/build/asan/fpreport
+    export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+    ;;
+*) echo "usage: tests/one.sh gcc.NAME | asan.NAME" >&2; exit 2 ;;
+esac
+export BUILD FPREPORT
+name=${1#*.} to=build/test-logs/$1
+mkdir -p "${to%/*}"
+began=$(date +%s%N)
+if [ -e "tests/cli/$name.sh" ]; then
+    timeout -k 10 600 sh "tests/cli/$name.sh" >"$to.log" 2>&1 </dev/null
+else
+    CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 300 "$BUILD/tests/unit/$name" >"$to.log" 2>&1 </dev/null
+fi
+status=$?
+took=$((($(date +%s%N) - began) / 10000000))
+# Whole at once: who waits for the file reads it as soon as it is there.
+printf '%d %d.%02d\n' $status $((took / 100)) $((took % 100)) >"$to.new" && mv "$to.new" "$to.ended"
