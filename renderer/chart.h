@@ -12,7 +12,8 @@
  *                      (run - reference) / |reference| in percent with its limits and worst step.
  *                      A deviation of 2 % is about one pixel on a loss curve.
  *   chart_throughput   a rate over the step: warm-up shaded, median labelled
- *   chart_curves       up to CHART_LINES_MAX series over one axis, for comparisons
+ *   chart_overlay      loss of several runs with their reference, and below it the deviation of each
+ *   chart_curves       up to CHART_LINES_MAX series over one axis
  *   chart_monitors     small multiples over time: memory, power, temperature … of all cards
  * Other drawings: chart_plan.h (parallel plan), chart_bars.h (comparison), badge.h.
  *
@@ -97,6 +98,14 @@ struct chart *chart_convergence(struct arena *arena, const struct chart_text *te
                                 const struct chart_series *run,
                                 const struct chart_series *reference, double limit,
                                 double from_step);
+
+/* The same for n runs of one case (n > 0; those behind CHART_OVERLAID_MAX are not drawn), named by
+ * their labels above. Without a reference the deviations are those from the first run. Each run's
+ * worst step has a ring, the worst of all is labelled. */
+#define CHART_OVERLAID_MAX (CHART_LINES_MAX - 1)
+struct chart *chart_overlay(struct arena *arena, const struct chart_text *text,
+                            const struct chart_series *runs, size_t n,
+                            const struct chart_series *reference, double limit, double from_step);
 
 /* Steps up to `warm_up` (with it) are shaded, count for neither the median nor the axis, and are
  * drawn at its edge where they are beyond it. NAN: all count. */

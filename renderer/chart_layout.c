@@ -309,15 +309,24 @@ static void set_rules_inside(const struct chart_layout *l, struct panel_layout *
     }
 }
 
+static const struct chart_mark *worded_mark(const struct chart_panel *p)
+{
+    for (size_t i = 0; i < p->n_marks; i++)
+        if (p->marks[i].text)
+            return &p->marks[i];
+    return NULL;
+}
+
 /* Near the ring, where nothing else is written: the first free place of a few. */
 static void set_mark(const struct chart_layout *l, struct panel_layout *p, struct boxes *taken,
                      struct arena *arena)
 {
-    if (!p->panel->mark.text)
+    const struct chart_mark *mark = worded_mark(p->panel);
+    if (!mark)
         return;
-    const char *text = fitted_inside(l, p->panel->mark.text, arena);
+    const char *text = fitted_inside(l, mark->text, arena);
     double width = text_width(text, SVG_SMALL * SVG_BOLD);
-    double x = scale_place(&l->x, p->panel->mark.x), y = scale_place(&p->y, p->panel->mark.y);
+    double x = scale_place(&l->x, mark->x), y = scale_place(&p->y, mark->y);
     const double rows[] = {4, -10, 20, -26, 36, -42, 52};
     for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
         double baseline = y + rows[i / 2], side = i % 2 ? x - 9 - width : x + 9;

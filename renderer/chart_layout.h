@@ -35,7 +35,7 @@ struct panel_layout {
     size_t n_ends;
     struct place rules[CHART_RULES_MAX]; /* narrow: inside the plot, end-anchored */
     size_t n_rules;
-    struct place mark; /* text NULL: none */
+    struct place mark; /* the words of the one mark that has some; text NULL: none */
     struct place boundary;
 };
 

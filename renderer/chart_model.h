@@ -1,8 +1,8 @@
 /*
  * chart_model: what a line chart is made of, before anything has a place.
  *
- * Panels stand one above the other on one x axis. The makers (chart.c, chart_monitors.c) fill
- * this; chart_layout.c finds places, chart_write.c draws, chart_rows.c tells it as a table.
+ * Panels stand one above the other on one x axis. The makers (chart.c, chart_deviation.c,
+ * chart_monitors.c) fill this; chart_layout.c finds places, chart_write.c draws, chart_rows.c tells it as a table.
  */
 #ifndef RENDERER_CHART_MODEL_H
 #define RENDERER_CHART_MODEL_H
@@ -28,6 +28,13 @@ struct chart_rule {
     bool limit; /* else a median or the like */
 };
 
+/* A ring on a point of a line. */
+struct chart_mark {
+    double x, y;
+    const char *text; /* beside it; NULL: none */
+    size_t line;      /* of the panel */
+};
+
 struct chart_panel {
     const char *label;
     double height; /* of the plot, in units of the wide drawing */
@@ -37,10 +44,8 @@ struct chart_panel {
     bool log, exact;
     struct chart_rule rules[CHART_RULES_MAX];
     size_t n_rules;
-    struct { /* a point with a ring and a label; text NULL: none */
-        double x, y;
-        const char *text;
-    } mark;
+    struct chart_mark marks[CHART_LINES_MAX];
+    size_t n_marks;
 };
 
 struct chart {
@@ -57,6 +62,11 @@ struct chart {
 /* Add a line to the panel; its range is seen. */
 void chart_add_line(struct chart *c, struct chart_panel *p, const struct chart_series *s,
                     enum chart_stroke stroke);
+
+void chart_add_rule(struct chart_panel *p, double y, const char *text, bool limit);
+
+/* Logarithmic if that is what most of the lines ask for: one long curve decides as well. */
+bool chart_asks_for_log(const struct chart_panel *p);
 
 struct chart *chart_new(struct arena *arena, const struct chart_text *text);
 struct chart_panel *chart_add_panel(struct chart *c, const char *label, double height);

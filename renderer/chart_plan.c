@@ -16,8 +16,8 @@
 #define PAD 10.0
 #define BOX_GAP 14.0
 #define BOX_TITLE 22.0
-#define BRACKET 11.0 /* below each row of cells */
-#define STUB 128.0   /* least width of a box that only counts */
+#define BRACKET 11.0   /* below each row of cells */
+#define COUNTING 128.0 /* least width of a box that only counts */
 #define LEGEND_LINE 24.0
 #define STAGES_SHOWN 6
 
@@ -73,7 +73,7 @@ struct plan_drawing {
     double width, height;
     struct plan_box boxes[CHART_PLAN_BOXES + 1];
     size_t n;
-    double box_height, box_width, stub_width;
+    double box_height, box_width, counting_width;
     struct arena *arena;
 };
 
@@ -114,15 +114,15 @@ static void choose_boxes(struct plan_drawing *d)
         long shown = alike > 2 ? 1 : alike;
         if (d->n + (size_t)shown + (alike > 2) > most) {
             d->boxes[d->n++] = (struct plan_box){
-                -1, p->machines - m, with_number(d->arena, p->others, p->machines - m), 0,
-                0,  d->stub_width};
+                -1, p->machines - m,  with_number(d->arena, p->others, p->machines - m), 0,
+                0,  d->counting_width};
             return;
         }
         for (long i = 0; i < shown; i++)
             d->boxes[d->n++] = (struct plan_box){m + i, 1, NULL, 0, 0, d->box_width};
         if (alike > 2)
             d->boxes[d->n++] = (struct plan_box){
-                -1, alike - 1, with_number(d->arena, p->alike, alike - 1), 0, 0, d->stub_width};
+                -1, alike - 1, with_number(d->arena, p->alike, alike - 1), 0, 0, d->counting_width};
         m += alike;
     }
 }
@@ -217,7 +217,7 @@ static void put_machine(struct buf *out, const struct plan_drawing *d, const str
     }
 }
 
-static void put_stub(struct buf *out, const struct plan_drawing *d, const struct plan_box *b)
+static void put_counting(struct buf *out, const struct plan_drawing *d, const struct plan_box *b)
 {
     const char *lines[4];
     size_t n = text_wrapped(d->arena, b->words, SVG_SMALL, b->width - 16, lines, 4);
@@ -309,13 +309,13 @@ static void write_size(struct buf *out, const struct chart_plan *plan, bool narr
     struct plan_drawing d = {.plan = plan, .width = narrow ? NARROW : WIDE, .arena = &arena};
     d.box_width = fmax(CELL_STEP * (double)columns - 4 + 2 * PAD, 96);
     d.box_height = BOX_TITLE + 3 + (CELL + BRACKET) * (double)rows;
-    d.stub_width = narrow ? fmax(d.box_width, STUB) : STUB;
+    d.counting_width = narrow ? fmax(d.box_width, COUNTING) : COUNTING;
     buf_init(&body, CHART_BYTES_MAX);
     double y = put_title(&body, &d);
     choose_boxes(&d);
     y = place_boxes(&d, y);
     for (size_t i = 0; i < d.n; i++)
-        (d.boxes[i].machine < 0 ? put_stub : put_machine)(&body, &d, &d.boxes[i]);
+        (d.boxes[i].machine < 0 ? put_counting : put_machine)(&body, &d, &d.boxes[i]);
     y = put_legend(&body, &d, y + 12);
     struct svg_head head = {.id = arena_printf(&arena, "%.80s%s", plan->id, narrow ? "-n" : ""),
                             .title = plan->title,

@@ -113,7 +113,7 @@ static void put_legend(struct buf *out, const struct chart_layout *l)
 
 /* ---- inside a plot ---------------------------------------------------------------------- */
 
-#define LIMIT "stroke=\"var(--chart-limit,#d1242f)\" stroke-width=\"1.2\" stroke-dasharray=\"6 4\""
+#define LIMIT "stroke=\"var(--chart-limit,#d1242f)\" stroke-width=\"1\""
 #define LEVEL "stroke=\"currentColor\" stroke-width=\"1\" stroke-dasharray=\"2 3\""
 
 static void put_shade(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
@@ -254,14 +254,20 @@ static void put_end(struct buf *out, const struct chart_layout *l, const struct 
     svg_text(out, e->at.x, e->at.y + 4, ANCHOR_START, SMALL, e->at.text);
 }
 
-static void put_mark(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
+/* The ring of the worst of all is red, those of other lines have their line's colour. */
+static void put_marks(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
 {
-    if (!p->mark.text)
-        return;
-    svg_circle(out, scale_place(&l->x, p->panel->mark.x), scale_place(&p->y, p->panel->mark.y), 4.5,
-               "class=\"chart-mark\" fill=\"none\" stroke=\"var(--chart-bad,#d1242f)\" "
-               "stroke-width=\"2\"");
-    put_place(out, &p->mark, ANCHOR_START, SMALL " " SVG_STRONG " " SVG_HALO);
+    for (size_t i = 0; i < p->panel->n_marks; i++) {
+        const struct chart_mark *mark = &p->panel->marks[i];
+        char more[160];
+        snprintf(more, sizeof more,
+                 "class=\"chart-mark\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"",
+                 mark->text ? "var(--chart-bad,#d1242f)"
+                            : colour_of(p->panel->lines[mark->line].stroke));
+        svg_circle(out, scale_place(&l->x, mark->x), scale_place(&p->y, mark->y), 4.5, more);
+    }
+    if (p->mark.text)
+        put_place(out, &p->mark, ANCHOR_START, SMALL " " SVG_STRONG " " SVG_HALO);
 }
 
 static void put_scale(struct buf *out, const char *name, const struct scale *s)
@@ -303,7 +309,7 @@ static void put_panel(struct buf *out, const struct chart_layout *l, const struc
     for (size_t i = 0; i < p->n_rules; i++)
         put_place(out, &p->rules[i], ANCHOR_START, SMALL " " SVG_HALO);
     put_place(out, &p->boundary, ANCHOR_START, SMALL " " SVG_SOFT " " SVG_HALO);
-    put_mark(out, l, p);
+    put_marks(out, l, p);
     buf_str(out, "</g>\n");
 }
 

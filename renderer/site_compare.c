@@ -1,5 +1,5 @@
 /* Results side by side: the pairs that were asked for, and where rows may be picked. */
-#include "renderer/site_sheet.h"
+#include "renderer/site_chart.h"
 
 #include "base/text.h"
 
@@ -98,6 +98,19 @@ static void push_rows(struct sheet *s, struct view *list, const struct site_row 
         push_metric(s, metrics, &columns[c], a, b);
 }
 
+/* Losses of one case follow one reference, at whatever precision. */
+static void set_losses(struct sheet *s, const struct site_compared *pair)
+{
+    const struct site_entry *a = pair->a, *b = pair->b;
+    bool same = strcmp(a->result->case_id, b->result->case_id) == 0;
+    const struct site_row **rows = arena_array(s->arena, a->n_rows + b->n_rows, sizeof *rows);
+    for (size_t i = 0; i < a->n_rows; i++)
+        rows[i] = a->rows[i];
+    for (size_t i = 0; i < b->n_rows; i++)
+        rows[a->n_rows + i] = b->rows[i];
+    sheet_set_overlay(s, s->view, rows, same ? a->n_rows + b->n_rows : 0, 2);
+}
+
 /* Rows are paired where they may be compared; of those, in the order of the pages. */
 #define PAIRS_OF_ROWS_MAX 64
 
@@ -115,4 +128,5 @@ void sheet_pair(struct sheet *s, size_t i)
             if (comparable(pair->a->rows[x], pair->b->rows[y]))
                 push_rows(s, rows, pair->a->rows[x], pair->b->rows[y]);
     view_set_flag(s->view, "any", rows->n > 0);
+    set_losses(s, pair);
 }

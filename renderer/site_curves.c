@@ -1,63 +1,15 @@
 /* Curves of a run (site_result.h): each is drawn, and told as a table for those who do not see it.
  */
+#include "renderer/site_chart.h"
 #include "renderer/site_result.h"
 
-#include "renderer/chart.h"
-
 #include <math.h>
-
-/* Rows of the table behind a drawing: what a reader still reads. */
-#define TABLE_ROWS 24
-
-static void push_chart(struct sheet *s, struct view *list, const struct chart *chart,
-                       const char *title)
-{
-    struct view *v = view_push_object(list);
-    const struct chart_rows *table = chart_rows(s->arena, chart, TABLE_ROWS);
-    struct buf svg;
-    buf_init(&svg, BUF_DEFAULT_MAX);
-    chart_write(&svg, chart, CHART_BOTH);
-    view_set_raw(v, "svg", svg.data);
-    buf_release(&svg);
-    view_set_text(v, "title", title);
-    view_set_text(v, "summary",
-                  sheet_fill(s, "chart.table", {"title", title}, {"n", sheet_number(s, table->n)},
-                             {"of", sheet_number(s, table->of)}));
-    struct view *heads = view_set_list(v, "heads");
-    for (size_t c = 0; c < table->n_columns; c++)
-        view_set_text(view_push_object(heads), "head", table->heads[c]);
-    struct view *rows = view_set_list(v, "rows");
-    for (size_t r = 0; r < table->n; r++) {
-        struct view *cells = view_set_list(view_push_object(rows), "cells");
-        for (size_t c = 0; c < table->n_columns; c++)
-            view_set_text(view_push_object(cells), "cell", table->cells[r][c]);
-    }
-}
-
-static struct chart_text words_of(struct sheet *s, const char *name, size_t i, const char *title,
-                                  const char *description)
-{
-    return (struct chart_text){.id = arena_printf(s->arena, "%s-%zu", name, i),
-                               .title = title,
-                               .description = sheet_t(s, description),
-                               .x_label = sheet_t(s, "chart.step"),
-                               .y_label = sheet_t(s, "chart.loss"),
-                               .deviation = sheet_t(s, "chart.deviation"),
-                               .limit = sheet_t(s, "chart.limit"),
-                               .worst = sheet_t(s, "chart.worst"),
-                               .from = sheet_t(s, "chart.from"),
-                               .warm_up = sheet_t(s, "chart.warmup"),
-                               .median = sheet_t(s, "chart.median"),
-                               .mean = sheet_t(s, "chart.mean"),
-                               .empty = sheet_t(s, "chart.empty"),
-                               .none = sheet_t(s, "chart.none")};
-}
 
 static void push_convergence(struct sheet *s, struct view *list, const struct row_evidence *e,
                              size_t i)
 {
     const char *title = sheet_t(s, e->reference.n ? "chart.convergence" : "chart.lossonly");
-    struct chart_text words = words_of(s, "loss", i, title, "chart.loss.description");
+    struct chart_text words = sheet_chart_words(s, "loss", i, title, "chart.loss.description");
     const struct chart_series run = {
         .x = e->curve.step, .y = e->curve.loss, .n = e->curve.n, .label = sheet_t(s, "chart.run")};
     const struct chart_series reference = {.x = e->reference.step,
@@ -68,7 +20,7 @@ static void push_convergence(struct sheet *s, struct view *list, const struct ro
     const struct chart *chart =
         chart_convergence(s->arena, &words, &run, e->reference.n ? &reference : NULL,
                           a ? a->limit : NAN, a ? a->from_step : 0);
-    push_chart(s, list, chart, title);
+    sheet_push_chart(s, list, chart, title);
 }
 
 /* Tokens of one step by the case; 0 when it does not say. */
@@ -102,13 +54,14 @@ static void push_throughput(struct sheet *s, struct view *list, const struct sit
     if (tokens <= 0 || cards <= 0 || known < 2)
         return;
     const char *title = sheet_t(s, "chart.throughput");
-    struct chart_text words = words_of(s, "rate", i, title, "chart.throughput.description");
+    struct chart_text words =
+        sheet_chart_words(s, "rate", i, title, "chart.throughput.description");
     words.y_label = sheet_t(s, "chart.rate");
     const struct chart_series series = {.x = curve->step, .y = rate, .n = curve->n};
-    push_chart(s, list,
-               chart_throughput(s->arena, &words, &series,
-                                c->report ? (double)c->report->warmup_steps : NAN),
-               title);
+    sheet_push_chart(s, list,
+                     chart_throughput(s->arena, &words, &series,
+                                      c->report ? (double)c->report->warmup_steps : NAN),
+                     title);
 }
 
 /* ---- monitors ---------------------------------------------------------------------------- */
@@ -168,10 +121,10 @@ static void push_monitors(struct sheet *s, struct view *list, const struct row_e
     if (n == 0)
         return;
     const char *title = sheet_t(s, "monitor.title");
-    struct chart_text words = words_of(s, "monitors", i, title, "monitor.description");
+    struct chart_text words = sheet_chart_words(s, "monitors", i, title, "monitor.description");
     words.x_label = sheet_t(s, "monitor.minutes");
     words.band = sheet_fill(s, "monitor.band", {"n", sheet_number(s, cards)});
-    push_chart(s, list, chart_monitors(s->arena, &words, monitors, n), title);
+    sheet_push_chart(s, list, chart_monitors(s->arena, &words, monitors, n), title);
 }
 
 void sheet_set_charts(struct sheet *s, struct view *v, const struct site_entry *of,

@@ -1,6 +1,6 @@
 /* The page of a model: one table for each group of rows that may be compared, and no other order.
  */
-#include "renderer/site_sheet.h"
+#include "renderer/site_chart.h"
 
 #include "base/figure.h"
 #include "base/markdown.h"
@@ -111,6 +111,7 @@ static void push_group(struct sheet *s, struct view *groups, const struct site_g
     sheet_set_rows(s, v, g->rows, g->n, &columns);
     set_columns(s, v, &columns);
     set_bars(s, v, g);
+    sheet_set_overlay(s, v, g->rows, g->n, 2);
     view_set_printf(v, "span", "%zu", 4 + columns.n);
 }
 

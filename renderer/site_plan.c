@@ -2,10 +2,12 @@
  * The parallel plan of each row that names one ("TP4PP8DP1"), drawn over its machines and cards
  * (site_result.h). Of rows with the same plan on as many cards, the first is drawn.
  */
+#include "renderer/site_chart.h"
 #include "renderer/site_result.h"
 
 #include "renderer/chart_plan.h"
 
+#include <stddef.h>
 #include <string.h>
 
 struct plan {
@@ -54,27 +56,31 @@ static bool plan_of(const struct site_row *row, struct plan *out)
     return out->tp > 1 || out->pp > 1 || out->dp > 1;
 }
 
+static const struct sheet_word plan_words[] = {
+    {offsetof(struct chart_plan, description), "plan.description"},
+    {offsetof(struct chart_plan, machine), "plan.machine"},
+    {offsetof(struct chart_plan, alike), "plan.alike"},
+    {offsetof(struct chart_plan, others), "plan.others"},
+    {offsetof(struct chart_plan, stage), "plan.stage"},
+    {offsetof(struct chart_plan, replica), "plan.replica"},
+    {offsetof(struct chart_plan, tensor), "plan.tensor"},
+};
+
 static bool draw(struct sheet *s, struct view *list, const struct site_row *row,
                  const struct plan *p)
 {
     struct buf svg;
     const char *title = arena_printf(s->arena, "TP%ld × PP%ld × DP%ld", p->tp, p->pp, p->dp);
-    const struct chart_plan plan = {
+    struct chart_plan plan = {
         .id = arena_printf(s->arena, "plan-%d-%d", row->table, row->row),
         .title = title,
-        .description = sheet_t(s, "plan.description"),
-        .machine = sheet_t(s, "plan.machine"),
-        .alike = sheet_t(s, "plan.alike"),
-        .others = sheet_t(s, "plan.others"),
-        .stage = sheet_t(s, "plan.stage"),
-        .replica = sheet_t(s, "plan.replica"),
-        .tensor = sheet_t(s, "plan.tensor"),
         .machines = p->machines,
         .cards = p->cards,
         .tp = p->tp,
         .pp = p->pp,
         .dp = p->dp,
     };
+    sheet_put_words(s, &plan, plan_words, sizeof plan_words / sizeof *plan_words);
     buf_init(&svg, BUF_DEFAULT_MAX);
     bool drawn = chart_plan_write(&svg, &plan, CHART_BOTH);
     if (drawn) {

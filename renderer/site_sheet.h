@@ -21,6 +21,7 @@ struct sheet {
     struct arena *arena;
     struct view *view;
     const char *missing; /* the first key that was asked for and is not there; NULL */
+    size_t n_overlays;   /* drawings of several runs in it, for their ids */
 };
 
 /* A word of ours in the language of the page. One that is not there fails the build. */

@@ -1,4 +1,5 @@
 /* Pages about the site and its rules, and the small ones. */
+#include "renderer/site_chart.h"
 #include "renderer/site_result.h"
 
 #include <string.h>
@@ -139,6 +140,7 @@ void sheet_reference(struct sheet *s, size_t i)
     for (size_t r = 0; r < s->index->n_rows; r++)
         if (strcmp(s->index->rows[r]->entry->result->case_id, c->id) == 0)
             rows[n++] = s->index->rows[r];
+    sheet_set_overlay(s, s->view, rows, n, 1);
     sheet_set_rows(s, s->view, rows, n, NULL);
 }
 

@@ -150,9 +150,9 @@ static void find_worst(const struct chart_series *run, const struct chart_series
     struct arena arena = ARENA_INIT;
     const struct chart *c = chart_convergence(&arena, &words, run, reference, 0.02, 21);
     assert_int_equal(c->n_panels, 2);
-    assert_non_null(c->panels[1].mark.text);
-    *step = c->panels[1].mark.x;
-    *deviation = c->panels[1].mark.y / 100;
+    assert_non_null(c->panels[1].marks[0].text);
+    *step = c->panels[1].marks[0].x;
+    *deviation = c->panels[1].marks[0].y / 100;
     arena_release(&arena);
 }
 
