@@ -12,7 +12,8 @@
  *                      (run - reference) / |reference| in percent with its limits and worst step.
  *                      A deviation of 2 % is about one pixel on a loss curve.
  *   chart_throughput   a rate over the step: warm-up shaded, median labelled
- *   chart_overlay      loss of several runs with their reference, and below it the deviation of each
+ *   chart_overlay      loss of several runs with their reference, and below it the deviation of
+ *                      each
  *   chart_curves       up to CHART_LINES_MAX series over one axis
  *   chart_monitors     small multiples over time: memory, power, temperature … of all cards
  * Other drawings: chart_plan.h (parallel plan), chart_bars.h (comparison), badge.h.

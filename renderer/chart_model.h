@@ -2,7 +2,8 @@
  * chart_model: what a line chart is made of, before anything has a place.
  *
  * Panels stand one above the other on one x axis. The makers (chart.c, chart_deviation.c,
- * chart_monitors.c) fill this; chart_layout.c finds places, chart_write.c draws, chart_rows.c tells it as a table.
+ * chart_monitors.c) fill this; chart_layout.c finds places, chart_write.c draws, chart_rows.c tells
+ * it as a table.
  */
 #ifndef RENDERER_CHART_MODEL_H
 #define RENDERER_CHART_MODEL_H

@@ -31,27 +31,30 @@ static const char *vendors_of(struct sheet *s, const struct site_group *g)
     return all;
 }
 
+static void push_group(struct sheet *s, struct view *list, const struct site_group *group)
+{
+    struct view *v = view_push_object(list);
+    const struct site_part *page = site_group_part(s->index, group);
+    view_set_text(v, "model", site_part_path(page, s->arena));
+    view_set_text(v, "model_name", sheet_model(s, group->of));
+    view_set_text(v, "case", group->of->result->case_id);
+    view_set_text(v, "class_id", group->precision_class);
+    view_set_text(v, "class", sheet_class(s, group->precision_class));
+    view_set_text(v, "vendors", vendors_of(s, group));
+    view_set_printf(v, "count", "%zu", group->n);
+}
+
 /* Groups in which there is something to compare; those of no known model have no page for it. */
 void sheet_compare(struct sheet *s, size_t i)
 {
-    (void)i;
+    size_t n = s->index->n_comparable, first = i * SITE_PAGE_ROWS;
     sheet_set_title(s, sheet_t(s, "compare.title"), sheet_t(s, "compare.description"));
     set_pairs(s);
     struct view *groups = view_set_list(s->view, "groups");
-    for (size_t g = 0; g < s->index->n_groups; g++) {
-        const struct site_group *group = &s->index->groups[g];
-        if (group->n < 2 || !group->of->model)
-            continue;
-        struct view *v = view_push_object(groups);
-        view_set_text(v, "model", group->of->model->id);
-        view_set_text(v, "model_name", sheet_model(s, group->of));
-        view_set_text(v, "case", group->of->result->case_id);
-        view_set_text(v, "class_id", group->precision_class);
-        view_set_text(v, "class", sheet_class(s, group->precision_class));
-        view_set_text(v, "vendors", vendors_of(s, group));
-        view_set_printf(v, "count", "%zu", group->n);
-    }
+    for (size_t g = first; g < n && g < first + SITE_PAGE_ROWS; g++)
+        push_group(s, groups, s->index->comparable[g]);
     view_set_flag(s->view, "has_groups", groups->n > 0);
+    sheet_set_pages(s, "compare/", i + 1, (n + SITE_PAGE_ROWS - 1) / SITE_PAGE_ROWS);
 }
 
 static void set_side(struct sheet *s, const char *key, const struct site_entry *e)
@@ -61,13 +64,6 @@ static void set_side(struct sheet *s, const char *key, const struct site_entry *
     view_set_text(v, "vendor_name", sheet_vendor(s, e));
     view_set_text(v, "case", e->result->case_id);
     sheet_set_state(s, v, e->verdict->state);
-}
-
-/* May the figures of these rows stand beside each other? */
-static bool comparable(const struct site_row *a, const struct site_row *b)
-{
-    return strcmp(a->entry->result->case_id, b->entry->result->case_id) == 0 &&
-           strcmp(a->precision_class, b->precision_class) == 0;
 }
 
 static void push_metric(struct sheet *s, struct view *list, const struct metrics_column *column,
@@ -125,7 +121,7 @@ void sheet_pair(struct sheet *s, size_t i)
     struct view *rows = view_set_list(s->view, "rows");
     for (size_t x = 0; x < pair->a->n_rows; x++)
         for (size_t y = 0; y < pair->b->n_rows && rows->n < PAIRS_OF_ROWS_MAX; y++)
-            if (comparable(pair->a->rows[x], pair->b->rows[y]))
+            if (site_rows_compare(pair->a->rows[x], pair->b->rows[y]))
                 push_rows(s, rows, pair->a->rows[x], pair->b->rows[y]);
     view_set_flag(s->view, "any", rows->n > 0);
     set_losses(s, pair);

@@ -65,8 +65,8 @@ static int compare_groups(const struct site_row *a, const struct site_row *b)
     }
 ORDER_BY(order_vendors, strcmp(vendor_of(a), vendor_of(b)))
 ORDER_BY(order_accelerators, compare_ids(accelerator_of(a), accelerator_of(b)))
-ORDER_BY(order_models, compare_ids(model_of(a), model_of(b)))
 ORDER_BY(order_groups, compare_groups(a, b))
+ORDER_BY(order_cases, strcmp(a->entry->result->case_id, b->entry->result->case_id))
 
 static int order_ids(const void *x, const void *y)
 {
@@ -86,14 +86,12 @@ static const struct site_row **sorted(const struct site_index *index, struct are
 }
 
 /* One list for each id of rows that are sorted by it; rows without one are in none. */
-static struct site_list *lists_of(const struct site_index *index, struct arena *arena,
-                                  int (*order)(const void *, const void *),
+static struct site_list *lists_of(const struct site_row **rows, size_t n_rows, struct arena *arena,
                                   const char *(*id)(const struct site_row *), size_t *n)
 {
     struct site_list *lists = NULL;
-    const struct site_row **rows = sorted(index, arena, order);
     *n = 0;
-    for (size_t i = 0; i < index->n_rows; i++) {
+    for (size_t i = 0; i < n_rows; i++) {
         const char *name = id(rows[i]);
         if (!name)
             continue;
@@ -105,23 +103,9 @@ static struct site_list *lists_of(const struct site_index *index, struct arena *
     return lists;
 }
 
-static void build_lists(struct site_index *index, struct arena *arena)
+static void build_groups(struct site_index *index, const struct site_row **rows,
+                         struct arena *arena)
 {
-    index->vendors = lists_of(index, arena, order_vendors, vendor_of, &index->n_vendors);
-    index->accelerators =
-        lists_of(index, arena, order_accelerators, accelerator_of, &index->n_accelerators);
-    index->models = lists_of(index, arena, order_models, model_of, &index->n_models);
-    for (size_t i = 0; i < index->n_vendors; i++)
-        index->vendors[i].record = index->vendors[i].rows[0]->entry->vendor;
-    for (size_t i = 0; i < index->n_accelerators; i++)
-        index->accelerators[i].record = index->accelerators[i].rows[0]->accelerator;
-    for (size_t i = 0; i < index->n_models; i++)
-        index->models[i].record = index->models[i].rows[0]->entry->model;
-}
-
-static void build_groups(struct site_index *index, struct arena *arena)
-{
-    const struct site_row **rows = sorted(index, arena, order_groups);
     for (size_t i = 0; i < index->n_rows; i++) {
         if (i == 0 || compare_groups(rows[i - 1], rows[i]) != 0)
             *(struct site_group *)ARENA_PUSH(arena, index->groups, index->n_groups) =
@@ -130,6 +114,29 @@ static void build_groups(struct site_index *index, struct arena *arena)
                                     .rows = rows + i};
         index->groups[index->n_groups - 1].n++;
     }
+    for (size_t g = 0; g < index->n_groups; g++)
+        if (index->groups[g].n > 1 && index->groups[g].of->model)
+            *(const struct site_group **)ARENA_PUSH(arena, index->comparable, index->n_comparable) =
+                &index->groups[g];
+}
+
+/* Models and groups share one order, so that a group is a part of its model's rows. */
+static void build_lists(struct site_index *x, struct arena *arena)
+{
+    const struct site_row **by_vendor = sorted(x, arena, order_vendors);
+    const struct site_row **by_card = sorted(x, arena, order_accelerators);
+    const struct site_row **by_group = sorted(x, arena, order_groups);
+    x->all = (struct site_list){.id = "", .rows = x->rows, .n = x->n_rows};
+    x->vendors = lists_of(by_vendor, x->n_rows, arena, vendor_of, &x->n_vendors);
+    x->accelerators = lists_of(by_card, x->n_rows, arena, accelerator_of, &x->n_accelerators);
+    x->models = lists_of(by_group, x->n_rows, arena, model_of, &x->n_models);
+    for (size_t i = 0; i < x->n_vendors; i++)
+        x->vendors[i].record = x->vendors[i].rows[0]->entry->vendor;
+    for (size_t i = 0; i < x->n_accelerators; i++)
+        x->accelerators[i].record = x->accelerators[i].rows[0]->accelerator;
+    for (size_t i = 0; i < x->n_models; i++)
+        x->models[i].record = x->models[i].rows[0]->entry->model;
+    build_groups(x, by_group, arena);
 }
 
 /* What the previous site knew, and the present verdict where it is another. */
@@ -168,13 +175,33 @@ static void build_entry(struct site_index *index, size_t i, struct arena *arena)
         *(const struct site_entry **)ARENA_PUSH(arena, index->withdrawn, index->n_withdrawn) = e;
 }
 
+static const char *case_of(const struct site_row *row)
+{
+    return row->entry->result->case_id;
+}
+
+static int by_list_id(const void *a, const void *b)
+{
+    return strcmp(((const struct site_list *)a)->id, ((const struct site_list *)b)->id);
+}
+
 static void build_references(struct site_index *index, struct arena *arena)
 {
     const struct project *p = index->site->project;
-    for (size_t i = 0; i < p->n_cases; i++)
-        if (p->cases[i].alignment && p->cases[i].alignment->reference)
-            *(const struct case_record **)ARENA_PUSH(arena, index->references,
-                                                     index->n_references) = &p->cases[i];
+    size_t n_lists;
+    const struct site_row **rows = sorted(index, arena, order_cases);
+    const struct site_list *lists = lists_of(rows, index->n_rows, arena, case_of, &n_lists);
+    for (size_t i = 0; i < p->n_cases; i++) {
+        const struct case_record *c = &p->cases[i];
+        if (!c->alignment || !c->alignment->reference)
+            continue;
+        const struct site_list wanted = {.id = c->id}, *found = NULL;
+        if (n_lists)
+            found = bsearch(&wanted, lists, n_lists, sizeof *lists, by_list_id);
+        struct site_list *list = ARENA_PUSH(arena, index->references, index->n_references);
+        *list = found ? *found : wanted;
+        list->record = c;
+    }
 }
 
 static void build_pairs(struct site_index *index, struct arena *arena)
@@ -207,9 +234,9 @@ void site_index_build(struct site_index *index, const struct site *site, struct 
     qsort(index->by_id, index->n_entries, sizeof *index->by_id, order_ids);
     index->rows = sorted(index, arena, order_rows);
     build_lists(index, arena);
-    build_groups(index, arena);
     build_references(index, arena);
     build_pairs(index, arena);
+    site_parts_build(index, arena);
 }
 
 const struct site_entry *site_entry_find(const struct site_index *index, const char *name)

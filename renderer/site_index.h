@@ -14,8 +14,10 @@
 
 #include "renderer/site.h"
 
-/* Rows of one page of all results; more are on further pages. */
+/* Rows of one page of a list; more are on further pages. A table of its own for each group of a
+ * model is as heavy as some rows. */
 #define SITE_PAGE_ROWS 1000
+#define SITE_GROUP_ROWS 5
 
 /* The figures of lists; each has several columns that it may be in. */
 enum site_figure { SITE_RATE, SITE_MFU, SITE_LOSS, SITE_MEMORY, SITE_FIGURES };
@@ -59,7 +61,19 @@ struct site_list {
 struct site_group {
     const struct site_entry *of; /* the first: case and model */
     const char *precision_class;
-    const struct site_row **rows;
+    const struct site_row **rows; /* a part of the rows of its model's list */
+    size_t n;
+};
+
+/* What one page has of a list: the number-th of `of` pages, from 1. */
+struct site_part {
+    const struct site_list *list;
+    const struct site_row *const *rows;
+    size_t n, number, of;
+};
+
+struct site_parts {
+    struct site_part *items;
     size_t n;
 };
 
@@ -75,12 +89,17 @@ struct site_index {
     const struct site_entry **by_id; /* the same, for site_entry_find() */
     const struct site_row **rows;    /* all */
     size_t n_rows;
-    struct site_list *vendors, *accelerators, *models; /* those that rows are of, by id */
+    /* Those that rows are of, by id; rows of a model in the order of its groups. */
+    struct site_list *vendors, *accelerators, *models;
     size_t n_vendors, n_accelerators, n_models;
+    struct site_list all;      /* id "" */
     struct site_group *groups; /* by model, case and class */
     size_t n_groups;
-    const struct case_record **references; /* cases with a reference curve */
+    const struct site_group **comparable; /* those of a known model with two rows or more */
+    size_t n_comparable;
+    struct site_list *references; /* cases (records) with a reference curve; rows may be none */
     size_t n_references;
+    struct site_parts result_parts, vendor_parts, accelerator_parts, model_parts, reference_parts;
     struct site_compared *pairs; /* of the settings, those whose results are there */
     size_t n_pairs;
     const struct site_entry **withdrawn;
@@ -88,6 +107,19 @@ struct site_index {
 };
 
 void site_index_build(struct site_index *index, const struct site *site, struct arena *arena);
+
+/* site_parts.c: what is on which page. */
+void site_parts_build(struct site_index *index, struct arena *arena);
+
+/* "nvidia/", "nvidia/2/": the path of a part below its kind's folder. */
+const char *site_part_path(const struct site_part *part, struct arena *arena);
+
+/* The page that a group begins on. */
+const struct site_part *site_group_part(const struct site_index *index,
+                                        const struct site_group *group);
+
+/* May the figures of these rows stand beside each other? */
+bool site_rows_compare(const struct site_row *a, const struct site_row *b);
 
 /* The figure of a row in this column (metrics.h); NULL. */
 const struct metric *site_row_metric(const struct site_row *row, const char *key);

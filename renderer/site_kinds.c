@@ -5,38 +5,35 @@ static size_t count_entries(const struct site_index *index)
     return index->n_entries;
 }
 
-static size_t count_models(const struct site_index *index)
-{
-    return index->n_models;
-}
-
-static size_t count_vendors(const struct site_index *index)
-{
-    return index->n_vendors;
-}
-
-static size_t count_accelerators(const struct site_index *index)
-{
-    return index->n_accelerators;
-}
-
-static size_t count_references(const struct site_index *index)
-{
-    return index->n_references;
-}
-
 static size_t count_pairs(const struct site_index *index)
 {
     return index->n_pairs;
 }
 
-static size_t count_pages(const struct site_index *index)
+/* Lists that are cut into pages: how many there are of each kind, and where the i-th is. */
+#define PAGES_OF(kind)                                                                            \
+    static size_t count_##kind##s(const struct site_index *index)                                 \
+    {                                                                                             \
+        return index->kind##_parts.n;                                                             \
+    }                                                                                             \
+    static const char *name_##kind(const struct site_index *index, size_t i, struct arena *arena) \
+    {                                                                                             \
+        return site_part_path(&index->kind##_parts.items[i], arena);                              \
+    }
+PAGES_OF(result)
+PAGES_OF(model)
+PAGES_OF(vendor)
+PAGES_OF(accelerator)
+PAGES_OF(reference)
+
+static size_t count_groups(const struct site_index *index)
 {
-    return index->n_rows ? (index->n_rows + SITE_PAGE_ROWS - 1) / SITE_PAGE_ROWS : 1;
+    size_t n = index->n_comparable;
+    return n ? (n + SITE_PAGE_ROWS - 1) / SITE_PAGE_ROWS : 1;
 }
 
-/* The first page of all results has no number. */
-static const char *name_page(const struct site_index *index, size_t i, struct arena *arena)
+/* The first page has no number. */
+static const char *name_groups(const struct site_index *index, size_t i, struct arena *arena)
 {
     (void)index;
     return i ? arena_printf(arena, "%zu/", i + 1) : "";
@@ -46,30 +43,6 @@ static const char *name_entry(const struct site_index *index, size_t i, struct a
 {
     const struct result *r = index->entries[i].result;
     return arena_printf(arena, "%s/%s", r->vendor, r->case_id);
-}
-
-static const char *name_model(const struct site_index *index, size_t i, struct arena *arena)
-{
-    (void)arena;
-    return index->models[i].id;
-}
-
-static const char *name_vendor(const struct site_index *index, size_t i, struct arena *arena)
-{
-    (void)arena;
-    return index->vendors[i].id;
-}
-
-static const char *name_accelerator(const struct site_index *index, size_t i, struct arena *arena)
-{
-    (void)arena;
-    return index->accelerators[i].id;
-}
-
-static const char *name_reference(const struct site_index *index, size_t i, struct arena *arena)
-{
-    (void)arena;
-    return index->references[i]->id;
 }
 
 static const char *name_pair(const struct site_index *index, size_t i, struct arena *arena)
@@ -87,10 +60,11 @@ static const struct site_kind kinds[] = {
     {"feed", "feed/verdicts.atom", "site/feed.xml", .make = sheet_feed_verdicts},
     {"home", "index.html", "site/home.html", .make = sheet_home},
     {"results", "results/{name}index.html", "site/results.html", "nav.results",
-     .count = count_pages, .name_of = name_page, .make = sheet_results},
+     .count = count_results, .name_of = name_result, .make = sheet_results},
     {"directory", "models/index.html", "site/directory.html", "nav.models",
      .make = sheet_directory},
-    {"compare", "compare/index.html", "site/compare.html", "nav.compare", .make = sheet_compare},
+    {"compare", "compare/{name}index.html", "site/compare.html", "nav.compare",
+     .count = count_groups, .name_of = name_groups, .make = sheet_compare},
     {"references", "reference/index.html", "site/references.html", "nav.references",
      .make = sheet_references},
     {"rules", "rules/index.html", "site/rules.html", "nav.rules", .make = sheet_rules},
@@ -99,13 +73,13 @@ static const struct site_kind kinds[] = {
     {"withdrawn", "withdrawn/index.html", "site/withdrawn.html", .make = sheet_withdrawn},
     {"about", "about/index.html", "site/about.html", .make = sheet_about},
     {"search", "search/index.html", "site/search.html", .make = sheet_search},
-    {"model", "model/{name}/index.html", "site/model.html", .count = count_models,
+    {"model", "model/{name}index.html", "site/model.html", .count = count_models,
      .name_of = name_model, .make = sheet_model_page},
-    {"vendor", "vendor/{name}/index.html", "site/vendor.html", .count = count_vendors,
+    {"vendor", "vendor/{name}index.html", "site/vendor.html", .count = count_vendors,
      .name_of = name_vendor, .make = sheet_vendor_page},
-    {"accelerator", "accelerator/{name}/index.html", "site/accelerator.html",
+    {"accelerator", "accelerator/{name}index.html", "site/accelerator.html",
      .count = count_accelerators, .name_of = name_accelerator, .make = sheet_accelerator_page},
-    {"reference", "reference/{name}/index.html", "site/reference.html", .count = count_references,
+    {"reference", "reference/{name}index.html", "site/reference.html", .count = count_references,
      .name_of = name_reference, .make = sheet_reference},
     {"pair", "compare/{name}/index.html", "site/pair.html", .count = count_pairs,
      .name_of = name_pair, .make = sheet_pair},

@@ -167,30 +167,26 @@ void sheet_home(struct sheet *s, size_t i)
                   sheet_fill(s, "home.all", {"n", sheet_number(s, s->index->n_rows)}));
 }
 
-/* Links to all pages of results, where there are several. */
-static void set_pages(struct sheet *s, size_t current)
+void sheet_set_pages(struct sheet *s, const char *folder, size_t current, size_t n)
 {
-    size_t n = (s->index->n_rows + SITE_PAGE_ROWS - 1) / SITE_PAGE_ROWS;
     struct view *list = view_set_list(s->view, "pages");
-    for (size_t p = 0; n > 1 && p < n; p++) {
+    for (size_t p = 1; n > 1 && p <= n; p++) {
         struct view *v = view_push_object(list);
         view_set_text(v, "href",
-                      p ? arena_printf(s->arena, "results/%zu/index.html", p + 1)
-                        : "results/index.html");
-        view_set_printf(v, "number", "%zu", p + 1);
+                      p > 1 ? arena_printf(s->arena, "%s%zu/index.html", folder, p)
+                            : arena_printf(s->arena, "%sindex.html", folder));
+        view_set_printf(v, "number", "%zu", p);
         view_set_flag(v, "current", p == current);
     }
-    view_set_flag(s->view, "has_pages", n > 1);
+    view_set_flag(s->view, "has_pages", list->n > 0);
 }
 
 void sheet_results(struct sheet *s, size_t i)
 {
-    const struct site_index *x = s->index;
-    size_t first = i * SITE_PAGE_ROWS, left = x->n_rows - first;
+    const struct site_part *part = &s->index->result_parts.items[i];
     sheet_set_title(s, sheet_t(s, "results.title"), sheet_t(s, "results.description"));
-    sheet_set_rows(s, s->view, x->rows + first, left < SITE_PAGE_ROWS ? left : SITE_PAGE_ROWS,
-                   NULL);
-    set_pages(s, i);
+    sheet_set_rows(s, s->view, part->rows, part->n, NULL);
+    sheet_set_pages(s, "results/", part->number, part->of);
     view_set_text(s->view, "data", "data/results");
 }
 
@@ -201,34 +197,33 @@ void sheet_directory(struct sheet *s, size_t i)
     set_all_links(s);
 }
 
-static void set_list(struct sheet *s, const struct site_list *list, const char *name,
-                     const char *kind)
+void sheet_set_part(struct sheet *s, const struct site_part *part, const char *name,
+                    const char *kind)
 {
+    const struct site_list *list = part->list;
+    const char *folder = arena_printf(s->arena, "%s/%s/", kind, list->id);
+    const char *title = part->number > 1 ? sheet_fill(s, "list.page", {"name", name},
+                                                      {"page", sheet_number(s, part->number)})
+                                         : name;
     const char *description =
-        sheet_fill(s, "list.description", {"name", name}, {"n", sheet_number(s, list->n)});
-    sheet_set_title(s, name, description);
+        sheet_fill(s, "list.description", {"name", title}, {"n", sheet_number(s, list->n)});
+    sheet_set_title(s, title, description);
+    sheet_set_pages(s, folder, part->number, part->of);
     view_set_text(s->view, "id", list->id);
     view_set_text(s->view, "data", arena_printf(s->arena, "data/%s/%s", kind, list->id));
 }
 
 void sheet_vendor_page(struct sheet *s, size_t i)
 {
-    const struct site_list *list = &s->index->vendors[i];
-    const struct vendor *vendor = list->record;
-    set_list(s, list, name_vendor(s, list), "vendor");
+    const struct site_part *part = &s->index->vendor_parts.items[i];
+    const struct vendor *vendor = part->list->record;
+    sheet_set_part(s, part, name_vendor(s, part->list), "vendor");
     view_set_text(s->view, "vendor_url", vendor && vendor->url ? vendor->url : "");
-    sheet_set_rows(s, s->view, list->rows, list->n, NULL);
+    sheet_set_rows(s, s->view, part->rows, part->n, NULL);
 }
 
-void sheet_accelerator_page(struct sheet *s, size_t i)
+static void set_peaks(struct sheet *s, const struct accelerator *a)
 {
-    const struct site_list *list = &s->index->accelerators[i];
-    const struct accelerator *a = list->record;
-    set_list(s, list, a->name, "accelerator");
-    view_set_text(s->view, "maker", a->vendor);
-    view_set_text(s->view, "memory",
-                  a->memory_gib > 0 ? arena_printf(s->arena, "%g", a->memory_gib) : "");
-    view_set_text(s->view, "peak_note", a->peak_note ? a->peak_note : "");
     struct view *peaks = view_set_list(s->view, "peaks");
     for (size_t p = 0; p < a->n_peaks; p++) {
         struct view *v = view_push_object(peaks);
@@ -237,5 +232,17 @@ void sheet_accelerator_page(struct sheet *s, size_t i)
         view_set_text(v, "source", a->peaks[p].source ? a->peaks[p].source : "");
     }
     view_set_flag(s->view, "has_peaks", a->n_peaks > 0);
-    sheet_set_rows(s, s->view, list->rows, list->n, NULL);
+}
+
+void sheet_accelerator_page(struct sheet *s, size_t i)
+{
+    const struct site_part *part = &s->index->accelerator_parts.items[i];
+    const struct accelerator *a = part->list->record;
+    sheet_set_part(s, part, a->name, "accelerator");
+    view_set_text(s->view, "maker", a->vendor);
+    view_set_text(s->view, "memory",
+                  a->memory_gib > 0 ? arena_printf(s->arena, "%g", a->memory_gib) : "");
+    view_set_text(s->view, "peak_note", a->peak_note ? a->peak_note : "");
+    set_peaks(s, a);
+    sheet_set_rows(s, s->view, part->rows, part->n, NULL);
 }

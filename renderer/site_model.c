@@ -7,7 +7,7 @@
 #include "renderer/chart_bars.h"
 
 /* The figures that rows of a group have, in the order of metrics.h. */
-static struct site_columns columns_of(const struct site_group *g)
+static struct site_columns columns_of(const struct site_part *g)
 {
     struct site_columns columns = {.n = 0};
     size_t n;
@@ -69,7 +69,7 @@ static struct chart_bar bar_of(struct sheet *s, const struct site_row *row)
         .state_word = view_get(state, "state_word")->text};
 }
 
-static void set_bars(struct sheet *s, struct view *v, const struct site_group *g)
+static void set_bars(struct sheet *s, struct view *v, const struct site_part *g, size_t at)
 {
     struct buf svg;
     struct chart_bar *bars = arena_array(s->arena, g->n, sizeof *bars);
@@ -80,7 +80,7 @@ static void set_bars(struct sheet *s, struct view *v, const struct site_group *g
         if (!bars[i].missing && !(bars[i].value > 0))
             bars[i].missing = bars[i].figure;
     }
-    const struct chart_bars chart = {.id = arena_printf(s->arena, "bars-%td", g - s->index->groups),
+    const struct chart_bars chart = {.id = arena_printf(s->arena, "bars-%zu", at),
                                      .title = sheet_t(s, "chart.throughput"),
                                      .description = sheet_t(s, "bars.description"),
                                      .unit = sheet_t(s, "bars.unit"),
@@ -95,43 +95,49 @@ static void set_bars(struct sheet *s, struct view *v, const struct site_group *g
     buf_release(&svg);
 }
 
-static void push_group(struct sheet *s, struct view *groups, const struct site_group *g)
+/* What a page has of one group: all of it, unless it is longer than a page. */
+static void push_group(struct sheet *s, struct view *groups, const struct site_part *g)
 {
     struct site_columns columns = columns_of(g);
+    const struct site_row *first = g->rows[0];
+    const struct case_record *c = first->entry->case_record;
+    size_t at = groups->n;
     struct view *v = view_push_object(groups);
-    const struct case_record *c = g->of->case_record;
-    view_set_text(v, "case", g->of->result->case_id);
+    view_set_text(v, "case", first->entry->result->case_id);
     view_set_text(v, "case_title", c ? sheet_words(s, c->title) : "");
-    view_set_text(v, "class", sheet_class(s, g->precision_class));
-    view_set_text(v, "class_id", g->precision_class);
+    view_set_text(v, "class", sheet_class(s, first->precision_class));
+    view_set_text(v, "class_id", first->precision_class);
     view_set_text(v, "sequence",
                   c && c->sequence_length ? arena_printf(s->arena, "%lld", c->sequence_length)
                                           : "");
     view_set_flag(v, "reference", c && c->alignment && c->alignment->reference);
     sheet_set_rows(s, v, g->rows, g->n, &columns);
     set_columns(s, v, &columns);
-    set_bars(s, v, g);
+    set_bars(s, v, g, at);
     sheet_set_overlay(s, v, g->rows, g->n, 2);
     view_set_printf(v, "span", "%zu", 4 + columns.n);
 }
 
+static void push_groups(struct sheet *s, const struct site_part *part)
+{
+    struct view *groups = view_set_list(s->view, "groups");
+    for (size_t i = 0, end; i < part->n; i = end) {
+        for (end = i + 1; end < part->n && site_rows_compare(part->rows[i], part->rows[end]);)
+            end++;
+        const struct site_part group = {.list = part->list, .rows = part->rows + i, .n = end - i};
+        push_group(s, groups, &group);
+    }
+}
+
 void sheet_model_page(struct sheet *s, size_t i)
 {
-    const struct site_list *list = &s->index->models[i];
-    const struct model *m = list->record;
-    const char *name = sheet_words(s, m->name);
-    sheet_set_title(
-        s, name,
-        sheet_fill(s, "list.description", {"name", name}, {"n", sheet_number(s, list->n)}));
-    view_set_text(s->view, "id", m->id);
-    view_set_text(s->view, "data", arena_printf(s->arena, "data/model/%s", m->id));
+    const struct site_part *part = &s->index->model_parts.items[i];
+    const struct model *m = part->list->record;
+    sheet_set_part(s, part, sheet_words(s, m->name), "model");
     view_set_printf(s->view, "nominal", "%.0f", m->nominal_parameters);
     view_set_text(s->view, "exact",
                   m->exact_parameters > 0 ? arena_printf(s->arena, "%.0f", m->exact_parameters)
                                           : sheet_t(s, "figure.none"));
     view_set_text(s->view, "source", m->source ? m->source : "");
-    struct view *groups = view_set_list(s->view, "groups");
-    for (size_t g = 0; g < s->index->n_groups; g++)
-        if (s->index->groups[g].of->model == m)
-            push_group(s, groups, &s->index->groups[g]);
+    push_groups(s, part);
 }

@@ -78,6 +78,14 @@ struct site_columns {
 void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
                     const struct site_columns *columns);
 
+/* {"pages": [{"href", "number", "current"}], "has_pages"}: links to all pages of a list, where
+ * there are several; the first is at `folder` ("results/"), the others below it. */
+void sheet_set_pages(struct sheet *s, const char *folder, size_t current, size_t n);
+
+/* Title, pages and data of a page that is a part of a list. */
+void sheet_set_part(struct sheet *s, const struct site_part *part, const char *name,
+                    const char *kind);
+
 /* site_table.c: a record's table as {"caption", "columns": […], "rows": [{"cells": […]}]}.
  * `verdict` is NULL for tables that hold no figures; else `table` counts figure tables from 1. */
 struct view *sheet_table(struct sheet *s, const struct table *t, const struct verdict *verdict,

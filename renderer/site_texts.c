@@ -112,36 +112,28 @@ void sheet_references(struct sheet *s, size_t i)
     set_plain(s, "references.title", "references.description");
     struct view *list = view_set_list(s->view, "references");
     for (size_t r = 0; r < s->index->n_references; r++)
-        set_reference(s, view_push_object(list), s->index->references[r]);
+        set_reference(s, view_push_object(list), s->index->references[r].record);
     view_set_flag(s->view, "any", list->n > 0);
 }
 
 /* Is the file published with the site? Then some result was compared with it. */
-static const struct row_evidence *compared_with(const struct site_index *x, const char *case_id)
+static bool is_published(const struct site_list *reference)
 {
-    for (size_t i = 0; i < x->n_entries; i++) {
-        const struct verdict *v = x->entries[i].verdict;
-        for (size_t e = 0; e < v->n_evidence; e++)
-            if (strcmp(x->entries[i].result->case_id, case_id) == 0 && v->evidence[e].alignment)
-                return &v->evidence[e];
-    }
-    return NULL;
+    for (size_t i = 0; i < reference->n; i++)
+        if (reference->rows[i]->evidence && reference->rows[i]->evidence->alignment)
+            return true;
+    return false;
 }
 
 void sheet_reference(struct sheet *s, size_t i)
 {
-    const struct case_record *c = s->index->references[i];
-    const char *title = sheet_fill(s, "reference.title", {"case", c->id});
-    sheet_set_title(s, title, sheet_t(s, "references.description"));
-    set_reference(s, s->view, c);
-    view_set_flag(s->view, "published", compared_with(s->index, c->id) != NULL);
-    size_t n = 0;
-    const struct site_row **rows = arena_array(s->arena, s->index->n_rows, sizeof *rows);
-    for (size_t r = 0; r < s->index->n_rows; r++)
-        if (strcmp(s->index->rows[r]->entry->result->case_id, c->id) == 0)
-            rows[n++] = s->index->rows[r];
-    sheet_set_overlay(s, s->view, rows, n, 1);
-    sheet_set_rows(s, s->view, rows, n, NULL);
+    const struct site_part *part = &s->index->reference_parts.items[i];
+    const struct site_list *list = part->list;
+    sheet_set_part(s, part, sheet_fill(s, "reference.title", {"case", list->id}), "reference");
+    set_reference(s, s->view, list->record);
+    view_set_flag(s->view, "published", is_published(list));
+    sheet_set_overlay(s, s->view, list->rows, list->n, 1);
+    sheet_set_rows(s, s->view, part->rows, part->n, NULL);
 }
 
 /* ---- search: everything that has a page, in one list ------------------------------------- */
