@@ -48,7 +48,7 @@ const struct measure *measured_same(const struct measured *m, const struct measu
 
 /* ---- for people ----------------------------------------------------------------------------- */
 
-static const char *size_text(const struct measure *m, struct arena *arena)
+const char *measure_size(const struct measure *m, struct arena *arena)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     const struct measure_kind *kind = measure_kind_of(m->key);
@@ -64,10 +64,15 @@ static const char *size_text(const struct measure *m, struct arena *arena)
     return arena_printf(arena, "%.0f %s", value, units[unit]);
 }
 
-const char *measure_name(const struct measure *m, struct arena *arena)
+const char *measure_label(const struct measure *m)
 {
     const struct measure_kind *kind = measure_kind_of(m->key);
-    return arena_printf(arena, "%s, %s", kind ? kind->label : m->key, size_text(m, arena));
+    return kind ? kind->label : m->key;
+}
+
+const char *measure_name(const struct measure *m, struct arena *arena)
+{
+    return arena_printf(arena, "%s, %s", measure_label(m), measure_size(m, arena));
 }
 
 const char *measure_text(const struct measure *m, struct arena *arena)

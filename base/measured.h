@@ -76,6 +76,10 @@ const struct measure *measured_same(const struct measured *m, const struct measu
 /* "Matrix product, bf16, 8192 x 8192", "All-reduce, bus bandwidth, 2 GiB" */
 const char *measure_name(const struct measure *m, struct arena *arena);
 
+/* Its two halves: "Matrix product, bf16", else the key; "8192 x 8192". */
+const char *measure_label(const struct measure *m);
+const char *measure_size(const struct measure *m, struct arena *arena);
+
 /* "742 TFLOP/s (731.2 to 745.1, 10 times)", with several ranks also which was slowest */
 const char *measure_text(const struct measure *m, struct arena *arena);
 

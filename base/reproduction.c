@@ -247,10 +247,12 @@ const char *reproduction_loss_words(const struct reproduction *r, struct arena *
                             "%lld on",
                             l->beside, l->from_step);
     return arena_printf(arena,
-                        "loss %saligned with the %s: mean deviation %.4f %% from step %lld on "
-                        "(limit %g %%), at most %.4f %% at step %.0f",
-                        l->agrees ? "" : "not ", l->beside, 100 * l->mean_rel_error, l->from_step,
-                        100 * l->limit, 100 * l->max_rel_error, l->max_step);
+                        l->agrees ? "loss aligned with the %s: mean deviation %.4f %% from step "
+                                    "%lld on (limit %g %%), at most %.4f %% at step %.0f"
+                                  : "loss not aligned with the %s: mean deviation %.4f %% from "
+                                    "step %lld on (limit %g %%), at most %.4f %% at step %.0f",
+                        l->beside, 100 * l->mean_rel_error, l->from_step, 100 * l->limit,
+                        100 * l->max_rel_error, l->max_step);
 }
 
 const struct repeated_figure *reproduction_figure(const struct reproduction *r, const char *name)

@@ -23,12 +23,15 @@
 #include "base/verdict.h"
 #include "renderer/templates.h"
 
+struct messages;
+
 enum page_lang { PAGE_ZH, PAGE_EN, PAGE_LANGS };
 
 struct page_options {
     struct templates *templates;
     enum page_lang lang;
     const char *tool; /* "fpreport 0.1.0": who says what the verification section says */
+    const struct messages *messages; /* NULL: what was found is said in English */
 };
 
 /* A result with what was found about it; verdict NULL: it was not verified. */

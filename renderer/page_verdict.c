@@ -1,6 +1,7 @@
 #include "renderer/page_view.h"
 
 #include "base/metrics.h"
+#include "renderer/messages.h"
 
 #include <string.h>
 
@@ -54,32 +55,20 @@ static const struct {
 };
 
 /* Where the number on this line comes from; never empty. */
-/* Reasons that the verifier gives often; others are printed as they come. */
-static const struct words reasons[] = {
-    {"无证据", "no evidence"},         {"厂商未公开", "withheld"},
-    {"未提供", "not stated"},          {"未完成", "not finished"},
-    {"显存不足", "ran out of memory"}, {"未知的列", "the column is not known"},
-};
-
-static const char *reason_of(enum page_lang lang, const char *reason)
-{
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (strcmp(reasons[i].en, reason) == 0)
-            return page_words(lang, &reasons[i]);
-    return reason;
-}
-
-static const char *source_of(struct arena *arena, enum page_lang lang, const struct metric *m)
+static const char *source_of(struct arena *arena, const struct page_options *o,
+                             const struct metric *m)
 {
     static const struct words only_stated = {"仅为厂商所述", "stated by the vendor only"};
     for (size_t i = 0; m->source && i < sizeof sources / sizeof *sources; i++)
         if (strcmp(sources[i].source, m->source) == 0)
-            return page_words(lang, &sources[i].text);
-    const char *text = page_words(lang, &only_stated);
-    return m->reason ? arena_printf(arena, "%s (%s)", text, reason_of(lang, m->reason)) : text;
+            return page_words(o->lang, &sources[i].text);
+    const char *text = page_words(o->lang, &only_stated);
+    return m->reason ? arena_printf(arena, "%s (%s)", text,
+                                    messages_text(o->messages, o->lang, m->reason, arena))
+                     : text;
 }
 
-static void set_metric(struct view *v, enum page_lang lang, const struct metric *m)
+static void set_metric(struct view *v, const struct page_options *o, const struct metric *m)
 {
     static const struct words outcomes[] = {
         [OUTCOME_PASS] = {"相符", "agrees"},
@@ -87,6 +76,7 @@ static void set_metric(struct view *v, enum page_lang lang, const struct metric 
         [OUTCOME_CANNOT] = {"无法判断", "cannot tell"},
     };
     struct arena *a = v->arena;
+    enum page_lang lang = o->lang;
     const struct metrics_column *c = metrics_by_key(m->name);
     view_set_printf(v, "where", "%d.%d", m->table, m->row);
     view_set_raw(v, "name", page_cell(a, c ? page_words(lang, &c->label) : m->name));
@@ -96,13 +86,18 @@ static void set_metric(struct view *v, enum page_lang lang, const struct metric 
     view_set_raw(v, "reproduced", page_cell(a, m->reproduced ? m->reproduced->measured : "—"));
     view_set_raw(v, "tolerance", page_cell(a, m->tolerance ? m->tolerance : "—"));
     view_set_raw(v, "outcome", page_words(lang, &outcomes[m->outcome]));
-    view_set_raw(v, "source", page_cell(a, source_of(a, lang, m)));
+    view_set_raw(v, "source", page_cell(a, source_of(a, o, m)));
 }
 
 /* Failed checks of these severities, as a list and as whether there are any. */
-static void set_findings(struct view *at, const char *key, const struct verdict *v,
-                         enum severity least, enum severity most)
+static void set_findings(struct view *at, const struct page_options *o, const char *key,
+                         const struct verdict *v, enum severity least, enum severity most)
 {
+    static const struct words severities[] = {
+        [SEVERITY_NOTICE] = {"提示", "notice"},
+        [SEVERITY_WARNING] = {"警告", "warning"},
+        [SEVERITY_ERROR] = {"错误", "error"},
+    };
     struct view *list = view_set_list(at, key);
     for (size_t i = 0; v && i < v->n_checks; i++) {
         const struct check_result *c = &v->checks[i];
@@ -110,8 +105,9 @@ static void set_findings(struct view *at, const char *key, const struct verdict 
             continue;
         struct view *f = view_push_object(list);
         view_set_raw(f, "rule", page_line(at->arena, c->rule));
-        view_set_raw(f, "severity", severity_name(c->severity));
-        view_set_raw(f, "message", page_line(at->arena, c->message));
+        view_set_raw(f, "severity", page_words(o->lang, &severities[c->severity]));
+        const char *said = messages_text(o->messages, o->lang, c->message, at->arena);
+        view_set_raw(f, "message", page_line(at->arena, said));
     }
     view_set_flag(at, arena_printf(at->arena, "has_%s", key), list->n > 0);
 }
@@ -173,10 +169,10 @@ void page_set_verdict(struct view *at, const struct page_options *o, const struc
     set_withdrawal(at, o->lang, entry->result->withdrawn);
     struct view *list = view_set_list(at, "metrics");
     for (size_t i = 0; v && i < v->n_metrics; i++)
-        set_metric(view_push_object(list), o->lang, &v->metrics[i]);
+        set_metric(view_push_object(list), o, &v->metrics[i]);
     view_set_flag(at, "has_metrics", list->n > 0);
-    set_findings(at, "failures", v, SEVERITY_WARNING, SEVERITY_ERROR);
-    set_findings(at, "notices", v, SEVERITY_NOTICE, SEVERITY_NOTICE);
+    set_findings(at, o, "failures", v, SEVERITY_WARNING, SEVERITY_ERROR);
+    set_findings(at, o, "notices", v, SEVERITY_NOTICE, SEVERITY_NOTICE);
     set_evidence(at, v);
     set_reproductions(at, o->lang, v);
 }

@@ -1,6 +1,7 @@
 #include "renderer/pages.h"
 
 #include "base/ordered.h"
+#include "renderer/messages.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct desk {
 /* Everything that the pages of one language share. */
 struct batch {
     const struct pages *pages;
+    const struct messages *messages;
     enum page_lang lang;
     struct desk *desks; /* one a worker */
 };
@@ -25,7 +27,7 @@ struct sink {
 
 static struct page_options options(const struct batch *b, size_t worker)
 {
-    return (struct page_options){&b->desks[worker].templates, b->lang, b->pages->tool};
+    return (struct page_options){&b->desks[worker].templates, b->lang, b->pages->tool, b->messages};
 }
 
 /* `out` is released. */
@@ -100,9 +102,12 @@ static int render_language(struct batch *b, const struct sink *to, struct err *e
 int pages_render(const struct pages *pages, struct templates *templates, struct arena *arena,
                  file_sink *emit, void *self, struct err *err)
 {
+    struct messages messages;
     size_t workers = ordered_workers();
-    struct batch b = {.pages = pages, .desks = arena_array(arena, workers, sizeof *b.desks)};
-    int code = 0;
+    struct batch b = {.pages = pages,
+                      .messages = &messages,
+                      .desks = arena_array(arena, workers, sizeof *b.desks)};
+    int code = messages_load(&messages, templates, arena, err);
     for (size_t i = 0; i < workers; i++)
         templates_init_like(&b.desks[i].templates, templates, &b.desks[i].arena);
     for (b.lang = PAGE_ZH; b.lang < PAGE_LANGS && code == 0; b.lang++)

@@ -24,6 +24,7 @@ struct output {
     const struct site *site;
     const struct site_index *index;
     const struct strings *strings;
+    const struct messages *messages;
     struct page_job *jobs;
     size_t n_jobs;
     struct desk *desks; /* one a worker */
@@ -121,6 +122,7 @@ static int make_page(void *context, size_t worker, size_t i, file_sink *emit, vo
     struct sheet s = {.site = o->site,
                       .index = o->index,
                       .strings = o->strings,
+                      .messages = o->messages,
                       .lang = job->lang,
                       .arena = &arena,
                       .view = view_object(&arena)};
@@ -191,10 +193,12 @@ int site_render(const struct site *site, struct templates *templates, struct are
 {
     struct site_index index;
     struct strings strings;
+    struct messages messages;
     struct language languages[PAGE_LANGS];
     size_t workers = ordered_workers();
-    struct output o = {.site = site, .index = &index, .strings = &strings};
-    if (strings_load(&strings, templates, arena, err) < 0)
+    struct output o = {.site = site, .index = &index, .strings = &strings, .messages = &messages};
+    if (strings_load(&strings, templates, arena, err) < 0 ||
+        messages_load(&messages, templates, arena, err) < 0)
         return -1;
     for (int lang = 0; lang < PAGE_LANGS; lang++)
         languages[lang] = (struct language){&strings, (enum page_lang)lang};

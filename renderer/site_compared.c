@@ -104,7 +104,9 @@ static void push_metric(struct sheet *s, struct view *list, const struct metric 
                   : strcmp(m->source, "evidence") == 0 ? sheet_t(s, "source.evidence")
                                                        : sheet_t(s, "source.stated"));
     bool told = m->claimed || extra;
-    view_set_text(v, "how", m->derivation ? m->derivation : told && m->reason ? m->reason : "");
+    const char *how = m->derivation ? m->derivation : told && m->reason ? m->reason : "";
+    view_set_flag(v, "has_how", *how);
+    sheet_set_said(s, v, "how", how);
     set_difference(s, v, m);
     set_outcome(s, v, m);
 }
@@ -120,13 +122,15 @@ static const struct peak *peak_of(const struct accelerator *a, double flops)
     return NULL;
 }
 
+/* `source` is in the language of the page, `cited` as a record has it; NULL: it does not say. */
 static void push_input(struct sheet *s, struct view *list, const char *name_key, double value,
-                       const char *source)
+                       const char *source, const char *cited)
 {
     struct view *v = view_push_object(list);
     view_set_text(v, "name", sheet_t(s, name_key));
     view_set_printf(v, "value", "%.10g", value);
     view_set_text(v, "source", source);
+    sheet_set_said(s, v, "cited", cited ? cited : "");
 }
 
 /* The derivation is "factor * N * rate / peak = …": its numbers, each with where it is from. */
@@ -140,7 +144,7 @@ static void push_mfu(struct sheet *s, struct view *list, const struct site_row *
     const struct site_entry *e = row->entry;
     const struct peak *p = peak_of(row->accelerator, peak);
     struct view *v = view_push_object(list);
-    view_set_text(v, "derivation", m->derivation);
+    sheet_set_said(s, v, "derivation", m->derivation);
     view_set_text(v, "name",
                   metrics_by_key(m->name) ? sheet_words(s, metrics_by_key(m->name)->label)
                                           : m->name);
@@ -148,16 +152,18 @@ static void push_mfu(struct sheet *s, struct view *list, const struct site_row *
     struct view *inputs = view_set_list(v, "inputs");
     push_input(s, inputs, "mfu.factor", factor,
                e->case_record ? arena_printf(s->arena, "cases/%s.json", e->result->case_id)
-                              : sheet_t(s, "mfu.convention"));
-    push_input(s, inputs, "mfu.parameters", parameters,
-               e->model && e->model->source ? e->model->source : sheet_t(s, "mfu.nominal"));
+                              : sheet_t(s, "mfu.convention"),
+               NULL);
+    push_input(s, inputs, "mfu.parameters", parameters, sheet_t(s, "mfu.nominal"),
+               e->model ? e->model->source : NULL);
     push_input(s, inputs, "mfu.rate", rate,
                sheet_t(s, m->source && strcmp(m->source, "evidence") == 0 ? "source.evidence"
-                                                                          : "mark.stated"));
+                                                                          : "mark.stated"),
+               NULL);
     push_input(s, inputs, "mfu.peak", peak,
-               p && p->source ? arena_printf(s->arena, "%s, %s (%s)", row->accelerator->name,
-                                             p->precision, p->source)
-                              : row->card);
+               p ? arena_printf(s->arena, "%s, %s", row->accelerator->name, p->precision)
+                 : row->card,
+               p ? p->source : NULL);
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
@@ -172,7 +178,7 @@ static void push_idle(struct sheet *s, struct view *list, const struct metric *m
 {
     struct view *v = view_push_object(list);
     view_set_text(v, "name", sheet_words(s, metrics_by_key(m->name)->label));
-    view_set_text(v, "how", m->reason ? m->reason : "");
+    sheet_set_said(s, v, "how", m->reason ? m->reason : "");
 }
 
 static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,

@@ -59,10 +59,10 @@ static void set_facts(struct sheet *s, struct view *v, const struct verdict *ver
         const struct fact_kind kind = fact_kind_of(fact->key);
         const struct repeated_fact *other = changed(verdict, fact->key);
         struct view *f = view_push_object(list);
-        view_set_text(f, "fact", kind.label);
+        sheet_set_said(s, f, "fact", kind.label);
         view_set_text(f, "value", fact->value ? fact->value : sheet_t(s, "fact.unknown"));
         view_set_text(f, "unit", fact->value && kind.unit ? kind.unit : "");
-        view_set_text(f, "unknown", fact->value ? "" : fact->unknown);
+        sheet_set_said(s, f, "unknown", fact->value ? "" : fact->unknown);
         view_set_flag(f, "absent", !fact->value);
         view_set_text(f, "other",
                       !other        ? ""
@@ -80,7 +80,8 @@ static void set_measured(struct sheet *s, struct view *v, const struct facts *fa
     for (size_t i = 0; i < m->n; i++) {
         struct view *x = view_push_object(list);
         const struct measure *it = &m->items[i];
-        view_set_text(x, "name", measure_name(it, s->arena));
+        sheet_set_said(s, x, "name", measure_label(it));
+        view_set_text(x, "size", measure_size(it, s->arena));
         view_set_text(x, "unit", it->unit);
         view_set_printf(x, "median", "%.4g", it->median);
         view_set_printf(x, "range", "%.4g – %.4g", it->min, it->max);
@@ -136,7 +137,7 @@ static void set_repeated_facts(struct sheet *s, struct view *v, const struct rep
     const char *unknown = sheet_t(s, "fact.unknown");
     for (size_t i = 0; i < r->n_facts; i++) {
         struct view *f = view_push_object(list);
-        view_set_text(f, "fact", fact_kind_of(r->facts[i].key).label);
+        sheet_set_said(s, f, "fact", fact_kind_of(r->facts[i].key).label);
         view_set_text(f, "original", r->facts[i].original ? r->facts[i].original : unknown);
         view_set_text(f, "other", r->facts[i].here ? r->facts[i].here : unknown);
     }
@@ -161,7 +162,7 @@ static void push_reproduction(struct sheet *s, struct view *list,
     view_set_text(v, "device", r->device);
     view_set_text(v, "device_kind",
                   sheet_t(s, r->same_device ? "reproduction.same" : "reproduction.other"));
-    view_set_text(v, "loss", reproduction_loss_words(r, s->arena));
+    sheet_set_said(s, v, "loss", reproduction_loss_words(r, s->arena));
     view_set_text(v, "archive", r->archive);
     view_set_text(v, "sha256", r->sha256);
     view_set_flag(v, "sound", x->sound);

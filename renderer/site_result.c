@@ -109,7 +109,7 @@ static void push_check(struct sheet *s, struct view *list, const struct check_re
     view_set_text(
         v, "severity_word",
         sheet_t(s, failed ? severity_keys[c->severity] : outcome_classes[c->outcome].word));
-    view_set_text(v, "message", c->message);
+    sheet_set_said(s, v, "message", c->message);
     view_set_text(v, "at",
                   c->line   ? arena_printf(s->arena, "%s:%d", c->file, c->line)
                   : c->file ? c->file

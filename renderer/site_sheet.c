@@ -25,6 +25,18 @@ const char *sheet_number(struct sheet *s, size_t n)
     return arena_printf(s->arena, "%zu", n);
 }
 
+void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char *english)
+{
+    struct message_part *parts;
+    struct view *list = view_set_list(v, key);
+    size_t n = messages_parts(s->messages, s->lang, english, s->arena, &parts);
+    for (size_t i = 0; i < n; i++) {
+        struct view *part = view_push_object(list);
+        view_set_text(part, "text", parts[i].text);
+        view_set_flag(part, "foreign", parts[i].foreign);
+    }
+}
+
 const char *sheet_words(const struct sheet *s, struct words w)
 {
     const char *first = s->lang == PAGE_EN ? w.en : w.zh;

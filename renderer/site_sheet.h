@@ -9,6 +9,7 @@
 #define RENDERER_SITE_SHEET_H
 
 #include "base/metrics.h"
+#include "renderer/messages.h"
 #include "renderer/site_index.h"
 #include "renderer/strings.h"
 #include "renderer/view.h"
@@ -17,6 +18,7 @@ struct sheet {
     const struct site *site;
     const struct site_index *index;
     const struct strings *strings;
+    const struct messages *messages;
     enum page_lang lang;
     struct arena *arena;
     struct view *view;
@@ -35,6 +37,10 @@ const char *sheet_fill_n(struct sheet *s, const char *key, const struct string_v
                  sizeof((const struct string_value[]){__VA_ARGS__}) / sizeof(struct string_value))
 
 const char *sheet_number(struct sheet *s, size_t n);
+
+/* What the verifier says, in the language of the page: a list of {"text", "foreign"}, for
+ * site/said.html. */
+void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char *english);
 
 /* Words of a record in the language of the page, else in the other one. */
 const char *sheet_words(const struct sheet *s, struct words w);

@@ -152,14 +152,17 @@ static void judge_stamps(struct audit *a, const struct proof *p, struct passing 
         proof_is_native(p)
             ? t->claimed < (t->clock - fmax(held_up(t), t->saved)) * NATIVE_SHARE - NATIVE_SLACK_S
             : t->claimed < t->clock / 2 - CLOCK_SLACK_S;
-    struct check_result *r = report(
-        a, p, !(longer || shorter), t->line,
-        arena_printf(a->arena, "the steps add up to %s s%s, their time stamps lie %s s apart",
-                     audit_fixed(a->arena, t->claimed, 3),
-                     t->saved > 0 ? arena_printf(a->arena, " and checkpoints to %s s",
-                                                 audit_fixed(a->arena, t->saved, 3))
-                                  : "",
-                     audit_fixed(a->arena, t->clock, 3)));
+    const char *claimed = audit_fixed(a->arena, t->claimed, 3);
+    const char *clock = audit_fixed(a->arena, t->clock, 3);
+    const char *said =
+        t->saved > 0
+            ? arena_printf(a->arena,
+                           "the steps add up to %s s and checkpoints to %s s, their time stamps "
+                           "lie %s s apart",
+                           claimed, audit_fixed(a->arena, t->saved, 3), clock)
+            : arena_printf(a->arena, "the steps add up to %s s, their time stamps lie %s s apart",
+                           claimed, clock);
+    struct check_result *r = report(a, p, !(longer || shorter), t->line, said);
     r->severity = proof_is_native(p) ? SEVERITY_ERROR : longer ? SEVERITY_WARNING : SEVERITY_NOTICE;
 }
 

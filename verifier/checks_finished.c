@@ -66,8 +66,9 @@ static void judge(struct audit *a, const struct proof *p, const struct finished_
     r->table = p->evidence ? (int)p->evidence->table : 0;
     r->row = p->evidence ? (int)p->evidence->row : 0;
     r->stated = audit_number(a->arena, said->value);
-    r->expected =
-        arena_printf(a->arena, "%s%s", every ? "" : "at least ", audit_number(a->arena, logged));
+    r->expected = audit_number(a->arena, logged);
+    if (!every)
+        r->expected = arena_printf(a->arena, "at least %s", r->expected);
 }
 
 void check_finished(struct audit *a, struct proof *p)

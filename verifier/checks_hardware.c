@@ -26,9 +26,9 @@ static bool is_withheld(const char *text, struct arena *arena)
 /* "A", or "A and B". */
 static const char *environment_names(const struct audit *a)
 {
-    const char *names = "";
-    for (size_t i = 0; i < a->n_accelerators; i++)
-        names = arena_printf(a->arena, "%s%s%s", names, i ? " and " : "", a->accelerators[i]);
+    const char *names = a->n_accelerators ? a->accelerators[0] : "";
+    for (size_t i = 1; i < a->n_accelerators; i++)
+        names = arena_printf(a->arena, "%s and %s", names, a->accelerators[i]);
     return names;
 }
 
@@ -252,10 +252,12 @@ void check_card_memory(struct audit *a, const struct claim *c)
 }
 
 static struct check_result *report_memory(struct audit *a, const struct claim *c, const char *text,
-                                          bool ok, const char *problem, const char *limit)
+                                          bool used, bool ok, const char *limit)
 {
-    struct check_result *r = ok ? audit_pass(a, c, "memory '%s' fits: at most %s", text, limit)
-                                : audit_fail(a, c, "memory '%s': %s %s", text, problem, limit);
+    struct check_result *r =
+        ok     ? audit_pass(a, c, "memory '%s' fits: at most %s", text, limit)
+        : used ? audit_fail(a, c, "memory '%s': more is used than there is: %s", text, limit)
+               : audit_fail(a, c, "memory '%s': more than the card has: %s", text, limit);
     r->stated = text;
     r->expected = arena_printf(a->arena, "<= %s", limit);
     if (!ok)
@@ -285,13 +287,12 @@ void check_memory(struct audit *a, const struct claim *c)
     if (most >= 1000)
         most /= 1024;
     if (f.kind == FIGURE_PAIR && f.value > f.second) {
-        report_memory(a, c, text, false, "more is used than there is:",
-                      audit_fixed(a->arena, f.second, f.second_decimals));
+        report_memory(a, c, text, true, false, audit_fixed(a->arena, f.second, f.second_decimals));
         return;
     }
     if (f.kind == FIGURE_NUMBER && claim_cell(c, "memory") && is_above(&f, card)) {
         struct check_result *r =
-            report_memory(a, c, text, false, "more than the card has:",
+            report_memory(a, c, text, false, false,
                           arena_printf(a->arena, "%sG (%s)", audit_number(a->arena, card), source));
         /* Without a total it may be of all cards. */
         if (c->cards > 1 && f.value <= card * GIB_PER_GB * (double)c->cards)
@@ -305,7 +306,7 @@ void check_memory(struct audit *a, const struct claim *c)
                      text);
         return;
     }
-    report_memory(a, c, text, most <= card * GIB_PER_GB, "more than the card has:",
+    report_memory(a, c, text, false, most <= card * GIB_PER_GB,
                   arena_printf(a->arena, "%sG (%s)", audit_number(a->arena, card), source));
 }
 
@@ -328,8 +329,9 @@ void check_memory_total(struct audit *a, const struct claim *c)
               (total <= memory / ranks * GIB_PER_GB && total * TOTAL_SLACK >= memory / ranks);
     struct check_result *r =
         audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     "memory '%s': the total is not that of the card, %sG (%s)", text,
-                     audit_number(a->arena, memory), source);
+                     ok ? "memory '%s': the total fits the card, %sG (%s)"
+                        : "memory '%s': the total is not that of the card, %sG (%s)",
+                     text, audit_number(a->arena, memory), source);
     r->stated = text;
     r->expected = arena_printf(a->arena, "of %sG", audit_number(a->arena, memory));
 }

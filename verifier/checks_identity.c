@@ -132,8 +132,9 @@ static void check_one_driver(void *data, const struct item *item, const char *ke
             continue;
         struct check_result *r =
             audit_report(a, own && within ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         "the driver %s is %sone of %s, the result is of %s", item->value,
-                         within ? "" : "not ", d->vendor, a->result->vendor);
+                         within ? "the driver %s is one of %s, the result is of %s"
+                                : "the driver %s is not one of %s, the result is of %s",
+                         item->value, d->vendor, a->result->vendor);
         r->stated = item->value;
         r->expected = arena_printf(a->arena, "a driver of %s", a->result->vendor);
     }

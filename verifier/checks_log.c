@@ -179,9 +179,10 @@ static void report_steps(struct audit *a, const struct proof *p)
         return;
     }
     proof_report(a, p, p->log_name, OUTCOME_PASS,
-                 arena_printf(a->arena, "%zu steps of format %s, in order%s", p->curve.n,
-                              p->log.format ? p->log.format : "unknown",
-                              held ? ", as many as the case has" : ""));
+                 arena_printf(a->arena,
+                              held ? "%zu steps of format %s, in order, as many as the case has"
+                                   : "%zu steps of format %s, in order",
+                              p->curve.n, p->log.format ? p->log.format : "unknown"));
 }
 
 void check_log(struct audit *a, struct proof *p)

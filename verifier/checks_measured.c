@@ -122,15 +122,18 @@ static void judge(const struct held *h, const struct claim *by, const struct rat
     const char *why;
     mfu_find_inputs(h->a, by, &in, &why);
     bool achieved = judge_achieved(h, &in, rate), peak = judge_peak(h, &in);
-    if (judge_ranks(h) && achieved && peak)
-        audit_pass(
-            h->a, h->c, "a matrix product in %s reached %s TFLOP/s on this machine%s", h->precision,
-            tera(h, h->product->median * 1e12),
-            isnan(in.peak)
-                ? ""
-                : arena_printf(h->a->arena, ", %s %% of its peak (%s)",
-                               audit_fixed(h->a->arena, 1e14 * h->product->median / in.peak, 1),
-                               in.peak_name));
+    if (!judge_ranks(h) || !achieved || !peak)
+        return;
+    const char *reached = tera(h, h->product->median * 1e12);
+    if (isnan(in.peak))
+        audit_pass(h->a, h->c, "a matrix product in %s reached %s TFLOP/s on this machine",
+                   h->precision, reached);
+    else
+        audit_pass(h->a, h->c,
+                   "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of its peak "
+                   "(%s)",
+                   h->precision, reached,
+                   audit_fixed(h->a->arena, 1e14 * h->product->median / in.peak, 1), in.peak_name);
 }
 
 void check_measured(struct audit *a, struct proof *p)

@@ -67,17 +67,21 @@ static const char *explain(struct audit *a, const struct comparison *x, const st
     struct comparison ratio = *x;
     ratio.other /= 100;
     ratio.rounding /= 100;
-    bool unscaled = f->percent && agrees(&ratio);
-    return arena_printf(a->arena, "MFU is stated as %s%s; %s%s", shown(a, x->stated, x, 0),
-                        f->kind == FIGURE_RANGE   ? " (one end of the range)"
-                        : f->kind == FIGURE_BOUND ? f->least ? " or more" : " or less"
-                                                  : "",
-                        derivation,
-                        unscaled ? ": the ratio was printed as if it were a percentage" : "");
+    const char *said =
+        arena_printf(a->arena,
+                     f->kind == FIGURE_RANGE   ? "MFU is stated as %s (one end of the range); %s"
+                     : f->kind != FIGURE_BOUND ? "MFU is stated as %s; %s"
+                     : f->least                ? "MFU is stated as %s or more; %s"
+                                               : "MFU is stated as %s or less; %s",
+                     shown(a, x->stated, x, 0), derivation);
+    return f->percent && agrees(&ratio)
+               ? arena_printf(a->arena, "%s: the ratio was printed as if it were a percentage",
+                              said)
+               : said;
 }
 
 /* Another peak of the same card that gives the stated figure: scripts divide by one peak whatever
- * the precision of the row is. Empty when there is none. */
+ * the precision of the row is. NULL when there is none. */
 static const char *other_peak(struct audit *a, const struct comparison *x,
                               const struct mfu_inputs *in)
 {
@@ -88,9 +92,9 @@ static const char *other_peak(struct audit *a, const struct comparison *x,
         y.other *= scale;
         y.rounding *= scale;
         if (agrees(&y))
-            return arena_printf(a->arena, "; it follows from the peak of %s", p->precision);
+            return arena_printf(a->arena, "the peak of %s", p->precision);
     }
-    return "";
+    return NULL;
 }
 
 /* By another convention than FlagPerf's: it passes where the page names the one that gives the
@@ -107,7 +111,7 @@ static enum outcome by_convention(struct audit *a, const struct claim *c, struct
         y.rounding *= known.all[i].scale;
         if (!agrees(&y))
             continue;
-        *other = arena_printf(a->arena, "; it follows from %s", known.all[i].name);
+        *other = known.all[i].name;
         if (!known.all[i].named)
             return OUTCOME_FAIL;
         *x = y;
@@ -116,7 +120,6 @@ static enum outcome by_convention(struct audit *a, const struct claim *c, struct
     double slack = x->place + x->rounding;
     if (x->stated < known.least * x->other - slack || !(x->stated <= known.most * x->other + slack))
         return OUTCOME_FAIL;
-    *other = "; the row counts operations that it does not describe in full";
     return OUTCOME_CANNOT;
 }
 
@@ -124,17 +127,23 @@ static enum outcome report_mfu(struct audit *a, const struct claim *c, const str
                                struct comparison *x, const struct mfu_inputs *in,
                                const char *derivation)
 {
-    const char *other = "";
+    const char *other = NULL;
     /* A bound on its side of anything agrees with everything beyond: nothing explains it. */
     bool bound = f->kind == FIGURE_BOUND;
     enum outcome outcome = agrees(x) ? OUTCOME_PASS
                            : bound   ? OUTCOME_FAIL
                                      : by_convention(a, c, x, in, &other);
     bool ok = outcome != OUTCOME_FAIL;
-    other = ok || *other || bound ? other : other_peak(a, x, in);
+    other = ok || other || bound ? other : other_peak(a, x, in);
+    const char *said = explain(a, x, f, derivation);
     struct check_result *r =
-        audit_report(a, outcome, c, 0, "%s%s", explain(a, x, f, derivation), other);
-    r->severity = is_small(x) || *other ? SEVERITY_WARNING : r->severity;
+        outcome == OUTCOME_CANNOT
+            ? audit_cannot(a, c, "%s; the row counts operations that it does not describe in full",
+                           said)
+        : other ? audit_report(a, outcome, c, 0, "%s; it follows from %s", said, other)
+                : audit_report(a, outcome, c, 0, "%s", said);
+    r->severity =
+        is_small(x) || other || outcome == OUTCOME_CANNOT ? SEVERITY_WARNING : r->severity;
     r->stated = shown(a, x->stated, x, 0);
     r->expected = shown(a, x->other, x, 2);
     r->tolerance = shown(a, x->place + x->rounding, x, 2);

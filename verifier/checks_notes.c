@@ -132,10 +132,10 @@ static void compare_result(struct audit *a, const struct arithmetic *x, double v
     value *= percent ? 100 : 1;
     bool ok = fabs(value - stated) <= figure_last_place(decimals) * (1 + 1e-9);
     const char *result = audit_fixed(a->arena, value, decimals + 2);
-    struct check_result *r =
-        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
-                     "the note's MFU works out to %s%s, not %s%s", result, percent ? "%" : "",
-                     audit_fixed(a->arena, stated, decimals), percent ? "%" : "");
+    struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
+                                          percent ? "the note's MFU works out to %s%%, not %s%%"
+                                                  : "the note's MFU works out to %s, not %s",
+                                          result, audit_fixed(a->arena, stated, decimals));
     r->stated = audit_fixed(a->arena, stated, decimals);
     r->expected = result;
 }

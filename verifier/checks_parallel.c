@@ -50,8 +50,10 @@ static void check_words(struct audit *a, const struct claim *c)
         bool ok = plan.data ? world == cards || world == ranks : ranks % world == 0;
         struct check_result *r =
             ok ? audit_pass(a, c, "'%s' has %ld ranks on %ld cards", text, world, cards)
-               : audit_fail(a, c, "'%s' has %s%ld ranks, the row has %ld cards", text,
-                            plan.data ? "" : "a multiple of ", world, cards);
+               : audit_fail(a, c,
+                            plan.data ? "'%s' has %ld ranks, the row has %ld cards"
+                                      : "'%s' has a multiple of %ld ranks, the row has %ld cards",
+                            text, world, cards);
         r->stated = text;
         r->expected = arena_printf(a->arena, "%ld", cards);
     }
@@ -235,9 +237,10 @@ static bool check_batch_tokens(struct audit *a, const struct claim *c, double gb
         page_tokens(a, &stated);
     if (isnan(stated.gbs_tokens) || isnan(gbs) || isnan(length))
         return false;
-    const char *product = arena_printf(a->arena, "%s%s sequences * %s tokens = %s", factors,
-                                       audit_number(a->arena, gbs), audit_number(a->arena, length),
-                                       audit_fixed(a->arena, gbs * length, 0));
+    const char *sequences = arena_printf(a->arena, "%s%s", factors, audit_number(a->arena, gbs));
+    const char *product =
+        arena_printf(a->arena, "%s sequences * %s tokens = %s", sequences,
+                     audit_number(a->arena, length), audit_fixed(a->arena, gbs * length, 0));
     report_batch(a, c, is_token_count(&stated, gbs * length), "the global batch in tokens",
                  audit_fixed(a->arena, stated.gbs_tokens, 0), product);
     return true;
@@ -374,9 +377,10 @@ void check_config_name(struct audit *a, const struct claim *c)
              other = size_after(s, p->in_strategy, p->otherwise);
         if (!named || !other)
             continue;
+        const char *size = arena_printf(a->arena, "%s%ld", p->in_name, named);
         struct check_result *r =
             audit_report(a, named == other ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                         "%s says %s%ld, the strategy says %ld", name, p->in_name, named, other);
+                         "%s says %s, the strategy says %ld", name, size, other);
         r->stated = name;
         r->expected = arena_printf(a->arena, "%s%ld", p->in_name, other);
     }

@@ -308,10 +308,12 @@ void check_reached(struct audit *a, struct proof *p)
     bool reached = v->value != 0;
     const struct log_value *score = proof_value(p, "eval score", &ignored);
     const struct log_value *target = proof_value(p, "target score", &ignored);
-    const char *by = score && target ? arena_printf(a->arena, "; the score is %s, its target %s",
-                                                    audit_number(a->arena, score->value),
-                                                    audit_number(a->arena, target->value))
-                                     : "";
+    const char *derivation =
+        arena_printf(a->arena, "%s is %s, line %d", v->key, reached ? "True" : "False", v->line);
+    if (score && target)
+        derivation = arena_printf(a->arena, "%s; the score is %s, its target %s", derivation,
+                                  audit_number(a->arena, score->value),
+                                  audit_number(a->arena, target->value));
     struct check_result *r = audit_report(a, reached ? OUTCOME_PASS : OUTCOME_FAIL, NULL, v->line,
                                           reached ? "the run reached its target (%s)"
                                                   : "the run ended without its target (%s False)",
@@ -320,9 +322,7 @@ void check_reached(struct audit *a, struct proof *p)
     const struct recomputed x = {.key = "target_reached",
                                  .value = reached,
                                  .flag = true,
-                                 .derivation =
-                                     arena_printf(a->arena, "%s is %s, line %d%s", v->key,
-                                                  reached ? "True" : "False", v->line, by),
+                                 .derivation = derivation,
                                  .file = from->log.file,
                                  .line = v->line};
     recompute_put_all(a, p, &x);

@@ -46,7 +46,7 @@ void check_bounds(struct audit *a, const struct claim *c)
         bool ok = is_within(b, f.value) && is_within(b, f.second);
         const char *range =
             isnan(b->most)
-                ? arena_printf(a->arena, "%s %g", b->above ? "more than" : "at least", b->least)
+                ? arena_printf(a->arena, b->above ? "more than %g" : "at least %g", b->least)
                 : arena_printf(a->arena, "between %g and %.0f", b->least, b->most);
         struct check_result *r =
             audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,

@@ -123,9 +123,9 @@ static void look_order(const struct order *o, struct arena *scratch)
     if (f.n && !has_several_writers(&f, &r))
         say(o, SEVERITY_WARNING, f.to->line,
             arena_printf(scratch,
-                         "the steps run backwards %zu time%s, first from step %.15g to %.15g: a "
+                         "the steps run backwards %zu %s, first from step %.15g to %.15g: a "
                          "restart, or several runs in one file",
-                         f.n, f.n == 1 ? "" : "s", f.from->step, f.to->step));
+                         f.n, f.n == 1 ? "time" : "times", f.from->step, f.to->step));
     if (r.changed)
         say(o, SEVERITY_WARNING, r.first->line,
             arena_printf(scratch,

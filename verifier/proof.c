@@ -42,11 +42,15 @@ const char *proof_unseen(const struct audit *a, const struct proof *p)
     const char *run = json_get_text(json_get(p->run, "resumed"), "run", NULL);
     if (proof_resumed(p) == 0)
         return NULL;
-    return arena_printf(a->arena,
-                        "the run went on behind step %s%s%s: the steps before it are not in this "
-                        "evidence",
-                        audit_number(a->arena, proof_resumed(p)), run ? " of " : "",
-                        run ? run : "");
+    const char *step = audit_number(a->arena, proof_resumed(p));
+    if (run)
+        return arena_printf(a->arena,
+                            "the run went on behind step %s of %s: the steps before it are not in "
+                            "this evidence",
+                            step, run);
+    return arena_printf(
+        a->arena, "the run went on behind step %s: the steps before it are not in this evidence",
+        step);
 }
 
 double proof_time(const struct proof *p, const char *key)

@@ -208,11 +208,14 @@ static void by_totals(const struct audit *a, const struct proof *p, struct rate 
         r->tokens_per_s_per_card = v->value * length / r->cards;
         r->line = v->line;
         r->file = from->log.file;
-        r->derivation = arena_printf(
-            a->arena, "%s%s / %s = %s (%s%s / cards)", audit_number(a->arena, v->value),
-            totals[i].tokens ? "" : arena_printf(a->arena, " * %s", audit_number(a->arena, length)),
-            audit_number(a->arena, r->cards), audit_fixed(a->arena, r->tokens_per_s_per_card, 4),
-            totals[i].key, totals[i].tokens ? "" : " * MPE");
+        const char *printed = audit_number(a->arena, v->value), *key = totals[i].key;
+        if (!totals[i].tokens) {
+            printed = arena_printf(a->arena, "%s * %s", printed, audit_number(a->arena, length));
+            key = arena_printf(a->arena, "%s * MPE", key);
+        }
+        r->derivation = arena_printf(a->arena, "%s / %s = %s (%s / cards)", printed,
+                                     audit_number(a->arena, r->cards),
+                                     audit_fixed(a->arena, r->tokens_per_s_per_card, 4), key);
         return;
     }
 }

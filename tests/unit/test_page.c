@@ -32,7 +32,7 @@ static void bench_close(struct bench *b)
 static const char *render(struct bench *b, const struct result *r, const struct verdict *v,
                           enum page_lang lang)
 {
-    struct page_options o = {&b->templates, lang, "fpreport test"};
+    struct page_options o = {.templates = &b->templates, .lang = lang, .tool = "fpreport test"};
     struct page_entry entry = {r, v};
     struct err err = ERR_INIT;
     buf_clear(&b->out);
