@@ -158,12 +158,16 @@ void shape_save_text(const struct shape *shape, const void *value, struct buf *o
     json_finish(&w);
 }
 
+static const char *quoted(const char *text, struct arena *arena)
+{
+    return text ? arena_printf(arena, "\"%s\"", text) : "absent";
+}
+
 static const char *diff_text(const char *a, const char *b, struct arena *arena)
 {
     if (a == b || (a && b && strcmp(a, b) == 0))
         return NULL;
-    return arena_printf(arena, ": %s%s%s is not %s%s%s", a ? "\"" : "", a ? a : "absent",
-                        a ? "\"" : "", b ? "\"" : "", b ? b : "absent", b ? "\"" : "");
+    return arena_printf(arena, ": %s is not %s", quoted(a, arena), quoted(b, arena));
 }
 
 static const char *diff_cells(const struct row *a, const struct row *b, struct arena *arena)

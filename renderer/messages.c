@@ -226,7 +226,7 @@ static bool is_prose(const char *text, size_t len)
 }
 
 /* A format with hardly a word of its own ("%s to %s") would fit any sentence that has it. */
-#define WORDS_FEW 8 /* bytes */
+#define WORDS_FEW 12 /* bytes */
 
 static bool may_be(const struct message *m, size_t i, const struct value *v)
 {

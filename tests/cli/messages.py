@@ -1,14 +1,20 @@
-"""Is everything that a checker can say in templates/site/messages.json, and nothing else?
+"""Is what a checker says there in Chinese?
 
-    messages.py TABLE TOP    prints what is missing or superfluous, one a line
+    messages.py sources TABLE TOP  messages of the sources without a translation, and translations
+                                   that nothing says, one a line
+    messages.py said TABLE         of lines "RULE<tab>MESSAGE", those that no format of the table fits
+    messages.py pages FOLDER       English sentences on the pages below, in text of ours
 
-A message is a string of the sources below with two words, and a single word that is listed here
-because it is a value of one. What logs look like and what only a terminal sees is left out.
+A message is a string of the sources below with a word in it, and a blank: single words are values
+of messages, or keys. What logs look like and what only a terminal sees is left out.
 """
 
+import errno
 import json
+import os
 import re
 import sys
+from html.parser import HTMLParser
 from pathlib import Path
 
 # Files of verifier/ whose strings are read, shown elsewhere, or in the page's language already.
@@ -17,7 +23,7 @@ ELSEWHERE = re.compile(
     r"|log_(deepspeed|llama_recipes|llava|megatron|paddle|patterns|result|summary|target)|sys_info|run_tree"
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.
-BASE = ["submission", "archive", "tar", "facts", "measured", "peaks"]
+BASE = ["submission", "archive", "tar", "facts", "measured", "peaks", "shape_save"]
 # What logs have in them, what is no message, and what only a terminal shows.
 NAMES = {
     "Pretrain stage: Tokens/p/s", "Finetune stage: Tokens/p/s", "MMLU5-shots Acc", "target score",
@@ -46,32 +52,130 @@ def literals(path):
 
 
 def is_message(text):
-    """Has it a word, and a blank? Single words are values of messages, or keys: nobody can tell."""
     words = re.sub(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z]", " ", text)
     return bool(re.search(r"[a-z]{3,}", words)) and " " in text
 
 
-def main():
-    table = set(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["messages"])
-    top = Path(sys.argv[2])
+def check_sources(table_path, top):
+    table = set(read_table(table_path))
     files = [f for f in sorted(top.glob("verifier/*.c")) if not ELSEWHERE.fullmatch(f.stem)]
     files += [top / "base" / f"{name}.c" for name in BASE]
-    said = set()
     for path in files:
         for line, text in literals(path):
             # What begins with the name of its file loses that on the way.
             bare = text.removeprefix("%s: ")
-            said |= {text, bare}
-            if is_message(bare) and bare not in NAMES and text not in table and bare not in table:
-                print(f"{path.relative_to(top)}:{line}: no translation of \"{text}\"")
-    everything = said | {
-        bare
-        for path in [*top.glob("verifier/*.c"), *top.glob("base/*.c"), *top.glob("trainer/*.c")]
-        for _, text in literals(path)
-        for bare in (text, text.removeprefix("%s: "), text + ": %s", text.removeprefix("%s: ") + ": %s")
+            # What begins with a colon stands behind the name of a field.
+            forms = {text, bare, "%s" + text if text.startswith(": ") else text}
+            if is_message(bare) and bare not in NAMES and not table & forms:
+                yield f'{path.relative_to(top)}:{line}: no translation of "{text}"'
+    said = set()
+    for path in [*top.glob("verifier/*.c"), *top.glob("base/*.c"), *top.glob("trainer/*.c")]:
+        for _, text in literals(path):
+            bare = text.removeprefix("%s: ")
+            # Behind these stands what the system says.
+            said |= {text, bare, "%s" + text, text + ": %s", bare + ": %s"}
+    said |= {os.strerror(number) for number in errno.errorcode}
+    for text in sorted(table - said):
+        yield f'{table_path}: nothing says "{text}"'
+
+
+def read_table(path):
+    return json.loads(Path(path).read_text(encoding="utf-8"))["messages"]
+
+
+def is_prose(text):
+    return bool(re.search(r"(?:^| )[a-z]{2,}[,;:]? [a-z]{2,}(?:[,;: ]|$)", text))
+
+
+class Table:
+    """The formats as regular expressions: another way to take a message apart than the program's."""
+
+    CONVERSION = re.compile(r"%([-+#0-9.*]*[hlzjt]*)([a-zA-Z])")
+
+    def __init__(self, path):
+        self.formats = [(self.pattern(f), self.inner(zh)) for f, zh in read_table(path).items()]
+
+    def pattern(self, text):
+        pattern, at = "", 0
+        for m in self.CONVERSION.finditer(text):
+            pattern += re.escape(text[at:m.start()].replace("%%", "%"))
+            pattern += "(.*?)" if m[2] == "s" else "([-+.0-9einfa]+)"
+            at = m.end()
+        return re.compile(pattern + re.escape(text[at:].replace("%%", "%")), re.S)
+
+    @staticmethod
+    def inner(translation):
+        return [int(n) for n in re.findall(r"\{(\d+):said\}", translation)]
+
+    def says(self, text, depth=0):
+        for pattern, inner in self.formats if depth < 5 else []:
+            m = pattern.fullmatch(text)
+            if m and all(not is_prose(m[i]) or self.says(m[i], depth + 1) for i in inner):
+                return True
+        return False
+
+
+def check_said(table_path):
+    table = Table(table_path)
+    for line in sys.stdin:
+        rule, message = line.rstrip("\n").split("\t", 1)
+        if not table.says(message):
+            yield f"{rule}: {message}"
+
+
+class Page(HTMLParser):
+    """Text and labels that are ours: not code to copy, not a vendor's, not marked as English."""
+
+    VOID = {"meta", "link", "br", "img", "input", "hr", "wbr"}
+    RUN = re.compile(r"[A-Za-z][A-Za-z'’-]*(?:[,;:]? [A-Za-z][A-Za-z'’-]*){3,}")
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.found = [], []
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        theirs = (
+            tag in ("script", "style", "pre") or given.get("lang") == "en"
+            or "claims" in (given.get("class") or "").split()
+        )
+        if tag not in self.VOID:
+            self.open.append((tag, theirs))
+        for name in ("title", "aria-label", "alt", "content", "placeholder"):
+            self.look(given.get(name) or "")
+
+    def handle_startendtag(self, tag, attributes):
+        pass
+
+    def handle_endtag(self, tag):
+        while self.open and self.open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data):
+        self.look(data)
+
+    def look(self, text):
+        run = self.RUN.search(text)
+        if run and not any(theirs for _, theirs in self.open):
+            self.found.append(run.group(0))
+
+
+def check_pages(folder):
+    for path in sorted(folder.rglob("*.html")):
+        page = Page()
+        page.feed(path.read_text(encoding="utf-8"))
+        for text in sorted(set(page.found)):
+            yield f"{path.relative_to(folder)}: {text}"
+
+
+def main():
+    checks = {
+        "sources": lambda: check_sources(sys.argv[2], Path(sys.argv[3])),
+        "said": lambda: check_said(sys.argv[2]),
+        "pages": lambda: check_pages(Path(sys.argv[2])),
     }
-    for text in sorted(table - everything):
-        print(f"{sys.argv[1]}: nothing says \"{text}\"")
+    for line in checks[sys.argv[1]]():
+        print(line)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,51 @@
+#!/bin/sh
+# What checks find is said in Chinese on Chinese pages: every message of the sources has its words,
+# those of every rule's example fit one, and no English sentence is left on a page.
+. "$(dirname "$0")/../lib.sh"
+cd "$top" || exit 1
+table=templates/site/messages.json
+messages() { python3 "$top/tests/cli/messages.py" "$@"; }
+
+# --- The table is that of the sources; what is planted is told.
+messages sources $table . >"$tmp/sources"
+check_same "every message of the sources has a translation, and nothing else has" /dev/null "$tmp/sources"
+mkdir -p "$tmp/top" && cp -R verifier base trainer "$tmp/top/"
+sed -i 's/"the loss is %s, others state %s"/"the loss is %s, all others state %s"/' "$tmp/top/verifier/checks_peers.c"
+messages sources $table "$tmp/top" >"$tmp/planted"
+check "a message that was changed is named with its place" \
+    grep -q '^verifier/checks_peers.c:[0-9]*: no translation of "the loss is %s, all others state %s"$' "$tmp/planted"
+check "and so is the translation that is left over" grep -q 'nothing says "the loss is %s, others state %s"$' "$tmp/planted"
+
+# --- A translation that does not fit its message ends the build.
+mkdir -p "$tmp/own/templates/site" && cp -R tests/golden/build/records "$tmp/own/records"
+own() { # TRANSLATION
+    printf '{"schema": "fpreport.messages/1", "messages": {"the loss is %%s, others state %%s": "%s"}}\n' "$1" \
+        >"$tmp/own/templates/site/messages.json"
+    "$FPREPORT" build -q -C "$tmp/own" -o "$tmp/own/site"
+}
+check_exit 3 "a value is left out" own '损失为 {1}'
+check_exit 3 "a value that is none" own '损失为 {1}，{2}，{3}'
+check_exit 1 "both values" own '{2}：{1}'
+
+# --- The examples of all rules.
+sed -n 's/.*{\.id = "\(FP[0-9]*\)".*/\1/p' verifier/checks.c >"$tmp/ids"
+while read -r rule; do
+    "$FPREPORT" explain "$rule" | sed -n '/^  gives$/,/^$/p' | tr -s ' \n' ' ' |
+        grep -oE ": (error|warning|notice): .* \[$rule\]" | sed "s/^: [a-z]*: /$rule\t/; s/ \[$rule\].*//"
+done <"$tmp/ids" >"$tmp/examples"
+check "each rule has one" test "$(cut -f1 "$tmp/examples" | sort -u | wc -l)" -eq "$(wc -l <"$tmp/ids")"
+messages said $table <"$tmp/examples" >"$tmp/unsaid"
+check_same "and all are said in Chinese" /dev/null "$tmp/unsaid"
+
+# --- Pages.
+"$FPREPORT" build -q -o "$tmp/site" >/dev/null 2>&1
+messages pages "$tmp/site/zh" >"$tmp/english"
+check_same "no English sentence on the Chinese pages of the shipped site" /dev/null "$tmp/english"
+messages pages "$tmp/own/site/zh" >"$tmp/english"
+check_same "nor on those of a project with findings" /dev/null "$tmp/english"
+sed -i 's/<\/h1>/ is what nobody has said<\/h1>/' "$tmp/own/site/zh/rules/index.html"
+messages pages "$tmp/own/site/zh" >"$tmp/english"
+check "one that is planted is found" grep -q '^rules/index.html: is what nobody has said$' "$tmp/english"
+find "$tmp/site/pages" -name README.md -exec grep -h '^- `FP' {} + >"$tmp/findings"
+check "findings of Markdown pages, too" sh -c '[ -s "$1" ] && ! grep -E "[a-z]{2,} [a-z]{2,} [a-z]{2,}" "$1"' sh "$tmp/findings"
+plan_done
