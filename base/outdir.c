@@ -85,7 +85,7 @@ static int note_inode(struct outdir *od, struct err *err)
 }
 
 /* The lock file goes too, unless the next run needs what it says about a tree left behind. */
-static void outdir_close(struct outdir *od)
+void outdir_close(struct outdir *od)
 {
     if (od->lock_fd >= 0) {
         if (!file_exists(od->staging))
@@ -153,16 +153,26 @@ static int check_ownership(struct outdir *od, struct err *err)
     return 0;
 }
 
-static int prepare(struct outdir *od, const char *path, struct err *err)
+int outdir_lock(struct outdir *od, const char *path, struct err *err)
 {
-    if (resolve(od, path, err) < 0)
-        return -1;
-    od->staging = arena_printf(&od->arena, "%s.fpreport-new", od->path);
-    od->lock_path = arena_printf(&od->arena, "%s.fpreport-lock", od->path);
+    *od = (struct outdir){.lock_fd = -1};
+    od->shown = arena_strdup(&od->arena, path);
     od->old = arena_alloc(&od->arena, sizeof *od->old);
     od->now = arena_alloc(&od->arena, sizeof *od->now);
-    if (take_lock(od, err) < 0 || outdir_list_load(od->old, od->path, &od->arena, err) < 0 ||
-        recover(od, err) < 0 || check_ownership(od, err) < 0)
+    if (resolve(od, path, err) == 0) {
+        od->staging = arena_printf(&od->arena, "%s.fpreport-new", od->path);
+        od->lock_path = arena_printf(&od->arena, "%s.fpreport-lock", od->path);
+        if (take_lock(od, err) == 0)
+            return 0;
+    }
+    outdir_close(od);
+    return -1;
+}
+
+int outdir_begin(struct outdir *od, struct err *err)
+{
+    if (outdir_list_load(od->old, od->path, &od->arena, err) < 0 || recover(od, err) < 0 ||
+        check_ownership(od, err) < 0)
         return -1;
     if (od->step)
         od->step(od->self);
@@ -174,9 +184,11 @@ static int prepare(struct outdir *od, const char *path, struct err *err)
 int outdir_open_stepped(struct outdir *od, const char *path, void (*step)(void *self), void *self,
                         struct err *err)
 {
-    *od = (struct outdir){.lock_fd = -1, .step = step, .self = self};
-    od->shown = arena_strdup(&od->arena, path);
-    if (prepare(od, path, err) == 0)
+    if (outdir_lock(od, path, err) < 0)
+        return -1;
+    od->step = step;
+    od->self = self;
+    if (outdir_begin(od, err) == 0)
         return 0;
     outdir_close(od);
     return -1;
@@ -436,19 +448,30 @@ static int commit(struct outdir *od, struct outdir_stats *stats, struct diags *d
     return rc < 0 ? -1 : clear_old_tree(od, err);
 }
 
-void outdir_abort(struct outdir *od)
+void outdir_abandon(struct outdir *od)
 {
     struct err ignored = ERR_INIT;
     if (inode_of(od->staging) == noted_inode(od)) /* else it is the old tree */
         outdir_remove_tree(od, od->staging, &ignored);
+}
+
+void outdir_abort(struct outdir *od)
+{
+    outdir_abandon(od);
     outdir_close(od);
+}
+
+int outdir_finish(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
+                  struct err *err)
+{
+    *stats = (struct outdir_stats){0};
+    return commit(od, stats, diags, err);
 }
 
 int outdir_commit(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
                   struct err *err)
 {
-    *stats = (struct outdir_stats){0};
-    int rc = commit(od, stats, diags, err);
+    int rc = outdir_finish(od, stats, diags, err);
     if (rc < 0)
         outdir_abort(od);
     else

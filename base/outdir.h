@@ -94,4 +94,17 @@ int outdir_commit(struct outdir *od, struct outdir_stats *stats, struct diags *d
 /* Give up; the folder stays as it is. */
 void outdir_abort(struct outdir *od);
 
+/*
+ * The same in single steps, for who wants to hold the lock before and after: outdir_lock (nothing
+ * but the lock is touched), outdir_begin (the rest of outdir_open), outdir_add …, outdir_finish
+ * (the work of outdir_commit) or outdir_abandon (that of outdir_abort, also after a failure).
+ * outdir_close in any case, unless outdir_lock failed.
+ */
+int outdir_lock(struct outdir *od, const char *path, struct err *err);
+int outdir_begin(struct outdir *od, struct err *err);
+int outdir_finish(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
+                  struct err *err);
+void outdir_abandon(struct outdir *od);
+void outdir_close(struct outdir *od);
+
 #endif

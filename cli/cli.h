@@ -35,7 +35,7 @@ struct options {
     const char *gpus, *ranks, *device, *repeat, *previous;
     const char *branch, *push, *port;
     const char *checkpoint_every, *keep, *resume, *init;
-    bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure;
+    bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure, no_cache;
 };
 
 enum option_id {
@@ -75,6 +75,7 @@ enum option_id {
     OPTION_NO_MEASURE,
     OPTION_PORT,
     OPTION_NO_BUILD,
+    OPTION_NO_CACHE,
     OPTION_END, /* ends a command's list */
 };
 
@@ -104,6 +105,7 @@ struct cli {
     struct arena arena;
     struct diags diags;
     struct buf out;                      /* becomes stdout */
+    struct buf *said;                    /* what goes to stderr is put here, too; NULL */
     bool color_out, color_err, progress; /* progress: stderr is a terminal */
 };
 
@@ -121,6 +123,9 @@ int cli_fail(const struct cli *cli, const struct err *err);
 
 /* The same for a fault that is found here. */
 int cli_usage(const struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Say again what was put into `said`. */
+void cli_say_again(const struct cli *cli, const char *said);
 
 /* Print the diagnostics that came since the last call, `file:line:col: severity: message`.
  * Notices only with -v. Returns EXIT_INPUT if there was an error among them, else 0. */

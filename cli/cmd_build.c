@@ -1,6 +1,7 @@
 #include "cli/build.h"
 
 #include "base/outdir.h"
+#include "cli/build_cache.h"
 #include "verifier/verdicts.h"
 
 #include <stdlib.h>
@@ -27,14 +28,13 @@ static bool any_failed(const struct build *b)
     return false;
 }
 
-static void say_summary(struct build *b, const char *out, const struct outdir_stats *stats)
+static void say_files(struct cli *cli, const char *out, const struct outdir_stats *stats)
 {
-    verdicts_totals(b->verdicts, b->project.n_results, &b->cli->out);
-    buf_printf(&b->cli->out, "%s: %zu files written, %zu unchanged, %zu removed", out,
-               stats->written, stats->unchanged, stats->removed);
+    buf_printf(&cli->out, "%s: %zu files written, %zu unchanged, %zu removed", out, stats->written,
+               stats->unchanged, stats->removed);
     if (stats->kept_foreign)
-        buf_printf(&b->cli->out, ", %zu of others left alone", stats->kept_foreign);
-    buf_char(&b->cli->out, '\n');
+        buf_printf(&cli->out, ", %zu of others left alone", stats->kept_foreign);
+    buf_char(&cli->out, '\n');
 }
 
 static int add(void *self, const char *path, const void *data, size_t len, struct err *err)
@@ -42,19 +42,15 @@ static int add(void *self, const char *path, const void *data, size_t len, struc
     return outdir_add(self, path, data, len, err);
 }
 
-static int build_into(struct build *b, const char *out, struct outdir_stats *stats)
+static int build_into(struct build *b, struct outdir *od, struct outdir_stats *stats)
 {
     struct err err = ERR_INIT;
-    struct outdir od;
-    if (outdir_open(&od, out, &err) < 0)
+    if (outdir_begin(od, &err) < 0)
         return cli_fail(b->cli, &err);
-    if (build_emit(b, add, &od, &err) < 0) {
-        outdir_abort(&od);
-        return cli_fail(b->cli, &err);
-    }
-    if (outdir_commit(&od, stats, &b->cli->diags, &err) < 0)
-        return cli_fail(b->cli, &err);
-    return EXIT_AGREED;
+    if (build_emit(b, add, od, &err) == 0 && outdir_finish(od, stats, &b->cli->diags, &err) == 0)
+        return EXIT_AGREED;
+    outdir_abandon(od);
+    return cli_fail(b->cli, &err);
 }
 
 /* A site below the records would be read as records by the next build. */
@@ -72,23 +68,68 @@ static bool is_below(const char *path, const char *folder, struct arena *arena)
     return below;
 }
 
-int build_site(struct cli *cli, const char *out)
+/* Everything was as it is now: what was said is said again. */
+static int build_again(struct build_cache *cache, const char *out)
 {
+    struct cli *cli = cache->cli;
+    const struct outdir_stats stats = {.unchanged = cache->was.files,
+                                       .kept_foreign = cache->was.foreign};
+    cli_say_again(cli, cache->was.said);
+    cli_detail(cli, "cache: nothing has changed");
+    buf_str(&cli->out, cache->was.totals);
+    if (!cli->opt.quiet)
+        say_files(cli, out, &stats);
+    return cache->was.code;
+}
+
+/* What was found is noted for the next build; what happened to single files is not. */
+static int build_anew(struct build_cache *cache, struct outdir *od, const char *out)
+{
+    struct cli *cli = cache->cli;
     struct build b;
     struct outdir_stats stats;
-    const char *records = cli_records(cli);
-    if (is_below(out, records, &cli->arena))
-        return cli_usage(cli, "%s: lies in the records, expected a folder of its own", out);
+    cli->said = &cache->said;
+    build_cache_look(cache);
     int code = build_load(&b, cli);
     if (code == EXIT_USAGE)
         return code;
-    int built = build_into(&b, out, &stats);
+    cli->said = NULL;
+    int built = build_into(&b, od, &stats);
+    cli_diags(cli);
     if (built != EXIT_AGREED) /* the old site stands: nothing to sum up */
         return exit_worse(code, built);
+    cli->said = &cache->said;
     say_failures(&b);
+    size_t totals = cli->out.len;
     if (!cli->opt.quiet)
-        say_summary(&b, out, &stats);
-    return exit_worse(code, any_failed(&b) ? EXIT_CHECK : EXIT_AGREED);
+        verdicts_totals(b.verdicts, b.project.n_results, &cli->out);
+    code = exit_worse(code, any_failed(&b) ? EXIT_CHECK : EXIT_AGREED);
+    build_cache_keep(cache, &(struct build_words){.code = code,
+                                                  .said = cache->said.data,
+                                                  .totals = cli->out.data + totals,
+                                                  .files = stats.written + stats.unchanged,
+                                                  .foreign = stats.kept_foreign});
+    if (!cli->opt.quiet)
+        say_files(cli, out, &stats);
+    return code;
+}
+
+int build_site(struct cli *cli, const char *out)
+{
+    struct err err = ERR_INIT;
+    struct outdir od;
+    struct build_cache cache;
+    const char *records = cli_records(cli);
+    if (is_below(out, records, &cli->arena))
+        return cli_usage(cli, "%s: lies in the records, expected a folder of its own", out);
+    if (outdir_lock(&od, out, &err) < 0)
+        return cli_fail(cli, &err);
+    build_cache_open(&cache, cli, &od, out);
+    int code = build_cache_holds(&cache) ? build_again(&cache, out) : build_anew(&cache, &od, out);
+    cli->said = NULL;
+    build_cache_close(&cache);
+    outdir_close(&od);
+    return code;
 }
 
 static int run(struct cli *cli)
@@ -96,8 +137,8 @@ static int run(struct cli *cli)
     return build_site(cli, cli->opt.out ? cli->opt.out : BUILD_DEFAULT_OUT);
 }
 
-static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_FLAGPERF,
-                                         OPTION_PREVIOUS, OPTION_END};
+static const enum option_id options[] = {OPTION_OUT,      OPTION_RECORDS,  OPTION_FLAGPERF,
+                                         OPTION_PREVIOUS, OPTION_NO_CACHE, OPTION_END};
 
 const struct command command_build = {
     .name = "build",
@@ -105,10 +146,14 @@ const struct command command_build = {
     .arguments = "",
     .examples = "  fpreport build\n"
                 "  fpreport build --records my-records -o /srv/www/results\n",
-    .details = "\nThe folder is replaced as a whole or not at all; unchanged files keep their\n"
-               "times, files of others are left alone. A result that fails its checks is\n"
-               "published as failed, and the exit code is 1. With --previous, pages say what has\n"
-               "changed since that site, and the history of verdicts goes on.\n",
+    .details =
+        "\nThe folder is replaced as a whole or not at all; unchanged files keep their\n"
+        "times, files of others are left alone. A result that fails its checks is\n"
+        "published as failed, and the exit code is 1. With --previous, pages say what has\n"
+        "changed since that site, and the history of verdicts goes on.\n"
+        "\nWhat was read and written is noted in SITE.fpreport-cache, beside the site: when\n"
+        "nothing has changed since, nothing is done but to say the same again. It may be\n"
+        "removed at any time; --no-cache neither believes nor writes it.\n",
     .options = options,
     .out_meaning = "folder of the site (site)",
     .run = run,

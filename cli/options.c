@@ -84,6 +84,8 @@ static const struct option command_options[] = {
                            OPT(no_measure), NULL},
     [OPTION_PORT] = {0, "port", "N", "port on 127.0.0.1; 0: a free one (8000)", OPT(port), NULL},
     [OPTION_NO_BUILD] = {0, "no-build", NULL, "show the site as it is", OPT(no_build), NULL},
+    [OPTION_NO_CACHE] = {0, "no-cache", NULL, "make everything anew; believe and keep no cache",
+                         OPT(no_cache), NULL},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
 };
 

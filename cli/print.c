@@ -30,7 +30,25 @@ void cli_print_safe(struct buf *to, const char *text)
             buf_char(to, (char)*c);
 }
 
-/* One line on stderr; trouble there cannot be reported anywhere, so it is not looked at. */
+/* On stderr; trouble there cannot be reported anywhere, so it is not looked at. */
+static void put(const struct cli *cli, const struct buf *text)
+{
+    ssize_t ignored = write(STDERR_FILENO, text->data, text->len);
+    (void)ignored;
+    if (cli->said)
+        buf_add(cli->said, text->data, text->len);
+}
+
+void cli_say_again(const struct cli *cli, const char *said)
+{
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    buf_str(&text, said);
+    put(cli, &text);
+    buf_release(&text);
+}
+
+/* One line. */
 static void say(const struct cli *cli, const char *color, const char *word, const char *text)
 {
     struct buf line;
@@ -41,8 +59,7 @@ static void say(const struct cli *cli, const char *color, const char *word, cons
     }
     cli_print_safe(&line, text);
     buf_char(&line, '\n');
-    ssize_t ignored = write(STDERR_FILENO, line.data, line.len);
-    (void)ignored;
+    put(cli, &line);
     buf_release(&line);
 }
 
@@ -113,8 +130,7 @@ static void say_diag(const struct cli *cli, const struct diag *d)
                severity_name(d->severity), cli->color_err ? PLAIN : "");
     cli_print_safe(&line, d->message);
     buf_char(&line, '\n');
-    ssize_t ignored = write(STDERR_FILENO, line.data, line.len);
-    (void)ignored;
+    put(cli, &line);
     buf_release(&line);
 }
 

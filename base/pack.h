@@ -1,0 +1,41 @@
+/*
+ * pack: numbers and texts as bytes, for caches of our own.
+ *
+ *     pack_number(&out, 3);                      struct unpack u = {data, data + len, false};
+ *     pack_text(&out, "abc");                    size_t n = unpack_count(&u, 8);
+ *                                                const char *text = unpack_text(&u);
+ *                                                if (!unpack_end(&u)) …   // not what was packed
+ *
+ * Numbers are 8 bytes, the lowest first, on every machine. A text is its length, its bytes and a
+ * NUL, so that a reader borrows it from the buffer; NULL stays NULL. A reader never reads past the
+ * end: after the first fault it is `bad`, and everything further is 0, NULL or empty.
+ */
+#ifndef BASE_PACK_H
+#define BASE_PACK_H
+
+#include "base/buf.h"
+
+#include <stdint.h>
+
+void pack_number(struct buf *out, uint64_t number);
+void pack_text(struct buf *out, const char *text);
+void pack_bytes(struct buf *out, const void *data, size_t len);
+
+struct unpack {
+    const char *at, *end;
+    bool bad;
+};
+
+uint64_t unpack_number(struct unpack *u);
+const char *unpack_text(struct unpack *u);
+
+/* The next `len` bytes; NULL when there are fewer. */
+const void *unpack_bytes(struct unpack *u, size_t len);
+
+/* A number of items of at least `least` bytes each: never more than can still follow. */
+size_t unpack_count(struct unpack *u, size_t least);
+
+/* Was all of it read, and good? */
+bool unpack_end(const struct unpack *u);
+
+#endif

@@ -1,0 +1,178 @@
+#include "base/seen.h"
+
+#include "base/file.h"
+#include "base/parallel.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define SECOND 1000000000u
+#define PACKED_LEAST ((size_t)8 * 8) /* bytes of an entry without its path */
+
+static uint64_t nanoseconds(const struct timespec *t)
+{
+    return (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec;
+}
+
+/* The kernel stamps files with its coarse clock. */
+uint64_t seen_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    return nanoseconds(&now);
+}
+
+void seen_wait(void)
+{
+    struct timespec tick;
+    clock_getres(CLOCK_REALTIME_COARSE, &tick);
+    uint64_t from = seen_clock();
+    for (int i = 0; i < 4 && seen_clock() == from; i++)
+        nanosleep(&tick, NULL);
+}
+
+struct seen seen_now(const struct seen_file *file)
+{
+    struct stat st;
+    int rc = file->follow ? stat(file->path, &st) : lstat(file->path, &st);
+    if (rc < 0)
+        return (struct seen){0};
+    return (struct seen){.device = st.st_dev,
+                         .inode = st.st_ino,
+                         .mode = st.st_mode,
+                         .size = S_ISDIR(st.st_mode) ? 0 : (uint64_t)st.st_size,
+                         .modified = nanoseconds(&st.st_mtim),
+                         .changed = nanoseconds(&st.st_ctim)};
+}
+
+bool seen_equal(const struct seen *a, const struct seen *b)
+{
+    return memcmp(a, b, sizeof *a) == 0; /* six numbers of one size: nothing lies between them */
+}
+
+_Static_assert(sizeof(struct seen) == 6 * sizeof(uint64_t), "no padding");
+
+static struct seen_file *add(struct seen_list *list, const char *path, bool follow,
+                             struct arena *arena)
+{
+    struct seen_file *f = ARENA_PUSH(arena, list->files, list->n);
+    f->path = path;
+    f->follow = follow;
+    f->seen = seen_now(f);
+    return f;
+}
+
+void seen_path(struct seen_list *list, const char *path, struct arena *arena)
+{
+    add(list, arena_strdup(arena, path), true, arena);
+}
+
+/* What lies behind a link can be watched when it is one file. */
+static void add_target(struct seen_list *list, const char *path, struct arena *arena)
+{
+    const struct seen_file *f = add(list, path, true, arena);
+    list->unsure |= f->seen.mode && !S_ISREG(f->seen.mode);
+}
+
+static void add_folder(struct seen_list *list, const char *path, struct arena *arena)
+{
+    struct dir_entry *entries;
+    struct err ignored = ERR_INIT; /* whoever needs the folder says so */
+    size_t n;
+    if (dir_list(path, arena, &entries, &n, &ignored) < 0) {
+        list->unsure = true;
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const char *inner = path_join(arena, path, entries[i].name);
+        const struct seen_file *f = add(list, inner, false, arena);
+        if (S_ISLNK(f->seen.mode))
+            add_target(list, inner, arena);
+        else if (S_ISDIR(f->seen.mode))
+            add_folder(list, inner, arena);
+    }
+}
+
+void seen_tree(struct seen_list *list, const char *root, struct arena *arena)
+{
+    const struct seen_file *f = add(list, arena_strdup(arena, root), true, arena);
+    if (S_ISDIR(f->seen.mode))
+        add_folder(list, f->path, arena);
+}
+
+/* Times in whole seconds are those of a file system that has no finer ones. */
+static bool is_settled(uint64_t time, uint64_t now)
+{
+    uint64_t doubt = time % SECOND == 0 ? 2 * (uint64_t)SECOND : 0;
+    return time + doubt < now;
+}
+
+bool seen_is_settled(const struct seen_list *list, uint64_t now)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->files[i].seen.mode && !is_settled(list->files[i].seen.changed, now))
+            return false;
+    return !list->unsure;
+}
+
+/* ---- looking again ----------------------------------------------------------------------- */
+
+struct look {
+    const struct seen_list *list;
+    bool *changed; /* by place in the list */
+};
+
+static void look_again(void *context, size_t i, struct arena *arena)
+{
+    const struct look *l = context;
+    struct seen now = seen_now(&l->list->files[i]);
+    (void)arena;
+    l->changed[i] = !seen_equal(&now, &l->list->files[i].seen);
+}
+
+size_t *seen_changed(const struct seen_list *list, struct arena *arena, size_t *n)
+{
+    struct look l = {list, arena_array(arena, list->n, sizeof(bool))};
+    size_t *places = NULL;
+    *n = 0;
+    parallel_each(list->n, look_again, &l, arena);
+    for (size_t i = 0; i < list->n; i++)
+        if (l.changed[i])
+            *(size_t *)ARENA_PUSH(arena, places, *n) = i;
+    return places;
+}
+
+/* ---- kept -------------------------------------------------------------------------------- */
+
+void seen_pack(const struct seen_list *list, struct buf *out)
+{
+    pack_number(out, list->n);
+    for (size_t i = 0; i < list->n; i++) {
+        const struct seen_file *f = &list->files[i];
+        const uint64_t numbers[] = {f->follow,    f->seen.device,   f->seen.inode,  f->seen.mode,
+                                    f->seen.size, f->seen.modified, f->seen.changed};
+        pack_text(out, f->path);
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            pack_number(out, numbers[k]);
+    }
+}
+
+void seen_unpack(struct seen_list *list, struct arena *arena, struct unpack *u)
+{
+    size_t n = unpack_count(u, PACKED_LEAST);
+    *list = (struct seen_list){.files = arena_array(arena, n, sizeof *list->files)};
+    for (size_t i = 0; i < n && !u->bad; i++) {
+        struct seen_file *f = &list->files[i];
+        f->path = unpack_text(u);
+        f->follow = unpack_number(u) != 0;
+        f->seen.device = unpack_number(u);
+        f->seen.inode = unpack_number(u);
+        f->seen.mode = unpack_number(u);
+        f->seen.size = unpack_number(u);
+        f->seen.modified = unpack_number(u);
+        f->seen.changed = unpack_number(u);
+        u->bad |= !f->path;
+        list->n += !u->bad;
+    }
+}

@@ -1,0 +1,66 @@
+/*
+ * seen: what files and folders were when they were looked at, to tell later whether they still are.
+ *
+ *     struct seen_list list = {0};
+ *     long long now = seen_clock();
+ *     seen_tree(&list, "records", &arena);           // before any of it is read
+ *     if (!seen_is_settled(&list, now)) …            // nothing can be promised
+ *     …                                              // later, perhaps in another process
+ *     if (seen_changed(&list, &arena, &n) …
+ *
+ * A file is the same while device, inode, mode, size, mtime and ctime are: whoever writes to it,
+ * replaces it or sets its times leaves another ctime. A folder is the same while its names are.
+ * That holds only for what was left alone for a tick of the clock before it was looked at: a file
+ * that is written to twice within one tick has the same times after both ("racily clean", as git
+ * calls it). seen_is_settled says whether all was older; where it was not, wait or do without.
+ * File systems that count in seconds need two of them.
+ */
+#ifndef BASE_SEEN_H
+#define BASE_SEEN_H
+
+#include "base/arena.h"
+#include "base/pack.h"
+
+struct seen {
+    uint64_t device, inode, mode, size; /* mode 0: nothing was there; folders have no size */
+    uint64_t modified, changed;         /* nanoseconds since 1970 */
+};
+
+struct seen_file {
+    const char *path;
+    bool follow; /* it is what a link leads to that counts */
+    struct seen seen;
+};
+
+struct seen_list {
+    struct seen_file *files;
+    size_t n;
+    bool unsure; /* something cannot be watched: a folder that cannot be read or is a link */
+};
+
+/* Now, on the clock that files get their times from. */
+uint64_t seen_clock(void);
+
+/* Wait until the clock shows another time than at the call. */
+void seen_wait(void);
+
+/* One path, which need not exist; a link counts as what it leads to. */
+void seen_path(struct seen_list *list, const char *path, struct arena *arena);
+
+/* A folder and all that is below it. Links to files are followed. */
+void seen_tree(struct seen_list *list, const char *root, struct arena *arena);
+
+/* Is everything older than `now`, a time taken before the list was made? */
+bool seen_is_settled(const struct seen_list *list, uint64_t now);
+
+/* One entry as it is now. */
+struct seen seen_now(const struct seen_file *file);
+bool seen_equal(const struct seen *a, const struct seen *b);
+
+/* Which entries are something else now, by their places in the list; looked at on all cores. */
+size_t *seen_changed(const struct seen_list *list, struct arena *arena, size_t *n);
+
+void seen_pack(const struct seen_list *list, struct buf *out);
+void seen_unpack(struct seen_list *list, struct arena *arena, struct unpack *u);
+
+#endif

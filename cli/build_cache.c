@@ -1,0 +1,181 @@
+#include "cli/build_cache.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "renderer/templates.h"
+#include "verifier/checks.h"
+
+#include <limits.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEAD "fpreport-cache 1\n"
+#define CACHE_MAX ((size_t)1 << 30)
+
+/* ---- what a build depends on ------------------------------------------------------------- */
+
+static const char *text_of(const char *text)
+{
+    return text ? text : "";
+}
+
+/* Command line and place, as far as files or words depend on them. */
+static const char *key_of(struct build_cache *c, const char *out)
+{
+    const struct options *o = &c->cli->opt;
+    char folder[PATH_MAX];
+    return arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d%d%d", FPREPORT_VERSION,
+                        CHECKS_RULES, text_of(getcwd(folder, sizeof folder)), out,
+                        cli_records(c->cli), text_of(o->flagperf), text_of(o->previous), o->quiet,
+                        o->verbose, c->cli->color_err, c->cli->color_out);
+}
+
+struct libraries {
+    struct build_cache *cache;
+    struct seen_list *list;
+};
+
+static int add_library(struct dl_phdr_info *info, size_t size, void *libraries)
+{
+    struct libraries *l = libraries;
+    (void)size;
+    if (info->dlpi_name && *info->dlpi_name == '/')
+        seen_path(l->list, info->dlpi_name, &l->cache->arena);
+    return 0;
+}
+
+/* The program with its libraries, the records, the templates, the other site, the checkout. */
+static void list_inputs(struct build_cache *c, struct seen_list *list)
+{
+    const struct options *o = &c->cli->opt;
+    struct libraries libraries = {c, list};
+    struct templates templates;
+    *list = (struct seen_list){0};
+    seen_path(list, "/proc/self/exe", &c->arena);
+    dl_iterate_phdr(add_library, &libraries);
+    seen_tree(list, cli_records(c->cli), &c->arena);
+    cli_templates(c->cli, &templates);
+    for (size_t i = 0; i < templates.n_folders; i++)
+        seen_tree(list, templates.folders[i], &c->arena);
+    if (o->flagperf)
+        seen_tree(list, o->flagperf, &c->arena);
+    if (o->previous)
+        seen_tree(list, path_join(&c->arena, o->previous, "data"), &c->arena);
+}
+
+void build_cache_look(struct build_cache *c)
+{
+    if (c->off)
+        return;
+    for (int i = 0; i < 2 && !c->settled; i++) {
+        uint64_t now = seen_clock();
+        list_inputs(c, &c->inputs);
+        c->settled = seen_is_settled(&c->inputs, now);
+        if (!c->settled)
+            seen_wait(); /* what changed this moment is old in the next */
+    }
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static void unpack_words(struct build_words *w, struct unpack *u)
+{
+    w->code = (int)unpack_number(u);
+    w->said = text_of(unpack_text(u));
+    w->totals = text_of(unpack_text(u));
+    w->files = (size_t)unpack_number(u);
+    w->foreign = (size_t)unpack_number(u);
+}
+
+static bool unpack_all(struct build_cache *c, const struct bytes *file)
+{
+    const char *sum = file->data + strlen(HEAD), *body = sum + HASH_HEX_LEN;
+    char hex[HASH_HEX_SIZE];
+    if (file->len < strlen(HEAD) + HASH_HEX_LEN || memcmp(file->data, HEAD, strlen(HEAD)) != 0)
+        return false;
+    struct unpack u = {body, file->data + file->len, false};
+    hash_sha256(body, (size_t)(u.end - body), hex);
+    if (memcmp(hex, sum, HASH_HEX_LEN) != 0 || strcmp(text_of(unpack_text(&u)), c->key) != 0)
+        return false;
+    unpack_words(&c->was, &u);
+    seen_unpack(&c->before, &c->arena, &u);
+    seen_unpack(&c->left, &c->arena, &u);
+    return unpack_end(&u);
+}
+
+void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdir *od,
+                      const char *out)
+{
+    struct err ignored = ERR_INIT;
+    struct bytes file;
+    *c = (struct build_cache){.cli = cli, .off = cli->opt.no_cache};
+    c->path = arena_printf(&c->arena, "%s.fpreport-cache", od->path);
+    c->site = arena_strdup(&c->arena, od->path);
+    c->key = key_of(c, out);
+    buf_init(&c->said, BUF_DEFAULT_MAX);
+    if (c->off || file_exists(od->staging)) /* somebody was stopped: there is something to do */
+        return;
+    c->known =
+        file_read(c->path, CACHE_MAX, &c->arena, &file, &ignored) == 0 && unpack_all(c, &file);
+}
+
+static bool is_same(struct build_cache *c, const struct seen_list *list)
+{
+    size_t n;
+    seen_changed(list, &c->arena, &n);
+    return n == 0;
+}
+
+bool build_cache_holds(struct build_cache *c)
+{
+    return c->known && is_same(c, &c->before) && is_same(c, &c->left);
+}
+
+/* ---- writing ----------------------------------------------------------------------------- */
+
+static void pack_words(const struct build_words *w, struct buf *out)
+{
+    pack_number(out, (uint64_t)w->code);
+    pack_text(out, w->said);
+    pack_text(out, w->totals);
+    pack_number(out, w->files);
+    pack_number(out, w->foreign);
+}
+
+static void write_cache(struct build_cache *c, const struct build_words *now)
+{
+    struct err ignored = ERR_INIT;
+    struct buf file;
+    char hex[HASH_HEX_SIZE];
+    size_t head = strlen(HEAD), body = head + HASH_HEX_LEN;
+    buf_init(&file, CACHE_MAX);
+    buf_printf(&file, HEAD "%0*d", HASH_HEX_LEN, 0);
+    pack_text(&file, c->key);
+    pack_words(now, &file);
+    seen_pack(&c->inputs, &file);
+    seen_pack(&c->left, &file);
+    hash_sha256(file.data + body, file.len - body, hex);
+    memcpy(file.data + head, hex, HASH_HEX_LEN);
+    if (!file.overflow)
+        file_write(c->path, file.data, file.len, &ignored);
+    buf_release(&file);
+}
+
+void build_cache_keep(struct build_cache *c, const struct build_words *now)
+{
+    if (c->off || !c->settled || c->said.overflow)
+        return;
+    seen_wait();
+    uint64_t clock = seen_clock();
+    c->left = (struct seen_list){0};
+    seen_tree(&c->left, c->site, &c->arena);
+    if (seen_is_settled(&c->left, clock))
+        write_cache(c, now);
+}
+
+void build_cache_close(struct build_cache *c)
+{
+    buf_release(&c->said);
+    arena_release(&c->arena);
+}

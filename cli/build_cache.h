@@ -1,0 +1,63 @@
+/*
+ * build_cache: what the last build of a site read, wrote and said, so that a build of which nothing
+ * would be different does nothing.
+ *
+ * It lies beside the site, as `<site>.fpreport-cache`, never in it. It is believed only when all of
+ * it holds: it is whole (its SHA-256 stands in front), of this program, its libraries, this command
+ * line and folder; everything that was read is as it was, and everything in the site is as it was
+ * left (base/seen.h says what that means). Anything else, a cache that somebody damaged or that is
+ * of another program included, is as good as none: the whole build is made, and what it says and
+ * writes is the same. Nothing is remembered of a build that wrote nothing, of inputs that changed
+ * in the moment before they were read, or that lie behind links to folders.
+ *
+ *     build_cache_open(&cache, cli, &od, out);          // with the lock of `od`
+ *     if (build_cache_holds(&cache)) …                  // say cache.was again; else build, then:
+ *     build_cache_keep(&cache, &now);
+ *     build_cache_close(&cache);
+ */
+#ifndef CLI_BUILD_CACHE_H
+#define CLI_BUILD_CACHE_H
+
+#include "base/outdir.h"
+#include "base/seen.h"
+#include "cli/cli.h"
+
+/* What a build came to. */
+struct build_words {
+    int code;           /* of the records and verdicts */
+    const char *said;   /* on stderr, without what concerns only the files of the last tree */
+    const char *totals; /* on stdout, in front of the sentence about files */
+    size_t files, foreign;
+};
+
+struct build_cache {
+    struct cli *cli;
+    struct arena arena;
+    const char *path, *site;
+    const char *key;         /* all that a build depends on beside files */
+    bool off;                /* nothing is read or kept */
+    bool known;              /* there is a whole cache with this key */
+    struct build_words was;  /* of the last build */
+    struct seen_list before; /* what the last build read */
+    struct seen_list left;   /* the site as the last build left it */
+    struct seen_list inputs; /* what this build reads, taken before */
+    bool settled;
+    struct buf said;
+};
+
+/* Reads the cache, if there is a good one. From here on cli->said is noted. */
+void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdir *od,
+                      const char *out);
+
+/* Is everything as the last build found and left it? */
+bool build_cache_holds(struct build_cache *c);
+
+/* Looks at all that the build will read; called before it does. */
+void build_cache_look(struct build_cache *c);
+
+/* After the site is in place. A cache that cannot be written is none. */
+void build_cache_keep(struct build_cache *c, const struct build_words *now);
+
+void build_cache_close(struct build_cache *c);
+
+#endif
