@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The figures of `fpreport diff`, in 60 digits and from its definitions alone.
 
-  curve_stats.py check RESULT.json RUN.csv REFERENCE.csv [FROM_STEP [LIMIT]]
-  curve_stats.py make SEED FOLDER     one pair of curves with everything that goes wrong
+  curve_stats.py check RESULT.json RUN.csv REFERENCE.csv [RESULT.json RUN.csv REFERENCE.csv]...
+  curve_stats.py try FPREPORT SEEDS   pairs of curves with everything that goes wrong, made here as
+                                      run.csv and ref.csv: prints faults, then how many had a result
 """
-import csv, json, math, random, statistics, sys
+import csv, json, math, random, statistics, subprocess, sys
 from decimal import Decimal as F, getcontext
 
 WINDOW, HALF = 50, 10
@@ -113,9 +114,8 @@ def stats(run, ref, first, limit):
     return out
 
 
-def check(result, run, ref, first=21, limit="0.02"):
-    got = json.load(open(result))
-    want = stats(read(run), read(ref), float(first), limit)
+def faults_of(got, run, ref):
+    want = stats(read(run), read(ref), 21, "0.02")
     a, s = got["alignment"], got["statistics"]
     faults = []
 
@@ -146,13 +146,20 @@ def check(result, run, ref, first=21, limit="0.02"):
     same("identical", want["identical"], s["identical"]["steps"])
     same("pairs", want["pairs"], s["first_differences"]["pairs"])
     same("correlation", want["correlation"], s["first_differences"]["correlation"])
-    for fault in faults:
-        print(fault)
-    return 1 if faults else 0
+    return faults
 
 
-def make(seed, folder):
-    r = random.Random(int(seed))
+def check(*files):
+    failed = False
+    for result, run, ref in zip(files[::3], files[1::3], files[2::3]):
+        for fault in faults_of(json.load(open(result)), run, ref):
+            print(f"{result}: {fault}")
+            failed = True
+    return failed
+
+
+def make(seed):
+    r = random.Random(seed)
     n, every = r.choice([1, 3, 30, 150, 400]), r.choice([1, 1, 1, 5, 0.5])
     for name in ("run", "ref"):
         rows, loss = [], 10.0
@@ -175,13 +182,32 @@ def make(seed, folder):
         end = r.choice(["\n", "\r\n"])
         quote = r.choice(["", '"'])
         order = r.sample(["step", "loss", "iteration_time_s", "lr"], 4)
-        with open(f"{folder}/{name}.csv", "w", newline="", encoding="utf-8") as f:
+        with open(f"{name}.csv", "w", newline="", encoding="utf-8") as f:
             f.write(r.choice(["", "\ufeff"]) + ",".join(quote + o + quote for o in order) + end)
             for step, text, seconds in rows:
                 cells = {"step": f"{step:g}", "loss": text, "iteration_time_s": seconds, "lr": "1e-4"}
                 f.write(",".join(quote + cells[o] + quote for o in order) + end)
-    return 0
+
+
+def try_seeds(program, seeds):
+    n = failed = 0
+    for seed in range(1, int(seeds) + 1):
+        make(seed)
+        said = subprocess.run([program, "diff", "--format", "json", "run.csv", "ref.csv"],
+                              capture_output=True, check=False)
+        if not said.stdout and said.returncode == 3:
+            continue
+        n += 1
+        got = json.loads(said.stdout or "null")
+        faults = ["no result"] if got is None else faults_of(got, "run.csv", "ref.csv")
+        if got and said.returncode != {None: 3, True: 0, False: 1}[got["alignment"]["aligned"]]:
+            faults.append(f"exit {said.returncode}")
+        for fault in faults:
+            print(f"seed {seed}: {fault}", said.stderr.decode(errors="replace"))
+        failed += bool(faults)
+    print(n)
+    return failed > 0
 
 
 if __name__ == "__main__":
-    sys.exit({"check": check, "make": make}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit({"check": check, "try": try_seeds}[sys.argv[1]](*sys.argv[2:]))
