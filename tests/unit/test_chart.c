@@ -1,5 +1,5 @@
 /* chart: small, deterministic, harmless SVG whose figures come from all points. */
-#include "tests/unit/unit.h"
+#include "tests/unit/drawing.h"
 
 #include "base/file.h"
 #include "renderer/chart_model.h"
@@ -49,14 +49,6 @@ static void draw_new(struct buf *out, const struct chart_series *run,
     buf_init(out, BUF_DEFAULT_MAX);
     draw(out, &words, run, reference);
     assert_sound(out);
-}
-
-static size_t count(const char *in, const char *what)
-{
-    size_t n = 0;
-    for (; (in = strstr(in, what)); in++)
-        n++;
-    return n;
 }
 
 static void any_data_give_a_sound_drawing(void **state)

@@ -1,6 +1,6 @@
 /* Comparisons, plans and badges; charts of hostile data; and that the judge of the gallery
  * (tests/chart_check.py) can say no. */
-#include "unit.h"
+#include "tests/unit/drawing.h"
 
 #include "renderer/badge.h"
 #include "renderer/chart_bars.h"
@@ -79,14 +79,6 @@ static void bars_never_mix_verified_with_others(void **state)
 }
 
 /* ---- plans ------------------------------------------------------------------------------ */
-
-static size_t count(const char *in, const char *what)
-{
-    size_t n = 0;
-    for (; (in = strstr(in, what)); in++)
-        n++;
-    return n;
-}
 
 static void plans_that_do_not_multiply_are_not_drawn(void **state)
 {
@@ -242,16 +234,6 @@ static void hostile_data_stay_below_the_cap(void **state)
 }
 
 /* ---- the judge --------------------------------------------------------------------------- */
-
-static void save(const char *folder, const char *name, const struct buf *b)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    assert_int_equal(fwrite(b->data, 1, b->len, f), b->len);
-    assert_int_equal(fclose(f), 0);
-}
 
 /* The judge finds what is wrong: one fault in each of these. */
 static void the_judge_can_say_no(void **state)

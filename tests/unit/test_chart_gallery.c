@@ -2,7 +2,7 @@
  * a folder and judged by tests/chart_check.py, which knows nothing of this program: well-formed,
  * inside its viewBox, no label on another, no style, the worst point kept. With CHART_GALLERY=DIR
  * the drawings stay there, with pages that show them. */
-#include "unit.h"
+#include "tests/unit/drawing.h"
 
 #include "base/file.h"
 #include "renderer/badge.h"
@@ -23,16 +23,6 @@ struct gallery {
     struct buf page; /* all drawings, as a page holds them */
     size_t drawings;
 };
-
-static void save(const char *folder, const char *name, const struct buf *b)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    assert_int_equal(fwrite(b->data, 1, b->len, f), b->len);
-    assert_int_equal(fclose(f), 0);
-}
 
 /* What is written already. */
 static void add_svg(struct gallery *g, const char *name, const struct buf *svg)
@@ -78,14 +68,6 @@ static void add(struct gallery *g, const char *id, const struct chart *c)
 }
 
 /* ---- data ------------------------------------------------------------------------------- */
-
-static size_t count(const char *in, const char *what)
-{
-    size_t n = 0;
-    for (; (in = strstr(in, what)); in++)
-        n++;
-    return n;
-}
 
 static bool load(struct gallery *g, const char *name, const char *label, struct chart_series *s,
                  double **seconds)

@@ -4,6 +4,7 @@
  */
 #include "tests/unit/folder.h"
 
+#include "tests/small_training.h"
 #include "tests/trainer_ground.h"
 #include "trainer/checkpoint_state.h"
 #include "trainer/model_files.h"
@@ -25,15 +26,10 @@
 /* ---- trainings ----------------------------------------------------------------------------- */
 
 static const struct training small = {
-    .vocab = 128,
+    SMALL_TRAINING,
     .layers = 2,
-    .heads = 4,
-    .kv_heads = 2,
     .hidden = 32,
     .ffn = 48,
-    .rope_theta = 10000,
-    .norm_eps = 1e-5,
-    .init_std = 0.02,
     .sequence_length = 16,
     .micro_batch = 2,
     .gradient_accumulation = 2,
@@ -41,14 +37,7 @@ static const struct training small = {
     .warmup_steps = 2,
     .lr = 3e-3,
     .min_lr = 3e-4,
-    .weight_decay = 0.1,
-    .beta1 = 0.9,
-    .beta2 = 0.95,
-    .eps = 1e-8,
-    .clip_norm = 1,
     .seed = 18446744073709551615u,
-    .data_kind = "generated",
-    .precision = "fp32",
 };
 
 struct seen {

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "tests/small_training.h"
 #include "tests/trainer_ground.h"
 #include "trainer/corpus.h"
 #include "trainer/optimizer.h"
@@ -161,15 +162,10 @@ static void see_end(void *context, const struct train_end *end)
 }
 
 static const struct training small = {
-    .vocab = 128,
+    SMALL_TRAINING,
     .layers = 1,
-    .heads = 4,
-    .kv_heads = 2,
     .hidden = 32,
     .ffn = 48,
-    .rope_theta = 10000,
-    .norm_eps = 1e-5,
-    .init_std = 0.02,
     .sequence_length = 32,
     .micro_batch = 4,
     .gradient_accumulation = 1,
@@ -177,14 +173,7 @@ static const struct training small = {
     .warmup_steps = 2,
     .lr = 3e-3,
     .min_lr = 3e-4,
-    .weight_decay = 0.1,
-    .beta1 = 0.9,
-    .beta2 = 0.95,
-    .eps = 1e-8,
-    .clip_norm = 1,
     .seed = 1234,
-    .data_kind = "generated",
-    .precision = "fp32",
 };
 
 static int train(const struct training *t, struct seen *seen, struct err *err)
