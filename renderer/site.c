@@ -155,8 +155,12 @@ static void list_jobs(struct output *o, enum page_lang lang, struct arena *arena
 static int emit_assets(struct output *o, struct arena *arena, const struct sink *to,
                        struct err *err)
 {
-    static const char *const assets[] = {"style.css", "site.js", "icon.svg",
+    static const char *const assets[] = {"style.css",
+                                         "site.js",
+                                         "icon.svg",
                                          "data/schema/table.schema.json",
+                                         "data/schema/list.schema.json",
+                                         "data/schema/tables.schema.json",
                                          "data/schema/index.schema.json"};
     for (size_t i = 0; i < sizeof assets / sizeof *assets; i++) {
         struct sheet s = {.lang = PAGE_EN, .arena = arena, .view = view_object(arena)};

@@ -1,126 +1,67 @@
 /* What happened when: changes of verdicts, and the feeds. All dates are those of records and runs.
  */
+#include "renderer/site_events.h"
 #include "renderer/site_sheet.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* Something that happened to a result. */
-struct event {
-    const struct site_entry *of;
-    const char *date; /* "2026-11-20", or with a time behind it */
-    const char *what; /* for people */
-    const char *kind; /* for ids */
-};
+/* More than a reader follows: the data files have all. */
+#define EVENTS_MAX 1000
+#define FEED_MAX 100
 
-struct events {
-    struct event *items;
-    size_t n;
-};
-
-/* "2026-11-20" or "2026-11-20T22:42:21Z": what a run says of itself may be anything. */
-static bool is_date(const char *text)
+/* What a sentence of ours says of it. */
+static const char *sentence(struct sheet *s, const struct site_event *e)
 {
-    static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
-    size_t n = strlen(text);
-    if (n != 10 && n != sizeof form - 1)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
-            return false;
-    return true;
+    static const char *const plain[SITE_EVENTS] = {
+        [EVENT_RUN] = "event.run",
+        [EVENT_LISTED] = "event.listed",
+        [EVENT_STATE] = "event.first",
+        [EVENT_REPRODUCED] = "event.reproduced",
+        [EVENT_NOT_REPRODUCED] = "event.notreproduced",
+    };
+    const struct withdrawal *w = e->of->result->withdrawn;
+    struct view *before = view_object(s->arena);
+    if (e->kind == EVENT_WITHDRAWN)
+        return sheet_fill(s, "withdrawn.sentence", {"date", w->date}, {"by", w->by},
+                          {"reason", sheet_words(s, w->reason)});
+    if (e->reproduction)
+        return sheet_fill(s, plain[e->kind], {"by", e->reproduction->by});
+    if (e->kind != EVENT_STATE || e->moment == 0)
+        return sheet_t(s, plain[e->kind]);
+    sheet_set_state(s, before, e->of->history[e->moment - 1].state);
+    return sheet_fill(s, "event.state", {"was", view_get(before, "state_word")->text});
 }
 
-static void add(struct sheet *s, struct events *events, const struct event *e)
+static void push_event(struct sheet *s, struct view *list, const struct site_event *e)
 {
-    if (e->date && is_date(e->date))
-        *(struct event *)ARENA_PUSH(s->arena, events->items, events->n) = *e;
+    struct view *v = view_push_object(list);
+    view_set_text(v, "id", site_event_id(s->site, e, page_lang_name(s->lang), s->arena));
+    view_set_text(v, "date", arena_strndup(s->arena, e->date, 10));
+    view_set_text(v, "stamp", e->date);
+    view_set_text(v, "what", sentence(s, e));
+    view_set_text(v, "path", e->of->path);
+    view_set_text(v, "vendor_name", sheet_vendor(s, e->of));
+    view_set_text(v, "case", e->of->result->case_id);
+    sheet_set_state(s, v, e->state);
 }
 
-static void add_runs(struct sheet *s, struct events *events, const struct site_entry *e)
-{
-    const char *latest = NULL;
-    for (size_t i = 0; i < e->verdict->n_evidence; i++) {
-        const char *date = e->verdict->evidence[i].finished;
-        if (date && (!latest || strcmp(date, latest) > 0))
-            latest = date;
-    }
-    add(s, events, &(struct event){e, latest, sheet_t(s, "event.run"), "run"});
-}
-
-static void add_verdicts(struct sheet *s, struct events *events, const struct site_entry *e)
-{
-    const struct withdrawal *w = e->result->withdrawn;
-    for (size_t i = 0; i < e->verdict->n_reproductions; i++) {
-        const struct verdict_reproduction *x = &e->verdict->reproductions[i];
-        bool agrees = x->sound && reproduction_is_reproduced(x->record);
-        add(s, events,
-            &(struct event){e, x->record->date,
-                            sheet_fill(s, agrees ? "event.reproduced" : "event.notreproduced",
-                                       {"by", x->record->by}),
-                            x->record->id});
-    }
-    if (w)
-        add(s, events,
-            &(struct event){e, w->date,
-                            sheet_fill(s, "withdrawn.sentence", {"date", w->date}, {"by", w->by},
-                                       {"reason", sheet_words(s, w->reason)}),
-                            "withdrawn"});
-}
-
-/* The newest first; those of one day by name. */
-static int newest_first(const void *x, const void *y)
-{
-    const struct event *a = x, *b = y;
-    int c = strcmp(b->date, a->date);
-    if (!c)
-        c = strcmp(a->of->verdict->id, b->of->verdict->id);
-    return c ? c : strcmp(a->kind, b->kind);
-}
-
-/* RFC 3339, as Atom wants it. */
-static const char *stamp(struct sheet *s, const char *date)
-{
-    return strlen(date) > 10 ? date : arena_printf(s->arena, "%sT00:00:00Z", date);
-}
-
-static void set_events(struct sheet *s, struct events *events)
+/* Those with a date, or all. */
+static void set_events(struct sheet *s, const struct site_events *events, bool dated, size_t most)
 {
     struct view *list = view_set_list(s->view, "events");
-    if (events->n > 0)
-        qsort(events->items, events->n, sizeof *events->items, newest_first);
+    size_t left = 0;
     for (size_t i = 0; i < events->n; i++) {
-        const struct event *e = &events->items[i];
-        struct view *v = view_push_object(list);
-        view_set_text(v, "id", e->of->verdict->id);
-        view_set_text(v, "event_kind", e->kind);
-        view_set_text(v, "date", arena_strndup(s->arena, e->date, 10));
-        view_set_text(v, "stamp", stamp(s, e->date));
-        view_set_text(v, "what", e->what);
-        view_set_text(v, "path", e->of->path);
-        view_set_text(v, "vendor_name", sheet_vendor(s, e->of));
-        view_set_text(v, "case", e->of->result->case_id);
-        sheet_set_state(s, v, e->of->verdict->state);
+        if (dated && !events->items[i].dated)
+            continue;
+        if (list->n < most)
+            push_event(s, list, &events->items[i]);
+        else
+            left++;
     }
-    view_set_flag(s->view, "any", events->n > 0);
-    view_set_text(s->view, "updated",
-                  events->n ? stamp(s, events->items[0].date) : "1970-01-01T00:00:00Z");
+    view_set_flag(s->view, "any", list->n > 0);
+    view_set_text(s->view, "more",
+                  left ? sheet_fill(s, "changes.more", {"n", sheet_number(s, left)}) : "");
 }
-
-static void set_all_events(struct sheet *s,
-                           void (*const *adders)(struct sheet *, struct events *,
-                                                 const struct site_entry *),
-                           size_t n)
-{
-    struct events events = {0};
-    for (size_t i = 0; i < s->index->n_entries; i++)
-        for (size_t a = 0; a < n; a++)
-            adders[a](s, &events, &s->index->entries[i]);
-    set_events(s, &events);
-}
-
-static void (*const all_events[])(struct sheet *, struct events *,
-                                  const struct site_entry *) = {add_runs, add_verdicts};
 
 /* ---- since the previous site --------------------------------------------------------------- */
 
@@ -136,11 +77,6 @@ static void push_change(struct sheet *s, struct view *list, const struct site_en
     sheet_set_state(s, view_set_object(v, "now"), e->verdict->state);
 }
 
-static bool is_changed(const struct site_entry *e)
-{
-    return !e->was || e->was->history[e->was->n_history - 1].state != e->verdict->state;
-}
-
 static void set_changes(struct sheet *s)
 {
     const struct site_previous *previous = s->site->previous;
@@ -150,7 +86,7 @@ static void set_changes(struct sheet *s)
     if (!previous)
         return;
     for (size_t i = 0; i < s->index->n_entries; i++)
-        if (is_changed(&s->index->entries[i]))
+        if (site_entry_changed(&s->index->entries[i]))
             push_change(s, changed, &s->index->entries[i]);
     for (size_t i = 0; i < previous->n; i++)
         if (!site_entry_find(s->index, previous->items[i].id))
@@ -165,23 +101,49 @@ static void set_changes(struct sheet *s)
 void sheet_changes(struct sheet *s, size_t i)
 {
     (void)i;
+    const struct site_events events =
+        site_events_of(s->index, EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS, NULL, s->arena);
     set_changes(s);
     sheet_set_title(s, sheet_t(s, "changes.title"), sheet_t(s, "changes.description"));
-    set_all_events(s, all_events, 2);
+    set_events(s, &events, true, EVENTS_MAX);
+}
+
+/* ---- feeds --------------------------------------------------------------------------------- */
+
+static void set_feed(struct sheet *s, const char *path, const char *title, unsigned kinds,
+                     const char *vendor)
+{
+    const struct site_events events = site_events_of(s->index, kinds, vendor, s->arena);
+    sheet_set_title(s, title, "");
+    const char *slash = strrchr(path, '/');
+    view_set_text(s->view, "feed", path);
+    view_set_text(s->view, "urn",
+                  site_urn(s->site,
+                           arena_printf(s->arena, "%s/feed/%s", page_lang_name(s->lang), path),
+                           s->arena));
+    view_set_text(s->view, "file", slash ? slash + 1 : path);
+    view_set_text(s->view, "updated",
+                  events.n ? events.items[0].date : site_newest_date(s->index, s->arena));
+    set_events(s, &events, false, FEED_MAX);
 }
 
 void sheet_feed_results(struct sheet *s, size_t i)
 {
     (void)i;
-    sheet_set_title(s, sheet_t(s, "feed.results"), "");
-    view_set_text(s->view, "feed", "results");
-    set_all_events(s, all_events, 1);
+    set_feed(s, "results", sheet_t(s, "feed.results"), EVENTS_OF_RESULTS, NULL);
 }
 
 void sheet_feed_verdicts(struct sheet *s, size_t i)
 {
     (void)i;
-    sheet_set_title(s, sheet_t(s, "feed.verdicts"), "");
-    view_set_text(s->view, "feed", "verdicts");
-    set_all_events(s, all_events + 1, 1);
+    set_feed(s, "verdicts", sheet_t(s, "feed.verdicts"), EVENTS_OF_VERDICTS, NULL);
+}
+
+void sheet_feed_vendor(struct sheet *s, size_t i)
+{
+    const struct site_list *list = &s->index->vendors[i];
+    const char *name = sheet_vendor(s, list->rows[0]->entry);
+    set_feed(s, arena_printf(s->arena, "vendor/%s", list->id),
+             sheet_fill(s, "feed.vendor", {"name", name}), EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS,
+             list->id);
 }

@@ -1,8 +1,10 @@
 /* Results side by side: the pairs that were asked for, and where rows may be picked. */
 #include "renderer/site_chart.h"
+#include "renderer/site_tables.h"
 
 #include "base/text.h"
 
+#include <math.h>
 #include <string.h>
 
 static void set_pairs(struct sheet *s)
@@ -49,6 +51,7 @@ void sheet_compare(struct sheet *s, size_t i)
 {
     size_t n = s->index->n_comparable, first = i * SITE_PAGE_ROWS;
     sheet_set_title(s, sheet_t(s, "compare.title"), sheet_t(s, "compare.description"));
+    view_set_text(s->view, "data", "data/compare");
     set_pairs(s);
     struct view *groups = view_set_list(s->view, "groups");
     for (size_t g = first; g < n && g < first + SITE_PAGE_ROWS; g++)
@@ -66,6 +69,23 @@ static void set_side(struct sheet *s, const char *key, const struct site_entry *
     sheet_set_state(s, v, e->verdict->state);
 }
 
+/* What the right one is beside the left one, and whether more of it is better. */
+static void set_difference(struct sheet *s, struct view *v, const struct metrics_column *column,
+                           const struct metric *x, const struct metric *y)
+{
+    double percent;
+    bool both = x && y && site_percent(x->stated, y->stated, s->arena, &percent);
+    view_set_flag(v, "no_difference", !both);
+    view_set_text(v, "difference",
+                  !both ? sheet_t(s, "figure.incomparable")
+                        : arena_printf(s->arena, "%s%.2f %%",
+                                       percent < 0   ? "−"
+                                       : percent > 0 ? "+"
+                                                     : "",
+                                       fabs(percent)));
+    sheet_set_direction(s, v, column->better);
+}
+
 static void push_metric(struct sheet *s, struct view *list, const struct metrics_column *column,
                         const struct site_row *a, const struct site_row *b)
 {
@@ -77,6 +97,7 @@ static void push_metric(struct sheet *s, struct view *list, const struct metrics
     view_set_text(v, "unit", column->unit);
     sheet_set_figure(s, v, "left", x);
     sheet_set_figure(s, v, "right", y);
+    set_difference(s, v, column, x, y);
 }
 
 static void push_rows(struct sheet *s, struct view *list, const struct site_row *a,
@@ -116,6 +137,8 @@ void sheet_pair(struct sheet *s, size_t i)
     const char *title = sheet_fill(s, "pair.title", {"a", sheet_vendor(s, pair->a)},
                                    {"b", sheet_vendor(s, pair->b)});
     sheet_set_title(s, title, sheet_t(s, "compare.description"));
+    view_set_text(s->view, "data",
+                  arena_printf(s->arena, "data/compare/%s", site_pair_name(pair, s->arena)));
     set_side(s, "left_side", pair->a);
     set_side(s, "right_side", pair->b);
     struct view *rows = view_set_list(s->view, "rows");

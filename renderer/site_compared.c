@@ -3,6 +3,7 @@
  * for each row of figures, and the inputs of MFU.
  */
 #include "renderer/site_result.h"
+#include "renderer/site_tables.h"
 
 #include "base/figure.h"
 #include "base/markdown.h"
@@ -31,11 +32,8 @@ static void set_outcome(struct sheet *s, struct view *v, const struct metric *m)
 /* The recomputed figure against the stated one, in percent of the stated one. */
 static void set_difference(struct sheet *s, struct view *v, const struct metric *m)
 {
-    struct figure stated, recomputed;
-    figure_parse(m->stated ? m->stated : "", s->arena, &stated);
-    figure_parse(m->recomputed ? m->recomputed : "", s->arena, &recomputed);
-    bool both = figure_has_value(&stated) && figure_has_value(&recomputed) && stated.value != 0;
-    double percent = both ? (recomputed.value - stated.value) / fabs(stated.value) * 100 : 0;
+    double percent;
+    bool both = site_percent(m->stated, m->recomputed, s->arena, &percent);
     bool zero = fabs(percent) < 0.0005;
     view_set_flag(v, "no_difference", !both);
     view_set_text(

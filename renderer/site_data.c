@@ -1,8 +1,8 @@
 #include "renderer/site_data.h"
 
 #include "base/json.h"
-
-#include <string.h>
+#include "renderer/data_table.h"
+#include "renderer/site_tables.h"
 
 struct cells {
     struct arena *arena;
@@ -108,6 +108,28 @@ static const char *deviation(const struct cells *c, int figure)
                              : NULL;
 }
 
+static const char *mean_deviation(const struct cells *c, int figure)
+{
+    (void)figure;
+    const struct row_evidence *e = c->row->evidence;
+    return e && e->alignment ? arena_printf(c->arena, "%.6f", e->alignment->mean_rel_error * 100)
+                             : NULL;
+}
+
+static const char *worst_step(const struct cells *c, int figure)
+{
+    (void)figure;
+    const struct row_evidence *e = c->row->evidence;
+    return e && e->alignment ? arena_printf(c->arena, "%.10g", e->alignment->max_step) : NULL;
+}
+
+static const char *compared_steps(const struct cells *c, int figure)
+{
+    (void)figure;
+    const struct row_evidence *e = c->row->evidence;
+    return e && e->alignment ? arena_printf(c->arena, "%zu", e->alignment->steps) : NULL;
+}
+
 static const struct data_column columns[] = {
     {"vendor", vendor, 0},
     {"case", case_id, 0},
@@ -128,30 +150,16 @@ static const struct data_column columns[] = {
     {"loss_stated", stated, SITE_LOSS},
     {"loss_recomputed", recomputed, SITE_LOSS},
     {"loss_deviation_max_percent", deviation, 0},
+    {"loss_deviation_max_step", worst_step, 0},
+    {"loss_deviation_mean_percent", mean_deviation, 0},
+    {"loss_steps_compared", compared_steps, 0},
     {"memory_stated", stated, SITE_MEMORY},
     {"memory_recomputed", recomputed, SITE_MEMORY},
     {"memory_unit", unit, SITE_MEMORY},
 };
 #define N_COLUMNS (sizeof columns / sizeof *columns)
 
-/* ---- CSV (RFC 4180) ---------------------------------------------------------------------- */
-
-static void put_csv(struct buf *out, const char *text)
-{
-    bool formula = *text && strchr("=+-@\t\r", *text);
-    bool quoted = formula || strpbrk(text, ",\"\r\n") != NULL;
-    if (quoted)
-        buf_char(out, '"');
-    if (formula && text[1])
-        buf_char(out, '\'');
-    for (; *text; text++) {
-        if (*text == '"')
-            buf_char(out, '"');
-        buf_char(out, *text);
-    }
-    if (quoted)
-        buf_char(out, '"');
-}
+/* ---- CSV --------------------------------------------------------------------------------- */
 
 static void write_csv(struct buf *out, const struct site_row *const *rows, size_t n)
 {
@@ -165,7 +173,7 @@ static void write_csv(struct buf *out, const struct site_row *const *rows, size_
             const char *text = columns[c].text(&cells, columns[c].figure);
             if (c)
                 buf_char(out, ',');
-            put_csv(out, text ? text : "");
+            data_cell(out, text ? text : "");
         }
         buf_str(out, "\r\n");
         arena_release(&arena);
@@ -210,6 +218,7 @@ static void put_entry(struct json_writer *w, const struct site_entry *e, struct 
         json_string(w, "state", state_name(e->history[i].state));
         json_string(w, "tool", e->history[i].tool);
         json_string(w, "rules", e->history[i].rules);
+        json_string(w, "date", e->history[i].date);
         json_end_object(w);
     }
     json_end_array(w);
@@ -279,7 +288,10 @@ static int emit_all(struct target *t, const struct site_index *x)
     if (emit_table(t, "results", x->rows, x->n_rows) < 0 ||
         emit_lists(t, "vendor", x->vendors, x->n_vendors) < 0 ||
         emit_lists(t, "accelerator", x->accelerators, x->n_accelerators) < 0 ||
-        emit_lists(t, "model", x->models, x->n_models) < 0)
+        emit_lists(t, "model", x->models, x->n_models) < 0 ||
+        emit_lists(t, "reference", x->references, x->n_references) < 0 ||
+        site_tables_emit(x, t->emit, t->self, t->err) < 0 ||
+        site_tables_results_emit(x, t->emit, t->self, t->err) < 0)
         return -1;
     write_index(&t->text, x);
     return emit_text(t, "data/index.json");

@@ -2,11 +2,12 @@
  * site_data: what the pages show, for programs (private to renderer/site*.c).
  *
  *   data/results.csv, .json                all rows
- *   data/{vendor,accelerator,model}/<id>.csv, .json   those of one page
+ *   data/{vendor,accelerator,model,reference}/<id>.csv, .json   those of one page
+ *   data/<table>.csv, .json                the other tables of the site (site_tables.h)
+ *   result/<vendor>/<case>/…               those of one result's page
  *   data/index.json                        every result: state, path, files
  *
- * Tables have the same columns everywhere (data/schema/table.schema.json). Text that a spreadsheet
- * would take for a formula gets an apostrophe in front in CSV; JSON keeps it.
+ * Tables of rows have the same columns everywhere (data/schema/table.schema.json).
  */
 #ifndef RENDERER_SITE_DATA_H
 #define RENDERER_SITE_DATA_H

@@ -142,7 +142,7 @@ static void build_lists(struct site_index *x, struct arena *arena)
 /* What the previous site knew, and the present verdict where it is another. */
 static void build_history(struct site_entry *e, const struct site *site, struct arena *arena)
 {
-    const struct site_moment now = {e->verdict->state, site->tool, site->rule_set};
+    const struct site_moment now = {e->verdict->state, site->tool, site->rule_set, site->date};
     e->was = site_previous_find(site->previous, e->verdict->id);
     size_t n = e->was ? e->was->n_history : 0;
     struct site_moment *history = arena_array(arena, n + 1, sizeof *history);
@@ -237,6 +237,11 @@ void site_index_build(struct site_index *index, const struct site *site, struct 
     build_references(index, arena);
     build_pairs(index, arena);
     site_parts_build(index, arena);
+}
+
+bool site_entry_changed(const struct site_entry *e)
+{
+    return !e->was || e->was->history[e->was->n_history - 1].state != e->verdict->state;
 }
 
 const struct site_entry *site_entry_find(const struct site_index *index, const char *name)

@@ -127,6 +127,9 @@ const struct metric *site_row_metric(const struct site_row *row, const char *key
 /* "acme-toy..globex-toy", the name of a pair's page. */
 const char *site_pair_name(const struct site_compared *pair, struct arena *arena);
 
+/* Is its state another than in the previous site, or was it not there? */
+bool site_entry_changed(const struct site_entry *e);
+
 /* By "vendor/case"; NULL. */
 const struct site_entry *site_entry_find(const struct site_index *index, const char *name);
 

@@ -26,6 +26,17 @@ PAGES_OF(vendor)
 PAGES_OF(accelerator)
 PAGES_OF(reference)
 
+static size_t count_feeds(const struct site_index *index)
+{
+    return index->n_vendors;
+}
+
+static const char *name_feed(const struct site_index *index, size_t i, struct arena *arena)
+{
+    (void)arena;
+    return index->vendors[i].id;
+}
+
 static size_t count_groups(const struct site_index *index)
 {
     size_t n = index->n_comparable;
@@ -58,6 +69,8 @@ static const struct site_kind kinds[] = {
     {"robots", "robots.txt", "site/robots.txt", .root = true, .make = sheet_robots},
     {"feed", "feed/results.atom", "site/feed.xml", .make = sheet_feed_results},
     {"feed", "feed/verdicts.atom", "site/feed.xml", .make = sheet_feed_verdicts},
+    {"feed", "feed/vendor/{name}.atom", "site/feed.xml", .count = count_feeds,
+     .name_of = name_feed, .make = sheet_feed_vendor},
     {"home", "index.html", "site/home.html", .make = sheet_home},
     {"results", "results/{name}index.html", "site/results.html", "nav.results",
      .count = count_results, .name_of = name_result, .make = sheet_results},

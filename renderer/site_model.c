@@ -24,23 +24,12 @@ static struct site_columns columns_of(const struct site_part *g)
 
 static void set_columns(struct sheet *s, struct view *v, const struct site_columns *columns)
 {
-    static const char *const directions[] = {
-        [DIRECTION_NONE] = "direction.none",
-        [DIRECTION_HIGHER] = "direction.higher",
-        [DIRECTION_LOWER] = "direction.lower",
-    };
-    static const char *const arrows[] = {
-        [DIRECTION_NONE] = "",
-        [DIRECTION_HIGHER] = "↑",
-        [DIRECTION_LOWER] = "↓",
-    };
     struct view *list = view_set_list(v, "columns");
     for (size_t c = 0; c < columns->n; c++) {
         struct view *column = view_push_object(list);
         view_set_text(column, "label", sheet_words(s, columns->at[c]->label));
         view_set_text(column, "unit", columns->at[c]->unit);
-        view_set_text(column, "arrow", arrows[columns->at[c]->better]);
-        view_set_text(column, "direction", sheet_t(s, directions[columns->at[c]->better]));
+        sheet_set_direction(s, column, columns->at[c]->better);
     }
 }
 

@@ -4,15 +4,12 @@
  */
 #include "renderer/site_chart.h"
 #include "renderer/site_result.h"
+#include "renderer/site_tables.h"
 
 #include "renderer/chart_plan.h"
 
 #include <stddef.h>
 #include <string.h>
-
-struct plan {
-    long tp, pp, dp, machines, cards;
-};
 
 /* The number behind these two letters, in any case; 1 when they are not there. */
 static long size_of(const char *text, const char *letters)
@@ -38,12 +35,12 @@ static const char *plan_cell(const struct site_row *row)
     return NULL;
 }
 
-/* Of the row's cell, else of the case. False: neither says, or nothing is parallel. */
-static bool plan_of(const struct site_row *row, struct plan *out)
+bool site_plan_of(const struct site_row *row, struct site_plan *out)
 {
     const char *cell = plan_cell(row);
     const struct case_record *c = row->entry->case_record;
-    *out = (struct plan){.tp = 1, .pp = 1, .dp = 1, .machines = row->nodes, .cards = row->cards};
+    *out =
+        (struct site_plan){.tp = 1, .pp = 1, .dp = 1, .machines = row->nodes, .cards = row->cards};
     if (cell) {
         out->tp = size_of(cell, "TP");
         out->pp = size_of(cell, "PP");
@@ -67,7 +64,7 @@ static const struct sheet_word plan_words[] = {
 };
 
 static bool draw(struct sheet *s, struct view *list, const struct site_row *row,
-                 const struct plan *p)
+                 const struct site_plan *p)
 {
     struct buf svg;
     const char *title = arena_printf(s->arena, "TP%ld × PP%ld × DP%ld", p->tp, p->pp, p->dp);
@@ -86,6 +83,11 @@ static bool draw(struct sheet *s, struct view *list, const struct site_row *row,
     if (drawn) {
         struct view *v = view_push_object(list);
         view_set_raw(v, "svg", svg.data);
+        view_set_printf(v, "tensor", "%ld", p->tp);
+        view_set_printf(v, "pipeline", "%ld", p->pp);
+        view_set_printf(v, "data", "%ld", p->dp);
+        view_set_printf(v, "machines", "%ld", p->machines);
+        view_set_printf(v, "cards", "%ld", p->cards);
         sheet_set_place(s, v, row->table, row->row);
     }
     buf_release(&svg);
@@ -98,10 +100,10 @@ static bool draw(struct sheet *s, struct view *list, const struct site_row *row,
 void sheet_set_plans(struct sheet *s, const struct site_entry *e)
 {
     struct view *list = view_set_list(s->view, "plans");
-    struct plan drawn[PLANS_MAX], p;
+    struct site_plan drawn[PLANS_MAX], p;
     size_t n = 0;
     for (size_t i = 0; i < e->n_rows && n < PLANS_MAX; i++) {
-        bool again = !e->rows[i]->row || !plan_of(e->rows[i], &p);
+        bool again = !e->rows[i]->row || !site_plan_of(e->rows[i], &p);
         for (size_t k = 0; k < n && !again; k++)
             again = memcmp(&drawn[k], &p, sizeof p) == 0;
         if (!again && draw(s, list, e->rows[i], &p))

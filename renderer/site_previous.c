@@ -24,6 +24,7 @@ static bool read_moment(const struct json *at, struct site_moment *out)
 {
     out->tool = json_get_text(at, "tool", "");
     out->rules = json_get_text(at, "rules", "");
+    out->date = json_get_text(at, "date", NULL);
     return read_state(at, &out->state);
 }
 

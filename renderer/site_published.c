@@ -39,6 +39,7 @@ static void set_environments(struct sheet *s, const struct result *r)
                     r->environments[i].n_groups);
     }
     push_groups(s, view_set_list(s->view, "strategies"), r->run_groups, r->n_run_groups);
+    view_set_flag(s->view, "has_environment", r->n_environments > 0 || r->n_run_groups > 0);
 }
 
 static const char *batch_values(struct sheet *s, const struct batch_item *b)

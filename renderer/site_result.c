@@ -165,6 +165,7 @@ static void set_history(struct sheet *s, const struct site_entry *e)
         struct view *v = view_push_object(list);
         sheet_set_state(s, v, m->state);
         view_set_text(v, "by", sheet_fill(s, "history.by", {"tool", m->tool}, {"rules", m->rules}));
+        view_set_text(v, "date", m->date ? arena_strndup(s->arena, m->date, 10) : "");
         view_set_flag(v, "current", i + 1 == e->n_history);
     }
 }

@@ -153,3 +153,16 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
     view_set_text(f, "mark_icon", absent ? "" : marks[mark].icon);
     return f;
 }
+
+void sheet_set_direction(struct sheet *s, struct view *v, enum direction better)
+{
+    static const struct {
+        const char *arrow, *word;
+    } directions[] = {
+        [DIRECTION_NONE] = {"", "direction.none"},
+        [DIRECTION_HIGHER] = {"↑", "direction.higher"},
+        [DIRECTION_LOWER] = {"↓", "direction.lower"},
+    };
+    view_set_text(v, "arrow", directions[better].arrow);
+    view_set_text(v, "direction", sheet_t(s, directions[better].word));
+}

@@ -65,6 +65,9 @@ const char *sheet_short(const struct sheet *s, const char *text);
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m);
 
+/* {"arrow", "direction"}: whether more of a figure is better; "" when neither is. */
+void sheet_set_direction(struct sheet *s, struct view *v, enum direction better);
+
 /* The words for a figure that is none, as figure.h reads it; NULL when it is one. */
 const char *sheet_absent(struct sheet *s, const char *text);
 
@@ -102,6 +105,7 @@ typedef void sheet_maker(struct sheet *s, size_t i);
 sheet_maker sheet_home, sheet_results, sheet_model_page, sheet_vendor_page, sheet_accelerator_page,
     sheet_directory, sheet_result, sheet_references, sheet_reference, sheet_rules, sheet_method,
     sheet_changes, sheet_withdrawn, sheet_about, sheet_search, sheet_compare, sheet_pair,
-    sheet_chooser, sheet_lost, sheet_feed_results, sheet_feed_verdicts, sheet_sitemap, sheet_robots;
+    sheet_chooser, sheet_lost, sheet_feed_results, sheet_feed_verdicts, sheet_feed_vendor,
+    sheet_sitemap, sheet_robots;
 
 #endif

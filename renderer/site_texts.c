@@ -33,6 +33,7 @@ void sheet_rules(struct sheet *s, size_t i)
 {
     (void)i;
     set_plain(s, "rules.title", "rules.description");
+    view_set_text(s->view, "data", "data/rules");
     struct view *list = view_set_list(s->view, "rules");
     for (size_t r = 0; r < s->site->n_rules; r++) {
         const struct site_rule *rule = &s->site->rules[r];
@@ -80,6 +81,7 @@ void sheet_withdrawn(struct sheet *s, size_t i)
 {
     (void)i;
     set_plain(s, "withdrawn.title", "withdrawn.description");
+    view_set_text(s->view, "data", "data/withdrawn");
     struct view *list = view_set_list(s->view, "results");
     for (size_t w = 0; w < s->index->n_withdrawn; w++) {
         const struct site_entry *e = s->index->withdrawn[w];
@@ -110,6 +112,7 @@ void sheet_references(struct sheet *s, size_t i)
 {
     (void)i;
     set_plain(s, "references.title", "references.description");
+    view_set_text(s->view, "data", "data/references");
     struct view *list = view_set_list(s->view, "references");
     for (size_t r = 0; r < s->index->n_references; r++)
         set_reference(s, view_push_object(list), s->index->references[r].record);

@@ -229,21 +229,25 @@ def check_data(root):
         import jsonschema
     except ImportError:
         jsonschema = None
-    for path in sorted((root / "data").rglob("*.json")):
+    def rows_of(path):
+        table = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8"), newline=""), strict=True))
+        return [dict(zip(table[0], row)) for row in table[1:]]
+
+    number = lambda text: re.fullmatch(r"[-+.\deE]*\d[-+.\deE]*", text)
+    guard = lambda text: "'" + text if len(text) > 1 and text[0] in "=+-@\t\r" and not number(text) else text
+    same = lambda path, rows: rows_of(path) == [{key: guard(text or "") for key, text in row.items()} for row in rows]
+    for path in sorted([*(root / "data").rglob("*.json"), *root.glob("result/*/*/tables.json"), *root.glob("result/*/*/curves.json")]):
         if "schema" in path.parts:
             continue
         value = json.loads(path.read_text("utf-8"))
         if jsonschema:
             for error in jsonschema.Draft202012Validator(schemas[value["schema"]]).iter_errors(value):
                 yield f"{path}: {error.message}"
-        if "rows" not in value:
-            continue
-        table = list(csv.reader(io.StringIO(path.with_suffix(".csv").read_bytes().decode("utf-8"), newline=""), strict=True))
-        rows = [dict(zip(table[0], row)) for row in table[1:]]
-        plain = [{key: text or "" for key, text in row.items()} for row in value["rows"]]
-        guard = lambda text: "'" + text if len(text) > 1 and text[0] in "=+-@\t\r" else text
-        if rows != [{key: guard(text) for key, text in row.items()} for row in plain]:
+        if "rows" in value and not same(path.with_suffix(".csv"), value["rows"]):
             yield f"{path}: the CSV beside it says something else"
+        for name in ("figures", "environment", "plan", "evidence", "measured") if path.name == "tables.json" else ():
+            if path.with_name(name + ".csv").exists() != bool(value[name]) or value[name] and not same(path.with_name(name + ".csv"), value[name]):
+                yield f"{path}: {name}.csv says something else"
     shown = {path.parent.relative_to(root / "en/result") for path in (root / "en/result").rglob("index.html")}
     listed = json.loads((root / "data/index.json").read_text("utf-8"))["results"]
     if {pathlib.Path(one["id"]) for one in listed} != shown:

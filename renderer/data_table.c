@@ -1,0 +1,62 @@
+#include "renderer/data_table.h"
+
+#include <string.h>
+
+void data_table_row(struct data_table *t, const char *const *cells)
+{
+    const char **row = arena_array(t->arena, t->n_columns, sizeof *row);
+    memcpy(row, cells, t->n_columns * sizeof *row);
+    *(const char *const **)ARENA_PUSH(t->arena, t->rows, t->n) = row;
+}
+
+/* "-1.5" is a number wherever it is read. */
+static bool is_number(const char *text)
+{
+    return text[strspn(text, "+-.0123456789eE")] == '\0' && text[strcspn(text, "0123456789")];
+}
+
+void data_cell(struct buf *out, const char *text)
+{
+    bool formula = *text && strchr("=+-@\t\r", *text) && !is_number(text);
+    bool quoted = formula || strpbrk(text, ",\"\r\n") != NULL;
+    if (quoted)
+        buf_char(out, '"');
+    if (formula && text[1])
+        buf_char(out, '\'');
+    for (; *text; text++) {
+        if (*text == '"')
+            buf_char(out, '"');
+        buf_char(out, *text);
+    }
+    if (quoted)
+        buf_char(out, '"');
+}
+
+static void put_line(const struct data_table *t, const char *const *cells, struct buf *out)
+{
+    for (size_t c = 0; c < t->n_columns; c++) {
+        if (c)
+            buf_char(out, ',');
+        data_cell(out, cells[c] ? cells[c] : "");
+    }
+    buf_str(out, "\r\n");
+}
+
+void data_table_csv(const struct data_table *t, struct buf *out)
+{
+    put_line(t, t->columns, out);
+    for (size_t r = 0; r < t->n; r++)
+        put_line(t, t->rows[r], out);
+}
+
+void data_table_json(const struct data_table *t, struct json_writer *w)
+{
+    json_begin_array(w, t->name);
+    for (size_t r = 0; r < t->n; r++) {
+        json_begin_object_flat(w, NULL);
+        for (size_t c = 0; c < t->n_columns; c++)
+            json_string(w, t->columns[c], t->rows[r][c]);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}

@@ -1,0 +1,183 @@
+#include "renderer/site_events.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LONG_AGO "1970-01-01T00:00:00Z"
+
+const char *site_event_name(enum site_event_kind kind)
+{
+    static const char *const names[SITE_EVENTS] = {
+        [EVENT_RUN] = "run",
+        [EVENT_LISTED] = "listed",
+        [EVENT_STATE] = "state",
+        [EVENT_REPRODUCED] = "reproduced",
+        [EVENT_NOT_REPRODUCED] = "not reproduced",
+        [EVENT_WITHDRAWN] = "withdrawn",
+    };
+    return names[kind];
+}
+
+/* ---- dates ------------------------------------------------------------------------------- */
+
+/* "2026-11-20" or "2026-11-20T22:42:21Z", as RFC 3339 wants it; NULL for anything else, which a
+ * run may say of itself. */
+static const char *date_of(const char *text, struct arena *arena)
+{
+    static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
+    size_t n = text ? strlen(text) : 0;
+    if (n != 10 && n != sizeof form - 1)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
+            return NULL;
+    return n == 10 ? arena_printf(arena, "%sT00:00:00Z", text) : text;
+}
+
+static const char *later(const char *a, const char *b)
+{
+    return !a ? b : !b ? a : strcmp(a, b) >= 0 ? a : b;
+}
+
+/* When the last run of the evidence ended; NULL: none says so. */
+static const char *run_date(const struct site_entry *e, struct arena *arena)
+{
+    const char *latest = NULL;
+    for (size_t i = 0; i < e->verdict->n_evidence; i++)
+        latest = later(latest, date_of(e->verdict->evidence[i].finished, arena));
+    return latest;
+}
+
+const char *site_newest_date(const struct site_index *index, struct arena *arena)
+{
+    const char *newest = NULL;
+    for (size_t i = 0; i < index->n_entries; i++) {
+        const struct site_entry *e = &index->entries[i];
+        const struct verdict *v = e->verdict;
+        newest = later(newest, run_date(e, arena));
+        for (size_t k = 0; k < v->n_reproductions; k++)
+            newest = later(newest, date_of(v->reproductions[k].record->date, arena));
+        if (e->result->withdrawn)
+            newest = later(newest, date_of(e->result->withdrawn->date, arena));
+        for (size_t k = 0; k < e->n_history; k++)
+            newest = later(newest, date_of(e->history[k].date, arena));
+    }
+    return newest ? newest : LONG_AGO;
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+struct collector {
+    const struct site_index *index;
+    struct site_events events;
+    unsigned kinds;
+    const char *newest;
+    struct arena *arena;
+};
+
+static void add(struct collector *c, struct site_event e, const char *date)
+{
+    if (!(c->kinds & 1u << e.kind))
+        return;
+    e.dated = date != NULL;
+    e.date = date ? date : c->newest;
+    *(struct site_event *)ARENA_PUSH(c->arena, c->events.items, c->events.n) = e;
+}
+
+static void add_states(struct collector *c, const struct site_entry *e)
+{
+    for (size_t i = 0; i < e->n_history; i++)
+        add(c,
+            (struct site_event){
+                .of = e, .kind = EVENT_STATE, .state = e->history[i].state, .moment = i},
+            date_of(e->history[i].date, c->arena));
+}
+
+static void add_reproductions(struct collector *c, const struct site_entry *e)
+{
+    for (size_t i = 0; i < e->verdict->n_reproductions; i++) {
+        const struct verdict_reproduction *x = &e->verdict->reproductions[i];
+        bool agrees = x->sound && reproduction_is_reproduced(x->record);
+        add(c,
+            (struct site_event){.of = e,
+                                .kind = agrees ? EVENT_REPRODUCED : EVENT_NOT_REPRODUCED,
+                                .state = e->verdict->state,
+                                .reproduction = x->record},
+            date_of(x->record->date, c->arena));
+    }
+}
+
+static void add_entry(struct collector *c, const struct site_entry *e)
+{
+    const char *run = run_date(e, c->arena);
+    const char *first = date_of(e->history[0].date, c->arena);
+    struct site_event listed = {.of = e,
+                                .kind = e->verdict->n_evidence ? EVENT_RUN : EVENT_LISTED,
+                                .state = e->verdict->state};
+    add(c, listed, run ? run : first);
+    add_states(c, e);
+    add_reproductions(c, e);
+    if (e->result->withdrawn)
+        add(c, (struct site_event){.of = e, .kind = EVENT_WITHDRAWN, .state = STATE_WITHDRAWN},
+            date_of(e->result->withdrawn->date, c->arena));
+}
+
+/* Those of one moment by name, kind and place. */
+static int newest_first(const void *x, const void *y)
+{
+    const struct site_event *a = x, *b = y;
+    int c = strcmp(b->date, a->date);
+    if (!c)
+        c = strcmp(a->of->verdict->id, b->of->verdict->id);
+    if (!c)
+        c = (int)a->kind - (int)b->kind;
+    if (!c)
+        c = (b->moment > a->moment) - (b->moment < a->moment);
+    if (!c && a->reproduction)
+        c = strcmp(a->reproduction->id, b->reproduction->id);
+    return c;
+}
+
+struct site_events site_events_of(const struct site_index *index, unsigned kinds,
+                                  const char *vendor, struct arena *arena)
+{
+    struct collector c = {
+        .index = index, .kinds = kinds, .newest = site_newest_date(index, arena), .arena = arena};
+    for (size_t i = 0; i < index->n_entries; i++)
+        if (!vendor || strcmp(index->entries[i].result->vendor, vendor) == 0)
+            add_entry(&c, &index->entries[i]);
+    if (c.events.n > 0)
+        qsort(c.events.items, c.events.n, sizeof *c.events.items, newest_first);
+    return c.events;
+}
+
+/* ---- ids --------------------------------------------------------------------------------- */
+
+/* A name-based UUID of our own (RFC 9562, version 8): the first bits of a SHA-256. */
+const char *site_urn(const struct site *site, const char *name, struct arena *arena)
+{
+    char hex[HASH_HEX_SIZE];
+    const char *url = site->settings && site->settings->url ? site->settings->url : "";
+    const char *whole = arena_printf(arena, "%s\n%s", url, name);
+    hash_sha256(whole, strlen(whole), hex);
+    hex[12] = '8';
+    hex[16] = "89ab"[hex[16] & 3];
+    return arena_printf(arena, "urn:uuid:%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12,
+                        hex + 16, hex + 20);
+}
+
+const char *site_event_id(const struct site *site, const struct site_event *e, const char *lang,
+                          struct arena *arena)
+{
+    const char *which = e->reproduction          ? e->reproduction->id
+                        : e->kind == EVENT_STATE ? arena_printf(arena, "%zu", e->moment)
+                                                 : "";
+    /* What was listed and has a run later is the same entry. */
+    enum site_event_kind kind = e->kind == EVENT_LISTED ? EVENT_RUN : e->kind;
+    return site_urn(site,
+                    arena_printf(arena, "%s\n%s\n%s\n%s", lang, e->of->verdict->id,
+                                 site_event_name(kind), which),
+                    arena);
+}

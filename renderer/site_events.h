@@ -1,0 +1,60 @@
+/*
+ * site_events: what happened to results, and when (private to renderer/site*.c): for the page of
+ * changes, the feeds and the data files.
+ *
+ * Dates are those of runs and records, and of verdicts that were published at a known time
+ * (site_previous.h). A verdict without one is given the newest date that the site knows: it was
+ * given then or later. No clock is asked.
+ */
+#ifndef RENDERER_SITE_EVENTS_H
+#define RENDERER_SITE_EVENTS_H
+
+#include "renderer/site_index.h"
+
+enum site_event_kind {
+    EVENT_RUN,    /* a run was sealed as evidence */
+    EVENT_LISTED, /* a result without a run came to the site */
+    EVENT_STATE,  /* a verdict, the first or another than before */
+    EVENT_REPRODUCED,
+    EVENT_NOT_REPRODUCED,
+    EVENT_WITHDRAWN,
+    SITE_EVENTS
+};
+
+const char *site_event_name(enum site_event_kind kind); /* "run", "state" … */
+
+struct site_event {
+    const struct site_entry *of;
+    enum site_event_kind kind;
+    const char *date;                        /* "2026-11-20T22:42:21Z" */
+    bool dated;                              /* by the records, or by who published it */
+    enum state state;                        /* that it had then; EVENT_STATE: that it was given */
+    size_t moment;                           /* EVENT_STATE: its place in the history */
+    const struct reproduction *reproduction; /* NULL: it is not about one */
+};
+
+struct site_events {
+    struct site_event *items; /* the newest first */
+    size_t n;
+};
+
+/* Which ones: bits (1 << kind). */
+#define EVENTS_OF_RESULTS (1u << EVENT_RUN | 1u << EVENT_LISTED)
+#define EVENTS_OF_VERDICTS                                                     \
+    (1u << EVENT_STATE | 1u << EVENT_REPRODUCED | 1u << EVENT_NOT_REPRODUCED | \
+     1u << EVENT_WITHDRAWN)
+
+/* Of all results, or of one vendor's. */
+struct site_events site_events_of(const struct site_index *index, unsigned kinds,
+                                  const char *vendor, struct arena *arena);
+
+/* "urn:uuid:…", the same in every build: of the site's address, the result and what happened, in
+ * one language, for those who follow both. */
+const char *site_event_id(const struct site *site, const struct site_event *e, const char *lang,
+                          struct arena *arena);
+const char *site_urn(const struct site *site, const char *name, struct arena *arena);
+
+/* The newest date of runs, records and verdicts; 1970 when there is none. */
+const char *site_newest_date(const struct site_index *index, struct arena *arena);
+
+#endif

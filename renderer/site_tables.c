@@ -1,0 +1,290 @@
+#include "renderer/site_tables.h"
+
+#include "base/figure.h"
+#include "base/metrics.h"
+#include "base/text.h"
+#include "renderer/site_events.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
+
+/* One table of the site. */
+typedef void filler(struct data_table *t, const struct site_index *x);
+
+static const char *number(struct arena *arena, double value, int digits)
+{
+    return isfinite(value) ? arena_printf(arena, "%.*g", digits, value) : NULL;
+}
+
+static const char *text(const char *s)
+{
+    return s && *s ? s : NULL;
+}
+
+/* ---- what records say ---------------------------------------------------------------------- */
+
+static const char *const rule_columns[] = {"rule",     "severity",     "since",       "title_zh",
+                                           "title_en", "statement_zh", "statement_en"};
+static void fill_rules(struct data_table *t, const struct site_index *x)
+{
+    for (size_t i = 0; i < x->site->n_rules; i++) {
+        const struct site_rule *r = &x->site->rules[i];
+        ROW(t, r->id, r->severity, r->since, text(r->title.zh), text(r->title.en),
+            text(r->statement.zh), text(r->statement.en));
+    }
+}
+
+static const char *const reference_columns[] = {
+    "case",      "title_zh",           "title_en", "file",    "sha256",
+    "from_step", "max_mean_rel_error", "note_zh",  "note_en", "rows"};
+static void fill_references(struct data_table *t, const struct site_index *x)
+{
+    for (size_t i = 0; i < x->n_references; i++) {
+        const struct case_record *c = x->references[i].record;
+        const struct case_alignment *a = c->alignment;
+        ROW(t, c->id, text(c->title.zh), text(c->title.en), a->reference, text(a->reference_sha256),
+            arena_printf(t->arena, "%lld", a->from_step),
+            number(t->arena, a->max_mean_rel_error, 10), text(a->reference_note.zh),
+            text(a->reference_note.en), arena_printf(t->arena, "%zu", x->references[i].n));
+    }
+}
+
+static const char *const accelerator_columns[] = {"accelerator", "vendor", "name",  "memory_gib",
+                                                  "precision",   "tflops", "source"};
+static void fill_accelerators(struct data_table *t, const struct site_index *x)
+{
+    for (size_t i = 0; i < x->n_accelerators; i++) {
+        const struct accelerator *a = x->accelerators[i].record;
+        const char *memory = number(t->arena, a->memory_gib, 10);
+        for (size_t p = 0; p < a->n_peaks; p++)
+            ROW(t, a->id, a->vendor, a->name, memory, a->peaks[p].precision,
+                number(t->arena, a->peaks[p].tflops, 10), text(a->peaks[p].source));
+        if (!a->n_peaks)
+            ROW(t, a->id, a->vendor, a->name, memory, NULL, NULL, text(a->peak_note));
+    }
+}
+
+static const char *const model_columns[] = {
+    "model", "name_zh", "name_en", "source", "nominal_parameters", "exact_parameters"};
+static void fill_models(struct data_table *t, const struct site_index *x)
+{
+    for (size_t i = 0; i < x->n_models; i++) {
+        const struct model *m = x->models[i].record;
+        ROW(t, m->id, text(m->name.zh), text(m->name.en), text(m->source),
+            number(t->arena, m->nominal_parameters, 15), number(t->arena, m->exact_parameters, 15));
+    }
+}
+
+/* ---- comparisons --------------------------------------------------------------------------- */
+
+static const char *const compare_columns[] = {"model", "case", "precision_class", "vendors",
+                                              "rows"};
+static void fill_compare(struct data_table *t, const struct site_index *x)
+{
+    for (size_t i = 0; i < x->n_comparable; i++) {
+        const struct site_group *g = x->comparable[i];
+        const char *vendors = "";
+        for (size_t r = 0; r < g->n; r++)
+            text_list_add(t->arena, &vendors, g->rows[r]->entry->result->vendor, " ");
+        ROW(t, g->of->model->id, g->of->result->case_id, g->precision_class, vendors,
+            arena_printf(t->arena, "%zu", g->n));
+    }
+}
+
+bool site_percent(const char *first, const char *second, struct arena *arena, double *percent)
+{
+    struct figure a, b;
+    figure_parse(first ? first : "", arena, &a);
+    figure_parse(second ? second : "", arena, &b);
+    bool both = figure_has_value(&a) && figure_has_value(&b) && a.value != 0;
+    *percent = both ? (b.value - a.value) / fabs(a.value) * 100 : 0;
+    return both;
+}
+
+static const char *place_of(struct arena *arena, const struct site_row *row)
+{
+    return arena_printf(arena, "%s#%d.%d", row->entry->verdict->id, row->table, row->row);
+}
+
+static const char *const pair_columns[] = {"first",
+                                           "second",
+                                           "figure",
+                                           "unit",
+                                           "better",
+                                           "first_stated",
+                                           "first_recomputed",
+                                           "second_stated",
+                                           "second_recomputed",
+                                           "difference_percent"};
+static void fill_rows_of_pair(struct data_table *t, const struct site_row *a,
+                              const struct site_row *b)
+{
+    static const char *const better[] = {
+        [DIRECTION_NONE] = NULL, [DIRECTION_HIGHER] = "higher", [DIRECTION_LOWER] = "lower"};
+    size_t n;
+    const struct metrics_column *known = metrics_columns(&n);
+    for (size_t c = 0; c < n; c++) {
+        const struct metric *x = site_row_metric(a, known[c].key);
+        const struct metric *y = site_row_metric(b, known[c].key);
+        double percent;
+        bool both = x && y && site_percent(x->stated, y->stated, t->arena, &percent);
+        if (x || y)
+            ROW(t, place_of(t->arena, a), place_of(t->arena, b), known[c].key, text(known[c].unit),
+                better[known[c].better], x ? x->stated : NULL, x ? x->recomputed : NULL,
+                y ? y->stated : NULL, y ? y->recomputed : NULL,
+                both ? arena_printf(t->arena, "%.4f", percent) : NULL);
+    }
+}
+
+static void fill_pair(struct data_table *t, const struct site_compared *pair)
+{
+    for (size_t x = 0; x < pair->a->n_rows; x++)
+        for (size_t y = 0; y < pair->b->n_rows; y++)
+            if (site_rows_compare(pair->a->rows[x], pair->b->rows[y]))
+                fill_rows_of_pair(t, pair->a->rows[x], pair->b->rows[y]);
+}
+
+/* ---- what happened ------------------------------------------------------------------------- */
+
+static const char *const change_columns[] = {"result", "before", "now"};
+static void fill_changes(struct data_table *t, const struct site_index *x)
+{
+    const struct site_previous *previous = x->site->previous;
+    for (size_t i = 0; previous && i < x->n_entries; i++) {
+        const struct site_entry *e = &x->entries[i];
+        if (site_entry_changed(e))
+            ROW(t, e->verdict->id,
+                e->was ? state_name(e->was->history[e->was->n_history - 1].state) : NULL,
+                state_name(e->verdict->state));
+    }
+    for (size_t i = 0; previous && i < previous->n; i++) {
+        const struct site_was *was = &previous->items[i];
+        if (!site_entry_find(x, was->id))
+            ROW(t, was->id, state_name(was->history[was->n_history - 1].state), NULL);
+    }
+}
+
+static const char *const event_columns[] = {"date", "result", "event", "state", "by"};
+static void fill_events(struct data_table *t, const struct site_index *x)
+{
+    const struct site_events events =
+        site_events_of(x, EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS, NULL, t->arena);
+    for (size_t i = 0; i < events.n; i++) {
+        const struct site_event *e = &events.items[i];
+        const struct withdrawal *w = e->kind == EVENT_WITHDRAWN ? e->of->result->withdrawn : NULL;
+        ROW(t, e->dated ? e->date : NULL, e->of->verdict->id, site_event_name(e->kind),
+            state_name(e->state),
+            e->reproduction ? e->reproduction->by
+            : w             ? w->by
+                            : NULL);
+    }
+}
+
+static const char *const withdrawn_columns[] = {"result", "date", "by", "reason_zh", "reason_en"};
+static void fill_withdrawn(struct data_table *t, const struct site_index *x)
+{
+    for (size_t i = 0; i < x->n_withdrawn; i++) {
+        const struct withdrawal *w = x->withdrawn[i]->result->withdrawn;
+        if (w)
+            ROW(t, x->withdrawn[i]->verdict->id, w->date, w->by, text(w->reason.zh),
+                text(w->reason.en));
+    }
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+#define TABLE(name, columns_, fill_)                                 \
+    {                                                                \
+        name, columns_, sizeof(columns_) / sizeof *(columns_), fill_ \
+    }
+static const struct {
+    const char *name;
+    const char *const *columns;
+    size_t n_columns;
+    filler *fill;
+} tables[] = {
+    TABLE("rules", rule_columns, fill_rules),
+    TABLE("references", reference_columns, fill_references),
+    TABLE("accelerators", accelerator_columns, fill_accelerators),
+    TABLE("models", model_columns, fill_models),
+    TABLE("compare", compare_columns, fill_compare),
+    TABLE("changes", change_columns, fill_changes),
+    TABLE("events", event_columns, fill_events),
+    TABLE("withdrawn", withdrawn_columns, fill_withdrawn),
+};
+
+static void write_list(const struct data_table *t, struct buf *out)
+{
+    struct json_writer w;
+    json_writer_init(&w, out);
+    json_begin_object(&w, NULL);
+    json_string(&w, "schema", "fpreport.list/1");
+    json_string(&w, "table", t->name);
+    json_begin_array_flat(&w, "columns");
+    for (size_t c = 0; c < t->n_columns; c++)
+        json_string(&w, NULL, t->columns[c]);
+    json_end_array(&w);
+    struct data_table rows = *t;
+    rows.name = "rows";
+    data_table_json(&rows, &w);
+    json_end_object(&w);
+    json_finish(&w);
+}
+
+int site_table_emit(const struct data_table *t, const char *path, file_sink *emit, void *self,
+                    struct err *err)
+{
+    struct buf csv, json;
+    buf_init(&csv, BUF_DEFAULT_MAX);
+    buf_init(&json, BUF_DEFAULT_MAX);
+    data_table_csv(t, &csv);
+    write_list(t, &json);
+    const char *names[] = {arena_printf(t->arena, "%s.csv", path),
+                           arena_printf(t->arena, "%s.json", path)};
+    const struct buf *texts[] = {&csv, &json};
+    int rc = 0;
+    for (size_t i = 0; i < 2 && rc == 0; i++) {
+        rc = buf_check(texts[i], names[i], err);
+        if (rc == 0)
+            rc = emit(self, names[i], texts[i]->data, texts[i]->len, err);
+    }
+    buf_release(&json);
+    buf_release(&csv);
+    return rc;
+}
+
+static int emit_pairs(const struct site_index *x, file_sink *emit, void *self, struct err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < x->n_pairs && rc == 0; i++) {
+        struct arena arena = ARENA_INIT;
+        struct data_table t = {.arena = &arena,
+                               .name = "pair",
+                               .columns = pair_columns,
+                               .n_columns = sizeof pair_columns / sizeof *pair_columns};
+        fill_pair(&t, &x->pairs[i]);
+        rc = site_table_emit(
+            &t, arena_printf(&arena, "data/compare/%s", site_pair_name(&x->pairs[i], &arena)), emit,
+            self, err);
+        arena_release(&arena);
+    }
+    return rc;
+}
+
+int site_tables_emit(const struct site_index *index, file_sink *emit, void *self, struct err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && rc == 0; i++) {
+        struct arena arena = ARENA_INIT;
+        struct data_table t = {.arena = &arena,
+                               .name = tables[i].name,
+                               .columns = tables[i].columns,
+                               .n_columns = tables[i].n_columns};
+        tables[i].fill(&t, index);
+        rc = site_table_emit(&t, arena_printf(&arena, "data/%s", t.name), emit, self, err);
+        arena_release(&arena);
+    }
+    return rc < 0 ? rc : emit_pairs(index, emit, self, err);
+}

@@ -1,0 +1,272 @@
+/* The tables of one result's page (site_tables.h). */
+#include "base/facts.h"
+#include "base/ordered.h"
+#include "renderer/site_tables.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
+
+typedef void filler(struct data_table *t, const struct site_entry *e);
+
+/* "1.2": table and row of figures; "0.0": the whole result. */
+static const char *place(struct arena *arena, int table, int row)
+{
+    return arena_printf(arena, "%d.%d", table, row);
+}
+
+static const char *number(struct arena *arena, double value, int digits)
+{
+    return isfinite(value) ? arena_printf(arena, "%.*g", digits, value) : NULL;
+}
+
+/* ---- figures ------------------------------------------------------------------------------- */
+
+static const char *const figure_columns[] = {
+    "place",     "configuration", "figure",     "unit",
+    "stated",    "recomputed",    "reproduced", "difference_percent",
+    "tolerance", "outcome",       "rule",       "log",
+    "log_line",  "source",        "derivation", "reason"};
+static void push_figure(struct data_table *t, const struct site_row *row, const struct metric *m)
+{
+    double percent;
+    bool both = site_percent(m->stated, m->recomputed, t->arena, &percent);
+    ROW(t, place(t->arena, m->table, m->row), row ? row->configuration : NULL, m->name, m->unit,
+        m->stated, m->recomputed, m->reproduced ? m->reproduced->measured : NULL,
+        both ? arena_printf(t->arena, "%.4f", percent) : NULL, m->tolerance,
+        outcome_name(m->outcome), m->rule, m->input,
+        m->input_line ? arena_printf(t->arena, "%d", m->input_line) : NULL, m->source,
+        m->derivation, m->reason);
+}
+
+static void fill_figures(struct data_table *t, const struct site_entry *e)
+{
+    for (size_t i = 0; i < e->verdict->n_metrics; i++) {
+        const struct metric *m = &e->verdict->metrics[i];
+        const struct site_row *of = NULL;
+        for (size_t r = 0; r < e->n_rows && !of; r++)
+            if (e->rows[r]->table == m->table && e->rows[r]->row == m->row)
+                of = e->rows[r];
+        push_figure(t, of, m);
+    }
+}
+
+/* ---- environment: as published, and as sealed ---------------------------------------------- */
+
+static const char *const environment_columns[] = {"from",  "place", "group",       "item",
+                                                  "value", "unit",  "reproduction"};
+static void push_items(struct data_table *t, const char *group, const struct item *items, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        ROW(t, "published", NULL, group, items[i].label, items[i].value, NULL, NULL);
+        push_items(t, group, items[i].items, items[i].n_items);
+    }
+}
+
+static void push_groups(struct data_table *t, const struct group *groups, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        push_items(t, groups[i].label, groups[i].items, groups[i].n_items);
+}
+
+/* What a second run had instead. */
+static const char *instead(const struct verdict *v, const char *key)
+{
+    for (size_t i = 0; i < v->n_reproductions; i++)
+        for (size_t f = 0; f < v->reproductions[i].record->n_facts; f++)
+            if (strcmp(v->reproductions[i].record->facts[f].key, key) == 0)
+                return v->reproductions[i].record->facts[f].here;
+    return NULL;
+}
+
+static void fill_environment(struct data_table *t, const struct site_entry *e)
+{
+    const struct result *r = e->result;
+    for (size_t i = 0; i < r->n_environments; i++)
+        push_groups(t, r->environments[i].groups, r->environments[i].n_groups);
+    push_groups(t, r->run_groups, r->n_run_groups);
+    for (size_t i = 0; i < e->verdict->n_evidence; i++) {
+        const struct row_evidence *x = &e->verdict->evidence[i];
+        for (size_t f = 0; x->facts && f < x->facts->n; f++) {
+            const struct fact *fact = &x->facts->items[f];
+            ROW(t, "fingerprint", place(t->arena, x->table, x->row), NULL, fact->key, fact->value,
+                fact_kind_of(fact->key).unit, instead(e->verdict, fact->key));
+        }
+    }
+}
+
+/* ---- plan, evidence, what the machine was measured to do ----------------------------------- */
+
+static const char *const plan_columns[] = {"place",  "machines", "cards_per_machine",
+                                           "tensor", "pipeline", "data"};
+static void fill_plan(struct data_table *t, const struct site_entry *e)
+{
+    struct site_plan p;
+    for (size_t i = 0; i < e->n_rows; i++)
+        if (e->rows[i]->row && site_plan_of(e->rows[i], &p))
+            ROW(t, place(t->arena, e->rows[i]->table, e->rows[i]->row),
+                p.machines ? arena_printf(t->arena, "%ld", p.machines) : NULL,
+                p.cards ? arena_printf(t->arena, "%ld", p.cards) : NULL,
+                arena_printf(t->arena, "%ld", p.tp), arena_printf(t->arena, "%ld", p.pp),
+                arena_printf(t->arena, "%ld", p.dp));
+}
+
+static const char *const evidence_columns[] = {
+    "place", "archive", "archive_sha256", "manifest_sha256", "file", "bytes", "sha256"};
+static void fill_evidence(struct data_table *t, const struct site_entry *e)
+{
+    for (size_t i = 0; i < e->verdict->n_evidence; i++) {
+        const struct row_evidence *x = &e->verdict->evidence[i];
+        const char *at = place(t->arena, x->table, x->row);
+        for (size_t f = 0; f < x->n_files; f++)
+            ROW(t, at, x->archive, x->sha256, x->id, x->files[f].name,
+                arena_printf(t->arena, "%zu", x->files[f].bytes), x->files[f].sha256);
+        if (!x->n_files)
+            ROW(t, at, x->archive, x->sha256, x->id, NULL, NULL, NULL);
+    }
+}
+
+static const char *const measured_columns[] = {
+    "place", "what", "unit", "median", "min", "max", "repetitions", "slowest", "slowest_rank"};
+static void fill_measured(struct data_table *t, const struct site_entry *e)
+{
+    struct arena *a = t->arena;
+    for (size_t i = 0; i < e->verdict->n_evidence; i++) {
+        const struct row_evidence *x = &e->verdict->evidence[i];
+        for (size_t k = 0; x->facts && k < x->facts->measured.n; k++) {
+            const struct measure *m = &x->facts->measured.items[k];
+            bool ranks = isfinite(m->slowest);
+            ROW(t, place(a, x->table, x->row), measure_name(m, a), m->unit,
+                number(a, m->median, 10), number(a, m->min, 10), number(a, m->max, 10),
+                arena_printf(a, "%d", m->repetitions), number(a, m->slowest, 10),
+                ranks ? arena_printf(a, "%d", m->slowest_rank) : NULL);
+        }
+    }
+}
+
+/* ---- curves: every step -------------------------------------------------------------------- */
+
+static const char *const curve_columns[] = {
+    "place", "step", "loss", "reference", "deviation_percent", "seconds"};
+static void push_curve(struct data_table *t, const struct row_evidence *x)
+{
+    const char *at = place(t->arena, x->table, x->row);
+    const struct curve *run = &x->curve, *ref = &x->reference;
+    for (size_t i = 0, r = 0; i < run->n; i++) {
+        while (r < ref->n && ref->step[r] < run->step[i])
+            r++;
+        bool both = r < ref->n && ref->step[r] == run->step[i];
+        double reference = both ? ref->loss[r] : NAN;
+        ROW(t, at, number(t->arena, run->step[i], 15), number(t->arena, run->loss[i], 9),
+            number(t->arena, reference, 9),
+            number(t->arena, (run->loss[i] - reference) / fabs(reference) * 100, 6),
+            number(t->arena, run->seconds[i], 9));
+    }
+}
+
+static void fill_curves(struct data_table *t, const struct site_entry *e)
+{
+    for (size_t i = 0; i < e->verdict->n_evidence; i++)
+        push_curve(t, &e->verdict->evidence[i]);
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+#define TABLE(name, columns_, fill_)                                 \
+    {                                                                \
+        name, columns_, sizeof(columns_) / sizeof *(columns_), fill_ \
+    }
+static const struct page_table {
+    const char *name;
+    const char *const *columns;
+    size_t n_columns;
+    filler *fill;
+} tables[] = {
+    TABLE("figures", figure_columns, fill_figures),
+    TABLE("environment", environment_columns, fill_environment),
+    TABLE("plan", plan_columns, fill_plan),
+    TABLE("evidence", evidence_columns, fill_evidence),
+    TABLE("measured", measured_columns, fill_measured),
+};
+static const struct page_table curves = TABLE("curves", curve_columns, fill_curves);
+#define N_TABLES (sizeof tables / sizeof *tables)
+
+/* Where the files of one result go. */
+struct target {
+    const struct site_entry *entry;
+    struct arena *arena;
+    file_sink *emit;
+    void *self;
+    struct err *err;
+};
+
+static struct data_table filled(const struct target *to, const struct page_table *kind)
+{
+    struct data_table t = {.arena = to->arena,
+                           .name = kind->name,
+                           .columns = kind->columns,
+                           .n_columns = kind->n_columns};
+    kind->fill(&t, to->entry);
+    return t;
+}
+
+static int emit_text(const struct target *to, const char *name, struct buf *text)
+{
+    const char *path = arena_printf(to->arena, "%s%s", to->entry->path, name);
+    int rc = buf_check(text, path, to->err);
+    if (rc == 0)
+        rc = to->emit(to->self, path, text->data, text->len, to->err);
+    buf_clear(text);
+    return rc;
+}
+
+static int emit_tables(const struct target *to, struct buf *text, struct buf *json)
+{
+    struct json_writer w;
+    int rc = 0;
+    json_writer_init(&w, json);
+    json_begin_object(&w, NULL);
+    json_string(&w, "schema", "fpreport.tables/1");
+    json_string(&w, "result", to->entry->verdict->id);
+    json_string(&w, "state", state_name(to->entry->verdict->state));
+    for (size_t i = 0; i < N_TABLES && rc == 0; i++) {
+        struct data_table t = filled(to, &tables[i]);
+        data_table_json(&t, &w);
+        data_table_csv(&t, text);
+        if (t.n)
+            rc = emit_text(to, arena_printf(to->arena, "%s.csv", t.name), text);
+        buf_clear(text);
+    }
+    json_end_object(&w);
+    json_finish(&w);
+    return rc < 0 ? rc : emit_text(to, "tables.json", json);
+}
+
+static int make_tables(void *context, size_t worker, size_t i, file_sink *emit, void *self,
+                       struct err *err)
+{
+    (void)worker;
+    const struct site_index *x = context;
+    struct arena arena = ARENA_INIT;
+    struct buf text, json;
+    const struct target to = {&x->entries[i], &arena, emit, self, err};
+    buf_init(&text, BUF_DEFAULT_MAX);
+    buf_init(&json, BUF_DEFAULT_MAX);
+    int rc = emit_tables(&to, &text, &json);
+    const struct data_table steps = filled(&to, &curves);
+    if (rc == 0 && steps.n)
+        rc = site_table_emit(&steps, arena_printf(&arena, "%scurves", to.entry->path), emit, self,
+                             err);
+    buf_release(&json);
+    buf_release(&text);
+    arena_release(&arena);
+    return rc;
+}
+
+int site_tables_results_emit(const struct site_index *index, file_sink *emit, void *self,
+                             struct err *err)
+{
+    return ordered_emit(index->n_entries, make_tables, (void *)(uintptr_t)index, emit, self, err);
+}
