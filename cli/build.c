@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/ordered.h"
-#include "cli/source_date.h"
 #include "renderer/pages.h"
 #include "renderer/site.h"
 #include "verifier/twins.h"
@@ -70,8 +69,7 @@ static int write_site(struct build *b, struct err *err)
                         .settings = &b->settings,
                         .previous = b->cli->opt.previous ? &b->previous : NULL,
                         .tool = FPREPORT_VERSION,
-                        .rule_set = CHECKS_RULES,
-                        .date = b->date};
+                        .rule_set = CHECKS_RULES};
     site.rules = site_rules(b, &site.n_rules);
     return site_render(&site, &b->templates, &b->cli->arena, b->emit, b->self, err);
 }
@@ -168,8 +166,6 @@ int build_load(struct build *b, struct cli *cli)
     project_load(records, &b->project, &cli->arena, &cli->diags);
     site_settings_load(&b->settings, records, &cli->arena, &cli->diags);
     const char *previous = cli->opt.previous;
-    if (source_date_text(cli, &b->date) != EXIT_AGREED)
-        return EXIT_USAGE;
     if (previous && site_previous_load(&b->previous, previous, &cli->arena, &cli->diags) < 0)
         return cli_diags(cli), EXIT_USAGE;
     int code = cli_diags(cli);

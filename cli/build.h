@@ -28,7 +28,6 @@ struct build {
     struct templates templates;
     struct site_settings settings; /* records/site.json */
     struct site_previous previous; /* --previous */
-    const char *date;              /* SOURCE_DATE_EPOCH; NULL: not set */
     file_sink *emit;               /* of build_emit */
     void *self;
     const char **published; /* evidence and references that were emitted */

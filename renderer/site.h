@@ -39,7 +39,6 @@ struct site {
     const struct site_settings *settings;
     const struct site_previous *previous; /* the site that was published last; NULL: none named */
     const char *tool, *rule_set;          /* versions that made the verdicts */
-    const char *date; /* of this publication, RFC 3339; NULL: not known, and no clock is asked */
 };
 
 int site_render(const struct site *site, struct templates *templates, struct arena *arena,

@@ -142,7 +142,8 @@ static void build_lists(struct site_index *x, struct arena *arena)
 /* What the previous site knew, and the present verdict where it is another. */
 static void build_history(struct site_entry *e, const struct site *site, struct arena *arena)
 {
-    const struct site_moment now = {e->verdict->state, site->tool, site->rule_set, site->date};
+    const char *date = site->settings ? site->settings->date : NULL;
+    const struct site_moment now = {e->verdict->state, site->tool, site->rule_set, date};
     e->was = site_previous_find(site->previous, e->verdict->id);
     size_t n = e->was ? e->was->n_history : 0;
     struct site_moment *history = arena_array(arena, n + 1, sizeof *history);

@@ -16,7 +16,7 @@
 struct site_moment {
     enum state state;
     const char *tool, *rules; /* that gave it */
-    const char *date;         /* when it was published first, RFC 3339; NULL: not known */
+    const char *date;         /* day that it was published first; NULL: not known */
 };
 
 struct site_was {

@@ -38,6 +38,11 @@ static const struct field fields[] = {
      .kind = FIELD_TEXT,
      FIELD_AT(struct site_settings, problems),
      .doc = "Where a reader reports a wrong figure: an address of https: or mailto:."},
+    {.key = "date",
+     .kind = FIELD_DATE,
+     FIELD_AT(struct site_settings, date),
+     .doc = "Day of this publication, `YYYY-MM-DD`: verdicts that are new in it are dated by it, "
+            "since no clock is asked."},
     {.key = "compare",
      .kind = FIELD_OBJECTS,
      .shape = &pair_shape,

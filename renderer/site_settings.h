@@ -23,6 +23,7 @@ struct site_settings {
     int line;
     struct words title;   /* of the whole site; absent: that of the string table */
     const char *url;      /* where it will be published, ends with '/'; NULL: not known */
+    const char *date;     /* of this publication; NULL: not known */
     const char *problems; /* where a reader reports a wrong figure: a URL or mail address; NULL */
     struct site_pair *compare;
     size_t n_compare;
