@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs one test program, which is built, and leaves build/test-logs/NAME.log and, when it has ended,
-# NAME.ended with its exit status and seconds.
+# NAME.ended with its exit status, its seconds, and the seconds of processor that it took.
 #
 #   tests/one.sh gcc.train       tests/cli/train.sh with ./fpreport
 #   tests/one.sh asan.test_json  build/asan/tests/unit/test_json
@@ -28,5 +28,8 @@ else
 fi
 status=$?
 took=$((($(date +%s%N) - began) / 10000000))
+times >"$to.times" # the second line: user and system time of what was run
+cpu=$(awk 'NR == 2 {split($1 "s" $2, t, /[ms]/); printf "%.2f", t[1] * 60 + t[2] + t[4] * 60 + t[5]}' "$to.times")
+rm "$to.times"
 # Whole at once: who waits for the file reads it as soon as it is there.
-printf '%d %d.%02d\n' $status $((took / 100)) $((took % 100)) >"$to.new" && mv "$to.new" "$to.ended"
+printf '%d %d.%02d %s\n' $status $((took / 100)) $((took % 100)) "$cpu" >"$to.new" && mv "$to.new" "$to.ended"

@@ -106,9 +106,9 @@ fi
 chosen -vxF "$alone" >"$logs/queue"
 run "$jobs"
 
-echo "the slowest ten, in seconds:"
+echo "the slowest ten, in seconds, and in those of processors:"
 for f in "$logs"/*.ended; do
-    read -r _ took <"$f" && name=${f##*/} && printf '%8s  %s\n' "$took" "${name%.ended}"
+    read -r _ took cpu <"$f" && name=${f##*/} && printf '%8s %8s  %s\n' "$took" "$cpu" "${name%.ended}"
 done | sort -rn | head -n 10
 echo "$(($(date +%s) - began)) s, $jobs at a time"
 echo "$passed passed, $failed failed, $skipped skipped"
