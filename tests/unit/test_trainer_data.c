@@ -2,10 +2,8 @@
  * Random numbers, corpus, token files and sample order. Expected numbers come from independent
  * implementations in Python; every reader meets truncated, hostile, empty and huge input.
  */
-#include "tests/unit/unit.h"
+#include "tests/unit/folder.h"
 
-#include "base/arena.h"
-#include "base/file.h"
 #include "base/hash.h"
 #include "trainer/corpus.h"
 #include "trainer/data.h"
@@ -98,30 +96,6 @@ static void corpus_sentences_end_as_they_begin(void **state)
 }
 
 /* ---- files to read ------------------------------------------------------------------------- */
-
-struct folder {
-    char path[64];
-    struct arena arena;
-};
-
-static int setup(void **state)
-{
-    struct folder *f = memory_alloc(sizeof *f);
-    strcpy(f->path, "/tmp/fpreport-data-XXXXXX");
-    assert_non_null(mkdtemp(f->path));
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct folder *f = *state;
-    struct err err = ERR_INIT;
-    assert_int_equal(file_remove_tree(f->path, &err), 0);
-    arena_release(&f->arena);
-    free(f);
-    return 0;
-}
 
 static const char *put(struct folder *f, const char *name, const void *bytes, size_t n)
 {
@@ -479,8 +453,6 @@ static void order_is_the_documented_shuffle(void **state)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -489,18 +461,18 @@ int main(void)
         cmocka_unit_test(rng_below_is_even),
         cmocka_unit_test(corpus_is_text_of_pinned_bytes),
         cmocka_unit_test(corpus_sentences_end_as_they_begin),
-        TEST(npy_of_every_version_and_type),
-        TEST(npy_headers_that_lie_are_refused),
-        TEST(npy_cut_anywhere_is_refused),
-        TEST(what_is_not_a_file_is_refused),
-        TEST(megatron_of_every_type_and_spelling),
-        TEST(megatron_indices_that_lie_are_refused),
-        TEST(megatron_cut_anywhere_is_refused),
-        TEST(huge_files_are_refused_at_once),
-        TEST(tokens_outside_the_vocabulary_are_named),
-        TEST(a_pinned_sha256_must_match),
-        TEST(unknown_kinds_and_missing_paths_are_usage_errors),
-        TEST(order_is_the_documented_shuffle),
+        IN_FOLDER(npy_of_every_version_and_type),
+        IN_FOLDER(npy_headers_that_lie_are_refused),
+        IN_FOLDER(npy_cut_anywhere_is_refused),
+        IN_FOLDER(what_is_not_a_file_is_refused),
+        IN_FOLDER(megatron_of_every_type_and_spelling),
+        IN_FOLDER(megatron_indices_that_lie_are_refused),
+        IN_FOLDER(megatron_cut_anywhere_is_refused),
+        IN_FOLDER(huge_files_are_refused_at_once),
+        IN_FOLDER(tokens_outside_the_vocabulary_are_named),
+        IN_FOLDER(a_pinned_sha256_must_match),
+        IN_FOLDER(unknown_kinds_and_missing_paths_are_usage_errors),
+        IN_FOLDER(order_is_the_documented_shuffle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
