@@ -179,12 +179,28 @@ static void push_idle(struct sheet *s, struct view *list, const struct metric *m
     sheet_set_said(s, v, "how", m->reason ? m->reason : "");
 }
 
+/* Neither published nor found: withheld, missing, out of memory. One word each, in one line. */
+static bool is_unstated(struct sheet *s, const struct metric *m)
+{
+    return !m->recomputed && !m->reproduced && !metrics_is_extra(m->name) &&
+           sheet_absent(s, m->stated ? m->stated : "") && m->outcome == OUTCOME_CANNOT;
+}
+
+static void push_unstated(struct sheet *s, struct view *list, const struct metric *m)
+{
+    const struct metrics_column *column = metrics_by_key(m->name);
+    struct view *v = view_push_object(list);
+    view_set_text(v, "name", column ? sheet_words(s, column->label) : m->name);
+    view_set_text(v, "word", sheet_absent(s, m->stated ? m->stated : ""));
+}
+
 static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
                      const struct site_row *row, int table, int number)
 {
     const struct verdict *v = row->entry->verdict;
     struct view *body = view_push_object(bodies);
     struct view *list = view_set_list(body, "metrics");
+    struct view *unstated = view_set_list(body, "unstated");
     struct view *idle = view_set_list(body, "idle");
     sheet_set_place(s, body, table, number);
     view_set_printf(body, "id", "f%d-%d", table, number);
@@ -197,10 +213,15 @@ static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
             push_idle(s, idle, m);
             continue;
         }
-        push_metric(s, list, m);
+        if (is_unstated(s, m))
+            push_unstated(s, unstated, m);
+        else
+            push_metric(s, list, m);
         if (strcmp(m->name, "mfu") == 0 || strcmp(m->name, "mfu_exact") == 0)
             push_mfu(s, mfu, row, m);
     }
+    view_set_flag(body, "has_unstated", unstated->n > 0);
+    view_set_flag(body, "has_none", list->n + unstated->n + idle->n == 0);
     view_set_flag(body, "has_idle", idle->n > 0);
 }
 

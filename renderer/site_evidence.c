@@ -107,6 +107,8 @@ static void push_evidence(struct sheet *s, struct view *list, const struct site_
     view_set_text(v, "sha256", e->sha256 ? e->sha256 : "");
     view_set_text(v, "seal", e->id ? e->id : "");
     view_set_text(v, "log", e->log ? e->log : "");
+    const char *commit = e->facts ? facts_value(e->facts, FACT_FRAMEWORK_COMMIT) : NULL;
+    view_set_text(v, "commit", commit ? commit : "");
     view_set_flag(v, "intact", e->intact);
     view_set_flag(v, "readable", e->sha256 != NULL);
     view_set_flag(v, "has_curve", e->curve.n > 0);

@@ -6,6 +6,8 @@
 #include "base/markdown.h"
 #include "renderer/chart_bars.h"
 
+#include <string.h>
+
 /* The figures that rows of a group have, in the order of metrics.h. */
 static struct site_columns columns_of(const struct site_part *g)
 {
@@ -118,14 +120,25 @@ static void push_groups(struct sheet *s, const struct site_part *part)
     }
 }
 
+/* "70,000,000,000" */
+static const char *grouped(struct sheet *s, double whole)
+{
+    const char *digits = arena_printf(s->arena, "%.0f", whole), *out = "";
+    size_t left = strlen(digits);
+    for (size_t take = left % 3 ? left % 3 : 3; left > 0; left -= take, digits += take, take = 3)
+        out = arena_printf(s->arena, "%s%s%.*s", out, *out ? "," : "",
+                           (int)(take < left ? take : left), digits);
+    return out;
+}
+
 void sheet_model_page(struct sheet *s, size_t i)
 {
     const struct site_part *part = &s->index->model_parts.items[i];
     const struct model *m = part->list->record;
     sheet_set_part(s, part, sheet_words(s, m->name), "model");
-    view_set_printf(s->view, "nominal", "%.0f", m->nominal_parameters);
+    view_set_text(s->view, "nominal", grouped(s, m->nominal_parameters));
     view_set_text(s->view, "exact",
-                  m->exact_parameters > 0 ? arena_printf(s->arena, "%.0f", m->exact_parameters)
+                  m->exact_parameters > 0 ? grouped(s, m->exact_parameters)
                                           : sheet_t(s, "figure.none"));
     view_set_text(s->view, "source", m->source ? m->source : "");
     push_groups(s, part);

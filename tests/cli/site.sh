@@ -108,7 +108,7 @@ check "the second page says that it is" grep -q '<h1>[^<]*page 2</h1>' cut/en/ve
 # --- What an operator says of the site.
 cp -R golden told && cat >told/site.json <<'X'
 {"schema": "fpreport.site/1", "title": {"zh": "我的评测", "en": "My <b>benchmarks</b>"}, "url": "https://bench.example.org/",
- "problems": "mailto:x@example.org", "compare": [{"a": "acme/toy", "b": "globex/tiny_llama"}, {"a": "acme/toy", "b": "nobody/x"}]}
+ "problems": "mailto:x@example.org", "date": "2026-11-21", "compare": [{"a": "acme/toy", "b": "globex/tiny_llama"}, {"a": "acme/toy", "b": "nobody/x"}]}
 X
 "$FPREPORT" build -q --records told -o said >/dev/null 2>&1
 check "settings: links, structure" site check said
@@ -116,6 +116,11 @@ check "settings: languages" site languages said
 check "settings: feeds and site map" site data said
 check "its title is text" grep -q 'My &lt;b&gt;benchmarks' said/en/index.html
 check "whole addresses in the site map" grep -q '<loc>https://bench.example.org/zh/index.html' said/sitemap.xml
+check "the page for what is not there: whole addresses, right from any depth" sh -c '! grep -oE "(href|src)=\"[^\"]*" said/404.html | grep -v "=\"https://bench.example.org/"'
+check "verdicts are dated by the publication" grep -q '"date": "2026-11-21"' said/data/index.json
+"$FPREPORT" build -q --records told -o said2 >/dev/null 2>&1
+check "ids of entries stay" sh -c 'ids() { grep -h "<id>" $1/*/feed/*.atom $1/*/feed/vendor/*.atom; }; ids said >1; ids said2 >2; cmp 1 2 && [ "$(grep -c urn:uuid: 1)" -gt 20 ]'
+check "a vendor has its feed" grep -q '<title>Acme · toy: ' said/en/feed/vendor/acme.atom
 check "a pair has its page, one that is not there has none" sh -c '[ "$(ls said/en/compare)" = "acme-toy..globex-tiny_llama
 index.html" ]'
 printf '{"schema": "fpreport.site/1", "url": "javascript:alert(1)"}' >told/site.json
