@@ -21,8 +21,9 @@ cd "$tmp" || exit 1
 ln -s "$top/templates" templates
 cp -R "$top/records" records && cat >records/site.json <<'JSON'
 {"schema": "fpreport.site/1", "title": {"zh": "训练评测结果", "en": "Training benchmarks"},
- "compare": [{"a": "fpreport/llama2_7b-native", "b": "fpreport/llama2_7b-native-4"}]}
+ "compare": [{"a": "fpreport/llama2_7b-native", "b": "fpreport/llama2_7b-native-4"}, {"a": "fpreport/tiny_llama", "b": "metax/tiny_llama"}]}
 JSON
+python3 "$top/tests/cli/overlaid.py" records metax=1.5 >/dev/null
 "$FPREPORT" build -q -o site >/dev/null 2>&1
 
 # Every text is an attack, and every eighth is long besides.
