@@ -5,6 +5,7 @@
 #include "base/ordered.h"
 #include "renderer/pages.h"
 #include "renderer/site.h"
+#include "verifier/explain.h"
 #include "verifier/twins.h"
 #include "verifier/verdicts.h"
 #include "verifier/verify_many.h"
@@ -54,10 +55,17 @@ static const struct site_rule *site_rules(struct build *b, size_t *n)
 {
     const struct check *checks = checks_all(n);
     struct site_rule *rules = arena_array(&b->cli->arena, *n, sizeof *rules);
-    for (size_t i = 0; i < *n; i++)
-        rules[i] =
-            (struct site_rule){checks[i].id, check_severities(&checks[i], &b->cli->arena),
-                               checks[i].since, checks[i].title, check_statement(&checks[i])};
+    for (size_t i = 0; i < *n; i++) {
+        const struct explanation *e = explain_find(checks[i].id);
+        rules[i] = (struct site_rule){.id = checks[i].id,
+                                      .severity = check_severities(&checks[i], &b->cli->arena),
+                                      .since = checks[i].since,
+                                      .title = checks[i].title,
+                                      .statement = check_statement(&checks[i]),
+                                      .why = e->why,
+                                      .how = e->how,
+                                      .fix = e->fix};
+    }
     return rules;
 }
 

@@ -28,6 +28,7 @@ struct site_rule {
     const char *severity;          /* "error", "error or warning" … */
     const char *since;             /* rule set that it came with */
     struct words title, statement; /* what it is called; what must hold */
+    const char *why, *how, *fix;   /* in English; messages.h has them in Chinese */
 };
 
 struct site {

@@ -51,6 +51,14 @@ def literals(path):
             joined = None
 
 
+def explanations(path):
+    """Why a rule is there, how it is computed, how to fix what it finds; its examples are data."""
+    text = path.read_text(encoding="utf-8")
+    for match in re.finditer(r'\.(?:why|how|fix) =((?:\s*"(?:[^"\\]|\\.)*")+)', text):
+        joined = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', match[1]))
+        yield text.count("\n", 0, match.start()) + 1, re.sub(r"\\(.)", r"\1", joined)
+
+
 def is_message(text):
     words = re.sub(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z]", " ", text)
     return bool(re.search(r"[a-z]{3,}", words)) and " " in text
@@ -67,6 +75,10 @@ def check_sources(table_path, top):
             # What begins with a colon stands behind the name of a field.
             forms = {text, bare, "%s" + text if text.startswith(": ") else text}
             if is_message(bare) and bare not in NAMES and not table & forms:
+                yield f'{path.relative_to(top)}:{line}: no translation of "{text}"'
+    for path in sorted(top.glob("verifier/explain_*.c")):
+        for line, text in explanations(path):
+            if text not in table:
                 yield f'{path.relative_to(top)}:{line}: no translation of "{text}"'
     said = set()
     for path in [*top.glob("verifier/*.c"), *top.glob("base/*.c"), *top.glob("trainer/*.c")]:
