@@ -169,13 +169,32 @@ static int load_file(struct messages *m, const char *path, struct arena *arena, 
     return 0;
 }
 
-/* The order in which they are tried: find_message(). */
+static int first_byte(const struct message *m)
+{
+    return (unsigned char)m->words[0][0];
+}
+
+/* By first byte; then the order in which they are tried: find_message(). */
 static int by_words(const void *a, const void *b)
 {
     const struct message *x = a, *y = b;
+    if (first_byte(x) != first_byte(y))
+        return first_byte(x) - first_byte(y);
     if (x->lengths[0] != y->lengths[0])
         return x->lengths[0] < y->lengths[0] ? 1 : -1;
     return x->own != y->own ? (x->own < y->own) - (x->own > y->own) : strcmp(x->format, y->format);
+}
+
+static void sort(struct messages *m)
+{
+    if (m->n)
+        qsort(m->items, m->n, sizeof *m->items, by_words);
+    for (size_t i = m->n, byte = 256; byte-- > 0;) {
+        while (i > 0 && first_byte(&m->items[i - 1]) >= (int)byte)
+            i--;
+        m->from[byte] = i;
+    }
+    m->from[256] = m->n;
 }
 
 int messages_load(struct messages *out, const struct templates *templates, struct arena *arena,
@@ -187,8 +206,7 @@ int messages_load(struct messages *out, const struct templates *templates, struc
         if (file_exists(path) && load_file(out, path, arena, err) < 0)
             return -1;
     }
-    if (out->n)
-        qsort(out->items, out->n, sizeof *out->items, by_words);
+    sort(out);
     return 0;
 }
 
@@ -260,14 +278,13 @@ static bool take_apart(const struct message *m, const char *text, size_t len, st
     return true;
 }
 
-/* The outermost first: of those that fit, the one with the longest beginning of its own, then the
- * one whose first value is the shortest, then the one with the most words. */
-static const struct message *find_message(const struct messages *m, const char *text, size_t len,
-                                          struct value *values)
+/* Of those that begin with this byte. */
+static const struct message *find_among(const struct messages *m, unsigned char byte,
+                                        const char *text, size_t len, struct value *values)
 {
     const struct message *best = NULL;
     struct value found[MESSAGE_VALUES_MAX] = {{NULL, 0}};
-    for (size_t i = 0; i < m->n; i++) {
+    for (size_t i = m->from[byte]; i < m->from[byte + 1]; i++) {
         const struct message *x = &m->items[i];
         if (best && x->lengths[0] < best->lengths[0])
             break;
@@ -279,6 +296,15 @@ static const struct message *find_message(const struct messages *m, const char *
     return best;
 }
 
+/* The outermost first: of those that fit, the one with the longest beginning of its own, then the
+ * one whose first value is the shortest, then the one with the most words. */
+static const struct message *find_message(const struct messages *m, const char *text, size_t len,
+                                          struct value *values)
+{
+    const struct message *found = find_among(m, (unsigned char)*text, text, len, values);
+    return found ? found : find_among(m, 0, text, len, values);
+}
+
 /* ---- putting together -------------------------------------------------------------------- */
 
 struct parts {
@@ -288,9 +314,51 @@ struct parts {
     size_t n;
 };
 
+/* A Chinese character, but no Chinese sign: what is set with a blank beside Latin letters. */
+static bool is_wide(const char *s)
+{
+    unsigned char a = (unsigned char)s[0], b = (unsigned char)s[1];
+    return (a == 0xE3 && b >= 0x90) || (a >= 0xE4 && a <= 0xE9);
+}
+
+static bool is_narrow(const char *s)
+{
+    return (*s >= '0' && *s <= '9') || (*s >= 'A' && *s <= 'Z') || (*s >= 'a' && *s <= 'z') ||
+           *s == '%';
+}
+
+/* The character before the end of a text that is `n` bytes long; "" for none. */
+static const char *last_of(const char *text, size_t n)
+{
+    while (n > 0 && ((unsigned char)text[n - 1] & 0xC0) == 0x80)
+        n--;
+    return n ? text + n - 1 : "";
+}
+
+/* Where two texts meet there is one blank between a Chinese and a Latin character, and none between
+ * two Chinese ones, whatever the table has: it cannot know what a value is. */
+static void set_joint(struct parts *p, const char **text, size_t *len)
+{
+    struct message_part *last = &p->items[p->n - 1];
+    size_t n = strlen(last->text), blank = n && last->text[n - 1] == ' ';
+    const char *left = last_of(last->text, n - blank), *right = *text;
+    bool second = *len > 1 && *right == ' ';
+    right += second;
+    if (is_wide(left) && is_wide(right)) {
+        last->text = blank ? arena_strndup(p->arena, last->text, n - 1) : last->text;
+        *text += second;
+        *len -= second;
+    } else if (!blank && !second &&
+               ((is_wide(left) && is_narrow(right)) || (is_narrow(left) && is_wide(right)))) {
+        last->text = arena_printf(p->arena, "%s ", last->text);
+    }
+}
+
 /* Beside a part of the same language it becomes one with it. */
 static void push(struct parts *p, const char *text, size_t len, bool foreign)
 {
+    if (len && p->n)
+        set_joint(p, &text, &len);
     struct message_part *last = p->n ? &p->items[p->n - 1] : NULL;
     if (!len)
         return;
@@ -306,7 +374,8 @@ static void say(struct parts *p, const char *text, size_t len, int depth)
 {
     struct value values[MESSAGE_VALUES_MAX];
     struct value_place place;
-    const struct message *m = depth < NESTED_MAX ? find_message(p->table, text, len, values) : NULL;
+    const struct message *m =
+        len && depth < NESTED_MAX ? find_message(p->table, text, len, values) : NULL;
     if (!m) {
         push(p, text, len, is_prose(text, len));
         return;
@@ -328,7 +397,7 @@ static void say(struct parts *p, const char *text, size_t len, int depth)
 size_t messages_parts(const struct messages *m, enum page_lang lang, const char *english,
                       struct arena *arena, struct message_part **out)
 {
-    static const struct messages none = {NULL, 0};
+    static const struct messages none = {.n = 0};
     struct parts p = {.table = m ? m : &none, .arena = arena};
     if (lang == PAGE_EN)
         push(&p, english, strlen(english), false);

@@ -32,8 +32,9 @@
 struct message;
 
 struct messages {
-    struct message *items; /* in the order in which they are tried */
+    struct message *items; /* by their first byte, then in the order in which they are tried */
     size_t n;
+    size_t from[256 + 1]; /* where those of each first byte begin; 0: a value comes first */
 };
 
 /* From the folders of `templates`, those that come first win. */

@@ -104,6 +104,7 @@ static void push_metric(struct sheet *s, struct view *list, const struct metric 
     bool told = m->claimed || extra;
     const char *how = m->derivation ? m->derivation : told && m->reason ? m->reason : "";
     view_set_flag(v, "has_how", *how);
+    view_set_flag(v, "formula", m->derivation);
     sheet_set_said(s, v, "how", how);
     set_difference(s, v, m);
     set_outcome(s, v, m);

@@ -71,7 +71,7 @@ static void messages_in_messages(void **state)
     assert_string_equal(
         said(r, &m,
              "MFU is stated as 48%; 6 * 8 = 48 % (factor * peak, Box 8); it follows from HFU"),
-        "MFU 写为 48%；6 * 8 = 48 %（系数 * 峰值，Box 8）；按HFU可得");
+        "MFU 写为 48%；6 * 8 = 48 %（系数 * 峰值，Box 8）；按 HFU 可得");
 }
 
 static void what_is_in_no_table(void **state)
@@ -90,6 +90,22 @@ static void what_is_in_no_table(void **state)
     assert_string_equal(said(r, &m, "what was said to the reader of it"),
                         "<what was said to the reader of it>");
     assert_string_equal(said(r, &m, "NVIDIA A100 bf16"), "NVIDIA A100 bf16");
+}
+
+/* The table cannot know what a value is: blanks are set where the texts meet. */
+static void blanks_between_scripts(void **state)
+{
+    struct room *r = *state;
+    struct messages m;
+    put_table(r, "shipped",
+              "\"%s is in column %s\": \"{1}在 {2} 列中\", \"at %s\": \"在 {1:said}\",\n"
+              "\"what the maker says\": \"制造者所说\"");
+    assert_string_equal(load(r, &m), "");
+    assert_string_equal(said(r, &m, "MFU is in column mfu"), "MFU 在 mfu 列中");
+    assert_string_equal(said(r, &m, "吞吐量 is in column 速度"), "吞吐量在速度列中");
+    assert_string_equal(said(r, &m, "\"a\" is in column （一）"), "\"a\"在 （一） 列中");
+    assert_string_equal(said(r, &m, "at what the maker says"), "在制造者所说");
+    assert_string_equal(said(r, &m, "at one of these places"), "在 <one of these places>");
 }
 
 /* A vendor's text is a value whatever it says, and is not looked up. */
@@ -134,8 +150,8 @@ static void a_project_has_its_own(void **state)
     put_table(r, "shipped", table);
     put_table(r, "own", "\"cells\": \"个格子\", \"row %zu has %zu %s\": \"{1}: {2}{3:said}\"");
     assert_string_equal(load(r, &m), "");
-    assert_string_equal(said(r, &m, "row 3 has 2 cells"), "3: 2个格子");
-    assert_string_equal(said(r, &m, "row 3 has 1 cell"), "3: 1格");
+    assert_string_equal(said(r, &m, "row 3 has 2 cells"), "3: 2 个格子");
+    assert_string_equal(said(r, &m, "row 3 has 1 cell"), "3: 1 格");
 }
 
 static void faults_of_a_table(void **state)
@@ -169,6 +185,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(values_in_their_places, room_open, room_close),
         cmocka_unit_test_setup_teardown(messages_in_messages, room_open, room_close),
         cmocka_unit_test_setup_teardown(what_is_in_no_table, room_open, room_close),
+        cmocka_unit_test_setup_teardown(blanks_between_scripts, room_open, room_close),
         cmocka_unit_test_setup_teardown(hostile_values, room_open, room_close),
         cmocka_unit_test_setup_teardown(in_english_as_it_is, room_open, room_close),
         cmocka_unit_test_setup_teardown(a_project_has_its_own, room_open, room_close),
