@@ -441,14 +441,13 @@ void check_mfu_form(struct audit *a, const struct claim *c)
             continue;
         if (x < c)
             return;
-        others = *others ? arena_printf(a->arena, "%s, row %d", others, x->row)
-                         : arena_printf(a->arena, "row %d", x->row);
+        others = arena_printf(a->arena, "%s%s%d", others, *others ? ", " : "", x->row);
     }
     const char *said = arena_printf(a->arena, "MFU '%s' is printed without a percent sign", text);
     if (f.value <= 1)
         said = arena_printf(a->arena, "%s; it is read as a ratio", said);
     if (*others)
-        said = arena_printf(a->arena, "%s; likewise %s", said, others);
+        said = arena_printf(a->arena, "%s; likewise in rows %s", said, others);
     struct check_result *r = audit_fail(a, c, "%s", said);
     r->stated = text;
     r->expected = f.value <= 1 ? arena_printf(a->arena, "%s%%",

@@ -67,7 +67,7 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 0.480 |\n"
           "| A100两机8卡（2x8） | TP1PP1DP16 | / | 3564 | 5.15 | 37/40 | 0.480 |\n"
           "| A100四机8卡（4x8） | TP1PP1DP32 | / | 3563 | 5.16 | 37/40 | 0.480 |\n"),
-     "FP1008", SEVERITY_NOTICE, "read as a ratio; likewise row 2, row 3"},
+     "FP1008", SEVERITY_NOTICE, "read as a ratio; likewise in rows 2, 3"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 48.0% |\n"
           "| A100两机8卡（2x8） | TP1PP1DP16 | / | 3565 | 51.4 | 37/40 | 48.0% |\n"),
      "FP2024", SEVERITY_WARNING, "the loss is 51.4, and 5.14 in row 1: one of the two is far off"},
