@@ -151,12 +151,13 @@ fptrain:
 	  cp $(B)/fptrain . && cp -L $$($(CC) -print-file-name=libcjson.so.1) . && \
 	  $(if $(HAVE_MPICC),$(MAKE) --no-print-directory $(MPI_OBJECT),:))
 
-# Our fused attention's kernels on the processor, under sanitizers: needs CUDA's headers and no GPU.
+# Our fused attention's kernels, and the embedding's, on the processor, under sanitizers: needs CUDA's headers and no GPU.
 EMULATED  := $(B)/tests/gpu/emulated
 EMULATE   := $(CXX) -std=c++17 -g -O1 -fsanitize=address,undefined -Wall -Wextra -Wno-unknown-pragmas \
              -Wno-clobbered -Itests/gpu/emulated -I. -isystem $(CUDA)/include
 $(EMULATED)/attention: $(wildcard tests/gpu/emulated/*.[ch]* tests/gpu/emulated/trainer/cuda/*) \
-                       $(wildcard trainer/cuda/*.cuh trainer/cuda/attention_flash*.cu) $(B)/tests/gpu/attention_data.o
+                       $(wildcard trainer/cuda/*.cuh trainer/cuda/attention_flash*.cu) trainer/cuda/embed.cu \
+                       $(B)/tests/gpu/attention_data.o
 	@mkdir -p $(@D)
 	$(EMULATE) -o $@ tests/gpu/emulated/*.cpp -x c++ $(filter %.cu,$^) -x none $(B)/tests/gpu/attention_data.o -lm
 

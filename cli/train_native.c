@@ -23,6 +23,7 @@ struct watch {
     const struct case_record *record;
     const struct native_place *place;
     struct native_outcome *outcome;
+    const struct training *training;
     struct machine *machine; /* while it trains */
     struct perflog log;      /* of the rank that has one */
     struct err *err;
@@ -99,15 +100,53 @@ static void look_at_disk(const struct watch *s, size_t parameters)
             f->checkpoint_dir, left / gib, f->checkpoint_keep, all / gib);
 }
 
+static void wipe_progress(const struct watch *s)
+{
+    if (s->cli->progress && logs(s))
+        fputs("\r\033[K", stderr);
+}
+
+/* What the device has to say that is no failure. */
+static void pass_remarks(const struct watch *s)
+{
+    struct buf text;
+    if (!s->machine->kind->remarks)
+        return;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    s->machine->kind->remarks(s->machine->device, &text);
+    for (char *line = text.data, *end; logs(s) && (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        wipe_progress(s);
+        cli_warn(s->cli, "%s", line);
+    }
+    buf_release(&text);
+}
+
+static const char *attention_text(const struct watch *s)
+{
+    const struct machine_kind *kind = s->machine->kind;
+    const struct attention_shape shape = training_attention_shape(s->training);
+    struct buf text;
+    if (!kind->attention)
+        return NULL;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    kind->attention(s->machine->device, &shape, &text);
+    const char *kept = arena_strdup(&s->cli->arena, text.data);
+    buf_release(&text);
+    return kept;
+}
+
 static int log_begin(struct watch *s, const struct train_start *start)
 {
     const struct perflog_begin begin = {start->resumed, start->resumed_sha256,
-                                        start->initial_sha256};
+                                        start->initial_sha256, attention_text(s)};
     if (!logs(s))
         return 0;
     look_at_disk(s, start->parameters);
     if (start->resumed)
         cli_note(s->cli, "goes on behind step %d of %lld", start->resumed, s->record->steps);
+    if (begin.attention)
+        cli_detail(s->cli, "attention by %s", begin.attention);
     if (start->initial_sha256)
         cli_detail(s->cli, "first weights %s", start->initial_sha256);
     return perflog_begun(&s->log, PERFLOG_HERE, &begin, s->err);
@@ -144,12 +183,6 @@ static void show_progress(struct watch *s, const struct train_step *step)
     fprintf(stderr, "\rstep %d/%lld  loss %.4f  %.0f tokens/s  %d:%02d left \033[K", step->step,
             s->record->steps, step->loss, (double)step->tokens / step->seconds,
             (int)(seconds_left / 60), (int)fmod(seconds_left, 60));
-}
-
-static void wipe_progress(const struct watch *s)
-{
-    if (s->cli->progress && logs(s))
-        fputs("\r\033[K", stderr);
 }
 
 /* The first signal that asks us to stop; 0: none yet. All are taken, since one that stayed would
@@ -203,6 +236,7 @@ static int on_step(void *context, const struct train_step *step)
 {
     struct watch *s = context;
     count_step(s, step);
+    pass_remarks(s);
     show_progress(s, step);
     if (settled(s, log_step(s, step)))
         return 1;
@@ -325,6 +359,7 @@ static int train_on(struct watch *s, const struct training *t, struct machine *m
     int rc = measure(s, m);
     if (rc == 0)
         rc = plan_memory(s, t, m);
+    pass_remarks(s);
     if (rc == 0)
         rc = train_native(t, m->comm, &observer, s->err);
     if (rc == 0 && !s->failed && m->kind->choices)
@@ -409,6 +444,7 @@ int native_run(struct cli *cli, const struct case_record *c, const struct model 
     const struct training t = settings_of(cli, c, model, place->files);
     struct watch s = {.cli = cli,
                       .record = c,
+                      .training = &t,
                       .precision = t.precision,
                       .nominal_parameters = model->nominal_parameters,
                       .place = place,

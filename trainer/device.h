@@ -117,6 +117,13 @@ struct attention_shape {
     int batch, length, heads, kv_heads, head_width;
 };
 
+static inline bool attention_shape_same(const struct attention_shape *a,
+                                        const struct attention_shape *b)
+{
+    return a->batch == b->batch && a->length == b->length && a->heads == b->heads &&
+           a->kv_heads == b->kv_heads && a->head_width == b->head_width;
+}
+
 /*
  * Rotary position embedding, in place on the query and key vectors of qkv (values are untouched).
  * The rotate-half convention of Hugging Face's Llama: elements i and i + w/2 of a head of width w
@@ -231,6 +238,10 @@ struct device_operations {
      * taken by asking. */
     int (*workspace_bytes)(struct device *, const struct attention_shape *, size_t *bytes,
                            struct err *);
+
+    /* What it takes beside that, for a while, when a product comes up first whose result has so
+     * many bytes; NULL: nothing. */
+    size_t (*product_room)(struct device *, size_t largest);
 
     void (*multiply)(struct device *, const struct matrix_product *);
 

@@ -35,6 +35,11 @@ struct machine_kind {
      * undone by machine_close. */
     int (*open)(struct machine *m, const struct machine_wish *wish, struct err *err);
     void (*choices)(struct device *d, struct buf *out); /* NULL: nothing is chosen */
+    /* What is no failure and should be said, a line each, since the last call; NULL: nothing ever.
+     */
+    void (*remarks)(struct device *d, struct buf *out);
+    /* What computes attention of this shape; NULL: there is one way only. */
+    void (*attention)(struct device *d, const struct attention_shape *, struct buf *out);
     /* Another device of the same place, in this precision, which it computes in. */
     int (*another)(const struct machine *m, const struct precision *, struct device **out,
                    struct err *err);

@@ -14,7 +14,7 @@ static size_t share(size_t n_weights, int level, int world)
     return level > 0 ? n_weights / (size_t)world : n_weights;
 }
 
-static struct attention_shape attention_of(const struct training *t)
+struct attention_shape training_attention_shape(const struct training *t)
 {
     return (struct attention_shape){
         .batch = t->micro_batch,
@@ -25,17 +25,27 @@ static struct attention_shape attention_of(const struct training *t)
     };
 }
 
+/* Beside attention's: first what drawn weights pass through, then, when that is given back, what
+ * the device tries products in. */
+static size_t room_in_turn(const struct training *t, const struct model_memory *m,
+                           struct device *device)
+{
+    size_t (*room)(struct device *, size_t) = device->operations->product_room;
+    size_t drawn = t->resume || t->initial_weights ? 0 : weights_room(m->n_weights);
+    size_t tried = room ? room(device, m->largest_product) : 0;
+    return drawn > tried ? drawn : tried;
+}
+
 int memory_plan_make(struct memory_plan *plan, const struct training *t, int world,
                      struct device *device, struct err *err)
 {
     struct model_shape shape = training_model_shape(t);
-    struct attention_shape attention;
     struct model_memory m;
     int level = world > 1 ? t->zero : 0;
     shape.ranks = world;
     if (model_measure(&m, &shape, device, level == 2, err) < 0)
         return -1;
-    attention = attention_of(t);
+    const struct attention_shape attention = training_attention_shape(t);
     if (device->operations->workspace_bytes(device, &attention, &plan->workspace, err) < 0)
         return -1;
     size_t state = share(m.n_weights, level, world);
@@ -44,7 +54,7 @@ int memory_plan_make(struct memory_plan *plan, const struct training *t, int wor
     plan->gradients = (m.n_gradients + (level == 2 ? state : 0)) * sizeof(float);
     plan->optimizer = optimizer_bytes(state, device->number);
     plan->activations = m.arena_bytes;
-    plan->workspace += t->resume || t->initial_weights ? 0 : weights_room(m.n_weights);
+    plan->workspace += room_in_turn(t, &m, device);
     plan->files = train_files_wanted(t) ? transfer_part(m.largest) * sizeof(float) : 0;
     plan->host = plan->files;
     plan->total = plan->weights + plan->gradients + plan->optimizer + plan->activations +

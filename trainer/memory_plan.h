@@ -9,12 +9,15 @@
  *   optimizer     fp32 moments, and master weights where the weights are narrower; ZeRO-1 and
  *                 ZeRO-2: of this rank's part
  *   activations   of one micro-batch, by recompute
- *   workspace     what the device takes for attention, and what weights that are drawn pass through
+ *   workspace     what the device takes for attention, and the larger of what weights that are
+ *                 drawn pass through and what the device tries algorithms of products in
  *   files         what checkpoints and weights in files pass through, where a training has any; on
  *                 the host, each rank holds as much again
  *
- * Beyond that, a GPU holds its context, NCCL's buffers and the device's scratch: they are there
- * before the plan is made, and so are missing from what is free.
+ * Beyond that, a GPU holds its context, NCCL's buffers (machine_cuda.c has them made when ranks
+ * have met) and the device's scratch: they are there before the plan is made, and so are missing
+ * from what is free. The code of kernels is loaded as they come up, and is not planned: some 0.1
+ * GiB.
  */
 #ifndef TRAINER_MEMORY_PLAN_H
 #define TRAINER_MEMORY_PLAN_H
@@ -28,6 +31,9 @@ struct memory_plan {
     size_t host;       /* bytes of the host's memory, beside the total */
     size_t parameters; /* elements of the whole model */
 };
+
+/* Attention of a micro-batch, for which the device is asked. */
+struct attention_shape training_attention_shape(const struct training *t);
 
 /* ERR_USAGE when the shape is none. */
 int memory_plan_make(struct memory_plan *plan, const struct training *t, int world,

@@ -183,6 +183,15 @@ void model_return_memory(struct model *m)
     free(m->activations);
 }
 
+/* Products write rows of a width, or fp32 gradients of a weight that has it and the hidden one. */
+static size_t largest_product(const struct model *m)
+{
+    const struct model_shape *s = &m->shape;
+    size_t hidden = s->hidden, widest = larger(s->vocabulary, 2 * (size_t)s->ffn);
+    widest = larger(widest, larger(m->qkv_width, hidden));
+    return widest * larger(m->rows * m->device->element_bytes, hidden * sizeof(float));
+}
+
 int model_measure(struct model_memory *out, const struct model_shape *shape, struct device *device,
                   bool passing, struct err *err)
 {
@@ -196,6 +205,7 @@ int model_measure(struct model_memory *out, const struct model_shape *shape, str
         .largest = model_largest_tensor(&m),
         .n_gradients = gradients_of(&m, passing),
         .arena_bytes = arena_of(&m),
+        .largest_product = largest_product(&m),
     };
     free(m.activations);
     model_forget(&m);

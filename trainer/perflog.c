@@ -123,7 +123,7 @@ int perflog_begun(struct perflog *log, struct perflog_place at, const struct per
                   struct err *err)
 {
     struct json_writer w;
-    if (!b->resumed_step && !b->initial_sha256)
+    if (!b->resumed_step && !b->initial_sha256 && !b->attention)
         return perflog_event(log, at, "INIT_END", err);
     begin(log, &w, "INIT_END");
     json_begin_object_flat(&w, "value");
@@ -131,6 +131,7 @@ int perflog_begun(struct perflog *log, struct perflog_place at, const struct per
         json_integer(&w, "resumed_step", b->resumed_step);
     text(&w, "resumed_weights_sha256", b->resumed_sha256);
     text(&w, "initial_weights_sha256", b->initial_sha256);
+    text(&w, "attention", b->attention);
     json_end_object(&w);
     return end(log, &w, at, err);
 }

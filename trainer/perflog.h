@@ -51,12 +51,14 @@ struct perflog_head {
 int perflog_head(struct perflog *log, struct perflog_place at, const struct perflog_head *head,
                  struct err *err);
 
-/* What the training begins with: INIT_END, with a value where the weights are not drawn from the
+/* What the training begins with: INIT_END, with a value where there is more to say than that the
+ * weights are drawn from the
  * seed. SHA-256 as model_files.h takes them. */
 struct perflog_begin {
     int resumed_step;           /* 0: it begins */
     const char *resumed_sha256; /* of the weights behind that step; NULL */
     const char *initial_sha256; /* of given first weights; NULL */
+    const char *attention;      /* what computes it; NULL */
 };
 int perflog_begun(struct perflog *log, struct perflog_place at, const struct perflog_begin *begin,
                   struct err *err);

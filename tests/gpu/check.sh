@@ -113,7 +113,7 @@ same_bits() { # A B STEPS DESCRIPTION
 # ---- parts -----------------------------------------------------------------------------------------
 
 operations() {
-    programs 90 test_exact test_device test_attention_cudnn test_attention_flash test_model
+    programs 90 test_exact test_device test_choices test_attention_cudnn test_attention_flash test_model
 }
 
 gradients() {
@@ -201,6 +201,15 @@ repeat() {
     fptrain_run one "$fptrain"
     fptrain_run one.again "$fptrain" --repeat "$tmp/one"
     same_run one one.again "fptrain, bf16, products timed and repeated, 1 GPU"
+    ! grep -q "chosen again\|not all timed\|not computed" "$tmp/one.out" "$tmp/one.again.out"
+    tell $? "fptrain: all recorded algorithms were taken, and all were timed"
+    [ "$(find "$tmp/one" -name rank0.out.log -exec cat {} + | grep -c '"attention": "cuDNN; forward: ')" = 1 ] &&
+        grep -rqE --include='*.json' 'cuBLASLt [0-9.]+, cuDNN [0-9.]+, NCCL [0-9.]+' "$tmp/one"
+    tell $? "fptrain: the run says by what attention was computed, and the versions of all libraries"
+    sed 's/ multiprocessors/1&/' -i $(find "$tmp/one" -name 'rank0.products.txt')
+    fptrain_run one.elsewhere "$fptrain" --repeat "$tmp/one"
+    grep -q "chosen again" "$tmp/one.elsewhere.out"
+    tell $? "fptrain: algorithms recorded on another card are chosen again, and that is said"
     if [ "$gpus" -lt 2 ]; then skip "runs of several GPUs repeated: one GPU here"; return; fi
     for level in 1 2; do
         case_for "$gpus" $level
@@ -265,6 +274,9 @@ sanitizer_start() {
             watch "$tool.$attention" "$tool" ./train_shape 0 bf16 none $WATCHED attention=$attention
         done
     done
+    for tool in memcheck racecheck; do
+        watch "$tool.heads" "$tool" ./test_attention_flash small
+    done
     watch memcheck.exact memcheck ./test_exact
     watch initcheck initcheck ./train_shape 0 bf16 none $WATCHED attention=flash
 }
@@ -277,6 +289,9 @@ sanitizer() {
         for tool in memcheck racecheck; do
             watched "$tool.$attention" "$tool, 3 steps in bf16, attention by $attention"
         done
+    done
+    for tool in memcheck racecheck; do
+        watched "$tool.heads" "$tool, our own attention, heads 64 and 128 wide, both 16-bit formats"
     done
     watched memcheck.exact "memcheck, every operation in every format"
     echo "# initcheck: $(grep -oE 'ERROR SUMMARY: .*' "$tmp/initcheck" | tail -n 1)"

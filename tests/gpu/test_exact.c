@@ -332,6 +332,8 @@ static void all_operations(struct exact *b)
     }
     embedding(b, 700, 64, 40);
     embedding(b, 64, 31, 5);
+    embedding(b, 3000, 264, 3);
+    embedding(b, 257, 2056, 1);
     entropy(b, 12, 1000);
     entropy(b, 9, 31);
     adamw(b, 4096);

@@ -119,6 +119,11 @@ static int train(const struct training *t, struct place *m, const char *choices,
         profile_end(m->device);
     if (choices && strcmp(choices, "fixed") != 0 && rc == 0 && m->ranks.rank == 0)
         choices_keep(choices, m->device);
+    struct buf remarks;
+    buf_init(&remarks, BUF_DEFAULT_MAX);
+    device_cuda_remarks(m->device, &remarks);
+    fputs(remarks.data, stderr);
+    buf_release(&remarks);
     return rc;
 }
 

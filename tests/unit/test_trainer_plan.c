@@ -268,6 +268,47 @@ static void figures_of_7b(void **state)
     assert_int_equal(one.activations - plan_of(&t, 8).activations, 32 * elsewhere);
 }
 
+/* ---- a device that tries algorithms -------------------------------------------------------------
+ */
+
+static size_t product_room(struct device *d, size_t largest)
+{
+    (void)d;
+    return largest;
+}
+
+static size_t workspace_of(const struct training *t, bool tries)
+{
+    struct err err = ERR_INIT;
+    struct device *d;
+    struct memory_plan plan;
+    assert_int_equal(device_cpu_open(&d, &err), 0);
+    struct device_operations operations = *d->operations;
+    operations.product_room = tries ? product_room : NULL;
+    struct device narrow = {&operations, "as a GPU in bf16", NUMBER_BF16, 2};
+    assert_int_equal(memory_plan_make(&plan, t, 1, &narrow, &err), 0);
+    device_close(d);
+    return plan.workspace;
+}
+
+/* Of the 7B shape: the gradient of the head in fp32 with one sequence, logits with four; beside
+ * weights that are drawn, the larger of both. */
+static void tries_are_planned(void **state)
+{
+    (void)state;
+    struct training t = llama2_7b;
+    t.initial_weights = "anywhere";
+    size_t gradient = workspace_of(&t, true) - workspace_of(&t, false);
+    assert_int_equal(gradient, 4 * 32000u * 4096u);
+    t.micro_batch = 4;
+    assert_int_equal(workspace_of(&t, true) - workspace_of(&t, false), 2 * 4 * 4096u * 32000u);
+    t.micro_batch = 1;
+    size_t nothing_drawn = workspace_of(&t, false);
+    t.initial_weights = NULL;
+    size_t drawn = workspace_of(&t, false) - nothing_drawn;
+    assert_int_equal(workspace_of(&t, true) - nothing_drawn, drawn > gradient ? drawn : gradient);
+}
+
 /* ---- what does not fit ------------------------------------------------------------------------
  */
 
@@ -319,11 +360,9 @@ static void memory_of_this_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(allocation_is_the_plan),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(files_are_planned),
-        cmocka_unit_test(figures_of_7b),
-        cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(allocation_is_the_plan), cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(files_are_planned),      cmocka_unit_test(figures_of_7b),
+        cmocka_unit_test(tries_are_planned),      cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(memory_of_this_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

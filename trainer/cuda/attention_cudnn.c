@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #define WORKSPACE_ALIGNMENT 256
-#define SHAPES_MAX 16
 #define PART_DEFAULT ((size_t)2 << 30)
 
 struct prepared {
@@ -20,10 +19,10 @@ struct prepared {
 
 struct attention_cudnn {
     struct cudnn cudnn;
-    cudnnDataType_t type; /* of activations */
-    size_t part_max;      /* bytes of ds in one part of the backward pass */
-    struct prepared *shapes[SHAPES_MAX];
-    int n_shapes;
+    cudnnDataType_t type;     /* of activations */
+    size_t part_max;          /* bytes of ds in one part of the backward pass */
+    struct prepared **shapes; /* each in a place of its own: texts of plans stay where they are */
+    size_t n_shapes;
     void *workspace;
     size_t workspace_bytes;
 };
@@ -67,17 +66,11 @@ static struct attention_part choose_part(const struct attention_shape *s, size_t
     return p;
 }
 
-static bool same_shape(const struct attention_shape *a, const struct attention_shape *b)
-{
-    return a->batch == b->batch && a->length == b->length && a->heads == b->heads &&
-           a->kv_heads == b->kv_heads && a->head_width == b->head_width;
-}
-
 static const struct prepared *find(const struct attention_cudnn *a,
                                    const struct attention_shape *shape)
 {
-    for (int i = 0; i < a->n_shapes; i++) {
-        if (same_shape(&a->shapes[i]->shape, shape))
+    for (size_t i = 0; i < a->n_shapes; i++) {
+        if (attention_shape_same(&a->shapes[i]->shape, shape))
             return a->shapes[i];
     }
     return NULL;
@@ -106,8 +99,6 @@ static int make_plans(struct attention_cudnn *a, const struct attention_shape *s
     if (check_shape(s, err) != 0)
         return -1;
     const struct attention_part whole = {s->batch, s->heads, s->kv_heads};
-    if (a->n_shapes == SHAPES_MAX)
-        return err_set(err, ERR_USAGE, "attention: more than %d different shapes", SHAPES_MAX);
     struct prepared *p = memory_alloc(sizeof *p);
     *p = (struct prepared){.shape = *s, .part = choose_part(s, a->part_max)};
     p->delta =
@@ -118,6 +109,7 @@ static int make_plans(struct attention_cudnn *a, const struct attention_shape *s
         free_prepared(p);
         return -1;
     }
+    a->shapes = memory_grow(a->shapes, (a->n_shapes + 1) * sizeof *a->shapes);
     a->shapes[a->n_shapes++] = p;
     return 0;
 }
@@ -310,6 +302,11 @@ int attention_cudnn_open_described(struct attention_cudnn **out, const char *dev
                                                                      : -1;
 }
 
+size_t attention_cudnn_version(void)
+{
+    return cudnn_version(CUDNN_LIBRARY);
+}
+
 void attention_cudnn_limit(struct attention_cudnn *a, size_t bytes)
 {
     a->part_max = bytes;
@@ -323,6 +320,7 @@ void attention_cudnn_close(struct attention_cudnn *a)
         cudaFree(a->workspace);
     while (a->n_shapes > 0)
         free_prepared(a->shapes[--a->n_shapes]);
+    free(a->shapes);
     cudnn_close(&a->cudnn);
     free(a);
 }

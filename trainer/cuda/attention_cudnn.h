@@ -46,6 +46,9 @@ int attention_cudnn_open_described(struct attention_cudnn **out, const char *dev
  * depend on it. */
 void attention_cudnn_limit(struct attention_cudnn *a, size_t bytes);
 
+/* Of the cuDNN that would be used, as it counts them; 0: there is none. */
+size_t attention_cudnn_version(void);
+
 void attention_cudnn_close(struct attention_cudnn *a); /* NULL is allowed; synchronizes */
 
 /* Plans for a shape, and their texts and bytes; no device memory is taken. ERR_CHECK when cuDNN has

@@ -127,8 +127,11 @@ void attention_plain_forward(struct cuda *c, const struct attention_forward *f)
         struct places to = places_of(s, i / s->kv_heads, i % s->kv_heads);
         rows_by_rows(c, s, 1 / sqrtf((float)s->head_width), device_at(&c->device, f->qkv, to.q),
                      packed, device_at(&c->device, f->qkv, to.k), packed, 0, at.scores);
+        if (c->failed)
+            return;
         kernel_softmax_causal(&c->launch, at.p, f->log_sum_exp + to.row, at.scores,
                               group_of(s) * s->length, s->length);
+        cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_causal");
         mix_rows(c, s, false, at.p, device_at(&c->device, f->qkv, to.v), packed, 0,
                  device_at(&c->device, f->y, to.y), width, false);
     }
@@ -144,9 +147,12 @@ static void backward_group(struct cuda *c, const struct attention_backward *b,
     const void *q = device_at(d, b->qkv, to->q), *dy = device_at(d, b->dy, to->y);
     rows_by_rows(c, s, scale, q, packed, device_at(d, b->qkv, to->k), packed, 0, at->scores);
     rows_by_rows(c, s, 1, dy, width, device_at(d, b->qkv, to->v), packed, 0, at->d_scores);
+    if (c->failed)
+        return;
     kernel_softmax_backward(&c->launch, at->p, at->ds, at->scores, at->d_scores,
                             b->log_sum_exp + to->row, at->delta + to->row, scale,
                             group_of(s) * s->length, s->length);
+    cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_backward");
     mix_rows(c, s, true, at->p, dy, width, s->head_width, device_at(d, b->d_qkv, to->v), packed,
              true);
     mix_rows(c, s, false, at->ds, device_at(d, b->qkv, to->k), packed, 0,
@@ -162,7 +168,8 @@ void attention_plain_backward(struct cuda *c, const struct attention_backward *b
     if (!scratch_take(c, s, &at))
         return;
     kernel_row_dots(&c->launch, at.delta, s, b->dy, b->y);
-    for (int i = 0; i < s->batch * s->kv_heads; i++) {
+    cuda_check(c, cudaPeekAtLastError(), "kernel_row_dots");
+    for (int i = 0; i < s->batch * s->kv_heads && !c->failed; i++) {
         struct places to = places_of(s, i / s->kv_heads, i % s->kv_heads);
         backward_group(c, b, &at, &to);
     }

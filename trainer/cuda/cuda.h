@@ -6,7 +6,9 @@
  *
  *   device_cuda.c       opening, and the table
  *   memory.c            allocation, copies and their times
+ *   staging.c           what is uploaded goes through page-locked memory
  *   product.c           matrix products, by cuBLASLt
+ *   attention.c         which of the three that follow computes attention of a shape
  *   attention_cudnn.h   attention in 16 bits, where cuDNN is there
  *   attention_flash*.cu attention in 16 bits, our own
  *   attention_plain.c   attention by matrix products with whole rows of scores: every format, any
@@ -24,6 +26,8 @@
 #include <stdbool.h>
 
 struct products;
+struct staging;
+struct attention_decision;
 
 struct cuda {
     struct device device; /* first, so that the one is the other */
@@ -32,11 +36,15 @@ struct cuda {
     struct launch launch; /* its stream is the one that everything goes through */
     bool tf32;            /* fp32 products may round their factors to tf32 */
     struct products *products;
+    struct staging *staging;           /* NULL until something is uploaded */
     struct attention_cudnn *attention; /* NULL: cuDNN is not used */
     enum attention_choice attention_choice;
+    struct attention_decision *decisions; /* of the shapes that came up */
+    size_t n_decisions;
     cudaEvent_t started, stopped; /* of the timer; NULL until it is used */
     float *scores;                /* scratch of attention that is not cuDNN's */
     size_t scores_bytes;
+    struct buf remarks; /* lines for whoever runs this */
     bool failed;
     struct err failure; /* the first */
 };
@@ -55,6 +63,9 @@ bool cuda_check(struct cuda *c, cudaError_t code, const char *what);
 /* The failure that was kept: -1 and a copy of it, or 0. */
 int cuda_status(struct cuda *c, struct err *err);
 
+/* Keep a sentence for device_cuda_remarks(). */
+void cuda_remark(struct cuda *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* memory.c, rows of the table, and the end of the timer */
 int cuda_alloc(struct device *d, void **out, size_t bytes, struct err *err);
 void cuda_release(struct device *d, void *memory);
@@ -69,6 +80,11 @@ void cuda_timer_start(struct device *d);
 int cuda_timer_stop(struct device *d, double *seconds, struct err *err);
 void cuda_timer_close(struct cuda *c);
 
+/* staging.c: queue a copy of host memory that may be changed when this returns. False: there are
+ * too many bytes for it, or no page-locked memory. */
+bool staging_upload(struct cuda *c, void *to, const void *host, size_t bytes);
+void staging_close(struct cuda *c);
+
 /* Make c->scores as large as that, unless it is; false after a failure. */
 bool cuda_scores_take(struct cuda *c, size_t bytes);
 
@@ -78,7 +94,17 @@ bool cuda_scores_take(struct cuda *c, size_t bytes);
 int products_open(struct cuda *c, const char *choices, bool timed, struct err *err);
 void products_close(struct cuda *c);
 void products_choices(const struct cuda *c, struct buf *out);
+/* What choosing takes for a while, for a product whose result has so many bytes. */
+size_t products_room(struct device *d, size_t largest);
 void cuda_multiply(struct device *d, const struct matrix_product *p);
+
+/* attention.c: rows of the table, and what it takes and says */
+int attention_open(struct cuda *c, const struct device_cuda_options *options, struct err *err);
+void attention_close(struct cuda *c);
+void attention_forward_any(struct device *d, const struct attention_forward *f);
+void attention_backward_any(struct device *d, const struct attention_backward *b);
+int attention_workspace(struct device *d, const struct attention_shape *s, size_t *bytes,
+                        struct err *err);
 
 /* attention_plain.c */
 void attention_plain_forward(struct cuda *c, const struct attention_forward *f);

@@ -59,6 +59,15 @@ static int load(struct cudnn *c, const char *library, struct err *err)
     return 0;
 }
 
+size_t cudnn_version(const char *library)
+{
+    struct cudnn c;
+    struct err err = ERR_INIT;
+    size_t version = load(&c, library, &err) == 0 ? c.version() : 0;
+    cudnn_close(&c);
+    return version;
+}
+
 /* Create the description of a device from one attribute. */
 static int describe_device(struct cudnn *c, cudnnBackendAttributeName_t name,
                            cudnnBackendAttributeType_t type, int64_t n, const void *value,

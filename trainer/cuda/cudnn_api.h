@@ -55,6 +55,9 @@ int cudnn_open_described(struct cudnn *c, const char *library, const char *json,
 /* That text for the device at hand, NUL-terminated; it is cut at `size`. */
 int cudnn_describe(const struct cudnn *c, char *json, size_t size, struct err *err);
 
+/* As cuDNN counts: 91400 is 9.14.0. 0: there is none that can be used. */
+size_t cudnn_version(const char *library);
+
 void cudnn_close(struct cudnn *c); /* all zero is allowed */
 
 /* What cuDNN itself said last, in one line. */

@@ -204,6 +204,12 @@ static void make_graph(struct builder *b, const struct cudnn_graph *g)
     done(b, p->graph, "graph");
 }
 
+/* cuDNN says how many there are, which may be more than it was given room for. */
+static int within(int64_t count, int64_t room)
+{
+    return (int)(count < 0 ? 0 : count > room ? room : count);
+}
+
 /* Append what the heuristics of one mode propose; the number of proposals that are there then. */
 static int propose(struct builder *b, cudnnBackendHeurMode_t mode,
                    cudnnBackendDescriptor_t *configs, int n)
@@ -219,8 +225,7 @@ static int propose(struct builder *b, cudnnBackendHeurMode_t mode,
     if (b->c->get(h, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 0, &count,
                   NULL) != CUDNN_STATUS_SUCCESS)
         return n;
-    if (count > CANDIDATES_MAX - n)
-        count = CANDIDATES_MAX - n;
+    count = within(count, CANDIDATES_MAX - n);
     for (int64_t i = 0; i < count; i++)
         configs[n + i] = make(b, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
     int64_t got = 0;
@@ -229,7 +234,7 @@ static int propose(struct builder *b, cudnnBackendHeurMode_t mode,
            b->c->get(h, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, count, &got,
                      configs + n),
            "results of the heuristics");
-    return n + (int)got;
+    return b->status == CUDNN_STATUS_SUCCESS ? n + within(got, count) : n;
 }
 
 /* What is known about a proposal before it is tried. */
@@ -243,9 +248,13 @@ static void read_notes(const struct cudnn *c, cudnnBackendDescriptor_t engine, s
 {
     cudnnBackendNumericalNote_t notes[CUDNN_NUMERICAL_NOTE_TYPE_COUNT];
     int64_t n = 0;
+    /* What cannot be read may say anything. */
     if (c->get(engine, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE,
-               CUDNN_NUMERICAL_NOTE_TYPE_COUNT, &n, notes) != CUDNN_STATUS_SUCCESS)
-        n = 0;
+               CUDNN_NUMERICAL_NOTE_TYPE_COUNT, &n, notes) != CUDNN_STATUS_SUCCESS ||
+        n > CUDNN_NUMERICAL_NOTE_TYPE_COUNT) {
+        out->nondeterministic = true;
+        return;
+    }
     for (int64_t i = 0; i < n; i++) {
         buf_printf(&out->text, "%s%d", i ? "," : " notes ", (int)notes[i]);
         out->nondeterministic |= notes[i] == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC;
@@ -263,6 +272,7 @@ static void read_knobs(const struct cudnn *c, cudnnBackendDescriptor_t config, s
     if (c->get(config, CUDNN_ATTR_ENGINECFG_KNOB_CHOICES, CUDNN_TYPE_BACKEND_DESCRIPTOR, made, &n,
                choices) != CUDNN_STATUS_SUCCESS)
         n = 0;
+    n = within(n, made);
     for (int64_t i = 0; i < n; i++) {
         cudnnBackendKnobType_t type = CUDNN_KNOB_TYPE_COUNTS;
         int64_t value = 0, one = 1;
@@ -278,11 +288,15 @@ static void read_engine(const struct cudnn *c, cudnnBackendDescriptor_t config, 
 {
     cudnnBackendDescriptor_t engine = NULL;
     int64_t n = 0;
-    if (c->create(CUDNN_BACKEND_ENGINE_DESCRIPTOR, &engine) != CUDNN_STATUS_SUCCESS)
+    if (c->create(CUDNN_BACKEND_ENGINE_DESCRIPTOR, &engine) != CUDNN_STATUS_SUCCESS) {
+        out->nondeterministic = true;
         return;
+    }
     if (c->get(config, CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &n,
                &engine) == CUDNN_STATUS_SUCCESS)
         c->get(engine, CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64, 1, &n, &out->index);
+    else
+        out->nondeterministic = true;
     buf_printf(&out->text, "engine %lld", (long long)out->index);
     read_knobs(c, config, out);
     read_notes(c, engine, out);

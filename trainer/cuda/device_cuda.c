@@ -35,6 +35,19 @@ int cuda_status(struct cuda *c, struct err *err)
     return c->failed ? err_set(err, c->failure.kind, "%s", c->failure.text) : 0;
 }
 
+#define REMARKS_MAX ((size_t)64 << 10)
+
+void cuda_remark(struct cuda *c, const char *fmt, ...)
+{
+    char line[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof line, fmt, ap);
+    va_end(ap);
+    if (c->remarks.len + sizeof line < REMARKS_MAX)
+        buf_printf(&c->remarks, "%s\n", line);
+}
+
 /* ---- rows that are one kernel --------------------------------------------------------------- */
 
 /* Launch unless something failed before, and see whether the launch did. */
@@ -56,6 +69,9 @@ static void embed_forward(struct device *d, void *y, const int32_t *tokens, cons
 static void embed_backward(struct device *d, float *d_table, const int32_t *tokens, const void *dy,
                            int rows, int width)
 {
+    if (!kernel_embed_fits(rows))
+        cuda_fail(cuda_of(d), "embedding backward: found %d rows, more than there is scratch for",
+                  rows);
     LAUNCH(d, kernel_embed_backward, d_table, tokens, dy, rows, width);
 }
 
@@ -140,118 +156,6 @@ static void draw(struct device *d, float *out, size_t n, float std, const struct
     free(starts);
 }
 
-/* ---- attention, by the first of its kinds that can ------------------------------------------- */
-
-static bool cudnn_fits(const struct cuda *c, const struct attention_shape *s)
-{
-    return c->attention && s->head_width % 8 == 0; /* 16 bytes of a head at once */
-}
-
-/* Plans are made when a shape comes up first. */
-static void cudnn_forward(struct cuda *c, const struct attention_forward *f)
-{
-    struct err err = ERR_INIT;
-    if (attention_cudnn_prepare(c->attention, &f->shape, &err) < 0 ||
-        attention_cudnn_forward(c->attention, f, &err) < 0)
-        cuda_fail(c, "attention: %s", err.text);
-}
-
-static void cudnn_backward(struct cuda *c, const struct attention_backward *b)
-{
-    struct err err = ERR_INIT;
-    if (attention_cudnn_prepare(c->attention, &b->shape, &err) < 0 ||
-        attention_cudnn_backward(c->attention, b, &err) < 0)
-        cuda_fail(c, "attention backward: %s", err.text);
-}
-
-static int cudnn_bytes(const struct cuda *c, const struct attention_shape *s, size_t *bytes,
-                       struct err *err)
-{
-    struct attention_cudnn_plans plans;
-    if (attention_cudnn_plans(c->attention, s, &plans, err) < 0)
-        return -1;
-    *bytes = plans.workspace;
-    return 0;
-}
-
-static bool flash_fits(const struct cuda *c, const struct attention_shape *s)
-{
-    return kernel_flash_fits(c->device.number, s);
-}
-
-static void flash_forward(struct cuda *c, const struct attention_forward *f)
-{
-    kernel_flash_forward(&c->launch, f);
-    cuda_check(c, cudaPeekAtLastError(), "kernel_flash_forward");
-}
-
-static void flash_backward(struct cuda *c, const struct attention_backward *b)
-{
-    if (!cuda_scores_take(c, kernel_flash_bytes(&b->shape)))
-        return;
-    kernel_flash_backward(&c->launch, b, c->scores);
-    cuda_check(c, cudaPeekAtLastError(), "kernel_flash_backward");
-}
-
-static int flash_bytes(const struct cuda *c, const struct attention_shape *s, size_t *bytes,
-                       struct err *err)
-{
-    (void)c, (void)err;
-    *bytes = kernel_flash_bytes(s);
-    return 0;
-}
-
-static bool plain_fits(const struct cuda *c, const struct attention_shape *s)
-{
-    (void)c, (void)s;
-    return true;
-}
-
-static int plain_bytes(const struct cuda *c, const struct attention_shape *s, size_t *bytes,
-                       struct err *err)
-{
-    (void)err;
-    *bytes = attention_plain_bytes(c, s);
-    return 0;
-}
-
-static const struct attention_kind {
-    enum attention_choice choice;
-    bool (*fits)(const struct cuda *, const struct attention_shape *);
-    void (*forward)(struct cuda *, const struct attention_forward *);
-    void (*backward)(struct cuda *, const struct attention_backward *);
-    int (*bytes)(const struct cuda *, const struct attention_shape *, size_t *, struct err *);
-} attention_kinds[] = {
-    {ATTENTION_CUDNN, cudnn_fits, cudnn_forward, cudnn_backward, cudnn_bytes},
-    {ATTENTION_FLASH, flash_fits, flash_forward, flash_backward, flash_bytes},
-    {ATTENTION_PLAIN, plain_fits, attention_plain_forward, attention_plain_backward, plain_bytes},
-};
-
-/* The last kind takes what is left over. */
-static const struct attention_kind *kind_for(const struct cuda *c, const struct attention_shape *s)
-{
-    const struct attention_kind *k = attention_kinds;
-    bool any = c->attention_choice == ATTENTION_BEST;
-    while (k->choice != ATTENTION_PLAIN &&
-           !((any || c->attention_choice == k->choice) && k->fits(c, s)))
-        k++;
-    return k;
-}
-
-static void attend_forward(struct device *d, const struct attention_forward *f)
-{
-    struct cuda *c = cuda_of(d);
-    if (!c->failed)
-        kind_for(c, &f->shape)->forward(c, f);
-}
-
-static void attend_backward(struct device *d, const struct attention_backward *b)
-{
-    struct cuda *c = cuda_of(d);
-    if (!c->failed)
-        kind_for(c, &b->shape)->backward(c, b);
-}
-
 static int free_bytes(struct device *d, size_t *bytes, struct err *err)
 {
     struct cuda *c = cuda_of(d);
@@ -261,25 +165,20 @@ static int free_bytes(struct device *d, size_t *bytes, struct err *err)
     return cuda_status(c, err);
 }
 
-static int workspace_bytes(struct device *d, const struct attention_shape *s, size_t *bytes,
-                           struct err *err)
-{
-    const struct cuda *c = cuda_of(d);
-    return kind_for(c, s)->bytes(c, s, bytes, err);
-}
-
 /* ---- the table ------------------------------------------------------------------------------ */
 
 static void cuda_close(struct device *d)
 {
     struct cuda *c = cuda_of(d);
     products_close(c);
-    attention_cudnn_close(c->attention);
+    attention_close(c);
+    staging_close(c);
     cudaFree(c->scores);
     cudaFree(c->launch.scratch);
     cuda_timer_close(c);
     if (c->launch.stream)
         cudaStreamDestroy(c->launch.stream);
+    buf_release(&c->remarks);
     free(c);
 }
 
@@ -297,7 +196,8 @@ static const struct device_operations operations = {
     .timer_start = cuda_timer_start,
     .timer_stop = cuda_timer_stop,
     .free_bytes = free_bytes,
-    .workspace_bytes = workspace_bytes,
+    .workspace_bytes = attention_workspace,
+    .product_room = products_room,
     .multiply = cuda_multiply,
     .embed_forward = embed_forward,
     .embed_backward = embed_backward,
@@ -305,8 +205,8 @@ static const struct device_operations operations = {
     .norm_backward = norm_backward,
     .rotate_forward = rotate_forward,
     .rotate_backward = rotate_backward,
-    .attend_forward = attend_forward,
-    .attend_backward = attend_backward,
+    .attend_forward = attention_forward_any,
+    .attend_backward = attention_backward_any,
     .swiglu_forward = swiglu_forward,
     .swiglu_backward = swiglu_backward,
     .cross_entropy = cross_entropy,
@@ -333,27 +233,6 @@ static int find(struct cuda *c, struct err *err)
                        "GPU %d: found %s with compute capability %d.%d, expected 8.0 or newer",
                        c->ordinal, c->properties.name, c->properties.major, c->properties.minor);
     return cuda_status(c, err);
-}
-
-/* The part of the GPU's memory that cuDNN's ds may take at a time: 4.4 GiB of an H200's 140. */
-#define CUDNN_PART 32
-
-/* A cuDNN that is not there is an error only for who asked for it. */
-static int attention_open(struct cuda *c, const struct device_cuda_options *options,
-                          struct err *err)
-{
-    struct err missing = ERR_INIT;
-    bool wanted = options->attention == ATTENTION_BEST || options->attention == ATTENTION_CUDNN;
-    c->attention_choice = options->attention;
-    if (options->number == NUMBER_FP32 || !wanted)
-        return 0;
-    if (attention_cudnn_open(&c->attention, c->launch.stream, options->number, &missing) == 0) {
-        attention_cudnn_limit(c->attention, c->properties.totalGlobalMem / CUDNN_PART);
-        return 0;
-    }
-    c->attention = NULL;
-    return options->attention == ATTENTION_CUDNN ? err_set(err, missing.kind, "%s", missing.text)
-                                                 : 0;
 }
 
 static int start(struct cuda *c, const struct device_cuda_options *options, struct err *err)
@@ -387,6 +266,7 @@ int device_cuda_open(struct device **out, const struct device_cuda_options *opti
     c->ordinal = options->ordinal;
     c->tf32 = options->tf32;
     c->launch.number = options->number;
+    buf_init(&c->remarks, REMARKS_MAX);
     if (start(c, options, err) < 0) {
         cuda_close(&c->device);
         return -1;
@@ -420,6 +300,13 @@ void device_cuda_choices(struct device *d, struct buf *out)
     products_choices(cuda_of(d), out);
 }
 
+void device_cuda_remarks(struct device *d, struct buf *out)
+{
+    struct buf *kept = &cuda_of(d)->remarks;
+    buf_printf(out, "%s", kept->len ? kept->data : "");
+    buf_clear(kept);
+}
+
 void *device_cuda_stream(struct device *d)
 {
     return cuda_of(d)->launch.stream;
@@ -439,4 +326,7 @@ void device_cuda_libraries(struct buf *out)
     cudaRuntimeGetVersion(&runtime);
     buf_printf(out, "CUDA %d.%d, cuBLASLt %zu.%zu.%zu", runtime / 1000, runtime % 1000 / 10,
                blas / 10000, blas % 10000 / 100, blas % 100);
+    size_t dnn = attention_cudnn_version();
+    if (dnn)
+        buf_printf(out, ", cuDNN %zu.%zu.%zu", dnn / 10000, dnn / 100 % 100, dnn % 100);
 }

@@ -6,7 +6,8 @@
  *
  * The algorithms of matrix products are chosen by timing unless `fixed` asks for the library's
  * first proposals; device_cuda_choices writes down what was chosen, and a later run that is given
- * that text repeats it, and with it the bits.
+ * that text repeats it, and with it the bits: on the same kind of card, with the same cuBLASLt and
+ * in the same precision. Elsewhere it is chosen again, with a remark (product_record.h).
  */
 #ifndef TRAINER_CUDA_DEVICE_CUDA_H
 #define TRAINER_CUDA_DEVICE_CUDA_H
@@ -17,8 +18,9 @@
 #include <stdbool.h>
 
 /* Which attention: BEST is the first of the others that can do a shape: cuDNN's (16 bits), our own
- * fused kernels (16 bits, heads 64 or 128 wide), whole rows of scores. What another one than BEST
- * cannot do is left to the last. */
+ * fused kernels (16 bits, heads 64 or 128 wide), whole rows of scores. cuDNN cannot do a shape that
+ * it has no deterministic engine for. What another one than BEST cannot do is left to the last; but
+ * who asks for CUDNN and has no engine is told so when the shape comes up. */
 enum attention_choice { ATTENTION_BEST, ATTENTION_CUDNN, ATTENTION_FLASH, ATTENTION_PLAIN };
 
 struct device_cuda_options {
@@ -37,6 +39,14 @@ int device_cuda_open(struct device **out, const struct device_cuda_options *opti
 
 void device_cuda_choices(struct device *d, struct buf *out);
 
+/* What whoever runs this should know and is no failure, a line each, since the last call: recorded
+ * algorithms that are not taken, cuDNN that is not used, products that could not be timed. */
+void device_cuda_remarks(struct device *d, struct buf *out);
+
+/* What computes attention of this shape here: "cuDNN; forward: …", "fpreport's fused kernels". It
+ * is decided by asking. */
+void device_cuda_attention(struct device *d, const struct attention_shape *s, struct buf *out);
+
 /* The stream that everything is queued on (a cudaStream_t), for collectives in order with it. */
 void *device_cuda_stream(struct device *d);
 
@@ -52,7 +62,7 @@ int device_cuda_name(int ordinal, char text[DEVICE_CUDA_NAME], struct err *err);
 /* Is there a driver for GPUs here? Quick; opening says what is wrong with them. */
 bool device_cuda_present(void);
 
-/* Versions of the libraries in use: "CUDA 13.0, cuBLASLt 13.1.0". */
+/* Versions of the libraries in use: "CUDA 13.0, cuBLASLt 13.1.0, cuDNN 9.14.0". */
 void device_cuda_libraries(struct buf *out);
 
 #endif

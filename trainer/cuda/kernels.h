@@ -64,7 +64,8 @@ void kernel_narrow(const struct launch *, void *to, const float *from, size_t n)
 void kernel_add(const struct launch *, float *to, const float *x, size_t n);
 void kernel_adamw(const struct launch *, const struct adamw_step *);
 
-/* embed.cu */
+/* embed.cu: backward only for so many rows as fit */
+bool kernel_embed_fits(int rows);
 void kernel_embed_forward(const struct launch *, void *y, const int32_t *tokens, const void *table,
                           int rows, int width);
 void kernel_embed_backward(const struct launch *, float *d_table, const int32_t *tokens,

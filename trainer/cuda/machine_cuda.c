@@ -28,6 +28,45 @@ static int meet(struct machine *m, const struct machine_wish *wish, int ordinal,
     return machine_meet(m, wish, device, id, COMM_NCCL_ID, err);
 }
 
+/* One collective of a kind, on n fp32 of `memory` in all. */
+static int once(struct comm *c, int kind, float *memory, size_t n, struct err *err)
+{
+    const struct comm_operations *o = c->operations;
+    size_t part = n / (size_t)c->world;
+    float *own = memory + part * (size_t)c->rank;
+    switch (kind) {
+    case 0:
+        return o->all_reduce(c, memory, n, COMM_FP32, err);
+    case 1:
+        return o->reduce_scatter(c, own, memory, part, COMM_FP32, err);
+    case 2:
+        return o->all_gather(c, memory, own, part, COMM_FP32, err);
+    default:
+        return o->broadcast(c, memory, n, COMM_FP32, 0, err);
+    }
+}
+
+/* NCCL connects ranks, and takes memory for it, when a way of doing a collective comes up first;
+ * which way depends on the size. Here all of it comes up before memory is planned. */
+static int connect_ranks(struct machine *m, struct err *err)
+{
+    static const size_t sizes[] = {1 << 10, 1 << 18, 1 << 24}; /* of fp32 */
+    const struct device_operations *o = m->device->operations;
+    void *memory;
+    int rc = 0;
+    if (o->alloc(m->device, &memory, sizes[2] * sizeof(float), err) < 0)
+        return -1;
+    for (size_t i = 0; rc == 0 && i < sizeof sizes / sizeof *sizes; i++)
+        for (int kind = 0; rc == 0 && kind < 4; kind++)
+            rc = once(m->comm, kind, memory, sizes[i], err);
+    if (rc == 0)
+        rc = m->comm->operations->join(m->comm, err);
+    if (rc == 0)
+        rc = o->synchronize(m->device, err);
+    o->release(m->device, memory);
+    return rc;
+}
+
 static int open_cuda(struct machine *m, const struct machine_wish *wish, struct err *err)
 {
     m->ordinal = wish->ordinal < 0 ? device_cuda_of_rank(m->ranks.local_rank) : wish->ordinal;
@@ -42,9 +81,12 @@ static int open_cuda(struct machine *m, const struct machine_wish *wish, struct 
     if ((!alone && meet(m, wish, options.ordinal, id, err) < 0) ||
         device_cuda_open(&m->device, &options, err) < 0)
         return -1;
-    return alone ? comm_self_open(&m->comm, m->device, err)
-                 : comm_nccl_open(&m->comm, m->device, device_cuda_stream(m->device), m->ranks.rank,
-                                  m->ranks.world, id, err);
+    if (alone)
+        return comm_self_open(&m->comm, m->device, err);
+    if (comm_nccl_open(&m->comm, m->device, device_cuda_stream(m->device), m->ranks.rank,
+                       m->ranks.world, id, err) < 0)
+        return -1;
+    return connect_ranks(m, err);
 }
 
 static int another(const struct machine *m, const struct precision *p, struct device **out,
@@ -69,6 +111,8 @@ const struct machine_kind machine_cuda = {
     .libraries = libraries,
     .open = open_cuda,
     .choices = device_cuda_choices,
+    .remarks = device_cuda_remarks,
+    .attention = device_cuda_attention,
     .another = another,
     .scale = &scale,
     .measured = true,

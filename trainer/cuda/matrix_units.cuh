@@ -20,13 +20,15 @@ __device__ inline unsigned char *shared_memory()
     return shared;
 }
 
-/* Kernels that want more than 48 KiB of shared memory have to be told so. */
+/* Kernels that want more than 48 KiB of shared memory have to be told so. One that may not have it
+ * is not launched; cudaPeekAtLastError() says so. */
 template <typename... Arguments>
 static void launch_blocks(const struct launch *l, void (*kernel)(Arguments...), dim3 blocks,
                           int threads, size_t bytes, Arguments... arguments)
 {
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-    kernel<<<blocks, threads, bytes, l->stream>>>(arguments...);
+    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes) ==
+        cudaSuccess)
+        kernel<<<blocks, threads, bytes, l->stream>>>(arguments...);
 }
 
 /* Left factor: 16 rows by 16; right factor: 16 by 8; result: 16 rows by 8. */

@@ -48,10 +48,13 @@ void cuda_copy(struct device *d, void *to, const void *from, size_t bytes)
     copy(d, to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 
-/* From pageable memory, cudaMemcpyAsync returns when it has taken the bytes over. */
+/* What is small goes by way of staging.c. Of the rest, cudaMemcpyAsync returns from pageable memory
+ * when it has taken the bytes over. */
 void cuda_upload(struct device *d, void *to, const void *host, size_t bytes)
 {
-    copy(d, to, host, bytes, cudaMemcpyHostToDevice);
+    struct cuda *c = cuda_of(d);
+    if (!c->failed && !staging_upload(c, to, host, bytes))
+        copy(d, to, host, bytes, cudaMemcpyHostToDevice);
 }
 
 int cuda_download(struct device *d, void *host, const void *from, size_t bytes, struct err *err)

@@ -8,13 +8,17 @@
  * Every shape is a plan: descriptors and an algorithm, made when the shape comes up first. Which
  * algorithm is best is found by timing the library's proposals on the operands at hand, with the
  * product going to memory of its own. Algorithms that add up parts of a sum in no fixed order are
- * not asked for (reduction in place), so that the same plan gives the same bits.
+ * not asked for (reduction in place), so that the same plan gives the same bits. What an earlier
+ * run chose (trainer/product_record.h) is taken where the library, the card and the precision are
+ * that run's and the library says of the algorithm that it can run here; else it is chosen again.
  */
 #include "trainer/cuda/cuda.h"
 
 #include "base/arena.h"
+#include "trainer/product_record.h"
 
 #include <cublasLt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,28 +28,27 @@
          what wins so also wins in a training, what wins in a long run does not         \
          (docs/PERFORMANCE.md) */
 
-/* What tells plans apart. Alpha is always passed at run time. */
-struct product_key {
-    int m, n, k, lda, ldb, ldc, batch;
-    int transpose_a, transpose_b, adds, c_fp32;
-    size_t stride_a, stride_b, stride_c;
-};
-
 struct plan {
-    struct product_key key;
+    struct product_choice choice; /* its algorithm, in the library's form, is `algorithm` */
     cublasLtMatmulDesc_t operation;
     cublasLtMatrixLayout_t a, b, c;
     cublasLtMatmulAlgo_t algorithm;
-    double microseconds; /* when it was chosen by timing; 0 */
 };
+
+_Static_assert(sizeof(cublasLtMatmulAlgo_t) == PRODUCT_ALGORITHM_WORDS * sizeof(uint64_t),
+               "an algorithm of another size");
+
+/* Sums in parts are added up in fp32, in an order that is the algorithm's. */
+#define REDUCTIONS ((uint32_t)CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE)
 
 struct products {
     cublasLtHandle_t handle;
+    cudaEvent_t begin, end; /* of a try */
     struct plan *plans;
     size_t n_plans;
-    struct plan *recorded; /* key and algorithm only, from an earlier run */
-    size_t n_recorded;
+    struct product_record recorded;
     bool timed;
+    bool told_untimed, told_refused; /* in remarks, once */
 };
 
 static bool lt_check(struct cuda *c, cublasStatus_t code, const char *what)
@@ -57,27 +60,6 @@ static bool lt_check(struct cuda *c, cublasStatus_t code, const char *what)
 
 /* ---- plans ---------------------------------------------------------------------------------- */
 
-static struct product_key key_of(const struct matrix_product *p)
-{
-    struct product_key key;
-    memset(&key, 0, sizeof key); /* compared as bytes */
-    key.m = p->m;
-    key.n = p->n;
-    key.k = p->k;
-    key.lda = p->lda ? p->lda : p->transpose_a ? p->m : p->k;
-    key.ldb = p->ldb ? p->ldb : p->transpose_b ? p->k : p->n;
-    key.ldc = p->ldc ? p->ldc : p->n;
-    key.batch = p->batch ? p->batch : 1;
-    key.transpose_a = p->transpose_a;
-    key.transpose_b = p->transpose_b;
-    key.adds = p->beta != 0;
-    key.c_fp32 = p->c_fp32;
-    key.stride_a = p->stride_a;
-    key.stride_b = p->stride_b;
-    key.stride_c = p->stride_c;
-    return key;
-}
-
 static cudaDataType_t data_type(enum number number)
 {
     static const cudaDataType_t types[] = {
@@ -86,9 +68,8 @@ static cudaDataType_t data_type(enum number number)
 }
 
 static bool layout_make(struct cuda *c, cublasLtMatrixLayout_t *out, cudaDataType_t type, int rows,
-                        int columns, int ld, int batch, size_t stride)
+                        int columns, int ld, int batch, int64_t apart)
 {
-    int64_t apart = (int64_t)stride;
     return lt_check(c, cublasLtMatrixLayoutCreate(out, type, rows, columns, ld), "matrix layout") &&
            lt_check(c,
                     cublasLtMatrixLayoutSetAttribute(*out, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
@@ -103,12 +84,15 @@ static bool layout_make(struct cuda *c, cublasLtMatrixLayout_t *out, cudaDataTyp
 /* The library's A is our B and the other way round (see above). */
 static bool plan_describe(struct cuda *c, struct plan *plan)
 {
-    const struct product_key *k = &plan->key;
+    const int64_t *k = plan->choice.key.of;
     cudaDataType_t narrow = data_type(c->device.number);
-    cudaDataType_t type_c = k->c_fp32 ? CUDA_R_32F : narrow;
+    cudaDataType_t type_c = k[PRODUCT_C_FP32] ? CUDA_R_32F : narrow;
     cublasComputeType_t compute = c->tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
-    cublasOperation_t first = k->transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N;
-    cublasOperation_t second = k->transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N;
+    bool across_a = k[PRODUCT_TRANSPOSE_A], across_b = k[PRODUCT_TRANSPOSE_B];
+    cublasOperation_t first = across_b ? CUBLAS_OP_T : CUBLAS_OP_N;
+    cublasOperation_t second = across_a ? CUBLAS_OP_T : CUBLAS_OP_N;
+    int m = (int)k[PRODUCT_M], n = (int)k[PRODUCT_N], inner = (int)k[PRODUCT_K];
+    int batch = (int)k[PRODUCT_BATCH];
     return lt_check(c, cublasLtMatmulDescCreate(&plan->operation, compute, CUDA_R_32F),
                     "product descriptor") &&
            lt_check(c,
@@ -119,11 +103,11 @@ static bool plan_describe(struct cuda *c, struct plan *plan)
                     cublasLtMatmulDescSetAttribute(plan->operation, CUBLASLT_MATMUL_DESC_TRANSB,
                                                    &second, sizeof second),
                     "transposition") &&
-           layout_make(c, &plan->a, narrow, k->transpose_b ? k->k : k->n,
-                       k->transpose_b ? k->n : k->k, k->ldb, k->batch, k->stride_b) &&
-           layout_make(c, &plan->b, narrow, k->transpose_a ? k->m : k->k,
-                       k->transpose_a ? k->k : k->m, k->lda, k->batch, k->stride_a) &&
-           layout_make(c, &plan->c, type_c, k->n, k->m, k->ldc, k->batch, k->stride_c);
+           layout_make(c, &plan->a, narrow, across_b ? inner : n, across_b ? n : inner,
+                       (int)k[PRODUCT_LDB], batch, k[PRODUCT_STRIDE_B]) &&
+           layout_make(c, &plan->b, narrow, across_a ? m : inner, across_a ? inner : m,
+                       (int)k[PRODUCT_LDA], batch, k[PRODUCT_STRIDE_A]) &&
+           layout_make(c, &plan->c, type_c, n, m, (int)k[PRODUCT_LDC], batch, k[PRODUCT_STRIDE_C]);
 }
 
 static void plan_release(struct plan *plan)
@@ -147,16 +131,12 @@ static cublasStatus_t plan_run(struct cuda *c, const struct plan *plan,
 
 /* ---- the choice of an algorithm ------------------------------------------------------------- */
 
-static int proposals_get(struct cuda *c, const struct plan *plan, const struct matrix_product *p,
-                         cublasLtMatmulHeuristicResult_t *out)
+/* What the library is asked for; the alignments are those of its A, B and C. */
+static bool wishes_set(struct cuda *c, cublasLtMatmulPreference_t wishes, const int64_t *key)
 {
-    cublasLtMatmulPreference_t wishes = NULL;
-    size_t room = KERNEL_SCRATCH;
-    uint32_t reductions = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
-    uint32_t aligned = 16;
-    int n = 0;
-    bool wide = (uintptr_t)p->a % 16 == 0 && (uintptr_t)p->b % 16 == 0 && (uintptr_t)p->c % 16 == 0;
-    uint32_t alignment = wide ? aligned : (uint32_t)c->device.element_bytes;
+    const size_t room = KERNEL_SCRATCH;
+    const uint32_t reductions = REDUCTIONS, first = (uint32_t)key[PRODUCT_ALIGN_B],
+                   second = (uint32_t)key[PRODUCT_ALIGN_A], out = (uint32_t)key[PRODUCT_ALIGN_C];
     const struct {
         cublasLtMatmulPreferenceAttributes_t attribute;
         const void *value;
@@ -164,25 +144,34 @@ static int proposals_get(struct cuda *c, const struct plan *plan, const struct m
     } wanted[] = {
         {CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &room, sizeof room},
         {CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &reductions, sizeof reductions},
-        {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, &alignment, sizeof alignment},
-        {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, &alignment, sizeof alignment},
-        {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, &alignment, sizeof alignment},
-        {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, &alignment, sizeof alignment},
+        {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, &first, sizeof first},
+        {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, &second, sizeof second},
+        {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, &out, sizeof out},
+        {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, &out, sizeof out},
     };
-    bool ok = lt_check(c, cublasLtMatmulPreferenceCreate(&wishes), "preferences");
-    for (size_t i = 0; ok && i < sizeof wanted / sizeof *wanted; i++)
-        ok = lt_check(c,
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!lt_check(c,
                       cublasLtMatmulPreferenceSetAttribute(wishes, wanted[i].attribute,
                                                            wanted[i].value, wanted[i].bytes),
-                      "preferences");
-    if (ok)
+                      "preferences"))
+            return false;
+    return true;
+}
+
+static int proposals_get(struct cuda *c, const struct plan *plan,
+                         cublasLtMatmulHeuristicResult_t *out)
+{
+    cublasLtMatmulPreference_t wishes = NULL;
+    int n = 0;
+    if (!lt_check(c, cublasLtMatmulPreferenceCreate(&wishes), "preferences"))
+        return 0;
+    if (wishes_set(c, wishes, plan->choice.key.of))
         lt_check(c,
                  cublasLtMatmulAlgoGetHeuristic(c->products->handle, plan->operation, plan->a,
                                                 plan->b, plan->c, plan->c, wishes, PROPOSALS, out,
                                                 &n),
                  "no algorithm for a matrix product");
-    if (wishes)
-        cublasLtMatmulPreferenceDestroy(wishes);
+    cublasLtMatmulPreferenceDestroy(wishes);
     return n;
 }
 
@@ -191,72 +180,120 @@ static double algorithm_time(struct cuda *c, const struct plan *plan,
                              const cublasLtMatmulAlgo_t *algorithm, const struct matrix_product *p,
                              void *to)
 {
-    cudaEvent_t begin, end;
+    const struct products *all = c->products;
     double best = -1;
-    cudaEventCreate(&begin);
-    cudaEventCreate(&end);
     for (int i = 0; i < TRIES; i++) {
         float milliseconds;
-        cudaEventRecord(begin, c->launch.stream);
-        if (plan_run(c, plan, algorithm, p, to) != CUBLAS_STATUS_SUCCESS)
-            break;
-        cudaEventRecord(end, c->launch.stream);
-        if (cudaEventSynchronize(end) != cudaSuccess ||
-            cudaEventElapsedTime(&milliseconds, begin, end) != cudaSuccess)
+        if (cudaEventRecord(all->begin, c->launch.stream) != cudaSuccess ||
+            plan_run(c, plan, algorithm, p, to) != CUBLAS_STATUS_SUCCESS ||
+            cudaEventRecord(all->end, c->launch.stream) != cudaSuccess ||
+            cudaEventSynchronize(all->end) != cudaSuccess ||
+            cudaEventElapsedTime(&milliseconds, all->begin, all->end) != cudaSuccess)
             break;
         if (i > 0 && (best < 0 || milliseconds * 1e3 < best))
             best = milliseconds * 1e3;
     }
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
     return best;
 }
 
-static size_t product_bytes(const struct cuda *c, const struct product_key *k)
+static size_t product_bytes(const struct cuda *c, const int64_t *key)
 {
-    size_t size = k->c_fp32 ? sizeof(float) : c->device.element_bytes;
-    return (k->stride_c * (k->batch - 1) + (size_t)k->ldc * k->m) * size;
+    size_t size = key[PRODUCT_C_FP32] ? sizeof(float) : c->device.element_bytes;
+    size_t apart = (size_t)key[PRODUCT_STRIDE_C], batch = (size_t)key[PRODUCT_BATCH];
+    return (apart * (batch - 1) + (size_t)key[PRODUCT_LDC] * (size_t)key[PRODUCT_M]) * size;
 }
 
-/* The fastest proposal; the first one where there is no memory to try them in. */
+/* Without memory to try them in, or when none of them runs, it is the library's first. */
+static void plan_untimed(struct cuda *c, const struct plan *plan, const char *why)
+{
+    const int64_t *k = plan->choice.key.of;
+    cudaGetLastError(); /* that one is dealt with; what is broken shows again */
+    if (!c->products->told_untimed)
+        cuda_remark(c,
+                    "matrix products are not all timed: %s for one of [%lld, %lld] by [%lld, "
+                    "%lld], the library's first proposal is taken and another run may choose "
+                    "another one",
+                    why, (long long)k[PRODUCT_M], (long long)k[PRODUCT_K], (long long)k[PRODUCT_K],
+                    (long long)k[PRODUCT_N]);
+    c->products->told_untimed = true;
+}
+
+/* The fastest proposal. */
 static void plan_time(struct cuda *c, struct plan *plan, const struct matrix_product *p,
                       const cublasLtMatmulHeuristicResult_t *proposals, int n)
 {
     void *to = NULL;
+    double best = 0;
+    size_t bytes = product_bytes(c, plan->choice.key.of);
     plan->algorithm = proposals[0].algo;
-    if (n < 2 || cudaMalloc(&to, product_bytes(c, &plan->key)) != cudaSuccess) {
-        cudaGetLastError();
+    if (n < 2)
+        return;
+    if (cudaMalloc(&to, bytes) != cudaSuccess) {
+        plan_untimed(c, plan, "there is no memory for the tries");
         return;
     }
-    cudaMemsetAsync(to, 0, product_bytes(c, &plan->key), c->launch.stream);
+    cudaMemsetAsync(to, 0, bytes, c->launch.stream);
     for (int i = 0; i < n; i++) {
         double time = algorithm_time(c, plan, &proposals[i].algo, p, to);
-        if (time > 0 && (plan->microseconds <= 0 || time < plan->microseconds)) {
-            plan->microseconds = time;
+        if (time > 0 && (best <= 0 || time < best)) {
+            best = time;
             plan->algorithm = proposals[i].algo;
         }
     }
+    if (best <= 0)
+        plan_untimed(c, plan, "none of the proposals runs");
+    plan->choice.microseconds = best;
     cudaFree(to);
 }
 
-static const struct plan *plan_recorded(const struct products *all, const struct product_key *key)
+/* A recorded algorithm is 64 bytes from a file: the library says whether they are one that can run
+ * this product here, and adds up in a fixed order. */
+static bool algorithm_passes(const struct cuda *c, const struct plan *plan,
+                             const cublasLtMatmulAlgo_t *algorithm)
 {
-    for (size_t i = 0; i < all->n_recorded; i++)
-        if (memcmp(&all->recorded[i].key, key, sizeof *key) == 0)
-            return &all->recorded[i];
-    return NULL;
+    cublasLtMatmulHeuristicResult_t result;
+    uint32_t reduction = 0;
+    size_t written = 0;
+    return cublasLtMatmulAlgoCheck(c->products->handle, plan->operation, plan->a, plan->b, plan->c,
+                                   plan->c, algorithm, &result) == CUBLAS_STATUS_SUCCESS &&
+           result.state == CUBLAS_STATUS_SUCCESS && result.workspaceSize <= KERNEL_SCRATCH &&
+           cublasLtMatmulAlgoConfigGetAttribute(algorithm, CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME,
+                                                &reduction, sizeof reduction,
+                                                &written) == CUBLAS_STATUS_SUCCESS &&
+           (reduction & ~REDUCTIONS) == 0;
+}
+
+static bool plan_repeat(struct cuda *c, struct plan *plan)
+{
+    struct products *all = c->products;
+    const struct product_choice *recorded = product_record_find(&all->recorded, &plan->choice.key);
+    const int64_t *k = plan->choice.key.of;
+    cublasLtMatmulAlgo_t algorithm;
+    if (!recorded)
+        return false;
+    memcpy(algorithm.data, recorded->algorithm, sizeof algorithm.data);
+    if (algorithm_passes(c, plan, &algorithm)) {
+        plan->algorithm = algorithm;
+        plan->choice.microseconds = recorded->microseconds;
+        return true;
+    }
+    if (!all->told_refused)
+        cuda_remark(c,
+                    "the recorded algorithm for a product of [%lld, %lld] by [%lld, %lld] is none "
+                    "that this cuBLASLt can run: it is chosen again, and the last digits may "
+                    "differ from those of that run",
+                    (long long)k[PRODUCT_M], (long long)k[PRODUCT_K], (long long)k[PRODUCT_K],
+                    (long long)k[PRODUCT_N]);
+    all->told_refused = true;
+    return false;
 }
 
 static void plan_choose(struct cuda *c, struct plan *plan, const struct matrix_product *p)
 {
     cublasLtMatmulHeuristicResult_t proposals[PROPOSALS];
-    const struct plan *recorded = plan_recorded(c->products, &plan->key);
-    if (recorded) {
-        plan->algorithm = recorded->algorithm;
-        plan->microseconds = recorded->microseconds;
+    if (plan_repeat(c, plan))
         return;
-    }
-    int n = proposals_get(c, plan, p, proposals);
+    int n = proposals_get(c, plan, proposals);
     if (n == 0)
         cuda_fail(c, "no algorithm for a product of [%d, %d] by [%d, %d]", p->m, p->k, p->k, p->n);
     else if (c->products->timed)
@@ -268,13 +305,14 @@ static void plan_choose(struct cuda *c, struct plan *plan, const struct matrix_p
 static const struct plan *plan_for(struct cuda *c, const struct matrix_product *p)
 {
     struct products *all = c->products;
-    struct product_key key = key_of(p);
+    struct product_key key = product_key_of(p);
     for (size_t i = 0; i < all->n_plans; i++)
-        if (memcmp(&all->plans[i].key, &key, sizeof key) == 0)
+        if (product_key_same(&all->plans[i].choice.key, &key))
             return &all->plans[i];
-    struct plan plan = {.key = key};
+    struct plan plan = {.choice.key = key};
     if (plan_describe(c, &plan))
         plan_choose(c, &plan, p);
+    memcpy(plan.choice.algorithm, plan.algorithm.data, sizeof plan.choice.algorithm);
     if (c->failed) {
         plan_release(&plan);
         return NULL;
@@ -296,53 +334,48 @@ void cuda_multiply(struct device *d, const struct matrix_product *p)
 
 /* ---- the record of choices ------------------------------------------------------------------ */
 
-/* One line per plan: the numbers of the key, the time, the 64 bytes of the algorithm in hex. */
+/* What an algorithm depends on beside its product: the library, the card, the precision. */
+static const char *place_of(const struct cuda *c, char text[PRODUCT_PLACE_MAX])
+{
+    static const char *const numbers[] = {
+        [NUMBER_FP32] = "fp32", [NUMBER_BF16] = "bf16", [NUMBER_FP16] = "fp16"};
+    size_t version = cublasLtGetVersion();
+    snprintf(text, PRODUCT_PLACE_MAX, "cuBLASLt %zu.%zu.%zu, %.64s, %d.%d, %d multiprocessors, %s",
+             version / 10000, version % 10000 / 100, version % 100, c->properties.name,
+             c->properties.major, c->properties.minor, c->properties.multiProcessorCount,
+             c->tf32 ? "tf32" : numbers[c->device.number]);
+    return text;
+}
+
 void products_choices(const struct cuda *c, struct buf *out)
 {
-    for (size_t i = 0; i < c->products->n_plans; i++) {
-        const struct plan *plan = &c->products->plans[i];
-        const struct product_key *k = &plan->key;
-        buf_printf(out, "%d %d %d %d %d %d %d %d %d %d %d %zu %zu %zu %.1f ", k->m, k->n, k->k,
-                   k->lda, k->ldb, k->ldc, k->batch, k->transpose_a, k->transpose_b, k->adds,
-                   k->c_fp32, k->stride_a, k->stride_b, k->stride_c, plan->microseconds);
-        for (size_t word = 0; word < 8; word++)
-            buf_printf(out, "%016llx", (unsigned long long)plan->algorithm.data[word]);
-        buf_printf(out, "\n");
-    }
+    char place[PRODUCT_PLACE_MAX];
+    product_record_head(out, place_of(c, place));
+    for (size_t i = 0; i < c->products->n_plans; i++)
+        product_record_line(out, &c->products->plans[i].choice);
 }
 
-static bool choice_read(const char *line, struct plan *out)
+/* Choices that were made elsewhere are none for here. */
+static int record_take(struct cuda *c, const char *choices, struct err *err)
 {
-    struct product_key *k = &out->key;
-    unsigned long long word;
-    int used = 0, digits;
-    memset(out, 0, sizeof *out);
-    if (sscanf(line, "%d %d %d %d %d %d %d %d %d %d %d %zu %zu %zu %lf %n", &k->m, &k->n, &k->k,
-               &k->lda, &k->ldb, &k->ldc, &k->batch, &k->transpose_a, &k->transpose_b, &k->adds,
-               &k->c_fp32, &k->stride_a, &k->stride_b, &k->stride_c, &out->microseconds,
-               &used) != 15)
-        return false;
-    line += used;
-    for (int i = 0; i < 8; i++, line += digits) {
-        if (sscanf(line, "%16llx%n", &word, &digits) != 1 || digits != 16)
-            return false;
-        out->algorithm.data[i] = word;
-    }
-    return *line == '\n' || *line == '\0';
-}
-
-static int choices_read(struct products *all, const char *text, struct err *err)
-{
-    for (int number = 1; text && *text; number++) {
-        struct plan plan;
-        if (!choice_read(text, &plan))
-            return err_set(err, ERR_INPUT, "line %d of the recorded products is malformed", number);
-        all->recorded = memory_grow(all->recorded, (all->n_recorded + 1) * sizeof plan);
-        all->recorded[all->n_recorded++] = plan;
-        const char *end = strchr(text, '\n');
-        text = end ? end + 1 : NULL;
-    }
+    struct product_record *r = &c->products->recorded;
+    char place[PRODUCT_PLACE_MAX];
+    if (product_record_read(r, choices, err) < 0)
+        return -1;
+    if (!choices || !*choices || strcmp(r->place, place_of(c, place)) == 0)
+        return 0;
+    cuda_remark(c,
+                "the recorded algorithms of matrix products are of %s, here it is %s: they are "
+                "chosen again, and the last digits may differ from those of that run",
+                r->place[0] ? r->place : "a version that did not say where they were chosen",
+                place);
+    product_record_release(r);
     return 0;
+}
+
+size_t products_room(struct device *d, size_t largest)
+{
+    return cuda_of(d)->products->timed ? largest : 0;
 }
 
 /* ---- birth and death ------------------------------------------------------------------------ */
@@ -351,9 +384,11 @@ int products_open(struct cuda *c, const char *choices, bool timed, struct err *e
 {
     c->products = memory_alloc(sizeof *c->products);
     c->products->timed = timed;
-    if (choices_read(c->products, choices, err) < 0)
+    if (record_take(c, choices, err) < 0)
         return -1;
-    lt_check(c, cublasLtCreate(&c->products->handle), "cublasLtCreate");
+    if (lt_check(c, cublasLtCreate(&c->products->handle), "cublasLtCreate") &&
+        cuda_check(c, cudaEventCreate(&c->products->begin), "cudaEventCreate"))
+        cuda_check(c, cudaEventCreate(&c->products->end), "cudaEventCreate");
     return cuda_status(c, err);
 }
 
@@ -365,7 +400,11 @@ void products_close(struct cuda *c)
         plan_release(&c->products->plans[i]);
     if (c->products->handle)
         cublasLtDestroy(c->products->handle);
+    if (c->products->begin)
+        cudaEventDestroy(c->products->begin);
+    if (c->products->end)
+        cudaEventDestroy(c->products->end);
     free(c->products->plans);
-    free(c->products->recorded);
+    product_record_release(&c->products->recorded);
     free(c->products);
 }

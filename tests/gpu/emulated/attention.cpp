@@ -1,11 +1,12 @@
 /*
  * Our fused attention on a processor, against float64: the kernels of attention_flash*.cu
- * themselves, under sanitizers (block.h). Needs CUDA's headers and no GPU; prints TAP.
+ * themselves, under sanitizers (block.h); then the embedding's (embed.cpp). Needs CUDA's headers and no GPU; prints TAP.
  */
 extern "C" {
 #include "tests/gpu/attention_data.h"
 }
 #include "tests/gpu/emulated/block.h"
+#include "tests/gpu/emulated/tests.h"
 #include "trainer/cuda/kernels.h"
 
 #include <stdio.h>
@@ -98,6 +99,7 @@ int main()
     test_shape({1, 16, 1, 1, 128}, NUMBER_FP16);
     test_shape({1, 200, 2, 1, 64}, NUMBER_FP16);
     test_shape({2, 77, 4, 2, 128}, NUMBER_BF16);
+    failures += test_embedding(&tests);
     printf("1..%d\n", tests);
     return failures != 0;
 }
