@@ -234,14 +234,11 @@ struct device_operations {
     /* How much could be allocated at this moment (on the processor: what the system says is
      * available to programs). */
     int (*free_bytes)(struct device *, size_t *bytes, struct err *);
-    /* What the device will take for itself when attention of this shape comes up; nothing is
-     * taken by asking. */
-    int (*workspace_bytes)(struct device *, const struct attention_shape *, size_t *bytes,
-                           struct err *);
-
-    /* What it takes beside that, for a while, when a product comes up first whose result has so
-     * many bytes; NULL: nothing. */
-    size_t (*product_room)(struct device *, size_t largest);
+    /* What the device will take for itself when attention of this shape comes up, and products
+     * whose results have up to `product` bytes, for which it may try algorithms; nothing is taken
+     * by asking. */
+    int (*workspace_bytes)(struct device *, const struct attention_shape *, size_t product,
+                           size_t *bytes, struct err *);
 
     void (*multiply)(struct device *, const struct matrix_product *);
 

@@ -421,10 +421,10 @@ static void cpu_add_sum_of_squares(struct device *d, double *total, const float 
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
-static int cpu_workspace_bytes(struct device *d, const struct attention_shape *s, size_t *bytes,
-                               struct err *err)
+static int cpu_workspace_bytes(struct device *d, const struct attention_shape *s, size_t product,
+                               size_t *bytes, struct err *err)
 {
-    (void)d, (void)err;
+    (void)d, (void)product, (void)err;
     *bytes = scores_room(s) * sizeof(float);
     return 0;
 }

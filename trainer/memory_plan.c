@@ -25,17 +25,6 @@ struct attention_shape training_attention_shape(const struct training *t)
     };
 }
 
-/* Beside attention's: first what drawn weights pass through, then, when that is given back, what
- * the device tries products in. */
-static size_t room_in_turn(const struct training *t, const struct model_memory *m,
-                           struct device *device)
-{
-    size_t (*room)(struct device *, size_t) = device->operations->product_room;
-    size_t drawn = t->resume || t->initial_weights ? 0 : weights_room(m->n_weights);
-    size_t tried = room ? room(device, m->largest_product) : 0;
-    return drawn > tried ? drawn : tried;
-}
-
 int memory_plan_make(struct memory_plan *plan, const struct training *t, int world,
                      struct device *device, struct err *err)
 {
@@ -46,7 +35,8 @@ int memory_plan_make(struct memory_plan *plan, const struct training *t, int wor
     if (model_measure(&m, &shape, device, level == 2, err) < 0)
         return -1;
     const struct attention_shape attention = training_attention_shape(t);
-    if (device->operations->workspace_bytes(device, &attention, &plan->workspace, err) < 0)
+    if (device->operations->workspace_bytes(device, &attention, m.largest_product, &plan->workspace,
+                                            err) < 0)
         return -1;
     size_t state = share(m.n_weights, level, world);
     plan->parameters = m.elements;
@@ -54,7 +44,7 @@ int memory_plan_make(struct memory_plan *plan, const struct training *t, int wor
     plan->gradients = (m.n_gradients + (level == 2 ? state : 0)) * sizeof(float);
     plan->optimizer = optimizer_bytes(state, device->number);
     plan->activations = m.arena_bytes;
-    plan->workspace += room_in_turn(t, &m, device);
+    plan->workspace += t->resume || t->initial_weights ? 0 : weights_room(m.n_weights);
     plan->files = train_files_wanted(t) ? transfer_part(m.largest) * sizeof(float) : 0;
     plan->host = plan->files;
     plan->total = plan->weights + plan->gradients + plan->optimizer + plan->activations +

@@ -9,8 +9,8 @@
  *   optimizer     fp32 moments, and master weights where the weights are narrower; ZeRO-1 and
  *                 ZeRO-2: of this rank's part
  *   activations   of one micro-batch, by recompute
- *   workspace     what the device takes for attention, and the larger of what weights that are
- *                 drawn pass through and what the device tries algorithms of products in
+ *   workspace     what the device takes for attention and to try algorithms of products in, and
+ *                 what weights that are drawn pass through
  *   files         what checkpoints and weights in files pass through, where a training has any; on
  *                 the host, each rank holds as much again
  *

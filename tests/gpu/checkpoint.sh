@@ -69,7 +69,7 @@ for p in $precisions; do
 done
 check_init "$p"
 if [ "$device" = cuda ]; then
-    mfu=$(log "$p" | sed -n 's/^MFU:  //p')
+    mfu=$(log "$(echo "$p"/run*)" | sed -n 's/^MFU:  //p')
     [ -n "$mfu" ]
     tell $? "$p: the log has the card's MFU: $mfu"
 fi

@@ -281,7 +281,7 @@ static void test_attention(struct attention_shape s)
     struct device *cudnn = open_device(NULL, ATTENTION_CUDNN, true);
     struct device *best = open_device(NULL, ATTENTION_BEST, true);
     struct device *plain = open_device(NULL, ATTENTION_PLAIN, true);
-    bool engine = cudnn->operations->workspace_bytes(cudnn, &s, &bytes, &err) == 0;
+    bool engine = cudnn->operations->workspace_bytes(cudnn, &s, 0, &bytes, &err) == 0;
     bool good = attend(best, &s, y) && attend(plain, &s, expected) && attend(best, &s, y);
     char *remarks = text_of(best, device_cuda_remarks);
     bool is_cudnn = strncmp(kind_of(best, &s, kind), "cuDNN", 5) == 0;

@@ -38,7 +38,7 @@ static void memory(struct exact *b)
     exact_tell(b,
                b->o->synchronize(b->device, &err) == 0 &&
                    b->o->free_bytes(b->device, &free_bytes, &err) == 0 && free_bytes > 0 &&
-                   b->o->workspace_bytes(b->device, &shape, &workspace, &err) == 0,
+                   b->o->workspace_bytes(b->device, &shape, 0, &workspace, &err) == 0,
                "synchronize, free_bytes and workspace_bytes answer");
     exact_done(b);
 }

@@ -14,7 +14,9 @@ struct attention_kind {
     bool (*fits)(struct cuda *, const struct attention_shape *);
     void (*forward)(struct cuda *, const struct attention_forward *);
     void (*backward)(struct cuda *, const struct attention_backward *);
-    int (*bytes)(struct cuda *, const struct attention_shape *, size_t *, struct err *);
+    /* With room to try a product's algorithms in: within cuDNN's workspace, beside ours. */
+    int (*bytes)(struct cuda *, const struct attention_shape *, size_t product, size_t *,
+                 struct err *);
     void (*text)(struct cuda *, const struct attention_shape *, struct buf *);
 };
 
@@ -57,13 +59,14 @@ static void cudnn_backward(struct cuda *c, const struct attention_backward *b)
         cuda_fail(c, "attention backward: %s", err.text);
 }
 
-static int cudnn_bytes(struct cuda *c, const struct attention_shape *s, size_t *bytes,
-                       struct err *err)
+static int cudnn_bytes(struct cuda *c, const struct attention_shape *s, size_t product,
+                       size_t *bytes, struct err *err)
 {
     struct attention_cudnn_plans plans;
     if (attention_cudnn_plans(c->attention, s, &plans, err) < 0)
         return -1;
-    *bytes = plans.workspace;
+    size_t room = products_room(c, product);
+    *bytes = plans.workspace > room ? plans.workspace : room;
     return 0;
 }
 
@@ -99,11 +102,11 @@ static void flash_backward(struct cuda *c, const struct attention_backward *b)
     cuda_check(c, cudaPeekAtLastError(), "kernel_flash_backward");
 }
 
-static int flash_bytes(struct cuda *c, const struct attention_shape *s, size_t *bytes,
-                       struct err *err)
+static int flash_bytes(struct cuda *c, const struct attention_shape *s, size_t product,
+                       size_t *bytes, struct err *err)
 {
-    (void)c, (void)err;
-    *bytes = kernel_flash_bytes(s);
+    (void)err;
+    *bytes = kernel_flash_bytes(s) + products_room(c, product);
     return 0;
 }
 
@@ -121,12 +124,12 @@ static bool plain_fits(struct cuda *c, const struct attention_shape *s)
     return true;
 }
 
-static int plain_bytes(struct cuda *c, const struct attention_shape *s, size_t *bytes,
-                       struct err *err)
+static int plain_bytes(struct cuda *c, const struct attention_shape *s, size_t product,
+                       size_t *bytes, struct err *err)
 {
     size_t scores = (size_t)(s->heads / s->kv_heads) * s->length * s->length * sizeof(float);
     (void)err;
-    *bytes = attention_plain_bytes(c, s) + products_room(&c->device, scores);
+    *bytes = attention_plain_bytes(c, s) + products_room(c, scores > product ? scores : product);
     return 0;
 }
 
@@ -181,11 +184,17 @@ void attention_backward_any(struct device *d, const struct attention_backward *b
         kind_for(c, &b->shape)->backward(c, b);
 }
 
-int attention_workspace(struct device *d, const struct attention_shape *s, size_t *bytes,
-                        struct err *err)
+int attention_workspace(struct device *d, const struct attention_shape *s, size_t product,
+                        size_t *bytes, struct err *err)
 {
     struct cuda *c = cuda_of(d);
-    return kind_for(c, s)->bytes(c, s, bytes, err);
+    return kind_for(c, s)->bytes(c, s, product, bytes, err);
+}
+
+/* cuDNN leaves nothing in its workspace for a later call, and everything is on one stream. */
+void *attention_spare(struct cuda *c, size_t bytes)
+{
+    return c->attention ? attention_cudnn_workspace(c->attention, bytes) : NULL;
 }
 
 void device_cuda_attention(struct device *d, const struct attention_shape *s, struct buf *out)

@@ -156,6 +156,11 @@ int attention_cudnn_prepare(struct attention_cudnn *a, const struct attention_sh
     return 0;
 }
 
+void *attention_cudnn_workspace(const struct attention_cudnn *a, size_t bytes)
+{
+    return bytes <= a->workspace_bytes ? a->workspace : NULL;
+}
+
 /* Where a part's queries, keys and values lie in packed rows. */
 struct packed {
     char *queries, *keys, *values;

@@ -60,6 +60,10 @@ int attention_cudnn_plans(struct attention_cudnn *a, const struct attention_shap
 int attention_cudnn_prepare(struct attention_cudnn *a, const struct attention_shape *shape,
                             struct err *err);
 
+/* The workspace, if it has grown to so many bytes; NULL. Others may write there what they need no
+ * longer than until the next call of the two below. */
+void *attention_cudnn_workspace(const struct attention_cudnn *a, size_t bytes);
+
 /* Queue the work. The shape must have been prepared. */
 int attention_cudnn_forward(struct attention_cudnn *a, const struct attention_forward *f,
                             struct err *err);

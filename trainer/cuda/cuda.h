@@ -94,8 +94,8 @@ bool cuda_scores_take(struct cuda *c, size_t bytes);
 int products_open(struct cuda *c, const char *choices, bool timed, struct err *err);
 void products_close(struct cuda *c);
 void products_choices(const struct cuda *c, struct buf *out);
-/* What choosing takes for a while, for a product whose result has so many bytes. */
-size_t products_room(struct device *d, size_t largest);
+/* What choosing takes for a while, for products whose results have up to so many bytes. */
+size_t products_room(const struct cuda *c, size_t largest);
 void cuda_multiply(struct device *d, const struct matrix_product *p);
 
 /* attention.c: rows of the table, and what it takes and says */
@@ -103,8 +103,10 @@ int attention_open(struct cuda *c, const struct device_cuda_options *options, st
 void attention_close(struct cuda *c);
 void attention_forward_any(struct device *d, const struct attention_forward *f);
 void attention_backward_any(struct device *d, const struct attention_backward *b);
-int attention_workspace(struct device *d, const struct attention_shape *s, size_t *bytes,
-                        struct err *err);
+int attention_workspace(struct device *d, const struct attention_shape *s, size_t product,
+                        size_t *bytes, struct err *err);
+/* So many bytes of what attention took and no product reads or writes; NULL: there are none. */
+void *attention_spare(struct cuda *c, size_t bytes);
 
 /* attention_plain.c */
 void attention_plain_forward(struct cuda *c, const struct attention_forward *f);

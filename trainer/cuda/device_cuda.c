@@ -197,7 +197,6 @@ static const struct device_operations operations = {
     .timer_stop = cuda_timer_stop,
     .free_bytes = free_bytes,
     .workspace_bytes = attention_workspace,
-    .product_room = products_room,
     .multiply = cuda_multiply,
     .embed_forward = embed_forward,
     .embed_backward = embed_backward,

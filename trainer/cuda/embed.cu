@@ -11,7 +11,7 @@
 
 #define THREADS 256
 #define WARPS (THREADS / WARP)
-#define AHEAD 8 /* rows on the way */
+#define AHEAD 32 /* rows on the way: some tokens are in hundreds of rows */
 
 template <typename T>
 __global__ void forward(T *y, const int32_t *tokens, const T *table, int width)
@@ -112,7 +112,7 @@ void kernel_embed_backward(const struct launch *l, float *d_table, const int32_t
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
         if (packs_fit<T>(width, dy))
-            launch_backward<T, pack_width<T>>(l, d_table, tokens, (const T *)dy, rows, width);
+            launch_backward<T, pack_width<T> / 2>(l, d_table, tokens, (const T *)dy, rows, width);
         else
             launch_backward<T, 1>(l, d_table, tokens, (const T *)dy, rows, width);
     });

@@ -218,20 +218,23 @@ static void plan_untimed(struct cuda *c, const struct plan *plan, const char *wh
     c->products->told_untimed = true;
 }
 
-/* The fastest proposal. */
+/* The fastest proposal, writing to memory of attention's that it does not need at the moment, or to
+ * some that is given back. */
 static void plan_time(struct cuda *c, struct plan *plan, const struct matrix_product *p,
                       const cublasLtMatmulHeuristicResult_t *proposals, int n)
 {
-    void *to = NULL;
+    void *own = NULL, *to;
     double best = 0;
     size_t bytes = product_bytes(c, plan->choice.key.of);
     plan->algorithm = proposals[0].algo;
     if (n < 2)
         return;
-    if (cudaMalloc(&to, bytes) != cudaSuccess) {
+    to = attention_spare(c, bytes);
+    if (!to && cudaMalloc(&own, bytes) != cudaSuccess) {
         plan_untimed(c, plan, "there is no memory for the tries");
         return;
     }
+    to = to ? to : own;
     cudaMemsetAsync(to, 0, bytes, c->launch.stream);
     for (int i = 0; i < n; i++) {
         double time = algorithm_time(c, plan, &proposals[i].algo, p, to);
@@ -243,7 +246,7 @@ static void plan_time(struct cuda *c, struct plan *plan, const struct matrix_pro
     if (best <= 0)
         plan_untimed(c, plan, "none of the proposals runs");
     plan->choice.microseconds = best;
-    cudaFree(to);
+    cudaFree(own);
 }
 
 /* A recorded algorithm is 64 bytes from a file: the library says whether they are one that can run
@@ -373,9 +376,9 @@ static int record_take(struct cuda *c, const char *choices, struct err *err)
     return 0;
 }
 
-size_t products_room(struct device *d, size_t largest)
+size_t products_room(const struct cuda *c, size_t largest)
 {
-    return cuda_of(d)->products->timed ? largest : 0;
+    return c->products->timed ? largest : 0;
 }
 
 /* ---- birth and death ------------------------------------------------------------------------ */
