@@ -29,6 +29,12 @@ static void set_severities(struct sheet *s, struct view *v, const char *severiti
     }
 }
 
+/* Commands and keys stand in backticks. */
+static void set_explanation(struct sheet *s, struct view *v, const char *key, const char *english)
+{
+    sheet_set_inline(v, key, messages_text(s->messages, s->lang, english, s->arena));
+}
+
 void sheet_rules(struct sheet *s, size_t i)
 {
     (void)i;
@@ -44,9 +50,9 @@ void sheet_rules(struct sheet *s, size_t i)
         view_set_text(v, "title", sheet_words(s, rule->title));
         view_set_text(v, "statement", sheet_words(s, rule->statement));
         view_set_flag(v, "foreign", s->lang != PAGE_EN && !rule->statement.zh);
-        sheet_set_said(s, v, "why", rule->why);
-        sheet_set_said(s, v, "how", rule->how);
-        sheet_set_said(s, v, "fix", rule->fix);
+        set_explanation(s, v, "why", rule->why);
+        set_explanation(s, v, "how", rule->how);
+        set_explanation(s, v, "fix", rule->fix);
     }
     view_set_text(s->view, "rule_count",
                   sheet_fill(s, "rules.count", {"n", sheet_number(s, s->site->n_rules)},
