@@ -16,7 +16,7 @@ BUILD_DEBS := gcc libc6-dev pkg-config libgit2-dev libcmark-dev libcjson-dev lib
               libssl-dev libopenblas-dev
 CHECK_DEBS := libcmocka-dev clang libclang-rt-dev clang-format valgrind perl jq python3 python3-jsonschema \
               python3-numpy python3-yaml zstd universal-ctags libxml2-utils procps strace tidy curl \
-              libopenmpi-dev openmpi-bin iproute2 chromium
+              libopenmpi-dev openmpi-bin iproute2 chromium openssh-client
 # A Node from elsewhere brings npm with it and conflicts with Debian's.
 CHECK_DEBS += $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm)
 
@@ -229,12 +229,14 @@ check-deps:
 install: all
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/share/fpreport
 	install -m 755 $(PROGRAM) $(DESTDIR)$(prefix)/bin/fpreport
+	install -m 755 templates/site/verify.sh $(DESTDIR)$(prefix)/bin/fpreport-verify
 	[ ! -x fptrain ] || install -m 755 fptrain libcjson.so.1 $(DESTDIR)$(prefix)/bin/
 	[ ! -e fpreport-mpi.so ] || install -m 755 fpreport-mpi.so $(DESTDIR)$(prefix)/bin/
 	cp -R templates records $(DESTDIR)$(prefix)/share/fpreport/
 
 uninstall:
-	rm -f $(DESTDIR)$(prefix)/bin/fpreport $(DESTDIR)$(prefix)/bin/fpreport-mpi.so
+	rm -f $(DESTDIR)$(prefix)/bin/fpreport $(DESTDIR)$(prefix)/bin/fpreport-verify
+	rm -f $(DESTDIR)$(prefix)/bin/fpreport-mpi.so
 	[ ! -x fptrain ] || rm -f $(DESTDIR)$(prefix)/bin/fptrain $(DESTDIR)$(prefix)/bin/libcjson.so.1
 	rm -rf $(DESTDIR)$(prefix)/share/fpreport
 

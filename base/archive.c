@@ -50,8 +50,19 @@ static int write_all(struct archive *a, const struct tar_member *members, size_t
     return rc;
 }
 
+/* The frame that begins at `from` is followed by its digest (zframe.h). */
+static void add_seal(struct buf *out, size_t from)
+{
+    unsigned char head[ZFRAME_SEAL_HEAD], sha256[HASH_SHA256_BYTES];
+    zframe_seal_head(head);
+    hash_sha256_raw(out->data + from, out->len - from, sha256);
+    buf_add(out, (const char *)head, sizeof head);
+    buf_add(out, (const char *)sha256, sizeof sha256);
+}
+
 int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct err *err)
 {
+    size_t from = out->len;
     tar_sort(members, n);
     if (tar_check_names(members, n, "archive", err) < 0)
         return -1;
@@ -60,6 +71,8 @@ int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct e
         return err_set(err, ERR_IO, "archive: out of memory");
     int rc = write_all(a, members, n, out, err);
     archive_write_free(a);
+    if (rc == 0)
+        add_seal(out, from);
     return rc < 0 ? -1 : buf_check(out, "archive", err);
 }
 
@@ -242,21 +255,39 @@ static bool is_canonical(struct bytes packed, const struct archive_contents *con
     return same;
 }
 
+static int check_seal(struct bytes packed, const struct zframe *z, const char *path,
+                      struct err *err)
+{
+    unsigned char sha256[HASH_SHA256_BYTES];
+    if (!z->sha256)
+        return 0;
+    hash_sha256_raw(packed.data, z->len, sha256);
+    if (memcmp(sha256, z->sha256, sizeof sha256) == 0)
+        return 0;
+    return err_set(err, ERR_INPUT,
+                   "%s: the zstd frame has not the SHA-256 that stands behind it: it was changed",
+                   path);
+}
+
 int archive_unpack(struct bytes packed, const char *path, size_t total_max, struct arena *arena,
                    struct archive_contents *out, struct err *err)
 {
+    struct zframe z;
     *out = (struct archive_contents){0};
     hash_sha256(packed.data, packed.len, out->sha256);
-    if (zframe_check(packed.data, packed.len, ARCHIVE_WINDOW_MAX, path, err) < 0)
+    if (zframe_check(packed.data, packed.len, ARCHIVE_WINDOW_MAX, path, &z, err) < 0 ||
+        check_seal(packed, &z, path, err) < 0)
         return -1;
+    out->sealed = z.sha256 != NULL;
+    const struct bytes frame = {packed.data, z.len};
     struct reading r = {.path = path, .arena = arena, .out = out, .total_max = total_max};
-    r.a = open_packed(packed, ARCHIVE_FORMAT_TAR);
+    r.a = open_packed(frame, ARCHIVE_FORMAT_TAR);
     if (!r.a)
         return err_set(err, ERR_IO, "%s: libarchive cannot read zstd", path);
     int rc = read_entries(&r, err);
     archive_read_free(r.a);
     if (rc == 0)
-        out->canonical = is_canonical(packed, out);
+        out->canonical = is_canonical(frame, out);
     return rc;
 }
 

@@ -1,7 +1,8 @@
 /*
  * archive: `.tar.zst` files, written one way and read with suspicion.
  *
- * Written: canonical ustar (tar.h) in one zstd frame, level 9, one thread, window <= 8 MiB. The
+ * Written: canonical ustar (tar.h) in one zstd frame, level 9, one thread, window <= 8 MiB, and
+ * the seal of the frame (zframe.h). The
  * same members give the same bytes on the same libraries; across zstd versions only the tar
  * inside stays the same, so identity is never taken from compressed bytes.
  *
@@ -45,6 +46,7 @@ struct archive_contents {
      * contents are still sound, but another reader may see something else in the file: owners,
      * times, extended headers, bytes after the end. */
     bool canonical;
+    bool sealed; /* the frame is followed by its own digest (zframe.h), as archive_pack() writes */
 };
 
 /* ERR_INPUT "<path>: …" for everything that is refused. `total_max` <= ARCHIVE_TOTAL_MAX. */

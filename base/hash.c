@@ -16,7 +16,7 @@ static void must(int ok)
 {
     if (ok)
         return;
-    fputs("fpreport: OpenSSL cannot compute SHA-256\n", stderr);
+    fputs("fpreport: OpenSSL cannot compute SHA-256 and SHA-512\n", stderr);
     abort();
 }
 
@@ -109,6 +109,30 @@ int hash_file(const char *path, size_t max, char hex[HASH_HEX_SIZE], struct err 
 bool hash_is_hex(const char *s)
 {
     return s && strlen(s) == HASH_HEX_LEN && strspn(s, "0123456789abcdef") == HASH_HEX_LEN;
+}
+
+void hash_sha256_raw(const void *data, size_t len, unsigned char raw[HASH_SHA256_BYTES])
+{
+    must(EVP_Digest(data, len, raw, NULL, EVP_sha256(), NULL));
+}
+
+void hash_sha512(const void *data, size_t len, unsigned char raw[HASH_SHA512_BYTES])
+{
+    must(EVP_Digest(data, len, raw, NULL, EVP_sha512(), NULL));
+}
+
+bool hash_ed25519_holds(const unsigned char key[HASH_ED25519_KEY_BYTES],
+                        const unsigned char signature[HASH_ED25519_SIGNATURE_BYTES],
+                        const void *data, size_t len)
+{
+    EVP_PKEY *public =
+        EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, key, HASH_ED25519_KEY_BYTES);
+    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+    bool holds = public && ctx && EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, public) == 1 &&
+                 EVP_DigestVerify(ctx, signature, HASH_ED25519_SIGNATURE_BYTES, data, len) == 1;
+    EVP_MD_CTX_free(ctx);
+    EVP_PKEY_free(public);
+    return holds;
 }
 
 const char *hash_library_version(void)

@@ -147,9 +147,12 @@ struct spelling {
     const struct accelerator *of;
 };
 
+struct signers;
+
 struct project {
     const char *root;     /* the folder that holds vendors/, cases/ … */
     const char *flagperf; /* a FlagPerf checkout, whose configurations results name; NULL: none */
+    const struct signers *signers; /* whose signatures count (signers.h); NULL: nobody's */
     struct arena *arena;
     struct vendor *vendors;
     size_t n_vendors;

@@ -1,5 +1,7 @@
 #include "base/submission.h"
 
+#include "base/statement.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,16 @@ static const char *inside(struct checking *c, const char *name)
     return path_join(c->arena, c->s->path, name);
 }
 
+bool submission_is_outside(const char *name)
+{
+    static const char *const outside[] = {SUBMISSION_MANIFEST, SUBMISSION_STATEMENT,
+                                          SUBMISSION_SIGNATURE};
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
+        if (strcmp(name, outside[i]) == 0)
+            return true;
+    return false;
+}
+
 /* One line without its newline; on a fault the line is left out. */
 static void read_sum(struct checking *c, char *line, int number)
 {
@@ -39,6 +51,9 @@ static void read_sum(struct checking *c, char *line, int number)
     else if (problem)
         fault(c, c->manifest, number,
               arena_printf(c->arena, "the name '%s' %s", tar_name_shown(path, c->arena), problem));
+    else if (submission_is_outside(path))
+        fault(c, c->manifest, number,
+              arena_printf(c->arena, "'%s' is listed, and cannot be", path));
     else if (before && strcmp(before, path) >= 0)
         fault(c, c->manifest, number,
               arena_printf(c->arena,
@@ -82,7 +97,7 @@ static void check_file(struct checking *c, const struct tar_member *file)
 {
     char found[HASH_HEX_SIZE];
     const struct submission_sum *sum = sum_of(c->s, file->name);
-    if (strcmp(file->name, SUBMISSION_MANIFEST) == 0)
+    if (submission_is_outside(file->name))
         return;
     if (!sum) {
         fault(c, inside(c, file->name), 0, "is not listed in SHA256SUMS");
@@ -93,6 +108,16 @@ static void check_file(struct checking *c, const struct tar_member *file)
         fault(c, inside(c, file->name), 0,
               arena_printf(c->arena, "SHA-256 is %s, expected %s as SHA256SUMS says", found,
                            sum->sha256));
+}
+
+static void check_statement(struct checking *c)
+{
+    const struct bytes *statement = submission_file(c->s, SUBMISSION_STATEMENT);
+    const char *problem = statement ? statement_problem(*statement, c->s->id, c->arena) : NULL;
+    if (problem)
+        fault(c, inside(c, SUBMISSION_STATEMENT), 0, problem);
+    if (!statement && submission_file(c->s, SUBMISSION_SIGNATURE))
+        fault(c, inside(c, SUBMISSION_SIGNATURE), 0, "is there, but no statement.json");
 }
 
 static void check(struct checking *c)
@@ -110,6 +135,7 @@ static void check(struct checking *c)
     for (size_t i = 0; i < s->n_sums; i++)
         if (!submission_file(s, s->sums[i].path))
             fault(c, inside(c, s->sums[i].path), 0, "is listed in SHA256SUMS but not there");
+    check_statement(c);
 }
 
 int submission_open_bytes(struct bytes packed, const char *path, struct arena *arena,
@@ -131,6 +157,8 @@ int submission_open_bytes(struct bytes packed, const char *path, struct arena *a
         fault(&c, path, 0,
               "the tar inside is not in the canonical form (ustar, sorted, mode 0644, no owner, "
               "time 0, nothing after its end); seal the run again");
+    if (!contents.sealed && submission_file(out, SUBMISSION_STATEMENT))
+        fault(&c, path, 0, "no SHA-256 of the zstd frame stands behind it; seal the run again");
     check(&c);
     return 0;
 }
@@ -167,7 +195,7 @@ void submission_manifest(const struct tar_member *members, size_t n, struct buf 
 {
     char hex[HASH_HEX_SIZE];
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(members[i].name, SUBMISSION_MANIFEST) == 0)
+        if (submission_is_outside(members[i].name))
             continue;
         hash_sha256(members[i].bytes.data, members[i].bytes.len, hex);
         buf_printf(out, "%s  %s\n", hex, members[i].name);

@@ -2,9 +2,13 @@
  * submission: a sealed run, opened again: the archive's files and the manifest that binds them.
  *
  * The manifest is the member SHA256SUMS, lines of "<64 hex>  <path>\n" sorted by path, one for
- * every file but itself, so that `sha256sum --strict -c SHA256SUMS` checks it too. The identity
+ * every file but three, so that `sha256sum --strict -c SHA256SUMS` checks it too. The identity
  * of a submission is the SHA-256 of its manifest: it stays the same when the archive is
  * compressed again.
+ *
+ * The three are the manifest itself, the statement about it (statement.h) and the statement's
+ * signature (sshsig.h). Older submissions have no statement, and nobody is bound to sign: whether
+ * there is a signature, and whose, is not asked here.
  *
  * Opening reports every fault it finds, each naming its file, and does not stop at the first.
  */
@@ -17,6 +21,8 @@
 #include <stdbool.h>
 
 #define SUBMISSION_MANIFEST "SHA256SUMS"
+#define SUBMISSION_STATEMENT "statement.json"
+#define SUBMISSION_SIGNATURE "statement.json.sig"
 /* The folder of a run directory that is no part of its submission: gigabytes that no check reads.
  */
 #define SUBMISSION_CHECKPOINTS "checkpoints"
@@ -52,7 +58,10 @@ int submission_open_bytes(struct bytes packed, const char *path, struct arena *a
 /* Contents of a file by its exact name, or NULL. */
 const struct bytes *submission_file(const struct submission *s, const char *name);
 
-/* Append the manifest for these members (sorted by name; one called SHA256SUMS is left out). */
+/* Is this one of the three files that the manifest does not name? */
+bool submission_is_outside(const char *name);
+
+/* Append the manifest for these members (sorted by name; the three are left out). */
 void submission_manifest(const struct tar_member *members, size_t n, struct buf *out);
 
 #endif

@@ -12,6 +12,17 @@ const char *metric_word(const struct metric *m)
     return m->outcome == OUTCOME_PASS && !m->stated ? "recomputed" : outcome_name(m->outcome);
 }
 
+const char *signed_name(enum signed_state s)
+{
+    static const char *const names[] = {
+        [SIGNED_NOT] = "unsigned",
+        [SIGNED_UNKNOWN] = "unknown",
+        [SIGNED_BY] = "signed",
+        [SIGNED_BADLY] = "refused",
+    };
+    return names[s];
+}
+
 const char *state_name(enum state s)
 {
     static const char *const names[] = {

@@ -77,6 +77,22 @@ struct alignment {
     const char *reference;
 };
 
+/* Who signed the statement of a submission (FP4015). */
+enum signed_state {
+    SIGNED_NOT,
+    SIGNED_UNKNOWN, /* it holds; no file says whose the key is */
+    SIGNED_BY,
+    SIGNED_BADLY, /* it does not hold, or its key does not count */
+};
+const char *signed_name(enum signed_state s); /* "unsigned" "unknown" "signed" "refused" */
+
+struct signature {
+    enum signed_state state;
+    const char *signer; /* SIGNED_BY: a principal; else NULL */
+    const char *key;    /* "SHA256:…"; NULL: none can be read */
+    const char *why;    /* SIGNED_BADLY */
+};
+
 /* A file of a sealed submission. */
 struct evidence_file {
     const char *name, *sha256; /* as its manifest says; NULL: not in it */
@@ -112,6 +128,8 @@ struct row_evidence {
     const char *archive, *sha256, *id; /* id: SHA-256 of the manifest */
     const char *log;
     bool intact;
+    bool sealed; /* a submission that could be opened */
+    struct signature signature;
     struct curve curve;          /* n 0: none */
     struct curve reference;      /* n 0: none */
     struct alignment *alignment; /* NULL: not compared */

@@ -2,8 +2,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define MAGIC 0xFD2FB528u
+#define SEAL_MAGIC 0x184D2A50u        /* of a skippable frame (section 3.1.2) */
 #define BLOCK_MAX ((size_t)128 << 10) /* Block_Maximum_Size */
 
 struct cursor {
@@ -84,7 +86,23 @@ static int blocks(struct cursor *c, const char *path, struct err *err)
     return 0;
 }
 
-int zframe_check(const void *data, size_t len, size_t window_max, const char *path, struct err *err)
+/* What follows the frame: nothing, or the mark and a digest. */
+static int rest(struct cursor *c, const char *path, struct zframe *out, struct err *err)
+{
+    uint64_t magic, size;
+    out->sha256 = NULL;
+    if (!c->left)
+        return 0;
+    if (c->left == ZFRAME_SEAL_BYTES && take(c, 4, &magic) && magic == SEAL_MAGIC &&
+        take(c, 4, &size) && size == c->left) {
+        out->sha256 = c->at;
+        return 0;
+    }
+    return err_set(err, ERR_INPUT, "%s: %zu bytes follow the zstd frame", path, c->left);
+}
+
+int zframe_check(const void *data, size_t len, size_t window_max, const char *path,
+                 struct zframe *out, struct err *err)
 {
     struct cursor c = {data, len};
     bool checksum = false;
@@ -93,7 +111,12 @@ int zframe_check(const void *data, size_t len, size_t window_max, const char *pa
         return -1;
     if (checksum && !take(&c, 4, &ignored))
         return truncated(path, err);
-    if (c.left)
-        return err_set(err, ERR_INPUT, "%s: %zu bytes follow the zstd frame", path, c.left);
-    return 0;
+    out->len = len - c.left;
+    return rest(&c, path, out, err);
+}
+
+void zframe_seal_head(unsigned char head[ZFRAME_SEAL_HEAD])
+{
+    static const unsigned char bytes[ZFRAME_SEAL_HEAD] = {0x50, 0x2a, 0x4d, 0x18, 32, 0, 0, 0};
+    memcpy(head, bytes, sizeof bytes);
 }

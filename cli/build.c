@@ -3,6 +3,8 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/ordered.h"
+#include "base/signers.h"
+#include "cli/sign.h"
 #include "renderer/pages.h"
 #include "renderer/site.h"
 #include "verifier/explain.h"
@@ -159,6 +161,8 @@ int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
     if (write_pages(b, err) < 0 || write_site(b, err) < 0 ||
         ordered_emit(b->project.n_results, make_data, b, emit, self, err) < 0)
         return -1;
+    if (b->project.signers && publish(b, SIGNERS_FILE, NULL, err) < 0)
+        return -1;
     for (size_t i = 0; i < b->project.n_results; i++)
         if (write_evidence(b, &b->verdicts[i], err) < 0)
             return -1;
@@ -177,8 +181,9 @@ int build_load(struct build *b, struct cli *cli)
     if (previous && site_previous_load(&b->previous, previous, &cli->arena, &cli->diags) < 0)
         return cli_diags(cli), EXIT_USAGE;
     int code = cli_diags(cli);
-    if (cli_flagperf(cli, &b->project) != 0)
+    if (cli_flagperf(cli, &b->project) != 0 || cli_signers(cli, &b->project) == EXIT_USAGE)
         return EXIT_USAGE;
+    code = exit_worse(code, cli_diags(cli));
     cli_detail(cli, "verifying %zu results", b->project.n_results);
     verify_all(b);
     cli_templates(cli, &b->templates);

@@ -34,6 +34,7 @@ struct options {
     const char *against, *fail_on, *only, *rules, *by;
     const char *gpus, *ranks, *device, *repeat, *previous;
     const char *branch, *push, *port;
+    const char *sign, *signers, *revoked, *at;
     const char *checkpoint_every, *keep, *resume, *init;
     bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure, no_cache;
 };
@@ -76,6 +77,10 @@ enum option_id {
     OPTION_PORT,
     OPTION_NO_BUILD,
     OPTION_NO_CACHE,
+    OPTION_SIGN,
+    OPTION_SIGNERS,
+    OPTION_REVOKED,
+    OPTION_AT,
     OPTION_END, /* ends a command's list */
 };
 

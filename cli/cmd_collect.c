@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/sign.h"
 
 #include "base/facts.h"
 #include "base/file.h"
@@ -103,12 +104,15 @@ static int seal(struct collection *c)
     c->archive = arena_printf(&cli->arena, "evidence/%s/%s-%s.tar.zst", c->vendor ? c->vendor : "",
                               case_id_of(c), run_name(c));
     const char *path = is_archive_only(cli) ? out : path_join(&cli->arena, c->folder, c->archive);
-    if (seal_run(cli->args[0], path, &cli->arena, &c->sealed, &cli->diags, &err) < 0) {
+    const struct seal_signer signer = {cli_sign, (void *)cli->opt.sign};
+    if (seal_run(cli->args[0], path, cli->opt.sign ? &signer : NULL, &cli->arena, &c->sealed,
+                 &cli->diags, &err) < 0) {
         cli_diags(cli);
         return cli_fail(cli, &err);
     }
     buf_printf(&cli->out, "%s\n", path);
-    cli_note(cli, "sealed %zu files, id %.16s…", c->sealed.n, c->sealed.id);
+    cli_note(cli, "sealed %zu files, id %.16s…%s", c->sealed.n, c->sealed.id,
+             cli->opt.sign ? ", signed" : "");
     note_left_out(cli);
     return EXIT_AGREED;
 }
@@ -199,18 +203,21 @@ static int run(struct cli *cli)
     return code ? code : draft(&c);
 }
 
-static const enum option_id options[] = {OPTION_VENDOR, OPTION_OUT, OPTION_RECORDS, OPTION_FORCE,
-                                         OPTION_END};
+static const enum option_id options[] = {OPTION_VENDOR, OPTION_OUT,  OPTION_RECORDS,
+                                         OPTION_FORCE,  OPTION_SIGN, OPTION_END};
 
 const struct command command_collect = {
     .name = "collect",
     .summary = "seal a run, and draft its result record from the logs",
     .arguments = "RUN",
     .examples = "  fpreport collect result/run20261120190000 --vendor acme\n"
-                "  fpreport collect result/run20261120190000 -o evidence.tar.zst\n",
+                "  fpreport collect result/run20261120190000 -o evidence.tar.zst\n"
+                "  fpreport collect result/run20261120190000 --vendor acme --sign acme_ed25519\n",
     .details = "\nWrites DIR/evidence/VENDOR/CASE-RUN.tar.zst and DIR/results/VENDOR/CASE.json.\n"
                "Only a run that is complete is sealed; the same run gives the same bytes.\n"
-               "Its checkpoints are left out.\n",
+               "Its checkpoints are left out. --sign has ssh-keygen sign the statement about it\n"
+               "with an Ed25519 key: a private key file, or a public one (.pub) whose private\n"
+               "part ssh-agent has.\n",
     .options = options,
     .out_meaning = "DIR (records), or a .tar.zst: then the archive only",
     .min_arguments = 1,

@@ -4,6 +4,7 @@
 #include "base/project.h"
 #include "base/text.h"
 #include "cli/inputs.h"
+#include "cli/sign.h"
 #include "cli/verify_tree.h"
 #include "verifier/checks.h"
 #include "verifier/rules.h"
@@ -294,6 +295,9 @@ static int run(struct cli *cli)
         return EXIT_USAGE;
     project_load(cli_records(cli), &v.project, &cli->arena, &cli->diags);
     v.code = cli_flagperf(cli, &v.project);
+    int unsure = cli_signers(cli, &v.project);
+    if (unsure)
+        return exit_worse(unsure, cli_diags(cli));
     for (int i = 0; i < cli->n_args; i++)
         verify_what(&v, cli->args[i]);
     if (cli->n_args == 0)
@@ -310,8 +314,9 @@ static int run(struct cli *cli)
 }
 
 static const enum option_id options[] = {
-    OPTION_FORMAT,  OPTION_OUT,    OPTION_STRICT, OPTION_FAIL_ON, OPTION_ONLY,     OPTION_RULES,
-    OPTION_AGAINST, OPTION_VENDOR, OPTION_CASE,   OPTION_RECORDS, OPTION_FLAGPERF, OPTION_END};
+    OPTION_FORMAT,   OPTION_OUT,     OPTION_STRICT,  OPTION_FAIL_ON, OPTION_ONLY,
+    OPTION_RULES,    OPTION_AGAINST, OPTION_VENDOR,  OPTION_CASE,    OPTION_RECORDS,
+    OPTION_FLAGPERF, OPTION_SIGNERS, OPTION_REVOKED, OPTION_AT,      OPTION_END};
 
 const struct command command_verify = {
     .name = "verify",
@@ -320,12 +325,17 @@ const struct command command_verify = {
     .examples = "  fpreport verify                               all of records/results\n"
                 "  fpreport verify nvidia/baichuan2_13b-deepspeed\n"
                 "  fpreport verify --format sarif -o verify.sarif vendors/*/*/README.md\n"
+                "  fpreport verify --signers allowed_signers evidence.tar.zst\n"
                 "  fpreport verify result/run20240506101112 --against nvidia/llama2_7b-deepspeed\n",
     .details = "\nWHAT is VENDOR/CASE or VENDOR of the records, a record (.json), a published\n"
                "page (.md), a submission (.tar.zst), a log (.log, .txt), or the folder of a\n"
                "run, as FlagPerf or `fpreport train` leaves it: then every round of every case\n"
                "has a verdict, and --against holds it to a row of the records. With -v,\n"
                "checks that passed or could not be made are listed too.\n"
+               "\n--signers wants every submission signed by its vendor, or whom --vendor names,\n"
+               "with a key of this file (ssh-keygen(1), ALLOWED SIGNERS). Without it\n"
+               "signers/allowed_signers of the records counts, where there is one, at the time\n"
+               "that a run says it ended; verify.sh does the same without fpreport.\n"
                "\nExit 1 when a check of severity error failed, or of what --fail-on says; a\n"
                "withdrawn result never fails. What --only leaves out is not looked at: then\n"
                "nothing is called verified. docs/VERIFYING.md shows every format.\n",

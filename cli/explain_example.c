@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/project.h"
+#include "base/statement.h"
 #include "base/submission.h"
 #include "collector/import.h"
 #include "verifier/twins.h"
@@ -105,6 +106,32 @@ static int change_member(struct making *m, struct submission *s, enum explain_in
     return rc;
 }
 
+static void replace_member(struct making *m, struct submission *s, const char *name,
+                           const struct buf *text)
+{
+    struct bytes *bytes = find_member(s, name);
+    if (bytes)
+        *bytes = (struct bytes){arena_strndup(&m->cli->arena, text->data, text->len), text->len};
+}
+
+/* Another manifest needs another statement, which nobody signed. */
+static void state_again(struct making *m, struct submission *s)
+{
+    const struct bytes *manifest = find_member(s, SUBMISSION_MANIFEST);
+    char sha256[HASH_HEX_SIZE];
+    struct buf text;
+    hash_sha256(manifest->data, manifest->len, sha256);
+    if (strcmp(sha256, s->id) == 0)
+        return;
+    buf_init(&text, STATEMENT_BYTES_MAX);
+    statement_write(s->files, s->n, sha256, &m->cli->arena, &text);
+    replace_member(m, s, SUBMISSION_STATEMENT, &text);
+    buf_release(&text);
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(s->files[i].name, SUBMISSION_SIGNATURE) == 0)
+            s->files[i--] = s->files[--s->n];
+}
+
 /* The submission's files, changed where the example is of this kind, with their manifest, sealed
  * again. */
 static int seal(struct making *m, struct submission *s, enum explain_in in, struct buf *packed,
@@ -115,11 +142,9 @@ static int seal(struct making *m, struct submission *s, enum explain_in in, stru
         return -1;
     buf_init(&manifest, BUF_DEFAULT_MAX);
     submission_manifest(s->files, s->n, &manifest);
-    for (size_t i = 0; i < s->n; i++)
-        if (strcmp(s->files[i].name, SUBMISSION_MANIFEST) == 0)
-            s->files[i].bytes = (struct bytes){
-                arena_strndup(&m->cli->arena, manifest.data, manifest.len), manifest.len};
+    replace_member(m, s, SUBMISSION_MANIFEST, &manifest);
     buf_release(&manifest);
+    state_again(m, s);
     if (in == EXPLAIN_RUN && change_member(m, s, EXPLAIN_SEALED, err) < 0)
         return -1;
     return archive_pack(s->files, s->n, packed, err);

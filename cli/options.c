@@ -86,6 +86,14 @@ static const struct option command_options[] = {
     [OPTION_NO_BUILD] = {0, "no-build", NULL, "show the site as it is", OPT(no_build), NULL},
     [OPTION_NO_CACHE] = {0, "no-cache", NULL, "make everything anew; believe and keep no cache",
                          OPT(no_cache), NULL},
+    [OPTION_SIGN] = {0, "sign", "KEY", "sign with this key: private, or public and in ssh-agent",
+                     OPT(sign), NULL},
+    [OPTION_SIGNERS] = {0, "signers", "FILE", "allowed_signers: who must have signed", OPT(signers),
+                        NULL},
+    [OPTION_REVOKED] = {0, "revoked", "FILE", "public keys that count no longer", OPT(revoked),
+                        NULL},
+    [OPTION_AT] = {0, "at", "TIME", "when keys had to be valid: YYYYMMDD[HHMM[SS]] (now)", OPT(at),
+                   NULL},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
 };
 

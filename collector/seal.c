@@ -1,6 +1,8 @@
 #include "collector/seal.h"
 
 #include "base/json.h"
+#include "base/sshsig.h"
+#include "base/statement.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -29,7 +31,7 @@ static void add_file(struct packing *p, const char *name)
     struct err err = ERR_INIT;
     struct bytes bytes;
     const char *problem = tar_name_problem(name);
-    if (!problem && strcmp(name, SUBMISSION_MANIFEST) == 0)
+    if (!problem && submission_is_outside(name))
         problem = "is made by sealing and must not be there yet";
     if (problem) {
         refuse(p, tar_name_shown(name, p->arena), arena_printf(p->arena, "the name %s", problem));
@@ -112,51 +114,113 @@ static void check_state(struct packing *p)
                   reason ? ": " : "", reason ? reason : "");
 }
 
-static int add_manifest(struct packing *p, struct err *err)
+/* A member that is made here, from a buffer that the caller releases. */
+static void add_made(struct packing *p, const char *name, const struct buf *text)
+{
+    struct bytes bytes = {arena_strndup(p->arena, text->data, text->len), text->len};
+    *(struct tar_member *)ARENA_PUSH(p->arena, p->members, p->n) = (struct tar_member){name, bytes};
+}
+
+static int add_manifest(struct packing *p, char sha256[HASH_HEX_SIZE], struct err *err)
 {
     struct buf text;
     buf_init(&text, BUF_DEFAULT_MAX);
     tar_sort(p->members, p->n);
     submission_manifest(p->members, p->n, &text);
     int rc = buf_check(&text, SUBMISSION_MANIFEST, err);
-    struct bytes bytes = {arena_strndup(p->arena, text.data, text.len), text.len};
-    *(struct tar_member *)ARENA_PUSH(p->arena, p->members, p->n) =
-        (struct tar_member){SUBMISSION_MANIFEST, bytes};
+    hash_sha256(text.data, text.len, sha256);
+    add_made(p, SUBMISSION_MANIFEST, &text);
     buf_release(&text);
     return rc;
 }
 
-int seal_pack(const char *run_dir, struct buf *packed, struct arena *arena, struct diags *diags)
+static int add_statement(struct packing *p, const char *manifest_sha256, struct bytes *statement,
+                         struct err *err)
 {
-    struct err err = ERR_INIT;
+    struct buf text;
+    buf_init(&text, STATEMENT_BYTES_MAX);
+    statement_write(p->members, p->n, manifest_sha256, p->arena, &text);
+    int rc = buf_check(&text, SUBMISSION_STATEMENT, err);
+    add_made(p, SUBMISSION_STATEMENT, &text);
+    *statement = p->members[p->n - 1].bytes;
+    buf_release(&text);
+    return rc;
+}
+
+/* What was signed must be what a verifier will take: another kind of key shows here already. */
+static int check_signature(struct packing *p, const struct buf *armour, struct bytes statement,
+                           struct err *err)
+{
+    struct sshsig signature;
+    const struct bytes text = {armour->data, armour->len};
+    if (sshsig_parse(text, p->arena, &signature, err) < 0)
+        return err_prefix(err, "the signature that was made");
+    if (!sshsig_holds(&signature, SSHSIG_SUBMISSION, statement))
+        return err_set(err, ERR_IO, "the signature that was made is not one of the statement");
+    return 0;
+}
+
+static int add_signature(struct packing *p, const struct seal_signer *signer,
+                         struct bytes statement, struct err *err)
+{
+    struct buf armour;
+    if (!signer)
+        return 0;
+    buf_init(&armour, SSHSIG_BYTES_MAX);
+    int rc = signer->sign(signer->self, statement, &armour, err);
+    if (rc == 0)
+        rc = check_signature(p, &armour, statement, err);
+    add_made(p, SUBMISSION_SIGNATURE, &armour);
+    buf_release(&armour);
+    return rc;
+}
+
+/* Manifest, statement and signature; nothing in the run is read any more. */
+static int pack(struct packing *p, const struct seal_signer *signer, struct buf *packed,
+                struct err *err)
+{
+    char manifest[HASH_HEX_SIZE];
+    struct bytes statement;
+    struct err own = ERR_INIT;
+    if (add_manifest(p, manifest, &own) < 0 || add_statement(p, manifest, &statement, &own) < 0) {
+        refuse_err(p, &own);
+        return -1;
+    }
+    if (add_signature(p, signer, statement, err) < 0)
+        return -1;
+    if (archive_pack(p->members, p->n, packed, &own) == 0)
+        return 0;
+    refuse_err(p, &own);
+    return -1;
+}
+
+int seal_pack(const char *run_dir, const struct seal_signer *signer, struct buf *packed,
+              struct arena *arena, struct diags *diags, struct err *err)
+{
     struct packing p = {.run_dir = run_dir, .arena = arena, .diags = diags};
     size_t before = diags->errors;
     check_state(&p);
     if (diags->errors == before)
         add_folder(&p, "", 1);
-    if (diags->errors == before && p.n >= ARCHIVE_ENTRIES_MAX)
-        diags_add(diags, SEVERITY_ERROR, run_dir, 0, 0, "more than %d files", ARCHIVE_ENTRIES_MAX);
-    if (diags->errors != before)
-        return -1;
-    if (add_manifest(&p, &err) == 0 && archive_pack(p.members, p.n, packed, &err) == 0)
-        return 0;
-    refuse_err(&p, &err);
-    return -1;
+    if (diags->errors == before && p.n > ARCHIVE_ENTRIES_MAX - 3)
+        diags_add(diags, SEVERITY_ERROR, run_dir, 0, 0, "more than %d files",
+                  ARCHIVE_ENTRIES_MAX - 3);
+    return diags->errors == before ? pack(&p, signer, packed, err) : -1;
 }
 
-int seal_run(const char *run_dir, const char *out_path, struct arena *arena, struct submission *out,
-             struct diags *diags, struct err *err)
+int seal_run(const char *run_dir, const char *out_path, const struct seal_signer *signer,
+             struct arena *arena, struct submission *out, struct diags *diags, struct err *err)
 {
     struct buf packed;
     buf_init(&packed, ARCHIVE_PACKED_MAX);
-    int rc = seal_pack(run_dir, &packed, arena, diags);
+    int rc = seal_pack(run_dir, signer, &packed, arena, diags, err);
     struct bytes bytes = {packed.data, packed.len};
     if (rc == 0)
         rc = submission_open_bytes(bytes, out_path, arena, out, diags);
-    if (rc < 0 || !out->intact)
-        rc = err_set(err, ERR_INPUT, "%s: cannot be sealed", run_dir);
-    else
+    if (rc == 0 && out->intact)
         rc = file_write(out_path, packed.data, packed.len, err);
+    else if (err->kind == ERR_NONE)
+        rc = err_set(err, ERR_INPUT, "%s: cannot be sealed", run_dir);
     buf_release(&packed);
     return rc;
 }

@@ -158,6 +158,7 @@ static int emit_assets(struct output *o, struct arena *arena, const struct sink 
     static const char *const assets[] = {"style.css",
                                          "site.js",
                                          "icon.svg",
+                                         "verify.sh",
                                          "data/schema/table.schema.json",
                                          "data/schema/list.schema.json",
                                          "data/schema/tables.schema.json",

@@ -5,7 +5,7 @@
  *   zh/…, en/…                          the same pages in both languages (site_kinds.c lists them)
  *   result/<vendor>/<case>/             what belongs to a result in any language: verify.json …
  *   data/…                              every table as CSV and JSON, index.json
- *   feeds, sitemap.xml, robots.txt, style.css, site.js
+ *   feeds, sitemap.xml, robots.txt, style.css, site.js, verify.sh
  *
  * Tables come from the records, prose through base/markdown in safe mode, our own words from
  * strings.h, everything through the files of templates/site. Pages load nothing from elsewhere;

@@ -38,6 +38,42 @@ static void set_files(struct view *v, const struct row_evidence *e)
     view_set_flag(v, "has_files", e->n_files > 0);
 }
 
+/* "2026-11-20T19:47:23Z" as ssh-keygen takes times; "" when it is none. */
+static const char *plain_time(const char *when, struct arena *arena)
+{
+    char *out = arena_strdup(arena, when ? when : ""), *to = out;
+    for (const char *at = out; *at; at++)
+        if ((*at >= '0' && *at <= '9') || *at == 'Z')
+            *to++ = *at;
+    *to = '\0';
+    return strlen(out) == strlen("YYYYMMDDHHMMSSZ") ? out : "";
+}
+
+/* Who signed the submission, in one line. */
+static void set_signature(struct sheet *s, struct view *v, const struct row_evidence *e)
+{
+    static const struct {
+        const char *outcome, *icon, *words;
+    } rows[] = {
+        [SIGNED_NOT] = {"cannot", "–", "evidence.unsigned"},
+        [SIGNED_UNKNOWN] = {"cannot", "?", "evidence.unknown"},
+        [SIGNED_BY] = {"pass", "✓", "evidence.signed"},
+        [SIGNED_BADLY] = {"fail", "✕", "evidence.refused"},
+    };
+    const struct signature *sig = &e->signature;
+    view_set_flag(v, "signature", e->sealed);
+    view_set_text(v, "ended", plain_time(e->finished, s->arena));
+    if (!e->sealed)
+        return;
+    struct view *o = view_set_object(v, "signature");
+    view_set_text(o, "outcome", rows[sig->state].outcome);
+    view_set_text(o, "icon", rows[sig->state].icon);
+    view_set_text(
+        o, "words",
+        sheet_fill(s, rows[sig->state].words, {"signer", sig->signer ? sig->signer : ""}));
+    view_set_text(o, "key", sig->key ? sig->key : "");
+}
+
 /* Another value of this fact on the machine of a reproduction; NULL. */
 static const struct repeated_fact *changed(const struct verdict *v, const char *key)
 {
@@ -111,6 +147,7 @@ static void push_evidence(struct sheet *s, struct view *list, const struct site_
     view_set_text(v, "commit", commit ? commit : "");
     view_set_flag(v, "intact", e->intact);
     view_set_flag(v, "readable", e->sha256 != NULL);
+    set_signature(s, v, e);
     view_set_flag(v, "has_curve", e->curve.n > 0);
     sheet_set_charts(s, v, of, e, i);
     set_alignment(s, v, e->alignment);
@@ -127,6 +164,7 @@ void sheet_set_evidence(struct sheet *s, const struct site_entry *e)
         push_evidence(s, list, e, i);
         curves = curves || e->verdict->evidence[i].curve.n > 0;
     }
+    view_set_flag(s->view, "has_signers", s->site->project->signers != NULL);
     view_set_flag(s->view, "has_evidence", e->verdict->n_evidence > 0);
     view_set_flag(s->view, "has_curves", curves);
 }

@@ -335,6 +335,13 @@ static const struct check checks[] = {
      .title = {"实测能力", "What was measured here"},
      .statement = "What the run achieved, and the peak that its MFU is held to, fit the matrix "
                   "products that were measured on its machine."},
+    {.id = "FP4014", .since = "2026.2", .severity = SEVERITY_ERROR, .proof = check_said,
+     .title = {"运行声明", "The statement"},
+     .statement = "The statement of a submission says of the run what its files say."},
+    {.id = "FP4015", .since = "2026.2", .severity = SEVERITY_ERROR,
+     .also = CHECKS_ALSO(SEVERITY_WARNING), .proof = check_signature,
+     .title = {"签名", "The signature"},
+     .statement = "A submission is signed by its vendor, with a key that counts."},
     {.id = "FP5001", .since = "2026.2", .severity = SEVERITY_ERROR, .trial = check_trial_archive,
      .title = {"重现的证据", "Archive of a reproduction"},
      .statement = "The archive of a reproduction is whole, and the file whose SHA-256 its record "

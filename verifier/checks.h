@@ -147,6 +147,9 @@ void check_printed(struct audit *a, struct proof *p);
 /* checks_usage.c: */
 void check_peak_memory(struct audit *a, struct proof *p);
 void check_power(struct audit *a, struct proof *p);
+/* checks_signature.c: */
+void check_said(struct audit *a, struct proof *p);
+void check_signature(struct audit *a, struct proof *p);
 /* checks_run.c: */
 void check_run_files(struct audit *a, struct proof *p);
 void check_run_json(struct audit *a, struct proof *p);

@@ -8,7 +8,7 @@ const struct explanation explain_evidence[] = {
      .how = "SHA-256 of the .tar.zst is compared with the one in the record; an archive "
             "that cannot be read fails.",
      .fix = "Give the file that was sealed, or seal again and state the new sum.",
-     .honest = "\"sha256\": \"4",
+     .honest = "\"sha256\": \"1",
      .changed = "\"sha256\": \"0"},
     {.id = "FP4002", .in = EXPLAIN_SEALED, .file = "rank0.out.log",
      .why = "The manifest binds every file, so that one changed line of one log shows.",
@@ -119,6 +119,26 @@ const struct explanation explain_evidence[] = {
             "its peaks, and at the number of cards that the rate is divided by.",
      .honest = "\"min\": 0.6202, \"median\": 0.6367, \"max\": 0.6397",
      .changed = "\"min\": 0.0102, \"median\": 0.0137, \"max\": 0.0139"},
+    {.id = "FP4014", .in = EXPLAIN_SEALED, .file = "statement.json",
+     .why = "The statement is what is signed, and what others read who know in-toto and SLSA and "
+            "not our files.",
+     .how = "statement.json is made again from case.json, run.json and the fingerprint of the "
+            "submission; every field that it has must say the same. Fields that we would not write "
+            "are passed over. A submission that was sealed before there were statements has none.",
+     .fix = "Leave the statement as `fpreport collect` writes it.",
+     .honest = "\"precision\": \"fp32\"",
+     .changed = "\"precision\": \"bf16\""},
+    {.id = "FP4015", .in = EXPLAIN_SEALED, .file = "statement.json",
+     .why = "Sums show that nothing was changed since the sealing, a signature shows who vouches for "
+            "it: nobody else can put another run in its place.",
+     .how = "statement.json.sig must be an SSH signature of statement.json for "
+            "fpreport-submission-v1, by an Ed25519 key that allowed_signers has for the vendor, "
+            "valid at that time and not revoked. Without a file of signers it is only "
+            "asked whether the signature fits the statement. What is not signed is an error where "
+            "--signers asks, a warning where the records have signers.",
+     .fix = "Have the vendor seal and sign the run: fpreport collect RUN --sign KEY.",
+     .honest = "\"startedOn\": \"2026-11-20T19:47:19Z\"",
+     .changed = "\"startedOn\": \"2026-11-20T19:47:20Z\""},
     {.id = NULL},
 };
 /* clang-format on */

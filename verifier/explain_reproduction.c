@@ -28,7 +28,7 @@ const struct explanation explain_reproduction[] = {
      .honest = "\"archive\": \"reproductions/globex/tiny_llama/run20261120222607.tar.zst\",\n"
                "  \"sha256\": \"0edf4095dae53c5ea43af0461fd8d70a5df65315bacf4276a3f4730b5b40f269\"",
      .changed = "\"archive\": \"evidence/globex/run.tar.zst\",\n"
-                "  \"sha256\": \"4f2ed05693a9d30ea80efb27c1051d389b0423a819bbb3290879ea00166a8c1c\""},
+                "  \"sha256\": \"10f3865022fe33c016eb3fa1755433d8900e7055ce9c27406adb4f73425722b1\""},
     {.id = "FP5004", .in = EXPLAIN_REPRODUCTION,
      .why = "The record is for readers, the archives are what counts: both have to say the "
             "same.",
@@ -57,7 +57,7 @@ const struct explanation explain_reproduction[] = {
             "compared with that of the evidence of its row.",
      .fix = "Run `fpreport reproduce` again, which compares with the evidence of now, and "
             "take the older reproduction out.",
-     .honest = "\"original_sha256\": \"4f2ed05693a9d30e",
+     .honest = "\"original_sha256\": \"10f3865022fe33c0",
      .changed = "\"original_sha256\": \"00a7027e56fb17bb"},
     {.id = NULL},
 };

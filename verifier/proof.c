@@ -361,6 +361,8 @@ void proofs_note(struct audit *a)
         e->sha256 = p->submission.archive_sha256;
         e->id = p->submission.id;
         e->intact = p->submission.intact;
+        e->sealed = true;
+        e->signature = p->signature;
         note_files(e, &p->submission, a->arena);
     }
 }

@@ -25,6 +25,7 @@ struct proof {
     bool loose;                   /* files on disk: nothing binds them together */
     struct submission submission; /* only when opened, and not loose */
     struct diags faults;          /* of the archive */
+    struct signature signature;   /* set by the rule that looks at it */
     struct json *run;             /* run.json; NULL */
     struct json *kase_json;       /* case.json; NULL */
     struct case_record *kase;     /* as it was run; NULL */

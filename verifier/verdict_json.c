@@ -90,6 +90,16 @@ static void put_alignment(struct json_writer *w, const struct alignment *x)
     json_end_object(w);
 }
 
+static void put_signature(struct json_writer *w, const struct signature *s)
+{
+    json_begin_object_flat(w, "signature");
+    json_string(w, "state", signed_name(s->state));
+    put_optional(w, "signer", s->signer);
+    put_optional(w, "key", s->key);
+    put_optional(w, "reason", s->why);
+    json_end_object(w);
+}
+
 static void put_evidence(struct json_writer *w, const struct row_evidence *e)
 {
     json_begin_object(w, NULL);
@@ -99,6 +109,8 @@ static void put_evidence(struct json_writer *w, const struct row_evidence *e)
     json_string(w, "id", e->id);
     json_string(w, "log", e->log);
     json_bool(w, "intact", e->intact);
+    if (e->sealed)
+        put_signature(w, &e->signature);
     json_integer(w, "steps", (long long)e->curve.n);
     if (e->alignment)
         put_alignment(w, e->alignment);

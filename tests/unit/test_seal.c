@@ -78,10 +78,10 @@ static void sealed_runs_pass_sha256sum(void **state)
     struct submission s, again;
     const char *path = in_folder(p, "out/x.tar.zst");
     struct err err = ERR_INIT;
-    if (seal_run(p->run.root, path, &p->arena, &s, &p->diags, &err) < 0)
+    if (seal_run(p->run.root, path, NULL, &p->arena, &s, &p->diags, &err) < 0)
         fail_msg("%s", p->diags.items[0].message);
     assert_true(s.intact);
-    assert_int_equal(s.n, 6);
+    assert_int_equal(s.n, 7);
     assert_int_equal(s.n_sums, 5);
     const struct bytes *log =
         submission_file(&s, "tiny:fpreport:CPU:1:1:1/round1/host_noderank0/rank0.out.log");
@@ -93,7 +93,7 @@ static void sealed_runs_pass_sha256sum(void **state)
         "sha256sum --quiet --strict -c SHA256SUMS && test \"$(sha256sum <SHA256SUMS)\" = '%s  -' "
         "&& "
         "test \"$(sha256sum <../x.tar.zst)\" = '%s  -' && LC_ALL=C sort -c -k2 SHA256SUMS && "
-        "test $(find . -type f | wc -l) = 6",
+        "test $(find . -type f | wc -l) = 7",
         p->folder, s.id, s.archive_sha256);
     assert_int_equal(system(command), 0);
 
@@ -110,13 +110,13 @@ static void the_same_run_gives_the_same_bytes(void **state)
     struct buf one, two;
     buf_init(&one, BUF_DEFAULT_MAX);
     buf_init(&two, BUF_DEFAULT_MAX);
-    assert_int_equal(seal_pack(p->run.root, &one, &p->arena, &p->diags), 0);
+    assert_int_equal(seal_pack(p->run.root, NULL, &one, &p->arena, &p->diags, &p->err), 0);
     char *command = arena_printf(&p->arena,
                                  "cp -r %s %s/copy && find %s/copy -exec touch -d 2001-01-01 {} + "
                                  "&& chmod -R 700 %s/copy",
                                  p->run.root, p->folder, p->folder, p->folder);
     assert_int_equal(system(command), 0);
-    assert_int_equal(seal_pack(in_folder(p, "copy"), &two, &p->arena, &p->diags), 0);
+    assert_int_equal(seal_pack(in_folder(p, "copy"), NULL, &two, &p->arena, &p->diags, &p->err), 0);
     assert_int_equal(one.len, two.len);
     assert_memory_equal(one.data, two.data, one.len);
     buf_release(&one);
@@ -129,7 +129,7 @@ static int seal_now(struct place *p)
     const char *path = in_folder(p, "x.tar.zst");
     struct err err = ERR_INIT;
     p->diags.n = 0;
-    int rc = seal_run(p->run.root, path, &p->arena, &s, &p->diags, &err);
+    int rc = seal_run(p->run.root, path, NULL, &p->arena, &s, &p->diags, &err);
     assert_int_equal(err.kind, rc == 0 ? ERR_NONE : ERR_INPUT);
     assert_int_equal(file_exists(path), rc == 0);
     unlink(path);
@@ -185,7 +185,8 @@ static void a_full_disk_is_an_error(void **state)
     struct place *p = *state;
     struct submission s;
     struct err err = ERR_INIT;
-    assert_int_equal(seal_run(p->run.root, "/dev/null/x", &p->arena, &s, &p->diags, &err), -1);
+    assert_int_equal(seal_run(p->run.root, "/dev/null/x", NULL, &p->arena, &s, &p->diags, &err),
+                     -1);
     assert_int_equal(err.kind, ERR_IO);
     assert_int_equal(p->diags.n, 0);
 }
@@ -231,33 +232,14 @@ static void every_tampering_is_named(void **state)
     }
 }
 
-/* A flipped bit in the compressed stream can, now and then, change a name in the tar header and
- * its copy in the manifest alike: a sound submission, but another one. So what must hold is that
- * its id or its digest tells, and that the same id never stands for other files. */
-static void check_damaged(const struct submission *s, const struct submission *good, size_t bit)
-{
-    if (strcmp(s->archive_sha256, good->archive_sha256) == 0)
-        fail_msg("bit %zu: the same digest of other bytes", bit);
-    if (strcmp(s->id, good->id) != 0)
-        return;
-    assert_int_equal(s->n, good->n);
-    for (size_t i = 0; i < s->n; i++) {
-        assert_string_equal(s->files[i].name, good->files[i].name);
-        assert_int_equal(s->files[i].bytes.len, good->files[i].bytes.len);
-        assert_memory_equal(s->files[i].bytes.data, good->files[i].bytes.data,
-                            s->files[i].bytes.len);
-    }
-}
-
+/* Without signing even: the seal of the frame finds every bit. */
 static void damaged_archives_are_never_taken_for_the_good_one(void **state)
 {
     struct place *p = *state;
     struct buf packed;
     buf_init(&packed, BUF_DEFAULT_MAX);
-    assert_int_equal(seal_pack(p->run.root, &packed, &p->arena, &p->diags), 0);
-    struct submission good;
+    assert_int_equal(seal_pack(p->run.root, NULL, &packed, &p->arena, &p->diags, &p->err), 0);
     struct bytes bytes = {packed.data, packed.len};
-    assert_int_equal(submission_open_bytes(bytes, "x", &p->arena, &good, &p->diags), 0);
     for (size_t bit = 0; bit < packed.len * 8; bit += 5) {
         struct arena a = ARENA_INIT;
         struct diags diags;
@@ -265,9 +247,8 @@ static void damaged_archives_are_never_taken_for_the_good_one(void **state)
         diags_init(&diags, &a);
         packed.data[bit / 8] ^= (char)(1 << bit % 8);
         int rc = submission_open_bytes(bytes, "x", &a, &s, &diags);
-        if (rc == 0 && s.intact)
-            check_damaged(&s, &good, bit);
-        assert_true((rc == 0 && s.intact) == (diags.errors == 0));
+        assert_int_equal(rc, -1);
+        assert_true(diags.errors == 1);
         packed.data[bit / 8] ^= (char)(1 << bit % 8);
         arena_release(&a);
     }

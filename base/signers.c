@@ -1,0 +1,257 @@
+#include "base/signers.h"
+
+#include "base/base64.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define BLANKS " \t"
+
+/* One line of a file of keys, and where what is said about it goes. */
+struct reading {
+    const char *file;
+    int line;
+    char *at; /* what is not read yet */
+    struct arena *arena;
+    struct diags *diags;
+};
+
+static bool fault(struct reading *r, enum severity severity, const char *message)
+{
+    diags_add(r->diags, severity, r->file, r->line, 1, "%s", message);
+    return false;
+}
+
+/* The next word, up to a blank that is in no quotes; "" at the end. Quotes around the whole of it
+ * are kept. */
+static char *word(struct reading *r)
+{
+    char *from = r->at + strspn(r->at, BLANKS), *to = from;
+    for (bool quoted = false; *to && (quoted || !strchr(BLANKS, *to)); to++) {
+        if (*to == '\\' && to[1] == '"')
+            to++;
+        else if (*to == '"')
+            quoted = !quoted;
+    }
+    r->at = *to ? to + 1 : to;
+    *to = '\0';
+    return from;
+}
+
+/* Text without the quotes around it; NULL when they do not match. */
+static char *unquoted(char *text)
+{
+    size_t n = strlen(text);
+    if (*text != '"')
+        return strchr(text, '"') ? NULL : text;
+    if (n < 2 || text[n - 1] != '"')
+        return NULL;
+    text[n - 1] = '\0';
+    return strchr(text + 1, '"') ? NULL : text + 1;
+}
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+static bool set_authority(struct signer *s, char *value)
+{
+    s->authority = true;
+    return !value;
+}
+
+static bool set_namespaces(struct signer *s, char *value)
+{
+    if (s->namespaces || !value || !*value)
+        return false;
+    s->namespaces = value;
+    return true;
+}
+
+static bool set_after(struct signer *s, char *value)
+{
+    return !s->after && value && signers_time(value, &s->after);
+}
+
+static bool set_before(struct signer *s, char *value)
+{
+    return !s->before && value && signers_time(value, &s->before);
+}
+
+static const struct key_option {
+    const char *name;
+    bool (*set)(struct signer *, char *value); /* value NULL: none */
+    const char *fault;
+} key_options[] = {
+    {"cert-authority", set_authority, "cert-authority takes no value"},
+    {"namespaces", set_namespaces, "expected namespaces=\"…\", once"},
+    {"valid-after", set_after, "expected valid-after=\"YYYYMMDD[HHMM[SS]][Z]\", once"},
+    {"valid-before", set_before, "expected valid-before=\"YYYYMMDD[HHMM[SS]][Z]\", once"},
+};
+
+/* End of the option that begins here: a comma in no quotes, or the end. */
+static char *option_end(char *at)
+{
+    for (bool quoted = false; *at && (quoted || *at != ','); at++)
+        if (*at == '"')
+            quoted = !quoted;
+    return at;
+}
+
+static bool read_option(struct reading *r, char *text, struct signer *s)
+{
+    char *value = strchr(text, '=');
+    if (value)
+        *value++ = '\0';
+    for (size_t i = 0; i < sizeof key_options / sizeof *key_options; i++) {
+        const struct key_option *o = &key_options[i];
+        if (strcasecmp(text, o->name) != 0)
+            continue;
+        char *plain = value ? unquoted(value) : NULL;
+        return (value && !plain) || !o->set(s, plain) ? fault(r, SEVERITY_ERROR, o->fault) : true;
+    }
+    return fault(r, SEVERITY_ERROR,
+                 "found an unknown option, expected cert-authority, namespaces=, valid-after= or "
+                 "valid-before=");
+}
+
+static bool read_options(struct reading *r, char *text, struct signer *s)
+{
+    for (char *at = text, *end;; at = end + 1) {
+        end = option_end(at);
+        bool last = !*end;
+        *end = '\0';
+        if (!read_option(r, at, s))
+            return false;
+        if (last)
+            break;
+    }
+    if (s->after && s->before && s->after > s->before)
+        return fault(r, SEVERITY_ERROR, "valid-before is before valid-after");
+    return true;
+}
+
+/* ---- lines ------------------------------------------------------------------------------- */
+
+/* "ssh-ed25519 AAAA… comment", whose type has been read. */
+static bool read_key(struct reading *r, const char *type, struct sshkey *out)
+{
+    struct bytes blob;
+    const char *text = word(r);
+    if (!base64_decode(text, strlen(text), r->arena, &blob) || !sshkey_parse(blob, r->arena, out) ||
+        strcmp(out->type, type) != 0)
+        return fault(r, SEVERITY_ERROR, "the key is not one of the type that stands before it");
+    return true;
+}
+
+static bool read_signer(struct reading *r, struct signer *s)
+{
+    s->line = r->line;
+    s->principals = unquoted(word(r));
+    if (!s->principals || !*s->principals)
+        return fault(r, SEVERITY_ERROR, "expected 'principals [options] key-type key'");
+    char *next = word(r);
+    if (!sshkey_is_type(next)) {
+        if (!*next || !read_options(r, next, s))
+            return *next ? false : fault(r, SEVERITY_ERROR, "expected a key behind the principals");
+        next = word(r);
+    }
+    if (!sshkey_is_type(next))
+        return fault(r, SEVERITY_ERROR, "expected a type of keys, as ssh-ed25519");
+    if (!read_key(r, next, &s->key))
+        return false;
+    if (s->authority)
+        fault(r, SEVERITY_WARNING, "cert-authority is not supported: the line admits nobody");
+    else if (!s->key.usable)
+        fault(r, SEVERITY_WARNING, "only keys of type ssh-ed25519 count: the line admits nobody");
+    return true;
+}
+
+static bool read_revoked(struct reading *r, struct sshkey *key)
+{
+    const char *type = word(r);
+    if (!sshkey_is_type(type))
+        return fault(r, SEVERITY_ERROR, "expected a public key, as 'ssh-ed25519 AAAA…'");
+    return read_key(r, type, key);
+}
+
+typedef void line_reader(struct reading *r, struct signers *out);
+
+static void take_signer(struct reading *r, struct signers *out)
+{
+    struct signer s = {0};
+    if (read_signer(r, &s))
+        *(struct signer *)ARENA_PUSH(r->arena, out->items, out->n) = s;
+}
+
+static void take_revoked(struct reading *r, struct signers *out)
+{
+    struct sshkey key;
+    if (read_revoked(r, &key))
+        *(struct sshkey *)ARENA_PUSH(r->arena, out->revoked, out->n_revoked) = key;
+}
+
+/* Every line that is not blank and no comment. */
+static int read_lines(const char *file, struct bytes text, line_reader *take, struct arena *arena,
+                      struct signers *out, struct diags *diags)
+{
+    struct reading r = {.file = file, .arena = arena, .diags = diags};
+    size_t before = diags->errors;
+    if (text.len > SIGNERS_BYTES_MAX || memchr(text.data, '\0', text.len)) {
+        fault(&r, SEVERITY_ERROR, "not a list of keys as text");
+        return -1;
+    }
+    char *at = arena_strndup(arena, text.data, text.len);
+    for (char *next; at && diags->errors - before < DIAGS_MAX; at = next) {
+        next = strchr(at, '\n');
+        if (next)
+            *next++ = '\0';
+        at[strcspn(at, "\r")] = '\0';
+        at += strspn(at, BLANKS);
+        r.line++;
+        r.at = at;
+        if (*at && *at != '#')
+            take(&r, out);
+        if (out->n > SIGNERS_MAX || out->n_revoked > SIGNERS_MAX) {
+            fault(&r, SEVERITY_ERROR, "more than 10000 keys");
+            break;
+        }
+    }
+    return diags->errors == before ? 0 : -1;
+}
+
+int signers_read(const char *file, struct bytes text, struct arena *arena, struct signers *out,
+                 struct diags *diags)
+{
+    out->file = arena_strdup(arena, file);
+    return read_lines(file, text, take_signer, arena, out, diags);
+}
+
+int signers_read_revoked(const char *file, struct bytes text, struct arena *arena,
+                         struct signers *out, struct diags *diags)
+{
+    return read_lines(file, text, take_revoked, arena, out, diags);
+}
+
+static int load(const char *path, struct arena *arena, struct bytes *text, struct diags *diags)
+{
+    struct err err = ERR_INIT;
+    if (file_read(path, SIGNERS_BYTES_MAX, arena, text, &err) == 0)
+        return 0;
+    diags_add_err(diags, path, 0, 0, &err);
+    return -1;
+}
+
+int signers_load(const char *path, struct arena *arena, struct signers *out, struct diags *diags)
+{
+    struct bytes text;
+    out->file = arena_strdup(arena, path);
+    return load(path, arena, &text, diags) < 0 ? -1 : signers_read(path, text, arena, out, diags);
+}
+
+int signers_load_revoked(const char *path, struct arena *arena, struct signers *out,
+                         struct diags *diags)
+{
+    struct bytes text;
+    return load(path, arena, &text, diags) < 0
+               ? -1
+               : signers_read_revoked(path, text, arena, out, diags);
+}

@@ -1,0 +1,127 @@
+#include "cli/sign.h"
+
+#include "base/file.h"
+#include "base/sshsig.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define KEYGEN "ssh-keygen"
+#define NOT_FOUND 127
+
+/* ---- signing ----------------------------------------------------------------------------- */
+
+/* Standard input and output of the program: files in memory, so that nobody waits for anybody. */
+static int open_files(struct bytes statement, int fd[2], struct err *err)
+{
+    fd[0] = memfd_create("statement", MFD_CLOEXEC);
+    fd[1] = memfd_create("signature", MFD_CLOEXEC);
+    if (fd[0] < 0 || fd[1] < 0)
+        return err_errno(err, ERR_IO, "cannot make a file in memory");
+    if (file_write_all(fd[0], statement.data, statement.len, "statement", err) < 0)
+        return -1;
+    if (lseek(fd[0], 0, SEEK_SET) < 0)
+        return err_errno(err, ERR_IO, "statement");
+    return 0;
+}
+
+static int run_keygen(const char *key, const int fd[2], struct err *err)
+{
+    int status;
+    pid_t pid = fork();
+    if (pid < 0)
+        return err_errno(err, ERR_IO, "cannot start " KEYGEN);
+    if (pid == 0) {
+        if (dup2(fd[0], STDIN_FILENO) >= 0 && dup2(fd[1], STDOUT_FILENO) >= 0)
+            execlp(KEYGEN, KEYGEN, "-q", "-Y", "sign", "-f", key, "-n", SSHSIG_SUBMISSION,
+                   (char *)NULL);
+        _exit(NOT_FOUND);
+    }
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return err_errno(err, ERR_IO, KEYGEN);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
+        return err_set(err, ERR_IO, "cannot run " KEYGEN " (Debian: openssh-client)");
+    return err_set(err, ERR_INPUT, "%s: " KEYGEN " gave no signature with this key", key);
+}
+
+static int read_signature(int fd, struct buf *armour, struct err *err)
+{
+    char piece[4096];
+    if (lseek(fd, 0, SEEK_SET) < 0)
+        return err_errno(err, ERR_IO, "signature");
+    for (ssize_t n; (n = read(fd, piece, sizeof piece)) != 0;) {
+        if (n > 0)
+            buf_add(armour, piece, (size_t)n);
+        else if (errno != EINTR)
+            return err_errno(err, ERR_IO, "signature");
+    }
+    return buf_check(armour, "the signature", err);
+}
+
+int cli_sign(void *self, struct bytes statement, struct buf *armour, struct err *err)
+{
+    const char *path = self;
+    int fd[2] = {-1, -1};
+    if (!file_exists(path))
+        return err_set(err, ERR_INPUT, "%s: no such key file", path);
+    int rc = open_files(statement, fd, err);
+    if (rc == 0)
+        rc = run_keygen(path, fd, err);
+    if (rc == 0)
+        rc = read_signature(fd[1], armour, err);
+    for (size_t i = 0; i < 2; i++)
+        if (fd[i] >= 0)
+            close(fd[i]);
+    return rc;
+}
+
+/* ---- whose signatures count -------------------------------------------------------------- */
+
+static int read_time(struct cli *cli, struct signers *s)
+{
+    if (!cli->opt.at)
+        s->at = (long long)time(NULL);
+    else if (!signers_time(cli->opt.at, &s->at))
+        return cli_usage(cli, "--at: found '%s', expected YYYYMMDD[HHMM[SS]][Z]", cli->opt.at);
+    return 0;
+}
+
+static int read_given(struct cli *cli, struct signers *s)
+{
+    int rc = signers_load(cli->opt.signers, &cli->arena, s, &cli->diags);
+    if (cli->opt.revoked)
+        rc |= signers_load_revoked(cli->opt.revoked, &cli->arena, s, &cli->diags);
+    s->required = true;
+    s->principal = cli->opt.vendor;
+    return rc ? EXIT_INPUT : read_time(cli, s);
+}
+
+/* No clock is looked at here: the site must be the same tomorrow. */
+static int read_own(struct cli *cli, const char *root, struct signers *s)
+{
+    const char *file = path_join(&cli->arena, root, SIGNERS_FILE);
+    const char *revoked = path_join(&cli->arena, root, SIGNERS_REVOKED_FILE);
+    int rc = 0;
+    if (file_exists(file))
+        rc |= signers_load(file, &cli->arena, s, &cli->diags);
+    if (s->file && file_exists(revoked))
+        rc |= signers_load_revoked(revoked, &cli->arena, s, &cli->diags);
+    return rc ? EXIT_INPUT : 0;
+}
+
+int cli_signers(struct cli *cli, struct project *p)
+{
+    struct signers *s = arena_alloc(&cli->arena, sizeof *s);
+    *s = (struct signers){0};
+    if (!cli->opt.signers && (cli->opt.revoked || cli->opt.at))
+        return cli_usage(cli, "--%s needs --signers", cli->opt.revoked ? "revoked" : "at");
+    int code = cli->opt.signers ? read_given(cli, s) : read_own(cli, p->root, s);
+    p->signers = s->file ? s : NULL;
+    return code;
+}

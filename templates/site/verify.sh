@@ -1,0 +1,197 @@
+#!/bin/sh
+# verify.sh [-s SIGNERS] [-r REVOKED] [-I VENDOR] [-t TIME] SUBMISSION.tar.zst
+#
+# Is a submission whole, and who signed it? Asks coreutils, GNU tar, zstd and ssh-keygen (OpenSSH
+# 8.9 or newer) and nothing of ours, and comes to the verdict of
+#
+#     fpreport verify --only FP4002,FP4015 --signers SIGNERS SUBMISSION.tar.zst
+#
+#     0  whole; with -s: signed, too, by somebody who may        good, or: intact
+#     1  altered, or with -s not signed by somebody who may      altered, unsigned, refused
+#     2  wrong arguments                                         usage
+#     3  no submission that can be read, or signers that cannot  unreadable
+#     4  this machine fails: no room, no ssh-keygen …            cannot
+#
+#   -s SIGNERS  allowed_signers as in ssh-keygen(1); times in it count as UTC
+#   -r REVOKED  public keys that count no longer
+#   -I VENDOR   whose signature it must be; without it anybody's in SIGNERS
+#   -t TIME     when the key had to be valid, YYYYMMDD[HHMM[SS]][Z]; without it now
+#
+# Read it before you trust it: from top to bottom, every step stands alone. Nothing is unpacked
+# before every name in the archive has been looked at, nothing outside one new folder, which is
+# removed at the end; the archive may use 8 MiB of window and 256 MiB of contents.
+set -u
+LC_ALL=C TZ=UTC0 && export LC_ALL TZ
+unset TAR_OPTIONS POSIXLY_CORRECT ZSTD_CLEVEL ZSTD_NBTHREADS
+umask 077
+namespace=fpreport-submission-v1
+packed_max=268435456 contents_max=268435456 files_max=20000 statement_max=1048576
+
+finish() { code=$1 && shift && printf '%s\n' "$*" && exit "$code"; }
+altered() { finish 1 "altered: $*"; }
+refused() { finish 1 "refused: $*"; }
+unreadable() { finish 3 "unreadable: $*"; }
+cannot() { finish 4 "cannot: $*"; }
+usage() { finish 2 "usage: verify.sh [-s SIGNERS] [-r REVOKED] [-I VENDOR] [-t TIME] SUBMISSION.tar.zst"; }
+bytes() { od -An -v -tx1 -j"$2" -N"$3" "$1" | tr -d ' \n'; } # FILE FROM COUNT: as hex digits
+sum() { sha256sum <"$1" | cut -c1-64; }
+same() { [ "$(sha256sum)" = "$(sha256sum <"$1")" ]; } # is standard input this file?
+
+signers='' revoked='' vendor='' at=''
+while getopts s:r:I:t: option; do
+    case $option in
+    s) signers=$OPTARG ;;
+    r) revoked=$OPTARG ;;
+    I) vendor=$OPTARG ;;
+    t) at=$OPTARG ;;
+    *) usage ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ $# -eq 1 ] || usage
+[ -n "$signers" ] || [ -z "$revoked$vendor$at" ] || usage
+[ -f "$1" ] && [ -r "$1" ] || unreadable "no such file"
+for file in "$signers" "$revoked"; do
+    [ -z "$file" ] || { [ -f "$file" ] && [ -r "$file" ]; } || unreadable "signers: no such file"
+done
+tmp=$(mktemp -d) || cannot "make a folder"
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 4' HUP INT TERM
+mkdir "$tmp/run" && head -c $((packed_max + 1)) <"$1" >"$tmp/packed" || cannot "copy the file"
+[ -z "$signers" ] || cat -- "$signers" >"$tmp/signers" || cannot "copy the signers"
+[ -z "$revoked" ] || cat -- "$revoked" >"$tmp/revoked" || cannot "copy the revoked keys"
+cd "$tmp" || cannot "go to its folder"
+
+# 1. One zstd frame with a window of 8 MiB at most, and behind it the SHA-256 of the frame in a
+#    skippable one (older submissions, which are not signed, have none).
+size=$(wc -c <packed)
+[ "$size" -le $packed_max ] || unreadable "more than 256 MiB"
+[ "$(bytes packed 0 4)" = 28b52ffd ] || unreadable "not a zstd file"
+sealed=no
+[ "$size" -lt 48 ] || [ "$(bytes packed $((size - 40)) 8)" != 502a4d1820000000 ] || sealed=yes
+if [ $sealed = yes ]; then
+    head -c $((size - 40)) packed >frame.zst || cannot "write"
+    [ "$(sum frame.zst)" = "$(bytes packed $((size - 32)) 32)" ] ||
+        unreadable "the zstd frame has not the SHA-256 that stands behind it"
+else
+    mv packed frame.zst
+fi
+flags=$(bytes frame.zst 4 1)
+case $flags in ?[0-7]) ;; *) unreadable "the zstd frame uses a reserved bit" ;; esac
+[ $((0x$flags & 3)) -eq 0 ] || unreadable "the zstd frame needs a dictionary"
+frames=$(zstd -l frame.zst 2>/dev/null | while read -r n skips rest; do
+    case $n in [0-9]*) printf '%s+%s' "$n" "$skips" ;; esac
+done)
+[ "$frames" = 1+0 ] || unreadable "not exactly one zstd frame"
+
+# 2. The tar inside.
+most=$((contents_max + files_max * 1024 + 1024))
+{ zstd -q -d -c -M8MB frame.zst 2>/dev/null || : >failed; } | head -c $((most + 1)) >tar
+[ "$(wc -c <tar)" -le $most ] || unreadable "holds more than 256 MiB"
+[ ! -e failed ] || unreadable "the zstd frame is broken, or wants a window of more than 8 MiB"
+
+# 3. What it lists: regular files with plain names, each once, not too many, not too large. From
+#    standard input, so that tar does not look for a compressed archive in it.
+tar -t -f - --quoting-style=escape <tar >names 2>/dev/null &&
+    tar -t -v -f - --quoting-style=escape --numeric-owner --full-time <tar >listing 2>/dev/null ||
+    unreadable "not a readable tar"
+canonical=yes count=0 total=0
+: >files
+while IFS= read -r name <&3 && read -r mode owner bytes day time rest <&4; do
+    count=$((count + 1))
+    [ $count -le $files_max ] || unreadable "more than $files_max entries"
+    case $mode in
+    -*) ;;
+    [dDVMNC]*) canonical=no && continue ;;
+    *) unreadable "'$name' is no regular file" ;;
+    esac
+    case $name in
+    '' | [./-]* | *//* | */ | */[.-]* | *[!A-Za-z0-9._+:/-]*) unreadable "the name '$name'" ;;
+    */*/*/*/*/*/*/*/*/*/*/*/*) unreadable "'$name' is nested more than 12 deep" ;;
+    esac
+    [ ${#name} -le 240 ] || unreadable "a name is longer than 240 bytes"
+    case $bytes in *[!0-9]* | ??????????*) unreadable "'$name' is larger than 256 MiB" ;; esac
+    total=$((total + bytes))
+    [ "$bytes" -le $contents_max ] && [ $total -le $contents_max ] || unreadable "holds more than 256 MiB"
+    [ "$mode $owner $day $time" = "-rw-r--r-- 0/0 1970-01-01 00:00:00" ] || canonical=no
+    printf '%s\n' "$name" >>files
+done 3<names 4<listing
+below=$(printf '\001') before=$below
+tr 'A-Z/' 'a-z\001' <files | sort >folded
+while IFS= read -r name; do
+    case $name in "$before" | "$before$below"*) unreadable "two files in the place of one" ;; esac
+    before=$name
+done <folded
+
+# 4. Unpacked, and packed again as anybody would pack these files: the same bytes.
+sort files >sorted
+tar -x -f - -C run --no-same-owner --no-same-permissions --no-wildcards --verbatim-files-from \
+    -T sorted <tar >/dev/null 2>&1 || unreadable "not a readable tar"
+if [ $canonical = yes ]; then
+    tar -c -b1 --format=ustar --no-recursion --mtime=@0 --owner=0 --group=0 --numeric-owner \
+        --mode=0644 -f - -C run --verbatim-files-from -T sorted 2>/dev/null | same tar || canonical=no
+fi
+[ $canonical = yes ] || altered "the tar inside is not in the canonical form"
+
+# 5. SHA256SUMS has every file but three, by name, with its SHA-256.
+[ -f run/SHA256SUMS ] || altered "holds no SHA256SUMS: not a sealed run"
+(
+    cd run && set -- || exit
+    while IFS= read -r name; do
+        case $name in SHA256SUMS | statement.json | statement.json.sig) continue ;; esac
+        set -- "$@" "$name"
+        [ $# -lt 500 ] || { sha256sum -- "$@" && set --; }
+    done
+    [ $# -eq 0 ] || sha256sum -- "$@"
+) <sorted >sums
+same run/SHA256SUMS <sums || altered "the files are not what SHA256SUMS says"
+
+# 6. The statement, one line, is about this SHA256SUMS.
+id=$(sum run/SHA256SUMS)
+if [ -f run/statement.json ]; then
+    printf '%s' '{"_type": "https://in-toto.io/Statement/v1", "subject": [{"name": "SHA256SUMS", ' \
+        '"digest": {"sha256": "'"$id"'"}}], "predicateType": "https://slsa.dev/provenance/v1", ' \
+        '"predicate": {' >head
+    [ "$(wc -c <run/statement.json)" -le $statement_max ] || altered "a statement of more than 1 MiB"
+    head -c "$(wc -c <head)" run/statement.json | same head &&
+        [ "$(wc -l <run/statement.json)" -eq 1 ] && [ "$(tail -c 1 run/statement.json | wc -l)" -eq 1 ] ||
+        altered "the statement is not one about this SHA256SUMS"
+    [ $sealed = yes ] || altered "no SHA-256 of the zstd frame stands behind it"
+elif [ -f run/statement.json.sig ]; then
+    altered "a signature without a statement"
+fi
+
+# 7. The signature: an Ed25519 key, SHA-512, our namespace, in the one form that ssh-keygen writes.
+if [ ! -f run/statement.json.sig ]; then
+    [ -z "$signers" ] || finish 1 "unsigned: whole, $id, but nobody signed it"
+    finish 0 "intact: $id, not signed"
+fi
+begin='-----BEGIN SSH SIGNATURE-----' end='-----END SSH SIGNATURE-----'
+[ "$(wc -c <run/statement.json.sig)" -le 16384 ] || refused "no SSH signature"
+head -n -1 run/statement.json.sig | tail -n +2 | base64 -d >blob 2>/dev/null || refused "no SSH signature"
+{ printf '%s\n' "$begin" && base64 -w 70 <blob && printf '%s\n' "$end"; } | same run/statement.json.sig ||
+    refused "no SSH signature as ssh-keygen writes it"
+word() { printf '%08x' ${#1} && printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; } # TEXT: as in SSH
+type=$(word ssh-ed25519)
+hex=$(od -An -v -tx1 blob | tr -d ' \n')
+[ ${#hex} -eq 384 ] &&
+    [ "$(printf %s "$hex" | cut -c1-66)" = "$(printf SSHSIG | od -An -v -tx1 | tr -d ' \n')0000000100000033${type}00000020" ] &&
+    [ "$(printf %s "$hex" | cut -c131-256)" = "$(word $namespace)00000000$(word sha512)00000053${type}00000040" ] ||
+    refused "not a signature by an Ed25519 key for $namespace"
+command -v ssh-keygen >/dev/null || cannot "find ssh-keygen"
+said=$(ssh-keygen -Y check-novalidate -n $namespace -s run/statement.json.sig <run/statement.json 2>/dev/null) ||
+    refused "the signature is not one of this statement"
+key=${said##* }
+[ -n "$signers" ] || finish 0 "intact: $id, signed with the key $key; whose it is was not asked"
+set -- ${at:+-O "verify-time=$at"}
+if [ -z "$vendor" ]; then
+    vendor=$(ssh-keygen -Y find-principals -s run/statement.json.sig -f signers "$@" 2>/dev/null) ||
+        refused "signed with the key $key, which is not among the signers, or not at this time"
+    vendor=${vendor%%[,
+]*}
+fi
+[ ! -e revoked ] || set -- "$@" -r revoked
+ssh-keygen -Y verify -f signers -I "$vendor" -n $namespace -s run/statement.json.sig "$@" \
+    <run/statement.json >/dev/null 2>&1 ||
+    refused "signed with the key $key, which does not count for $vendor"
+finish 0 "good: $id, signed by $vendor with the key $key"

@@ -1,0 +1,176 @@
+#!/bin/sh
+# Signed submissions: made by collect, judged by verify and by verify.sh, which has nothing but
+# coreutils, tar, zstd and ssh-keygen; and each of them by ssh-keygen alone.
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+cp -R "$top/tests/golden/build/records" records
+mkdir run && tar -C run --zstd -xf records/evidence/globex/run.tar.zst && rm run/SHA256SUMS
+for key in key other; do ssh-keygen -q -t ed25519 -N '' -C "" -f $key; done
+ns=fpreport-submission-v1
+public() { cut -d' ' -f1,2 "$1.pub"; }
+echo "globex namespaces=\"$ns\" $(public key)" >signers
+
+# The tools that a stranger has, and no others.
+mkdir bin && for tool in sh base64 cat cut head mkdir mktemp mv od printf rm sha256sum sort tail tr wc; do
+    ln -s "$(command -v $tool)" bin/
+done
+for tool in tar zstd ssh-keygen; do ln -s "$(command -v $tool)" bin/; done
+script() { env -i PATH="$tmp/bin" TMPDIR="$tmp/scratch" sh "$top/templates/site/verify.sh" "$@"; }
+mkdir scratch
+program() { "$FPREPORT" verify --only FP4002,FP4015 "$@"; }
+
+# both DESCRIPTION EXIT PATTERN SUBMISSION [SIGNERS [VENDOR [TIME [REVOKED]]]]: the same verdict
+both() {
+    what=$1 want=$2 pattern=$3 file=$4
+    script ${5:+-s "$5"} ${6:+-I "$6"} ${7:+-t "$7"} ${8:+-r "$8"} "$file" >said 2>&1; theirs=$?
+    program ${5:+--signers "$5"} ${6:+--vendor "$6"} ${7:+--at "$7"} ${8:+--revoked "$8"} "$file" >ours 2>&1; ours=$?
+    if [ $theirs -eq "$want" ] && [ $ours -eq "$want" ] && grep -qE -- "$pattern" said; then ok "$what"; else
+        not_ok "$what"; echo "# expected $want '$pattern'; verify.sh $theirs, fpreport verify $ours"
+        sed 's/^/# /' said ours | head -n 20
+    fi
+}
+
+# --- Made, and taken by everybody.
+check "a run is sealed and signed" "$FPREPORT" collect run -o good.tar.zst --sign key
+check "and not signed" "$FPREPORT" collect run -o plain.tar.zst
+check "the same run and key, the same bytes" sh -c '"$1" collect -q run -o again.tar.zst --sign key && cmp good.tar.zst again.tar.zst' sh "$FPREPORT"
+both "good" 0 '^good: .* signed by globex' good.tar.zst signers
+both "good, of a vendor" 0 '^good: .* signed by globex' good.tar.zst signers globex
+both "signed, and nobody asks by whom" 0 '^intact: .* signed with' good.tar.zst
+both "unsigned, and nobody asks" 0 '^intact: .* not signed' plain.tar.zst
+both "unsigned" 1 '^unsigned: ' plain.tar.zst signers
+both "sealed before there were statements" 0 '^intact: .* not signed' records/evidence/globex/run.tar.zst
+mkdir x && tar -C x --zstd -xf good.tar.zst
+check "ssh-keygen takes our signature" sh -c "ssh-keygen -Y verify -f signers -I globex -n $ns -s x/statement.json.sig <x/statement.json"
+check "sha256sum takes the manifest" sh -c 'cd x && sha256sum --strict --quiet -c SHA256SUMS'
+check "the statement is one of in-toto and SLSA, and says what the run says" python3 - x <<'PY'
+import hashlib, json, pathlib, sys
+at = pathlib.Path(sys.argv[1])
+sha = lambda p: hashlib.sha256(p.read_bytes()).hexdigest()
+s, run = json.loads((at / "statement.json").read_text()), json.loads((at / "run.json").read_text())
+assert s["_type"] == "https://in-toto.io/Statement/v1"
+assert s["predicateType"] == "https://slsa.dev/provenance/v1"
+assert s["subject"] == [{"name": "SHA256SUMS", "digest": {"sha256": sha(at / "SHA256SUMS")}}]
+p = s["predicate"]
+meta = p["runDetails"]["metadata"]
+assert (meta["startedOn"], meta["finishedOn"]) == (run["started"], run["finished"])
+assert meta["invocationId"] == "sha256:" + sha(at / "run.json")
+deps = {d["name"]: d for d in p["buildDefinition"]["resolvedDependencies"]}
+facts = {f["key"]: f.get("value") for f in json.loads(next(at.rglob("fingerprint.json")).read_text())["facts"]}
+assert deps["case.json"]["digest"]["sha256"] == sha(at / "case.json")
+assert deps["data"]["digest"]["sha256"] == facts["data_sha256"]
+assert deps["framework"]["digest"]["gitCommit"] == facts["framework_commit"]
+assert {d for d in deps if facts.get(d, "") is None} == set(), "what is unknown is left out"
+for name in ("kernel", "libc", "blas"):
+    assert name in deps and deps[name]["uri"].startswith(f"pkg:generic/{name}@")
+assert all(d.get("uri") or d.get("digest") for d in deps.values())
+prints = p["runDetails"]["byproducts"]
+assert [x["digest"]["sha256"] for x in prints] == [sha(at / x["name"]) for x in prints] and prints
+assert (at / "statement.json").read_text().count("\n") == 1
+PY
+
+# --- Keys and signers that do not count.
+echo "acme $(public key)" >acme
+echo "globex $(public other)" >foreign
+echo "globex namespaces=\"git,file\" $(public key)" >purpose
+echo "globex valid-before=\"20200101\" $(public key)" >expired
+echo "globex valid-after=\"20900101Z\" $(public key)" >early
+echo "globex cert-authority $(public key)" >authority
+printf '# nobody\n\n' >empty
+{ echo "globex valid-before=\"20200101\" $(public key)"; echo "g*,!globexx $(public key)"; } >second
+public key >revoked
+both "another vendor's key" 1 '^refused: .* count for globex' good.tar.zst acme globex
+both "a key that nobody knows" 1 '^refused: .* not among' good.tar.zst foreign
+both "a key for another purpose" 1 '^refused: ' good.tar.zst purpose globex
+both "an expired key" 1 '^refused: ' good.tar.zst expired
+both "a key that was good then" 0 '^good: ' good.tar.zst expired globex 20191231
+both "a key that is not valid yet" 1 '^refused: ' good.tar.zst early globex
+both "an authority's key" 1 '^refused: ' good.tar.zst authority globex
+both "no signers at all" 1 '^refused: ' good.tar.zst empty
+both "a second line for the key" 0 '^good: ' good.tar.zst second globex
+both "whom a pattern leaves out" 1 '^refused: ' good.tar.zst second globexx
+both "a revoked key" 1 '^refused: ' good.tar.zst signers globex 20260101 revoked
+
+# --- Signatures that are none, in submissions that are otherwise whole: put back by standard tools.
+pack() { # FOLDER ARCHIVE: as docs/FORMAT.md shows
+    (cd "$1" && find . -type f | sed 's,^\./,,' | LC_ALL=C sort | tar --format=ustar --no-recursion -T - --mtime=@0 \
+        --owner=0 --group=0 --numeric-owner --mode=0644 -b1 -cf -) | zstd -q -9 >"$2"
+    { printf '\120\052\115\030\040\000\000\000'; sha256sum <"$2" | cut -c1-64 | tr a-f A-F | basenc --base16 -d; } >seal
+    cat seal >>"$2"
+}
+changed() { rm -rf y && cp -R x y; }
+resign() { rm -f y/statement.json.sig && ssh-keygen -q -Y sign -f "${1:-key}" -n "${2:-$ns}" ${3:+-O hashalg=$3} y/statement.json 2>/dev/null; }
+changed && pack y y.tar.zst
+both "packed by standard tools" 0 '^good: ' y.tar.zst signers
+changed && resign && pack y y.tar.zst
+both "signed by ssh-keygen" 0 '^good: ' y.tar.zst signers
+changed && resign key git && pack y y.tar.zst
+both "signed for another purpose" 1 '^refused: .* for fpreport-submission-v1' y.tar.zst signers
+changed && resign key $ns sha256 && pack y y.tar.zst
+both "signed with SHA-256" 1 '^refused: ' y.tar.zst signers
+changed && resign other && pack y y.tar.zst
+both "signed with another key" 1 '^refused: .* not among' y.tar.zst signers
+ssh-keygen -q -t ecdsa -N '' -f ecdsa && echo "globex $(public ecdsa)" >>foreign
+changed && resign ecdsa && pack y y.tar.zst
+both "signed with a key of another type" 1 '^refused: .*Ed25519' y.tar.zst foreign
+changed && sed -i 's/$/\r/' y/statement.json.sig && pack y y.tar.zst
+both "a signature with other line ends" 1 '^refused: no SSH signature' y.tar.zst signers
+changed && : >y/statement.json.sig && pack y y.tar.zst
+both "an empty signature" 1 '^refused: ' y.tar.zst signers
+changed && sed -i 's/"seed": 1234/"seed": 1235/' y/statement.json && pack y y.tar.zst
+both "another statement" 1 '^refused: .* not one of this statement' y.tar.zst signers
+changed && sed -i 's/$/ /' y/case.json && pack y y.tar.zst
+both "another case" 1 '^altered: .* SHA256SUMS' y.tar.zst signers
+changed && sed -i 's/$/ /' y/case.json && (cd y && cut -c67- SHA256SUMS | tr '\n' '\0' | xargs -0 sha256sum >../sums && mv ../sums SHA256SUMS) && pack y y.tar.zst
+both "another case and its sum" 1 '^altered: the statement' y.tar.zst signers
+changed && rm y/statement.json && pack y y.tar.zst
+both "no statement" 1 '^altered: a signature without' y.tar.zst signers
+changed && rm y/statement.json.sig && pack y y.tar.zst
+both "the signature taken away" 1 '^unsigned: ' y.tar.zst signers
+head -c -40 good.tar.zst >y.tar.zst
+both "the seal of the frame taken away" 1 '^altered: ' y.tar.zst signers
+changed && pack y y.tar.zst && cat seal >>y.tar.zst
+both "two seals" 3 '^unreadable: ' y.tar.zst signers
+
+# --- What verify says elsewhere.
+"$FPREPORT" verify --format json --only FP4 --signers signers good.tar.zst >out.json 2>&1
+check "JSON names signer and key" jq -e --arg key "$(ssh-keygen -lf key.pub | cut -d' ' -f2)" \
+    '.runs[0].evidence[0].signature == {state: "signed", signer: "globex", key: $key}' out.json
+cp good.tar.zst records/evidence/globex/run.tar.zst
+sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha256sum <good.tar.zst | cut -c1-64)\"/" records/results/globex/tiny_llama.json
+mkdir records/signers && cp signers records/signers/allowed_signers
+check "a record's evidence, with the signers of the records" "$FPREPORT" verify --strict --only FP4 globex/tiny_llama
+check_exit 1 "a record's evidence, signed by another vendor" "$FPREPORT" verify --only FP4 --signers acme globex/tiny_llama
+ln -s "$top/templates" templates
+"$FPREPORT" build -q -o site >/dev/null 2>&1
+check "its page names signer and key" grep -q "signed by globex</span> <code class=\"sum\">$(ssh-keygen -lf key.pub | cut -d' ' -f2)<" site/en/result/globex/tiny_llama/index.html
+check "the site has verify.sh" cmp site/verify.sh "$top/templates/site/verify.sh"
+grep -o 'sh verify.sh .*zst' site/en/result/globex/tiny_llama/index.html | head -n 1 | sed 's,-s ,-s signers/,' >line
+check "and the command that it shows is true" sh -c 'cd site && sh ../line' 
+statement_of() { "$FPREPORT" verify --only FP4014 "$1"; }
+changed && sed -i 's/"steps": 250/"steps": 260/' y/statement.json && resign && pack y y.tar.zst
+check_exit 1 "a statement that is signed and says something else than the files" statement_of y.tar.zst
+
+# --- Keys that cannot sign, and an agent that can.
+check_exit 3 "no such key" "$FPREPORT" collect run -o z.tar.zst --sign nokey
+check_exit 3 "a key of another type" "$FPREPORT" collect run -o z.tar.zst --sign ecdsa
+check_exit 3 "a file that is no key" "$FPREPORT" collect run -o z.tar.zst --sign run/run.json
+check_exit 4 "no ssh-keygen" env PATH=/nonexistent "$FPREPORT" collect run -o z.tar.zst --sign key
+check "nothing was written" test ! -e z.tar.zst
+eval "$(ssh-agent -s)" >/dev/null && ssh-add -q other 2>/dev/null
+mkdir only && cp other.pub only/ && "$FPREPORT" collect -q run -o agent.tar.zst --sign only/other.pub >/dev/null 2>&1
+echo "globex $(public other)" >agents
+both "signed by ssh-agent" 0 '^good: ' agent.tar.zst agents
+kill "$SSH_AGENT_PID"
+for flags in '--at 20260101' '--revoked revoked'; do
+    check_exit 2 "$flags without signers" "$FPREPORT" verify $flags good.tar.zst
+done
+check_exit 2 "a time that is none" "$FPREPORT" verify --signers signers --at 20261301 good.tar.zst
+check_exit 3 "signers that are not there" "$FPREPORT" verify --signers nowhere good.tar.zst
+echo 'globex rubbish' >bad
+check_exit 3 "signers that are none" "$FPREPORT" verify --signers bad good.tar.zst
+cp .out said && check "with their line" grep -q '^bad:1:1: error' said
+check_exit 3 "verify.sh: no signers there" script -s nowhere good.tar.zst
+check_exit 2 "verify.sh: a revocation without signers" script -r revoked good.tar.zst
+check "verify.sh leaves nothing behind" sh -c '[ -z "$(ls scratch)" ]'
+plan_done
