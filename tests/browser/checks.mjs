@@ -74,6 +74,25 @@ export async function scriptless(browser, root, place) {
   }));
 }
 
+// On paper, from a screen that is dark: black on white, states framed, what was folded is there,
+// nothing beyond the edge (of A4 between its margins).
+export async function printed(page) {
+  await page.setViewportSize({ width: 687, height: 1000 });
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const faults = await page.evaluate(() => {
+    const of = (e) => getComputedStyle(e), lost = [];
+    if (of(document.body).backgroundColor !== "rgb(255, 255, 255)") lost.push(`printed on ${of(document.body).backgroundColor}`);
+    if (of(document.body).color !== "rgb(0, 0, 0)") lost.push(`printed in ${of(document.body).color}`);
+    document.querySelectorAll("main .state, main .outcome").forEach((e) => { if (parseFloat(of(e).borderTopWidth) === 0) lost.push(`no frame: ${e.textContent}`); });
+    document.querySelectorAll("main tr").forEach((e) => { if (!e.closest(".drawing") && !e.checkVisibility()) lost.push(`not printed: ${e.textContent.slice(0, 60)}`); });
+    document.querySelectorAll(".chart-narrow").forEach((e) => { if (e.checkVisibility()) lost.push("a chart for telephones is printed"); });
+    if (document.scrollingElement.scrollWidth > 688) lost.push(`${document.scrollingElement.scrollWidth} px wide on paper`);
+    return lost.slice(0, 5);
+  });
+  await page.emulateMedia({ media: "screen", colorScheme: "light" });
+  return faults;
+}
+
 // Tab alone: the link over the head first, then everything that can be used, in the order of the text, seen.
 export async function tab(page) {
   const total = await page.evaluate(() => {

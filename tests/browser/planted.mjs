@@ -25,6 +25,7 @@ function faults_to_plant({ browser, valid, feeds, result }) {
     ["grey on grey in dark", "style.css", [/$/, "\n@media (prefers-color-scheme: dark) { main p { color: #555 !important; background: #444 !important; } }"], home, sees(checks.axe)],
     ["a field without a name", home, in_main("<input>"), home, sees(checks.axe)],
     ["a page that is too wide", home, in_main("<p class=\"planted\">x</p>"), home, sees(checks.narrow), "\n.planted { width: 500px; max-width: none; }"],
+    ["a dark page on paper", "style.css", ["@media screen and (prefers-color-scheme: dark) {", "@media (prefers-color-scheme: dark) {"], home, sees(checks.printed)],
     ["rows that wait for a script", "style.css", [/$/, "\ntbody { display: none; }"], rows, on(checks.scriptless)],
     ["a button that waits for a script", home, in_main("<button type=\"button\">x</button>"), home, on(checks.scriptless)],
     ["a focus that nobody sees", "style.css", [/$/, "\n:focus-visible { outline: none !important; }"], home, sees(checks.tab)],

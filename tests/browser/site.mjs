@@ -40,6 +40,7 @@ await looks(site, places, [
   ["Tab reaches everything, in order and seen", checks.tab, english],
   ["axe finds nothing, light and dark", checks.axe],
   ["360 px: the page does not scroll sideways", checks.narrow],
+  ["on paper: light, complete, framed, within its edges", checks.printed, (p) => p.lang === "zh" || p.kind === "result"],
 ]);
 await looks(site, headed.filter((p) => ["home", "result"].includes(p.kind)), [["the link over the head is seen and works", checks.skips]]);
 await look("over http below a path: no complaint, nothing from elsewhere", places.filter((p) => p.here !== "404.html"), (p) => checks.served(browser, server.base, p));
