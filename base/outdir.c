@@ -231,7 +231,7 @@ static void names_grow(struct outdir *od)
 
 static int claim_name(struct outdir *od, const char *rel, struct err *err)
 {
-    if (od->now->n * 2 >= od->names_size)
+    if (od->n_names * 2 >= od->names_size)
         names_grow(od);
     const char **slot = name_slot(od, rel);
     if (*slot)
@@ -239,6 +239,7 @@ static int claim_name(struct outdir *od, const char *rel, struct err *err)
                        strcmp(*slot, rel) == 0 ? "" : ", first as ",
                        strcmp(*slot, rel) == 0 ? "" : *slot);
     *slot = arena_strdup(&od->arena, rel);
+    od->n_names++;
     return 0;
 }
 
@@ -280,6 +281,41 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
     if (outdir_mkdirs_for(od, od->staging, rel, err) < 0)
         return -1;
     return outdir_create(od, path_join(&od->arena, od->staging, rel), data, len, err);
+}
+
+bool outdir_keep(struct outdir *od, size_t place, const char *rel)
+{
+    if (place >= od->old->n || strcmp(od->old->files[place].path, rel) != 0)
+        return false;
+    if (!od->kept)
+        od->kept = arena_array(&od->arena, od->old->n, sizeof *od->kept);
+    od->kept[place] = true;
+    return true;
+}
+
+/* What was kept joins what was added, by path: both are lists of the new tree. */
+static int merge_kept(struct outdir *od, struct err *err)
+{
+    struct outdir_list added = *od->now;
+    size_t i = 0, n_kept = 0;
+    for (size_t k = 0; od->kept && k < od->old->n; k++)
+        n_kept += od->kept[k];
+    if (!n_kept)
+        return 0;
+    *od->now =
+        (struct outdir_list){arena_array(&od->arena, added.n + n_kept, sizeof *added.files), 0};
+    for (size_t k = 0; k <= od->old->n; k++) {
+        const struct outdir_file *kept = k < od->old->n ? &od->old->files[k] : NULL;
+        if (kept && !od->kept[k])
+            continue;
+        while (i < added.n && (!kept || strcmp(added.files[i].path, kept->path) < 0))
+            od->now->files[od->now->n++] = added.files[i++];
+        if (kept && claim_name(od, kept->path, err) < 0)
+            return -1;
+        if (kept)
+            od->now->files[od->now->n++] = *kept;
+    }
+    return 0;
 }
 
 /* ---- the exchange ---------------------------------------------------------------------- */
@@ -436,6 +472,8 @@ static int commit(struct outdir *od, struct outdir_stats *stats, struct diags *d
                   struct err *err)
 {
     outdir_list_sort(od->now);
+    if (merge_kept(od, err) < 0)
+        return -1;
     for (size_t i = 0; i < od->now->n; i++)
         ++*(od->now->files[i].staged ? &stats->written : &stats->unchanged);
     if (outdir_count_foreign(od, stats, diags, err) < 0)

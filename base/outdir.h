@@ -54,8 +54,9 @@ struct outdir {
     int lock_fd;             /* -1: closed */
     struct outdir_list *old; /* what the folder's list says that we wrote */
     struct outdir_list *now; /* what was added */
+    bool *kept;              /* by place in `old`: stays as it is; NULL: none was kept */
     const char **names;      /* hash table of the added paths, case folded */
-    size_t names_size;
+    size_t names_size, n_names;
     bool by_file; /* replace file by file; may be set after open */
     /* Called before every system call that changes anything; for fault injection. */
     void (*step)(void *self);
@@ -85,6 +86,13 @@ int outdir_open_stepped(struct outdir *od, const char *path, void (*step)(void *
  * The bytes are not needed afterwards.
  */
 int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len, struct err *err);
+
+/*
+ * The file at this place of the list (base/outdir_list.h) belongs to the new tree, too, with the
+ * bytes that it has: the caller vouches that they are those of the list. False, and nothing done,
+ * when another path stands there.
+ */
+bool outdir_keep(struct outdir *od, size_t place, const char *rel);
 
 /* Put the new tree in place. Warnings (files kept because somebody changed them) go to `diags`,
  * which may be NULL. Closes `od`, also on failure; then the old tree is still there. */

@@ -61,9 +61,14 @@ static int by_path_and_digest(const void *a, const void *b)
     return order ? order : strcmp(x->digest, y->digest);
 }
 
+/* A list that we wrote is in order already. */
 void outdir_list_sort(struct outdir_list *list)
 {
-    if (list->n > 1)
+    size_t sorted = 1;
+    while (sorted < list->n &&
+           by_path_and_digest(&list->files[sorted - 1], &list->files[sorted]) <= 0)
+        sorted++;
+    if (sorted < list->n)
         qsort(list->files, list->n, sizeof *list->files, by_path_and_digest);
 }
 

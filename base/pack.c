@@ -2,12 +2,16 @@
 
 #include <string.h>
 
+#define MORE 0x80u /* in a byte: another one follows */
+
 void pack_number(struct buf *out, uint64_t number)
 {
-    char bytes[8];
-    for (size_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = (char)(number >> (8 * i) & 0xFF);
-    buf_add(out, bytes, sizeof bytes);
+    char bytes[10];
+    size_t n = 0;
+    for (; number >= MORE; number >>= 7)
+        bytes[n++] = (char)((number & (MORE - 1)) | MORE);
+    bytes[n++] = (char)number;
+    buf_add(out, bytes, n);
 }
 
 /* 0 stands for NULL, so that lengths are one more. */
@@ -36,10 +40,16 @@ const void *unpack_bytes(struct unpack *u, size_t len)
 uint64_t unpack_number(struct unpack *u)
 {
     uint64_t number = 0;
-    const unsigned char *bytes = unpack_bytes(u, 8);
-    for (size_t i = 0; bytes && i < 8; i++)
-        number |= (uint64_t)bytes[i] << (8 * i);
-    return number;
+    for (unsigned bit = 0; bit < 64; bit += 7) {
+        const unsigned char *byte = unpack_bytes(u, 1);
+        if (!byte)
+            return 0;
+        number |= (uint64_t)(*byte & (MORE - 1)) << bit;
+        if (*byte < MORE)
+            return number;
+    }
+    u->bad = true; /* longer than any number */
+    return 0;
 }
 
 const char *unpack_text(struct unpack *u)

@@ -2,13 +2,13 @@
  * pack: numbers and texts as bytes, for caches of our own.
  *
  *     pack_number(&out, 3);                      struct unpack u = {data, data + len, false};
- *     pack_text(&out, "abc");                    size_t n = unpack_count(&u, 8);
+ *     pack_text(&out, "abc");                    size_t n = unpack_count(&u, 2);
  *                                                const char *text = unpack_text(&u);
  *                                                if (!unpack_end(&u)) …   // not what was packed
  *
- * Numbers are 8 bytes, the lowest first, on every machine. A text is its length, its bytes and a
- * NUL, so that a reader borrows it from the buffer; NULL stays NULL. A reader never reads past the
- * end: after the first fault it is `bad`, and everything further is 0, NULL or empty.
+ * Numbers take a byte for every seven bits, the lowest first. A text is its length, its bytes and
+ * a NUL, so that a reader borrows it from the buffer; NULL stays NULL. A reader never reads past
+ * the end: after the first fault it is `bad`, and everything further is 0, NULL or empty.
  */
 #ifndef BASE_PACK_H
 #define BASE_PACK_H

@@ -24,6 +24,10 @@ static int add(struct build *b, const char *path, const void *data, size_t len, 
 static void verify_all(struct build *b)
 {
     b->verdicts = arena_array(&b->cli->arena, b->project.n_results, sizeof *b->verdicts);
+    if (b->cache && !b->cache->off) {
+        build_reuse_open(&b->reuse, b->cache, b->od, &b->project, &b->cli->arena, b->verdicts);
+        return;
+    }
     twins_index(&b->project);
     verify_many(&b->project, NULL, b->project.results, b->project.n_results, &b->cli->arena,
                 b->verdicts);
@@ -43,13 +47,26 @@ static int emit_page(void *self, const char *path, const void *data, size_t len,
     return add(b, path_join(&b->cli->arena, "pages", path), data, len, err);
 }
 
+static const struct reuse *reuse_of(struct build *b)
+{
+    return b->reuse.od ? &b->reuse.reuse : NULL;
+}
+
+static bool keeps_page(void *self, const char *path, const struct reuse_key *key)
+{
+    struct build *b = self;
+    return reuse_keeps(&b->reuse.reuse, path_join(&b->cli->arena, "pages", path), key);
+}
+
 static int write_pages(struct build *b, struct err *err)
 {
+    b->pages = (struct reuse){b->reuse.results, keeps_page, b};
     const struct pages pages = {.project = &b->project,
                                 .entries = page_entries(b),
                                 .n_entries = b->project.n_results,
                                 .tool = "fpreport " FPREPORT_VERSION ", rules " CHECKS_RULES,
-                                .langs = {[PAGE_ZH] = true, [PAGE_EN] = true}};
+                                .langs = {[PAGE_ZH] = true, [PAGE_EN] = true},
+                                .reuse = reuse_of(b) ? &b->pages : NULL};
     return pages_render(&pages, &b->templates, &b->cli->arena, emit_page, b, err);
 }
 
@@ -79,7 +96,8 @@ static int write_site(struct build *b, struct err *err)
                         .settings = &b->settings,
                         .previous = b->cli->opt.previous ? &b->previous : NULL,
                         .tool = FPREPORT_VERSION,
-                        .rule_set = CHECKS_RULES};
+                        .rule_set = CHECKS_RULES,
+                        .reuse = reuse_of(b)};
     site.rules = site_rules(b, &site.n_rules);
     return site_render(&site, &b->templates, &b->cli->arena, b->emit, b->self, err);
 }
@@ -94,26 +112,66 @@ static int emit_buf(struct buf *text, const char *path, file_sink *emit, void *s
     return rc;
 }
 
+static void write_verdict(const struct build *b, size_t i, struct buf *text)
+{
+    verdicts_json(&(struct verdicts){.items = &b->verdicts[i], .n = 1}, text);
+}
+
+static void write_record(const struct build *b, size_t i, struct buf *text)
+{
+    shape_save_text(&result_shape, &b->project.results[i], text);
+}
+
 /* What stands behind one result page: its verdict and record as JSON. */
+static const struct {
+    const char *name;
+    void (*write)(const struct build *b, size_t i, struct buf *text);
+} data_files[] = {{"verify.json", write_verdict}, {"record.json", write_record}};
+#define N_DATA_FILES (sizeof data_files / sizeof *data_files)
+
+static const char *data_path(const struct build *b, size_t i, size_t file, struct arena *arena)
+{
+    const struct result *r = &b->project.results[i];
+    return arena_printf(arena, "result/%s/%s/%s", r->vendor, r->case_id, data_files[file].name);
+}
+
+/* Of all results, those that have to be made. */
+struct data_jobs {
+    const struct build *b;
+    size_t *items; /* N_DATA_FILES for each result: result, then file */
+    size_t n;
+};
+
 static int make_data(void *context, size_t worker, size_t i, file_sink *emit, void *self,
                      struct err *err)
 {
     (void)worker;
-    const struct build *b = context;
-    const struct result *r = &b->project.results[i];
+    const struct data_jobs *jobs = context;
+    size_t result = jobs->items[i] / N_DATA_FILES, file = jobs->items[i] % N_DATA_FILES;
     struct arena arena = ARENA_INIT;
     struct buf text;
     buf_init(&text, BUF_DEFAULT_MAX);
-    const char *folder = arena_printf(&arena, "result/%s/%s", r->vendor, r->case_id);
-    verdicts_json(&(struct verdicts){.items = &b->verdicts[i], .n = 1}, &text);
-    int rc = emit_buf(&text, path_join(&arena, folder, "verify.json"), emit, self, err);
-    if (rc == 0) {
-        shape_save_text(&result_shape, r, &text);
-        rc = emit_buf(&text, path_join(&arena, folder, "record.json"), emit, self, err);
-    }
+    data_files[file].write(jobs->b, result, &text);
+    int rc = emit_buf(&text, data_path(jobs->b, result, file, &arena), emit, self, err);
     buf_release(&text);
     arena_release(&arena);
     return rc;
+}
+
+static int write_data(struct build *b, struct err *err)
+{
+    size_t all = b->project.n_results * N_DATA_FILES;
+    struct data_jobs jobs = {b, arena_array(&b->cli->arena, all, sizeof(size_t)), 0};
+    for (size_t i = 0; i < all; i++) {
+        struct arena arena = ARENA_INIT;
+        size_t result = i / N_DATA_FILES;
+        if (!reuse_of(b) ||
+            !reuse_keeps(reuse_of(b), data_path(b, result, i % N_DATA_FILES, &arena),
+                         &b->reuse.results[result]))
+            jobs.items[jobs.n++] = i;
+        arena_release(&arena);
+    }
+    return ordered_emit(jobs.n, make_data, &jobs, b->emit, b->self, err);
 }
 
 /* A file of the records, once, however many results share it. With a sum: what is published must
@@ -158,8 +216,7 @@ int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
 {
     b->emit = emit;
     b->self = self;
-    if (write_pages(b, err) < 0 || write_site(b, err) < 0 ||
-        ordered_emit(b->project.n_results, make_data, b, emit, self, err) < 0)
+    if (write_pages(b, err) < 0 || write_site(b, err) < 0 || write_data(b, err) < 0)
         return -1;
     if (b->project.signers && publish(b, SIGNERS_FILE, NULL, err) < 0)
         return -1;
@@ -169,10 +226,10 @@ int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
     return 0;
 }
 
-int build_load(struct build *b, struct cli *cli)
+int build_load(struct build *b, struct cli *cli, struct build_cache *cache, struct outdir *od)
 {
     const char *records = cli_records(cli);
-    *b = (struct build){.cli = cli};
+    *b = (struct build){.cli = cli, .cache = cache, .od = od};
     if (!file_is_dir(records))
         return cli_usage(cli, "%s: not a folder; %s needs records", records, cli->command->name);
     project_load(records, &b->project, &cli->arena, &cli->diags);

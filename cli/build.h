@@ -3,8 +3,8 @@
  * them: `build` puts them into a folder, `publish` compares them with one.
  *
  *     struct build b;
- *     int code = build_load(&b, cli);          // findings about the records are printed
- *     if (build_emit(&b, sink, self, &err) < 0) …
+ *     int code = build_load(&b, cli, NULL, NULL);          // findings about the records are
+ * printed if (build_emit(&b, sink, self, &err) < 0) …
  *
  * The same records, templates and program give the same files in the same order.
  */
@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/project.h"
 #include "base/verdict.h"
+#include "cli/build_reuse.h"
 #include "cli/cli.h"
 #include "renderer/site_previous.h"
 #include "renderer/site_settings.h"
@@ -32,11 +33,16 @@ struct build {
     void *self;
     const char **published; /* evidence and references that were emitted */
     size_t n_published;
+    struct build_cache *cache; /* NULL: everything is verified and made */
+    struct outdir *od;         /* with `cache`: where the site goes */
+    struct build_reuse reuse;  /* with a cache that is not off */
+    struct reuse pages;        /* the same, for files below pages/ */
 };
 
-/* Load cli_records() and verify. Returns an exit code: EXIT_USAGE when there is nothing to build,
- * EXIT_INPUT when some records are malformed and left out; the rest can be emitted. */
-int build_load(struct build *b, struct cli *cli);
+/* Load cli_records() and verify; without cache (and od, which is begun) all of it. Returns an exit
+ * code: EXIT_USAGE when there is nothing to build, EXIT_INPUT when some records are malformed and
+ * left out; the rest can be emitted. */
+int build_load(struct build *b, struct cli *cli, struct build_cache *cache, struct outdir *od);
 
 /* Every file of the site. */
 int build_emit(struct build *b, file_sink *emit, void *self, struct err *err);

@@ -2,12 +2,14 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "renderer/templates.h"
 #include "verifier/checks.h"
 
 #include <limits.h>
 #include <link.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define HEAD "fpreport-cache 1\n"
@@ -64,17 +66,50 @@ static void list_inputs(struct build_cache *c, struct seen_list *list)
         seen_tree(list, path_join(&c->arena, o->previous, "data"), &c->arena);
 }
 
+/* "<records>/results/<vendor>/<case>.json" */
+static bool is_result(struct build_cache *c, const struct seen_file *f)
+{
+    const char *results = path_join(&c->arena, cli_records(c->cli), "results/");
+    return S_ISREG(f->seen.mode) && !f->follow && text_starts(f->path, results) &&
+           text_ends(f->path, ".json");
+}
+
+static bool only_results_changed(struct build_cache *c)
+{
+    if (!c->known || !c->left_alone)
+        return false;
+    for (size_t i = 0; i < c->n_changed; i++)
+        if (!is_result(c, &c->before.files[c->changed[i]]))
+            return false;
+    return true;
+}
+
+/* The folders are as they were, so that the same files lie in them. */
+static void look_at_results(struct build_cache *c)
+{
+    c->inputs = c->before;
+    for (size_t i = 0; i < c->n_changed; i++) {
+        struct seen_file *f = &c->inputs.files[c->changed[i]];
+        f->seen = seen_now(f);
+    }
+}
+
 void build_cache_look(struct build_cache *c)
 {
     if (c->off)
         return;
+    c->partial = only_results_changed(c);
     for (int i = 0; i < 2 && !c->settled; i++) {
         uint64_t now = seen_clock();
-        list_inputs(c, &c->inputs);
+        if (c->partial)
+            look_at_results(c);
+        else
+            list_inputs(c, &c->inputs);
         c->settled = seen_is_settled(&c->inputs, now);
         if (!c->settled)
             seen_wait(); /* what changed this moment is old in the next */
     }
+    c->partial = c->partial && c->settled;
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -101,7 +136,8 @@ static bool unpack_all(struct build_cache *c, const struct bytes *file)
     unpack_words(&c->was, &u);
     seen_unpack(&c->before, &c->arena, &u);
     seen_unpack(&c->left, &c->arena, &u);
-    return unpack_end(&u);
+    c->parts = u;
+    return !u.bad;
 }
 
 void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdir *od,
@@ -120,16 +156,15 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
         file_read(c->path, CACHE_MAX, &c->arena, &file, &ignored) == 0 && unpack_all(c, &file);
 }
 
-static bool is_same(struct build_cache *c, const struct seen_list *list)
-{
-    size_t n;
-    seen_changed(list, &c->arena, &n);
-    return n == 0;
-}
-
 bool build_cache_holds(struct build_cache *c)
 {
-    return c->known && is_same(c, &c->before) && is_same(c, &c->left);
+    size_t n = 0;
+    if (!c->known)
+        return false;
+    c->changed = seen_changed(&c->before, &c->arena, &c->n_changed);
+    seen_changed(&c->left, &c->arena, &n);
+    c->left_alone = n == 0;
+    return c->n_changed == 0 && c->left_alone;
 }
 
 /* ---- writing ----------------------------------------------------------------------------- */
@@ -143,7 +178,8 @@ static void pack_words(const struct build_words *w, struct buf *out)
     pack_number(out, w->foreign);
 }
 
-static void write_cache(struct build_cache *c, const struct build_words *now)
+static void write_cache(struct build_cache *c, const struct build_words *now,
+                        const struct buf *parts)
 {
     struct err ignored = ERR_INIT;
     struct buf file;
@@ -155,6 +191,7 @@ static void write_cache(struct build_cache *c, const struct build_words *now)
     pack_words(now, &file);
     seen_pack(&c->inputs, &file);
     seen_pack(&c->left, &file);
+    pack_bytes(&file, parts->data, parts->len);
     hash_sha256(file.data + body, file.len - body, hex);
     memcpy(file.data + head, hex, HASH_HEX_LEN);
     if (!file.overflow)
@@ -162,16 +199,16 @@ static void write_cache(struct build_cache *c, const struct build_words *now)
     buf_release(&file);
 }
 
-void build_cache_keep(struct build_cache *c, const struct build_words *now)
+void build_cache_keep(struct build_cache *c, const struct build_words *now, const struct buf *parts)
 {
-    if (c->off || !c->settled || c->said.overflow)
+    if (c->off || !c->settled || c->said.overflow || parts->overflow)
         return;
     seen_wait();
     uint64_t clock = seen_clock();
     c->left = (struct seen_list){0};
     seen_tree(&c->left, c->site, &c->arena);
     if (seen_is_settled(&c->left, clock))
-        write_cache(c, now);
+        write_cache(c, now, parts);
 }
 
 void build_cache_close(struct build_cache *c)

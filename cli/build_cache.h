@@ -40,8 +40,13 @@ struct build_cache {
     struct build_words was;  /* of the last build */
     struct seen_list before; /* what the last build read */
     struct seen_list left;   /* the site as the last build left it */
+    struct unpack parts;     /* what build_reuse.h knows of it */
+    size_t *changed;         /* places in `before` of what is something else now */
+    size_t n_changed;
+    bool left_alone;         /* the site is as it was left */
     struct seen_list inputs; /* what this build reads, taken before */
     bool settled;
+    bool partial; /* nothing but records of results changed */
     struct buf said;
 };
 
@@ -55,8 +60,10 @@ bool build_cache_holds(struct build_cache *c);
 /* Looks at all that the build will read; called before it does. */
 void build_cache_look(struct build_cache *c);
 
-/* After the site is in place. A cache that cannot be written is none. */
-void build_cache_keep(struct build_cache *c, const struct build_words *now);
+/* After the site is in place; `parts` is for the next build's. A cache that cannot be written is
+ * none. */
+void build_cache_keep(struct build_cache *c, const struct build_words *now,
+                      const struct buf *parts);
 
 void build_cache_close(struct build_cache *c);
 

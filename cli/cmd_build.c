@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PARTS_MAX ((size_t)1 << 29) /* bytes of verdicts and keys that the next build may use */
+
 /* Findings of severity error, one line each: the whole list is on the site. */
 static void say_failures(struct build *b)
 {
@@ -42,14 +44,13 @@ static int add(void *self, const char *path, const void *data, size_t len, struc
     return outdir_add(self, path, data, len, err);
 }
 
-static int build_into(struct build *b, struct outdir *od, struct outdir_stats *stats)
+static int build_into(struct build *b, struct outdir_stats *stats)
 {
     struct err err = ERR_INIT;
-    if (outdir_begin(od, &err) < 0)
-        return cli_fail(b->cli, &err);
-    if (build_emit(b, add, od, &err) == 0 && outdir_finish(od, stats, &b->cli->diags, &err) == 0)
+    if (build_emit(b, add, b->od, &err) == 0 &&
+        outdir_finish(b->od, stats, &b->cli->diags, &err) == 0)
         return EXIT_AGREED;
-    outdir_abandon(od);
+    outdir_abandon(b->od);
     return cli_fail(b->cli, &err);
 }
 
@@ -82,19 +83,35 @@ static int build_again(struct build_cache *cache, const char *out)
     return cache->was.code;
 }
 
+static void keep(const struct build *b, const struct build_words *words)
+{
+    struct buf parts;
+    buf_init(&parts, PARTS_MAX);
+    if (!b->cache->off)
+        build_reuse_pack(&b->reuse, b->verdicts, &parts);
+    build_cache_keep(b->cache, words, &parts);
+    buf_release(&parts);
+}
+
 /* What was found is noted for the next build; what happened to single files is not. */
 static int build_anew(struct build_cache *cache, struct outdir *od, const char *out)
 {
     struct cli *cli = cache->cli;
     struct build b;
     struct outdir_stats stats;
+    struct err err = ERR_INIT;
+    if (outdir_begin(od, &err) < 0)
+        return cli_fail(cli, &err);
     cli->said = &cache->said;
     build_cache_look(cache);
-    int code = build_load(&b, cli);
+    int code = build_load(&b, cli, cache, od);
     if (code == EXIT_USAGE)
-        return code;
+        return outdir_abandon(od), code;
     cli->said = NULL;
-    int built = build_into(&b, od, &stats);
+    if (cache->partial)
+        cli_detail(cli, "cache: %zu of %zu results are verified", b.reuse.verified,
+                   b.project.n_results);
+    int built = build_into(&b, &stats);
     cli_diags(cli);
     if (built != EXIT_AGREED) /* the old site stands: nothing to sum up */
         return exit_worse(code, built);
@@ -104,11 +121,11 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
     if (!cli->opt.quiet)
         verdicts_totals(b.verdicts, b.project.n_results, &cli->out);
     code = exit_worse(code, any_failed(&b) ? EXIT_CHECK : EXIT_AGREED);
-    build_cache_keep(cache, &(struct build_words){.code = code,
-                                                  .said = cache->said.data,
-                                                  .totals = cli->out.data + totals,
-                                                  .files = stats.written + stats.unchanged,
-                                                  .foreign = stats.kept_foreign});
+    keep(&b, &(struct build_words){.code = code,
+                                   .said = cache->said.data,
+                                   .totals = cli->out.data + totals,
+                                   .files = stats.written + stats.unchanged,
+                                   .foreign = stats.kept_foreign});
     if (!cli->opt.quiet)
         say_files(cli, out, &stats);
     return code;

@@ -126,7 +126,7 @@ int publish_site_check(const struct publish_site *s, struct cli *cli)
     struct build b;
     struct err err = ERR_INIT;
     struct comparison c = {.site = s, .arena = &cli->arena};
-    int code = build_load(&b, cli);
+    int code = build_load(&b, cli, NULL, NULL);
     if (code != EXIT_AGREED)
         return code;
     if (build_emit(&b, compare, &c, &err) < 0)

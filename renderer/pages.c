@@ -17,6 +17,8 @@ struct batch {
     const struct messages *messages;
     enum page_lang lang;
     struct desk *desks; /* one a worker */
+    size_t *wanted;     /* the entries that have a page to be made */
+    size_t n_wanted;
 };
 
 /* Where files go while they are made. */
@@ -46,7 +48,7 @@ static int make_result(void *context, size_t worker, size_t i, file_sink *emit, 
                        struct err *err)
 {
     const struct batch *b = context;
-    const struct page_entry *e = &b->pages->entries[i];
+    const struct page_entry *e = &b->pages->entries[b->wanted[i]];
     const struct page_options o = options(b, worker);
     struct arena arena = ARENA_INIT;
     struct buf out;
@@ -57,16 +59,51 @@ static int make_result(void *context, size_t worker, size_t i, file_sink *emit, 
     return rc;
 }
 
+static bool keeps_result(const struct batch *b, size_t i)
+{
+    const struct result *r = b->pages->entries[i].result;
+    const struct reuse *reuse = b->pages->reuse;
+    struct arena arena = ARENA_INIT;
+    bool kept = reuse && reuse_keeps(reuse, page_path(&arena, b->lang, r->vendor, r->case_id),
+                                     &reuse->results[i]);
+    arena_release(&arena);
+    return kept;
+}
+
+static int render_results(struct batch *b, const struct sink *to, struct err *err)
+{
+    b->n_wanted = 0;
+    for (size_t i = 0; i < b->pages->n_entries; i++)
+        if (!keeps_result(b, i))
+            b->wanted[b->n_wanted++] = i;
+    return ordered_emit(b->n_wanted, make_result, b, to->emit, to->self, err);
+}
+
+/* The page of a vendor is made from its results. */
+static bool keeps_vendor(const struct batch *b, const char *path, size_t first, size_t n)
+{
+    struct hash h;
+    if (!b->pages->reuse)
+        return false;
+    hash_init(&h);
+    for (size_t i = first; i < first + n; i++)
+        reuse_hash_key(&h, &b->pages->reuse->results[i]);
+    const struct reuse_key key = reuse_hash_final(&h);
+    return reuse_keeps(b->pages->reuse, path, &key);
+}
+
 static int render_vendor(const struct batch *b, const struct page_entry *entries, size_t n,
                          const struct sink *to, struct err *err)
 {
     const char *id = entries[0].result->vendor;
+    const char *path = page_path(&b->desks[0].arena, b->lang, id, NULL);
     const struct vendor *vendor = b->pages->project ? project_vendor(b->pages->project, id) : NULL;
     const struct page_options o = options(b, 0);
     struct buf out;
+    if (keeps_vendor(b, path, (size_t)(entries - b->pages->entries), n))
+        return 0;
     buf_init(&out, BUF_DEFAULT_MAX);
-    return hand_over(page_vendor(&o, id, vendor, entries, n, &out, err),
-                     page_path(&b->desks[0].arena, b->lang, id, NULL), &out, to, err);
+    return hand_over(page_vendor(&o, id, vendor, entries, n, &out, err), path, &out, to, err);
 }
 
 static int render_index(const struct batch *b, const struct sink *to, struct err *err)
@@ -94,7 +131,7 @@ static int render_lists(const struct batch *b, const struct sink *sink, struct e
 
 static int render_language(struct batch *b, const struct sink *to, struct err *err)
 {
-    if (ordered_emit(b->pages->n_entries, make_result, b, to->emit, to->self, err) < 0)
+    if (render_results(b, to, err) < 0)
         return -1;
     return b->pages->results_only ? 0 : render_lists(b, to, err);
 }
@@ -106,6 +143,7 @@ int pages_render(const struct pages *pages, struct templates *templates, struct 
     size_t workers = ordered_workers();
     struct batch b = {.pages = pages,
                       .messages = &messages,
+                      .wanted = arena_array(arena, pages->n_entries, sizeof *b.wanted),
                       .desks = arena_array(arena, workers, sizeof *b.desks)};
     int code = messages_load(&messages, templates, arena, err);
     for (size_t i = 0; i < workers; i++)

@@ -11,6 +11,7 @@
 #ifndef RENDERER_PAGES_H
 #define RENDERER_PAGES_H
 
+#include "base/reuse.h"
 #include "renderer/page.h"
 
 struct pages {
@@ -19,7 +20,8 @@ struct pages {
     size_t n_entries;
     const char *tool; /* "fpreport 0.1.0, rules 2026.2" */
     bool langs[PAGE_LANGS];
-    bool results_only; /* no vendor pages, no index */
+    bool results_only;         /* no vendor pages, no index */
+    const struct reuse *reuse; /* pages that need not be made; NULL: all are */
 };
 
 int pages_render(const struct pages *pages, struct templates *templates, struct arena *arena,

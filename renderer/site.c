@@ -4,6 +4,7 @@
 #include "renderer/site_badges.h"
 #include "renderer/site_data.h"
 #include "renderer/site_kinds.h"
+#include "renderer/site_reuse.h"
 
 #include <string.h>
 
@@ -112,6 +113,13 @@ static int emit_rendered(struct desk *desk, struct sheet *s, const char *path, c
     return rc;
 }
 
+/* Where a page goes. */
+static const char *path_of(const struct output *o, const struct page_job *job, struct arena *arena)
+{
+    const char *path = site_kind_path(job->kind, o->index, job->i, arena);
+    return job->kind->root ? path : arena_printf(arena, "%s/%s", page_lang_name(job->lang), path);
+}
+
 static int make_page(void *context, size_t worker, size_t i, file_sink *emit, void *self,
                      struct err *err)
 {
@@ -126,18 +134,27 @@ static int make_page(void *context, size_t worker, size_t i, file_sink *emit, vo
                       .lang = job->lang,
                       .arena = &arena,
                       .view = view_object(&arena)};
-    const char *path = site_kind_path(kind, o->index, job->i, &arena);
-    set_frame(&s, kind, path);
+    set_frame(&s, kind, site_kind_path(kind, o->index, job->i, &arena));
     kind->make(&s, job->i);
-    if (!kind->root)
-        path = arena_printf(&arena, "%s/%s", page_lang_name(job->lang), path);
-    int rc =
-        emit_rendered(&o->desks[worker], &s, path, kind->template, &(struct sink){emit, self}, err);
+    int rc = emit_rendered(&o->desks[worker], &s, path_of(o, job, &arena), kind->template,
+                           &(struct sink){emit, self}, err);
     arena_release(&arena);
     return rc;
 }
 
-static void list_jobs(struct output *o, enum page_lang lang, struct arena *arena)
+static bool is_kept(const struct output *o, const struct page_job *job, const struct reuse_key *all)
+{
+    struct arena arena = ARENA_INIT;
+    if (!o->site->reuse)
+        return false;
+    const struct reuse_key key = site_key_page(job->kind, o->index, job->i, all);
+    bool kept = reuse_keeps(o->site->reuse, path_of(o, job, &arena), &key);
+    arena_release(&arena);
+    return kept;
+}
+
+static void list_jobs(struct output *o, enum page_lang lang, const struct reuse_key *all,
+                      struct arena *arena)
 {
     size_t n;
     const struct site_kind *kinds = site_kinds(&n);
@@ -145,9 +162,11 @@ static void list_jobs(struct output *o, enum page_lang lang, struct arena *arena
         if (kinds[k].root && lang != PAGE_EN)
             continue;
         size_t pages = site_kind_count(&kinds[k], o->index);
-        for (size_t i = 0; i < pages; i++)
-            *(struct page_job *)ARENA_PUSH(arena, o->jobs, o->n_jobs) =
-                (struct page_job){&kinds[k], i, lang};
+        for (size_t i = 0; i < pages; i++) {
+            const struct page_job job = {&kinds[k], i, lang};
+            if (!is_kept(o, &job, all))
+                *(struct page_job *)ARENA_PUSH(arena, o->jobs, o->n_jobs) = job;
+        }
     }
 }
 
@@ -174,8 +193,9 @@ static int emit_assets(struct output *o, struct arena *arena, const struct sink 
 
 static int render(struct output *o, struct arena *arena, const struct sink *to, struct err *err)
 {
+    const struct reuse_key all = o->site->reuse ? site_key_all(o->index) : (struct reuse_key){0};
     for (int lang = 0; lang < PAGE_LANGS; lang++)
-        list_jobs(o, (enum page_lang)lang, arena);
+        list_jobs(o, (enum page_lang)lang, &all, arena);
     if (ordered_emit(o->n_jobs, make_page, o, to->emit, to->self, err) < 0 ||
         emit_assets(o, arena, to, err) < 0 ||
         site_badges_emit(o->index, o->strings, to->emit, to->self, err) < 0)

@@ -17,6 +17,7 @@
 #define RENDERER_SITE_H
 
 #include "base/project.h"
+#include "base/reuse.h"
 #include "base/verdict.h"
 #include "renderer/site_previous.h"
 #include "renderer/site_settings.h"
@@ -40,6 +41,8 @@ struct site {
     const struct site_settings *settings;
     const struct site_previous *previous; /* the site that was published last; NULL: none named */
     const char *tool, *rule_set;          /* versions that made the verdicts */
+    const struct reuse *reuse; /* files that need not be made; NULL: all are. Of a result whose
+                                  files are all kept only the state and the figures are looked at */
 };
 
 int site_render(const struct site *site, struct templates *templates, struct arena *arena,

@@ -6,6 +6,12 @@
 
 static const char *const names[PAGE_LANGS] = {[PAGE_ZH] = "badge.zh.svg", [PAGE_EN] = "badge.svg"};
 
+static const char *path_of(const struct site_index *index, size_t i, enum page_lang lang,
+                           struct arena *arena)
+{
+    return arena_printf(arena, "%s%s", index->entries[i].path, names[lang]);
+}
+
 static int emit_badge(const struct site_index *index, const struct strings *strings, size_t i,
                       enum page_lang lang, file_sink *emit, void *self, struct err *err)
 {
@@ -25,32 +31,55 @@ static int emit_badge(const struct site_index *index, const struct strings *stri
                                 .state_word = view_get(s.view, "state_word")->text};
     buf_init(&svg, BUF_DEFAULT_MAX);
     badge_write(&svg, &badge);
-    const char *path = arena_printf(&arena, "%s%s", e->path, names[lang]);
-    int rc = emit(self, path, svg.data, svg.len, err);
+    int rc = emit(self, path_of(index, i, lang, &arena), svg.data, svg.len, err);
     buf_release(&svg);
     arena_release(&arena);
     return rc;
 }
 
+/* One badge that is to be made. */
+struct badge_job {
+    size_t i;
+    enum page_lang lang;
+};
+
 struct badges {
     const struct site_index *index;
     const struct strings *strings;
+    struct badge_job *jobs;
+    size_t n;
 };
 
-static int make_badges(void *context, size_t worker, size_t i, file_sink *emit, void *self,
-                       struct err *err)
+static int make_badge(void *context, size_t worker, size_t i, file_sink *emit, void *self,
+                      struct err *err)
 {
     (void)worker;
     const struct badges *b = context;
-    for (int lang = 0; lang < PAGE_LANGS; lang++)
-        if (emit_badge(b->index, b->strings, i, (enum page_lang)lang, emit, self, err) < 0)
-            return -1;
-    return 0;
+    return emit_badge(b->index, b->strings, b->jobs[i].i, b->jobs[i].lang, emit, self, err);
+}
+
+static bool is_kept(const struct site_index *index, const struct badge_job *job)
+{
+    const struct reuse *reuse = index->site->reuse;
+    struct arena arena = ARENA_INIT;
+    bool kept = reuse && reuse_keeps(reuse, path_of(index, job->i, job->lang, &arena),
+                                     &reuse->results[job->i]);
+    arena_release(&arena);
+    return kept;
 }
 
 int site_badges_emit(const struct site_index *index, const struct strings *strings, file_sink *emit,
                      void *self, struct err *err)
 {
-    struct badges b = {index, strings};
-    return ordered_emit(index->n_entries, make_badges, &b, emit, self, err);
+    struct arena arena = ARENA_INIT;
+    struct badges b = {.index = index, .strings = strings};
+    for (size_t i = 0; i < index->n_entries; i++)
+        for (int lang = 0; lang < PAGE_LANGS; lang++) {
+            const struct badge_job job = {i, (enum page_lang)lang};
+            if (!is_kept(index, &job))
+                *(struct badge_job *)ARENA_PUSH(&arena, b.jobs, b.n) = job;
+        }
+    int rc = ordered_emit(b.n, make_badge, &b, emit, self, err);
+    arena_release(&arena);
+    return rc;
 }

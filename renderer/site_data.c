@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "renderer/data_table.h"
+#include "renderer/site_reuse.h"
 #include "renderer/site_tables.h"
 
 struct cells {
@@ -248,6 +249,7 @@ static void write_index(struct buf *out, const struct site_index *index)
 /* ---- files ------------------------------------------------------------------------------- */
 
 struct target {
+    const struct site_index *index;
     file_sink *emit;
     void *self;
     struct buf text;
@@ -267,11 +269,22 @@ static int emit_text(struct target *t, const char *path)
 static int emit_table(struct target *t, const char *path, const struct site_row *const *rows,
                       size_t n)
 {
-    write_csv(&t->text, rows, n);
-    if (emit_text(t, arena_printf(&t->arena, "data/%s.csv", path)) < 0)
-        return -1;
-    write_json(&t->text, rows, n);
-    return emit_text(t, arena_printf(&t->arena, "data/%s.json", path));
+    static const struct {
+        const char *suffix;
+        void (*write)(struct buf *out, const struct site_row *const *rows, size_t n);
+    } forms[] = {{"csv", write_csv}, {"json", write_json}};
+    struct reuse_key key = {0};
+    if (t->index->site->reuse)
+        key = site_key_rows(t->index, rows, n, n);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const char *file = arena_printf(&t->arena, "data/%s.%s", path, forms[i].suffix);
+        if (reuse_keeps(t->index->site->reuse, file, &key))
+            continue;
+        forms[i].write(&t->text, rows, n);
+        if (emit_text(t, file) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static int emit_lists(struct target *t, const char *kind, const struct site_list *lists, size_t n)
@@ -299,7 +312,7 @@ static int emit_all(struct target *t, const struct site_index *x)
 
 int site_data_emit(const struct site_index *index, file_sink *emit, void *self, struct err *err)
 {
-    struct target t = {.emit = emit, .self = self, .arena = ARENA_INIT, .err = err};
+    struct target t = {.index = index, .emit = emit, .self = self, .arena = ARENA_INIT, .err = err};
     buf_init(&t.text, BUF_DEFAULT_MAX);
     int rc = emit_all(&t, index);
     buf_release(&t.text);

@@ -19,6 +19,10 @@ static size_t count_pairs(const struct site_index *index)
     static const char *name_##kind(const struct site_index *index, size_t i, struct arena *arena) \
     {                                                                                             \
         return site_part_path(&index->kind##_parts.items[i], arena);                              \
+    }                                                                                             \
+    static const struct site_parts *parts_##kind(const struct site_index *index)                  \
+    {                                                                                             \
+        return &index->kind##_parts;                                                              \
     }
 PAGES_OF(result)
 PAGES_OF(model)
@@ -73,7 +77,8 @@ static const struct site_kind kinds[] = {
      .name_of = name_feed, .make = sheet_feed_vendor},
     {"home", "index.html", "site/home.html", .make = sheet_home},
     {"results", "results/{name}index.html", "site/results.html", "nav.results",
-     .count = count_results, .name_of = name_result, .make = sheet_results},
+     .count = count_results, .name_of = name_result, .make = sheet_results,
+     .depends = SITE_ON_PART, .parts = parts_result},
     {"directory", "models/index.html", "site/directory.html", "nav.models",
      .make = sheet_directory},
     {"compare", "compare/{name}index.html", "site/compare.html", "nav.compare",
@@ -87,17 +92,22 @@ static const struct site_kind kinds[] = {
     {"about", "about/index.html", "site/about.html", .make = sheet_about},
     {"search", "search/index.html", "site/search.html", .make = sheet_search},
     {"model", "model/{name}index.html", "site/model.html", .count = count_models,
-     .name_of = name_model, .make = sheet_model_page},
+     .name_of = name_model, .make = sheet_model_page,
+     .depends = SITE_ON_PART, .parts = parts_model},
     {"vendor", "vendor/{name}index.html", "site/vendor.html", .count = count_vendors,
-     .name_of = name_vendor, .make = sheet_vendor_page},
+     .name_of = name_vendor, .make = sheet_vendor_page,
+     .depends = SITE_ON_PART, .parts = parts_vendor},
     {"accelerator", "accelerator/{name}index.html", "site/accelerator.html",
-     .count = count_accelerators, .name_of = name_accelerator, .make = sheet_accelerator_page},
+     .count = count_accelerators, .name_of = name_accelerator, .make = sheet_accelerator_page,
+     .depends = SITE_ON_PART, .parts = parts_accelerator},
     {"reference", "reference/{name}index.html", "site/reference.html", .count = count_references,
-     .name_of = name_reference, .make = sheet_reference},
+     .name_of = name_reference, .make = sheet_reference,
+     .depends = SITE_ON_LIST, .parts = parts_reference},
     {"pair", "compare/{name}/index.html", "site/pair.html", .count = count_pairs,
      .name_of = name_pair, .make = sheet_pair},
     {"result", "result/{name}/index.html", "site/result.html", .count = count_entries,
-     .name_of = name_entry, .make = sheet_result},
+     .name_of = name_entry, .make = sheet_result,
+     .depends = SITE_ON_RESULT},
 };
 /* clang-format on */
 

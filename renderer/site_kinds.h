@@ -7,6 +7,15 @@
 
 #include "renderer/site_sheet.h"
 
+/* Which results a page shows anything of (site_reuse.h): when none of these changed, it is as it
+ * was. A kind that is not sure depends on all. */
+enum site_depends {
+    SITE_ON_ALL,
+    SITE_ON_RESULT, /* the one of its number */
+    SITE_ON_PART,   /* those of the rows of its part, and how long the list is */
+    SITE_ON_LIST,   /* those of all rows of the list */
+};
+
 struct site_kind {
     const char *name;     /* what navigation and style sheet call it */
     const char *path;     /* below the language; {name} is the page's own */
@@ -16,6 +25,8 @@ struct site_kind {
     size_t (*count)(const struct site_index *index); /* NULL: one page */
     const char *(*name_of)(const struct site_index *index, size_t i, struct arena *arena);
     sheet_maker *make;
+    enum site_depends depends;
+    const struct site_parts *(*parts)(const struct site_index *index); /* of lists cut into pages */
 };
 
 const struct site_kind *site_kinds(size_t *n);

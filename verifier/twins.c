@@ -175,3 +175,12 @@ const struct twin *twins_find(const struct project *p, const struct result *of, 
     }
     return NULL;
 }
+
+size_t twins_group(const struct twins *all, size_t from, const struct twin **rows)
+{
+    size_t to = from;
+    while (all && to < all->n && strcmp(all->rows[to].figures, all->rows[from].figures) == 0)
+        to++;
+    *rows = all && from < all->n ? all->rows + from : NULL;
+    return to - from;
+}

@@ -40,4 +40,7 @@ const char *twins_older_figures(const struct older_table *t, const struct older_
 const struct twin *twins_find(const struct project *p, const struct result *of,
                               const char *figures);
 
+/* The rows that begin at `from` and state the same figures; how many, 0 behind the last. */
+size_t twins_group(const struct twins *all, size_t from, const struct twin **rows);
+
 #endif

@@ -13,4 +13,10 @@
 void verify_many(const struct project *project, const struct rules *rules,
                  const struct result *results, size_t n, struct arena *arena, struct verdict *out);
 
+/* Only those at these places, of which there are n: out[which[k]] is the verdict on
+ * results[which[k]]. */
+void verify_some(const struct project *project, const struct rules *rules,
+                 const struct result *results, const size_t *which, size_t n, struct arena *arena,
+                 struct verdict *out);
+
 #endif

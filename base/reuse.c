@@ -1,0 +1,40 @@
+#include "base/reuse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool reuse_keeps(const struct reuse *r, const char *path, const struct reuse_key *key)
+{
+    return r && r->keeps(r->self, path, key);
+}
+
+void reuse_hash_number(struct hash *h, uint64_t number)
+{
+    hash_add(h, &number, sizeof number);
+}
+
+void reuse_hash_key(struct hash *h, const struct reuse_key *key)
+{
+    reuse_hash_number(h, key->high);
+    reuse_hash_number(h, key->low);
+}
+
+void reuse_hash_text(struct hash *h, const char *text)
+{
+    hash_add(h, text, strlen(text) + 1);
+}
+
+struct reuse_key reuse_hash_final(struct hash *h)
+{
+    char hex[HASH_HEX_SIZE];
+    hash_final(h, hex);
+    hex[32] = '\0';
+    uint64_t low = strtoull(hex + 16, NULL, 16);
+    hex[16] = '\0';
+    return (struct reuse_key){strtoull(hex, NULL, 16), low};
+}
+
+bool reuse_key_equal(const struct reuse_key *a, const struct reuse_key *b)
+{
+    return a->high == b->high && a->low == b->low;
+}

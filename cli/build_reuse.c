@@ -1,0 +1,262 @@
+#include "cli/build_reuse.h"
+
+#include "base/outdir_list.h"
+#include "cli/build_verdicts.h"
+#include "verifier/twins.h"
+#include "verifier/verify_many.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A file that was made, and from what. */
+struct build_known {
+    const char *path;
+    struct reuse_key key;
+};
+
+/* ---- keys of results --------------------------------------------------------------------- */
+
+/* What the record is: of the file, as it was seen before it was read. False: one was not seen. */
+static bool key_records(struct build_reuse *r, const struct seen_list *inputs)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < r->project->n_results; i++) {
+        const char *file = r->project->results[i].file;
+        struct hash h;
+        while (at < inputs->n && strcmp(inputs->files[at].path, file) != 0)
+            at++;
+        if (at == inputs->n)
+            return false;
+        hash_init(&h);
+        reuse_hash_text(&h, file);
+        hash_add(&h, &inputs->files[at].seen, sizeof inputs->files[at].seen);
+        r->results[i] = reuse_hash_final(&h);
+    }
+    return true;
+}
+
+static const struct reuse_key *key_of(const struct build_reuse *r, const struct reuse_key *keys,
+                                      const struct result *result)
+{
+    return &keys[result - r->project->results];
+}
+
+/* Results that state the same figures know each other. */
+static void add_twins(const struct build_reuse *r, const struct reuse_key *records,
+                      struct reuse_key *out)
+{
+    const struct twin *rows;
+    for (size_t from = 0, n; (n = twins_group(r->project->twins, from, &rows)) > 0; from += n) {
+        struct hash group;
+        if (n < 2)
+            continue;
+        hash_init(&group);
+        for (size_t i = 0; i < n; i++) {
+            reuse_hash_key(&group, key_of(r, records, rows[i].result));
+            reuse_hash_number(&group, (uint64_t)rows[i].table);
+            reuse_hash_number(&group, (uint64_t)rows[i].row);
+        }
+        const struct reuse_key key = reuse_hash_final(&group);
+        for (size_t i = 0; i < n; i++) {
+            struct reuse_key *own = &out[rows[i].result - r->project->results];
+            hash_init(&group);
+            reuse_hash_key(&group, own);
+            reuse_hash_key(&group, &key);
+            *own = reuse_hash_final(&group);
+        }
+    }
+}
+
+/* Results of one case are compared with each other. */
+static void add_peers(const struct build_reuse *r, const struct reuse_key *records,
+                      struct reuse_key *out)
+{
+    for (size_t i = 0; i < r->project->n_results; i++) {
+        size_t n;
+        struct hash h;
+        const struct result **peers =
+            project_case_results(r->project, r->project->results[i].case_id, &n);
+        if (n < 2)
+            continue;
+        hash_init(&h);
+        reuse_hash_key(&h, &out[i]);
+        for (size_t k = 0; k < n; k++)
+            reuse_hash_key(&h, key_of(r, records, peers[k]));
+        out[i] = reuse_hash_final(&h);
+    }
+}
+
+static bool key_results(struct build_reuse *r, const struct seen_list *inputs)
+{
+    size_t n = r->project->n_results;
+    struct reuse_key *records = arena_array(r->arena, n, sizeof *records);
+    if (!key_records(r, inputs))
+        return false;
+    memcpy(records, r->results, n * sizeof *records);
+    add_twins(r, records, r->results);
+    add_peers(r, records, r->results);
+    return true;
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+/* Place + 1 of the path, or the free slot where it would go. */
+static size_t *slot_of(const struct build_reuse *r, const char *path)
+{
+    size_t hash = 1469598103934665603u;
+    for (const char *c = path; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    size_t i = hash & (r->n_places - 1);
+    while (r->places[i] && strcmp(r->od->old->files[r->places[i] - 1].path, path) != 0)
+        i = (i + 1) & (r->n_places - 1);
+    return &r->places[i];
+}
+
+static bool keeps(void *self, const char *path, const struct reuse_key *key)
+{
+    struct build_reuse *r = self;
+    size_t place = r->n_before ? *slot_of(r, path) : 0;
+    if (place && reuse_key_equal(&r->before[place - 1], key) && outdir_keep(r->od, place - 1, path))
+        return true;
+    *(struct build_known *)ARENA_PUSH(r->arena, r->made, r->n_made) =
+        (struct build_known){arena_strdup(r->arena, path), *key};
+    return false;
+}
+
+static void index_files(struct build_reuse *r)
+{
+    if (!r->n_before)
+        return;
+    for (r->n_places = 256; r->n_places < 2 * r->n_before;)
+        r->n_places *= 2;
+    r->places = arena_array(r->arena, r->n_places, sizeof *r->places);
+    for (size_t i = 0; i < r->n_before; i++)
+        *slot_of(r, r->od->old->files[i].path) = i + 1;
+}
+
+/* ---- verdicts ---------------------------------------------------------------------------- */
+
+static struct reuse_key unpack_key(struct unpack *u)
+{
+    struct reuse_key key = {.high = unpack_number(u)};
+    key.low = unpack_number(u);
+    return key;
+}
+
+static void pack_key(const struct reuse_key *key, struct buf *out)
+{
+    pack_number(out, key->high);
+    pack_number(out, key->low);
+}
+
+/* Verdicts of the last build, by the key of their result: a key is nobody else's. */
+struct kept_verdicts {
+    struct build_known *items; /* the path is that of the verdict's bytes */
+    struct verdict *verdicts;
+    size_t n;
+};
+
+static void unpack_verdicts(struct build_reuse *r, struct unpack *u, struct kept_verdicts *out)
+{
+    out->n = unpack_count(u, 3);
+    out->items = arena_array(r->arena, out->n, sizeof *out->items);
+    out->verdicts = arena_array(r->arena, out->n, sizeof *out->verdicts);
+    for (size_t i = 0; i < out->n; i++) {
+        out->items[i].key = unpack_key(u);
+        build_verdict_unpack(&out->verdicts[i], r->arena, u);
+    }
+}
+
+static void unpack_files(struct build_reuse *r, struct unpack *u)
+{
+    r->n_before = unpack_count(u, 2);
+    r->before = arena_array(r->arena, r->n_before, sizeof *r->before);
+    for (size_t i = 0; i < r->n_before; i++)
+        r->before[i] = unpack_key(u);
+}
+
+/* Both are in the order of the results. */
+static size_t *verdicts_wanted(struct build_reuse *r, const struct kept_verdicts *kept,
+                               struct verdict *verdicts)
+{
+    size_t n = r->project->n_results, at = 0;
+    size_t *wanted = arena_array(r->arena, n, sizeof *wanted);
+    for (size_t i = 0; i < n; i++) {
+        size_t found = at;
+        const char *file = r->project->results[i].file;
+        while (found < kept->n && strcmp(kept->verdicts[found].file, file) != 0)
+            found++;
+        if (found < kept->n && reuse_key_equal(&kept->items[found].key, &r->results[i])) {
+            verdicts[i] = kept->verdicts[found];
+            verdicts[i].result = &r->project->results[i];
+        } else {
+            wanted[r->verified++] = i;
+        }
+        at = found < kept->n ? found + 1 : at;
+    }
+    return wanted;
+}
+
+void build_reuse_open(struct build_reuse *r, struct build_cache *cache, struct outdir *od,
+                      struct project *project, struct arena *arena, struct verdict *verdicts)
+{
+    struct kept_verdicts kept = {.n = 0};
+    struct unpack u = cache->parts;
+    *r = (struct build_reuse){.arena = &cache->arena, .od = od, .project = project};
+    r->reuse = (struct reuse){.keeps = keeps, .self = r};
+    twins_index(project);
+    r->reuse.results = r->results = arena_array(r->arena, project->n_results, sizeof *r->results);
+    if (!key_results(r, &cache->inputs)) /* it came after the look: nothing is known of it */
+        cache->settled = cache->partial = false;
+    if (cache->partial) {
+        unpack_verdicts(r, &u, &kept);
+        unpack_files(r, &u);
+        if (!unpack_end(&u) || r->n_before != od->old->n)
+            kept.n = r->n_before = 0;
+    }
+    index_files(r);
+    size_t *wanted = verdicts_wanted(r, &kept, verdicts);
+    verify_some(project, NULL, project->results, wanted, r->verified, arena, verdicts);
+}
+
+/* ---- for the next build ------------------------------------------------------------------ */
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct build_known *)a)->path, ((const struct build_known *)b)->path);
+}
+
+/* A file that nobody asked for has no key: {0} is that of nothing. */
+static void pack_files(const struct build_reuse *r, struct buf *out)
+{
+    const struct outdir_list *now = r->od->now;
+    pack_number(out, now->n);
+    if (r->n_made)
+        qsort(r->made, r->n_made, sizeof *r->made, by_path);
+    for (size_t i = 0, m = 0; i < now->n; i++) {
+        const char *path = now->files[i].path;
+        struct reuse_key key = {0};
+        size_t place = r->n_before ? *slot_of(r, path) : 0;
+        while (m < r->n_made && strcmp(r->made[m].path, path) < 0)
+            m++;
+        if (m < r->n_made && strcmp(r->made[m].path, path) == 0)
+            key = r->made[m].key;
+        else if (place && r->od->kept && r->od->kept[place - 1])
+            key = r->before[place - 1];
+        pack_key(&key, out);
+    }
+}
+
+void build_reuse_pack(const struct build_reuse *r, const struct verdict *verdicts, struct buf *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->project->n_results; i++)
+        n += build_verdict_can_pack(&verdicts[i]);
+    pack_number(out, n);
+    for (size_t i = 0; i < r->project->n_results; i++)
+        if (build_verdict_can_pack(&verdicts[i])) {
+            pack_key(&r->results[i], out);
+            build_verdict_pack(&verdicts[i], out);
+        }
+    pack_files(r, out);
+}

@@ -1,0 +1,50 @@
+/*
+ * build_reuse: after a change of some records, only what depends on them is verified and made.
+ *
+ * A result's key (base/reuse.h) stands for what its verdict is made from: its own record, those of
+ * the same case, those that state the same figures (verifier/twins.h). Which bytes a record has is
+ * told by what base/seen.h saw. All other inputs have to be as they were (build_cache.partial);
+ * else nothing is reused. From the last build come, by key:
+ *
+ *  - of a result without evidence: its state, its figures, and the findings that are said at the
+ *    end. Pages that show all of its findings are kept with it, so that nobody looks at those;
+ *  - of each file: the key of what it was made from.
+ *
+ *     build_reuse_open(&r, cache, od, project, arena, verdicts);   // instead of verify_many
+ *     …                                                   // r.reuse goes to the renderer
+ *     build_reuse_pack(&r, verdicts, &parts);             // after outdir_finish
+ */
+#ifndef CLI_BUILD_REUSE_H
+#define CLI_BUILD_REUSE_H
+
+#include "base/outdir.h"
+#include "base/project.h"
+#include "base/reuse.h"
+#include "base/verdict.h"
+#include "cli/build_cache.h"
+
+struct build_known;
+
+struct build_reuse {
+    struct arena *arena; /* the cache's */
+    struct outdir *od;   /* whose files may be kept; begun */
+    const struct project *project;
+    struct reuse reuse;
+    struct reuse_key *results;
+    size_t verified;          /* results that had to be */
+    struct reuse_key *before; /* of the files of the last build, in the order of outdir's list */
+    size_t n_before;
+    size_t *places; /* hash table of these files: place + 1 */
+    size_t n_places;
+    struct build_known *made; /* files of this build that were not kept */
+    size_t n_made;
+};
+
+/* Keys of all results, a verdict on each, and what is known of the files in `od`. */
+void build_reuse_open(struct build_reuse *r, struct build_cache *cache, struct outdir *od,
+                      struct project *project, struct arena *arena, struct verdict *verdicts);
+
+/* For the next build. */
+void build_reuse_pack(const struct build_reuse *r, const struct verdict *verdicts, struct buf *out);
+
+#endif
