@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -201,48 +200,6 @@ int outdir_open(struct outdir *od, const char *path, struct err *err)
 
 /* ---- adding ---------------------------------------------------------------------------- */
 
-static char fold(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Slot of this name, or of the free place where it would go. */
-static const char **name_slot(const struct outdir *od, const char *name)
-{
-    size_t hash = 1469598103934665603u;
-    for (const char *p = name; *p; p++)
-        hash = (hash ^ (unsigned char)fold(*p)) * 1099511628211u;
-    size_t i = hash & (od->names_size - 1);
-    while (od->names[i] && strcasecmp(od->names[i], name) != 0)
-        i = (i + 1) & (od->names_size - 1);
-    return &od->names[i];
-}
-
-static void names_grow(struct outdir *od)
-{
-    const char **old = od->names;
-    size_t n = od->names_size;
-    od->names_size = n ? 2 * n : 256;
-    od->names = arena_array(&od->arena, od->names_size, sizeof *od->names);
-    for (size_t i = 0; i < n; i++)
-        if (old[i])
-            *name_slot(od, old[i]) = old[i];
-}
-
-static int claim_name(struct outdir *od, const char *rel, struct err *err)
-{
-    if (od->n_names * 2 >= od->names_size)
-        names_grow(od);
-    const char **slot = name_slot(od, rel);
-    if (*slot)
-        return err_set(err, ERR_INPUT, "%s/%s: is written twice%s%s", od->shown, rel,
-                       strcmp(*slot, rel) == 0 ? "" : ", first as ",
-                       strcmp(*slot, rel) == 0 ? "" : *slot);
-    *slot = arena_strdup(&od->arena, rel);
-    od->n_names++;
-    return 0;
-}
-
 /* Others' files, links and folders that stand where this path is to go. */
 static int check_way(struct outdir *od, const char *rel, struct err *err)
 {
@@ -271,7 +228,7 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
         return err_set(err, ERR_INPUT, "%s/%s: %zu bytes, expected at most %zu", od->shown, rel,
                        len, OUTDIR_FILE_MAX);
     bool same = outdir_same_bytes(path_join(&od->arena, od->path, rel), data, len);
-    if ((!same && check_way(od, rel, err) < 0) || claim_name(od, rel, err) < 0)
+    if ((!same && check_way(od, rel, err) < 0) || outdir_claim_name(od, rel, err) < 0)
         return -1;
     struct outdir_file *file = outdir_list_add(od->now, &od->arena, rel);
     hash_sha256(data, len, file->digest);
@@ -281,41 +238,6 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
     if (outdir_mkdirs_for(od, od->staging, rel, err) < 0)
         return -1;
     return outdir_create(od, path_join(&od->arena, od->staging, rel), data, len, err);
-}
-
-bool outdir_keep(struct outdir *od, size_t place, const char *rel)
-{
-    if (place >= od->old->n || strcmp(od->old->files[place].path, rel) != 0)
-        return false;
-    if (!od->kept)
-        od->kept = arena_array(&od->arena, od->old->n, sizeof *od->kept);
-    od->kept[place] = true;
-    return true;
-}
-
-/* What was kept joins what was added, by path: both are lists of the new tree. */
-static int merge_kept(struct outdir *od, struct err *err)
-{
-    struct outdir_list added = *od->now;
-    size_t i = 0, n_kept = 0;
-    for (size_t k = 0; od->kept && k < od->old->n; k++)
-        n_kept += od->kept[k];
-    if (!n_kept)
-        return 0;
-    *od->now =
-        (struct outdir_list){arena_array(&od->arena, added.n + n_kept, sizeof *added.files), 0};
-    for (size_t k = 0; k <= od->old->n; k++) {
-        const struct outdir_file *kept = k < od->old->n ? &od->old->files[k] : NULL;
-        if (kept && !od->kept[k])
-            continue;
-        while (i < added.n && (!kept || strcmp(added.files[i].path, kept->path) < 0))
-            od->now->files[od->now->n++] = added.files[i++];
-        if (kept && claim_name(od, kept->path, err) < 0)
-            return -1;
-        if (kept)
-            od->now->files[od->now->n++] = *kept;
-    }
-    return 0;
 }
 
 /* ---- the exchange ---------------------------------------------------------------------- */
@@ -472,7 +394,7 @@ static int commit(struct outdir *od, struct outdir_stats *stats, struct diags *d
                   struct err *err)
 {
     outdir_list_sort(od->now);
-    if (merge_kept(od, err) < 0)
+    if (outdir_merge_kept(od, err) < 0)
         return -1;
     for (size_t i = 0; i < od->now->n; i++)
         ++*(od->now->files[i].staged ? &stats->written : &stats->unchanged);

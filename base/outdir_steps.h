@@ -13,6 +13,12 @@
 /* What a call returns when the file system cannot do it at all: replace file by file then. */
 #define OUTDIR_UNSUPPORTED 1
 
+/* No other file of the new tree has this path, but for the case of letters. */
+int outdir_claim_name(struct outdir *od, const char *rel, struct err *err);
+
+/* What was kept joins what was added, which is sorted. */
+int outdir_merge_kept(struct outdir *od, struct err *err);
+
 int outdir_mkdirs_for(struct outdir *od, const char *root, const char *rel, struct err *err);
 int outdir_create(struct outdir *od, const char *path, const void *data, size_t len,
                   struct err *err);

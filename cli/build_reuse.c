@@ -41,35 +41,40 @@ static const struct reuse_key *key_of(const struct build_reuse *r, const struct 
     return &keys[result - r->project->results];
 }
 
-/* Results that state the same figures know each other. */
-static void add_twins(const struct build_reuse *r, const struct reuse_key *records,
-                      struct reuse_key *out)
+static bool is_same_result(const struct twin *a, const struct twin *b)
+{
+    return a->result == b->result;
+}
+
+/* A row's twin is the first row of another result that states the same figures. */
+static void add_twin(struct build_reuse *r, const struct twin *row, const struct twin *twin,
+                     const struct reuse_key *records)
+{
+    struct reuse_key *own = &r->results[row->result - r->project->results];
+    struct hash h;
+    hash_init(&h);
+    reuse_hash_key(&h, own);
+    reuse_hash_key(&h, key_of(r, records, twin->result));
+    reuse_hash_number(&h, (uint64_t)twin->table);
+    reuse_hash_number(&h, (uint64_t)twin->row);
+    *own = reuse_hash_final(&h);
+}
+
+static void add_twins(struct build_reuse *r, const struct reuse_key *records)
 {
     const struct twin *rows;
     for (size_t from = 0, n; (n = twins_group(r->project->twins, from, &rows)) > 0; from += n) {
-        struct hash group;
-        if (n < 2)
-            continue;
-        hash_init(&group);
-        for (size_t i = 0; i < n; i++) {
-            reuse_hash_key(&group, key_of(r, records, rows[i].result));
-            reuse_hash_number(&group, (uint64_t)rows[i].table);
-            reuse_hash_number(&group, (uint64_t)rows[i].row);
-        }
-        const struct reuse_key key = reuse_hash_final(&group);
-        for (size_t i = 0; i < n; i++) {
-            struct reuse_key *own = &out[rows[i].result - r->project->results];
-            hash_init(&group);
-            reuse_hash_key(&group, own);
-            reuse_hash_key(&group, &key);
-            *own = reuse_hash_final(&group);
-        }
+        size_t other = 1;
+        while (other < n && is_same_result(&rows[0], &rows[other]))
+            other++;
+        for (size_t i = 0; i < n && other < n; i++)
+            add_twin(r, &rows[i], is_same_result(&rows[0], &rows[i]) ? &rows[other] : &rows[0],
+                     records);
     }
 }
 
 /* Results of one case are compared with each other. */
-static void add_peers(const struct build_reuse *r, const struct reuse_key *records,
-                      struct reuse_key *out)
+static void add_peers(struct build_reuse *r, const struct reuse_key *records)
 {
     for (size_t i = 0; i < r->project->n_results; i++) {
         size_t n;
@@ -79,10 +84,10 @@ static void add_peers(const struct build_reuse *r, const struct reuse_key *recor
         if (n < 2)
             continue;
         hash_init(&h);
-        reuse_hash_key(&h, &out[i]);
+        reuse_hash_key(&h, &r->results[i]);
         for (size_t k = 0; k < n; k++)
             reuse_hash_key(&h, key_of(r, records, peers[k]));
-        out[i] = reuse_hash_final(&h);
+        r->results[i] = reuse_hash_final(&h);
     }
 }
 
@@ -93,8 +98,8 @@ static bool key_results(struct build_reuse *r, const struct seen_list *inputs)
     if (!key_records(r, inputs))
         return false;
     memcpy(records, r->results, n * sizeof *records);
-    add_twins(r, records, r->results);
-    add_peers(r, records, r->results);
+    add_twins(r, records);
+    add_peers(r, records);
     return true;
 }
 
