@@ -6,7 +6,7 @@ static const char *head_of(const struct sampled_line *l, struct arena *arena)
     const char *panel = l->panel->label ? l->panel->label : "", *label = l->line->series.label;
     if (!label || !*label)
         return panel;
-    return *panel ? arena_printf(arena, "%.200s: %.200s", panel, label) : label;
+    return *panel ? arena_printf(arena, "%.200s · %.200s", panel, label) : label;
 }
 
 static const char *cell_of(const struct chart *c, const struct chart_series *s, size_t point,

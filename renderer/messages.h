@@ -27,7 +27,6 @@
 #include "renderer/page.h"
 
 #define MESSAGES_FILE "site/messages.json"
-#define MESSAGE_VALUES_MAX 12
 
 struct message;
 

@@ -280,7 +280,7 @@ static void rows_hold_the_worst_step_and_no_other_step(void **state)
     const struct chart *c = chart_convergence(&a, &words, &run, &ref, 0.02, 21);
     const struct chart_rows *rows = chart_rows(&a, c, 30);
     assert_int_equal(rows->n_columns, 4);
-    assert_string_equal(rows->heads[1], "loss: run");
+    assert_string_equal(rows->heads[1], "loss · run");
     assert_true(rows->n <= 30 && rows->of == RUN / 5);
     bool worst = false, alone = false;
     for (size_t i = 0; i < rows->n; i++) {
