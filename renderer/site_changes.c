@@ -102,7 +102,7 @@ void sheet_changes(struct sheet *s, size_t i)
 {
     (void)i;
     const struct site_events events =
-        site_events_of(s->index, EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS, NULL, s->arena);
+        site_events_of(s->index, 1u << EVENT_RUN | EVENTS_OF_VERDICTS, NULL, s->arena);
     set_changes(s);
     sheet_set_title(s, sheet_t(s, "changes.title"), sheet_t(s, "changes.description"));
     set_events(s, &events, true, EVENTS_MAX);

@@ -106,6 +106,7 @@ static void push_metric(struct sheet *s, struct view *list, const struct metric 
     view_set_flag(v, "has_how", *how);
     view_set_flag(v, "formula", m->derivation);
     sheet_set_said(s, v, "how", how);
+    sheet_set_direction(s, v, column ? column->better : DIRECTION_NONE);
     set_difference(s, v, m);
     set_outcome(s, v, m);
 }

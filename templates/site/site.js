@@ -42,6 +42,8 @@
     });
   }
 
+  var asked = new URLSearchParams(location.search), kept = {};
+
   /* ---- sorting: within a body, so that states stay apart ---- */
   function value(row, i) {
     var cell = row.cells[i], number = cell && cell.querySelector(".value");
@@ -69,25 +71,32 @@
       else th.removeAttribute("aria-sort");
     });
   }
-  function sortable(table) {
-    all("thead th", table).forEach(function (th, i) {
+  function sortable(table, i, tables) {
+    var heads = all("thead th", table), alone = tables.length === 1, from = /^(-?)(\d+)$/.exec(asked.get("sort") || "");
+    heads.forEach(function (th, i) {
       var button = make("button", { type: "button" });
       while (th.firstChild) button.appendChild(th.firstChild);
       th.appendChild(button);
       button.addEventListener("click", function () {
         var was = th.getAttribute("aria-sort");
-        sort(table, i, was ? was === "ascending" : th.classList.contains("number"));
+        var down = was ? was === "ascending" : th.classList.contains("number");
+        sort(table, i, down);
+        if (alone) address({ sort: (down ? "-" : "") + i });
       });
     });
+    if (!alone || !asked.has("sort")) return;
+    if (from && heads[from[2]]) sort(table, +from[2], from[1] === "-");
+    address({ sort: from && heads[from[2]] ? from[0] : "" });
   }
 
   /* ---- filtering: the address holds only what is not the default ---- */
   function words(text) { return text.toLowerCase().split(/\s+/).filter(Boolean); }
   function holds(text, wanted) { return wanted.every(function (w) { return text.indexOf(w) >= 0; }); }
   function address(state) {
-    var q = new URLSearchParams();
-    for (var k in state) if (state[k]) q.set(k, state[k]);
-    var s = q.toString();
+    var q = new URLSearchParams(), k, s;
+    for (k in state) kept[k] = state[k];
+    for (k in kept) if (kept[k]) q.set(k, kept[k]);
+    s = q.toString();
     try { history.replaceState(null, "", location.pathname + (s ? "?" + s : "") + location.hash); } catch (e) { /* file: */ }
   }
   function options(rows, key) {
@@ -100,7 +109,7 @@
     if (rows.length < 2) return;
     var text = rows.map(function (r) { return r.textContent.toLowerCase(); });
     var state = { q: "", state: "", vendor: "", model: "", accelerator: "" };
-    var q = new URLSearchParams(location.search), bar = make("div", { "class": "filters", role: "search" });
+    var bar = make("div", { "class": "filters", role: "search" });
     var none = make("p", { hidden: "", role: "status" }, table.dataset.none), inputs = {};
     function apply() {
       var wanted = words(state.q), shown = 0;
@@ -117,7 +126,7 @@
     }
     function control(key, element, label) {
       var l = make("label", {}, label + " ");
-      state[key] = q.get(key) || "";
+      state[key] = asked.get(key) || "";
       element.value = state[key];
       if (element.value !== state[key]) state[key] = "";
       element.addEventListener("input", function () { state[key] = element.value.trim(); apply(); });
@@ -153,7 +162,7 @@
     var items = all(".found li"), text = items.map(function (i) { return i.textContent.toLowerCase(); });
     var label = make("label", {}, box.dataset.label + " "), input = make("input", { type: "search", autocomplete: "off" });
     var status = make("span", { role: "status" });
-    input.value = new URLSearchParams(location.search).get("q") || "";
+    input.value = asked.get("q") || "";
     function apply() {
       var wanted = words(input.value), n = 0;
       items.forEach(function (item, i) { item.hidden = !holds(text[i], wanted); n += !item.hidden; });

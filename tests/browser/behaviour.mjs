@@ -41,10 +41,12 @@ export async function sorting(browser, root) {
       const same = (bodies) => bodies.map((b) => b.rows.map((r) => r.text).sort());
       faults.push(...differs("rows of each state", same(now), same(before)));
       faults.push(...differs("aria-sort", await page.locator("th[aria-sort]").evaluateAll((l) => l.map((e) => e.getAttribute("aria-sort"))), [down ? "descending" : "ascending"]));
+      faults.push(...differs("its address", await query(page), down ? "?sort=-4" : "?sort=4"));
     }
     if (before.every((b) => b.rows.filter((r) => r.figure !== null).length < 2)) faults.push("nothing to sort: no state has two figures");
     return faults;
-  }));
+  })).then(async (faults) => [...faults, ...await opened(browser, root, "en/results/index.html", async (page) =>
+    [...ordered(await rows(page, RATE), true), ...differs("the address then", await query(page), "?state=unverified&sort=-4")], "?sort=-4&state=unverified&sort=nonsense")]);
 }
 
 const query = (page) => page.evaluate(() => location.search);
