@@ -1,5 +1,6 @@
 #include "cli/build.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "cli/serve_build.h"
 #include "cli/serve_http.h"
@@ -35,13 +36,6 @@ struct server {
     long long first, latest; /* change that no build has seen; 0: none */
     char start[24];          /* tells this server's builds from those of one before it */
 };
-
-static long long now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static const char *build_id(const struct server *s, struct arena *arena)
 {
@@ -246,7 +240,7 @@ static long long due(const struct server *s)
 
 static int wait_time(const struct server *s)
 {
-    long long at = due(s), left = at - now_ms();
+    long long at = due(s), left = at - clock_ms();
     return at < 0 || left > ASLEEP_MS ? ASLEEP_MS : left < 0 ? 0 : (int)left;
 }
 
@@ -262,7 +256,7 @@ static void loop(struct server *s)
             continue; /* a signal that is none of ours */
         if (fds[POLL_STOP].revents)
             return;
-        long long now = now_ms();
+        long long now = clock_ms();
         serve_http_step(&s->http, fds + N_POLL, now);
         if (fds[POLL_WATCH].revents)
             note_change(s, now);

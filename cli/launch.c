@@ -1,5 +1,6 @@
 #include "cli/launch.h"
 
+#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/rank_report.h"
 #include "cli/stops.h"
@@ -16,7 +17,6 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Which of several faults is the cause: a rank that was killed is why others failed, and one that
@@ -44,13 +44,6 @@ struct launch {
     char line[RANK_REPORT_MAX]; /* of the pipe, as far as it was read */
     size_t n_line;
 };
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- starting ------------------------------------------------------------------------------- */
 
@@ -154,7 +147,7 @@ static void ask_to_end(struct launch *l, int signal, double grace)
     if (l->ending)
         return;
     l->ending = true;
-    l->deadline = now_seconds() + grace;
+    l->deadline = clock_seconds() + grace;
     send_all(l, signal);
 }
 
@@ -250,7 +243,7 @@ static void watch(struct launch *l)
     while (l->left > 0) {
         struct pollfd news[] = {{.fd = l->report[0], .events = POLLIN},
                                 {.fd = l->signals, .events = POLLIN}};
-        double wait = l->ending && !l->killed ? l->deadline - now_seconds() : 1;
+        double wait = l->ending && !l->killed ? l->deadline - clock_seconds() : 1;
         if (l->ending && !l->killed && wait <= 0) {
             l->killed = true;
             send_all(l, SIGKILL);

@@ -1,5 +1,6 @@
 #include "cli/train_native.h"
 
+#include "base/clock.h"
 #include "cli/choices.h"
 #include "cli/native_mfu.h"
 #include "cli/native_settings.h"
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What the trainer's callbacks share: they log, count and show what they are told. */
@@ -38,13 +38,6 @@ struct watch {
     int resumed;  /* step behind which this run goes on */
     double shown; /* when progress was last shown */
 };
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static int settled(struct watch *s, int rc)
 {
@@ -155,7 +148,7 @@ static int log_begin(struct watch *s, const struct train_start *start)
 static int on_start(void *context, const struct train_start *start)
 {
     struct watch *s = context;
-    s->init_seconds = now_seconds() - s->began;
+    s->init_seconds = clock_seconds() - s->began;
     s->resumed = start->resumed;
     s->samples = (long long)start->tokens_per_step / s->record->sequence_length * start->resumed;
     s->outcome->unigram_entropy_nats = start->unigram_entropy_nats;
@@ -175,7 +168,7 @@ static int on_start(void *context, const struct train_start *start)
 /* Ten times a second is as fast as anybody reads; a line that has served is wiped out. */
 static void show_progress(struct watch *s, const struct train_step *step)
 {
-    double now = now_seconds(), left = (double)(s->record->steps - step->step);
+    double now = clock_seconds(), left = (double)(s->record->steps - step->step);
     double seconds_left = s->train_seconds / (step->step - s->resumed) * left;
     if (!s->cli->progress || !logs(s) || now - s->shown < 0.1)
         return;
@@ -277,7 +270,7 @@ static int write_end(struct watch *s)
     long long counted = o->steps - warmup_of(s);
     o->tokens_per_second = s->counted_seconds > 0 ? (double)tokens / s->counted_seconds : 0;
     o->step_seconds = counted > 0 ? s->counted_seconds / (double)counted : 0;
-    const struct perflog_finish finish = {.seconds = now_seconds() - s->began,
+    const struct perflog_finish finish = {.seconds = clock_seconds() - s->began,
                                           .init_seconds = s->init_seconds,
                                           .train_seconds = s->train_seconds,
                                           .final_loss = (float)o->final_loss,
@@ -450,7 +443,7 @@ int native_run(struct cli *cli, const struct case_record *c, const struct model 
                       .place = place,
                       .outcome = outcome,
                       .err = err,
-                      .began = now_seconds()};
+                      .began = clock_seconds()};
     *outcome = (struct native_outcome){.final_loss = NAN, .mfu = NAN};
     s.signals = open_signals(&before, err);
     int rc = s.signals < 0 ? -1 : watch_log(&s, &t);

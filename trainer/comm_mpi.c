@@ -9,8 +9,6 @@
 /* Elements per rank that are gathered and added up at a time. */
 #define PART 65536
 
-static const size_t element_bytes[] = {[COMM_BYTE] = 1, [COMM_FP32] = 4, [COMM_FP64] = 8};
-
 static int checked(int code, const char *what, struct err *err)
 {
     char text[MPI_MAX_ERROR_STRING];
@@ -24,7 +22,7 @@ static int checked(int code, const char *what, struct err *err)
 /* to[n] = sum over ranks of from[world][n], first rank first */
 static void add_in_order(void *to, const void *from, int world, size_t n, enum comm_element e)
 {
-    memcpy(to, from, n * element_bytes[e]);
+    memcpy(to, from, n * comm_element_bytes(e));
     for (int r = 1; r < world; r++)
         for (size_t i = 0; i < n; i++)
             if (e == COMM_FP32)
@@ -37,7 +35,7 @@ static void add_in_order(void *to, const void *from, int world, size_t n, enum c
 static int mpi_all_reduce(struct comm *c, void *data, size_t n, enum comm_element e,
                           struct err *err)
 {
-    size_t size = element_bytes[e];
+    size_t size = comm_element_bytes(e);
     char *all = memory_alloc((size_t)c->world * PART * size), *at = data;
     int rc = 0;
     for (size_t left = n; rc == 0 && left > 0;) {
@@ -58,7 +56,7 @@ static int mpi_all_reduce(struct comm *c, void *data, size_t n, enum comm_elemen
 static int mpi_reduce_scatter(struct comm *c, void *to, const void *from, size_t n,
                               enum comm_element e, struct err *err)
 {
-    size_t size = element_bytes[e], world = (size_t)c->world;
+    size_t size = comm_element_bytes(e), world = (size_t)c->world;
     char *out = memory_alloc(world * PART * size), *in = memory_alloc(world * PART * size);
     char *sum = memory_alloc(n * size + 1);
     int rc = 0;
@@ -84,7 +82,7 @@ static int mpi_reduce_scatter(struct comm *c, void *to, const void *from, size_t
 static int mpi_all_gather(struct comm *c, void *to, const void *from, size_t n, enum comm_element e,
                           struct err *err)
 {
-    size_t bytes = n * element_bytes[e], world = (size_t)c->world, part = (size_t)1 << 20;
+    size_t bytes = n * comm_element_bytes(e), world = (size_t)c->world, part = (size_t)1 << 20;
     char *all = memory_alloc(world * part);
     char *own = memory_alloc(bytes + 1);
     int rc = 0;
@@ -118,7 +116,7 @@ static int mpi_broadcast(struct comm *c, void *data, size_t n, enum comm_element
                          struct err *err)
 {
     (void)c;
-    return broadcast_bytes(data, n * element_bytes[e], root, err);
+    return broadcast_bytes(data, n * comm_element_bytes(e), root, err);
 }
 
 static int mpi_join(struct comm *c, struct err *err)

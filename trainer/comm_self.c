@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-static const size_t element_bytes[] = {[COMM_BYTE] = 1, [COMM_FP32] = 4, [COMM_FP64] = 8};
-
 static void self_close(struct comm *c)
 {
     free(c);
@@ -25,7 +23,7 @@ static int self_move(struct comm *c, void *to, const void *from, size_t n, enum 
 {
     (void)err;
     if (to != from)
-        c->device->operations->copy(c->device, to, from, n * element_bytes[e]);
+        c->device->operations->copy(c->device, to, from, n * comm_element_bytes(e));
     return 0;
 }
 

@@ -1,6 +1,7 @@
 #include "trainer/comm_tcp.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "trainer/socket.h"
 
 #include <math.h>
@@ -19,8 +20,6 @@ struct tcp {
     struct comm comm; /* first, so that the one is the other */
     int *fds;         /* [world]: rank 0's of each other; else only the one of rank 0; -1 */
 };
-
-static const size_t element_bytes[] = {[COMM_BYTE] = 1, [COMM_FP32] = 4, [COMM_FP64] = 8};
 
 static int *fds_of(struct comm *c)
 {
@@ -59,7 +58,7 @@ static void add(void *to, const void *x, size_t n, enum comm_element e)
 static int collect(struct comm *c, void *sum, const void *data, size_t n, enum comm_element e,
                    struct err *err)
 {
-    size_t bytes = n * element_bytes[e];
+    size_t bytes = n * comm_element_bytes(e);
     if (c->rank > 0)
         return put(c, 0, data, bytes, err);
     void *theirs = memory_alloc(bytes);
@@ -90,7 +89,7 @@ static int spread(struct comm *c, void *data, size_t bytes, struct err *err)
 static int tcp_all_reduce(struct comm *c, void *data, size_t n, enum comm_element e,
                           struct err *err)
 {
-    size_t size = element_bytes[e];
+    size_t size = comm_element_bytes(e);
     char *sum = memory_alloc(PART * size), *at = data;
     int rc = 0;
     for (size_t left = n; rc == 0 && left > 0;) {
@@ -111,7 +110,7 @@ static int tcp_all_reduce(struct comm *c, void *data, size_t n, enum comm_elemen
 static int scatter_to(struct comm *c, int r, char *to, const char *from, char *sum, size_t n,
                       enum comm_element e, struct err *err)
 {
-    size_t size = element_bytes[e];
+    size_t size = comm_element_bytes(e);
     for (size_t done = 0; done < n; done += PART) {
         size_t part = n - done < PART ? n - done : PART;
         if (collect(c, sum, from + done * size, part, e, err) < 0)
@@ -129,7 +128,7 @@ static int scatter_to(struct comm *c, int r, char *to, const char *from, char *s
 static int tcp_reduce_scatter(struct comm *c, void *to, const void *from, size_t n,
                               enum comm_element e, struct err *err)
 {
-    size_t size = element_bytes[e];
+    size_t size = comm_element_bytes(e);
     char *sum = memory_alloc(PART * size);
     int rc = 0;
     for (int r = 0; rc == 0 && r < c->world; r++)
@@ -141,7 +140,7 @@ static int tcp_reduce_scatter(struct comm *c, void *to, const void *from, size_t
 static int tcp_all_gather(struct comm *c, void *to, const void *from, size_t n, enum comm_element e,
                           struct err *err)
 {
-    size_t bytes = n * element_bytes[e];
+    size_t bytes = n * comm_element_bytes(e);
     int rc = 0;
     if (c->rank > 0)
         rc = put(c, 0, from, bytes, err);
@@ -155,7 +154,7 @@ static int tcp_all_gather(struct comm *c, void *to, const void *from, size_t n, 
 static int tcp_broadcast(struct comm *c, void *data, size_t n, enum comm_element e, int root,
                          struct err *err)
 {
-    size_t bytes = n * element_bytes[e];
+    size_t bytes = n * comm_element_bytes(e);
     int rc = 0;
     if (root > 0 && c->rank == root)
         rc = put(c, 0, data, bytes, err);
@@ -229,7 +228,7 @@ static bool accept_one(struct tcp *t, const struct comm_tcp_hub *hub)
     int fd = socket_accept(hub->listener);
     if (fd < 0)
         return false;
-    if (socket_receive(fd, &hello, sizeof hello, socket_seconds() + HELLO_S) &&
+    if (socket_receive(fd, &hello, sizeof hello, clock_seconds() + HELLO_S) &&
         memcmp(hello.key, hub->meet.key, sizeof hello.key) == 0 && hello.rank > 0 &&
         hello.rank < t->comm.world && t->fds[hello.rank] < 0) {
         t->fds[hello.rank] = fd;
@@ -251,7 +250,7 @@ static int connect_to(struct tcp *t, const char *address, const struct comm_tcp_
 {
     struct hello hello = {.rank = t->comm.rank};
     memcpy(hello.key, hub->meet.key, sizeof hello.key);
-    t->fds[0] = socket_connect(address, (int)hub->meet.port, socket_seconds() + HELLO_S, err);
+    t->fds[0] = socket_connect(address, (int)hub->meet.port, clock_seconds() + HELLO_S, err);
     if (t->fds[0] < 0) {
         err_prefix(err, "rank %d", t->comm.rank);
         return -1;

@@ -1,5 +1,6 @@
 #include "trainer/command.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 
 #include <errno.h>
@@ -29,13 +30,6 @@ struct running {
     long long give_up; /* ms: when to stop waiting for the pipe's end, after the exit */
     char last;         /* last byte in the log, so that our lines begin on one */
 };
-
-static long long now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
 
 /* ---- signals: blocked, and read from a descriptor, so that no handler needs a global -------- */
 
@@ -69,7 +63,7 @@ static void note_exit(struct running *r)
     r->exited = true;
     r->result->signal = killed ? WTERMSIG(status) : 0;
     r->result->exit_status = killed ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    r->give_up = now_ms() + (r->options->grace_ms ? r->options->grace_ms : COMMAND_GRACE_MS);
+    r->give_up = clock_ms() + (r->options->grace_ms ? r->options->grace_ms : COMMAND_GRACE_MS);
 }
 
 static void read_signals(struct running *r)
@@ -222,7 +216,7 @@ static bool wait_for_group(const struct running *r, long long until)
 {
     static const struct timespec pause = {0, 5000000};
     while (!group_is_gone(r)) {
-        if (now_ms() >= until)
+        if (clock_ms() >= until)
             return false;
         nanosleep(&pause, NULL);
     }
@@ -242,14 +236,14 @@ static void end_group(struct running *r)
         r->result->left_over = true;
         kill(-r->pid, SIGKILL);
     }
-    wait_for_group(r, now_ms() + COMMAND_GRACE_MS);
+    wait_for_group(r, clock_ms() + COMMAND_GRACE_MS);
 }
 
 static int loop(struct running *r, struct err *err)
 {
-    while (!r->exited || (r->output >= 0 && now_ms() < r->give_up)) {
+    while (!r->exited || (r->output >= 0 && clock_ms() < r->give_up)) {
         struct pollfd fds[] = {{r->signals, POLLIN, 0}, {r->output, POLLIN, 0}};
-        long long left = r->exited ? r->give_up - now_ms() : -1;
+        long long left = r->exited ? r->give_up - clock_ms() : -1;
         if (poll(fds, 2, left < 0 && r->exited ? 0 : (int)left) < 0 && errno != EINTR)
             return err_errno(err, ERR_IO, "cannot wait for the command");
         if (fds[0].revents)

@@ -10,18 +10,18 @@
 #include "trainer/device_cpu_memory.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct cpu {
-    struct device device;    /* first, so that the one is the other */
-    float *scores;           /* scratch of attention: two [length, length] matrices */
-    size_t scores_room;      /* floats */
-    struct timespec started; /* the timer */
+    struct device device; /* first, so that the one is the other */
+    float *scores;        /* scratch of attention: two [length, length] matrices */
+    size_t scores_room;   /* floats */
+    double started;       /* the timer */
 };
 
 /* ---- memory -------------------------------------------------------------------------------- */
@@ -36,17 +36,13 @@ static void cpu_close(struct device *d)
 /* Operations are done when they return. */
 static void cpu_timer_start(struct device *d)
 {
-    clock_gettime(CLOCK_MONOTONIC, &((struct cpu *)d)->started);
+    ((struct cpu *)d)->started = clock_seconds();
 }
 
 static int cpu_timer_stop(struct device *d, double *seconds, struct err *err)
 {
-    const struct timespec *before = &((struct cpu *)d)->started;
-    struct timespec now;
     (void)err;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    *seconds =
-        (double)(now.tv_sec - before->tv_sec) + (double)(now.tv_nsec - before->tv_nsec) * 1e-9;
+    *seconds = clock_seconds() - ((struct cpu *)d)->started;
     return 0;
 }
 

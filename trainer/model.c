@@ -259,17 +259,26 @@ static void layer_restore(struct model *m, const struct layer_activations *a,
 
 /* ---- the passes ---------------------------------------------------------------------------- */
 
+static void want_bucket(struct model *m, int bucket)
+{
+    if (m->bucket_wanted)
+        m->bucket_wanted(m->context, bucket);
+}
+
 void model_forward(struct model *m, const int32_t *inputs)
 {
     operations(m)->upload(m->device, m->inputs, inputs, m->rows * sizeof *inputs);
+    want_bucket(m, 0);
     operations(m)->embed_forward(m->device, m->branch, m->inputs, weight(m, m->embedding), m->rows,
                                  m->shape.hidden);
     const void *stream = NULL; /* the embedding is the first to be added to it */
     for (int l = 0; l < m->shape.layers; l++) {
+        want_bucket(m, l + 1);
         attention_forward(m, &m->activations[l], &m->offsets[l], stream);
         ffn_forward(m, &m->activations[l], &m->offsets[l]);
         stream = m->activations[l].middle;
     }
+    want_bucket(m, m->n_buckets - 1);
     norm_forward(m, m->output_norm, m->output, m->output_inverse, m->branch, stream, m->final_norm);
     linear_forward(m, m->logits, m->output_norm, m->head, m->shape.hidden, m->shape.vocabulary);
 }

@@ -102,7 +102,9 @@ struct model {
     int bucket;                         /* whose gradients the backward pass is making */
     /* NULL, or told whenever the gradients of a bucket are complete, last bucket first */
     void (*bucket_ready)(void *context, int bucket);
-    void *context;
+    /* NULL, or told before a forward pass reads the first weight of a bucket, first bucket first */
+    void (*bucket_wanted)(void *context, int bucket);
+    void *context; /* of both */
 
     size_t arena_bytes;
     void *arena; /* all that follows */
@@ -111,10 +113,10 @@ struct model {
     struct layer_activations *activations; /* [layers] */
     void *output, *output_norm;            /* residual stream after the last layer; normed */
     float *output_inverse;
-    void *branch;  /* what a branch is about to add to the stream            hidden */
-    void *logits;  /* after model_loss: their gradient                   vocabulary */
-    float *losses; /* of each token, nats */
-    double *loss_sum;
+    void *branch;     /* what a branch is about to add to the stream            hidden */
+    void *logits;     /* after model_loss: their gradient                   vocabulary */
+    float *losses;    /* of each token, nats */
+    double *loss_sum; /* [2]: of all tokens; the second is free for who adds it up over ranks */
     /* gradients of activations, shared by all layers; logits, d_qkv, and d_gate_up with d_gated
      * take turns in one place */
     void *d_stream, *d_branch, *d_qkv, *d_gate_up, *d_gated;

@@ -95,7 +95,7 @@ static void place_all(struct model *m, struct cursor *c)
     m->output_inverse = take(c, rows, sizeof(float));
     m->branch = take(c, rows * s->hidden, size);
     m->losses = take(c, rows, sizeof(float));
-    m->loss_sum = take(c, 1, sizeof(double));
+    m->loss_sum = take(c, 2, sizeof(double));
 }
 
 /* Angles in double, rounded once. */

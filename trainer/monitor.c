@@ -1,5 +1,6 @@
 #include "trainer/monitor.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "trainer/sampler.h"
 #include "trainer/tool.h"
@@ -11,18 +12,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How long the helper may take for its last sample: a tool's time and some for ourselves. */
 #define LAST_SAMPLE_MS (TOOL_TIMEOUT_MS + 5000)
-
-static long long now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
 
 /* ---- the helper ---------------------------------------------------------------------------- */
 
@@ -33,12 +26,12 @@ static enum news wait_for_news(int connection, long long due)
 {
     for (;;) {
         struct pollfd end = {connection, POLLIN, 0};
-        long long left = due - now_ms();
+        long long left = due - clock_ms();
         int n = poll(&end, 1, left > 0 ? (int)left : 0);
         char word;
         if (n > 0)
             return read(connection, &word, 1) == 1 ? ENDED : DIED;
-        if (n == 0 && now_ms() >= due)
+        if (n == 0 && clock_ms() >= due)
             return NOTHING;
     }
 }
@@ -47,9 +40,9 @@ static int sample_until_ended(struct sampler *s, int connection, const struct mo
                               struct err *err)
 {
     int interval_ms = o->interval_ms ? o->interval_ms : MONITOR_INTERVAL_MS;
-    long long due = now_ms();
+    long long due = clock_ms();
     for (enum news news = NOTHING; news == NOTHING;) {
-        long long now = now_ms();
+        long long now = clock_ms();
         due = due + interval_ms > now ? due + interval_ms : now + interval_ms;
         news = wait_for_news(connection, due);
         if (news == DIED && o->orphaned)
@@ -102,11 +95,11 @@ int monitor_open(struct monitor *m, const struct monitor_options *options, struc
 /* What the helper says until it ends; false when it does not end in time. */
 static bool listen_to_end(int connection, char *text, size_t size)
 {
-    long long until = now_ms() + LAST_SAMPLE_MS;
+    long long until = clock_ms() + LAST_SAMPLE_MS;
     size_t at = 0;
     for (;;) {
         struct pollfd end = {connection, POLLIN, 0};
-        long long left = until - now_ms();
+        long long left = until - clock_ms();
         if (left <= 0)
             return false;
         if (poll(&end, 1, (int)left) <= 0)

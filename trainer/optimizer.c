@@ -7,7 +7,7 @@ static struct device *device_of(const struct optimizer *o)
     return o->zero->model->device;
 }
 
-int optimizer_init(struct optimizer *o, const struct zero *zero, const struct adamw *settings,
+int optimizer_init(struct optimizer *o, struct zero *zero, const struct adamw *settings,
                    struct err *err)
 {
     struct device *d = zero->model->device;
@@ -101,7 +101,7 @@ static void step_part(struct optimizer *o, const struct piece *p, const struct p
     m->device->operations->adamw(m->device, &step);
 }
 
-void optimizer_step(struct optimizer *o, double norm, double lr, double loss_scale)
+int optimizer_step(struct optimizer *o, double norm, double lr, double loss_scale, struct err *err)
 {
     const struct adamw *s = &o->settings;
     const struct model *m = o->zero->model;
@@ -115,7 +115,11 @@ void optimizer_step(struct optimizer *o, double norm, double lr, double loss_sca
         .beta1 = s->beta1,
         .beta2 = s->beta2,
     };
-    for (int i = 0; i < o->zero->n_pieces; i++)
+    for (int i = 0; i < o->zero->n_pieces; i++) {
         for (size_t k = 0; k < m->n_parameters; k++)
             step_part(o, &o->zero->pieces[i], &m->parameters[k], &common);
+        if (zero_gather(o->zero, i, err) < 0)
+            return -1;
+    }
+    return 0;
 }

@@ -23,15 +23,15 @@ struct adamw {
 
 struct optimizer {
     struct adamw settings;
-    const struct zero *zero; /* borrowed */
-    float *m, *v;            /* [zero->n_state], device memory */
-    float *master;           /* likewise; NULL where the model's weights are fp32 */
-    double *squares;         /* device memory */
-    uint64_t steps;          /* taken */
+    struct zero *zero; /* borrowed */
+    float *m, *v;      /* [zero->n_state], device memory */
+    float *master;     /* likewise; NULL where the model's weights are fp32 */
+    double *squares;   /* device memory */
+    uint64_t steps;    /* taken */
 };
 
 /* ERR_IO when the device has not enough memory; nothing is held then. */
-int optimizer_init(struct optimizer *o, const struct zero *zero, const struct adamw *settings,
+int optimizer_init(struct optimizer *o, struct zero *zero, const struct adamw *settings,
                    struct err *err);
 void optimizer_release(struct optimizer *o);
 
@@ -48,7 +48,8 @@ int optimizer_gradient_norm(struct optimizer *o, double loss_scale, double *norm
 /* The factor that gradients of this norm are multiplied by; 1 when they are short enough. */
 float optimizer_clip_factor(const struct adamw *settings, double norm);
 
-/* One step on this rank's weights; gradients are loss_scale times what they mean. */
-void optimizer_step(struct optimizer *o, double norm, double lr, double loss_scale);
+/* One step on this rank's weights, bucket by bucket, and each of them on its way to the other ranks
+ * as soon as it is updated (zero_gather); gradients are loss_scale times what they mean. */
+int optimizer_step(struct optimizer *o, double norm, double lr, double loss_scale, struct err *err);
 
 #endif

@@ -1,6 +1,7 @@
 #include "trainer/rendezvous.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "trainer/rendezvous_own.h"
 #include "trainer/socket.h"
 
@@ -38,7 +39,7 @@ struct watch {
 static void hear(struct watch *w, struct peer *p)
 {
     struct rank_message m;
-    bool heard = rank_hear(p->fd, &m, socket_seconds() + 5);
+    bool heard = rank_hear(p->fd, &m, clock_seconds() + 5);
     p->silent = 0;
     if (heard && m.word == MESSAGE_ALIVE)
         return;
@@ -57,7 +58,7 @@ static void hear(struct watch *w, struct peer *p)
 /* A turn that took longer than it can is time in which we were stopped: the others were not. */
 static void count_silence(struct watch *w)
 {
-    double now = socket_seconds(), spent = now - w->turned;
+    double now = clock_seconds(), spent = now - w->turned;
     if (spent > 2 * TURN_S)
         spent = TURN_S;
     w->turned = now;
@@ -117,7 +118,7 @@ static bool all_ended(const struct rendezvous *r)
 static void *watch(void *argument)
 {
     struct rendezvous *r = argument;
-    struct watch w = {.r = r, .turned = socket_seconds()};
+    struct watch w = {.r = r, .turned = clock_seconds()};
     w.list = memory_alloc((size_t)(r->n_peers + 1) * sizeof *w.list);
     while (!*w.sentence && !(r->ranks.rank == 0 && all_ended(r)) && turn(&w))
         ;

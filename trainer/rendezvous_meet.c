@@ -1,6 +1,7 @@
 #include "trainer/rendezvous_own.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "trainer/socket.h"
 
 #include <errno.h>
@@ -45,7 +46,7 @@ static void call_off(struct gathering *g, const char *format, ...)
     vsnprintf(g->sentence, sizeof g->sentence, format, arguments);
     va_end(arguments);
     rendezvous_tell(g->r, g->sentence);
-    g->until = socket_seconds() + RENDEZVOUS_LINGER_S;
+    g->until = clock_seconds() + RENDEZVOUS_LINGER_S;
 }
 
 /* The rank that is here with this device, or -1. */
@@ -81,7 +82,7 @@ static void accept_one(struct gathering *g)
 {
     struct rank_hello hello;
     struct ranks *ours = &g->r->ranks;
-    double soon = socket_seconds() + HELLO_S;
+    double soon = clock_seconds() + HELLO_S;
     int fd = socket_accept(g->listener);
     if (fd < 0)
         return;
@@ -109,7 +110,7 @@ static void accept_one(struct gathering *g)
 static void hear_early(struct gathering *g, struct peer *p)
 {
     struct rank_message m;
-    if (rank_hear(p->fd, &m, socket_seconds() + HELLO_S) && m.word == MESSAGE_FAILURE)
+    if (rank_hear(p->fd, &m, clock_seconds() + HELLO_S) && m.word == MESSAGE_FAILURE)
         call_off(g, "rank %d failed: %.*s", p->rank, (int)m.n, (char *)m.bytes);
     else
         call_off(g, "rank %d died before all ranks had come", p->rank);
@@ -160,11 +161,11 @@ static int gather(struct rendezvous *r, const struct rendezvous_wish *wish, int 
                           .wish = wish,
                           .listener = listener,
                           .missing = r->n_peers,
-                          .until = socket_seconds() + RENDEZVOUS_WAIT_S};
+                          .until = clock_seconds() + RENDEZVOUS_WAIT_S};
     struct pollfd *list = memory_alloc((size_t)(r->n_peers + 1) * sizeof *list);
     if (wish->failed)
         call_off(&g, "rank 0 failed: %.*s", RENDEZVOUS_CAUSE_MAX, wish->failed);
-    while (g.missing > 0 && socket_seconds() < g.until)
+    while (g.missing > 0 && clock_seconds() < g.until)
         gather_turn(&g, list);
     if (g.missing > 0 && !*g.sentence)
         miss(&g);
@@ -178,7 +179,7 @@ static void say_second(struct rendezvous *r)
     struct rank_hello hello = {.world = r->ranks.world};
     struct rank_message answer;
     struct err ignored = ERR_INIT;
-    double until = socket_seconds() + HELLO_S;
+    double until = clock_seconds() + HELLO_S;
     int fd = socket_connect(r->ranks.address, r->ranks.port, until, &ignored);
     if (fd < 0)
         return;
@@ -196,7 +197,7 @@ static int say_failed(int fd, const char *cause, struct err *err)
     struct rank_message m;
     rank_say(fd, MESSAGE_FAILURE, cause, strnlen(cause, RENDEZVOUS_CAUSE_MAX));
     shutdown(fd, SHUT_WR);
-    rank_hear(fd, &m, socket_seconds() + RENDEZVOUS_LINGER_S);
+    rank_hear(fd, &m, clock_seconds() + RENDEZVOUS_LINGER_S);
     return err_set(err, ERR_IO, "%s", cause);
 }
 
@@ -220,7 +221,7 @@ static int join(struct rendezvous *r, const struct rendezvous_wish *wish, const 
                 struct err *err)
 {
     int wait = wish->failed ? RENDEZVOUS_LINGER_S : RENDEZVOUS_WAIT_S;
-    double until = socket_seconds() + wait;
+    double until = clock_seconds() + wait;
     struct rank_hello hello = {.rank = r->ranks.rank, .world = r->ranks.world};
     int fd = socket_connect(addresses, r->ranks.port, until, err);
     if (fd < 0) {

@@ -1,5 +1,6 @@
 #include "trainer/sampler.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "trainer/accelerator.h"
 #include "trainer/nvml.h"
@@ -37,13 +38,6 @@ struct sampler {
     struct energy energy;
 };
 
-static long long now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
-
 static struct cpu_time cpu_read(const char *root, struct arena *arena)
 {
     struct cpu_time t = {0};
@@ -76,7 +70,7 @@ static bool is_package(const char *name)
 static struct energy energy_read(const char *root, struct arena *arena)
 {
     static const char folder[] = "/sys/class/powercap";
-    struct energy e = {.ms = now_ms()};
+    struct energy e = {.ms = clock_ms()};
     struct dir_entry *entries;
     struct err ignored = ERR_INIT;
     size_t n = 0;

@@ -1,5 +1,7 @@
 #include "trainer/socket.h"
 
+#include "base/clock.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -19,13 +21,6 @@
 #define WAITING 4096    /* that have connected and are not yet accepted */
 #define ANSWER_S 3      /* for one address to answer */
 #define ADDRESSES_MAX 8 /* that one machine tells of itself */
-
-double socket_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static struct addrinfo *resolve(const char *address, int port, struct err *err)
 {
@@ -97,7 +92,7 @@ static bool answered(int fd, double until)
     int fault = 0, ready;
     socklen_t n = sizeof fault;
     do {
-        double left = until - socket_seconds();
+        double left = until - clock_seconds();
         ready = poll(&p, 1, left > 0 ? (int)(left * 1000) + 1 : 0);
     } while (ready < 0 && errno == EINTR);
     return ready == 1 && getsockopt(fd, SOL_SOCKET, SO_ERROR, &fault, &n) == 0 && fault == 0;
@@ -135,7 +130,7 @@ static int try_name(const char *address, int port, double until, struct err *err
     struct addrinfo *found = resolve(address, port, err);
     int fd = -1;
     for (const struct addrinfo *at = found; fd < 0 && at; at = at->ai_next) {
-        double soon = socket_seconds() + ANSWER_S;
+        double soon = clock_seconds() + ANSWER_S;
         fd = try_one(at, soon < until ? soon : until);
     }
     if (found)
@@ -161,7 +156,7 @@ int socket_connect(const char *addresses, int port, double until, struct err *er
     const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
     struct err fault = ERR_INIT;
     int fd = try_all(addresses, port, until, &fault);
-    while (fd < 0 && !fault.kind && socket_seconds() < until) {
+    while (fd < 0 && !fault.kind && clock_seconds() < until) {
         nanosleep(&pause, NULL);
         fd = try_all(addresses, port, until, &fault);
     }
@@ -243,7 +238,7 @@ bool socket_send(int fd, const void *from, size_t n)
 static bool wait_for(int fd, double until)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
-    double left = until - socket_seconds();
+    double left = until - clock_seconds();
     return left > 0 && (poll(&p, 1, (int)(left * 1000) + 1) >= 0 || errno == EINTR);
 }
 

@@ -3,7 +3,7 @@
  *
  * Rank 0 is reached at one of several addresses, which one word lists ("10.0.0.5,192.168.1.5"):
  * whoever connects tries them in turn until `until`, since rank 0 may not be listening yet. Times
- * are socket_seconds(). Nothing here raises SIGPIPE; descriptors are closed by exec.
+ * are clock_seconds(). Nothing here raises SIGPIPE; descriptors are closed by exec.
  */
 #ifndef TRAINER_SOCKET_H
 #define TRAINER_SOCKET_H
@@ -14,9 +14,6 @@
 #include <stddef.h>
 
 #define SOCKET_ADDRESS_MAX 512 /* bytes of a list of addresses */
-
-/* of the monotonic clock */
-double socket_seconds(void);
 
 /* A listener at `address` ("": every one of this machine) and `*port` (0: any free one, which is
  * then told). ERR_USAGE for what is no address, ERR_IO when it cannot be listened at. */

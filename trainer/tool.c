@@ -1,5 +1,7 @@
 #include "trainer/tool.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PIECE_BYTES 16384
@@ -27,13 +28,6 @@ bool tool_exists(const char *name)
         at += len + (at[len] == ':');
     }
     return false;
-}
-
-static long long now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
 }
 
 /* Its own process group, so that a tool that is a script can be killed with its children. */
@@ -64,7 +58,7 @@ static bool drain(int fd, long long until, struct buf *out)
     char piece[PIECE_BYTES];
     for (;;) {
         struct pollfd ready = {fd, POLLIN, 0};
-        long long left = until - now_ms();
+        long long left = until - clock_ms();
         if (left <= 0)
             return false;
         if (poll(&ready, 1, (int)left) <= 0)
@@ -91,7 +85,7 @@ int tool_output(const char *const *argv, int timeout_ms, struct buf *out, struct
         close(ends[0]);
         return err_set(err, ERR_IO, "%s: cannot be run: %s", argv[0], strerror(why));
     }
-    bool finished = drain(ends[0], now_ms() + timeout_ms, out);
+    bool finished = drain(ends[0], clock_ms() + timeout_ms, out);
     close(ends[0]);
     if (!finished)
         kill(-pid, SIGKILL);

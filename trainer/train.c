@@ -5,6 +5,7 @@
 #include "trainer/train.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "trainer/comm.h"
 #include "trainer/data.h"
 #include "trainer/device.h"
@@ -12,6 +13,7 @@
 #include "trainer/model.h"
 #include "trainer/optimizer.h"
 #include "trainer/precision.h"
+#include "trainer/reader.h"
 #include "trainer/schedule.h"
 #include "trainer/train_files.h"
 #include "trainer/train_settings.h"
@@ -20,7 +22,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct pass {
     const struct training *t;
@@ -34,17 +35,53 @@ struct pass {
     struct zero zero;
     struct optimizer optimizer;
     struct train_files files;
-    int step;                  /* the last one taken */
-    int32_t *sample;           /* [sequence_length + 1] */
-    int32_t *inputs, *targets; /* [rows of a micro-batch] */
+    struct reader *reader;
+    int step;        /* the last one taken */
+    int32_t *sample; /* [sequence_length + 1], the reader's */
     size_t tokens_per_step;
-    bool stopped; /* by the observer */
+    double since; /* when the time of the step that is taken began */
+    bool wish;    /* this rank's observer wants to stop */
+    bool stopped; /* all ranks do */
 };
+
+/* ---- data ---------------------------------------------------------------------------------- */
+
+/*
+ * Samples are dealt out in order: step by step, within a step micro-batch by micro-batch, within
+ * that rank by rank, then sequence by sequence. So the tokens of a step do not depend on how they
+ * are split between ranks and micro-batches. On the reader's thread.
+ */
+static void micro_batch_read(void *context, uint64_t batch, int32_t *inputs, int32_t *targets)
+{
+    struct pass *s = context;
+    const struct training *t = s->t;
+    size_t length = t->sequence_length;
+    uint64_t position = (batch * s->comm->world + s->comm->rank) * t->micro_batch;
+    for (int i = 0; i < t->micro_batch; i++) {
+        data_sample(s->data, position + i, s->sample);
+        memcpy(inputs + i * length, s->sample, length * sizeof *inputs);
+        memcpy(targets + i * length, s->sample + 1, length * sizeof *targets);
+    }
+}
+
+/* Behind the steps that were taken. */
+static int reader_begin(struct pass *s, struct err *err)
+{
+    uint64_t of_step = s->t->gradient_accumulation;
+    const struct reader_plan plan = {.first = of_step * s->step,
+                                     .end = of_step * s->t->steps,
+                                     .tokens = s->model->rows,
+                                     .read = micro_batch_read,
+                                     .context = s};
+    s->sample = memory_alloc((s->t->sequence_length + 1) * sizeof *s->sample);
+    return reader_open(&s->reader, &plan, err);
+}
 
 /* ---- opening and closing ------------------------------------------------------------------- */
 
 static void pass_close(struct pass *s)
 {
+    reader_close(s->reader);
     train_files_close(&s->files);
     if (s->optimizer.zero)
         optimizer_release(&s->optimizer);
@@ -53,8 +90,6 @@ static void pass_close(struct pass *s)
     model_free(s->model);
     data_close(s->data);
     free(s->sample);
-    free(s->inputs);
-    free(s->targets);
 }
 
 static int model_open(struct pass *s, struct err *err)
@@ -95,62 +130,56 @@ static int pass_open(struct pass *s, struct err *err)
     if (data_open(&s->data, &source, err) < 0 || model_open(s, err) < 0)
         return -1;
     s->tokens_per_step = (size_t)s->model->rows * t->gradient_accumulation * s->comm->world;
-    s->sample = memory_alloc((t->sequence_length + 1) * sizeof *s->sample);
-    s->inputs = memory_alloc(s->model->rows * sizeof *s->inputs);
-    s->targets = memory_alloc(s->model->rows * sizeof *s->targets);
-    return state_open(s, err);
+    return state_open(s, err) < 0 ? -1 : reader_begin(s, err);
 }
 
 /* ---- one step ------------------------------------------------------------------------------ */
 
-/*
- * Samples are dealt out in order: step by step, within a step micro-batch by micro-batch, within
- * that rank by rank, then sequence by sequence. So the tokens of a step do not depend on how they
- * are split between ranks and micro-batches.
- */
-static void micro_batch_read(struct pass *s, int step, int micro)
+/* Does this rank's observer want to stop, now at the latest? */
+static bool wants_to_stop(struct pass *s)
 {
-    const struct training *t = s->t;
-    size_t length = t->sequence_length;
-    uint64_t batch = (uint64_t)(step - 1) * t->gradient_accumulation + micro;
-    uint64_t position = (batch * s->comm->world + s->comm->rank) * t->micro_batch;
-    for (int i = 0; i < t->micro_batch; i++) {
-        data_sample(s->data, position + i, s->sample);
-        memcpy(s->inputs + i * length, s->sample, length * sizeof *s->inputs);
-        memcpy(s->targets + i * length, s->sample + 1, length * sizeof *s->targets);
-    }
+    if (!s->wish && s->observer->asked)
+        s->wish = s->observer->asked(s->observer->context) != 0;
+    return s->wish;
 }
 
-static double seconds_now(void)
+/* One rank alone may leave a step that it has begun. */
+static bool leaves(struct pass *s)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    s->stopped = s->comm->world == 1 && wants_to_stop(s);
+    return s->stopped;
 }
 
-/* Loss and gradients of a step, over all micro-batches and ranks. */
-static int step_gradients(struct pass *s, struct train_step *report, struct err *err)
+/* Loss and gradients of this rank's micro-batches; left early, what there is of them is nothing. */
+static void add_micro_batches(struct pass *s, struct train_step *report)
 {
     struct model *m = s->model;
-    const struct comm_operations *comm = s->comm->operations;
-    double sum;
+    int n = s->t->gradient_accumulation;
     model_zero_gradients(m);
-    for (int micro = 0; micro < s->t->gradient_accumulation; micro++) {
-        double began = seconds_now();
-        micro_batch_read(s, report->step, micro);
-        report->input_seconds += seconds_now() - began;
-        model_forward(m, s->inputs);
-        model_loss(m, s->targets, s->loss_scale.scale / (float)s->tokens_per_step);
-        zero_before(&s->zero, micro == 0, micro == s->t->gradient_accumulation - 1);
+    for (int micro = 0; micro < n && !leaves(s); micro++) {
+        const struct reader_batch *batch = reader_next(s->reader, &report->input_seconds);
+        model_forward(m, batch->inputs);
+        model_loss(m, batch->targets, s->loss_scale.scale / (float)s->tokens_per_step);
+        zero_before(&s->zero, micro == 0, micro == n - 1);
         model_backward(m);
     }
-    if (zero_after(&s->zero, err) < 0 ||
-        comm->all_reduce(s->comm, m->loss_sum, 1, COMM_FP64, err) < 0 ||
-        comm->join(s->comm, err) < 0 ||
-        s->device->operations->download(s->device, &sum, m->loss_sum, sizeof sum, err) < 0)
+}
+
+/* All ranks stop behind the same step when any of them wants to: one that went on would wait for
+ * the others for ever. Their votes travel with the loss. */
+static int add_up_ranks(struct pass *s, struct train_step *report, struct err *err)
+{
+    const struct device_operations *o = s->device->operations;
+    double *loss_sum = s->model->loss_sum, wish = wants_to_stop(s), sums[2];
+    o->upload(s->device, loss_sum + 1, &wish, sizeof wish);
+    if (s->comm->operations->all_reduce(s->comm, loss_sum, 2, COMM_FP64, err) < 0 ||
+        optimizer_gradient_norm(&s->optimizer, s->loss_scale.scale, &report->grad_norm, err) < 0 ||
+        s->comm->operations->join(s->comm, err) < 0 ||
+        o->download(s->device, sums, loss_sum, sizeof sums, err) < 0)
         return -1;
-    report->loss = sum / (double)s->tokens_per_step;
-    return optimizer_gradient_norm(&s->optimizer, s->loss_scale.scale, &report->grad_norm, err);
+    report->loss = sums[0] / (double)s->tokens_per_step;
+    s->stopped = sums[1] > 0;
+    return 0;
 }
 
 /* The update; an overflow that a smaller loss scale may avoid is none, and no error. */
@@ -167,42 +196,41 @@ static int step_update(struct pass *s, struct train_step *report, struct err *er
                        "step %d: the training diverged: loss %g and gradient norm %g, expected "
                        "finite numbers; a lower learning_rate or a clip_norm may help",
                        report->step, report->loss, fabs(report->grad_norm));
-    optimizer_step(&s->optimizer, report->grad_norm, report->lr, scale);
-    return zero_gather(&s->zero, err);
-}
-
-/* All ranks stop at the same step when any of them is told to: one that went on would wait for the
- * others for ever. loss_sum is free until the next step begins. */
-static int agree_to_stop(struct pass *s, struct err *err)
-{
-    const struct device_operations *o = s->device->operations;
-    double votes = s->stopped;
-    if (s->comm->world == 1)
-        return 0;
-    o->upload(s->device, s->model->loss_sum, &votes, sizeof votes);
-    if (s->comm->operations->all_reduce(s->comm, s->model->loss_sum, 1, COMM_FP64, err) < 0 ||
-        s->comm->operations->join(s->comm, err) < 0 ||
-        o->download(s->device, &votes, s->model->loss_sum, sizeof votes, err) < 0)
-        return -1;
-    s->stopped = votes > 0;
+    if (optimizer_step(&s->optimizer, report->grad_norm, report->lr, scale, err) < 0)
+        return err_prefix(err, "step %d", report->step);
     return 0;
 }
 
-static int step_take(struct pass *s, int step, struct err *err)
+static int step_compute(struct pass *s, struct train_step *report, struct err *err)
 {
-    double began = seconds_now();
-    struct train_step report = {
-        .step = step, .lr = schedule_lr(&s->schedule, step), .tokens = s->tokens_per_step};
-    if (step_gradients(s, &report, err) < 0)
-        return err_prefix(err, "step %d", step);
-    if (step_update(s, &report, err) < 0)
+    if (zero_after(&s->zero, err) < 0 || add_up_ranks(s, report, err) < 0)
+        return err_prefix(err, "step %d", report->step);
+    if (step_update(s, report, err) < 0)
         return -1;
     if (s->device->operations->synchronize(s->device, err) < 0)
-        return err_prefix(err, "step %d", step);
-    report.seconds = seconds_now() - began;
-    if (s->observer->stepped)
-        s->stopped = s->observer->stepped(s->observer->context, &report) != 0;
-    return agree_to_stop(s, err);
+        return err_prefix(err, "step %d", report->step);
+    return 0;
+}
+
+/* *taken: it was not left. */
+static int step_take(struct pass *s, int step, bool *taken, struct err *err)
+{
+    struct train_step report = {
+        .step = step, .lr = schedule_lr(&s->schedule, step), .tokens = s->tokens_per_step};
+    add_micro_batches(s, &report);
+    *taken = !s->stopped;
+    if (!*taken)
+        return 0;
+    if (step_compute(s, &report, err) < 0)
+        return -1;
+    double now = clock_seconds();
+    report.seconds = now - s->since;
+    s->since = now;
+    if (s->observer->stepped && s->observer->stepped(s->observer->context, &report) != 0)
+        s->wish = true;
+    if (s->comm->world == 1)
+        s->stopped = s->wish;
+    return 0;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
@@ -228,13 +256,13 @@ static void report_start(struct pass *s)
     start.device_bytes = start.weight_bytes + start.gradient_bytes + start.optimizer_bytes +
                          start.activation_bytes + train_files_bytes(&s->files);
     if (s->observer->started)
-        s->stopped = s->observer->started(s->observer->context, &start) != 0;
+        s->wish = s->observer->started(s->observer->context, &start) != 0;
 }
 
 static int report_end(struct pass *s, int steps, struct err *err)
 {
     char sha256[HASH_HEX_SIZE];
-    if (weights_sha256(s->model, sha256, err) < 0)
+    if (zero_settle(&s->zero, err) < 0 || weights_sha256(s->model, sha256, err) < 0)
         return -1;
     if (s->observer->ended)
         s->observer->ended(s->observer->context,
@@ -242,19 +270,43 @@ static int report_end(struct pass *s, int steps, struct err *err)
     return 0;
 }
 
+/* Before the first step; loss_sum is free. */
+static int agree_to_begin(struct pass *s, struct err *err)
+{
+    const struct device_operations *o = s->device->operations;
+    double votes = s->wish;
+    o->upload(s->device, s->model->loss_sum, &votes, sizeof votes);
+    if (s->comm->operations->all_reduce(s->comm, s->model->loss_sum, 1, COMM_FP64, err) < 0 ||
+        s->comm->operations->join(s->comm, err) < 0 ||
+        o->download(s->device, &votes, s->model->loss_sum, sizeof votes, err) < 0)
+        return -1;
+    s->stopped = votes > 0;
+    return 0;
+}
+
+/* Files of the step that was taken last. */
+static int keep_files(struct pass *s, struct err *err)
+{
+    const struct checkpoint_state state = {.step = (uint64_t)s->step, .loss_scale = s->loss_scale};
+    bool last = s->stopped || s->step == s->t->steps;
+    double began = clock_seconds();
+    int rc = train_files_stepped(&s->files, &state, last, s->observer, err);
+    s->since += clock_seconds() - began;
+    return rc;
+}
+
 static int pass_train(struct pass *s, struct err *err)
 {
+    bool taken;
     report_start(s);
-    if (agree_to_stop(s, err) < 0)
+    if (agree_to_begin(s, err) < 0)
         return -1;
+    s->since = clock_seconds();
     while (!s->stopped && s->step < s->t->steps) {
-        if (step_take(s, s->step + 1, err) < 0)
+        if (step_take(s, s->step + 1, &taken, err) < 0)
             return -1;
-        s->step++;
-        const struct checkpoint_state state = {.step = (uint64_t)s->step,
-                                               .loss_scale = s->loss_scale};
-        bool last = s->stopped || s->step == s->t->steps;
-        if (train_files_stepped(&s->files, &state, last, s->observer, err) < 0)
+        s->step += taken;
+        if (keep_files(s, err) < 0)
             return -1;
     }
     return train_files_end(&s->files, err) < 0 ? -1 : report_end(s, s->step, err);
@@ -272,6 +324,8 @@ int train_native(const struct training *t, struct comm *comm, const struct train
         rc = pass_open(&s, err);
     if (rc == 0)
         rc = pass_train(&s, err);
+    if (rc < 0 && observer->failed)
+        observer->failed(observer->context, err);
     pass_close(&s);
     return rc;
 }

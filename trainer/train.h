@@ -7,7 +7,12 @@
  * variable; logs, run directories and progress are made from what the observer is told.
  *
  * One step is gradient_accumulation micro-batches of micro_batch sequences. The loss of a step is
- * the mean cross-entropy over all its tokens, in nats, before its update. The same case on the
+ * the mean cross-entropy over all its tokens, in nats, before its update.
+ *
+ * Its time begins where the one before ended (the first one's: behind `started`) and ends when the
+ * device has updated this rank's weights. So there is no time between steps: what the observer does
+ * with a step, and weights that are still on their way to other ranks (zero.h), are in the next
+ * one's. Checkpoints alone are in none. The same case on the
  * same machine gives the same bits (`seconds` excepted); on another one the last digits may
  * differ, because the BLAS chooses its kernels by the processor.
  */
@@ -84,8 +89,8 @@ struct train_step {
     double loss;      /* nats per token */
     double grad_norm; /* before clipping */
     double lr;
-    double seconds;       /* wall clock of this step */
-    double input_seconds; /* of these, waiting for data */
+    double seconds;       /* wall clock: see above */
+    double input_seconds; /* of these, waiting for data (reader.h) */
     double loss_scale;    /* 1 but for fp16 */
     bool skipped;         /* the gradients overflowed fp16: no update was made */
     size_t tokens;        /* of this step */
@@ -104,14 +109,22 @@ struct train_end {
     const char *weights_sha256; /* of the final weights, in the order of model.h's table */
 };
 
-/* Any function may be NULL. Nonzero from one of the first two stops the training early: not an
- * error, train_native still writes what it is asked for, reports the end and returns 0. `saving` is
- * called on every rank before a checkpoint gets its name, so that more can be put into its folder,
- * which only rank 0 has; what goes wrong there ends the training. */
+/*
+ * Any function may be NULL. Nonzero from one of the first three stops the training early: not an
+ * error, train_native still writes what it is asked for, reports the end and returns 0. `asked` is
+ * called within a step. One rank alone leaves that step, as if it had not begun it; several stop
+ * together behind it, or, when it was `stepped` that said so, behind the next one.
+ *
+ * `failed` is called before anything is closed, which may take as long as a device hangs. `saving`
+ * is called on every rank before a checkpoint gets its name, so that more can be put into its
+ * folder, which only rank 0 has; what goes wrong there ends the training.
+ */
 struct train_observer {
     void *context;
     int (*started)(void *context, const struct train_start *);
+    int (*asked)(void *context);
     int (*stepped)(void *context, const struct train_step *);
+    void (*failed)(void *context, const struct err *err);
     void (*ended)(void *context, const struct train_end *);
     void (*saved)(void *context, const struct train_saved *);
     int (*saving)(void *context, const char *folder, struct err *err);

@@ -1,11 +1,11 @@
 #include "trainer/train_files.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "trainer/model_files.h"
 #include "trainer/weights.h"
 
 #include <string.h>
-#include <time.h>
 
 bool train_files_wanted(const struct training *t)
 {
@@ -75,14 +75,8 @@ int train_files_begin(struct train_files *f, struct checkpoint_state *state, str
         return -1;
     if (first_weights(f, state, err) < 0)
         return -1;
+    f->saved = state->step;
     return t->checkpoint_dir ? checkpoint_prepare(&f->checkpoints, state->step, err) : 0;
-}
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 int train_files_stepped(struct train_files *f, const struct checkpoint_state *state, bool last,
@@ -93,12 +87,13 @@ int train_files_stepped(struct train_files *f, const struct checkpoint_state *st
     struct checkpoint_state now = *state;
     struct train_saved saved;
     struct arena arena = ARENA_INIT;
-    double began = seconds_now();
-    if (!t->checkpoint_dir || !(due || last))
+    double began = clock_seconds();
+    if (!t->checkpoint_dir || !(due || last) || state->step == f->saved)
         return 0;
     memcpy(now.initial_sha256, f->initial_sha256, sizeof now.initial_sha256);
     int rc = checkpoint_save(&f->checkpoints, &now, observer, &arena, &saved, err);
-    saved.seconds = seconds_now() - began;
+    saved.seconds = clock_seconds() - began;
+    f->saved = state->step;
     if (rc == 0 && observer->saved)
         observer->saved(observer->context, &saved);
     arena_release(&arena);

@@ -15,6 +15,7 @@ struct train_files {
     const struct training *training; /* borrowed */
     struct optimizer *optimizer;     /* borrowed */
     struct transfer transfer;
+    uint64_t saved; /* step of the last checkpoint that is written, or gone on from */
     struct checkpoints checkpoints;
     /* Of the weights that the training began with and of those that it goes on with
      * (model_files.h);
@@ -33,7 +34,8 @@ void train_files_close(struct train_files *f); /* one that was never opened (all
  * that are to be written are looked at now rather than after hours. */
 int train_files_begin(struct train_files *f, struct checkpoint_state *state, struct err *err);
 
-/* After a step: a checkpoint when one is due, and the observer is told. */
+/* After a step: a checkpoint when one is due, or when it was the last and has none yet; the
+ * observer is told. */
 int train_files_stepped(struct train_files *f, const struct checkpoint_state *state, bool last,
                         const struct train_observer *observer, struct err *err);
 

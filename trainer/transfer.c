@@ -80,6 +80,8 @@ int transfer_fetch(struct transfer *t, enum transfer_array array, size_t offset,
     struct device *d = device_of(t);
     bool whole;
     const float *kept = array_of(t, array, &whole), *from = whole ? kept + offset : t->room;
+    if (zero_settle(t->optimizer->zero, err) < 0)
+        return -1;
     if (!whole && collect(t, kept, offset, n, err) < 0)
         return -1;
     return t->leads ? d->operations->download(d, t->host, from, n * sizeof *from, err) : 0;

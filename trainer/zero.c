@@ -136,6 +136,23 @@ static void bucket_ready(void *context, int bucket)
         all_reduce(z, b);
 }
 
+/* Marks are fewer than the buckets of a very deep model; one that two share is that of the later
+ * one, which is later than need be, and right. */
+static int mark_of(int bucket)
+{
+    return bucket % COMM_MARKS;
+}
+
+static void bucket_wanted(void *context, int bucket)
+{
+    struct zero *z = context;
+    struct err err = ERR_INIT;
+    if (!z->arriving || z->failed)
+        return;
+    note(z, comm_join_mark(z->comm, mark_of(bucket), &err), &err);
+    z->arriving = bucket < z->n_pieces - 1;
+}
+
 /* ---- the step ------------------------------------------------------------------------------- */
 
 void zero_before(struct zero *z, bool first, bool last)
@@ -154,16 +171,22 @@ int zero_after(struct zero *z, struct err *err)
     return z->failed ? err_set(err, z->failure.kind, "%s", z->failure.text) : 0;
 }
 
-int zero_gather(struct zero *z, struct err *err)
+int zero_gather(struct zero *z, int bucket, struct err *err)
 {
     struct model *m = z->model;
-    for (int b = 0; z->divided && b < m->n_buckets; b++) {
-        void *to = device_at(m->device, m->weights, m->buckets[b].begin);
-        const void *from = device_at(m->device, m->weights, z->pieces[b].begin);
-        size_t bytes = z->pieces[b].n * m->device->element_bytes;
-        if (z->comm->operations->all_gather(z->comm, to, from, bytes, COMM_BYTE, err) < 0)
-            return -1;
-    }
+    if (!z->divided)
+        return 0;
+    void *to = device_at(m->device, m->weights, m->buckets[bucket].begin);
+    const void *from = device_at(m->device, m->weights, z->pieces[bucket].begin);
+    size_t bytes = z->pieces[bucket].n * m->device->element_bytes;
+    z->arriving = true;
+    if (z->comm->operations->all_gather(z->comm, to, from, bytes, COMM_BYTE, err) < 0)
+        return -1;
+    return comm_mark(z->comm, mark_of(bucket), err);
+}
+
+int zero_settle(const struct zero *z, struct err *err)
+{
     return z->comm->operations->join(z->comm, err);
 }
 
@@ -185,6 +208,7 @@ int zero_init(struct zero *z, int level, struct model *model, struct comm *comm,
     }
     if (comm->world > 1) {
         model->bucket_ready = bucket_ready;
+        model->bucket_wanted = z->divided ? bucket_wanted : NULL;
         model->context = z;
     }
     return 0;

@@ -1,6 +1,7 @@
 /* Who this process is, and the meeting of ranks: real processes, real connections. */
 #include "tests/unit/unit.h"
 
+#include "base/clock.h"
 #include "trainer/ranks.h"
 #include "trainer/rendezvous.h"
 #include "trainer/socket.h"
@@ -287,7 +288,7 @@ static void die_early(const struct ranks *ranks)
 {
     struct rank_hello hello = {.rank = ranks->rank, .world = ranks->world};
     struct err err = ERR_INIT;
-    int fd = socket_connect(ranks->address, ranks->port, socket_seconds() + 10, &err);
+    int fd = socket_connect(ranks->address, ranks->port, clock_seconds() + 10, &err);
     snprintf(hello.job, sizeof hello.job, "%s", ranks->job);
     rank_say_hello(fd, &hello);
     _exit(0);
