@@ -237,6 +237,13 @@ static int on_step(void *context, const struct train_step *step)
     return s->outcome->signal != 0;
 }
 
+/* Before anything is closed: a device may hang, and the others would never hear why. */
+static void on_failed(void *context, const struct err *err)
+{
+    struct watch *s = context;
+    machine_fail(s->machine, err->text);
+}
+
 static int on_saving(void *context, const char *folder, struct err *err)
 {
     struct watch *s = context;
@@ -345,6 +352,7 @@ static int train_on(struct watch *s, const struct training *t, struct machine *m
     const struct train_observer observer = {.context = s,
                                             .started = on_start,
                                             .stepped = on_step,
+                                            .failed = on_failed,
                                             .ended = on_end,
                                             .saving = on_saving,
                                             .saved = on_saved};

@@ -3,10 +3,14 @@
 #include "trainer/mpi.h"
 #include "trainer/rendezvous.h"
 
+#include <stdio.h>
+
 int machine_open(struct machine *m, const struct machine_kind *kind, const struct ranks *ranks,
                  const struct machine_wish *wish, struct err *err)
 {
-    *m = (struct machine){.kind = kind, .ranks = *ranks};
+    *m = (struct machine){
+        .kind = kind, .ranks = *ranks, .lost = wish->lost, .context = wish->context};
+    pthread_mutex_init(&m->ending, NULL);
     if (kind->open(m, wish, err) == 0)
         return 0;
     if (!m->asked)
@@ -48,14 +52,45 @@ void machine_decline(const struct ranks *ranks, const char *cause)
         meet(&none, &meeting, &ignored); /* never does */
 }
 
-/* The meeting first: what closes a comm may wait for ranks that are gone. */
+/* Whoever comes first: true. */
+static bool end_meeting(struct machine *m, const char *cause)
+{
+    pthread_mutex_lock(&m->ending);
+    bool first = m->meeting != NULL;
+    if (first)
+        rendezvous_close(m->meeting, cause);
+    m->meeting = NULL;
+    pthread_mutex_unlock(&m->ending);
+    return first;
+}
+
+void machine_fail(struct machine *m, const char *cause)
+{
+    end_meeting(m, cause);
+    if (m->comm)
+        comm_abandon(m->comm);
+}
+
+void machine_broken(struct machine *m, const char *cause)
+{
+    char sentence[RENDEZVOUS_CAUSE_MAX + 64];
+    snprintf(sentence, sizeof sentence, "rank %d failed: %.*s", m->ranks.rank, RENDEZVOUS_CAUSE_MAX,
+             cause);
+    if (end_meeting(m, cause) && m->lost)
+        m->lost(m->context, sentence);
+}
+
+/* To end well the comm may wait for the others, and the meeting knows meanwhile when one of them is
+ * gone. To end badly it must not. */
 void machine_close(struct machine *m, const char *cause)
 {
-    if (m->meeting)
-        rendezvous_close(m->meeting, cause);
+    if (cause)
+        machine_fail(m, cause);
     if (m->comm)
         comm_close(m->comm);
+    end_meeting(m, NULL);
     if (m->device)
         device_close(m->device);
+    pthread_mutex_destroy(&m->ending);
     *m = (struct machine){.kind = m->kind};
 }

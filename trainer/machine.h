@@ -14,6 +14,8 @@
 #include "trainer/precision.h"
 #include "trainer/ranks.h"
 
+#include <pthread.h>
+
 struct machine;
 struct probe_scale;
 
@@ -53,8 +55,11 @@ struct machine {
     struct device *device;
     struct comm *comm;
     int ordinal;                /* of the GPU */
-    struct rendezvous *meeting; /* NULL: alone */
+    pthread_mutex_t ending;     /* of the meeting's end, which several threads may see to */
+    struct rendezvous *meeting; /* NULL: alone, or ended */
     bool asked;                 /* for the meeting, whatever came of it */
+    void (*lost)(void *context, const char *sentence); /* the wish's */
+    void *context;
 };
 
 extern const struct machine_kind machine_cpu;
@@ -70,6 +75,15 @@ int machine_meet(struct machine *m, const struct machine_wish *wish, const char 
 
 /* A rank that fails before there is a machine tells the others, which would wait for it. */
 void machine_decline(const struct ranks *ranks, const char *cause);
+
+/* This rank fails, while others may wait for it, and its device for them: they are told, and what
+ * is under way on the comm ends. Only machine_close may follow. */
+void machine_fail(struct machine *m, const char *cause);
+
+/* For a kind whose comm finds out by itself, on a thread of its own, that it has failed. The moment
+ * in which the meeting may know of a rank that is gone, and is why, comes first; then the others
+ * are told, and the wish's `lost` is called. */
+void machine_broken(struct machine *m, const char *cause);
 
 /* `cause` NULL: this rank ended well, and waits for the others to do so. */
 void machine_close(struct machine *m, const char *cause);

@@ -14,6 +14,11 @@ static void lost(void *context, const char *sentence)
     _exit(3);
 }
 
+static void failed(void *context, const char *cause)
+{
+    lost(context, cause);
+}
+
 int place_open(struct place *p, const struct device_cuda_options *wanted, struct err *err)
 {
     struct device_cuda_options options = *wanted;
@@ -35,16 +40,25 @@ int place_meet(struct place *p, struct err *err)
     if ((p->ranks.rank == 0 && comm_nccl_id(id, err) < 0) ||
         rendezvous_open(&p->meeting, &wish, err) < 0)
         return -1;
-    return comm_nccl_open(&p->comm, p->device, device_cuda_stream(p->device), p->ranks.rank,
-                          p->ranks.world, id, err);
+    const struct comm_nccl_place place = {.stream = device_cuda_stream(p->device),
+                                          .ordinal = p->ranks.local_rank,
+                                          .rank = p->ranks.rank,
+                                          .world = p->ranks.world,
+                                          .id = id,
+                                          .failed = failed};
+    return comm_nccl_open(&p->comm, p->device, &place, err);
 }
 
 void place_close(struct place *p, const char *cause)
 {
-    if (p->meeting)
+    if (p->meeting && cause)
         rendezvous_close(p->meeting, cause);
+    if (p->comm && cause)
+        comm_abandon(p->comm);
     if (p->comm)
         comm_close(p->comm);
+    if (p->meeting && !cause)
+        rendezvous_close(p->meeting, NULL);
     if (p->device)
         device_close(p->device);
 }
