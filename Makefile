@@ -133,7 +133,7 @@ $(GPU_START): $(B)/tests/oracle/dump_start.o $(B)/libfpreport.a
 # The trainer for machines with GPUs, which have CUDA and NCCL and none of libgit2, libarchive and
 # cmark: what needs those is not among its sources. cJSON's library is laid beside it.
 TRAIN_CLI := options print paths cmd_train cmd_fingerprint cmd_help train_native native_settings native_mfu \
-             training training_place training_files launch rank_report stops choices
+             training training_place training_files launch rank_report stops stop_watch choices
 TRAIN_SRC := $(filter-out base/repo.c $(wildcard base/repo_*.c) base/archive.c base/markdown.c $(PER_PROGRAM),$(wildcard base/*.c)) \
              $(filter-out $(RANKS),$(wildcard trainer/*.c)) $(TRAIN_CLI:%=cli/%.c)
 TRAIN_OBJ := $(B)/cli/main.o $(B)/cli/program_fptrain.o $(B)/base/absent.o $(CUDA_OBJ)

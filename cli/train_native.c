@@ -4,6 +4,7 @@
 #include "cli/choices.h"
 #include "cli/native_mfu.h"
 #include "cli/native_settings.h"
+#include "cli/stop_watch.h"
 #include "cli/stops.h"
 #include "trainer/memory_plan.h"
 #include "trainer/perflog.h"
@@ -28,7 +29,8 @@ struct watch {
     struct perflog log;      /* of the rank that has one */
     struct err *err;
     bool failed;
-    int signals; /* signalfd of what ends a run early */
+    int signals;             /* signalfd of what ends a run early */
+    struct stop_watch early; /* before the first step */
     double began, init_seconds, train_seconds;
     double counted_seconds; /* of the steps behind the warm-up */
     size_t counted_tokens;
@@ -225,16 +227,25 @@ static int log_step(struct watch *s, const struct train_step *step)
     return logs(s) ? perflog_step(&s->log, PERFLOG_HERE, &line, s->err) : 0;
 }
 
+/* Within a step. */
+static int on_asked(void *context)
+{
+    struct watch *s = context;
+    if (s->early.wake < 0 && !s->outcome->signal)
+        s->outcome->signal = pending_signal(s);
+    return s->outcome->signal != 0;
+}
+
 static int on_step(void *context, const struct train_step *step)
 {
     struct watch *s = context;
+    stop_watch_end(&s->early);
     count_step(s, step);
     pass_remarks(s);
     show_progress(s, step);
     if (settled(s, log_step(s, step)))
         return 1;
-    s->outcome->signal = pending_signal(s);
-    return s->outcome->signal != 0;
+    return on_asked(s);
 }
 
 /* Before anything is closed: a device may hang, and the others would never hear why. */
@@ -351,6 +362,7 @@ static int train_on(struct watch *s, const struct training *t, struct machine *m
 {
     const struct train_observer observer = {.context = s,
                                             .started = on_start,
+                                            .asked = on_asked,
                                             .stepped = on_step,
                                             .failed = on_failed,
                                             .ended = on_end,
@@ -454,7 +466,12 @@ int native_run(struct cli *cli, const struct case_record *c, const struct model 
                       .began = clock_seconds()};
     *outcome = (struct native_outcome){.final_loss = NAN, .mfu = NAN};
     s.signals = open_signals(&before, err);
-    int rc = s.signals < 0 ? -1 : watch_log(&s, &t);
+    s.early = (struct stop_watch){
+        .signals = s.signals, .wake = -1, .stopped = place->stopped, .context = place->context};
+    int rc = s.signals < 0 ? -1 : stop_watch_begin(&s.early, err);
+    if (rc == 0)
+        rc = watch_log(&s, &t);
+    stop_watch_end(&s.early);
     close_signals(&s, &before);
     return rc;
 }

@@ -40,7 +40,8 @@ struct native_place {
     const struct native_files *files;
     bool measure;                                      /* the machine, before it trains (probe.h) */
     void (*lost)(void *context, const char *sentence); /* see rendezvous.h */
-    void *context;
+    void (*stopped)(void *context, int signal);        /* before the first step: stop_watch.h */
+    void *context;                                     /* of both, which end the process */
 };
 
 /* Train the case. Progress goes to stderr if it is a terminal, and this rank has a log. */

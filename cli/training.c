@@ -7,6 +7,7 @@
 #include "cli/train_native.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -166,33 +167,45 @@ static void say_native(struct cli *cli, const struct native_outcome *o)
 
 /* ---- as a rank ------------------------------------------------------------------------------ */
 
-/* What the thread that hears of a lost rank needs. */
-struct losing {
+/* What threads need that end this process. */
+struct ending {
     struct cli *cli;
     struct training *t;
+    atomic_flag begun;
 };
 
 /* On another thread, while the trainer's own may wait for ever: nothing of its memory is changed.
- */
-static void rank_lost(void *context, const char *sentence)
+ * The first thread that has a reason ends it all. */
+static void end_here(struct ending *e, enum rank_word word, const struct run_end *end)
 {
-    const struct losing *l = context;
-    struct session session = l->t->session;
-    struct run_end end = {RUN_FAILED, EXIT_IO, 0, sentence};
+    while (atomic_flag_test_and_set(&e->begun))
+        pause();
+    struct session session = e->t->session;
     struct err err = ERR_INIT;
     struct arena arena;
-    if (l->t->report.fd >= 0) {
-        rank_report_tell(l->t->report.fd, l->t->ranks.rank, RANK_LOST, EXIT_IO, sentence);
-        _exit(EXIT_IO);
+    if (e->t->report.fd >= 0) {
+        rank_report_tell(e->t->report.fd, e->t->ranks.rank, word, end->exit_status, end->reason);
+        _exit(end->exit_status);
     }
-    err_set(&err, ERR_IO, "%s", sentence);
-    cli_fail(l->cli, &err);
-    if (l->t->began) {
+    err_set(&err, ERR_IO, "%s", end->reason);
+    cli_fail(e->cli, &err);
+    if (e->t->began) {
         arena_init(&arena);
         session.dir.arena = &arena;
-        session_end(&session, &end, &err);
+        session_end(&session, end, &err);
     }
-    _exit(EXIT_IO);
+    _exit(end->exit_status);
+}
+
+static void rank_lost(void *context, const char *sentence)
+{
+    end_here(context, RANK_LOST, &(struct run_end){RUN_FAILED, EXIT_IO, 0, sentence});
+}
+
+static void rank_stopped(void *context, int signal)
+{
+    end_here(context, RANK_FAILED,
+             &(struct run_end){RUN_FAILED, 128 + signal, signal, "stopped before its first step"});
 }
 
 /* Of the folder that rank 0's log lies in: RUN/KEY/round1/HOST_noderank0. */
@@ -209,7 +222,7 @@ static const char *run_root(struct cli *cli, const char *node)
 
 static int run_here(struct cli *cli, struct training *t, struct native_outcome *o, struct err *err)
 {
-    struct losing losing = {cli, t};
+    struct ending ending = {cli, t, ATOMIC_FLAG_INIT};
     const char *node = t->began ? t->session.dir.node : t->report.fd >= 0 ? t->report.node : NULL;
     bool first = t->ranks.rank == 0;
     training_files_place(cli, &t->files, node ? run_root(cli, node) : NULL);
@@ -223,7 +236,8 @@ static int run_here(struct cli *cli, struct training *t, struct native_outcome *
         .files = &t->files,
         .measure = cli->opt.measure || (t->machine->measured && !cli->opt.no_measure),
         .lost = rank_lost,
-        .context = &losing,
+        .stopped = rank_stopped,
+        .context = &ending,
     };
     return native_run(cli, &t->record, &t->model, &place, o, err);
 }
