@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,45 +25,85 @@ static int write_all(const char *all, int world, const char *folder, struct err 
     return rc;
 }
 
-/* all[world * CHOICES_MAX]: each rank's text and zeros behind it, by way of the devices. */
-static int gather(struct machine *m, const char *own, char *all, struct err *err)
+/* ---- the texts of all ranks ----------------------------------------------------------------- */
+
+#define FAILED '\x01' /* begins what is no text, but why there is none */
+
+int choices_open(struct choices *c, struct machine *m, struct err *err)
 {
-    const struct device_operations *o = m->device->operations;
-    const struct comm_operations *comm = m->comm->operations;
-    size_t bytes = CHOICES_MAX * (size_t)m->ranks.world;
-    void *memory;
-    if (o->alloc(m->device, &memory, bytes, err) < 0)
-        return -1;
-    char *mine = (char *)memory + (size_t)m->ranks.rank * CHOICES_MAX;
-    o->upload(m->device, mine, own, CHOICES_MAX);
-    int rc = comm->all_gather(m->comm, memory, mine, CHOICES_MAX, COMM_BYTE, err);
-    if (rc == 0)
-        rc = comm->join(m->comm, err);
-    if (rc == 0)
-        rc = o->download(m->device, all, memory, bytes, err);
-    o->release(m->device, memory);
-    return rc;
+    size_t world = (size_t)m->ranks.world;
+    *c = (struct choices){.machine = NULL};
+    if (!m->kind->choices)
+        return 0;
+    if (m->device->operations->alloc(m->device, &c->memory, world * CHOICES_MAX, err) < 0)
+        return err_prefix(err, "choices of algorithms");
+    c->machine = m;
+    c->own = memory_alloc(CHOICES_MAX);
+    c->all = memory_alloc(world * CHOICES_MAX);
+    return 0;
 }
 
-int choices_keep(struct machine *m, const char *folder, struct err *err)
+void choices_close(struct choices *c)
+{
+    if (!c->machine)
+        return;
+    c->machine->device->operations->release(c->machine->device, c->memory);
+    free(c->own);
+    free(c->all);
+    *c = (struct choices){.machine = NULL};
+}
+
+/* own[CHOICES_MAX]: the text and zeros behind it, or why there is none. */
+static void put_own(struct choices *c)
 {
     struct buf text;
-    char *own = memory_alloc(CHOICES_MAX);
-    char *all = memory_alloc(CHOICES_MAX * (size_t)m->ranks.world);
-    buf_init(&text, CHOICES_MAX);
-    m->kind->choices(m->device, &text);
-    int rc = buf_check(&text, "choices of algorithms", err);
-    if (rc == 0) {
-        memcpy(own, text.data, text.len);
-        rc = gather(m, own, all, err);
-    }
-    if (rc == 0 && m->ranks.rank == 0 && folder)
-        rc = write_all(all, m->ranks.world, folder, err);
+    struct err failed = ERR_INIT;
+    buf_init(&text, CHOICES_MAX - 1);
+    c->machine->kind->choices(c->machine->device, &text);
+    memset(c->own, 0, CHOICES_MAX);
+    if (buf_check(&text, "choices of algorithms", &failed) < 0)
+        snprintf(c->own, CHOICES_MAX, "%crank %d: %s", FAILED, c->machine->ranks.rank, failed.text);
+    else if (text.len > 0)
+        memcpy(c->own, text.data, text.len);
     buf_release(&text);
-    free(own);
-    free(all);
-    return rc;
 }
+
+/* By way of the devices. */
+static int gather(struct choices *c, struct err *err)
+{
+    struct machine *m = c->machine;
+    const struct device_operations *o = m->device->operations;
+    const struct comm_operations *comm = m->comm->operations;
+    char *mine = (char *)c->memory + (size_t)m->ranks.rank * CHOICES_MAX;
+    o->upload(m->device, mine, c->own, CHOICES_MAX);
+    if (comm->all_gather(m->comm, c->memory, mine, CHOICES_MAX, COMM_BYTE, err) < 0 ||
+        comm->join(m->comm, err) < 0)
+        return -1;
+    return o->download(m->device, c->all, c->memory, CHOICES_MAX * (size_t)m->ranks.world, err);
+}
+
+static int check_all(const struct choices *c, struct err *err)
+{
+    for (int r = 0; r < c->machine->ranks.world; r++) {
+        const char *text = c->all + (size_t)r * CHOICES_MAX;
+        if (*text == FAILED)
+            return err_set(err, ERR_IO, "%s", text + 1);
+    }
+    return 0;
+}
+
+int choices_keep(struct choices *c, const char *folder, struct err *err)
+{
+    struct machine *m = c->machine;
+    if (!m)
+        return 0;
+    put_own(c);
+    if (gather(c, err) < 0 || check_all(c, err) < 0)
+        return -1;
+    return m->ranks.rank == 0 && folder ? write_all(c->all, m->ranks.world, folder, err) : 0;
+}
+
+/* ---- of an earlier run ---------------------------------------------------------------------- */
 
 /* The first file of this name below the run; NULL. */
 static const char *find(const char *run, const char *name, struct arena *arena, struct err *err)

@@ -4,20 +4,21 @@
 #include "cli/cli.h"
 #include "cli/rank_report.h"
 #include "cli/stops.h"
+#include "trainer/ranks.h"
+#include "trainer/socket.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define ADDRESS "127.0.0.1" /* where they meet */
 
 /* Which of several faults is the cause: a rank that was killed is why others failed, and one that
  * failed is why others are lost. */
@@ -27,11 +28,11 @@ struct launch {
     const struct launch_options *options;
     struct arena *arena;
     struct launch_end *end;
-    pid_t *pids; /* 0: gone */
-    bool *told;  /* has said why it ends */
-    int left;    /* ranks that run */
-    int port;
-    char job[33];
+    pid_t *pids;        /* 0: gone */
+    bool *told;         /* has said why it ends */
+    int left;           /* ranks that run */
+    int listener, port; /* where they meet; rank 0 takes it over; -1: it has, or there is none */
+    char job[RANKS_JOB];
     int report[2]; /* pipe */
     int signals;   /* signalfd */
     sigset_t before;
@@ -47,30 +48,6 @@ struct launch {
 
 /* ---- starting ------------------------------------------------------------------------------- */
 
-static int free_port(struct err *err)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t n = sizeof at;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool ok = fd >= 0 && bind(fd, (struct sockaddr *)&at, n) == 0 &&
-              getsockname(fd, (struct sockaddr *)&at, &n) == 0;
-    if (!ok)
-        err_errno(err, ERR_IO, "no port of this machine for ranks to meet at");
-    if (fd >= 0)
-        close(fd);
-    return ok ? ntohs(at.sin_port) : -1;
-}
-
-static int name_job(struct launch *l, struct err *err)
-{
-    unsigned char bytes[16];
-    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
-        return err_errno(err, ERR_IO, "getrandom");
-    for (size_t i = 0; i < sizeof bytes; i++)
-        snprintf(l->job + 2 * i, 3, "%02x", bytes[i]);
-    return 0;
-}
-
 /* Our environment, but for what a rank is told. */
 static char **environment(struct launch *l, int rank)
 {
@@ -79,10 +56,11 @@ static char **environment(struct launch *l, int rank)
         arena_printf(l->arena, "WORLD_SIZE=%d", l->options->ranks),
         arena_printf(l->arena, "LOCAL_RANK=%d", rank),
         arena_printf(l->arena, "LOCAL_WORLD_SIZE=%d", l->options->ranks),
-        "MASTER_ADDR=127.0.0.1",
+        "MASTER_ADDR=" ADDRESS,
         arena_printf(l->arena, "MASTER_PORT=%d", l->port),
         arena_printf(l->arena, "TORCHELASTIC_RUN_ID=%s", l->job),
         "TORCHELASTIC_USE_AGENT_STORE=False",
+        arena_printf(l->arena, RANKS_LISTENER "=%d", rank == 0 ? l->listener : -1),
         arena_printf(l->arena, RANK_REPORT_FD "=%d", l->report[1]),
         arena_printf(l->arena, RANK_REPORT_NODE "=%s", l->options->node),
     };
@@ -111,7 +89,7 @@ static void become_rank(const struct launch *l, int rank, pid_t parent, char **e
     setpgid(0, l->pids[0]); /* 0 for the first: a group of its own */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 &&
-        fcntl(l->report[1], F_SETFD, 0) == 0) {
+        fcntl(l->report[1], F_SETFD, 0) == 0 && (rank > 0 || fcntl(l->listener, F_SETFD, 0) == 0)) {
         execve(l->options->argv[0], (char *const *)(uintptr_t)l->options->argv, env);
     }
     rank_report_tell(l->report[1], rank, RANK_FAILED, EXIT_IO, strerror(errno));
@@ -131,6 +109,14 @@ static int start_rank(struct launch *l, int rank, struct err *err)
     l->left++;
     setpgid(pid, l->pids[0]); /* here too, for whoever is first */
     return 0;
+}
+
+/* To rank 0: when that is gone, who comes is to be refused, and not to wait. */
+static void leave_listening(struct launch *l)
+{
+    if (l->listener >= 0)
+        close(l->listener);
+    l->listener = -1;
 }
 
 /* ---- ending --------------------------------------------------------------------------------- */
@@ -269,8 +255,8 @@ static int open_signals(struct launch *l, struct err *err)
 
 static int prepare(struct launch *l, struct err *err)
 {
-    l->port = free_port(err);
-    if (l->port < 0 || name_job(l, err) < 0 || open_signals(l, err) < 0)
+    l->listener = socket_listen(ADDRESS, &l->port, err);
+    if (l->listener < 0 || ranks_name_job(l->job, err) < 0 || open_signals(l, err) < 0)
         return -1;
     if (pipe2(l->report, O_CLOEXEC | O_NONBLOCK) < 0)
         return err_errno(err, ERR_IO, "cannot make a pipe");
@@ -279,7 +265,7 @@ static int prepare(struct launch *l, struct err *err)
 
 static void release(struct launch *l)
 {
-    int open[] = {l->report[0], l->report[1], l->signals};
+    int open[] = {l->report[0], l->report[1], l->signals, l->listener};
     if (l->signals >= 0)
         take_signals(l); /* one that came too late to stop anything */
     for (size_t i = 0; i < sizeof open / sizeof *open; i++)
@@ -308,6 +294,7 @@ int launch_ranks(const struct launch_options *options, struct arena *arena, stru
     struct launch l = {.options = options,
                        .arena = arena,
                        .end = end,
+                       .listener = -1,
                        .report = {-1, -1},
                        .signals = -1,
                        .whole = true};
@@ -318,6 +305,7 @@ int launch_ranks(const struct launch_options *options, struct arena *arena, stru
     int rc = prepare(&l, err);
     for (int r = 0; rc == 0 && r < options->ranks; r++)
         rc = start_rank(&l, r, err);
+    leave_listening(&l);
     if (rc < 0)
         ask_to_end(&l, SIGTERM, 0);
     watch(&l);

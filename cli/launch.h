@@ -2,7 +2,8 @@
  * launch: the ranks of a training on this machine, started and watched over.
  *
  * Each rank is a process that runs the same program again, with torchrun's variables (ranks.h), a
- * free port of this machine to meet at and a job's name that nobody can guess. They are one process
+ * socket that listens at a free port of this machine, which becomes rank 0's, and a job's name that
+ * nobody can guess. They are one process
  * group, apart from ours: what a terminal sends reaches us alone, and we pass it on.
  *
  * When one of them dies or fails, the others hear of it by their meeting (rendezvous.h) and are

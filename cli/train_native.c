@@ -26,6 +26,7 @@ struct watch {
     struct native_outcome *outcome;
     const struct training *training;
     struct machine *machine; /* while it trains */
+    struct choices choices;  /* of its algorithms */
     struct perflog log;      /* of the rank that has one */
     struct err *err;
     bool failed;
@@ -258,7 +259,7 @@ static void on_failed(void *context, const struct err *err)
 static int on_saving(void *context, const char *folder, struct err *err)
 {
     struct watch *s = context;
-    return s->machine->kind->choices ? choices_keep(s->machine, folder, err) : 0;
+    return choices_keep(&s->choices, folder, err);
 }
 
 static void on_saved(void *context, const struct train_saved *saved)
@@ -374,9 +375,12 @@ static int train_on(struct watch *s, const struct training *t, struct machine *m
         rc = plan_memory(s, t, m);
     pass_remarks(s);
     if (rc == 0)
+        rc = choices_open(&s->choices, m, s->err);
+    if (rc == 0)
         rc = train_native(t, m->comm, &observer, s->err);
-    if (rc == 0 && !s->failed && m->kind->choices)
-        rc = choices_keep(m, s->place->node, s->err);
+    if (rc == 0)
+        rc = choices_keep(&s->choices, s->failed ? NULL : s->place->node, s->err);
+    choices_close(&s->choices);
     wipe_progress(s);
     return s->failed ? -1 : rc;
 }

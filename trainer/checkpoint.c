@@ -106,16 +106,15 @@ static int complete(struct checkpoints *c, struct aside *aside,
     return checkpoint_dir_prune(t->checkpoint_dir, t->checkpoint_keep, &aside->arena, err);
 }
 
-/* What the observer has to add. On rank 0 it may find the disk full, the others then hear of it. */
+/* What the observer has to add. Any rank may fail in it, and all hear of the first that did. */
 static int add_to(struct checkpoints *c, struct aside *aside, const struct train_observer *observer,
                   struct err *err)
 {
     struct err failed = ERR_INIT;
     if (!observer->saving)
         return 0;
-    if (observer->saving(observer->context, aside->partial, &failed) < 0 && !c->transfer->leads)
-        return err_set(err, failed.kind, "%s", failed.text);
-    return transfer_agree(c->transfer, &failed, err);
+    observer->saving(observer->context, aside->partial, &failed);
+    return transfer_agree_all(c->transfer, &failed, err);
 }
 
 static int save(struct checkpoints *c, struct aside *aside, const struct checkpoint_state *state,

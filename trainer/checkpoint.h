@@ -21,7 +21,7 @@
  * has as many sequences. With the same ones it gives the same bits as one that was not stopped.
  *
  * All ranks call these together, and all return what happened on rank 0, which alone touches the
- * disk (transfer.h).
+ * disk (transfer.h), or, to what the observer adds, on any of them.
  */
 #ifndef TRAINER_CHECKPOINT_H
 #define TRAINER_CHECKPOINT_H

@@ -1,9 +1,12 @@
 #include "trainer/ranks.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
@@ -155,6 +158,17 @@ static int find_place(struct ranks *r, struct err *err)
     return 0;
 }
 
+/* A descriptor that does not listen (any more) is none. */
+static int find_listener(void)
+{
+    int fd = atoi(text_of(RANKS_LISTENER)), listens = 0;
+    socklen_t n = sizeof listens;
+    if (fd < 3 || getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &n) < 0 || !listens ||
+        fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
+        return 0;
+    return fd;
+}
+
 static int read_starter(struct ranks *r, const struct starter *s, struct err *err)
 {
     r->starter = s->name;
@@ -168,6 +182,8 @@ static int read_starter(struct ranks *r, const struct starter *s, struct err *er
         return 0;
     if (s->refine)
         s->refine(r);
+    if (r->rank == 0)
+        r->listener = find_listener();
     return find_place(r, err);
 }
 
@@ -177,5 +193,15 @@ int ranks_find(struct ranks *out, struct err *err)
     for (size_t i = 0; i < sizeof starters / sizeof *starters; i++)
         if (getenv(starters[i].rank) && getenv(starters[i].sign))
             return read_starter(out, &starters[i], err);
+    return 0;
+}
+
+int ranks_name_job(char job[RANKS_JOB], struct err *err)
+{
+    unsigned char bytes[(RANKS_JOB - 1) / 2];
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+        return err_errno(err, ERR_IO, "getrandom");
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(job + 2 * i, 3, "%02x", bytes[i]);
     return 0;
 }

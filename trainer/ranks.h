@@ -10,7 +10,8 @@
  * when all are on one machine; under srun the first machine of the step, which is rank 0's unless
  * the step was distributed at will, and a port by the job's number; under an MPI rank 0 tells the
  * others (mpi.h). SLURM_LAUNCH_NODE_IPADDR is no such place: srun may have been called on a login
- * node.
+ * node. Who starts the ranks on its own machine may hand rank 0 a socket that listens there, so
+ * that nobody can come between finding a free port and using it.
  */
 #ifndef TRAINER_RANKS_H
 #define TRAINER_RANKS_H
@@ -32,7 +33,14 @@ struct ranks {
     char address[256];   /* where rank 0 listens; "": not told, by_mpi only */
     int port;            /* 0: not told, by_mpi only */
     char job[128];       /* a name that the ranks of this training share, to know each other by */
+    int listener;        /* rank 0's: who started it listens at the place already; 0: nobody does */
 };
+
+#define RANKS_LISTENER "FPREPORT_LISTENER" /* variable that holds its descriptor */
+#define RANKS_JOB 33
+
+/* A name for a job that nobody can guess. */
+int ranks_name_job(char job[RANKS_JOB], struct err *err);
 
 /* ERR_USAGE names a variable that is missing beside others or holds no such number. */
 int ranks_find(struct ranks *out, struct err *err);

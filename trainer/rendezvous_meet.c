@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,7 +17,7 @@
 /* What rank 0 tells by an MPI. */
 struct invitation {
     char addresses[SOCKET_ADDRESS_MAX];
-    char job[33];
+    char job[RANKS_JOB];
     int port;
     unsigned char bytes[RANK_BYTES_MAX];
 };
@@ -239,16 +238,6 @@ static int join(struct rendezvous *r, const struct rendezvous_wish *wish, const 
 
 /* ---- the way -------------------------------------------------------------------------------- */
 
-static int name_job(char job[33], struct err *err)
-{
-    unsigned char bytes[16];
-    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
-        return err_errno(err, ERR_IO, "getrandom");
-    for (size_t i = 0; i < sizeof bytes; i++)
-        snprintf(job + 2 * i, 3, "%02x", bytes[i]);
-    return 0;
-}
-
 /* Rank 0's: where it listens, the job's name and the bytes. */
 static int invite(struct rendezvous *r, const struct rendezvous_wish *wish, struct invitation *i,
                   struct err *err)
@@ -260,7 +249,7 @@ static int invite(struct rendezvous *r, const struct rendezvous_wish *wish, stru
         socket_own_addresses(i->addresses, sizeof i->addresses);
     if (wish->n)
         memcpy(i->bytes, wish->bytes, wish->n);
-    return name_job(i->job, err);
+    return ranks_name_job(i->job, err);
 }
 
 static int invite_by_mpi(struct rendezvous *r, const struct rendezvous_wish *wish,
@@ -299,14 +288,19 @@ static int find_each_other(struct rendezvous *r, const struct rendezvous_wish *w
                               : join(r, wish, wish->mpi ? i.addresses : r->ranks.address, err);
 }
 
+static int listen_here(struct rendezvous *r, struct err *err)
+{
+    return r->ranks.listener ? r->ranks.listener
+                             : socket_listen(r->ranks.address, &r->ranks.port, err);
+}
+
 int rendezvous_meet(struct rendezvous *r, const struct rendezvous_wish *wish, struct err *err)
 {
     int listener = -1;
     if (!wish->mpi && check_address(&r->ranks, err) < 0)
         return -1;
     snprintf(r->address, sizeof r->address, "%s", r->ranks.address);
-    if (r->ranks.rank == 0 &&
-        (listener = socket_listen(r->ranks.address, &r->ranks.port, err)) < 0) {
+    if (r->ranks.rank == 0 && (listener = listen_here(r, err)) < 0) {
         if (!wish->mpi)
             say_second(r);
         return -1;

@@ -117,7 +117,7 @@ struct train_end {
  *
  * `failed` is called before anything is closed, which may take as long as a device hangs. `saving`
  * is called on every rank before a checkpoint gets its name, so that more can be put into its
- * folder, which only rank 0 has; what goes wrong there ends the training.
+ * folder, which only rank 0 has; what goes wrong there, on any rank, ends the training of all.
  */
 struct train_observer {
     void *context;

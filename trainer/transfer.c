@@ -117,15 +117,21 @@ int transfer_spread(struct transfer *t, enum transfer_array array, size_t offset
 }
 
 /* What is shared also stays in the room. */
-int transfer_share(struct transfer *t, void *bytes, size_t n, struct err *err)
+static int share_from(struct transfer *t, int root, void *bytes, size_t n, struct err *err)
 {
     struct device *d = device_of(t);
-    if (t->leads)
+    bool ours = t->comm->rank == root;
+    if (ours)
         d->operations->upload(d, t->room, bytes, n);
-    if (t->comm->operations->broadcast(t->comm, t->room, n, COMM_BYTE, 0, err) < 0 ||
+    if (t->comm->operations->broadcast(t->comm, t->room, n, COMM_BYTE, root, err) < 0 ||
         t->comm->operations->join(t->comm, err) < 0)
         return -1;
-    return t->leads ? 0 : d->operations->download(d, bytes, t->room, n, err);
+    return ours ? 0 : d->operations->download(d, bytes, t->room, n, err);
+}
+
+int transfer_share(struct transfer *t, void *bytes, size_t n, struct err *err)
+{
+    return share_from(t, 0, bytes, n, err);
 }
 
 int transfer_agree(struct transfer *t, const struct err *failed, struct err *err)
@@ -134,4 +140,24 @@ int transfer_agree(struct transfer *t, const struct err *failed, struct err *err
     if (transfer_share(t, &first, sizeof first, err) < 0)
         return -1;
     return first.kind == ERR_NONE ? 0 : err_set(err, first.kind, "%s", first.text);
+}
+
+/* How many ranks have something to tell is asked first: mostly none. */
+int transfer_agree_all(struct transfer *t, const struct err *failed, struct err *err)
+{
+    struct device *d = device_of(t);
+    double n = failed->kind != ERR_NONE;
+    d->operations->upload(d, t->room, &n, sizeof n);
+    if (t->comm->operations->all_reduce(t->comm, t->room, 1, COMM_FP64, err) < 0 ||
+        t->comm->operations->join(t->comm, err) < 0 ||
+        d->operations->download(d, &n, t->room, sizeof n, err) < 0)
+        return -1;
+    for (int rank = 0; n > 0 && rank < t->comm->world; rank++) {
+        struct err first = *failed;
+        if (share_from(t, rank, &first, sizeof first, err) < 0)
+            return -1;
+        if (first.kind != ERR_NONE)
+            return err_set(err, first.kind, "%s", first.text);
+    }
+    return 0;
 }

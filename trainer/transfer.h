@@ -53,4 +53,7 @@ int transfer_share(struct transfer *t, void *bytes, size_t n, struct err *err);
 /* Returns on every rank what happened on rank 0: *failed (its kind ERR_NONE: nothing). */
 int transfer_agree(struct transfer *t, const struct err *failed, struct err *err);
 
+/* The same of all ranks: where several failed, the first of them. */
+int transfer_agree_all(struct transfer *t, const struct err *failed, struct err *err);
+
 #endif
