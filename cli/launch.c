@@ -147,7 +147,8 @@ static void note_cause(struct launch *l, enum cause cause, int status, const cha
     ask_to_end(l, SIGTERM, LAUNCH_GRACE_S);
 }
 
-/* A signal that nobody but us can have sent is no cause. */
+/* A signal that nobody but us can have sent is no cause, nor is what a rank says that it brought
+ * about. */
 static bool is_ours(const struct launch *l, int signal)
 {
     return (signal == SIGKILL && l->killed) || (signal == SIGTERM && l->ending) ||
@@ -180,6 +181,8 @@ static void take_line(struct launch *l, const char *line)
     enum cause cause = word == RANK_LOST ? CAUSE_LOST : CAUSE_FAILED;
     if (rank >= 0 && rank < l->options->ranks)
         l->told[rank] = true;
+    if (status > 128 && is_ours(l, status - 128))
+        return;
     bool named = strncmp(line + text, "rank ", 5) == 0;
     note_cause(l, cause, status,
                named ? arena_strdup(l->arena, line + text)

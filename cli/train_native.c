@@ -249,10 +249,12 @@ static int on_step(void *context, const struct train_step *step)
     return on_asked(s);
 }
 
-/* Before anything is closed: a device may hang, and the others would never hear why. */
+/* Before anything is closed: a device may hang, and the others would never hear why. Who started us
+ * may ask us to end when they do; that is no reason of ours. */
 static void on_failed(void *context, const struct err *err)
 {
     struct watch *s = context;
+    stop_watch_end(&s->early);
     machine_fail(s->machine, err->text);
 }
 
