@@ -221,6 +221,7 @@ static int log_step(struct watch *s, const struct train_step *step)
                                       .samples = s->samples,
                                       .tokens_per_second = (double)step->tokens / step->seconds,
                                       .seconds = step->seconds,
+                                      .ended = step->ended,
                                       .tokens = (long long)step->tokens,
                                       .input_seconds = step->input_seconds,
                                       .loss_scale = step->loss_scale,

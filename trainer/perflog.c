@@ -1,5 +1,6 @@
 #include "trainer/perflog.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
 
@@ -67,14 +68,35 @@ static void begin(struct perflog *log, struct json_writer *w, const char *event)
     json_string(w, "event", event);
 }
 
-static int end(struct perflog *log, struct json_writer *w, struct perflog_place at, struct err *err)
+static double unix_seconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Unix time of a moment by clock_seconds(). Both clocks are read at one moment, or again: a process
+ * may have to wait between two readings. */
+static double unix_time_of(double moment)
+{
+    double before, between, after;
+    int tries = 20;
+    do {
+        before = unix_seconds();
+        between = clock_seconds();
+        after = unix_seconds();
+    } while (after - before > 1e-4 && --tries > 0);
+    return (before + after) / 2 - (between - moment);
+}
+
+/* The event happened at this Unix time. */
+static int end_at(struct perflog *log, struct json_writer *w, struct perflog_place at,
+                  double seconds, struct err *err)
+{
     json_begin_object_flat(w, "metadata");
     json_string(w, "file", at.file);
     json_integer(w, "lineno", at.line);
-    json_integer(w, "time_ms", now.tv_sec * 1000LL + now.tv_nsec / 1000000);
+    json_integer(w, "time_ms", (long long)(seconds * 1000));
     json_integer(w, "rank", log->rank);
     json_end_object(w);
     json_end_object(w);
@@ -82,6 +104,12 @@ static int end(struct perflog *log, struct json_writer *w, struct perflog_place 
     if (buf_check(&log->line, log->path, err) < 0)
         return -1;
     return file_write_all(log->fd, log->line.data, log->line.len, log->path, err);
+}
+
+/* It happens now. */
+static int end(struct perflog *log, struct json_writer *w, struct perflog_place at, struct err *err)
+{
+    return end_at(log, w, at, unix_seconds(), err);
 }
 
 int perflog_event(struct perflog *log, struct perflog_place at, const char *event, struct err *err)
@@ -168,7 +196,7 @@ int perflog_step(struct perflog *log, struct perflog_place at, const struct perf
     json_bool(&w, "skipped", step->skipped);
     text(&w, "precision", step->precision);
     json_end_object(&w);
-    return end(log, &w, at, err);
+    return end_at(log, &w, at, unix_time_of(step->ended), err);
 }
 
 int perflog_finished(struct perflog *log, struct perflog_place at,

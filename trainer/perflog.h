@@ -3,7 +3,10 @@
  *
  * One line per event, `[PerfLog] ` and a JSON object with "event", "value" and "metadata"
  * {file, lineno, time_ms, rank}, then the three summary lines that FlagPerf's scripts print.
- * fp32 values are printed with nine significant digits and doubles with seventeen at most, so
+ * time_ms is Unix time; that of STEP_END is when the step's time ended, and step_time_s is what has
+ * passed since the step before did, so what is between two lines is in the second one: the log's
+ * own writing and the ranks' vote whether to stop, too. CHECKPOINT_SAVED alone says time of its
+ * own. fp32 values are printed with nine significant digits and doubles with seventeen at most, so
  * that both read back exactly; values that are not finite are NaN, Infinity and -Infinity, as
  * Python's json module prints them (which strict JSON does not allow, but every PerfLog reader
  * must expect).
@@ -82,6 +85,7 @@ struct perflog_step {
     double learning_rate;              /* that was used in this step */
     long long samples;                 /* sequences consumed since the start */
     double tokens_per_second, seconds; /* of this step, all ranks together */
+    double ended;                      /* its time did then, by clock_seconds() */
     long long tokens;                  /* of this step, all ranks together */
     double input_seconds;              /* of these seconds, waiting for data */
     double loss_scale;                 /* 1 but for fp16 */

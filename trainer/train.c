@@ -225,7 +225,7 @@ static int step_take(struct pass *s, int step, bool *taken, struct err *err)
         return -1;
     double now = clock_seconds();
     report.seconds = now - s->since;
-    s->since = now;
+    report.ended = s->since = now;
     if (s->observer->stepped && s->observer->stepped(s->observer->context, &report) != 0)
         s->wish = true;
     if (s->comm->world == 1)

@@ -90,6 +90,7 @@ struct train_step {
     double grad_norm; /* before clipping */
     double lr;
     double seconds;       /* wall clock: see above */
+    double ended;         /* when its time did, by clock_seconds() */
     double input_seconds; /* of these, waiting for data (reader.h) */
     double loss_scale;    /* 1 but for fp16 */
     bool skipped;         /* the gradients overflowed fp16: no update was made */
