@@ -20,12 +20,17 @@ esac
 export BUILD FPREPORT
 name=${1#*.} to=build/test-logs/$1
 mkdir -p "${to%/*}"
-began=$(date +%s%N)
 if [ -e "tests/cli/$name.sh" ]; then
-    timeout -k 10 600 sh "tests/cli/$name.sh" >"$to.log" 2>&1 </dev/null
+    seconds=600; set -- sh "tests/cli/$name.sh"
 else
-    CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 300 "$BUILD/tests/unit/$name" >"$to.log" 2>&1 </dev/null
+    seconds=300; set -- "$BUILD/tests/unit/$name"
 fi
+# An interrupt ends the test as well, which has a process group of its own. (What is started in the
+# background would ignore one.)
+began=$(date +%s%N)
+CMOCKA_MESSAGE_OUTPUT=TAP env --default-signal=INT,QUIT timeout -k 10 $seconds "$@" >"$to.log" 2>&1 </dev/null &
+trap "kill $!; exit 130" INT TERM
+wait $!
 status=$?
 took=$((($(date +%s%N) - began) / 10000000))
 times >"$to.times" # the second line: user and system time of what was run

@@ -80,7 +80,7 @@ run() { # JOBS: the names in build/test-logs/queue; each is counted, in their or
     pool=
 }
 pool=
-trap '[ -z "$pool" ] || kill $pool; exit 130' INT TERM
+trap '[ -z "$pool" ] || kill $pool 2>/dev/null; exit 130' INT TERM
 
 began=$(date +%s)
 case ${1:-} in
