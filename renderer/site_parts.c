@@ -8,7 +8,9 @@ static struct site_part *add_part(struct site_parts *parts, struct arena *arena,
                                   const struct site_list *list, size_t first, size_t number)
 {
     struct site_part *part = ARENA_PUSH(arena, parts->items, parts->n);
-    *part = (struct site_part){.list = list, .rows = list->rows + first, .number = number};
+    *part = (struct site_part){.list = list, .number = number};
+    if (list->n > 0)
+        part->rows = list->rows + first;
     return part;
 }
 

@@ -4,6 +4,7 @@
 #   check "imports a page" "$FPREPORT" import -o - page.md      passes when the command exits 0
 #   check_exit 3 "refuses a broken record" "$FPREPORT" verify x passes when it exits exactly so
 #   check_same "same text" expected.txt actual.txt              passes when the files are equal
+#   within 20 "$FPREPORT" verify x                          ends with 124 or more after 20 s of processor
 #   other_sum record.json                                   changes its digests
 #   skip "needs ../shared"                                      one skipped test, with its reason
 #   plan_done
@@ -35,6 +36,8 @@ check_same() { # DESCRIPTION EXPECTED ACTUAL
         not_ok "$1"; sed 's/^/# /' "$tmp/.diff" | head -n 40
     fi
 }
+# Seconds of the processor, which a busy machine does not shorten; one that only waits has 5 minutes.
+within() { (ulimit -t "$1"; shift; exec timeout 300 "$@"); }
 # other_sum FILE…: another first digit in every "sha256" of a record: 0 becomes 1, all others 0.
 other_sum() {
     sed -i 's/"sha256": "0/"sha256": "_/; s/"sha256": "[1-9a-f]/"sha256": "0/; s/"sha256": "_/"sha256": "1/' "$@"

@@ -17,11 +17,12 @@ check "a message that was changed is named with its place" \
 check "and so is the translation that is left over" grep -q 'nothing says "the loss is %s, others state %s"$' "$tmp/planted"
 
 # --- A translation that does not fit its message ends the build.
-mkdir -p "$tmp/own/templates/site" && cp -R tests/golden/build/records "$tmp/own/records"
+mkdir -p "$tmp/own/templates/site" "$tmp/beside" && cp -R tests/golden/build/records "$tmp/own/records"
+cp "$FPREPORT" "$tmp/beside/fpreport" && ln -s "$top/templates" "$tmp/beside/templates" # in every variant
 own() { # TRANSLATION
     printf '{"schema": "fpreport.messages/1", "messages": {"the loss is %%s, others state %%s": "%s"}}\n' "$1" \
         >"$tmp/own/templates/site/messages.json"
-    "$FPREPORT" build -q -C "$tmp/own" -o "$tmp/own/site"
+    "$tmp/beside/fpreport" build -q -C "$tmp/own" -o "$tmp/own/site"
 }
 check_exit 3 "a value is left out" own '损失为 {1}'
 check_exit 3 "a value that is none" own '损失为 {1}，{2}，{3}'
