@@ -218,7 +218,6 @@ void sheet_vendor_page(struct sheet *s, size_t i)
     const struct site_part *part = &s->index->vendor_parts.items[i];
     const struct vendor *vendor = part->list->record;
     sheet_set_part(s, part, name_vendor(s, part->list), "vendor");
-    view_set_text(s->view, "feed", arena_printf(s->arena, "vendor/%s", part->list->id));
     view_set_text(s->view, "vendor_url", vendor && vendor->url ? vendor->url : "");
     sheet_set_rows(s, s->view, part->rows, part->n, NULL);
 }
