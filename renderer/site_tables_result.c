@@ -4,7 +4,6 @@
 #include "renderer/site_tables.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
@@ -244,14 +243,41 @@ static int emit_tables(const struct target *to, struct buf *text, struct buf *js
     return rc < 0 ? rc : emit_text(to, "tables.json", json);
 }
 
+/* Entries whose tables have to be made. */
+struct wanted {
+    const struct site_index *index;
+    size_t *entries;
+    size_t n;
+};
+
+/* Which tables have rows is told by the same key: those that were there are kept with tables.json.
+ */
+static bool keeps_tables(const struct site_index *x, size_t i)
+{
+    static const char *const more[] = {"curves.csv", "curves.json"};
+    const struct reuse *reuse = x->site->reuse;
+    const char *folder = x->entries[i].path;
+    struct arena arena = ARENA_INIT;
+    if (!reuse)
+        return false;
+    const struct reuse_key *key = &reuse->results[i];
+    bool kept = reuse_keeps(reuse, arena_printf(&arena, "%stables.json", folder), key);
+    for (size_t k = 0; k < N_TABLES; k++)
+        reuse_keeps(reuse, arena_printf(&arena, "%s%s.csv", folder, tables[k].name), key);
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+        reuse_keeps(reuse, arena_printf(&arena, "%s%s", folder, more[k]), key);
+    arena_release(&arena);
+    return kept;
+}
+
 static int make_tables(void *context, size_t worker, size_t i, file_sink *emit, void *self,
                        struct err *err)
 {
     (void)worker;
-    const struct site_index *x = context;
+    const struct wanted *w = context;
     struct arena arena = ARENA_INIT;
     struct buf text, json;
-    const struct target to = {&x->entries[i], &arena, emit, self, err};
+    const struct target to = {&w->index->entries[w->entries[i]], &arena, emit, self, err};
     buf_init(&text, BUF_DEFAULT_MAX);
     buf_init(&json, BUF_DEFAULT_MAX);
     int rc = emit_tables(&to, &text, &json);
@@ -268,5 +294,12 @@ static int make_tables(void *context, size_t worker, size_t i, file_sink *emit, 
 int site_tables_results_emit(const struct site_index *index, file_sink *emit, void *self,
                              struct err *err)
 {
-    return ordered_emit(index->n_entries, make_tables, (void *)(uintptr_t)index, emit, self, err);
+    struct arena arena = ARENA_INIT;
+    struct wanted w = {index, arena_array(&arena, index->n_entries, sizeof(size_t)), 0};
+    for (size_t i = 0; i < index->n_entries; i++)
+        if (!keeps_tables(index, i))
+            w.entries[w.n++] = i;
+    int rc = ordered_emit(w.n, make_tables, &w, emit, self, err);
+    arena_release(&arena);
+    return rc;
 }
