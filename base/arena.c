@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BLOCK_BYTES 65536
 #define FIRST_BYTES 4096 /* many arenas hold little */
@@ -16,17 +17,17 @@ struct arena_block {
     _Alignas(max_align_t) char bytes[];
 };
 
-static void out_of_memory(size_t size)
+_Noreturn void memory_end(const char *what, size_t size)
 {
-    fprintf(stderr, "fpreport: fatal: out of memory (%zu bytes asked for)\n", size);
-    abort();
+    fprintf(stderr, "fpreport: fatal: out of memory (%s%zu bytes)\n", what, size);
+    _exit(MEMORY_EXIT);
 }
 
 void *memory_alloc(size_t size)
 {
     void *p = calloc(1, size ? size : 1);
     if (!p)
-        out_of_memory(size);
+        memory_end("", size);
     return p;
 }
 
@@ -34,7 +35,7 @@ void *memory_grow(void *old, size_t size)
 {
     void *p = realloc(old, size ? size : 1);
     if (!p)
-        out_of_memory(size);
+        memory_end("", size);
     return p;
 }
 
@@ -74,7 +75,7 @@ static struct arena_block *block_new(struct arena *a, size_t room)
 static void *take(struct arena *a, size_t size)
 {
     if (size > SIZE_MAX / 2)
-        out_of_memory(size);
+        memory_end("", size);
     size = (size + ALIGN - 1) / ALIGN * ALIGN;
     struct arena_block *b = a->last;
     if (!b || b->size - b->used < size)
@@ -92,7 +93,7 @@ void *arena_alloc(struct arena *a, size_t size)
 void *arena_array(struct arena *a, size_t n, size_t size)
 {
     if (size && n > SIZE_MAX / 2 / size)
-        out_of_memory(SIZE_MAX);
+        memory_end("", SIZE_MAX);
     return arena_alloc(a, n * size);
 }
 

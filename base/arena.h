@@ -43,7 +43,15 @@ void *arena_push(struct arena *a, void *items, size_t *n, size_t size);
 /* What `from` holds lives in `a` from now on; `from` is empty. */
 void arena_adopt(struct arena *a, struct arena *from);
 
-/* malloc and realloc that end the process when memory runs out; for buffers that outgrow. */
+/* What MEMORY_EXIT stands for in cli/cli.h: it ended in the middle, and what came of it has to be
+ * looked at. */
+#define MEMORY_EXIT 5
+
+/* Say that `what` ran out of memory, and end the process: nothing is left half done that a kill
+ * would not leave, too. */
+_Noreturn void memory_end(const char *what, size_t size);
+
+/* malloc and realloc that end so when memory runs out; for buffers that outgrow. */
 void *memory_alloc(size_t size);
 void *memory_grow(void *old, size_t size);
 

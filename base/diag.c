@@ -40,6 +40,7 @@ void diags_add(struct diags *d, enum severity severity, const char *file, int li
 void diags_append(struct diags *d, const struct diags *more)
 {
     d->errors += more->errors;
+    d->machine += more->machine;
     d->dropped += more->dropped;
     for (size_t i = 0; i < more->n; i++)
         if (d->n == DIAGS_MAX)
@@ -51,6 +52,7 @@ void diags_append(struct diags *d, const struct diags *more)
 void diags_add_err(struct diags *d, const char *file, int line, int col, const struct err *err)
 {
     size_t n = strlen(file);
+    d->machine += err->kind == ERR_IO;
     /* A name that did not fit into the message was cut there. */
     bool named = strncmp(err->text, file, n) == 0 && strncmp(err->text + n, ": ", 2) == 0;
     diags_add(d, SEVERITY_ERROR, file, line, col, "%s", named ? err->text + n + 2 : err->text);

@@ -33,6 +33,7 @@ struct diags {
     size_t n;       /* kept */
     size_t dropped; /* found beyond DIAGS_MAX */
     size_t errors;  /* of all found, how many were errors */
+    size_t machine; /* of these, how many say that the machine refused (ERR_IO), not the input */
 };
 
 void diags_init(struct diags *d, struct arena *arena);

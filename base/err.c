@@ -1,6 +1,7 @@
 #include "base/err.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,15 @@ int err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
     return -1;
 }
 
+static bool is_of_the_machine(int code)
+{
+    static const int codes[] = {EIO, EINTR, EAGAIN, ENOMEM, ENFILE, EMFILE, ENOSPC, EDQUOT};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (code == codes[i])
+            return true;
+    return false;
+}
+
 int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)
 {
     int saved = errno;
@@ -39,6 +49,8 @@ int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
+    if (kind == ERR_INPUT && is_of_the_machine(saved))
+        kind = ERR_IO;
     return err_set(err, kind, "%s: %s", what, strerror(saved));
 }
 

@@ -38,7 +38,8 @@ int err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int err_vset(struct err *err, enum err_kind kind, const char *fmt, va_list ap);
 
-/* As err_set, with ": <strerror(errno)>" appended. */
+/* As err_set, with ": <strerror(errno)>" appended. ERR_INPUT becomes ERR_IO where errno says that
+ * the machine is at fault and not the input: no more descriptors, a disk that cannot be read. */
 int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

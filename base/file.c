@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,16 +90,48 @@ int file_sync_folder_of(const char *path, struct err *err)
     return rc;
 }
 
-static int write_temp(const char *temp, const void *data, size_t len, struct err *err)
+/* Is the open file still what the name stands for, and nobody else's? Its last writer may have put
+ * it in place while we waited for the lock. */
+enum temp { TEMP_OURS, TEMP_GONE, TEMP_FOREIGN };
+
+static enum temp look_at_temp(int fd, const char *temp)
 {
-    int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (fd < 0)
-        return err_errno(err, ERR_IO, "%s: cannot create", temp);
-    int rc = file_write_all(fd, data, len, temp, err);
-    if (rc == 0 && fsync(fd) < 0)
-        rc = err_errno(err, ERR_IO, "%s: cannot sync", temp);
-    if (close(fd) < 0 && rc == 0)
-        rc = err_errno(err, ERR_IO, "%s: cannot close", temp);
+    struct stat mine, there;
+    if (fstat(fd, &mine) < 0 || lstat(temp, &there) < 0 || mine.st_ino != there.st_ino ||
+        mine.st_dev != there.st_dev)
+        return TEMP_GONE;
+    bool foreign = !S_ISREG(mine.st_mode) || mine.st_nlink != 1 || mine.st_uid != geteuid();
+    return foreign ? TEMP_FOREIGN : TEMP_OURS;
+}
+
+/* One writer at a time, empty. Where files cannot be locked, two at once are not kept apart. */
+static int open_temp(const char *temp, struct err *err)
+{
+    for (;;) {
+        int fd = open(temp, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+        if (fd < 0)
+            return err_errno(err, ERR_IO, "%s: cannot create", temp);
+        while (flock(fd, LOCK_EX) < 0 && errno == EINTR)
+            ;
+        enum temp found = look_at_temp(fd, temp);
+        if (found == TEMP_OURS && ftruncate(fd, 0) == 0)
+            return fd;
+        if (found == TEMP_OURS)
+            err_errno(err, ERR_IO, "%s: cannot write", temp);
+        close(fd);
+        if (found == TEMP_FOREIGN)
+            err_set(err, ERR_IO, "%s: is not ours, and in the way", temp);
+        if (found != TEMP_GONE)
+            return -1;
+    }
+}
+
+/* Who comes next may have it when it is closed: it is out of the way before. */
+static int finish_temp(int fd, const char *temp, const char *path, struct err *err)
+{
+    int rc = fsync(fd) < 0 ? err_errno(err, ERR_IO, "%s: cannot sync", temp) : 0;
+    if (rc == 0 && rename(temp, path) < 0)
+        rc = err_errno(err, ERR_IO, "%s: cannot rename into place", path);
     return rc;
 }
 
@@ -126,14 +159,16 @@ static int replace(const char *path, const void *data, size_t len, struct err *e
     char *temp;
     if (file_mkdirs_for(path, err) < 0)
         return -1;
-    if (asprintf(&temp, "%s.tmp-%ld", path, (long)getpid()) < 0)
+    if (asprintf(&temp, "%s" FILE_TEMP_SUFFIX, path) < 0)
         return err_set(err, ERR_IO, "%s: out of memory", path);
-    int rc = write_temp(temp, data, len, err);
-    if (rc == 0 && rename(temp, path) < 0)
-        rc = err_errno(err, ERR_IO, "%s: cannot rename into place", path);
-    if (rc < 0)
+    int fd = open_temp(temp, err), rc = fd < 0 ? -1 : file_write_all(fd, data, len, temp, err);
+    if (rc == 0)
+        rc = finish_temp(fd, temp, path, err);
+    if (rc < 0 && fd >= 0)
         unlink(temp);
-    else
+    if (fd >= 0 && close(fd) < 0 && rc == 0)
+        rc = err_errno(err, ERR_IO, "%s: cannot close", path);
+    if (rc == 0)
         rc = file_sync_folder_of(path, err);
     free(temp);
     return rc;
@@ -150,6 +185,13 @@ int file_write(const char *path, const void *data, size_t len, struct err *err)
     return rc;
 }
 
+static int make_folder(const char *path, struct err *err)
+{
+    if (mkdir(path, 0777) == 0)
+        return file_sync_folder_of(path, err);
+    return errno == EEXIST ? 0 : err_errno(err, ERR_IO, "%s: cannot make folder", path);
+}
+
 int file_mkdirs(const char *path, struct err *err)
 {
     char *copy = strdup(path);
@@ -160,8 +202,8 @@ int file_mkdirs(const char *path, struct err *err)
         end = strchr(end + (*end == '/'), '/');
         if (end)
             *end = '\0';
-        if (*copy && mkdir(copy, 0777) < 0 && errno != EEXIST)
-            rc = err_errno(err, ERR_IO, "%s: cannot make folder", copy);
+        if (*copy)
+            rc = make_folder(copy, err);
         if (!end)
             break;
         *end = '/';

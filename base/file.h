@@ -2,8 +2,10 @@
  * file: whole files in, whole files out, and folders in a fixed order.
  *
  * Reading has a maximum and refuses what is not a regular file. Writing goes to a temporary
- * name beside the target, is fsynced and then renamed, so that a reader sees the old bytes or
- * the new ones. Folder listings are sorted by bytes, never in readdir order.
+ * name beside the target (FILE_TEMP_SUFFIX), is fsynced and then renamed, so that a reader sees the
+ * old bytes or the new ones; who is killed leaves at most that, and the next to write the file
+ * takes it. New folders are fsynced in theirs, so that what is in them cannot be lost. Folder
+ * listings are sorted by bytes, never in readdir order.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -23,6 +25,8 @@ struct bytes {
 /* ERR_INPUT when missing, not a regular file, unreadable, or larger than `max` bytes. */
 int file_read(const char *path, size_t max, struct arena *arena, struct bytes *out,
               struct err *err);
+
+#define FILE_TEMP_SUFFIX ".fpreport-tmp"
 
 /* Replace `path` by these bytes, atomically and durably. Missing folders are made (mode 0777
  * less umask). A link is followed; a device or a pipe is written to instead. */

@@ -83,6 +83,18 @@ static int note_inode(struct outdir *od, struct err *err)
     return 0;
 }
 
+/* What a power failure leaves of the staging tree must be known as ours, so the note comes to the
+ * disk before anything is put there. A build that changes nothing needs none of this. */
+static int claim_staging(struct outdir *od, struct err *err)
+{
+    if (od->claimed)
+        return 0;
+    if (fsync(od->lock_fd) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot sync", od->lock_path);
+    od->claimed = true;
+    return file_sync_folder_of(od->lock_path, err);
+}
+
 /* The lock file goes too, unless the next run needs what it says about a tree left behind. */
 void outdir_close(struct outdir *od)
 {
@@ -97,11 +109,9 @@ void outdir_close(struct outdir *od)
 
 /* ---- opening --------------------------------------------------------------------------- */
 
-#define TEMP_SUFFIX ".fpreport-tmp"
-
 static const char *temp_of(struct outdir *od, const char *rel)
 {
-    return arena_printf(&od->arena, "%s/%s%s", od->path, rel, TEMP_SUFFIX);
+    return arena_printf(&od->arena, "%s/%s%s", od->path, rel, FILE_TEMP_SUFFIX);
 }
 
 /* A run was killed before its tree was in place, perhaps while it replaced file by file. */
@@ -235,7 +245,7 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
     file->staged = !same;
     if (same)
         return 0;
-    if (outdir_mkdirs_for(od, od->staging, rel, err) < 0)
+    if (claim_staging(od, err) < 0 || outdir_mkdirs_for(od, od->staging, rel, err) < 0)
         return -1;
     return outdir_create(od, path_join(&od->arena, od->staging, rel), data, len, err);
 }
@@ -289,7 +299,8 @@ static int replace_tree(struct outdir *od, struct err *err)
     struct stat st;
     struct outdir_stats counted = {0};
     bool fresh = lstat(od->path, &st) < 0;
-    if (write_list(od, od->now, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err) < 0)
+    if (claim_staging(od, err) < 0 ||
+        write_list(od, od->now, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err) < 0)
         return -1;
     int rc = fresh ? 0 : outdir_link_tree(od, &counted, NULL, err);
     if (rc == 0 && !fresh)
@@ -318,7 +329,9 @@ static int replace_list(struct outdir *od, const struct outdir_list *list, struc
     const char *temp = temp_of(od, OUTDIR_LIST_NAME);
     if (write_list(od, list, temp, err) < 0)
         return -1;
-    return outdir_rename(od, temp, path_join(&od->arena, od->path, OUTDIR_LIST_NAME), err);
+    if (outdir_rename(od, temp, path_join(&od->arena, od->path, OUTDIR_LIST_NAME), err) < 0)
+        return -1;
+    return sync_all(od->path, false, err);
 }
 
 /* Both lists in one: whatever a kill leaves behind is then known to be ours. */
@@ -342,7 +355,10 @@ static int remove_obsolete(struct outdir *od, const char *rel, struct err *err)
     char *path = path_join(&od->arena, od->path, rel);
     if (outdir_list_find(od->now, rel))
         return 0;
-    if (file_exists(path) && !outdir_is_ours(od->old, od->path, rel, &od->arena))
+    bool ours = true;
+    if (file_exists(path) && outdir_is_ours(od->old, od->path, rel, &od->arena, &ours, err) < 0)
+        return -1;
+    if (!ours)
         return 0;
     if (outdir_unlink(od, path, err) < 0)
         return -1;
@@ -368,6 +384,8 @@ static int replace_file(struct outdir *od, const struct outdir_file *file, struc
         rc = outdir_create(od, temp, data.data, data.len, err);
     if (rc == 0)
         rc = outdir_rename(od, temp, path_join(&od->arena, od->path, file->path), err);
+    if (rc < 0)
+        unlink(temp);
     arena_release(&arena);
     return rc;
 }
@@ -383,7 +401,8 @@ static int replace_by_file(struct outdir *od, struct err *err)
     for (size_t i = 0; i < od->now->n; i++)
         if (od->now->files[i].staged && replace_file(od, &od->now->files[i], err) < 0)
             return -1;
-    if (replace_list(od, od->now, err) < 0 || sync_all(od->path, true, err) < 0)
+    /* The list that forgets the old files comes when they are gone for good. */
+    if (sync_all(od->path, true, err) < 0 || replace_list(od, od->now, err) < 0)
         return -1;
     return outdir_remove_tree(od, od->staging, err);
 }

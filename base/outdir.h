@@ -58,6 +58,7 @@ struct outdir {
     const char **names;      /* hash table of the added paths, case folded */
     size_t names_size, n_names;
     bool by_file; /* replace file by file; may be set after open */
+    bool claimed; /* a power failure cannot make us forget whose the staging tree is */
     /* Called before every system call that changes anything; for fault injection. */
     void (*step)(void *self);
     void *self;

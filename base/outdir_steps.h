@@ -37,12 +37,12 @@ int outdir_link(struct outdir *od, const char *from, const char *to, struct err 
  * make again: another's folder, one that its owner may not write to. */
 int outdir_copy_mode(const char *to, const struct stat *from, struct err *err);
 
-/* Is the file there a regular one with exactly these bytes? */
+/* Is the file there a regular one with exactly these bytes? One that cannot be read is not. */
 bool outdir_same_bytes(const char *path, const void *data, size_t len);
 
-/* Is this file one that `list` knows, with bytes as they were written? */
-bool outdir_is_ours(const struct outdir_list *list, const char *root, const char *rel,
-                    struct arena *arena);
+/* Is this file one that `list` knows, with bytes as they were written? -1: it cannot be told. */
+int outdir_is_ours(const struct outdir_list *list, const char *root, const char *rel,
+                   struct arena *arena, bool *ours, struct err *err);
 
 /*
  * Link into the staging tree everything of the live tree that stays: unchanged files of ours and

@@ -7,17 +7,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool outdir_is_ours(const struct outdir_list *list, const char *root, const char *rel,
-                    struct arena *arena)
+int outdir_is_ours(const struct outdir_list *list, const char *root, const char *rel,
+                   struct arena *arena, bool *ours, struct err *err)
 {
     char digest[HASH_HEX_SIZE];
     struct stat st;
-    struct err ignored = ERR_INIT;
+    struct err unread = ERR_INIT;
     const char *path = path_join(arena, root, rel);
+    *ours = false;
     if (!outdir_list_find(list, rel) || lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
-        return false;
-    return hash_file(path, OUTDIR_FILE_MAX, digest, &ignored) == 0 &&
-           outdir_list_has(list, rel, digest);
+        return 0;
+    if (hash_file(path, OUTDIR_FILE_MAX, digest, &unread) == 0)
+        *ours = outdir_list_has(list, rel, digest);
+    else if (unread.kind == ERR_IO) /* not: somebody changed what we may read */
+        return err_set(err, ERR_IO, "%s", unread.text);
+    return 0;
 }
 
 /* ---- what stays ------------------------------------------------------------------------ */
@@ -50,7 +54,10 @@ static int keep_entry(struct keeper *k, const char *rel)
         return 0;
     if (file)
         return file->staged ? 0 : keep_link(k, rel);
-    if (outdir_is_ours(od->old, od->path, rel, &od->arena)) {
+    bool ours;
+    if (outdir_is_ours(od->old, od->path, rel, &od->arena, &ours, k->err) < 0)
+        return -1;
+    if (ours) {
         k->stats->removed += !k->link;
         return 0;
     }
@@ -161,10 +168,10 @@ static int absorb_entry(const struct absorber *b, const char *rel)
     bool replaced = outdir_list_find(b->now, rel) && outdir_list_find(b->was, rel);
     if (strcmp(rel, OUTDIR_LIST_NAME) == 0)
         return 0; /* last of all: a run that is killed here needs it again */
-    if (replaced || is_same_file(old, path_join(&od->arena, od->path, rel)) ||
-        outdir_is_ours(b->was, od->staging, rel, &od->arena))
-        return outdir_unlink(od, old, b->err);
-    return hand_over(b, old, rel);
+    bool ours = replaced || is_same_file(old, path_join(&od->arena, od->path, rel));
+    if (!ours && outdir_is_ours(b->was, od->staging, rel, &od->arena, &ours, b->err) < 0)
+        return -1;
+    return ours ? outdir_unlink(od, old, b->err) : hand_over(b, old, rel);
 }
 
 static int absorb_folder(const struct absorber *b, const char *rel)

@@ -36,8 +36,7 @@ int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     return err_set(err, kind, "%s: %s", text, repo_git_message());
 }
 
-/* "https://user:secret@host/x" -> "https://host/x"; what is not a URL with a scheme stays. */
-static const char *without_login(const char *url, struct arena *arena)
+const char *repo_url_shown(const char *url, struct arena *arena)
 {
     const char *host = strstr(url, "://");
     if (!host)
@@ -91,7 +90,7 @@ static void read_url(git_repository *repo, struct arena *arena, struct repo_info
     if (git_repository_config_snapshot(&config, repo) < 0)
         return;
     if (git_config_get_string(&url, config, "remote.origin.url") == 0)
-        info->url = without_login(url, arena);
+        info->url = repo_url_shown(url, arena);
     git_config_free(config);
 }
 

@@ -102,6 +102,9 @@ int repo_branch_commit(struct repo_branch *b, const struct repo_commit *c, char 
 int repo_branch_ask(struct repo_branch *b, const char *remote, struct arena *arena, const char **at,
                     struct err *err);
 
+/* `remote` as it may be printed: a URL without its name and password. */
+const char *repo_remote_shown(const char *remote, struct arena *arena);
+
 /* Send the branch's commit `id`. ERR_CHECK: refused there, ERR_IO: not arrived, ERR_UNKNOWN: the
  * answer was lost and the remote cannot be asked. */
 int repo_branch_push(struct repo_branch *b, const char *remote, const char *id, struct err *err);

@@ -2,6 +2,7 @@
 #include "base/repo_inside.h"
 
 #include "base/hash.h"
+#include "base/repo_files.h"
 #include "base/repo_lock.h"
 
 #include <stdio.h>
@@ -10,42 +11,66 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Before our backend the others are asked: what they have is not written again. */
-#define MEMORY_PRIORITY 1000
+/* Before our backends the others are asked: what they have is not written again. */
+#define OUR_PRIORITY 1000
+
+/* An object of the commit that the repository does not hold yet. */
+struct made {
+    git_oid id;
+    const char *path; /* objects of like paths are packed as differences; "": none */
+};
 
 struct writing {
     struct repo_branch *b;
     const struct repo_commit *c;
     struct repo_lock lock;
     struct arena arena;
-    git_repository *repo;    /* a handle of its own */
-    git_odb_backend *memory; /* new objects; owned by the repository's object database */
-    git_oid *made;           /* every object of the commit, also those that were there */
+    git_repository *repo;    /* a handle of its own, whose object database owns the next two */
+    git_odb_backend *memory; /* new trees and the commit */
+    struct repo_files
+        *files;     /* new blobs: files of the site, which are read when they are packed */
+    git_odb *there; /* what the repository holds, without ours */
+    struct made *made;
     size_t n_made;
     git_oid commit;
 };
 
 /* ---- objects --------------------------------------------------------------------------- */
 
-static int open_memory(struct writing *w, struct err *err)
+static int add_backends(struct writing *w, git_odb *odb)
+{
+    int rc = git_mempack_new(&w->memory);
+    if (rc == 0 && (rc = git_odb_add_backend(odb, w->memory, OUR_PRIORITY)) < 0)
+        w->memory->free(w->memory);
+    if (rc < 0)
+        return rc;
+    w->files = repo_files_new(w->c->root);
+    git_odb_backend *files = repo_files_backend(w->files);
+    if ((rc = git_odb_add_backend(odb, files, OUR_PRIORITY)) < 0)
+        files->free(files);
+    return rc;
+}
+
+static int open_repository(struct writing *w, struct err *err)
 {
     git_odb *odb = NULL;
     int rc = git_repository_open(&w->repo, w->b->info.git_folder);
     if (rc == 0)
         rc = git_repository_odb(&odb, w->repo);
     if (rc == 0)
-        rc = git_mempack_new(&w->memory);
+        rc = add_backends(w, odb);
     if (rc == 0)
-        rc = git_odb_add_backend(odb, w->memory, MEMORY_PRIORITY);
+        rc = git_repository_odb(&w->there, w->b->repo);
     git_odb_free(odb);
     if (rc < 0)
         return repo_git_err(err, ERR_IO, "%s: cannot be written to", w->b->info.git_folder);
     return 0;
 }
 
-static void note_made(struct writing *w, const git_oid *id)
+static void note_made(struct writing *w, const git_oid *id, const char *path)
 {
-    *(git_oid *)ARENA_PUSH(&w->arena, w->made, w->n_made) = *id;
+    if (!git_odb_exists(w->there, id))
+        *(struct made *)ARENA_PUSH(&w->arena, w->made, w->n_made) = (struct made){*id, path};
 }
 
 static int check_bytes(const char *path, const void *data, size_t len, const char *sha256,
@@ -66,10 +91,12 @@ static int write_blob(struct writing *w, const struct repo_file *f, git_oid *id,
     int rc = f->text ? 0 : file_read(path, REPO_BLOB_MAX, &scratch, &bytes, err);
     if (rc == 0)
         rc = check_bytes(path, bytes.data, bytes.len, f->sha256, err);
-    if (rc == 0 && git_blob_create_from_buffer(id, w->repo, bytes.data, bytes.len) < 0)
+    if (rc == 0 && git_odb_hash(id, bytes.data, bytes.len, GIT_OBJECT_BLOB) < 0)
         rc = repo_git_err(err, ERR_IO, "%s: cannot be made an object", path);
-    if (rc == 0)
-        note_made(w, id);
+    if (rc == 0) {
+        repo_files_add(w->files, id, f->path, f->text, bytes.len);
+        note_made(w, id, f->path);
+    }
     arena_release(&scratch);
     return rc;
 }
@@ -109,7 +136,7 @@ static int write_tree(struct writing *w, size_t from, size_t to, size_t skip, gi
     if (rc == 0 && git_treebuilder_write(id, tree) < 0)
         rc = repo_git_err(err, ERR_IO, "a tree cannot be written");
     if (rc == 0)
-        note_made(w, id);
+        note_made(w, id, "");
     git_treebuilder_free(tree);
     return rc;
 }
@@ -147,7 +174,7 @@ static int create_commit(struct writing *w, const git_tree *tree, const git_sign
     git_commit_free(parent);
     if (rc < 0)
         return repo_git_err(err, ERR_IO, "the commit cannot be made");
-    note_made(w, &w->commit);
+    note_made(w, &w->commit, "");
     return 0;
 }
 
@@ -202,8 +229,7 @@ static int pack_new(struct writing *w, git_packbuilder *pack, struct err *err)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < w->n_made; i++)
-        if (w->memory->exists(w->memory, &w->made[i]))
-            rc = git_packbuilder_insert(pack, &w->made[i], NULL);
+        rc = git_packbuilder_insert(pack, &w->made[i].id, w->made[i].path);
     if (rc == 0)
         rc = git_packbuilder_write(pack, w->lock.staging, 0, NULL, NULL);
     if (rc < 0)
@@ -322,7 +348,7 @@ static int move_branch(struct writing *w, git_repository *fresh, struct err *err
 static int write_all(struct writing *w, struct err *err)
 {
     git_oid tree;
-    if (open_memory(w, err) < 0 || write_tree(w, 0, w->c->n, 0, &tree, err) < 0 ||
+    if (open_repository(w, err) < 0 || write_tree(w, 0, w->c->n, 0, &tree, err) < 0 ||
         write_commit(w, &tree, err) < 0 || write_pack(w, err) < 0)
         return -1;
     return 0;
@@ -345,6 +371,7 @@ static int commit(struct writing *w, struct err *err)
     if (repo_lock_take(&w->lock, w->b->info.git_folder, &w->arena, err) < 0)
         return -1;
     int rc = write_all(w, err);
+    git_odb_free(w->there);
     git_repository_free(w->repo);
     if (rc == 0)
         rc = check_and_move(w, err);

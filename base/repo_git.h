@@ -9,6 +9,7 @@
 #ifndef BASE_REPO_GIT_H
 #define BASE_REPO_GIT_H
 
+#include "base/arena.h"
 #include "base/err.h"
 
 #include <stdbool.h>
@@ -24,6 +25,10 @@ enum repo_trust {
 
 /* False when libgit2 cannot be started: nothing to shut down then. */
 bool repo_git_start(enum repo_trust trust);
+
+/* A URL without name and password: "https://user:secret@host/x" -> "https://host/x"; what has no
+ * scheme stays. */
+const char *repo_url_shown(const char *url, struct arena *arena);
 
 /* libgit2's last message. */
 const char *repo_git_message(void);

@@ -2,18 +2,20 @@
 #include "base/repo_inside.h"
 
 #include "base/repo_lock.h"
+#include "base/repo_login.h"
 
 #include <string.h>
 
 struct push {
+    struct repo_login login; /* first: callbacks of both get one address */
     struct repo_branch *b;
     struct arena arena;
-    const char *name, *url; /* as the user named it, and where it is */
+    const char *name, *url; /* as the user named it, without a password; where it is */
+    const char *given;      /* as the user named it */
     git_remote *remote;
     git_oid at;             /* the remote's commit of the branch; zero: none */
     bool answered;          /* the remote said what became of our branch … */
     const char *refused;    /* … namely that it refused it, and why */
-    int asked;              /* how often it asked who we are */
     struct repo_lock local; /* of a remote that is a folder */
 };
 
@@ -25,12 +27,12 @@ static const char *url_of(struct push *p)
     if (git_repository_config_snapshot(&config, p->b->repo) < 0)
         return NULL;
     for (size_t i = 0; !url && i < sizeof keys / sizeof *keys; i++) {
-        const char *key = arena_printf(&p->arena, "remote.%s.%s", p->name, keys[i]);
+        const char *key = arena_printf(&p->arena, "remote.%s.%s", p->given, keys[i]);
         if (git_config_get_string(&url, config, key) == 0)
             url = arena_strdup(&p->arena, url);
     }
     git_config_free(config);
-    return url || !strpbrk(p->name, "/:") ? url : p->name;
+    return url || !strpbrk(p->given, "/:") ? url : p->given;
 }
 
 /* By its URL: git_remote_lookup of 1.5 leaks (repo.c). */
@@ -51,25 +53,10 @@ static int open_remote(struct push *p, struct err *err)
     return 0;
 }
 
-/* The agent's keys for ssh; a name and a password in the URL are tried before we are asked. */
-static int who_we_are(git_credential **out, const char *url, const char *user, unsigned allowed,
-                      void *self)
-{
-    struct push *p = self;
-    (void)url;
-    const char *name = user ? user : "git";
-    if (p->asked++ > 1)
-        return GIT_EAUTH;
-    if (allowed & GIT_CREDENTIAL_USERNAME)
-        return git_credential_username_new(out, name);
-    if (allowed & GIT_CREDENTIAL_SSH_KEY)
-        return git_credential_ssh_key_from_agent(out, name);
-    return GIT_EAUTH;
-}
-
 static int hear(const char *ref, const char *status, void *self)
 {
     struct push *p = self;
+    repo_login_heard(&p->login);
     if (strcmp(ref, p->b->ref) != 0)
         return 0;
     p->answered = true;
@@ -81,7 +68,7 @@ static git_remote_callbacks callbacks_of(struct push *p)
 {
     git_remote_callbacks c;
     git_remote_init_callbacks(&c, GIT_REMOTE_CALLBACKS_VERSION);
-    c.credentials = who_we_are;
+    repo_login_callbacks(&c);
     c.push_update_reference = hear;
     c.payload = p;
     return c;
@@ -90,7 +77,7 @@ static git_remote_callbacks callbacks_of(struct push *p)
 static int by_hand(struct push *p, struct err *err)
 {
     return err_set(err, ERR_IO, "%s: cannot be reached: %s; `git push %s %s` uses what git knows",
-                   p->name, arena_strdup(&p->arena, repo_git_message()), p->name, p->b->name);
+                   p->name, repo_login_why(&p->login), p->name, p->b->name);
 }
 
 /* p->at: where the branch is there. */
@@ -100,13 +87,14 @@ static int ask(struct push *p, struct err *err)
     const git_remote_head **heads = NULL;
     size_t n = 0;
     p->at = (git_oid){{0}};
-    p->asked = 0;
+    repo_login_begin(&p->login);
     int rc = git_remote_connect(p->remote, GIT_DIRECTION_PUSH, &callbacks, NULL, NULL);
     if (rc == 0)
         rc = git_remote_ls(&heads, &n, p->remote);
     for (size_t i = 0; rc == 0 && i < n; i++)
         if (strcmp(heads[i]->name, p->b->ref) == 0)
             p->at = heads[i]->oid;
+    repo_login_end(&p->login, rc);
     int failed = rc < 0 ? by_hand(p, err) : 0;
     git_remote_disconnect(p->remote);
     return failed;
@@ -124,10 +112,23 @@ static int check_forward(struct push *p, const git_oid *to, struct err *err)
                    p->name, repo_hex(&p->arena, &p->at), name, p->name, name, p->name, name);
 }
 
+/* ssh needs its user's name, and takes no password. */
+const char *repo_remote_shown(const char *remote, struct arena *arena)
+{
+    return strncmp(remote, "ssh://", 6) == 0 ? remote : repo_url_shown(remote, arena);
+}
+
 static int open_push(struct push *p, struct repo_branch *b, const char *remote, struct err *err)
 {
-    *p = (struct push){.b = b, .name = remote, .local = {.fd = -1}};
-    return open_remote(p, err);
+    *p = (struct push){.b = b, .given = remote, .local = {.fd = -1}};
+    p->name = repo_remote_shown(remote, &p->arena);
+    if (open_remote(p, err) < 0)
+        return -1;
+    p->login =
+        (struct repo_login){.arena = &p->arena, .git_folder = b->info.git_folder, .url = p->url};
+    if (repo_login_authorities(b->repo) < 0)
+        return repo_git_err(err, ERR_USAGE, "GIT_SSL_CAINFO, http.sslCAInfo");
+    return 0;
 }
 
 static void close_push(struct push *p)
@@ -178,7 +179,7 @@ static int refuse(struct push *p, const char *why, struct err *err)
 static int find_out(struct push *p, const git_oid *to, struct err *err)
 {
     struct err second = ERR_INIT;
-    const char *why = arena_strdup(&p->arena, repo_git_message());
+    const char *why = repo_login_why(&p->login);
     if (ask(p, &second) < 0)
         return err_set(err, ERR_UNKNOWN,
                        "%s may have taken %s or not (%s), and cannot be asked now; publish again "
@@ -199,8 +200,9 @@ static int send_branch(struct push *p, const git_oid *to, struct err *err)
     const git_strarray specs = {&spec, 1};
     git_push_options_init(&options, GIT_PUSH_OPTIONS_VERSION);
     options.callbacks = callbacks_of(p);
-    p->asked = 0;
+    repo_login_begin(&p->login);
     int rc = git_remote_push(p->remote, &specs, &options);
+    repo_login_end(&p->login, rc);
     if (p->refused)
         return refuse(p, p->refused, err);
     if (rc == GIT_ENONFASTFORWARD)

@@ -178,6 +178,9 @@ struct verdict {
     size_t n_reproductions;
     const struct result *result;     /* borrowed; NULL: a submission without a result */
     const struct found_files *found; /* loose files; NULL: anything else */
+    /* Why this verdict must not be used: the machine, not the evidence, was at fault (no more
+     * descriptors, a disk that cannot be read). NULL: it stands. */
+    const char *machine;
 };
 
 /* Checks with this outcome whose severity is at least `least`. */

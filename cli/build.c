@@ -33,6 +33,19 @@ static void verify_all(struct build *b)
                 b->verdicts);
 }
 
+/* Verdicts that must not be used. */
+static int check_read(struct build *b)
+{
+    for (size_t i = 0; i < b->project.n_results; i++) {
+        struct err err = ERR_INIT;
+        if (!b->verdicts[i].machine)
+            continue;
+        err_set(&err, ERR_IO, "%s", b->verdicts[i].machine);
+        return cli_fail(b->cli, &err);
+    }
+    return EXIT_AGREED;
+}
+
 static struct page_entry *page_entries(struct build *b)
 {
     struct page_entry *entries = arena_array(&b->cli->arena, b->project.n_results, sizeof *entries);
@@ -238,11 +251,13 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     if (previous && site_previous_load(&b->previous, previous, &cli->arena, &cli->diags) < 0)
         return cli_diags(cli), EXIT_USAGE;
     int code = cli_diags(cli);
+    if (code == EXIT_IO)
+        return code;
     if (cli_flagperf(cli, &b->project) != 0 || cli_signers(cli, &b->project) == EXIT_USAGE)
         return EXIT_USAGE;
     code = exit_worse(code, cli_diags(cli));
     cli_detail(cli, "verifying %zu results", b->project.n_results);
     verify_all(b);
     cli_templates(cli, &b->templates);
-    return code;
+    return check_read(b) ? EXIT_IO : code;
 }

@@ -22,7 +22,7 @@ enum exit_code {
     EXIT_USAGE = 2,   /* command line or configuration */
     EXIT_INPUT = 3,   /* an input is unreadable or malformed */
     EXIT_IO = 4,      /* disk, process, internal */
-    EXIT_UNKNOWN = 5, /* whether it was done cannot be told (publish) */
+    EXIT_UNKNOWN = 5, /* whether it was done cannot be told (publish; out of memory) */
 };
 
 /* Values of all options of all commands; NULL or false: not given. */
@@ -133,7 +133,8 @@ int cli_usage(const struct cli *cli, const char *fmt, ...) __attribute__((format
 void cli_say_again(const struct cli *cli, const char *said);
 
 /* Print the diagnostics that came since the last call, `file:line:col: severity: message`.
- * Notices only with -v. Returns EXIT_INPUT if there was an error among them, else 0. */
+ * Notices only with -v. Returns EXIT_INPUT if there was an error among them, EXIT_IO if one is the
+ * machine's fault, else 0. */
 int cli_diags(struct cli *cli);
 
 /* Write what is in cli->out to stdout now and check it; EXIT_IO when that fails. */

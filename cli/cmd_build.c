@@ -105,7 +105,7 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
     cli->said = &cache->said;
     build_cache_look(cache);
     int code = build_load(&b, cli, cache, od);
-    if (code == EXIT_USAGE)
+    if (code == EXIT_USAGE || code == EXIT_IO)
         return outdir_abandon(od), code;
     cli->said = NULL;
     if (cache->partial)

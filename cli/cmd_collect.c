@@ -197,6 +197,8 @@ static int run(struct cli *cli)
     if (code || is_archive_only(cli))
         return code;
     project_load(cli_records(cli), &c.project, &cli->arena, &cli->diags);
+    if (cli->diags.machine) /* a draft would lack what could not be read */
+        return cli_diags(cli);
     code = read_case(&c);
     if (code == 0)
         code = read_facts(&c);

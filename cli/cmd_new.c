@@ -143,8 +143,9 @@ static int new_project(struct making *m)
     if (cli->n_args != 2)
         return cli_usage(cli, "new project: found argument '%s', expected only DIR", cli->args[2]);
     load(m, path_join(&cli->arena, cli_datadir(cli), "records"));
-    if (cli_diags(cli) != EXIT_AGREED)
-        return EXIT_INPUT;
+    int loaded = cli_diags(cli);
+    if (loaded != EXIT_AGREED)
+        return loaded;
     if (scaffold_open(&m->folder, cli, cli->args[1], &err) < 0)
         return cli_fail(cli, &err);
     if (fill_project(m, &err) < 0) {
@@ -265,8 +266,9 @@ static int new_submission(struct making *m)
     struct err err = ERR_INIT;
     struct submission_plan p = {0};
     load(m, cli_records(cli));
-    cli_diags(cli); /* what is malformed is not copied */
-    int code = read_plan(m, &p);
+    int code = cli_diags(cli); /* what is malformed is not copied */
+    if (code != EXIT_IO)
+        code = read_plan(m, &p);
     if (code)
         return code;
     if (scaffold_open(&m->folder, cli, p.dir, &err) < 0)

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/repo.h"
 #include "base/repo_branch.h"
+#include "cli/apart.h"
 #include "cli/publish_changes.h"
 #include "cli/publish_site.h"
 
@@ -58,18 +59,30 @@ static int prepare(struct publication *p)
     return EXIT_AGREED;
 }
 
+static int build(struct cli *cli, void *self)
+{
+    const struct publication *p = self;
+    return build_site(cli, p->root);
+}
+
+static int check(struct cli *cli, void *self)
+{
+    const struct publication *p = self;
+    return publish_site_check(&p->site, cli);
+}
+
 /* What is published is what can be looked at in the folder: built by us now, or by the user before
  * and still what a build would give. A failed result is published as failed. */
 static int take_site(struct publication *p)
 {
     struct cli *cli = p->cli;
     struct err err = ERR_INIT;
-    int code = cli->opt.build ? build_site(cli, p->root) : EXIT_AGREED;
+    int code = cli->opt.build ? apart(cli, build, p) : EXIT_AGREED;
     if (code > EXIT_CHECK)
         return code;
     if (publish_site_load(&p->site, p->root, &cli->arena, &err) < 0)
         return cli_fail(cli, &err);
-    return cli->opt.build ? EXIT_AGREED : publish_site_check(&p->site, cli);
+    return cli->opt.build ? EXIT_AGREED : apart(cli, check, p);
 }
 
 static int refuse(struct publication *p)
@@ -131,7 +144,7 @@ static int push(struct publication *p, const char *id)
         return cli_fail(p->cli, &err);
     }
     if (!p->cli->opt.quiet)
-        buf_printf(&p->cli->out, "pushed to %s\n", p->remote);
+        buf_printf(&p->cli->out, "pushed to %s\n", repo_remote_shown(p->remote, &p->cli->arena));
     return EXIT_AGREED;
 }
 
@@ -199,6 +212,8 @@ static int run(struct cli *cli)
         code = take_site(&p);
     if (code == EXIT_AGREED)
         code = publish(&p);
+    if (code == EXIT_AGREED && cli_flush(cli) != 0)
+        code = EXIT_UNKNOWN; /* it is published, and nobody was told */
     repo_branch_close(p.branch);
     return code;
 }

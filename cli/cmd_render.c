@@ -102,7 +102,10 @@ static int run(struct cli *cli)
     };
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
     twins_index(&project);
-    int found = cli_diags(cli), code = choose(cli, &project, &pages);
+    int found = cli_diags(cli);
+    if (found == EXIT_IO)
+        return found;
+    int code = choose(cli, &project, &pages);
     if (code == 0)
         code = render(cli, &pages, cli->opt.out ? cli->opt.out : DEFAULT_OUT);
     return exit_worse(found, code);

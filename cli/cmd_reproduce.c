@@ -109,6 +109,8 @@ static int find_claim(struct repetition *x)
 {
     struct cli *cli = x->cli;
     project_load(cli_records(cli), &x->project, &cli->arena, &cli->diags);
+    if (cli->diags.machine)
+        return cli_diags(cli);
     if (!take_result(x, cli->args[0])) {
         int code = cli_diags(cli); /* it may be one of those that could not be loaded */
         return exit_worse(code,
@@ -267,7 +269,11 @@ static int measure(struct repetition *x)
     const char *path = path_join(&cli->arena, x->folder, x->begun.file);
     int rc = file_write(path, text.data, text.len, &err);
     buf_release(&text);
-    return rc < 0 ? refuse(x, archive, cli_fail(cli, &err)) : EXIT_AGREED;
+    if (rc == 0)
+        return EXIT_AGREED;
+    struct err ignored = ERR_INIT;
+    file_remove_tree(path, &ignored); /* it may be in place, and only not be synced */
+    return refuse(x, archive, cli_fail(cli, &err));
 }
 
 /* --- for people --- */

@@ -271,6 +271,18 @@ static void verify_records(struct verification *v)
     verify_many(p, &v->rules, p->results, v->n, &v->cli->arena, v->verdicts);
 }
 
+/* A verdict for which evidence could not be read accuses nobody. */
+static void note_machine(struct verification *v)
+{
+    for (size_t i = 0; i < v->n; i++) {
+        struct err err = ERR_INIT;
+        if (!v->verdicts[i].machine)
+            continue;
+        err_set(&err, ERR_IO, "%s; this verdict does not count", v->verdicts[i].machine);
+        note_fault(v, v->verdicts[i].file, &err);
+    }
+}
+
 /* Without what the records know of models and cards many rules pass by in silence. */
 static void note_records(struct verification *v)
 {
@@ -304,6 +316,7 @@ static int run(struct cli *cli)
         verify_records(&v);
     else
         verify_given(&v);
+    note_machine(&v);
     note_records(&v);
     print(&v);
     for (size_t i = 0; i < v.n; i++)

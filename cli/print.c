@@ -149,7 +149,7 @@ int cli_diags(struct cli *cli)
             say_diag(cli, &d->items[i]);
     if (d->dropped)
         cli_note(cli, "%zu further findings are not shown", d->dropped);
-    int code = d->errors ? EXIT_INPUT : EXIT_AGREED;
+    int code = d->machine ? EXIT_IO : d->errors ? EXIT_INPUT : EXIT_AGREED;
     diags_init(d, &cli->arena);
     return code;
 }

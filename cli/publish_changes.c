@@ -95,11 +95,15 @@ static int read_one(struct repo_branch *b, const struct repo_entry *e, struct ve
 {
     struct bytes bytes;
     struct err err = ERR_INIT;
+    struct arena text = ARENA_INIT;
     const char *name = arena_printf(diags->arena, "%s:%s", repo_branch_info(b)->base_name, e->path);
-    if (repo_branch_read(b, e, diags->arena, &bytes, &err) == 0)
-        return verdict_doc_read(name, bytes, diags->arena, doc, diags);
-    diags_add_err(diags, name, 0, 0, &err);
-    return -1;
+    int rc = repo_branch_read(b, e, &text, &bytes, &err);
+    if (rc == 0)
+        rc = verdict_doc_read(name, bytes, diags->arena, doc, diags);
+    else
+        diags_add_err(diags, name, 0, 0, &err);
+    arena_release(&text);
+    return rc;
 }
 
 static int read_old(struct publish_changes *c, struct repo_branch *b,
@@ -110,7 +114,7 @@ static int read_old(struct publish_changes *c, struct repo_branch *b,
         if (is_verdicts(entries[i].path) && read_one(b, &entries[i], &doc, &cli->diags) == 0)
             add_doc(&c->old, &doc, &cli->arena);
     finish_doc(&c->old);
-    if (cli->diags.errors && cli->opt.accept) {
+    if (cli->diags.errors && !cli->diags.machine && cli->opt.accept) {
         for (size_t i = 0; i < cli->diags.n; i++)
             cli->diags.items[i].severity = SEVERITY_WARNING;
         cli->diags.errors = 0;

@@ -1,6 +1,7 @@
 #include "cli/serve_watch.h"
 
 #include "base/file.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,7 +16,7 @@ bool serve_watch_counts(const char *name)
 {
     size_t n = strlen(name);
     return n > 0 && name[0] != '.' && name[n - 1] != '~' && strcmp(name, "4913") != 0 &&
-           !strstr(name, ".tmp-");
+           !text_ends(name, FILE_TEMP_SUFFIX);
 }
 
 /* One that is watched already keeps its watch. */

@@ -133,6 +133,16 @@ static void take_monitors(struct proof *p)
     }
 }
 
+/* Evidence that could not be read by no fault of its own must accuse nobody. */
+static void note_machine(struct audit *a, const char *path, const char *text)
+{
+    size_t n = strlen(path);
+    bool named = strncmp(text, path, n) == 0;
+    if (!a->verdict->machine)
+        a->verdict->machine =
+            named ? arena_strdup(a->arena, text) : arena_printf(a->arena, "%s: %s", path, text);
+}
+
 /* The curve in a submission that is named as a reference. */
 static void read_reference_archive(struct audit *a, struct proof *p, const char *path)
 {
@@ -141,6 +151,8 @@ static void read_reference_archive(struct audit *a, struct proof *p, const char 
     diags_init(&other.tree_faults, a->arena);
     if (submission_open(path, a->arena, &other.submission, &other.faults) < 0 ||
         !other.submission.intact) {
+        if (other.faults.machine)
+            note_machine(a, path, other.faults.items[0].message);
         p->reference_fault = "the reference submission is not intact";
         return;
     }
@@ -154,9 +166,11 @@ static void read_reference_curve(struct audit *a, struct proof *p, const char *p
     struct diff_side side;
     struct diags faults;
     diags_init(&faults, a->arena);
-    if (diff_side_open(path, path, &side, a->arena, &faults, &err) < 0)
+    if (diff_side_open(path, path, &side, a->arena, &faults, &err) < 0) {
         p->reference_fault = arena_strdup(a->arena, err.text);
-    else
+        if (err.kind == ERR_IO || faults.machine)
+            note_machine(a, path, err.text);
+    } else
         p->reference = side.curve;
 }
 
@@ -173,6 +187,8 @@ static void read_reference(struct audit *a, struct proof *p)
     const char *path = path_join(a->arena, a->records, rule->reference);
     if (hash_file(path, ARCHIVE_PACKED_MAX, hex, &err) < 0) {
         p->reference_fault = arena_strdup(a->arena, err.text);
+        if (err.kind == ERR_IO)
+            note_machine(a, path, err.text);
         return;
     }
     if (rule->reference_sha256 && strcmp(rule->reference_sha256, hex) != 0) {
@@ -213,6 +229,8 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
                  ? submission_open_bytes(*a->packed, path, a->arena, &p->submission, &p->faults)
                  : submission_open(path, a->arena, &p->submission, &p->faults);
     p->opened = rc == 0;
+    if (p->faults.machine)
+        note_machine(a, path, p->faults.items[0].message);
     if (!p->opened)
         return;
     p->run = read_json(a, p, "run.json");

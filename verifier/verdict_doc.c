@@ -43,14 +43,14 @@ static const char *optional_text(struct reader *r, const struct json *at, const 
         return NULL;
     if (j->kind != JSON_STRING)
         refuse(r, at, key, "a string or null");
-    return j->kind == JSON_STRING ? j->text : NULL;
+    return j->kind == JSON_STRING ? arena_strdup(r->arena, j->text) : NULL;
 }
 
 static const char *text(struct reader *r, const struct json *at, const char *key)
 {
     const struct json *j = json_get(at, key);
     if (j && j->kind == JSON_STRING)
-        return j->text;
+        return arena_strdup(r->arena, j->text);
     refuse(r, at, key, "a string");
     return "";
 }
@@ -174,32 +174,45 @@ static void read_run(struct reader *r, const struct json *at, void *to)
     }
 }
 
+static int read_document(struct reader *r, const struct json *root, struct verdict_doc *out)
+{
+    *out = (struct verdict_doc){.file = r->file};
+    if (strcmp(json_get_text(root, "schema", ""), VERDICT_DOC_SCHEMA) != 0) {
+        refuse(r, root, "schema", "\"" VERDICT_DOC_SCHEMA "\"");
+        return -1;
+    }
+    out->tool = text(r, root, "tool");
+    out->rules = text(r, root, "rules");
+    out->only = optional_text(r, root, "only");
+    out->runs = read_list(r, root, "runs", sizeof *out->runs, read_run, &out->n_runs);
+    return r->failed ? -1 : 0;
+}
+
+/* The tree is many times as large as what is kept of it. */
 int verdict_doc_read(const char *file, struct bytes bytes, struct arena *arena,
                      struct verdict_doc *out, struct diags *diags)
 {
     struct reader r = {file, arena, diags, false};
+    struct arena tree = ARENA_INIT;
     struct json *root;
-    if (json_parse_large(file, bytes, VERDICT_DOC_MAX, arena, &root, diags) < 0)
-        return -1;
-    *out = (struct verdict_doc){.file = file};
-    if (strcmp(json_get_text(root, "schema", ""), VERDICT_DOC_SCHEMA) != 0) {
-        refuse(&r, root, "schema", "\"" VERDICT_DOC_SCHEMA "\"");
-        return -1;
-    }
-    out->tool = text(&r, root, "tool");
-    out->rules = text(&r, root, "rules");
-    out->only = optional_text(&r, root, "only");
-    out->runs = read_list(&r, root, "runs", sizeof *out->runs, read_run, &out->n_runs);
-    return r.failed ? -1 : 0;
+    int rc = json_parse_large(file, bytes, VERDICT_DOC_MAX, &tree, &root, diags);
+    if (rc == 0)
+        rc = read_document(&r, root, out);
+    arena_release(&tree);
+    return rc;
 }
 
 int verdict_doc_load(const char *path, struct arena *arena, struct verdict_doc *out,
                      struct diags *diags)
 {
     struct err err = ERR_INIT;
+    struct arena text = ARENA_INIT;
     struct bytes bytes;
-    if (file_read(path, VERDICT_DOC_MAX, arena, &bytes, &err) == 0)
-        return verdict_doc_read(path, bytes, arena, out, diags);
-    diags_add_err(diags, path, 0, 0, &err);
-    return -1;
+    int rc = file_read(path, VERDICT_DOC_MAX, &text, &bytes, &err);
+    if (rc == 0)
+        rc = verdict_doc_read(path, bytes, arena, out, diags);
+    else
+        diags_add_err(diags, path, 0, 0, &err);
+    arena_release(&text);
+    return rc;
 }

@@ -1,0 +1,36 @@
+#include "cli/apart.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static _Noreturn void be_apart(struct cli *cli, apart_fn *work, void *self, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) /* it ended before it could have told us */
+        _exit(EXIT_IO);
+    buf_clear(&cli->out);
+    int code = work(cli, self);
+    int flushed = cli_flush(cli);
+    _exit(code > flushed ? code : flushed);
+}
+
+int apart(struct cli *cli, apart_fn *work, void *self)
+{
+    pid_t parent = getpid(), child = fork();
+    int status;
+    if (child < 0)
+        return work(cli, self);
+    if (child == 0)
+        be_apart(cli, work, self, parent);
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return EXIT_IO;
+    if (WIFEXITED(status)) /* what was done apart is known: nothing, or a site that is whole */
+        return WEXITSTATUS(status) == EXIT_UNKNOWN ? EXIT_IO : WEXITSTATUS(status);
+    struct err err = ERR_INIT;
+    err_set(&err, ERR_IO, "building was ended by signal %d", WTERMSIG(status));
+    return cli_fail(cli, &err);
+}

@@ -1,0 +1,341 @@
+"""What is tortured: commands that write, and what their readers must find whatever happens.
+
+A scenario has a template folder as it is before the command, the command, and `outcome(folder)`: "old",
+"new", or what is torn. `ends` says which exit codes may come with which outcome.
+"""
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GOLDEN = os.path.join(TOP, "tests/golden/build/records")
+GIT = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org",
+       "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.org",
+       "SOURCE_DATE_EPOCH": "1700000000"}
+
+
+def digest(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def tree(folder, skip=()):
+    """{path: digest} of all files below a folder; {} when it is not there."""
+    out = {}
+    for where, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(where, name)
+            rel = os.path.relpath(path, folder)
+            if not any(s in rel for s in skip):
+                out[rel] = digest(open(path, "rb").read())
+    return out
+
+
+def edit(path, *pairs):
+    text = open(path).read()
+    for old, new in pairs:
+        assert old in text, (path, old)
+        text = text.replace(old, new)
+    open(path, "w").write(text)
+
+
+class Scenario:
+    env = {}
+    done = 0  # the command's exit code when all is well
+    # Outcomes that an exit code may come with; "old/new" where both are true of it.
+    ends = {4: {"old"}, 5: {"old", "new"}}
+    crash = "parts"  # after a power failure: "whole" old or new, or "parts" each old or new
+
+    def __init__(self, program, work):
+        self.program, self.work = program, work
+        self.template = os.path.join(work, self.name + ".template")
+        self.folder = os.path.join(work, self.name)
+        os.makedirs(self.template)
+        self.prepare(self.template)
+
+    def sh(self, *command, cwd=None, ok=(0,)):
+        done = subprocess.run(command, cwd=cwd or self.template, env=dict(os.environ, **self.env),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert done.returncode in ok, (command, done.returncode, done.stdout.decode())
+        return done.stdout.decode()
+
+    def allowed(self, code):
+        return {"new"} if code == self.done else self.ends.get(code, {"old"})
+
+    def learn(self, folder):
+        """After a run of which nothing went wrong: what "new" is."""
+
+    def again(self, folder):
+        """Does the run that follows have anything to do?"""
+        return True
+
+    def sound(self, folder):
+        """What is wrong after a run that followed; None."""
+        outcome = self.outcome(folder)
+        return None if outcome == "new" else f"afterwards {outcome}"
+
+    def in_state(self, state):
+        """outcome() of files in memory; None: they have to be put on a disk."""
+        return None
+
+
+class Build(Scenario):
+    """A site of other records is replaced; unchanged and others' files are among it."""
+    name = "build"
+    done = 1  # the sample has a result that fails
+    ends = {4: {"old", "new"}}  # "the new files are in place, but …"
+    crash = "whole"
+    skip = (".fpreport-build",)
+
+    def prepare(self, folder):
+        shutil.copytree(GOLDEN, f"{folder}/records")
+        self.command = [self.program, "build", "-q", "-o", "site"]
+        self.sh(*self.command, ok=(1,))
+        open(f"{folder}/site/mine.txt", "w").write("mine\n")
+        edit(f"{folder}/records/results/acme/toy.json", ('"2.5"', '"2.6"'))
+        os.remove(f"{folder}/records/results/acme/old.json")
+        self.old, self.new = self.view(folder), None
+
+    def view(self, folder):
+        return tree(f"{folder}/site", self.skip)
+
+    def learn(self, folder):
+        self.new = self.view(folder)
+
+    def judge(self, view):
+        if view == self.old:
+            return "old"
+        if view == self.new:
+            return "new"
+        odd = [p for p in set(view) | set(self.new)
+               if view.get(p) not in (self.old.get(p), self.new.get(p))]
+        return f"torn: {sorted(odd)[:3]}" if odd else "mixed"
+
+    def outcome(self, folder):
+        return self.judge(self.view(folder))
+
+    def in_state(self, state):
+        return self.judge({p[5:]: digest(data) for p, data in state.items()
+                           if data is not None and p.startswith("site/")
+                           and not any(s in p for s in self.skip)})
+
+    def sound(self, folder):
+        left = [n for n in os.listdir(folder) if n.startswith("site.")]
+        left += [p for p in tree(f"{folder}/site") if p.endswith(".fpreport-tmp")]
+        return super().sound(folder) or (f"left behind: {left}" if left else None)
+
+
+class FirstBuild(Build):
+    """No site yet."""
+    name = "first-build"
+
+    def prepare(self, folder):
+        shutil.copytree(GOLDEN, f"{folder}/records")
+        self.command = [self.program, "build", "-q", "-o", "site"]
+        self.old = {}
+
+
+class BuildByFile(Build):
+    """A file system that cannot exchange two folders: each file is the old one or the new one."""
+    name = "build-by-file"
+    env = {"FAULTS_NO_EXCHANGE": "1"}
+    crash = "parts"
+    skip = (".fpreport-build", ".fpreport-tmp")  # these go with the next run
+    ends = {4: {"old", "new", "mixed"}, 5: {"old", "new", "mixed"}}
+
+
+class Publish(Scenario):
+    name = "publish"
+    env = GIT
+    crash = "whole"
+    # 3: what is published cannot be read just now; 2: the same of git's configuration.
+    ends = {2: {"old"}, 3: {"old"}, 4: {"old"}, 5: {"old", "new"}}
+
+    def prepare(self, folder):
+        self.env = dict(GIT, HOME=folder)
+        shutil.copytree(GOLDEN, f"{folder}/records")
+        self.sh("git", "init", "-q", "-b", "main", ".")
+        self.sh("git", "config", "user.name", "A")
+        self.sh("git", "config", "user.email", "a@example.org")
+        shutil.rmtree(f"{folder}/.git/hooks")
+        self.command = [self.program, "publish", "--accept", "-q"]
+        self.sh(self.program, "build", "-q", ok=(1,))
+        self.sh(*self.command)
+        edit(f"{folder}/records/results/acme/toy.json", ('"2.5"', '"2.6"'))
+        self.sh(self.program, "build", "-q", ok=(1,))
+        self.old, self.new = self.tip(folder), None
+
+    def git(self, folder, *command):
+        return subprocess.run(["git", "--git-dir", f"{folder}/.git", *command], cwd=folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env=dict(os.environ, **self.env))
+
+    def tip(self, folder):
+        packed = f"{folder}/.git/packed-refs"
+        try:
+            return open(f"{folder}/.git/refs/heads/gh-pages").read().strip()
+        except OSError:
+            lines = open(packed).read().split("\n") if os.path.exists(packed) else []
+            return next((x[:40] for x in lines if x.endswith("gh-pages")), "")
+
+    def learn(self, folder):
+        self.new = self.tip(folder)
+
+    def outcome(self, folder):
+        tip = self.tip(folder)
+        if tip not in (self.old, self.new):
+            return f"torn: the branch is '{tip[:60]}'"
+        done = self.git(folder, "fsck", "--full", "--strict", "--no-dangling")
+        if done.returncode != 0:
+            return "torn: " + done.stdout.decode()[:200]
+        return "old" if tip == self.old else "new"
+
+    def sound(self, folder):
+        # Its own files of a pack go with the next commit.
+        left = [f for f in tree(f"{folder}/.git") if f.endswith(".lock")]
+        return super().sound(folder) or (f"left behind: {left}" if left else None)
+
+
+SHORT_CASE = (('"id": "tiny_llama"', '"id": "short"'), ('"steps": 250', '"steps": 24'),
+              ('"mfu_factor": 6,', '"mfu_factor": 6'))
+
+
+def short_case(text):
+    head, tail = text.split('"alignment": {', 1)
+    text = head + tail.split("\n  }", 1)[1].lstrip(",")
+    for old, new in SHORT_CASE:
+        text = text.replace(old, new)
+    return text
+
+
+class Collect(Scenario):
+    """A run becomes an archive and a record; another record is there."""
+    name = "collect"
+    # 4 with all of it: standard output could not be written.
+    ends = {3: {"old", "archive only"}, 4: {"old", "archive only", "new"}, 5: {"old", "archive only", "new"}}
+
+    def prepare(self, folder):
+        records = os.path.join(TOP, "records")
+        for name in ("vendors", "accelerators", "models", "cases"):
+            shutil.copytree(f"{records}/{name}", f"{folder}/records/{name}")
+        case = short_case(open(f"{records}/cases/tiny_llama.json").read())
+        open(f"{folder}/records/cases/short.json", "w").write(case)
+        self.sh(self.program, "-q", "train", "short", "-o", "runs")
+        (run,) = os.listdir(f"{folder}/runs")
+        os.rename(f"{folder}/runs/{run}", f"{folder}/run1")
+        shutil.rmtree(f"{folder}/runs")
+        self.command = [self.program, "collect", "-q", "run1", "--vendor", "nvidia", "--force"]
+        self.sh(*self.command)
+        os.remove(f"{folder}/records/evidence/nvidia/short-run1.tar.zst")
+        edit(f"{folder}/records/results/nvidia/short.json", ('"vendor": "nvidia"', '"vendor": "nvidia" '))
+        self.old, self.new = self.view(folder), None
+
+    def view(self, folder):
+        return tree(f"{folder}/records", (".fpreport-tmp",))
+
+    def learn(self, folder):
+        self.new = self.view(folder)
+
+    def judge(self, view):
+        record, archive = "results/nvidia/short.json", "evidence/nvidia/short-run1.tar.zst"
+        odd = [p for p in set(view) | set(self.new)
+               if view.get(p) not in (self.old.get(p), self.new.get(p))]
+        if odd:
+            return f"torn: {sorted(odd)[:3]}"
+        if view == self.old:
+            return "old"
+        if view[record] == self.new[record]:
+            return "new" if archive in view else "torn: a record without its archive"
+        return "archive only"
+
+    def outcome(self, folder):
+        return self.judge(self.view(folder))
+
+    def in_state(self, state):
+        return self.judge({p[8:]: digest(data) for p, data in state.items() if data is not None
+                           and p.startswith("records/") and ".fpreport-tmp" not in p})
+
+    def sound(self, folder):
+        left = [f for f in tree(f"{folder}/records") if ".fpreport-tmp" in f]
+        return super().sound(folder) or (f"left behind: {left}" if left else None)
+
+
+class Reproduce(Scenario):
+    """A case is trained again: the run's folder, its archive and the record of it."""
+    name = "reproduce"
+    ends = {1: {"old", "new", "archive only"}, 3: {"old", "archive only"},
+            4: {"old", "archive only", "new"}, 5: {"old", "archive only", "new"}}
+
+    def prepare(self, folder):
+        shutil.copytree(GOLDEN, f"{folder}/records")
+        shutil.rmtree(f"{folder}/records/results/acme")
+        shutil.copytree(os.path.join(TOP, "records/cases"), f"{folder}/records/cases", dirs_exist_ok=True)
+        case = short_case(open(f"{folder}/records/cases/tiny_llama.json").read())
+        open(f"{folder}/records/cases/short.json", "w").write(case)
+        self.sh(self.program, "-q", "train", "short", "-o", "runs")
+        (run,) = os.listdir(f"{folder}/runs")
+        self.sh(self.program, "collect", "-q", f"runs/{run}", "--vendor", "globex", "--force")
+        shutil.rmtree(f"{folder}/runs")
+        self.command = [self.program, "reproduce", "-q", "globex/short", "--by", "T"]
+
+    def learn(self, folder):
+        assert self.outcome(folder) == "new", self.outcome(folder)
+
+    def judge(self, files):
+        """Every record is whole and its archive is there; an archive may be alone."""
+        records = [p for p in files if p.endswith(".json")]
+        for path in records:
+            try:
+                record = json.loads(files[path])
+            except ValueError as error:
+                return f"torn: {path}: {error}"
+            archive = files.get(os.path.join(os.path.dirname(path), os.path.basename(record["archive"])))
+            if archive is None or digest(archive) != record["sha256"]:
+                return f"torn: {path} and its archive {record['archive']}"
+        return "new" if records else "archive only" if files else "old"
+
+    def outcome(self, folder):
+        root = f"{folder}/records/reproductions"
+        files = {p: open(f"{root}/{p}", "rb").read() for p in tree(root) if ".fpreport-tmp" not in p}
+        return self.judge(files)
+
+    def in_state(self, state):
+        start = "records/reproductions/"
+        return self.judge({p[len(start):]: data for p, data in state.items() if data is not None
+                           and p.startswith(start) and ".fpreport-tmp" not in p})
+
+
+class New(Scenario):
+    """A project from nothing: all of it or nothing."""
+    name = "new"
+    crash = "whole"
+    ends = {2: {"old"}, 3: {"old"}, 4: {"old", "new"}}
+
+    def prepare(self, folder):
+        self.command = [self.program, "-q", "new", "project", "made"]
+        self.old, self.new = {}, None
+
+    def learn(self, folder):
+        self.new = tree(f"{folder}/made")
+
+    def judge(self, view):
+        return "old" if view == {} else "new" if view == self.new else "torn"
+
+    def outcome(self, folder):
+        return self.judge(tree(f"{folder}/made"))
+
+    def in_state(self, state):
+        return self.judge({p[5:]: digest(data) for p, data in state.items()
+                           if data is not None and p.startswith("made/")})
+
+    def again(self, folder):
+        """Once it is there, it is not made again."""
+        return self.outcome(folder) != "new"
+
+    def sound(self, folder):
+        left = [n for n in os.listdir(folder) if n != "made" and not n.startswith("made.fpreport-")]
+        return super().sound(folder) or (f"left behind: {left}" if left else None)
+
+
+ALL = [Build, FirstBuild, BuildByFile, Publish, Collect, Reproduce, New]

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Kills, failing calls, failing allocations and power failures, for every command that writes.
+
+    torture.py FPREPORT faults.so [OPTION…]
+
+    --sample N     N points of each sweep, chosen by --seed, instead of all of them
+    --seed S       (1)
+    --only NAME    of these scenarios only (again for more)
+    --sweep NAME   of these sweeps only: kill, error, open, read, memory, power
+    --every N      each N-th allocation only (memory is failed 25,000 times a build)
+    --random N     random states at each point of a power failure (20; 2 with --sample)
+
+Prints TAP: a test a scenario and sweep, with how many points it had; what went wrong comes before it
+as a comment, with the fault that does it again:
+    FAULTS_CLASS=… FAULTS_AT=… FAULTS_DO=… LD_PRELOAD=faults.so fpreport …
+"""
+import argparse
+import errno
+import os
+import random
+import shutil
+import sys
+import tempfile
+
+import power
+from runs import KILL, SHORT, Fault, fresh, run
+from scenarios import ALL
+
+BREAKS = ("kill", "error", "open", "read", "memory")
+# Of each sweep: the class of its calls and what is done at each, once or (True) from there on.
+SWEEPS = {
+    "kill": ("state", [(KILL, False)]),
+    "error": ("state", [(e, s) for e in (errno.ENOSPC, errno.EIO, errno.EDQUOT) for s in (False, True)]
+              + [(errno.EINTR, False), (SHORT, False)]),
+    "open": ("open", [(errno.EMFILE, False), (errno.EMFILE, True), (errno.EINTR, False)]),
+    "read": ("read", [(errno.EIO, False), (errno.EINTR, False), (SHORT, False)]),
+    "memory": ("memory", [(errno.ENOMEM, False), (errno.ENOMEM, True)]),
+}
+# Our own code never ends so; cmark and libgit2 may, as a kill would.
+CRASHES = {134: "abort", 139: "segmentation fault", 135: "bus error", 124: "hung"}
+
+
+class Sweep:
+    def __init__(self, options):
+        self.options = options
+        self.rng = random.Random(options.seed)
+        self.tests = self.failed = 0
+
+    def say(self, good, text):
+        self.tests += 1
+        self.failed += not good
+        print(f"{'ok' if good else 'not ok'} {self.tests} - {text}", flush=True)
+
+    def choose(self, points):
+        n = self.options.sample
+        return points if not n or n >= len(points) else self.rng.sample(points, n)
+
+    def points(self, scenario, kind, faults):
+        fresh(scenario.template, scenario.folder)
+        whole = run(self.options.library, scenario.command, scenario.folder, Fault(kind), env=scenario.env)
+        assert whole.code == scenario.done, (scenario.name, whole.code, whole.text)
+        scenario.learn(scenario.folder)
+        step = self.options.every if kind == "memory" else 1
+        return self.choose([(at, todo, sticky) for at in range(1, whole.seen + 1, step)
+                            for todo, sticky in faults])
+
+    def recover(self, scenario):
+        """What comes after must find nothing in its way."""
+        if not scenario.again(scenario.folder):
+            return scenario.sound(scenario.folder)
+        after = run(self.options.library, scenario.command, scenario.folder, env=scenario.env)
+        if after.code != scenario.done:
+            return f"the next run ends with {after.code}: {after.last_line()}"
+        return scenario.sound(scenario.folder)
+
+    def attempt(self, scenario, name, kind, point):
+        """None, or what is wrong; and what it was."""
+        fault = Fault(kind, *point)
+        fresh(scenario.template, scenario.folder)
+        ran = run(self.options.library, scenario.command, scenario.folder, fault, env=scenario.env)
+        outcome = scenario.outcome(scenario.folder)
+        killed = ran.code == 137 or (name == "kill" and ran.hit)
+        word = "killed" if killed else CRASHES.get(ran.code, str(ran.code))
+        if outcome.startswith("torn") or (outcome == "mixed" and scenario.crash == "whole"):
+            return outcome, word, fault
+        if not killed and ran.code not in CRASHES and outcome not in scenario.allowed(ran.code):
+            return f"exit {ran.code} with {outcome}: {ran.last_line()}", word, fault
+        if word in CRASHES.values() and not (name == "memory" and self.is_theirs(word, ran)):
+            return f"{word}, {outcome}: {ran.last_line()}", word, fault
+        return self.recover(scenario), word, fault
+
+    @staticmethod
+    def is_theirs(word, ran):
+        return word != "hung" and ("[cmark]" in ran.text or ran.last_line() == "")
+
+    def breaks(self, scenario, name):
+        kind, faults = SWEEPS[name]
+        bad, ends = [], {}
+        for point in self.points(scenario, kind, faults):
+            wrong, word, fault = self.attempt(scenario, name, kind, point)
+            ends[word] = ends.get(word, 0) + 1
+            if wrong:
+                bad.append(f"{fault}: {wrong}")
+        counts = ", ".join(f"{n} x {word if word.isalpha() or ' ' in word else 'exit ' + word}"
+                           for word, n in sorted(ends.items()))
+        self.report(scenario, name, sum(ends.values()), bad, counts)
+
+    def report(self, scenario, name, n, bad, counts):
+        for line in bad[:40]:
+            print(f"# {scenario.name} {line}")
+        self.say(not bad, f"{scenario.name}, {name}: {n} points, {len(bad)} wrong ({counts})")
+
+    # ---- power -------------------------------------------------------------------------------
+
+    def power(self, scenario):
+        fresh(scenario.template, scenario.folder)
+        disk = power.Disk(os.path.realpath(scenario.folder))
+        log = os.path.join(self.options.work, "record")
+        ran = run(self.options.library, scenario.command, scenario.folder, record=log, env=scenario.env)
+        assert ran.code == scenario.done, (ran.code, ran.text)
+        scenario.learn(scenario.folder)
+        events = list(power.events(log))
+        chosen = set(self.choose(list(range(len(events))))) | {len(events)}
+        bad, n, put = [], 0, 0
+        for at in range(len(events) + 1):
+            if at:
+                disk.play(events[at - 1])
+            if at not in chosen:
+                continue
+            for name, (state, nodes) in disk.states(self.rng, self.options.random):
+                n += 1
+                wrong, was_put = self.after_power(scenario, disk, state, nodes, at == len(events))
+                put += was_put
+                if wrong:
+                    what = "the end" if at == len(events) else " ".join(str(x) for x in events[at][:4])
+                    bad.append(f"power fails before {at + 1} ({what}), {name}: {wrong}")
+        self.report(scenario, "power", n, bad, f"{len(events)} changes, {put} states run again")
+
+    def after_power(self, scenario, disk, state, nodes, at_end):
+        outcome = scenario.in_state(state)
+        look = outcome is None or self.rng.random() < self.options.again
+        if look:
+            self.put(scenario, disk, state, nodes)
+            outcome = scenario.outcome(scenario.folder)
+        if outcome.startswith("torn") or (outcome == "mixed" and scenario.crash == "whole"):
+            return outcome, look
+        if at_end and outcome != "new":
+            return f"lost after a good end: {outcome}", look
+        return (self.recover(scenario) if look else None), look
+
+    def put(self, scenario, disk, state, nodes):
+        shutil.rmtree(scenario.folder)
+        os.mkdir(scenario.folder)
+        moved = power.put(state, nodes, disk, scenario.folder)
+        for name in os.listdir(scenario.folder):
+            if name.endswith(".fpreport-lock"):  # it names an inode, which is another one here
+                path = os.path.join(scenario.folder, name)
+                text = open(path).read().strip("\0\n")
+                if text.isdigit() and int(text) in moved:
+                    open(path, "w").write(f"{moved[int(text)]}\n")
+        if scenario.name == "publish":  # folders without files are not lost in git
+            for part in ("refs/heads", "refs/tags", "objects/info", "objects/pack", "info"):
+                os.makedirs(os.path.join(scenario.folder, ".git", part), exist_ok=True)
+
+    def all(self):
+        for kind in ALL:
+            if self.options.only and kind.name not in self.options.only:
+                continue
+            scenario = kind(self.options.program, self.options.work)
+            for name in BREAKS:
+                if not self.options.sweep or name in self.options.sweep:
+                    self.breaks(scenario, name)
+            if not self.options.sweep or "power" in self.options.sweep:
+                self.power(scenario)
+        print(f"1..{self.tests}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", type=os.path.abspath)
+    parser.add_argument("library", type=os.path.abspath)
+    parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--sweep", action="append")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--random", type=int)
+    parser.add_argument("--again", type=float, default=0.05)
+    options = parser.parse_args()
+    if options.random is None:
+        options.random = 2 if options.sample else 20
+    # Memory is faster than a disk, and the model knows what a disk forgets.
+    place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=place) as options.work:
+        sweep = Sweep(options)
+        sweep.all()
+    sys.exit(sweep.failed > 0)
+
+
+if __name__ == "__main__":
+    main()
