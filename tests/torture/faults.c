@@ -5,17 +5,15 @@
  *   FAULTS_CLASS   what is counted: state (calls that change files), open (every open), read
  *                  (read and pread of files), memory (every allocation)
  *   FAULTS_AT      the n-th of these, from 1; 0 or nothing: only count
- *   FAULTS_DO      kill: SIGKILL before it; short: it does one byte at most; a number: it is not done
- *                  and fails with this errno
- *   FAULTS_STICKY  1: every later one, too
- *   FAULTS_COUNT   a file of 16 zero bytes that all processes of the run share: how many there were,
- *                  and how many went wrong
+ *   FAULTS_DO      kill: SIGKILL before it; short: it does one byte at most; a number: it is not
+ * done and fails with this errno FAULTS_STICKY  1: every later one, too FAULTS_COUNT   a file of 16
+ * zero bytes that all processes of the run share: how many there were, and how many went wrong
  *   FAULTS_RECORD  a file that every change is appended to (tests/torture/power.py reads it)
  *   FAULTS_NO_EXCHANGE  two folders cannot be exchanged, as on file systems that do not know how
  *   FAULTS_TRACE   a file that each counted call's name is appended to, a line each
  *
- * Calls that libc makes inside itself (stdio, mkdtemp) are not seen; the programs here write none of
- * their files that way. Standard error is left alone.
+ * Calls that libc makes inside itself (stdio, mkdtemp) are not seen; the programs here write none
+ * of their files that way. Standard error is left alone.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,7 +49,7 @@ static struct {
     enum class class;
     long at;
     int todo;
-    int exchange; /* what exchanging two folders gives: 0, or an errno */
+    int exchange;      /* what exchanging two folders gives: 0, or an errno */
     int record, trace; /* descriptors; -1: none */
     struct shared *shared;
 } plan = {.record = -1, .trace = -1};
@@ -84,12 +82,10 @@ static struct shared *map_shared(void)
     return at == -1 ? &own : (struct shared *)at;
 }
 
-static enum class class_named(const char *name)
-{
+static enum class class_named(const char *name) {
     static const char *const names[N_CLASSES] = {"state", "open", "read", "memory"};
-    for (int c = 0; name && c < N_CLASSES; c++)
-        if (strcmp(names[c], name) == 0)
-            return (enum class)c;
+    for (int c = 0; name && c < N_CLASSES;
+         c++) if (strcmp(names[c], name) == 0) return (enum class)c;
     return STATE;
 }
 
@@ -257,23 +253,23 @@ static mode_t mode_of(int flags, va_list *ap)
     return flags & (O_CREAT | __O_TMPFILE) ? va_arg(*ap, mode_t) : 0;
 }
 
-#define OPEN(name)                                                                                 \
-    int name(const char *path, int flags, ...)                                                     \
-    {                                                                                              \
-        va_list ap;                                                                                \
-        va_start(ap, flags);                                                                       \
-        mode_t mode = mode_of(flags, &ap);                                                         \
-        va_end(ap);                                                                                \
-        return open_any("open", AT_FDCWD, path, flags, mode);                                      \
+#define OPEN(name)                                            \
+    int name(const char *path, int flags, ...)                \
+    {                                                         \
+        va_list ap;                                           \
+        va_start(ap, flags);                                  \
+        mode_t mode = mode_of(flags, &ap);                    \
+        va_end(ap);                                           \
+        return open_any("open", AT_FDCWD, path, flags, mode); \
     }
-#define OPENAT(name)                                                                               \
-    int name(int at, const char *path, int flags, ...)                                             \
-    {                                                                                              \
-        va_list ap;                                                                                \
-        va_start(ap, flags);                                                                       \
-        mode_t mode = mode_of(flags, &ap);                                                         \
-        va_end(ap);                                                                                \
-        return open_any("openat", at, path, flags, mode);                                          \
+#define OPENAT(name)                                      \
+    int name(int at, const char *path, int flags, ...)    \
+    {                                                     \
+        va_list ap;                                       \
+        va_start(ap, flags);                              \
+        mode_t mode = mode_of(flags, &ap);                \
+        va_end(ap);                                       \
+        return open_any("openat", at, path, flags, mode); \
     }
 OPEN(open)
 OPEN(open64)
@@ -394,15 +390,15 @@ void *mmap64(void *want, size_t len, int protection, int flags, int fd, off64_t 
     return mmap_any(want, len, protection, flags, fd, at);
 }
 
-#define SYNC(name)                                                                                 \
-    int name(int fd)                                                                               \
-    {                                                                                              \
-        if (fails(due(STATE, #name, "")))                                                          \
-            return -1;                                                                             \
-        int rc = (int)syscall(SYS_##name, fd);                                                     \
-        if (rc == 0)                                                                               \
-            record_sync(fd);                                                                       \
-        return rc;                                                                                 \
+#define SYNC(name)                             \
+    int name(int fd)                           \
+    {                                          \
+        if (fails(due(STATE, #name, "")))      \
+            return -1;                         \
+        int rc = (int)syscall(SYS_##name, fd); \
+        if (rc == 0)                           \
+            record_sync(fd);                   \
+        return rc;                             \
     }
 SYNC(fsync)
 SYNC(fdatasync)
@@ -530,8 +526,7 @@ int rmdir(const char *path)
 
 int chmod(const char *path, mode_t mode)
 {
-    return fails(due(STATE, "chmod", path)) ? -1
-                                            : (int)syscall(SYS_fchmodat, AT_FDCWD, path, mode);
+    return fails(due(STATE, "chmod", path)) ? -1 : (int)syscall(SYS_fchmodat, AT_FDCWD, path, mode);
 }
 
 int chown(const char *path, uid_t owner, gid_t group)
