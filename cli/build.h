@@ -40,9 +40,9 @@ struct build {
 };
 
 /* Load cli_records() and verify; without cache (and od, which is begun) all of it. Returns an exit
- * code: EXIT_USAGE when there is nothing to build, EXIT_IO when the machine could not read all of it
- * (what is missing would be published as gone), EXIT_INPUT when some records are malformed and left
- * out; the rest can be emitted. */
+ * code: EXIT_USAGE when there is nothing to build, EXIT_IO when the machine could not read all of
+ * it (what is missing would be published as gone), EXIT_INPUT when some records are malformed and
+ * left out; the rest can be emitted. */
 int build_load(struct build *b, struct cli *cli, struct build_cache *cache, struct outdir *od);
 
 /* Every file of the site. */

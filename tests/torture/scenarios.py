@@ -121,7 +121,7 @@ class Build(Scenario):
                            and not any(s in p for s in self.skip)})
 
     def sound(self, folder):
-        left = [n for n in os.listdir(folder) if n.startswith("site.")]
+        left = [n for n in os.listdir(folder) if n.startswith("site.") and n != "site.fpreport-cache"]
         left += [p for p in tree(f"{folder}/site") if p.endswith(".fpreport-tmp")]
         return super().sound(folder) or (f"left behind: {left}" if left else None)
 
