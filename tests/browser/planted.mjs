@@ -33,7 +33,7 @@ function faults_to_plant({ browser, valid, feeds, result }) {
     ["a link over the head that stays hidden", "style.css", [/$/, "\n.skip:focus { left: -100vw; }"], home, sees(checks.skips)],
     ["a list item outside of a list", home, in_main("<li>x</li>"), home, (root, p) => valid(p)],
     ["a sorting the wrong way", "site.js", ["(down ? -1 : 1)", "(down ? 1 : -1)"], rows, whole(behaviour.sorting)],
-    ["a default in the address", "site.js", ["if (state[k]) q.set", "q.set"], rows, whole(behaviour.filtering)],
+    ["a default in the address", "site.js", ["if (kept[k]) q.set", "q.set"], rows, whole(behaviour.filtering)],
     ["a filter that forgets the state", "site.js", ["(!state.state ||", "(true ||"], rows, whole(behaviour.filtering)],
     ["a search for any word instead of all", "site.js", ["wanted.every(", "wanted.some("], rows, whole(behaviour.searching)],
     ["a search that loses Chinese", "site.js", ["return text.toLowerCase().split(/\\s+/)", "return text.toLowerCase().replace(/[^a-z0-9 .*<>-]/g, '').split(/\\s+/)"], rows, whole(behaviour.searching)],
