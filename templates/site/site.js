@@ -104,6 +104,13 @@
     rows.forEach(function (r) { var v = key === "state" ? r.parentNode.dataset.state : r.dataset[key]; if (v) seen[v] = 1; });
     return Object.keys(seen).sort();
   }
+  /* What a reader knows it by: the first words in its place of the table. */
+  function called(table, key, v) {
+    var e = key === "state" ? table.querySelector('tbody[data-state="' + v + '"] .state') :
+      key === "vendor" ? table.querySelector('tr[data-vendor="' + v + '"] .by') :
+      key === "accelerator" ? table.querySelector('tr[data-accelerator="' + v + '"] td') : null;
+    return !e ? v : key === "state" ? e.lastChild.textContent.trim() : e.firstChild.textContent.replace(/[ ·]+$/, "");
+  }
   function filterable(table) {
     var rows = all("tbody tr:not(.group)", table);
     if (rows.length < 2) return;
@@ -145,10 +152,7 @@
       if (values.length < 2) return;
       var select = make("select", {});
       select.appendChild(make("option", { value: "" }, table.dataset.any));
-      values.forEach(function (v) {
-        var b = f[0] === "state" && table.querySelector('tbody[data-state="' + v + '"] .state');
-        select.appendChild(make("option", { value: v }, b ? b.lastChild.textContent.trim() : v));
-      });
+      values.forEach(function (v) { select.appendChild(make("option", { value: v }, called(table, f[0], v))); });
       control(f[0], select, f[1]);
     });
     bar.appendChild(reset);

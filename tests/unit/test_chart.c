@@ -260,6 +260,55 @@ static void real_curves_have_the_expected_worst_step(void **state)
     }
 }
 
+/* Five long runs and their reference: as small as any drawing, the same bytes twice, and the worst
+ * step of each kept, ringed, and the worst of all labelled. */
+static void runs_together_keep_their_worst(void **state)
+{
+    (void)state;
+    enum { MANY = 30000, RUNS = CHART_OVERLAID_MAX };
+    static double x[MANY], r[MANY], y[RUNS][MANY];
+    struct chart_series runs[RUNS + 1] = {0};
+    for (size_t i = 0; i < MANY; i++) {
+        x[i] = (double)i + 1;
+        r[i] = 2 + 0.1 * (double)(i * 7919 % 100) / 100;
+        for (size_t k = 0; k < RUNS; k++)
+            y[k][i] = r[i] * (1 + 0.01 * ((double)(i * 104729 % (97 + k)) / 97 - 0.5));
+    }
+    for (size_t k = 0; k < RUNS; k++) {
+        y[k][1000 * k + 500] = r[1000 * k + 500] * (1 - 0.02 * (double)(k + 1));
+        runs[k] = (struct chart_series){x, y[k], MANY, "a run", NULL, NULL};
+    }
+    runs[RUNS] = runs[0]; /* one more than are drawn */
+    const struct chart_series reference = {x, r, MANY, "reference", NULL, NULL};
+    struct arena arena = ARENA_INIT;
+    const struct chart *c = chart_overlay(&arena, &words, runs, RUNS + 1, &reference, 0.02, 21);
+    assert_int_equal(c->n_panels, 2);
+    assert_int_equal(c->panels[0].n_lines, RUNS + 1);
+    assert_int_equal(c->panels[1].n_marks, RUNS);
+    for (size_t k = 0; k < RUNS; k++) {
+        assert_float_equal(c->panels[1].marks[k].x, 1000 * (double)k + 501, 0);
+        assert_float_equal(c->panels[1].marks[k].y, -2 * (double)(k + 1), 1e-9);
+        assert_int_equal(c->panels[1].marks[k].text != NULL, k == RUNS - 1);
+    }
+    struct buf out, again;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    buf_init(&again, BUF_DEFAULT_MAX);
+    chart_write(&out, c, CHART_WIDE);
+    chart_write(&again, c, CHART_WIDE);
+    assert_sound(&out);
+    assert_string_equal(out.data, again.data);
+    assert_int_equal(count(out.data, "class=\"chart-mark\""), RUNS);
+    buf_clear(&out);
+    c = chart_overlay(&arena, &words, runs, 2, NULL, NAN, 0); /* from the first run */
+    assert_int_equal(c->panels[1].n_lines, 1);
+    assert_int_equal(c->panels[1].n_rules, 0);
+    chart_write(&out, c, CHART_WIDE);
+    assert_sound(&out);
+    buf_release(&again);
+    buf_release(&out);
+    arena_release(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +317,7 @@ int main(void)
         cmocka_unit_test(words_are_escaped_and_cut),
         cmocka_unit_test(gaps_are_left),
         cmocka_unit_test(spikes_survive_the_downsampling),
+        cmocka_unit_test(runs_together_keep_their_worst),
         cmocka_unit_test(real_curves_have_the_expected_worst_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
