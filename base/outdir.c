@@ -409,6 +409,15 @@ static int replace_by_file(struct outdir *od, struct err *err)
 
 /* ---- the end --------------------------------------------------------------------------- */
 
+/* What a walk would count, where the folder is known to be as we left it. */
+static void count_known(const struct outdir *od, struct outdir_stats *stats)
+{
+    stats->kept_foreign = od->n_foreign;
+    for (size_t i = 0; i < od->old->n; i++)
+        stats->removed +=
+            !(od->kept && od->kept[i]) && !outdir_list_find(od->now, od->old->files[i].path);
+}
+
 static int commit(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
                   struct err *err)
 {
@@ -417,7 +426,9 @@ static int commit(struct outdir *od, struct outdir_stats *stats, struct diags *d
         return -1;
     for (size_t i = 0; i < od->now->n; i++)
         ++*(od->now->files[i].staged ? &stats->written : &stats->unchanged);
-    if (outdir_count_foreign(od, stats, diags, err) < 0)
+    if (od->left_alone)
+        count_known(od, stats);
+    else if (outdir_count_foreign(od, stats, diags, err) < 0)
         return -1;
     if (stats->written == 0 && stats->removed == 0 && list_is_current(od))
         return outdir_remove_tree(od, od->staging, err);

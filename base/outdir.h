@@ -57,6 +57,11 @@ struct outdir {
     bool *kept;              /* by place in `old`: stays as it is; NULL: none was kept */
     const char **names;      /* hash table of the added paths, case folded */
     size_t names_size, n_names;
+    const char *made; /* the folder that was made last, with '/'; NULL: none that is there still */
+    /* The caller vouches, after outdir_begin, that nothing in the folder changed since it was
+     * finished, when so many entries were not ours. */
+    bool left_alone;
+    size_t n_foreign;
     bool by_file; /* replace file by file; may be set after open */
     bool claimed; /* a power failure cannot make us forget whose the staging tree is */
     /* Called before every system call that changes anything; for fault injection. */

@@ -26,15 +26,21 @@ static int make_folder(struct outdir *od, const char *path, struct err *err)
     return err_errno(err, ERR_IO, "%s: cannot make folder", path);
 }
 
+/* Files come folder by folder: most lie in the one that was made for the file before. */
 int outdir_mkdirs_for(struct outdir *od, const char *root, const char *rel, struct err *err)
 {
     char *path = path_join(&od->arena, root, rel);
+    size_t folder = (size_t)(path_base(path) - path);
+    if (od->made && strncmp(od->made, path, folder) == 0 && od->made[folder] == '\0')
+        return 0;
+    od->made = NULL;
     for (char *slash = path + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
         *slash = '\0';
         if (make_folder(od, path, err) < 0)
             return -1;
         *slash = '/';
     }
+    od->made = arena_strndup(&od->arena, path, folder);
     return 0;
 }
 
@@ -57,6 +63,7 @@ int outdir_create(struct outdir *od, const char *path, const void *data, size_t 
 int outdir_rename(struct outdir *od, const char *from, const char *to, struct err *err)
 {
     step(od);
+    od->made = NULL;
     if (rename(from, to) == 0)
         return 0;
     return err_errno(err, ERR_IO, "%s: cannot rename to %s", from, to);
@@ -73,6 +80,7 @@ int outdir_unlink(struct outdir *od, const char *path, struct err *err)
 int outdir_rmdir_if_empty(struct outdir *od, const char *path, struct err *err)
 {
     step(od);
+    od->made = NULL;
     if (rmdir(path) == 0 || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST ||
         errno == ENOTDIR)
         return 0;
@@ -82,6 +90,7 @@ int outdir_rmdir_if_empty(struct outdir *od, const char *path, struct err *err)
 int outdir_remove_tree(struct outdir *od, const char *path, struct err *err)
 {
     step(od);
+    od->made = NULL;
     return file_remove_tree(path, err);
 }
 
@@ -98,6 +107,7 @@ static bool says_unsupported(int code)
 int outdir_exchange(struct outdir *od, const char *a, const char *b, struct err *err)
 {
     step(od);
+    od->made = NULL;
     if (renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) == 0)
         return 0;
     if (says_unsupported(errno))

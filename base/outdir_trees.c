@@ -86,7 +86,7 @@ int outdir_copy_mode(const char *to, const struct stat *from, struct err *err)
 static int keep_inner_folder(struct keeper *k, const char *rel)
 {
     struct outdir *od = k->od;
-    struct stat st;
+    struct stat st, made;
     int rc = keep_folder(k, rel);
     if (rc != 0 || !k->link)
         return rc;
@@ -94,10 +94,12 @@ static int keep_inner_folder(struct keeper *k, const char *rel)
     bool foreign = !outdir_list_has_below(od->old, rel);
     if (foreign && outdir_mkdirs_for(od, od->staging, path_join(&od->arena, rel, "."), k->err) < 0)
         return -1;
-    if (lstat(path_join(&od->arena, od->path, rel), &st) < 0 || !file_is_dir(staged))
+    if (lstat(path_join(&od->arena, od->path, rel), &st) < 0 || lstat(staged, &made) < 0 ||
+        !S_ISDIR(made.st_mode))
         return 0;
     struct timespec times[] = {st.st_atim, st.st_mtim};
-    rc = outdir_copy_mode(staged, &st, k->err);
+    bool alike = st.st_mode == made.st_mode && st.st_uid == made.st_uid && st.st_gid == made.st_gid;
+    rc = alike ? 0 : outdir_copy_mode(staged, &st, k->err);
     if (rc == 0 && foreign && utimensat(AT_FDCWD, staged, times, 0) < 0)
         return err_errno(k->err, ERR_IO, "%s: cannot set times", staged);
     return rc;

@@ -28,7 +28,7 @@ void seen_wait(void)
     struct timespec tick;
     clock_getres(CLOCK_REALTIME_COARSE, &tick);
     uint64_t from = seen_clock();
-    for (int i = 0; i < 4 && seen_clock() == from; i++)
+    for (int i = 0; i < 64 && seen_clock() == from; i++)
         nanosleep(&tick, NULL);
 }
 

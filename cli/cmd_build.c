@@ -104,6 +104,8 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
         return cli_fail(cli, &err);
     cli->said = &cache->said;
     build_cache_look(cache);
+    od->left_alone = cache->left_alone;
+    od->n_foreign = cache->was.foreign;
     int code = build_load(&b, cli, cache, od);
     if (code == EXIT_USAGE || code == EXIT_IO)
         return outdir_abandon(od), code;
