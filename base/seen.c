@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -15,20 +16,25 @@ static uint64_t nanoseconds(const struct timespec *t)
     return (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec;
 }
 
-/* The kernel stamps files with its coarse clock. */
-uint64_t seen_clock(void)
+static uint64_t clock_now(clockid_t id)
 {
     struct timespec now;
-    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    clock_gettime(id, &now);
     return nanoseconds(&now);
+}
+
+/* The kernel stamps files with its coarse clock, or with the fine one, which is ahead of it. */
+uint64_t seen_clock(void)
+{
+    return clock_now(CLOCK_REALTIME_COARSE);
 }
 
 void seen_wait(void)
 {
     struct timespec tick;
     clock_getres(CLOCK_REALTIME_COARSE, &tick);
-    uint64_t from = seen_clock();
-    for (int i = 0; i < 64 && seen_clock() == from; i++)
+    uint64_t from = clock_now(CLOCK_REALTIME);
+    for (int i = 0; i < 64 && seen_clock() <= from; i++)
         nanosleep(&tick, NULL);
 }
 
@@ -59,7 +65,9 @@ static struct seen_file *add(struct seen_list *list, const char *path, bool foll
     struct seen_file *f = ARENA_PUSH(arena, list->files, list->n);
     f->path = path;
     f->follow = follow;
+    errno = 0;
     f->seen = seen_now(f);
+    list->unsure |= !f->seen.mode && errno != ENOENT && errno != ENOTDIR;
     return f;
 }
 

@@ -41,7 +41,7 @@ struct seen_list {
 /* Now, on the clock that files get their times from. */
 uint64_t seen_clock(void);
 
-/* Wait until the clock shows another time than at the call. */
+/* Wait until everything that was written before the call is settled. */
 void seen_wait(void);
 
 /* One path, which need not exist; a link counts as what it leads to. */

@@ -19,7 +19,8 @@ static const size_t check_texts[] = {
 #define N_CHECK_TEXTS (sizeof check_texts / sizeof *check_texts)
 
 /* A member more has to be kept, too. */
-_Static_assert(sizeof(struct metric) == 128 && sizeof(struct check_result) == 88,
+_Static_assert(sizeof(struct metric) == 128 && sizeof(struct check_result) == 88 &&
+                   sizeof(struct verdict) == 128,
                "these structs changed: say here what is in them");
 
 static void pack_texts(const void *from, const size_t *texts, size_t n, struct buf *out)
