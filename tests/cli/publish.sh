@@ -183,7 +183,7 @@ for i in $bad; do tail -n 1 race.$i | sed 's/^/# /'; done
 check "and the others say so" test -z "$bad"
 rm -f race.? code.?
 flock .git/fpreport/lock sleep 30 & holder=$!
-sleep 0.3
+while flock -n .git/fpreport/lock true; do sleep 0.05; done
 change 71.0 && "$FPREPORT" build -q >.out 2>&1
 check_exit 4 "while another publishes: exit 4" pub --accept
 says "says who" 'another fpreport is publishing'
@@ -238,8 +238,8 @@ if git daemon --help >/dev/null 2>&1 && command -v python3 >/dev/null; then
     port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     git daemon --export-all --enable=receive-pack --base-path="$tmp" --listen=127.0.0.1 --port="$port" --reuseaddr "$tmp" 2>daemon.log &
     daemon=$!
-    sleep 0.5
     url=git://127.0.0.1:$port/remote.git
+    for _ in $(seq 100); do git ls-remote $url >/dev/null 2>&1 && break; sleep 0.1; done
     check "pushes over git://" pub --accept --push=$url -q
     check "the remote has it" test "$(there)" = "$(tip)"
     hook=../remote.git/hooks/pre-receive
