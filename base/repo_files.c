@@ -118,7 +118,8 @@ static void release(git_odb_backend *backend)
 struct repo_files *repo_files_new(const char *root)
 {
     struct repo_files *files = memory_alloc(sizeof *files);
-    *files = (struct repo_files){.backend = GIT_ODB_BACKEND_INIT, .root = root};
+    files->root = root;
+    files->backend.version = GIT_ODB_BACKEND_VERSION;
     files->backend.read = read_object;
     files->backend.read_header = read_header;
     files->backend.exists = exists;
