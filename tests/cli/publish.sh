@@ -234,7 +234,7 @@ check_exit 4 "a remote with a work tree" pub --build --accept --branch fresh --p
 says "committed here" 'committed here only'
 
 # Over a protocol, where a hook can refuse and an answer can be lost.
-if git daemon --help >/dev/null 2>&1 && command -v python3 >/dev/null; then
+if [ -x "$(git --exec-path)/git-daemon" ] && command -v python3 >/dev/null; then
     port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     git daemon --export-all --enable=receive-pack --base-path="$tmp" --listen=127.0.0.1 --port="$port" --reuseaddr "$tmp" 2>daemon.log &
     daemon=$!
