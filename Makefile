@@ -212,6 +212,14 @@ bench: all $(ORACLE) $(B)/tests/bench/read_log
 	@python3 tests/bench/verify.py ./$(PROGRAM)
 	@python3 tests/bench/build.py ./$(PROGRAM)
 
+# Long sweeps: hours on a small machine. What they gave stands in docs/TESTING.md.
+TORTURE := $(B)/tests/torture/flip_bits
+$(B)/tests/torture/%: $(B)/tests/torture/%.o $(B)/libfpreport.a
+	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
+.PHONY: torture
+torture: all $(TORTURE)
+	@for t in submission; do echo "== $$t"; FPREPORT=$(abspath $(PROGRAM)) BUILD=$(B) sh tests/torture/$$t.sh || exit 1; done
+
 # Packages that dpkg does not know as installed; apt is asked only when there are any.
 missing = $(shell for p in $(1); do dpkg -s $$p >/dev/null 2>&1 || echo $$p; done)
 define apt_install

@@ -153,6 +153,7 @@ int submission_open_bytes(struct bytes packed, const char *path, struct arena *a
     out->files = contents.members;
     out->n = contents.n;
     memcpy(out->archive_sha256, contents.sha256, sizeof out->archive_sha256);
+    out->canonical = contents.canonical;
     if (!contents.canonical)
         fault(&c, path, 0,
               "the tar inside is not in the canonical form (ustar, sorted, mode 0644, no owner, "

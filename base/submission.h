@@ -41,7 +41,8 @@ struct submission {
     size_t n_sums;
     char archive_sha256[HASH_HEX_SIZE]; /* of the .tar.zst */
     char id[HASH_HEX_SIZE];             /* of SHA256SUMS; "" when there is none */
-    bool intact;                        /* no fault was found */
+    bool canonical;                     /* in the one form that we write (archive.h) */
+    bool intact;                        /* that, and no fault was found */
 };
 
 /*

@@ -98,7 +98,7 @@ int verify_archive(const struct project *project, const struct rules *rules, con
                             .rules = rules_version(rules),
                             .only = rules_only_text(rules, arena)};
     proof_open(&a, proof, NULL, path);
-    if (!proof->opened)
+    if (!proof->opened || !proof->submission.canonical)
         return err_set(err, ERR_INPUT, "%s: %s", path, first_fault(proof));
     if (proof->kase)
         a.kase = project_case(project, proof->kase->id);

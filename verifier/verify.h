@@ -40,7 +40,8 @@ void verify_result_with(const struct project *project, const struct result *resu
                         const struct bytes *packed, const struct bytes *repeated,
                         struct arena *arena, struct verdict *out);
 
-/* ERR_INPUT when the file is no submission that can be opened at all. */
+/* ERR_INPUT when the file is no submission that can be opened at all, or not in the canonical form:
+ * readers may differ about what is in such a file, so that nothing is said of it. */
 int verify_archive(const struct project *project, const struct rules *rules, const char *path,
                    struct arena *arena, struct verdict *out, struct err *err);
 
