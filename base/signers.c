@@ -150,8 +150,10 @@ static bool read_signer(struct reading *r, struct signer *s)
         return fault(r, SEVERITY_ERROR, "expected 'principals [options] key-type key'");
     char *next = word(r);
     if (!sshkey_is_type(next)) {
-        if (!*next || !read_options(r, next, s))
-            return *next ? false : fault(r, SEVERITY_ERROR, "expected a key behind the principals");
+        if (!*next)
+            return fault(r, SEVERITY_ERROR, "expected a key behind the principals");
+        if (!read_options(r, next, s))
+            return false;
         next = word(r);
     }
     if (!sshkey_is_type(next))

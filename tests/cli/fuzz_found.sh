@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$top" || exit 1
 if [ "${VARIANT:-}" = asan ]; then
-    for reader in page record log cell submission safetensors request; do
+    for reader in page record log cell submission safetensors request signature signers statement; do
         check "what was found in $reader" "$BUILD/tests/fuzz/fuzz_$reader" \
             $(find tests/fuzz/found -name "$reader-*")
     done

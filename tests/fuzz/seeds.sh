@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 to=$1
-for reader in page record log cell submission verdicts safetensors request products; do mkdir -p "$to/$reader"; done
+for reader in page record log cell submission verdicts safetensors request products signature signers statement; do mkdir -p "$to/$reader"; done
 n=0
 put() { n=$((n + 1)); cp "$2" "$to/$1/$n"; }
 for f in tests/golden/verify/page.md $(find ../shared/seeds ../shared/corpus -name '*.md' 2>/dev/null | sort | head -n 40); do
@@ -30,6 +30,15 @@ cp templates/serve/build.html "$to/request/2"
 printf '\214\0\0\0\0\0\0\0%s12345678' \
     '{"__metadata__":{"format":"pt"},"a":{"dtype":"BF16","shape":[2,1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[],"data_offsets":[4,8]}}' \
     >"$to/safetensors/1"
+# Of the example's submission, which is signed, and its signers.
+for f in templates/explain/records/evidence/globex/run.tar.zst; do
+    put submission "$f"
+    tar --zstd -xOf "$f" statement.json.sig >"$to/signature/1"
+    tar --zstd -xOf "$f" statement.json >"$to/statement/1"
+    for name in run.json case.json '*/fingerprint.json'; do tar --zstd -xOf "$f" --wildcards "$name" >"$to/statement/${name##*/}"; done
+done
+cp templates/explain/records/signers/allowed_signers "$to/signers/1"
+printf 'a*,!b "x" namespaces="n,m",valid-after="20200101Z",valid-before=203012311200 ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAAQE= c\r\n' >"$to/signers/2"
 printf 'products/2 cuBLASLt 13.1.0, NVIDIA H200, 9.0, 132 multiprocessors, bf16\n4096 4096 4096 4096 4096 4096 1 1 0 1 1 0 0 0 16 16 16 217.0 %s%s\n' \
     00000014000000420000000100000023000000000000000000050000000000030 001fc34000000010000000e0000000e0000004400000000000000000000000 \
     >"$to/products/1"

@@ -1,0 +1,172 @@
+/* statement: what is written follows from the files, and what says something else is told. */
+#include "tests/unit/unit.h"
+
+#include "base/hash.h"
+#include "base/statement.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CASE "{\"id\": \"x\", \"seed\": 7, \"precision\": \"bf16\"}"
+#define RUN                                                                         \
+    "{\"fpreport\": \"9.9\", \"started\": \"2026-01-02T03:04:05Z\", \"finished\": " \
+    "\"2026-01-02T03:05:05Z\", \"command\": [\"torchrun\", \"a b\"], \"challenge\": null}"
+#define FACTS                                                                              \
+    "{\"schema\": \"fpreport.fingerprint/1\", \"facts\": [{\"key\": \"libc\", \"value\": " \
+    "\"glibc 2.36\"}, {\"key\": \"blas\", \"unknown\": \"nobody said\"}, "                 \
+    "{\"key\": \"framework_commit\", \"value\": \"0123456789012345678901234567890123456789\"}]}"
+
+static const char manifest[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+static const struct tar_member members[] = {
+    {"case.json", {CASE, sizeof CASE - 1}},
+    {"run.json", {RUN, sizeof RUN - 1}},
+    {"x/fingerprint.json", {FACTS, sizeof FACTS - 1}},
+};
+#define MEMBERS (sizeof members / sizeof *members)
+
+static char *write_it(struct arena *a, const struct tar_member *from, size_t n)
+{
+    struct buf text;
+    buf_init(&text, STATEMENT_BYTES_MAX);
+    statement_write(from, n, manifest, a, &text);
+    char *out = arena_strndup(a, text.data, text.len);
+    buf_release(&text);
+    return out;
+}
+
+static const char *difference(struct arena *a, const char *text)
+{
+    struct diags diags;
+    diags_init(&diags, a);
+    return statement_difference("s", (struct bytes){text, strlen(text)}, members, MEMBERS, manifest,
+                                a, &diags);
+}
+
+static void it_says_what_is_known(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    const char *text = write_it(&a, members, MEMBERS);
+    static const char *const said[] = {
+        "\"case\": \"x\"",
+        "\"seed\": 7",
+        "\"command\": [\"torchrun\", \"a b\"]",
+        "\"gitCommit\": \"0123456789012345678901234567890123456789\"",
+        "\"uri\": \"pkg:generic/libc@glibc%202.36\"",
+        "\"startedOn\": \"2026-01-02T03:04:05Z\"",
+        "\"version\": {\"fpreport\": \"9.9\"}",
+    };
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (!strstr(text, said[i]))
+            fail_msg("%s: not in %s", said[i], text);
+    assert_null(strstr(text, "blas"));
+    assert_null(strstr(text, "challenge"));
+    assert_string_equal(text, write_it(&a, members, MEMBERS));
+    const struct bytes bytes = {text, strlen(text)};
+    assert_null(statement_problem(bytes, manifest, &a));
+    assert_null(difference(&a, text));
+    assert_int_equal(statement_finished(bytes, &a), 1767323105);
+    arena_release(&a);
+}
+
+/* Of a run whose files are missing or broken: less is said, and it is a statement still. */
+static void what_is_not_there_is_left_out(void **state)
+{
+    (void)state;
+    static const struct tar_member broken[] = {
+        {"case.json", {"{", 1}},
+        {"run.json", {"[]", 2}},
+        {"x/fingerprint.json", {"{}", 2}},
+    };
+    struct arena a = ARENA_INIT;
+    for (size_t n = 0; n <= 3; n++) {
+        const char *text = write_it(&a, broken, n);
+        assert_null(statement_problem((struct bytes){text, strlen(text)}, manifest, &a));
+        assert_null(strstr(text, "startedOn"));
+        assert_int_equal(statement_finished((struct bytes){text, strlen(text)}, &a), 0);
+    }
+    arena_release(&a);
+}
+
+static const char *replaced(struct arena *a, const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    if (!at)
+        fail_msg("no %s", from);
+    return arena_printf(a, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+}
+
+static void another_word_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *message; /* message NULL: fine */
+    } rows[] = {
+        {"\"seed\": 7", "\"seed\": 8", "externalParameters.seed: found 8, expected 7"},
+        {"\"seed\": 7", "\"seed\": \"7\"", "found \"7\", expected 7"},
+        {"\"seed\": 7", "\"seed\": null", "found null, expected 7"},
+        {"\"seed\": 7", "\"other\": {\"seed\": 8}", NULL},
+        {"\"case\": \"x\", ", "", NULL},
+        {"glibc%202.36", "musl", "resolvedDependencies[libc].uri: found"},
+        {"\"name\": \"libc\"", "\"name\": \"musl\"", NULL},
+        {"\"torchrun\", \"a b\"", "\"torchrun\", \"b\"",
+         "command[]: found \"b\", expected \"a b\""},
+        {"\"torchrun\", \"a b\"", "\"torchrun\", \"a b\", \"c\"", "found \"c\", expected none"},
+        {"03:05:05Z", "03:05:06Z", "metadata.finishedOn"},
+        {"0123456789012345678901234567890123456789", "f", "resolvedDependencies[framework]"},
+        {"{\"_type\"", "{\"_type\": 1, \"_type\"", "again"},
+        {"}\n", "", "expected"},
+    };
+    struct arena a = ARENA_INIT;
+    const char *good = write_it(&a, members, MEMBERS);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *found = difference(&a, replaced(&a, good, rows[i].from, rows[i].to));
+        if (!found != !rows[i].message || (found && !strstr(found, rows[i].message)))
+            fail_msg("row %zu: %s", i, found ? found : "no difference");
+    }
+    arena_release(&a);
+}
+
+static void another_head_is_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *message;
+    } rows[] = {
+        {"{\"_type\"", " {\"_type\"", "no statement"},
+        {"in-toto", "In-toto", "no statement"},
+        {"aaaa", "aaab", "no statement"},
+        {"SHA256SUMS", "SHA512SUMS", "no statement"},
+        {"}\n", "}\n\n", "not one line"},
+        {"}\n", "}", "not one line"},
+        {"}\n", "}\r", "not one line"},
+    };
+    struct arena a = ARENA_INIT;
+    const char *good = write_it(&a, members, MEMBERS);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *text = replaced(&a, good, rows[i].from, rows[i].to);
+        const char *found = statement_problem((struct bytes){text, strlen(text)}, manifest, &a);
+        if (!found || !strstr(found, rows[i].message))
+            fail_msg("row %zu: %s", i, found ? found : "taken");
+    }
+    for (size_t n = 0; n < strlen(good); n++)
+        assert_non_null(statement_problem((struct bytes){good, n}, manifest, &a));
+    char *huge = arena_alloc(&a, STATEMENT_BYTES_MAX + 2);
+    memset(huge, ' ', STATEMENT_BYTES_MAX + 1);
+    assert_string_equal(
+        statement_problem((struct bytes){huge, STATEMENT_BYTES_MAX + 1}, manifest, &a),
+        "is larger than 1 MiB");
+    arena_release(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_says_what_is_known),
+        cmocka_unit_test(what_is_not_there_is_left_out),
+        cmocka_unit_test(another_word_is_told),
+        cmocka_unit_test(another_head_is_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
