@@ -24,7 +24,7 @@ static void open_place(struct place *p)
     struct bytes blob;
     *p = (struct place){.arena = ARENA_INIT};
     diags_init(&p->diags, &p->arena);
-    assert_true(base64_decode(KEY + 12, strlen(KEY) - 12, &p->arena, &blob));
+    assert_true(base64_decode(&KEY[12], strlen(KEY) - 12, &p->arena, &blob));
     assert_true(sshkey_parse(blob, &p->arena, &p->key) && p->key.usable);
 }
 
