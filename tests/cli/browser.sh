@@ -13,7 +13,7 @@ for program in node npm; do command -v $program >/dev/null || left_out "needs $p
 if ! cmp -s "$top/tests/browser/package-lock.json" "$modules/installed.json"; then
     mkdir -p "$modules" && cp "$top"/tests/browser/package*.json "$modules/"
     (cd "$modules" && timeout 120 npm ci --no-audit --no-fund --ignore-scripts --fetch-retries=1) >"$tmp/npm" 2>&1 ||
-        left_out "npm ci: $(grep -m1 'code E' "$tmp/npm" || tail -n 1 "$tmp/npm")"
+        left_out "npm ci: $(grep -m1 -E '(ERR!|error) code [A-Z]' "$tmp/npm" || tail -n 1 "$tmp/npm")"
     cp "$modules/package-lock.json" "$modules/installed.json"
 fi
 
