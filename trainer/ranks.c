@@ -169,6 +169,19 @@ static int find_listener(void)
     return fd;
 }
 
+static int find_patience(struct ranks *r, struct err *err)
+{
+    const char *text = getenv(RANKS_PATIENCE);
+    char *end;
+    if (!text)
+        return 0;
+    r->patience = strtod(text, &end);
+    return end != text && !*end && r->patience >= 0.01 && r->patience <= 100
+               ? 0
+               : err_set(err, ERR_USAGE, RANKS_PATIENCE ": found '%.40s', expected 0.01 to 100",
+                         text);
+}
+
 static int read_starter(struct ranks *r, const struct starter *s, struct err *err)
 {
     r->starter = s->name;
@@ -184,7 +197,7 @@ static int read_starter(struct ranks *r, const struct starter *s, struct err *er
         s->refine(r);
     if (r->rank == 0)
         r->listener = find_listener();
-    return find_place(r, err);
+    return find_patience(r, err) < 0 ? -1 : find_place(r, err);
 }
 
 int ranks_find(struct ranks *out, struct err *err)

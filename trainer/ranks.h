@@ -33,9 +33,11 @@ struct ranks {
     char address[256];   /* where rank 0 listens; "": not told, by_mpi only */
     int port;            /* 0: not told, by_mpi only */
     char job[128];       /* a name that the ranks of this training share, to know each other by */
+    double patience;     /* limits of rendezvous.h are times this; 0 stands for 1 */
     int listener;        /* rank 0's: who started it listens at the place already; 0: nobody does */
 };
 
+#define RANKS_PATIENCE "FPREPORT_PATIENCE" /* variable: 0.01 to 100, the same for all ranks */
 #define RANKS_LISTENER "FPREPORT_LISTENER" /* variable that holds its descriptor */
 #define RANKS_JOB 33
 

@@ -6,6 +6,7 @@
 #include "trainer/socket.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,8 +31,9 @@ void rendezvous_tell(struct rendezvous *r, const char *sentence)
 
 struct watch {
     struct rendezvous *r;
-    struct pollfd *list;   /* of the peers, behind the wake-up */
-    double turned, beaten; /* when the last turn began; s since a sign of life was given */
+    struct pollfd *list;        /* of the peers, behind the wake-up */
+    double turn, beat, silence; /* s: of a turn at most, between signs of life, and without any */
+    double turned, beaten;      /* when the last turn began; s since a sign of life was given */
     char sentence[RENDEZVOUS_CAUSE_MAX + 64]; /* who is lost, and how; "": nobody */
 };
 
@@ -59,18 +61,18 @@ static void hear(struct watch *w, struct peer *p)
 static void count_silence(struct watch *w)
 {
     double now = clock_seconds(), spent = now - w->turned;
-    if (spent > 2 * TURN_S)
-        spent = TURN_S;
+    if (spent > 2 * w->turn)
+        spent = w->turn;
     w->turned = now;
     w->beaten += spent;
     for (int i = 0; i < w->r->n_peers && !*w->sentence; i++) {
         struct peer *p = &w->r->peers[i];
         p->silent += p->state == PEER_HERE ? spent : 0;
-        if (p->silent > RENDEZVOUS_SILENCE_S)
+        if (p->silent > w->silence)
             snprintf(w->sentence, sizeof w->sentence,
-                     "rank %d is silent: nothing was heard of it for %d s (it is stopped, or its "
+                     "rank %d is silent: nothing was heard of it for %.3g s (it is stopped, or its "
                      "machine or the network to it is gone)",
-                     p->rank, RENDEZVOUS_SILENCE_S);
+                     p->rank, w->silence);
     }
 }
 
@@ -79,7 +81,7 @@ static void count_silence(struct watch *w)
 static void beat(struct watch *w)
 {
     static const unsigned char alive[] = {MESSAGE_ALIVE, 0, 0};
-    if (w->beaten < RENDEZVOUS_BEAT_S)
+    if (w->beaten < w->beat)
         return;
     w->beaten = 0;
     for (int i = 0; i < w->r->n_peers; i++)
@@ -94,7 +96,7 @@ static bool turn(struct watch *w)
     for (int i = 0; i < r->n_peers; i++)
         w->list[i + 1] = (struct pollfd){.fd = r->peers[i].state == PEER_HERE ? r->peers[i].fd : -1,
                                          .events = POLLIN};
-    int ready = poll(w->list, (nfds_t)r->n_peers + 1, TURN_S * 1000);
+    int ready = poll(w->list, (nfds_t)r->n_peers + 1, (int)(w->turn * 1000) + 1);
     if (ready > 0 && w->list[0].revents)
         return false;
     for (int i = 0; ready > 0 && i < r->n_peers && !*w->sentence; i++)
@@ -118,14 +120,18 @@ static bool all_ended(const struct rendezvous *r)
 static void *watch(void *argument)
 {
     struct rendezvous *r = argument;
-    struct watch w = {.r = r, .turned = clock_seconds()};
+    struct watch w = {.r = r,
+                      .turn = rendezvous_limit(&r->ranks, TURN_S),
+                      .beat = rendezvous_limit(&r->ranks, RENDEZVOUS_BEAT_S),
+                      .silence = rendezvous_limit(&r->ranks, RENDEZVOUS_SILENCE_S),
+                      .turned = clock_seconds()};
     w.list = memory_alloc((size_t)(r->n_peers + 1) * sizeof *w.list);
     while (!*w.sentence && !(r->ranks.rank == 0 && all_ended(r)) && turn(&w))
         ;
     free(w.list);
     if (*w.sentence) {
         rendezvous_tell(r, w.sentence);
-        if (r->ranks.rank > 0 && r->peers[0].silent > RENDEZVOUS_SILENCE_S)
+        if (r->ranks.rank > 0 && r->peers[0].silent > w.silence)
             rank_say(r->peers[0].fd, MESSAGE_FAILURE, w.sentence, strlen(w.sentence));
         r->lost(r->context, w.sentence);
     }
@@ -200,17 +206,19 @@ static void tell_end(struct rendezvous *r, const char *cause)
 
 /* What fails here may have failed because another rank is gone: then the watch knows who and why,
  * and `lost` comes first. */
-static void wait_for_news(void)
+static void wait_for_news(const struct rendezvous *r)
 {
-    const struct timespec while_s = {.tv_sec = NEWS_S};
-    nanosleep(&while_s, NULL);
+    double seconds = rendezvous_limit(&r->ranks, NEWS_S);
+    const struct timespec pause = {.tv_sec = (time_t)seconds,
+                                   .tv_nsec = (long)(1e9 * (seconds - floor(seconds)))};
+    nanosleep(&pause, NULL);
 }
 
 void rendezvous_close(struct rendezvous *r, const char *cause)
 {
     bool waits = !cause && r->ranks.rank == 0;
     if (cause)
-        wait_for_news();
+        wait_for_news(r);
     if (waits)
         tell_end(r, NULL);
     watch_end(r, !waits);

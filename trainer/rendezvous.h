@@ -28,6 +28,7 @@
 
 #include <stddef.h>
 
+/* All times ranks.patience. */
 #define RENDEZVOUS_WAIT_S 120    /* for all ranks to come */
 #define RENDEZVOUS_LINGER_S 10   /* for ranks to hear that there will be no meeting */
 #define RENDEZVOUS_BEAT_S 4      /* a sign of life */

@@ -45,7 +45,7 @@ static void call_off(struct gathering *g, const char *format, ...)
     vsnprintf(g->sentence, sizeof g->sentence, format, arguments);
     va_end(arguments);
     rendezvous_tell(g->r, g->sentence);
-    g->until = clock_seconds() + RENDEZVOUS_LINGER_S;
+    g->until = clock_seconds() + rendezvous_limit(&g->r->ranks, RENDEZVOUS_LINGER_S);
 }
 
 /* The rank that is here with this device, or -1. */
@@ -134,14 +134,15 @@ static void gather_turn(struct gathering *g, struct pollfd *list)
 
 static void miss(struct gathering *g)
 {
+    double wait = rendezvous_limit(&g->r->ranks, RENDEZVOUS_WAIT_S);
     int first = 0, others = g->missing - 1;
     while (g->r->peers[first].state != PEER_AWAITED)
         first++;
     if (others)
-        call_off(g, "rank %d and %d others did not come within %d s", g->r->peers[first].rank,
-                 others, RENDEZVOUS_WAIT_S);
+        call_off(g, "rank %d and %d others did not come within %.3g s", g->r->peers[first].rank,
+                 others, wait);
     else
-        call_off(g, "rank %d did not come within %d s", g->r->peers[first].rank, RENDEZVOUS_WAIT_S);
+        call_off(g, "rank %d did not come within %.3g s", g->r->peers[first].rank, wait);
 }
 
 static int start_all(struct gathering *g, struct err *err)
@@ -160,7 +161,8 @@ static int gather(struct rendezvous *r, const struct rendezvous_wish *wish, int 
                           .wish = wish,
                           .listener = listener,
                           .missing = r->n_peers,
-                          .until = clock_seconds() + RENDEZVOUS_WAIT_S};
+                          .until =
+                              clock_seconds() + rendezvous_limit(&r->ranks, RENDEZVOUS_WAIT_S)};
     struct pollfd *list = memory_alloc((size_t)(r->n_peers + 1) * sizeof *list);
     if (wish->failed)
         call_off(&g, "rank 0 failed: %.*s", RENDEZVOUS_CAUSE_MAX, wish->failed);
@@ -191,12 +193,13 @@ static void say_second(struct rendezvous *r)
 /* ---- the others ----------------------------------------------------------------------------- */
 
 /* Rank 0 reads what we say before it closes: with what it says unread we would cut it short. */
-static int say_failed(int fd, const char *cause, struct err *err)
+static int say_failed(struct rendezvous *r, const char *cause, struct err *err)
 {
+    int fd = r->peers[0].fd;
     struct rank_message m;
     rank_say(fd, MESSAGE_FAILURE, cause, strnlen(cause, RENDEZVOUS_CAUSE_MAX));
     shutdown(fd, SHUT_WR);
-    rank_hear(fd, &m, clock_seconds() + RENDEZVOUS_LINGER_S);
+    rank_hear(fd, &m, clock_seconds() + rendezvous_limit(&r->ranks, RENDEZVOUS_LINGER_S));
     return err_set(err, ERR_IO, "%s", cause);
 }
 
@@ -219,8 +222,8 @@ static int wait_for_start(struct rendezvous *r, const struct rendezvous_wish *wi
 static int join(struct rendezvous *r, const struct rendezvous_wish *wish, const char *addresses,
                 struct err *err)
 {
-    int wait = wish->failed ? RENDEZVOUS_LINGER_S : RENDEZVOUS_WAIT_S;
-    double until = clock_seconds() + wait;
+    double limit = wish->failed ? RENDEZVOUS_LINGER_S : RENDEZVOUS_WAIT_S;
+    double until = clock_seconds() + rendezvous_limit(&r->ranks, limit);
     struct rank_hello hello = {.rank = r->ranks.rank, .world = r->ranks.world};
     int fd = socket_connect(addresses, r->ranks.port, until, err);
     if (fd < 0) {
@@ -233,7 +236,7 @@ static int join(struct rendezvous *r, const struct rendezvous_wish *wish, const 
     snprintf(hello.job, sizeof hello.job, "%s", r->ranks.job);
     snprintf(hello.device, sizeof hello.device, "%s", wish->device);
     rank_say_hello(fd, &hello);
-    return wish->failed ? say_failed(fd, wish->failed, err) : wait_for_start(r, wish, until, err);
+    return wish->failed ? say_failed(r, wish->failed, err) : wait_for_start(r, wish, until, err);
 }
 
 /* ---- the way -------------------------------------------------------------------------------- */

@@ -30,6 +30,12 @@ struct rendezvous {
     void *context;
 };
 
+/* One of rendezvous.h's limits, for these ranks. */
+static inline double rendezvous_limit(const struct ranks *ranks, double seconds)
+{
+    return seconds * (ranks->patience > 0 ? ranks->patience : 1);
+}
+
 /* All ranks have come, and `wish->bytes` are everybody's. */
 int rendezvous_meet(struct rendezvous *r, const struct rendezvous_wish *wish, struct err *err);
 

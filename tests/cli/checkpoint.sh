@@ -32,7 +32,8 @@ check_resumed() { # WHAT FOLDER WHOLE HALF
     check "$1: and so are weights and moments" same_tensors "$2/step-000000020" "$2.again/step-000000020"
 }
 
-one="steps=20 micro_batch=4 gradient_accumulation=2 sequence_length=32 layers=1"
+shape="layers=1 hidden=32 ffn=48 sequence_length=16"
+one="steps=20 micro_batch=4 gradient_accumulation=2 $shape"
 c=$tmp/one
 # shellcheck disable=SC2086
 ranks 1 0 $one checkpoint_dir="$c" checkpoint_every=10 >"$c.whole"
@@ -74,7 +75,8 @@ check "no folder for checkpoints: refused" grep -q "/dev/full: not a folder" "$t
 hf="python3 tests/oracle/hf_weights.py"
 for type in BF16 F16; do
     check "another program shards it as $type" $hf shard "$tmp/final" "$tmp/$type" $type
-    ranks 2 1 steps=1 warmup_steps=0 lr=0 min_lr=0 layers=1 initial_weights="$tmp/$type" \
+    # shellcheck disable=SC2086
+    ranks 2 1 steps=1 warmup_steps=0 lr=0 min_lr=0 $shape initial_weights="$tmp/$type" \
         final_weights="$tmp/$type.out" >"$tmp/out"
     check "$type weights come through the trainer exactly" $hf same "$tmp/$type" "$tmp/$type.out"
     $hf hash "$tmp/$type.out" | sed 's/^/weights,/' >"$tmp/hash"

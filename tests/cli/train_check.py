@@ -101,12 +101,20 @@ def check_curve(folder, path):
     need(end < 0.5 * entropy, f"loss {end}")
 
 
+def under_way(command):
+    """The native trainer has taken a step, another command has begun its log."""
+    for log in glob.glob(os.path.join(command[command.index("-o") + 1], "run*", "*", "*", "*", "rank0.out.log")):
+        with open(log, errors="replace") as f:
+            return "--" in command or "STEP_END" in f.read()
+    return False
+
+
 def wait_for_log(child, seconds, command):
-    """Some seconds, and on a busy machine as many more as the training needs to begin."""
-    time.sleep(float(seconds))
-    while not glob.glob(os.path.join(command[command.index("-o") + 1], "run*", "*", "*", "*", "rank0.out.log")):
+    """Until it is under way, however long that takes on a busy machine, and some seconds more."""
+    while not under_way(command):
         need(child.poll() is None, "it ended too early")
-        time.sleep(0.05)
+        time.sleep(0.02)
+    time.sleep(float(seconds))
 
 
 def send(name, seconds, command):

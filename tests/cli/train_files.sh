@@ -79,7 +79,7 @@ refused 2 "is of step 20, the last of case one: nothing is left" one --resume "$
 
 # ---- stopped, and killed while it writes
 plain=$(run long -q)
-code=0; python3 "$here/train_check.py" signal TERM 0.3 "$FPREPORT" train long --records rec -q -o stopped \
+code=0; python3 "$here/train_check.py" signal TERM 0.1 "$FPREPORT" train long --records rec -q -o stopped \
     --checkpoint-every 5000 2>err || code=$?
 is "SIGTERM stops it" 143 $code
 is "with a checkpoint of the step that it stopped behind" \
@@ -88,7 +88,7 @@ is "with a checkpoint of the step that it stopped behind" \
 on=$(run long -q --resume stopped/run*)
 is "the newest checkpoint of a run goes on to the same weights" "$(behind "$plain" 1)" "$(behind "$on" 1)"
 plain2=$(run pair -q); rm -rf stopped; code=0
-python3 "$here/train_check.py" signal TERM 0.2 "$FPREPORT" train pair --records rec -q -o stopped \
+python3 "$here/train_check.py" signal TERM 0.1 "$FPREPORT" train pair --records rec -q -o stopped \
     --checkpoint-every 2000 2>err || code=$?
 is "ranks that are stopped" 143 $code
 on=$(run pair -q --resume stopped/run*); is "go on to the same weights" "$(behind "$plain2" 1)" "$(behind "$on" 1)"
