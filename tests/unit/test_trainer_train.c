@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- schedule and clipping ----------------------------------------------------------------- */
@@ -314,6 +315,61 @@ static void the_observer_may_stop(void **state)
     assert_int_equal(train_on_cpu(&small, &nobody, &err), 0);
 }
 
+struct asked {
+    struct seen seen; /* first, so that the one is the other */
+    int left;
+};
+
+static int ask(void *context)
+{
+    struct asked *a = context;
+    return --a->left == 0;
+}
+
+/* One rank leaves a step when it wants to stop between two micro-batches (asked four times in the
+ * first step, once for all ranks behind it, and twice in the next): as if it had not begun it. */
+static void a_step_may_be_left(void **state)
+{
+    (void)state;
+    struct training t = small;
+    struct asked asked = {.left = 4 + 1 + 2};
+    struct seen stopped = {.stop_after = 1};
+    struct err err = ERR_INIT;
+    const struct train_observer observer = {.context = &asked,
+                                            .started = see_start,
+                                            .asked = ask,
+                                            .stepped = see_step,
+                                            .ended = see_end};
+    t.micro_batch = 1;
+    t.gradient_accumulation = 4;
+    assert_int_equal(train_on_cpu(&t, &observer, &err), 0);
+    trains(&t, &stopped);
+    assert_int_equal(asked.left, 0);
+    assert_int_equal(asked.seen.steps_at_end, 1);
+    assert_string_equal(asked.seen.weights_sha256, stopped.weights_sha256);
+}
+
+/* Times of steps leave no gaps: what is done with a step is in the next one's. */
+static int take_time(void *context, const struct train_step *step)
+{
+    double *times = context;
+    times[step->step] = step->seconds;
+    nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
+    return 0;
+}
+
+static void a_steps_time_begins_where_the_last_one_ended(void **state)
+{
+    (void)state;
+    double times[4] = {0};
+    struct training t = small;
+    struct err err = ERR_INIT;
+    const struct train_observer observer = {.context = times, .stepped = take_time};
+    t.steps = 3;
+    assert_int_equal(train_on_cpu(&t, &observer, &err), 0);
+    assert_true(times[2] >= 0.03 && times[3] >= 0.03);
+}
+
 static void a_loss_that_is_not_finite_ends_the_training(void **state)
 {
     (void)state;
@@ -380,6 +436,8 @@ int main(void)
         cmocka_unit_test(data_kinds_give_the_same_bits),
         cmocka_unit_test(a_tied_model_trains),
         cmocka_unit_test(the_observer_may_stop),
+        cmocka_unit_test(a_step_may_be_left),
+        cmocka_unit_test(a_steps_time_begins_where_the_last_one_ended),
         cmocka_unit_test(a_loss_that_is_not_finite_ends_the_training),
         cmocka_unit_test(settings_out_of_range_are_usage_errors),
     };
