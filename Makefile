@@ -203,6 +203,18 @@ fuzz: fuzz-programs
 	  -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 -artifact_prefix=build/fuzz/$$r- \
 	  build/fuzz/corpus/$$r || exit 1; done
 
+# Kills, failing calls and allocations, power failures, for every command that writes (hours for all of
+# it: ONLY='--only publish', SAMPLE=100 and EVERY=20 make it less; docs/TESTING.md has the counts).
+SAMPLE ?= 0
+EVERY  ?= 10
+ONLY   ?=
+.PHONY: torture
+build/torture/faults.so: tests/torture/faults.c
+	@mkdir -p $(@D)
+	$(CC) $(WARN) -D_GNU_SOURCE -O1 -g -fPIC -shared -o $@ $< -ldl
+torture: all build/torture/faults.so
+	python3 tests/torture/torture.py ./$(PROGRAM) build/torture/faults.so --sample $(SAMPLE) --every $(EVERY) $(ONLY)
+
 # docs/PERFORMANCE.md: the trainer beside PyTorch, where there is one; logs beside wc and grep;
 # results and pages beside a script that loads them and recomputes one figure.
 # the site of 10,000 results beside hugo (apt-get install hugo).

@@ -1,7 +1,7 @@
 #!/bin/sh
 # fpreport publish --push over ssh and https: who the host is, who we are, what is refused, what hangs,
 # and that the three outcomes are told apart. Against servers of this script's own.
-. "$(dirname "$0")/../lib.sh"
+place=memory; . "$(dirname "$0")/../lib.sh"
 sshd=/usr/sbin/sshd
 if ! [ -x $sshd ] || ! command -v ssh-agent >/dev/null || ! command -v python3 >/dev/null || ! [ -x "$(git --exec-path)/git-http-backend" ]; then
     skip "needs sshd, ssh-agent, python3 and git http-backend"; plan_done; exit 0
