@@ -230,12 +230,15 @@ def events(path):
 def put(state, inodes, disk, folder):
     """Make the state's files in an empty folder. Gives the inodes that its files had and have now."""
     had = {node: inode for inode, node in disk.inode.items()}
-    moved = {}
+    moved, made = {}, {}
     for path, data in state.items():
         target = os.path.join(folder, path)
         if data is None:
             os.mkdir(target)
+        elif inodes[path] in made:
+            os.link(made[inodes[path]], target)
         else:
+            made[inodes[path]] = target
             with open(target, "wb") as out:
                 out.write(data)
         moved[had.get(inodes[path])] = os.stat(target).st_ino
