@@ -204,15 +204,15 @@ fuzz: fuzz-programs
 	  build/fuzz/corpus/$$r || exit 1; done
 
 # Kills, failing calls and allocations, power failures, for every command that writes (hours for all of
-# it: ONLY='--only publish', SAMPLE=100 and EVERY=20 make it less; docs/TESTING.md has the counts).
+# it, part of `make torture`: ONLY='--only publish', SAMPLE=100 and EVERY=20 make it less; docs/TESTING.md has the counts).
 SAMPLE ?= 0
 EVERY  ?= 10
 ONLY   ?=
-.PHONY: torture
+.PHONY: torture-writers
 build/torture/faults.so: tests/torture/faults.c
 	@mkdir -p $(@D)
 	$(CC) $(WARN) -D_GNU_SOURCE -O1 -g -fPIC -shared -o $@ $< -ldl
-torture: all build/torture/faults.so
+torture-writers: all build/torture/faults.so
 	python3 tests/torture/torture.py ./$(PROGRAM) build/torture/faults.so --sample $(SAMPLE) --every $(EVERY) $(ONLY)
 
 # docs/PERFORMANCE.md: the trainer beside PyTorch, where there is one; logs beside wc and grep;
@@ -229,7 +229,7 @@ TORTURE := $(B)/tests/torture/flip_bits
 $(B)/tests/torture/%: $(B)/tests/torture/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 .PHONY: torture
-torture: all $(TORTURE)
+torture: all $(TORTURE) torture-writers
 	@for t in submission; do echo "== $$t"; FPREPORT=$(abspath $(PROGRAM)) BUILD=$(B) sh tests/torture/$$t.sh || exit 1; done
 
 # Packages that dpkg does not know as installed; apt is asked only when there are any.

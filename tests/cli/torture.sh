@@ -1,6 +1,6 @@
 #!/bin/sh
 # Commands that write, killed, refused by the system, out of memory and without power, at a few points
-# each; `make torture` takes more (docs/TESTING.md). SEED=… takes others.
+# each; `make torture-writers` takes more (docs/TESTING.md). SEED=… takes others.
 place=memory; . "$(dirname "$0")/../lib.sh"
 if [ "$VARIANT" = asan ]; then skip "a preloaded library and AddressSanitizer's do not go together"; plan_done; exit 0; fi
 if ! command -v python3 >/dev/null || ! command -v git >/dev/null; then skip "needs python3 and git"; plan_done; exit 0; fi
