@@ -7,6 +7,7 @@
 #include "cli/train_native.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
@@ -188,6 +189,7 @@ static void end_here(struct ending *e, enum rank_word word, const struct run_end
         _exit(end->exit_status);
     }
     err_set(&err, ERR_IO, "%s", end->reason);
+    signal(SIGPIPE, SIG_IGN); /* who reads what we say may be what is gone */
     cli_fail(e->cli, &err);
     if (e->t->began) {
         arena_init(&arena);

@@ -35,6 +35,7 @@ struct watch {
     double turn, beat, silence; /* s: of a turn at most, between signs of life, and without any */
     double turned, beaten;      /* when the last turn began; s since a sign of life was given */
     char sentence[RENDEZVOUS_CAUSE_MAX + 64]; /* who is lost, and how; "": nobody */
+    bool ours;                                /* it is we */
 };
 
 /* News of one peer. */
@@ -76,6 +77,16 @@ static void count_silence(struct watch *w)
     }
 }
 
+/* An mpirun that dies leaves its ranks behind: nobody else would end them. */
+static void look_for_starter(struct watch *w)
+{
+    const struct rendezvous *r = w->r;
+    w->ours = r->starter && getppid() != r->starter && !*w->sentence;
+    if (w->ours)
+        snprintf(w->sentence, sizeof w->sentence, "%s, which started rank %d, is gone",
+                 r->ranks.starter, r->ranks.rank);
+}
+
 /* To who has ended well, too: rank 0 waits for the others. Never blocks: who does not read has a
  * full buffer only when it is silent. */
 static void beat(struct watch *w)
@@ -103,6 +114,7 @@ static bool turn(struct watch *w)
         if (w->list[i + 1].revents)
             hear(w, &r->peers[i]);
     count_silence(w);
+    look_for_starter(w);
     beat(w);
     return true;
 }
@@ -115,8 +127,8 @@ static bool all_ended(const struct rendezvous *r)
     return true;
 }
 
-/* Rank 0 has done when all have ended, the others when they are told to. Who leaves a silent rank 0
- * tells it why, for the time that it goes on. */
+/* Rank 0 has done when all have ended, the others when they are told to. Who leaves a silent rank
+ * 0, or is itself what is lost, tells it why, for the time that it goes on. */
 static void *watch(void *argument)
 {
     struct rendezvous *r = argument;
@@ -131,7 +143,7 @@ static void *watch(void *argument)
     free(w.list);
     if (*w.sentence) {
         rendezvous_tell(r, w.sentence);
-        if (r->ranks.rank > 0 && r->peers[0].silent > w.silence)
+        if (r->ranks.rank > 0 && (w.ours || r->peers[0].silent > w.silence))
             rank_say(r->peers[0].fd, MESSAGE_FAILURE, w.sentence, strlen(w.sentence));
         r->lost(r->context, w.sentence);
     }
@@ -159,12 +171,22 @@ static int start_watch(struct rendezvous *r, struct err *err)
     return err_set(err, ERR_IO, "rank %d: cannot watch the others", r->ranks.rank);
 }
 
+/* Others set variables and may go before us, as a shell does. */
+static pid_t starter_of(const struct ranks *ranks)
+{
+    bool stays = ranks->by_mpi || (ranks->starter && strcmp(ranks->starter, "srun") == 0);
+    return stays ? getppid() : 0;
+}
+
 int rendezvous_open(struct rendezvous **out, const struct rendezvous_wish *wish, struct err *err)
 {
     const struct ranks *ranks = wish->ranks;
     struct rendezvous *r = memory_alloc(sizeof *r);
-    *r = (struct rendezvous){
-        .ranks = *ranks, .wake = -1, .lost = wish->lost, .context = wish->context};
+    *r = (struct rendezvous){.ranks = *ranks,
+                             .starter = starter_of(ranks),
+                             .wake = -1,
+                             .lost = wish->lost,
+                             .context = wish->context};
     r->n_peers = ranks->rank == 0 ? ranks->world - 1 : 1;
     r->peers = memory_alloc((size_t)(r->n_peers + 1) * sizeof *r->peers);
     for (int i = 0; i < r->n_peers; i++)

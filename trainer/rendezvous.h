@@ -14,6 +14,7 @@
  * The connections stay. A rank that ends well says so, one that fails says why, one that dies is
  * noticed when its connection closes. One that says nothing for RENDEZVOUS_SILENCE_S is stopped, or
  * its machine or the way to it is gone; each rank says every RENDEZVOUS_BEAT_S that it is there.
+ * A rank whose mpirun, or srun's process on its machine, is gone, is lost itself.
  * That is said by a thread of its own, so that a long step, or a rank that waits for another one,
  * is not silence; time in which the listener itself was stopped does not count. Rank 0 tells all
  * others. The same thread calls `lost` once, with a sentence that names the rank and the cause,

@@ -8,6 +8,7 @@
 #include "trainer/rendezvous.h"
 
 #include <pthread.h>
+#include <sys/types.h>
 
 enum peer_state { PEER_AWAITED, PEER_HERE, PEER_ENDED };
 
@@ -24,6 +25,7 @@ struct rendezvous {
     struct peer *peers; /* rank 0: the others, by rank; else rank 0 alone */
     int n_peers;
     char address[256]; /* rank 0's */
+    pid_t starter;     /* the process that an MPI or srun started this rank by; 0: not known */
     int wake;          /* eventfd that ends the watch */
     pthread_t watch;
     void (*lost)(void *context, const char *sentence);

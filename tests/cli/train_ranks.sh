@@ -156,6 +156,14 @@ if command -v mpirun >/dev/null && [ -e "$object" ]; then
         1) why="rank 1 died: its connection closed before it had ended" ;; esac
         is "and the run is failed" "failed|4||$why" "$(told "mpikill$r")"
     done
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -q --oversubscribe -n 2 \
+        "$FPREPORT" train long --records rec -q -o mpigone >out 2>err & p=$!
+    under_way mpigone
+    kill -KILL $p
+    wait $p
+    none_left "mpirun itself is killed: nobody is left"
+    is "and the run is failed" "failed|4||mpirun is gone" \
+        "$(told mpigone | sed -E 's/(rank 1 failed: )?mpirun, which started rank [01], is/mpirun is/')"
 else
     skip "ranks under mpirun: no MPI here"
 fi

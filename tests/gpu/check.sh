@@ -301,7 +301,7 @@ sanitizer() {
 readme_command() { # WORDS OF IT…
     command=$*
     out="$tmp/readme.$n"
-    (cd "$top" && exec setsid timeout -s KILL 100 "$@" -o "$out") >"$out.out" 2>&1 &
+    (cd "$top" && exec setsid timeout --foreground -s KILL 100 "$@" -o "$out") >"$out.out" 2>&1 &
     pid=$!
     for _ in $(seq 1 180); do
         steps=$(find "$out" -name rank0.out.log -exec grep -c STEP_END {} + 2>/dev/null)
@@ -309,12 +309,17 @@ readme_command() { # WORDS OF IT…
         kill -0 $pid 2>/dev/null || break
         sleep 0.5
     done
-    kill -TERM -- -$pid 2>/dev/null
+    kill -TERM $pid 2>/dev/null # which passes it on, once
     wait $pid
+    waited=$SECONDS
+    while pgrep -f -- "-o $out" >/dev/null && [ $((SECONDS - waited)) -lt 40 ]; do sleep 0.5; done
+    left=$(pgrep -f -- "-o $out")
+    waited=$((SECONDS - waited))
+    [ -z "$left" ] || kill -KILL $left
     memory=$(grep -o 'memory.*' "$out.out" | head -n 1)
     [ "${steps:-0}" -ge 2 ] || tail -n 5 "$out.out"
-    [ "${steps:-0}" -ge 2 ] && [ -n "$memory" ]
-    tell $? "README: $command: ${steps:-0} steps, then stopped; $memory"
+    [ "${steps:-0}" -ge 2 ] && [ -n "$memory" ] && [ -z "$left" ]
+    tell $? "README: $command: ${steps:-0} steps, then stopped, all gone after $waited s${left:+, but $left}; $memory"
 }
 
 # The records for a machine with fewer GPUs than a case is for: the case says as many as are here.
