@@ -97,7 +97,7 @@ has "the state is that of the claims" '^globex/tiny_llama: verified \(0 errors' 
 rm -r mine "$own"
 
 reseal() { # FILE SED [as-is]: change the new run, sealed and stated again, in run.json unless as-is
-    again; rm -rf run && mkdir run && tar -C run --zstd -xf "$(echo $dir/*.tar.zst)" && rm run/SHA256SUMS
+    again; rm -rf run && mkdir run && tar -C run --zstd -xf "$(echo $dir/*.tar.zst)" && rm run/SHA256SUMS run/statement.json
     file=$(find run -name "$1"); before=$(sha256sum <"$file" | cut -c1-64)
     sed -i "$2" "$file"; rm $dir/*.tar.zst
     [ -n "${3:-}" ] || sed -i "s/$before/$(sha256sum <"$file" | cut -c1-64)/" run/run.json
