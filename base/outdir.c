@@ -327,10 +327,11 @@ static int clear_old_tree(struct outdir *od, struct err *err)
 static int replace_list(struct outdir *od, const struct outdir_list *list, struct err *err)
 {
     const char *temp = temp_of(od, OUTDIR_LIST_NAME);
-    if (write_list(od, list, temp, err) < 0)
+    if (write_list(od, list, temp, err) < 0 ||
+        outdir_rename(od, temp, path_join(&od->arena, od->path, OUTDIR_LIST_NAME), err) < 0) {
+        unlink(temp);
         return -1;
-    if (outdir_rename(od, temp, path_join(&od->arena, od->path, OUTDIR_LIST_NAME), err) < 0)
-        return -1;
+    }
     return sync_all(od->path, false, err);
 }
 
