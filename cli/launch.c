@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define ADDRESS "127.0.0.1" /* where they meet */
+#define LOOK_MS 100         /* between two looks at whether a rank has ended */
 
 /* Which of several faults is the cause: a rank that was killed is why others failed, and one that
  * failed is why others are lost. */
@@ -227,18 +228,18 @@ static void take_signals(struct launch *l)
     }
 }
 
+/* A library's thread that was started before SIGCHLD was blocked may take that signal, and it is
+ * gone; so it is only why we look sooner than we would. */
 static void watch(struct launch *l)
 {
     while (l->left > 0) {
         struct pollfd news[] = {{.fd = l->report[0], .events = POLLIN},
                                 {.fd = l->signals, .events = POLLIN}};
-        double wait = l->ending && !l->killed ? l->deadline - clock_seconds() : 1;
-        if (l->ending && !l->killed && wait <= 0) {
+        if (l->ending && !l->killed && l->deadline <= clock_seconds()) {
             l->killed = true;
             send_all(l, SIGKILL);
-            wait = 1;
         }
-        poll(news, 2, (int)(wait * 1000) + 1);
+        poll(news, 2, LOOK_MS);
         take_signals(l);
         take_report(l);
         reap(l);
