@@ -213,7 +213,9 @@ static cmark_node *parse_line(const char *text)
     cmark_consolidate_text_nodes(root);
     cmark_node *first = cmark_node_first_child(cmark_node_first_child(root));
     char *rest = strdup(cmark_node_get_literal(first) + strlen(GUARD));
-    cmark_node_set_literal(first, rest ? rest : "");
+    if (!rest)
+        memory_end("Markdown, ", strlen(text));
+    cmark_node_set_literal(first, rest);
     free(rest);
     return root;
 }

@@ -1,5 +1,7 @@
 #include "renderer/chart_scale.h"
 
+#include "base/arena.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,8 +61,8 @@ static int by_value(const void *a, const void *b)
 bool values_ask_for_log(const double *values, size_t n)
 {
     size_t m = 0;
-    double *sorted = n ? malloc(n * sizeof *sorted) : NULL;
-    for (size_t i = 0; sorted && i < n; i++)
+    double *sorted = memory_alloc(n * sizeof *sorted);
+    for (size_t i = 0; i < n; i++)
         if (value_is_drawable(values[i]))
             sorted[m++] = values[i];
     if (m)
