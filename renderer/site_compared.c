@@ -75,7 +75,8 @@ static const char *log_line(struct sheet *s, const struct metric *m)
     return m->input_line ? arena_printf(s->arena, "%s:%d", base, m->input_line) : base;
 }
 
-static void push_metric(struct sheet *s, struct view *list, const struct metric *m)
+/* Has it something to say of how it was found? */
+static bool push_metric(struct sheet *s, struct view *list, const struct metric *m)
 {
     const struct metrics_column *column = metrics_by_key(m->name);
     const char *none = sheet_t(s, "figure.notrun");
@@ -109,6 +110,7 @@ static void push_metric(struct sheet *s, struct view *list, const struct metric 
     sheet_set_direction(s, v, column ? column->better : DIRECTION_NONE);
     set_difference(s, v, m);
     set_outcome(s, v, m);
+    return *how;
 }
 
 /* ---- MFU --------------------------------------------------------------------------------- */
@@ -205,6 +207,7 @@ static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
     struct view *unstated = view_set_list(body, "unstated");
     struct view *idle = view_set_list(body, "idle");
     sheet_set_place(s, body, table, number);
+    bool derivations = false;
     view_set_printf(body, "id", "f%d-%d", table, number);
     view_set_text(body, "configuration", number ? sheet_short(s, row->configuration) : "");
     for (size_t i = 0; i < v->n_metrics; i++) {
@@ -218,11 +221,12 @@ static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
         if (is_unstated(s, m))
             push_unstated(s, unstated, m);
         else
-            push_metric(s, list, m);
+            derivations |= push_metric(s, list, m);
         if (strcmp(m->name, "mfu") == 0 || strcmp(m->name, "mfu_exact") == 0)
             push_mfu(s, mfu, row, m);
     }
     view_set_flag(body, "has_unstated", unstated->n > 0);
+    view_set_flag(body, "has_derivations", derivations);
     view_set_flag(body, "has_none", list->n + unstated->n + idle->n == 0);
     view_set_flag(body, "has_idle", idle->n > 0);
 }

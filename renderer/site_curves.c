@@ -108,6 +108,14 @@ static bool has_course(const struct monitored_cards *m)
     return m->n > 0 && m->cards[0]->n > 1;
 }
 
+static bool has_monitors(const struct row_evidence *e)
+{
+    for (size_t kind = 0; kind < MONITORED; kind++)
+        if (has_course(&e->monitored[kind]))
+            return true;
+    return false;
+}
+
 static void push_monitors(struct sheet *s, struct view *list, const struct row_evidence *e,
                           size_t i)
 {
@@ -118,8 +126,6 @@ static void push_monitors(struct sheet *s, struct view *list, const struct row_e
             monitors[n++] = panel_of(s, &e->monitored[kind], kind);
             cards = e->monitored[kind].n > cards ? e->monitored[kind].n : cards;
         }
-    if (n == 0)
-        return;
     const char *title = sheet_t(s, "monitor.title");
     struct chart_text words = sheet_chart_words(s, "monitors", i, title, "monitor.description");
     words.x_label = sheet_t(s, "monitor.minutes");
@@ -131,9 +137,11 @@ void sheet_set_charts(struct sheet *s, struct view *v, const struct site_entry *
                       const struct row_evidence *e, size_t i)
 {
     struct view *list = view_set_list(v, "charts");
+    view_set_flag(v, "machine", has_monitors(e));
     if (e->curve.n > 0) {
         push_convergence(s, list, e, i);
         push_throughput(s, list, of, e, i);
     }
-    push_monitors(s, list, e, i);
+    if (has_monitors(e))
+        push_monitors(s, view_set_list(view_set_object(v, "machine"), "charts"), e, i);
 }

@@ -19,7 +19,8 @@ void sheet_set_evidence(struct sheet *s, const struct site_entry *e);
 void sheet_set_reproductions(struct sheet *s, const struct site_entry *e);
 void sheet_set_published(struct sheet *s, const struct site_entry *e);
 
-/* {"charts": [{"svg", "summary", "heads", "rows"}]} of the i-th evidence. */
+/* {"charts": [{"svg", "summary", "heads", "rows"}], "machine": {"charts"}} of the i-th evidence;
+ * machine: what the monitors sampled, or false. */
 void sheet_set_charts(struct sheet *s, struct view *v, const struct site_entry *of,
                       const struct row_evidence *e, size_t i);
 
