@@ -237,7 +237,7 @@ began=$(date +%s); kill -TERM $p
 wait $p; is "SIGTERM in the first step: exit, and within 5 s" "143 1" "$? $(($(date +%s) - began < 5))"
 is "and the run says so" "failed|143|15|stopped before its last step" "$(told endless)"
 none_left "and nobody is left"
-RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=29474 \
+RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$((port + 4)) \
     "$FPREPORT" train two --records rec -q -o alone >out 2>err & p=$!
 n=0; until ls alone/run*/run.json >/dev/null 2>&1 || [ $n -gt 600 ]; do n=$((n + 1)); sleep 0.05; done
 sleep 0.2; began=$(date +%s); kill -TERM $p
