@@ -88,20 +88,25 @@ static int read_tip(struct repo_branch *b, struct err *err)
     return err->kind ? -1 : 0;
 }
 
-/* What was last fetched is further than our own branch when another publisher pushed. */
+git_oid repo_base_of(git_repository *repo, const git_oid *tip, const char *branch,
+                     const char *remote, bool *fetched)
+{
+    struct arena scratch = ARENA_INIT;
+    git_oid theirs;
+    const char *ref = arena_printf(&scratch, "refs/remotes/%s/%s", remote, branch);
+    *fetched = git_reference_name_to_id(&theirs, repo, ref) == 0 &&
+               (git_oid_is_zero(tip) || git_graph_descendant_of(repo, &theirs, tip) == 1);
+    arena_release(&scratch);
+    return *fetched ? theirs : *tip;
+}
+
 static void find_base(struct repo_branch *b, const char *remote)
 {
-    git_oid fetched;
-    const char *ref = arena_printf(&b->arena, "refs/remotes/%s/%s", remote, b->name);
-    bool has_tip = !git_oid_is_zero(&b->tip);
-    b->base = b->tip;
+    bool fetched;
+    b->base = repo_base_of(b->repo, &b->tip, b->name, remote, &fetched);
     b->info.name = b->info.base_name = b->name;
-    if (git_reference_name_to_id(&fetched, b->repo, ref) < 0)
-        return;
-    if (!has_tip || git_graph_descendant_of(b->repo, &fetched, &b->tip) == 1) {
-        b->base = fetched;
-        b->info.base_name = arena_strdup(&b->arena, ref + strlen("refs/remotes/"));
-    }
+    if (fetched)
+        b->info.base_name = arena_printf(&b->arena, "%s/%s", remote, b->name);
 }
 
 const char *repo_hex(struct arena *arena, const git_oid *id)
@@ -228,19 +233,17 @@ int repo_branch_list(struct repo_branch *b, struct arena *arena, struct repo_ent
     return repo_list_commit(b->repo, &b->base, arena, out, n, err);
 }
 
-int repo_branch_read(struct repo_branch *b, const struct repo_entry *entry, struct arena *arena,
-                     struct bytes *out, struct err *err)
+int repo_read_blob(git_repository *repo, const char *hex, size_t max, struct arena *arena,
+                   struct bytes *out, struct err *err)
 {
     git_oid id;
     git_blob *blob = NULL;
-    if (git_oid_fromstr(&id, entry->id) < 0 || git_blob_lookup(&blob, b->repo, &id) < 0)
-        return repo_git_err(err, ERR_INPUT, "%s:%s: cannot be read", b->info.base_name,
-                            entry->path);
+    if (git_oid_fromstr(&id, hex) < 0 || git_blob_lookup(&blob, repo, &id) < 0)
+        return repo_git_err(err, ERR_INPUT, "cannot be read");
     size_t len = (size_t)git_blob_rawsize(blob);
     char *data = NULL;
-    if (len > REPO_BLOB_MAX) {
-        err_set(err, ERR_INPUT, "%s:%s: %zu bytes, expected at most %zu", b->info.base_name,
-                entry->path, len, REPO_BLOB_MAX);
+    if (len > max) {
+        err_set(err, ERR_INPUT, "%zu bytes, expected at most %zu", len, max);
     } else {
         data = arena_alloc(arena, len + 1);
         memcpy(data, git_blob_rawcontent(blob), len);
@@ -248,6 +251,14 @@ int repo_branch_read(struct repo_branch *b, const struct repo_entry *entry, stru
     }
     git_blob_free(blob);
     return data ? 0 : -1;
+}
+
+int repo_branch_read(struct repo_branch *b, const struct repo_entry *entry, struct arena *arena,
+                     struct bytes *out, struct err *err)
+{
+    if (repo_read_blob(b->repo, entry->id, REPO_BLOB_MAX, arena, out, err) == 0)
+        return 0;
+    return err_prefix(err, "%s:%s", b->info.base_name, entry->path);
 }
 
 int repo_blob_id(const void *data, size_t len, char id[REPO_ID_SIZE], struct err *err)

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/ordered.h"
 #include "base/signers.h"
+#include "cli/build_previous.h"
 #include "cli/sign.h"
 #include "renderer/pages.h"
 #include "renderer/site.h"
@@ -107,7 +108,8 @@ static int write_site(struct build *b, struct err *err)
                         .verdicts = b->verdicts,
                         .n_verdicts = b->project.n_results,
                         .settings = &b->settings,
-                        .previous = b->cli->opt.previous ? &b->previous : NULL,
+                        .previous = b->has_previous ? &b->previous : NULL,
+                        .history = b->has_history ? &b->history : NULL,
                         .tool = FPREPORT_VERSION,
                         .rule_set = CHECKS_RULES,
                         .reuse = reuse_of(b)};
@@ -247,8 +249,7 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
         return cli_usage(cli, "%s: not a folder; %s needs records", records, cli->command->name);
     project_load(records, &b->project, &cli->arena, &cli->diags);
     site_settings_load(&b->settings, records, &cli->arena, &cli->diags);
-    const char *previous = cli->opt.previous;
-    if (previous && site_previous_load(&b->previous, previous, &cli->arena, &cli->diags) < 0)
+    if (build_previous_named(b) < 0)
         return cli_diags(cli), EXIT_USAGE;
     int code = cli_diags(cli);
     if (code == EXIT_IO)
@@ -258,6 +259,7 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     code = exit_worse(code, cli_diags(cli));
     cli_detail(cli, "verifying %zu results", b->project.n_results);
     verify_all(b);
+    build_previous_published(b);
     cli_templates(cli, &b->templates);
     return check_read(b) ? EXIT_IO : code;
 }

@@ -28,8 +28,10 @@ struct build {
     struct verdict *verdicts; /* one a result, in the order of project.results */
     struct templates templates;
     struct site_settings settings; /* records/site.json */
-    struct site_previous previous; /* --previous */
-    file_sink *emit;               /* of build_emit */
+    struct site_previous previous; /* what changes are told since (build_previous.h) */
+    struct site_previous history;  /* whose history goes on */
+    bool has_previous, has_history;
+    file_sink *emit; /* of build_emit */
     void *self;
     const char **published; /* evidence and references that were emitted */
     size_t n_published;

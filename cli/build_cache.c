@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "cli/build_previous.h"
 #include "renderer/templates.h"
 #include "verifier/checks.h"
 
@@ -27,10 +28,11 @@ static const char *key_of(struct build_cache *c, const char *out)
 {
     const struct options *o = &c->cli->opt;
     char folder[PATH_MAX];
-    return arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d%d%d", FPREPORT_VERSION,
+    return arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d%d%d", FPREPORT_VERSION,
                         CHECKS_RULES, text_of(getcwd(folder, sizeof folder)), out,
-                        cli_records(c->cli), text_of(o->flagperf), text_of(o->previous), o->quiet,
-                        o->verbose, c->cli->color_err, c->cli->color_out);
+                        cli_records(c->cli), text_of(o->flagperf), text_of(o->previous),
+                        text_of(build_previous_commit(c->cli, &c->arena)), o->quiet, o->verbose,
+                        c->cli->color_err, c->cli->color_out);
 }
 
 struct libraries {

@@ -156,8 +156,9 @@ static int run(struct cli *cli)
     return build_site(cli, cli->opt.out ? cli->opt.out : BUILD_DEFAULT_OUT);
 }
 
-static const enum option_id options[] = {OPTION_OUT,      OPTION_RECORDS,  OPTION_FLAGPERF,
-                                         OPTION_PREVIOUS, OPTION_NO_CACHE, OPTION_END};
+static const enum option_id options[] = {OPTION_OUT,    OPTION_RECORDS,  OPTION_FLAGPERF,
+                                         OPTION_BRANCH, OPTION_PREVIOUS, OPTION_NO_CACHE,
+                                         OPTION_END};
 
 const struct command command_build = {
     .name = "build",
@@ -168,8 +169,9 @@ const struct command command_build = {
     .details =
         "\nThe folder is replaced as a whole or not at all; unchanged files keep their\n"
         "times, files of others are left alone. A result that fails its checks is\n"
-        "published as failed, and the exit code is 1. With --previous, pages say what has\n"
-        "changed since that site, and the history of verdicts goes on.\n"
+        "published as failed, and the exit code is 1. Pages say what has changed\n"
+        "since what is published on the branch, or the site that --previous names, and the\n"
+        "history of verdicts goes on.\n"
         "\nWhat was read and written is noted in SITE.fpreport-cache, beside the site: when\n"
         "nothing has changed since, nothing is done but to say the same again. It may be\n"
         "removed at any time; --no-cache neither believes nor writes it.\n",

@@ -4,14 +4,13 @@
 #include "base/repo.h"
 #include "base/repo_branch.h"
 #include "cli/apart.h"
+#include "cli/build_previous.h"
 #include "cli/publish_changes.h"
 #include "cli/publish_site.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_BRANCH "gh-pages"
-#define DEFAULT_REMOTE "origin"
 #define MESSAGE_MAX ((size_t)1 << 20)
 
 struct publication {
@@ -44,11 +43,11 @@ static int prepare(struct publication *p)
 {
     struct cli *cli = p->cli;
     struct err err = ERR_INIT;
-    const char *branch = cli->opt.branch ? cli->opt.branch : DEFAULT_BRANCH, *author;
+    const char *branch = build_previous_branch(cli), *author;
     if (cli->opt.push)
-        p->remote = *cli->opt.push ? cli->opt.push : DEFAULT_REMOTE;
+        p->remote = build_previous_remote(cli);
     repo_describe(".", &cli->arena, &p->source);
-    if (repo_branch_open(".", branch, p->remote ? p->remote : DEFAULT_REMOTE, &p->branch, &err) < 0)
+    if (repo_branch_open(".", branch, build_previous_remote(cli), &p->branch, &err) < 0)
         return cli_fail(cli, &err);
     p->info = repo_branch_info(p->branch);
     if (repo_branch_author(p->branch, &cli->arena, &author, &err) < 0)
@@ -219,8 +218,8 @@ static int run(struct cli *cli)
 }
 
 static const enum option_id options[] = {
-    OPTION_BRANCH,  OPTION_BUILD,   OPTION_ACCEPT,   OPTION_PUSH,
-    OPTION_DRY_RUN, OPTION_RECORDS, OPTION_FLAGPERF, OPTION_END,
+    OPTION_BRANCH,  OPTION_BUILD,    OPTION_ACCEPT,   OPTION_PUSH, OPTION_DRY_RUN,
+    OPTION_RECORDS, OPTION_FLAGPERF, OPTION_PREVIOUS, OPTION_END,
 };
 
 const struct command command_publish = {

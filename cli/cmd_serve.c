@@ -360,8 +360,9 @@ static int run(struct cli *cli)
     return code;
 }
 
-static const enum option_id options[] = {OPTION_PORT, OPTION_NO_BUILD, OPTION_RECORDS,
-                                         OPTION_FLAGPERF, OPTION_END};
+static const enum option_id options[] = {OPTION_PORT,     OPTION_NO_BUILD, OPTION_RECORDS,
+                                         OPTION_FLAGPERF, OPTION_BRANCH,   OPTION_PREVIOUS,
+                                         OPTION_END};
 
 const struct command command_serve = {
     .name = "serve",

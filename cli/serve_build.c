@@ -25,11 +25,14 @@ void serve_build_init(struct serve_build *b, const char *root, const sigset_t *m
 
 static void become_build(const struct serve_build *b, struct cli *cli, int out)
 {
-    const char *argv[12] = {"fpreport", "build", "--color=never", "-o", b->root};
+    const char *argv[16] = {"fpreport", "build", "--color=never", "-o", b->root};
     size_t n = 5;
     const struct {
         const char *name, *value;
-    } options[] = {{"--records", cli->opt.records}, {"--flagperf", cli->opt.flagperf}};
+    } options[] = {{"--records", cli->opt.records},
+                   {"--flagperf", cli->opt.flagperf},
+                   {"--branch", cli->opt.branch},
+                   {"--previous", cli->opt.previous}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].value) {
             argv[n++] = options[i].name;

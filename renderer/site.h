@@ -39,7 +39,8 @@ struct site {
     const struct site_rule *rules;
     size_t n_rules;
     const struct site_settings *settings;
-    const struct site_previous *previous; /* the site that was published last; NULL: none named */
+    const struct site_previous *previous; /* what changes are told since; NULL: none is known */
+    const struct site_previous *history;  /* whose history goes on, mostly the same; NULL: none */
     const char *tool, *rule_set;          /* versions that made the verdicts */
     const struct reuse *reuse; /* files that need not be made; NULL: all are. Of a result whose
                                   files are all kept only the state and the figures are looked at */

@@ -73,7 +73,7 @@ static void push_change(struct sheet *s, struct view *list, const struct site_en
     view_set_text(v, "case", e->result->case_id);
     view_set_flag(v, "was", e->was != NULL);
     if (e->was)
-        sheet_set_state(s, view_set_object(v, "was"), e->was->history[e->was->n_history - 1].state);
+        sheet_set_state(s, view_set_object(v, "was"), site_was_state(e->was));
     sheet_set_state(s, view_set_object(v, "now"), e->verdict->state);
 }
 

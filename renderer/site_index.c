@@ -139,16 +139,17 @@ static void build_lists(struct site_index *x, struct arena *arena)
     build_groups(x, by_group, arena);
 }
 
-/* What the previous site knew, and the present verdict where it is another. */
+/* What the site before knew, and the present verdict where it is another. */
 static void build_history(struct site_entry *e, const struct site *site, struct arena *arena)
 {
     const char *date = site->settings ? site->settings->date : NULL;
     const struct site_moment now = {e->verdict->state, site->tool, site->rule_set, date};
     e->was = site_previous_find(site->previous, e->verdict->id);
-    size_t n = e->was ? e->was->n_history : 0;
+    const struct site_was *known = site_previous_find(site->history, e->verdict->id);
+    size_t n = known ? known->n_history : 0;
     struct site_moment *history = arena_array(arena, n + 1, sizeof *history);
     for (size_t i = 0; i < n; i++)
-        history[i] = e->was->history[i];
+        history[i] = known->history[i];
     bool same =
         n > 0 && history[n - 1].state == now.state && strcmp(history[n - 1].rules, now.rules) == 0;
     if (!same)
@@ -242,7 +243,7 @@ void site_index_build(struct site_index *index, const struct site *site, struct 
 
 bool site_entry_changed(const struct site_entry *e)
 {
-    return !e->was || e->was->history[e->was->n_history - 1].state != e->verdict->state;
+    return !e->was || site_was_state(e->was) != e->verdict->state;
 }
 
 const struct site_entry *site_entry_find(const struct site_index *index, const char *name)

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INDEX_FILE "data/index.json"
 #define INDEX_SCHEMA "fpreport.index/1"
-#define INDEX_BYTES_MAX ((size_t)256 << 20)
 
 static bool read_state(const struct json *at, enum state *out)
 {
@@ -57,16 +55,22 @@ static int fault(struct diags *diags, const char *path, const struct json *at, c
 int site_previous_load(struct site_previous *out, const char *folder, struct arena *arena,
                        struct diags *diags)
 {
-    const char *path = path_join(arena, folder, INDEX_FILE);
+    const char *path = path_join(arena, folder, SITE_INDEX_FILE);
     struct bytes text;
-    struct json *root;
     struct err err = ERR_INIT;
     *out = (struct site_previous){0};
-    if (file_read(path, INDEX_BYTES_MAX, arena, &text, &err) < 0) {
-        diags_add_err(diags, path, 0, 0, &err);
-        return -1;
-    }
-    if (json_parse_large(path, text, INDEX_BYTES_MAX, arena, &root, diags) < 0)
+    if (file_read(path, SITE_INDEX_BYTES_MAX, arena, &text, &err) == 0)
+        return site_previous_read(out, path, text, arena, diags);
+    diags_add_err(diags, path, 0, 0, &err);
+    return -1;
+}
+
+int site_previous_read(struct site_previous *out, const char *path, struct bytes text,
+                       struct arena *arena, struct diags *diags)
+{
+    struct json *root;
+    *out = (struct site_previous){0};
+    if (json_parse_large(path, text, SITE_INDEX_BYTES_MAX, arena, &root, diags) < 0)
         return -1;
     const struct json *results = json_get(root, "results");
     if (strcmp(json_get_text(root, "schema", ""), INDEX_SCHEMA) != 0 || !results ||
@@ -80,6 +84,11 @@ int site_previous_load(struct site_previous *out, const char *folder, struct are
             return fault(diags, path, r, "an id and a history of states");
     qsort(out->items, out->n, sizeof *out->items, by_id);
     return 0;
+}
+
+enum state site_was_state(const struct site_was *was)
+{
+    return was->history[was->n_history - 1].state;
 }
 
 const struct site_was *site_previous_find(const struct site_previous *previous, const char *id)

@@ -155,14 +155,13 @@ static void fill_changes(struct data_table *t, const struct site_index *x)
     for (size_t i = 0; previous && i < x->n_entries; i++) {
         const struct site_entry *e = &x->entries[i];
         if (site_entry_changed(e))
-            ROW(t, e->verdict->id,
-                e->was ? state_name(e->was->history[e->was->n_history - 1].state) : NULL,
+            ROW(t, e->verdict->id, e->was ? state_name(site_was_state(e->was)) : NULL,
                 state_name(e->verdict->state));
     }
     for (size_t i = 0; previous && i < previous->n; i++) {
         const struct site_was *was = &previous->items[i];
         if (!site_entry_find(x, was->id))
-            ROW(t, was->id, state_name(was->history[was->n_history - 1].state), NULL);
+            ROW(t, was->id, state_name(site_was_state(was)), NULL);
     }
 }
 

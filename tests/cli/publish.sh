@@ -130,8 +130,30 @@ mv ../old.json records/results/acme/
 check "a new result needs no --accept" pub --build -q
 check "a change without verdicts neither" sh -c 'sed -i "s/Acme/Acme Inc/" records/vendors/acme.json; "$1" publish --build -q' - "$FPREPORT"
 git checkout -q records && pub --build --accept -q >.out 2>&1
-exact "and the site of the first day"
-check "is the tree of the first day" test "$(git rev-parse 'gh-pages^{tree}')" = "$(git rev-parse "$was^{tree}")"
+exact "and the records of the first day"
+
+# --- What was published before: history and changes are told from the branch.
+of() { # FILE EXPRESSION: of a data file that is published
+    git show "gh-pages:$1" | python3 -c "import json, sys; d = json.load(sys.stdin); print($2)"
+}
+states="[[h['state'] for h in r['history']] for r in d['results'] if r['id'] == 'acme/toy'][0]"
+check "a verdict that changed and came back has three entries: $(of data/index.json "$states")" test "$(of data/index.json "$states")" = "['failed', 'unverified', 'failed']"
+check "the page of the result shows them" test "$(git show gh-pages:en/result/acme/toy/index.html | grep -c 'fpreport [0-9.]*, rule set 20')" -ge 3
+check "the change is in the data: $(of data/changes.json "d['rows']")" test "$(of data/changes.json "[list(r.values()) for r in d['rows'] if r['result'] == 'acme/toy']")" = "[['acme/toy', 'unverified', 'failed']]"
+check "and in the feed" sh -c 'git show gh-pages:en/feed/verdicts.atom | grep -q "The verdict changed; before, it was"'
+was=$(tip)
+check "built once more it is the same" pub --build --accept
+says "no commit" 'holds this site already: no commit'
+check "without the cache, too" sh -c '"$1" build -q --no-cache; "$1" publish' - "$FPREPORT"
+says "no commit" 'holds this site already: no commit'
+check "other words only" sh -c 'sed -i "s/Acme/Acme Inc/" records/vendors/acme.json; "$1" publish --build -q' - "$FPREPORT"
+check "keep the changes that stood there" test "$(of data/changes.json "len(d['rows'])")" -ge 1
+check "and are published once" sh -c '"$1" publish --build | grep -q "no commit"' - "$FPREPORT"
+git checkout -q records && "$FPREPORT" build -q >.out 2>&1
+git update-ref refs/heads/gh-pages "$was" && check "a build of nothing new notices the branch" sh -c '"$1" build -q; "$1" publish | grep -q "no commit"' - "$FPREPORT"
+git branch -m gh-pages kept && "$FPREPORT" build -q >.out 2>&1
+check "and a branch that is gone" sh -c 'grep -q "\"rows\": \[\]" site/data/changes.json'
+git branch -m kept gh-pages && "$FPREPORT" build -q >.out 2>&1
 
 # --- A host name, and branches that are not ours.
 echo results.example.org >site/CNAME
@@ -139,14 +161,14 @@ check "CNAME is published" pub -q
 check "as it is" test "$(git show gh-pages:CNAME)" = results.example.org
 rm site/CNAME && pub -q >.out 2>&1
 git branch docs main
-check_exit 1 "a branch of other things is refused" pub --branch docs
+check_exit 1 "a branch of other things is refused" pub --build --branch docs
 says "what to do" '--accept puts the site in their place'
 check "and accepted" pub --branch docs --accept -q
 exact "it holds the site" docs
 git update-ref refs/heads/broken "$(git commit-tree -p gh-pages -m "x
 
 Site-SHA256: 0" "$(printf '100644 blob %s\tverify.json\n' "$(echo '{' | git hash-object -w --stdin)" | git mktree)")"
-check_exit 3 "published verdicts that cannot be read: exit 3" pub --branch broken
+check_exit 3 "published verdicts that cannot be read: exit 3" pub --build --branch broken
 says "named" 'broken:verify.json:2:1: error'
 check "and replaced with --accept" pub --branch broken --accept -q
 git symbolic-ref refs/heads/alias refs/heads/gh-pages
@@ -155,13 +177,13 @@ git symbolic-ref -d refs/heads/alias
 
 # --- The same commit anywhere; linked work trees; bare repositories.
 cp -R ../project ../twin
-for place in . ../twin; do (cd $place && SOURCE_DATE_EPOCH=1700000000 TZ=Asia/Tokyo pub -q --branch same >.out 2>&1 && tip same >../id.$(basename "$(pwd)")); done
+for place in . ../twin; do (cd $place && SOURCE_DATE_EPOCH=1700000000 TZ=Asia/Tokyo pub -q --build --branch same >.out 2>&1 && tip same >../id.$(basename "$(pwd)")); done
 check_same "the same commit with SOURCE_DATE_EPOCH" ../id.project ../id.twin
 check_exit 2 "SOURCE_DATE_EPOCH that is no time" env SOURCE_DATE_EPOCH=soon "$FPREPORT" publish --branch later
-(cd ../linked && ln -s "$top/templates" . && "$FPREPORT" build -q >.out 2>&1
- "$FPREPORT" publish --branch from-linked --accept >.out 2>&1)
+(cd ../linked && ln -s "$top/templates" .
+ "$FPREPORT" publish --build --branch from-linked --accept >.out 2>&1)
 check "from a linked work tree" test -n "$(tip from-linked)"
-check "which is the same tree" test "$(git rev-parse 'from-linked^{tree}')" = "$(git rev-parse 'gh-pages^{tree}')"
+check "which is the same tree" test "$(git rev-parse 'from-linked^{tree}')" = "$(git rev-parse 'same^{tree}')"
 git init -q --bare ../bare.git
 cp -R records ../bare.records
 git -C ../bare.git symbolic-ref HEAD refs/heads/pages
@@ -240,7 +262,7 @@ if [ -x "$(git --exec-path)/git-daemon" ] && command -v python3 >/dev/null; then
     daemon=$!
     url=git://127.0.0.1:$port/remote.git
     for _ in $(seq 100); do git ls-remote $url >/dev/null 2>&1 && break; sleep 0.1; done
-    check "pushes over git://" pub --accept --push=$url -q
+    check "pushes over git://" pub --build --accept --push=$url -q
     check "the remote has it" test "$(there)" = "$(tip)"
     hook=../remote.git/hooks/pre-receive
     printf '#!/bin/sh\nexit 1\n' >$hook && chmod +x $hook
@@ -290,7 +312,8 @@ fi
 # --- A disk that is full, and one that is read-only.
 mkdir ../disk
 if mount -t tmpfs -o size=4m tmpfs ../disk 2>/dev/null; then
-    git init -q -b main ../disk && cp -R records site ../disk/ && ln -s "$top/templates" ../disk/
+    git init -q -b main ../disk && cp -R records ../disk/ && ln -s "$top/templates" ../disk/
+    (cd ../disk && "$FPREPORT" build -q >../.built 2>&1)
     head -c 6000000 /dev/urandom >../disk/fill 2>/dev/null
     check_exit 4 "a full disk: exit 4" "$FPREPORT" publish -C ../disk
     says "says so" 'No space left on device'

@@ -1,0 +1,110 @@
+#include "cli/build_previous.h"
+
+#include "base/repo_past.h"
+
+#include <string.h>
+
+#define DEFAULT_BRANCH "gh-pages"
+#define DEFAULT_REMOTE "origin"
+
+const char *build_previous_branch(const struct cli *cli)
+{
+    return cli->opt.branch ? cli->opt.branch : DEFAULT_BRANCH;
+}
+
+const char *build_previous_remote(const struct cli *cli)
+{
+    return cli->opt.push && *cli->opt.push ? cli->opt.push : DEFAULT_REMOTE;
+}
+
+static struct repo_past *open_past(const struct cli *cli)
+{
+    if (cli->opt.previous)
+        return NULL;
+    return repo_past_open(".", build_previous_branch(cli), build_previous_remote(cli));
+}
+
+const char *build_previous_commit(struct cli *cli, struct arena *arena)
+{
+    char id[REPO_ID_SIZE];
+    struct repo_past *past = open_past(cli);
+    const char *commit = past ? arena_strdup(arena, repo_past_commit(past, id)) : NULL;
+    repo_past_close(past);
+    return commit;
+}
+
+int build_previous_named(struct build *b)
+{
+    struct cli *cli = b->cli;
+    if (!cli->opt.previous)
+        return 0;
+    if (site_previous_load(&b->previous, cli->opt.previous, &cli->arena, &cli->diags) < 0)
+        return -1;
+    b->history = b->previous;
+    b->has_previous = b->has_history = true;
+    return 0;
+}
+
+/* ---- the branch ---------------------------------------------------------------------------- */
+
+static bool has_states_of(const struct site_previous *p, const struct build *b)
+{
+    if (p->n != b->project.n_results)
+        return false;
+    for (size_t i = 0; i < p->n; i++) {
+        const struct site_was *was = site_previous_find(p, b->verdicts[i].id);
+        if (!was || site_was_state(was) != b->verdicts[i].state)
+            return false;
+    }
+    return true;
+}
+
+static int read_commit(struct build *b, const struct repo_past *past, const char *id,
+                       struct site_previous *out)
+{
+    struct cli *cli = b->cli;
+    struct err err = ERR_INIT;
+    struct diags diags = {.arena = &cli->arena};
+    struct bytes text;
+    char commit[REPO_ID_SIZE];
+    const char *name = arena_printf(&cli->arena, "%s %.12s:" SITE_INDEX_FILE,
+                                    build_previous_branch(cli), repo_past_commit(past, commit));
+    if (repo_past_read(past, id, SITE_INDEX_BYTES_MAX, &cli->arena, &text, &err) == 0 &&
+        site_previous_read(out, name, text, &cli->arena, &diags) == 0)
+        return 0;
+    cli_warn(cli, "%s: cannot be read, and history of verdicts ends there: %s", name,
+             diags.n ? diags.items[0].message : err.text);
+    return -1;
+}
+
+/* The newest commit first. One with the same index as the one after it says nothing more. */
+static void walk(struct build *b, struct repo_past *past)
+{
+    char id[REPO_ID_SIZE], last[REPO_ID_SIZE] = "";
+    do {
+        struct site_previous found;
+        if (!repo_past_find(past, SITE_INDEX_FILE, id))
+            return;
+        if (strcmp(id, last) == 0)
+            continue;
+        memcpy(last, id, sizeof last);
+        if (read_commit(b, past, id, &found) < 0)
+            return;
+        if (!b->has_history)
+            b->history = found;
+        b->has_history = true;
+        if (!has_states_of(&found, b)) {
+            b->previous = found;
+            b->has_previous = true;
+            return;
+        }
+    } while (repo_past_step(past));
+}
+
+void build_previous_published(struct build *b)
+{
+    struct repo_past *past = open_past(b->cli);
+    if (past)
+        walk(b, past);
+    repo_past_close(past);
+}
