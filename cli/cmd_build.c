@@ -170,8 +170,7 @@ const struct command command_build = {
         "\nThe folder is replaced as a whole or not at all; unchanged files keep their\n"
         "times, files of others are left alone. A result that fails its checks is\n"
         "published as failed, and the exit code is 1. Pages say what has changed\n"
-        "since what is published on the branch, or the site that --previous names, and the\n"
-        "history of verdicts goes on.\n"
+        "since what the branch or --previous has, and the history of verdicts goes on.\n"
         "\nWhat was read and written is noted in SITE.fpreport-cache, beside the site: when\n"
         "nothing has changed since, nothing is done but to say the same again. It may be\n"
         "removed at any time; --no-cache neither believes nor writes it.\n",

@@ -336,19 +336,15 @@ const struct command command_verify = {
     .summary = "check records, pages, sealed submissions, or the logs of a run",
     .arguments = "[WHAT…]",
     .examples = "  fpreport verify                               all of records/results\n"
-                "  fpreport verify nvidia/baichuan2_13b-deepspeed\n"
                 "  fpreport verify --format sarif -o verify.sarif vendors/*/*/README.md\n"
                 "  fpreport verify --signers allowed_signers evidence.tar.zst\n"
                 "  fpreport verify result/run20240506101112 --against nvidia/llama2_7b-deepspeed\n",
     .details = "\nWHAT is VENDOR/CASE or VENDOR of the records, a record (.json), a published\n"
                "page (.md), a submission (.tar.zst), a log (.log, .txt), or the folder of a\n"
                "run, as FlagPerf or `fpreport train` leaves it: then every round of every case\n"
-               "has a verdict, and --against holds it to a row of the records. With -v,\n"
-               "checks that passed or could not be made are listed too.\n"
-               "\n--signers wants every submission signed by its vendor, or whom --vendor names,\n"
-               "with a key of this file (ssh-keygen(1), ALLOWED SIGNERS). Without it\n"
-               "signers/allowed_signers of the records counts, where there is one, at the time\n"
-               "that a run says it ended; verify.sh does the same without fpreport.\n"
+               "has a verdict, and --against holds it to a row of the records. -v lists passed\n"
+               "checks, too. --signers wants each submission signed with a key that this file\n"
+               "gives its vendor (ssh-keygen(1), ALLOWED SIGNERS); docs/SECURITY.md says more.\n"
                "\nExit 1 when a check of severity error failed, or of what --fail-on says; a\n"
                "withdrawn result never fails. What --only leaves out is not looked at: then\n"
                "nothing is called verified. docs/VERIFYING.md shows every format.\n",

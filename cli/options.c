@@ -86,7 +86,7 @@ static const struct option command_options[] = {
     [OPTION_NO_BUILD] = {0, "no-build", NULL, "show the site as it is", OPT(no_build), NULL},
     [OPTION_NO_CACHE] = {0, "no-cache", NULL, "make everything anew; believe and keep no cache",
                          OPT(no_cache), NULL},
-    [OPTION_SIGN] = {0, "sign", "KEY", "sign with this key: private, or public and in ssh-agent",
+    [OPTION_SIGN] = {0, "sign", "KEY", "sign with this key: private, or one in ssh-agent",
                      OPT(sign), NULL},
     [OPTION_SIGNERS] = {0, "signers", "FILE", "allowed_signers: who must have signed", OPT(signers),
                         NULL},
