@@ -60,6 +60,16 @@ struct metric {
  * name. */
 const char *metric_word(const struct metric *m);
 
+/* What the checks took a row of figures to be. Two rows of a case in which this differs did other
+ * work, whatever their figures are. */
+struct verdict_row {
+    int table, row;
+    const char *precision;  /* of the row, else of its page; NULL: neither says */
+    const char *stage;      /* "pretrain", "finetune", or as published; NULL: not said */
+    double mfu_factor;      /* operations per parameter and token; NaN: not of this kind */
+    double sequence_length; /* tokens, of the row, else of its page; NaN: neither says */
+};
+
 /* One loss curve. Steps rise strictly; repeated steps keep the last value. */
 struct curve {
     double *step, *loss, *seconds; /* seconds: per iteration, NaN when not logged */
@@ -172,6 +182,8 @@ struct verdict {
     size_t n_checks;
     struct metric *metrics;
     size_t n_metrics;
+    struct verdict_row *rows; /* those that claim something, in the order of the page */
+    size_t n_rows;
     struct row_evidence *evidence;
     size_t n_evidence;
     struct verdict_reproduction *reproductions; /* by the time of the run */

@@ -1,6 +1,7 @@
 #include "cli/build_verdicts.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* What is a text, and what a number, in these structs; pointers to other structs are not kept. */
 static const size_t metric_texts[] = {
@@ -20,7 +21,7 @@ static const size_t check_texts[] = {
 
 /* A member more has to be kept, too. */
 _Static_assert(sizeof(struct metric) == 128 && sizeof(struct check_result) == 88 &&
-                   sizeof(struct verdict) == 128,
+                   sizeof(struct verdict) == 144 && sizeof(struct verdict_row) == 40,
                "these structs changed: say here what is in them");
 
 static void pack_texts(const void *from, const size_t *texts, size_t n, struct buf *out)
@@ -88,6 +89,42 @@ static void unpack_check(struct check_result *c, struct unpack *u)
     u->bad |= !c->rule || !c->message;
 }
 
+/* NaN, too, is the same again. */
+static void pack_double(struct buf *out, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    pack_number(out, bits);
+}
+
+static double unpack_double(struct unpack *u)
+{
+    uint64_t bits = unpack_number(u);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void pack_row(const struct verdict_row *r, struct buf *out)
+{
+    pack_number(out, (uint64_t)r->table);
+    pack_number(out, (uint64_t)r->row);
+    pack_text(out, r->precision);
+    pack_text(out, r->stage);
+    pack_double(out, r->mfu_factor);
+    pack_double(out, r->sequence_length);
+}
+
+static void unpack_row(struct verdict_row *r, struct unpack *u)
+{
+    r->table = (int)unpack_number(u);
+    r->row = (int)unpack_number(u);
+    r->precision = unpack_text(u);
+    r->stage = unpack_text(u);
+    r->mfu_factor = unpack_double(u);
+    r->sequence_length = unpack_double(u);
+}
+
 bool build_verdict_can_pack(const struct verdict *v)
 {
     return v->n_evidence == 0 && v->n_reproductions == 0 && !v->found;
@@ -111,6 +148,9 @@ void build_verdict_pack(const struct verdict *v, struct buf *out)
     pack_number(out, v->n_metrics);
     for (size_t i = 0; i < v->n_metrics; i++)
         pack_metric(&v->metrics[i], out);
+    pack_number(out, v->n_rows);
+    for (size_t i = 0; i < v->n_rows; i++)
+        pack_row(&v->rows[i], out);
     pack_number(out, said);
     for (size_t i = 0; i < v->n_checks; i++)
         if (is_said(&v->checks[i]))
@@ -130,6 +170,10 @@ void build_verdict_unpack(struct verdict *v, struct arena *arena, struct unpack 
     v->metrics = arena_array(arena, v->n_metrics, sizeof *v->metrics);
     for (size_t i = 0; i < v->n_metrics; i++)
         unpack_metric(&v->metrics[i], u);
+    v->n_rows = unpack_count(u, 6);
+    v->rows = arena_array(arena, v->n_rows, sizeof *v->rows);
+    for (size_t i = 0; i < v->n_rows; i++)
+        unpack_row(&v->rows[i], u);
     v->n_checks = unpack_count(u, N_CHECK_TEXTS);
     v->checks = arena_array(arena, v->n_checks, sizeof *v->checks);
     for (size_t i = 0; i < v->n_checks; i++)

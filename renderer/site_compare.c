@@ -40,8 +40,8 @@ static void push_group(struct sheet *s, struct view *list, const struct site_gro
     view_set_text(v, "model", site_part_path(page, s->arena));
     view_set_text(v, "model_name", sheet_model(s, group->of));
     view_set_text(v, "case", group->of->result->case_id);
-    view_set_text(v, "class_id", group->precision_class);
-    view_set_text(v, "class", sheet_class(s, group->precision_class));
+    view_set_text(v, "class_id", group->rows[0]->group);
+    view_set_text(v, "class", sheet_group(s, group->rows[0]));
     view_set_text(v, "vendors", vendors_of(s, group));
     view_set_printf(v, "count", "%zu", group->n);
 }
@@ -108,6 +108,8 @@ static void push_rows(struct sheet *s, struct view *list, const struct site_row 
     struct view *v = view_push_object(list);
     view_set_text(v, "a", sheet_short(s, *a->configuration ? a->configuration : a->card));
     view_set_text(v, "b", sheet_short(s, *b->configuration ? b->configuration : b->card));
+    sheet_set_detail(s, view_set_object(v, "a_detail"), a);
+    sheet_set_detail(s, view_set_object(v, "b_detail"), b);
     view_set_text(v, "a_precision", a->precision);
     view_set_text(v, "b_precision", b->precision);
     struct view *metrics = view_set_list(v, "metrics");

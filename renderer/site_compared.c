@@ -20,13 +20,18 @@ static const struct {
     [OUTCOME_CANNOT] = {"outcome.cannot", "cannot", "○"},
 };
 
+/* Only evidence makes a figure one that agrees; arithmetic on the vendor's own figures does not. */
 static void set_outcome(struct sheet *s, struct view *v, const struct metric *m)
 {
-    bool unstated = m->outcome == OUTCOME_PASS && !m->stated;
-    view_set_text(v, "outcome", outcomes[m->outcome].class);
-    view_set_text(v, "outcome_icon", outcomes[m->outcome].icon);
+    bool pass = m->outcome == OUTCOME_PASS;
+    bool evidence = m->source && strcmp(m->source, "evidence") == 0;
+    bool derived = pass && m->stated && m->recomputed && !evidence && !m->reproduced;
+    view_set_text(v, "outcome", derived ? "derived" : outcomes[m->outcome].class);
+    view_set_text(v, "outcome_icon", derived ? "≈" : outcomes[m->outcome].icon);
     view_set_text(v, "outcome_word",
-                  sheet_t(s, unstated ? "outcome.unstated" : outcomes[m->outcome].word));
+                  sheet_t(s, derived              ? "outcome.derived"
+                             : pass && !m->stated ? "outcome.unstated"
+                                                  : outcomes[m->outcome].word));
 }
 
 /* The recomputed figure against the stated one, in percent of the stated one. */
@@ -115,13 +120,20 @@ static bool push_metric(struct sheet *s, struct view *list, const struct metric 
 
 /* ---- MFU --------------------------------------------------------------------------------- */
 
-/* The peak of the card that the derivation divided by. */
-static const struct peak *peak_of(const struct accelerator *a, double flops)
+/* The peak of the card that the derivation divided by, and names at its end: cards have the same
+ * for fp16 and bf16. */
+static const struct peak *peak_of(const struct accelerator *a, double flops, const char *derivation)
 {
-    for (size_t i = 0; a && i < a->n_peaks; i++)
-        if (fabs(a->peaks[i].tflops * 1e12 - flops) <= 1e-6 * flops)
+    const struct peak *found = NULL;
+    const char *named = strrchr(derivation, ',');
+    for (size_t i = 0; a && i < a->n_peaks; i++) {
+        if (fabs(a->peaks[i].tflops * 1e12 - flops) > 1e-6 * flops)
+            continue;
+        if (named && strstr(named, a->peaks[i].precision))
             return &a->peaks[i];
-    return NULL;
+        found = found ? found : &a->peaks[i];
+    }
+    return found;
 }
 
 /* `source` is in the language of the page, `cited` as a record has it; NULL: it does not say. */
@@ -144,7 +156,7 @@ static void push_mfu(struct sheet *s, struct view *list, const struct site_row *
         sscanf(m->derivation, "%lf * %lf * %lf / %lf =", &factor, &parameters, &rate, &peak) != 4)
         return;
     const struct site_entry *e = row->entry;
-    const struct peak *p = peak_of(row->accelerator, peak);
+    const struct peak *p = peak_of(row->accelerator, peak, m->derivation);
     struct view *v = view_push_object(list);
     sheet_set_said(s, v, "derivation", m->derivation);
     view_set_text(v, "name",

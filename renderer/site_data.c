@@ -83,6 +83,30 @@ static const char *precision_class(const struct cells *c, int figure)
     return c->row->precision_class;
 }
 
+static const char *group(const struct cells *c, int figure)
+{
+    (void)figure;
+    return c->row->group;
+}
+
+static const char *stage(const struct cells *c, int figure)
+{
+    (void)figure;
+    return *c->row->stage ? c->row->stage : NULL;
+}
+
+static const char *plan(const struct cells *c, int figure)
+{
+    (void)figure;
+    return *c->row->plan ? c->row->plan : NULL;
+}
+
+static const char *changed(const struct cells *c, int figure)
+{
+    (void)figure;
+    return *c->row->changed ? c->row->changed : NULL;
+}
+
 static const char *stated(const struct cells *c, int figure)
 {
     const struct metric *m = c->row->figures[figure];
@@ -157,6 +181,10 @@ static const struct data_column columns[] = {
     {"memory_stated", stated, SITE_MEMORY},
     {"memory_recomputed", recomputed, SITE_MEMORY},
     {"memory_unit", unit, SITE_MEMORY},
+    {"group", group, 0},
+    {"stage", stage, 0},
+    {"plan", plan, 0},
+    {"changed", changed, 0},
 };
 #define N_COLUMNS (sizeof columns / sizeof *columns)
 

@@ -52,7 +52,7 @@ static int compare_groups(const struct site_row *a, const struct site_row *b)
     int c = compare_ids(model_of(a), model_of(b));
     if (!c)
         c = strcmp(a->entry->result->case_id, b->entry->result->case_id);
-    return c ? c : strcmp(a->precision_class, b->precision_class);
+    return c ? c : strcmp(a->group, b->group);
 }
 
 #define ORDER_BY(name, compare)                                        \
@@ -109,9 +109,7 @@ static void build_groups(struct site_index *index, const struct site_row **rows,
     for (size_t i = 0; i < index->n_rows; i++) {
         if (i == 0 || compare_groups(rows[i - 1], rows[i]) != 0)
             *(struct site_group *)ARENA_PUSH(arena, index->groups, index->n_groups) =
-                (struct site_group){.of = rows[i]->entry,
-                                    .precision_class = rows[i]->precision_class,
-                                    .rows = rows + i};
+                (struct site_group){.of = rows[i]->entry, .rows = rows + i};
         index->groups[index->n_groups - 1].n++;
     }
     for (size_t g = 0; g < index->n_groups; g++)

@@ -6,8 +6,8 @@
  * figures; it is what lists and comparisons are made of. Rows are in an order that mixes no states:
  * verified, partial, unverified, failed, withdrawn, then by vendor, case and place.
  *
- * A group holds the rows that may be compared: one case, one class of precision. There is no order
- * beyond it.
+ * A group holds the rows that may be compared: one case, one class of precision, one stage, one
+ * factor of MFU, one sequence length. There is no order beyond it.
  */
 #ifndef RENDERER_SITE_INDEX_H
 #define RENDERER_SITE_INDEX_H
@@ -42,7 +42,11 @@ struct site_row {
     int table, row;              /* from 1; row 0: the result has no figures */
     const char *configuration;   /* as a reader sees it; "" */
     const char *precision;       /* as a reader sees it; "" */
-    const char *precision_class; /* key of what it may be compared with: "16", "fp32" … */
+    const char *precision_class; /* "16bit", "fp32" … */
+    const char *group;          /* what it may be compared with, of its case: "16bit-pretrain-f2" */
+    const char *stage;          /* "pretrain", "finetune", or as published; "" */
+    double factor, sequence;    /* where they are not those of the case; NaN */
+    const char *plan, *changed; /* as a reader sees them; "": the row names none */
     const struct accelerator *accelerator;      /* NULL: withheld or not known */
     const char *card;                           /* what the page calls it; "" */
     long nodes, cards;                          /* cards of one node; 0: not said */
@@ -59,8 +63,7 @@ struct site_list {
 };
 
 struct site_group {
-    const struct site_entry *of; /* the first: case and model */
-    const char *precision_class;
+    const struct site_entry *of;  /* the first: case and model */
     const struct site_row **rows; /* a part of the rows of its model's list */
     size_t n;
 };

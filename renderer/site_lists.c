@@ -66,7 +66,7 @@ static void push_row(struct sheet *s, struct view *rows, const struct site_row *
     set_identity(s, v, row->entry);
     set_cards(s, v, row);
     view_set_text(v, "configuration", sheet_short(s, row->configuration));
-    view_set_text(v, "precision", sheet_short(s, row->precision));
+    sheet_set_detail(s, v, row);
     view_set_text(v, "anchor",
                   row->row ? arena_printf(s->arena, "f%d-%d", row->table, row->row) : "figures");
     for (int f = 0; f < SITE_FIGURES; f++) {
@@ -100,7 +100,8 @@ void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *cons
         push_row(s, list, rows[i], columns);
         view_set_printf(body, "count", "%zu", ++in_body);
     }
-    view_set_text(v, "row_count", sheet_fill(s, "rows.count", {"n", sheet_number(s, n)}));
+    view_set_text(v, "row_count",
+                  sheet_fill(s, n == 1 ? "rows.one" : "rows.count", {"n", sheet_number(s, n)}));
 }
 
 static void set_counts(struct sheet *s)

@@ -6,6 +6,7 @@
 #include "base/markdown.h"
 #include "renderer/chart_bars.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The figures that rows of a group have, in the order of metrics.h. */
@@ -38,7 +39,8 @@ static void set_columns(struct sheet *s, struct view *v, const struct site_colum
 /* ---- the throughput of a group, drawn ---------------------------------------------------- */
 
 /* Is it in token/p/s, as the heading says, and can it be drawn? */
-static struct chart_bar bar_of(struct sheet *s, const struct site_row *row)
+static struct chart_bar bar_of(struct sheet *s, const struct site_part *g,
+                               const struct site_row *row)
 {
     const struct metric *m = site_row_metric(row, "token_per_s_per_card");
     const char *stated = m && m->stated ? markdown_plain(s->arena, m->stated) : "";
@@ -47,17 +49,14 @@ static struct chart_bar bar_of(struct sheet *s, const struct site_row *row)
     figure_parse(stated, s->arena, &f);
     bool drawn = figure_has_value(&f);
     sheet_set_state(s, state, row->entry->verdict->state);
-    const char *label = *row->configuration ? row->configuration : row->card;
-    return (struct chart_bar){
-        .label =
-            arena_printf(s->arena, "%s · %s", sheet_vendor(s, row->entry), sheet_short(s, label)),
-        .figure = sheet_short(s, stated),
-        .value = drawn ? f.value : 0,
-        .missing = drawn ? NULL
-                   : m   ? sheet_absent(s, stated)
-                         : sheet_t(s, "figure.none"),
-        .state = row->entry->verdict->state,
-        .state_word = view_get(state, "state_word")->text};
+    return (struct chart_bar){.label = sheet_row_name(s, row, g->rows, g->n),
+                              .figure = sheet_short(s, stated),
+                              .value = drawn ? f.value : 0,
+                              .missing = drawn ? NULL
+                                         : m   ? sheet_absent(s, stated)
+                                               : sheet_t(s, "figure.none"),
+                              .state = row->entry->verdict->state,
+                              .state_word = view_get(state, "state_word")->text};
 }
 
 static void set_bars(struct sheet *s, struct view *v, const struct site_part *g, size_t at)
@@ -66,7 +65,7 @@ static void set_bars(struct sheet *s, struct view *v, const struct site_part *g,
     struct chart_bar *bars = arena_array(s->arena, g->n, sizeof *bars);
     size_t drawn = 0;
     for (size_t i = 0; i < g->n; i++) {
-        bars[i] = bar_of(s, g->rows[i]);
+        bars[i] = bar_of(s, g, g->rows[i]);
         drawn += bars[i].value > 0;
         if (!bars[i].missing && !(bars[i].value > 0))
             bars[i].missing = bars[i].figure;
@@ -96,11 +95,12 @@ static void push_group(struct sheet *s, struct view *groups, const struct site_p
     struct view *v = view_push_object(groups);
     view_set_text(v, "case", first->entry->result->case_id);
     view_set_text(v, "case_title", c ? sheet_words(s, c->title) : "");
-    view_set_text(v, "class", sheet_class(s, first->precision_class));
-    view_set_text(v, "class_id", first->precision_class);
+    view_set_text(v, "class", sheet_group(s, first));
+    view_set_text(v, "class_id", first->group);
     view_set_text(v, "sequence",
-                  c && c->sequence_length ? arena_printf(s->arena, "%lld", c->sequence_length)
-                                          : "");
+                  isnan(first->sequence) && c && c->sequence_length
+                      ? arena_printf(s->arena, "%lld", c->sequence_length)
+                      : "");
     view_set_flag(v, "reference", c && c->alignment && c->alignment->reference);
     sheet_set_rows(s, v, g->rows, g->n, &columns);
     set_columns(s, v, &columns);

@@ -44,12 +44,13 @@ static struct overlay collect(const struct site_row *const *rows, size_t n)
     return o;
 }
 
-/* "NVIDIA · A800 1x8" */
-static const char *name_of(struct sheet *s, const struct site_row *row)
+/* Runs are told from each other, in the drawing and in its table. */
+static const char *name_of(struct sheet *s, const struct overlay *o, const struct site_row *row)
 {
-    const char *what = *row->configuration ? row->configuration : row->card;
-    const char *vendor = sheet_vendor(s, row->entry);
-    return *what ? arena_printf(s->arena, "%s · %s", vendor, sheet_short(s, what)) : vendor;
+    const struct site_row *rows[CHART_OVERLAID_MAX];
+    for (size_t i = 0; i < o->n; i++)
+        rows[i] = o->runs[i].row;
+    return sheet_row_name(s, row, rows, o->n);
 }
 
 static void draw(struct sheet *s, struct view *list, const struct overlay *o, size_t at)
@@ -61,7 +62,7 @@ static void draw(struct sheet *s, struct view *list, const struct overlay *o, si
         runs[i] = (struct chart_series){.x = o->runs[i].evidence->curve.step,
                                         .y = o->runs[i].evidence->curve.loss,
                                         .n = o->runs[i].evidence->curve.n,
-                                        .label = name_of(s, o->runs[i].row)};
+                                        .label = name_of(s, o, o->runs[i].row)};
     const struct alignment *a = o->compared ? o->compared->alignment : NULL;
     if (o->compared)
         reference = (struct chart_series){.x = o->compared->reference.step,
@@ -77,11 +78,12 @@ static void draw(struct sheet *s, struct view *list, const struct overlay *o, si
 }
 
 /* What the alignment rule says of each run: the numbers of the picture. */
-static void push_run(struct sheet *s, struct view *list, const struct overlaid *run)
+static void push_run(struct sheet *s, struct view *list, const struct overlay *o,
+                     const struct overlaid *run)
 {
     const struct alignment *a = run->evidence->alignment;
     struct view *v = view_push_object(list);
-    view_set_text(v, "name", name_of(s, run->row));
+    view_set_text(v, "name", name_of(s, o, run->row));
     view_set_text(v, "path", run->row->entry->path);
     sheet_set_state(s, v, run->row->entry->verdict->state);
     view_set_flag(v, "compared", a != NULL);
@@ -107,7 +109,7 @@ void sheet_set_overlay(struct sheet *s, struct view *v, const struct site_row *c
     struct view *told = view_set_object(v, "overlaid");
     struct view *runs = view_set_list(told, "runs");
     for (size_t i = 0; i < o.n; i++)
-        push_run(s, runs, &o.runs[i]);
+        push_run(s, runs, &o, &o.runs[i]);
     view_set_text(told, "left_out",
                   o.left_out ? sheet_fill(s, "overlay.more", {"n", sheet_number(s, o.left_out)})
                              : "");

@@ -98,5 +98,5 @@ const struct site_part *site_group_part(const struct site_index *index,
 bool site_rows_compare(const struct site_row *a, const struct site_row *b)
 {
     return strcmp(a->entry->result->case_id, b->entry->result->case_id) == 0 &&
-           strcmp(a->precision_class, b->precision_class) == 0;
+           strcmp(a->group, b->group) == 0;
 }

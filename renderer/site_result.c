@@ -61,7 +61,8 @@ static void set_sentence(struct sheet *s, const struct verdict *v)
         s->view, "sentence",
         sheet_fill(s, claimed ? "result.sentence" : "result.noclaims",
                    {"claimed", sheet_number(s, claimed)}, {"measured", sheet_number(s, measured)},
-                   {"derived", sheet_number(s, derived)}, {"wrong", sheet_number(s, wrong)}));
+                   {"derived", sheet_number(s, derived)}, {"wrong", sheet_number(s, wrong)},
+                   {"rest", sheet_number(s, claimed - measured - derived - wrong)}));
 }
 
 void sheet_set_place(struct sheet *s, struct view *v, int table, int row)

@@ -1,10 +1,13 @@
 #include "renderer/site_row.h"
 
+#include "base/figure.h"
 #include "base/labels.h"
 #include "base/markdown.h"
 #include "base/metrics.h"
 #include "base/text.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,13 +125,73 @@ static const struct row_evidence *evidence_of(const struct site_row *row)
     return NULL;
 }
 
-static void read_precision(struct site_row *row, const char *cell, struct arena *arena)
+/* What the checks took the row to be; NULL: it claims nothing. */
+static const struct verdict_row *taken_for(const struct site_row *row)
+{
+    const struct verdict *v = row->entry->verdict;
+    for (size_t i = 0; i < v->n_rows; i++)
+        if (v->rows[i].table == row->table && v->rows[i].row == row->row)
+            return &v->rows[i];
+    return NULL;
+}
+
+/* The row's own comes before its page's, and that before the case's. */
+static void read_precision(struct site_row *row, const struct verdict_row *taken, const char *cell,
+                           struct arena *arena)
 {
     const struct case_record *c = row->entry->case_record;
-    if (!*cell && c && c->precision)
+    if (taken && taken->precision)
+        cell = taken->precision;
+    else if (!*cell && c && c->precision)
         cell = c->precision;
     row->precision = markdown_plain(arena, cell);
     row->precision_class = class_of(row->precision, arena);
+}
+
+/* As a part of a name in a page: letters and digits, any other byte as its number. */
+static const char *name_part(struct arena *arena, const char *text)
+{
+    const char *name = "";
+    for (size_t n = 0; text[n] && n < 24; n++)
+        name = isalnum((unsigned char)text[n])
+                   ? arena_printf(arena, "%s%c", name, text[n])
+                   : arena_printf(arena, "%s%02x", name, (unsigned char)text[n]);
+    return name;
+}
+
+/* Of factor and length only what is not the case's tells rows of one case from each other. */
+static void read_group(struct site_row *row, const struct verdict_row *taken, struct arena *arena)
+{
+    const struct case_record *c = row->entry->case_record;
+    double factor = c && !isnan(c->mfu_factor) ? c->mfu_factor : 6;
+    double sequence = c ? (double)c->sequence_length : 0;
+    row->group = row->precision_class;
+    row->stage = taken && taken->stage ? taken->stage : "";
+    row->factor = taken && taken->mfu_factor != factor ? taken->mfu_factor : NAN;
+    row->sequence = taken && taken->sequence_length != sequence ? taken->sequence_length : NAN;
+    if (*row->stage)
+        row->group = arena_printf(arena, "%s-%s", row->group, name_part(arena, row->stage));
+    if (!isnan(row->factor))
+        row->group = arena_printf(arena, "%s-f%g", row->group, row->factor);
+    if (!isnan(row->sequence))
+        row->group = arena_printf(arena, "%s-s%.10g", row->group, row->sequence);
+}
+
+/* A cell of words, "" where it says that there is nothing. */
+static const char *words_of(const char *cell, struct arena *arena)
+{
+    struct figure f;
+    figure_parse(cell, arena, &f);
+    return figure_is_absent(&f) ? "" : markdown_plain(arena, cell);
+}
+
+static void read_changes(struct site_row *row, const struct row *cells, struct arena *arena)
+{
+    const char *plan = row->row ? cell_of(row->of, cells, "parallel") : "";
+    if (row->row && !*words_of(plan, arena))
+        plan = cell_of(row->of, cells, "strategy");
+    row->plan = words_of(plan, arena);
+    row->changed = row->row ? words_of(cell_of(row->of, cells, "hyperparameters"), arena) : "";
 }
 
 static const struct site_row *make_row(const struct project *p, const struct site_entry *entry,
@@ -141,7 +204,10 @@ static const struct site_row *make_row(const struct project *p, const struct sit
     struct site_row *made = arena_alloc(arena, sizeof *made);
     *made = (struct site_row){.entry = entry, .of = t, .table = table, .row = row};
     made->configuration = row ? markdown_plain(arena, cell_of(t, cells, "configuration")) : "";
-    read_precision(made, row ? cell_of(t, cells, "precision") : "", arena);
+    const struct verdict_row *taken = taken_for(made);
+    read_precision(made, taken, row ? cell_of(t, cells, "precision") : "", arena);
+    read_group(made, taken, arena);
+    read_changes(made, cells, arena);
     read_cards(made);
     read_accelerator(p, made, card ? markdown_plain(arena, card) : NULL);
     for (int f = 0; f < SITE_FIGURES; f++)

@@ -53,6 +53,18 @@ const char *sheet_vendor(const struct sheet *s, const struct site_entry *e);
 const char *sheet_model(const struct sheet *s, const struct site_entry *e);
 const char *sheet_class(struct sheet *s, const char *precision_class);
 
+/* What the rows of this row's group have in common: "16-bit precision · pretraining · 2 N". */
+const char *sheet_group(struct sheet *s, const struct site_row *row);
+
+/* {"precision", "plan", "changed", "detail"}: what tells a row from its neighbours; "detail" is
+ * false when it says nothing. */
+void sheet_set_detail(struct sheet *s, struct view *v, const struct site_row *row);
+
+/* "NVIDIA · A800 1x8 · fp16": of the row's details those in which others of the same vendor and
+ * configuration among these rows differ. */
+const char *sheet_row_name(struct sheet *s, const struct site_row *row,
+                           const struct site_row *const *among, size_t n);
+
 /* {"state": "failed", "state_word": "未通过", "state_meaning": …, "state_icon": "✕"} */
 #define SITE_STATES (STATE_WITHDRAWN + 1)
 void sheet_set_state(struct sheet *s, struct view *v, enum state state);

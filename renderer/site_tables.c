@@ -88,7 +88,7 @@ static void fill_compare(struct data_table *t, const struct site_index *x)
         const char *vendors = "";
         for (size_t r = 0; r < g->n; r++)
             text_list_add(t->arena, &vendors, g->rows[r]->entry->result->vendor, " ");
-        ROW(t, g->of->model->id, g->of->result->case_id, g->precision_class, vendors,
+        ROW(t, g->of->model->id, g->of->result->case_id, g->rows[0]->precision_class, vendors,
             arena_printf(t->arena, "%zu", g->n));
     }
 }

@@ -169,9 +169,10 @@ static void read_claim(struct audit *a, struct claim *c)
     c->has_plan = parallel && plan_parse(parallel, a->arena, &c->plan);
     c->cards = c->has_config ? configuration_cards(&c->config) : 0;
     hyperparameters_parse(hyper, a->arena, &c->hyper);
-    c->precision = precision            ? precision
-                   : c->hyper.precision ? c->hyper.precision
-                                        : audit_general(a, "precision");
+    c->precision = precision             ? precision
+                   : c->hyper.precision  ? c->hyper.precision
+                   : c->config.precision ? c->config.precision
+                                         : audit_general(a, "precision");
     figure_parse(c->precision, a->arena, &f);
     if (figure_is_absent(&f))
         c->precision = NULL;

@@ -162,6 +162,19 @@ static const char *accelerator_of(const char *s, const char *end, struct arena *
     return strspn(name, "/*\\-") == n ? "" : name;
 }
 
+/* "LBS=4, fp16": the first of these words that is a precision and nothing else; NULL. */
+static const char *lone_precision(const char *s, const char *between, struct arena *arena)
+{
+    while (*s) {
+        size_t n = strcspn(s, between);
+        const char *word = text_fold(arena, text_trim_n(arena, s, n));
+        if (precision_is_name(word, strlen(word)))
+            return word;
+        s += n + (s[n] != '\0');
+    }
+    return NULL;
+}
+
 bool configuration_parse(const char *text, struct arena *arena, struct configuration *out)
 {
     *out = (struct configuration){.accelerator = "", .card_memory = NAN};
@@ -174,6 +187,9 @@ bool configuration_parse(const char *text, struct arena *arena, struct configura
         return false;
     out->accelerator = accelerator_of(words, end ? end : words + strlen(words), arena);
     out->stage = bracket ? find_stage(after, arena) : NULL;
+    out->precision = lone_precision(s, " ,;()", arena);
+    if (out->stage && out->precision && text_same(out->stage, out->precision))
+        out->stage = NULL;
     return true;
 }
 
@@ -275,6 +291,9 @@ static const struct hyper_key {
     {"globalbatchsize", HYPER_NUMBER, offsetof(struct hyperparameters, gbs)},
     {"theoryflops", HYPER_FLOPS, offsetof(struct hyperparameters, theory_flops)},
     {"precision", HYPER_WORD, offsetof(struct hyperparameters, precision)},
+    {"dtype", HYPER_WORD, offsetof(struct hyperparameters, precision)},
+    {"torchdtype", HYPER_WORD, offsetof(struct hyperparameters, precision)},
+    {"精度", HYPER_WORD, offsetof(struct hyperparameters, precision)},
     {"数据精度", HYPER_WORD, offsetof(struct hyperparameters, precision)},
 };
 
@@ -364,8 +383,14 @@ void hyperparameters_parse(const char *text, struct arena *arena, struct hyperpa
     *out = (struct hyperparameters){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
     const char *s = figure_plain(arena, text ? text : "");
     const struct hyper_key *key = NULL;
-    for (const char *at = strchr(s, '='); at; at = strchr(at + 1, '=')) {
+    for (const char *at = strpbrk(s, "=:"); at; at = strpbrk(at + 1, "=:")) {
         const char *name = name_before(s, at, arena);
+        if (*at == ':') { /* "precision: fp16"; sizes are written with '=' */
+            const struct hyper_key *word = find_key(name);
+            if (word && word->kind == HYPER_WORD)
+                set_word(out, word, at + 1, arena);
+            continue;
+        }
         double ignored;
         int decimals;
         /* "GBS=128=256K tokens": what stands before the second '=' is the first one's value. */
@@ -377,6 +402,8 @@ void hyperparameters_parse(const char *text, struct arena *arena, struct hyperpa
         else if (key)
             set_number(out, key, value);
     }
+    if (!out->precision)
+        out->precision = lone_precision(s, ",;", arena);
 }
 
 /* Is `word` in `text`, and not as a part of a longer number? "C500" is in "MXC500", not in

@@ -24,6 +24,7 @@ struct configuration {
     long by, of;             /* in the bracket: (2x8) gives 2 nodes of 8 cards */
     double card_memory;      /* "*80G" in the bracket, in GB */
     const char *stage;       /* "pretrain", "finetune" or another second bracket; NULL */
+    const char *precision;   /* "(1x8)(fp16)", "A100 bf16 (1x8)": folded; NULL */
 };
 
 /* False when the cell is no configuration (a group line, a note). */
@@ -51,7 +52,7 @@ struct hyperparameters {
     double gbs_tokens_place;   /* one unit in its last printed place */
     double gbs_tokens_decimal; /* the same count with K = 10³ and M = 10⁶; NaN for Ki and Mi */
     double theory_flops;       /* FLOP/s that the page divides by */
-    const char *precision;     /* NULL */
+    const char *precision;     /* "数据精度=fp16", "precision: fp16", "LBS=4, fp16"; NULL */
 };
 
 /* Unknown keys are passed over. */

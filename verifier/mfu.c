@@ -37,10 +37,10 @@ static bool find_card_peak(const struct audit *a, const struct claim *c, struct 
 
 static bool is_llava(const struct audit *a)
 {
-    return text_starts(text_fold(a->arena, a->model->id), "llava");
+    return a->model && text_starts(text_fold(a->arena, a->model->id), "llava");
 }
 
-static double find_factor(const struct audit *a, const struct claim *c)
+double mfu_factor(const struct audit *a, const struct claim *c)
 {
     if (mfu_row_says(a, c, "lora"))
         return 4;
@@ -60,7 +60,7 @@ bool mfu_find_inputs(const struct audit *a, const struct claim *c, struct mfu_in
         return false;
     }
     out->parameters = a->model->nominal_parameters;
-    out->factor = find_factor(a, c);
+    out->factor = mfu_factor(a, c);
     if (isnan(c->hyper.theory_flops))
         return find_card_peak(a, c, out, why);
     out->peak = c->hyper.theory_flops;

@@ -23,6 +23,9 @@ struct mfu_inputs {
 
 /* What the claim's MFU is computed from. False, with the reason in *why, when something is not
  * known. */
+/* Operations per parameter and token, by what the row, its case and its page say. */
+double mfu_factor(const struct audit *a, const struct claim *c);
+
 bool mfu_find_inputs(const struct audit *a, const struct claim *c, struct mfu_inputs *out,
                      const char **why);
 

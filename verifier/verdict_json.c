@@ -2,13 +2,13 @@
  * Verdicts as one JSON document:
  *
  *   {"schema": "fpreport.verify/1", "tool": "0.1.0", "rules": "2026.2", "only": "FP2",
- *    "runs": [{"id", "file", "state", "metrics": […], "findings": […], "checks": […],
+ *    "runs": [{"id", "file", "state", "metrics": […], "rows": […], "findings": […], "checks": […],
  *              "evidence": […], "reproduced": false, "reproductions": […]}],
  *    "summary": {"verified": 1, "partial": 0, "unverified": 0, "failed": 0, "withdrawn": 0}}
  *
- * findings are the checks that failed; checks are all of them. `stated` is text, exactly as it was
- * published. `column` counts bytes. `only` is there when rules were left out (rules.h). Keys are
- * only ever added within schema /1.
+ * rows say what the checks took a row of figures to be; findings are the checks that failed; checks
+ * are all of them. `stated` is text, exactly as it was published. `column` counts bytes. `only` is
+ * there when rules were left out (rules.h). Keys are only ever added within schema /1.
  */
 #include "verifier/verdicts.h"
 
@@ -59,6 +59,19 @@ static void put_metric(struct json_writer *w, const struct metric *m)
     put_optional(w, "reason", m->reason);
     if (m->reproduced)
         put_reproduced(w, m);
+    json_end_object(w);
+}
+
+static void put_row(struct json_writer *w, const struct verdict_row *r)
+{
+    json_begin_object_flat(w, NULL);
+    put_place(w, r->table, r->row);
+    json_string(w, "precision", r->precision);
+    put_optional(w, "stage", r->stage);
+    if (!isnan(r->mfu_factor))
+        json_number(w, "mfu_factor", r->mfu_factor);
+    if (!isnan(r->sequence_length))
+        json_number(w, "sequence_length", r->sequence_length);
     json_end_object(w);
 }
 
@@ -149,6 +162,10 @@ static void put_run(struct json_writer *w, const struct verdict *v)
     json_begin_array(w, "metrics");
     for (size_t i = 0; i < v->n_metrics; i++)
         put_metric(w, &v->metrics[i]);
+    json_end_array(w);
+    json_begin_array(w, "rows");
+    for (size_t i = 0; i < v->n_rows; i++)
+        put_row(w, &v->rows[i]);
     json_end_array(w);
     json_begin_array(w, "findings");
     for (size_t i = 0; i < v->n_checks; i++)

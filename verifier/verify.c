@@ -2,10 +2,12 @@
 
 #include "verifier/audit.h"
 #include "verifier/checks.h"
+#include "verifier/mfu.h"
 #include "verifier/proof.h"
 #include "verifier/rules.h"
 #include "verifier/trial.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool is_verified(const struct metric *m)
@@ -33,6 +35,22 @@ enum state verify_state(const struct verdict *v, bool withdrawn)
     return verified == claimed ? STATE_VERIFIED : STATE_PARTIAL;
 }
 
+static void note_rows(struct audit *a)
+{
+    struct verdict *v = a->verdict;
+    v->n_rows = a->n_claims;
+    v->rows = arena_array(a->arena, v->n_rows, sizeof *v->rows);
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *c = &a->claims[i];
+        v->rows[i] = (struct verdict_row){.table = c->table,
+                                          .row = c->row,
+                                          .precision = c->precision,
+                                          .stage = c->config.stage,
+                                          .mfu_factor = a->model ? mfu_factor(a, c) : NAN,
+                                          .sequence_length = audit_batch(a, c, "MPE", NULL)};
+    }
+}
+
 static void verify_from(const struct project *project, const struct rules *rules,
                         const struct result *result, const char *records,
                         const struct bytes *packed, const struct bytes *repeated,
@@ -53,6 +71,7 @@ static void verify_from(const struct project *project, const struct rules *rules
                             .only = rules_only_text(rules, arena),
                             .result = result};
     audit_open(&a);
+    note_rows(&a);
     proofs_open(&a);
     trials_open(&a);
     checks_run(&a);

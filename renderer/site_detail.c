@@ -1,0 +1,78 @@
+/* What tells a row from its neighbours (site_sheet.h): in lists, comparisons and charts. */
+#include "renderer/site_sheet.h"
+
+#include "base/foreign.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CHANGED_MAX 120 /* bytes of changed settings in a list */
+#define NAME_MAX 40     /* and in the label of a drawing */
+
+static const char *stage_name(struct sheet *s, const char *stage)
+{
+    static const struct {
+        const char *stage, *word;
+    } known[] = {{"pretrain", "stage.pretrain"}, {"finetune", "stage.finetune"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].stage, stage) == 0)
+            return sheet_t(s, known[i].word);
+    return foreign_line(s->arena, stage, NAME_MAX);
+}
+
+const char *sheet_group(struct sheet *s, const struct site_row *row)
+{
+    const char *all = sheet_class(s, row->precision_class);
+    if (*row->stage)
+        all = arena_printf(s->arena, "%s · %s", all, stage_name(s, row->stage));
+    if (!isnan(row->factor))
+        all = arena_printf(
+            s->arena, "%s · %s", all,
+            sheet_fill(s, "group.factor", {"n", arena_printf(s->arena, "%g", row->factor)}));
+    if (!isnan(row->sequence))
+        all = arena_printf(
+            s->arena, "%s · %s", all,
+            sheet_fill(s, "group.sequence", {"n", arena_printf(s->arena, "%.10g", row->sequence)}));
+    return all;
+}
+
+void sheet_set_detail(struct sheet *s, struct view *v, const struct site_row *row)
+{
+    view_set_text(v, "precision", sheet_short(s, row->precision));
+    view_set_text(v, "plan", foreign_line(s->arena, row->plan, CHANGED_MAX));
+    view_set_text(v, "changed", foreign_line(s->arena, row->changed, CHANGED_MAX));
+    view_set_flag(v, "before", *row->precision || *row->plan);
+    view_set_flag(v, "detail", *row->precision || *row->plan || *row->changed);
+}
+
+static bool is_neighbour(const struct site_row *a, const struct site_row *b)
+{
+    return a->entry->vendor == b->entry->vendor &&
+           strcmp(a->entry->result->vendor, b->entry->result->vendor) == 0 &&
+           strcmp(a->configuration, b->configuration) == 0;
+}
+
+const char *sheet_row_name(struct sheet *s, const struct site_row *row,
+                           const struct site_row *const *among, size_t n)
+{
+    const char *what = *row->configuration ? row->configuration : row->card;
+    const char *name = sheet_vendor(s, row->entry);
+    bool precision = false, plan = false, changed = false;
+    if (*what)
+        name = arena_printf(s->arena, "%s · %s", name, sheet_short(s, what));
+    for (size_t i = 0; i < n; i++)
+        if (is_neighbour(row, among[i])) {
+            precision |= strcmp(row->precision, among[i]->precision) != 0;
+            plan |= strcmp(row->plan, among[i]->plan) != 0;
+            changed |= strcmp(row->changed, among[i]->changed) != 0;
+        }
+    const struct {
+        bool differs;
+        const char *text;
+    } details[] = {{precision, row->precision}, {plan, row->plan}, {changed, row->changed}};
+    for (size_t i = 0; i < sizeof details / sizeof *details; i++)
+        if (details[i].differs && *details[i].text)
+            name = arena_printf(s->arena, "%s · %s", name,
+                                foreign_line(s->arena, details[i].text, NAME_MAX));
+    return name;
+}
