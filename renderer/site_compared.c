@@ -222,6 +222,9 @@ static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
     bool derivations = false;
     view_set_printf(body, "id", "f%d-%d", table, number);
     view_set_text(body, "configuration", number ? sheet_short(s, row->configuration) : "");
+    sheet_set_detail(s, body, row);
+    if (!number)
+        view_set_flag(body, "detail", false);
     for (size_t i = 0; i < v->n_metrics; i++) {
         const struct metric *m = &v->metrics[i];
         if (m->table != table || m->row != number)

@@ -117,6 +117,14 @@ static void push_check(struct sheet *s, struct view *list, const struct check_re
                             : "");
 }
 
+/* Failures that make no result a failed one. */
+static size_t warnings_of(const struct verdict *v, enum outcome outcome)
+{
+    return outcome != OUTCOME_FAIL ? 0
+                                   : verdict_count(v, OUTCOME_FAIL, SEVERITY_NOTICE) -
+                                         verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR);
+}
+
 /* Failures by severity, then what could not be checked, then what agreed. */
 static void set_checks(struct sheet *s, const struct verdict *verdict)
 {
@@ -135,8 +143,12 @@ static void set_checks(struct sheet *s, const struct verdict *verdict)
                 if (verdict->checks[i].outcome == kinds[k].outcome &&
                     (int)verdict->checks[i].severity == severity)
                     push_check(s, list, &verdict->checks[i]);
-        view_set_text(s->view, kinds[k].count,
-                      sheet_fill(s, kinds[k].words, {"n", sheet_number(s, list->n)}));
+        size_t warned = warnings_of(verdict, kinds[k].outcome);
+        const char *count = sheet_fill(s, kinds[k].words, {"n", sheet_number(s, list->n - warned)});
+        if (warned)
+            count = arena_printf(s->arena, "%s · %s", count,
+                                 sheet_fill(s, "checks.warned", {"n", sheet_number(s, warned)}));
+        view_set_text(s->view, kinds[k].count, count);
     }
 }
 

@@ -269,7 +269,8 @@ long plan_world(const struct plan *p)
     return world;
 }
 
-enum hyper_kind { HYPER_NUMBER, HYPER_FLOPS, HYPER_WORD };
+/* A name is a word that is known: "精度" is accuracy, too. */
+enum hyper_kind { HYPER_NUMBER, HYPER_FLOPS, HYPER_WORD, HYPER_NAME };
 
 static const struct hyper_key {
     const char *name; /* text_fold form, with '_' and '-' removed */
@@ -291,9 +292,9 @@ static const struct hyper_key {
     {"globalbatchsize", HYPER_NUMBER, offsetof(struct hyperparameters, gbs)},
     {"theoryflops", HYPER_FLOPS, offsetof(struct hyperparameters, theory_flops)},
     {"precision", HYPER_WORD, offsetof(struct hyperparameters, precision)},
-    {"dtype", HYPER_WORD, offsetof(struct hyperparameters, precision)},
-    {"torchdtype", HYPER_WORD, offsetof(struct hyperparameters, precision)},
-    {"精度", HYPER_WORD, offsetof(struct hyperparameters, precision)},
+    {"dtype", HYPER_NAME, offsetof(struct hyperparameters, precision)},
+    {"torchdtype", HYPER_NAME, offsetof(struct hyperparameters, precision)},
+    {"精度", HYPER_NAME, offsetof(struct hyperparameters, precision)},
     {"数据精度", HYPER_WORD, offsetof(struct hyperparameters, precision)},
 };
 
@@ -370,11 +371,14 @@ static void set_number(struct hyperparameters *out, const struct hyper_key *key,
     }
 }
 
-static void set_word(struct hyperparameters *out, const struct hyper_key *key, const char *s,
-                     struct arena *arena)
+static void set_word(struct hyperparameters *out, const struct hyper_key *key, enum hyper_kind kind,
+                     const char *s, struct arena *arena)
 {
     s += strspn(s, " ");
     const char *word = arena_strndup(arena, s, strcspn(s, " ,;()="));
+    const char *folded = text_fold(arena, word);
+    if (kind == HYPER_NAME && !precision_is_name(folded, strlen(folded)))
+        return;
     memcpy((char *)out + key->at, &word, sizeof word);
 }
 
@@ -387,8 +391,8 @@ void hyperparameters_parse(const char *text, struct arena *arena, struct hyperpa
         const char *name = name_before(s, at, arena);
         if (*at == ':') { /* "precision: fp16"; sizes are written with '=' */
             const struct hyper_key *word = find_key(name);
-            if (word && word->kind == HYPER_WORD)
-                set_word(out, word, at + 1, arena);
+            if (word && word->kind >= HYPER_WORD)
+                set_word(out, word, HYPER_NAME, at + 1, arena);
             continue;
         }
         double ignored;
@@ -397,8 +401,8 @@ void hyperparameters_parse(const char *text, struct arena *arena, struct hyperpa
         if (!figure_scan_number(name, &ignored, &decimals))
             key = find_key(name);
         const char *value = at + 1 + strspn(at + 1, " ");
-        if (key && key->kind == HYPER_WORD)
-            set_word(out, key, value, arena);
+        if (key && key->kind >= HYPER_WORD)
+            set_word(out, key, key->kind, value, arena);
         else if (key)
             set_number(out, key, value);
     }

@@ -53,6 +53,12 @@ static void configurations_as_published(void **state)
             assert_null(c.stage);
     }
     struct configuration c;
+    assert_true(configuration_parse("A100单机8卡（1x8）（BF16）", &arena, &c));
+    assert_string_equal(c.precision, "bf16");
+    assert_null(c.stage);
+    assert_true(configuration_parse("A100单机8卡（1x8）（finetune）", &arena, &c));
+    assert_null(c.precision);
+    assert_string_equal(c.stage, "finetune");
     assert_false(configuration_parse("LLaMA-7B", &arena, &c));
     assert_false(configuration_parse("", &arena, &c));
     assert_false(configuration_parse("A100机卡", &arena, &c));
@@ -101,6 +107,13 @@ static void hyperparameters_as_published(void **state)
     hyperparameters_parse("数据精度=fp16, local_batchsize=4", &arena, &h);
     assert_string_equal(h.precision, "fp16");
     assert_true(h.lbs == 4);
+    hyperparameters_parse("GAS=8, precision：BF16", &arena, &h);
+    assert_true(h.gas == 8);
+    assert_string_equal(h.precision, "BF16");
+    hyperparameters_parse("LBS=4，FP16", &arena, &h);
+    assert_string_equal(h.precision, "fp16");
+    hyperparameters_parse("精度=0.98, tf32=False, 优化器状态fp32", &arena, &h);
+    assert_null(h.precision);
     hyperparameters_parse("recompute=True,(theoryflops=495T)", &arena, &h);
     assert_true(h.theory_flops == 495e12);
     hyperparameters_parse("per_device_bs=4, accumulate=32, (global bs = 2M tokens)", &arena, &h);
