@@ -147,6 +147,8 @@ struct row_evidence {
     size_t n_files;
     const struct facts *facts; /* the fingerprint of the machine; NULL: there is none */
     const char *finished;      /* when the run ended, as it says; NULL */
+    const char **command;      /* that ran, word by word, as it says */
+    size_t n_command;          /* 0: it does not say, or was trained natively */
     struct monitored_cards monitored[MONITORED];
 };
 

@@ -143,8 +143,7 @@ static void push_evidence(struct sheet *s, struct view *list, const struct site_
     view_set_text(v, "sha256", e->sha256 ? e->sha256 : "");
     view_set_text(v, "seal", e->id ? e->id : "");
     view_set_text(v, "log", e->log ? e->log : "");
-    const char *commit = e->facts ? facts_value(e->facts, FACT_FRAMEWORK_COMMIT) : NULL;
-    view_set_text(v, "commit", commit ? commit : "");
+    sheet_set_fetching(s, v, e);
     view_set_flag(v, "intact", e->intact);
     view_set_flag(v, "readable", e->sha256 != NULL);
     set_signature(s, v, e);
@@ -159,14 +158,16 @@ static void push_evidence(struct sheet *s, struct view *list, const struct site_
 void sheet_set_evidence(struct sheet *s, const struct site_entry *e)
 {
     struct view *list = view_set_list(s->view, "evidence");
-    bool curves = false;
+    bool curves = false, archive = false;
     for (size_t i = 0; i < e->verdict->n_evidence; i++) {
         push_evidence(s, list, e, i);
         curves = curves || e->verdict->evidence[i].curve.n > 0;
+        archive = archive || e->verdict->evidence[i].sha256;
     }
     view_set_flag(s->view, "has_signers", s->site->project->signers != NULL);
     view_set_flag(s->view, "has_evidence", e->verdict->n_evidence > 0);
     view_set_flag(s->view, "has_curves", curves);
+    view_set_flag(s->view, "has_archive", archive);
 }
 
 /* ---- second runs ------------------------------------------------------------------------ */

@@ -20,14 +20,15 @@ static void set_identity(struct sheet *s, const struct site_entry *e)
     sheet_set_state(s, v, e->verdict->state);
 }
 
-static void set_origin(struct view *page, const struct result *r)
+static void set_origin(struct sheet *s, const struct result *r)
 {
+    struct view *page = s->view;
     view_set_flag(page, "origin", r->origin != NULL);
     if (!r->origin)
         return;
     struct view *o = view_set_object(page, "origin");
-    view_set_text(o, "repository", r->origin->repository);
-    view_set_text(o, "commit", r->origin->commit ? r->origin->commit : "");
+    view_set_text(o, "repository", sheet_one_line(s, r->origin->repository));
+    view_set_text(o, "commit", sheet_one_line(s, r->origin->commit));
     view_set_text(o, "source_path", r->origin->path ? r->origin->path : "");
 }
 
@@ -190,7 +191,7 @@ void sheet_result(struct sheet *s, size_t i)
     set_identity(s, e);
     set_sentence(s, e->verdict);
     sheet_set_title(s, title, view_get(s->view, "sentence")->text);
-    set_origin(s->view, e->result);
+    set_origin(s, e->result);
     sheet_set_withdrawal(s, s->view, e->result);
     set_checks(s, e->verdict);
     set_citation(s, e);
@@ -199,5 +200,6 @@ void sheet_result(struct sheet *s, size_t i)
     sheet_set_plans(s, e);
     sheet_set_evidence(s, e);
     sheet_set_reproductions(s, e);
+    sheet_set_reproduce(s, e);
     sheet_set_published(s, e);
 }

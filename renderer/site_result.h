@@ -6,6 +6,7 @@
  *   site_evidence.c  sealed files, fingerprint, second runs
  *   site_curves.c    loss with its reference, throughput, each drawn and as a table
  *   site_plan.c      parallel plans
+ *   site_reproduce.c what to type to fetch, verify and run it again
  *   site_published.c the page as its vendor published it
  */
 #ifndef RENDERER_SITE_RESULT_H
@@ -17,12 +18,20 @@ void sheet_set_compared(struct sheet *s, const struct site_entry *e);
 void sheet_set_plans(struct sheet *s, const struct site_entry *e);
 void sheet_set_evidence(struct sheet *s, const struct site_entry *e);
 void sheet_set_reproductions(struct sheet *s, const struct site_entry *e);
+void sheet_set_reproduce(struct sheet *s, const struct site_entry *e);
 void sheet_set_published(struct sheet *s, const struct site_entry *e);
 
 /* {"charts": [{"svg", "summary", "heads", "rows"}], "machine": {"charts"}} of the i-th evidence;
  * machine: what the monitors sampled, or false. */
 void sheet_set_charts(struct sheet *s, struct view *v, const struct site_entry *of,
                       const struct row_evidence *e, size_t i);
+
+/* For a comment of the shell: control characters, so that no second line begins, are blanks. */
+const char *sheet_one_line(struct sheet *s, const char *text);
+
+/* {"name", "name_word", "address", "sum_word", "commit", "no_commit"}: the archive, as words for a
+ * shell, and of which source the run was, or why that is not known. */
+void sheet_set_fetching(struct sheet *s, struct view *v, const struct row_evidence *e);
 
 /* {"place": "row 3", "anchor": "t1-r3", "has_place"}; row 0: the whole page. */
 void sheet_set_place(struct sheet *s, struct view *v, int table, int row);

@@ -357,6 +357,16 @@ static void note_monitors(struct row_evidence *e, const struct proof *p, struct 
             monitor_collect(&p->monitors[i]->monitor, arena, e->monitored);
 }
 
+static void note_command(struct row_evidence *e, const struct proof *p, struct arena *arena)
+{
+    const struct json *command = json_get(p->run, "command");
+    bool words = command && command->kind == JSON_ARRAY;
+    e->command = arena_array(arena, words ? command->n : 0, sizeof *e->command);
+    for (const struct json *w = words ? command->child : NULL; w; w = w->next)
+        if (w->kind == JSON_STRING)
+            e->command[e->n_command++] = w->text;
+}
+
 void proofs_note(struct audit *a)
 {
     for (size_t i = 0; i < a->n_proofs; i++) {
@@ -374,6 +384,7 @@ void proofs_note(struct audit *a)
             e->row = (int)p->evidence->row;
         }
         note_monitors(e, p, a->arena);
+        note_command(e, p, a->arena);
         if (!p->opened || p->loose)
             continue;
         e->sha256 = p->submission.archive_sha256;
