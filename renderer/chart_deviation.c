@@ -95,21 +95,31 @@ static void mark_worst(struct chart *c, struct chart_panel *p, double from_step,
         worst->text = words_of_worst(c, worst, arena);
 }
 
-/* The axis shows 1.5 times the limit and grows only if a compared step leaves it. */
+/* Limits that are further away than this many times the worst step would leave a flat line. */
+#define FAR_LIMIT 8
+
+/* The axis shows 1.5 times the limit and grows if a compared step leaves it. Where the limit is far
+ * away it shows what there is, with room beyond the worst step for its words. */
 static void set_axis(struct chart_panel *p, double limit)
 {
-    double high = value_is_drawable(limit) ? limit * 150 : 0;
+    double worst = 0, high = value_is_drawable(limit) ? limit * 150 : 0;
     for (size_t i = 0; i < p->n_marks; i++)
-        high = fmax(high, fabs(p->marks[i].y) * 1.1);
+        worst = fmax(worst, fabs(p->marks[i].y));
+    high = worst > 0 && limit * 100 > FAR_LIMIT * worst ? worst * 2 : fmax(high, worst * 1.1);
     p->exact = true;
     p->y = range_widened((struct range){-high, high});
 }
 
+/* Those beyond the axis are told at its edge. */
 static void add_limits(struct chart *c, struct chart_panel *p, double limit, struct arena *arena)
 {
-    for (int sign = 1; sign >= -1 && value_is_drawable(limit); sign -= 2)
-        chart_add_rule(p, sign * limit * 100, with_percent(arena, c->text.limit, sign * limit, 4),
-                       true);
+    for (int sign = 1; sign >= -1 && value_is_drawable(limit); sign -= 2) {
+        const char *text = with_percent(arena, c->text.limit, sign * limit, 4);
+        bool beyond = limit * 100 > p->y.high;
+        if (beyond)
+            text = arena_printf(arena, "%s %s", text, sign > 0 ? "↑" : "↓");
+        chart_add_rule(p, sign * limit * 100, text, true);
+    }
 }
 
 /* Of the runs from `first` on; their strokes are those of the panel above. */

@@ -303,6 +303,8 @@ static void set_rules_inside(const struct chart_layout *l, struct panel_layout *
         double y = scale_place(&p->y, p->panel->rules[i].y),
                x = l->right - text_width(text, SVG_SMALL);
         double above = p->panel->rules[i].y < 0 ? y + 14 : y - 5;
+        if (y <= p->top || y >= p->bottom)
+            above = y <= p->top ? y + 14 : y - 5;
         if (!box_is_free(taken, box_of(x, above, text)))
             above = above < y ? y + 14 : y - 5;
         p->rules[p->n_rules++] = take(taken, x, above, text);
@@ -317,7 +319,36 @@ static const struct chart_mark *worded_mark(const struct chart_panel *p)
     return NULL;
 }
 
-/* Near the ring, where nothing else is written: the first free place of a few. */
+/* Does this stretch of a line enter the box? */
+static bool enters(const struct box *b, double x0, double y0, double x1, double y1)
+{
+    if (x1 < b->left || x0 > b->right)
+        return false;
+    double slope = x1 > x0 ? (y1 - y0) / (x1 - x0) : 0;
+    double from = x0 < b->left ? y0 + slope * (b->left - x0) : y0;
+    double to = x1 > b->right ? y0 + slope * (b->right - x0) : y1;
+    return fmin(from, to) < b->bottom && fmax(from, to) > b->top;
+}
+
+static bool lines_enter(const struct chart_layout *l, const struct panel_layout *p, struct box b)
+{
+    for (size_t i = 0; i < p->panel->n_lines; i++) {
+        const struct chart_series *s = &p->panel->lines[i].series;
+        double x = NAN, y = NAN; /* of the point before; comparisons with NAN enter nothing */
+        for (size_t k = 0; k < s->n; k++) {
+            double to_x = scale_place(&l->x, s->x[k]), to_y = scale_place(&p->y, s->y[k]);
+            if (isfinite(x) && isfinite(y) && isfinite(to_x) && isfinite(to_y) &&
+                enters(&b, x, y, to_x, to_y))
+                return true;
+            x = to_x;
+            y = to_y;
+        }
+    }
+    return false;
+}
+
+/* Near the ring, where nothing else is written: the first free place of a few, clear of all lines
+ * if there is one. */
 static void set_mark(const struct chart_layout *l, struct panel_layout *p, struct boxes *taken,
                      struct arena *arena)
 {
@@ -328,13 +359,16 @@ static void set_mark(const struct chart_layout *l, struct panel_layout *p, struc
     double width = text_width(text, SVG_SMALL * SVG_BOLD);
     double x = scale_place(&l->x, mark->x), y = scale_place(&p->y, mark->y);
     const double rows[] = {4, -10, 20, -26, 36, -42, 52};
-    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
-        double baseline = y + rows[i / 2], side = i % 2 ? x - 9 - width : x + 9;
+    const size_t n = 2 * sizeof rows / sizeof *rows;
+    for (size_t i = 0; i < 2 * n; i++) {
+        bool clear = i < n;
+        double baseline = y + rows[i % n / 2], side = i % 2 ? x - 9 - width : x + 9;
         double left = fmin(fmax(side, l->left + 3), l->right - width - 3);
-        bool on_ring = i < 2 && left != side;
+        bool on_ring = i % n < 2 && left != side;
         if (on_ring || baseline - SVG_SMALL < p->top || baseline + 4 > p->bottom)
             continue;
-        if (!box_is_free(taken, box_of(left, baseline, text)))
+        struct box box = box_of(left, baseline, text);
+        if (!box_is_free(taken, box) || (clear && lines_enter(l, p, box)))
             continue;
         p->mark = take(taken, left, baseline, text);
         return;

@@ -129,7 +129,9 @@ static void put_shade(struct buf *out, const struct chart_layout *l, const struc
 static void put_rules(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
 {
     for (size_t i = 0; i < p->panel->n_rules; i++) {
-        double y = scale_place(&p->y, p->panel->rules[i].y);
+        double at = p->panel->rules[i].y, y = scale_place(&p->y, at);
+        if (at < p->y.data.low || at > p->y.data.high)
+            continue; /* beyond the axis: its words stand at the edge */
         svg_line(out, l->left, y, l->right, y, p->panel->rules[i].limit ? LIMIT : LEVEL);
     }
 }

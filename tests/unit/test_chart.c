@@ -148,6 +148,38 @@ static void find_worst(const struct chart_series *run, const struct chart_series
     arena_release(&arena);
 }
 
+/* Far limits leave the axis to the data: they are told at its edge, and no line is drawn for them.
+ */
+static void far_limits_are_told_at_the_edge(void **state)
+{
+    (void)state;
+    static const double x[] = {1, 30, 60, 90}, ref[] = {4, 4, 4, 4};
+    static const struct {
+        double y[4];
+        double high; /* of the axis */
+    } cases[] = {
+        {{4, 4.0004, 3.9992, 4}, 0.04}, /* 0.02 % at most, the limit is 2 % */
+        {{4, 4.02, 3.96, 4}, 3},
+        {{4, 4, 4, 4}, 3}, /* nothing deviates: the limits are all there is */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct arena arena = ARENA_INIT;
+        struct chart_series run = {x, cases[i].y, 4, "run", NULL, NULL};
+        struct chart_series reference = {x, ref, 4, "reference", NULL, NULL};
+        const struct chart *c = chart_convergence(&arena, &words, &run, &reference, 0.02, 21);
+        bool far = cases[i].high < 1;
+        assert_true(fabs(c->panels[1].y.high - cases[i].high) < 1e-9);
+        assert_int_equal(strstr(c->panels[1].rules[0].text, "↑") != NULL, far);
+        struct buf out;
+        buf_init(&out, BUF_DEFAULT_MAX);
+        draw(&out, &words, &run, &reference);
+        assert_sound(&out);
+        assert_int_equal(strstr(out.data, "--chart-limit") == NULL, far);
+        buf_release(&out);
+        arena_release(&arena);
+    }
+}
+
 /* Does the line go through this place? */
 static bool curve_has(const char *svg, double cx, double cy)
 {
@@ -314,6 +346,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_data_give_a_sound_drawing),
         cmocka_unit_test(without_a_limit_none_is_drawn),
+        cmocka_unit_test(far_limits_are_told_at_the_edge),
         cmocka_unit_test(words_are_escaped_and_cut),
         cmocka_unit_test(gaps_are_left),
         cmocka_unit_test(spikes_survive_the_downsampling),
