@@ -69,3 +69,21 @@ bool foreign_url_allowed(const char *url)
             return true;
     return false;
 }
+
+bool foreign_url_whole(const char *url)
+{
+    static const char *const heads[] = {"https://", "http://", "mailto:"};
+    size_t len = strlen(url), head = 0;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads && !head; i++)
+        if (strncasecmp(url, heads[i], strlen(heads[i])) == 0)
+            head = strlen(heads[i]);
+    if (!head || !url[head] || url[head] == '/' || !foreign_url_allowed(url))
+        return false;
+    for (size_t at = 0, step; at < len; at += step) {
+        uint32_t code = 0;
+        step = utf8_next(url + at, len - at, &code);
+        if (!step || foreign_is_hidden(code) || (code < 0x80 && strchr("<>\"{}|^`", (int)code)))
+            return false;
+    }
+    return true;
+}

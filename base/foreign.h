@@ -33,4 +33,8 @@ const char *foreign_line(struct arena *arena, const char *text, size_t max);
  */
 bool foreign_url_allowed(const char *url);
 
+/* Is it a whole address, of http, https or mailto, in characters that a URL may have (RFC 3986;
+ * others as they are written in any language) and nothing else? */
+bool foreign_url_whole(const char *url);
+
 #endif

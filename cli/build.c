@@ -1,6 +1,7 @@
 #include "cli/build.h"
 
 #include "base/file.h"
+#include "base/foreign.h"
 #include "base/hash.h"
 #include "base/ordered.h"
 #include "base/signers.h"
@@ -241,6 +242,20 @@ int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
     return 0;
 }
 
+static void warn_of_links(struct build *b)
+{
+    for (size_t i = 0; i < b->project.n_vendors; i++) {
+        const struct vendor *v = &b->project.vendors[i];
+        if (v->url && !foreign_url_whole(v->url))
+            diags_add(&b->cli->diags, SEVERITY_WARNING,
+                      arena_printf(&b->cli->arena, "%s/vendors/%s.json", b->project.root, v->id), 0,
+                      0,
+                      "url is '%s', expected an address of https:, http: or mailto:; it is no "
+                      "link on pages",
+                      foreign_line(&b->cli->arena, v->url, 100));
+    }
+}
+
 int build_load(struct build *b, struct cli *cli, struct build_cache *cache, struct outdir *od)
 {
     const char *records = cli_records(cli);
@@ -251,6 +266,7 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     site_settings_load(&b->settings, records, &cli->arena, &cli->diags);
     if (build_previous_named(b) < 0)
         return cli_diags(cli), EXIT_USAGE;
+    warn_of_links(b);
     int code = cli_diags(cli);
     if (code == EXIT_IO)
         return code;

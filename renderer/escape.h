@@ -17,8 +17,10 @@ void escape_html(struct buf *out, const char *text);
 /*
  * One cell of a Markdown table, from text that is inline Markdown already: runs of line ends
  * become one space, a `|` that no backslash escapes becomes `\|`, a last backslash that would
- * escape the cell's own border is doubled, and control characters are dropped. All else is kept
- * as it is (`46.77\*2`, `**x**`). A second time it changes nothing.
+ * escape the cell's own border is doubled, and control characters are dropped. Tags that could do
+ * more than set text and links that foreign_url_allowed() would not let lead anywhere get a
+ * backslash, which makes them text. All else is kept as it is (`46.77\*2`, `**x**`, `<br>`). A
+ * second time it changes nothing.
  */
 void escape_markdown_cell(struct buf *out, const char *text);
 

@@ -1,6 +1,7 @@
 #include "renderer/page_view.h"
 
 #include "base/figure.h"
+#include "base/foreign.h"
 #include "base/metrics.h"
 
 #include <string.h>
@@ -82,7 +83,9 @@ struct view *page_vendor_view(struct arena *arena, const struct page_options *o,
 {
     struct view *v = view_object(arena);
     view_set_raw(v, "name", page_line(arena, vendor_name(o, vendor, vendor_id)));
-    view_set_raw(v, "url", vendor && vendor->url ? page_line(arena, vendor->url) : "");
+    const char *url = vendor && vendor->url ? vendor->url : "";
+    view_set_raw(v, "url", page_line(arena, url));
+    view_set_flag(v, "link", foreign_url_whole(url));
     view_set_raw(v, "tool", page_line(arena, o->tool));
     view_set_raw(v, "index", arena_printf(arena, "../%s", page_path(arena, o->lang, NULL, NULL)));
     struct view *rows = view_set_list(v, "rows");

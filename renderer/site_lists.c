@@ -1,6 +1,8 @@
 /* Pages that list rows: all of them, or those of one vendor, accelerator or model. */
 #include "renderer/site_sheet.h"
 
+#include "base/foreign.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +127,7 @@ static void set_links(struct sheet *s, const char *key, const struct site_list *
     for (size_t i = 0; i < n; i++) {
         struct view *v = view_push_object(list);
         view_set_text(v, "id", lists[i].id);
-        view_set_text(v, "name", name(s, &lists[i]));
+        view_set_text(v, "name", sheet_short(s, name(s, &lists[i])));
         view_set_printf(v, "count", "%zu", lists[i].n);
     }
 }
@@ -202,6 +204,8 @@ void sheet_set_part(struct sheet *s, const struct site_part *part, const char *n
                     const char *kind)
 {
     const struct site_list *list = part->list;
+    const char *whole = name;
+    name = sheet_short(s, whole);
     const char *folder = arena_printf(s->arena, "%s/%s/", kind, list->id);
     const char *title = part->number > 1 ? sheet_fill(s, "list.page", {"name", name},
                                                       {"page", sheet_number(s, part->number)})
@@ -211,6 +215,7 @@ void sheet_set_part(struct sheet *s, const struct site_part *part, const char *n
     sheet_set_title(s, title, description);
     sheet_set_pages(s, folder, part->number, part->of);
     view_set_text(s->view, "id", list->id);
+    view_set_text(s->view, "whole_name", strlen(name) < strlen(whole) ? whole : "");
     view_set_text(s->view, "data", arena_printf(s->arena, "data/%s/%s", kind, list->id));
 }
 
@@ -219,7 +224,9 @@ void sheet_vendor_page(struct sheet *s, size_t i)
     const struct site_part *part = &s->index->vendor_parts.items[i];
     const struct vendor *vendor = part->list->record;
     sheet_set_part(s, part, name_vendor(s, part->list), "vendor");
-    view_set_text(s->view, "vendor_url", vendor && vendor->url ? vendor->url : "");
+    const char *url = vendor && vendor->url ? vendor->url : "";
+    view_set_text(s->view, "vendor_url", url);
+    view_set_flag(s->view, "vendor_link", foreign_url_whole(url));
     sheet_set_rows(s, s->view, part->rows, part->n, NULL);
 }
 

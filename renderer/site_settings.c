@@ -54,9 +54,7 @@ static void check_url(const char *key, const char *url, const struct json *at,
                       struct shape_load_ctx *ctx)
 {
     const struct json *member = json_get(at, key);
-    bool whole = url && (text_starts(url, "https://") || text_starts(url, "http://") ||
-                         text_starts(url, "mailto:"));
-    if (url && !(whole && foreign_url_allowed(url)))
+    if (url && !foreign_url_whole(url))
         diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, member->line, member->col,
                   "%s is '%s', expected an address of https:, http: or mailto:", key, url);
 }

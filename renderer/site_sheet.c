@@ -52,12 +52,12 @@ void sheet_set_title(struct sheet *s, const char *title, const char *description
 
 const char *sheet_vendor(const struct sheet *s, const struct site_entry *e)
 {
-    return e->vendor ? sheet_words(s, e->vendor->name) : e->result->vendor;
+    return e->vendor ? sheet_short(s, sheet_words(s, e->vendor->name)) : e->result->vendor;
 }
 
 const char *sheet_model(const struct sheet *s, const struct site_entry *e)
 {
-    return e->model ? sheet_words(s, e->model->name) : "";
+    return e->model ? sheet_short(s, sheet_words(s, e->model->name)) : "";
 }
 
 /* ---- states ---------------------------------------------------------------------------- */

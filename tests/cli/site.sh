@@ -145,6 +145,25 @@ echo '{"schema": "fpreport.index/1", "results": [{"id": "a/b", "history": [{"sta
 check_exit 2 "a history that is none, too" "$FPREPORT" build --records golden --previous own -o none
 says "with its place" "own/data/index.json:1:"
 
+# --- Links that lead nowhere, names that are pages.
+cp -R golden linked && python3 - <<'P'
+import json
+for vendor, url in (("acme", "javascript:alert(1)"), ("globex", "https://globex.example {{x}}")):
+    path = f"linked/vendors/{vendor}.json"
+    d = json.load(open(path))
+    d["url"] = url
+    if vendor == "acme":
+        d["name"] = {"zh": "长" * 30000, "en": "<script>x</script>[a](javascript:alert(1))<br>" + "x" * 90000}
+    json.dump(d, open(path, "w"))
+P
+"$FPREPORT" build --records linked -o odd >.out 2>&1
+says "an address that is none is warned of" "vendors/acme.json: warning: url is 'javascript:alert(1)'"
+says "and one with a blank" "vendors/globex.json: warning: url is 'https://globex.example {{x}}'"
+check "neither is a link" sh -c '! grep -rqE "href=.?(javascript:|https://globex.example [{])" odd && grep -q "<p>javascript:alert(1)</p>" odd/en/vendor/acme/index.html'
+check "the pages in Markdown have neither tags nor such links" sh -c '! grep -rqE "(^|[^\\])<(/?script|javascript:)|\]\(javascript" odd/pages && grep -q "\\\\<script>.*<br>" odd/pages/acme/README.en.md'
+check "a long name is cut in rows" test "$(wc -c <odd/en/results/index.html)" -lt 60000
+check "and whole on its page, once" test "$(awk 'length > 90000' odd/en/vendor/acme/index.html | wc -l)" = 1
+
 # --- Every string of every record is an attack.
 n=$(site attack golden hostile)
 mkdir -p hostile/evidence && cp -R golden/evidence golden/references hostile/
