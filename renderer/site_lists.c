@@ -210,8 +210,8 @@ void sheet_set_part(struct sheet *s, const struct site_part *part, const char *n
     const char *title = part->number > 1 ? sheet_fill(s, "list.page", {"name", name},
                                                       {"page", sheet_number(s, part->number)})
                                          : name;
-    const char *description =
-        sheet_fill(s, "list.description", {"name", title}, {"n", sheet_number(s, list->n)});
+    const char *description = sheet_fill(s, list->n == 1 ? "list.one" : "list.description",
+                                         {"name", title}, {"n", sheet_number(s, list->n)});
     sheet_set_title(s, title, description);
     sheet_set_pages(s, folder, part->number, part->of);
     view_set_text(s->view, "id", list->id);

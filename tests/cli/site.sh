@@ -139,6 +139,7 @@ check "the change is named" sh -c 'grep "acme · toy\|Acme · toy" since/en/chan
 check "what is gone is named" grep -q '<li>acme/old</li>' since/zh/changes/index.html
 "$FPREPORT" build -q --records later --previous since -o again >/dev/null 2>&1
 check "nothing new: the same history" cmp since/data/index.json again/data/index.json
+check "the first publication says that, too" grep -q 'nothing with other verdicts has been published before' own/en/changes/index.html
 check "nothing new: it says so" grep -q 'No verdict has changed' again/en/changes/index.html
 check_exit 2 "a site that is none is refused" "$FPREPORT" build --previous golden -o none
 echo '{"schema": "fpreport.index/1", "results": [{"id": "a/b", "history": [{"state": "good"}]}]}' >own/data/index.json
