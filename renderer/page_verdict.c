@@ -75,8 +75,12 @@ static void set_metric(struct view *v, const struct page_options *o, const struc
         [OUTCOME_FAIL] = {"不符", "differs"},
         [OUTCOME_CANNOT] = {"无法判断", "cannot tell"},
     };
+    /* Arithmetic on the vendor's own figures is no evidence. */
+    static const struct words derived = {"仅由所述推出", "only derived"};
     struct arena *a = v->arena;
     enum page_lang lang = o->lang;
+    bool is_derived = m->outcome == OUTCOME_PASS && !m->reproduced && m->stated && m->source &&
+                      strcmp(m->source, "stated") == 0;
     const struct metrics_column *c = metrics_by_key(m->name);
     view_set_printf(v, "where", "%d.%d", m->table, m->row);
     view_set_raw(v, "name", page_cell(a, c ? page_words(lang, &c->label) : m->name));
@@ -85,7 +89,7 @@ static void set_metric(struct view *v, const struct page_options *o, const struc
     view_set_raw(v, "recomputed", page_cell(a, m->recomputed ? m->recomputed : "—"));
     view_set_raw(v, "reproduced", page_cell(a, m->reproduced ? m->reproduced->measured : "—"));
     view_set_raw(v, "tolerance", page_cell(a, m->tolerance ? m->tolerance : "—"));
-    view_set_raw(v, "outcome", page_words(lang, &outcomes[m->outcome]));
+    view_set_raw(v, "outcome", page_words(lang, is_derived ? &derived : &outcomes[m->outcome]));
     view_set_raw(v, "source", page_cell(a, source_of(a, o, m)));
 }
 

@@ -19,6 +19,17 @@ for part in languages data; do
     check "a site without results: $part" site $part nothing
 done
 check "every string is used, every used string is there" site strings "$top"
+says_row() { # DESCRIPTION CASE PLACE COLUMN VALUE
+    is "$1" "$(jq -r --arg c "$2" --arg p "$3" --arg k "$4" '.rows[] | select(.case == $c and .place == $p) | .[$k]' shipped/data/results.json)" "$5"
+}
+says_row "a precision among changed settings is the row's" llama2_7b_finetune-pytorch 1.2 precision fp16
+says_row "and so is its group" llama2_7b_finetune-pytorch 1.2 group 16bit
+says_row "the row beside it has its page's" llama2_7b_finetune-pytorch 1.1 group fp32
+says_row "a stage with its own factor of MFU is a group" llava1.5_13b-deepspeed-torch 1.1 group 16bit-pretrain-f2
+says_row "the other stage another" llava1.5_13b-deepspeed-torch 1.2 group 16bit-finetune
+check "the peak that MFU was divided by is named" grep -q '<td>NVIDIA A100, fp16 ' shipped/en/result/nvidia/llama2_7b_finetune-pytorch/index.html
+check "rows of one vendor say how they differ" grep -q 'amp · TP4PP8DP1 · changed: <span lang="zh">GAS=1024' shipped/en/model/llama2_70b/index.html
+check "nothing unverified is green" sh -c '! grep -E "outcome pass|mark measured" shipped/en/result/nvidia/llama2_7b_finetune-pytorch/index.html | grep -v "<footer\|legend"'
 check "an index of the shipped results" grep -q 'state verified' shipped/en/index.html
 check "one style sheet, one script" sh -c '[ "$(find shipped -name "*.css" -o -name "*.js" | wc -l)" = 2 ]'
 check "they load nothing" sh -c '! grep -E "url\(|@import|fetch\(|XMLHttp|import\(" shipped/style.css shipped/site.js'
