@@ -94,6 +94,28 @@ static double median_of(const struct chart_series *s, double warm_up, struct are
     return n == 0 ? NAN : n % 2 ? values[n / 2] : values[n / 2 - 1] / 2 + values[n / 2] / 2;
 }
 
+/* What the same steps give together: work by time, which of rates is their harmonic mean. NAN when
+ * there are none. */
+static double average_of(const struct chart_series *s, double warm_up)
+{
+    double n = 0, time = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (!(s->x[i] <= warm_up) && value_is_drawable(s->x[i]) && s->y[i] > 0 &&
+            value_is_drawable(s->y[i])) {
+            n++;
+            time += 1 / s->y[i];
+        }
+    return n > 0 ? n / time : NAN;
+}
+
+/* A line across, named with its value: "median 12937". */
+static void add_level(struct chart_panel *p, const char *word, double value, struct arena *arena)
+{
+    char number[NUMBER_MAX];
+    number_text(number, value, 4);
+    chart_add_rule(p, value, arena_printf(arena, "%s%s%s", word, *word ? " " : "", number), false);
+}
+
 /* At least 10 % to each side of the median: noise of a percent should look like that. */
 static struct range rate_range(const struct chart_series *s, double warm_up, double median)
 {
@@ -110,15 +132,14 @@ struct chart *chart_throughput(struct arena *arena, const struct chart_text *tex
     struct chart *c = chart_new(arena, text);
     struct chart_panel *p = chart_add_panel(c, text->y_label, 200);
     double median = median_of(rate, warm_up, arena);
-    char number[NUMBER_MAX];
     chart_add_line(c, p, rate, STROKE_PALETTE);
     p->lines[0].series.label = NULL; /* one line, and its panel says what it is */
     if (!isfinite(median))
         return c;
     p->y = rate_range(rate, warm_up, median);
-    number_text(number, median, 4);
-    const char *word = text->median ? text->median : "";
-    chart_add_rule(p, median, arena_printf(arena, "%s%s%s", word, *word ? " " : "", number), false);
+    add_level(p, text->median ? text->median : "", median, arena);
+    if (text->average)
+        add_level(p, text->average, average_of(rate, warm_up), arena);
     c->boundary = warm_up;
     c->boundary_text = text->warm_up;
     return c;

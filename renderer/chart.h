@@ -83,6 +83,7 @@ struct chart_text {
     const char *from;        /* at the first compared step: "compared from here" */
     const char *warm_up;     /* in the shaded part: "warm-up, not counted" */
     const char *median;      /* before the median's value: "median" */
+    const char *average;     /* before what all steps together give: "mean" */
     const char *band;        /* of a band of several cards: "lowest to highest of 8 cards" */
     const char *mean;        /* below curves of more points than can be seen, which are drawn pale
                                 with their mean: "thick lines: mean of neighbouring steps" */

@@ -23,6 +23,7 @@ static const struct sheet_word chart_words[] = {
     {offsetof(struct chart_text, from), "chart.from"},
     {offsetof(struct chart_text, warm_up), "chart.warmup"},
     {offsetof(struct chart_text, median), "chart.median"},
+    {offsetof(struct chart_text, average), "chart.average"},
     {offsetof(struct chart_text, mean), "chart.mean"},
     {offsetof(struct chart_text, empty), "chart.empty"},
     {offsetof(struct chart_text, none), "chart.none"},

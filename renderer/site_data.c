@@ -1,9 +1,12 @@
 #include "renderer/site_data.h"
 
+#include "base/figure.h"
 #include "base/json.h"
 #include "renderer/data_table.h"
 #include "renderer/site_reuse.h"
 #include "renderer/site_tables.h"
+
+#include <string.h>
 
 struct cells {
     struct arena *arena;
@@ -15,6 +18,7 @@ struct data_column {
     const char *name;
     const char *(*text)(const struct cells *c, int figure);
     int figure;
+    const char *absent; /* CSV's word for nothing */
 };
 
 static const char *vendor(const struct cells *c, int figure)
@@ -155,40 +159,70 @@ static const char *compared_steps(const struct cells *c, int figure)
     return e && e->alignment ? arena_printf(c->arena, "%zu", e->alignment->steps) : NULL;
 }
 
+/* Without evidence there is nothing to compare; csv_text tells the two apart. */
+#define NO_COMPARISON "not comparable"
+#define NOT_STATED "not stated"
+
 static const struct data_column columns[] = {
-    {"vendor", vendor, 0},
-    {"case", case_id, 0},
-    {"place", place, 0},
-    {"model", model, 0},
-    {"accelerator", accelerator, 0},
-    {"nodes", nodes, 0},
-    {"cards_per_node", cards, 0},
-    {"configuration", configuration, 0},
-    {"precision", precision, 0},
-    {"precision_class", precision_class, 0},
-    {"state", state, 0},
-    {"throughput_stated", stated, SITE_RATE},
-    {"throughput_recomputed", recomputed, SITE_RATE},
-    {"throughput_unit", unit, SITE_RATE},
-    {"mfu_stated", stated, SITE_MFU},
-    {"mfu_recomputed", recomputed, SITE_MFU},
-    {"loss_stated", stated, SITE_LOSS},
-    {"loss_recomputed", recomputed, SITE_LOSS},
-    {"loss_deviation_max_percent", deviation, 0},
-    {"loss_deviation_max_step", worst_step, 0},
-    {"loss_deviation_mean_percent", mean_deviation, 0},
-    {"loss_steps_compared", compared_steps, 0},
-    {"memory_stated", stated, SITE_MEMORY},
-    {"memory_recomputed", recomputed, SITE_MEMORY},
-    {"memory_unit", unit, SITE_MEMORY},
-    {"group", group, 0},
-    {"stage", stage, 0},
-    {"plan", plan, 0},
-    {"changed", changed, 0},
+    {"vendor", vendor, 0, NOT_STATED},
+    {"case", case_id, 0, NOT_STATED},
+    {"place", place, 0, NOT_STATED},
+    {"model", model, 0, NOT_STATED},
+    {"accelerator", accelerator, 0, NOT_STATED},
+    {"nodes", nodes, 0, NOT_STATED},
+    {"cards_per_node", cards, 0, NOT_STATED},
+    {"configuration", configuration, 0, NOT_STATED},
+    {"precision", precision, 0, NOT_STATED},
+    {"precision_class", precision_class, 0, NOT_STATED},
+    {"state", state, 0, NOT_STATED},
+    {"throughput_stated", stated, SITE_RATE, NOT_STATED},
+    {"throughput_recomputed", recomputed, SITE_RATE, "not run"},
+    {"throughput_unit", unit, SITE_RATE, NOT_STATED},
+    {"mfu_stated", stated, SITE_MFU, NOT_STATED},
+    {"mfu_recomputed", recomputed, SITE_MFU, "not run"},
+    {"loss_stated", stated, SITE_LOSS, NOT_STATED},
+    {"loss_recomputed", recomputed, SITE_LOSS, "not run"},
+    {"loss_deviation_max_percent", deviation, 0, NO_COMPARISON},
+    {"loss_deviation_max_step", worst_step, 0, NO_COMPARISON},
+    {"loss_deviation_mean_percent", mean_deviation, 0, NO_COMPARISON},
+    {"loss_steps_compared", compared_steps, 0, NO_COMPARISON},
+    {"memory_stated", stated, SITE_MEMORY, NOT_STATED},
+    {"memory_recomputed", recomputed, SITE_MEMORY, "not run"},
+    {"memory_unit", unit, SITE_MEMORY, NOT_STATED},
+    {"group", group, 0, NOT_STATED},
+    {"stage", stage, 0, "not applicable"},
+    {"plan", plan, 0, NOT_STATED},
+    {"changed", changed, 0, NOT_STATED},
 };
 #define N_COLUMNS (sizeof columns / sizeof *columns)
 
 /* ---- CSV --------------------------------------------------------------------------------- */
+
+/* Words of the English pages (figure.* of strings.json) for what is published instead of a figure.
+ */
+static const char *const kind_words[] = {
+    [FIGURE_MISSING] = "missing",
+    [FIGURE_WITHHELD] = "withheld",
+    [FIGURE_OOM] = "out of memory",
+    [FIGURE_PENDING] = "not run",
+};
+
+/* A spreadsheet has no null: what is not there has a word. */
+static const char *csv_text(const struct data_column *column, const struct cells *c)
+{
+    const char *text = column->text(c, column->figure);
+    struct figure f;
+    if (!text && strcmp(column->absent, NO_COMPARISON) == 0 && !c->row->evidence)
+        return "no evidence";
+    if (!text && column->text == stated && c->row->figures[column->figure])
+        return kind_words[FIGURE_MISSING];
+    if (!text)
+        return column->absent;
+    if (column->text != stated)
+        return text;
+    figure_parse(text, c->arena, &f);
+    return f.kind <= FIGURE_PENDING ? kind_words[f.kind] : text;
+}
 
 static void write_csv(struct buf *out, const struct site_row *const *rows, size_t n)
 {
@@ -199,10 +233,9 @@ static void write_csv(struct buf *out, const struct site_row *const *rows, size_
         struct arena arena = ARENA_INIT;
         const struct cells cells = {&arena, rows[r]};
         for (size_t c = 0; c < N_COLUMNS; c++) {
-            const char *text = columns[c].text(&cells, columns[c].figure);
             if (c)
                 buf_char(out, ',');
-            data_cell(out, text ? text : "");
+            data_cell(out, csv_text(&columns[c], &cells));
         }
         buf_str(out, "\r\n");
         arena_release(&arena);

@@ -153,20 +153,34 @@ static void set_checks(struct sheet *s, const struct verdict *verdict)
     }
 }
 
+/* " (run of 2026-11-20)": the day of the first run, else that of the publication; "" without. */
+static const char *dated(struct sheet *s, const struct site_entry *e)
+{
+    const struct site_settings *settings = s->site->settings;
+    const char *run = NULL;
+    for (size_t i = 0; i < e->verdict->n_evidence && !run; i++)
+        run = e->verdict->evidence[i].finished;
+    if (run && strspn(run, "0123456789-") == 10)
+        return sheet_fill(s, "result.ran", {"date", arena_strndup(s->arena, run, 10)});
+    return settings && settings->date
+               ? sheet_fill(s, "result.publishedon", {"date", settings->date})
+               : "";
+}
+
 static void set_citation(struct sheet *s, const struct site_entry *e)
 {
     const struct site_settings *settings = s->site->settings;
     const char *id = arena_printf(s->arena, "%s/%s", e->result->vendor, e->result->case_id);
     const char *url = settings && settings->url ? settings->url : "";
     const char *link =
-        *url ? arena_printf(s->arena, "%s%s/%sindex.html", url, page_lang_name(s->lang), e->path)
-             : id;
+        *url ? arena_printf(s->arena, " %s%s/%sindex.html", url, page_lang_name(s->lang), e->path)
+             : "";
     view_set_text(s->view, "citation",
                   sheet_fill(s, "result.citation", {"vendor", sheet_vendor(s, e)},
                              {"case", e->result->case_id}, {"id", id},
                              {"state", view_get(s->view, "state_word")->text},
                              {"tool", s->site->tool}, {"rules", s->site->rule_set},
-                             {"link", link}));
+                             {"when", dated(s, e)}, {"link", link}));
     view_set_text(s->view, "badge", s->lang == PAGE_EN ? "badge.svg" : "badge.zh.svg");
     view_set_text(s->view, "report", sheet_fill(s, "result.report", {"id", id}));
 }

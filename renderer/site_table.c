@@ -20,6 +20,7 @@ static void fill_words(struct view *cell, const char *text)
 {
     view_set_text(cell, "mark", "");
     view_set_flag(cell, "figure", false);
+    view_set_flag(cell, "blank", !text[strspn(text, " \t")]);
     sheet_set_inline(cell, "html", text);
 }
 

@@ -220,6 +220,9 @@ def check_languages(root):
                 yield f"{page.path}: no link to itself in the other language"
 
 
+WORDS = {"withheld", "missing", "out of memory", "not run", "not stated", "not comparable", "no evidence", "not applicable"}
+
+
 def check_data(root):
     schemas = {}
     for path in (root / "data/schema").glob("*.schema.json"):
@@ -243,7 +246,12 @@ def check_data(root):
         if jsonschema:
             for error in jsonschema.Draft202012Validator(schemas[value["schema"]]).iter_errors(value):
                 yield f"{path}: {error.message}"
-        if "rows" in value and not same(path.with_suffix(".csv"), value["rows"]):
+        if value["schema"] == "fpreport.table/1":
+            for shown, row in zip(rows_of(path.with_suffix(".csv")), value["rows"], strict=True):
+                for key, text in row.items():
+                    if shown[key] != guard(text or "") and shown[key] not in WORDS or not shown[key] or text == "/" and shown[key] != "withheld":
+                        yield f"{path}: {key} is {shown[key]!r} in the CSV beside it, {text!r} here"
+        elif "rows" in value and not same(path.with_suffix(".csv"), value["rows"]):
             yield f"{path}: the CSV beside it says something else"
         for name in ("figures", "environment", "plan", "evidence", "measured") if path.name == "tables.json" else ():
             if path.with_name(name + ".csv").exists() != bool(value[name]) or value[name] and not same(path.with_name(name + ".csv"), value[name]):

@@ -200,8 +200,9 @@ static void hostile_data_stay_below_the_cap(void **state)
     char longer[100000];
     memset(longer, '&', sizeof longer);
     longer[sizeof longer - 1] = '\0';
-    const struct chart_text words = {longer, longer, longer, longer, longer, longer, longer, longer,
-                                     longer, longer, longer, longer, longer, longer, longer};
+    const struct chart_text words = {longer, longer, longer, longer, longer, longer,
+                                     longer, longer, longer, longer, longer, longer,
+                                     longer, longer, longer, longer};
     struct chart_series s[CHART_LINES_MAX];
     struct chart_monitor m[12];
     for (size_t i = 0; i < N(s); i++)
