@@ -58,8 +58,6 @@ const char *sheet_row_name(struct sheet *s, const struct site_row *row,
     const char *what = *row->configuration ? row->configuration : row->card;
     const char *name = sheet_vendor(s, row->entry);
     bool precision = false, plan = false, changed = false;
-    if (*what)
-        name = arena_printf(s->arena, "%s · %s", name, sheet_short(s, what));
     for (size_t i = 0; i < n; i++)
         if (is_neighbour(row, among[i])) {
             precision |= strcmp(row->precision, among[i]->precision) != 0;
@@ -74,5 +72,6 @@ const char *sheet_row_name(struct sheet *s, const struct site_row *row,
         if (details[i].differs && *details[i].text)
             name = arena_printf(s->arena, "%s · %s", name,
                                 foreign_line(s->arena, details[i].text, NAME_MAX));
-    return name;
+    /* Last, since labels are cut at their end where there is little room. */
+    return *what ? arena_printf(s->arena, "%s · %s", name, sheet_short(s, what)) : name;
 }

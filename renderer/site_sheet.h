@@ -60,7 +60,7 @@ const char *sheet_group(struct sheet *s, const struct site_row *row);
  * false when it says nothing. */
 void sheet_set_detail(struct sheet *s, struct view *v, const struct site_row *row);
 
-/* "NVIDIA · A800 1x8 · fp16": of the row's details those in which others of the same vendor and
+/* "NVIDIA · fp16 · A800 1x8": of the row's details those in which others of the same vendor and
  * configuration among these rows differ. */
 const char *sheet_row_name(struct sheet *s, const struct site_row *row,
                            const struct site_row *const *among, size_t n);
