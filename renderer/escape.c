@@ -140,8 +140,10 @@ static bool is_odd(const char *all, size_t at)
     return (*text == '(' || *text == ':') && at > 0 && text[-1] == ']' && is_odd_url(text + 1);
 }
 
+enum tags { TAGS_STAY, TAGS_ESCAPED };
+
 /* `bar` is how an unescaped `|` is written. Returns whether an odd backslash stands at the end. */
-static bool markdown_add(struct buf *out, const char *text, const char *bar)
+static bool markdown_add(struct buf *out, const char *text, const char *bar, enum tags tags)
 {
     uint32_t code;
     bool escaped = false;
@@ -157,7 +159,7 @@ static bool markdown_add(struct buf *out, const char *text, const char *bar)
             buf_str(out, REPLACEMENT);
         } else if (code == '|' && !escaped) {
             buf_str(out, bar);
-        } else if (!escaped && is_odd(text, at)) {
+        } else if (!escaped && tags == TAGS_ESCAPED && is_odd(text, at)) {
             buf_printf(out, "\\%c", (int)code);
         } else {
             buf_add(out, text + at, len);
@@ -169,13 +171,18 @@ static bool markdown_add(struct buf *out, const char *text, const char *bar)
 
 void escape_markdown_cell(struct buf *out, const char *text)
 {
-    if (markdown_add(out, text, "\\|"))
+    if (markdown_add(out, text, "\\|", TAGS_ESCAPED))
         buf_char(out, '\\');
 }
 
 void escape_markdown_line(struct buf *out, const char *text)
 {
-    markdown_add(out, text, "|");
+    markdown_add(out, text, "|", TAGS_ESCAPED);
+}
+
+void escape_markdown_kept(struct buf *out, const char *text)
+{
+    markdown_add(out, text, "|", TAGS_STAY);
 }
 
 void escape_none(struct buf *out, const char *text)

@@ -70,7 +70,8 @@ const char *page_paragraph(struct arena *arena, const char *text, size_t indent,
     return take(arena, &b);
 }
 
-const char *page_indented(struct arena *arena, const char *text, size_t indent)
+static const char *indented(struct arena *arena, const char *text, size_t indent,
+                            void (*escape)(struct buf *out, const char *line))
 {
     size_t n;
     char **lines = text_lines(arena, text, &n);
@@ -79,14 +80,19 @@ const char *page_indented(struct arena *arena, const char *text, size_t indent)
     for (size_t i = 0; i < n; i++) {
         buf_str(&b, i ? "\n" : "");
         add_indent(&b, i && lines[i][0] ? indent : 0);
-        escape_markdown_line(&b, lines[i]);
+        escape(&b, lines[i]);
     }
     return take(arena, &b);
 }
 
+const char *page_indented(struct arena *arena, const char *text, size_t indent)
+{
+    return indented(arena, text, indent, escape_markdown_line);
+}
+
 const char *page_block(struct arena *arena, const char *text)
 {
-    return page_indented(arena, contain_text(arena, text), 0);
+    return indented(arena, contain_text(arena, text), 0, escape_markdown_kept);
 }
 
 const char *page_words(enum page_lang lang, const struct words *words)

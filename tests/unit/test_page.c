@@ -235,8 +235,8 @@ static void numbers_say_where_they_come_from(void **state)
     const char *page = render(&b, r, &v, PAGE_EN);
     static const char *const wanted[] = {
         "- State: **failed**",
-        "| MFU | % | 16.3% | 16.310% | 0.1% | only derived | recomputed from other "
-        "stated figures |",
+        ("| MFU | % | 16.3% | 16.310% | 0.1% | only derived | recomputed from other "
+         "stated figures |"),
         "| 2\\|06 | — | — | cannot tell | stated by the vendor only (no evidence) |",
         "| 2068 | 2070 | — | differs | recomputed from the logs in the evidence |",
         "- `FP2001` (error): differs",
