@@ -1,13 +1,11 @@
 #include "renderer/messages.h"
 
-#include "base/file.h"
-#include "base/json.h"
 #include "renderer/message.h"
+#include "renderer/template_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MESSAGES_SCHEMA "fpreport.messages/1"
 #define NESTED_MAX 6 /* messages in messages; honest ones have three */
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -20,9 +18,10 @@ static struct message *find_format(const struct messages *m, const char *format)
     return NULL;
 }
 
-static int add(struct messages *m, const char *file, const struct json *entry, struct arena *arena,
+static int add(void *to, const char *file, const struct json *entry, struct arena *arena,
                struct err *err)
 {
+    struct messages *m = to;
     struct message *x = find_format(m, entry->key), fresh;
     const char *translation = entry->kind == JSON_STRING ? entry->text : "";
     const char *fault = message_make(&fresh, entry->key, translation, arena);
@@ -34,25 +33,8 @@ static int add(struct messages *m, const char *file, const struct json *entry, s
     return 0;
 }
 
-static int load_file(struct messages *m, const char *path, struct arena *arena, struct err *err)
-{
-    struct diags diags;
-    struct json *root;
-    diags_init(&diags, arena);
-    if (json_load(path, arena, &root, &diags) < 0)
-        return err_set(err, ERR_INPUT, "%s:%d:%d: %s", path, diags.items[0].line,
-                       diags.items[0].col, diags.items[0].message);
-    const struct json *messages = json_get(root, "messages");
-    if (strcmp(json_get_text(root, "schema", ""), MESSAGES_SCHEMA) != 0 || !messages ||
-        messages->kind != JSON_OBJECT)
-        return err_set(
-            err, ERR_INPUT,
-            "%s: expected \"schema\": \"" MESSAGES_SCHEMA "\" and an object \"messages\"", path);
-    for (const struct json *entry = messages->child; entry; entry = entry->next)
-        if (add(m, path, entry, arena, err) < 0)
-            return -1;
-    return 0;
-}
+static const struct template_table table = {
+    .file = MESSAGES_FILE, .schema = "fpreport.messages/1", .member = "messages", .add = add};
 
 static int first_byte(const struct message *m)
 {
@@ -86,11 +68,8 @@ int messages_load(struct messages *out, const struct templates *templates, struc
                   struct err *err)
 {
     *out = (struct messages){0};
-    for (size_t i = templates->n_folders; i-- > 0;) {
-        const char *path = path_join(arena, templates->folders[i], MESSAGES_FILE);
-        if (file_exists(path) && load_file(out, path, arena, err) < 0)
-            return -1;
-    }
+    if (template_table_load(&table, templates, out, arena, err) < 0)
+        return -1;
     sort(out);
     return 0;
 }

@@ -1,12 +1,9 @@
 #include "renderer/strings.h"
 
-#include "base/file.h"
-#include "base/json.h"
+#include "renderer/template_table.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define STRINGS_SCHEMA "fpreport.strings/1"
 
 static struct string *find_unsorted(const struct strings *s, const char *key)
 {
@@ -16,9 +13,10 @@ static struct string *find_unsorted(const struct strings *s, const char *key)
     return NULL;
 }
 
-static int add(struct strings *s, const char *file, const struct json *entry, struct arena *arena,
+static int add(void *to, const char *file, const struct json *entry, struct arena *arena,
                struct err *err)
 {
+    struct strings *s = to;
     struct string *string = find_unsorted(s, entry->key);
     if (!string) {
         string = ARENA_PUSH(arena, s->items, s->n);
@@ -35,25 +33,8 @@ static int add(struct strings *s, const char *file, const struct json *entry, st
     return 0;
 }
 
-static int load_file(struct strings *s, const char *path, struct arena *arena, struct err *err)
-{
-    struct diags diags;
-    struct json *root;
-    diags_init(&diags, arena);
-    if (json_load(path, arena, &root, &diags) < 0)
-        return err_set(err, ERR_INPUT, "%s:%d:%d: %s", path, diags.items[0].line,
-                       diags.items[0].col, diags.items[0].message);
-    const struct json *strings = json_get(root, "strings");
-    if (strcmp(json_get_text(root, "schema", ""), STRINGS_SCHEMA) != 0 || !strings ||
-        strings->kind != JSON_OBJECT)
-        return err_set(err, ERR_INPUT,
-                       "%s: expected \"schema\": \"" STRINGS_SCHEMA "\" and an object \"strings\"",
-                       path);
-    for (const struct json *entry = strings->child; entry; entry = entry->next)
-        if (add(s, path, entry, arena, err) < 0)
-            return -1;
-    return 0;
-}
+static const struct template_table table = {
+    .file = STRINGS_FILE, .schema = "fpreport.strings/1", .member = "strings", .add = add};
 
 static int by_key(const void *a, const void *b)
 {
@@ -65,11 +46,8 @@ int strings_load(struct strings *out, const struct templates *templates, struct 
                  struct err *err)
 {
     *out = (struct strings){0};
-    for (size_t i = templates->n_folders; i-- > 0;) {
-        const char *path = path_join(arena, templates->folders[i], STRINGS_FILE);
-        if (file_exists(path) && load_file(out, path, arena, err) < 0)
-            return -1;
-    }
+    if (template_table_load(&table, templates, out, arena, err) < 0)
+        return -1;
     if (out->n == 0)
         return err_set(err, ERR_INPUT, "template %s: not found, expected it in %s", STRINGS_FILE,
                        templates->n_folders ? templates->folders[0] : "a templates folder");

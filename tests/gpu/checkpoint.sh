@@ -1,8 +1,8 @@
 #!/bin/bash
 # checkpoint.sh PROGRAM [DEVICE [RANKS…]]: ten steps, resumed for ten more, are twenty, to the last
 # bit of loss and weights, from the command line: one rank in three precisions, several on both levels
-# of ZeRO; and a checkpoint is a model to begin with. DEVICE is cuda, or cpu to try the script; RANKS default to one and as many GPUs as there
-# are. TAP; needs the program, bash and awk.
+# of ZeRO; and a checkpoint is a model to begin with. DEVICE is cuda, or cpu to try the script; RANKS
+# default to one and as many as there are GPUs. TAP; needs the program, bash and awk.
 set -u
 program=$(realpath "$1") here=$(dirname "$(realpath "$0")")
 device=${2:-cuda}
