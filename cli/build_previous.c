@@ -6,6 +6,7 @@
 
 #define DEFAULT_BRANCH "gh-pages"
 #define DEFAULT_REMOTE "origin"
+#define PUBLICATIONS_MAX 256 /* that are read to find one with other states */
 
 const char *build_previous_branch(const struct cli *cli)
 {
@@ -77,10 +78,12 @@ static int read_commit(struct build *b, const struct repo_past *past, const char
     return -1;
 }
 
-/* The newest commit first. One with the same index as the one after it says nothing more. */
+/* The newest commit first. One with the same index as the one after it says nothing more; after
+ * PUBLICATIONS_MAX with the states of now, the changes are those since the last of them: none. */
 static void walk(struct build *b, struct repo_past *past)
 {
     char id[REPO_ID_SIZE], last[REPO_ID_SIZE] = "";
+    int n_read = 0;
     do {
         struct site_previous found;
         if (!repo_past_find(past, SITE_INDEX_FILE, id))
@@ -93,7 +96,7 @@ static void walk(struct build *b, struct repo_past *past)
         if (!b->has_history)
             b->history = found;
         b->has_history = true;
-        if (!has_states_of(&found, b)) {
+        if (!has_states_of(&found, b) || ++n_read == PUBLICATIONS_MAX) {
             b->previous = found;
             b->has_previous = true;
             return;
