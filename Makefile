@@ -187,31 +187,44 @@ site: deps
 check: check-deps
 	@tests/run.sh
 
-# Hostile bytes for every reader, under ASan and UBSan: tests/fuzz/fuzz.h says how.
-SECONDS ?= 60
+# Hostile bytes for every reader, under ASan and UBSan, SECONDS each: tests/fuzz/fuzz.h says how.
+SECONDS ?= 120
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-.PHONY: fuzz fuzz-programs found-programs
-# In the variant at hand: enough to replay what was found, not to find more.
-found-programs: $(FUZZ:%=$(B)/tests/fuzz/fuzz_%)
+READERS ?= $(FUZZ)
+.PHONY: fuzz fuzz-programs fuzz-readers found-programs
+# All readers in one program, by any compiler: enough to replay what was found, not to find more.
+$(B)/tests/fuzz/replay_%.o: tests/fuzz/fuzz_%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(WARN) $(STRICT) $(OPT) $(SANITIZE) $(DEFINES) $(PKG_CFLAGS) -DLLVMFuzzerTestOneInput=fuzz_$* -MMD -MP -c -o $@ $<
+$(B)/tests/fuzz/replay.o: DEFINES += -DREADERS='$(foreach r,$(FUZZ),X($r))'
+$(B)/tests/fuzz/replay: $(B)/tests/fuzz/replay.o $(FUZZ:%=$(B)/tests/fuzz/replay_%.o) $(B)/libfpreport.a
+	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
+found-programs: $(B)/tests/fuzz/replay
+fuzz-readers: $(FUZZ:%=$(B)/tests/fuzz/fuzz_%)
 fuzz-programs:
 	@$(MAKE) --no-print-directory -s CC=clang B=build/fuzz OPT='-O1 -g' \
 	  SANITIZE='-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined -fno-omit-frame-pointer' \
-	  found-programs
+	  fuzz-readers
 fuzz: fuzz-programs
 	@sh tests/fuzz/seeds.sh build/fuzz/corpus
-	@for r in $(FUZZ); do echo "== $$r"; build/fuzz/tests/fuzz/fuzz_$$r -max_total_time=$(SECONDS) -timeout=5 \
-	  -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 -artifact_prefix=build/fuzz/$$r- \
-	  build/fuzz/corpus/$$r || exit 1; done
+	@sh tests/fuzz/run.sh build/fuzz $(SECONDS) $(READERS)
 
-# Kills, failing calls and allocations, power failures, for every command that writes (hours for all of
-# it, part of `make torture`: ONLY='--only publish', SAMPLE=100 and EVERY=20 make it less; docs/TESTING.md has the counts).
-SAMPLE ?= 0
+# Lines and branches of the readers of submissions, records and logs that their tests take
+# (LIST=1: which not; docs/TESTING.md says why not).
+.PHONY: coverage
+coverage: all units found-programs
+	@LIST='$(LIST)' sh tests/coverage.sh build/coverage $(CC)
+
+# Kills, failing calls and allocations, power failures, for every command that writes: SAMPLE points of
+# each (0: all), of ONLY='--only publish' or all. `make torture` does all of it in pieces.
+SAMPLE ?= 100
 EVERY  ?= 10
 ONLY   ?=
 .PHONY: torture-writers
-build/torture/faults.so: tests/torture/faults.c
+FAULTS := $(wildcard tests/torture/faults*.c)
+build/torture/faults.so: $(FAULTS) tests/torture/faults.h
 	@mkdir -p $(@D)
-	$(CC) $(WARN) -D_GNU_SOURCE -O1 -g -fPIC -shared -o $@ $< -ldl
+	$(CC) $(WARN) -D_GNU_SOURCE -O1 -g -fPIC -shared -o $@ $(FAULTS) -ldl
 torture-writers: all build/torture/faults.so
 	python3 tests/torture/torture.py ./$(PROGRAM) build/torture/faults.so --sample $(SAMPLE) --every $(EVERY) $(ONLY)
 
@@ -224,13 +237,20 @@ bench: all $(ORACLE) $(B)/tests/bench/read_log
 	@python3 tests/bench/verify.py ./$(PROGRAM)
 	@python3 tests/bench/build.py ./$(PROGRAM)
 
-# Long sweeps: hours on a small machine. What they gave stands in docs/TESTING.md.
+# How often the rules about challenges are wrong (docs/SECURITY.md): five minutes of processor.
+.PHONY: challenge-rates
+challenge-rates: all
+	@python3 tests/bench/challenge_rates.py run ./$(PROGRAM) cpu $(B)/challenge.jsonl 2
+	@python3 tests/bench/challenge_rates.py table $(B)/challenge.jsonl
+
+# Long sweeps: hours on a small machine, in pieces. What is finished stands in build/torture/pieces/state,
+# and the next `make torture` goes on behind it. What they gave stands in docs/TESTING.md.
 TORTURE := $(B)/tests/torture/flip_bits
 $(B)/tests/torture/%: $(B)/tests/torture/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 .PHONY: torture
-torture: all $(TORTURE) torture-writers
-	@for t in submission; do echo "== $$t"; FPREPORT=$(abspath $(PROGRAM)) BUILD=$(B) sh tests/torture/$$t.sh || exit 1; done
+torture: all $(TORTURE) build/torture/faults.so
+	@python3 tests/torture/pieces.py $(PROGRAM) build/torture/faults.so $(TORTURE) build/torture/pieces $(PIECES)
 
 # Packages that dpkg does not know as installed; apt is asked only when there are any.
 missing = $(shell for p in $(1); do dpkg -s $$p >/dev/null 2>&1 || echo $$p; done)

@@ -89,6 +89,19 @@ int archive_write(const char *path, struct tar_member *members, size_t n, struct
     return rc;
 }
 
+static _Noreturn void no_memory(void)
+{
+    memory_end("libarchive, ", sizeof(void *));
+}
+
+/* What it found wrong is a finding about the archive, unless it had no memory. */
+static void must_have_memory(struct archive *a)
+{
+    const char *why = archive_error_string(a);
+    if (archive_errno(a) == ENOMEM || (why && strstr(why, "not enough memory"))) /* zstd's */
+        no_memory();
+}
+
 /* ---- reading ----------------------------------------------------------------------------- */
 
 struct reading {
@@ -96,7 +109,7 @@ struct reading {
     const char *path;
     struct arena *arena;
     struct archive_contents *out;
-    size_t entries, total, total_max;
+    size_t entries, total, total_max, ratio_max;
 };
 
 /* One zstd filter and one format, both set and neither detected. */
@@ -107,6 +120,9 @@ static struct archive *open_packed(struct bytes packed, int format)
         archive_read_set_format(a, format) == ARCHIVE_OK &&
         archive_read_open_memory(a, packed.data, packed.len) == ARCHIVE_OK)
         return a;
+    if (!a || !archive_error_string(a)) /* it says nothing when it cannot begin */
+        no_memory();
+    must_have_memory(a);
     archive_read_free(a);
     return NULL;
 }
@@ -149,6 +165,8 @@ static int read_contents(struct reading *r, const char *name, size_t size, struc
     while (got < size) {
         la_ssize_t n = archive_read_data(r->a, data + got, size - got);
         if (n < 0)
+            must_have_memory(r->a);
+        if (n < 0)
             return refuse(r, name, archive_error_string(r->a), err);
         if (n == 0)
             return refuse(r, name, "is shorter than its header says", err);
@@ -182,6 +200,9 @@ static int read_entry(struct reading *r, struct archive_entry *e, struct err *er
                        "%s: holds more than %zu bytes, which is the most that is "
                        "read",
                        r->path, r->total_max);
+    if ((size_t)size > r->ratio_max - r->total)
+        return err_set(err, ERR_INPUT, "%s: holds more than %d times its packed size", r->path,
+                       ARCHIVE_RATIO_MAX);
     return read_contents(r, name, (size_t)size, err);
 }
 
@@ -193,6 +214,7 @@ static int read_entries(struct reading *r, struct err *err)
         if (got == ARCHIVE_EOF)
             break;
         if (got != ARCHIVE_OK) {
+            must_have_memory(r->a);
             const char *why = archive_error_string(r->a);
             return err_set(err, ERR_INPUT, "%s: not a readable tar: %s", r->path,
                            tar_name_shown(why ? why : "unknown error", r->arena));
@@ -251,6 +273,8 @@ static bool is_canonical(struct bytes packed, const struct archive_contents *con
     bool same = c.raw && archive_read_next_header(c.raw, &e) == ARCHIVE_OK &&
                 tar_serialise(contents->members, contents->n, compare, &c, &ignored) == 0 &&
                 !next_piece(&c);
+    if (!same && c.raw)
+        must_have_memory(c.raw);
     archive_read_free(c.raw);
     return same;
 }
@@ -281,6 +305,9 @@ int archive_unpack(struct bytes packed, const char *path, size_t total_max, stru
     out->sealed = z.sha256 != NULL;
     const struct bytes frame = {packed.data, z.len};
     struct reading r = {.path = path, .arena = arena, .out = out, .total_max = total_max};
+    r.ratio_max = packed.len * ARCHIVE_RATIO_MAX; /* packed.len <= ARCHIVE_PACKED_MAX */
+    if (r.ratio_max < ARCHIVE_RATIO_FLOOR)
+        r.ratio_max = ARCHIVE_RATIO_FLOOR;
     r.a = open_packed(frame, ARCHIVE_FORMAT_TAR);
     if (!r.a)
         return err_set(err, ERR_IO, "%s: libarchive cannot read zstd", path);

@@ -31,6 +31,10 @@
 #define ARCHIVE_TOTAL_MAX ((size_t)1 << 30)    /* all files; callers may ask for less */
 #define ARCHIVE_PACKED_MAX ((size_t)256 << 20) /* the .tar.zst itself */
 #define ARCHIVE_WINDOW_MAX ((size_t)8 << 20)
+/* All files, in packed sizes, where that is more than the floor: logs shrink to a fiftieth, and
+ * only what is made to hurt shrinks to a thousandth. */
+#define ARCHIVE_RATIO_MAX 1000
+#define ARCHIVE_RATIO_FLOOR ((size_t)16 << 20)
 
 /* Append the archive of these members to `out`. They are sorted in place; names are checked. */
 int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct err *err);

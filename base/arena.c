@@ -110,20 +110,34 @@ char *arena_strdup(struct arena *a, const char *s)
     return arena_strndup(a, s, strlen(s));
 }
 
-char *arena_printf(struct arena *a, const char *fmt, ...)
+size_t memory_printed(int n)
+{
+    if (n < 0)
+        memory_end("printf, ", sizeof(void *));
+    return (size_t)n;
+}
+
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 {
     char room[256]; /* most texts fit, so that they are formatted once */
-    va_list ap, again;
-    va_start(ap, fmt);
+    va_list again;
     va_copy(again, ap);
-    size_t n = (size_t)vsnprintf(room, sizeof room, fmt, ap);
-    va_end(ap);
+    size_t n = memory_printed(vsnprintf(room, sizeof room, fmt, ap));
     char *s = take(a, n + 1);
     if (n < sizeof room)
         memcpy(s, room, n + 1);
     else
-        vsnprintf(s, n + 1, fmt, again);
+        memory_printed(vsnprintf(s, n + 1, fmt, again));
     va_end(again);
+    return s;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    char *s = arena_vprintf(a, fmt, ap);
+    va_end(ap);
     return s;
 }
 

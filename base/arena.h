@@ -9,6 +9,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct arena {
@@ -32,6 +33,8 @@ void *arena_array(struct arena *a, size_t n, size_t size);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+    __attribute__((format(printf, 2, 0)));
 
 /*
  * Append room for one more element to the array *items of *n elements of `size` bytes and
@@ -50,6 +53,16 @@ void arena_adopt(struct arena *a, struct arena *from);
 /* Say that `what` ran out of memory, and end the process: nothing is left half done that a kill
  * would not leave, too. */
 _Noreturn void memory_end(const char *what, size_t size);
+
+/*
+ * A library that runs out of memory must not be taken for one that found something: a record that
+ * cannot be parsed, a signature that does not hold, a figure that is not there would go into a
+ * verdict or a page. So libraries that take an allocator have one that ends so (hash_start,
+ * repo_git_start); where one reports it, or printf does, whoever called it ends.
+ *
+ * What printf and its kin gave; they fail only for want of memory.
+ */
+size_t memory_printed(int n);
 
 /* malloc and realloc that end so when memory runs out; for buffers that outgrow. */
 void *memory_alloc(size_t size);

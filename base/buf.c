@@ -74,13 +74,13 @@ void buf_printf(struct buf *b, const char *fmt, ...)
     va_copy(again, ap);
     /* Where there is room it is formatted once. */
     size_t room = b->cap > b->len ? b->cap - b->len : 0;
-    int n = vsnprintf(room ? b->data + b->len : NULL, room, fmt, ap);
+    size_t n = memory_printed(vsnprintf(room ? b->data + b->len : NULL, room, fmt, ap));
     va_end(ap);
-    bool fits = n > 0 && reserve(b, (size_t)n);
-    if (fits && (size_t)n >= room)
-        vsnprintf(b->data + b->len, (size_t)n + 1, fmt, again);
+    bool fits = n > 0 && reserve(b, n);
+    if (fits && n >= room)
+        memory_printed(vsnprintf(b->data + b->len, n + 1, fmt, again));
     if (fits)
-        b->len += (size_t)n;
+        b->len += n;
     else if (room)
         b->data[b->len] = '\0';
     va_end(again);

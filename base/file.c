@@ -29,8 +29,8 @@ static ssize_t read_up_to(int fd, char *data, size_t max)
     return (ssize_t)got;
 }
 
-static int read_open(int fd, const char *path, size_t max, struct arena *arena, struct bytes *out,
-                     struct err *err)
+int file_read_open(int fd, const char *path, size_t max, struct arena *arena, struct bytes *out,
+                   struct err *err)
 {
     struct stat st;
     if (fstat(fd, &st) < 0)
@@ -58,7 +58,7 @@ int file_read(const char *path, size_t max, struct arena *arena, struct bytes *o
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return err_errno(err, ERR_INPUT, "%s", path);
-    int rc = read_open(fd, path, max, arena, out, err);
+    int rc = file_read_open(fd, path, max, arena, out, err);
     close(fd);
     return rc;
 }
@@ -174,12 +174,20 @@ static int replace(const char *path, const void *data, size_t len, struct err *e
     return rc;
 }
 
+char *file_real(const char *path)
+{
+    char *real = realpath(path, NULL);
+    if (!real && errno == ENOMEM)
+        memory_end("realpath, ", strlen(path));
+    return real;
+}
+
 int file_write(const char *path, const void *data, size_t len, struct err *err)
 {
     if (is_special(path))
         return write_special(path, data, len, err);
     /* NULL when there is nothing yet; a link that leads nowhere is replaced. */
-    char *target = realpath(path, NULL);
+    char *target = file_real(path);
     int rc = replace(target ? target : path, data, len, err);
     free(target);
     return rc;

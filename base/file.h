@@ -26,7 +26,14 @@ struct bytes {
 int file_read(const char *path, size_t max, struct arena *arena, struct bytes *out,
               struct err *err);
 
+/* The same of an open descriptor, which stays open; `path` is what messages call it. */
+int file_read_open(int fd, const char *path, size_t max, struct arena *arena, struct bytes *out,
+                   struct err *err);
+
 #define FILE_TEMP_SUFFIX ".fpreport-tmp"
+
+/* The absolute path without links, to be freed; NULL with errno when there is no such file. */
+char *file_real(const char *path);
 
 /* Replace `path` by these bytes, atomically and durably. Missing folders are made (mode 0777
  * less umask). A link is followed; a device or a pipe is written to instead. */

@@ -25,6 +25,10 @@
 #define HASH_HEX_LEN 64
 #define HASH_HEX_SIZE (HASH_HEX_LEN + 1) /* with the NUL */
 
+/* Before anything else in a process that asks for a digest: the library's memory is ours, so that a
+ * signature is never taken for a wrong one because there was none (arena.h). */
+void hash_start(void);
+
 struct hash {
     void *ctx; /* EVP_MD_CTX; owned from hash_init to hash_final or hash_release */
 };

@@ -192,12 +192,29 @@ static void quote_control(struct buf *out, unsigned char c)
         buf_printf(out, "\\u%04x", c);
 }
 
+/* Bytes that stand for themselves. */
+static size_t plain_length(const char *text, size_t n)
+{
+    size_t len = 0;
+    for (; len < n; len++) {
+        unsigned char c = (unsigned char)text[len];
+        if (c < 0x20 || c >= 0x80 || c == '"' || c == '\\')
+            break;
+    }
+    return len;
+}
+
 static void put_quoted(struct buf *out, const char *text)
 {
     size_t n = strlen(text), len;
     buf_char(out, '"');
     for (size_t at = 0; at < n; at += len) {
         unsigned char c = (unsigned char)text[at];
+        len = plain_length(text + at, n - at);
+        if (len > 0) {
+            buf_add(out, text + at, len);
+            continue;
+        }
         len = utf8_next(text + at, n - at, NULL);
         if (len == 0) {
             buf_str(out, "\xEF\xBF\xBD");
@@ -287,6 +304,12 @@ void json_begin_array_flat(struct json_writer *w, const char *key)
 void json_end_array(struct json_writer *w)
 {
     end_group(w, ']');
+}
+
+void json_again(struct json_writer *w, const char *text, size_t len)
+{
+    begin_value(w, NULL);
+    buf_add(w->out, text, len);
 }
 
 void json_string(struct json_writer *w, const char *key, const char *text)

@@ -3,11 +3,11 @@
  *
  * Reading is in two steps. A scanner of our own admits only I-JSON (RFC 7493) and notes where
  * every value stands; cJSON then builds the values. Refused, each with its line and column: a
- * byte order mark, invalid UTF-8, NUL (raw or \u0000), lone surrogates, control characters in
- * strings, duplicate keys, numbers that are not JSON, overflow a double or are longer than
- * JSON_NUMBER_MAX characters (cJSON reads no more), bytes after the value, deeper than
- * JSON_DEPTH_MAX, more than JSON_VALUES_MAX values, more than JSON_KEYS_MAX keys in one object.
- * What the keys mean is the business of shape.h.
+ * byte order mark, invalid UTF-8, NUL (raw or \u0000), lone surrogates, code points that are no
+ * characters (U+FFFE …), control characters in strings, duplicate keys, numbers that are not JSON,
+ * overflow a double or are longer than JSON_NUMBER_MAX characters (cJSON reads no more), bytes
+ * after the value, deeper than JSON_DEPTH_MAX, more than JSON_VALUES_MAX values, more than
+ * JSON_KEYS_MAX keys in one object. What the keys mean is the business of shape.h.
  *
  * Writing is a cursor over a struct buf: the caller's order is the file's order, numbers are
  * printed so that they read back exactly, two spaces of indent, one final newline.
@@ -86,6 +86,10 @@ void json_begin_array_flat(struct json_writer *w, const char *key);
 void json_end_array(struct json_writer *w);
 /* NULL: null. Invalid UTF-8 becomes U+FFFD. */
 void json_string(struct json_writer *w, const char *key, const char *text);
+
+/* An element of an array that was written before, as it stands. */
+void json_again(struct json_writer *w, const char *text, size_t len);
+
 void json_number(struct json_writer *w, const char *key, double value); /* NaN, inf: null */
 void json_integer(struct json_writer *w, const char *key, long long value);
 void json_bool(struct json_writer *w, const char *key, bool value);

@@ -111,6 +111,14 @@ static int hex4(struct scan *s, uint32_t *code)
     return 0;
 }
 
+/* Code points that no text has (RFC 7493, section 2.1). */
+static int check_character(struct scan *s, size_t at, uint32_t code)
+{
+    if ((code & 0xFFFE) != 0xFFFE && (code < 0xFDD0 || code > 0xFDEF))
+        return 0;
+    return fail_at(s, at, "found U+%04X, which is no character, expected text", code);
+}
+
 static int scan_unicode_escape(struct scan *s)
 {
     size_t begin = s->at - 2;
@@ -120,7 +128,7 @@ static int scan_unicode_escape(struct scan *s)
     if (code == 0)
         return fail_at(s, begin, "found \\u0000, expected text without NUL");
     if (code < 0xD800 || code > 0xDFFF)
-        return 0;
+        return check_character(s, begin, code);
     if (code > 0xDBFF || peek(s) != '\\' || s->at + 1 >= s->len || s->text[s->at + 1] != 'u')
         return fail_at(s, begin, "found half of a surrogate pair, expected both halves");
     s->at += 2;
@@ -128,7 +136,16 @@ static int scan_unicode_escape(struct scan *s)
         return -1;
     if (low < 0xDC00 || low > 0xDFFF)
         return fail_at(s, begin, "found half of a surrogate pair, expected both halves");
-    return 0;
+    return check_character(s, begin, 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00));
+}
+
+/* A character as it stands, which is valid UTF-8: the first of those that are none is U+FDD0. */
+static int scan_character(struct scan *s, unsigned char c)
+{
+    uint32_t code = c;
+    size_t at = s->at, n = c < 0xEF ? 1 : utf8_next(s->text + at, s->len - at, &code);
+    s->at += n ? n : 1;
+    return check_character(s, at, code);
 }
 
 static int scan_escape(struct scan *s)
@@ -152,9 +169,7 @@ static int scan_string(struct scan *s)
             break;
         if (c < 0x20)
             return fail_expected(s, "a character that is not a control character");
-        if (c != '\\')
-            s->at++;
-        else if (scan_escape(s) < 0)
+        if (c != '\\' ? scan_character(s, c) < 0 : scan_escape(s) < 0)
             return -1;
     }
     s->at++;

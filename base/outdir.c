@@ -1,6 +1,7 @@
 #include "base/outdir.h"
 
 #include "base/file.h"
+#include "base/outdir_spare.h"
 #include "base/outdir_steps.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 /* The absolute path without links: of the folder, or of its parent while it does not exist. */
 static int resolve(struct outdir *od, const char *path, struct err *err)
 {
-    char *real = realpath(path, NULL);
+    char *real = file_real(path);
     if (real) {
         od->path = arena_strdup(&od->arena, real);
         free(real);
@@ -29,7 +30,7 @@ static int resolve(struct outdir *od, const char *path, struct err *err)
     const char *trimmed = arena_strndup(&od->arena, path, len), *base = path_base(trimmed);
     size_t parent = (size_t)(base - trimmed);
     real = errno == ENOENT && *base && !file_exists(trimmed)
-               ? realpath(parent ? arena_strndup(&od->arena, trimmed, parent) : ".", NULL)
+               ? file_real(parent ? arena_strndup(&od->arena, trimmed, parent) : ".")
                : NULL;
     if (!real)
         return err_errno(err, ERR_USAGE, "%s", path);
@@ -74,25 +75,30 @@ static unsigned long long noted_inode(const struct outdir *od)
     return n > 0 ? strtoull(text, NULL, 10) : 0;
 }
 
-static int note_inode(struct outdir *od, struct err *err)
+static int note_inode(struct outdir *od, const char *tree, struct err *err)
 {
     char text[32];
-    int n = snprintf(text, sizeof text, "%llu\n", inode_of(od->staging));
+    int n = snprintf(text, sizeof text, "%llu\n", inode_of(tree));
     if (ftruncate(od->lock_fd, 0) < 0 || pwrite(od->lock_fd, text, (size_t)n, 0) != n)
         return err_errno(err, ERR_IO, "%s: cannot write", od->lock_path);
     return 0;
 }
 
 /* What a power failure leaves of the staging tree must be known as ours, so the note comes to the
- * disk before anything is put there. A build that changes nothing needs none of this. */
+ * disk before anything is put there. A build that changes nothing needs none of this, and leaves
+ * the spare tree where it is. */
 static int claim_staging(struct outdir *od, struct err *err)
 {
     if (od->claimed)
         return 0;
+    if (od->has_spare && note_inode(od, od->spare, err) < 0)
+        return -1;
     if (fsync(od->lock_fd) < 0)
         return err_errno(err, ERR_IO, "%s: cannot sync", od->lock_path);
     od->claimed = true;
-    return file_sync_folder_of(od->lock_path, err);
+    if (file_sync_folder_of(od->lock_path, err) < 0)
+        return -1;
+    return od->has_spare ? outdir_rename(od, od->spare, od->staging, err) : 0;
 }
 
 /* The lock file goes too, unless the next run needs what it says about a tree left behind. */
@@ -129,14 +135,18 @@ static int recover(struct outdir *od, struct err *err)
 {
     unsigned long long noted = noted_inode(od), staged = inode_of(od->staging);
     struct outdir_list was;
-    if (staged == 0)
+    bool taken = noted != 0 && noted == inode_of(od->spare); /* it was to become the staging tree */
+    if (staged == 0 && !taken)
         return 0;
+    od->known = NULL; /* what goes changes files that are the same in the live tree */
+    if (taken)
+        return outdir_remove_tree(od, od->spare, err);
     if (noted == staged)
         return drop_unfinished(od, err);
     if (noted != 0 && noted == inode_of(od->path)) {
         if (outdir_list_load(&was, od->staging, &od->arena, err) < 0)
             return -1;
-        return outdir_absorb(od, &was, od->old, err);
+        return outdir_absorb(od, od->staging, &was, od->old, err);
     }
     if (rmdir(od->staging) == 0)
         return 0;
@@ -168,8 +178,10 @@ int outdir_lock(struct outdir *od, const char *path, struct err *err)
     od->shown = arena_strdup(&od->arena, path);
     od->old = arena_alloc(&od->arena, sizeof *od->old);
     od->now = arena_alloc(&od->arena, sizeof *od->now);
+    od->left = arena_alloc(&od->arena, sizeof *od->left);
     if (resolve(od, path, err) == 0) {
         od->staging = arena_printf(&od->arena, "%s.fpreport-new", od->path);
+        od->spare = arena_printf(&od->arena, "%s.fpreport-previous", od->path);
         od->lock_path = arena_printf(&od->arena, "%s.fpreport-lock", od->path);
         if (take_lock(od, err) == 0)
             return 0;
@@ -183,11 +195,16 @@ int outdir_begin(struct outdir *od, struct err *err)
     if (outdir_list_load(od->old, od->path, &od->arena, err) < 0 || recover(od, err) < 0 ||
         check_ownership(od, err) < 0)
         return -1;
+    od->has_spare = outdir_spare_holds(od);
+    if (od->has_spare)
+        return 0;
+    if (outdir_spare_drop(od, err) < 0)
+        return -1;
     if (od->step)
         od->step(od->self);
     if (mkdir(od->staging, 0777) < 0)
         return err_errno(err, ERR_IO, "%s: cannot make folder", od->staging);
-    return note_inode(od, err);
+    return note_inode(od, od->staging, err);
 }
 
 int outdir_open_stepped(struct outdir *od, const char *path, void (*step)(void *self), void *self,
@@ -245,7 +262,8 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
     file->staged = !same;
     if (same)
         return 0;
-    if (claim_staging(od, err) < 0 || outdir_mkdirs_for(od, od->staging, rel, err) < 0)
+    if (claim_staging(od, err) < 0 || (od->has_spare && outdir_spare_clear_way(od, rel, err) < 0) ||
+        outdir_mkdirs_for(od, od->staging, rel, err) < 0)
         return -1;
     return outdir_create(od, path_join(&od->arena, od->staging, rel), data, len, err);
 }
@@ -299,10 +317,13 @@ static int replace_tree(struct outdir *od, struct err *err)
     struct stat st;
     struct outdir_stats counted = {0};
     bool fresh = lstat(od->path, &st) < 0;
-    if (claim_staging(od, err) < 0 ||
-        write_list(od, od->now, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err) < 0)
+    if (claim_staging(od, err) < 0)
         return -1;
-    int rc = fresh ? 0 : outdir_link_tree(od, &counted, NULL, err);
+    int rc = od->has_spare ? outdir_spare_update(od, err) : 0;
+    if (rc == 0)
+        rc = write_list(od, od->now, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err);
+    if (rc == 0 && !fresh && !od->has_spare)
+        rc = outdir_link_tree(od, &counted, NULL, err);
     if (rc == 0 && !fresh)
         rc = outdir_copy_mode(od->staging, &st, err);
     if (rc == 0)
@@ -311,12 +332,14 @@ static int replace_tree(struct outdir *od, struct err *err)
         return rc;
     rc = fresh ? outdir_rename(od, od->staging, od->path, err)
                : outdir_exchange(od, od->staging, od->path, err);
+    od->exchanged = rc == 0;
     return rc != 0 ? rc : sync_parent(od, err);
 }
 
 static int clear_old_tree(struct outdir *od, struct err *err)
 {
-    if (!file_exists(od->staging) || outdir_absorb(od, od->old, od->now, err) == 0)
+    int rc = file_exists(od->staging) ? outdir_spare_keep(od, err) : 0;
+    if (rc == 0 || (rc > 0 && outdir_absorb(od, od->staging, od->old, od->now, err) == 0))
         return 0;
     return err_prefix(err, "%s: the new files are in place, but the old ones are not cleared away",
                       od->shown);
@@ -413,7 +436,7 @@ static int replace_by_file(struct outdir *od, struct err *err)
 /* What a walk would count, where the folder is known to be as we left it. */
 static void count_known(const struct outdir *od, struct outdir_stats *stats)
 {
-    stats->kept_foreign = od->n_foreign;
+    stats->kept_foreign = od->known->n_foreign;
     for (size_t i = 0; i < od->old->n; i++)
         stats->removed +=
             !(od->kept && od->kept[i]) && !outdir_list_find(od->now, od->old->files[i].path);
@@ -427,7 +450,7 @@ static int commit(struct outdir *od, struct outdir_stats *stats, struct diags *d
         return -1;
     for (size_t i = 0; i < od->now->n; i++)
         ++*(od->now->files[i].staged ? &stats->written : &stats->unchanged);
-    if (od->left_alone)
+    if (od->known)
         count_known(od, stats);
     else if (outdir_count_foreign(od, stats, diags, err) < 0)
         return -1;

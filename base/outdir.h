@@ -21,7 +21,9 @@
  * that stays; it is synced, changes places with the old tree in one renameat2(), and the old
  * tree is cleared away name by name, handing over what others put into it meanwhile. Where hard
  * links or the exchange are not supported (other file systems, a mount point), every file is
- * replaced by itself, still old or new, never half. What we wrote is listed with its SHA-256 in
+ * replaced by itself, still old or new, never half. Of who is known to be alone with the folder
+ * (base/outdir_known.h) the old tree is kept instead, as `<dir>.fpreport-previous`, and brought up
+ * to date for the next exchange. What we wrote is listed with its SHA-256 in
  * `<dir>/.fpreport-build`; a folder with content but without that list is refused.
  * `<dir>.fpreport-lock` keeps a second builder out and is gone after a regular end.
  *
@@ -43,6 +45,7 @@
 #define OUTDIR_FILE_MAX ((size_t)1 << 30)
 
 struct outdir_file;
+struct outdir_known;
 struct outdir_list;
 
 struct outdir {
@@ -50,6 +53,7 @@ struct outdir {
     const char *shown;       /* as the caller named it, for messages */
     const char *path;        /* absolute, links resolved */
     const char *staging;     /* <path>.fpreport-new */
+    const char *spare;       /* <path>.fpreport-previous */
     const char *lock_path;   /* <path>.fpreport-lock */
     int lock_fd;             /* -1: closed */
     struct outdir_list *old; /* what the folder's list says that we wrote */
@@ -58,12 +62,13 @@ struct outdir {
     const char **names;      /* hash table of the added paths, case folded */
     size_t names_size, n_names;
     const char *made; /* the folder that was made last, with '/'; NULL: none that is there still */
-    /* The caller vouches, after outdir_begin, that nothing in the folder changed since it was
-     * finished, when so many entries were not ours. */
-    bool left_alone;
-    size_t n_foreign;
-    bool by_file; /* replace file by file; may be set after open */
-    bool claimed; /* a power failure cannot make us forget whose the staging tree is */
+    /* The caller vouches, before outdir_begin, that nothing in the folder changed since; NULL. */
+    const struct outdir_known *known;
+    bool has_spare;           /* the new tree is made of the spare one */
+    bool exchanged;           /* the new tree is in place */
+    struct outdir_left *left; /* what became of the spare tree (base/outdir_spare.h) */
+    bool by_file;             /* replace file by file; may be set after open */
+    bool claimed;             /* a power failure cannot make us forget whose the staging tree is */
     /* Called before every system call that changes anything; for fault injection. */
     void (*step)(void *self);
     void *self;

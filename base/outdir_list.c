@@ -80,7 +80,9 @@ static bool read_line(struct outdir_list *list, struct arena *arena, char *line)
     const char *path = line + HASH_HEX_LEN + 2;
     if (!hash_is_hex(line) || outdir_path_fault(path))
         return false;
-    memcpy(outdir_list_add(list, arena, path)->digest, line, HASH_HEX_SIZE);
+    struct outdir_file *file = ARENA_PUSH(arena, list->files, list->n);
+    file->path = path; /* in the text of the list, which is in the arena */
+    memcpy(file->digest, line, HASH_HEX_SIZE);
     return true;
 }
 
@@ -106,11 +108,19 @@ int outdir_list_load(struct outdir_list *list, const char *root, struct arena *a
     return 0;
 }
 
+static void write_line(const struct outdir_file *file, struct buf *out)
+{
+    buf_add(out, file->digest, HASH_HEX_LEN);
+    buf_add(out, "  ", 2);
+    buf_str(out, file->path);
+    buf_char(out, '\n');
+}
+
 void outdir_list_write(const struct outdir_list *list, struct buf *out)
 {
     buf_str(out, HEADER "\n");
     for (size_t i = 0; i < list->n; i++)
-        buf_printf(out, "%s  %s\n", list->files[i].digest, list->files[i].path);
+        write_line(&list->files[i], out);
 }
 
 /* The first file whose path is not before `path`. */

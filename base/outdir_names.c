@@ -56,6 +56,18 @@ bool outdir_keep(struct outdir *od, size_t place, const char *rel)
     return true;
 }
 
+/* Names of the tree before were each of their own: only one that it did not have can meet one that
+ * is kept, or one that is kept itself. */
+static bool may_meet_kept(const struct outdir *od)
+{
+    for (size_t i = 0; i < od->now->n; i++) {
+        const struct outdir_file *was = outdir_list_find(od->old, od->now->files[i].path);
+        if (!was || od->kept[was - od->old->files])
+            return true;
+    }
+    return false;
+}
+
 /* What was kept joins what was added, by path: both are lists of the new tree. */
 int outdir_merge_kept(struct outdir *od, struct err *err)
 {
@@ -65,6 +77,7 @@ int outdir_merge_kept(struct outdir *od, struct err *err)
         n_kept += od->kept[k];
     if (!n_kept)
         return 0;
+    bool claim = may_meet_kept(od);
     *od->now =
         (struct outdir_list){arena_array(&od->arena, added.n + n_kept, sizeof *added.files), 0};
     for (size_t k = 0; k <= od->old->n; k++) {
@@ -73,7 +86,7 @@ int outdir_merge_kept(struct outdir *od, struct err *err)
             continue;
         while (i < added.n && (!kept || strcmp(added.files[i].path, kept->path) < 0))
             od->now->files[od->now->n++] = added.files[i++];
-        if (kept && outdir_claim_name(od, kept->path, err) < 0)
+        if (kept && claim && outdir_claim_name(od, kept->path, err) < 0)
             return -1;
         if (kept)
             od->now->files[od->now->n++] = *kept;

@@ -57,10 +57,10 @@ int outdir_count_foreign(struct outdir *od, struct outdir_stats *stats, struct d
                          struct err *err);
 
 /*
- * Clear away a tree that was exchanged out (at od->staging). `was` is its list and `now` that of
- * the live tree. Whatever others changed or put there since is handed over to the live tree.
+ * Clear away a tree that was exchanged out, to `from`. `was` is its list and `now` that of the live
+ * tree. Whatever others changed or put there since is handed over to the live tree.
  */
-int outdir_absorb(struct outdir *od, const struct outdir_list *was, const struct outdir_list *now,
-                  struct err *err);
+int outdir_absorb(struct outdir *od, const char *from, const struct outdir_list *was,
+                  const struct outdir_list *now, struct err *err);
 
 #endif

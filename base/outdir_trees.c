@@ -137,9 +137,10 @@ int outdir_count_foreign(struct outdir *od, struct outdir_stats *stats, struct d
 
 /* ---- what goes ------------------------------------------------------------------------- */
 
-/* The old tree, now at od->staging, on its way out. */
+/* A tree that is not the live one any more, on its way out. */
 struct absorber {
     struct outdir *od;
+    const char *root; /* where it lies */
     const struct outdir_list *was, *now;
     struct err *err;
 };
@@ -166,12 +167,12 @@ static int hand_over(const struct absorber *b, const char *from, const char *rel
 static int absorb_entry(const struct absorber *b, const char *rel)
 {
     struct outdir *od = b->od;
-    const char *old = path_join(&od->arena, od->staging, rel);
+    const char *old = path_join(&od->arena, b->root, rel);
     bool replaced = outdir_list_find(b->now, rel) && outdir_list_find(b->was, rel);
     if (strcmp(rel, OUTDIR_LIST_NAME) == 0)
         return 0; /* last of all: a run that is killed here needs it again */
     bool ours = replaced || is_same_file(old, path_join(&od->arena, od->path, rel));
-    if (!ours && outdir_is_ours(b->was, od->staging, rel, &od->arena, &ours, b->err) < 0)
+    if (!ours && outdir_is_ours(b->was, b->root, rel, &od->arena, &ours, b->err) < 0)
         return -1;
     return ours ? outdir_unlink(od, old, b->err) : hand_over(b, old, rel);
 }
@@ -181,7 +182,7 @@ static int absorb_folder(const struct absorber *b, const char *rel)
     struct outdir *od = b->od;
     struct dir_entry *entries;
     size_t n;
-    if (dir_list(path_join(&od->arena, od->staging, rel), &od->arena, &entries, &n, b->err) < 0)
+    if (dir_list(path_join(&od->arena, b->root, rel), &od->arena, &entries, &n, b->err) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
         const char *inner = path_join(&od->arena, rel, entries[i].name);
@@ -190,15 +191,15 @@ static int absorb_folder(const struct absorber *b, const char *rel)
     }
     if (!*rel)
         return 0;
-    return outdir_rmdir_if_empty(od, path_join(&od->arena, od->staging, rel), b->err);
+    return outdir_rmdir_if_empty(od, path_join(&od->arena, b->root, rel), b->err);
 }
 
-int outdir_absorb(struct outdir *od, const struct outdir_list *was, const struct outdir_list *now,
-                  struct err *err)
+int outdir_absorb(struct outdir *od, const char *from, const struct outdir_list *was,
+                  const struct outdir_list *now, struct err *err)
 {
-    struct absorber b = {od, was, now, err};
+    struct absorber b = {od, from, was, now, err};
     if (absorb_folder(&b, "") < 0 ||
-        outdir_unlink(od, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err) < 0)
+        outdir_unlink(od, path_join(&od->arena, from, OUTDIR_LIST_NAME), err) < 0)
         return -1;
-    return outdir_rmdir_if_empty(od, od->staging, err);
+    return outdir_rmdir_if_empty(od, from, err);
 }

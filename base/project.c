@@ -66,6 +66,32 @@ static void index_spellings(struct project *p)
             p->spellings_from[c] = p->spellings_from[c - 1];
 }
 
+static void add_vendor_name(struct project *p, const struct vendor *of, const char *text)
+{
+    const char *folded = text ? text_fold(p->arena, text) : "";
+    if (strlen(folded) >= 3)
+        *(struct vendor_name *)ARENA_PUSH(p->arena, p->vendor_names, p->n_vendor_names) =
+            (struct vendor_name){folded, of};
+}
+
+static void index_vendors(struct project *p)
+{
+    p->vendor_names = NULL;
+    p->n_vendor_names = 0;
+    for (size_t i = 0; i < p->n_vendors; i++) {
+        const struct vendor *v = &p->vendors[i];
+        for (size_t k = 0; k < v->n_aliases; k++)
+            add_vendor_name(p, v, v->aliases[k]);
+        add_vendor_name(p, v, v->id);
+        add_vendor_name(p, v, v->name.zh);
+        add_vendor_name(p, v, v->name.en);
+    }
+    p->vendors_by_id = lookup_of(p->vendors, p->n_vendors, sizeof *p->vendors,
+                                 offsetof(struct vendor, id), p->arena);
+    p->models_by_id =
+        lookup_of(p->models, p->n_models, sizeof *p->models, offsetof(struct model, id), p->arena);
+}
+
 void project_index(struct project *p)
 {
     p->by_case = arena_array(p->arena, p->n_results, sizeof *p->by_case);
@@ -81,6 +107,7 @@ void project_index(struct project *p)
     if (p->n_cases)
         qsort(p->by_id, p->n_cases, sizeof *p->by_id, compare_id);
     index_spellings(p);
+    index_vendors(p);
 }
 
 /* The first of these results of this case, or the first behind them. */
@@ -137,6 +164,10 @@ void project_give(struct project *p, const struct result *const *given, size_t n
 
 const struct vendor *project_vendor(const struct project *p, const char *id)
 {
+    if (p->vendors_by_id.items == (const char *)p->vendors && p->vendors_by_id.n == p->n_vendors) {
+        size_t i = lookup_find(&p->vendors_by_id, id);
+        return i == LOOKUP_NONE ? NULL : &p->vendors[i];
+    }
     FIND_BY_ID(p->vendors, p->n_vendors, id);
 }
 
@@ -153,6 +184,10 @@ const struct case_record *project_case(const struct project *p, const char *id)
 
 const struct model *project_model(const struct project *p, const char *id)
 {
+    if (p->models_by_id.items == (const char *)p->models && p->models_by_id.n == p->n_models) {
+        size_t i = lookup_find(&p->models_by_id, id);
+        return i == LOOKUP_NONE ? NULL : &p->models[i];
+    }
     FIND_BY_ID(p->models, p->n_models, id);
 }
 

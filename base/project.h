@@ -16,6 +16,7 @@
 #ifndef BASE_PROJECT_H
 #define BASE_PROJECT_H
 
+#include "base/lookup.h"
 #include "base/reproduction.h"
 #include "base/result.h"
 
@@ -147,13 +148,26 @@ struct spelling {
     const struct accelerator *of;
 };
 
+struct retraining;
+/* One of the names of a vendor. */
+struct vendor_name {
+    const char *text; /* by text_fold; 3 bytes or more */
+    const struct vendor *of;
+};
+
 struct signers;
+struct store;
 
 struct project {
     const char *root;     /* the folder that holds vendors/, cases/ … */
     const char *flagperf; /* a FlagPerf checkout, whose configurations results name; NULL: none */
-    const struct signers *signers; /* whose signatures count (signers.h); NULL: nobody's */
+    const struct signers *signers;       /* whose signatures count (signers.h); NULL: nobody's */
+    const struct store *store;           /* archive of submissions (store.h); NULL: none */
+    const struct retraining *retraining; /* that submissions are held to (challenge.h); NULL */
     struct arena *arena;
+    const struct project_memory *memory; /* NULL: every file was read */
+    const char **told;                   /* files that something was said of when they were read */
+    size_t n_told;
     struct vendor *vendors;
     size_t n_vendors;
     struct accelerator *accelerators;
@@ -171,10 +185,26 @@ struct project {
     const struct case_record **by_id; /* all cases */
     struct spelling *spellings;       /* of all accelerators, sorted */
     size_t n_spellings;
+    struct vendor_name *vendor_names; /* of all vendors, in their order */
+    size_t n_vendor_names;
+    struct lookup vendors_by_id, models_by_id;
     size_t spellings_from[257];         /* by the first byte */
     struct reproduction *reproductions; /* by vendor, case, id */
     size_t n_reproductions;
 };
+
+/* What somebody knows of record files without reading them; asked on several threads at once. */
+struct project_memory {
+    /* Fill *value, which is zeroed, with the record of this file; false: it has to be read. Only a
+     * file that nothing was said about when it was read may be known. */
+    bool (*knows)(const void *self, const struct shape *shape, const char *path, void *value,
+                  struct arena *arena);
+    const void *self;
+};
+
+/* As project_load, with what is known; NULL: nothing. */
+int project_load_known(const char *root, struct project *p, const struct project_memory *memory,
+                       struct arena *arena, struct diags *diags);
 
 /* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags);

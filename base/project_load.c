@@ -1,6 +1,6 @@
 /* Reading the records of a project: project.h says which files, and what is refused. */
 #include "base/parallel.h"
-#include "base/project.h"
+#include "base/project_names.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -19,6 +19,7 @@ struct loading {
     const char *root; /* of the paths, without a final '/' */
     /* Is it what its path says, else a diagnostic; may note the path in it. */
     bool (*place)(const struct loading *, void *value, const char *path, struct diags *);
+    struct project *project;
     struct arena *arena;
     struct diags *diags;
     struct record_file *files;
@@ -84,7 +85,11 @@ static void load_file(void *loading, size_t i, struct arena *arena)
     if (f->instead)
         diags_add(&f->diags, SEVERITY_WARNING, f->path, 0, 0, "left out: found %s, expected a file",
                   f->instead);
-    f->good = !f->instead && shape_load_file(l->shape, f->path, value, arena, &f->diags) == 0 &&
+    if (f->instead)
+        return;
+    const struct project_memory *memory = l->project->memory;
+    bool known = memory && memory->knows(memory->self, l->shape, f->path, value, arena);
+    f->good = (known || shape_load_file(l->shape, f->path, value, arena, &f->diags) == 0) &&
               l->place(l, value, f->path, &f->diags);
 }
 
@@ -96,6 +101,9 @@ static int load_files(struct loading *l)
     l->values = arena_array(l->arena, l->n, size);
     parallel_each(l->n, load_file, l, l->arena);
     for (size_t i = 0; i < l->n; i++) {
+        if (l->files[i].diags.n)
+            *(const char **)ARENA_PUSH(l->arena, l->project->told, l->project->n_told) =
+                l->files[i].path;
         diags_append(l->diags, &l->files[i].diags);
         rc = l->files[i].good || l->files[i].instead ? rc : -1;
         if (l->files[i].good)
@@ -131,6 +139,7 @@ static int load_folder(struct project *p, const struct shape *shape, const char 
     struct loading l = {.shape = shape,
                         .root = path_join(p->arena, p->root, folder),
                         .place = place_named,
+                        .project = p,
                         .arena = p->arena,
                         .diags = diags};
     int rc = add_folder(&l, l.root) | load_files(&l);
@@ -163,6 +172,7 @@ static int load_results(struct project *p, struct diags *diags)
     struct loading l = {.shape = &result_shape,
                         .root = path_join(p->arena, p->root, "results"),
                         .place = place_result,
+                        .project = p,
                         .arena = p->arena,
                         .diags = diags};
     struct dir_entry *vendors;
@@ -197,6 +207,7 @@ static int load_reproductions(struct project *p, struct diags *diags)
     struct loading l = {.shape = &reproduction_shape,
                         .root = path_join(p->arena, p->root, "reproductions"),
                         .place = place_reproduction,
+                        .project = p,
                         .arena = p->arena,
                         .diags = diags};
     struct err err = ERR_INIT;
@@ -260,17 +271,24 @@ int project_load_accelerators(const char *root, struct project *p, struct arena 
     return rc;
 }
 
-int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)
+int project_load_known(const char *root, struct project *p, const struct project_memory *memory,
+                       struct arena *arena, struct diags *diags)
 {
-    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena};
+    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena, .memory = memory};
     int rc = LOAD_FOLDER(p, "vendors", &vendor_shape, vendors, diags);
     rc |= LOAD_FOLDER(p, "accelerators", &accelerator_shape, accelerators, diags);
     rc |= LOAD_FOLDER(p, "models", &model_shape_shape, models, diags);
     rc |= LOAD_FOLDER(p, "cases", &case_shape, cases, diags);
     set_case_files(p);
     rc |= load_results(p, diags);
-    project_index(p);
     rc |= load_reproductions(p, diags);
+    rc |= project_names_check(p, diags);
+    project_index(p);
     check_names(p, diags);
     return rc;
+}
+
+int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)
+{
+    return project_load_known(root, p, NULL, arena, diags);
 }

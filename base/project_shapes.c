@@ -1,4 +1,6 @@
 /* The field tables of vendors, accelerators and models (project.h). */
+#include "base/challenge.h"
+#include "base/checkpoint.h"
 #include "base/project.h"
 
 #include <string.h>
@@ -215,9 +217,8 @@ const struct shape model_shape_shape = {.name = "model",
                                         SHAPE_FIELDS(model_fields)};
 
 const struct shape *const project_shapes[] = {
-    &vendor_shape, &accelerator_shape, &model_shape_shape,
-    &case_shape,   &result_shape,      &reproduction_shape,
-    NULL,
+    &vendor_shape,       &accelerator_shape, &model_shape_shape, &case_shape,       &result_shape,
+    &reproduction_shape, &challenge_shape,   &store_entry_shape, &checkpoint_shape, NULL,
 };
 
 const struct shape *project_shape(const char *name)

@@ -10,6 +10,7 @@ bool repo_git_start(enum repo_trust trust)
 {
     static const int levels[] = {GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG,
                                  GIT_CONFIG_LEVEL_GLOBAL, GIT_CONFIG_LEVEL_PROGRAMDATA};
+    repo_git_memory();
     if (git_libgit2_init() < 0)
         return false;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include <git2.h>
+#include <git2/sys/alloc.h>
 #include <git2/sys/mempack.h>
 #include <git2/sys/odb_backend.h>
 
@@ -22,6 +23,10 @@ enum repo_trust {
     REPO_LOOK,  /* no configuration but the repository's own, any owner: nothing is executed */
     REPO_WRITE, /* the user's configuration too, who must own the repository; fsync */
 };
+
+/* Its memory is ours from now on: running out of it ends the process (arena.h). It has to be said
+ * before it starts, and is the same each time. */
+void repo_git_memory(void);
 
 /* False when libgit2 cannot be started: nothing to shut down then. */
 bool repo_git_start(enum repo_trust trust);

@@ -76,8 +76,9 @@ static git_remote_callbacks callbacks_of(struct push *p)
 
 static int by_hand(struct push *p, struct err *err)
 {
-    return err_set(err, ERR_IO, "%s: cannot be reached: %s; `git push %s %s` uses what git knows",
-                   p->name, repo_login_why(&p->login), p->name, p->b->name);
+    return err_set(err, ERR_IO,
+                   "%s: cannot be reached: %s; `git push -- %s %s` uses what git knows", p->name,
+                   repo_login_why(&p->login), p->name, p->b->name);
 }
 
 /* p->at: where the branch is there. */
@@ -187,10 +188,11 @@ static int find_out(struct push *p, const git_oid *to, struct err *err)
                        p->name, p->b->name, why);
     if (git_oid_equal(&p->at, to))
         return 0;
-    return err_set(err, ERR_IO,
-                   "%s did not take %s: %s; it is committed here only, `git push %s %s` uses what "
-                   "git knows",
-                   p->name, p->b->name, why, p->name, p->b->name);
+    return err_set(
+        err, ERR_IO,
+        "%s did not take %s: %s; it is committed here only, `git push -- %s %s` uses what "
+        "git knows",
+        p->name, p->b->name, why, p->name, p->b->name);
 }
 
 static int send_branch(struct push *p, const git_oid *to, struct err *err)

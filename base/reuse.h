@@ -7,11 +7,15 @@
  * True: the file stays as it is and must not be made. A file that is made without asking is no
  * fault, only slower.
  *
+ * A file that has to be made may have been made by the last build, too, and have parts that are the
+ * same: reuse_old gives its bytes, and reuse->same which results are as they were then.
+ *
  * Asked on one thread, once for each file. A key is 128 bits of SHA-256.
  */
 #ifndef BASE_REUSE_H
 #define BASE_REUSE_H
 
+#include "base/file.h"
 #include "base/hash.h"
 
 #include <stdint.h>
@@ -22,12 +26,17 @@ struct reuse_key {
 
 struct reuse {
     const struct reuse_key *results; /* one for each result, in their order */
+    const bool *same; /* by result: its key was the same in the last build; NULL: not known */
     bool (*keeps)(void *self, const char *path, const struct reuse_key *key);
+    bool (*old)(void *self, const char *path, struct arena *arena, struct bytes *text);
     void *self;
 };
 
 /* Without a `reuse` everything is made. */
 bool reuse_keeps(const struct reuse *r, const char *path, const struct reuse_key *key);
+
+/* What the last build wrote there; false: nothing, or it is not known. */
+bool reuse_old(const struct reuse *r, const char *path, struct arena *arena, struct bytes *text);
 
 /* The key of something made from several: hash_init, these, reuse_hash_final. */
 void reuse_hash_number(struct hash *h, uint64_t number);

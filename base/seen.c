@@ -4,9 +4,11 @@
 #include "base/parallel.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define SECOND 1000000000u
 #define PACKED_LEAST ((size_t)8) /* bytes of an entry: eight numbers */
@@ -38,11 +40,11 @@ void seen_wait(void)
         nanosleep(&tick, NULL);
 }
 
-struct seen seen_now(const struct seen_file *file)
+static struct seen look_at(int folder, const char *path, bool follow)
 {
     struct stat st;
-    int rc = file->follow ? stat(file->path, &st) : lstat(file->path, &st);
-    if (rc < 0)
+    int flags = (follow ? 0 : AT_SYMLINK_NOFOLLOW) | (folder >= 0 ? AT_EMPTY_PATH : 0);
+    if (fstatat(folder, path, &st, flags) < 0)
         return (struct seen){0};
     return (struct seen){.device = st.st_dev,
                          .inode = st.st_ino,
@@ -52,6 +54,31 @@ struct seen seen_now(const struct seen_file *file)
                          .changed = nanoseconds(&st.st_ctim)};
 }
 
+struct seen seen_now(const struct seen_file *file)
+{
+    return look_at(AT_FDCWD, file->path, file->follow);
+}
+
+/* Where paths of the list begin: shorter ones are found sooner. -1: there is no such folder. */
+static int open_root(const struct seen_list *list)
+{
+    return list->root ? open(list->root, O_PATH | O_DIRECTORY | O_CLOEXEC) : AT_FDCWD;
+}
+
+static void close_root(int folder)
+{
+    if (folder >= 0)
+        close(folder);
+}
+
+struct seen seen_in(const struct seen_list *list, const char *path)
+{
+    int folder = open_root(list);
+    struct seen seen = look_at(folder, path, false);
+    close_root(folder);
+    return seen;
+}
+
 bool seen_equal(const struct seen *a, const struct seen *b)
 {
     return memcmp(a, b, sizeof *a) == 0; /* six numbers of one size: nothing lies between them */
@@ -59,54 +86,76 @@ bool seen_equal(const struct seen *a, const struct seen *b)
 
 _Static_assert(sizeof(struct seen) == 6 * sizeof(uint64_t), "no padding");
 
-static struct seen_file *add(struct seen_list *list, const char *path, bool follow,
-                             struct arena *arena)
+/* A walk: the list, and where its paths begin. */
+struct walk {
+    struct seen_list *list;
+    int folder;
+    struct arena *arena;
+};
+
+static struct seen_file *add(const struct walk *w, const char *path, bool follow)
 {
-    struct seen_file *f = ARENA_PUSH(arena, list->files, list->n);
+    struct seen_list *list = w->list;
+    struct seen_file *f = ARENA_PUSH(w->arena, list->files, list->n);
     f->path = path;
     f->follow = follow;
     errno = 0;
-    f->seen = seen_now(f);
+    f->seen = look_at(w->folder, path, follow);
     list->unsure |= !f->seen.mode && errno != ENOENT && errno != ENOTDIR;
     return f;
 }
 
 void seen_path(struct seen_list *list, const char *path, struct arena *arena)
 {
-    add(list, arena_strdup(arena, path), true, arena);
+    add(&(struct walk){list, AT_FDCWD, arena}, arena_strdup(arena, path), true);
 }
 
 /* What lies behind a link can be watched when it is one file. */
-static void add_target(struct seen_list *list, const char *path, struct arena *arena)
+static void add_target(const struct walk *w, const char *path)
 {
-    const struct seen_file *f = add(list, path, true, arena);
-    list->unsure |= f->seen.mode && !S_ISREG(f->seen.mode);
+    const struct seen_file *f = add(w, path, true);
+    w->list->unsure |= f->seen.mode && !S_ISREG(f->seen.mode);
 }
 
-static void add_folder(struct seen_list *list, const char *path, struct arena *arena)
+static void add_folder(const struct walk *w, const char *path)
 {
     struct dir_entry *entries;
     struct err ignored = ERR_INIT; /* whoever needs the folder says so */
     size_t n;
-    if (dir_list(path, arena, &entries, &n, &ignored) < 0) {
-        list->unsure = true;
+    const char *root = w->list->root;
+    if (dir_list(root ? path_join(w->arena, root, path) : path, w->arena, &entries, &n, &ignored) <
+        0) {
+        w->list->unsure = true;
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        const char *inner = path_join(arena, path, entries[i].name);
-        const struct seen_file *f = add(list, inner, false, arena);
+        const char *inner = path_join(w->arena, path, entries[i].name);
+        const struct seen_file *f = add(w, inner, false);
         if (S_ISLNK(f->seen.mode))
-            add_target(list, inner, arena);
+            add_target(w, inner);
         else if (S_ISDIR(f->seen.mode))
-            add_folder(list, inner, arena);
+            add_folder(w, inner);
     }
+}
+
+static void add_tree(const struct walk *w, const char *path)
+{
+    const struct seen_file *f = add(w, path, true);
+    if (S_ISDIR(f->seen.mode))
+        add_folder(w, f->path);
 }
 
 void seen_tree(struct seen_list *list, const char *root, struct arena *arena)
 {
-    const struct seen_file *f = add(list, arena_strdup(arena, root), true, arena);
-    if (S_ISDIR(f->seen.mode))
-        add_folder(list, f->path, arena);
+    add_tree(&(struct walk){list, AT_FDCWD, arena}, arena_strdup(arena, root));
+}
+
+void seen_below(struct seen_list *list, const char *root, struct arena *arena)
+{
+    list->root = arena_strdup(arena, root);
+    int folder = open_root(list);
+    add_tree(&(struct walk){list, folder, arena}, "");
+    close_root(folder);
 }
 
 /* Times in whole seconds are those of a file system that has no finer ones. */
@@ -128,23 +177,26 @@ bool seen_is_settled(const struct seen_list *list, uint64_t now)
 
 struct look {
     const struct seen_list *list;
+    int folder;
     bool *changed; /* by place in the list */
 };
 
 static void look_again(void *context, size_t i, struct arena *arena)
 {
     const struct look *l = context;
-    struct seen now = seen_now(&l->list->files[i]);
+    const struct seen_file *f = &l->list->files[i];
+    struct seen now = look_at(l->folder, f->path, f->follow);
     (void)arena;
-    l->changed[i] = !seen_equal(&now, &l->list->files[i].seen);
+    l->changed[i] = !seen_equal(&now, &f->seen);
 }
 
 size_t *seen_changed(const struct seen_list *list, struct arena *arena, size_t *n)
 {
-    struct look l = {list, arena_array(arena, list->n, sizeof(bool))};
+    struct look l = {list, open_root(list), arena_array(arena, list->n, sizeof(bool))};
     size_t *places = NULL;
     *n = 0;
     parallel_each(list->n, look_again, &l, arena);
+    close_root(l.folder);
     for (size_t i = 0; i < list->n; i++)
         if (l.changed[i])
             *(size_t *)ARENA_PUSH(arena, places, *n) = i;

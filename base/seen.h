@@ -33,6 +33,7 @@ struct seen_file {
 };
 
 struct seen_list {
+    const char *root; /* of seen_below: the folder that paths are in; NULL: they are as they are */
     struct seen_file *files;
     size_t n;
     bool unsure; /* something cannot be watched: a folder that cannot be read or is a link */
@@ -50,11 +51,16 @@ void seen_path(struct seen_list *list, const char *path, struct arena *arena);
 /* A folder and all that is below it. Links to files are followed. */
 void seen_tree(struct seen_list *list, const char *root, struct arena *arena);
 
+/* The same with paths below `root`, which itself is "": the list is also good for another folder
+ * that the same was moved to. The caller sets the root of one that was unpacked. */
+void seen_below(struct seen_list *list, const char *root, struct arena *arena);
+
 /* Is everything older than `now`, a time taken before the list was made? */
 bool seen_is_settled(const struct seen_list *list, uint64_t now);
 
-/* One entry as it is now. */
+/* One entry as it is now, in a list without a root or in this one. */
 struct seen seen_now(const struct seen_file *file);
+struct seen seen_in(const struct seen_list *list, const char *path);
 bool seen_equal(const struct seen *a, const struct seen *b);
 
 /* Which entries are something else now, by their places in the list; looked at on all cores. */

@@ -15,6 +15,7 @@
 #define BASE_SHAPE_H
 
 #include "base/json.h"
+#include "base/pack.h"
 
 #include <math.h>
 
@@ -109,6 +110,11 @@ int shape_load_file(const struct shape *shape, const char *path, void *value, st
 
 /* Append the whole file; absent fields are left out. */
 void shape_save_text(const struct shape *shape, const void *value, struct buf *out);
+
+/* As bytes for a cache of ours, with the lines, and back: into zeroed memory, texts borrowed from
+ * the bytes. Nothing is checked again; bytes that were not packed so make `u` bad. */
+void shape_pack(const struct shape *shape, const void *value, struct buf *out);
+void shape_unpack(const struct shape *shape, void *value, struct arena *arena, struct unpack *u);
 
 /* NULL when equal, else the path of the first difference, as `environments[0].title: "a" is not
  * "b"`. Lines do not count. */

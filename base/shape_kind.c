@@ -1,6 +1,9 @@
 /* The kinds of fields: one row each, for loading, schema and documentation (shape.h). */
+#include "base/calendar.h"
+#include "base/foreign.h"
 #include "base/hash.h"
 #include "base/shape.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -16,29 +19,23 @@ bool shape_is_id(const char *s)
     return *s && *s != '.' && *s != '-' && strlen(s) <= 100 && all_in(s, allowed);
 }
 
-static bool is_date(const char *s)
-{
-    static const char pattern[] = "dddd-dd-dd";
-    if (strlen(s) != sizeof pattern - 1)
-        return false;
-    for (size_t i = 0; pattern[i]; i++)
-        if (pattern[i] == 'd' ? s[i] < '0' || s[i] > '9' : s[i] != '-')
-            return false;
-    int month = (s[5] - '0') * 10 + s[6] - '0', day = (s[8] - '0') * 10 + s[9] - '0';
-    return month >= 1 && month <= 12 && day >= 1 && day <= 31;
-}
-
+/* What can be a file in every folder and shown on every page as what it is. */
 static bool is_path(const char *s)
 {
-    if (!*s || *s == '/' || strchr(s, '\\') || strlen(s) > 240)
+    size_t n = strlen(s);
+    bool begins = true; /* a part of it */
+    if (n == 0 || n > 240)
         return false;
-    for (const char *part = s;; part++) {
-        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
+    for (size_t at = 0; at < n;) {
+        uint32_t code;
+        size_t step = utf8_next(s + at, n - at, &code);
+        if (!step || code < 0x20 || code == '\\' || foreign_is_hidden(code) ||
+            (begins && (code == '/' || code == '.')))
             return false;
-        part = strchr(part, '/');
-        if (!part)
-            return true;
+        begins = code == '/';
+        at += step;
     }
+    return !begins;
 }
 
 const struct shape_kind shape_kinds[] = {
@@ -48,10 +45,10 @@ const struct shape_kind shape_kinds[] = {
     [FIELD_CHOICE] = {"one of", "string", NULL, NULL, NULL},
     [FIELD_SHA256] = {"SHA-256", "string", hash_is_hex, "64 lower-case hexadecimal digits",
                       "^[0-9a-f]{64}$"},
-    [FIELD_DATE] = {"date", "string", is_date, "a date as YYYY-MM-DD",
+    [FIELD_DATE] = {"date", "string", calendar_is_date, "a date as YYYY-MM-DD",
                     "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},
-    [FIELD_PATH] = {"path", "string", is_path, "a relative path without '..'",
-                    "^(?!/)(?!(.*/)?\\.\\.(/|$))[^\\\\]{1,240}$"},
+    [FIELD_PATH] = {"path", "string", is_path, "a relative path whose parts begin with no '.'",
+                    "^(?!.*(^|/)([./]|$))[^\\\\\\u0000-\\u001f\\u007f]{1,240}$"},
     [FIELD_WORDS] = {"words", NULL, NULL, NULL, NULL},
     [FIELD_REAL] = {"number", "number", NULL, NULL, NULL},
     [FIELD_COUNT] = {"whole number", "integer", NULL, NULL, NULL},

@@ -41,8 +41,10 @@ struct signers {
     struct sshkey *revoked;
     size_t n_revoked;
     const char *principal; /* whose signature it must be where no result says; NULL: anybody's */
-    long long at;          /* when keys must have been valid; 0: when the run ended, as it says */
+    long long at;          /* when keys must have been valid; 0: when the archive got it */
+    long long otherwise;   /* when no archive has it; 0: when the run ended, as it says */
     bool required;         /* by the one who asks: what is not signed fails */
+    struct bytes whole;    /* of the records' own file, when it has no fault; data NULL: not */
 };
 
 /* -1: at least one diagnostic of severity error. */

@@ -16,6 +16,8 @@
 
 /* What a submission's statement is signed for: a signature made for another purpose is none. */
 #define SSHSIG_SUBMISSION "fpreport-submission-v1"
+/* What is signed about an archive and its site (checkpoint.h). */
+#define SSHSIG_CHECKPOINT "fpreport-checkpoint-v1"
 
 #define SSHSIG_BYTES_MAX 16384 /* of the armour */
 

@@ -1,8 +1,9 @@
 /* Does a statement say what the files say (statement.h)? */
 #include "base/statement.h"
 
+#include "base/calendar.h"
+
 #include <string.h>
-#include <time.h>
 
 const char *statement_problem(struct bytes text, const char *manifest_sha256, struct arena *arena)
 {
@@ -124,13 +125,12 @@ const char *statement_difference(const char *file, struct bytes text,
 long long statement_finished(struct bytes text, struct arena *arena)
 {
     struct json *root;
-    struct tm t = {0};
     struct diags ignored;
     diags_init(&ignored, arena);
     if (json_parse("statement.json", text, arena, &root, &ignored) < 0)
         return 0;
     const struct json *details = json_get(json_get(root, "predicate"), "runDetails");
     const char *when = json_get_text(json_get(details, "metadata"), "finishedOn", "");
-    const char *end = strptime(when, "%Y-%m-%dT%H:%M:%SZ", &t);
-    return end && !*end ? (long long)timegm(&t) : 0;
+    long long at;
+    return calendar_time(when, &at) ? at : 0;
 }

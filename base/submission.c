@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The manifest as a text file of its own, for messages: "x.tar.zst/SHA256SUMS". */
+/* A list of sums, the manifest or what is withheld, as a text file of its own, for messages:
+ * "x.tar.zst/SHA256SUMS". */
 struct checking {
     struct submission *s;
     const char *manifest;
+    struct submission_sum *sums; /* of the list that is read */
+    size_t n_sums;
     struct arena *arena;
     struct diags *diags;
 };
@@ -27,7 +30,7 @@ static const char *inside(struct checking *c, const char *name)
 bool submission_is_outside(const char *name)
 {
     static const char *const outside[] = {SUBMISSION_MANIFEST, SUBMISSION_STATEMENT,
-                                          SUBMISSION_SIGNATURE};
+                                          SUBMISSION_SIGNATURE, SUBMISSION_WITHHELD};
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
         if (strcmp(name, outside[i]) == 0)
             return true;
@@ -45,7 +48,7 @@ static void read_sum(struct checking *c, char *line, int number)
     line[HASH_HEX_LEN] = '\0';
     const char *path = line + HASH_HEX_LEN + 2;
     const char *problem = tar_name_problem(path);
-    const char *before = c->s->n_sums ? c->s->sums[c->s->n_sums - 1].path : NULL;
+    const char *before = c->n_sums ? c->sums[c->n_sums - 1].path : NULL;
     if (!hash_is_hex(line))
         fault(c, c->manifest, number, "the digest is not 64 lower-case hex digits");
     else if (problem)
@@ -61,11 +64,11 @@ static void read_sum(struct checking *c, char *line, int number)
                            "bytes and each only once",
                            path, before));
     else
-        *(struct submission_sum *)ARENA_PUSH(c->arena, c->s->sums, c->s->n_sums) =
+        *(struct submission_sum *)ARENA_PUSH(c->arena, c->sums, c->n_sums) =
             (struct submission_sum){line, path};
 }
 
-static void read_manifest(struct checking *c, const struct bytes *text)
+static void read_sums(struct checking *c, const struct bytes *text)
 {
     int number = 1;
     if (memchr(text->data, '\0', text->len)) {
@@ -120,6 +123,35 @@ static void check_statement(struct checking *c)
         fault(c, inside(c, SUBMISSION_SIGNATURE), 0, "is there, but no statement.json");
 }
 
+/* Each line is one of the manifest, of a file that is not there. */
+static void check_withheld(struct checking *c, const struct bytes *text)
+{
+    struct checking w = {.s = c->s,
+                         .manifest = inside(c, SUBMISSION_WITHHELD),
+                         .arena = c->arena,
+                         .diags = c->diags};
+    read_sums(&w, text);
+    for (size_t i = 0; i < w.n_sums; i++) {
+        const struct submission_sum *sum = sum_of(c->s, w.sums[i].path);
+        if (!sum || strcmp(sum->sha256, w.sums[i].sha256) != 0)
+            fault(c, w.manifest, 0,
+                  arena_printf(c->arena, "'%s' is withheld, and SHA256SUMS does not list it so",
+                               w.sums[i].path));
+        else if (submission_file(c->s, sum->path))
+            fault(c, inside(c, sum->path), 0, "is withheld, and there");
+    }
+    if (!w.n_sums)
+        fault(c, w.manifest, 0, "withholds nothing");
+    c->sums = w.sums;
+    c->n_sums = w.n_sums;
+}
+
+static bool is_declared(const struct checking *c, const char *path)
+{
+    const struct submission_sum key = {NULL, path};
+    return c->n_sums && bsearch(&key, c->sums, c->n_sums, sizeof key, by_path);
+}
+
 static void check(struct checking *c)
 {
     struct submission *s = c->s;
@@ -129,13 +161,22 @@ static void check(struct checking *c)
         return;
     }
     hash_sha256(manifest->data, manifest->len, s->id);
-    read_manifest(c, manifest);
+    read_sums(c, manifest);
+    s->sums = c->sums;
+    s->n_sums = c->n_sums;
+    c->sums = NULL;
+    c->n_sums = 0;
+    const struct bytes *withheld = submission_file(s, SUBMISSION_WITHHELD);
+    if (withheld)
+        check_withheld(c, withheld);
     for (size_t i = 0; i < s->n; i++)
         check_file(c, &s->files[i]);
     for (size_t i = 0; i < s->n_sums; i++)
-        if (!submission_file(s, s->sums[i].path))
+        if (!submission_file(s, s->sums[i].path) && !is_declared(c, s->sums[i].path))
             fault(c, inside(c, s->sums[i].path), 0, "is listed in SHA256SUMS but not there");
     check_statement(c);
+    s->n_withheld = s->intact ? c->n_sums : 0;
+    s->intact = s->intact && !withheld;
 }
 
 int submission_open_bytes(struct bytes packed, const char *path, struct arena *arena,
@@ -144,7 +185,10 @@ int submission_open_bytes(struct bytes packed, const char *path, struct arena *a
     struct err err = ERR_INIT;
     struct archive_contents contents;
     *out = (struct submission){.path = arena_strdup(arena, path), .intact = true};
-    struct checking c = {out, path_join(arena, path, SUBMISSION_MANIFEST), arena, diags};
+    struct checking c = {.s = out,
+                         .manifest = path_join(arena, path, SUBMISSION_MANIFEST),
+                         .arena = arena,
+                         .diags = diags};
     if (archive_unpack(packed, path, SUBMISSION_TOTAL_MAX, arena, &contents, &err) < 0) {
         diags_add_err(diags, path, 0, 0, &err);
         out->intact = false;
@@ -201,4 +245,27 @@ void submission_manifest(const struct tar_member *members, size_t n, struct buf 
         hash_sha256(members[i].bytes.data, members[i].bytes.len, hex);
         buf_printf(out, "%s  %s\n", hex, members[i].name);
     }
+}
+
+int submission_redact(const struct submission *s, bool (*is_withheld)(void *self, const char *path),
+                      void *self, struct arena *arena, struct buf *out, struct err *err)
+{
+    struct tar_member *members = arena_array(arena, s->n + 1, sizeof *members);
+    struct buf lines;
+    size_t n = 0;
+    buf_init(&lines, SUBMISSION_TOTAL_MAX);
+    for (size_t i = 0; i < s->n; i++) {
+        const struct submission_sum *sum = sum_of(s, s->files[i].name);
+        if (sum && is_withheld(self, sum->path))
+            buf_printf(&lines, "%s  %s\n", sum->sha256, sum->path);
+        else
+            members[n++] = s->files[i];
+    }
+    const char *text = arena_strndup(arena, lines.data ? lines.data : "", lines.len);
+    members[n++] = (struct tar_member){SUBMISSION_WITHHELD, {text, lines.len}};
+    int rc = lines.len
+                 ? archive_pack(members, n, out, err)
+                 : err_set(err, ERR_USAGE, "%s: holds no file that is to be withheld", s->path);
+    buf_release(&lines);
+    return rc;
 }

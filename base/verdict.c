@@ -33,6 +33,12 @@ const char *state_name(enum state s)
     return names[s];
 }
 
+void check_result_hush(struct check_result *c)
+{
+    c->message = "it is about a file that is withheld: what it says is not published";
+    c->stated = c->expected = c->tolerance = NULL;
+}
+
 size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severity least)
 {
     size_t n = 0;
@@ -61,4 +67,23 @@ bool verdict_is_reproduced(const struct verdict *v)
         no += r->sound && !reproduced;
     }
     return yes && !no;
+}
+
+const char *said_by_name(enum said_by by)
+{
+    static const char *const names[SAID_BY] = {
+        [SAID_LOG] = "log",         [SAID_SYSTEM] = "sys_info.log",
+        [SAID_MONITOR] = "monitor", [SAID_FINGERPRINT] = "fingerprint",
+        [SAID_RUN] = "run",         [SAID_RECORD] = "record",
+    };
+    return names[by];
+}
+
+const char *agreement_said(const struct agreement *x, enum said_by by, struct arena *arena)
+{
+    const char *list = NULL;
+    for (size_t i = 0; i < x->n; i++)
+        if (x->said[i].by == by)
+            list = list ? arena_printf(arena, "%s; %s", list, x->said[i].value) : x->said[i].value;
+    return list;
 }

@@ -107,6 +107,7 @@ struct signature {
 struct evidence_file {
     const char *name, *sha256; /* as its manifest says; NULL: not in it */
     size_t bytes;
+    bool withheld; /* not published (cli/build_redact.h) */
 };
 
 /* One quantity over the time of a run, for drawing: of many samples, the largest of each few. */
@@ -132,6 +133,47 @@ struct monitored_cards {
     size_t n;
 };
 
+/* Who says something about the environment of a run. */
+enum said_by {
+    SAID_LOG,         /* the training itself, in its log */
+    SAID_SYSTEM,      /* sys_info.log */
+    SAID_MONITOR,     /* the monitors beside it */
+    SAID_FINGERPRINT, /* fingerprint.json */
+    SAID_RUN,         /* case.json and the names of the run's folders */
+    SAID_RECORD,      /* the result that is stated */
+    SAID_BY
+};
+const char *
+said_by_name(enum said_by by); /* "log" "sys_info.log" "monitor" "fingerprint" "run" "record" */
+
+struct said {
+    enum said_by by;
+    const char *value;
+    int line;     /* of the record or the log; 0 */
+    bool differs; /* from the one that all are compared with, the fingerprint where it says it */
+};
+
+/* One field of the environment by all who say it, in the order of said_by. */
+struct agreement {
+    const char *key;   /* "driver" */
+    const char *label; /* "driver": for people, as a word of a message */
+    struct said *said; /* at least one */
+    size_t n;
+    enum outcome outcome; /* CANNOT: nothing to compare */
+};
+
+/* What one of them says, several values joined by "; "; NULL: nothing. */
+const char *agreement_said(const struct agreement *x, enum said_by by, struct arena *arena);
+
+/* What of a submission is published, where that is not all of it: archive and sha256 of its
+ * row_evidence are then those of the redacted one. */
+struct published_part {
+    const char *whole; /* SHA-256 of the submission that was judged */
+    bool only_hashes;
+    size_t withheld; /* files */
+    struct words reason;
+};
+
 /* What the evidence of one row gave; the renderer draws its curve. */
 struct row_evidence {
     int table, row;                    /* row 0: all rows */
@@ -145,11 +187,15 @@ struct row_evidence {
     struct alignment *alignment; /* NULL: not compared */
     struct evidence_file *files; /* by name */
     size_t n_files;
-    const struct facts *facts; /* the fingerprint of the machine; NULL: there is none */
-    const char *finished;      /* when the run ended, as it says; NULL */
-    const char **command;      /* that ran, word by word, as it says */
-    size_t n_command;          /* 0: it does not say, or was trained natively */
+    const struct facts *facts;          /* the fingerprint of the machine; NULL: there is none */
+    const struct agreement *agreements; /* on the environment */
+    size_t n_agreements;
+    const char *finished; /* when the run ended, as it says; NULL */
+    const char **command; /* that ran, word by word, as it says */
+    size_t n_command;     /* 0: it does not say, or was trained natively */
     struct monitored_cards monitored[MONITORED];
+    const struct published_part *part; /* NULL: all of it is published */
+    const char *entered; /* when the archive of submissions got it; NULL: it did not */
 };
 
 /* What a tree of loose files was found to hold, for one round of one case. Nothing binds such
@@ -196,6 +242,10 @@ struct verdict {
      * descriptors, a disk that cannot be read). NULL: it stands. */
     const char *machine;
 };
+
+/* Leave rule, place and outcome, and take the words: they are about a file that is not published.
+ */
+void check_result_hush(struct check_result *c);
 
 /* Checks with this outcome whose severity is at least `least`. */
 size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severity least);

@@ -1,11 +1,13 @@
 #include "cli/build.h"
 
-#include "base/file.h"
+#include "base/beneath.h"
 #include "base/foreign.h"
-#include "base/hash.h"
 #include "base/ordered.h"
 #include "base/signers.h"
+#include "cli/archive.h"
+#include "cli/build_evidence.h"
 #include "cli/build_previous.h"
+#include "cli/build_redact.h"
 #include "cli/sign.h"
 #include "renderer/pages.h"
 #include "renderer/site.h"
@@ -15,8 +17,6 @@
 #include "verifier/verify_many.h"
 
 #include <string.h>
-
-#define EVIDENCE_MAX ((size_t)1 << 30)
 
 static int add(struct build *b, const char *path, const void *data, size_t len, struct err *err)
 {
@@ -75,7 +75,7 @@ static bool keeps_page(void *self, const char *path, const struct reuse_key *key
 
 static int write_pages(struct build *b, struct err *err)
 {
-    b->pages = (struct reuse){b->reuse.results, keeps_page, b};
+    b->pages = (struct reuse){.results = b->reuse.results, .keeps = keeps_page, .self = b};
     const struct pages pages = {.project = &b->project,
                                 .entries = page_entries(b),
                                 .n_entries = b->project.n_results,
@@ -190,42 +190,25 @@ static int write_data(struct build *b, struct err *err)
     return ordered_emit(jobs.n, make_data, &jobs, b->emit, b->self, err);
 }
 
-/* A file of the records, once, however many results share it. With a sum: what is published must
- * be the bytes that were judged. */
-static int publish(struct build *b, const char *rel, const char *sha256, struct err *err)
+/* The bytes that were read, when all of them could be. */
+static int write_signers(struct build *b, struct err *err)
 {
-    struct bytes bytes;
-    char hex[HASH_HEX_SIZE];
-    for (size_t i = 0; i < b->n_published; i++)
-        if (strcmp(b->published[i], rel) == 0)
-            return 0;
-    const char *path = path_join(&b->cli->arena, b->project.root, rel);
-    if (file_read(path, EVIDENCE_MAX, &b->cli->arena, &bytes, err) < 0)
-        return -1;
-    hash_sha256(bytes.data, bytes.len, hex);
-    if (sha256 && strcmp(hex, sha256) != 0)
-        return err_set(err, ERR_INPUT, "%s: changed while it was being verified; build again",
-                       path);
-    *(const char **)ARENA_PUSH(&b->cli->arena, b->published, b->n_published) = rel;
-    return add(b, rel, bytes.data, bytes.len, err);
+    const struct signers *s = b->project.signers;
+    return s && s->whole.data ? add(b, SIGNERS_FILE, s->whole.data, s->whole.len, err) : 0;
 }
 
-/* Submissions that could be read, and the curves that they were compared with. */
-static int write_evidence(struct build *b, const struct verdict *v, struct err *err)
+/* The log as it was read: what came since is for the next build. */
+static int write_log(struct build *b, struct err *err)
 {
-    for (size_t i = 0; i < v->n_reproductions; i++) {
-        const struct verdict_reproduction *r = &v->reproductions[i];
-        if (r->sound && publish(b, r->record->archive, r->record->sha256, err) < 0)
-            return -1;
-    }
-    for (size_t i = 0; i < v->n_evidence; i++) {
-        const struct row_evidence *e = &v->evidence[i];
-        if (e->sha256 && publish(b, e->archive, e->sha256, err) < 0)
-            return -1;
-        if (e->alignment && publish(b, e->alignment->reference, NULL, err) < 0)
-            return -1;
-    }
-    return 0;
+    const struct store *s = b->project.store;
+    struct bytes log;
+    if (!s || !s->log.size)
+        return 0;
+    if (beneath_read(s->root, STORE_LOG_NAME, STORE_LOG_MAX, &b->cli->arena, &log, err) < 0)
+        return -1;
+    if (log.len < s->log.size)
+        return err_set(err, ERR_INPUT, "%s: its log became shorter; build again", s->root);
+    return add(b, BUILD_LOG, log.data, s->log.size, err);
 }
 
 int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
@@ -234,12 +217,9 @@ int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
     b->self = self;
     if (write_pages(b, err) < 0 || write_site(b, err) < 0 || write_data(b, err) < 0)
         return -1;
-    if (b->project.signers && publish(b, SIGNERS_FILE, NULL, err) < 0)
+    if (write_signers(b, err) < 0 || write_log(b, err) < 0)
         return -1;
-    for (size_t i = 0; i < b->project.n_results; i++)
-        if (write_evidence(b, &b->verdicts[i], err) < 0)
-            return -1;
-    return 0;
+    return build_evidence(b, err);
 }
 
 static void warn_of_links(struct build *b)
@@ -259,10 +239,15 @@ static void warn_of_links(struct build *b)
 int build_load(struct build *b, struct cli *cli, struct build_cache *cache, struct outdir *od)
 {
     const char *records = cli_records(cli);
+    const struct project_memory *memory = NULL;
     *b = (struct build){.cli = cli, .cache = cache, .od = od};
     if (!file_is_dir(records))
         return cli_usage(cli, "%s: not a folder; %s needs records", records, cli->command->name);
-    project_load(records, &b->project, &cli->arena, &cli->diags);
+    if (cache && !cache->off) {
+        build_records_unpack(&b->records, cache, cache->same_program, &cache->parts, &cache->arena);
+        memory = &b->records.memory;
+    }
+    project_load_known(records, &b->project, memory, &cli->arena, &cli->diags);
     site_settings_load(&b->settings, records, &cli->arena, &cli->diags);
     if (build_previous_named(b) < 0)
         return cli_diags(cli), EXIT_USAGE;
@@ -272,9 +257,15 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
         return code;
     if (cli_flagperf(cli, &b->project) != 0 || cli_signers(cli, &b->project) == EXIT_USAGE)
         return EXIT_USAGE;
+    b->refused = cli_archive(cli, &b->project) != EXIT_AGREED;
     code = exit_worse(code, cli_diags(cli));
+    if (b->refused)
+        return exit_worse(code, EXIT_INPUT);
+    if (cli_sandbox(cli))
+        return EXIT_IO;
     cli_detail(cli, "verifying %zu results", b->project.n_results);
     verify_all(b);
+    build_redact(b);
     build_previous_published(b);
     cli_templates(cli, &b->templates);
     return check_read(b) ? EXIT_IO : code;

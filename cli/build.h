@@ -13,7 +13,9 @@
 
 #include "base/file.h"
 #include "base/project.h"
+#include "base/store.h"
 #include "base/verdict.h"
+#include "cli/build_records.h"
 #include "cli/build_reuse.h"
 #include "cli/cli.h"
 #include "renderer/site_previous.h"
@@ -21,6 +23,7 @@
 #include "renderer/templates.h"
 
 #define BUILD_DEFAULT_OUT "site"
+#define BUILD_LOG "archive/" STORE_LOG_NAME /* of the archive of submissions, in the site */
 
 struct build {
     struct cli *cli;
@@ -31,20 +34,20 @@ struct build {
     struct site_previous previous; /* what changes are told since (build_previous.h) */
     struct site_previous history;  /* whose history goes on */
     bool has_previous, has_history;
+    bool refused;    /* the archive's log is not whole: what it withholds is not known */
     file_sink *emit; /* of build_emit */
     void *self;
-    const char **published; /* evidence and references that were emitted */
-    size_t n_published;
-    struct build_cache *cache; /* NULL: everything is verified and made */
-    struct outdir *od;         /* with `cache`: where the site goes */
-    struct build_reuse reuse;  /* with a cache that is not off */
-    struct reuse pages;        /* the same, for files below pages/ */
+    struct build_cache *cache;    /* NULL: everything is verified and made */
+    struct outdir *od;            /* with `cache`: where the site goes */
+    struct build_records records; /* with a cache that is not off */
+    struct build_reuse reuse;     /* the same */
+    struct reuse pages;           /* the same, for files below pages/ */
 };
 
 /* Load cli_records() and verify; without cache (and od, which is begun) all of it. Returns an exit
  * code: EXIT_USAGE when there is nothing to build, EXIT_IO when the machine could not read all of
  * it (what is missing would be published as gone), EXIT_INPUT when some records are malformed and
- * left out; the rest can be emitted. */
+ * left out; the rest can be emitted, unless `refused`. */
 int build_load(struct build *b, struct cli *cli, struct build_cache *cache, struct outdir *od);
 
 /* Every file of the site. */

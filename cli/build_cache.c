@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "cli/archive.h"
 #include "cli/build_previous.h"
 #include "renderer/templates.h"
 #include "verifier/checks.h"
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD "fpreport-cache 1\n"
+#define HEAD "fpreport-cache 4\n"
 #define CACHE_MAX ((size_t)1 << 30)
 
 /* ---- what a build depends on ------------------------------------------------------------- */
@@ -27,12 +28,12 @@ static const char *text_of(const char *text)
 static const char *key_of(struct build_cache *c, const char *out)
 {
     const struct options *o = &c->cli->opt;
-    char folder[PATH_MAX];
-    return arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d%d%d", FPREPORT_VERSION,
+    char folder[PATH_MAX], commit[REPO_ID_SIZE];
+    return arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d%d%d", FPREPORT_VERSION,
                         CHECKS_RULES, text_of(getcwd(folder, sizeof folder)), out,
-                        cli_records(c->cli), text_of(o->flagperf), text_of(o->previous),
-                        text_of(build_previous_commit(c->cli, &c->arena)), o->quiet, o->verbose,
-                        c->cli->color_err, c->cli->color_out);
+                        cli_records(c->cli), cli_archive_root(c->cli), text_of(o->flagperf),
+                        text_of(o->previous), c->past ? repo_past_commit(c->past, commit) : "",
+                        o->quiet, o->verbose, c->cli->color_err, c->cli->color_out);
 }
 
 struct libraries {
@@ -58,7 +59,10 @@ static void list_inputs(struct build_cache *c, struct seen_list *list)
     *list = (struct seen_list){0};
     seen_path(list, "/proc/self/exe", &c->arena);
     dl_iterate_phdr(add_library, &libraries);
+    c->n_program = list->n;
     seen_tree(list, cli_records(c->cli), &c->arena);
+    seen_path(list, path_join(&c->arena, cli_archive_root(c->cli), STORE_LOG_NAME), &c->arena);
+    seen_tree(list, path_join(&c->arena, cli_archive_root(c->cli), "objects"), &c->arena);
     cli_templates(c->cli, &templates);
     for (size_t i = 0; i < templates.n_folders; i++)
         seen_tree(list, templates.folders[i], &c->arena);
@@ -68,21 +72,42 @@ static void list_inputs(struct build_cache *c, struct seen_list *list)
         seen_tree(list, path_join(&c->arena, o->previous, "data"), &c->arena);
 }
 
+/* "<records>/results", or something below it. */
+static bool is_below_results(struct build_cache *c, const char *path)
+{
+    const char *results = path_join(&c->arena, cli_records(c->cli), "results");
+    size_t n = strlen(results);
+    return strncmp(path, results, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
 /* "<records>/results/<vendor>/<case>.json" */
 static bool is_result(struct build_cache *c, const struct seen_file *f)
 {
-    const char *results = path_join(&c->arena, cli_records(c->cli), "results/");
-    return S_ISREG(f->seen.mode) && !f->follow && text_starts(f->path, results) &&
+    return S_ISREG(f->seen.mode) && !f->follow && is_below_results(c, f->path) &&
            text_ends(f->path, ".json");
 }
 
-static bool only_results_changed(struct build_cache *c)
+static bool program_changed(const struct build_cache *c)
 {
+    for (size_t i = 0; i < c->n_changed; i++)
+        if (c->changed[i] < c->n_program)
+            return true;
+    return false;
+}
+
+/* Records of results, or names in their folders: there is one more or less then. */
+static bool only_results_changed(struct build_cache *c, bool *names)
+{
+    *names = false;
     if (!c->known || !c->left_alone)
         return false;
-    for (size_t i = 0; i < c->n_changed; i++)
-        if (!is_result(c, &c->before.files[c->changed[i]]))
+    for (size_t i = 0; i < c->n_changed; i++) {
+        const struct seen_file *f = &c->before.files[c->changed[i]];
+        bool folder = S_ISDIR(f->seen.mode) && !f->follow && is_below_results(c, f->path);
+        if (!folder && !is_result(c, f))
             return false;
+        *names |= folder;
+    }
     return true;
 }
 
@@ -96,14 +121,39 @@ static void look_at_results(struct build_cache *c)
     }
 }
 
+static size_t count_others(struct build_cache *c, const struct seen_list *list)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < list->n; i++)
+        n += !is_below_results(c, list->files[i].path);
+    return n;
+}
+
+/* All was listed anew: is it what it was, but for the results? */
+static bool others_are_as_before(struct build_cache *c)
+{
+    const struct lookup before = lookup_of(c->before.files, c->before.n, sizeof *c->before.files,
+                                           offsetof(struct seen_file, path), &c->arena);
+    for (size_t i = 0; i < c->inputs.n; i++) {
+        const struct seen_file *f = &c->inputs.files[i];
+        size_t was = lookup_find(&before, f->path);
+        if (!is_below_results(c, f->path) &&
+            (was == LOOKUP_NONE || !seen_equal(&f->seen, &c->before.files[was].seen)))
+            return false;
+    }
+    return count_others(c, &c->inputs) == count_others(c, &c->before);
+}
+
 void build_cache_look(struct build_cache *c)
 {
+    bool names;
     if (c->off)
         return;
-    c->partial = only_results_changed(c);
+    c->same_program = c->known && !program_changed(c);
+    c->partial = only_results_changed(c, &names);
     for (int i = 0; i < 2 && !c->settled; i++) {
         uint64_t now = seen_clock();
-        if (c->partial)
+        if (c->partial && !names)
             look_at_results(c);
         else
             list_inputs(c, &c->inputs);
@@ -111,7 +161,15 @@ void build_cache_look(struct build_cache *c)
         if (!c->settled)
             seen_wait(); /* what changed this moment is old in the next */
     }
-    c->partial = c->partial && c->settled;
+    c->partial = c->partial && c->settled && (!names || others_are_as_before(c));
+    c->by_path = lookup_of(c->inputs.files, c->inputs.n, sizeof *c->inputs.files,
+                           offsetof(struct seen_file, path), &c->arena);
+}
+
+const struct seen *build_cache_seen(const struct build_cache *c, const char *path)
+{
+    size_t i = lookup_find(&c->by_path, path);
+    return i == LOOKUP_NONE ? NULL : &c->inputs.files[i].seen;
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -122,7 +180,6 @@ static void unpack_words(struct build_words *w, struct unpack *u)
     w->said = text_of(unpack_text(u));
     w->totals = text_of(unpack_text(u));
     w->files = (size_t)unpack_number(u);
-    w->foreign = (size_t)unpack_number(u);
 }
 
 static bool unpack_all(struct build_cache *c, const struct bytes *file)
@@ -136,8 +193,9 @@ static bool unpack_all(struct build_cache *c, const struct bytes *file)
     if (memcmp(hex, sum, HASH_HEX_LEN) != 0 || strcmp(text_of(unpack_text(&u)), c->key) != 0)
         return false;
     unpack_words(&c->was, &u);
+    c->n_program = (size_t)unpack_number(&u);
     seen_unpack(&c->before, &c->arena, &u);
-    seen_unpack(&c->left, &c->arena, &u);
+    outdir_known_unpack(&c->left, c->site, &c->arena, &u);
     c->parts = u;
     return !u.bad;
 }
@@ -150,6 +208,7 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
     *c = (struct build_cache){.cli = cli, .off = cli->opt.no_cache};
     c->path = arena_printf(&c->arena, "%s.fpreport-cache", od->path);
     c->site = arena_strdup(&c->arena, od->path);
+    c->past = build_previous_open(cli);
     c->key = key_of(c, out);
     buf_init(&c->said, BUF_DEFAULT_MAX);
     if (c->off || file_exists(od->staging)) /* somebody was stopped: there is something to do */
@@ -160,12 +219,10 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
 
 bool build_cache_holds(struct build_cache *c)
 {
-    size_t n = 0;
     if (!c->known)
         return false;
     c->changed = seen_changed(&c->before, &c->arena, &c->n_changed);
-    seen_changed(&c->left, &c->arena, &n);
-    c->left_alone = n == 0;
+    c->left_alone = outdir_known_holds(&c->left, &c->arena);
     return c->n_changed == 0 && c->left_alone;
 }
 
@@ -177,44 +234,49 @@ static void pack_words(const struct build_words *w, struct buf *out)
     pack_text(out, w->said);
     pack_text(out, w->totals);
     pack_number(out, w->files);
-    pack_number(out, w->foreign);
 }
 
-static void write_cache(struct build_cache *c, const struct build_words *now,
-                        const struct buf *parts)
+/* Room for the checksum, which is that of all that follows. */
+static void begin_cache(struct build_cache *c, const struct build_words *now,
+                        const struct outdir_known *left, struct buf *file)
+{
+    buf_init(file, CACHE_MAX);
+    buf_printf(file, HEAD "%0*d", HASH_HEX_LEN, 0);
+    pack_text(file, c->key);
+    pack_words(now, file);
+    pack_number(file, c->n_program);
+    seen_pack(&c->inputs, file);
+    outdir_known_pack(left, file);
+}
+
+static void end_cache(struct build_cache *c, struct buf *file)
 {
     struct err ignored = ERR_INIT;
-    struct buf file;
     char hex[HASH_HEX_SIZE];
     size_t head = strlen(HEAD), body = head + HASH_HEX_LEN;
-    buf_init(&file, CACHE_MAX);
-    buf_printf(&file, HEAD "%0*d", HASH_HEX_LEN, 0);
-    pack_text(&file, c->key);
-    pack_words(now, &file);
-    seen_pack(&c->inputs, &file);
-    seen_pack(&c->left, &file);
-    pack_bytes(&file, parts->data, parts->len);
-    hash_sha256(file.data + body, file.len - body, hex);
-    memcpy(file.data + head, hex, HASH_HEX_LEN);
-    if (!file.overflow)
-        file_write(c->path, file.data, file.len, &ignored);
-    buf_release(&file);
+    hash_sha256(file->data + body, file->len - body, hex);
+    memcpy(file->data + head, hex, HASH_HEX_LEN);
+    if (!file->overflow)
+        file_write(c->path, file->data, file->len, &ignored);
+    buf_release(file);
 }
 
-void build_cache_keep(struct build_cache *c, const struct build_words *now, const struct buf *parts)
+void build_cache_keep(struct build_cache *c, struct outdir *od, const struct outdir_stats *stats,
+                      const struct build_words *now,
+                      void (*pack)(const void *self, struct buf *out), const void *self)
 {
-    if (c->off || !c->settled || c->said.overflow || parts->overflow)
+    struct outdir_known left;
+    struct buf file;
+    if (c->off || !c->settled || c->said.overflow || !outdir_note(od, stats, &left, &c->arena))
         return;
-    seen_wait();
-    uint64_t clock = seen_clock();
-    c->left = (struct seen_list){0};
-    seen_tree(&c->left, c->site, &c->arena);
-    if (seen_is_settled(&c->left, clock))
-        write_cache(c, now, parts);
+    begin_cache(c, now, &left, &file);
+    pack(self, &file);
+    end_cache(c, &file);
 }
 
 void build_cache_close(struct build_cache *c)
 {
+    repo_past_close(c->past);
     buf_release(&c->said);
     arena_release(&c->arena);
 }

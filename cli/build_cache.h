@@ -18,7 +18,9 @@
 #ifndef CLI_BUILD_CACHE_H
 #define CLI_BUILD_CACHE_H
 
-#include "base/outdir.h"
+#include "base/lookup.h"
+#include "base/outdir_known.h"
+#include "base/repo_past.h"
 #include "base/seen.h"
 #include "cli/cli.h"
 
@@ -27,26 +29,30 @@ struct build_words {
     int code;           /* of the records and verdicts */
     const char *said;   /* on stderr, without what concerns only the files of the last tree */
     const char *totals; /* on stdout, in front of the sentence about files */
-    size_t files, foreign;
+    size_t files;
 };
 
 struct build_cache {
     struct cli *cli;
     struct arena arena;
     const char *path, *site;
-    const char *key;         /* all that a build depends on beside files */
-    bool off;                /* nothing is read or kept */
-    bool known;              /* there is a whole cache with this key */
-    struct build_words was;  /* of the last build */
-    struct seen_list before; /* what the last build read */
-    struct seen_list left;   /* the site as the last build left it */
-    struct unpack parts;     /* what build_reuse.h knows of it */
-    size_t *changed;         /* places in `before` of what is something else now */
+    struct repo_past *past;   /* the branch, as long as the cache is open; NULL: none */
+    const char *key;          /* all that a build depends on beside files */
+    bool off;                 /* nothing is read or kept */
+    bool known;               /* there is a whole cache with this key */
+    struct build_words was;   /* of the last build */
+    struct seen_list before;  /* what the last build read */
+    struct outdir_known left; /* the site as the last build left it */
+    struct unpack parts;      /* what build_records.h and build_reuse.h know of it */
+    size_t *changed;          /* places in `before` of what is something else now */
     size_t n_changed;
+    size_t n_program; /* the first so many of `before` are the program and its libraries */
+    bool same_program;
     bool left_alone;         /* the site is as it was left */
     struct seen_list inputs; /* what this build reads, taken before */
+    struct lookup by_path;   /* in `inputs` */
     bool settled;
-    bool partial; /* nothing but records of results changed */
+    bool partial; /* nothing but records of results changed, came or went */
     struct buf said;
 };
 
@@ -60,10 +66,15 @@ bool build_cache_holds(struct build_cache *c);
 /* Looks at all that the build will read; called before it does. */
 void build_cache_look(struct build_cache *c);
 
-/* After the site is in place; `parts` is for the next build's. A cache that cannot be written is
- * none. */
-void build_cache_keep(struct build_cache *c, const struct build_words *now,
-                      const struct buf *parts);
+/* A file as it was before it was read; NULL: it was not looked at. From build_cache_look on; may be
+ * asked on several threads at once. */
+const struct seen *build_cache_seen(const struct build_cache *c, const char *path);
+
+/* After the site is in place; `pack` adds what the next build's `parts` will be. A cache that
+ * cannot be written is none. */
+void build_cache_keep(struct build_cache *c, struct outdir *od, const struct outdir_stats *stats,
+                      const struct build_words *now,
+                      void (*pack)(const void *self, struct buf *out), const void *self);
 
 void build_cache_close(struct build_cache *c);
 

@@ -18,20 +18,11 @@ const char *build_previous_remote(const struct cli *cli)
     return cli->opt.push && *cli->opt.push ? cli->opt.push : DEFAULT_REMOTE;
 }
 
-static struct repo_past *open_past(const struct cli *cli)
+struct repo_past *build_previous_open(const struct cli *cli)
 {
     if (cli->opt.previous)
         return NULL;
     return repo_past_open(".", build_previous_branch(cli), build_previous_remote(cli));
-}
-
-const char *build_previous_commit(struct cli *cli, struct arena *arena)
-{
-    char id[REPO_ID_SIZE];
-    struct repo_past *past = open_past(cli);
-    const char *commit = past ? arena_strdup(arena, repo_past_commit(past, id)) : NULL;
-    repo_past_close(past);
-    return commit;
 }
 
 int build_previous_named(struct build *b)
@@ -61,7 +52,7 @@ static bool has_states_of(const struct site_previous *p, const struct build *b)
 }
 
 static int read_commit(struct build *b, const struct repo_past *past, const char *id,
-                       struct site_previous *out)
+                       struct arena *arena, struct site_previous *out)
 {
     struct cli *cli = b->cli;
     struct err err = ERR_INIT;
@@ -70,8 +61,8 @@ static int read_commit(struct build *b, const struct repo_past *past, const char
     char commit[REPO_ID_SIZE];
     const char *name = arena_printf(&cli->arena, "%s %.12s:" SITE_INDEX_FILE,
                                     build_previous_branch(cli), repo_past_commit(past, commit));
-    if (repo_past_read(past, id, SITE_INDEX_BYTES_MAX, &cli->arena, &text, &err) == 0 &&
-        site_previous_read(out, name, text, &cli->arena, &diags) == 0)
+    if (repo_past_read(past, id, SITE_INDEX_BYTES_MAX, arena, &text, &err) == 0 &&
+        site_previous_read(out, name, text, arena, &diags) == 0)
         return 0;
     cli_warn(cli, "%s: cannot be read, and history of verdicts ends there: %s", name,
              diags.n ? diags.items[0].message : err.text);
@@ -91,12 +82,18 @@ static void walk(struct build *b, struct repo_past *past)
         if (strcmp(id, last) == 0)
             continue;
         memcpy(last, id, sizeof last);
-        if (read_commit(b, past, id, &found) < 0)
+        struct arena own = ARENA_INIT;
+        bool good = read_commit(b, past, id, &own, &found) == 0;
+        bool is_last = good && (!has_states_of(&found, b) || ++n_read == PUBLICATIONS_MAX);
+        if (good && (!b->has_history || is_last))
+            arena_adopt(&b->cli->arena, &own);
+        arena_release(&own); /* of each that was only looked at */
+        if (!good)
             return;
         if (!b->has_history)
             b->history = found;
         b->has_history = true;
-        if (!has_states_of(&found, b) || ++n_read == PUBLICATIONS_MAX) {
+        if (is_last) {
             b->previous = found;
             b->has_previous = true;
             return;
@@ -106,8 +103,9 @@ static void walk(struct build *b, struct repo_past *past)
 
 void build_previous_published(struct build *b)
 {
-    struct repo_past *past = open_past(b->cli);
+    struct repo_past *past = b->cache ? b->cache->past : build_previous_open(b->cli);
     if (past)
         walk(b, past);
-    repo_past_close(past);
+    if (!b->cache)
+        repo_past_close(past);
 }

@@ -11,14 +11,15 @@
 #ifndef CLI_BUILD_PREVIOUS_H
 #define CLI_BUILD_PREVIOUS_H
 
+#include "base/repo_past.h"
 #include "cli/build.h"
 
 /* The branch that is published, and the remote whose branch may be further. */
 const char *build_previous_branch(const struct cli *cli);
 const char *build_previous_remote(const struct cli *cli);
 
-/* The branch's commit that a site is built upon; NULL: none, or --previous is given. */
-const char *build_previous_commit(struct cli *cli, struct arena *arena);
+/* The branch, at the commit that a site is built upon; NULL: none, or --previous is given. */
+struct repo_past *build_previous_open(const struct cli *cli);
 
 /* --previous, before anything is verified; -1 with a diagnostic when that is no site of ours. */
 int build_previous_named(struct build *b);

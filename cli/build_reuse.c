@@ -17,19 +17,17 @@ struct build_known {
 /* ---- keys of results --------------------------------------------------------------------- */
 
 /* What the record is: of the file, as it was seen before it was read. False: one was not seen. */
-static bool key_records(struct build_reuse *r, const struct seen_list *inputs)
+static bool key_records(struct build_reuse *r, const struct build_cache *cache)
 {
-    size_t at = 0;
     for (size_t i = 0; i < r->project->n_results; i++) {
         const char *file = r->project->results[i].file;
+        const struct seen *seen = build_cache_seen(cache, file);
         struct hash h;
-        while (at < inputs->n && strcmp(inputs->files[at].path, file) != 0)
-            at++;
-        if (at == inputs->n)
+        if (!seen)
             return false;
         hash_init(&h);
         reuse_hash_text(&h, file);
-        hash_add(&h, &inputs->files[at].seen, sizeof inputs->files[at].seen);
+        hash_add(&h, seen, sizeof *seen);
         r->results[i] = reuse_hash_final(&h);
     }
     return true;
@@ -91,11 +89,11 @@ static void add_peers(struct build_reuse *r, const struct reuse_key *records)
     }
 }
 
-static bool key_results(struct build_reuse *r, const struct seen_list *inputs)
+static bool key_results(struct build_reuse *r, const struct build_cache *cache)
 {
     size_t n = r->project->n_results;
     struct reuse_key *records = arena_array(r->arena, n, sizeof *records);
-    if (!key_records(r, inputs))
+    if (!key_records(r, cache))
         return false;
     memcpy(records, r->results, n * sizeof *records);
     add_twins(r, records);
@@ -105,38 +103,26 @@ static bool key_results(struct build_reuse *r, const struct seen_list *inputs)
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-/* Place + 1 of the path, or the free slot where it would go. */
-static size_t *slot_of(const struct build_reuse *r, const char *path)
-{
-    size_t hash = 1469598103934665603u;
-    for (const char *c = path; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-    size_t i = hash & (r->n_places - 1);
-    while (r->places[i] && strcmp(r->od->old->files[r->places[i] - 1].path, path) != 0)
-        i = (i + 1) & (r->n_places - 1);
-    return &r->places[i];
-}
-
 static bool keeps(void *self, const char *path, const struct reuse_key *key)
 {
     struct build_reuse *r = self;
-    size_t place = r->n_before ? *slot_of(r, path) : 0;
-    if (place && reuse_key_equal(&r->before[place - 1], key) && outdir_keep(r->od, place - 1, path))
+    size_t place = lookup_find(&r->places, path);
+    if (place != LOOKUP_NONE && reuse_key_equal(&r->before[place], key) &&
+        outdir_keep(r->od, place, path))
         return true;
     *(struct build_known *)ARENA_PUSH(r->arena, r->made, r->n_made) =
         (struct build_known){arena_strdup(r->arena, path), *key};
     return false;
 }
 
-static void index_files(struct build_reuse *r)
+/* The folder is as the last build left it, and none of its files is replaced before the end. */
+static bool old_file(void *self, const char *path, struct arena *arena, struct bytes *text)
 {
-    if (!r->n_before)
-        return;
-    for (r->n_places = 256; r->n_places < 2 * r->n_before;)
-        r->n_places *= 2;
-    r->places = arena_array(r->arena, r->n_places, sizeof *r->places);
-    for (size_t i = 0; i < r->n_before; i++)
-        *slot_of(r, r->od->old->files[i].path) = i + 1;
+    struct build_reuse *r = self;
+    struct err ignored = ERR_INIT;
+    return lookup_find(&r->places, path) != LOOKUP_NONE &&
+           file_read(path_join(arena, r->od->path, path), OUTDIR_FILE_MAX, arena, text, &ignored) ==
+               0;
 }
 
 /* ---- verdicts ---------------------------------------------------------------------------- */
@@ -194,6 +180,7 @@ static size_t *verdicts_wanted(struct build_reuse *r, const struct kept_verdicts
         if (found < kept->n && reuse_key_equal(&kept->items[found].key, &r->results[i])) {
             verdicts[i] = kept->verdicts[found];
             verdicts[i].result = &r->project->results[i];
+            r->same[i] = true;
         } else {
             wanted[r->verified++] = i;
         }
@@ -208,10 +195,11 @@ void build_reuse_open(struct build_reuse *r, struct build_cache *cache, struct o
     struct kept_verdicts kept = {.n = 0};
     struct unpack u = cache->parts;
     *r = (struct build_reuse){.arena = &cache->arena, .od = od, .project = project};
-    r->reuse = (struct reuse){.keeps = keeps, .self = r};
+    r->same = arena_array(r->arena, project->n_results, sizeof *r->same);
+    r->reuse = (struct reuse){.same = r->same, .keeps = keeps, .old = old_file, .self = r};
     twins_index(project);
     r->reuse.results = r->results = arena_array(r->arena, project->n_results, sizeof *r->results);
-    if (!key_results(r, &cache->inputs)) /* it came after the look: nothing is known of it */
+    if (!key_results(r, cache)) /* it came after the look: nothing is known of it */
         cache->settled = cache->partial = false;
     if (cache->partial) {
         unpack_verdicts(r, &u, &kept);
@@ -219,7 +207,8 @@ void build_reuse_open(struct build_reuse *r, struct build_cache *cache, struct o
         if (!unpack_end(&u) || r->n_before != od->old->n)
             kept.n = r->n_before = 0;
     }
-    index_files(r);
+    r->places = lookup_of(od->old->files, r->n_before, sizeof *od->old->files,
+                          offsetof(struct outdir_file, path), r->arena);
     size_t *wanted = verdicts_wanted(r, &kept, verdicts);
     verify_some(project, NULL, project->results, wanted, r->verified, arena, verdicts);
 }
@@ -231,6 +220,15 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct build_known *)a)->path, ((const struct build_known *)b)->path);
 }
 
+/* The place in the list before of a file that was kept: the lists have one order, and share the
+ * path. From `at` on; the length of that list: it was not kept. */
+static size_t place_of_kept(const struct outdir *od, const char *path, size_t at)
+{
+    while (at < od->old->n && !(od->kept && od->kept[at]))
+        at++;
+    return at < od->old->n && od->old->files[at].path == path ? at : od->old->n;
+}
+
 /* A file that nobody asked for has no key: {0} is that of nothing. */
 static void pack_files(const struct build_reuse *r, struct buf *out)
 {
@@ -238,16 +236,17 @@ static void pack_files(const struct build_reuse *r, struct buf *out)
     pack_number(out, now->n);
     if (r->n_made)
         qsort(r->made, r->n_made, sizeof *r->made, by_path);
-    for (size_t i = 0, m = 0; i < now->n; i++) {
+    for (size_t i = 0, m = 0, old = 0; i < now->n; i++) {
         const char *path = now->files[i].path;
         struct reuse_key key = {0};
-        size_t place = r->n_before ? *slot_of(r, path) : 0;
+        size_t kept = place_of_kept(r->od, path, old);
         while (m < r->n_made && strcmp(r->made[m].path, path) < 0)
             m++;
         if (m < r->n_made && strcmp(r->made[m].path, path) == 0)
             key = r->made[m].key;
-        else if (place && r->od->kept && r->od->kept[place - 1])
-            key = r->before[place - 1];
+        else if (kept < r->n_before)
+            key = r->before[kept];
+        old = kept < r->od->old->n ? kept + 1 : old;
         pack_key(&key, out);
     }
 }

@@ -31,11 +31,11 @@ struct build_reuse {
     const struct project *project;
     struct reuse reuse;
     struct reuse_key *results;
+    bool *same;               /* results whose verdict is that of the last build */
     size_t verified;          /* results that had to be */
     struct reuse_key *before; /* of the files of the last build, in the order of outdir's list */
     size_t n_before;
-    size_t *places; /* hash table of these files: place + 1 */
-    size_t n_places;
+    struct lookup places;     /* of these files */
     struct build_known *made; /* files of this build that were not kept */
     size_t n_made;
 };

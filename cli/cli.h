@@ -35,8 +35,11 @@ struct options {
     const char *gpus, *ranks, *device, *repeat, *previous;
     const char *branch, *push, *port;
     const char *sign, *signers, *revoked, *at;
+    const char *archive, *reason, *reason_zh, *since, *publish;
     const char *checkpoint_every, *keep, *resume, *init;
-    bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure, no_cache;
+    const char *challenge, *key, *steps, *minutes;
+    bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure, no_cache,
+        require_landlock;
 };
 
 enum option_id {
@@ -77,10 +80,20 @@ enum option_id {
     OPTION_PORT,
     OPTION_NO_BUILD,
     OPTION_NO_CACHE,
+    OPTION_REQUIRE_LANDLOCK,
     OPTION_SIGN,
     OPTION_SIGNERS,
     OPTION_REVOKED,
     OPTION_AT,
+    OPTION_CHALLENGE,
+    OPTION_KEY,
+    OPTION_ARCHIVE,
+    OPTION_REASON,
+    OPTION_REASON_ZH,
+    OPTION_SINCE,
+    OPTION_PUBLISH,
+    OPTION_STEPS,
+    OPTION_MINUTES,
     OPTION_END, /* ends a command's list */
 };
 
@@ -151,6 +164,11 @@ const char *cli_datadir(struct cli *cli);
 
 /* Folder with vendors/, cases/ … : --records, ./records, or the installed one. */
 const char *cli_records(struct cli *cli);
+
+/* Before submissions are read: what keeps their bytes apart from this machine (base/sandbox.h) is
+ * said where it is not all of it; EXIT_IO where --require-landlock wants what the kernel has not.
+ */
+int cli_sandbox(struct cli *cli);
 
 /* Where the project finds FlagPerf's configurations: --flagperf. A usage error when that is no
  * checkout. */

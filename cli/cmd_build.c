@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PARTS_MAX ((size_t)1 << 29) /* bytes of verdicts and keys that the next build may use */
-
 /* Findings of severity error, one line each: the whole list is on the site. */
 static void say_failures(struct build *b)
 {
@@ -57,10 +55,10 @@ static int build_into(struct build *b, struct outdir_stats *stats)
 /* A site below the records would be read as records by the next build. */
 static bool is_below(const char *path, const char *folder, struct arena *arena)
 {
-    char *whole = realpath(folder, NULL);
+    char *whole = file_real(folder);
     const char *slash = strrchr(path, '/');
     const char *parent = slash ? arena_strndup(arena, path, (size_t)(slash - path) + 1) : ".";
-    char *place = realpath(file_is_dir(path) ? path : parent, NULL);
+    char *place = file_real(file_is_dir(path) ? path : parent);
     size_t n = whole ? strlen(whole) : 0;
     bool below =
         whole && place && strncmp(place, whole, n) == 0 && (place[n] == '/' || place[n] == '\0');
@@ -74,7 +72,7 @@ static int build_again(struct build_cache *cache, const char *out)
 {
     struct cli *cli = cache->cli;
     const struct outdir_stats stats = {.unchanged = cache->was.files,
-                                       .kept_foreign = cache->was.foreign};
+                                       .kept_foreign = cache->left.n_foreign};
     cli_say_again(cli, cache->was.said);
     cli_detail(cli, "cache: nothing has changed");
     buf_str(&cli->out, cache->was.totals);
@@ -83,14 +81,11 @@ static int build_again(struct build_cache *cache, const char *out)
     return cache->was.code;
 }
 
-static void keep(const struct build *b, const struct build_words *words)
+static void pack_parts(const void *build, struct buf *out)
 {
-    struct buf parts;
-    buf_init(&parts, PARTS_MAX);
-    if (!b->cache->off)
-        build_reuse_pack(&b->reuse, b->verdicts, &parts);
-    build_cache_keep(b->cache, words, &parts);
-    buf_release(&parts);
+    const struct build *b = build;
+    build_records_pack(&b->records, &b->project, out);
+    build_reuse_pack(&b->reuse, b->verdicts, out);
 }
 
 /* What was found is noted for the next build; what happened to single files is not. */
@@ -100,14 +95,13 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
     struct build b;
     struct outdir_stats stats;
     struct err err = ERR_INIT;
+    od->known = cache->left_alone ? &cache->left : NULL;
     if (outdir_begin(od, &err) < 0)
         return cli_fail(cli, &err);
     cli->said = &cache->said;
     build_cache_look(cache);
-    od->left_alone = cache->left_alone;
-    od->n_foreign = cache->was.foreign;
     int code = build_load(&b, cli, cache, od);
-    if (code == EXIT_USAGE || code == EXIT_IO)
+    if (code == EXIT_USAGE || code == EXIT_IO || b.refused)
         return outdir_abandon(od), code;
     cli->said = NULL;
     if (cache->partial)
@@ -123,11 +117,12 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
     if (!cli->opt.quiet)
         verdicts_totals(b.verdicts, b.project.n_results, &cli->out);
     code = exit_worse(code, any_failed(&b) ? EXIT_CHECK : EXIT_AGREED);
-    keep(&b, &(struct build_words){.code = code,
-                                   .said = cache->said.data,
-                                   .totals = cli->out.data + totals,
-                                   .files = stats.written + stats.unchanged,
-                                   .foreign = stats.kept_foreign});
+    build_cache_keep(cache, od, &stats,
+                     &(struct build_words){.code = code,
+                                           .said = cache->said.data,
+                                           .totals = cli->out.data + totals,
+                                           .files = stats.written + stats.unchanged},
+                     pack_parts, &b);
     if (!cli->opt.quiet)
         say_files(cli, out, &stats);
     return code;
@@ -156,9 +151,9 @@ static int run(struct cli *cli)
     return build_site(cli, cli->opt.out ? cli->opt.out : BUILD_DEFAULT_OUT);
 }
 
-static const enum option_id options[] = {OPTION_OUT,    OPTION_RECORDS,  OPTION_FLAGPERF,
-                                         OPTION_BRANCH, OPTION_PREVIOUS, OPTION_NO_CACHE,
-                                         OPTION_END};
+static const enum option_id options[] = {
+    OPTION_OUT,      OPTION_RECORDS,          OPTION_FLAGPERF, OPTION_BRANCH, OPTION_PREVIOUS,
+    OPTION_NO_CACHE, OPTION_REQUIRE_LANDLOCK, OPTION_ARCHIVE,  OPTION_END};
 
 const struct command command_build = {
     .name = "build",
@@ -172,8 +167,9 @@ const struct command command_build = {
         "published as failed, and the exit code is 1. Pages say what has changed\n"
         "since what the branch or --previous has, and the history of verdicts goes on.\n"
         "\nWhat was read and written is noted in SITE.fpreport-cache, beside the site: when\n"
-        "nothing has changed since, nothing is done but to say the same again. It may be\n"
-        "removed at any time; --no-cache neither believes nor writes it.\n",
+        "nothing has changed since, nothing is done but to say the same again. The tree\n"
+        "before stays in SITE.fpreport-previous for the next change. Both may be removed\n"
+        "at any time; --no-cache neither believes nor writes the first.\n",
     .options = options,
     .out_meaning = "folder of the site (site)",
     .run = run,

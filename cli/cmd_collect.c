@@ -81,6 +81,23 @@ static const char *case_id_of(struct collection *c)
     return known ? record.id : "case";
 }
 
+/* A run that answers a challenge is of the vendor that it was issued for. */
+static int check_challenge(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    struct diags ignored; /* sealing says what is wrong with a run */
+    struct json *run;
+    diags_init(&ignored, &cli->arena);
+    const char *path = path_join(&cli->arena, cli->args[0], "run.json");
+    if (!c->vendor || json_load(path, &cli->arena, &run, &ignored) < 0)
+        return EXIT_AGREED;
+    const char *vendor = json_get_text(json_get(run, "challenge"), "vendor", c->vendor);
+    if (strcmp(vendor, c->vendor) == 0)
+        return EXIT_AGREED;
+    return cli_usage(cli, "%s: answers a challenge for vendor %s, found --vendor %s", path, vendor,
+                     c->vendor);
+}
+
 /* -o FILE.tar.zst: the archive and nothing else, which needs no vendor. */
 static bool is_archive_only(const struct cli *cli)
 {
@@ -193,7 +210,9 @@ static int run(struct cli *cli)
                               "-o FILE.tar.zst only seals");
     if (c.vendor && !shape_is_id(c.vendor))
         return cli_usage(cli, "--vendor: found '%s', expected an id", c.vendor);
-    int code = seal(&c);
+    int code = check_challenge(&c);
+    if (code == 0)
+        code = seal(&c);
     if (code || is_archive_only(cli))
         return code;
     project_load(cli_records(cli), &c.project, &cli->arena, &cli->diags);

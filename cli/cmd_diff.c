@@ -123,13 +123,14 @@ static int run(struct cli *cli)
         return cli_diff_verdicts(cli);
     int code = read_limit(cli, &rule.limit);
     code = code ? code : read_from_step(cli, &rule.from_step);
+    code = code ? code : cli_sandbox(cli);
     code = code ? code : find_runs(cli, &runs, &reference);
     return code ? code : compare(cli, &runs, &reference, rule);
 }
 
-static const enum option_id options[] = {OPTION_FROM_STEP, OPTION_LIMIT, OPTION_ORDER,
-                                         OPTION_FORMAT,    OPTION_OUT,   OPTION_RECORDS,
-                                         OPTION_END};
+static const enum option_id options[] = {OPTION_FROM_STEP,        OPTION_LIMIT, OPTION_ORDER,
+                                         OPTION_FORMAT,           OPTION_OUT,   OPTION_RECORDS,
+                                         OPTION_REQUIRE_LANDLOCK, OPTION_END};
 
 const struct command command_diff = {
     .name = "diff",

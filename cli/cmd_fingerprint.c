@@ -108,13 +108,57 @@ static void rates_json(struct json_writer *w, const struct measured *a, const st
     json_end_array(w);
 }
 
+/* ---- the same machine, the same cards? --------------------------------------------------------
+ */
+
+/* "Host name   the same", "Network addresses   1 in both, of 2 and 4"; only where both are known
+ * by one salt. */
+static void identities_text(struct cli *cli, const struct facts *a, const struct facts *b)
+{
+    const char *heading = "identities:\n";
+    for (enum fact_id i = 0; i < FACT_KINDS; i++) {
+        struct facts_shared s;
+        if (fact_kinds[i].class != FACT_NAMES || !facts_share(a, b, i, &cli->arena, &s))
+            continue;
+        buf_printf(&cli->out, "%s  %-22s ", heading, fact_kinds[i].label);
+        if (s.both == s.a && s.both == s.b)
+            buf_str(&cli->out, "the same\n");
+        else if (s.both == 0)
+            buf_str(&cli->out, "none in both\n");
+        else
+            buf_printf(&cli->out, "%zu in both, of %zu and %zu\n", s.both, s.a, s.b);
+        heading = "";
+    }
+}
+
+static void identities_json(struct cli *cli, struct json_writer *w, const struct facts *a,
+                            const struct facts *b)
+{
+    json_begin_array(w, "identities");
+    for (enum fact_id i = 0; i < FACT_KINDS; i++) {
+        struct facts_shared s;
+        if (fact_kinds[i].class != FACT_NAMES || !facts_share(a, b, i, &cli->arena, &s))
+            continue;
+        json_begin_object_flat(w, NULL);
+        json_string(w, "key", fact_kinds[i].key);
+        json_number(w, "a", (double)s.a);
+        json_number(w, "b", (double)s.b);
+        json_number(w, "both", (double)s.both);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
+/* ---- differences ------------------------------------------------------------------------------
+ */
+
 static void write_side(struct json_writer *w, const char *key, const struct fact *f)
 {
     json_string(w, key, f ? f->value : NULL);
 }
 
 static void diff_json(struct cli *cli, const struct fact_change *changes, size_t n,
-                      const struct measured *a, const struct measured *b)
+                      const struct facts *a, const struct facts *b)
 {
     struct json_writer w;
     json_writer_init(&w, &cli->out);
@@ -129,8 +173,10 @@ static void diff_json(struct cli *cli, const struct fact_change *changes, size_t
         json_end_object(&w);
     }
     json_end_array(&w);
-    if (a->n && b->n)
-        rates_json(&w, a, b);
+    if (a->salt && b->salt && strcmp(a->salt, b->salt) == 0)
+        identities_json(cli, &w, a, b);
+    if (a->measured.n && b->measured.n)
+        rates_json(&w, &a->measured, &b->measured);
     json_end_object(&w);
     json_finish(&w);
 }
@@ -152,9 +198,10 @@ static int diff(struct cli *cli)
         return code;
     facts_diff(&a, &b, &cli->arena, &changes, &n);
     if (wants_json(cli))
-        diff_json(cli, changes, n, &a.measured, &b.measured);
+        diff_json(cli, changes, n, &a, &b);
     else {
         diff_text(cli, changes, n);
+        identities_text(cli, &a, &b);
         rates_text(cli, &a.measured, &b.measured);
     }
     code = cli_deliver(cli);
@@ -168,6 +215,13 @@ static void print_facts(struct cli *cli, const struct facts *facts)
     const struct measured *m = &facts->measured;
     for (size_t i = 0; i < facts->n; i++)
         print_fact(cli, facts->items[i].key, "", &facts->items[i]);
+    buf_printf(&cli->out, "\nSHA-256 of what is known above, without case and data:\n  %s\n",
+               facts_digest(facts, &cli->arena));
+    if (facts->n_unstable)
+        buf_printf(&cli->out, "\nNot in it: moments, and names (hashed with salt %s)\n",
+                   facts->salt ? facts->salt : "none");
+    for (size_t i = 0; i < facts->n_unstable; i++)
+        print_fact(cli, facts->unstable[i].key, "", &facts->unstable[i]);
     if (m->n)
         buf_printf(&cli->out, "\nMeasured here: %s, %s\n", m->device, m->with);
     for (size_t i = 0; i < m->n; i++) {
@@ -234,12 +288,15 @@ const struct command command_fingerprint = {
     .summary = "print what this machine is, or compare two runs' machines",
     .arguments = "[--diff A B]",
     .examples = "  fpreport fingerprint\n"
+                "  fpreport fingerprint --format json -o fingerprint.json\n"
                 "  fpreport fingerprint --measure\n"
                 "  fpreport fingerprint --diff result/run20261120190000 other/fingerprint.json\n",
-    .details = "\nFacts that cannot be read say why. A and B are run directories or\n"
-               "fingerprint.json files; exit 1 when they differ. --measure takes some seconds:\n"
-               "matrix products, memory and copies, of one core or (fptrain) of one GPU.\n"
-               "Measured rates are shown by --diff, and never make two machines different.\n",
+    .details = "\nFacts that cannot be read say why. Serial numbers, addresses and names are only\n"
+               "shown as hashes, with a salt that is made in ~/.config/fpreport/salt.\n"
+               "A and B are run directories or fingerprint.json files; exit 1 when their stable\n"
+               "facts differ. --measure takes some seconds: matrix products, memory and copies,\n"
+               "of one core or (fptrain) of one GPU. --diff shows measured rates and which names\n"
+               "are in both; they never make two machines different.\n",
     .options = options,
     .out_meaning = "write to this file instead of standard output",
     .max_arguments = 2,

@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "base/shape.h"
 #include "cli/cli.h"
+#include "cli/import_apart.h"
 #include "collector/import.h"
 
 #include <string.h>
@@ -71,7 +72,7 @@ static int import_one(struct cli *cli, const char *path)
         return code;
     if (file_read(path, IMPORT_PAGE_MAX, &cli->arena, &page, &err) < 0)
         return cli_fail(cli, &err);
-    code = import_page(page.data, page.len, path, vendor, case_id, &cli->arena, &r, &cli->diags);
+    code = import_page_apart(page, path, vendor, case_id, &cli->arena, &r, &cli->diags);
     int found = cli_diags(cli);
     return code < 0 ? found : exit_worse(found, save(cli, &r));
 }

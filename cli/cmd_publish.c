@@ -6,6 +6,7 @@
 #include "cli/apart.h"
 #include "cli/build_previous.h"
 #include "cli/publish_changes.h"
+#include "cli/publish_checkpoint.h"
 #include "cli/publish_site.h"
 
 #include <stdlib.h>
@@ -210,6 +211,8 @@ static int run(struct cli *cli)
     if (code == EXIT_AGREED)
         code = take_site(&p);
     if (code == EXIT_AGREED)
+        code = publish_checkpoint(&p.site, cli);
+    if (code == EXIT_AGREED)
         code = publish(&p);
     if (code == EXIT_AGREED && cli_flush(cli) != 0)
         code = EXIT_UNKNOWN; /* it is published, and nobody was told */
@@ -218,8 +221,8 @@ static int run(struct cli *cli)
 }
 
 static const enum option_id options[] = {
-    OPTION_BRANCH,  OPTION_BUILD,    OPTION_ACCEPT,   OPTION_PUSH, OPTION_DRY_RUN,
-    OPTION_RECORDS, OPTION_FLAGPERF, OPTION_PREVIOUS, OPTION_END,
+    OPTION_BRANCH,   OPTION_BUILD,    OPTION_ACCEPT, OPTION_PUSH,    OPTION_DRY_RUN, OPTION_RECORDS,
+    OPTION_FLAGPERF, OPTION_PREVIOUS, OPTION_SIGN,   OPTION_ARCHIVE, OPTION_END,
 };
 
 const struct command command_publish = {
@@ -232,6 +235,8 @@ const struct command command_publish = {
     .details = "\nSITE (site) becomes one commit whose tree is exactly the site and .nojekyll;\n"
                "work tree, index and HEAD are not touched. Refused when SITE is not what a\n"
                "build would give now, and when a published verdict changed (it is printed).\n"
+               "--sign makes a checkpoint of the archive's log and of this site, and puts it in\n"
+               "archive/: who has one can show later that the log was only appended to.\n"
                "\nexit: 0 published, or nothing to do; 1 refused: verdicts changed, or by the\n"
                "remote; 2, 3, 4 not published, as everywhere; 5 not known: look at the branch.\n",
     .options = options,

@@ -125,26 +125,12 @@ static int find_claim(struct repetition *x)
 
 /* How the evidence of the row was made, as its run.json says; NULL: not known, or natively. Only
  * ever shown: what runs here is what the user types. */
-static const char *stated_command(struct repetition *x)
+static const char *stated_command(const struct repetition *x)
 {
-    struct arena *arena = &x->cli->arena;
-    struct submission s;
-    struct diags quiet;
-    struct json *run;
     const char *line = NULL;
-    diags_init(&quiet, arena);
-    if (!x->result->n_evidence)
-        return NULL;
-    const char *path = path_join(arena, x->records, x->result->evidence[0].archive);
-    if (submission_open(path, arena, &s, &quiet) < 0)
-        return NULL;
-    const struct bytes *text = submission_file(&s, "run.json");
-    if (!text || json_parse("run.json", *text, arena, &run, &quiet) < 0)
-        return NULL;
-    const struct json *command = json_get(run, "command");
-    for (const struct json *word = command ? command->child : NULL; word; word = word->next)
-        if (word->kind == JSON_STRING)
-            line = line ? arena_printf(arena, "%s %s", line, word->text) : word->text;
+    const struct row_evidence *e = x->before.n_evidence ? &x->before.evidence[0] : NULL;
+    for (size_t i = 0; e && i < e->n_command; i++)
+        line = line ? arena_printf(&x->cli->arena, "%s %s", line, e->command[i]) : e->command[i];
     return line;
 }
 
@@ -261,7 +247,9 @@ static int measure(struct repetition *x)
     const char *archive = path_join(&cli->arena, x->folder, x->begun.archive);
     if (file_read(archive, ARCHIVE_PACKED_MAX, &cli->arena, &packed, &err) < 0)
         return refuse(x, archive, cli_fail(cli, &err));
-    trial_make(&x->project, x->result, x->records, &x->begun, &packed, &cli->arena, &x->trial);
+    if (trial_make(&x->project, x->result, x->records, &x->begun, &packed, &cli->arena, &x->trial,
+                   &err) < 0)
+        return refuse(x, archive, cli_fail(cli, &err));
     if (!x->trial.sound)
         return refuse(x, archive, EXIT_INPUT);
     buf_init(&text, BUF_DEFAULT_MAX);

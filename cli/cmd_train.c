@@ -26,6 +26,8 @@ static const enum option_id options[] = {OPTION_GPUS,
                                          OPTION_KEEP,
                                          OPTION_RESUME,
                                          OPTION_INIT,
+                                         OPTION_CHALLENGE,
+                                         OPTION_VENDOR,
                                          OPTION_OUT,
                                          OPTION_RECORDS,
                                          OPTION_END};
@@ -36,19 +38,18 @@ const struct command command_train = {
     .arguments = "CASE [-- COMMAND…]",
     .examples = "  fpreport train tiny_llama\n"
                 "  fpreport train llama2_7b-native-8 --gpus 8\n"
-                "  fpreport train tiny_llama --checkpoint-every 50\n"
-                "  fpreport train tiny_llama --resume result/run20261120190000\n"
+                "  fpreport train tiny_llama --challenge challenge.json\n"
                 "  fpreport train llama2_7b -- torchrun --nproc-per-node 8 train.py\n",
     .details = "\nCASE is an id below records/cases or a case file. With a COMMAND, that command\n"
                "is run as the case: its output is kept, the machine is sampled while it runs,\n"
                "and its exit status is ours. A run that fails is marked failed.\n"
                "Without one, fpreport trains it: fp32 on every processor, the rest on GPUs, by\n"
                "the fptrain (`make fptrain`) beside it, which measures them first (3 s). A case\n"
-               "of ranks is started here, a process each, or by mpirun, srun or torchrun.\n"
-               "\nCheckpoints go to checkpoints/ of the run directory: 12 bytes a parameter each,\n"
-               "and room for one more than --keep says. A run that is stopped by a signal leaves\n"
-               "one, too. --resume begins a new run directory behind the checkpoint's step: same\n"
-               "settings, as many sequences a step; with as many ranks it has the same bits.\n",
+               "of ranks is started here, a process each, or by mpirun, srun or torchrun. Data\n"
+               "order and first weights follow from its seed, or from that of --challenge.\n"
+               "Checkpoints (checkpoints/ of the run, 12 bytes a parameter; --keep and one more)\n"
+               "are left by a run that a signal stops, too. --resume begins a new run directory\n"
+               "behind that step: same settings and sequences a step; same ranks, same bits.\n",
     .options = options,
     .out_meaning = "folder for run directories (result)",
     .min_arguments = 1,

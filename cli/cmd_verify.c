@@ -3,8 +3,10 @@
 #include "base/file.h"
 #include "base/project.h"
 #include "base/text.h"
+#include "cli/archive.h"
 #include "cli/inputs.h"
 #include "cli/sign.h"
+#include "cli/verify_challenge.h"
 #include "cli/verify_tree.h"
 #include "verifier/checks.h"
 #include "verifier/rules.h"
@@ -305,11 +307,16 @@ static int run(struct cli *cli)
         return list_rule_sets(cli);
     if (read_fail_on(&v) || read_version(&v) || read_only(&v))
         return EXIT_USAGE;
+    if (cli_sandbox(cli))
+        return EXIT_IO;
     project_load(cli_records(cli), &v.project, &cli->arena, &cli->diags);
     v.code = cli_flagperf(cli, &v.project);
     int unsure = cli_signers(cli, &v.project);
+    if (unsure == 0)
+        unsure = cli_verify_challenge(cli, &v.project);
     if (unsure)
         return exit_worse(unsure, cli_diags(cli));
+    v.code = exit_worse(v.code, cli_archive(cli, &v.project));
     for (int i = 0; i < cli->n_args; i++)
         verify_what(&v, cli->args[i]);
     if (cli->n_args == 0)
@@ -327,9 +334,10 @@ static int run(struct cli *cli)
 }
 
 static const enum option_id options[] = {
-    OPTION_FORMAT,   OPTION_OUT,     OPTION_STRICT,  OPTION_FAIL_ON, OPTION_ONLY,
-    OPTION_RULES,    OPTION_AGAINST, OPTION_VENDOR,  OPTION_CASE,    OPTION_RECORDS,
-    OPTION_FLAGPERF, OPTION_SIGNERS, OPTION_REVOKED, OPTION_AT,      OPTION_END};
+    OPTION_FORMAT,   OPTION_OUT,       OPTION_STRICT,  OPTION_FAIL_ON, OPTION_ONLY,
+    OPTION_RULES,    OPTION_AGAINST,   OPTION_VENDOR,  OPTION_CASE,    OPTION_RECORDS,
+    OPTION_FLAGPERF, OPTION_SIGNERS,   OPTION_REVOKED, OPTION_AT,      OPTION_REQUIRE_LANDLOCK,
+    OPTION_ARCHIVE,  OPTION_CHALLENGE, OPTION_STEPS,   OPTION_MINUTES, OPTION_END};
 
 const struct command command_verify = {
     .name = "verify",
@@ -337,17 +345,13 @@ const struct command command_verify = {
     .arguments = "[WHAT…]",
     .examples = "  fpreport verify                               all of records/results\n"
                 "  fpreport verify --format sarif -o verify.sarif vendors/*/*/README.md\n"
-                "  fpreport verify --signers allowed_signers evidence.tar.zst\n"
                 "  fpreport verify result/run20240506101112 --against nvidia/llama2_7b-deepspeed\n",
     .details = "\nWHAT is VENDOR/CASE or VENDOR of the records, a record (.json), a published\n"
-               "page (.md), a submission (.tar.zst), a log (.log, .txt), or the folder of a\n"
-               "run, as FlagPerf or `fpreport train` leaves it: then every round of every case\n"
-               "has a verdict, and --against holds it to a row of the records. -v lists passed\n"
-               "checks, too. --signers wants each submission signed with a key that this file\n"
-               "gives its vendor (ssh-keygen(1), ALLOWED SIGNERS); docs/SECURITY.md says more.\n"
-               "\nExit 1 when a check of severity error failed, or of what --fail-on says; a\n"
-               "withdrawn result never fails. What --only leaves out is not looked at: then\n"
-               "nothing is called verified. docs/VERIFYING.md shows every format.\n",
+               "page (.md), a submission (.tar.zst), a log (.log, .txt) or the folder of a run,\n"
+               "of which every round has a verdict; --against holds it to a row of the records.\n"
+               "--signers wants submissions signed with a key that this file gives the vendor\n"
+               "(ssh-keygen(1)); --challenge asks whether one was trained with that seed, and\n"
+               "trains its first steps. Exit 1 by --fail-on, and never for a withdrawn result.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
     .format = format_name,

@@ -4,15 +4,18 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/markdown.h"
+#include "base/sandbox.h"
 
 static int run(struct cli *cli)
 {
+    char words[64];
     buf_str(&cli->out, "fpreport " FPREPORT_VERSION "\n");
     /* The versions at run time: an auditor wants to know which fixes were present. */
     buf_printf(&cli->out, "%s, zstd %s\n", archive_library_version(),
                archive_zstd_library_version());
     buf_printf(&cli->out, "cJSON %s\ncmark %s\n%s\n", json_library_version(),
                markdown_library_version(), hash_library_version());
+    buf_printf(&cli->out, "sandbox: %s\n", sandbox_words(words));
     return EXIT_AGREED;
 }
 

@@ -1,11 +1,13 @@
 #include "cli/explain_example.h"
 
+#include "base/challenge.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/project.h"
 #include "base/statement.h"
 #include "base/submission.h"
 #include "collector/import.h"
+#include "verifier/diff_side.h"
 #include "verifier/twins.h"
 #include "verifier/verify.h"
 
@@ -13,6 +15,9 @@
 
 #define RECORD "records/results/globex/tiny_llama.json"
 #define ARCHIVE "records/evidence/globex/run.tar.zst"
+#define CHALLENGE "challenge/challenge.json"
+#define ANSWER "challenge/run.tar.zst"
+#define RETRAINED "challenge/retrained.csv"
 
 struct making {
     struct cli *cli;
@@ -211,17 +216,41 @@ static int change_evidence(struct making *m, struct result *r, struct bytes *byt
 {
     struct arena *arena = &m->cli->arena;
     struct submission s;
-    const char *path = place(m, ARCHIVE);
-    if (!m->e || (m->e->in != EXPLAIN_RUN && m->e->in != EXPLAIN_SEALED))
+    bool answers = m->e && m->e->in == EXPLAIN_ANSWER;
+    const char *path = place(m, answers ? ANSWER : ARCHIVE);
+    if (!m->e || (m->e->in != EXPLAIN_RUN && m->e->in != EXPLAIN_SEALED && !answers))
         return file_read(path, ARCHIVE_PACKED_MAX, arena, bytes, err);
     if (submission_open(path, arena, &s, &m->ignored) < 0)
         return err_set(err, ERR_INPUT, "%s", m->ignored.items[0].message);
-    if (seal(m, &s, EXPLAIN_RUN, packed, err) < 0)
+    if (seal(m, &s, answers ? EXPLAIN_ANSWER : EXPLAIN_RUN, packed, err) < 0)
         return -1;
     char *sum = arena_alloc(arena, HASH_HEX_SIZE);
     *bytes = (struct bytes){packed->data, packed->len};
     hash_sha256(bytes->data, bytes->len, sum);
     r->evidence[0].sha256 = m->sum = sum;
+    return 0;
+}
+
+/* What a run that answers the challenge is held to: nothing is trained for an example. */
+static int take_challenge(struct making *m, struct err *err)
+{
+    struct arena *arena = &m->cli->arena;
+    struct challenge *c = arena_alloc(arena, sizeof *c);
+    struct retraining *r = arena_alloc(arena, sizeof *r);
+    struct diff_side side;
+    const char *path = place(m, RETRAINED);
+    if (!m->e || m->e->in != EXPLAIN_ANSWER)
+        return 0;
+    if (challenge_load(place(m, CHALLENGE), arena, c, &m->ignored) < 0)
+        return err_set(err, ERR_INPUT, "%s: %s", CHALLENGE, m->ignored.items[0].message);
+    if (diff_side_open(path, path, &side, arena, &m->ignored, err) < 0)
+        return -1;
+    *r = (struct retraining){.challenge = c,
+                             .precision = "fp32",
+                             .device = "cpu",
+                             .losses = side.curve.loss,
+                             .n = side.curve.n};
+    m->project.retraining = r;
     return 0;
 }
 
@@ -231,7 +260,7 @@ static int run_submission(struct making *m, struct err *err)
     struct result *r = arena_alloc(arena, sizeof *r);
     struct buf packed, again;
     struct bytes bytes;
-    if (load_record(m, r, err) < 0)
+    if (load_record(m, r, err) < 0 || take_challenge(m, err) < 0)
         return -1;
     buf_init(&packed, ARCHIVE_PACKED_MAX);
     buf_init(&again, ARCHIVE_PACKED_MAX);

@@ -3,6 +3,7 @@
 #include "base/archive.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/import_apart.h"
 #include "collector/import.h"
 #include "verifier/older_table.h"
 #include "verifier/verify.h"
@@ -46,7 +47,7 @@ static bool is_log(struct cli *cli, const char *path)
     if (!verify_is_log(path, &cli->arena))
         return false;
     return file_read(path, IMPORT_PAGE_MAX, &cli->arena, &text, &ignored) < 0 ||
-           import_page(text.data, text.len, path, "unnamed", "page", &cli->arena, &r, &none) < 0 ||
+           import_page_apart(text, path, "unnamed", "page", &cli->arena, &r, &none) < 0 ||
            !input_claims(&r);
 }
 
@@ -131,7 +132,7 @@ int input_read_page(struct cli *cli, const char *path, const struct result **out
         diags_add_err(&cli->diags, path, 0, 0, &err);
         return err.kind;
     }
-    if (import_page(page.data, page.len, path, vendor, case_id, &cli->arena, r, &cli->diags) < 0)
+    if (import_page_apart(page, path, vendor, case_id, &cli->arena, r, &cli->diags) < 0)
         return EXIT_INPUT;
     r->file = path;
     *out = r;

@@ -1,6 +1,8 @@
 /* main: what every program does around its command (program.h lists them). */
 #include "cli/program.h"
 
+#include "base/hash.h"
+
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@
 int main(int argc, char **argv)
 {
     struct cli cli = {.n_args = 0};
+    hash_start();
     mallopt(M_TRIM_THRESHOLD, KEPT_MAX);
     signal(SIGXFSZ, SIG_IGN); /* a limit of the file size is an error (EFBIG) like a full disk */
     arena_init(&cli.arena);

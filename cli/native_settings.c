@@ -30,15 +30,19 @@ static void set_optimizer(struct training *t, const struct case_optimizer *o)
     t->init_std = or_default(o->init_std, t->init_std);
 }
 
-static void set_data(struct training *t, const struct case_record *c, struct arena *arena)
+const char *native_beside(struct arena *arena, const struct case_record *c, const char *path)
 {
     const char *slash = strrchr(c->file, '/');
+    return path_join(arena, slash ? arena_strndup(arena, c->file, (size_t)(slash - c->file)) : "",
+                     path);
+}
+
+static void set_data(struct training *t, const struct case_record *c, struct arena *arena)
+{
     t->data_kind = c->data->kind;
     t->data_sha256 = c->data->sha256;
     if (c->data->path)
-        t->data_path =
-            path_join(arena, slash ? arena_strndup(arena, c->file, (size_t)(slash - c->file)) : "",
-                      c->data->path);
+        t->data_path = native_beside(arena, c, c->data->path);
 }
 
 static enum recompute recompute_of(const struct case_record *c)

@@ -12,4 +12,7 @@
 struct training native_settings(const struct case_record *c, const struct model_shape *shape,
                                 struct arena *arena);
 
+/* A path that the case names, which is relative to its file. */
+const char *native_beside(struct arena *arena, const struct case_record *c, const char *path);
+
 #endif

@@ -16,6 +16,7 @@ struct option {
 static const char *const colors[] = {"auto", "always", "never", NULL};
 static const char *const langs[] = {"zh", "en", NULL};
 static const char *const orders[] = {"same", "other", NULL};
+static const char *const publish[] = {"full", "hashes", NULL};
 static const char *const fail_on[] = {"error", "warning", "notice", "never", NULL};
 
 #define OPT(member) offsetof(struct options, member)
@@ -46,7 +47,7 @@ static const struct option command_options[] = {
                       NULL},
     [OPTION_ORDER] = {0, "order", "CLAIM", "data order as claimed: same or other", OPT(order),
                       orders},
-    [OPTION_AGAINST] = {0, "against", "WHAT", "result or page[#ROW] that a run is held to",
+    [OPTION_AGAINST] = {0, "against", "WHAT", "result, page[#ROW] (or own run) that it is held to",
                         OPT(against), NULL},
     [OPTION_STRICT] = {0, "strict", NULL, "as --fail-on warning", OPT(strict), NULL},
     [OPTION_FAIL_ON] = {0, "fail-on", "WHAT", "error, warning, notice or never (error)",
@@ -86,6 +87,9 @@ static const struct option command_options[] = {
     [OPTION_NO_BUILD] = {0, "no-build", NULL, "show the site as it is", OPT(no_build), NULL},
     [OPTION_NO_CACHE] = {0, "no-cache", NULL, "make everything anew; believe and keep no cache",
                          OPT(no_cache), NULL},
+    [OPTION_REQUIRE_LANDLOCK] = {0, "require-landlock", NULL,
+                                 "read no submission where the kernel has no Landlock",
+                                 OPT(require_landlock), NULL},
     [OPTION_SIGN] = {0, "sign", "KEY", "sign with this key: private, or one in ssh-agent",
                      OPT(sign), NULL},
     [OPTION_SIGNERS] = {0, "signers", "FILE", "allowed_signers: who must have signed", OPT(signers),
@@ -94,6 +98,22 @@ static const struct option command_options[] = {
                         NULL},
     [OPTION_AT] = {0, "at", "TIME", "when keys had to be valid: YYYYMMDD[HHMM[SS]] (now)", OPT(at),
                    NULL},
+    [OPTION_CHALLENGE] = {0, "challenge", "FILE", "the challenge that the run answers",
+                          OPT(challenge), NULL},
+    [OPTION_STEPS] = {0, "steps", "N", "of a challenge, trained here (200)", OPT(steps), NULL},
+    [OPTION_MINUTES] = {0, "minutes", "N", "that this may take (30)", OPT(minutes), NULL},
+    [OPTION_KEY] = {0, "key", "FILE", "public key (.pub) that must sign the submission", OPT(key),
+                    NULL},
+    [OPTION_ARCHIVE] = {0, "archive", "DIR", "archive of submissions (beside the records)",
+                        OPT(archive), NULL},
+    [OPTION_REASON] = {0, "reason", "TEXT", "why; stands in the log and on the page", OPT(reason),
+                       NULL},
+    [OPTION_REASON_ZH] = {0, "reason-zh", "TEXT", "the same for Chinese pages", OPT(reason_zh),
+                          NULL},
+    [OPTION_SINCE] = {0, "since", "FILE", "an older checkpoint that must still hold", OPT(since),
+                      NULL},
+    [OPTION_PUBLISH] = {0, "publish", "WHAT", "full or hashes; members that are named: the rest",
+                        OPT(publish), publish},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},
 };
 

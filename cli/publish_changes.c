@@ -1,12 +1,14 @@
 #include "cli/publish_changes.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define VERDICTS_NAME "verify.json"
-#define MARK "\nSite-SHA256: "
+#define FIRST "Publish "
+#define LAST "\n" PUBLISH_SUM
 
 static bool is_verdicts(const char *path)
 {
@@ -125,6 +127,19 @@ static int read_old(struct publish_changes *c, struct repo_branch *b,
     return code;
 }
 
+/* Does it begin and end as publish_message writes it? Then the branch is taken for a site of this
+ * program's. That is no proof: everybody can write such a commit. */
+static bool is_ours(const char *message)
+{
+    size_t n = strlen(message);
+    while (n && message[n - 1] == '\n')
+        n--;
+    size_t last = strlen(LAST) + HASH_HEX_LEN;
+    return strncmp(message, FIRST, strlen(FIRST)) == 0 && n > last &&
+           strncmp(message + n - last, LAST, strlen(LAST)) == 0 &&
+           strspn(message + n - HASH_HEX_LEN, "0123456789abcdef") >= HASH_HEX_LEN;
+}
+
 int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
                          const struct publish_site *s, struct cli *cli)
 {
@@ -132,7 +147,7 @@ int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
     struct repo_entry *entries;
     struct err err = ERR_INIT;
     size_t n;
-    *c = (struct publish_changes){.foreign = info->message && !strstr(info->message, MARK)};
+    *c = (struct publish_changes){.foreign = info->message && !is_ours(info->message)};
     if (repo_branch_list(b, &cli->arena, &entries, &n, &err) < 0 ||
         compare_files(c, entries, n, s, &err) < 0)
         return cli_fail(cli, &err);

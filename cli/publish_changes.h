@@ -11,6 +11,8 @@
 #include "cli/publish_site.h"
 #include "verifier/verdict_diff.h"
 
+#define PUBLISH_SUM "Site-SHA256: " /* the last line of a message */
+
 struct publish_changes {
     size_t added, changed, removed, same; /* files */
     struct verdict_doc old, new;          /* all runs of all documents */

@@ -70,5 +70,9 @@ void publish_message(const struct publish_changes *c, const struct publish_site 
         put_run(&d->runs[i], out);
     if (d->n_runs > LISTED)
         buf_printf(out, "  and %zu more\n", d->n_runs - LISTED);
-    buf_printf(out, "\nSite-SHA256: %s\n", s->sha256);
+    buf_char(out, '\n');
+    if (s->checkpoint)
+        buf_printf(out, "Checkpoint-Log: %lld %s\nCheckpoint-Root: %s\n", s->checkpoint->n,
+                   s->checkpoint->head, s->checkpoint->root);
+    buf_printf(out, PUBLISH_SUM "%s\n", s->sha256);
 }

@@ -10,6 +10,7 @@
 
 #define HOST_NAME "CNAME"
 #define HOST_NAME_MAX 1024
+#define OWN_MAX 4 /* files that the list of the built site does not name */
 
 static int by_path(const void *a, const void *b)
 {
@@ -54,6 +55,13 @@ static void sum_up(struct publish_site *s)
     hash_final(&h, s->sha256);
 }
 
+void publish_site_add(struct publish_site *s, const char *path, const char *text,
+                      struct arena *arena)
+{
+    add_own(s, path, text, arena);
+    sum_up(s);
+}
+
 int publish_site_load(struct publish_site *s, const char *root, struct arena *arena,
                       struct err *err)
 {
@@ -66,7 +74,7 @@ int publish_site_load(struct publish_site *s, const char *root, struct arena *ar
                        root);
     if (outdir_list_load(&list, root, arena, err) < 0)
         return -1;
-    s->files = arena_array(arena, list.n + 2, sizeof *s->files);
+    s->files = arena_array(arena, list.n + OWN_MAX, sizeof *s->files);
     for (size_t i = 0; i < list.n; i++) {
         if (i && strcmp(list.files[i].path, list.files[i - 1].path) == 0)
             return err_set(err, ERR_INPUT, "%s: a build of it was interrupted; build again", root);

@@ -8,6 +8,7 @@
 #ifndef CLI_PUBLISH_SITE_H
 #define CLI_PUBLISH_SITE_H
 
+#include "base/checkpoint.h"
 #include "base/hash.h"
 #include "base/repo_branch.h"
 #include "cli/cli.h"
@@ -16,12 +17,17 @@ struct publish_site {
     const char *root;
     struct repo_file *files; /* sorted by path */
     size_t n;
-    char sha256[HASH_HEX_SIZE]; /* of the lines "<sha256>  <path>\n" of all files */
+    const struct checkpoint *checkpoint; /* among the files; NULL: none (publish_checkpoint.h) */
+    char sha256[HASH_HEX_SIZE];          /* of the lines "<sha256>  <path>\n" of all files */
 };
 
 /* ERR_USAGE when there is no site. */
 int publish_site_load(struct publish_site *s, const char *root, struct arena *arena,
                       struct err *err);
+
+/* One more file, with this text, unless it is there; the sum is that of all. */
+void publish_site_add(struct publish_site *s, const char *path, const char *text,
+                      struct arena *arena);
 
 const struct repo_file *publish_site_find(const struct publish_site *s, const char *path);
 

@@ -1,12 +1,14 @@
 #include "cli/serve_files.h"
 
-#include "base/file.h"
+#include "base/beneath.h"
 
-#include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define INDEX "index.html"
 
 /* ---- finding --------------------------------------------------------------------------- */
 
@@ -39,43 +41,39 @@ const char *serve_type(const char *path)
     return "application/octet-stream";
 }
 
-/* `from` is closed. */
-static int step_into(int from, const char *name, size_t len)
+static bool is_folder(const char *path)
 {
-    char part[256];
-    int fd = -1;
-    if (len > 0 && len < sizeof part && name[0] != '.') {
-        memcpy(part, name, len);
-        part[len] = '\0';
-        fd = openat(from, part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    }
-    close(from);
-    return fd;
+    size_t n = strlen(path);
+    return n == 0 || path[n - 1] == '/';
+}
+
+/* The file that a path is of: a folder's is its index. Hidden files are not served. */
+static bool file_of(const char *path, char file[PATH_MAX])
+{
+    size_t n = strlen(path);
+    if (n + sizeof INDEX > PATH_MAX || path[0] == '.' || strstr(path, "/."))
+        return false;
+    memcpy(file, path, n + 1);
+    if (is_folder(path))
+        memcpy(file + n, INDEX, sizeof INDEX);
+    return true;
 }
 
 int serve_file_open(const char *root, const char *path, struct serve_file *file)
 {
-    static const char index[] = "index.html";
+    char name[PATH_MAX];
     struct stat st;
-    int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const char *part = path;
-    for (size_t n; fd >= 0 && *part; part += n + (part[n] == '/')) {
-        n = strcspn(part, "/");
-        fd = step_into(fd, part, n);
-    }
-    bool folder = part == path || part[-1] == '/';
-    if (fd >= 0 && folder)
-        fd = step_into(fd, index, strlen(index));
+    int fd = file_of(path, name) ? beneath_open(root, name) : -1;
     if (fd < 0)
         return 404;
-    int found = fstat(fd, &st) < 0               ? 404
-                : S_ISREG(st.st_mode)            ? 200
-                : S_ISDIR(st.st_mode) && !folder ? 301
-                                                 : 404;
+    int found = fstat(fd, &st) < 0                        ? 404
+                : S_ISREG(st.st_mode)                     ? 200
+                : S_ISDIR(st.st_mode) && !is_folder(path) ? 301
+                                                          : 404;
     if (found != 200)
         close(fd);
     else
-        *file = (struct serve_file){fd, st.st_size, serve_type(folder ? index : path)};
+        *file = (struct serve_file){fd, st.st_size, serve_type(name)};
     return found;
 }
 

@@ -1,6 +1,6 @@
 #include "cli/sign.h"
 
-#include "base/file.h"
+#include "base/beneath.h"
 #include "base/sshsig.h"
 
 #include <errno.h>
@@ -15,20 +15,20 @@
 /* ---- signing ----------------------------------------------------------------------------- */
 
 /* Standard input and output of the program: files in memory, so that nobody waits for anybody. */
-static int open_files(struct bytes statement, int fd[2], struct err *err)
+static int open_files(struct bytes text, int fd[2], struct err *err)
 {
-    fd[0] = memfd_create("statement", MFD_CLOEXEC);
+    fd[0] = memfd_create("text", MFD_CLOEXEC);
     fd[1] = memfd_create("signature", MFD_CLOEXEC);
     if (fd[0] < 0 || fd[1] < 0)
         return err_errno(err, ERR_IO, "cannot make a file in memory");
-    if (file_write_all(fd[0], statement.data, statement.len, "statement", err) < 0)
+    if (file_write_all(fd[0], text.data, text.len, "what is to be signed", err) < 0)
         return -1;
     if (lseek(fd[0], 0, SEEK_SET) < 0)
-        return err_errno(err, ERR_IO, "statement");
+        return err_errno(err, ERR_IO, "what is to be signed");
     return 0;
 }
 
-static int run_keygen(const char *key, const int fd[2], struct err *err)
+static int run_keygen(const char *key, const char *namespace, const int fd[2], struct err *err)
 {
     int status;
     pid_t pid = fork();
@@ -36,8 +36,7 @@ static int run_keygen(const char *key, const int fd[2], struct err *err)
         return err_errno(err, ERR_IO, "cannot start " KEYGEN);
     if (pid == 0) {
         if (dup2(fd[0], STDIN_FILENO) >= 0 && dup2(fd[1], STDOUT_FILENO) >= 0)
-            execlp(KEYGEN, KEYGEN, "-q", "-Y", "sign", "-f", key, "-n", SSHSIG_SUBMISSION,
-                   (char *)NULL);
+            execlp(KEYGEN, KEYGEN, "-q", "-Y", "sign", "-f", key, "-n", namespace, (char *)NULL);
         _exit(NOT_FOUND);
     }
     while (waitpid(pid, &status, 0) < 0)
@@ -64,15 +63,15 @@ static int read_signature(int fd, struct buf *armour, struct err *err)
     return buf_check(armour, "the signature", err);
 }
 
-int cli_sign(void *self, struct bytes statement, struct buf *armour, struct err *err)
+int cli_sign_for(const char *key, const char *namespace, struct bytes text, struct buf *armour,
+                 struct err *err)
 {
-    const char *path = self;
     int fd[2] = {-1, -1};
-    if (!file_exists(path))
-        return err_set(err, ERR_INPUT, "%s: no such key file", path);
-    int rc = open_files(statement, fd, err);
+    if (!file_exists(key))
+        return err_set(err, ERR_INPUT, "%s: no such key file", key);
+    int rc = open_files(text, fd, err);
     if (rc == 0)
-        rc = run_keygen(path, fd, err);
+        rc = run_keygen(key, namespace, fd, err);
     if (rc == 0)
         rc = read_signature(fd[1], armour, err);
     for (size_t i = 0; i < 2; i++)
@@ -81,12 +80,17 @@ int cli_sign(void *self, struct bytes statement, struct buf *armour, struct err 
     return rc;
 }
 
+int cli_sign(void *self, struct bytes statement, struct buf *armour, struct err *err)
+{
+    return cli_sign_for(self, SSHSIG_SUBMISSION, statement, armour, err);
+}
+
 /* ---- whose signatures count -------------------------------------------------------------- */
 
 static int read_time(struct cli *cli, struct signers *s)
 {
     if (!cli->opt.at)
-        s->at = (long long)time(NULL);
+        s->otherwise = (long long)time(NULL);
     else if (!signers_time(cli->opt.at, &s->at))
         return cli_usage(cli, "--at: found '%s', expected YYYYMMDD[HHMM[SS]][Z]", cli->opt.at);
     return 0;
@@ -102,16 +106,31 @@ static int read_given(struct cli *cli, struct signers *s)
     return rc ? EXIT_INPUT : read_time(cli, s);
 }
 
+static int read_below(struct cli *cli, const char *root, const char *name, struct bytes *out)
+{
+    struct err err = ERR_INIT;
+    if (beneath_read(root, name, SIGNERS_BYTES_MAX, &cli->arena, out, &err) == 0)
+        return 0;
+    diags_add_err(&cli->diags, path_join(&cli->arena, root, name), 0, 0, &err);
+    return -1;
+}
+
 /* No clock is looked at here: the site must be the same tomorrow. */
 static int read_own(struct cli *cli, const char *root, struct signers *s)
 {
-    const char *file = path_join(&cli->arena, root, SIGNERS_FILE);
-    const char *revoked = path_join(&cli->arena, root, SIGNERS_REVOKED_FILE);
-    int rc = 0;
-    if (file_exists(file))
-        rc |= signers_load(file, &cli->arena, s, &cli->diags);
-    if (s->file && file_exists(revoked))
-        rc |= signers_load_revoked(revoked, &cli->arena, s, &cli->diags);
+    struct bytes own, revoked;
+    if (!beneath_exists(root, SIGNERS_FILE))
+        return 0;
+    s->file = path_join(&cli->arena, root, SIGNERS_FILE);
+    int rc = read_below(cli, root, SIGNERS_FILE, &own);
+    if (rc == 0)
+        rc = signers_read(s->file, own, &cli->arena, s, &cli->diags);
+    if (rc == 0)
+        s->whole = own;
+    if (beneath_exists(root, SIGNERS_REVOKED_FILE))
+        rc |= read_below(cli, root, SIGNERS_REVOKED_FILE, &revoked) ||
+              signers_read_revoked(path_join(&cli->arena, root, SIGNERS_REVOKED_FILE), revoked,
+                                   &cli->arena, s, &cli->diags);
     return rc ? EXIT_INPUT : 0;
 }
 

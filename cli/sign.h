@@ -13,6 +13,10 @@
 #include "cli/cli.h"
 #include "collector/seal.h"
 
+/* The signature of a text for a purpose (sshsig.h), by the key in this file. */
+int cli_sign_for(const char *key, const char *namespace, struct bytes text, struct buf *armour,
+                 struct err *err);
+
 /* The signature of a statement by `self` (const char *, the key file): a seal_signer's function. */
 int cli_sign(void *self, struct bytes statement, struct buf *armour, struct err *err);
 

@@ -73,7 +73,8 @@ static int log_head(struct watch *s, const struct training *t)
                                       .micro_batch = t->micro_batch,
                                       .gradient_accumulation = t->gradient_accumulation,
                                       .checkpoint_every = t->checkpoint_every,
-                                      .seed = t->seed};
+                                      .seed = t->seed,
+                                      .challenge = s->place->challenge};
     int rc = logs(s) ? perflog_head(&s->log, PERFLOG_HERE, &head, s->err) : 0;
     buf_release(&libraries);
     return rc;
@@ -211,6 +212,14 @@ static void count_step(struct watch *s, const struct train_step *step)
     s->outcome->final_loss = step->loss;
 }
 
+/* What a challenge is checked by, with all digits. */
+static int log_step_zero(struct watch *s, const struct train_step *step)
+{
+    if (!logs(s) || step->step != 1)
+        return 0;
+    return perflog_step_zero(&s->log, PERFLOG_HERE, step->loss, s->err);
+}
+
 static int log_step(struct watch *s, const struct train_step *step)
 {
     const struct perflog_step line = {.precision = s->precision,
@@ -245,7 +254,7 @@ static int on_step(void *context, const struct train_step *step)
     count_step(s, step);
     pass_remarks(s);
     show_progress(s, step);
-    if (settled(s, log_step(s, step)))
+    if (settled(s, log_step_zero(s, step)) || settled(s, log_step(s, step)))
         return 1;
     return on_asked(s);
 }

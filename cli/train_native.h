@@ -38,7 +38,8 @@ struct native_place {
     const char *node;   /* rank 0: where choices of algorithms are kept */
     const char *repeat; /* a run directory whose choices are used again; NULL */
     const struct native_files *files;
-    bool measure;                                      /* the machine, before it trains (probe.h) */
+    const char *challenge; /* round that the record's seed is of; NULL: it is the case's own */
+    bool measure;          /* the machine, before it trains (probe.h) */
     void (*lost)(void *context, const char *sentence); /* see rendezvous.h */
     void (*stopped)(void *context, int signal);        /* before the first step: stop_watch.h */
     void *context;                                     /* of both, which end the process */

@@ -46,7 +46,7 @@ static int load_model(struct cli *cli, struct training *t)
     return EXIT_AGREED;
 }
 
-static int load_case(struct cli *cli, struct training *t)
+int training_case(struct cli *cli, struct training *t)
 {
     const char *path = case_path(cli, t->name);
     struct err err = ERR_INIT;
@@ -68,14 +68,36 @@ static const char *native_option(const struct options *o)
 {
     const struct {
         const char *name, *value;
-    } all[] = {{"--gpus", o->gpus},     {"--ranks", o->ranks},
-               {"--device", o->device}, {"--repeat", o->repeat},
-               {"--resume", o->resume}, {"--checkpoint-every", o->checkpoint_every},
-               {"--keep", o->keep},     {"--init", o->init}};
+    } all[] = {{"--gpus", o->gpus},          {"--ranks", o->ranks},
+               {"--device", o->device},      {"--repeat", o->repeat},
+               {"--resume", o->resume},      {"--checkpoint-every", o->checkpoint_every},
+               {"--keep", o->keep},          {"--init", o->init},
+               {"--challenge", o->challenge}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].value)
             return all[i].name;
     return o->measure ? "--measure" : o->no_measure ? "--no-measure" : NULL;
+}
+
+/* The seed of --challenge takes the place of the case's. */
+static int take_challenge(struct cli *cli, struct training *t)
+{
+    struct challenge *c = &t->challenge;
+    const char *path = cli->opt.challenge, *vendor = cli->opt.vendor;
+    struct err err = ERR_INIT;
+    if (!path)
+        return EXIT_AGREED;
+    if (challenge_load(path, &cli->arena, c, &cli->diags) < 0) {
+        training_decline("its challenge cannot be read");
+        return cli_diags(cli);
+    }
+    const char *other = challenge_other_case(c, t->record.id, t->bytes, &cli->arena);
+    if (other)
+        err_set(&err, ERR_INPUT, "%s: %s", path, other);
+    else if (vendor && strcmp(vendor, c->vendor) != 0)
+        err_set(&err, ERR_INPUT, "%s: is for vendor %s, found %s", path, c->vendor, vendor);
+    t->record.seed = c->seed;
+    return err.kind ? training_fail(cli, &err) : EXIT_AGREED;
 }
 
 /* Does what the case says fit how it is to be run? */
@@ -96,7 +118,10 @@ static int check_trainer(struct cli *cli, struct training *t)
     if (strcmp(c->trainer, "native") != 0)
         return cli_usage(cli, "case %s is run by a command: fpreport %s %s -- COMMAND…", c->id,
                          cli->command->name, cli->args[0]);
-    int code = load_model(cli, t);
+    int code = take_challenge(cli, t);
+    if (code)
+        return code;
+    code = load_model(cli, t);
     if (code)
         training_decline("its model cannot be read");
     else if (native_check(cli, c, &t->model, &err) < 0)
@@ -147,7 +172,8 @@ static int begin_session(struct cli *cli, struct training *t, struct err *err)
                 .case_bytes = t->bytes,
                 .command = (const char *const *)cli->rest,
                 .resumed = t->files.origin.step ? &t->files.origin : NULL,
-                .initial_weights = t->files.initial_name},
+                .initial_weights = t->files.initial_name,
+                .challenge = t->challenge.round ? &t->challenge : NULL},
         .environment = {.blas = libraries(cli, t),
                         .data_sha256 = t->record.data ? t->record.data->sha256 : NULL}};
     return session_begin(&t->session, &t->options, &cli->arena, err);
@@ -236,6 +262,7 @@ static int run_here(struct cli *cli, struct training *t, struct native_outcome *
         .node = first ? node : NULL,
         .repeat = cli->opt.repeat,
         .files = &t->files,
+        .challenge = t->challenge.round,
         .measure = cli->opt.measure || (t->machine->measured && !cli->opt.no_measure),
         .lost = rank_lost,
         .stopped = rank_stopped,
@@ -324,7 +351,7 @@ static int train_by_command(struct cli *cli, struct training *t)
 
 int training_load(struct cli *cli, struct training *t)
 {
-    int code = load_case(cli, t);
+    int code = training_case(cli, t);
     if (code && !cli->rest)
         training_decline("its case cannot be read");
     return code ? code : check_trainer(cli, t);

@@ -17,6 +17,7 @@
 #ifndef CLI_TRAINING_H
 #define CLI_TRAINING_H
 
+#include "base/challenge.h"
 #include "base/project.h"
 #include "cli/cli.h"
 #include "cli/rank_report.h"
@@ -39,6 +40,8 @@ struct training {
     struct rank_report report; /* we were started so */
     struct native_files files;
 
+    struct challenge challenge; /* round NULL: none; else record.seed is its */
+
     struct case_record record;
     struct bytes bytes; /* of the case file */
     struct model model;
@@ -50,6 +53,9 @@ struct training {
 /* EXIT_INPUT when a record is missing or malformed, EXIT_USAGE when the case is run by a command
  * and there is none; nothing was written then. */
 int training_load(struct cli *cli, struct training *t);
+
+/* Of that, only the case: t->record and t->bytes of t->name. */
+int training_case(struct cli *cli, struct training *t);
 
 /* The exit code of the run: 0 only when it is complete, the command's own otherwise. The run
  * directory says how it ended in any case. */

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/submission.h"
+#include "cli/native_settings.h"
 #include "trainer/checkpoint_dir.h"
 
 #include <errno.h>
@@ -42,14 +43,6 @@ static int read_checkpoints(const struct options *o, struct native_files *f, str
 
 /* ---- first weights -------------------------------------------------------------------------- */
 
-static const char *beside_case(struct cli *cli, const struct case_record *c, const char *path)
-{
-    const char *slash = strrchr(c->file, '/');
-    return path_join(&cli->arena,
-                     slash ? arena_strndup(&cli->arena, c->file, (size_t)(slash - c->file)) : "",
-                     path);
-}
-
 /* "Llama-2-7b-hf" of ".../Llama-2-7b-hf/" */
 static const char *name_of(struct cli *cli, const char *path)
 {
@@ -66,7 +59,7 @@ static int find_initial(struct cli *cli, const struct case_record *c, bool looks
     if (cli->opt.init)
         f->initial_weights = cli->opt.init;
     else if (w && w->path)
-        f->initial_weights = beside_case(cli, c, w->path);
+        f->initial_weights = native_beside(&cli->arena, c, w->path);
     else if (w && cli->opt.resume)
         f->initial_weights = w->name ? w->name : "given"; /* it is not read */
     if (w)

@@ -197,7 +197,8 @@ const char *const *training_argv(struct cli *cli, const char *path)
         {"--device", o->device}, {"--repeat", o->repeat},
         {"--color", o->color},   {"--checkpoint-every", o->checkpoint_every},
         {"--keep", o->keep},     {"--resume", o->resume},
-        {"--init", o->init},
+        {"--init", o->init},     {"--challenge", o->challenge},
+        {"--vendor", o->vendor},
     };
     size_t n = 0, most = 2 * sizeof given / sizeof *given + 8;
     const char **argv = arena_array(&cli->arena, most, sizeof *argv);

@@ -1,5 +1,7 @@
 #include "renderer/data_table.h"
 
+#include "base/figure.h"
+
 #include <string.h>
 
 void data_table_row(struct data_table *t, const char *const *cells)
@@ -12,13 +14,26 @@ void data_table_row(struct data_table *t, const char *const *cells)
 /* "-1.5" is a number wherever it is read. */
 static bool is_number(const char *text)
 {
-    return text[strspn(text, "+-.0123456789eE")] == '\0' && text[strcspn(text, "0123456789")];
+    double value;
+    int decimals;
+    size_t n = figure_scan_number(text, &value, &decimals);
+    return n > 0 && text[n] == '\0';
+}
+
+/* Also the full-width forms, which spreadsheets of Chinese and Japanese locales take for these. */
+static bool is_formula(const char *text)
+{
+    static const char *const signs[] = {"=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strncmp(text, signs[i], strlen(signs[i])) == 0)
+            return !is_number(text);
+    return false;
 }
 
 void data_cell(struct buf *out, const char *text)
 {
-    bool formula = *text && strchr("=+-@\t\r", *text) && !is_number(text);
-    bool quoted = formula || strpbrk(text, ",\"\r\n") != NULL;
+    bool formula = is_formula(text);
+    bool quoted = formula || strpbrk(text, ",;\t\"\r\n") != NULL;
     if (quoted)
         buf_char(out, '"');
     if (formula && text[1])

@@ -20,7 +20,8 @@ struct message {
     size_t lengths[MESSAGE_VALUES_MAX + 1];
     enum message_kind kinds[MESSAGE_VALUES_MAX];
     size_t n_values;
-    size_t own; /* bytes of all words */
+    size_t own;    /* bytes of all words */
+    size_t number; /* in the order of the tables, set by who reads them */
 };
 
 /* NULL, or what is wrong with one of the two. Both have to outlive the message. */

@@ -10,26 +10,18 @@
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static struct message *find_format(const struct messages *m, const char *format)
-{
-    for (size_t i = 0; i < m->n; i++)
-        if (strcmp(m->items[i].format, format) == 0)
-            return &m->items[i];
-    return NULL;
-}
-
 static int add(void *to, const char *file, const struct json *entry, struct arena *arena,
                struct err *err)
 {
     struct messages *m = to;
-    struct message *x = find_format(m, entry->key), fresh;
+    struct message fresh;
     const char *translation = entry->kind == JSON_STRING ? entry->text : "";
     const char *fault = message_make(&fresh, entry->key, translation, arena);
     if (fault)
         return err_set(err, ERR_INPUT, "%s:%d:%d: \"%s\": %s", file, entry->key_line,
                        entry->key_col, entry->key, fault);
-    x = x ? x : ARENA_PUSH(arena, m->items, m->n);
-    *x = fresh;
+    fresh.number = m->n;
+    *(struct message *)ARENA_PUSH(arena, m->items, m->n) = fresh;
     return 0;
 }
 
@@ -41,7 +33,8 @@ static int first_byte(const struct message *m)
     return (unsigned char)m->words[0][0];
 }
 
-/* By first byte; then the order in which they are tried: find_message(). */
+/* By first byte; then the order in which they are tried: find_message(). Of one format, those of
+ * later tables come first. */
 static int by_words(const void *a, const void *b)
 {
     const struct message *x = a, *y = b;
@@ -49,13 +42,26 @@ static int by_words(const void *a, const void *b)
         return first_byte(x) - first_byte(y);
     if (x->lengths[0] != y->lengths[0])
         return x->lengths[0] < y->lengths[0] ? 1 : -1;
-    return x->own != y->own ? (x->own < y->own) - (x->own > y->own) : strcmp(x->format, y->format);
+    if (x->own != y->own)
+        return x->own < y->own ? 1 : -1;
+    int c = strcmp(x->format, y->format);
+    return c ? c : (x->number < y->number) - (x->number > y->number);
+}
+
+static void drop_replaced(struct messages *m)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->n; i++)
+        if (n == 0 || strcmp(m->items[n - 1].format, m->items[i].format) != 0)
+            m->items[n++] = m->items[i];
+    m->n = n;
 }
 
 static void sort(struct messages *m)
 {
     if (m->n)
         qsort(m->items, m->n, sizeof *m->items, by_words);
+    drop_replaced(m);
     for (size_t i = m->n, byte = 256; byte-- > 0;) {
         while (i > 0 && first_byte(&m->items[i - 1]) >= (int)byte)
             i--;

@@ -31,7 +31,8 @@
 #include <stddef.h>
 
 #define MUSTACHE_SOURCE_MAX ((size_t)1 << 20)
-#define MUSTACHE_DEPTH_MAX 64 /* sections in sections; partials in partials */
+#define MUSTACHE_DEPTH_MAX 64       /* sections in sections; partials in partials */
+#define MUSTACHE_STEPS_MAX 50000000 /* texts, values, sections and partials of one rendering */
 
 struct mustache; /* a compiled template; lives in its arena */
 
@@ -67,7 +68,8 @@ struct mustache_options {
 };
 
 /*
- * Append to `out`. -1 when sections or partials nest too deep or out->max is passed; what was
+ * Append to `out`. -1 when sections or partials nest too deep, when there is no end of them
+ * (MUSTACHE_STEPS_MAX: what writes nothing is counted, too), or out->max is passed; what was
  * written until then stays in `out`. `options` may be NULL.
  */
 int mustache_render(const struct mustache *template, const struct view *view,

@@ -12,6 +12,7 @@ struct renderer {
     const struct view *stack[STACK_MAX];
     size_t depth;
     size_t partials; /* open ones */
+    size_t steps;    /* tokens so far */
 };
 
 /* One template being rendered: which, and what its lines are indented by. */
@@ -171,6 +172,10 @@ static int render_range(struct renderer *r, const struct frame *f, size_t first,
 {
     const struct token *tokens = f->template->tokens;
     for (size_t i = first; i < last && !r->out->overflow; i++) {
+        if (++r->steps > MUSTACHE_STEPS_MAX)
+            return err_set(r->err, ERR_INPUT,
+                           "%s:%d:%d: sections and partials repeat without an end in sight",
+                           f->template->file, tokens[i].line, tokens[i].col);
         if (render_token(r, f, i) < 0)
             return -1;
         if (tokens[i].kind == TOKEN_SECTION || tokens[i].kind == TOKEN_INVERTED)

@@ -2,6 +2,7 @@
 
 #include "base/labels.h"
 #include "base/text.h"
+#include "renderer/english.h"
 
 #include <string.h>
 
@@ -21,19 +22,6 @@ char *page_path(struct arena *arena, enum page_lang lang, const char *vendor, co
 {
     return arena_printf(arena, "%s%s%s%s%s", vendor ? vendor : "", vendor ? "/" : "",
                         case_id ? case_id : "", case_id ? "/" : "", languages[lang].file);
-}
-
-/* "Nvidia GPU配置与运行信息参考" -> "Nvidia GPU configuration and run information"; what stands
- * behind the fixed words is kept, too. */
-static const char *english_title(struct arena *arena, const char *title)
-{
-    const struct label *l = label_by_key(LABEL_SECTION, "title");
-    const char *at = strstr(title, l->text.zh);
-    if (!at)
-        return title;
-    const char *before = text_trim_n(arena, title, (size_t)(at - title));
-    return arena_printf(arena, "%s%s%s%s", before, before[0] ? " " : "", l->text.en,
-                        at + strlen(l->text.zh));
 }
 
 static void set_heading(struct view *at, const char *key, const char *text)

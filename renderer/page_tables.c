@@ -1,8 +1,7 @@
 #include "renderer/page_view.h"
 
-#include "base/labels.h"
-#include "base/metrics.h"
 #include "base/text.h"
+#include "renderer/english.h"
 
 #include <string.h>
 
@@ -62,63 +61,6 @@ static void set_table(struct view *at, const struct table *t, translate *header,
     for (size_t i = 0; i < t->n_rows; i++)
         view_set_raw(view_push_object(rows), "row",
                      row_text(a, t->rows[i].cells, t->rows[i].n_cells, cell));
-}
-
-/* The text between "**" and "**", and whether there were any. */
-static const char *without_bold(struct arena *arena, const char *text, bool *bold)
-{
-    size_t n = strlen(text);
-    *bold = n > 4 && text_starts(text, "**") && text_ends(text, "**");
-    return *bold ? arena_strndup(arena, text + 2, n - 4) : text;
-}
-
-/* "mfu,见“性能指标”" -> "mfu, see "Performance"". */
-static const char *english_reference(struct arena *arena, const char *text)
-{
-    static const char *const forms[] = {",见“性能指标”", "，见“性能指标”", ", 见“性能指标”"};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (text_ends(text, forms[i]))
-            return arena_printf(arena, "%.*s, see \"Performance\"",
-                                (int)(strlen(text) - strlen(forms[i])), text);
-    return text;
-}
-
-static const char *english_general(struct arena *arena, const char *text, size_t column)
-{
-    bool bold;
-    const char *inner = without_bold(arena, text, &bold);
-    const char *english = column == 0 ? label_english(LABEL_GENERAL, inner, arena)
-                                      : label_english(LABEL_PHRASE, inner, arena);
-    if (column == 1 && english == inner)
-        english = english_reference(arena, inner);
-    return bold ? arena_printf(arena, "**%s**", english) : english;
-}
-
-static const char *english_general_header(struct arena *arena, const char *text, size_t column)
-{
-    (void)column;
-    return label_english(LABEL_COLUMN, text, arena);
-}
-
-static bool is_ascii(const char *s)
-{
-    while (*s && (unsigned char)*s < 0x80)
-        s++;
-    return *s == '\0';
-}
-
-/* Field names stay what they are; a Chinese header becomes an English one of the same column
- * that importing knows. */
-static const char *english_header(struct arena *arena, const char *text, size_t column)
-{
-    (void)arena, (void)column;
-    const struct metrics_column *m = is_ascii(text) ? NULL : metrics_column(text);
-    if (m && metrics_column(m->label.en) == m)
-        return m->label.en;
-    for (size_t i = 0; m && m->spellings[i]; i++)
-        if (is_ascii(m->spellings[i]))
-            return m->spellings[i];
-    return text;
 }
 
 void page_set_general(struct view *at, enum page_lang lang, const struct table *t)

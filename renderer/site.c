@@ -3,6 +3,7 @@
 #include "base/ordered.h"
 #include "renderer/site_badges.h"
 #include "renderer/site_data.h"
+#include "renderer/site_events.h"
 #include "renderer/site_kinds.h"
 #include "renderer/site_reuse.h"
 
@@ -142,18 +143,19 @@ static int make_page(void *context, size_t worker, size_t i, file_sink *emit, vo
     return rc;
 }
 
-static bool is_kept(const struct output *o, const struct page_job *job, const struct reuse_key *all)
+static bool is_kept(const struct output *o, const struct page_job *job,
+                    const struct site_keys *keys)
 {
     struct arena arena = ARENA_INIT;
     if (!o->site->reuse)
         return false;
-    const struct reuse_key key = site_key_page(job->kind, o->index, job->i, all);
+    const struct reuse_key key = site_key_page(job->kind, o->index, job->i, keys);
     bool kept = reuse_keeps(o->site->reuse, path_of(o, job, &arena), &key);
     arena_release(&arena);
     return kept;
 }
 
-static void list_jobs(struct output *o, enum page_lang lang, const struct reuse_key *all,
+static void list_jobs(struct output *o, enum page_lang lang, const struct site_keys *keys,
                       struct arena *arena)
 {
     size_t n;
@@ -164,7 +166,7 @@ static void list_jobs(struct output *o, enum page_lang lang, const struct reuse_
         size_t pages = site_kind_count(&kinds[k], o->index);
         for (size_t i = 0; i < pages; i++) {
             const struct page_job job = {&kinds[k], i, lang};
-            if (!is_kept(o, &job, all))
+            if (!is_kept(o, &job, keys))
                 *(struct page_job *)ARENA_PUSH(arena, o->jobs, o->n_jobs) = job;
         }
     }
@@ -193,14 +195,14 @@ static int emit_assets(struct output *o, struct arena *arena, const struct sink 
 
 static int render(struct output *o, struct arena *arena, const struct sink *to, struct err *err)
 {
-    const struct reuse_key all = o->site->reuse ? site_key_all(o->index) : (struct reuse_key){0};
+    const struct site_keys keys = site_keys_of(o->index);
     for (int lang = 0; lang < PAGE_LANGS; lang++)
-        list_jobs(o, (enum page_lang)lang, &all, arena);
+        list_jobs(o, (enum page_lang)lang, &keys, arena);
     if (ordered_emit(o->n_jobs, make_page, o, to->emit, to->self, err) < 0 ||
         emit_assets(o, arena, to, err) < 0 ||
         site_badges_emit(o->index, o->strings, to->emit, to->self, err) < 0)
         return -1;
-    return site_data_emit(o->index, to->emit, to->self, err);
+    return site_data_emit(o->index, &keys.outline, to->emit, to->self, err);
 }
 
 static void desk_init(struct desk *desk, const struct templates *templates,
@@ -231,6 +233,7 @@ int site_render(const struct site *site, struct templates *templates, struct are
     for (size_t i = 0; i < workers; i++)
         desk_init(&o.desks[i], templates, languages);
     site_index_build(&index, site, arena);
+    index.newest = site_newest_date(&index, arena);
     int rc = render(&o, arena, &(struct sink){emit, self}, err);
     for (size_t i = 0; i < workers; i++)
         arena_release(&o.desks[i].arena);

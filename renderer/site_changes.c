@@ -122,8 +122,7 @@ static void set_feed(struct sheet *s, const char *path, const char *title, unsig
                            arena_printf(s->arena, "%s/feed/%s", page_lang_name(s->lang), path),
                            s->arena));
     view_set_text(s->view, "file", slash ? slash + 1 : path);
-    view_set_text(s->view, "updated",
-                  events.n ? events.items[0].date : site_newest_date(s->index, s->arena));
+    view_set_text(s->view, "updated", events.n ? events.items[0].date : s->index->newest);
     set_events(s, &events, false, FEED_MAX);
 }
 

@@ -13,7 +13,7 @@ static void set_pairs(struct sheet *s)
     for (size_t p = 0; p < s->index->n_pairs; p++) {
         const struct site_compared *pair = &s->index->pairs[p];
         struct view *v = view_push_object(pairs);
-        view_set_text(v, "name", site_pair_name(pair, s->arena));
+        view_set_text(v, "name", pair->name);
         view_set_text(
             v, "a",
             arena_printf(s->arena, "%s · %s", sheet_vendor(s, pair->a), pair->a->result->case_id));
@@ -74,15 +74,16 @@ static void set_difference(struct sheet *s, struct view *v, const struct metrics
                            const struct metric *x, const struct metric *y)
 {
     double percent;
-    bool both = x && y && site_percent(x->stated, y->stated, s->arena, &percent);
+    bool both = x && y && site_percent_between(x->stated, y->stated, s->arena, &percent);
     view_set_flag(v, "no_difference", !both);
     view_set_text(v, "difference",
                   !both ? sheet_t(s, "figure.incomparable")
-                        : arena_printf(s->arena, "%s%.2f %%",
+                        : arena_printf(s->arena, "%s%s %%",
                                        percent < 0   ? "−"
                                        : percent > 0 ? "+"
                                                      : "",
-                                       fabs(percent)));
+                                       site_percent_text(fabs(percent), fabs(percent) < 1 ? 4 : 2,
+                                                         s->arena)));
     sheet_set_direction(s, v, column->better);
 }
 
@@ -94,7 +95,7 @@ static void push_metric(struct sheet *s, struct view *list, const struct metrics
         return;
     struct view *v = view_push_object(list);
     view_set_text(v, "label", sheet_words(s, column->label));
-    view_set_text(v, "unit", column->unit);
+    view_set_text(v, "unit", sheet_unit(s, column->unit));
     sheet_set_figure(s, v, "left", x);
     sheet_set_figure(s, v, "right", y);
     set_difference(s, v, column, x, y);
@@ -106,8 +107,8 @@ static void push_rows(struct sheet *s, struct view *list, const struct site_row 
     size_t n;
     const struct metrics_column *columns = metrics_columns(&n);
     struct view *v = view_push_object(list);
-    view_set_text(v, "a", sheet_short(s, *a->configuration ? a->configuration : a->card));
-    view_set_text(v, "b", sheet_short(s, *b->configuration ? b->configuration : b->card));
+    sheet_set_configuration(s, v, "a", *a->configuration ? a->configuration : a->card);
+    sheet_set_configuration(s, v, "b", *b->configuration ? b->configuration : b->card);
     sheet_set_detail(s, view_set_object(v, "a_detail"), a);
     sheet_set_detail(s, view_set_object(v, "b_detail"), b);
     view_set_text(v, "a_precision", a->precision);
@@ -139,8 +140,7 @@ void sheet_pair(struct sheet *s, size_t i)
     const char *title = sheet_fill(s, "pair.title", {"a", sheet_vendor(s, pair->a)},
                                    {"b", sheet_vendor(s, pair->b)});
     sheet_set_title(s, title, sheet_t(s, "compare.description"));
-    view_set_text(s->view, "data",
-                  arena_printf(s->arena, "data/compare/%s", site_pair_name(pair, s->arena)));
+    view_set_text(s->view, "data", arena_printf(s->arena, "data/compare/%s", pair->name));
     set_side(s, "left_side", pair->a);
     set_side(s, "right_side", pair->b);
     struct view *rows = view_set_list(s->view, "rows");

@@ -39,13 +39,14 @@ static void set_difference(struct sheet *s, struct view *v, const struct metric 
 {
     double percent;
     bool both = site_percent(m->stated, m->recomputed, s->arena, &percent);
-    bool zero = fabs(percent) < 0.0005;
     view_set_flag(v, "no_difference", !both);
-    view_set_text(
-        v, "difference",
-        !both  ? sheet_t(s, "figure.incomparable")
-        : zero ? "0 %"
-               : arena_printf(s->arena, "%s%.3f %%", percent < 0 ? "−" : "+", fabs(percent)));
+    view_set_text(v, "difference",
+                  !both ? sheet_t(s, "figure.incomparable")
+                        : arena_printf(s->arena, "%s%s %%",
+                                       percent < 0   ? "−"
+                                       : percent > 0 ? "+"
+                                                     : "",
+                                       site_percent_text(fabs(percent), 3, s->arena)));
 }
 
 static void set_cell(struct view *v, const char *key, const char *absent_key, const char *text,
@@ -81,14 +82,15 @@ static const char *log_line(struct sheet *s, const struct metric *m)
 }
 
 /* Has it something to say of how it was found? */
-static bool push_metric(struct sheet *s, struct view *list, const struct metric *m)
+static bool push_metric(struct sheet *s, struct view *list, const struct verdict *of,
+                        const struct metric *m)
 {
     const struct metrics_column *column = metrics_by_key(m->name);
     const char *none = sheet_t(s, "figure.notrun");
     struct view *v = view_push_object(list);
     view_set_text(v, "name", column ? sheet_words(s, column->label) : m->name);
     view_set_text(v, "key", m->name);
-    view_set_text(v, "unit", m->unit ? m->unit : "");
+    view_set_text(v, "unit", sheet_unit(s, m->unit));
     const char *absent = sheet_absent(s, m->stated ? m->stated : "");
     bool extra = metrics_is_extra(m->name);
     set_cell(v, "stated", "no_stated", absent ? NULL : markdown_plain(s->arena, m->stated),
@@ -103,6 +105,7 @@ static bool push_metric(struct sheet *s, struct view *list, const struct metric 
     view_set_text(v, "rule", m->rule ? m->rule : "");
     view_set_text(v, "log", log_line(s, m));
     view_set_text(v, "log_title", m->input ? m->input : "");
+    view_set_text(v, "log_anchor", sheet_cited_anchor(of, m, s->arena));
     view_set_text(v, "source",
                   !m->source                           ? ""
                   : strcmp(m->source, "evidence") == 0 ? sheet_t(s, "source.evidence")
@@ -144,6 +147,7 @@ static void push_input(struct sheet *s, struct view *list, const char *name_key,
     view_set_text(v, "name", sheet_t(s, name_key));
     view_set_printf(v, "value", "%.10g", value);
     view_set_text(v, "source", source);
+    view_set_text(v, "source_lang", sheet_foreign(s, source));
     sheet_set_said(s, v, "cited", cited ? cited : "");
 }
 
@@ -221,7 +225,7 @@ static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
     sheet_set_place(s, body, table, number);
     bool derivations = false;
     view_set_printf(body, "id", "f%d-%d", table, number);
-    view_set_text(body, "configuration", number ? sheet_short(s, row->configuration) : "");
+    sheet_set_configuration(s, body, "configuration", number ? row->configuration : "");
     sheet_set_detail(s, body, row);
     if (!number)
         view_set_flag(body, "detail", false);
@@ -236,7 +240,7 @@ static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
         if (is_unstated(s, m))
             push_unstated(s, unstated, m);
         else
-            derivations |= push_metric(s, list, m);
+            derivations |= push_metric(s, list, v, m);
         if (strcmp(m->name, "mfu") == 0 || strcmp(m->name, "mfu_exact") == 0)
             push_mfu(s, mfu, row, m);
     }
@@ -244,6 +248,14 @@ static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
     view_set_flag(body, "has_derivations", derivations);
     view_set_flag(body, "has_none", list->n + unstated->n + idle->n == 0);
     view_set_flag(body, "has_idle", idle->n > 0);
+}
+
+static bool has_exact(const struct verdict *v)
+{
+    for (size_t i = 0; i < v->n_metrics; i++)
+        if (strcmp(v->metrics[i].name, "mfu_exact") == 0 && v->metrics[i].recomputed)
+            return true;
+    return false;
 }
 
 static bool about_all_rows(const struct verdict *v)
@@ -266,4 +278,5 @@ void sheet_set_compared(struct sheet *s, const struct site_entry *e)
     view_set_flag(s->view, "has_rows", bodies->n > 0);
     view_set_flag(s->view, "has_reproductions", e->verdict->n_reproductions > 0);
     view_set_flag(s->view, "has_mfu", mfu->n > 0);
+    view_set_flag(s->view, "has_exact", has_exact(e->verdict));
 }

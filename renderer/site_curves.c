@@ -56,7 +56,7 @@ static void push_throughput(struct sheet *s, struct view *list, const struct sit
     const char *title = sheet_t(s, "chart.throughput");
     struct chart_text words =
         sheet_chart_words(s, "rate", i, title, "chart.throughput.description");
-    words.y_label = sheet_t(s, "chart.rate");
+    words.y_label = sheet_t(s, "unit.card");
     const struct chart_series series = {.x = curve->step, .y = rate, .n = curve->n};
     sheet_push_chart(s, list,
                      chart_throughput(s->arena, &words, &series,

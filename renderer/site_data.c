@@ -3,6 +3,7 @@
 #include "base/figure.h"
 #include "base/json.h"
 #include "renderer/data_table.h"
+#include "renderer/site_data_old.h"
 #include "renderer/site_reuse.h"
 #include "renderer/site_tables.h"
 
@@ -133,7 +134,7 @@ static const char *deviation(const struct cells *c, int figure)
 {
     (void)figure;
     const struct row_evidence *e = c->row->evidence;
-    return e && e->alignment ? arena_printf(c->arena, "%.6f", e->alignment->max_rel_error * 100)
+    return e && e->alignment ? site_percent_data(e->alignment->max_rel_error * 100, 6, c->arena)
                              : NULL;
 }
 
@@ -141,7 +142,7 @@ static const char *mean_deviation(const struct cells *c, int figure)
 {
     (void)figure;
     const struct row_evidence *e = c->row->evidence;
-    return e && e->alignment ? arena_printf(c->arena, "%.6f", e->alignment->mean_rel_error * 100)
+    return e && e->alignment ? site_percent_data(e->alignment->mean_rel_error * 100, 6, c->arena)
                              : NULL;
 }
 
@@ -195,6 +196,7 @@ static const struct data_column columns[] = {
     {"changed", changed, 0, NOT_STATED},
 };
 #define N_COLUMNS (sizeof columns / sizeof *columns)
+#define N_IDENTITY 3 /* the first so many tell a row from all others */
 
 /* ---- CSV --------------------------------------------------------------------------------- */
 
@@ -224,29 +226,81 @@ static const char *csv_text(const struct data_column *column, const struct cells
     return f.kind <= FIGURE_PENDING ? kind_words[f.kind] : text;
 }
 
-static void write_csv(struct buf *out, const struct site_row *const *rows, size_t n)
+/* Cells of a row until there are `n`. */
+static void put_cells(struct buf *out, const struct cells *cells, size_t n)
 {
+    for (size_t c = 0; c < n; c++) {
+        if (c)
+            buf_char(out, ',');
+        data_cell(out, csv_text(&columns[c], cells));
+    }
+}
+
+/* May a row of the last build's table stand for this one, where it begins alike? */
+static bool is_same(const struct site_index *index, const struct site_row *row)
+{
+    const struct reuse *reuse = index->site->reuse;
+    return reuse && reuse->same && reuse->same[row->entry - index->entries];
+}
+
+static void write_csv(struct buf *out, const struct site_index *index, const char *path,
+                      const struct site_row *const *rows, size_t n)
+{
+    struct arena of_table = ARENA_INIT;
+    struct site_data_old old;
+    struct buf begins;
+    site_data_old_csv(&old, index, path, &of_table);
+    buf_init(&begins, BUF_DEFAULT_MAX);
     for (size_t c = 0; c < N_COLUMNS; c++)
         buf_printf(out, "%s%s", c ? "," : "", columns[c].name);
     buf_str(out, "\r\n");
     for (size_t r = 0; r < n; r++) {
         struct arena arena = ARENA_INIT;
         const struct cells cells = {&arena, rows[r]};
-        for (size_t c = 0; c < N_COLUMNS; c++) {
-            if (c)
-                buf_char(out, ',');
-            data_cell(out, csv_text(&columns[c], &cells));
-        }
+        size_t len;
+        buf_clear(&begins);
+        put_cells(&begins, &cells, N_IDENTITY);
+        buf_char(&begins, ',');
+        const char *text = is_same(index, rows[r]) ? site_data_old_row(&old, &begins, &len) : NULL;
+        if (text)
+            buf_add(out, text, len);
+        else
+            put_cells(out, &cells, N_COLUMNS);
         buf_str(out, "\r\n");
         arena_release(&arena);
     }
+    buf_release(&begins);
+    arena_release(&of_table);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void write_json(struct buf *out, const struct site_row *const *rows, size_t n)
+static void put_members(struct json_writer *w, const struct cells *cells, size_t n)
+{
+    json_begin_object_flat(w, NULL);
+    for (size_t c = 0; c < n; c++)
+        json_string(w, columns[c].name, columns[c].text(cells, columns[c].figure));
+}
+
+/* "{" and the first members, as they stand in the table. */
+static void begin_of_row(struct buf *begins, const struct cells *cells)
 {
     struct json_writer w;
+    buf_clear(begins);
+    json_writer_init(&w, begins);
+    put_members(&w, cells, N_IDENTITY);
+    buf_char(begins, ',');
+}
+
+static void write_json(struct buf *out, const struct site_index *index, const char *path,
+                       const struct site_row *const *rows, size_t n)
+{
+    struct arena of_table = ARENA_INIT;
+    struct site_data_old old;
+    struct json_writer w;
+    struct buf begins;
+    site_data_old_json(&old, index, path, &of_table);
+    buf_init(&begins, BUF_DEFAULT_MAX);
     json_writer_init(&w, out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.table/1");
@@ -254,15 +308,22 @@ static void write_json(struct buf *out, const struct site_row *const *rows, size
     for (size_t r = 0; r < n; r++) {
         struct arena arena = ARENA_INIT;
         const struct cells cells = {&arena, rows[r]};
-        json_begin_object_flat(&w, NULL);
-        for (size_t c = 0; c < N_COLUMNS; c++)
-            json_string(&w, columns[c].name, columns[c].text(&cells, columns[c].figure));
-        json_end_object(&w);
+        size_t len;
+        begin_of_row(&begins, &cells);
+        const char *text = is_same(index, rows[r]) ? site_data_old_row(&old, &begins, &len) : NULL;
+        if (text) {
+            json_again(&w, text, len);
+        } else {
+            put_members(&w, &cells, N_COLUMNS);
+            json_end_object(&w);
+        }
         arena_release(&arena);
     }
     json_end_array(&w);
     json_end_object(&w);
     json_finish(&w);
+    buf_release(&begins);
+    arena_release(&of_table);
 }
 
 static void put_entry(struct json_writer *w, const struct site_entry *e, struct arena *arena)
@@ -332,7 +393,8 @@ static int emit_table(struct target *t, const char *path, const struct site_row 
 {
     static const struct {
         const char *suffix;
-        void (*write)(struct buf *out, const struct site_row *const *rows, size_t n);
+        void (*write)(struct buf *out, const struct site_index *index, const char *path,
+                      const struct site_row *const *rows, size_t n);
     } forms[] = {{"csv", write_csv}, {"json", write_json}};
     struct reuse_key key = {0};
     if (t->index->site->reuse)
@@ -341,7 +403,7 @@ static int emit_table(struct target *t, const char *path, const struct site_row 
         const char *file = arena_printf(&t->arena, "data/%s.%s", path, forms[i].suffix);
         if (reuse_keeps(t->index->site->reuse, file, &key))
             continue;
-        forms[i].write(&t->text, rows, n);
+        forms[i].write(&t->text, t->index, file, rows, n);
         if (emit_text(t, file) < 0)
             return -1;
     }
@@ -357,25 +419,34 @@ static int emit_lists(struct target *t, const char *kind, const struct site_list
     return 0;
 }
 
-static int emit_all(struct target *t, const struct site_index *x)
+static int emit_index(struct target *t, const struct reuse_key *outline)
+{
+    static const char path[] = "data/index.json";
+    if (reuse_keeps(t->index->site->reuse, path, outline))
+        return 0;
+    write_index(&t->text, t->index);
+    return emit_text(t, path);
+}
+
+static int emit_all(struct target *t, const struct site_index *x, const struct reuse_key *outline)
 {
     if (emit_table(t, "results", x->rows, x->n_rows) < 0 ||
         emit_lists(t, "vendor", x->vendors, x->n_vendors) < 0 ||
         emit_lists(t, "accelerator", x->accelerators, x->n_accelerators) < 0 ||
         emit_lists(t, "model", x->models, x->n_models) < 0 ||
         emit_lists(t, "reference", x->references, x->n_references) < 0 ||
-        site_tables_emit(x, t->emit, t->self, t->err) < 0 ||
+        site_tables_emit(x, outline, t->emit, t->self, t->err) < 0 ||
         site_tables_results_emit(x, t->emit, t->self, t->err) < 0)
         return -1;
-    write_index(&t->text, x);
-    return emit_text(t, "data/index.json");
+    return emit_index(t, outline);
 }
 
-int site_data_emit(const struct site_index *index, file_sink *emit, void *self, struct err *err)
+int site_data_emit(const struct site_index *index, const struct reuse_key *outline, file_sink *emit,
+                   void *self, struct err *err)
 {
     struct target t = {.index = index, .emit = emit, .self = self, .arena = ARENA_INIT, .err = err};
     buf_init(&t.text, BUF_DEFAULT_MAX);
-    int rc = emit_all(&t, index);
+    int rc = emit_all(&t, index, outline);
     buf_release(&t.text);
     arena_release(&t.arena);
     return rc;

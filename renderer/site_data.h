@@ -12,8 +12,11 @@
 #ifndef RENDERER_SITE_DATA_H
 #define RENDERER_SITE_DATA_H
 
+#include "base/reuse.h"
 #include "renderer/site_index.h"
 
-int site_data_emit(const struct site_index *index, file_sink *emit, void *self, struct err *err);
+/* `outline`: of site_keys_of(), for the tables that show no figures. */
+int site_data_emit(const struct site_index *index, const struct reuse_key *outline, file_sink *emit,
+                   void *self, struct err *err);
 
 #endif

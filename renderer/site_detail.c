@@ -2,6 +2,7 @@
 #include "renderer/site_sheet.h"
 
 #include "base/foreign.h"
+#include "renderer/english.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,9 @@ static const char *stage_name(struct sheet *s, const char *stage)
 
 const char *sheet_group(struct sheet *s, const struct site_row *row)
 {
-    const char *all = sheet_class(s, row->precision_class);
+    bool unknown = strcmp(row->precision_class, SITE_CLASS_UNKNOWN) == 0 && *row->precision;
+    const char *all = unknown ? foreign_line(s->arena, row->precision, NAME_MAX)
+                              : sheet_class(s, row->precision_class);
     if (*row->stage)
         all = arena_printf(s->arena, "%s · %s", all, stage_name(s, row->stage));
     if (!isnan(row->factor))
@@ -40,7 +43,10 @@ void sheet_set_detail(struct sheet *s, struct view *v, const struct site_row *ro
 {
     view_set_text(v, "precision", sheet_short(s, row->precision));
     view_set_text(v, "plan", foreign_line(s->arena, row->plan, CHANGED_MAX));
-    view_set_text(v, "changed", foreign_line(s->arena, row->changed, CHANGED_MAX));
+    const char *changed =
+        s->lang == PAGE_EN ? english_settings(s->arena, row->changed) : row->changed;
+    view_set_text(v, "changed", foreign_line(s->arena, changed, CHANGED_MAX));
+    view_set_text(v, "changed_lang", sheet_language(s, changed));
     view_set_flag(v, "before", *row->precision || *row->plan);
     view_set_flag(v, "detail", *row->precision || *row->plan || *row->changed);
 }
@@ -73,5 +79,5 @@ const char *sheet_row_name(struct sheet *s, const struct site_row *row,
             name = arena_printf(s->arena, "%s · %s", name,
                                 foreign_line(s->arena, details[i].text, NAME_MAX));
     /* Last, since labels are cut at their end where there is little room. */
-    return *what ? arena_printf(s->arena, "%s · %s", name, sheet_short(s, what)) : name;
+    return *what ? arena_printf(s->arena, "%s · %s", name, sheet_configuration(s, what)) : name;
 }

@@ -1,5 +1,6 @@
 #include "renderer/site_events.h"
 
+#include "base/calendar.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
@@ -22,18 +23,12 @@ const char *site_event_name(enum site_event_kind kind)
 
 /* ---- dates ------------------------------------------------------------------------------- */
 
-/* "2026-11-20" or "2026-11-20T22:42:21Z", as RFC 3339 wants it; NULL for anything else, which a
- * run may say of itself. */
-static const char *date_of(const char *text, struct arena *arena)
+const char *site_date(const char *text, struct arena *arena)
 {
-    static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
-    size_t n = text ? strlen(text) : 0;
-    if (n != 10 && n != sizeof form - 1)
-        return NULL;
-    for (size_t i = 0; i < n; i++)
-        if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
-            return NULL;
-    return n == 10 ? arena_printf(arena, "%sT00:00:00Z", text) : text;
+    long long seconds;
+    if (text && calendar_is_date(text))
+        return arena_printf(arena, "%sT00:00:00Z", text);
+    return text && calendar_time(text, &seconds) ? text : NULL;
 }
 
 static const char *later(const char *a, const char *b)
@@ -41,12 +36,19 @@ static const char *later(const char *a, const char *b)
     return !a ? b : !b ? a : strcmp(a, b) >= 0 ? a : b;
 }
 
-/* When the last run of the evidence ended; NULL: none says so. */
-static const char *run_date(const struct site_entry *e, struct arena *arena)
+/* When the last run of the evidence ended; NULL: none says so. A run whose evidence failed dates
+ * nothing, and none is of a day behind that of the publication: what it says of itself would be the
+ * date of everybody's feed. */
+static const char *run_date(const struct site_index *x, const struct site_entry *e,
+                            struct arena *arena)
 {
     const char *latest = NULL;
-    for (size_t i = 0; i < e->verdict->n_evidence; i++)
-        latest = later(latest, date_of(e->verdict->evidence[i].finished, arena));
+    const char *until = x->site->settings ? x->site->settings->date : NULL;
+    for (size_t i = 0; i < e->verdict->n_evidence && e->verdict->state != STATE_FAILED; i++) {
+        const char *date = site_date(e->verdict->evidence[i].finished, arena);
+        if (date && (!until || strncmp(date, until, strlen("2026-11-20")) <= 0))
+            latest = later(latest, date);
+    }
     return latest;
 }
 
@@ -56,13 +58,13 @@ const char *site_newest_date(const struct site_index *index, struct arena *arena
     for (size_t i = 0; i < index->n_entries; i++) {
         const struct site_entry *e = &index->entries[i];
         const struct verdict *v = e->verdict;
-        newest = later(newest, run_date(e, arena));
+        newest = later(newest, run_date(index, e, arena));
         for (size_t k = 0; k < v->n_reproductions; k++)
-            newest = later(newest, date_of(v->reproductions[k].record->date, arena));
+            newest = later(newest, site_date(v->reproductions[k].record->date, arena));
         if (e->result->withdrawn)
-            newest = later(newest, date_of(e->result->withdrawn->date, arena));
+            newest = later(newest, site_date(e->result->withdrawn->date, arena));
         for (size_t k = 0; k < e->n_history; k++)
-            newest = later(newest, date_of(e->history[k].date, arena));
+            newest = later(newest, site_date(e->history[k].date, arena));
     }
     return newest ? newest : LONG_AGO;
 }
@@ -89,10 +91,11 @@ static void add(struct collector *c, struct site_event e, const char *date)
 static void add_states(struct collector *c, const struct site_entry *e)
 {
     for (size_t i = 0; i < e->n_history; i++)
-        add(c,
-            (struct site_event){
-                .of = e, .kind = EVENT_STATE, .state = e->history[i].state, .moment = i},
-            date_of(e->history[i].date, c->arena));
+        if (i == 0 || e->history[i].state != e->history[i - 1].state)
+            add(c,
+                (struct site_event){
+                    .of = e, .kind = EVENT_STATE, .state = e->history[i].state, .moment = i},
+                site_date(e->history[i].date, c->arena));
 }
 
 static void add_reproductions(struct collector *c, const struct site_entry *e)
@@ -105,14 +108,14 @@ static void add_reproductions(struct collector *c, const struct site_entry *e)
                                 .kind = agrees ? EVENT_REPRODUCED : EVENT_NOT_REPRODUCED,
                                 .state = e->verdict->state,
                                 .reproduction = x->record},
-            date_of(x->record->date, c->arena));
+            site_date(x->record->date, c->arena));
     }
 }
 
 static void add_entry(struct collector *c, const struct site_entry *e)
 {
-    const char *run = run_date(e, c->arena);
-    const char *first = date_of(e->history[0].date, c->arena);
+    const char *run = run_date(c->index, e, c->arena);
+    const char *first = site_date(e->history[0].date, c->arena);
     struct site_event listed = {.of = e,
                                 .kind = e->verdict->n_evidence ? EVENT_RUN : EVENT_LISTED,
                                 .state = e->verdict->state};
@@ -121,7 +124,7 @@ static void add_entry(struct collector *c, const struct site_entry *e)
     add_reproductions(c, e);
     if (e->result->withdrawn)
         add(c, (struct site_event){.of = e, .kind = EVENT_WITHDRAWN, .state = STATE_WITHDRAWN},
-            date_of(e->result->withdrawn->date, c->arena));
+            site_date(e->result->withdrawn->date, c->arena));
 }
 
 /* Those of one moment by name, kind and place. */
@@ -143,8 +146,7 @@ static int newest_first(const void *x, const void *y)
 struct site_events site_events_of(const struct site_index *index, unsigned kinds,
                                   const char *vendor, struct arena *arena)
 {
-    struct collector c = {
-        .index = index, .kinds = kinds, .newest = site_newest_date(index, arena), .arena = arena};
+    struct collector c = {.index = index, .kinds = kinds, .newest = index->newest, .arena = arena};
     for (size_t i = 0; i < index->n_entries; i++)
         if (!vendor || strcmp(index->entries[i].result->vendor, vendor) == 0)
             add_entry(&c, &index->entries[i]);

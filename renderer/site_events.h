@@ -54,6 +54,10 @@ const char *site_event_id(const struct site *site, const struct site_event *e, c
                           struct arena *arena);
 const char *site_urn(const struct site *site, const char *name, struct arena *arena);
 
+/* "2026-11-20" or "2026-11-20T22:42:21Z", as RFC 3339 wants it, with the time; NULL for anything
+ * else, which a run may say of itself. */
+const char *site_date(const char *text, struct arena *arena);
+
 /* The newest date of runs, records and verdicts; 1970 when there is none. */
 const char *site_newest_date(const struct site_index *index, struct arena *arena);
 

@@ -1,7 +1,10 @@
 /* The evidence of a result (site_result.h): sealed files, fingerprint, second runs. */
 #include "renderer/site_result.h"
+#include "renderer/site_tables.h"
 
 #include "base/facts.h"
+#include "base/signers.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,13 +18,14 @@ static void set_alignment(struct sheet *s, struct view *v, const struct alignmen
     struct view *o = view_set_object(v, "alignment");
     view_set_text(o, "sentence",
                   sheet_fill(s, a->aligned ? "alignment.yes" : "alignment.no",
-                             {"mean", arena_printf(arena, "%.4f", a->mean_rel_error * 100)},
-                             {"max", arena_printf(arena, "%.4f", a->max_rel_error * 100)},
+                             {"mean", site_percent_text(a->mean_rel_error * 100, 4, arena)},
+                             {"max", site_percent_text(a->max_rel_error * 100, 4, arena)},
                              {"step", arena_printf(arena, "%.0f", a->max_step)},
                              {"limit", arena_printf(arena, "%g", a->limit * 100)},
                              {"steps", sheet_number(s, a->steps)},
                              {"from", arena_printf(arena, "%d", a->from_step)}));
     view_set_text(o, "reference", a->reference ? a->reference : "");
+    view_set_text(o, "reference_link", sheet_link(s, a->reference ? a->reference : ""));
 }
 
 /* ---- sealed files and fingerprint ------------------------------------------------------- */
@@ -34,8 +38,23 @@ static void set_files(struct view *v, const struct row_evidence *e)
         view_set_text(f, "name", e->files[i].name);
         view_set_printf(f, "bytes", "%zu", e->files[i].bytes);
         view_set_text(f, "sum", e->files[i].sha256 ? e->files[i].sha256 : "");
+        view_set_flag(f, "withheld", e->files[i].withheld);
     }
     view_set_flag(v, "has_files", e->n_files > 0);
+}
+
+/* What of the submission is published, when that is not all of it, and why. */
+static void set_part(struct sheet *s, struct view *v, const struct published_part *part)
+{
+    view_set_flag(v, "part", part != NULL);
+    if (!part)
+        return;
+    struct view *o = view_set_object(v, "part");
+    view_set_text(o, "words",
+                  sheet_fill(s, part->only_hashes ? "evidence.hashes" : "evidence.part",
+                             {"n", sheet_number(s, part->withheld)},
+                             {"reason", sheet_words(s, part->reason)}));
+    view_set_text(o, "whole", part->whole);
 }
 
 /* "2026-11-20T19:47:23Z" as ssh-keygen takes times; "" when it is none. */
@@ -62,7 +81,7 @@ static void set_signature(struct sheet *s, struct view *v, const struct row_evid
     };
     const struct signature *sig = &e->signature;
     view_set_flag(v, "signature", e->sealed);
-    view_set_text(v, "ended", plain_time(e->finished, s->arena));
+    view_set_text(v, "ended", plain_time(e->entered ? e->entered : e->finished, s->arena));
     if (!e->sealed)
         return;
     struct view *o = view_set_object(v, "signature");
@@ -108,6 +127,49 @@ static void set_facts(struct sheet *s, struct view *v, const struct verdict *ver
     view_set_flag(v, "has_facts", list->n > 0);
 }
 
+/* Who says what of the environment, a column for each that says anything. */
+static void set_agreements(struct sheet *s, struct view *v, const struct row_evidence *e)
+{
+    static const struct {
+        const char *outcome, *icon, *words;
+    } outcomes[] = {
+        [OUTCOME_PASS] = {"pass", "✓", "agreement.same"},
+        [OUTCOME_FAIL] = {"fail", "≠", "agreement.differs"},
+        [OUTCOME_CANNOT] = {"cannot", "–", "agreement.alone"},
+    };
+    struct view *list = view_set_list(v, "agreements"), *heads = view_set_list(v, "sources");
+    bool speaks[SAID_BY] = {false};
+    for (size_t i = 0; i < e->n_agreements; i++)
+        for (size_t k = 0; k < e->agreements[i].n; k++)
+            speaks[e->agreements[i].said[k].by] = true;
+    for (enum said_by by = 0; by < SAID_BY; by++)
+        if (speaks[by])
+            sheet_set_said(s, view_push_object(heads), "source", said_by_name(by));
+    for (size_t i = 0; i < e->n_agreements; i++) {
+        const struct agreement *x = &e->agreements[i];
+        struct view *row = view_push_object(list), *cells;
+        sheet_set_said(s, row, "field", x->label);
+        view_set_text(row, "outcome", outcomes[x->outcome].outcome);
+        view_set_text(row, "icon", outcomes[x->outcome].icon);
+        view_set_text(row, "words", sheet_t(s, outcomes[x->outcome].words));
+        view_set_flag(row, "differs", x->outcome == OUTCOME_FAIL);
+        cells = view_set_list(row, "cells");
+        for (enum said_by by = 0; by < SAID_BY; by++) {
+            const char *value = speaks[by] ? agreement_said(x, by, s->arena) : NULL;
+            bool differs = false;
+            for (size_t k = 0; k < x->n; k++)
+                differs = differs || (x->said[k].by == by && x->said[k].differs);
+            if (!speaks[by])
+                continue;
+            struct view *cell = view_push_object(cells);
+            view_set_text(cell, "value", value ? value : "");
+            view_set_text(cell, "value_lang", text_has_han(value ? value : "") ? "zh" : "en");
+            view_set_flag(cell, "other", differs);
+        }
+    }
+    view_set_flag(v, "has_agreements", list->n > 0);
+}
+
 /* What the machine was measured to do before the run. */
 static void set_measured(struct sheet *s, struct view *v, const struct facts *facts)
 {
@@ -133,6 +195,58 @@ static void set_measured(struct sheet *s, struct view *v, const struct facts *fa
     view_set_text(v, "measured_ranks", m->n ? arena_printf(s->arena, "%d", m->ranks) : "");
 }
 
+/* ---- lines that figures are from ---------------------------------------------------------- */
+
+const struct row_evidence *sheet_cited(const struct verdict *v, const struct metric *m,
+                                       const char **member)
+{
+    for (size_t i = 0; m->input && i < v->n_evidence; i++) {
+        const struct row_evidence *e = &v->evidence[i];
+        size_t n = strlen(e->archive);
+        if (e->sha256 && strncmp(m->input, e->archive, n) == 0 && m->input[n] == ':') {
+            *member = m->input + n + 1;
+            return e;
+        }
+    }
+    return NULL;
+}
+
+const char *sheet_cited_anchor(const struct verdict *v, const struct metric *m, struct arena *arena)
+{
+    const char *member;
+    if (!m->input_line || !sheet_cited(v, m, &member))
+        return NULL;
+    for (size_t i = 0;; i++) { /* the first figure that is from this line, at the latest m itself */
+        const struct metric *other = &v->metrics[i];
+        if (other->input && other->input_line == m->input_line &&
+            strcmp(other->input, m->input) == 0)
+            return arena_printf(arena, "line-%zu", i);
+    }
+}
+
+/* Each line once, with what prints it. */
+static void set_cited(struct sheet *s, struct view *v, const struct verdict *verdict,
+                      const struct row_evidence *e)
+{
+    struct view *list = view_set_list(v, "cited");
+    for (size_t i = 0; i < verdict->n_metrics; i++) {
+        const struct metric *m = &verdict->metrics[i];
+        const char *member = "", *anchor = sheet_cited_anchor(verdict, m, s->arena);
+        if (!anchor || sheet_cited(verdict, m, &member) != e ||
+            strcmp(anchor, arena_printf(s->arena, "line-%zu", i)) != 0)
+            continue;
+        const char *slash = strrchr(member, '/');
+        struct view *line = view_push_object(list);
+        view_set_text(line, "anchor", anchor);
+        view_set_printf(line, "line", "%s:%d", slash ? slash + 1 : member, m->input_line);
+        view_set_text(line, "prints",
+                      arena_printf(s->arena, "tar -xOf %s %s | sed -n %dp",
+                                   view_get(v, "name_word")->text,
+                                   sheet_shell_word(s->arena, member), m->input_line));
+    }
+    view_set_flag(v, "has_cited", list->n > 0);
+}
+
 static void push_evidence(struct sheet *s, struct view *list, const struct site_entry *of, size_t i)
 {
     const struct verdict *verdict = of->verdict;
@@ -140,6 +254,7 @@ static void push_evidence(struct sheet *s, struct view *list, const struct site_
     struct view *v = view_push_object(list);
     sheet_set_place(s, v, e->table ? e->table : 1, e->row);
     view_set_text(v, "archive", e->archive);
+    view_set_text(v, "archive_link", sheet_link(s, e->archive));
     view_set_text(v, "sha256", e->sha256 ? e->sha256 : "");
     view_set_text(v, "seal", e->id ? e->id : "");
     view_set_text(v, "log", e->log ? e->log : "");
@@ -150,7 +265,10 @@ static void push_evidence(struct sheet *s, struct view *list, const struct site_
     view_set_flag(v, "has_curve", e->curve.n > 0);
     sheet_set_charts(s, v, of, e, i);
     set_alignment(s, v, e->alignment);
+    set_part(s, v, e->part);
     set_files(v, e);
+    set_agreements(s, v, e);
+    set_cited(s, v, verdict, e);
     set_facts(s, v, verdict, e->facts);
     set_measured(s, v, e->facts);
 }
@@ -159,12 +277,13 @@ void sheet_set_evidence(struct sheet *s, const struct site_entry *e)
 {
     struct view *list = view_set_list(s->view, "evidence");
     bool curves = false, archive = false;
+    const struct signers *own = s->site->project->signers;
     for (size_t i = 0; i < e->verdict->n_evidence; i++) {
         push_evidence(s, list, e, i);
         curves = curves || e->verdict->evidence[i].curve.n > 0;
         archive = archive || e->verdict->evidence[i].sha256;
     }
-    view_set_flag(s->view, "has_signers", s->site->project->signers != NULL);
+    view_set_flag(s->view, "has_signers", own && own->whole.data);
     view_set_flag(s->view, "has_evidence", e->verdict->n_evidence > 0);
     view_set_flag(s->view, "has_curves", curves);
     view_set_flag(s->view, "has_archive", archive);
@@ -205,6 +324,7 @@ static void push_reproduction(struct sheet *s, struct view *list,
                   sheet_t(s, r->same_device ? "reproduction.same" : "reproduction.other"));
     sheet_set_said(s, v, "loss", reproduction_loss_words(r, s->arena));
     view_set_text(v, "archive", r->archive);
+    view_set_text(v, "archive_link", sheet_link(s, r->archive));
     view_set_text(v, "sha256", r->sha256);
     view_set_flag(v, "sound", x->sound);
     set_repeated_facts(s, v, r);

@@ -150,6 +150,8 @@ static void build_history(struct site_entry *e, const struct site *site, struct 
         history[i] = known->history[i];
     bool same =
         n > 0 && history[n - 1].state == now.state && strcmp(history[n - 1].rules, now.rules) == 0;
+    if (!same && n == SITE_HISTORY_MAX)
+        memmove(&history[1], &history[2], (--n - 1) * sizeof *history); /* the first stays */
     if (!same)
         history[n++] = now;
     e->history = history;
@@ -185,6 +187,12 @@ static int by_list_id(const void *a, const void *b)
     return strcmp(((const struct site_list *)a)->id, ((const struct site_list *)b)->id);
 }
 
+const struct site_list *site_list_find(const struct site_list *lists, size_t n, const char *id)
+{
+    const struct site_list wanted = {.id = id};
+    return n ? bsearch(&wanted, lists, n, sizeof *lists, by_list_id) : NULL;
+}
+
 static void build_references(struct site_index *index, struct arena *arena)
 {
     const struct project *p = index->site->project;
@@ -195,30 +203,47 @@ static void build_references(struct site_index *index, struct arena *arena)
         const struct case_record *c = &p->cases[i];
         if (!c->alignment || !c->alignment->reference)
             continue;
-        const struct site_list wanted = {.id = c->id}, *found = NULL;
-        if (n_lists)
-            found = bsearch(&wanted, lists, n_lists, sizeof *lists, by_list_id);
+        const struct site_list *found = site_list_find(lists, n_lists, c->id);
         struct site_list *list = ARENA_PUSH(arena, index->references, index->n_references);
-        *list = found ? *found : wanted;
+        *list = found ? *found : (struct site_list){.id = c->id};
         list->record = c;
     }
+}
+
+/* Ids may have '-' in them: where two pairs would have one name, the later has '~' between vendor
+ * and case. */
+static const char *pair_name(const struct site_index *x, const struct site_compared *pair,
+                             struct arena *arena)
+{
+    const struct result *a = pair->a->result, *b = pair->b->result;
+    const char *name =
+        arena_printf(arena, "%s-%s..%s-%s", a->vendor, a->case_id, b->vendor, b->case_id);
+    for (size_t i = 0; i < x->n_pairs; i++)
+        if (strcmp(x->pairs[i].name, name) == 0)
+            return arena_printf(arena, "%s~%s..%s~%s", a->vendor, a->case_id, b->vendor,
+                                b->case_id);
+    return name;
+}
+
+static bool has_pair(const struct site_index *x, const struct site_compared *pair)
+{
+    for (size_t i = 0; i < x->n_pairs; i++)
+        if (x->pairs[i].a == pair->a && x->pairs[i].b == pair->b)
+            return true;
+    return false;
 }
 
 static void build_pairs(struct site_index *index, struct arena *arena)
 {
     const struct site_settings *settings = index->site->settings;
     for (size_t i = 0; settings && i < settings->n_compare; i++) {
-        const struct site_compared pair = {site_entry_find(index, settings->compare[i].a),
-                                           site_entry_find(index, settings->compare[i].b)};
-        if (pair.a && pair.b && pair.a != pair.b)
-            *(struct site_compared *)ARENA_PUSH(arena, index->pairs, index->n_pairs) = pair;
+        struct site_compared pair = {.a = site_entry_find(index, settings->compare[i].a),
+                                     .b = site_entry_find(index, settings->compare[i].b)};
+        if (!pair.a || !pair.b || pair.a == pair.b || has_pair(index, &pair))
+            continue;
+        pair.name = pair_name(index, &pair, arena);
+        *(struct site_compared *)ARENA_PUSH(arena, index->pairs, index->n_pairs) = pair;
     }
-}
-
-const char *site_pair_name(const struct site_compared *pair, struct arena *arena)
-{
-    const struct result *a = pair->a->result, *b = pair->b->result;
-    return arena_printf(arena, "%s-%s..%s-%s", a->vendor, a->case_id, b->vendor, b->case_id);
 }
 
 void site_index_build(struct site_index *index, const struct site *site, struct arena *arena)

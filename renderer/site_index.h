@@ -7,7 +7,8 @@
  * verified, partial, unverified, failed, withdrawn, then by vendor, case and place.
  *
  * A group holds the rows that may be compared: one case, one class of precision, one stage, one
- * factor of MFU, one sequence length. There is no order beyond it.
+ * factor of MFU, one sequence length. There is no order beyond it. A precision that is not known is
+ * comparable only with the same words, one that is not said only within its result.
  */
 #ifndef RENDERER_SITE_INDEX_H
 #define RENDERER_SITE_INDEX_H
@@ -21,6 +22,9 @@
 
 /* The figures of lists; each has several columns that it may be in. */
 enum site_figure { SITE_RATE, SITE_MFU, SITE_LOSS, SITE_MEMORY, SITE_FIGURES };
+
+/* Of precisions that no table knows: in the class, but not comparable by it. */
+#define SITE_CLASS_UNKNOWN "unknown"
 
 struct site_entry {
     const struct result *result;
@@ -83,12 +87,14 @@ struct site_parts {
 /* Two results that have a page side by side. */
 struct site_compared {
     const struct site_entry *a, *b;
+    const char *name; /* of its page: "acme-toy..globex-toy" */
 };
 
 struct site_index {
     const struct site *site;
     struct site_entry *entries; /* one a result, as its file stands among others */
     size_t n_entries;
+    const char *newest;              /* date of what happened last (site_newest_date) */
     const struct site_entry **by_id; /* the same, for site_entry_find() */
     const struct site_row **rows;    /* all */
     size_t n_rows;
@@ -127,11 +133,11 @@ bool site_rows_compare(const struct site_row *a, const struct site_row *b);
 /* The figure of a row in this column (metrics.h); NULL. */
 const struct metric *site_row_metric(const struct site_row *row, const char *key);
 
-/* "acme-toy..globex-toy", the name of a pair's page. */
-const char *site_pair_name(const struct site_compared *pair, struct arena *arena);
-
 /* Is its state another than in the previous site, or was it not there? */
 bool site_entry_changed(const struct site_entry *e);
+
+/* Among lists that are sorted by id, as all of an index are; NULL. */
+const struct site_list *site_list_find(const struct site_list *lists, size_t n, const char *id);
 
 /* By "vendor/case"; NULL. */
 const struct site_entry *site_entry_find(const struct site_index *index, const char *name);

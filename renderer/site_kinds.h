@@ -11,9 +11,11 @@
  * was. A kind that is not sure depends on all. */
 enum site_depends {
     SITE_ON_ALL,
-    SITE_ON_RESULT, /* the one of its number */
-    SITE_ON_PART,   /* those of the rows of its part, and how long the list is */
-    SITE_ON_LIST,   /* those of all rows of the list */
+    SITE_ON_RESULT,  /* the one of its number */
+    SITE_ON_PART,    /* those of the rows of its part, and how long the list is */
+    SITE_ON_LIST,    /* those of all rows of the list */
+    SITE_ON_PAIR,    /* the two of its number */
+    SITE_ON_OUTLINE, /* all, but nothing of their figures (site_key_outline) */
 };
 
 struct site_kind {

@@ -1,5 +1,6 @@
 /* Pages that list rows: all of them, or those of one vendor, accelerator or model. */
 #include "renderer/site_sheet.h"
+#include "renderer/site_tables.h"
 
 #include "base/foreign.h"
 
@@ -14,12 +15,32 @@ static const char *const figure_keys[SITE_FIGURES] = {
     [SITE_MEMORY] = "memory",
 };
 
+/* The deviation is ours, from the logs: green only if these count, red where it is too large. */
+static void set_deviation_mark(struct sheet *s, struct view *v, const struct site_row *row)
+{
+    static const struct {
+        const char *class, *icon, *word;
+    } marks[] = {
+        {"measured", "✓", "mark.measured"},
+        {"stated", "", "source.evidence"},
+        {"contradicted", "✕", "mark.contradicted"},
+    };
+    enum state state = row->entry->verdict->state;
+    bool counts = row->evidence->intact && state != STATE_FAILED && state != STATE_WITHDRAWN;
+    int mark = !row->evidence->alignment->aligned ? 2 : counts ? 0 : 1;
+    view_set_text(v, "deviation_mark", marks[mark].class);
+    view_set_text(v, "deviation_icon", marks[mark].icon);
+    view_set_text(v, "deviation_word", sheet_t(s, marks[mark].word));
+}
+
 static void set_deviation(struct sheet *s, struct view *v, const struct site_row *row)
 {
     const struct alignment *a = row->evidence ? row->evidence->alignment : NULL;
+    if (a)
+        set_deviation_mark(s, v, row);
     view_set_flag(v, "deviation_absent", a == NULL);
     view_set_text(v, "deviation",
-                  a               ? arena_printf(s->arena, "%.4f", a->max_rel_error * 100)
+                  a               ? site_percent_text(a->max_rel_error * 100, 4, s->arena)
                   : row->evidence ? sheet_t(s, "figure.incomparable")
                                   : sheet_t(s, "figure.noevidence"));
 }
@@ -30,6 +51,7 @@ static void set_cards(struct sheet *s, struct view *v, const struct site_row *ro
     bool withheld = *row->card == '\0' || sheet_absent(s, row->card) != NULL;
     view_set_text(v, "card", withheld ? sheet_t(s, "figure.withheld") : sheet_short(s, row->card));
     view_set_text(v, "accelerator", row->accelerator ? row->accelerator->id : "");
+    view_set_text(v, "card_lang", withheld ? "" : sheet_foreign(s, row->card));
     view_set_text(v, "cards",
                   row->cards ? arena_printf(s->arena, "%ld", row->nodes * row->cards) : absent);
     view_set_text(v, "layout",
@@ -57,8 +79,20 @@ static void set_figures(struct sheet *s, struct view *v, const struct site_row *
         struct view *cell = view_push_object(figures);
         sheet_set_figure(s, cell, "figure", site_row_metric(row, columns->at[c]->key));
         view_set_text(cell, "label", sheet_words(s, columns->at[c]->label));
-        view_set_text(cell, "unit", columns->at[c]->unit);
+        view_set_text(cell, "unit", sheet_unit(s, columns->at[c]->unit));
     }
+}
+
+/* What else a reader may filter by: the vendor in the other language, the configuration as it was
+ * published. */
+static const char *also(struct sheet *s, const struct site_row *row)
+{
+    const struct vendor *v = row->entry->vendor;
+    const char *other = v ? s->lang == PAGE_EN ? v->name.zh : v->name.en : NULL;
+    const char *published = sheet_short(s, row->configuration);
+    bool same = strcmp(published, sheet_configuration(s, row->configuration)) == 0;
+    return arena_printf(s->arena, "%s %s", other ? sheet_short(s, other) : "",
+                        same ? "" : published);
 }
 
 static void push_row(struct sheet *s, struct view *rows, const struct site_row *row,
@@ -67,17 +101,22 @@ static void push_row(struct sheet *s, struct view *rows, const struct site_row *
     struct view *v = view_push_object(rows);
     set_identity(s, v, row->entry);
     set_cards(s, v, row);
-    view_set_text(v, "configuration", sheet_short(s, row->configuration));
+    sheet_set_configuration(s, v, "configuration", row->configuration);
     sheet_set_detail(s, v, row);
     view_set_text(v, "anchor",
                   row->row ? arena_printf(s->arena, "f%d-%d", row->table, row->row) : "figures");
+    view_set_printf(v, "place", "%d.%d", row->table, row->row);
     for (int f = 0; f < SITE_FIGURES; f++) {
         const struct metric *m = row->figures[f];
         struct view *figure = sheet_set_figure(s, v, figure_keys[f], m);
         bool usual = !m || f != SITE_RATE || strcmp(m->name, "token_per_s_per_card") == 0;
         view_set_flag(figure, "other_unit", !usual && !view_is_true(view_get(figure, "absent")));
     }
+    const struct view *other = view_get(view_get(v, figure_keys[SITE_RATE]), "other_unit");
+    view_set_text(v, "rate_unit", view_is_true(other) ? "" : sheet_t(s, "unit.card"));
     set_deviation(s, v, row);
+    view_set_text(v, "group", row->group);
+    view_set_text(v, "also", also(s, row));
     set_figures(s, v, row, columns);
 }
 
@@ -128,6 +167,7 @@ static void set_links(struct sheet *s, const char *key, const struct site_list *
         struct view *v = view_push_object(list);
         view_set_text(v, "id", lists[i].id);
         view_set_text(v, "name", sheet_short(s, name(s, &lists[i])));
+        view_set_text(v, "name_lang", sheet_foreign(s, view_get(v, "name")->text));
         view_set_printf(v, "count", "%zu", lists[i].n);
     }
 }
@@ -248,6 +288,7 @@ void sheet_accelerator_page(struct sheet *s, size_t i)
     const struct accelerator *a = part->list->record;
     sheet_set_part(s, part, a->name, "accelerator");
     view_set_text(s->view, "maker", a->vendor);
+    view_set_text(s->view, "name_lang", sheet_foreign(s, a->name));
     view_set_text(s->view, "memory",
                   a->memory_gib > 0 ? arena_printf(s->arena, "%g", a->memory_gib) : "");
     view_set_text(s->view, "peak_note", a->peak_note ? a->peak_note : "");

@@ -31,7 +31,7 @@ static void set_columns(struct sheet *s, struct view *v, const struct site_colum
     for (size_t c = 0; c < columns->n; c++) {
         struct view *column = view_push_object(list);
         view_set_text(column, "label", sheet_words(s, columns->at[c]->label));
-        view_set_text(column, "unit", columns->at[c]->unit);
+        view_set_text(column, "unit", sheet_unit(s, columns->at[c]->unit));
         sheet_set_direction(s, column, columns->at[c]->better);
     }
 }
@@ -70,14 +70,15 @@ static void set_bars(struct sheet *s, struct view *v, const struct site_part *g,
         if (!bars[i].missing && !(bars[i].value > 0))
             bars[i].missing = bars[i].figure;
     }
-    const struct chart_bars chart = {.id = arena_printf(s->arena, "bars-%zu", at),
-                                     .title = sheet_t(s, "chart.throughput"),
-                                     .description = sheet_t(s, "bars.description"),
-                                     .unit = sheet_t(s, "bars.unit"),
-                                     .apart = sheet_t(s, "bars.apart"),
-                                     .empty = sheet_t(s, "rows.empty"),
-                                     .bars = bars,
-                                     .n = g->n};
+    const struct chart_bars chart = {
+        .id = arena_printf(s->arena, "bars-%zu", at),
+        .title = sheet_t(s, "chart.throughput"),
+        .description = sheet_t(s, "bars.description"),
+        .unit = sheet_fill(s, "bars.unit", {"unit", sheet_t(s, "unit.card")}),
+        .apart = sheet_t(s, "bars.apart"),
+        .empty = sheet_t(s, "rows.empty"),
+        .bars = bars,
+        .n = g->n};
     buf_init(&svg, BUF_DEFAULT_MAX);
     if (drawn > 1)
         chart_bars_write(&svg, &chart, CHART_BOTH);

@@ -1,5 +1,6 @@
 /* Losses of several runs of one case in one drawing (site_chart.h): where results are compared. */
 #include "renderer/site_chart.h"
+#include "renderer/site_tables.h"
 
 #include <math.h>
 
@@ -91,8 +92,8 @@ static void push_run(struct sheet *s, struct view *list, const struct overlay *o
     if (!a)
         return;
     view_set_text(v, "steps", sheet_number(s, a->steps));
-    view_set_printf(v, "mean", "%.4f", a->mean_rel_error * 100);
-    view_set_printf(v, "max", "%.4f", a->max_rel_error * 100);
+    view_set_text(v, "mean", site_percent_text(a->mean_rel_error * 100, 4, s->arena));
+    view_set_text(v, "max", site_percent_text(a->max_rel_error * 100, 4, s->arena));
     view_set_printf(v, "step", "%.10g", a->max_step);
     view_set_flag(v, "aligned", a->aligned);
 }

@@ -30,13 +30,15 @@ static bool read_result(const struct json *at, struct arena *arena, struct site_
 {
     const struct json *history = json_get(at, "history");
     *out = (struct site_was){.id = json_get_text(at, "id", NULL)};
-    if (!out->id || !history || history->kind != JSON_ARRAY || history->n == 0 ||
-        history->n > SITE_HISTORY_MAX)
+    if (!out->id || !history || history->kind != JSON_ARRAY || history->n == 0)
         return false;
-    for (const struct json *m = history->child; m; m = m->next) {
-        struct site_moment *moment = ARENA_PUSH(arena, out->history, out->n_history);
-        if (!read_moment(m, moment))
+    size_t place = 0;
+    for (const struct json *m = history->child; m; m = m->next, place++) {
+        struct site_moment moment;
+        if (!read_moment(m, &moment))
             return false;
+        if (place == 0 || history->n - place < SITE_HISTORY_MAX)
+            *(struct site_moment *)ARENA_PUSH(arena, out->history, out->n_history) = moment;
     }
     return true;
 }

@@ -32,7 +32,7 @@ struct site_previous {
     const char *tool, *rules;
 };
 
-#define SITE_HISTORY_MAX 1000 /* lines of one result */
+#define SITE_HISTORY_MAX 1000 /* lines of one result: of more, the first and the newest count */
 
 #define SITE_INDEX_FILE "data/index.json"
 #define SITE_INDEX_BYTES_MAX ((size_t)256 << 20)

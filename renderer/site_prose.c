@@ -3,6 +3,7 @@
 
 #include "base/markdown.h"
 #include "base/text.h"
+#include "renderer/english.h"
 
 #include <string.h>
 
@@ -46,9 +47,87 @@ static void set_html(struct view *v, const char *key, const char *markdown,
     buf_release(&html);
 }
 
-void sheet_set_inline(struct view *v, const char *key, const char *markdown)
+/* Text between tags in which what is Chinese says so. */
+static void put_languages(struct buf *out, const char *html)
 {
+    while (*html) {
+        const char *end = *html == '<' ? strchr(html, '>') : NULL;
+        size_t tag = end ? (size_t)(end - html) + 1 : 0;
+        size_t text = 1 + strcspn(html + 1, "<");
+        bool han;
+        size_t run = text_han_run(html, &han);
+        size_t n = tag ? tag : run < text ? run : text;
+        if (!tag && han)
+            buf_str(out, "<span lang=\"zh\">");
+        buf_add(out, html, n);
+        if (!tag && han)
+            buf_str(out, "</span>");
+        html += n;
+    }
+}
+
+void sheet_set_inline(struct sheet *s, struct view *v, const char *key, const char *markdown)
+{
+    struct buf html;
     set_html(v, key, markdown, markdown_inline_html);
+    const char *made = view_get(v, key)->text;
+    if (s->lang != PAGE_EN || !text_has_han(made))
+        return;
+    buf_init(&html, BUF_DEFAULT_MAX);
+    put_languages(&html, made);
+    view_set_raw(v, key, html.data);
+    buf_release(&html);
+}
+
+void sheet_set_label(struct sheet *s, struct view *v, const char *key, const char *published,
+                     const char *english)
+{
+    if (!published[strspn(published, " \t")]) {
+        view_set_flag(v, key, false);
+        return;
+    }
+    bool other = s->lang == PAGE_EN && strcmp(published, english) != 0;
+    struct view *label = view_set_object(v, key);
+    sheet_set_inline(s, label, "html", other ? english : published);
+    view_set_text(label, "original", other ? markdown_plain(s->arena, published) : "");
+}
+
+const char *sheet_configuration(const struct sheet *s, const char *published)
+{
+    return sheet_short(s,
+                       s->lang == PAGE_EN ? english_configuration(s->arena, published) : published);
+}
+
+void sheet_set_configuration(const struct sheet *s, struct view *v, const char *key,
+                             const char *published)
+{
+    const char *text = sheet_configuration(s, published);
+    view_set_text(v, key, text);
+    view_set_text(v, arena_printf(s->arena, "%s_lang", key), sheet_language(s, text));
+}
+
+const char *sheet_link(const struct sheet *s, const char *path)
+{
+    struct buf out;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    for (; *path; path++) {
+        unsigned char c = (unsigned char)*path;
+        bool plain = c >= 0x80 || (c > ' ' && c != 0x7F && !strchr("#?%\"'<>\\^`{|}", c));
+        buf_printf(&out, plain ? "%c" : "%%%02X", c);
+    }
+    const char *link = arena_strndup(s->arena, out.data, out.len);
+    buf_release(&out);
+    return link;
+}
+
+const char *sheet_foreign(const struct sheet *s, const char *text)
+{
+    return s->lang == PAGE_EN && text_has_han(text) ? "zh" : "";
+}
+
+const char *sheet_language(const struct sheet *s, const char *text)
+{
+    return s->lang == PAGE_EN && !text_has_han(text) ? "en" : "zh";
 }
 
 void sheet_set_note(struct view *v, const char *key, const char *markdown)

@@ -1,7 +1,8 @@
 /* What the vendor published, as it was published; figures with where they come from. */
 #include "renderer/site_result.h"
 
-#include "base/markdown.h"
+#include "base/labels.h"
+#include "renderer/english.h"
 
 #include <string.h>
 
@@ -11,8 +12,9 @@ static void push_items(struct sheet *s, struct view *list, const struct item *it
 {
     for (size_t i = 0; i < n; i++) {
         struct view *v = view_push_object(list);
-        view_set_text(v, "label", items[i].label ? markdown_plain(s->arena, items[i].label) : "");
-        sheet_set_inline(v, "value", items[i].value);
+        const char *label = items[i].label ? items[i].label : "", *value = items[i].value;
+        sheet_set_label(s, v, "label", label, label_english(LABEL_ITEM, label, s->arena));
+        sheet_set_label(s, v, "value", value, label_english(LABEL_PHRASE, value, s->arena));
         view_set_flag(v, "missing", items[i].label && !*items[i].value && !items[i].n_items);
         view_set_flag(v, "withheld", items[i].label && strcmp(items[i].value, "/") == 0);
         view_set_flag(v, "inner", depth > 0);
@@ -24,7 +26,8 @@ static void push_groups(struct sheet *s, struct view *list, const struct group *
 {
     for (size_t i = 0; i < n; i++) {
         struct view *g = view_push_object(list);
-        view_set_text(g, "label", markdown_plain(s->arena, groups[i].label));
+        sheet_set_label(s, g, "label", groups[i].label,
+                        label_english(LABEL_GROUP, groups[i].label, s->arena));
         push_items(s, view_set_list(g, "items"), groups[i].items, groups[i].n_items, 0);
     }
 }
@@ -34,7 +37,8 @@ static void set_environments(struct sheet *s, const struct result *r)
     struct view *list = view_set_list(s->view, "environments");
     for (size_t i = 0; i < r->n_environments; i++) {
         struct view *e = view_push_object(list);
-        view_set_text(e, "title", markdown_plain(s->arena, r->environments[i].title));
+        const char *title = r->environments[i].title;
+        sheet_set_label(s, e, "title", title, label_english(LABEL_SECTION, title, s->arena));
         push_groups(s, view_set_list(e, "groups"), r->environments[i].groups,
                     r->environments[i].n_groups);
     }
@@ -65,7 +69,7 @@ static void set_batch(struct sheet *s, const struct result *r)
         view_set_text(v, "symbol", b->symbol && b->name ? b->symbol : "");
         view_set_text(v, "values", batch_values(s, b));
         view_set_text(v, "file", b->file ? b->file : "");
-        sheet_set_inline(v, "text", sheet_words(s, b->text));
+        sheet_set_inline(s, v, "text", sheet_words(s, b->text));
     }
     view_set_flag(s->view, "has_batch", r->n_batch > 0);
 }
@@ -93,19 +97,26 @@ static void set_performance(struct sheet *s, const struct site_entry *e)
         view_push(general, sheet_table(s, r->general, NULL, 0));
 }
 
-static void set_extras(struct view *page, const struct result *r)
+static void set_extras(struct sheet *s, const struct result *r)
 {
+    struct view *page = s->view;
     struct view *list = view_set_list(page, "extras");
-    for (size_t i = 0; i < r->n_extras; i++)
-        sheet_set_note(view_push_object(list), "note", r->extras[i].text);
+    for (size_t i = 0; i < r->n_extras; i++) {
+        struct view *v = view_push_object(list);
+        sheet_set_note(v, "note", r->extras[i].text);
+        view_set_text(v, "note_lang", sheet_language(s, r->extras[i].text));
+    }
     sheet_set_note(page, "preamble", r->preamble);
+    view_set_text(page, "preamble_lang", sheet_language(s, r->preamble ? r->preamble : ""));
     view_set_flag(page, "has_extras", r->n_extras > 0 || r->preamble);
 }
 
 void sheet_set_published(struct sheet *s, const struct site_entry *e)
 {
+    const char *title = e->result->title ? e->result->title : "";
+    sheet_set_label(s, s->view, "published_title", title, english_title(s->arena, title));
     set_environments(s, e->result);
     set_batch(s, e->result);
     set_performance(s, e);
-    set_extras(s->view, e->result);
+    set_extras(s, e->result);
 }

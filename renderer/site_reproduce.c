@@ -15,7 +15,7 @@ static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
                             "_@%+=:,./-";
 
 /* One word of a POSIX shell: in single quotes where it has to be. */
-static const char *shell_word(struct arena *arena, const char *text)
+const char *sheet_shell_word(struct arena *arena, const char *text)
 {
     if (*text && !text[strspn(text, plain)])
         return text;
@@ -47,7 +47,8 @@ static const char *command_of(struct arena *arena, const struct row_evidence *e)
 {
     const char *line = "";
     for (size_t i = 0; i < e->n_command && strlen(line) <= COMMAND_MAX; i++)
-        line = arena_printf(arena, "%s%s%s", line, i ? " " : "", shell_word(arena, e->command[i]));
+        line = arena_printf(arena, "%s%s%s", line, i ? " " : "",
+                            sheet_shell_word(arena, e->command[i]));
     return strlen(line) <= COMMAND_MAX ? line : "";
 }
 
@@ -59,13 +60,14 @@ void sheet_set_fetching(struct sheet *s, struct view *v, const struct row_eviden
     const struct fact *commit =
         e->facts ? facts_get(e->facts, fact_kinds[FACT_FRAMEWORK_COMMIT].key) : NULL;
     view_set_text(v, "name", name);
-    view_set_text(v, "name_word", shell_word(s->arena, name));
+    view_set_text(v, "name_word", sheet_shell_word(s->arena, name));
     view_set_text(v, "address",
-                  *url ? shell_word(s->arena, arena_printf(s->arena, "%s%s", url, e->archive))
+                  *url ? sheet_shell_word(s->arena, arena_printf(s->arena, "%s%s", url,
+                                                                 sheet_link(s, e->archive)))
                        : "");
-    view_set_text(
-        v, "sum_word",
-        shell_word(s->arena, arena_printf(s->arena, "%s  %s", e->sha256 ? e->sha256 : "", name)));
+    view_set_text(v, "sum_word",
+                  sheet_shell_word(s->arena, arena_printf(s->arena, "%s  %s",
+                                                          e->sha256 ? e->sha256 : "", name)));
     view_set_text(v, "commit", commit ? sheet_one_line(s, commit->value) : "");
     view_set_text(v, "no_commit",
                   commit && !commit->value ? sheet_one_line(s, commit->unknown) : "");

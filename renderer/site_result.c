@@ -1,5 +1,6 @@
 /* The page of one result: identity, verdict and findings; the other parts are in site_result.h. */
 #include "renderer/site_result.h"
+#include "renderer/site_events.h"
 
 #include "base/markdown.h"
 
@@ -15,7 +16,6 @@ static void set_identity(struct sheet *s, const struct site_entry *e)
     view_set_text(v, "model", e->model ? e->model->id : "");
     view_set_text(v, "model_name", sheet_model(s, e));
     view_set_text(v, "path", e->path);
-    view_set_text(v, "published_title", e->result->title ? e->result->title : "");
     view_set_flag(v, "reproduced", verdict_is_reproduced(e->verdict));
     sheet_set_state(s, v, e->verdict->state);
 }
@@ -160,7 +160,7 @@ static const char *dated(struct sheet *s, const struct site_entry *e)
     const char *run = NULL;
     for (size_t i = 0; i < e->verdict->n_evidence && !run; i++)
         run = e->verdict->evidence[i].finished;
-    if (run && strspn(run, "0123456789-") == 10)
+    if (site_date(run, s->arena))
         return sheet_fill(s, "result.ran", {"date", arena_strndup(s->arena, run, 10)});
     return settings && settings->date
                ? sheet_fill(s, "result.publishedon", {"date", settings->date})

@@ -31,6 +31,16 @@ const char *sheet_one_line(struct sheet *s, const char *text);
 
 /* {"name", "name_word", "address", "sum_word", "commit", "no_commit"}: the archive, as words for a
  * shell, and of which source the run was, or why that is not known. */
+/* The text as one word for a shell. */
+const char *sheet_shell_word(struct arena *arena, const char *text);
+
+/* site_evidence.c: the published archive that a figure is from, and which member of it; NULL: none.
+ * And where the page says how to read its line, "line-3"; NULL: it is of no line of an archive. */
+const struct row_evidence *sheet_cited(const struct verdict *v, const struct metric *m,
+                                       const char **member);
+const char *sheet_cited_anchor(const struct verdict *v, const struct metric *m,
+                               struct arena *arena);
+
 void sheet_set_fetching(struct sheet *s, struct view *v, const struct row_evidence *e);
 
 /* {"place": "row 3", "anchor": "t1-r3", "has_place"}; row 0: the whole page. */

@@ -1,6 +1,10 @@
 #include "renderer/site_reuse.h"
 
-struct reuse_key site_key_all(const struct site_index *index)
+#include "base/pack.h"
+
+#include <string.h>
+
+static struct reuse_key key_of_all(const struct site_index *index)
 {
     struct hash h;
     hash_init(&h);
@@ -8,6 +12,91 @@ struct reuse_key site_key_all(const struct site_index *index)
         reuse_hash_key(&h, &index->site->reuse->results[i]);
     return reuse_hash_final(&h);
 }
+
+/* ---- outlines ---------------------------------------------------------------------------- */
+
+static void put_double(struct buf *out, double value)
+{
+    pack_bytes(out, &value, sizeof value);
+}
+
+static void put_row(struct buf *out, const struct site_row *r)
+{
+    pack_number(out, (uint64_t)r->table);
+    pack_number(out, (uint64_t)r->row);
+    pack_text(out, r->group);
+    pack_text(out, r->stage);
+    pack_text(out, r->precision);
+    put_double(out, r->factor);
+    put_double(out, r->sequence);
+    pack_text(out, r->accelerator ? r->accelerator->id : NULL);
+    pack_text(out, r->card);
+}
+
+static void put_verdict(struct buf *out, const struct verdict *v)
+{
+    pack_number(out, v->state);
+    pack_number(out, v->n_evidence);
+    for (size_t i = 0; i < v->n_evidence; i++)
+        pack_text(out, v->evidence[i].finished);
+    pack_number(out, v->n_reproductions);
+    for (size_t i = 0; i < v->n_reproductions; i++)
+        pack_number(out, v->reproductions[i].sound);
+}
+
+static void put_history(struct buf *out, const struct site_entry *e)
+{
+    pack_number(out, e->n_history);
+    for (size_t i = 0; i < e->n_history; i++) {
+        pack_number(out, e->history[i].state);
+        pack_text(out, e->history[i].tool);
+        pack_text(out, e->history[i].rules);
+        pack_text(out, e->history[i].date);
+    }
+}
+
+static void put_outline(struct buf *out, const struct site_entry *e)
+{
+    const struct withdrawal *w = e->result->withdrawn;
+    pack_text(out, e->verdict->id);
+    pack_text(out, e->model ? e->model->id : NULL);
+    put_verdict(out, e->verdict);
+    put_history(out, e);
+    pack_number(out, w != NULL);
+    if (w) {
+        pack_text(out, w->date);
+        pack_text(out, w->by);
+        pack_text(out, w->reason.zh);
+        pack_text(out, w->reason.en);
+    }
+    pack_number(out, e->n_rows);
+    for (size_t i = 0; i < e->n_rows; i++)
+        put_row(out, e->rows[i]);
+}
+
+static struct reuse_key key_of_outlines(const struct site_index *index)
+{
+    struct buf outline;
+    struct hash h;
+    buf_init(&outline, BUF_DEFAULT_MAX);
+    hash_init(&h);
+    for (size_t i = 0; i < index->n_entries; i++) {
+        buf_clear(&outline);
+        put_outline(&outline, &index->entries[i]);
+        hash_add(&h, outline.data, outline.len);
+    }
+    buf_release(&outline);
+    return reuse_hash_final(&h);
+}
+
+struct site_keys site_keys_of(const struct site_index *index)
+{
+    if (!index->site->reuse)
+        return (struct site_keys){{0, 0}, {0, 0}};
+    return (struct site_keys){key_of_all(index), key_of_outlines(index)};
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
 
 static void hash_rows(struct hash *h, const struct site_index *index,
                       const struct site_row *const *rows, size_t n)
@@ -18,6 +107,17 @@ static void hash_rows(struct hash *h, const struct site_index *index,
         reuse_hash_number(h, (uint64_t)rows[i]->table);
         reuse_hash_number(h, (uint64_t)rows[i]->row);
     }
+}
+
+struct reuse_key site_key_pair(const struct site_index *index, const struct site_compared *pair)
+{
+    struct hash h;
+    if (!index->site->reuse)
+        return (struct reuse_key){0, 0};
+    hash_init(&h);
+    reuse_hash_key(&h, &index->site->reuse->results[pair->a - index->entries]);
+    reuse_hash_key(&h, &index->site->reuse->results[pair->b - index->entries]);
+    return reuse_hash_final(&h);
 }
 
 struct reuse_key site_key_rows(const struct site_index *index, const struct site_row *const *rows,
@@ -45,7 +145,7 @@ static struct reuse_key key_of_part(const struct site_kind *kind, const struct s
 }
 
 struct reuse_key site_key_page(const struct site_kind *kind, const struct site_index *index,
-                               size_t i, const struct reuse_key *all)
+                               size_t i, const struct site_keys *keys)
 {
     switch (kind->depends) {
     case SITE_ON_RESULT:
@@ -53,8 +153,12 @@ struct reuse_key site_key_page(const struct site_kind *kind, const struct site_i
     case SITE_ON_PART:
     case SITE_ON_LIST:
         return key_of_part(kind, index, &kind->parts(index)->items[i]);
+    case SITE_ON_PAIR:
+        return site_key_pair(index, &index->pairs[i]);
+    case SITE_ON_OUTLINE:
+        return keys->outline;
     case SITE_ON_ALL:
         break;
     }
-    return *all;
+    return keys->all;
 }

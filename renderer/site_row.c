@@ -1,6 +1,7 @@
 #include "renderer/site_row.h"
 
 #include "base/figure.h"
+#include "base/hash.h"
 #include "base/labels.h"
 #include "base/markdown.h"
 #include "base/metrics.h"
@@ -19,22 +20,27 @@ static const char *const columns_of[SITE_FIGURES][5] = {
     [SITE_MEMORY] = {"memory", "memory_total"},
 };
 
-/* Which precisions may stand side by side. Words in the order in which they are looked for, in the
- * text as text_fold() leaves it: "bf16+fp8" is 8-bit work, "fp32(tf32)" is tf32. */
+/* Which precisions may stand side by side: whole words in the order in which they are looked for.
+ * "bf16+fp8" is 8-bit work, "fp32(tf32)" is tf32. */
 static const struct {
     const char *word, *class;
 } precision_classes[] = {
-    {"fp8", "fp8"},    {"int8", "fp8"},  {"tf32", "tf32"}, {"bf16", "16bit"},
-    {"fp16", "16bit"}, {"amp", "16bit"}, {"fp32", "fp32"},
+    {"fp4", "4bit"},      {"nvfp4", "4bit"},   {"mxfp4", "4bit"},     {"int4", "4bit"},
+    {"fp8", "fp8"},       {"int8", "fp8"},     {"mxfp8", "fp8"},      {"tf32", "tf32"},
+    {"no amp", "fp32"},   {"bf16", "16bit"},   {"bfloat16", "16bit"}, {"fp16", "16bit"},
+    {"float16", "16bit"}, {"half", "16bit"},   {"amp", "16bit"},      {"mixed", "16bit"},
+    {"fp32", "fp32"},     {"float32", "fp32"}, {"fp64", "fp64"},      {"float64", "fp64"},
 };
 
 static const char *class_of(const char *precision, struct arena *arena)
 {
-    const char *folded = text_fold(arena, precision);
+    char *words = text_fold_words(arena, precision);
+    for (char *plus = words; (plus = strchr(plus, '+'));)
+        *plus = ' ';
     for (size_t i = 0; i < sizeof precision_classes / sizeof *precision_classes; i++)
-        if (strstr(folded, precision_classes[i].word))
+        if (text_has_word(words, precision_classes[i].word))
             return precision_classes[i].class;
-    return "unknown";
+    return SITE_CLASS_UNKNOWN;
 }
 
 /* The cell of this row in the column of this key; "" when there is none. */
@@ -115,14 +121,27 @@ static const struct metric *first_metric(const struct site_row *row, const char 
     return found;
 }
 
+/* Is the loss of `a` farther from its reference than that of `b`? One that was compared with
+ * nothing comes before none. */
+static bool is_worse(const struct row_evidence *a, const struct row_evidence *b)
+{
+    if (!b || !a->alignment || !b->alignment)
+        return !b || (a->alignment && !b->alignment);
+    return a->alignment->max_rel_error > b->alignment->max_rel_error;
+}
+
+/* Of several runs of a row the one that is farthest off: a list cannot be made to show the best. */
 static const struct row_evidence *evidence_of(const struct site_row *row)
 {
     const struct verdict *v = row->entry->verdict;
-    for (size_t i = 0; i < v->n_evidence; i++)
-        if (v->evidence[i].row == 0 ||
-            (v->evidence[i].table == row->table && v->evidence[i].row == row->row))
-            return &v->evidence[i];
-    return NULL;
+    const struct row_evidence *worst = NULL;
+    for (size_t i = 0; i < v->n_evidence; i++) {
+        const struct row_evidence *e = &v->evidence[i];
+        bool of_row = e->row == 0 || (e->table == row->table && e->row == row->row);
+        if (of_row && is_worse(e, worst))
+            worst = e;
+    }
+    return worst;
 }
 
 /* What the checks took the row to be; NULL: it claims nothing. */
@@ -148,15 +167,31 @@ static void read_precision(struct site_row *row, const struct verdict_row *taken
     row->precision_class = class_of(row->precision, arena);
 }
 
-/* As a part of a name in a page: letters and digits, any other byte as its number. */
+/* As a part of a name in a page, another for each text: letters and digits, any other byte as its
+ * number behind '_'; what is long as its beginning and its digest. */
+#define NAME_BYTES 24
 static const char *name_part(struct arena *arena, const char *text)
 {
     const char *name = "";
-    for (size_t n = 0; text[n] && n < 24; n++)
+    char digest[HASH_HEX_SIZE];
+    for (size_t n = 0; text[n] && n < NAME_BYTES; n++)
         name = isalnum((unsigned char)text[n])
                    ? arena_printf(arena, "%s%c", name, text[n])
-                   : arena_printf(arena, "%s%02x", name, (unsigned char)text[n]);
-    return name;
+                   : arena_printf(arena, "%s_%02x", name, (unsigned char)text[n]);
+    if (strlen(text) <= NAME_BYTES)
+        return name;
+    hash_sha256(text, strlen(text), digest);
+    return arena_printf(arena, "%s_-%.16s", name, digest);
+}
+
+/* A precision that nobody knows is the same only in the same words; one that is not said is that of
+ * its own result, which it may be compared with. */
+static const char *unknown_group(const struct site_row *row, struct arena *arena)
+{
+    const struct result *r = row->entry->result;
+    const char *what = *row->precision ? name_part(arena, text_fold(arena, row->precision))
+                                       : arena_printf(arena, "of-%s", name_part(arena, r->vendor));
+    return arena_printf(arena, SITE_CLASS_UNKNOWN "-%s", what);
 }
 
 /* Of factor and length only what is not the case's tells rows of one case from each other. */
@@ -165,7 +200,8 @@ static void read_group(struct site_row *row, const struct verdict_row *taken, st
     const struct case_record *c = row->entry->case_record;
     double factor = c && !isnan(c->mfu_factor) ? c->mfu_factor : 6;
     double sequence = c ? (double)c->sequence_length : 0;
-    row->group = row->precision_class;
+    row->group = strcmp(row->precision_class, SITE_CLASS_UNKNOWN) == 0 ? unknown_group(row, arena)
+                                                                       : row->precision_class;
     row->stage = taken && taken->stage ? taken->stage : "";
     row->factor = taken && taken->mfu_factor != factor ? taken->mfu_factor : NAN;
     row->sequence = taken && taken->sequence_length != sequence ? taken->sequence_length : NAN;

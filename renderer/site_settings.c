@@ -38,6 +38,11 @@ static const struct field fields[] = {
      .kind = FIELD_TEXT,
      FIELD_AT(struct site_settings, problems),
      .doc = "Where a reader reports a wrong figure: an address of https: or mailto:."},
+    {.key = "archive",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct site_settings, archive),
+     .doc = "Folder of the archive of submissions, seen from the folder of the records; absent: "
+            "`archive` beside that."},
     {.key = "date",
      .kind = FIELD_DATE,
      FIELD_AT(struct site_settings, date),

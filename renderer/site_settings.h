@@ -24,6 +24,8 @@ struct site_settings {
     struct words title;   /* of the whole site; absent: that of the string table */
     const char *url;      /* where it will be published, ends with '/'; NULL: not known */
     const char *date;     /* of this publication; NULL: not known */
+    const char *archive;  /* folder of the archive of submissions (base/store.h), from that of the
+                           * records; NULL: beside it. The command line reads it, not the site */
     const char *problems; /* where a reader reports a wrong figure: a URL or mail address; NULL */
     struct site_pair *compare;
     size_t n_compare;

@@ -3,6 +3,7 @@
 #include "base/figure.h"
 #include "base/foreign.h"
 #include "base/markdown.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -30,11 +31,15 @@ void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char
     struct message_part *parts;
     struct view *list = view_set_list(v, key);
     size_t n = messages_parts(s->messages, s->lang, english, s->arena, &parts);
-    for (size_t i = 0; i < n; i++) {
-        struct view *part = view_push_object(list);
-        view_set_text(part, "text", parts[i].text);
-        view_set_flag(part, "foreign", parts[i].foreign);
-    }
+    for (size_t i = 0; i < n; i++)
+        for (const char *at = parts[i].text; *at;) {
+            bool han = false;
+            size_t len = s->lang == PAGE_EN ? text_han_run(at, &han) : strlen(at);
+            struct view *part = view_push_object(list);
+            view_set_text(part, "text", arena_strndup(s->arena, at, len));
+            view_set_flag(part, "foreign", han || parts[i].foreign);
+            at += len;
+        }
 }
 
 const char *sheet_words(const struct sheet *s, struct words w)
@@ -83,8 +88,13 @@ void sheet_set_state(struct sheet *s, struct view *v, enum state state)
 static const struct {
     const char *class, *word;
 } classes[] = {
-    {"16bit", "class.16bit"}, {"fp8", "class.fp8"},         {"tf32", "class.tf32"},
-    {"fp32", "class.fp32"},   {"unknown", "class.unknown"},
+    {"16bit", "class.16bit"},
+    {"fp8", "class.fp8"},
+    {"tf32", "class.tf32"},
+    {"fp32", "class.fp32"},
+    {"4bit", "class.4bit"},
+    {"fp64", "class.fp64"},
+    {SITE_CLASS_UNKNOWN, "class.unknown"},
 };
 
 const char *sheet_class(struct sheet *s, const char *precision_class)
@@ -138,6 +148,21 @@ static enum mark mark_of(const struct metric *m)
     return m->source && strcmp(m->source, "evidence") == 0 ? MARK_MEASURED : MARK_RECOMPUTED;
 }
 
+const char *sheet_unit(struct sheet *s, const char *unit)
+{
+    static const struct {
+        const char *unit, *word;
+    } words[] = {
+        {"token/p/s", "unit.card"},
+        {"tokens/s", "unit.whole"},
+        {"samples/s", "unit.samples"},
+    };
+    for (size_t i = 0; unit && i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].unit, unit) == 0)
+            return sheet_t(s, words[i].word);
+    return unit ? unit : "";
+}
+
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m)
 {
@@ -147,7 +172,7 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
     enum mark mark = mark_of(m);
     view_set_flag(f, "absent", absent != NULL);
     view_set_text(f, "text", absent ? absent : sheet_short(s, markdown_plain(s->arena, m->stated)));
-    view_set_text(f, "unit", m && m->unit ? m->unit : "");
+    view_set_text(f, "unit", m ? sheet_unit(s, m->unit) : "");
     view_set_text(f, "mark", absent ? "absent" : marks[mark].class);
     view_set_text(f, "mark_word", absent ? "" : sheet_t(s, marks[mark].word));
     view_set_text(f, "mark_icon", absent ? "" : marks[mark].icon);

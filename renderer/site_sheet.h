@@ -39,7 +39,8 @@ const char *sheet_fill_n(struct sheet *s, const char *key, const struct string_v
 const char *sheet_number(struct sheet *s, size_t n);
 
 /* What the verifier says, in the language of the page: a list of {"text", "foreign"}, for
- * site/said.html. */
+ * site/said.html, by their language: foreign is English on a Chinese page, Chinese on an English
+ * one. */
 void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char *english);
 
 /* Words of a record in the language of the page, else in the other one. */
@@ -72,10 +73,33 @@ void sheet_set_state(struct sheet *s, struct view *v, enum state state);
 /* On one line, and no longer than a list can show; the result's own page has all of it. */
 const char *sheet_short(const struct sheet *s, const char *text);
 
+/* What a vendor published, for site/label.html: {"html", "original"}. `english` is what
+ * an English page says for it; where that is another text, the original stands beside it, and what
+ * is Chinese there is marked so. Both are inline Markdown. "" becomes false. */
+void sheet_set_label(struct sheet *s, struct view *v, const char *key, const char *published,
+                     const char *english);
+
+/* The configuration of a row, as short as a list has it, and its language: {"<key>", "<key>_lang"}.
+ */
+const char *sheet_configuration(const struct sheet *s, const char *published);
+void sheet_set_configuration(const struct sheet *s, struct view *v, const char *key,
+                             const char *published);
+const char *sheet_language(const struct sheet *s, const char *text);
+
+/* The path of a file as a link has it: what would end it or be read as something else ('#', '?',
+ * '%', blanks, quotes) as its number. */
+const char *sheet_link(const struct sheet *s, const char *path);
+
+/* "zh" for a Chinese name on an English page, else "". */
+const char *sheet_foreign(const struct sheet *s, const char *text);
+
 /* A figure as {"text", "unit", "absent", "mark", "mark_word", "mark_icon", "recomputed"}: never
  * blank. */
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m);
+
+/* How pages write a unit of metrics.h, in their language: "token/p/s" is "tokens/s per card". */
+const char *sheet_unit(struct sheet *s, const char *unit);
 
 /* {"arrow", "direction"}: whether more of a figure is better; "" when neither is. */
 void sheet_set_direction(struct sheet *s, struct view *v, enum direction better);
@@ -83,8 +107,9 @@ void sheet_set_direction(struct sheet *s, struct view *v, enum direction better)
 /* The words for a figure that is none, as figure.h reads it; NULL when it is one. */
 const char *sheet_absent(struct sheet *s, const char *text);
 
-/* site_prose.c: inline or block Markdown of a record, safe; NULL: "". */
-void sheet_set_inline(struct view *v, const char *key, const char *markdown);
+/* site_prose.c: inline or block Markdown of a record, safe; NULL: "". Inline text says what is
+ * Chinese in it on an English page. */
+void sheet_set_inline(struct sheet *s, struct view *v, const char *key, const char *markdown);
 void sheet_set_note(struct view *v, const char *key, const char *markdown);
 
 /* Columns of figures that a table of rows has beside the usual ones. */

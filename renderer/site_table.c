@@ -3,6 +3,7 @@
 
 #include "base/figure.h"
 #include "base/markdown.h"
+#include "renderer/english.h"
 
 #include <string.h>
 
@@ -16,16 +17,24 @@ static const struct metric *metric_at(const struct verdict *v, int table, int ro
     return NULL;
 }
 
-static void fill_words(struct view *cell, const char *text)
+static void fill_words(struct sheet *s, struct view *cell, const char *text, const char *english)
 {
     view_set_text(cell, "mark", "");
     view_set_flag(cell, "figure", false);
     view_set_flag(cell, "blank", !text[strspn(text, " \t")]);
-    sheet_set_inline(cell, "html", text);
+    sheet_set_label(s, cell, "words", text, english);
+}
+
+static const char *english_cell(struct sheet *s, const char *text,
+                                const struct metrics_column *column)
+{
+    return column && column->kind == COLUMN_CONFIGURATION ? english_configuration(s->arena, text)
+                                                          : english_settings(s->arena, text);
 }
 
 static void fill_cell(struct sheet *s, struct view *cell, const char *text,
-                      const struct metrics_column *column, const struct metric *m, bool figures)
+                      const struct metrics_column *column, const struct metric *m, bool figures,
+                      size_t c)
 {
     /* In a column that nobody knows, what the verdict counts as a claim is a figure, and so
      * is what reads like one. */
@@ -34,7 +43,8 @@ static void fill_cell(struct sheet *s, struct view *cell, const char *text,
     bool numeric =
         column ? metrics_is_numeric(column->kind) : m || (figures && figure_has_value(&f));
     const struct metric stated = {.stated = text, .outcome = OUTCOME_CANNOT};
-    fill_words(cell, text);
+    fill_words(s, cell, text,
+               figures ? english_cell(s, text, column) : english_general(s->arena, text, c));
     if (!numeric)
         return;
     sheet_set_figure(s, cell, "figure", m && m->stated ? m : &stated);
@@ -58,9 +68,11 @@ static void set_columns(struct sheet *s, struct view *view, const struct table *
     for (size_t c = 0; c < t->n_columns; c++) {
         const struct metrics_column *known = metrics_column(t->columns[c]);
         struct view *column = view_push_object(columns);
-        view_set_text(column, "label", markdown_plain(s->arena, t->columns[c]));
+        sheet_set_label(s, column, "label", t->columns[c],
+                        figures ? english_header(s->arena, t->columns[c], c)
+                                : english_general_header(s->arena, t->columns[c], c));
         bool said = known && known->unit && strstr(t->columns[c], known->unit);
-        view_set_text(column, "unit", known && known->unit && !said ? known->unit : "");
+        view_set_text(column, "unit", known && !said ? sheet_unit(s, known->unit) : "");
         view_set_text(column, "meaning", known ? sheet_words(s, known->label) : "");
         view_set_flag(column, "numeric", figures && known && metrics_is_numeric(known->kind));
     }
@@ -87,7 +99,7 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
             const char *name = column ? column->key : c < t->n_columns ? t->columns[c] : "";
             const struct metric *m = metric_at(verdict, table, (int)r + 1, name);
             struct view *cell = view_push_object(cells);
-            fill_cell(s, cell, t->rows[r].cells[c].text, column, m, verdict != NULL);
+            fill_cell(s, cell, t->rows[r].cells[c].text, column, m, verdict != NULL, c);
             view_set_flag(cell, "warn", failed && c == 0);
         }
     }

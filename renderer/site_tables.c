@@ -4,6 +4,7 @@
 #include "base/metrics.h"
 #include "base/text.h"
 #include "renderer/site_events.h"
+#include "renderer/site_reuse.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,14 +94,55 @@ static void fill_compare(struct data_table *t, const struct site_index *x)
     }
 }
 
-bool site_percent(const char *first, const char *second, struct arena *arena, double *percent)
+/* A range has no one value. */
+static bool is_one_value(const struct figure *f)
+{
+    return f->kind == FIGURE_NUMBER || f->kind == FIGURE_PAIR || f->kind == FIGURE_EXPRESSION;
+}
+
+static bool same_form(const struct figure *a, const struct figure *b)
+{
+    return (a->kind == FIGURE_PAIR) == (b->kind == FIGURE_PAIR) && a->percent == b->percent &&
+           strcmp(a->unit, b->unit) == 0;
+}
+
+static bool percent_of(const char *first, const char *second, bool strict, struct arena *arena,
+                       double *percent)
 {
     struct figure a, b;
     figure_parse(first ? first : "", arena, &a);
     figure_parse(second ? second : "", arena, &b);
-    bool both = figure_has_value(&a) && figure_has_value(&b) && a.value != 0;
+    bool both =
+        is_one_value(&a) && is_one_value(&b) && a.value != 0 && (!strict || same_form(&a, &b));
     *percent = both ? (b.value - a.value) / fabs(a.value) * 100 : 0;
     return both;
+}
+
+bool site_percent(const char *first, const char *second, struct arena *arena, double *percent)
+{
+    return percent_of(first, second, false, arena, percent);
+}
+
+bool site_percent_between(const char *first, const char *second, struct arena *arena,
+                          double *percent)
+{
+    return percent_of(first, second, true, arena, percent);
+}
+
+const char *site_percent_data(double percent, int places, struct arena *arena)
+{
+    double size = fabs(percent);
+    bool fits = size == 0 || (size >= pow(10, -places) && size < 1e9);
+    return arena_printf(arena, fits ? "%.*f" : "%.*g", places, size == 0 ? 0 : percent);
+}
+
+const char *site_percent_text(double percent, int places, struct arena *arena)
+{
+    double least = pow(10, -places);
+    if (percent != 0 && fabs(percent) < least)
+        return arena_printf(arena, "%s<%.*f", percent < 0 ? "-" : "", places, least);
+    return arena_printf(arena, fabs(percent) < 1e9 ? "%.*f" : "%.*g", percent == 0 ? 0 : places,
+                        percent == 0 ? 0 : percent);
 }
 
 static const char *place_of(struct arena *arena, const struct site_row *row)
@@ -129,12 +171,12 @@ static void fill_rows_of_pair(struct data_table *t, const struct site_row *a,
         const struct metric *x = site_row_metric(a, known[c].key);
         const struct metric *y = site_row_metric(b, known[c].key);
         double percent;
-        bool both = x && y && site_percent(x->stated, y->stated, t->arena, &percent);
+        bool both = x && y && site_percent_between(x->stated, y->stated, t->arena, &percent);
         if (x || y)
             ROW(t, place_of(t->arena, a), place_of(t->arena, b), known[c].key, text(known[c].unit),
                 better[known[c].better], x ? x->stated : NULL, x ? x->recomputed : NULL,
                 y ? y->stated : NULL, y ? y->recomputed : NULL,
-                both ? arena_printf(t->arena, "%.4f", percent) : NULL);
+                both ? site_percent_data(percent, 4, t->arena) : NULL);
     }
 }
 
@@ -254,36 +296,59 @@ int site_table_emit(const struct data_table *t, const char *path, file_sink *emi
     return rc;
 }
 
-static int emit_pairs(const struct site_index *x, file_sink *emit, void *self, struct err *err)
+/* Both files of a table; those that are made together are kept together. */
+static bool keeps_table(const struct site_index *x, const char *path, const struct reuse_key *key,
+                        struct arena *arena)
 {
+    const struct reuse *reuse = x->site->reuse;
+    bool csv = reuse_keeps(reuse, arena_printf(arena, "%s.csv", path), key);
+    return reuse_keeps(reuse, arena_printf(arena, "%s.json", path), key) && csv;
+}
+
+static int emit_pair(const struct site_index *x, const struct site_compared *pair, file_sink *emit,
+                     void *self, struct err *err)
+{
+    struct arena arena = ARENA_INIT;
+    struct data_table t = {.arena = &arena,
+                           .name = "pair",
+                           .columns = pair_columns,
+                           .n_columns = sizeof pair_columns / sizeof *pair_columns};
+    const char *path = arena_printf(&arena, "data/compare/%s", pair->name);
+    const struct reuse_key key = site_key_pair(x, pair);
     int rc = 0;
-    for (size_t i = 0; i < x->n_pairs && rc == 0; i++) {
-        struct arena arena = ARENA_INIT;
-        struct data_table t = {.arena = &arena,
-                               .name = "pair",
-                               .columns = pair_columns,
-                               .n_columns = sizeof pair_columns / sizeof *pair_columns};
-        fill_pair(&t, &x->pairs[i]);
-        rc = site_table_emit(
-            &t, arena_printf(&arena, "data/compare/%s", site_pair_name(&x->pairs[i], &arena)), emit,
-            self, err);
-        arena_release(&arena);
+    if (!keeps_table(x, path, &key, &arena)) {
+        fill_pair(&t, pair);
+        rc = site_table_emit(&t, path, emit, self, err);
     }
+    arena_release(&arena);
     return rc;
 }
 
-int site_tables_emit(const struct site_index *index, file_sink *emit, void *self, struct err *err)
+static int emit_table(const struct site_index *x, size_t i, const struct reuse_key *outline,
+                      file_sink *emit, void *self, struct err *err)
+{
+    struct arena arena = ARENA_INIT;
+    struct data_table t = {.arena = &arena,
+                           .name = tables[i].name,
+                           .columns = tables[i].columns,
+                           .n_columns = tables[i].n_columns};
+    const char *path = arena_printf(&arena, "data/%s", t.name);
+    int rc = 0;
+    if (!keeps_table(x, path, outline, &arena)) {
+        tables[i].fill(&t, x);
+        rc = site_table_emit(&t, path, emit, self, err);
+    }
+    arena_release(&arena);
+    return rc;
+}
+
+int site_tables_emit(const struct site_index *index, const struct reuse_key *outline,
+                     file_sink *emit, void *self, struct err *err)
 {
     int rc = 0;
-    for (size_t i = 0; i < sizeof tables / sizeof *tables && rc == 0; i++) {
-        struct arena arena = ARENA_INIT;
-        struct data_table t = {.arena = &arena,
-                               .name = tables[i].name,
-                               .columns = tables[i].columns,
-                               .n_columns = tables[i].n_columns};
-        tables[i].fill(&t, index);
-        rc = site_table_emit(&t, arena_printf(&arena, "data/%s", t.name), emit, self, err);
-        arena_release(&arena);
-    }
-    return rc < 0 ? rc : emit_pairs(index, emit, self, err);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && rc == 0; i++)
+        rc = emit_table(index, i, outline, emit, self, err);
+    for (size_t i = 0; i < index->n_pairs && rc == 0; i++)
+        rc = emit_pair(index, &index->pairs[i], emit, self, err);
+    return rc;
 }

@@ -6,7 +6,7 @@
  *   data/compare/<pair>.csv, .json         two results side by side
  *   result/<vendor>/<case>/
  *       tables.json                        all tables of the page but curves
- *       figures.csv, environment.csv, plan.csv, evidence.csv, measured.csv
+ *       figures.csv, environment.csv, agreement.csv, plan.csv, evidence.csv, measured.csv
  *       curves.csv, curves.json            every logged step, nothing left out
  *
  * A table of a result that has no row has no CSV. Forms: data/schema/list.schema.json and
@@ -15,10 +15,12 @@
 #ifndef RENDERER_SITE_TABLES_H
 #define RENDERER_SITE_TABLES_H
 
+#include "base/reuse.h"
 #include "renderer/data_table.h"
 #include "renderer/site_index.h"
 
-int site_tables_emit(const struct site_index *index, file_sink *emit, void *self, struct err *err);
+int site_tables_emit(const struct site_index *index, const struct reuse_key *outline,
+                     file_sink *emit, void *self, struct err *err);
 int site_tables_results_emit(const struct site_index *index, file_sink *emit, void *self,
                              struct err *err);
 
@@ -26,8 +28,19 @@ int site_tables_results_emit(const struct site_index *index, file_sink *emit, vo
 int site_table_emit(const struct data_table *t, const char *path, file_sink *emit, void *self,
                     struct err *err);
 
-/* The second figure against the first in percent of it; false where they are not both numbers. */
+/* The second figure against the first in percent of it; false where they are not both one value.
+ * The first form is for what is recomputed of a stated figure, in the unit of its column; the other
+ * for figures of two results, which must be written alike, too: "46.3%" and "0.463" may not be
+ * compared, nor "62/64" and "31". */
 bool site_percent(const char *first, const char *second, struct arena *arena, double *percent);
+bool site_percent_between(const char *first, const char *second, struct arena *arena,
+                          double *percent);
+
+/* "0.0128", "0" only for 0, "<0.0001" for what is less than the places can say. */
+const char *site_percent_text(double percent, int places, struct arena *arena);
+
+/* The same for programs: a number, with an exponent where the places cannot say it. */
+const char *site_percent_data(double percent, int places, struct arena *arena);
 
 /* TP, PP and DP of a row's cell, else of its case; false: neither says, or nothing is parallel. */
 struct site_plan {

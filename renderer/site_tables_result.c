@@ -34,7 +34,7 @@ static void push_figure(struct data_table *t, const struct site_row *row, const 
     bool both = site_percent(m->stated, m->recomputed, t->arena, &percent);
     ROW(t, place(t->arena, m->table, m->row), row ? row->configuration : NULL, m->name, m->unit,
         m->stated, m->recomputed, m->reproduced ? m->reproduced->measured : NULL,
-        both ? arena_printf(t->arena, "%.4f", percent) : NULL, m->tolerance,
+        both ? site_percent_data(percent, 4, t->arena) : NULL, m->tolerance,
         outcome_name(m->outcome), m->rule, m->input,
         m->input_line ? arena_printf(t->arena, "%d", m->input_line) : NULL, m->source,
         m->derivation, m->reason);
@@ -92,6 +92,24 @@ static void fill_environment(struct data_table *t, const struct site_entry *e)
             const struct fact *fact = &x->facts->items[f];
             ROW(t, "fingerprint", place(t->arena, x->table, x->row), NULL, fact->key, fact->value,
                 fact_kind_of(fact->key).unit, instead(e->verdict, fact->key));
+        }
+    }
+}
+
+/* The same field by all who say it. */
+static const char *const agreement_columns[] = {
+    "place", "field", "outcome", "log", "sys_info.log", "monitor", "fingerprint", "run", "record"};
+static void fill_agreement(struct data_table *t, const struct site_entry *e)
+{
+    struct arena *a = t->arena;
+    for (size_t i = 0; i < e->verdict->n_evidence; i++) {
+        const struct row_evidence *x = &e->verdict->evidence[i];
+        for (size_t k = 0; k < x->n_agreements; k++) {
+            const struct agreement *g = &x->agreements[k];
+            ROW(t, place(a, x->table, x->row), g->key, outcome_name(g->outcome),
+                agreement_said(g, SAID_LOG, a), agreement_said(g, SAID_SYSTEM, a),
+                agreement_said(g, SAID_MONITOR, a), agreement_said(g, SAID_FINGERPRINT, a),
+                agreement_said(g, SAID_RUN, a), agreement_said(g, SAID_RECORD, a));
         }
     }
 }
@@ -185,6 +203,7 @@ static const struct page_table {
 } tables[] = {
     TABLE("figures", figure_columns, fill_figures),
     TABLE("environment", environment_columns, fill_environment),
+    TABLE("agreement", agreement_columns, fill_agreement),
     TABLE("plan", plan_columns, fill_plan),
     TABLE("evidence", evidence_columns, fill_evidence),
     TABLE("measured", measured_columns, fill_measured),

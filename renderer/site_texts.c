@@ -32,7 +32,7 @@ static void set_severities(struct sheet *s, struct view *v, const char *severiti
 /* Commands and keys stand in backticks. */
 static void set_explanation(struct sheet *s, struct view *v, const char *key, const char *english)
 {
-    sheet_set_inline(v, key, messages_text(s->messages, s->lang, english, s->arena));
+    sheet_set_inline(s, v, key, messages_text(s->messages, s->lang, english, s->arena));
 }
 
 void sheet_rules(struct sheet *s, size_t i)
@@ -111,6 +111,7 @@ static void set_reference(struct sheet *s, struct view *v, const struct case_rec
     view_set_text(v, "case", c->id);
     view_set_text(v, "case_title", sheet_words(s, c->title));
     view_set_text(v, "file", a->reference);
+    view_set_text(v, "file_link", sheet_link(s, a->reference));
     view_set_text(v, "sha256", a->reference_sha256 ? a->reference_sha256 : "");
     view_set_text(v, "note", sheet_words(s, a->reference_note));
     view_set_printf(v, "from_step", "%lld", a->from_step);
@@ -146,72 +147,4 @@ void sheet_reference(struct sheet *s, size_t i)
     view_set_flag(s->view, "published", is_published(list));
     sheet_set_overlay(s, s->view, list->rows, list->n, 1);
     sheet_set_rows(s, s->view, part->rows, part->n, NULL);
-}
-
-/* ---- search: everything that has a page, in one list ------------------------------------- */
-
-static void push_found(struct view *list, const char *href, const char *name, const char *more)
-{
-    struct view *v = view_push_object(list);
-    view_set_text(v, "href", href);
-    view_set_text(v, "name", name);
-    view_set_text(v, "more", more);
-}
-
-/* What else it may be found by: vendor's id, title of the case, model, card. */
-static const char *about_result(struct sheet *s, const struct site_entry *e)
-{
-    const char *all = e->result->vendor;
-    const char *const parts[] = {
-        e->case_record ? sheet_words(s, e->case_record->title) : "",
-        sheet_model(s, e),
-        sheet_short(s, e->rows[0]->card),
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (*parts[i])
-            all = arena_printf(s->arena, "%s · %s", all, parts[i]);
-    return all;
-}
-
-static void find_results(struct sheet *s, struct view *list)
-{
-    for (size_t i = 0; i < s->index->n_entries; i++) {
-        const struct site_entry *e = &s->index->entries[i];
-        struct view *v = view_push_object(list);
-        view_set_text(v, "path", e->path);
-        view_set_text(v, "name",
-                      arena_printf(s->arena, "%s · %s", sheet_vendor(s, e), e->result->case_id));
-        view_set_text(v, "more", about_result(s, e));
-        sheet_set_state(s, v, e->verdict->state);
-    }
-}
-
-static void find_lists(struct sheet *s, struct view *list)
-{
-    const struct site_index *x = s->index;
-    struct arena *a = s->arena;
-    for (size_t i = 0; i < x->n_models; i++)
-        push_found(list, arena_printf(a, "model/%s/index.html", x->models[i].id),
-                   sheet_words(s, ((const struct model *)x->models[i].record)->name),
-                   sheet_t(s, "kind.model"));
-    for (size_t i = 0; i < x->n_vendors; i++)
-        push_found(list, arena_printf(a, "vendor/%s/index.html", x->vendors[i].id),
-                   sheet_vendor(s, x->vendors[i].rows[0]->entry), sheet_t(s, "kind.vendor"));
-    for (size_t i = 0; i < x->n_accelerators; i++)
-        push_found(list, arena_printf(a, "accelerator/%s/index.html", x->accelerators[i].id),
-                   ((const struct accelerator *)x->accelerators[i].record)->name,
-                   sheet_t(s, "kind.accelerator"));
-    for (size_t i = 0; i < s->site->n_rules; i++)
-        push_found(
-            list, arena_printf(a, "rules/index.html#%s", s->site->rules[i].id),
-            arena_printf(a, "%s %s", s->site->rules[i].id, sheet_words(s, s->site->rules[i].title)),
-            sheet_t(s, "kind.rule"));
-}
-
-void sheet_search(struct sheet *s, size_t i)
-{
-    (void)i;
-    set_plain(s, "search.title", "search.description");
-    find_results(s, view_set_list(s->view, "results"));
-    find_lists(s, view_set_list(s->view, "pages"));
 }

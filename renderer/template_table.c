@@ -1,16 +1,20 @@
 #include "renderer/template_table.h"
 
-#include "base/file.h"
+#include "base/beneath.h"
 
 #include <string.h>
 
-static int load_file(const struct template_table *t, const char *path, void *to,
+static int load_file(const struct template_table *t, const char *folder, void *to,
                      struct arena *arena, struct err *err)
 {
+    const char *path = path_join(arena, folder, t->file);
+    struct bytes text;
     struct diags diags;
     struct json *root;
     diags_init(&diags, arena);
-    if (json_load(path, arena, &root, &diags) < 0)
+    if (beneath_read(folder, t->file, JSON_BYTES_MAX, arena, &text, err) < 0)
+        return -1;
+    if (json_parse(path, text, arena, &root, &diags) < 0)
         return err_set(err, ERR_INPUT, "%s:%d:%d: %s", path, diags.items[0].line,
                        diags.items[0].col, diags.items[0].message);
     const struct json *entries = json_get(root, t->member);
@@ -28,8 +32,8 @@ int template_table_load(const struct template_table *table, const struct templat
                         void *to, struct arena *arena, struct err *err)
 {
     for (size_t i = templates->n_folders; i-- > 0;) {
-        const char *path = path_join(arena, templates->folders[i], table->file);
-        if (file_exists(path) && load_file(table, path, to, arena, err) < 0)
+        const char *folder = templates->folders[i];
+        if (beneath_exists(folder, table->file) && load_file(table, folder, to, arena, err) < 0)
             return -1;
     }
     return 0;

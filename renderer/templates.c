@@ -1,6 +1,6 @@
 #include "renderer/templates.h"
 
-#include "base/file.h"
+#include "base/beneath.h"
 #include "base/text.h"
 #include "renderer/escape.h"
 
@@ -47,13 +47,13 @@ void templates_init_like(struct templates *t, const struct templates *other, str
         templates_add_folder(t, other->folders[i]);
 }
 
-static const char *locate(struct templates *t, const char *name)
+/* The first folder that has it; NULL. A name that leads out of a folder is read in the first, and
+ * refused there. */
+static const char *folder_with(const struct templates *t, const char *name)
 {
-    for (size_t i = 0; i < t->n_folders; i++) {
-        const char *path = path_join(t->arena, t->folders[i], name);
-        if (file_exists(path))
-            return path;
-    }
+    for (size_t i = 0; i < t->n_folders; i++)
+        if (beneath_exists(t->folders[i], name))
+            return t->folders[i];
     return NULL;
 }
 
@@ -63,16 +63,17 @@ static const struct mustache *compiled(struct templates *t, const char *name, st
     for (size_t i = 0; i < t->n_files; i++)
         if (strcmp(t->files[i].name, name) == 0)
             return t->files[i].compiled;
-    const char *path = locate(t, name);
+    const char *folder = folder_with(t, name);
     struct bytes source;
     struct mustache *m;
-    if (!path) {
+    if (!folder) {
         err_set(err, ERR_INPUT, "template %s: not found, expected it in %s", name,
                 t->n_folders ? t->folders[0] : "a templates folder");
         return NULL;
     }
-    if (file_read(path, MUSTACHE_SOURCE_MAX, t->arena, &source, err) < 0 ||
-        mustache_compile(&m, path, source.data, source.len, escape_for(name), t->arena, err) < 0 ||
+    if (beneath_read(folder, name, MUSTACHE_SOURCE_MAX, t->arena, &source, err) < 0 ||
+        mustache_compile(&m, path_join(t->arena, folder, name), source.data, source.len,
+                         escape_for(name), t->arena, err) < 0 ||
         (t->constant && mustache_fold(m, "t", t->constant, t->constants, t->arena, err) < 0))
         return NULL;
     struct template_file *f = ARENA_PUSH(t->arena, t->files, t->n_files);

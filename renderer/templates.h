@@ -3,8 +3,9 @@
  *
  * A project may override any of the shipped files: folders are searched in order, usually
  * `templates` of the project, then the installed one. A template is named by its path below
- * these folders ("site/index.html"), also in {{>partials}}. The suffix decides how values are
- * escaped: .html and .xml as HTML, .md as Markdown cells, everything else not at all.
+ * these folders ("site/index.html"), also in {{>partials}}; no link below them is followed
+ * (base/beneath.h), so that pages hold nothing of what lies elsewhere. The suffix decides how
+ * values are escaped: .html and .xml as HTML, .md as Markdown cells, everything else not at all.
  *
  * With `constant` set, {{t.name}} is a word that is the same on every page: it is put in when a
  * template is compiled, and one that is not there is an error.

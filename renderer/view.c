@@ -76,15 +76,10 @@ void view_set_flag(struct view *object, const char *key, bool flag)
 
 void view_set_printf(struct view *object, const char *key, const char *fmt, ...)
 {
-    char *text;
     va_list ap;
     va_start(ap, fmt);
-    int n = vasprintf(&text, fmt, ap);
+    view_set_text(object, key, arena_vprintf(object->arena, fmt, ap));
     va_end(ap);
-    if (n < 0)
-        text = memory_alloc(1);
-    view_set_text(object, key, text);
-    free(text);
 }
 
 struct view *view_set_object(struct view *object, const char *key)

@@ -27,6 +27,8 @@ new_folder() {
     mktemp -d
 }
 tmp=$(new_folder) && trap 'rm -rf "$tmp"' EXIT
+# The salt of fingerprints (trainer/salt.h) is made there, and not in the home of who tests.
+export XDG_CONFIG_HOME="${XDG_CONFIG_HOME:-$top/build/config}"
 tests=0
 
 ok() { tests=$((tests + 1)); echo "ok $tests - $1"; }

@@ -18,6 +18,7 @@ asan)
 *) echo "usage: tests/one.sh gcc.NAME | asan.NAME" >&2; exit 2 ;;
 esac
 export BUILD FPREPORT
+export XDG_CONFIG_HOME="$PWD/build/config" # as tests/lib.sh says
 name=${1#*.} to=build/test-logs/$1
 mkdir -p "${to%/*}"
 if [ -e "tests/cli/$name.sh" ]; then

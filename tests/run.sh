@@ -25,11 +25,11 @@ passed=0 failed=0 skipped=0
 # Measured against the clock or against themselves.
 alone='gcc.doubling gcc.slow_logs gcc.diff'
 # The longest, which begin first, so that none of them is left over at the end.
-long='browser train_ranks train_files ranks test_trainer_ranks publish two_networks readme checkpoint'
+long='browser train_ranks train_files ranks test_trainer_rendezvous publish two_networks readme checkpoint'
 
 build() { # VARIANT MAKE-ARGUMENTS…
     variant=$1 began=$(date +%s); shift
-    if make -s -j"$jobs" "$@" all units mpi-tests >"$logs/$variant.build.log" 2>&1; then
+    if make -s -j"$jobs" "$@" all units mpi-tests found-programs >"$logs/$variant.build.log" 2>&1; then
         echo "== $variant, built in $(($(date +%s) - began)) s"
         return 0
     fi
@@ -100,8 +100,8 @@ if chosen -q '^gcc\.'; then
 fi
 if chosen -q '^asan\.'; then
     build asan CC=clang B=build/asan PROGRAM=build/asan/fpreport OPT='-O1 -g' \
-        SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer' \
-        found-programs || chosen=$(chosen -v '^asan\.')
+        SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer' ||
+        chosen=$(chosen -v '^asan\.')
 fi
 chosen -vxF "$alone" >"$logs/queue"
 run "$jobs"

@@ -2,35 +2,40 @@
  * accelerator: the cards of this machine, whoever made them.
  *
  * NVIDIA's through NVML (nvml.h); the others' through the vendor's own tool, from one const
- * table: vendor, tool, what to ask it, and the monitor file that FlagPerf writes for it. Only
- * what was looked up is stated: of a vendor whose tool prints a table that we do not take
- * apart, the facts say so, and the monitor file holds the tool's whole output, as FlagPerf's
- * own files for that vendor do.
+ * table (card_tools.h): vendor, tool, what to ask it, where its output has which fact, and the
+ * monitor file that FlagPerf writes for it, which holds the tool's whole output where FlagPerf's
+ * own does.
  */
 #ifndef TRAINER_ACCELERATOR_H
 #define TRAINER_ACCELERATOR_H
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/facts.h"
+#include "trainer/salt.h"
 
 struct nvml;
-struct accelerator_tool;
+struct card_tool;
 
 /* Exactly one of the two is set when there is a card, none when not. */
 struct accelerators {
     struct nvml *nvml;
-    const struct accelerator_tool *tool;
+    const struct card_tool *tool;
     const char *reason; /* why there is none */
+    struct salt salt;   /* of names in a tool's output */
 };
 
-/* `library` is NVML's name (NVML_LIBRARY); tools are looked for in PATH. */
-void accelerators_open(struct accelerators *a, const char *library, struct arena *arena);
+/* `library` is NVML's name (NVML_LIBRARY), `salt` the salt's file or NULL (salt.h); tools are
+ * looked for in PATH. What is opened lives as long as the arena. */
+void accelerators_open(struct accelerators *a, const char *library, const char *salt,
+                       struct arena *arena);
 void accelerators_close(struct accelerators *a);
 
 /* "nvidia_monitor.log"; NULL when there is no card. */
 const char *accelerators_log_name(const struct accelerators *a);
 
-/* Append what the cards say now (lines, no time stamp). -1 with the reason when they do not. */
+/* Append what the cards say now (lines, no time stamp), without names (card_output.h). -1 with the
+ * reason when they do not. */
 int accelerators_sample(const struct accelerators *a, struct buf *out, struct err *err);
 
 /* "nvidia_clock_monitor.log"; NULL when no card tells its clocks. */
@@ -42,8 +47,12 @@ struct accelerator_fact {
     const char *value, *unknown;
 };
 
+/* By kind of fact; those that are not about accelerators are not looked at. Serial numbers and
+ * UUIDs are as the card tells them, those of several cards joined by ", ": they are to be hashed
+ * before they go anywhere (identity.h). */
 struct accelerator_facts {
-    struct accelerator_fact vendor, model, count, memory_mib, driver, runtime;
+    struct accelerator_fact of[FACT_KINDS];
+    const char *bus_ids; /* "0000:1b:00.0, 0000:43:00.0": PCI addresses of the cards; NULL */
 };
 void accelerators_describe(const struct accelerators *a, struct arena *arena,
                            struct accelerator_facts *out);

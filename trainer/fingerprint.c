@@ -1,8 +1,10 @@
 #include "trainer/fingerprint.h"
 
 #include "base/archive.h"
+#include "base/foreign.h"
 #include "base/repo.h"
 #include "trainer/accelerator.h"
+#include "trainer/identity.h"
 #include "trainer/look.h"
 #include "trainer/nvml.h"
 
@@ -17,39 +19,13 @@ static struct found given(const char *value, const char *otherwise)
 
 /* ---- accelerators: asked once, before the table is walked ----------------------------------- */
 
-static struct found of_cards(struct accelerator_fact f)
+/* Names are told plain, and hashed one by one. */
+static struct found of_cards(struct looking *at, enum fact_id id)
 {
+    struct accelerator_fact f = at->cards.of[id];
+    if (f.value && fact_kinds[id].class == FACT_NAMES)
+        return identity_list(at, id, f.value);
     return (struct found){f.value, f.unknown};
-}
-
-static struct found accelerator_vendor(struct looking *at)
-{
-    return of_cards(at->cards.vendor);
-}
-
-static struct found accelerator_model(struct looking *at)
-{
-    return of_cards(at->cards.model);
-}
-
-static struct found accelerator_count(struct looking *at)
-{
-    return of_cards(at->cards.count);
-}
-
-static struct found accelerator_memory(struct looking *at)
-{
-    return of_cards(at->cards.memory_mib);
-}
-
-static struct found accelerator_driver(struct looking *at)
-{
-    return of_cards(at->cards.driver);
-}
-
-static struct found accelerator_runtime(struct looking *at)
-{
-    return of_cards(at->cards.runtime);
 }
 
 /* ---- the framework's repository, also asked once --------------------------------------------- */
@@ -130,6 +106,7 @@ static struct found data_sha256(struct looking *at)
 
 typedef struct found look(struct looking *at);
 
+/* What is not here is told by the accelerators. */
 static look *const looks[FACT_KINDS] = {
     [FACT_OS] = look_os,
     [FACT_KERNEL] = look_kernel,
@@ -140,16 +117,12 @@ static look *const looks[FACT_KINDS] = {
     [FACT_CPU_CORES] = look_cpu_cores,
     [FACT_CPU_THREADS] = look_cpu_threads,
     [FACT_MEMORY] = look_memory,
-    [FACT_ACCELERATOR_VENDOR] = accelerator_vendor,
-    [FACT_ACCELERATOR_MODEL] = accelerator_model,
-    [FACT_ACCELERATOR_COUNT] = accelerator_count,
-    [FACT_ACCELERATOR_MEMORY] = accelerator_memory,
-    [FACT_ACCELERATOR_DRIVER] = accelerator_driver,
-    [FACT_ACCELERATOR_RUNTIME] = accelerator_runtime,
+    [FACT_ACCELERATOR_NUMA] = look_accelerator_numa,
     [FACT_NETWORK] = look_network,
     [FACT_INFINIBAND] = look_infiniband,
     [FACT_CONTAINER] = look_container,
     [FACT_CONTAINER_IMAGE] = look_container_image,
+    [FACT_CGROUP] = look_cgroup,
     [FACT_FRAMEWORK_COMMIT] = framework_commit,
     [FACT_FRAMEWORK_TREE] = framework_tree,
     [FACT_FRAMEWORK_ORIGIN] = framework_origin,
@@ -161,25 +134,41 @@ static look *const looks[FACT_KINDS] = {
     [FACT_FPREPORT] = fpreport,
     [FACT_CASE_SHA256] = case_sha256,
     [FACT_DATA_SHA256] = data_sha256,
+    [FACT_TAKEN] = look_taken,
+    [FACT_UPTIME] = look_uptime,
+    [FACT_MEMORY_FREE] = look_memory_free,
+    [FACT_HOST] = look_host,
+    [FACT_MACHINE_ID] = look_machine_id,
+    [FACT_MACHINE_SERIAL] = look_machine_serial,
+    [FACT_NETWORK_ADDRESS] = look_network_address,
+    [FACT_INFINIBAND_GUID] = look_infiniband_guid,
 };
 
 static void ask_cards(struct looking *at)
 {
     struct accelerators cards;
     accelerators_open(&cards, at->options->library ? at->options->library : NVML_LIBRARY,
-                      at->arena);
+                      at->options->salt, at->arena);
     accelerators_describe(&cards, at->arena, &at->cards);
+    at->salt = cards.salt;
     accelerators_close(&cards);
 }
 
-/* One line of printable text, whatever a file or a driver said. */
+/* One line of text, whatever a file or a driver said. */
 static const char *clean(const char *text, struct arena *arena)
 {
-    char *copy = arena_strndup(arena, text, strnlen(text, FACT_VALUE_MAX));
-    for (char *c = copy; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = ' ';
-    return copy;
+    return foreign_line(arena, text, FACT_VALUE_MAX);
+}
+
+static void add(struct facts *out, enum fact_id id, struct found found, struct arena *arena)
+{
+    bool unstable = fact_is_unstable(fact_kinds[id].class);
+    struct fact *list = unstable ? out->unstable : out->items;
+    list[unstable ? out->n_unstable++ : out->n++] = (struct fact){
+        .key = fact_kinds[id].key,
+        .value = found.value ? clean(found.value, arena) : NULL,
+        .unknown = found.value ? NULL : clean(found.unknown, arena),
+    };
 }
 
 void fingerprint_collect(const struct fingerprint_options *options, struct arena *arena,
@@ -189,13 +178,8 @@ void fingerprint_collect(const struct fingerprint_options *options, struct arena
     ask_cards(&at);
     repo_describe(options->framework ? options->framework : ".", arena, &at.repo);
     *out = (struct facts){.items = arena_array(arena, FACT_KINDS, sizeof *out->items),
-                          .n = FACT_KINDS};
-    for (size_t i = 0; i < FACT_KINDS; i++) {
-        struct found found = looks[i](&at);
-        out->items[i] = (struct fact){
-            .key = fact_kinds[i].key,
-            .value = found.value ? clean(found.value, arena) : NULL,
-            .unknown = found.value ? NULL : clean(found.unknown, arena),
-        };
-    }
+                          .unstable = arena_array(arena, FACT_KINDS, sizeof *out->unstable),
+                          .salt = at.salt.id};
+    for (enum fact_id i = 0; i < FACT_KINDS; i++)
+        add(out, i, looks[i] ? looks[i](&at) : of_cards(&at, i), arena);
 }

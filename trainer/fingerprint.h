@@ -2,7 +2,7 @@
  * fingerprint: look at this machine and write down the facts (base/facts.h).
  *
  * Each kind of fact has one reader, all in one const table; what a reader cannot find out, it
- * says why. Only stable facts: running twice on one machine gives the same bytes.
+ * says why. The stable ones, and so the digest, are the same when it runs twice on one machine.
  */
 #ifndef TRAINER_FINGERPRINT_H
 #define TRAINER_FINGERPRINT_H
@@ -12,6 +12,7 @@
 struct fingerprint_options {
     const char *root;        /* where /proc, /sys and /etc are; NULL: "/" */
     const char *library;     /* of NVML; NULL: NVML_LIBRARY */
+    const char *salt;        /* file of the salt; NULL: salt_path() */
     const char *framework;   /* folder of the trainer's source; NULL: the current one */
     const char *blas;        /* name and version; NULL: the native trainer is not used */
     const char *case_sha256; /* NULL: no case */

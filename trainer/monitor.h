@@ -33,6 +33,7 @@ struct monitor_options {
     int interval_ms;                 /* 0: MONITOR_INTERVAL_MS */
     const char *root;                /* NULL: "/" */
     const char *library;             /* of NVML; NULL: NVML_LIBRARY */
+    const char *salt;                /* its file; NULL: salt_path() */
     void (*orphaned)(void *context); /* NULL: nothing is to be done */
     void *context;
 };

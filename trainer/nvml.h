@@ -19,17 +19,11 @@ struct nvml;
 struct nvml *nvml_open(const char *library, struct arena *arena, const char **reason);
 void nvml_close(struct nvml *n);
 
-unsigned nvml_count(const struct nvml *n);
-
-/* Each NULL when NVML does not tell. Model and memory are those of all cards: different ones
- * are joined by ", " in the order in which they first appear. */
-struct nvml_facts {
-    const char *model;      /* "NVIDIA H200" */
-    const char *memory_mib; /* "143771" */
-    const char *driver;     /* "550.54.15" */
-    const char *cuda;       /* "12.4" */
-};
-void nvml_describe(const struct nvml *n, struct arena *arena, struct nvml_facts *out);
+/* What NVML tells of the cards goes into `out`, the rest of which stays as it is. Of stable facts
+ * (base/facts.h) what is the same for all cards stands there once, else one value a card, joined by
+ * ", "; of the others always one a card. What a card does not tell is "-", where others do. */
+struct accelerator_facts;
+void nvml_describe(const struct nvml *n, struct arena *arena, struct accelerator_facts *out);
 
 /* Append one line per card as FlagPerf has them: "31C 57W 15MiB 40536MiB 0%". What a card does
  * not tell is "-". */
@@ -37,8 +31,7 @@ void nvml_sample(const struct nvml *n, struct buf *out);
 
 /* Append one line per card: clocks of its multiprocessors and of its memory, and what keeps it from
  * higher ones: "1980MHz 3201MHz none", "1500MHz 3201MHz power+thermal". What a card does not tell
- * is
- * "-". */
+ * is "-". */
 void nvml_sample_clocks(const struct nvml *n, struct buf *out);
 
 #endif

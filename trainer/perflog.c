@@ -143,6 +143,7 @@ int perflog_head(struct perflog *log, struct perflog_place at, const struct perf
     if (head->checkpoint_every)
         json_integer(&w, "checkpoint_every", head->checkpoint_every);
     json_integer(&w, "seed", (long long)head->seed);
+    text(&w, "challenge", head->challenge);
     json_end_object(&w);
     return end(log, &w, at, err);
 }
@@ -173,6 +174,17 @@ int perflog_saved(struct perflog *log, struct perflog_place at, const struct per
     json_integer(&w, "global_steps", saved->step);
     json_integer(&w, "bytes", saved->bytes);
     real(&w, "seconds", saved->seconds);
+    json_end_object(&w);
+    return end(log, &w, at, err);
+}
+
+int perflog_step_zero(struct perflog *log, struct perflog_place at, double loss, struct err *err)
+{
+    struct json_writer w;
+    begin(log, &w, "STEP_ZERO");
+    json_begin_object_flat(&w, "value");
+    real(&w, "loss", loss);
+    json_integer(&w, "global_steps", 0);
     json_end_object(&w);
     return end(log, &w, at, err);
 }

@@ -13,8 +13,8 @@
  *
  * Each line is handed to the kernel whole, in one write where the kernel permits, and every
  * write is checked: a log that ends early ends at a line. Events in order:
- *     INIT_START INIT_END TRAIN_START STEP_END… TRAIN_END FINISHED
- * and CHECKPOINT_SAVED behind the steps that have one.
+ *     INIT_START INIT_END TRAIN_START STEP_END… TRAIN_END FINISHED,
+ * CHECKPOINT_SAVED behind the steps that have one, and STEP_ZERO in front of step 1.
  */
 #ifndef TRAINER_PERFLOG_H
 #define TRAINER_PERFLOG_H
@@ -50,6 +50,7 @@ struct perflog_head {
     int sequence_length, micro_batch, gradient_accumulation;
     int checkpoint_every; /* steps; 0: none are written */
     unsigned long long seed;
+    const char *challenge; /* round that the seed is of; NULL: it is the case's */
 };
 int perflog_head(struct perflog *log, struct perflog_place at, const struct perflog_head *head,
                  struct err *err);
@@ -76,6 +77,10 @@ struct perflog_saved {
 };
 int perflog_saved(struct perflog *log, struct perflog_place at, const struct perflog_saved *saved,
                   struct err *err);
+
+/* STEP_ZERO: the loss of the initial weights on the first batch, before any update; step 1 has the
+ * same, rounded to fp32. */
+int perflog_step_zero(struct perflog *log, struct perflog_place at, double loss, struct err *err);
 
 struct perflog_step {
     const char *precision;

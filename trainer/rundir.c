@@ -114,6 +114,21 @@ static void write_origin(struct json_writer *w, const struct run_origin *o)
     json_end_object(w);
 }
 
+static void write_challenge(struct json_writer *w, const struct challenge *c)
+{
+    if (!c) {
+        json_null(w, "challenge");
+        return;
+    }
+    json_begin_object_flat(w, "challenge");
+    json_string(w, "round", c->round);
+    json_string(w, "nonce", c->nonce);
+    json_string(w, "vendor", c->vendor);
+    json_string(w, "key", c->key);
+    json_integer(w, "seed", c->seed);
+    json_end_object(w);
+}
+
 /* Checkpoints are the trainer's, with a form of their own, and may be taken away later. */
 static bool is_listed(const char *name)
 {
@@ -173,7 +188,7 @@ static int write_run(struct rundir *r, const struct run_end *end, struct err *er
     json_string(&w, "reason", end ? end->reason : NULL);
     write_origin(&w, o->resumed);
     json_string(&w, "initial_weights", o->initial_weights);
-    json_null(&w, "challenge");
+    write_challenge(&w, o->challenge);
     int rc = end ? write_files(r, &w, err) : 0;
     json_end_object(&w);
     json_finish(&w);

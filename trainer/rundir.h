@@ -10,14 +10,16 @@
  *             cpu_monitor.log …         monitor.h
  *             sys_info.log              labelled blocks, as FlagPerf's vendor monitors write
  *             fingerprint.json          base/facts.h
+ *             env/nvidia-smi-q.txt …    env_files.h, where the vendors' tools are
  *
  * run.json, schema "fpreport.run/1": case, key, state ("running" "complete" "failed"),
  * exit_status and signal (null until the end, or when there is none), started and finished (UTC,
  * seconds), command (array, null for the native trainer), host, fpreport (version), reason (why
  * it failed, or null), resumed (the run, its case and the step of the checkpoint that it goes on
- * from, or null), initial_weights (the folder's name, or null), challenge (null), files (at the
- * end: path and SHA-256 of every other file of the run but checkpoints, so that one that is edited
- * later is found; null when there are too many). It says "running" before anything runs and is
+ * from, or null), initial_weights (the folder's name, or null), challenge (round, nonce, vendor,
+ * key and seed of the one that the run answers, or null), files (at the end: path and SHA-256 of
+ * every other file of the run but checkpoints, so that one that is edited later is found; null when
+ * there are too many). It says "running" before anything runs and is
  * replaced atomically at the end, so that a run that was killed is never taken for a good one.
  *
  * All times are UTC. Two runs that begin in the same second get different names: the later one
@@ -27,6 +29,7 @@
 #define TRAINER_RUNDIR_H
 
 #include "base/arena.h"
+#include "base/challenge.h"
 #include "base/err.h"
 #include "base/facts.h"
 #include "base/file.h"
@@ -45,14 +48,15 @@ struct run_origin {
 };
 
 struct rundir_options {
-    const char *parent;               /* "result" */
-    const char *case_id;              /* written to run.json */
-    const char *case_key;             /* folder name: [A-Za-z0-9._+:-]; NULL: the id */
-    struct bytes case_bytes;          /* the case file as it was read */
-    const char *const *command;       /* NULL-terminated argv; NULL: native */
-    const char *host;                 /* NULL: this machine's name */
-    const struct run_origin *resumed; /* NULL: it begins */
-    const char *initial_weights;      /* name of what was given; NULL: nothing */
+    const char *parent;                /* "result" */
+    const char *case_id;               /* written to run.json */
+    const char *case_key;              /* folder name: [A-Za-z0-9._+:-]; NULL: the id */
+    struct bytes case_bytes;           /* the case file as it was read */
+    const char *const *command;        /* NULL-terminated argv; NULL: native */
+    const char *host;                  /* NULL: this machine's name */
+    const struct run_origin *resumed;  /* NULL: it begins */
+    const char *initial_weights;       /* name of what was given; NULL: nothing */
+    const struct challenge *challenge; /* whose seed it has; NULL: the case's */
 };
 
 struct rundir {

@@ -96,7 +96,8 @@ struct sampler *sampler_new(const struct monitor_options *options)
     struct sampler *s = memory_alloc(sizeof *s);
     s->folder = arena_strdup(&s->arena, options->folder);
     s->root = arena_strdup(&s->arena, options->root ? options->root : "/");
-    accelerators_open(&s->cards, options->library ? options->library : NVML_LIBRARY, &s->arena);
+    accelerators_open(&s->cards, options->library ? options->library : NVML_LIBRARY, options->salt,
+                      &s->arena);
     struct arena now = ARENA_INIT;
     s->cpu = cpu_read(s->root, &now);
     s->energy = energy_read(s->root, &now);

@@ -1,5 +1,7 @@
 #include "trainer/session.h"
 
+#include "trainer/env_files.h"
+
 #include "base/hash.h"
 
 /* In the monitors' process, when the one that was to end the run has been killed. What it knew when
@@ -28,9 +30,13 @@ int session_begin(struct session *s, const struct session_options *options, stru
                                        .interval_ms = options->monitor_interval_ms,
                                        .root = environment.root,
                                        .library = environment.library,
+                                       .salt = environment.salt,
                                        .orphaned = end_orphan,
                                        .context = s};
+    struct salt salt;
+    salt_open(&salt, environment.salt, arena);
     if (rundir_write_facts(&s->dir, &s->facts, err) == 0 &&
+        env_files_write(s->dir.node, &salt, arena, err) == 0 &&
         monitor_open(&s->monitor, &monitors, err) == 0)
         return 0;
     struct err ignored = ERR_INIT; /* the first error is the one to report */

@@ -21,6 +21,8 @@
 #include "verifier/older_table.h"
 
 struct check;
+struct checkout;
+struct kept;
 struct proof;
 struct rules;
 struct trial;
@@ -56,6 +58,10 @@ struct audit {
     const char *records;          /* folder that evidence paths are relative to */
     const struct bytes *packed;   /* of all evidence, in place of files; NULL */
     const struct bytes *repeated; /* of all reproductions, the same; NULL */
+    /* In a worker: what was read before, in place of files, and the checkout's configurations
+     * (NULL: there are none). NULL: files are read when they are asked for. */
+    const struct kept *kept;
+    const struct checkout *checkout;
     struct arena *arena;
     struct verdict *verdict;
     const struct check *check; /* that is running */
@@ -71,6 +77,8 @@ struct audit {
     const struct case_record *kase; /* NULL */
     struct proof *proofs;           /* opened evidence (proof.h) */
     size_t n_proofs;
+    const struct reproduction **stated; /* of the result, that trials are made of */
+    size_t n_stated;
     struct trial *trials; /* opened reproductions (trial.h) */
     size_t n_trials;
     const char *too_many; /* which limit was passed; NULL: none */

@@ -19,7 +19,7 @@ static const char *own_folder(const struct audit *a)
     return arena_strndup(a->arena, r->file, strlen(r->file) - strlen(path_base(r->file)) - 1);
 }
 
-bool checkout_open(const struct audit *a, struct checkout *out)
+static bool list(const struct audit *a, struct checkout *out)
 {
     struct dir_entry *entries;
     struct err err = ERR_INIT;
@@ -36,6 +36,43 @@ bool checkout_open(const struct audit *a, struct checkout *out)
         if (entries[i].is_regular)
             *(const char **)ARENA_PUSH(a->arena, out->files, out->n_files) = entries[i].name;
     return true;
+}
+
+bool checkout_open(const struct audit *a, struct checkout *out)
+{
+    if (!a->kept)
+        return list(a, out);
+    *out = a->checkout ? *a->checkout : (struct checkout){.folder = NULL};
+    return a->checkout != NULL;
+}
+
+const struct checkout *checkout_keep(const struct audit *a)
+{
+    struct checkout *c = arena_alloc(a->arena, sizeof *c);
+    struct err ignored = ERR_INIT;
+    if (!list(a, c))
+        return NULL;
+    c->texts = arena_array(a->arena, c->n_files, sizeof *c->texts);
+    for (size_t i = 0; i < c->n_files; i++)
+        if (file_read(path_join(a->arena, c->folder, c->files[i]), CHECKOUT_FILE_MAX, a->arena,
+                      &c->texts[i], &ignored) < 0)
+            c->texts[i] = (struct bytes){NULL, 0};
+    return c;
+}
+
+/* The contents of a file of the folder; false when there are none. */
+static bool read_text(const struct checkout *c, const char *file, struct arena *arena,
+                      struct bytes *out)
+{
+    struct err ignored = ERR_INIT;
+    *out = (struct bytes){NULL, 0};
+    if (!c->texts)
+        return file_read(path_join(arena, c->folder, file), CHECKOUT_FILE_MAX, arena, out,
+                         &ignored) == 0;
+    for (size_t i = 0; i < c->n_files; i++)
+        if (strcmp(c->files[i], file) == 0)
+            *out = c->texts[i];
+    return out->data != NULL;
 }
 
 static bool has_exactly(const struct checkout *c, const char *file)
@@ -130,10 +167,8 @@ static const char *assigned(const char *line, const char *name)
 static char **read_lines(const struct checkout *c, const char *file, struct arena *arena, size_t *n)
 {
     struct bytes text;
-    struct err err = ERR_INIT;
     *n = 0;
-    if (file_read(path_join(arena, c->folder, file), CHECKOUT_FILE_MAX, arena, &text, &err) < 0 ||
-        memchr(text.data, '\0', text.len))
+    if (!read_text(c, file, arena, &text) || memchr(text.data, '\0', text.len))
         return NULL;
     return text_lines(arena, text.data, n);
 }
@@ -179,11 +214,9 @@ static double read_json(const struct checkout *c, const char *file, const char *
 {
     struct diags ignored;
     struct bytes text;
-    struct err err = ERR_INIT;
     struct json *root;
     diags_init(&ignored, arena);
-    if (file_read(path_join(arena, c->folder, file), CHECKOUT_FILE_MAX, arena, &text, &err) < 0 ||
-        json_parse(file, text, arena, &root, &ignored) < 0)
+    if (!read_text(c, file, arena, &text) || json_parse(file, text, arena, &root, &ignored) < 0)
         return NAN;
     const struct json *value = json_get(root, name);
     return value && value->kind == JSON_NUMBER ? value->number : NAN;

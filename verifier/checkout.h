@@ -23,10 +23,14 @@ struct checkout {
     const char *folder; /* …/config */
     const char **files; /* names of the regular files in it, sorted */
     size_t n_files;
+    struct bytes *texts; /* of the files, where they are kept; {NULL, 0}: one cannot be read */
 };
 
 /* False when there is no checkout, or no such folder in it. */
 bool checkout_open(const struct audit *a, struct checkout *out);
+
+/* The same with all its files read now, for audit.checkout; NULL. */
+const struct checkout *checkout_keep(const struct audit *a);
 
 /* As the page spells it: with or without ".py". */
 bool checkout_has(const struct checkout *c, const char *file, struct arena *arena);

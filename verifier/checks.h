@@ -7,7 +7,7 @@
  * notice. A rule that meets something unknown says CANNOT.
  *
  * Ids are stable: FP1xxx the page as a text, FP2xxx figures, FP3xxx who and what, FP4xxx evidence,
- * FP5xxx reproductions.
+ * FP5xxx reproductions, FP6xxx challenges.
  * The rules as a whole carry a version (CHECKS_RULES) that is part of every verdict.
  */
 #ifndef VERIFIER_CHECKS_H
@@ -150,6 +150,11 @@ void check_power(struct audit *a, struct proof *p);
 /* checks_signature.c: */
 void check_said(struct audit *a, struct proof *p);
 void check_signature(struct audit *a, struct proof *p);
+/* checks_challenge.c: */
+void check_challenge(struct audit *a, struct proof *p);
+void check_challenge_order(struct audit *a, struct proof *p);
+void check_challenge_start(struct audit *a, struct proof *p);
+void check_challenge_level(struct audit *a, struct proof *p);
 /* checks_run.c: */
 void check_run_files(struct audit *a, struct proof *p);
 void check_run_json(struct audit *a, struct proof *p);

@@ -4,6 +4,7 @@
 
 #include "base/labels.h"
 #include "base/text.h"
+#include "verifier/agreement.h"
 #include "verifier/proof.h"
 
 #include <ctype.h>
@@ -51,6 +52,15 @@ void check_manifest(struct audit *a, struct proof *p)
     if (p->loose) {
         proof_report(a, p, NULL, OUTCOME_CANNOT,
                      "no manifest binds these files: any of them may have been changed");
+        return;
+    }
+    if (p->submission.n_withheld) {
+        size_t all = p->submission.n_sums, withheld = p->submission.n_withheld;
+        proof_report(a, p, SUBMISSION_WITHHELD, OUTCOME_CANNOT,
+                     arena_printf(a->arena,
+                                  "%zu files withheld, declared by the operator; the other %zu are "
+                                  "what the manifest says",
+                                  withheld, all - withheld));
         return;
     }
     if (p->submission.intact) {
@@ -226,67 +236,36 @@ void check_case(struct audit *a, struct proof *p)
                      : "the case that was run is the published one");
 }
 
-/* Environment bullets and the fact that must agree with each. */
-static const struct counterpart {
-    const char *label;
-    enum fact_id fact;
-    bool model;  /* a name with a model number in it: the number must agree */
-    bool native; /* only for the native trainer: a command has its own framework */
-} counterparts[] = {
-    {"os", FACT_OS, false, false},
-    {"kernel", FACT_KERNEL, false, false},
-    {"driver", FACT_ACCELERATOR_DRIVER, false, false},
-    {"cpu", FACT_CPU_MODEL, true, false},
-    {"machine", FACT_MACHINE, true, false},
-    {"accelerator", FACT_ACCELERATOR_MODEL, true, false},
-    {"machine_accelerator", FACT_ACCELERATOR_MODEL, true, false},
-    {"framework", FACT_FPREPORT, false, true},
-    {"dependencies", FACT_BLAS, false, true},
-};
-
-static bool describes(const char *stated, const char *fact, bool model, struct arena *arena)
+/* One finding for each field that two sources say (agreement.h). */
+static size_t compare_fields(struct audit *a, struct proof *p)
 {
-    const char *a = text_fold(arena, stated), *b = text_fold(arena, fact);
-    return strstr(a, b) || strstr(b, a) ||
-           (model && cells_share_designator(stated, fact, false, arena));
-}
-
-struct comparison {
-    struct audit *audit;
-    struct proof *proof;
-    size_t compared;
-};
-
-static void compare_bullet(void *data, const struct item *item, const char *key)
-{
-    struct comparison *x = data;
-    struct audit *a = x->audit;
-    struct figure f;
-    figure_parse(item->value, a->arena, &f);
-    for (size_t i = 0; key && i < sizeof counterparts / sizeof counterparts[0]; i++) {
-        const struct counterpart *c = &counterparts[i];
-        const char *fact = facts_value(&x->proof->facts, c->fact);
-        bool applies = !c->native || proof_is_native(x->proof);
-        if (strcmp(key, c->label) != 0 || !applies || !fact || figure_is_absent(&f))
+    size_t compared = 0;
+    for (size_t i = 0; i < p->n_agreements; i++) {
+        const struct agreement *x = &p->agreements[i];
+        if (x->outcome == OUTCOME_CANNOT || agreement_is_settings(x, p))
             continue;
-        bool same = describes(item->value, fact, c->model, a->arena);
-        struct check_result *r = audit_report(
-            a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-            same ? "%s is '%s', as in the run" : "%s is stated as '%s', the run was made on '%s'",
-            item->label, item->value, fact);
-        r->stated = item->value;
-        r->expected = fact;
-        x->compared++;
+        struct check_result *r = proof_report(a, p, NULL, x->outcome, agreement_text(x, a->arena));
+        for (size_t k = 0; k < x->n; k++) {
+            const struct said *s = &x->said[k];
+            if (s->by == SAID_RECORD && (s->differs || x->outcome == OUTCOME_PASS)) {
+                r->file = a->file;
+                r->line = s->line;
+                r->stated = s->value;
+            } else if (s->by == SAID_FINGERPRINT) {
+                r->expected = s->value;
+            }
+        }
+        compared += agreement_has_record(x);
     }
+    return compared;
 }
 
 /* A page that names a card, of a run on a machine that has none. What its own bullets say of the
  * card is compared above; this is for pages that say it has none, too. */
-static void compare_device(struct comparison *x)
+static void compare_device(struct audit *a, const struct proof *p)
 {
-    struct audit *a = x->audit;
     const char *device = audit_general(a, "device");
-    const struct fact *card = facts_get(&x->proof->facts, fact_kinds[FACT_ACCELERATOR_MODEL].key);
+    const struct fact *card = facts_get(&p->facts, fact_kinds[FACT_ACCELERATOR_MODEL].key);
     const struct accelerator *named =
         device ? project_find_accelerator(a->project, device, NULL) : NULL;
     if (!card || card->value || !named || strcmp(named->id, "cpu") == 0)
@@ -301,9 +280,9 @@ static void compare_device(struct comparison *x)
 
 void check_environment(struct audit *a, struct proof *p)
 {
-    struct comparison x = {a, p, 0};
     if (!p->opened)
         return;
+    size_t compared = compare_fields(a, p);
     /* Without it the run is bound to no machine, and a vendor could simply leave it out. */
     if (!p->facts.n && p->loose) {
         proof_report(a, p, NULL, OUTCOME_CANNOT,
@@ -316,9 +295,8 @@ void check_environment(struct audit *a, struct proof *p)
     }
     if (!a->result)
         return;
-    audit_items(a, compare_bullet, &x);
-    compare_device(&x);
-    if (!x.compared)
+    compare_device(a, p);
+    if (!compared)
         proof_report(a, p, NULL, OUTCOME_CANNOT,
                      "the environment states nothing that the fingerprint has");
 }

@@ -104,21 +104,12 @@ static const char *named_vendor(const struct audit *a, const char *heading)
     const struct accelerator *card = project_find_accelerator(a->project, heading, NULL);
     if (card)
         return card->vendor;
+    const struct vendor *vendor = NULL;
     const char *folded = text_fold(a->arena, heading);
-    const char *vendor = NULL;
-    for (size_t i = 0; i < a->project->n_vendors; i++) {
-        const struct vendor *v = &a->project->vendors[i];
-        for (size_t k = 0; k < v->n_aliases + 3; k++) {
-            const char *name = k < v->n_aliases        ? v->aliases[k]
-                               : k == v->n_aliases     ? v->id
-                               : k == v->n_aliases + 1 ? v->name.zh
-                                                       : v->name.en;
-            name = name ? text_fold(a->arena, name) : "";
-            if (strlen(name) >= 3 && strstr(folded, name))
-                vendor = v->id;
-        }
-    }
-    return vendor;
+    for (size_t i = 0; i < a->project->n_vendor_names; i++)
+        if (strstr(folded, a->project->vendor_names[i].text))
+            vendor = a->project->vendor_names[i].of;
+    return vendor ? vendor->id : NULL;
 }
 
 static bool heading_is_foreign(struct audit *a, const char *heading, int line)

@@ -137,23 +137,38 @@ static const char *monitors_fault(const struct audit *a, const struct proof *p, 
     return NULL;
 }
 
-/* This version knows the facts that it writes. */
-static const char *facts_fault(const struct audit *a, const struct proof *p)
+/* The first fact of this list that this version does not write there; NULL. */
+static const char *stranger(const struct fact *list, size_t n, bool unstable)
 {
-    const char *version = facts_value(&p->facts, FACT_FPREPORT);
-    if (!version || strcmp(version, FPREPORT_VERSION) != 0)
-        return NULL;
-    for (size_t i = 0; i < p->facts.n; i++) {
+    for (size_t i = 0; i < n; i++) {
         bool known = false;
         for (size_t k = 0; k < FACT_KINDS; k++)
-            known = known || strcmp(fact_kinds[k].key, p->facts.items[i].key) == 0;
+            known = known || (fact_is_unstable(fact_kinds[k].class) == unstable &&
+                              strcmp(fact_kinds[k].key, list[i].key) == 0);
         if (!known)
-            return arena_printf(a->arena,
-                                "the fingerprint has a fact '%s', which fpreport %s "
-                                "does not write",
-                                p->facts.items[i].key, version);
+            return list[i].key;
     }
     return NULL;
+}
+
+/* This version knows the facts that it writes; whatever wrote them, their digest is theirs. */
+static const char *facts_fault(const struct audit *a, const struct proof *p)
+{
+    const struct facts *f = &p->facts;
+    const char *version = facts_value(f, FACT_FPREPORT), *key;
+    const char *digest = f->sha256 ? facts_digest(f, a->arena) : NULL;
+    if (digest && strcmp(digest, f->sha256) != 0)
+        return arena_printf(a->arena, "the SHA-256 of the fingerprint's facts is %s, it says %s",
+                            digest, f->sha256);
+    if (!version || strcmp(version, FPREPORT_VERSION) != 0)
+        return NULL;
+    key = stranger(f->items, f->n, false);
+    key = key ? key : stranger(f->unstable, f->n_unstable, true);
+    return key ? arena_printf(a->arena,
+                              "the fingerprint has a fact '%s', which fpreport %s "
+                              "does not write",
+                              key, version)
+               : NULL;
 }
 
 static const char *is_not(const struct audit *a, const char *what, const char *found,

@@ -1,9 +1,11 @@
 /* Rules about who stands behind the evidence: what its statement says, and who signed that. */
 #include "verifier/checks.h"
 
+#include "base/calendar.h"
 #include "base/signers.h"
 #include "base/sshsig.h"
 #include "base/statement.h"
+#include "base/store.h"
 #include "verifier/proof.h"
 
 #include <string.h>
@@ -53,6 +55,21 @@ static void refused(struct audit *a, struct proof *p, const char *why)
     proof_report(a, p, SUBMISSION_SIGNATURE, OUTCOME_FAIL, why);
 }
 
+/* When the key must have been valid: as asked, else when the archive got the submission, else as
+ * signers.h says. */
+static long long counts_at(const struct audit *a, const struct proof *p, struct bytes statement)
+{
+    const struct signers *signers = a->project->signers;
+    const struct store *s = a->project->store;
+    const struct store_item *item = s ? store_item_of(&s->index, p->submission.id) : NULL;
+    long long entered;
+    if (signers->at)
+        return signers->at;
+    if (item && item->added && calendar_time(item->added->time, &entered))
+        return entered;
+    return signers->otherwise ? signers->otherwise : statement_finished(statement, a->arena);
+}
+
 /* A signature that holds: whose is it? */
 static void find_signer(struct audit *a, struct proof *p, const struct sshsig *s,
                         struct bytes statement)
@@ -69,11 +86,11 @@ static void find_signer(struct audit *a, struct proof *p, const struct sshsig *s
                                   out->key));
         return;
     }
-    const struct signers_question q = {
-        .key = &s->key,
-        .principal = a->result ? a->result->vendor : signers->principal,
-        .namespace = SSHSIG_SUBMISSION,
-        .at = signers->at ? signers->at : statement_finished(statement, a->arena)};
+    const struct signers_question q = {.key = &s->key,
+                                       .principal =
+                                           a->result ? a->result->vendor : signers->principal,
+                                       .namespace = SSHSIG_SUBMISSION,
+                                       .at = counts_at(a, p, statement)};
     const struct signer *signer = signers_find(signers, &q, a->arena, &why);
     if (!signer) {
         refused(a, p, arena_printf(a->arena, "signed with the key %s, which %s", out->key, why));

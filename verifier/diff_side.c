@@ -112,6 +112,22 @@ static bool is_curve(const char *path)
     return n > 0 && diff_csv_is((struct bytes){head, (size_t)n});
 }
 
+/* A curve, else a log, of bytes at hand. */
+static void take_points(const char *path, struct bytes in, struct diff_points *out,
+                        const char **format, struct arena *arena, struct diags *diags)
+{
+    struct bytes head = {in.data, in.len < HEAD_BYTES ? in.len : HEAD_BYTES};
+    struct log log;
+    if (text_ends(path, ".csv") || diff_csv_is(head)) {
+        *format = "curve";
+        diff_csv_read(path, in, out, arena, diags);
+        return;
+    }
+    log_read(path, in, &log, arena, diags);
+    *format = log.format;
+    take_log(&log, out, arena, diags);
+}
+
 static int read_points(const char *path, struct diff_points *out, const char **format,
                        struct arena *arena, struct diags *diags, struct err *err)
 {
@@ -131,6 +147,15 @@ static int read_points(const char *path, struct diff_points *out, const char **f
     return 0;
 }
 
+static void take_file(const char *path, struct diff_points *points, struct diff_side *side,
+                      struct arena *arena)
+{
+    side->kind = side->format && strcmp(side->format, "curve") == 0 ? "curve" : "log";
+    side->log = path;
+    side->logs = points->n > 0;
+    make_curve(points, side, arena);
+}
+
 static int open_file(const char *path, struct diff_side *side, struct arena *arena,
                      struct diags *diags, struct err *err)
 {
@@ -140,10 +165,7 @@ static int open_file(const char *path, struct diff_side *side, struct arena *are
         return err_set(err, ERR_INPUT, "%s: found a device or a pipe, expected a file", path);
     if (read_points(path, &points, &side->format, arena, diags, err) < 0)
         return -1;
-    side->kind = side->format && strcmp(side->format, "curve") == 0 ? "curve" : "log";
-    side->log = path;
-    side->logs = points.n > 0;
-    make_curve(&points, side, arena);
+    take_file(path, &points, side, arena);
     return 0;
 }
 
@@ -182,18 +204,9 @@ static int tree_points(const struct tree *t, size_t i, struct diff_points *out, 
                        struct diags *diags, struct err *err)
 {
     const char *place = tree_place(t, i);
-    struct log log;
     if (t->root)
         return read_points(place, out, format, t->arena, diags, err);
-    struct bytes in = t->submission.files[i].bytes;
-    if (diff_csv_is(in)) {
-        *format = "curve";
-        diff_csv_read(place, in, out, t->arena, diags);
-        return 0;
-    }
-    log_read(place, in, &log, t->arena, diags);
-    *format = log.format;
-    take_log(&log, out, t->arena, diags);
+    take_points(place, t->submission.files[i].bytes, out, format, t->arena, diags);
     return 0;
 }
 
@@ -286,12 +299,12 @@ static int open_tree(const struct tree *t, struct diff_side *side, struct diags 
     return 0;
 }
 
-static int open_submission(struct tree *t, const char *path, struct arena *arena,
+static int open_submission(struct tree *t, struct bytes in, const char *path, struct arena *arena,
                            struct diags *diags, struct err *err)
 {
     struct diags faults;
     diags_init(&faults, arena);
-    bool opened = submission_open(path, arena, &t->submission, &faults) == 0;
+    bool opened = submission_open_bytes(in, path, arena, &t->submission, &faults) == 0;
     keep_diags(&faults, diags);
     if (!opened || !t->submission.intact)
         return err_set(err, ERR_INPUT, "%s: the submission is not intact; nothing is compared",
@@ -310,26 +323,57 @@ static int open_any(const char *path, struct diff_side *side, struct arena *aren
         return dir_walk(path, arena, &t.paths, &t.n, err) < 0 ? -1
                                                               : open_tree(&t, side, diags, err);
     }
-    if (!text_ends(path, ".tar.zst"))
-        return open_file(path, side, arena, diags, err);
-    side->kind = "submission";
-    return open_submission(&t, path, arena, diags, err) < 0 ? -1 : open_tree(&t, side, diags, err);
+    return open_file(path, side, arena, diags, err);
+}
+
+static int read_any(struct bytes in, const char *path, struct diff_side *side, struct arena *arena,
+                    struct diags *diags, struct err *err)
+{
+    struct tree t = {.name = side->name, .arena = arena};
+    if (text_ends(path, ".tar.zst")) {
+        side->kind = "submission";
+        return open_submission(&t, in, path, arena, diags, err) < 0
+                   ? -1
+                   : open_tree(&t, side, diags, err);
+    }
+    struct diff_points points = {NULL, 0};
+    take_points(path, in, &points, &side->format, arena, diags);
+    take_file(path, &points, side, arena);
+    return 0;
+}
+
+static void begin(struct diff_side *side, const char *name, struct arena *arena)
+{
+    *side = (struct diff_side){.name = name, .first_repeated = NAN};
+    diags_init(&side->faults, arena);
+}
+
+static int end(struct diff_side *side, int rc, struct diags *diags, struct err *err)
+{
+    keep_diags(&side->faults, diags);
+    if (rc < 0)
+        return -1;
+    side->curve.source = side->log;
+    if (side->curve.n == 0)
+        return err_set(err, ERR_INPUT, "%s: found no step with a loss, expected a curve or a log",
+                       side->name);
+    return 0;
 }
 
 int diff_side_open(const char *path, const char *name, struct diff_side *out, struct arena *arena,
                    struct diags *diags, struct err *err)
 {
-    *out = (struct diff_side){.name = name, .first_repeated = NAN};
-    diags_init(&out->faults, arena);
-    int rc = open_any(path, out, arena, &out->faults, err);
-    keep_diags(&out->faults, diags);
-    if (rc < 0)
-        return -1;
-    out->curve.source = out->log;
-    if (out->curve.n == 0)
-        return err_set(err, ERR_INPUT, "%s: found no step with a loss, expected a curve or a log",
-                       name);
-    return 0;
+    if (text_ends(path, ".tar.zst") && !file_is_dir(path))
+        return diff_side_of_submission(path, name, out, arena, diags, err);
+    begin(out, name, arena);
+    return end(out, open_any(path, out, arena, &out->faults, err), diags, err);
+}
+
+int diff_side_read(struct bytes in, const char *path, const char *name, struct diff_side *out,
+                   struct arena *arena, struct diags *diags, struct err *err)
+{
+    begin(out, name, arena);
+    return end(out, read_any(in, path, out, arena, &out->faults, err), diags, err);
 }
 
 int diff_side_line(const struct diff_side *side, double step)

@@ -41,9 +41,17 @@ struct diff_side {
     const char *plan;         /* that is claimed for it, where the case says none; the caller's */
 };
 
-/* ERR_INPUT when there is nothing to compare in it. */
+/* ERR_INPUT when there is nothing to compare in it. A submission is read in a worker
+ * (base/worker.h), which cannot be asked for by another. */
 int diff_side_open(const char *path, const char *name, struct diff_side *out, struct arena *arena,
                    struct diags *diags, struct err *err);
+
+int diff_side_of_submission(const char *path, const char *name, struct diff_side *out,
+                            struct arena *arena, struct diags *diags, struct err *err);
+
+/* The same from the bytes of a file; no folder, and no file is looked for. */
+int diff_side_read(struct bytes in, const char *path, const char *name, struct diff_side *out,
+                   struct arena *arena, struct diags *diags, struct err *err);
 
 /* The line of the curve's step; 0 when it is not there. */
 int diff_side_line(const struct diff_side *side, double step);

@@ -6,9 +6,9 @@
 
 const struct explanation *explain_find(const char *id)
 {
-    const struct explanation *const tables[] = {explain_page,      explain_figures,
-                                                explain_recompute, explain_identity,
-                                                explain_evidence,  explain_reproduction};
+    const struct explanation *const tables[] = {
+        explain_page,     explain_figures,      explain_recompute, explain_identity,
+        explain_evidence, explain_reproduction, explain_challenge};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         for (const struct explanation *e = tables[i]; e->id; e++)
             if (strcmp(e->id, id) == 0)

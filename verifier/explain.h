@@ -20,6 +20,7 @@ enum explain_in {
     EXPLAIN_SEALED,       /* the same, but its manifest is left as it was */
     EXPLAIN_REPRODUCTION, /* the record of a second run */
     EXPLAIN_RERUN,        /* `file` of the second run, which is sealed and stated again */
+    EXPLAIN_ANSWER,       /* the same of the run that answers the challenge */
 };
 
 struct explanation {

@@ -47,9 +47,12 @@ const struct explanation explain_evidence[] = {
      .changed = "\"tokens/s\": 37803.59794039256"},
     {.id = "FP4006", .in = EXPLAIN_RECORD,
      .why = "The environment of a page is typed by hand, the fingerprint is taken by the "
-            "program on the machine that ran.",
-     .how = "Bullets of the environment are compared with the facts of fingerprint.json "
-            "that say the same thing.",
+            "program on the machine that ran, and the log says what the training itself saw.",
+     .how = "Field by field (system, kernel, machine, CPU, card, number and memory of cards, "
+            "driver and its runtime, machines, ranks, precision, framework and its commit, image, "
+            "libraries): what the record says, fingerprint.json, sys_info.log, the monitors, the "
+            "case with the folder's name, and what the log prints at its head must mean the same. "
+            "A version may be shorter than another, a run may leave cards of its machine idle.",
      .fix = "State what the fingerprint has.",
      .honest = "\"AMD EPYC\"",
      .changed = "\"Intel Xeon\""},

@@ -5,6 +5,6 @@
 #include "verifier/explain.h"
 
 extern const struct explanation explain_page[], explain_figures[], explain_recompute[],
-    explain_identity[], explain_evidence[], explain_reproduction[];
+    explain_identity[], explain_evidence[], explain_reproduction[], explain_challenge[];
 
 #endif

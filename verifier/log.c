@@ -46,7 +46,7 @@ static const struct log_format {
 void log_open(struct log_reader *r, const char *file, struct log *out, struct arena *arena,
               struct diags *diags)
 {
-    *out = (struct log){.file = file};
+    *out = (struct log){.file = file, .seed = NAN, .step_zero = NAN};
     *r = (struct log_reader){.log = out, .arena = arena, .diags = diags, .line = 1};
     r->reports = (struct log_reports){.stride = 1, .epoch = NAN};
     r->goal = (struct log_goal){NAN, NAN, 0};
@@ -177,6 +177,8 @@ static void read_segment(struct log_reader *r, struct span s)
     const char *format = offer(r, s, marks, false);
     for (int i = 0; !format && i < LOG_PREFIXES_MAX && log_prefix_drop(&s, &r->rank); i++)
         format = offer(r, s, marks, true);
+    if (!format)
+        log_banner(r, s);
     if (format && r->draft->done && !r->draft->unfit && !(marks & MARK_ESCAPE))
         log_forms_learn(r->forms, line, r->draft, format);
     if (r->added > added)

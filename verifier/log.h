@@ -40,6 +40,7 @@
 #include "base/file.h"
 #include "base/verdict.h"
 #include "verifier/curve_csv.h"
+#include "verifier/log_banner.h"
 #include "verifier/span.h"
 
 #include <stdbool.h>
@@ -95,6 +96,9 @@ struct log {
     size_t n_saves;
     double resumed_step;         /* that a native run went on behind; 0: it began */
     const char *initial_weights; /* SHA-256 of given first ones; NULL: none are named */
+    /* Of a native run, NaN: not said. Its seed, and the loss before any update. */
+    double seed, step_zero;
+    struct log_banner_value banners[BANNERS];
     int lines;
     size_t known; /* segments that a format knew */
 };

@@ -202,7 +202,8 @@ static void read_finished(struct log_reader *r, struct walk w)
     }
 }
 
-/* What our own trainer says of the weights that it began with. */
+/* What our own trainer says of itself: INIT_START, and of the weights that it began with: INIT_END.
+ */
 static void read_begin(struct log_reader *r, struct walk w)
 {
     static const struct log_name step = LOG_NAME("resumed_step"),
@@ -222,6 +223,39 @@ static void read_begin(struct log_reader *r, struct walk w)
     log_say_nothing(r);
 }
 
+/* One number of an event of our own trainer. */
+static void read_number(struct log_reader *r, struct walk w, struct log_name key, double *out)
+{
+    struct member m;
+    double value;
+    while (walk_next(&w, &m)) {
+        log_say_other(r, m.value);
+        if (m.scope == SCOPE_VALUE && is_name(m.key, key) && span_number(m.value, &value) &&
+            isfinite(value))
+            *out = value;
+    }
+    log_say_nothing(r);
+}
+
+static void read_start(struct log_reader *r, struct walk w)
+{
+    static const struct log_name ranks = LOG_NAME("ranks"), precision = LOG_NAME("precision");
+    struct walk again = w;
+    struct member m;
+    while (walk_next(&again, &m)) {
+        if (m.scope == SCOPE_VALUE && is_name(m.key, ranks))
+            log_banner_set(r, BANNER_RANKS, m.value);
+        else if (m.scope == SCOPE_VALUE && is_name(m.key, precision))
+            log_banner_set(r, BANNER_PRECISION, m.value);
+    }
+    read_number(r, w, (struct log_name)LOG_NAME("seed"), &r->log->seed);
+}
+
+static void read_zero(struct log_reader *r, struct walk w)
+{
+    read_number(r, w, (struct log_name)LOG_NAME("loss"), &r->log->step_zero);
+}
+
 static void read_saved(struct log_reader *r, struct walk w)
 {
     static const struct log_name seconds = LOG_NAME("seconds");
@@ -239,10 +273,9 @@ static const struct event {
     struct log_name name;
     void (*read)(struct log_reader *r, struct walk w);
 } events[] = {
-    {LOG_NAME("STEP_END"), read_step},
-    {LOG_NAME("FINISHED"), read_finished},
-    {LOG_NAME("INIT_END"), read_begin},
-    {LOG_NAME("CHECKPOINT_SAVED"), read_saved},
+    {LOG_NAME("STEP_END"), read_step},    {LOG_NAME("FINISHED"), read_finished},
+    {LOG_NAME("INIT_START"), read_start}, {LOG_NAME("INIT_END"), read_begin},
+    {LOG_NAME("STEP_ZERO"), read_zero},   {LOG_NAME("CHECKPOINT_SAVED"), read_saved},
 };
 
 /* The JSON behind the mark, which begins the line but where something else did not end its own. */

@@ -1,12 +1,16 @@
 #include "verifier/proof.h"
 
+#include "base/calendar.h"
+#include "base/store.h"
 #include "base/text.h"
+#include "verifier/agreement.h"
 #include "verifier/align.h"
 #include "verifier/diff_side.h"
+#include "verifier/kept.h"
+#include "verifier/sys_info.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 const char *proof_place(const struct audit *a, const struct proof *p, const char *name)
 {
@@ -55,9 +59,8 @@ const char *proof_unseen(const struct audit *a, const struct proof *p)
 
 double proof_time(const struct proof *p, const char *key)
 {
-    struct tm t = {0};
-    const char *end = strptime(json_get_text(p->run, key, ""), "%Y-%m-%dT%H:%M:%SZ", &t);
-    return end && !*end ? (double)timegm(&t) : NAN;
+    long long at;
+    return calendar_time(json_get_text(p->run, key, ""), &at) ? (double)at : NAN;
 }
 
 /* A JSON file of the submission; NULL when it is not there or malformed (a fault then). */
@@ -83,11 +86,14 @@ static void read_facts(struct audit *a, struct proof *p)
 {
     for (size_t i = 0; i < p->submission.n; i++) {
         const struct tar_member *m = &p->submission.files[i];
+        if (sys_info_is(m->name) && !p->system.n)
+            sys_info_read(m->bytes, a->arena, &p->system);
         if (strcmp(path_base(m->name), "fingerprint.json") != 0 || p->facts.n)
             continue;
         if (facts_read(proof_place(a, p, m->name), m->bytes, a->arena, &p->facts, &p->faults) < 0)
             p->facts = (struct facts){0}; /* the other half of a broken file is no better */
     }
+    p->fingerprinted = p->facts.n > 0;
 }
 
 static void take_log(struct audit *a, struct proof *p, const struct run_log *l)
@@ -143,13 +149,30 @@ static void note_machine(struct audit *a, const char *path, const char *text)
             named ? arena_strdup(a->arena, text) : arena_printf(a->arena, "%s: %s", path, text);
 }
 
+/* From the bytes at hand, from those that were kept, else from the file. */
+static int open_submission(struct audit *a, const struct bytes *packed, const char *path,
+                           struct submission *out, struct diags *faults)
+{
+    if (packed)
+        return submission_open_bytes(*packed, path, a->arena, out, faults);
+    if (!a->kept)
+        return submission_open(path, a->arena, out, faults);
+    const struct kept_file *f = kept_find(a->kept, path, a->arena);
+    struct err err = ERR_INIT;
+    if (!f->why)
+        return submission_open_bytes(f->bytes, path, a->arena, out, faults);
+    kept_fault(f, &err);
+    diags_add_err(faults, path, 0, 0, &err);
+    return -1;
+}
+
 /* The curve in a submission that is named as a reference. */
 static void read_reference_archive(struct audit *a, struct proof *p, const char *path)
 {
     struct proof other = {.archive = path};
     diags_init(&other.faults, a->arena);
     diags_init(&other.tree_faults, a->arena);
-    if (submission_open(path, a->arena, &other.submission, &other.faults) < 0 ||
+    if (open_submission(a, NULL, path, &other.submission, &other.faults) < 0 ||
         !other.submission.intact) {
         if (other.faults.machine)
             note_machine(a, path, other.faults.items[0].message);
@@ -166,7 +189,10 @@ static void read_reference_curve(struct audit *a, struct proof *p, const char *p
     struct diff_side side;
     struct diags faults;
     diags_init(&faults, a->arena);
-    if (diff_side_open(path, path, &side, a->arena, &faults, &err) < 0) {
+    const struct kept_file *f = a->kept ? kept_find(a->kept, path, a->arena) : NULL;
+    int rc = f ? diff_side_read(f->bytes, path, path, &side, a->arena, &faults, &err)
+               : diff_side_open(path, path, &side, a->arena, &faults, &err);
+    if (rc < 0) {
         p->reference_fault = arena_strdup(a->arena, err.text);
         if (err.kind == ERR_IO || faults.machine)
             note_machine(a, path, err.text);
@@ -174,18 +200,33 @@ static void read_reference_curve(struct audit *a, struct proof *p, const char *p
         p->reference = side.curve;
 }
 
+/* The SHA-256 of the reference; -1: it cannot be read. */
+static int hash_reference(struct audit *a, const char *path, char hex[HASH_HEX_SIZE],
+                          struct err *err)
+{
+    if (!a->kept)
+        return hash_file(path, ARCHIVE_PACKED_MAX, hex, err);
+    const struct kept_file *f = kept_find(a->kept, path, a->arena);
+    memcpy(hex, f->sha256, HASH_HEX_SIZE);
+    return f->why ? kept_fault(f, err) : 0;
+}
+
 static void read_reference(struct audit *a, struct proof *p)
 {
-    /* The published case names the reference; the run's own copy of the case may be older. */
-    const struct case_record *kase = a->kase ? a->kase : p->kase;
-    const struct case_alignment *rule = kase ? kase->alignment : NULL;
+    /* The published case names the reference. The run's own copy of the case is the vendor's: it
+     * could name any file of whoever reads it. */
+    const struct case_alignment *rule = a->kase ? a->kase->alignment : NULL;
     char hex[HASH_HEX_SIZE];
     struct err err = ERR_INIT;
     if (!rule || !rule->reference)
         return;
     p->reference_path = rule->reference;
+    if (a->project->retraining) {
+        p->reference_fault = "is of the case's seed, the run of a challenge's";
+        return;
+    }
     const char *path = path_join(a->arena, a->records, rule->reference);
-    if (hash_file(path, ARCHIVE_PACKED_MAX, hex, &err) < 0) {
+    if (hash_reference(a, path, hex, &err) < 0) {
         p->reference_fault = arena_strdup(a->arena, err.text);
         if (err.kind == ERR_IO)
             note_machine(a, path, err.text);
@@ -207,10 +248,9 @@ static void read_reference(struct audit *a, struct proof *p)
 
 static void align(struct audit *a, struct proof *p)
 {
-    const struct case_record *kase = a->kase ? a->kase : p->kase;
     if (!p->curve.n || !p->reference.n || p->reference_fault)
         return;
-    const struct case_alignment *r = kase->alignment;
+    const struct case_alignment *r = a->kase->alignment;
     const struct align_rule rule = {r->from_step ? (int)r->from_step : ALIGN_FROM_STEP,
                                     isnan(r->max_mean_rel_error) ? ALIGN_LIMIT
                                                                  : r->max_mean_rel_error};
@@ -225,21 +265,21 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     diags_init(&p->log_faults, a->arena);
     diags_init(&p->tree_faults, a->arena);
     monitor_peaks_init(&p->peaks);
-    int rc = a->packed
-                 ? submission_open_bytes(*a->packed, path, a->arena, &p->submission, &p->faults)
-                 : submission_open(path, a->arena, &p->submission, &p->faults);
-    p->opened = rc == 0;
+    p->opened = open_submission(a, a->packed, path, &p->submission, &p->faults) == 0;
     if (p->faults.machine)
         note_machine(a, path, p->faults.items[0].message);
     if (!p->opened)
         return;
     p->run = read_json(a, p, "run.json");
     read_case(a, p);
+    if (!a->result && p->kase)
+        a->kase = project_case(a->project, p->kase->id);
     read_facts(a, p);
     read_tree(a, p);
     take_monitors(p);
     read_reference(a, p);
     align(a, p);
+    agreements_find(a, p);
 }
 
 void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *tree,
@@ -260,6 +300,7 @@ void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *t
     take_monitors(p);
     read_reference(a, p);
     align(a, p);
+    agreements_find(a, p);
 }
 
 const struct log_value *proof_value(const struct proof *p, const char *key,
@@ -302,6 +343,15 @@ static const struct proof *opened_before(const struct audit *a, const char *arch
     return NULL;
 }
 
+/* What was kept goes by its name among the records, wherever it was read from. */
+static const char *place_of(const struct audit *a, const struct evidence *e)
+{
+    struct store_place p = {a->records, e->archive};
+    if (!a->kept)
+        p = store_place_of(a->project->store, a->records, e->archive, e->sha256, a->arena);
+    return path_join(a->arena, p.folder, p.path);
+}
+
 void proofs_open(struct audit *a)
 {
     const struct result *r = a->result;
@@ -316,7 +366,7 @@ void proofs_open(struct audit *a)
             *p = *before;
             p->evidence = e;
         } else {
-            proof_open(a, p, e, path_join(a->arena, a->records, e->archive));
+            proof_open(a, p, e, place_of(a, e));
         }
     }
 }
@@ -345,8 +395,9 @@ static void note_files(struct row_evidence *e, const struct submission *s, struc
     e->n_files = s->n;
     e->files = arena_array(arena, s->n, sizeof *e->files);
     for (size_t i = 0; i < s->n; i++)
-        e->files[i] = (struct evidence_file){s->files[i].name, sum_of(s, s->files[i].name),
-                                             s->files[i].bytes.len};
+        e->files[i] = (struct evidence_file){.name = s->files[i].name,
+                                             .sha256 = sum_of(s, s->files[i].name),
+                                             .bytes = s->files[i].bytes.len};
 }
 
 /* A monitor of clocks sees the cards that the other one beside it sees. */
@@ -378,6 +429,8 @@ void proofs_note(struct audit *a)
                                    .reference = p->reference,
                                    .alignment = p->alignment,
                                    .facts = p->facts.n ? &p->facts : NULL,
+                                   .agreements = p->agreements,
+                                   .n_agreements = p->n_agreements,
                                    .finished = json_get_text(p->run, "finished", NULL)};
         if (p->evidence) {
             e->table = (int)p->evidence->table;

@@ -33,8 +33,12 @@ struct proof {
     struct bytes case_bytes;      /* loose: case.json */
     bool kase_assumed;            /* it is the published one: nothing says what was run */
     struct facts facts;           /* n 0: none */
-    struct run_tree tree;         /* of all files */
-    const struct run_log **logs;  /* of the archive; loose: of the round. By name */
+    bool fingerprinted;  /* they are a fingerprint's; loose: sys_info.log may add to them */
+    struct facts system; /* of sys_info.log; n 0: none */
+    struct agreement *agreements; /* agreement.h */
+    size_t n_agreements;
+    struct run_tree tree;        /* of all files */
+    const struct run_log **logs; /* of the archive; loose: of the round. By name */
     size_t n_logs;
     const struct run_monitor **monitors; /* the same */
     size_t n_monitors;

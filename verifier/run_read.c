@@ -39,6 +39,9 @@ static void keep(struct run_log *to, const struct log *log, const struct diags *
         to->log.initial_weights = arena_strdup(arena, log->initial_weights);
     if (log->script)
         to->log.script = arena_strdup(arena, log->script);
+    for (size_t i = 0; i < BANNERS; i++)
+        if (log->banners[i].value)
+            to->log.banners[i].value = arena_strdup(arena, log->banners[i].value);
     for (size_t i = 0; i < faults->n; i++) {
         const struct diag *d = &faults->items[i];
         diags_add(&to->faults, d->severity, file, d->line, d->col, "%s", d->message);
@@ -82,7 +85,8 @@ static void *read_next(void *work)
 static void read_all(struct work *w)
 {
     pthread_t threads[RUN_THREADS_MAX];
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    bool files = w->n && w->sources[0].path;
+    long cores = files ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
     size_t wanted = cores > 1 ? (size_t)cores - 1 : 0, n = 0;
     wanted = wanted < RUN_THREADS_MAX ? wanted : RUN_THREADS_MAX;
     wanted = wanted < w->n ? wanted : w->n;

@@ -17,8 +17,9 @@ struct run_source {
     struct bytes bytes;
 };
 
-/* Log i, whose `log.file` is set and whose rest is filled, from source i. What cannot be opened is
- * an error in `diags`. */
+/* Bytes at hand are read by this thread alone: they come out of archives, in a process that cannot
+ * start another (base/sandbox.h). Log i, whose `log.file` is set and whose rest is filled, from
+ * source i. What cannot be opened is an error in `diags`. */
 void run_read(struct run_log *logs, const struct run_source *sources, size_t n, struct arena *arena,
               struct diags *diags);
 

@@ -196,6 +196,8 @@ static void examine(const struct audit *a, struct trial *t)
                           .file = a->file,
                           .records = a->records,
                           .packed = a->repeated,
+                          .kept = a->kept,
+                          .checkout = a->checkout,
                           .arena = arena,
                           .verdict = verdict};
     audit_open(&again);
@@ -251,7 +253,7 @@ static bool is_of(const struct audit *a, const struct reproduction *r)
            !(r->original_sha256 && !a->result->n_evidence);
 }
 
-void trials_open(struct audit *a)
+void trials_find(struct audit *a)
 {
     const struct project *p = a->project;
     if (p->n_reproductions && !same_folder(p->root, a->records))
@@ -260,30 +262,25 @@ void trials_open(struct audit *a)
         const struct reproduction *r = &p->reproductions[i];
         if (!is_of(a, r))
             continue;
-        if (a->n_trials == AUDIT_EVIDENCE_MAX) {
+        if (a->n_stated == AUDIT_EVIDENCE_MAX) {
             a->too_many = "reproductions";
             break;
         }
-        open_one(a, ARENA_PUSH(a->arena, a->trials, a->n_trials), r);
+        *(const struct reproduction **)ARENA_PUSH(a->arena, a->stated, a->n_stated) = r;
     }
+}
+
+void trials_open(struct audit *a)
+{
+    for (size_t i = 0; i < a->n_stated; i++)
+        open_one(a, ARENA_PUSH(a->arena, a->trials, a->n_trials), a->stated[i]);
     look_for_twins(a);
 }
 
-void trial_make(const struct project *project, const struct result *result, const char *records,
-                const struct reproduction *begun, const struct bytes *packed, struct arena *arena,
-                struct trial *out)
+void trial_measure(struct audit *a, const struct reproduction *begun, struct trial *out)
 {
-    struct verdict ignored = {.result = result};
-    struct audit a = {.project = project,
-                      .result = result,
-                      .file = result->file,
-                      .records = records,
-                      .repeated = packed,
-                      .arena = arena,
-                      .verdict = &ignored};
-    audit_open(&a);
-    proofs_open(&a);
-    open_one(&a, out, begun);
+    proofs_open(a);
+    open_one(a, out, begun);
 }
 
 static void note_figures(struct audit *a, const struct trial *t)

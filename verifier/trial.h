@@ -52,7 +52,10 @@ struct trial {
     bool sound; /* it counts: no fault but, perhaps, of the outcome */
 };
 
-/* All reproductions of the audit's result; after proofs_open. */
+/* Which reproductions of the project are of the audit's result; opens nothing. */
+void trials_find(struct audit *a);
+
+/* All that were found; after proofs_open. */
 void trials_open(struct audit *a);
 
 /* Put what they gave into the verdict, beside the figures. */
@@ -65,11 +68,15 @@ const struct trial_fault *trial_next_fault(const struct trial *t, enum trial_fau
 /*
  * Measure a run that is no record yet: `begun` says whose it is (vendor, case, row, by, archive and
  * its SHA-256) and has no outcome, `packed` are the bytes of its archive. `out->measured` is what
- * the record should say when out->sound.
+ * the record should say when out->sound. It is done in a worker (base/worker.h); -1: it did not
+ * come back, and for what reason.
  */
-void trial_make(const struct project *project, const struct result *result, const char *records,
-                const struct reproduction *begun, const struct bytes *packed, struct arena *arena,
-                struct trial *out);
+int trial_make(const struct project *project, const struct result *result, const char *records,
+               const struct reproduction *begun, const struct bytes *packed, struct arena *arena,
+               struct trial *out, struct err *err);
+
+/* The part of it that looks into archives; after audit_open. */
+void trial_measure(struct audit *a, const struct reproduction *begun, struct trial *out);
 
 struct proof;
 

@@ -113,6 +113,29 @@ static void put_signature(struct json_writer *w, const struct signature *s)
     json_end_object(w);
 }
 
+/* Several bullets of a record may say one field: one object for each that says it. */
+static void put_agreements(struct json_writer *w, const struct row_evidence *e)
+{
+    json_begin_array(w, "environment");
+    for (size_t i = 0; i < e->n_agreements; i++) {
+        const struct agreement *x = &e->agreements[i];
+        json_begin_object(w, NULL);
+        json_string(w, "field", x->key);
+        json_string(w, "outcome", outcome_name(x->outcome));
+        json_begin_array(w, "said");
+        for (size_t k = 0; k < x->n; k++) {
+            json_begin_object_flat(w, NULL);
+            json_string(w, "by", said_by_name(x->said[k].by));
+            json_string(w, "value", x->said[k].value);
+            json_bool(w, "differs", x->said[k].differs);
+            json_end_object(w);
+        }
+        json_end_array(w);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
 static void put_evidence(struct json_writer *w, const struct row_evidence *e)
 {
     json_begin_object(w, NULL);
@@ -122,11 +145,17 @@ static void put_evidence(struct json_writer *w, const struct row_evidence *e)
     json_string(w, "id", e->id);
     json_string(w, "log", e->log);
     json_bool(w, "intact", e->intact);
+    if (e->part) {
+        json_string(w, "judged_sha256", e->part->whole);
+        json_integer(w, "withheld", (long long)e->part->withheld);
+    }
     if (e->sealed)
         put_signature(w, &e->signature);
     json_integer(w, "steps", (long long)e->curve.n);
     if (e->alignment)
         put_alignment(w, e->alignment);
+    if (e->n_agreements)
+        put_agreements(w, e);
     if (e->facts)
         measured_write(&e->facts->measured, w);
     json_end_object(w);

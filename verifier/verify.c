@@ -1,11 +1,11 @@
-#include "verifier/verify.h"
+#include "verifier/verify_parts.h"
 
-#include "verifier/audit.h"
 #include "verifier/checks.h"
 #include "verifier/mfu.h"
 #include "verifier/proof.h"
 #include "verifier/rules.h"
 #include "verifier/trial.h"
+#include "verifier/verify.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,48 +51,25 @@ static void note_rows(struct audit *a)
     }
 }
 
-static void verify_from(const struct project *project, const struct rules *rules,
-                        const struct result *result, const char *records,
-                        const struct bytes *packed, const struct bytes *repeated,
-                        struct arena *arena, struct verdict *out)
+void verify_name(struct audit *a)
 {
-    struct audit a = {.project = project,
-                      .rules = rules,
-                      .result = result,
-                      .file = result->file,
-                      .records = records ? records : project->root,
-                      .packed = packed,
-                      .repeated = repeated,
-                      .arena = arena,
-                      .verdict = out};
-    *out = (struct verdict){.id = arena_printf(arena, "%s/%s", result->vendor, result->case_id),
-                            .file = result->file,
-                            .rules = rules_version(rules),
-                            .only = rules_only_text(rules, arena),
-                            .result = result};
-    audit_open(&a);
-    note_rows(&a);
-    proofs_open(&a);
-    trials_open(&a);
-    checks_run(&a);
-    audit_place(&a);
-    proofs_note(&a);
-    trials_note(&a);
-    out->state = verify_state(out, result->withdrawn != NULL);
+    const struct result *r = a->result;
+    *a->verdict = (struct verdict){.id = r ? arena_printf(a->arena, "%s/%s", r->vendor, r->case_id)
+                                           : path_base(a->file),
+                                   .file = a->file,
+                                   .rules = rules_version(a->rules),
+                                   .only = rules_only_text(a->rules, a->arena),
+                                   .result = r};
 }
 
-void verify_result(const struct project *project, const struct rules *rules,
-                   const struct result *result, const char *records, struct arena *arena,
-                   struct verdict *out)
+void verify_begin(struct audit *a)
 {
-    verify_from(project, rules, result, records, NULL, NULL, arena, out);
-}
-
-void verify_result_with(const struct project *project, const struct result *result,
-                        const struct bytes *packed, const struct bytes *repeated,
-                        struct arena *arena, struct verdict *out)
-{
-    verify_from(project, NULL, result, NULL, packed, repeated, arena, out);
+    verify_name(a);
+    if (!a->result)
+        return;
+    audit_open(a);
+    note_rows(a);
+    trials_find(a);
 }
 
 static const char *first_fault(const struct proof *p)
@@ -100,31 +77,50 @@ static const char *first_fault(const struct proof *p)
     return p->faults.n ? p->faults.items[0].message : "cannot be read";
 }
 
-int verify_archive(const struct project *project, const struct rules *rules, const char *path,
-                   struct arena *arena, struct verdict *out, struct err *err)
+/* A submission by itself: nothing is stated of it. */
+static int finish_archive(struct audit *a, struct err *err)
 {
-    struct proof *proof = arena_alloc(arena, sizeof *proof); /* the verdict points into it */
-    struct audit a = {.project = project,
-                      .rules = rules,
-                      .file = path,
-                      .records = project->root,
-                      .arena = arena,
-                      .verdict = out,
-                      .proofs = proof,
-                      .n_proofs = 1};
-    *out = (struct verdict){.id = path_base(path),
-                            .file = path,
-                            .rules = rules_version(rules),
-                            .only = rules_only_text(rules, arena)};
-    proof_open(&a, proof, NULL, path);
+    struct proof *proof = arena_alloc(a->arena, sizeof *proof); /* the verdict points into it */
+    a->proofs = proof;
+    a->n_proofs = 1;
+    proof_open(a, proof, NULL, a->file);
     if (!proof->opened || !proof->submission.canonical)
-        return err_set(err, ERR_INPUT, "%s: %s", path, first_fault(proof));
-    if (proof->kase)
-        a.kase = project_case(project, proof->kase->id);
-    const struct case_record *kase = a.kase ? a.kase : proof->kase;
-    a.model = kase ? project_model(project, kase->model) : NULL;
-    checks_run(&a);
-    proofs_note(&a);
-    out->state = verify_state(out, false);
+        return err_set(err, proof->faults.machine ? ERR_IO : ERR_INPUT, "%s: %s", a->file,
+                       first_fault(proof));
+    const struct case_record *kase = a->kase ? a->kase : proof->kase;
+    a->model = kase ? project_model(a->project, kase->model) : NULL;
+    checks_run(a);
+    proofs_note(a);
     return 0;
+}
+
+int verify_finish(struct audit *a, struct err *err)
+{
+    if (!a->result)
+        return finish_archive(a, err);
+    proofs_open(a);
+    trials_open(a);
+    checks_run(a);
+    audit_place(a);
+    proofs_note(a);
+    trials_note(a);
+    return 0;
+}
+
+void verify_result_with(const struct project *project, const struct result *result,
+                        const struct bytes *packed, const struct bytes *repeated,
+                        struct arena *arena, struct verdict *out)
+{
+    struct err none = ERR_INIT;
+    struct audit a = {.project = project,
+                      .result = result,
+                      .file = result->file,
+                      .records = project->root,
+                      .packed = packed,
+                      .repeated = repeated,
+                      .arena = arena,
+                      .verdict = out};
+    verify_begin(&a);
+    verify_finish(&a, &none);
+    out->state = verify_state(out, result->withdrawn != NULL);
 }

@@ -22,8 +22,10 @@ struct tree {
     struct arena *arena;
     struct diags *diags;
     struct run_tree run;
-    const char *root;   /* the folder of run.json, else of the tree */
-    struct facts facts; /* of one machine: the first that has any */
+    const char *root;    /* the folder of run.json, else of the tree */
+    struct facts facts;  /* of one machine: the first that has any */
+    bool fingerprinted;  /* by a fingerprint.json; else of sys_info.log alone */
+    struct facts system; /* of sys_info.log */
     struct json *run_json, *kase_json;
     struct bytes case_bytes;
     struct case_record *ran; /* case.json; NULL */
@@ -72,8 +74,9 @@ static void read_fact_file(struct tree *t, const char *name)
         return;
     if (fingerprint) {
         t->facts.n = 0;
-        facts_read(path, text, t->arena, &t->facts, t->diags);
+        t->fingerprinted = facts_read(path, text, t->arena, &t->facts, t->diags) == 0;
     } else {
+        sys_info_read(text, t->arena, &t->system);
         sys_info_read(text, t->arena, &t->facts);
     }
 }
@@ -115,6 +118,8 @@ static void read_beside(struct tree *t)
     read_case(t);
     read_facts(&beside);
     t->facts = beside.facts;
+    t->fingerprinted = beside.fingerprinted;
+    t->system = beside.system;
 }
 
 /* --- the case --- */
@@ -346,6 +351,8 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
                         .kase_json = t->kase_json,
                         .case_bytes = t->case_bytes,
                         .facts = t->facts,
+                        .fingerprinted = t->fingerprinted,
+                        .system = t->system,
                         .round = r};
     set_case(t, &a, p);
     proof_open_round(&a, p, &t->run, r);

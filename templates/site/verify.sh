@@ -7,6 +7,7 @@
 #     fpreport verify --only FP4002,FP4015 --signers SIGNERS SUBMISSION.tar.zst
 #
 #     0  whole; with -s: signed, too, by somebody who may        good, or: intact
+#        the same but for files that are declared withheld       redacted
 #     1  altered, or with -s not signed by somebody who may      altered, unsigned, refused
 #     2  wrong arguments                                         usage
 #     3  no submission that can be read, or signers that cannot  unreadable
@@ -25,7 +26,7 @@ LC_ALL=C TZ=UTC0 && export LC_ALL TZ
 unset TAR_OPTIONS POSIXLY_CORRECT ZSTD_CLEVEL ZSTD_NBTHREADS
 umask 077
 namespace=fpreport-submission-v1
-packed_max=268435456 contents_max=268435456 files_max=20000 statement_max=1048576
+packed_max=268435456 contents_max=268435456 files_max=20000 statement_max=1048576 floor=16777216
 
 finish() { code=$1 && shift && printf '%s\n' "$*" && exit "$code"; }
 altered() { finish 1 "altered: $*"; }
@@ -111,6 +112,7 @@ while IFS= read -r name <&3 && read -r mode owner bytes day time rest <&4; do
     case $bytes in *[!0-9]* | ??????????*) unreadable "'$name' is larger than 256 MiB" ;; esac
     total=$((total + bytes))
     [ "$bytes" -le $contents_max ] && [ $total -le $contents_max ] || unreadable "holds more than 256 MiB"
+    [ $total -le $floor ] || [ $total -le $((size * 1000)) ] || unreadable "holds more than 1000 times its packed size"
     printf '%s\n' "$name" >>files
 done 3<names 4<listing
 below=$(printf '\001') before=$below
@@ -128,18 +130,30 @@ tar -c -b1 --format=ustar --no-recursion --mtime=@0 --owner=0 --group=0 --numeri
     -f - -C run --verbatim-files-from -T sorted 2>/dev/null | same tar ||
     unreadable "the tar inside is not in the canonical form"
 
-# 5. SHA256SUMS has every file but three, by name, with its SHA-256.
+# 5. SHA256SUMS has every file but four, by name, with its SHA-256. WITHHELD, where it is, has the
+#    lines of those that are not there: nobody can say more of them than their SHA-256.
 [ -f run/SHA256SUMS ] || altered "holds no SHA256SUMS: not a sealed run"
+good=good intact=intact withheld=''
+: >left
+if [ -f run/WITHHELD ]; then
+    [ -s run/WITHHELD ] || altered "withholds nothing"
+    cat run/WITHHELD >left || cannot "write"
+    sort -c -k 2 left 2>/dev/null && [ "$(tail -c 1 left | wc -l)" -eq 1 ] ||
+        altered "WITHHELD is not a part of SHA256SUMS"
+    n=$(wc -l <left)
+    good=redacted intact=redacted withheld=", $n files withheld, declared by the operator"
+fi
 (
     cd run && set -- || exit
     while IFS= read -r name; do
-        case $name in SHA256SUMS | statement.json | statement.json.sig) continue ;; esac
+        case $name in SHA256SUMS | statement.json | statement.json.sig | WITHHELD) continue ;; esac
         set -- "$@" "$name"
         [ $# -lt 500 ] || { sha256sum -- "$@" && set --; }
     done
     [ $# -eq 0 ] || sha256sum -- "$@"
 ) <sorted >sums
-same run/SHA256SUMS <sums || altered "the files are not what SHA256SUMS says"
+cat left >>sums && sort -k 2 sums >all || cannot "write"
+same run/SHA256SUMS <all || altered "the files are not what SHA256SUMS says"
 
 # 6. The statement, one line, is about this SHA256SUMS.
 id=$(sum run/SHA256SUMS)
@@ -159,7 +173,7 @@ fi
 # 7. The signature: an Ed25519 key, SHA-512, our namespace, in the one form that ssh-keygen writes.
 if [ ! -f run/statement.json.sig ]; then
     [ -z "$signers" ] || finish 1 "unsigned: whole, $id, but nobody signed it"
-    finish 0 "intact: $id, not signed"
+    finish 0 "$intact: $id, not signed$withheld"
 fi
 begin='-----BEGIN SSH SIGNATURE-----' end='-----END SSH SIGNATURE-----'
 [ "$(wc -c <run/statement.json.sig)" -le 16384 ] || refused "no SSH signature"
@@ -177,7 +191,7 @@ command -v ssh-keygen >/dev/null || cannot "find ssh-keygen"
 said=$(ssh-keygen -Y check-novalidate -n $namespace -s run/statement.json.sig <run/statement.json 2>/dev/null) ||
     refused "the signature is not one of this statement"
 key=${said##* }
-[ -n "$signers" ] || finish 0 "intact: $id, signed with the key $key; whose it is was not asked"
+[ -n "$signers" ] || finish 0 "$intact: $id, signed with the key $key; whose it is was not asked$withheld"
 set -- ${at:+-O "verify-time=$at"}
 if [ -z "$vendor" ]; then
     vendor=$(ssh-keygen -Y find-principals -s run/statement.json.sig -f signers "$@" 2>/dev/null) ||
@@ -189,4 +203,4 @@ fi
 ssh-keygen -Y verify -f signers -I "$vendor" -n $namespace -s run/statement.json.sig "$@" \
     <run/statement.json >/dev/null 2>&1 ||
     refused "signed with the key $key, which does not count for $vendor"
-finish 0 "good: $id, signed by $vendor with the key $key"
+finish 0 "$good: $id, signed by $vendor with the key $key$withheld"

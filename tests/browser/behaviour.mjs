@@ -16,23 +16,29 @@ const opened = (browser, root, here, work, query = "") => with_page(browser, {},
 const rows = (page, column = 0) => page.evaluate((i) => [...document.querySelectorAll("table.rows tbody")].map((body) => ({
   state: body.dataset.state,
   rows: [...body.querySelectorAll("tr:not(.group)")].map((r) => ({
-    text: r.textContent.replace(/\s+/g, " "), shown: r.checkVisibility(), vendor: r.dataset.vendor,
+    text: r.textContent.replace(/\s+/g, " "), also: r.dataset.also, group: r.dataset.group ?? "", shown: r.checkVisibility(), vendor: r.dataset.vendor,
     figure: r.cells[i].querySelector(".none") ? null : parseFloat(r.cells[i].querySelector(".value")?.textContent.replaceAll(",", "") ?? "NaN"),
   })),
 })), column);
 const shown = async (page) => (await rows(page)).flatMap((b) => b.rows).filter((r) => r.shown).map((r) => r.text).sort();
 
+// A figure is in order among the rows that may be compared, which stand together; what has none is last.
 function ordered(bodies, down) {
   return bodies.flatMap((b) => {
-    const figures = b.rows.map((r) => r.figure), known = figures.filter((f) => f !== null);
-    const wanted = [...known].sort((x, y) => (down ? y - x : x - y));
-    return differs(`figures of ${b.state}`, figures, [...wanted, ...figures.filter((f) => f === null)]);
+    const groups = [...new Set(b.rows.map((r) => r.group))], faults = [];
+    faults.push(...differs(`groups of ${b.state}, together and in their order`, b.rows.map((r) => r.group).filter((g, i, all) => g !== all[i - 1]), [...groups].sort()));
+    for (const group of groups) {
+      const figures = b.rows.filter((r) => r.group === group).map((r) => r.figure), known = figures.filter((f) => f !== null);
+      const wanted = [...known].sort((x, y) => (down ? y - x : x - y));
+      faults.push(...differs(`figures of ${b.state}, ${group}`, figures, [...wanted, ...figures.filter((f) => f === null)]));
+    }
+    return faults;
   });
 }
 
-export async function sorting(browser, root) {
+export async function sorting(browser, root, records, langs = LANGS) {
   const RATE = 4;
-  return each(LANGS, (lang) => opened(browser, root, `${lang}/results/index.html`, async (page) => {
+  return each(langs, (lang) => opened(browser, root, `${lang}/results/index.html`, async (page) => {
     const before = await rows(page, RATE), head = page.locator("table.rows thead th").nth(RATE).locator("button"), faults = [];
     for (const [down, press] of [[true, () => head.click()], [false, async () => { await head.focus(); await page.keyboard.press("Enter"); }]]) {
       await press();
@@ -43,7 +49,8 @@ export async function sorting(browser, root) {
       faults.push(...differs("aria-sort", await page.locator("th[aria-sort]").evaluateAll((l) => l.map((e) => e.getAttribute("aria-sort"))), [down ? "descending" : "ascending"]));
       faults.push(...differs("its address", await query(page), down ? "?sort=-4" : "?sort=4"));
     }
-    if (before.every((b) => b.rows.filter((r) => r.figure !== null).length < 2)) faults.push("nothing to sort: no state has two figures");
+    const comparable = before.some((b) => b.rows.some((r, i) => r.figure !== null && b.rows.some((o, k) => k !== i && o.group === r.group && o.figure !== null)));
+    if (!comparable) faults.push("nothing to sort: no two rows with figures may be compared");
     return faults;
   })).then(async (faults) => [...faults, ...await opened(browser, root, "en/results/index.html", async (page) =>
     [...ordered(await rows(page, RATE), true), ...differs("the address then", await query(page), "?state=unverified&sort=-4")], "?sort=-4&state=unverified&sort=nonsense")]);
@@ -51,8 +58,8 @@ export async function sorting(browser, root) {
 
 const query = (page) => page.evaluate(() => location.search);
 
-export async function filtering(browser, root) {
-  return each(LANGS, (lang) => opened(browser, root, `${lang}/results/index.html`, async (page) => {
+export async function filtering(browser, root, records, langs = LANGS) {
+  return each(langs, (lang) => opened(browser, root, `${lang}/results/index.html`, async (page) => {
     const written = (await rows(page)).flatMap((b) => b.rows.map((r) => ({ ...r, state: b.state }))), faults = [];
     const expect = async (what, keep) => faults.push(...differs(what, await shown(page), written.filter(keep).map((r) => r.text).sort()));
     const one = written[0], box = page.locator(".filters input"), by = (v) => page.locator(`.filters select:has(option[value="${v}"])`);
@@ -70,9 +77,11 @@ export async function filtering(browser, root) {
     await expect("after the reset", () => true);
     faults.push(...differs("the address after it", await query(page), ""));
     await box.fill("单机8卡");
-    await expect("with Chinese words", (r) => r.text.includes("单机8卡"));
+    await expect("with Chinese words", (r) => (r.text + r.also).includes("单机8卡"));
     if (!(await shown(page)).length) faults.push("nothing has 单机8卡");
     faults.push(...differs("their address", decodeURIComponent(await query(page)), "?q=单机8卡"));
+    await box.fill("Moore 摩尔线程");
+    await expect("by a vendor's names in both languages", (r) => r.vendor === "mthreads");
     await box.fill("no such thing 没有");
     await expect("of what is not there", () => false);
     if (!await page.locator("p[role=status]").isVisible()) faults.push("nobody says that nothing is left");
@@ -84,46 +93,78 @@ export async function filtering(browser, root) {
   }, "?vendor=nvidia&state=nonsense")]);
 }
 
-export async function searching(browser, root) {
-  const results = JSON.parse(fs.readFileSync(path.join(root, "data/index.json"), "utf-8")).results;
-  const title = (lang, vendor) => /<h1[^>]*>(.*?)<\/h1>/s.exec(fs.readFileSync(path.join(root, lang, "vendor", vendor, "index.html"), "utf-8"))[1].trim();
-  return each(LANGS, (lang) => opened(browser, root, `${lang}/search/index.html`, async (page) => {
-    const box = page.locator(".search-box input"), faults = [];
-    const found = () => page.locator(".found li:visible a").evaluateAll((l) => l.map((a) => /\/result\/([^/]+\/[^/]+)\//.exec(a.href)?.[1]).filter(Boolean).sort());
-    const items = await page.locator(".found li").evaluateAll((l) => l.map((e) => e.textContent.toLowerCase()));
-    faults.push(...differs("without a question", await found(), results.map((r) => r.id).sort()));
-    if (!await box.evaluate((e) => e === document.activeElement)) faults.push("the box has not the focus");
-    for (const vendor of new Set(results.map((r) => r.id.split("/")[0]))) {
-      const name = title(lang, vendor).toLowerCase();
-      await box.fill(name);
-      const hits = await found(), wanted = results.map((r) => r.id).filter((id) => id.startsWith(vendor + "/"));
-      wanted.filter((id) => !hits.includes(id)).forEach((id) => faults.push(`${name}: ${id} is not found`));
-      faults.push(...differs(`${name}: how many`, await page.locator(".found li:visible").count(), items.filter((t) => name.split(/\s+/).every((w) => t.includes(w))).length));
-      faults.push(...differs(`${name}: the address`, new URLSearchParams(await query(page)).get("q"), name));
+// A thing is found by each of its names in both languages, its own page first, then what is of it, and
+// nothing else. Expectations are from the records.
+const record = (records, kind, id) => JSON.parse(fs.readFileSync(path.join(records, kind, `${id}.json`), "utf-8"));
+const called = (r) => [r.id, ...(typeof r.name === "string" ? [r.name] : Object.values(r.name ?? {})), ...r.aliases ?? []];
+
+// It ends after `enough` faults: of a planted one, one is enough.
+export async function searching(browser, root, records, langs = LANGS, enough = Infinity) {
+  const rows = JSON.parse(fs.readFileSync(path.join(root, "data/results.json"), "utf-8")).rows;
+  const of = (key, id) => [...new Set(rows.filter((r) => r[key] === id).map((r) => `${r.vendor}/${r.case}`))].sort();
+  const STATES = ["verified", "partial", "unverified", "failed", "withdrawn"];
+  return each(langs, (lang) => opened(browser, root, `${lang}/search/index.html`, async (page) => {
+    const faults = [], ask = (text) => page.evaluate((asked) => {
+      const box = document.querySelector(".search-box input"), all = (of) => [...document.querySelectorAll(of)].filter((e) => e.checkVisibility());
+      if (asked !== null) { box.value = asked; box.dispatchEvent(new Event("input")); }
+      return { focus: box === document.activeElement, results: all(".found.results li a").map((a) => /\/result\/([^/]+\/[^/]+)\//.exec(a.href)[1]),
+        states: all(".found.results .state").map((e) => e.className.split(" ")[1]), pages: all(".found.pages li a").map((a) => a.getAttribute("href")),
+        said: document.querySelector(".search-box [role=status]").textContent, q: new URLSearchParams(location.search).get("q") };
+    }, text);
+    const before = await ask(null);
+    faults.push(...differs("without a question", [before.results, before.focus, before.said, before.q], [[], true, "", null]));
+    for (const kind of ["vendor", "model", "accelerator"]) {
+      for (const id of new Set(rows.map((r) => r[kind]).filter(Boolean))) {
+        for (const name of called(record(records, `${kind}s`, id))) {
+          if (faults.length >= enough) return faults;
+          const now = await ask(name), wanted = of(kind, id), order = now.states.map((s) => STATES.indexOf(s));
+          if (!now.pages[0]?.endsWith(`${kind}/${id}/index.html`)) faults.push(`${name}: the first page is ${now.pages[0]}, expected that of ${kind} ${id}`);
+          wanted.filter((r) => !now.results.includes(r)).forEach((r) => faults.push(`${name}: ${r} is not found`));
+          if (/[\u4e00-\u9fff]/.test(name)) now.results.filter((r) => !wanted.includes(r)).forEach((r) => faults.push(`${name}: ${r} is none of it`));
+          faults.push(...differs(`${name}: states in order`, order, [...order].sort()), ...differs(`${name}: the address`, now.q, name));
+          if (!now.said.startsWith(`${now.results.length + now.pages.length} `)) faults.push(`${name}: it says ${now.said}`);
+        }
+      }
     }
-    // Exact to the character: a word of two that stand apart is not there.
-    for (const [text, some] of [[lang === "zh" ? "天数智芯" : "iluvatar", true], [lang === "zh" ? "天智数芯" : "iluvatra", false], ["<script>", false], [".*", false]]) {
-      await box.fill(text);
-      const n = await page.locator(".found li:visible").count(), said = await page.locator(".search-box [role=status]").textContent();
-      faults.push(...differs(`${text}: how many`, n, items.filter((t) => t.includes(text)).length), ...differs(`${text}: any`, n > 0, some));
-      if (!said.trim() || (n && !said.startsWith(`${n} `))) faults.push(`${text}: it says ${said}`);
+    // Exact to the character: what is of two words that stand apart, or of another order, is not there.
+    for (const [text, ids] of [["天智数芯", []], ["芯天", []], ["线摩", []], ["iluvatra", []], ["<script>", []], [".*", []], ["摩尔线程 已验证", []],
+      ["摩尔线程 failed", ["mthreads/llama2_7b-deepspeed"]], ["ＭＴＴ　Ｓ４０００", ["mthreads/llama2_7b-deepspeed"]]]) {
+      const now = await ask(text);
+      faults.push(...differs(`${text}: found`, now.results, ids));
+      if (!now.said.trim()) faults.push(`${text}: it says nothing`);
     }
+    for (const rule of ["fp1003", "列错位"]) faults.push(...differs(`${rule}: a rule`, (await ask(rule)).pages[0]?.split("#")[1], "FP1003"));
     return faults;
   })).then(async (faults) => [...faults, ...await opened(browser, root, "zh/search/index.html", async (page) =>
-    differs("a question in the address", await page.locator(".search-box input").inputValue(), "沐曦"), `?q=${encodeURIComponent("沐曦")}`)]);
+    differs("a question in the address", await page.locator(".search-box input").inputValue(), "沐曦"), `?q=${encodeURIComponent("沐曦")}`),
+  ...await many(browser, root)]);
+}
+
+// Of many results the first hundred become elements, verified ones first; all are counted.
+async function many(browser, root) {
+  const N = 1500, file = path.join(root, "en/search/many.html"), html = fs.readFileSync(path.join(root, "en/search/index.html"), "utf-8");
+  const line = html.split("</template>")[0].split("\n").filter(Boolean).findLast((l) => l.split("\t")[2] === "2").split("\t");
+  const lines = Array.from({ length: N }, (_, i) => [line[0], `case-${i}`, i % 10 === 9 ? 0 : 2, line[3], line[4], "\""].join("\t"));
+  fs.writeFileSync(file, html.replace("</template>", `${lines.join("\n")}\n</template>`));
+  return opened(browser, root, "en/search/many.html", async (page) => {
+    await page.locator(".search-box input").fill("case-");
+    const shown = await page.locator(".found.results li").count(), good = await page.locator(".found.results li .state.verified").count();
+    const said = await page.locator(".search-box [role=status]").textContent();
+    return [...differs("elements of all", [shown, good], [100, 100]), ...said.includes("1500") ? [] : [`it says ${said}`]];
+  }).finally(() => fs.unlinkSync(file));
 }
 
 // A model whose page has a group with two rows that may be compared.
 function model_with_two(root) {
   const models = path.join(root, "en/model");
   return fs.readdirSync(models).find((m) => fs.readFileSync(path.join(models, m, "index.html"), "utf-8")
-    .split('class="compare-any"').slice(1).some((g) => g.split("</table>")[0].split("<tr><th scope=\"row\"").length > 2));
+    .split('class="compare-any"').slice(1).some((g) => g.split("</table>")[0].split("<tr data-row=").length > 2));
 }
 
-export async function comparing(browser, root) {
+export async function comparing(browser, root, records, langs = LANGS) {
   const model = model_with_two(root);
   if (!model) return ["no model has two rows to compare"];
-  return each(LANGS, (lang) => opened(browser, root, `${lang}/model/${model}/index.html`, async (page) => {
+  return each(langs, (lang) => opened(browser, root, `${lang}/model/${model}/index.html`, async (page) => {
     const group = page.locator("main > section").filter({ has: page.locator("input[type=checkbox] >> nth=1") }).first(), faults = [];
     const boxes = group.locator("tbody input[type=checkbox]"), values = (l) => l.locator(".value, .none").allTextContents();
     const row = (i) => group.locator("tbody tr").filter({ has: page.locator("input[type=checkbox]") }).nth(i);
@@ -135,8 +176,20 @@ export async function comparing(browser, root) {
     const table = group.locator("table.pair"), columns = await table.evaluate((t) => [1, 2].map((c) => [...t.rows].flatMap((r) => [...r.cells[c].querySelectorAll(".value, .none")].map((e) => e.textContent))));
     faults.push(...differs("figures side by side", columns, wanted));
     faults.push(...differs("states named", await table.locator(".state").count(), 2));
-    await group.locator(".compare-any button").click();
-    faults.push(...differs("cleared", [await table.count(), await boxes.nth(0).isChecked()], [0, false]));
+    // The selection is in the address: read again, sent to others, gone back to. What is not there is dropped.
+    const keys = await Promise.all([0, 1].map((i) => row(i).getAttribute("data-row"))), asked = `?compare=${keys.join(",")}`;
+    faults.push(...differs("the address", await query(page), asked));
+    const again = async (what, wanted = asked) => faults.push(...differs(`the table ${what}`, await table.locator("thead th, tr:first-child th[scope=col]").count(), 2),
+      ...differs(`the boxes ${what}`, [await boxes.nth(0).isChecked(), await boxes.nth(1).isChecked()], [true, true]), ...differs(`the address ${what}`, await query(page), wanted));
+    await page.reload();
+    await again("after a reload");
+    await group.locator("tbody th a").first().click();
+    await page.goBack();
+    await again("after going back");
+    await page.goto(page.url().replace(/\?.*/, "") + `${asked},nobody/nothing:9.9,${keys[0]}`);
+    await again("of an address with what is not there");
+    await group.locator(".compare-any button").click({ timeout: 1000 });
+    faults.push(...differs("cleared", [await table.count(), await boxes.nth(0).isChecked(), await query(page)], [0, false, ""]));
     return faults;
   }));
 }

@@ -21,7 +21,7 @@ export async function watched(context, within) {
   page.on("console", (m) => { if (["error", "warning"].includes(m.type())) faults.push(`console: ${m.text()}`); });
   page.on("pageerror", (e) => faults.push(`script: ${e.message}`));
   page.on("dialog", (d) => { faults.push(`dialog: ${d.message()}`); d.dismiss(); });
-  page.on("requestfailed", (r) => faults.push(`failed: ${r.url()}`));
+  page.on("requestfailed", (r) => { if (r.failure()?.errorText !== "net::ERR_ABORTED") faults.push(`failed: ${r.url()}`); }); // left behind by going on
   page.on("response", (r) => { if (r.status() >= 400) faults.push(`${r.status()}: ${r.url()}`); });
   page.on("request", (r) => { if (!r.url().startsWith(within)) faults.push(`request to ${r.url()}`); });
   return { page, faults };

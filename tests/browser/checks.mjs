@@ -48,10 +48,21 @@ export async function narrow(page) {
   await page.evaluate(open_all);
   return page.evaluate(() => {
     const wide = document.scrollingElement.scrollWidth;
+    const bare = [...document.querySelectorAll(".rows td[data-unit]:not(:has(.unit, .none))")].find((e) => !getComputedStyle(e, "::before").content.includes(e.dataset.unit));
+    if (bare) return [`a figure without its unit: ${bare.textContent}`]; // the head of the table that has it is not shown
     if (wide <= 360) return [];
     const out = [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > 361 && !e.closest(".scroll, pre, svg"));
     return [`${wide} px wide at 360: ${out.slice(0, 3).map((e) => `<${e.localName} class="${e.className}">`).join(", ")}`];
   });
+}
+
+// What a finger has to hit is 24 px wide and high, or has as much room around it (WCAG 2.2, 2.5.8).
+export async function targets(page) {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.evaluate(open_all);
+  if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(AXE);
+  return page.evaluate(() => globalThis.axe.run(document, { runOnly: ["target-size"], preload: false, resultTypes: ["violations"] }))
+    .then((r) => r.violations.flatMap((v) => v.nodes.map((n) => `${n.target.join(" ")}: ${n.any.concat(n.all, n.none)[0]?.message ?? v.help}`)));
 }
 
 // Without a script: the same tables, rows and drawings, and nothing that waits for one.
@@ -108,7 +119,7 @@ export async function tab(page) {
     });
     return all.length;
   });
-  for (let i = 0; i < total + 3; i += 1) await page.keyboard.press("Tab");
+  await Promise.all(Array.from({ length: total + 3 }, () => page.keyboard.press("Tab"))); // in this order, without waiting for each
   return page.evaluate(() => {
     const faults = [...unseen], missed = all.filter((e, i) => !path.includes(i));
     missed.forEach((e) => faults.push(`Tab does not reach ${e.outerHTML.slice(0, 100)}`));

@@ -7,11 +7,11 @@ import * as checks from "./checks.mjs";
 import { page } from "./pages.mjs";
 
 // What is planted, in which file of the site, and the check that must tell it.
-function faults_to_plant({ browser, valid, feeds, result }) {
+function faults_to_plant({ browser, valid, feeds, result, records }) {
   const loads = (root, p) => checks.alone(checks.links)(browser, root, p), home = "en/index.html", rows = "en/results/index.html";
   const in_main = (html) => ["</main>", `${html}</main>`];
   const sees = (look) => (root, p) => checks.alone(look)(browser, root, p);
-  const on = (check) => (root, p) => check(browser, root, p), whole = (check) => (root) => check(browser, root);
+  const on = (check) => (root, p) => check(browser, root, p), whole = (check) => (root) => check(browser, root, records, ["en"], 1);
   return [
     ["an error of the script", "site.js", ["\"use strict\";", "throw new Error('planted');"], home, loads],
     ["a script that the policy stops", home, in_main("<script>1</script>"), home, loads],
@@ -25,6 +25,7 @@ function faults_to_plant({ browser, valid, feeds, result }) {
     ["grey on grey in dark", "style.css", [/$/, "\n@media (prefers-color-scheme: dark) { main p { color: #555 !important; background: #444 !important; } }"], home, sees(checks.axe)],
     ["a field without a name", home, in_main("<input>"), home, sees(checks.axe)],
     ["a page that is too wide", home, in_main("<p class=\"planted\">x</p>"), home, sees(checks.narrow), "\n.planted { width: 500px; max-width: none; }"],
+    ["targets that no finger hits", home, in_main("<p><button>x</button><button>y</button></p>"), home, sees(checks.targets), "\n.page-home main button { padding: 0; border: 0; font-size: 8px; line-height: 8px; min-height: 0; }"],
     ["a dark page on paper", "style.css", ["@media screen and (prefers-color-scheme: dark) {", "@media (prefers-color-scheme: dark) {"], home, sees(checks.printed)],
     ["rows that wait for a script", "style.css", [/$/, "\ntbody { display: none; }"], rows, on(checks.scriptless)],
     ["a button that waits for a script", home, in_main("<button type=\"button\">x</button>"), home, on(checks.scriptless)],
@@ -33,11 +34,17 @@ function faults_to_plant({ browser, valid, feeds, result }) {
     ["a link over the head that stays hidden", "style.css", [/$/, "\n.skip:focus { left: -100vw; }"], home, sees(checks.skips)],
     ["a list item outside of a list", home, in_main("<li>x</li>"), home, (root, p) => valid(p)],
     ["a sorting the wrong way", "site.js", ["(down ? -1 : 1)", "(down ? 1 : -1)"], rows, whole(behaviour.sorting)],
+    ["a sorting over all cases", "site.js", ["if (x.group !== y.group)", "if (false)"], rows, whole(behaviour.sorting)],
     ["a default in the address", "site.js", ["if (kept[k]) q.set", "q.set"], rows, whole(behaviour.filtering)],
     ["a filter that forgets the state", "site.js", ["(!state.state ||", "(true ||"], rows, whole(behaviour.filtering)],
     ["a search for any word instead of all", "site.js", ["wanted.every(", "wanted.some("], rows, whole(behaviour.searching)],
     ["a search that loses Chinese", "site.js", ["return text.toLowerCase().split(/\\s+/)", "return text.toLowerCase().replace(/[^a-z0-9 .*<>-]/g, '').split(/\\s+/)"], rows, whole(behaviour.searching)],
-    ["figures of another row", "site.js", ["chosen.push(row)", "chosen.unshift(row)"], rows, whole(behaviour.comparing)],
+    ["a search that knows one name", "site.js", [".concat(vendor, model, card, title, state)", ""], rows, whole(behaviour.searching)],
+    ["a search that puts the farthest first", "site.js", ["a.rank - b.rank ||", "b.rank - a.rank ||"], rows, whole(behaviour.searching)],
+    ["results of all states in one order", "site.js", ["a.r.order - b.r.order ||", ""], rows, whole(behaviour.searching)],
+    ["every result as an element", "site.js", ["hits.slice(0, SHOWN)", "hits"], rows, whole(behaviour.searching)],
+    ["figures of another row", "site.js", ["chosen.push(key)", "chosen.unshift(key)"], rows, whole(behaviour.comparing)],
+    ["a comparison that the address does not know", "site.js", ["chosen = (asked.get(\"compare\") || \"\")", "chosen = \"\""], rows, whole(behaviour.comparing)],
     ["an entry without a date", "en/feed/results.atom", [/<updated>.*?<\/updated>/g, ""], home, (root) => checks.feeds(browser, root, feeds(root))],
     ["a feed that is no XML", "en/feed/results.atom", ["</feed>", ""], home, (root) => checks.feeds(browser, root, feeds(root))],
     ["a handler", home, in_main("<p onclick=\"zqx()\">x</p>"), home, sees(checks.inert)],

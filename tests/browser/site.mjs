@@ -1,7 +1,7 @@
-// The website in a real browser: node site.mjs SITE HOSTILE SCRATCH
+// The website in a real browser: node site.mjs SITE HOSTILE SCRATCH RECORDS
 //
 // SITE is a built site, HOSTILE one whose records are attacks, SCRATCH an empty folder for copies
-// into which faults are planted. tests/cli/browser.sh builds them and says where Chromium is.
+// into which faults are planted, RECORDS what SITE was made of. tests/cli/browser.sh builds them and says where Chromium is.
 // Of each kind of page, in each language, the heaviest is looked at.
 import fs from "node:fs";
 import path from "node:path";
@@ -12,7 +12,7 @@ import { files, sample } from "./pages.mjs";
 import { planted } from "./planted.mjs";
 import { each, plan, told } from "./tap.mjs";
 
-const [site, hostile, scratch] = process.argv.slice(2).map((p) => fs.realpathSync(p));
+const [site, hostile, scratch, records] = process.argv.slice(2).map((p) => fs.realpathSync(p));
 const began = Date.now(), lap = (what) => process.env.TIMES && console.log(`# ${Date.now() - began} ms: ${what}`);
 const browser = await start(), places = sample(site), kinds = new Set(places.map((p) => p.kind));
 const headed = places.filter((p) => p.lang !== "both"), feeds = (root) => files(root).filter((f) => /(\.atom|sitemap\.xml)$/.test(f));
@@ -40,13 +40,14 @@ await looks(site, places, [
   ["Tab reaches everything, in order and seen", checks.tab, english],
   ["axe finds nothing, light and dark", checks.axe],
   ["360 px: the page does not scroll sideways", checks.narrow],
+  ["360 px: every target is large enough for a finger", checks.targets, (p) => p.lang !== "zh"], // sizes are those of the style sheet
   ["on paper: light, complete, framed, within its edges", checks.printed, (p) => p.lang === "zh" || p.kind === "result"],
 ]);
 await looks(site, headed.filter((p) => ["home", "result"].includes(p.kind)), [["the link over the head is seen and works", checks.skips]]);
 await look("over http below a path: no complaint, nothing from elsewhere", places.filter((p) => p.here !== "404.html"), (p) => checks.served(browser, server.base, p));
 await look("without a script the tables are there and nothing waits for one", places, (p) => checks.scriptless(browser, site, p));
 await look("html-validate finds nothing", places, async (p) => valid(p));
-for (const [what, check] of [["sorting", behaviour.sorting], ["filtering", behaviour.filtering], ["searching", behaviour.searching],
+for (const [what, check] of [["sorting", behaviour.sorting], ["filtering", behaviour.filtering], ["searching", (b, s) => behaviour.searching(b, s, records)],
   ["comparing", behaviour.comparing], ["reading a chart", (b, s) => behaviour.charts(b, s, result)], ["choosing colours", behaviour.colours]]) {
   told(`${what} does what it says`, await check(browser, site));
   lap(what);
@@ -60,7 +61,7 @@ await looks(hostile, attacked, [
   ["their pages do not scroll sideways at 360 px", checks.narrow],
 ]);
 
-for (const { what, faults } of await planted({ browser, site, scratch: path.join(scratch, "planted"), valid, feeds, result })) {
+for (const { what, faults } of await planted({ browser, site, scratch: path.join(scratch, "planted"), valid, feeds, result, records })) {
   told(`planted: ${what}`, faults.length ? [] : ["nobody saw it"]);
   if (process.env.TIMES) console.log(`# ${faults[0]}`);
 }

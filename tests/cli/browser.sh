@@ -37,4 +37,4 @@ PY
 cp -R golden/evidence golden/references hostile/
 "$FPREPORT" build -q --records hostile -o attacked >hostile.log 2>&1
 mkdir scratch
-exec node "$top/tests/browser/site.mjs" site attacked scratch
+exec node "$top/tests/browser/site.mjs" site attacked scratch records

@@ -184,7 +184,7 @@ def nothing(rng):
     return "nothing"
 
 
-EDITS = [edit_result] * 8 + [copy_figures] * 2 + [add_result, add_result, drop_result, break_result,
+EDITS = [edit_result] * 8 + [copy_figures] * 2 + [add_result] * 3 + [drop_result] * 3 + [break_result,
          edit_table, edit_table, edit_template, settings, evidence, spoil_site, spoil_site,
          spoil_cache, previous, touch, nothing, nothing]
 

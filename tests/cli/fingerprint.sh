@@ -4,8 +4,10 @@
 . "$top/tests/golden/train/lib.sh"
 is() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1"; echo "# found $2, expected $3"; fi; }
 
-check "text" "$FPREPORT" fingerprint -o a.txt
-"$FPREPORT" fingerprint >b.txt; check_same "twice the same" a.txt b.txt
+XDG_CONFIG_HOME=$tmp/config; export XDG_CONFIG_HOME
+check "text" "$FPREPORT" fingerprint -o all.txt
+sed '/^$/q' all.txt | sed '$d' >a.txt
+"$FPREPORT" fingerprint | sed '/^$/q' | sed '$d' >b.txt; check_same "what is stable is twice the same" a.txt b.txt
 is "no line is longer than a terminal" "$(awk 'length($0) > 80' a.txt)" ""
 is "what goes on below begins below" "$(grep -cvE '^([A-Za-z]|SHA-256| {25}[^ ])' a.txt)" 0
 grep -q "^Kernel  *$(uname -r)$" a.txt && ok "the kernel is uname's" || not_ok "the kernel is uname's"
@@ -18,16 +20,53 @@ grep -q "^SHA-256 of the case  *(no case was given)$" a.txt && ok "what is not k
     not_ok "what is not known says why"
 
 "$FPREPORT" fingerprint --format json >a.json; "$FPREPORT" fingerprint --format json -o b.json
-check_same "JSON twice the same" a.json b.json
+for f in a b; do jq 'del(.unstable)' $f.json >$f.stable; done
+check_same "JSON twice the same" a.stable b.stable
+
+# docs/FINGERPRINT.md: the digest, and a hash, by hand.
+digest=$(jq -r .sha256 a.json)
+awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$top/docs/FINGERPRINT.md" >shown
+is "two commands are shown" "$(grep -c '^[a-z]' shown)" 2
+sed '$d' shown >digest.sh; sed '$!d' shown >hash.sh; cp a.json fingerprint.json
+is "sha256sum has the digest" "$(sh digest.sh)" "$digest  -"
+check "the text shows it" grep -q "^  $digest$" all.txt
+is "the host's name is only there as its hash" "$(sh hash.sh)" "$(jq -r '.unstable[] | select(.key == "host").value' a.json)"
+is "the salt is secret" "$(stat -c %a config/fpreport/salt) $(wc -c <config/fpreport/salt)" "600 65"
+is "its id is not" "$(printf 'fpreport-salt:%s' "$(cat config/fpreport/salt)" | sha256sum | cut -c1-16)" "$(jq -r .salt a.json)"
+grep -rqF "$(cat config/fpreport/salt)" a.json all.txt && not_ok "it is in no output" || ok "it is in no output"
+plain=0
+for f in /etc/machine-id /sys/class/dmi/id/product_serial /sys/class/net/*/address; do
+    [ -s "$f" ] && [ "$(cat "$f" 2>/dev/null | wc -c)" -gt 8 ] && [ "$(cat "$f")" != 00:00:00:00:00:00 ] || continue
+    grep -qiF "$(cat "$f")" a.json all.txt && plain=$((plain + 1))
+done
+is "no name of this machine is" "$plain" 0
+jq '(.facts[] | select(.key == "case_sha256")) = {key: "case_sha256", value: "abc"}' a.json >fingerprint.json
+is "the case is not in the digest" "$(sh digest.sh)" "$digest  -"
+chmod 644 config/fpreport/salt
+"$FPREPORT" fingerprint --format json >open.json
+check "a salt that others may read hashes nothing" jq -e '(has("salt") | not) and
+    (.unstable[] | select(.key == "host").unknown | endswith("has mode 0644, expected a file that only its owner may read (0600)"))' open.json
+is "and changes no stable fact" "$(jq -r .sha256 open.json)" "$digest"
+chmod 600 config/fpreport/salt
+(unset XDG_CONFIG_HOME HOME; "$FPREPORT" fingerprint --format json) >homeless.json
+check "nor does nobody's home" jq -e '.unstable[] | select(.key == "host").unknown | endswith("HOME says where it is")' homeless.json
+XDG_CONFIG_HOME=$tmp/other "$FPREPORT" fingerprint --format json >other.json
+is "the same machine is known by the same salt" "$("$FPREPORT" fingerprint --diff a.json b.json | grep -c '^ .*  the same$')" \
+    "$(jq '[.unstable[] | select(.key | IN("host", "machine_id", "machine_serial", "network_address")) | select(.value)] | length' a.json)"
+is "and not by another" "$("$FPREPORT" fingerprint --diff a.json other.json)" ""
+jq '(.unstable[] | select(.key == "host").value) |= "00112233445566778899aabbccddeeff, \(.)"' a.json >two.json
+is "how many names are in both" "$("$FPREPORT" fingerprint --diff a.json two.json | grep '^  Host' | tr -s ' ')" " Host name 1 in both, of 1 and 2"
+is "in JSON, too" "$("$FPREPORT" fingerprint --diff --format json a.json two.json | jq -c '.identities[0]')" \
+    '{"key":"host","a":1,"b":2,"both":1}'
 check "every fact has a value or a reason, never both" jq -e \
     '.schema == "fpreport.fingerprint/1" and (.facts | length > 25) and
      all(.facts[]; (.value == null) != (.unknown == null) and ((.value // .unknown) | length > 0))' a.json
 
 check_exit 0 "no difference to oneself" "$FPREPORT" fingerprint --diff a.json a.json
-is "and nothing to say" "$("$FPREPORT" fingerprint --diff a.json b.json)" ""
+is "and nothing to say but who it is" "$("$FPREPORT" fingerprint --diff a.json b.json | grep -v '^identities:$\|  the same$')" ""
 jq '(.facts[] | select(.key == "kernel")).value = "9.9"' a.json >c.json
 check_exit 1 "another kernel" "$FPREPORT" fingerprint --diff a.json c.json
-is "is shown as two lines" "$("$FPREPORT" fingerprint --diff a.json c.json | tr -s ' ' | tr '\n' '|')" \
+is "is shown as two lines" "$("$FPREPORT" fingerprint --diff a.json c.json | grep '^[-+]' | tr -s ' ' | tr '\n' '|')" \
     "- Kernel $(uname -r)|+ Kernel 9.9|"
 "$FPREPORT" fingerprint --diff --format json a.json c.json >diff.json
 is "and as JSON" "$(jq -c '[.schema, (.changes[] | .key, .a, .b)]' diff.json)" \
@@ -57,7 +96,8 @@ check "a run that was measured says so" jq -e '.measured.figures | length == 3' 
 check_exit 2 "measured or not" "$FPREPORT" train --records rec mini --measure --no-measure
 check_exit 2 "a command is not measured" "$FPREPORT" train --records rec mini --measure -- true
 train mini; cp -R result A; train npy; cp -R result B
-"$FPREPORT" fingerprint --diff A/run* B/run* >diff.txt; code=$?
+"$FPREPORT" fingerprint --diff A/run* B/run* | grep -v '^identities:$\|  the same$' >diff.txt
+"$FPREPORT" fingerprint --diff A/run* B/run* >/dev/null; code=$?
 is "two runs of two cases differ" "$code" 1
 is "in the case and its data, and in nothing else" "$(sed 's/ of the / /; s/  .*//' diff.txt | tr '\n' '|')" \
     "- SHA-256 case|+ SHA-256 case|- SHA-256 data|+ SHA-256 data|"
@@ -65,6 +105,46 @@ grep -q "SHA-256 of the case  *$(sha256sum <rec/cases/mini.json | cut -c1-64)" d
     ok "the case's hash is sha256sum's" || not_ok "the case's hash is sha256sum's"
 grep -q "^+ SHA-256 of the data  *(the case names no SHA-256 of its data)$" diff.txt &&
     ok "data that the case does not pin" || not_ok "data that the case does not pin"
+
+# Other vendors' tools, as they were recorded: facts, and whole outputs in env/, names hashed in both.
+mkdir -p tools
+fake() { printf '#!/bin/sh\n%s\n' "$2" >"tools/$1" && chmod +x "tools/$1"; }
+fake xpu_smi "cat '$top/tests/data/tools/xpu_smi.txt'"
+fake npu-smi "cat '$top/tests/data/tools/npu-smi.txt'; hostname"
+fake rocm-smi "cat '$top/tests/data/tools/rocm-smi-a.txt'"
+fake cnmon "echo 'no MLU device'; exit 5"
+PATH=$tmp/tools:$PATH "$FPREPORT" fingerprint --format json >xpu.json
+check "facts of a card of another vendor" jq -e '[.facts[] | select(.key | IN("accelerator_vendor", "accelerator_model",
+    "accelerator_count", "accelerator_memory", "accelerator_driver")) | .value] == ["kunlunxin", "R300", "2", "32768", "4.0"]' xpu.json
+(PATH=$tmp/tools:$PATH; export PATH; train mini)
+is "each tool has a file" "$(ls result/run*/*/*/*/env | tr '\n' ' ')" "cnmon.txt npu-smi.txt rocm-smi-a.txt xpu_smi.txt "
+is "one that fails says why" "$(cat result/run*/*/*/*/env/cnmon.txt)" "fpreport: cnmon: failed with status 5"
+check "the rest of what they say is there" grep -q '910B3  *| OK' result/run*/*/*/*/env/npu-smi.txt
+"$FPREPORT" -q collect --records rec result/run* -o xpu.tar.zst >/dev/null && zstd -dqf xpu.tar.zst -o xpu.tar
+is "no serial number or UUID of the samples is in any output" \
+    "$(grep -rlaE '02K00Y0000V0000|69210000000|00deadbee' xpu.json result xpu.tar)" ""
+serial=$(jq -r '.unstable[] | select(.key == "accelerator_serial").value | split(", ")[1]' xpu.json)
+check "but whether two are the same" grep -q "| R300  | salted:$serial |" result/run*/*/*/*/env/xpu_smi.txt
+
+# FP4010: facts that were changed in a run, and run.json with them.
+altered() { # NAME JQ: a sealed copy of the run in A, with another fingerprint
+    rm -rf "$1" "$1.tar.zst" && cp -R A/run* "$1"
+    facts=$(ls "$1"/*/*/*/fingerprint.json)
+    old=$(sha256sum <"$facts" | cut -c1-64)
+    jq "$2" "$facts" >new.json && cat new.json >"$facts"
+    sed -i "s/$old/$(sha256sum <"$facts" | cut -c1-64)/" "$1/run.json"
+    "$FPREPORT" -q collect --records rec "$1" -o "$1.tar.zst" >/dev/null
+    "$FPREPORT" verify --records rec -v --only FP4010 "$1.tar.zst" >"$1.txt" 2>&1
+}
+altered asis .
+check "a fingerprint as it was taken" grep -q 'PASS: names, times and ending of the run fit its files \[FP4010\]' asis.txt
+altered kernel '(.facts[] | select(.key == "kernel")).value = "9.9"'
+check "a fact that was changed, and not its digest" \
+    grep -qE "error: the SHA-256 of the fingerprint's facts is [0-9a-f]{64}, it says [0-9a-f]{64} \[FP4010\]" kernel.txt
+altered moved '(.facts += [.unstable[0]]) | del(.unstable[0], .sha256)'
+check "an unstable fact among the stable ones" grep -q "has a fact 'taken', which fpreport" moved.txt
+altered older 'del(.sha256, .salt, .unstable)'
+check "a fingerprint without digest" grep -q 'PASS: .* \[FP4010\]' older.txt
 
 check_exit 2 "--diff needs two" "$FPREPORT" fingerprint --diff a.json
 check_exit 2 "an argument without --diff" "$FPREPORT" fingerprint a.json

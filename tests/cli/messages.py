@@ -19,18 +19,18 @@ from pathlib import Path
 
 # Files of verifier/ whose strings are read, shown elsewhere, or in the page's language already.
 ELSEWHERE = re.compile(
-    r"explain(_\w+)?|verdict_\w+|diff(_\w+)?|checks(_words)?|rules|curve_\w+|checkout|verify(_tree)?"
-    r"|log_(deepspeed|llama_recipes|llava|megatron|paddle|patterns|result|summary|target)|sys_info|run_tree"
+    r"explain(_\w+)?|verdict_\w+|pack_\w+|diff(_\w+)?|checks(_words)?|rules|curve_\w+|checkout|verify(_tree)?"
+    r"|log_(banner|deepspeed|llama_recipes|llava|megatron|paddle|patterns|result|summary|target)|sys_info|run_tree"
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.
-BASE = ["submission", "archive", "tar", "facts", "measured", "peaks", "shape_save"]
+BASE = ["beneath", "submission", "archive", "tar", "facts", "measured", "peaks", "shape_save", "worker"]
 # What logs have in them, what is no message, and what only a terminal shows.
 NAMES = {
     "Pretrain stage: Tokens/p/s", "Finetune stage: Tokens/p/s", "MMLU5-shots Acc", "target score",
     "Throughput(token per chip per second)", "MMLU achieved", "eval score", "%s throughput (op/s)",
     "MaxMemAllocated (GB)", "Max CUDA memory allocated (GB)", "[PerfLog] ", "global ", "zstd: %s",
     "expected an object whose 'schema' is \"", "size %.0f", "%.4g %s (%.4g to %.4g, %d times",
-    "%s; slowest is rank %d, %.4g)",
+    "%s; slowest is rank %d, %.4g)", "libarchive, ", "not enough memory",
 }
 
 
@@ -148,7 +148,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
         theirs = (
-            tag in ("script", "style", "pre") or given.get("lang") == "en"
+            tag in ("script", "style", "pre", "template") or given.get("lang") == "en"
             or "claims" in (given.get("class") or "").split()
         )
         if tag not in self.VOID:

@@ -37,7 +37,7 @@ def make_run(case, shipped, style, sequences, nodes, seed, seconds):
            "started": time.strftime(STAMP, time.gmtime(begin)), "finished": time.strftime(STAMP, time.gmtime(end)),
            "command": ["torchrun", "pretrain.py"], "host": "node0", "fpreport": "0.1.0", "reason": None, "challenge": None}
     print_ = facts(shipped, {"accelerator_vendor": "NVIDIA", "accelerator_model": "NVIDIA A100-SXM4-40GB", "accelerator_count": "8",
-                             "accelerator_memory": "40.0", "accelerator_driver": "535.104.05", "machine": "NVIDIA DGX A100",
+                             "accelerator_memory": "40960", "accelerator_driver": "535.104.05", "machine": "NVIDIA DGX A100",
                              "case_sha256": hashlib.sha256(case_bytes).hexdigest()})
     print_["facts"] = [f for f in print_["facts"] if f["key"] not in ("data_sha256", "blas")]
     files = {"case.json": case_bytes}

@@ -151,7 +151,7 @@ says "and says why" 'the rest was not looked at, so'
 check_exit 1 "an error of the chosen rules still fails" "$FPREPORT" verify --only FP2003 acme/toy
 "$FPREPORT" verify --only FP2003,FP1 --format json acme/toy >only.json 2>/dev/null
 jq_says "only these are there, and the document says so" '.only == "FP2003,FP1" and ([.runs[].checks[].rule] | unique | all(test("^FP(2003|1...)$")))' only.json
-"$FPREPORT" verify --only FP1,FP2,FP3,FP4,FP5 --format json globex/tiny_llama >only.json 2>/dev/null
+"$FPREPORT" verify --only FP1,FP2,FP3,FP4,FP5,FP6 --format json globex/tiny_llama >only.json 2>/dev/null
 jq_says "all families leave nothing out" '(has("only") | not) and .runs[0].state == "verified"' only.json
 check_exit 2 "an unknown rule" "$FPREPORT" verify --only FP2003,FP2093 acme/toy
 says "is suggested" "did you mean 'FP20"

@@ -165,9 +165,19 @@ check_exit 1 "a branch of other things is refused" pub --build --branch docs
 says "what to do" '--accept puts the site in their place'
 check "and accepted" pub --branch docs --accept -q
 exact "it holds the site" docs
-git update-ref refs/heads/broken "$(git commit-tree -p gh-pages -m "x
+for words in "x
 
-Site-SHA256: 0" "$(printf '100644 blob %s\tverify.json\n' "$(echo '{' | git hash-object -w --stdin)" | git mktree)")"
+Site-SHA256: 0" "Publish 0 results
+
+Site-SHA256: $(printf '%064d' 0)0" "x
+
+Site-SHA256: $(printf '%064d' 0)"; do
+    git update-ref refs/heads/claimed "$(git commit-tree -p gh-pages -m "$words" "main^{tree}")"
+    check_exit 1 "a commit that only has such a line is not ours" pub --build --branch claimed
+done
+git update-ref refs/heads/broken "$(git commit-tree -p gh-pages -m "Publish 0 results
+
+Site-SHA256: $(printf '%064d' 0)" "$(printf '100644 blob %s\tverify.json\n' "$(echo '{' | git hash-object -w --stdin)" | git mktree)")"
 check_exit 3 "published verdicts that cannot be read: exit 3" pub --build --branch broken
 says "named" 'broken:verify.json:2:1: error'
 check "and replaced with --accept" pub --branch broken --accept -q
@@ -228,7 +238,7 @@ says "what to do" 'git remote add upstream URL'
 check_exit 2 "a remote behind a blank: exit 2" pub --push origin
 says "how it is named" '--push=origin'
 check_exit 4 "a remote that is not there: exit 4" pub --push=nowhere
-says "what to do" 'git push nowhere gh-pages'
+says "what to do" 'git push -- nowhere gh-pages'
 check "pushes what is published already" pub --push
 says "says so" 'pushed to origin'
 there() { git -C ../remote.git rev-parse gh-pages; }

@@ -13,7 +13,12 @@ for folder in "$tmp"/examples/*; do
     (cd "$folder" && "$tool" load "$(cat kind)" example.json >said 2>&1)
     check_same "example ${folder##*/}" "$folder/expected" "$folder/said"
 done
-for kind in vendor accelerator model case result reproduction; do
+for kind in vendor accelerator model case result reproduction log checkpoint; do
     check "$kind has an example" ls -d "$tmp"/examples/*-"$kind"-good
+done
+for file in records/schema/*.schema.json; do
+    kind=$(basename "$file" .schema.json)
+    "$FPREPORT" schema "$kind" >"$tmp/schema" 2>&1
+    check_same "$file is what fpreport schema $kind prints" "$file" "$tmp/schema"
 done
 plan_done

@@ -50,12 +50,16 @@ def refuse(_):
     raise Refused
 
 
+def no_character(code):  # RFC 7493, section 2.1
+    return code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
+
+
 def strict(data):
     """Python's json, narrowed to what json.h promises."""
     s = data.decode("utf-8")  # strict: overlong forms and surrogates are errors
     v = json.loads(s, object_pairs_hook=pairs, parse_constant=refuse, parse_int=float)
     def look(v):
-        if isinstance(v, str) and ("\0" in v or any(0xD800 <= ord(c) < 0xE000 for c in v)):
+        if isinstance(v, str) and any(c == "\0" or 0xD800 <= ord(c) < 0xE000 or no_character(ord(c)) for c in v):
             raise Refused
         if isinstance(v, float) and not math.isfinite(v):
             raise Refused

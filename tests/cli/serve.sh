@@ -179,7 +179,8 @@ check "waits without work" sh -c 'a=$(cut -d" " -f14 /proc/$1/stat); sleep 1; b=
 stop
 is "Ctrl-C ends it well" 0 $code
 kill $listener 2>/dev/null; wait $listener 2>/dev/null
-check "nothing but the cache is left beside the site" sh -c '[ "$(ls -d site.*)" = site.fpreport-cache ]'
+check "nothing but the cache and the tree before is left beside the site" \
+    sh -c '! ls -d site.* | grep -vE "^site\.fpreport-(cache|previous)$"'
 check "and no build runs" sh -c '! pgrep -f "fpreport build --color=never -o [s]ite" >/dev/null || true'
 cat "$tmp/url" "$tmp/said" | grep -vE ': (error|warning): ' >"$tmp/lines"
 check "what it says fits 80 columns" sh -c '! grep -qE "^.{81}" "$1"' - "$tmp/lines"

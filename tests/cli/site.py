@@ -26,7 +26,7 @@ KNOWN = set(
     "html head meta title link body header nav main footer section h1 h2 h3 h4 h5 h6 p a ul ol li dl dt dd table caption"
     " thead tbody tr th td small span b i em strong code pre br hr blockquote details summary div figure figcaption"
     " svg g path line rect circle text tspan desc polyline polygon defs clippath use style title"
-    " script article button time abbr ol".split())
+    " script article button time abbr ol template".split())
 ATTACK = "zqx"  # every attack carries it
 TEXTS = [
     "<script>zqx()</script>",
@@ -176,6 +176,29 @@ def check_page(page):
         yield f"{page.path}: {page.path.stat().st_size} bytes"
 
 
+class Languages(HTMLParser):
+    """Chinese on an English page stands in an element that says so."""
+
+    def __init__(self, path):
+        super().__init__(convert_charrefs=True)
+        self.path, self.stack, self.faults = path, [("", "")], []
+        self.feed(path.read_text("utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in VOID:
+            self.stack.append((tag, dict(attributes).get("lang") or self.stack[-1][1]))
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            self.stack.pop()
+
+    def handle_data(self, data):
+        tag, lang = self.stack[-1]
+        aside = ("title", "template", "text", "desc", "tspan", "code", "blockquote")  # names in titles and drawings, lines to copy
+        if re.search("[\u3400-\u9fff]", data) and lang == "en" and tag not in aside:
+            self.faults.append(f"{self.path}:{self.getpos()[0]}: <{tag}> in English holds {data.strip()[:60]!r}")
+
+
 def check_figures(page):
     """In tables of figures (rows with an anchor t1-r1) every number has a mark, a state is a word."""
     text = page.path.read_text("utf-8")
@@ -197,7 +220,8 @@ def shape_of(page):
     text = page.path.read_text("utf-8")
     figures = [re.sub(r"<[^>]*>", "", one) for one in re.findall(r'<span class="value">(.*?)</span>', text)]
     # What is foreign on one side is marked there only.
-    tags = [tag for tag, attributes, _ in page.elements if (tag, attributes) != ("span", [("lang", "en")])]
+    tags = [tag for tag, attributes, _ in page.elements if not (tag == "span" and [name for name, _ in attributes] == ["lang"])
+            and dict(attributes).get("class") not in ("other", "original")]
     return tags, page.ids, figures
 
 
@@ -213,6 +237,7 @@ def check_languages(root):
             if a != b:
                 yield f"{path}: other {what} in Chinese than in English: {[x for x in zip(a, b) if x[0] != x[1]][:2]}"
         for lang, page, want in (("zh", zh, "zh-CN"), ("en", en, "en")):
+            yield from Languages(page.path).faults
             if dict(page.elements[0][1]).get("lang") != want:
                 yield f"{page.path}: lang is not {want}"
             other = "en" if lang == "zh" else "zh"
@@ -236,8 +261,8 @@ def check_data(root):
         table = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8"), newline=""), strict=True))
         return [dict(zip(table[0], row)) for row in table[1:]]
 
-    number = lambda text: re.fullmatch(r"[-+.\deE]*\d[-+.\deE]*", text)
-    guard = lambda text: "'" + text if len(text) > 1 and text[0] in "=+-@\t\r" and not number(text) else text
+    number = lambda text: re.fullmatch(r"[-+]?(\d[\d,]*\.?\d*|\.\d+)([eE][-+]?\d+)?", text)
+    guard = lambda text: "'" + text if len(text) > 1 and text[0] in "=+-@\t\r＝＋－＠" and not number(text) else text
     same = lambda path, rows: rows_of(path) == [{key: guard(text or "") for key, text in row.items()} for row in rows]
     for path in sorted([*(root / "data").rglob("*.json"), *root.glob("result/*/*/tables.json"), *root.glob("result/*/*/curves.json")]):
         if "schema" in path.parts:
@@ -253,7 +278,7 @@ def check_data(root):
                         yield f"{path}: {key} is {shown[key]!r} in the CSV beside it, {text!r} here"
         elif "rows" in value and not same(path.with_suffix(".csv"), value["rows"]):
             yield f"{path}: the CSV beside it says something else"
-        for name in ("figures", "environment", "plan", "evidence", "measured") if path.name == "tables.json" else ():
+        for name in ("figures", "environment", "agreement", "plan", "evidence", "measured") if path.name == "tables.json" else ():
             if path.with_name(name + ".csv").exists() != bool(value[name]) or value[name] and not same(path.with_name(name + ".csv"), value[name]):
                 yield f"{path}: {name}.csv says something else"
     shown = {path.parent.relative_to(root / "en/result") for path in (root / "en/result").rglob("index.html")}
@@ -263,6 +288,15 @@ def check_data(root):
     for one in listed:
         if json.loads((root / one["verdict"]).read_text("utf-8"))["runs"][0]["state"] != one["state"]:
             yield f"data/index.json: {one['id']} is another state in its verdict"
+
+
+def is_date(text):
+    """Of RFC 3339, and a day of the calendar."""
+    import datetime
+    try:
+        return bool(re.fullmatch(r"[-\d]{10}T[:\d]{8}Z", text)) and datetime.datetime.fromisoformat(text[:-1]).year >= 1970
+    except ValueError:
+        return False
 
 
 def check_feeds(root):
@@ -275,7 +309,7 @@ def check_feeds(root):
             for child in ("id", "title", "updated"):
                 if not (element.findtext(atom + child) or "").strip():
                     yield f"{path}: no {child}"
-            if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", element.findtext(atom + "updated") or ""):
+            if not is_date(element.findtext(atom + "updated") or ""):
                 yield f"{path}: updated {element.findtext(atom + 'updated')!r}"
             ids.add(element.findtext(atom + "id"))
         if len(ids) != len(entries) + 1:
@@ -362,7 +396,7 @@ def harmless(page):
         for name, value in attributes:
             if ATTACK in name or name.startswith("on"):
                 yield f"{page.path}:{line}: <{tag} {name}>"
-            if ATTACK in (value or "") and name not in ("title", "href", "content", "aria-label", "hreflang", "data-name"):
+            if ATTACK in (value or "") and not re.fullmatch(r"g-[\w.-]+", value) and name not in ("title", "href", "content", "aria-label", "hreflang", "data-name", "data-also", "data-group"):
                 yield f"{page.path}:{line}: <{tag} {name}={value!r}>"
             if name == "href" and urlsplit((value or "").strip()).scheme not in ("", "http", "https", "mailto"):
                 yield f"{page.path}:{line}: {value!r}"

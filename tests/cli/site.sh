@@ -28,7 +28,7 @@ says_row "the row beside it has its page's" llama2_7b_finetune-pytorch 1.1 group
 says_row "a stage with its own factor of MFU is a group" llava1.5_13b-deepspeed-torch 1.1 group 16bit-pretrain-f2
 says_row "the other stage another" llava1.5_13b-deepspeed-torch 1.2 group 16bit-finetune
 check "the peak that MFU was divided by is named" grep -q '<td>NVIDIA A100, fp16 ' shipped/en/result/nvidia/llama2_7b_finetune-pytorch/index.html
-check "rows of one vendor say how they differ" grep -q 'amp · TP4PP8DP1 · changed: <span lang="zh">GAS=1024' shipped/en/model/llama2_70b/index.html
+check "rows of one vendor say how they differ" grep -q 'amp · TP4PP8DP1 · changed: <span lang="en">GAS=1024' shipped/en/model/llama2_70b/index.html
 check "no unverified figure is green" sh -c '! grep -E "outcome pass.><i|</span> <small class=.mark measured" shipped/en/result/nvidia/llama2_7b_finetune-pytorch/index.html'
 check "a verified one is" grep -qE 'outcome pass.><i' shipped/en/result/fpreport/tiny_llama/index.html
 check "an index of the shipped results" grep -q 'state verified' shipped/en/index.html
@@ -98,6 +98,57 @@ done <swings
 check "the picture names the worst of all" grep -q '>worst +3.493 % · step 150<' "$pair"
 check "each run has its ring, in both sizes" test "$(grep -c 'class="chart-mark"' "$pair")" = 4
 check "a model's page has them, too" grep -q 'id="overlay-0-t"' overlaid/en/model/tiny_llama/index.html
+
+# --- What is not known is not the same; names of pages are of one thing each.
+cp -R golden alike && python3 - <<'P'
+import copy, json, os
+toy = json.load(open("alike/results/acme/toy.json"))
+row = next(b for b in toy["performance"] if "table" in b)["table"]["rows"][0]
+def write(vendor, precisions):
+    json.dump({"schema": "fpreport.vendor/1", "id": vendor, "name": {"zh": vendor, "en": vendor}, "heading": vendor}, open(f"alike/vendors/{vendor}.json", "w"))
+    record = copy.deepcopy(toy)
+    record["vendor"], record["title"] = vendor, f"{vendor}配置与运行信息参考"
+    record["general"]["rows"] = [r for r in record["general"]["rows"] if r[0] != "数据精度"]
+    next(b for b in record["performance"] if "table" in b)["table"]["rows"] = [[row[0], p, *row[2:]] for p in precisions]
+    os.makedirs(f"alike/results/{vendor}")
+    json.dump(record, open(f"alike/results/{vendor}/toy.json", "w"), ensure_ascii=False)
+write("one", ["fp4", "wild9", "bfloat16", "no amp: fp32", "example", "bf16+fp8"])
+write("two", ["int4", "wild9", "float16", "float32", "wild8", "fp8"])
+pair = {"a": "one/toy", "b": "two/toy"}
+json.dump({"schema": "fpreport.site/1", "compare": [pair, pair]}, open("alike/site.json", "w"))
+P
+"$FPREPORT" build -q --records alike -o groups >.log 2>&1
+group_of() { jq -r --arg v "$1" --arg p "1.$2" '.rows[] | select(.vendor == $v and .place == $p) | .group' groups/data/results.json; }
+i=0
+for class in 4bit unknown-wild9 16bit fp32 unknown-example fp8; do
+    i=$((i + 1)); is "the group of precision $i" "$(group_of one $i)" "$class"
+    is "and of the one beside it" "$(group_of two $i)" "$(echo "$class" | sed 's/example/wild8/')"
+done
+is "only what is known to be alike is compared" "$(grep -c 'one two' groups/data/compare.csv)" 5
+check "a pair that is asked for twice has one page" test "$(find groups/en/compare -mindepth 1 -type d | wc -l)" = 1
+check "groups of many precisions: links, structure" site check groups
+
+# --- An archive may be called what it will: links lead to it.
+cp -R golden named && archive=$(jq -r '.evidence[0].archive' named/results/globex/tiny_llama.json)
+odd="evidence/globex/a#b?c%41.tar.zst"
+mkdir -p named/evidence/globex && cp "named/$archive" "named/$odd"
+jq --arg a "$odd" '.evidence[0].archive = $a' named/results/globex/tiny_llama.json >edited && cp edited named/results/globex/tiny_llama.json
+"$FPREPORT" build -q --records named -o links >.log 2>&1
+check "an archive with # ? and % in its name is published" test -f "links/$odd"
+check "and linked" site check links
+check "by its name" grep -qF 'href="../../../../evidence/globex/a%23b%3Fc%2541.tar.zst"' links/en/result/globex/tiny_llama/index.html
+
+# --- Units are written one way, figures of ours have their mark, cited lines lead to what prints them.
+check "one way to write the unit of throughput" sh -c '! grep -rlE "token/s/card|tokens/s/card|tokens per second and card<" shipped/en --include=index.html'
+check "a deviation says that it was measured" grep -qE '<span class="value">0\.0128</span> <small class="mark measured"><i aria-hidden="true">✓</i> measured</small>' shipped/en/results/index.html
+check "the exact MFU is explained where it is" grep -q '“MFU, exact” takes all parameters' shipped/en/result/fpreport/llama2_7b-native/index.html
+check "and only there" sh -c '! grep -q "“MFU, exact”" shipped/en/result/nvidia/llama2_7b_finetune-pytorch/index.html'
+check "a badge without an address says what to put before it" grep -q 'put the site’s own address before them' shipped/en/result/fpreport/tiny_llama/index.html
+page=shipped/en/result/fpreport/tiny_llama/index.html
+anchor=$(grep -oE '<a href="#line-[0-9]+"><code title="[^"]*">rank0.out.log:253' "$page" | head -n 1 | sed 's/.*#\(line-[0-9]*\).*/\1/')
+prints=$(sed -n "s,.*<li id=\"$anchor\"><code>rank0.out.log:253</code> <code class=\"prints\">\(.*\)</code></li>.*,\1,p" "$page" | sed "s/&#39;/'/g")
+is "the command beside a figure's line prints it" "$(cd shipped/evidence/fpreport && sh -c "$prints")" \
+    "$(tar -xOf shipped/evidence/fpreport/tiny_llama-run20261120224217.tar.zst --wildcards '*rank0.out.log' | sed -n 253p)"
 
 # --- Long lists are cut into pages; the data beside them have all.
 cp -R golden long && python3 - <<'PY'

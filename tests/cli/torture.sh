@@ -5,11 +5,11 @@ place=memory; . "$(dirname "$0")/../lib.sh"
 if [ "$VARIANT" = asan ]; then skip "a preloaded library and AddressSanitizer's do not go together"; plan_done; exit 0; fi
 if ! command -v python3 >/dev/null || ! command -v git >/dev/null; then skip "needs python3 and git"; plan_done; exit 0; fi
 cc=${CC:-cc}
-if ! $cc -std=c11 -D_GNU_SOURCE -O1 -fPIC -shared -o "$tmp/faults.so" "$top/tests/torture/faults.c" -ldl 2>/dev/null; then
+if ! $cc -std=c11 -D_GNU_SOURCE -O1 -fPIC -shared -o "$tmp/faults.so" "$top"/tests/torture/faults*.c -ldl 2>/dev/null; then
     skip "needs a compiler"; plan_done; exit 0
 fi
 seed=${SEED:-1}
-for scenario in build publish collect; do
+for scenario in build publish collect archive; do
     check "$scenario, a few points of each sweep" python3 "$top/tests/torture/torture.py" "$FPREPORT" "$tmp/faults.so" \
         --sample 1 --again 0.02 --seed "$seed" --only $scenario
 done

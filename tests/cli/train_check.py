@@ -70,7 +70,7 @@ def check_run(folder, case):
     need(run["state"] == "complete" and run["exit_status"] == 0 and run["finished"], str(run))
     kinds = [e["event"] for e in events(folder)]
     steps = kinds.count("STEP_END")
-    need(kinds == ["INIT_START", "INIT_END", "TRAIN_START"] + ["STEP_END"] * steps
+    need(kinds == ["INIT_START", "INIT_END", "TRAIN_START", "STEP_ZERO"] + ["STEP_END"] * steps
          + ["TRAIN_END", "FINISHED"], str(kinds))
     need([e["value"]["global_steps"] for e in events(folder) if e["event"] == "STEP_END"]
          == list(range(1, steps + 1)), "steps are not 1, 2, 3 …")

@@ -1,10 +1,14 @@
 #!/bin/sh
-# seeds.sh FOLDER: a corpus for each reader below FOLDER, from the shipped records, the test data
-# and, where they are, the pages and logs of ../shared.
+# seeds.sh FOLDER: a corpus for each reader below FOLDER: its small seeds, what was found in it, and
+# more from the shipped records, the test data and, where they are, the pages and logs of ../shared.
 set -eu
 cd "$(dirname "$0")/../.."
 to=$1
-for reader in page record log cell submission verdicts safetensors request products signature signers statement; do mkdir -p "$to/$reader"; done
+for source in tests/fuzz/fuzz_*.c; do
+    reader=${source##*/fuzz_} reader=${reader%.c}
+    mkdir -p "$to/$reader"
+    for f in tests/fuzz/seeds/"$reader"-* tests/fuzz/found/"$reader"-*; do [ ! -e "$f" ] || cp "$f" "$to/$reader/"; done
+done
 n=0
 put() { n=$((n + 1)); cp "$2" "$to/$1/$n"; }
 for f in tests/golden/verify/page.md $(find ../shared/seeds ../shared/corpus -name '*.md' 2>/dev/null | sort | head -n 40); do
@@ -42,3 +46,4 @@ printf 'a*,!b "x" namespaces="n,m",valid-after="20200101Z",valid-before=20301231
 printf 'products/2 cuBLASLt 13.1.0, NVIDIA H200, 9.0, 132 multiprocessors, bf16\n4096 4096 4096 4096 4096 4096 1 1 0 1 1 0 0 0 16 16 16 217.0 %s%s\n' \
     00000014000000420000000100000023000000000000000000050000000000030 001fc34000000010000000e0000000e0000004400000000000000000000000 \
     >"$to/products/1"
+cp tests/data/tools/*.txt "$to/tool/"

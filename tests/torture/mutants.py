@@ -2,9 +2,10 @@
 
     mutants.py PROGRAM SCRIPT SIGNERS SEED COUNT FIRST SECOND [FILE...]
 
-Makes COUNT ("bits": flips every bit of FIRST, one by one) changed submissions from two signed ones, by SEED, and puts each, and every further FILE,
-to both programs. Prints those about which they disagree, and those that both take although the files
-in them are not those of FIRST or SECOND; then the counts. Ends with 1 when there is one of either.
+Makes COUNT changed submissions from two signed ones, by SEED, and puts each, and every further FILE, to
+both programs. COUNT "bits" flips every bit of FIRST, one by one; "bits:K/N" every N-th from the K-th. Prints
+those about which they disagree, and those that both take although the files in them are not those of FIRST
+or SECOND; then the counts. Ends with 1 when there is one of either.
 
 Half of the changes are of the compressed file as it lies there, half of the tar inside, which is
 compressed and sealed again as docs/FORMAT.md says, so that the readers behind the seal are asked.
@@ -21,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 program, script, signers, seed, count, first, second, *files = sys.argv[1:]
 rng = random.Random(int(seed))
+bits = count.startswith("bits")
 BLOCK = 512
 
 
@@ -192,11 +194,18 @@ def is_original(path):
     return tar in tars
 
 
+def numbers():
+    if not bits:
+        return range(int(count))
+    first_bit, _, step = (count[5:] or "0/1").partition("/")
+    return range(int(first_bit), len(packed[0]) * 8, int(step))
+
+
 def jobs():
     for path in files:
         yield os.path.basename(path), path
-    for n in range(len(packed[0]) * 8 if count == "bits" else int(count)):
-        name, data = bit_flipped(n) if count == "bits" else mutant()
+    for n in numbers():
+        name, data = bit_flipped(n) if bits else mutant()
         path = os.path.join(folder, f"{n}.tar.zst")
         with open(path, "wb") as f:
             f.write(data)
@@ -214,7 +223,7 @@ def main():
                 print("   ", ours.stdout.decode(errors="replace").strip().replace("\n", "\n    ")[:400])
                 print("   ", theirs.stdout.decode(errors="replace").strip()[:300])
             good = ours.returncode == 0 or theirs.returncode == 0
-            if good and (count == "bits" or not is_original(path)):
+            if good and (bits or not is_original(path)):
                 taken += 1
                 print(f"{name}: taken, and its files are others")
             if path.startswith(folder):

@@ -3,7 +3,7 @@
 The model is POSIX taken at its word, which is less than any file system keeps: bytes of a file are
 durable after fsync of the file, a name in a folder after fsync of that folder (that of a new folder in
 its parent, too), everything after syncfs. What is not durable may be there or not, name by name, and
-bytes may be cut or zero. Changes of two names in one folder by one call (rename) go together.
+bytes may be cut or zero; what was durable before a file was only appended to stays. Changes of two names in one folder by one call (rename) go together.
 """
 import os
 import random
@@ -183,14 +183,18 @@ class Disk:
         def last(node):
             return node.writes[-1] if node.writes else node.data
 
+        def stays(node):
+            return len(node.data) if all(w.startswith(node.data) for w in node.writes) else 0
+
         def cut(fraction):
             def content(node):
-                data = last(node)
-                return data[:int(len(data) * fraction)] if node.writes else data
+                data, n = last(node), stays(node)
+                return data[:n + int((len(data) - n) * fraction)] if node.writes else data
             return content
 
         def zeroed(node):
-            return bytes(len(last(node))) if node.writes else node.data
+            data, n = last(node), stays(node)
+            return data[:n] + bytes(len(data) - n) if node.writes else node.data
 
         yield "everything", self.state(lambda i: True, last)
         if not self.pending and not any(n.writes for n in self.inode.values()):
@@ -208,7 +212,7 @@ class Disk:
                 if node not in chosen:
                     data = rng.choice([node.data, *node.writes[-3:]])
                     if node.writes and rng.random() < 0.3:
-                        data = data[:rng.randrange(len(data) + 1)]
+                        data = data[:rng.randrange(min(stays(node), len(data)), len(data) + 1)]
                     chosen[node] = data
                 return chosen[node]
 

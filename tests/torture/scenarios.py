@@ -63,8 +63,14 @@ class Scenario:
     def allowed(self, code):
         return {"new"} if code == self.done else self.ends.get(code, {"old"})
 
+    def ready(self, folder):
+        """In each copy of what was prepared, before the run."""
+
     def learn(self, folder):
         """After a run of which nothing went wrong: what "new" is."""
+
+    def mend(self, folder):
+        """What a person has to do before the run that follows."""
 
     def again(self, folder):
         """Does the run that follows have anything to do?"""
@@ -87,6 +93,7 @@ class Build(Scenario):
     ends = {4: {"old", "new"}}  # "the new files are in place, but …"
     crash = "whole"
     skip = (".fpreport-build",)
+    stays = ("site.fpreport-cache",)
 
     def prepare(self, folder):
         shutil.copytree(GOLDEN, f"{folder}/records")
@@ -121,7 +128,7 @@ class Build(Scenario):
                            and not any(s in p for s in self.skip)})
 
     def sound(self, folder):
-        left = [n for n in os.listdir(folder) if n.startswith("site.") and n != "site.fpreport-cache"]
+        left = [n for n in os.listdir(folder) if n.startswith("site.") and n not in self.stays]
         left += [p for p in tree(f"{folder}/site") if p.endswith(".fpreport-tmp")]
         return super().sound(folder) or (f"left behind: {left}" if left else None)
 
@@ -134,6 +141,27 @@ class FirstBuild(Build):
         shutil.copytree(GOLDEN, f"{folder}/records")
         self.command = [self.program, "build", "-q", "-o", "site"]
         self.old = {}
+
+
+class BuildAgain(Build):
+    """A site is replaced by the tree before, brought up to date."""
+    name = "build-again"
+    stays = ("site.fpreport-cache", "site.fpreport-previous")
+
+    def prepare(self, folder):
+        shutil.copytree(GOLDEN, f"{folder}/records")
+        self.command = [self.program, "build", "-q", "-o", "site"]
+        self.old = self.new = None
+
+    def ready(self, folder):
+        """The tree before is used only where it was made: a copy is another."""
+        record = f"{folder}/records/results/acme/toy.json"
+        self.sh(*self.command, cwd=folder, ok=(1,))
+        edit(record, ('"2.5"', '"2.6"'))
+        self.sh(*self.command, cwd=folder, ok=(1,))
+        assert os.path.isdir(f"{folder}/site.fpreport-previous")
+        edit(record, ('"2.6"', '"2.7"'))
+        self.old = self.old or self.view(folder)
 
 
 class BuildByFile(Build):
@@ -338,4 +366,97 @@ class New(Scenario):
         return super().sound(folder) or (f"left behind: {left}" if left else None)
 
 
-ALL = [Build, FirstBuild, BuildByFile, Publish, Collect, Reproduce, New]
+class Import(Scenario):
+    """A published page replaces a record: the old one or the new one."""
+    name = "import"
+    ends = {3: {"old"}, 4: {"old", "new"}, 5: {"old", "new"}}
+
+    def prepare(self, folder):
+        os.makedirs(f"{folder}/records/results/acme")
+        shutil.copy(os.path.join(TOP, "tests/golden/pages/plain.md"), f"{folder}/page.md")
+        open(f"{folder}/records/results/acme/toy.json", "w").write("{}\n")
+        self.command = [self.program, "import", "-q", "--force", "--vendor", "acme", "--case", "toy", "page.md"]
+        self.old, self.new = self.view(folder), None
+
+    def view(self, folder):
+        return tree(f"{folder}/records", (".fpreport-tmp",))
+
+    def learn(self, folder):
+        self.new = self.view(folder)
+
+    def judge(self, view):
+        return "old" if view == self.old else "new" if view == self.new else f"torn: {sorted(view)}"
+
+    def outcome(self, folder):
+        return self.judge(self.view(folder))
+
+    def in_state(self, state):
+        return self.judge({p[8:]: digest(data) for p, data in state.items() if data is not None
+                           and p.startswith("records/") and ".fpreport-tmp" not in p})
+
+    def sound(self, folder):
+        left = [f for f in tree(f"{folder}/records") if ".fpreport-tmp" in f]
+        return super().sound(folder) or (f"left behind: {left}" if left else None)
+
+
+class Archive(Scenario):
+    """A submission comes to an archive that has one: its object, its entry in the log, the head."""
+    name = "archive"
+    # 3: the log cannot be read just now. 4 with the entry: it is in the log, and that was not said.
+    ends = {3: {"old"}, 4: {"old", "new"}, 5: {"old", "new"}}
+    crash = "whole"
+    NAMES = ("evidence/globex/run.tar.zst", "second.tar.zst")
+
+    def prepare(self, folder):
+        shutil.copytree(GOLDEN, f"{folder}/records")
+        os.makedirs(f"{folder}/run")
+        self.sh("tar", "-C", f"{folder}/run", "--zstd", "-xf", f"{folder}/records/{self.NAMES[0]}")
+        os.remove(f"{folder}/run/SHA256SUMS")
+        open(f"{folder}/run/note.txt", "w").write("another\n")
+        self.sh(self.program, "collect", "-q", "run", "-o", self.NAMES[1])
+        shutil.rmtree(f"{folder}/run")
+        self.sh(self.program, "archive", "add", "-q", f"records/{self.NAMES[0]}")
+        self.command = [self.program, "archive", "add", "-q", self.NAMES[1]]
+        self.digest = digest(open(f"{folder}/{self.NAMES[1]}", "rb").read())
+        self.object = f"objects/sha256/{self.digest[:2]}/{self.digest}"
+        self.log = open(f"{folder}/archive/log.jsonl", "rb").read()
+        self.old = tree(f"{folder}/archive")
+
+    def judge(self, files):
+        """Whole lines, each bound to the one before; what a line names is there, as it is named."""
+        log = files.get("log.jsonl", b"")
+        if not log.startswith(self.log):
+            return "torn: the log that was there"
+        more = log[len(self.log):]
+        for path, data in files.items():
+            if path.startswith("objects/") and digest(data) != os.path.basename(path):
+                return f"torn: {path}"
+        if not more.endswith(b"\n") or b"\0" in more:
+            return "old"  # nothing, or a line that was never finished: fsck tells it from a changed one
+        entry = json.loads(more)
+        if entry["prev"] != digest(self.log.splitlines(True)[-1]) or entry["object"] != self.digest:
+            return f"torn: {entry}"
+        return "new" if self.object in files else "torn: an entry without its object"
+
+    def mend(self, folder):
+        """A line that was never finished is cut off only when somebody says so; nothing else is cut."""
+        text = open(f"{folder}/archive/log.jsonl", "rb").read()
+        if text[-1:] != b"\n":
+            self.sh(self.program, "archive", "repair", cwd=folder)
+            assert text.startswith(open(f"{folder}/archive/log.jsonl", "rb").read())
+
+    def outcome(self, folder):
+        root = f"{folder}/archive"
+        return self.judge({p: open(f"{root}/{p}", "rb").read() for p in tree(root)
+                           if p.startswith("objects/") or p == "log.jsonl"})
+
+    def in_state(self, state):
+        return self.judge({p[8:]: data for p, data in state.items() if data is not None and
+                           (p.startswith("archive/objects/") or p == "archive/log.jsonl")})
+
+    def sound(self, folder):
+        said = self.sh(self.program, "fsck", "--records", "nowhere", "--archive", "archive", cwd=folder, ok=(0, 1))
+        return super().sound(folder) or (None if ": 0 findings" in said else said)
+
+
+ALL = [Build, BuildAgain, FirstBuild, BuildByFile, Publish, Collect, Reproduce, New, Import, Archive]

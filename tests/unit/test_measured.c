@@ -31,7 +31,9 @@ static void figures_come_back(void **state)
 {
     (void)state;
     static const char text[] =
-        "{\n  \"schema\": \"fpreport.fingerprint/1\",\n  \"facts\": [\n"
+        "{\n  \"schema\": \"fpreport.fingerprint/1\",\n  \"sha256\": \"" /* printf 'os=x\n' |
+                                                                            sha256sum */
+        "825071dd2f20d54b5196b47317f2c6c4824e2f3e60c0fa7ccea9be597ef7873c\",\n  \"facts\": [\n"
         "    {\"key\": \"os\", \"value\": \"x\"}\n  ],\n"
         "  \"measured\": {\n    \"device\": \"NVIDIA H200\",\n    \"with\": \"CUDA 13.0\",\n"
         "    \"ranks\": 8,\n    \"figures\": [\n"

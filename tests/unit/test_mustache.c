@@ -265,6 +265,33 @@ static void depth_is_capped(void **state)
     arena_release(&a);
 }
 
+/* Ten to the power of twelve turns that write nothing, which no limit of the output ends. */
+static void turns_are_capped(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    struct err err = ERR_INIT;
+    struct mustache *t;
+    struct buf source, out;
+    struct view *root = view_object(&a), *list = view_set_list(root, "x");
+    for (int i = 0; i < 10; i++)
+        view_push_object(list);
+    buf_init(&source, 4096);
+    buf_init(&out, 4096);
+    buf_str(&source, "a\n");
+    for (int i = 0; i < 12; i++)
+        buf_str(&source, "{{#x}}");
+    for (int i = 0; i < 12; i++)
+        buf_str(&source, "{{/x}}");
+    assert_int_equal(mustache_compile(&t, "x", source.data, source.len, escape_html, &a, &err), 0);
+    assert_int_equal(mustache_render(t, root, NULL, &out, &err), -1);
+    assert_non_null(strstr(err.text, "sections and partials repeat without an end in sight"));
+    assert_int_equal(strncmp(err.text, "x:2:", 4), 0);
+    buf_release(&source);
+    buf_release(&out);
+    arena_release(&a);
+}
+
 static const struct mustache *find_itself(void *self, const char *name)
 {
     (void)name;
@@ -394,6 +421,7 @@ int main(void)
         cmocka_unit_test(strict_rendering_finds_typos),
         cmocka_unit_test(each_template_has_its_escape),
         cmocka_unit_test(depth_is_capped),
+        cmocka_unit_test(turns_are_capped),
         cmocka_unit_test(endless_partials_are_stopped),
         cmocka_unit_test(output_is_capped),
         cmocka_unit_test(sources_are_capped),

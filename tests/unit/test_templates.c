@@ -2,6 +2,7 @@
 #include "tests/unit/template_room.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* The rendered text, or the error's. */
 static const char *render(struct room *r, const char *name)
@@ -81,6 +82,37 @@ static void a_template_that_holds_itself_ends(void **state)
     assert_non_null(strstr(render(r, "loop.html"), "loop.html"));
 }
 
+/* Names that lead out of the folders, and links in them, wherever they lead. */
+static void nothing_outside_is_read(void **state)
+{
+    struct room *r = *state;
+    static const char *const names[] = {
+        "../secret.txt",     "sub/../../secret.txt", "/etc/hostname", "linked.txt",
+        "folder/secret.txt", "sub//part.txt",        "./part.txt",    "inside.txt",
+    };
+    put(r, "secret.txt", "the secret");
+    put(r, "own/sub/part.txt", "part");
+    put(r, "own/part.txt", "part");
+    assert_int_equal(symlink("../secret.txt", in_room(r, "own/linked.txt")), 0);
+    assert_int_equal(symlink("part.txt", in_room(r, "own/inside.txt")), 0);
+    assert_int_equal(symlink("..", in_room(r, "own/folder")), 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *partial = arena_printf(&r->folder.arena, "x{{>%s}}", names[i]);
+        put(r, "own/page.txt", partial);
+        for (int direct = 0; direct <= 1; direct++) {
+            templates_init(&r->templates, &r->folder.arena);
+            templates_add_folder(&r->templates, in_room(r, "own"));
+            const char *said = render(r, direct ? names[i] : "page.txt");
+            if (r->err.kind != ERR_INPUT || strstr(said, "the secret") || !strstr(said, names[i]))
+                fail_msg("%s: %s", names[i], said);
+        }
+    }
+    templates_init(&r->templates, &r->folder.arena);
+    templates_add_folder(&r->templates, in_room(r, "again"));
+    assert_int_equal(symlink("own", in_room(r, "again")), 0);
+    assert_string_equal(render(r, "sub/part.txt"), "part"); /* the folder itself may be a link */
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, room_open, room_close)
@@ -91,6 +123,7 @@ int main(void)
         TEST(mistakes_are_named_with_their_place),
         TEST(what_is_not_there_or_no_file_is_named),
         TEST(a_template_that_holds_itself_ends),
+        TEST(nothing_outside_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

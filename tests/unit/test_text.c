@@ -114,6 +114,20 @@ static void words_are_whole(void **state)
         assert_int_equal(text_has_word(rows[i].text, rows[i].word), rows[i].there);
 }
 
+static void chinese_is_known_by_its_characters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool there;
+    } rows[] = {
+        {"处理器", true}, {"CPU型号", true},   {"1x8）", true},     {"\xF0\xA0\x80\x80", true},
+        {"", false},      {"µs ± 2 ×", false}, {"\xE5\x8D", false}, {"\x80 Ω→", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(text_has_han(rows[i].text), rows[i].there);
+}
+
 static void names_fold_to_what_people_mean(void **state)
 {
     (void)state;
@@ -221,6 +235,7 @@ int main(void)
         cmocka_unit_test(spaces_are_trimmed),
         cmocka_unit_test(words_are_whole),
         cmocka_unit_test(names_fold_to_what_people_mean),
+        cmocka_unit_test(chinese_is_known_by_its_characters),
         cmocka_unit_test(any_bytes_fold),
         cmocka_unit_test(names_of_a_list_are_compared_whole),
         cmocka_unit_test(lines_end_in_any_way),

@@ -1,0 +1,127 @@
+#include "base/checkpoint.h"
+
+#include "base/calendar.h"
+#include "base/file.h"
+#include "base/sshsig.h"
+
+#include <string.h>
+
+static const struct field fields[] = {
+    {.key = "n",
+     .kind = FIELD_COUNT,
+     .required = true,
+     .max = STORE_ENTRIES_MAX,
+     FIELD_AT(struct checkpoint, n),
+     .doc = "lines of the log"},
+    {.key = "head",
+     .kind = FIELD_SHA256,
+     .required = true,
+     FIELD_AT(struct checkpoint, head),
+     .doc = "of the last of these lines with its newline; zeros of an empty log"},
+    {.key = "root",
+     .kind = FIELD_SHA256,
+     FIELD_AT(struct checkpoint, root),
+     .doc = "of the lines `<sha256>  <path>` of all published files but the checkpoint's, sorted; "
+            "absent: of the log alone"},
+    {.key = "date",
+     .kind = FIELD_TEXT,
+     .required = true,
+     FIELD_AT(struct checkpoint, date),
+     .doc = "when it was signed, `YYYY-MM-DDTHH:MM:SSZ`"},
+};
+
+static void check(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+{
+    const struct checkpoint *c = value;
+    long long when;
+    if (c->date && !calendar_time(c->date, &when))
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col,
+                  "the date is not one as YYYY-MM-DDTHH:MM:SSZ");
+}
+
+const struct shape checkpoint_shape = {.name = "checkpoint",
+                                       .doc = "What is signed about an archive and its site.",
+                                       .schema = "fpreport.checkpoint/1",
+                                       .size = sizeof(struct checkpoint),
+                                       .flat = true,
+                                       SHAPE_FIELDS(fields),
+                                       .check = check};
+
+void checkpoint_text(const struct checkpoint *c, struct buf *out)
+{
+    shape_save_text(&checkpoint_shape, c, out);
+}
+
+int checkpoint_read(const char *path, struct arena *arena, struct checkpoint *out,
+                    struct bytes *text, struct diags *diags)
+{
+    struct err err = ERR_INIT;
+    struct json *json;
+    struct buf again;
+    if (file_read(path, CHECKPOINT_BYTES_MAX, arena, text, &err) < 0) {
+        diags_add_err(diags, path, 0, 0, &err);
+        return -1;
+    }
+    if (json_parse(path, *text, arena, &json, diags) < 0 ||
+        shape_load(&checkpoint_shape, json, path, out, arena, diags) < 0)
+        return -1;
+    buf_init(&again, CHECKPOINT_BYTES_MAX * 2);
+    checkpoint_text(out, &again);
+    bool same = again.len == text->len && memcmp(again.data, text->data, again.len) == 0;
+    buf_release(&again);
+    if (!same)
+        diags_add(diags, SEVERITY_ERROR, path, 1, 0, "not in the form that fpreport writes");
+    return same ? 0 : -1;
+}
+
+const char *checkpoint_signed(const char *path, const struct checkpoint *c, struct bytes text,
+                              const struct signers *signers, struct arena *arena, bool *good)
+{
+    struct err err = ERR_INIT;
+    struct bytes armour;
+    struct sshsig s;
+    struct signers_question q = {.namespace = SSHSIG_CHECKPOINT};
+    const char *why, *file = arena_printf(arena, "%s.sig", path);
+    *good = false;
+    if (!file_exists(file))
+        return "is not signed";
+    if (file_read(file, SSHSIG_BYTES_MAX, arena, &armour, &err) < 0)
+        return arena_printf(arena, "has a signature that cannot be read: %s", err.text);
+    if (sshsig_parse(armour, arena, &s, &err) < 0)
+        return arena_printf(arena, "has a signature that %s", err.text);
+    if (!sshsig_holds(&s, SSHSIG_CHECKPOINT, text))
+        return "has a signature that is not one of this checkpoint for " SSHSIG_CHECKPOINT;
+    *good = !signers;
+    if (!signers)
+        return arena_printf(arena, "is signed with the key %s; whose it is was not asked",
+                            s.key.fingerprint);
+    q.key = &s.key;
+    if (signers->at)
+        q.at = signers->at;
+    else
+        calendar_time(c->date, &q.at);
+    const struct signer *signer = signers_find(signers, &q, arena, &why);
+    *good = signer != NULL;
+    return signer
+               ? arena_printf(arena, "is signed by %s with the key %s", signer_name(signer, arena),
+                              s.key.fingerprint)
+               : arena_printf(arena, "is signed with the key %s, which %s", s.key.fingerprint, why);
+}
+
+const char *checkpoint_problem(const struct checkpoint *c, const struct store_log *log,
+                               struct arena *arena)
+{
+    if (c->n > (long long)log->lines)
+        return arena_printf(arena, "is about a log of %lld lines, found %zu: its end was cut off",
+                            c->n, log->lines);
+    /* The chain is whole: the SHA-256 of a line stands in the next one. */
+    const char *found = c->n == (long long)log->lines ? log->head
+                        : c->n < (long long)log->n    ? log->entries[c->n].prev
+                                                      : "";
+    if (strcmp(found, c->head) == 0)
+        return NULL;
+    return arena_printf(arena,
+                        "says that line %lld has the SHA-256 %.16s…, found %.16s…: the log was "
+                        "changed since",
+                        c->n, c->head, found);
+}

@@ -1,0 +1,47 @@
+/*
+ * checkpoint: a signed word about an archive's log and the site made from it: on this day the log
+ * had n lines, the last of which has this SHA-256, and the published site was these files.
+ *
+ *     checkpoint.json       one line of canonical JSON
+ *     checkpoint.json.sig   its signature, as ssh-keygen makes it, for SSHSIG_CHECKPOINT
+ *
+ * Who keeps one can show later that the log was only appended to: line n still has that SHA-256.
+ * `root` is the SHA-256 of the lines "<sha256>  <path>\n" of all published files, sorted by path,
+ * but for the two of the checkpoint itself.
+ */
+#ifndef BASE_CHECKPOINT_H
+#define BASE_CHECKPOINT_H
+
+#include "base/signers.h"
+#include "base/store_log.h"
+
+#define CHECKPOINT_NAME "checkpoint.json"
+#define CHECKPOINT_SIGNATURE "checkpoint.json.sig"
+#define CHECKPOINT_BYTES_MAX 4096
+
+struct checkpoint {
+    int line;
+    long long n;                    /* lines of the log; 0 of an empty one */
+    const char *head, *root, *date; /* root NULL: of the log alone */
+};
+
+extern const struct shape checkpoint_shape;
+
+void checkpoint_text(const struct checkpoint *c, struct buf *out);
+
+/* -1 with a diagnostic: not there, or not in the one form. *text: its bytes. */
+int checkpoint_read(const char *path, struct arena *arena, struct checkpoint *out,
+                    struct bytes *text, struct diags *diags);
+
+/* Who signed it: the file <path>.sig beside it, for these bytes, by a key that counts at its date.
+ * A clause about the checkpoint (in the arena); *good: it is signed by somebody who may.
+ * `signers` NULL: only whether the signature holds is asked. */
+const char *checkpoint_signed(const char *path, const struct checkpoint *c, struct bytes text,
+                              const struct signers *signers, struct arena *arena, bool *good);
+
+/* Is it one about this log, or an earlier state of it? NULL, or what is wrong. `log` has no faults.
+ */
+const char *checkpoint_problem(const struct checkpoint *c, const struct store_log *log,
+                               struct arena *arena);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * outdir_spare: the tree before, brought up to date and kept again (private to base/outdir*.c;
+ * base/outdir_known.h says when).
+ */
+#ifndef BASE_OUTDIR_SPARE_H
+#define BASE_OUTDIR_SPARE_H
+
+#include "base/outdir_known.h"
+#include "base/outdir_list.h"
+
+struct outdir_left {
+    const char **touched; /* files of the new tree that are not those of the spare one, or gone */
+    size_t n_touched;
+    struct seen_list spare; /* the tree that was kept; n 0: none was */
+};
+
+/* Is there a spare tree, as od->known says? */
+bool outdir_spare_holds(struct outdir *od);
+
+/* A spare tree that nobody vouches for: cleared away. */
+int outdir_spare_drop(struct outdir *od, struct err *err);
+
+/* In the spare tree, now the staging one: whatever the new file of this path would collide with. */
+int outdir_spare_clear_way(struct outdir *od, const char *rel, struct err *err);
+
+/* The staging tree was the spare one, with what was added: all the rest of the new tree. */
+int outdir_spare_update(struct outdir *od, struct err *err);
+
+/* The old tree, exchanged out, becomes the spare one; 1 when it may not. */
+int outdir_spare_keep(struct outdir *od, struct err *err);
+
+#endif

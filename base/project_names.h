@@ -1,0 +1,18 @@
+/*
+ * project_names: no two records of a project name one file.
+ *
+ * Ids are folders of a site, and archives and references become files of it under their own paths.
+ * A site has to be the same on every file system, so two names that differ in the case of ASCII
+ * letters only are one; and what has the place of a page of the site cannot be evidence.
+ */
+#ifndef BASE_PROJECT_NAMES_H
+#define BASE_PROJECT_NAMES_H
+
+#include "base/project.h"
+
+/* Leave out the later record (vendors, accelerators, models, cases, results, reproductions; by file
+ * within each) of two with such names, and those whose paths are the site's: an error each. -1 when
+ * any was left out. */
+int project_names_check(struct project *p, struct diags *diags);
+
+#endif

@@ -1,0 +1,235 @@
+#include "base/store.h"
+
+#include "base/beneath.h"
+#include "base/clock.h"
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ID_LEAST 8
+
+const char *store_object_path(const char *root, const char *sha256, struct arena *arena)
+{
+    const char *object = arena_printf(arena, STORE_OBJECTS "/%.2s/%s", sha256, sha256);
+    return path_join(arena, root, object);
+}
+
+struct store_place store_place_of(const struct store *s, const char *records, const char *archive,
+                                  const char *sha256, struct arena *arena)
+{
+    if (!s || !sha256 || !store_object_of(&s->index, sha256) || beneath_exists(records, archive))
+        return (struct store_place){records, archive};
+    return (struct store_place){s->root, store_object_path("", sha256, arena)};
+}
+
+static int open_log(struct store *s, const char *root, struct arena *arena, struct diags *diags)
+{
+    *s = (struct store){.root = arena_strdup(arena, root), .arena = arena, .lock_fd = -1};
+    int rc = store_log_read(root, arena, &s->log, diags);
+    store_index_make(&s->log, arena, &s->index);
+    return rc;
+}
+
+int store_open(struct store *s, const char *root, struct arena *arena, struct diags *diags,
+               struct err *err)
+{
+    *s = (struct store){.root = root, .arena = arena, .lock_fd = -1};
+    if (!file_is_dir(root) || (!file_exists(path_join(arena, root, STORE_LOG_NAME)) &&
+                               !file_exists(path_join(arena, root, "objects"))))
+        return err_set(err, ERR_INPUT,
+                       "%s: no archive there; `fpreport archive add SUBMISSION` makes one", root);
+    open_log(s, root, arena, diags);
+    return 0;
+}
+
+/* ---- one writer -------------------------------------------------------------------------- */
+
+static int take_lock(struct store *s, struct err *err)
+{
+    const char *path = path_join(s->arena, s->root, STORE_LOCK);
+    long long end = clock_ms() + STORE_LOCK_SECONDS * 1000LL;
+    s->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (s->lock_fd < 0)
+        return err_errno(err, ERR_IO, "%s: cannot create", path);
+    while (flock(s->lock_fd, LOCK_EX | LOCK_NB) < 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return err_errno(err, ERR_IO, "%s: cannot lock", path);
+        if (clock_ms() > end)
+            return err_set(err, ERR_IO, "another fpreport is writing to this archive (it holds %s)",
+                           path);
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    return 0;
+}
+
+static int note(struct store *s, const char *sha256, struct err *err)
+{
+    if (ftruncate(s->lock_fd, 0) < 0 ||
+        pwrite(s->lock_fd, sha256, HASH_HEX_LEN, 0) != HASH_HEX_LEN || fsync(s->lock_fd) < 0)
+        return err_errno(err, ERR_IO, "%s/" STORE_LOCK ": cannot write", s->root);
+    return 0;
+}
+
+/* What a writer left that died: the object that it had noted, if its entry is not in the log. */
+static int clear_up(struct store *s, struct err *err)
+{
+    char hex[HASH_HEX_SIZE] = "";
+    if (file_remove_tree(path_join(s->arena, s->root, STORE_INCOMING), err) < 0)
+        return -1;
+    bool noted = pread(s->lock_fd, hex, HASH_HEX_LEN, 0) == HASH_HEX_LEN && hash_is_hex(hex);
+    const char *object = noted ? store_object_path(s->root, hex, s->arena) : NULL;
+    if (object && !store_object_of(&s->index, hex) && unlink(object) < 0 && errno != ENOENT)
+        return err_errno(err, ERR_IO, "%s: cannot remove what a dead writer left", object);
+    if (ftruncate(s->lock_fd, 0) < 0)
+        return err_errno(err, ERR_IO, "%s/" STORE_LOCK ": cannot write", s->root);
+    return 0;
+}
+
+/* Lock and read; what is half written is left to the caller. */
+static int begin(struct store *s, const char *root, struct arena *arena, struct diags *diags,
+                 struct err *err)
+{
+    *s = (struct store){.root = arena_strdup(arena, root), .arena = arena, .lock_fd = -1};
+    if (file_mkdirs(root, err) < 0 || take_lock(s, err) < 0)
+        return -1;
+    int fd = s->lock_fd, rc = open_log(s, root, arena, diags);
+    s->lock_fd = fd;
+    if (rc < 0)
+        return err_set(err, ERR_INPUT,
+                       "%s: its log is not whole, and is left alone; `fpreport fsck` says more",
+                       root);
+    return 0;
+}
+
+int store_lock(struct store *s, const char *root, struct arena *arena, struct diags *diags,
+               struct err *err)
+{
+    int rc = begin(s, root, arena, diags, err);
+    if (rc == 0 && s->log.torn)
+        rc = err_set(err, ERR_INPUT,
+                     "%s/" STORE_LOG_NAME
+                     ": the last line was never finished (%zu bytes); `fpreport archive repair` "
+                     "cuts it off",
+                     root, s->log.torn);
+    if (rc == 0 && s->log.head_n != (long long)s->log.lines)
+        rc = store_log_write_head(root, &s->log, err);
+    if (rc == 0)
+        rc = clear_up(s, err);
+    if (rc < 0)
+        store_close(s);
+    return rc;
+}
+
+int store_repair(const char *root, size_t *cut, struct arena *arena, struct diags *diags,
+                 struct err *err)
+{
+    struct store s;
+    int rc = begin(&s, root, arena, diags, err);
+    *cut = rc == 0 ? s.log.torn : 0;
+    if (rc == 0 && s.log.torn)
+        rc = store_log_cut(root, &s.log, err);
+    store_close(&s);
+    return rc;
+}
+
+void store_close(struct store *s)
+{
+    if (s->lock_fd >= 0)
+        close(s->lock_fd);
+    s->lock_fd = -1;
+    arena_release(&s->of_index);
+    s->index = (struct store_index){0};
+}
+
+/* ---- writing ----------------------------------------------------------------------------- */
+
+static bool is_there(const char *path, size_t max, const char *sha256)
+{
+    struct err ignored = ERR_INIT;
+    char hex[HASH_HEX_SIZE];
+    return file_exists(path) && hash_file(path, max, hex, &ignored) == 0 &&
+           strcmp(hex, sha256) == 0;
+}
+
+int store_put(struct store *s, struct bytes packed, const char *sha256, struct err *err)
+{
+    const char *path = store_object_path(s->root, sha256, s->arena);
+    const char *incoming = path_join(s->arena, s->root, STORE_INCOMING);
+    const char *aside = path_join(s->arena, incoming, sha256);
+    if (is_there(path, packed.len, sha256))
+        return 0;
+    if ((!store_object_of(&s->index, sha256) && note(s, sha256, err) < 0) ||
+        file_write(aside, packed.data, packed.len, err) < 0 || file_mkdirs_for(path, err) < 0)
+        return -1;
+    if (rename(aside, path) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot rename into place", path);
+    if (file_sync_folder_of(path, err) < 0)
+        return -1;
+    return file_remove_tree(incoming, err);
+}
+
+static void set_time(struct store *s, struct store_entry *e)
+{
+    char *text = arena_alloc(s->arena, STORE_TIME_SIZE);
+    const char *source = getenv("SOURCE_DATE_EPOCH");
+    const char *last = s->log.n ? s->log.entries[s->log.n - 1].time : "";
+    long long now = source && *source ? strtoll(source, NULL, 10) : (long long)time(NULL);
+    store_time_write(now, text);
+    e->time = strcmp(text, last) < 0 ? last : text;
+}
+
+int store_append(struct store *s, struct store_entry *e, struct err *err)
+{
+    e->n = (long long)s->log.lines + 1;
+    e->line = (int)e->n;
+    e->prev = arena_strdup(s->arena, s->log.head);
+    set_time(s, e);
+    if (s->log.lines == STORE_ENTRIES_MAX)
+        return err_set(err, ERR_USAGE, "%s: the log is full (%d entries)", s->root,
+                       STORE_ENTRIES_MAX);
+    if (store_log_append(s->root, &s->log, e, err) < 0)
+        return -1;
+    *(struct store_entry *)ARENA_PUSH(s->arena, s->log.entries, s->log.n) = *e;
+    arena_release(&s->of_index);
+    store_index_make(&s->log, &s->of_index, &s->index);
+    /* A note that stays names an object that the log has: the next writer keeps it. */
+    int ignored = ftruncate(s->lock_fd, 0);
+    (void)ignored;
+    return 0;
+}
+
+/* ---- finding ----------------------------------------------------------------------------- */
+
+const struct store_item *store_find(const struct store *s, const char *id, struct err *err)
+{
+    const struct store_item *found = NULL;
+    size_t len = strlen(id);
+    if (len < ID_LEAST || len > HASH_HEX_LEN || strspn(id, "0123456789abcdef") != len) {
+        err_set(err, ERR_USAGE,
+                "found '%.80s', expected the id of a submission: %d to %d hexadecimal digits", id,
+                ID_LEAST, HASH_HEX_LEN);
+        return NULL;
+    }
+    for (size_t i = 0; i < s->log.n; i++) {
+        const struct store_entry *e = &s->log.entries[i];
+        if (strncmp(e->submission, id, len) != 0 &&
+            (!e->object || strncmp(e->object, id, len) != 0))
+            continue;
+        const struct store_item *item = store_item_of(&s->index, e->submission);
+        if (found && found != item) {
+            err_set(err, ERR_USAGE, "%s: more than one submission begins so", id);
+            return NULL;
+        }
+        found = item;
+    }
+    if (!found)
+        err_set(err, ERR_USAGE, "%s: not in the archive %s", id, s->root);
+    return found;
+}

@@ -1,0 +1,85 @@
+/*
+ * store: an archive of submissions, kept for good and found by what it holds.
+ *
+ *   objects/sha256/<2 hex>/<64 hex>   submissions as they came, named by the SHA-256 of their bytes
+ *   log.jsonl, head                   what was done with them, and where that stands (store_log.h)
+ *   checkpoint.json, checkpoint.json.sig   the last signed word about the log (checkpoint.h)
+ *   lock                              flock()ed by the one writer; notes the object that is on its
+ *                                     way in, until its entry is in the log
+ *   incoming/                         an object while it is written
+ *
+ * An object is written aside, synced and moved into place, then its entry is appended to the log:
+ * what the log names is there. Killed at any moment, the log is the old or the new one; the next
+ * writer clears away what was on its way. A line of the log that a power failure left half written
+ * stays until store_repair().
+ *
+ *     struct store s;
+ *     if (store_lock(&s, "archive", &arena, &diags, err) < 0) …
+ *     if (store_put(&s, packed, hex, err) == 0 && store_append(&s, &entry, err) == 0) …
+ *     store_close(&s);
+ */
+#ifndef BASE_STORE_H
+#define BASE_STORE_H
+
+#include "base/store_log.h"
+
+#define STORE_DEFAULT "archive"
+#define STORE_OBJECTS "objects/sha256"
+#define STORE_INCOMING "incoming"
+#define STORE_LOCK "lock"
+#define STORE_LOCK_SECONDS 60 /* that a writer waits for another */
+
+struct store {
+    const char *root;
+    struct arena *arena;
+    int lock_fd; /* -1: only read */
+    struct store_log log;
+    struct store_index index; /* of the log; made anew by store_append */
+    struct arena of_index;
+};
+
+/* To read. ERR_INPUT when there is no archive in this folder. Faults of the log are in `diags`;
+ * what can be read of it is there. */
+int store_open(struct store *s, const char *root, struct arena *arena, struct diags *diags,
+               struct err *err);
+
+/* To write: made where there is none. Waits for another writer; ERR_IO when that takes too long,
+ * ERR_INPUT when the log is not whole (each fault is in `diags`) or its last line was never
+ * finished. */
+int store_lock(struct store *s, const char *root, struct arena *arena, struct diags *diags,
+               struct err *err);
+
+/* Cut off a last line that was never finished; *cut: its bytes, 0: there was none. Everything else
+ * about the log must be in order. */
+int store_repair(const char *root, size_t *cut, struct arena *arena, struct diags *diags,
+                 struct err *err);
+
+void store_close(struct store *s);
+
+/* Path of an object. */
+const char *store_object_path(const char *root, const char *sha256, struct arena *arena);
+
+/* Where the bytes are that a record names: `path` below `folder`, with no link on the way
+ * (beneath.h). */
+struct store_place {
+    const char *folder, *path;
+};
+
+/* Below the records, when anything is there; else the object of that SHA-256 (NULL: not known) in
+ * the archive of submissions (NULL: there is none), when it has one. */
+struct store_place store_place_of(const struct store *s, const char *records, const char *archive,
+                                  const char *sha256, struct arena *arena);
+
+/* Have these bytes, whose SHA-256 is `sha256`, as an object. Locked. */
+int store_put(struct store *s, struct bytes packed, const char *sha256, struct err *err);
+
+/* Append this entry, whose n, prev and time are set here: now, or the time of the last entry where
+ * the clock is behind it. Its texts must live as long as the store. What was found in the index is
+ * found anew afterwards. Locked. */
+int store_append(struct store *s, struct store_entry *e, struct err *err);
+
+/* What the log knows of a submission: by the whole id of it or of its object, or the beginning of
+ * one (8 digits at least). NULL and a message: unknown, or more than one. */
+const struct store_item *store_find(const struct store *s, const char *id, struct err *err);
+
+#endif

@@ -1,0 +1,243 @@
+#include "base/store_check.h"
+
+#include "base/archive.h"
+#include "base/file.h"
+#include "base/text.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const names[STORE_FINDING_KINDS] = {
+    [STORE_LOG] = "log",         [STORE_TORN] = "torn",         [STORE_MISSING] = "missing",
+    [STORE_ALTERED] = "altered", [STORE_UNLOGGED] = "unlogged", [STORE_FOREIGN] = "foreign",
+    [STORE_LEFT] = "left",       [STORE_ENTRY] = "entry",       [STORE_CHECKPOINT] = "checkpoint",
+    [STORE_RECORD] = "record",   [STORE_STATE] = "state",
+};
+
+const char *store_finding_name(enum store_finding_kind kind)
+{
+    return names[kind];
+}
+
+static void add(struct store_report *r, enum store_finding_kind kind, const char *file, int line,
+                const char *message)
+{
+    *(struct store_finding *)ARENA_PUSH(r->arena, r->findings, r->n) = (struct store_finding){
+        kind, arena_strdup(r->arena, file), line, arena_strdup(r->arena, message)};
+}
+
+static void note_machine(struct store_report *r, const struct err *err)
+{
+    if (!r->machine)
+        r->machine = arena_strdup(r->arena, err->text);
+}
+
+/* ---- the log ----------------------------------------------------------------------------- */
+
+void store_check_log(struct store_report *r, const struct store_log *log, const char *path,
+                     const struct diags *faults)
+{
+    for (size_t i = 0; i < faults->n; i++) {
+        const struct diag *d = &faults->items[i];
+        add(r, STORE_LOG, d->file, d->line, d->message);
+    }
+    if (faults->dropped)
+        add(r, STORE_LOG, path, 0,
+            arena_printf(r->arena, "%zu further faults are not shown", faults->dropped));
+    if (faults->machine && !r->machine)
+        r->machine = arena_strdup(r->arena, "not all of the log could be read");
+    if (log->torn && !faults->n)
+        add(r, STORE_TORN, path, (int)log->lines + 1,
+            arena_printf(r->arena,
+                         "the line was never finished (%zu bytes), all before it are whole; "
+                         "`fpreport archive repair` cuts it off",
+                         log->torn));
+}
+
+void store_check_checkpoint(struct store_report *r, const char *path, const struct store_log *log,
+                            const struct signers *signers)
+{
+    struct checkpoint c;
+    struct bytes text;
+    struct diags found;
+    bool good;
+    diags_init(&found, r->arena);
+    if (checkpoint_read(path, r->arena, &c, &text, &found) < 0) {
+        add(r, STORE_CHECKPOINT, path, found.items[0].line, found.items[0].message);
+        return;
+    }
+    const char *problem = checkpoint_problem(&c, log, r->arena);
+    const char *words = checkpoint_signed(path, &c, text, signers, r->arena, &good);
+    if (problem)
+        add(r, STORE_CHECKPOINT, path, 1, problem);
+    if (!good)
+        add(r, STORE_CHECKPOINT, path, 1, words);
+    r->checkpoint = arena_printf(r->arena, "%s of %lld lines, %s, %s", path, c.n, c.date, words);
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    bool is_dir;
+} known[] = {
+    {STORE_LOG_NAME, false},  {STORE_HEAD_NAME, false},      {STORE_LOCK, false},
+    {CHECKPOINT_NAME, false}, {CHECKPOINT_SIGNATURE, false}, {"objects", true},
+};
+
+static bool is_known(const struct dir_entry *e)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(e->name, known[i].name) == 0)
+            return known[i].is_dir ? e->is_dir : e->is_regular;
+    return false;
+}
+
+static void add_foreign(struct store_report *r, const char *folder, const struct dir_entry *e)
+{
+    const char *path = path_join(r->arena, folder, e->name);
+    if (strcmp(e->name, STORE_INCOMING) == 0 || text_ends(e->name, FILE_TEMP_SUFFIX))
+        add(r, STORE_LEFT, path, 0,
+            "left by a writer that was stopped; the next one clears it away");
+    else
+        add(r, STORE_FOREIGN, path, 0, "not a file of an archive");
+}
+
+static bool list(struct store_report *r, const char *folder, struct dir_entry **entries, size_t *n)
+{
+    struct err err = ERR_INIT;
+    *n = 0;
+    if (!file_exists(folder) || dir_list(folder, r->arena, entries, n, &err) == 0)
+        return true;
+    note_machine(r, &err);
+    return false;
+}
+
+/* An object under its name: has it that SHA-256, and does the log know it? */
+static void check_object(struct store_report *r, const struct store *s, const char *path,
+                         const char *sha256)
+{
+    char hex[HASH_HEX_SIZE];
+    struct err err = ERR_INIT;
+    struct stat st;
+    if (hash_file(path, ARCHIVE_PACKED_MAX, hex, &err) < 0) {
+        if (err.kind == ERR_IO)
+            note_machine(r, &err);
+        else
+            add(r, STORE_ALTERED, path, 0, err.text);
+        return;
+    }
+    if (strcmp(hex, sha256) != 0)
+        add(r, STORE_ALTERED, path, 0,
+            arena_printf(r->arena, "its bytes have the SHA-256 %s: they were changed", hex));
+    if (!store_object_of(&s->index, sha256)) {
+        add(r, STORE_UNLOGGED, path, 0, "the log does not name this object");
+        return;
+    }
+    r->objects++;
+    r->bytes += stat(path, &st) == 0 ? (unsigned long long)st.st_size : 0;
+}
+
+/* objects/sha256/ab */
+static void check_fan(struct store_report *r, const struct store *s, const char *folder,
+                      const char *two)
+{
+    struct dir_entry *entries;
+    size_t n;
+    if (!list(r, folder, &entries, &n))
+        return;
+    for (size_t i = 0; i < n; i++) {
+        const struct dir_entry *e = &entries[i];
+        if (e->is_regular && hash_is_hex(e->name) && strncmp(e->name, two, 2) == 0)
+            check_object(r, s, path_join(r->arena, folder, e->name), e->name);
+        else
+            add_foreign(r, folder, e);
+    }
+}
+
+static void check_objects(struct store_report *r, const struct store *s)
+{
+    struct dir_entry *entries;
+    size_t n;
+    const char *objects = path_join(r->arena, s->root, "objects");
+    const char *folder = path_join(r->arena, s->root, STORE_OBJECTS);
+    if (!list(r, objects, &entries, &n))
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (!entries[i].is_dir || strcmp(entries[i].name, path_base(STORE_OBJECTS)) != 0)
+            add_foreign(r, objects, &entries[i]);
+    if (!list(r, folder, &entries, &n))
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (entries[i].is_dir && strlen(entries[i].name) == 2 &&
+            strspn(entries[i].name, "0123456789abcdef") == 2)
+            check_fan(r, s, path_join(r->arena, folder, entries[i].name), entries[i].name);
+        else
+            add_foreign(r, folder, &entries[i]);
+}
+
+static void check_entries(struct store_report *r, const struct store *s)
+{
+    const char *log = path_join(r->arena, s->root, STORE_LOG_NAME);
+    for (size_t i = 0; i < s->log.n; i++) {
+        const struct store_entry *e = &s->log.entries[i];
+        const struct store_item *item = store_item_of(&s->index, e->submission);
+        if (!item->added || item->added->line > e->line)
+            add(r, STORE_ENTRY, log, e->line, "about a submission that was not added before");
+        if (e->object && !file_exists(store_object_path(s->root, e->object, r->arena)))
+            add(r, STORE_MISSING, store_object_path(s->root, e->object, r->arena), 0,
+                arena_printf(r->arena, "is not there; line %d of the log names it", e->line));
+    }
+}
+
+void store_check_files(struct store_report *r, const struct store *s)
+{
+    struct dir_entry *entries;
+    size_t n;
+    if (!list(r, s->root, &entries, &n))
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (!is_known(&entries[i]))
+            add_foreign(r, s->root, &entries[i]);
+    check_entries(r, s);
+    check_objects(r, s);
+}
+
+/* ---- records ----------------------------------------------------------------------------- */
+
+static const struct store_item *named(struct store_report *r, const struct store *s,
+                                      const char *file, int line, const char *archive,
+                                      const char *sha256)
+{
+    const struct store_item *item = store_submission_of(&s->index, sha256);
+    if (!item)
+        add(r, STORE_RECORD, file, line,
+            arena_printf(r->arena, "names %s, SHA-256 %.16s…, which is not in the archive", archive,
+                         sha256));
+    return item;
+}
+
+static void check_result(struct store_report *r, const struct store *s, const struct result *x)
+{
+    size_t known_ones = 0, withdrawn = 0;
+    for (size_t i = 0; i < x->n_evidence; i++) {
+        const struct evidence *e = &x->evidence[i];
+        const struct store_item *item = named(r, s, x->file, e->line, e->archive, e->sha256);
+        known_ones += item != NULL;
+        withdrawn += item && item->withdrawn;
+    }
+    if (x->withdrawn && known_ones && !withdrawn)
+        add(r, STORE_STATE, x->file, x->withdrawn->line,
+            "withdrawn by its record, but none of its submissions is in the log; `fpreport archive "
+            "withdraw` says it there");
+}
+
+void store_check_records(struct store_report *r, const struct store *s, const struct project *p)
+{
+    for (size_t i = 0; i < p->n_results; i++)
+        check_result(r, s, &p->results[i]);
+    for (size_t i = 0; i < p->n_reproductions; i++) {
+        const struct reproduction *x = &p->reproductions[i];
+        named(r, s, x->file, x->line, x->archive, x->sha256);
+    }
+}

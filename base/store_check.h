@@ -1,0 +1,64 @@
+/*
+ * store_check: is an archive of submissions what its log says? Reads everything, changes nothing.
+ *
+ * Objects are hashed in pieces, one after the other: memory goes with the length of the log, time
+ * with the bytes of the archive. What is found is in the report; the names of the
+ * kinds are for programs.
+ */
+#ifndef BASE_STORE_CHECK_H
+#define BASE_STORE_CHECK_H
+
+#include "base/checkpoint.h"
+#include "base/project.h"
+#include "base/store.h"
+
+enum store_finding_kind {
+    STORE_LOG,        /* a line that is not what it should be, or a head that does not fit */
+    STORE_TORN,       /* the last line was never finished */
+    STORE_MISSING,    /* an object that the log names is not there */
+    STORE_ALTERED,    /* its bytes have another SHA-256 */
+    STORE_UNLOGGED,   /* an object that the log does not name */
+    STORE_FOREIGN,    /* a file that is none of the archive's */
+    STORE_LEFT,       /* left by a writer that was stopped; the next one clears it away */
+    STORE_ENTRY,      /* an entry about a submission that was never added */
+    STORE_CHECKPOINT, /* a checkpoint that does not fit, or is not signed by somebody who may */
+    STORE_RECORD,     /* a record that names a submission which is not in the archive */
+    STORE_STATE,      /* a record and the log do not agree about what is withdrawn */
+    STORE_FINDING_KINDS
+};
+
+const char *store_finding_name(enum store_finding_kind kind); /* "log" "torn" … */
+
+struct store_finding {
+    enum store_finding_kind kind;
+    const char *file;
+    int line; /* 0: the whole file */
+    const char *message;
+};
+
+struct store_report {
+    struct arena *arena;
+    struct store_finding *findings;
+    size_t n;
+    size_t objects;           /* that the log names and that are there */
+    unsigned long long bytes; /* of them */
+    const char *machine;      /* why it is not known whether all is well: a disk that cannot be
+                               * read; NULL */
+    const char *checkpoint; /* what the archive's checkpoint says, and who signed it; NULL: none */
+};
+
+/* The log as it was read, with what was found in it. */
+void store_check_log(struct store_report *r, const struct store_log *log, const char *path,
+                     const struct diags *faults);
+
+/* Every file of the archive, and what its entries say. */
+void store_check_files(struct store_report *r, const struct store *s);
+
+/* A checkpoint of this log, or of an earlier state of it. `signers` NULL: nobody is asked for. */
+void store_check_checkpoint(struct store_report *r, const char *path, const struct store_log *log,
+                            const struct signers *signers);
+
+/* What the records name, and what they say is withdrawn. */
+void store_check_records(struct store_report *r, const struct store *s, const struct project *p);
+
+#endif

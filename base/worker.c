@@ -1,0 +1,393 @@
+#include "base/worker.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WORKERS_MAX 64
+#define PIECE 65536
+#define LOOK_MS 1000   /* how often is looked for workers that stand still */
+#define EXIT_SANDBOX 6 /* it could not be entered, or nobody listens any more */
+#define EXIT_ANSWER 7  /* too much was found */
+
+/* A record: kind, length, bytes. They come in the order of their kinds; only places repeat. */
+enum record_kind { RECORD_HEAD, RECORD_AT, RECORD_ANSWER, RECORD_END, RECORD_KINDS };
+static const struct {
+    uint32_t max;
+    bool once;
+} records[RECORD_KINDS] = {
+    [RECORD_HEAD] = {WORKER_HEAD_MAX, true},
+    [RECORD_AT] = {sizeof(uint64_t), false},
+    [RECORD_ANSWER] = {WORKER_ANSWER_MAX, true},
+    [RECORD_END] = {0, true},
+};
+
+struct record_head {
+    uint32_t kind, len;
+};
+
+#define PLACES_MAX 4096 /* that one worker may name */
+#define STREAM_MAX                                                                         \
+    (WORKER_HEAD_MAX + WORKER_ANSWER_MAX + PLACES_MAX * (sizeof(struct record_head) + 8) + \
+     8 * sizeof(struct record_head))
+
+/* ---- the worker's side ------------------------------------------------------------------- */
+
+/* The call itself: what a library that was loaded before libc puts around write() may ask for more
+ * than is allowed here. Nobody is left to read it when this fails. */
+static void send_all(const struct worker *w, const void *data, size_t len)
+{
+    for (const char *at = data; len > 0;) {
+        ssize_t n = syscall(SYS_write, w->pipe, at, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            _exit(EXIT_SANDBOX);
+        at += n;
+        len -= (size_t)n;
+    }
+}
+
+static void send_record(const struct worker *w, enum record_kind kind, const void *data, size_t len)
+{
+    const struct record_head head = {kind, (uint32_t)len};
+    send_all(w, &head, sizeof head);
+    send_all(w, data, len);
+}
+
+void worker_at(struct worker *w, size_t place)
+{
+    uint64_t number = place;
+    if (w)
+        send_record(w, RECORD_AT, &number, sizeof number);
+}
+
+/* A sandbox that cannot be entered is said as a head without an answer. */
+static _Noreturn void be_worker(const struct worker_crew *crew, size_t i, int pipe, pid_t parent)
+{
+    struct worker w = {.pipe = pipe, .arena = ARENA_INIT, .cpu_seconds = WORKER_CPU_SECONDS};
+    struct err err = ERR_INIT;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_SANDBOX);
+    for (int number = 1; number < SIGRTMIN;
+         number++) /* a handler would not do here what it is for */
+        signal(number, SIG_DFL);
+    buf_init(&w.head, WORKER_HEAD_MAX);
+    buf_init(&w.answer, WORKER_ANSWER_MAX);
+    crew->read(crew->context, i, &w);
+    const struct sandbox_limits limits = {WORKER_MEMORY + 2 * w.packed,
+                                          w.cpu_seconds +
+                                              (unsigned)(w.packed / WORKER_BYTES_PER_SECOND)};
+    if (sandbox_enter(&limits, pipe, &err) < 0) {
+        send_record(&w, RECORD_HEAD, err.text, strlen(err.text));
+        _exit(EXIT_SANDBOX);
+    }
+    send_record(&w, RECORD_HEAD, w.head.data, w.head.len);
+    crew->work(crew->context, i, &w);
+    if (w.answer.overflow)
+        _exit(EXIT_ANSWER);
+    send_record(&w, RECORD_ANSWER, w.answer.data, w.answer.len);
+    send_record(&w, RECORD_END, NULL, 0);
+    _exit(0);
+}
+
+/* ---- the parent's side ------------------------------------------------------------------- */
+
+/* A worker that runs. */
+struct slot {
+    pid_t pid;
+    int pipe;
+    size_t item;
+    struct buf stream;
+    double heard; /* when it said something or was seen to work */
+    double cpu;   /* seconds of the processor, at that time */
+    bool still;   /* it was stopped for standing still */
+    bool flood;   /* it was stopped for saying too much */
+};
+
+struct crew_at_work {
+    const struct worker_crew *crew;
+    struct slot slots[WORKERS_MAX];
+    size_t n, most;
+    double looked;      /* for workers that stand still */
+    struct arena arena; /* for one reason at a time */
+};
+
+static int start(struct crew_at_work *c, size_t item)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return -1;
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0)
+        be_worker(c->crew, item, ends[1], parent);
+    int kept = errno;
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        errno = kept;
+        return -1;
+    }
+    struct slot *s = &c->slots[c->n++];
+    *s = (struct slot){.pid = pid, .pipe = ends[0], .item = item, .heard = clock_seconds()};
+    buf_init(&s->stream, STREAM_MAX);
+    return 0;
+}
+
+/* All records, in order, or false. */
+static bool take_apart(const struct buf *stream, struct worker_end *end)
+{
+    uint32_t last = RECORD_HEAD;
+    bool ended = false, began = false;
+    size_t at = 0, places = 0;
+    while (at < stream->len && !ended) {
+        struct record_head head;
+        if (stream->len - at < sizeof head)
+            return false;
+        memcpy(&head, stream->data + at, sizeof head);
+        at += sizeof head;
+        if (head.kind >= RECORD_KINDS || head.kind < last || (!began && head.kind != RECORD_HEAD) ||
+            (began && head.kind == last && records[last].once) ||
+            head.len > records[head.kind].max || head.len > stream->len - at)
+            return false;
+        const struct bytes body = {stream->data + at, head.len};
+        uint64_t place = 0;
+        if (head.kind == RECORD_HEAD)
+            end->head = body;
+        if (head.kind == RECORD_ANSWER)
+            end->answer = body;
+        if (head.kind == RECORD_AT) {
+            if (head.len != sizeof place || ++places > PLACES_MAX)
+                return false;
+            memcpy(&place, body.data, sizeof place);
+            end->place = (size_t)place;
+        }
+        ended = head.kind == RECORD_END;
+        began = true;
+        last = head.kind;
+        at += head.len;
+    }
+    return ended && at == stream->len && end->answer.data;
+}
+
+static int still_after(const struct crew_at_work *c)
+{
+    return c->crew->still_seconds ? c->crew->still_seconds : WORKER_STILL_SECONDS;
+}
+
+static void judge_flood(struct crew_at_work *c, struct worker_end *end)
+{
+    end->outcome = WORKER_BROKEN;
+    end->why = arena_printf(&c->arena, "what was found in it takes more than %zu MiB",
+                            WORKER_ANSWER_MAX >> 20);
+}
+
+static void judge_exit(struct crew_at_work *c, int code, const struct rusage *used,
+                       struct worker_end *end)
+{
+    bool much = (size_t)used->ru_maxrss * 1024 >= WORKER_MEMORY / 3;
+    end->outcome = WORKER_MACHINE;
+    if (code == MEMORY_EXIT && much) {
+        end->outcome = WORKER_BROKEN;
+        end->why = arena_printf(&c->arena, "to read it takes more memory than %zu MiB",
+                                WORKER_MEMORY >> 20);
+    } else if (code == EXIT_ANSWER) {
+        judge_flood(c, end);
+    } else if (code == MEMORY_EXIT) {
+        end->why = "there was no memory for the process that reads it";
+    } else if (code == EXIT_SANDBOX && end->head.len) {
+        end->why = arena_strndup(&c->arena, end->head.data, end->head.len);
+    } else {
+        end->why = arena_printf(&c->arena, "the process that reads it ended with %d", code);
+    }
+}
+
+static void judge_signal(struct crew_at_work *c, int number, struct worker_end *end)
+{
+    static const struct {
+        int signal;
+        const char *why;
+    } rows[] = {
+        {SIGXCPU, "to read it takes more time of the processor than there is for it"},
+        {SIGSYS, "whoever read it asked the system for what reading does not need (SIGSYS)"},
+        {SIGSEGV, "it broke the process that reads it (SIGSEGV)"},
+        {SIGBUS, "it broke the process that reads it (SIGBUS)"},
+        {SIGFPE, "it broke the process that reads it (SIGFPE)"},
+        {SIGILL, "it broke the process that reads it (SIGILL)"},
+        {SIGTRAP, "it broke the process that reads it (SIGTRAP)"},
+        {SIGABRT, "it broke the process that reads it (SIGABRT)"},
+    };
+    end->outcome = WORKER_BROKEN;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].signal == number) {
+            end->why = rows[i].why;
+            return;
+        }
+    end->outcome = WORKER_MACHINE;
+    end->why = arena_printf(&c->arena, "the process that reads it was ended by signal %d", number);
+}
+
+/* What a sanitizer found must not pass for a fault of what was read. */
+static void expect_whole(int status)
+{
+    if (SANDBOX_WIDE && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
+        abort();
+}
+
+static void judge(struct crew_at_work *c, const struct slot *s, int status,
+                  const struct rusage *used, struct worker_end *end)
+{
+    *end = (struct worker_end){.place = WORKER_NOWHERE};
+    bool whole = take_apart(&s->stream, end);
+    if (s->still) {
+        end->outcome = WORKER_BROKEN;
+        end->why = arena_printf(&c->arena, "the process that reads it stood still for %d s",
+                                still_after(c));
+    } else if (s->flood) {
+        judge_flood(c, end);
+    } else if (WIFSIGNALED(status)) {
+        judge_signal(c, WTERMSIG(status), end);
+    } else if (WEXITSTATUS(status)) {
+        judge_exit(c, WEXITSTATUS(status), used, end);
+    } else if (!whole) {
+        end->outcome = WORKER_BROKEN;
+        end->why = "the process that reads it answered what it should not";
+    }
+}
+
+/* Ends a slot; true: its item is to be done once more. */
+static bool finish(struct crew_at_work *c, size_t k)
+{
+    struct slot s = c->slots[k];
+    struct worker_end end;
+    struct rusage used = {.ru_maxrss = 0};
+    int status = 0;
+    close(s.pipe);
+    while (wait4(s.pid, &status, 0, &used) < 0 && errno == EINTR) {
+    }
+    expect_whole(status);
+    judge(c, &s, status, &used, &end);
+    c->slots[k] = c->slots[--c->n];
+    bool again = c->crew->take(c->crew->context, s.item, &end);
+    buf_release(&s.stream);
+    arena_release(&c->arena);
+    return again;
+}
+
+static double cpu_of(pid_t pid)
+{
+    clockid_t id;
+    struct timespec t;
+    if (clock_getcpuclockid(pid, &id) != 0 || clock_gettime(id, &t) < 0)
+        return 0;
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void look_for_still_ones(struct crew_at_work *c)
+{
+    double now = clock_seconds();
+    if (now - c->looked < LOOK_MS / 1000.0)
+        return;
+    c->looked = now;
+    for (size_t i = 0; i < c->n; i++) {
+        struct slot *s = &c->slots[i];
+        double cpu = cpu_of(s->pid);
+        if (cpu > s->cpu + 0.001) {
+            s->cpu = cpu;
+            s->heard = now;
+        } else if (now - s->heard > still_after(c)) {
+            s->still = true;
+            kill(s->pid, SIGKILL);
+        }
+    }
+}
+
+/* True at the end of what it says. */
+static bool hear(struct slot *s)
+{
+    char piece[PIECE];
+    ssize_t n = read(s->pipe, piece, sizeof piece);
+    if (n < 0)
+        return errno != EINTR;
+    buf_add(&s->stream, piece, (size_t)n);
+    s->heard = clock_seconds();
+    if (s->stream.overflow && !s->flood) {
+        s->flood = true;
+        kill(s->pid, SIGKILL);
+    }
+    return n == 0;
+}
+
+/* Waits until one of them ends; its slot. */
+static size_t wait_for_one(struct crew_at_work *c)
+{
+    for (;;) {
+        struct pollfd fds[WORKERS_MAX];
+        for (size_t i = 0; i < c->n; i++)
+            fds[i] = (struct pollfd){.fd = c->slots[i].pipe, .events = POLLIN};
+        int ready = poll(fds, c->n, LOOK_MS);
+        look_for_still_ones(c);
+        for (size_t i = 0; ready > 0 && i < c->n; i++)
+            if (fds[i].revents && hear(&c->slots[i]))
+                return i;
+    }
+}
+
+/* No process and no worker that ends will make room for one: nobody's fault but the machine's. */
+static void give_up(struct crew_at_work *c, size_t item)
+{
+    const struct worker_end end = {
+        .outcome = WORKER_MACHINE,
+        .why = arena_printf(&c->arena, "no process to read it in: %s", strerror(errno)),
+        .place = WORKER_NOWHERE};
+    c->crew->take(c->crew->context, item, &end);
+    arena_release(&c->arena);
+}
+
+static void finish_one(struct crew_at_work *c)
+{
+    size_t k = wait_for_one(c), item = c->slots[k].item;
+    bool again = finish(c, k);
+    if (again && start(c, item) < 0)
+        give_up(c, item);
+}
+
+void worker_each(const struct worker_crew *crew, size_t n)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    struct crew_at_work *c = memory_alloc(sizeof *c);
+    *c = (struct crew_at_work){.crew = crew,
+                               .most = cores < 1             ? 1
+                                       : cores > WORKERS_MAX ? WORKERS_MAX
+                                                             : (size_t)cores};
+    if (n)
+        sandbox_warm();
+    for (size_t i = 0; i < n; i++) {
+        while (c->n == c->most)
+            finish_one(c);
+        while (start(c, i) < 0) {
+            if (c->n == 0) {
+                give_up(c, i);
+                break;
+            }
+            finish_one(c);
+        }
+    }
+    while (c->n)
+        finish_one(c);
+    free(c);
+}

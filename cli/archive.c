@@ -1,0 +1,84 @@
+#include "cli/archive.h"
+
+#include "base/file.h"
+#include "base/json.h"
+
+#include <string.h>
+
+/* "my/" of "my/records", "" of "records". */
+static const char *folder_of(struct cli *cli, const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    while (n && path[n - 1] != '/')
+        n--;
+    return arena_strndup(&cli->arena, path, n);
+}
+
+/* As it stands in records/site.json, whatever else is wrong with that file. */
+static const char *configured(struct cli *cli, const char *records)
+{
+    struct diags ignored;
+    struct json *json;
+    const char *path = path_join(&cli->arena, records, "site.json");
+    diags_init(&ignored, &cli->arena);
+    if (!file_exists(path) || json_load(path, &cli->arena, &json, &ignored) < 0)
+        return NULL;
+    return json_get_text(json, "archive", NULL);
+}
+
+const char *cli_archive_root(struct cli *cli)
+{
+    const char *records = cli_records(cli), *named = configured(cli, records);
+    if (cli->opt.archive)
+        return cli->opt.archive;
+    return named ? path_join(&cli->arena, records, named)
+                 : path_join(&cli->arena, folder_of(cli, records), STORE_DEFAULT);
+}
+
+/* The first of its pieces of evidence that was withdrawn; NULL. */
+static const struct store_entry *withdrawal_of(const struct store *s, const struct result *r)
+{
+    for (size_t i = 0; i < r->n_evidence; i++) {
+        const struct store_item *item = store_submission_of(&s->index, r->evidence[i].sha256);
+        if (item && item->withdrawn)
+            return item->withdrawn;
+    }
+    return NULL;
+}
+
+static void withdraw(struct cli *cli, const struct store *s, struct project *p)
+{
+    for (size_t i = 0; i < p->n_results; i++) {
+        struct result *r = &p->results[i];
+        const struct store_entry *e = r->withdrawn ? NULL : withdrawal_of(s, r);
+        if (!e)
+            continue;
+        r->withdrawn = arena_alloc(&cli->arena, sizeof *r->withdrawn);
+        *r->withdrawn =
+            (struct withdrawal){.date = arena_strndup(&cli->arena, e->time, strlen("YYYY-MM-DD")),
+                                .by = e->by,
+                                .reason = e->reason};
+    }
+}
+
+int cli_archive(struct cli *cli, struct project *p)
+{
+    const char *root = cli_archive_root(cli);
+    struct err err = ERR_INIT;
+    struct store *s = arena_alloc(&cli->arena, sizeof *s);
+    size_t before = cli->diags.errors;
+    if (!cli->opt.archive && !file_exists(root))
+        return EXIT_AGREED;
+    if (store_open(s, root, &cli->arena, &cli->diags, &err) < 0)
+        return cli->opt.archive ? cli_fail(cli, &err) : EXIT_AGREED;
+    p->store = s;
+    withdraw(cli, s, p);
+    if (s->log.torn)
+        cli_warn(cli,
+                 "%s/" STORE_LOG_NAME ": the last line was never finished and does not count; "
+                 "`fpreport fsck` says more",
+                 root);
+    return cli->diags.errors > before ? EXIT_INPUT : EXIT_AGREED;
+}

@@ -1,0 +1,35 @@
+/*
+ * archive: where the archive of submissions is (base/store.h), and what verify and build take from
+ * it: evidence that is not among the records, the day on which it came, what is withdrawn.
+ */
+#ifndef CLI_ARCHIVE_H
+#define CLI_ARCHIVE_H
+
+#include "base/project.h"
+#include "base/store.h"
+#include "cli/cli.h"
+
+/* --archive, else what records/site.json says, else the folder "archive" beside the records. */
+const char *cli_archive_root(struct cli *cli);
+
+/*
+ * The archive becomes the project's, where there is one; results whose evidence was withdrawn and
+ * whose record does not say so are withdrawn by the log. EXIT_INPUT, after messages, when the log
+ * is not whole: what it withholds is not known then, and nothing may be published.
+ */
+int cli_archive(struct cli *cli, struct project *p);
+
+/* --reason and --reason-zh, of which the first must be given. An exit code. */
+int cli_archive_reason(struct cli *cli, struct words *out);
+
+/* Append an entry about a submission that is there, decided --by somebody. An exit code. */
+int cli_archive_decide(struct cli *cli, struct store *s, const struct store_item *item,
+                       struct store_entry *e);
+
+/* Warn of what may be secret in a submission (base/secrets.h), before anybody publishes it. */
+void cli_archive_search(struct cli *cli, const char *path, struct bytes packed);
+
+/* `fpreport archive redact ID …`: choose what of a submission is published. An exit code. */
+int cli_archive_redact(struct cli *cli);
+
+#endif

@@ -1,0 +1,103 @@
+#include "cli/build_evidence.h"
+
+#include "base/archive.h"
+#include "base/beneath.h"
+#include "base/hash.h"
+#include "base/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct piece {
+    const char *path;   /* below the records, and in the site */
+    const char *sha256; /* of what was judged; NULL: not known */
+};
+
+struct pieces {
+    struct piece *items;
+    size_t n;
+    struct arena *arena;
+};
+
+static void name(struct pieces *p, const char *path, const char *sha256)
+{
+    *(struct piece *)ARENA_PUSH(p->arena, p->items, p->n) = (struct piece){path, sha256};
+}
+
+/* Submissions that could be read, and the curves that they were compared with. */
+static void name_all(struct pieces *p, const struct verdict *v)
+{
+    for (size_t i = 0; i < v->n_reproductions; i++) {
+        const struct verdict_reproduction *r = &v->reproductions[i];
+        if (r->sound)
+            name(p, r->record->archive, r->record->sha256);
+    }
+    for (size_t i = 0; i < v->n_evidence; i++) {
+        const struct row_evidence *e = &v->evidence[i];
+        if (e->sha256)
+            name(p, e->archive, e->sha256);
+        if (e->alignment)
+            name(p, e->alignment->reference, NULL);
+    }
+}
+
+/* Of one path, those whose sum is known first. */
+static int compare(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    int order = strcmp(x->path, y->path);
+    return order                    ? order
+           : x->sha256 && y->sha256 ? strcmp(x->sha256, y->sha256)
+                                    : !x->sha256 - !y->sha256;
+}
+
+/* A whole submission that is also a case's reference, and that is not published in full: its
+ * redacted archive takes its place. */
+static int swap_withheld(struct build *b, const char *sha256, struct arena *arena,
+                         struct bytes *bytes, struct err *err)
+{
+    const struct store *s = b->project.store;
+    const struct store_item *item = s ? store_submission_of(&s->index, sha256) : NULL;
+    const struct store_entry *e = item ? item->redaction : NULL;
+    if (!e || !e->object)
+        return 0;
+    const char *path = store_object_path("", e->object, arena);
+    return beneath_read(s->root, path, ARCHIVE_PACKED_MAX, arena, bytes, err);
+}
+
+/* With a sum: what is published must be the bytes that were judged. */
+static int publish(struct build *b, const struct piece *p, struct arena *arena, struct err *err)
+{
+    struct store_place at =
+        store_place_of(b->project.store, b->project.root, p->path, p->sha256, arena);
+    struct bytes bytes;
+    char hex[HASH_HEX_SIZE];
+    if (beneath_read(at.folder, at.path, ARCHIVE_PACKED_MAX, arena, &bytes, err) < 0)
+        return -1;
+    hash_sha256(bytes.data, bytes.len, hex);
+    if (p->sha256 && strcmp(hex, p->sha256) != 0)
+        return err_set(err, ERR_INPUT, "%s: changed while it was being verified; build again",
+                       path_join(arena, at.folder, at.path));
+    if (swap_withheld(b, hex, arena, &bytes, err) < 0)
+        return -1;
+    return b->emit(b->self, p->path, bytes.data, bytes.len, err);
+}
+
+int build_evidence(struct build *b, struct err *err)
+{
+    struct arena list = ARENA_INIT;
+    struct pieces p = {.arena = &list};
+    int rc = 0;
+    for (size_t i = 0; i < b->project.n_results; i++)
+        name_all(&p, &b->verdicts[i]);
+    if (p.n)
+        qsort(p.items, p.n, sizeof *p.items, compare);
+    for (size_t i = 0; rc == 0 && i < p.n; i++) {
+        struct arena one = ARENA_INIT;
+        if (!i || strcmp(p.items[i].path, p.items[i - 1].path) != 0)
+            rc = publish(b, &p.items[i], &one, err);
+        arena_release(&one);
+    }
+    arena_release(&list);
+    return rc;
+}

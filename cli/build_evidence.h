@@ -1,0 +1,15 @@
+/*
+ * build_evidence: the submissions and curves that verdicts are about, as files of the site.
+ *
+ * Each once, however many results name it, read from where the verification read it (store.h),
+ * never through a link (beneath.h), one at a time in memory.
+ */
+#ifndef CLI_BUILD_EVIDENCE_H
+#define CLI_BUILD_EVIDENCE_H
+
+#include "cli/build.h"
+
+/* Emit those that could be read. ERR_INPUT when one has changed since it was judged. */
+int build_evidence(struct build *b, struct err *err);
+
+#endif

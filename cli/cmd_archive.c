@@ -1,0 +1,395 @@
+#include "cli/archive.h"
+
+#include "base/archive.h"
+#include "base/file.h"
+#include "cli/sign.h"
+#include "verifier/verdicts.h"
+#include "verifier/verify.h"
+
+#include <string.h>
+
+/* ---- add --------------------------------------------------------------------------------- */
+
+struct adding {
+    struct cli *cli;
+    struct project project;
+    struct store store;
+    size_t added, there;
+};
+
+/* Why a submission is not taken; NULL: it is. What cannot be trusted is no evidence to keep. */
+static const char *refusal(const struct verdict *v)
+{
+    const struct row_evidence *e = &v->evidence[0];
+    for (size_t i = 0; i < v->n_checks; i++) {
+        const struct check_result *c = &v->checks[i];
+        bool of_bytes = strcmp(c->rule, "FP4002") == 0 || strcmp(c->rule, "FP4015") == 0;
+        if (of_bytes && c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR)
+            return c->message;
+    }
+    return e->intact ? NULL : "not intact";
+}
+
+static void hash_verdict(const struct verdict *v, char hex[HASH_HEX_SIZE])
+{
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    verdicts_json(&(struct verdicts){.items = v, .n = 1}, &text);
+    hash_sha256(text.data, text.len, hex);
+    buf_release(&text);
+}
+
+static int store_it(struct adding *a, const char *path, struct bytes packed,
+                    const struct verdict *v)
+{
+    struct cli *cli = a->cli;
+    struct err err = ERR_INIT;
+    const struct row_evidence *e = &v->evidence[0];
+    char *verdict = arena_alloc(&cli->arena, HASH_HEX_SIZE);
+    hash_verdict(v, verdict);
+    struct store_entry entry = {.kind = STORE_ADDED,
+                                .submission = e->id,
+                                .object = e->sha256,
+                                .signer = e->signature.signer,
+                                .key = e->signature.key,
+                                .rules = v->rules,
+                                .verdict = verdict};
+    const struct store_item *before = store_item_of(&a->store.index, e->id);
+    const struct store_entry *gone = before ? before->withdrawn : NULL;
+    bool there = store_submission_of(&a->store.index, e->sha256) != NULL;
+    if (store_put(&a->store, packed, e->sha256, &err) < 0 ||
+        (!there && store_append(&a->store, &entry, &err) < 0))
+        return cli_fail(cli, &err);
+    a->added += !there;
+    a->there += there;
+    buf_printf(&cli->out, "%s %s ", there ? "there" : "added", e->id);
+    cli_print_safe(&cli->out, path);
+    buf_char(&cli->out, '\n');
+    if (gone)
+        cli_warn(cli, "%s: this submission was withdrawn on %.10s", path, gone->time);
+    if (!there && e->signature.state == SIGNED_NOT)
+        cli_warn(cli, "%s: not signed: nobody but this archive vouches for it", path);
+    if (!there)
+        cli_archive_search(cli, path, packed);
+    return EXIT_AGREED;
+}
+
+/* The bytes that are kept are those that were judged. */
+static int add_one(struct adding *a, const char *path)
+{
+    struct cli *cli = a->cli;
+    struct err err = ERR_INIT;
+    struct arena own = ARENA_INIT;
+    struct bytes packed;
+    struct verdict verdict;
+    char hex[HASH_HEX_SIZE];
+    int code = EXIT_AGREED;
+    if (file_read(path, ARCHIVE_PACKED_MAX, &own, &packed, &err) < 0 ||
+        verify_archive(&a->project, NULL, path, &own, &verdict, &err) < 0)
+        code = cli_fail(cli, &err);
+    else if (verdict.machine) {
+        err_set(&err, ERR_IO, "%s", verdict.machine);
+        code = cli_fail(cli, &err);
+    }
+    if (code == EXIT_AGREED) {
+        const char *why = refusal(&verdict);
+        hash_sha256(packed.data, packed.len, hex);
+        if (why)
+            err_set(&err, ERR_CHECK, "%s: not taken: %s", path, why);
+        else if (strcmp(hex, verdict.evidence[0].sha256) != 0)
+            err_set(&err, ERR_INPUT, "%s: changed while it was being read", path);
+        code = err.kind ? cli_fail(cli, &err) : store_it(a, path, packed, &verdict);
+    }
+    arena_adopt(&cli->arena, &own); /* the log's index borrows from it */
+    return code;
+}
+
+static int add(struct cli *cli)
+{
+    struct adding a = {.cli = cli};
+    struct err err = ERR_INIT;
+    project_load(cli_records(cli), &a.project, &cli->arena, &cli->diags);
+    int code = cli_signers(cli, &a.project);
+    if (code)
+        return exit_worse(code, cli_diags(cli));
+    if (store_lock(&a.store, cli_archive_root(cli), &cli->arena, &cli->diags, &err) < 0)
+        return exit_worse(cli_diags(cli), cli_fail(cli, &err));
+    for (int i = 1; i < cli->n_args && code != EXIT_IO; i++)
+        code = exit_worse(code, add_one(&a, cli->args[i]));
+    store_close(&a.store);
+    cli_note(cli, "%s: %zu added, %zu there before, %zu entries", a.store.root, a.added, a.there,
+             a.store.log.n);
+    return exit_worse(code, cli_diags(cli));
+}
+
+/* ---- list and show ----------------------------------------------------------------------- */
+
+static int open_to_read(struct cli *cli, struct store *s)
+{
+    struct err err = ERR_INIT;
+    if (store_open(s, cli_archive_root(cli), &cli->arena, &cli->diags, &err) < 0)
+        return cli_fail(cli, &err);
+    if (s->log.torn)
+        cli_warn(cli, "%s/" STORE_LOG_NAME ": the last line was never finished", s->root);
+    return EXIT_AGREED;
+}
+
+static const char *published(const struct store_item *item)
+{
+    return item->redaction ? item->redaction->publish : STORE_FULL;
+}
+
+static bool is_json(const struct cli *cli)
+{
+    return cli->opt.format && strcmp(cli->opt.format, "json") == 0;
+}
+
+static void put_json_item(struct json_writer *w, const struct store_item *item)
+{
+    const struct store_entry *e = item->added;
+    json_begin_object_flat(w, NULL);
+    json_string(w, "submission", item->submission);
+    if (e) {
+        json_string(w, "object", e->object);
+        json_string(w, "added", e->time);
+        json_string(w, "signer", e->signer);
+    }
+    json_string(w, "publish", published(item));
+    json_string(w, "withdrawn", item->withdrawn ? item->withdrawn->time : NULL);
+    json_end_object(w);
+}
+
+static void put_text_item(struct cli *cli, const struct store_item *item)
+{
+    const struct store_entry *e = item->added;
+    buf_printf(&cli->out, "%.16s  %s  ", item->submission, e ? e->time : "-");
+    cli_print_safe(&cli->out, e && e->signer ? e->signer
+                              : e && e->key  ? "unknown key"
+                                             : "unsigned");
+    buf_printf(&cli->out, "  %s%s\n", published(item), item->withdrawn ? "  withdrawn" : "");
+}
+
+static int list(struct cli *cli)
+{
+    struct store s;
+    struct json_writer w;
+    int code = open_to_read(cli, &s);
+    if (code)
+        return code;
+    json_writer_init(&w, &cli->out);
+    if (is_json(cli))
+        json_begin_array(&w, NULL);
+    for (size_t i = 0; i < s.log.n; i++) { /* in the order in which they came */
+        const struct store_item *item = store_item_of(&s.index, s.log.entries[i].submission);
+        if (item->added != &s.log.entries[i])
+            continue;
+        if (is_json(cli))
+            put_json_item(&w, item);
+        else
+            put_text_item(cli, item);
+    }
+    if (is_json(cli)) {
+        json_end_array(&w);
+        json_finish(&w);
+    }
+    store_close(&s);
+    return exit_worse(cli_diags(cli), cli_deliver(cli));
+}
+
+static void put_line(struct cli *cli, const char *label, const char *text)
+{
+    if (!text)
+        return;
+    buf_printf(&cli->out, "  %-11s", label);
+    cli_print_safe(&cli->out, text);
+    buf_char(&cli->out, '\n');
+}
+
+static void put_entry(struct cli *cli, const struct store *s, const struct store_entry *e)
+{
+    buf_printf(&cli->out, "%lld  %s  %s\n", e->n, e->time, e->kind);
+    if (e->object)
+        put_line(cli, "object", store_object_path(s->root, e->object, &cli->arena));
+    put_line(cli, "signer", e->signer);
+    put_line(cli, "key", e->key);
+    put_line(cli, "rules", e->rules);
+    put_line(cli, "verdict", e->verdict);
+    put_line(cli, "publish", e->publish);
+    for (size_t i = 0; i < e->n_withheld; i++)
+        put_line(cli, i ? "" : "withheld", e->withheld[i]);
+    put_line(cli, "by", e->by);
+    put_line(cli, "reason", e->reason.en ? e->reason.en : e->reason.zh);
+    put_line(cli, "", e->reason.en ? e->reason.zh : NULL);
+}
+
+static void show_lines(struct cli *cli, const struct store *s, const struct store_item *item)
+{
+    struct buf line;
+    buf_init(&line, STORE_LINE_MAX);
+    if (!is_json(cli))
+        buf_printf(&cli->out, "%s\n", item->submission);
+    for (size_t i = 0; i < s->log.n; i++) {
+        const struct store_entry *e = &s->log.entries[i];
+        if (strcmp(e->submission, item->submission) != 0)
+            continue;
+        buf_clear(&line);
+        store_entry_line(e, &line);
+        if (is_json(cli))
+            buf_add(&cli->out, line.data, line.len);
+        else
+            put_entry(cli, s, e);
+    }
+    buf_release(&line);
+}
+
+static int show(struct cli *cli)
+{
+    struct store s;
+    struct err err = ERR_INIT;
+    int code = open_to_read(cli, &s);
+    if (code)
+        return code;
+    const struct store_item *item = store_find(&s, cli->args[1], &err);
+    if (item)
+        show_lines(cli, &s, item);
+    else
+        code = cli_fail(cli, &err);
+    store_close(&s);
+    return exit_worse(code, exit_worse(cli_diags(cli), cli_deliver(cli)));
+}
+
+/* ---- decisions --------------------------------------------------------------------------- */
+
+int cli_archive_reason(struct cli *cli, struct words *out)
+{
+    const struct options *o = &cli->opt;
+    if (!o->reason || !*o->reason)
+        return cli_usage(cli, "archive %s needs --reason TEXT", cli->args[0]);
+    if (strlen(o->reason) > STORE_REASON_MAX ||
+        (o->reason_zh && strlen(o->reason_zh) > STORE_REASON_MAX))
+        return cli_usage(cli, "--reason: expected %d bytes at most", STORE_REASON_MAX);
+    *out = o->reason_zh ? (struct words){o->reason_zh, o->reason} : (struct words){o->reason, NULL};
+    return EXIT_AGREED;
+}
+
+/* An entry about what is there. */
+int cli_archive_decide(struct cli *cli, struct store *s, const struct store_item *item,
+                       struct store_entry *e)
+{
+    struct err err = ERR_INIT;
+    e->submission = item->submission;
+    e->by = cli->opt.by ? cli->opt.by : "operator";
+    if (store_append(s, e, &err) < 0)
+        return cli_fail(cli, &err);
+    buf_printf(&cli->out, "%s %s\n", e->publish ? e->publish : e->kind, e->submission);
+    return EXIT_AGREED;
+}
+
+static int withdraw(struct cli *cli)
+{
+    struct store s;
+    struct err err = ERR_INIT;
+    struct store_entry e = {.kind = STORE_WITHDRAWN};
+    int code = cli_archive_reason(cli, &e.reason);
+    if (code)
+        return code;
+    if (store_lock(&s, cli_archive_root(cli), &cli->arena, &cli->diags, &err) < 0)
+        return exit_worse(cli_diags(cli), cli_fail(cli, &err));
+    const struct store_item *item = store_find(&s, cli->args[1], &err);
+    if (!item)
+        code = cli_fail(cli, &err);
+    else if (item->withdrawn)
+        cli_note(cli, "%s was withdrawn on %.10s", item->submission, item->withdrawn->time);
+    else
+        code = cli_archive_decide(cli, &s, item, &e);
+    store_close(&s);
+    return exit_worse(code, cli_diags(cli));
+}
+
+static int repair(struct cli *cli)
+{
+    struct err err = ERR_INIT;
+    size_t cut;
+    const char *root = cli_archive_root(cli);
+    if (!file_is_dir(root))
+        return cli_usage(cli, "%s: no archive there", root);
+    if (store_repair(root, &cut, &cli->arena, &cli->diags, &err) < 0)
+        return exit_worse(cli_diags(cli), cli_fail(cli, &err));
+    if (cut)
+        buf_printf(&cli->out, "%s: %zu bytes of a line that was never finished are cut off\n", root,
+                   cut);
+    else
+        buf_printf(&cli->out, "%s: every line is whole: nothing to repair\n", root);
+    return EXIT_AGREED;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static const struct action {
+    const char *name, *arguments;
+    int least, most; /* arguments behind the name; most < 0: any number */
+    int (*run)(struct cli *cli);
+} actions[] = {
+    {"add", "SUBMISSION.tar.zst…", 1, -1, add},
+    {"list", "", 0, 0, list},
+    {"show", "ID", 1, 1, show},
+    {"withdraw", "ID --reason TEXT", 1, 1, withdraw},
+    {"redact", "ID FILE… | ID --publish full|hashes", 1, -1, cli_archive_redact},
+    {"repair", "", 0, 0, repair},
+};
+#define N_ACTIONS (sizeof actions / sizeof *actions)
+
+static int unknown_action(struct cli *cli, const char *word)
+{
+    const char *best = NULL, *names = "";
+    size_t nearest = 4;
+    for (size_t i = 0; i < N_ACTIONS; i++) {
+        cli_consider(word, actions[i].name, &best, &nearest);
+        names = arena_printf(&cli->arena, "%s%s%s", names, i ? ", " : "", actions[i].name);
+    }
+    return best ? cli_usage(cli, "archive: unknown action '%s'; did you mean '%s'?", word, best)
+                : cli_usage(cli, "archive: unknown action '%s', expected one of %s", word, names);
+}
+
+static int run(struct cli *cli)
+{
+    int n = cli->n_args - 1;
+    for (size_t i = 0; i < N_ACTIONS; i++) {
+        const struct action *a = &actions[i];
+        if (strcmp(a->name, cli->args[0]) != 0)
+            continue;
+        if (n < a->least || (a->most >= 0 && n > a->most))
+            return cli_usage(cli, "expected `fpreport archive %s%s%s`", a->name,
+                             *a->arguments ? " " : "", a->arguments);
+        return a->run(cli);
+    }
+    return unknown_action(cli, cli->args[0]);
+}
+
+static const enum option_id options[] = {
+    OPTION_ARCHIVE, OPTION_RECORDS, OPTION_SIGNERS, OPTION_REVOKED,   OPTION_AT,
+    OPTION_VENDOR,  OPTION_PUBLISH, OPTION_REASON,  OPTION_REASON_ZH, OPTION_BY,
+    OPTION_FORMAT,  OPTION_OUT,     OPTION_END};
+
+const struct command command_archive = {
+    .name = "archive",
+    .summary = "keep submissions for good, with a log of what was done with them",
+    .arguments = "ACTION [ARGUMENT…]",
+    .examples = "  fpreport archive add evidence/*.tar.zst\n"
+                "  fpreport archive list\n"
+                "  fpreport archive withdraw 5f2c90aa --reason \"wrong driver\" --by Acme\n",
+    .details = "\nadd SUBMISSION…   checks seal and signature, then keeps it; once is enough\n"
+               "list, show ID     what is there, and what the log says of one\n"
+               "withdraw ID       stays in the log with its --reason; results that rest on it\n"
+               "                  are withdrawn\n"
+               "redact ID FILE…   what of it is published: all but these files (with *), or\n"
+               "                  only the hashes (--publish hashes), or full; with --reason\n"
+               "repair            cuts off a last line that a power failure left unfinished\n"
+               "\nID is that of a submission (the SHA-256 of its SHA256SUMS) or of its file, or\n"
+               "the first digits. `fpreport fsck` checks all of it; docs/SECURITY.md says more.\n",
+    .options = options,
+    .out_meaning = "write what is listed to this file",
+    .min_arguments = 1,
+    .max_arguments = -1,
+    .run = run,
+};

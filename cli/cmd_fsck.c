@@ -1,0 +1,178 @@
+#include "cli/archive.h"
+
+#include "base/file.h"
+#include "base/store_check.h"
+#include "cli/sign.h"
+
+#include <string.h>
+#include <time.h>
+
+/* What is looked at: an archive, or a log by itself as a site has it. */
+struct checked {
+    struct cli *cli;
+    const char *path, *log_path;
+    bool archive;
+    struct store store;
+    struct project project;
+    struct diags faults; /* of the log */
+    struct store_report report;
+};
+
+static int open_archive(struct checked *c)
+{
+    struct cli *cli = c->cli;
+    struct err err = ERR_INIT;
+    c->log_path = path_join(&cli->arena, c->path, STORE_LOG_NAME);
+    if (store_open(&c->store, c->path, &cli->arena, &c->faults, &err) < 0)
+        return cli_fail(cli, &err);
+    project_load(cli_records(cli), &c->project, &cli->arena, &cli->diags);
+    return EXIT_AGREED;
+}
+
+static int open_log(struct checked *c)
+{
+    struct cli *cli = c->cli;
+    c->log_path = c->path;
+    c->project.root = cli_records(cli);
+    c->store = (struct store){.root = c->path, .arena = &cli->arena, .lock_fd = -1};
+    if (!file_exists(c->path)) {
+        struct err err = ERR_INIT;
+        err_set(&err, ERR_INPUT, "%s: no such archive or log", c->path);
+        return cli_fail(cli, &err);
+    }
+    store_log_read_file(c->path, &cli->arena, &c->store.log, &c->faults);
+    return EXIT_AGREED;
+}
+
+/* The archive's own checkpoint, and the older one that somebody kept. A chain that is broken proves
+ * nothing about the lines before. */
+static void check_checkpoints(struct checked *c)
+{
+    const struct signers *signers = c->project.signers;
+    const char *own = path_join(&c->cli->arena, c->path, CHECKPOINT_NAME);
+    if (c->archive && file_exists(own))
+        store_check_checkpoint(&c->report, own, &c->store.log, signers);
+    if (c->cli->opt.since)
+        store_check_checkpoint(&c->report, c->cli->opt.since, &c->store.log, signers);
+}
+
+static void check(struct checked *c)
+{
+    store_check_log(&c->report, &c->store.log, c->log_path, &c->faults);
+    check_checkpoints(c);
+    if (!c->archive)
+        return;
+    store_check_files(&c->report, &c->store);
+    store_check_records(&c->report, &c->store, &c->project);
+}
+
+static void write_text(struct checked *c, struct buf *out)
+{
+    const struct store_report *r = &c->report;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct store_finding *f = &r->findings[i];
+        cli_print_safe(out, f->file);
+        if (f->line)
+            buf_printf(out, ":%d", f->line);
+        buf_str(out, ": error: ");
+        cli_print_safe(out, f->message);
+        buf_printf(out, " [%s]\n", store_finding_name(f->kind));
+    }
+    if (c->cli->opt.quiet)
+        return;
+    if (r->checkpoint) {
+        buf_str(out, "checkpoint: ");
+        cli_print_safe(out, r->checkpoint);
+        buf_char(out, '\n');
+    }
+    cli_print_safe(out, c->path);
+    buf_printf(out, ": %zu entries", c->store.log.n);
+    if (c->archive)
+        buf_printf(out, ", %zu objects, %.1f MiB", r->objects, (double)r->bytes / 1048576);
+    buf_printf(out, ", head %.16s…: %zu %s\n", c->store.log.head, r->n,
+               r->n == 1 ? "finding" : "findings");
+}
+
+static void write_json(struct checked *c, struct buf *out)
+{
+    const struct store_report *r = &c->report;
+    struct json_writer w;
+    json_writer_init(&w, out);
+    json_begin_object(&w, NULL);
+    json_string(&w, "schema", "fpreport.fsck/1");
+    json_string(&w, "archive", c->path);
+    json_integer(&w, "entries", (long long)c->store.log.n);
+    json_string(&w, "head", c->store.log.head);
+    if (c->archive) {
+        json_integer(&w, "objects", (long long)r->objects);
+        json_integer(&w, "bytes", (long long)r->bytes);
+    }
+    if (r->checkpoint)
+        json_string(&w, "checkpoint", r->checkpoint);
+    json_begin_array(&w, "findings");
+    for (size_t i = 0; i < r->n; i++) {
+        const struct store_finding *f = &r->findings[i];
+        json_begin_object_flat(&w, NULL);
+        json_string(&w, "kind", store_finding_name(f->kind));
+        json_string(&w, "file", f->file);
+        if (f->line)
+            json_integer(&w, "line", f->line);
+        json_string(&w, "message", f->message);
+        json_end_object(&w);
+    }
+    json_end_array(&w);
+    json_end_object(&w);
+    json_finish(&w);
+}
+
+static int run(struct cli *cli)
+{
+    struct checked c = {.cli = cli, .path = cli->n_args ? cli->args[0] : cli_archive_root(cli)};
+    struct err err = ERR_INIT;
+    c.archive = !file_exists(c.path) || file_is_dir(c.path);
+    c.report.arena = &cli->arena;
+    diags_init(&c.faults, &cli->arena);
+    int code = c.archive ? open_archive(&c) : open_log(&c);
+    if (code == EXIT_AGREED)
+        code = cli_signers(cli, &c.project);
+    if (code)
+        return exit_worse(code, cli_diags(cli));
+    check(&c);
+    store_close(&c.store);
+    code = exit_worse(c.report.n ? EXIT_CHECK : EXIT_AGREED, cli_diags(cli));
+    if (cli->opt.format && strcmp(cli->opt.format, "json") == 0)
+        write_json(&c, &cli->out);
+    else
+        write_text(&c, &cli->out);
+    if (c.report.machine) {
+        err_set(&err, ERR_IO, "%s; not all of it was looked at", c.report.machine);
+        code = exit_worse(code, cli_fail(cli, &err));
+    }
+    return exit_worse(code, cli_deliver(cli));
+}
+
+static const enum option_id options[] = {OPTION_ARCHIVE, OPTION_RECORDS, OPTION_SINCE,
+                                         OPTION_SIGNERS, OPTION_REVOKED, OPTION_AT,
+                                         OPTION_FORMAT,  OPTION_OUT,     OPTION_END};
+
+const struct command command_fsck = {
+    .name = "fsck",
+    .summary = "check that the archive of submissions is what its log says",
+    .arguments = "[ARCHIVE | LOG]",
+    .examples = "  fpreport fsck                                     all of archive/\n"
+                "  fpreport fsck --format json -o fsck.json\n"
+                "  fpreport fsck log.jsonl --since checkpoint.json   of a published site\n",
+    .details = "\nHashes every object again, and compares them with the log, the log with its\n"
+               "own chain, head and checkpoint, and all of it with the records. Changes nothing.\n"
+               "Of a log by itself, as a site publishes it, the chain is looked at, and --since:\n"
+               "does the older checkpoint still hold, so that the log was only appended to? Its\n"
+               "signature is FILE.sig; whose it must be say the signers, as for verify.\n"
+               "\nFindings, one a line with its kind: log, torn (the last line was never\n"
+               "finished), missing, altered, unlogged, foreign, left (by a writer that was\n"
+               "stopped), entry, checkpoint, record (names what is not in the archive), state\n"
+               "(withdrawn by the record, not by the log). Exit 1 when there is one.\n",
+    .options = options,
+    .out_meaning = "write the findings to this file",
+    .max_arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,88 @@
+#include "cli/import_apart.h"
+
+#include "base/shape_pack.h"
+#include "base/worker.h"
+#include "collector/import.h"
+#include "verifier/pack_values.h"
+
+struct importing {
+    struct bytes page;
+    const char *file, *vendor, *case_id;
+    struct arena *arena; /* the caller's */
+    struct result *out;
+    struct diags *diags;
+    int rc;
+};
+
+/* The page is at hand: only its size counts for the limits. */
+static void read_nothing(void *context, size_t i, struct worker *w)
+{
+    (void)i;
+    w->packed = ((struct importing *)context)->page.len;
+}
+
+static void answer(void *context, size_t i, struct worker *w)
+{
+    const struct importing *x = context;
+    struct diags diags;
+    struct result r;
+    (void)i;
+    diags_init(&diags, &w->arena);
+    int rc = import_page(x->page.data, x->page.len, x->file, x->vendor, x->case_id, &w->arena, &r,
+                         &diags);
+    pack_diags(&diags, &w->answer);
+    pack_number(&w->answer, rc < 0);
+    if (rc < 0)
+        return;
+    pack_number(&w->answer, (uint64_t)r.preamble_line);
+    shape_pack(&result_shape, &r, &w->answer);
+}
+
+static bool take_result(struct importing *x, struct bytes in)
+{
+    struct unpack u = {in.data, in.data + in.len, false};
+    struct diags diags;
+    unpack_diags(&diags, x->arena, &u);
+    x->rc = unpack_choice(&u, 1) ? -1 : 0;
+    if (x->rc == 0) {
+        int line = unpack_int(&u);
+        shape_unpack(&result_shape, x->out, x->arena, &u);
+        x->out->preamble_line = line;
+    }
+    if (!unpack_end(&u))
+        return false;
+    diags_append(x->diags, &diags);
+    return true;
+}
+
+static bool take(void *context, size_t i, const struct worker_end *end)
+{
+    struct importing *x = context;
+    struct err err = ERR_INIT;
+    const char *why = end->why;
+    (void)i;
+    if (end->outcome == WORKER_ANSWERED && take_result(x, end->answer))
+        return false;
+    if (end->outcome == WORKER_ANSWERED)
+        why = "the process that reads it answered what cannot be";
+    err_set(&err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s", x->file, why);
+    diags_add_err(x->diags, x->file, 0, 0, &err);
+    x->rc = -1;
+    return false;
+}
+
+int import_page_apart(struct bytes page, const char *file, const char *vendor, const char *case_id,
+                      struct arena *arena, struct result *out, struct diags *diags)
+{
+    struct importing x = {.page = page,
+                          .file = file,
+                          .vendor = vendor,
+                          .case_id = case_id,
+                          .arena = arena,
+                          .out = out,
+                          .diags = diags};
+    const struct worker_crew crew = {
+        .context = &x, .read = read_nothing, .work = answer, .take = take};
+    worker_each(&crew, 1);
+    return x.rc;
+}

@@ -1,0 +1,19 @@
+/*
+ * import_apart: a published page is read in a worker (base/worker.h), for it is Markdown of
+ * somebody else.
+ *
+ * As import_page (collector/import.h), for bytes that were read before. A page that breaks its
+ * reader, or costs more than there is for one, is an error in `diags` like any that cannot be read
+ * (diags.machine counts those that the machine is to blame for). -1 then.
+ */
+#ifndef CLI_IMPORT_APART_H
+#define CLI_IMPORT_APART_H
+
+#include "base/diag.h"
+#include "base/file.h"
+#include "base/result.h"
+
+int import_page_apart(struct bytes page, const char *file, const char *vendor, const char *case_id,
+                      struct arena *arena, struct result *out, struct diags *diags);
+
+#endif

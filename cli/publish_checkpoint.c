@@ -1,0 +1,136 @@
+#include "cli/publish_checkpoint.h"
+
+#include "base/file.h"
+#include "base/sshsig.h"
+#include "cli/archive.h"
+#include "cli/build.h"
+#include "cli/sign.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define IN_SITE "archive/"
+
+/* The checkpoint that there is or will be, and its two files. */
+struct signing {
+    struct cli *cli;
+    struct publish_site *site;
+    const char *path; /* in the archive */
+    struct checkpoint *checkpoint;
+    const char *text, *signature;
+};
+
+/* What is to be said of this log and site, but for the date. */
+static int describe(struct signing *g)
+{
+    struct cli *cli = g->cli;
+    struct store_log log;
+    const char *path = path_join(&cli->arena, g->site->root, BUILD_LOG);
+    if (store_log_read_file(path, &cli->arena, &log, &cli->diags) < 0)
+        return cli_diags(cli);
+    g->checkpoint = arena_alloc(&cli->arena, sizeof *g->checkpoint);
+    *g->checkpoint = (struct checkpoint){.n = (long long)log.lines,
+                                         .head = arena_strdup(&cli->arena, log.head),
+                                         .root = arena_strdup(&cli->arena, g->site->sha256)};
+    return EXIT_AGREED;
+}
+
+/* Does the archive have a checkpoint that says just this, with a signature that holds? */
+static bool is_kept(struct signing *g)
+{
+    struct arena *arena = &g->cli->arena;
+    struct err ignored = ERR_INIT;
+    struct diags quiet;
+    struct checkpoint kept;
+    struct bytes text, armour;
+    bool good;
+    const char *file = arena_printf(arena, "%s.sig", g->path);
+    diags_init(&quiet, arena);
+    if (!file_exists(g->path) || checkpoint_read(g->path, arena, &kept, &text, &quiet) < 0 ||
+        kept.n != g->checkpoint->n || strcmp(kept.head, g->checkpoint->head) != 0 || !kept.root ||
+        strcmp(kept.root, g->checkpoint->root) != 0)
+        return false;
+    checkpoint_signed(g->path, &kept, text, NULL, arena, &good);
+    if (!good || file_read(file, SSHSIG_BYTES_MAX, arena, &armour, &ignored) < 0)
+        return false;
+    *g->checkpoint = kept;
+    g->text = text.data;
+    g->signature = armour.data;
+    return true;
+}
+
+static int sign(struct signing *g)
+{
+    struct cli *cli = g->cli;
+    struct err err = ERR_INIT;
+    struct buf text, armour;
+    char *date = arena_alloc(&cli->arena, STORE_TIME_SIZE);
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    store_time_write(epoch && *epoch ? strtoll(epoch, NULL, 10) : (long long)time(NULL), date);
+    g->checkpoint->date = date;
+    buf_init(&text, CHECKPOINT_BYTES_MAX);
+    buf_init(&armour, SSHSIG_BYTES_MAX);
+    checkpoint_text(g->checkpoint, &text);
+    int rc = cli_sign_for(cli->opt.sign, SSHSIG_CHECKPOINT, (struct bytes){text.data, text.len},
+                          &armour, &err);
+    if (rc == 0) {
+        g->text = arena_strdup(&cli->arena, text.data);
+        g->signature = arena_strdup(&cli->arena, armour.data);
+    }
+    buf_release(&text);
+    buf_release(&armour);
+    return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
+}
+
+/* Both files; one writer at a time. */
+static int keep(struct signing *g, const char *root)
+{
+    struct cli *cli = g->cli;
+    struct err err = ERR_INIT;
+    struct store s;
+    const char *signature = arena_printf(&cli->arena, "%s.sig", g->path);
+    if (store_lock(&s, root, &cli->arena, &cli->diags, &err) < 0)
+        return exit_worse(cli_diags(cli), cli_fail(cli, &err));
+    int rc = file_write(signature, g->signature, strlen(g->signature), &err);
+    if (rc == 0)
+        rc = file_write(g->path, g->text, strlen(g->text), &err);
+    store_close(&s);
+    return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
+}
+
+static void put(struct signing *g)
+{
+    struct arena *arena = &g->cli->arena;
+    publish_site_add(g->site, IN_SITE CHECKPOINT_NAME, g->text, arena);
+    publish_site_add(g->site, IN_SITE CHECKPOINT_SIGNATURE, g->signature, arena);
+    g->site->checkpoint = g->checkpoint;
+}
+
+int publish_checkpoint(struct publish_site *s, struct cli *cli)
+{
+    const char *root = cli_archive_root(cli);
+    struct signing g = {
+        .cli = cli, .site = s, .path = path_join(&cli->arena, root, CHECKPOINT_NAME)};
+    if (!publish_site_find(s, BUILD_LOG))
+        return cli->opt.sign ? cli_usage(cli,
+                                         "--sign: found no log in %s, expected that of an archive; "
+                                         "`fpreport archive add` begins one",
+                                         s->root)
+                             : EXIT_AGREED;
+    int code = describe(&g);
+    if (code)
+        return code;
+    bool kept = is_kept(&g);
+    if (!kept && (!cli->opt.sign || cli->opt.dry_run)) {
+        cli_note(cli, "no checkpoint of this log and site: `publish --sign KEY` makes one");
+        return EXIT_AGREED;
+    }
+    if (!kept)
+        code = sign(&g);
+    if (!kept && code == EXIT_AGREED)
+        code = keep(&g, root);
+    if (code == EXIT_AGREED)
+        put(&g);
+    return code;
+}

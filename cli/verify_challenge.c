@@ -1,0 +1,45 @@
+#include "cli/verify_challenge.h"
+
+#include "cli/inputs.h"
+#include "cli/retrain.h"
+#include "verifier/rules.h"
+#include "verifier/verify.h"
+
+#include <string.h>
+
+#define ANSWERS "FP6001"
+
+/* Is anything gained by training? Not where the submission cannot be read, which is said when all
+ * rules look at it, or answers another challenge. */
+static bool answers(struct cli *cli, const struct project *p)
+{
+    const char *only[] = {ANSWERS};
+    const struct rules rules = {.only = only, .n_only = 1};
+    struct err unread = ERR_INIT;
+    struct verdict v;
+    if (verify_archive(p, &rules, cli->args[0], &cli->arena, &v, &unread) < 0)
+        return false;
+    for (size_t i = 0; i < v.n_checks; i++)
+        if (strcmp(v.checks[i].rule, ANSWERS) == 0)
+            return v.checks[i].outcome == OUTCOME_PASS;
+    return false;
+}
+
+int cli_verify_challenge(struct cli *cli, struct project *p)
+{
+    const struct options *o = &cli->opt;
+    if (!o->challenge)
+        return o->steps || o->minutes
+                   ? cli_usage(cli, "--%s needs --challenge", o->steps ? "steps" : "minutes")
+                   : EXIT_AGREED;
+    if (cli->n_args != 1 || input_by_name(cli, cli->args[0]) != INPUT_SUBMISSION)
+        return cli_usage(cli, "--challenge: expected one submission (.tar.zst)");
+    struct retrain *r = arena_alloc(&cli->arena, sizeof *r);
+    int code = retrain_read(cli, p, r);
+    if (code)
+        return code;
+    p->retraining = &r->out;
+    if (o->against)
+        return retrain_take(r, o->against);
+    return answers(cli, p) ? retrain_run(r) : EXIT_AGREED;
+}

@@ -1,0 +1,249 @@
+/*
+ * The page that finds: what has a page of its own as a list that can be read, and all results as
+ * lines of text for the script. Ten thousand results as elements are 60,000 of them, which a
+ * telephone lays out at every letter; as text they are one, and a result's line names vendor, model
+ * and accelerator by number.
+ *
+ * The text has three parts with an empty line between, fields parted by tabs:
+ *
+ *     state  icon  word  word in the other language              in the order of states
+ *     id  name  other names …                                    a vendor, model or accelerator
+ *     vendor  case  state  model  accelerator  title  other …    a result
+ *
+ * Vendor, state, model and accelerator count lines from 0, "" where there is none; a title `"` is
+ * that of the line before.
+ */
+#include "renderer/site_sheet.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+/* ---- other names: an entity is found by what its record calls it, in either language -------- */
+
+static const char *in_other_language(const struct sheet *s, struct words w)
+{
+    const char *other = s->lang == PAGE_EN ? w.zh : w.en;
+    return other ? sheet_short(s, other) : "";
+}
+
+/* Spellings that differ in case or white space are one name. */
+#define NAMES_MAX 24
+struct names {
+    const char *items[NAMES_MAX];
+    size_t n;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+    for (size_t i = 0; i < names->n; i++)
+        if (text_same(names->items[i], name))
+            return;
+    if (*name && names->n < NAMES_MAX)
+        names->items[names->n++] = name;
+}
+
+struct entity {
+    const char *id, *kind, *shown; /* kind: "model", "vendor", "accelerator" */
+    struct words name;
+    const char *const *aliases;
+    size_t n_aliases;
+};
+
+static struct entity of_vendor(const struct sheet *s, const struct site_list *list)
+{
+    const struct vendor *v = list->record;
+    struct entity e = {.id = list->id, .kind = "vendor", .shown = list->id};
+    if (!v)
+        return e;
+    e.name = v->name;
+    e.shown = sheet_short(s, sheet_words(s, v->name));
+    e.aliases = v->aliases;
+    e.n_aliases = v->n_aliases;
+    return e;
+}
+
+static struct entity of_model(const struct sheet *s, const struct site_list *list)
+{
+    const struct model *m = list->record;
+    return (struct entity){list->id, "model",    sheet_short(s, sheet_words(s, m->name)),
+                           m->name,  m->aliases, m->n_aliases};
+}
+
+static struct entity of_accelerator(const struct sheet *s, const struct site_list *list)
+{
+    const struct accelerator *a = list->record;
+    return (struct entity){list->id,     "accelerator", sheet_short(s, a->name),
+                           {NULL, NULL}, a->aliases,    a->n_aliases};
+}
+
+/* In the order of the numbers that lines of results name them by. */
+static const struct {
+    struct entity (*entity)(const struct sheet *s, const struct site_list *list);
+    const char *word;
+} kinds[] = {
+    {of_model, "kind.model"},
+    {of_vendor, "kind.vendor"},
+    {of_accelerator, "kind.accelerator"},
+};
+#define N_KINDS (sizeof kinds / sizeof *kinds)
+
+static const struct site_list *lists_of(const struct site_index *x, size_t kind, size_t *n)
+{
+    const struct site_list *const lists[N_KINDS] = {x->models, x->vendors, x->accelerators};
+    const size_t counts[N_KINDS] = {x->n_models, x->n_vendors, x->n_accelerators};
+    *n = counts[kind];
+    return lists[kind];
+}
+
+/* The name that is shown, the one in the other language, id and aliases; [0] is the first. */
+static void all_names(const struct sheet *s, struct names *names, const struct entity *e)
+{
+    *names = (struct names){{NULL}, 0};
+    add_name(names, e->shown);
+    add_name(names, in_other_language(s, e->name));
+    add_name(names, e->id);
+    for (size_t i = 0; i < e->n_aliases; i++)
+        add_name(names, sheet_short(s, e->aliases[i]));
+}
+
+/* ---- the list ---------------------------------------------------------------------------------
+ */
+
+static struct view *push_page(struct sheet *s, struct view *list, const char *href,
+                              const char *name, const char *more)
+{
+    struct view *v = view_push_object(list);
+    view_set_text(v, "href", href);
+    view_set_text(v, "name", name);
+    view_set_text(v, "name_lang", sheet_foreign(s, name));
+    view_set_text(v, "more", more);
+    view_set_text(v, "other", "");
+    view_set_text(v, "hidden", "");
+    return v;
+}
+
+/* Is the name in the other language than the page? A Latin name is of either. */
+static bool is_foreign(const struct sheet *s, const struct entity *e, const char *name)
+{
+    return s->lang == PAGE_EN ? text_has_han(name) : text_same(name, in_other_language(s, e->name));
+}
+
+static void push_entity(struct sheet *s, struct view *list, const struct entity *e,
+                        const char *word)
+{
+    const char *more = sheet_t(s, word), *other = "";
+    struct names names;
+    all_names(s, &names, e);
+    for (size_t i = 1; i < names.n; i++) {
+        bool foreign = is_foreign(s, e, names.items[i]);
+        const char **to = foreign ? &other : &more;
+        *to = arena_printf(s->arena, "%s%s%s", *to, **to ? " · " : "", names.items[i]);
+    }
+    const char *href = arena_printf(s->arena, "%s/%s/index.html", e->kind, e->id);
+    view_set_text(push_page(s, list, href, e->shown, more), "other", other);
+}
+
+static void list_pages(struct sheet *s, struct view *list)
+{
+    for (size_t k = 0; k < N_KINDS; k++) {
+        size_t n;
+        const struct site_list *lists = lists_of(s->index, k, &n);
+        for (size_t i = 0; i < n; i++) {
+            const struct entity e = kinds[k].entity(s, &lists[i]);
+            push_entity(s, list, &e, kinds[k].word);
+        }
+    }
+    for (size_t i = 0; i < s->site->n_rules; i++) {
+        const struct site_rule *r = &s->site->rules[i];
+        struct view *v = push_page(s, list, arena_printf(s->arena, "rules/index.html#%s", r->id),
+                                   arena_printf(s->arena, "%s %s", r->id, sheet_words(s, r->title)),
+                                   sheet_t(s, "kind.rule"));
+        view_set_text(v, "hidden", in_other_language(s, r->title));
+    }
+}
+
+/* ---- the lines --------------------------------------------------------------------------------
+ */
+
+static void put_states(struct sheet *s, struct buf *out)
+{
+    struct sheet other = {.strings = s->strings, .lang = s->lang == PAGE_EN ? PAGE_ZH : PAGE_EN};
+    for (int state = 0; state < SITE_STATES; state++) {
+        struct view *v = view_object(s->arena), *w = view_object(s->arena);
+        sheet_set_state(s, v, (enum state)state);
+        sheet_set_state(&other, w, (enum state)state);
+        buf_printf(out, "%s\t%s\t%s\t%s\n", state_name((enum state)state),
+                   view_get(v, "state_icon")->text, view_get(v, "state_word")->text,
+                   view_get(w, "state_word")->text);
+    }
+}
+
+static void put_names(struct sheet *s, struct buf *out)
+{
+    for (size_t k = 0; k < N_KINDS; k++) {
+        size_t n;
+        const struct site_list *lists = lists_of(s->index, k, &n);
+        for (size_t i = 0; i < n; i++) {
+            const struct entity e = kinds[k].entity(s, &lists[i]);
+            struct names names;
+            all_names(s, &names, &e);
+            buf_str(out, e.id);
+            for (size_t a = 0; a < names.n; a++)
+                buf_printf(out, "\t%s", names.items[a]);
+            buf_char(out, '\n');
+        }
+    }
+}
+
+/* "17": the line of the list with this id among all; "": there is none. */
+static const char *number_of(struct sheet *s, size_t kind, const char *id)
+{
+    size_t before = 0, n = 0;
+    for (size_t k = 0; k < kind; k++) {
+        lists_of(s->index, k, &n);
+        before += n;
+    }
+    const struct site_list *lists = lists_of(s->index, kind, &n);
+    const struct site_list *found = site_list_find(lists, n, id);
+    return found ? sheet_number(s, before + (size_t)(found - lists)) : "";
+}
+
+static void put_results(struct sheet *s, struct buf *out)
+{
+    const char *before = NULL;
+    for (size_t i = 0; i < s->index->n_entries; i++) {
+        const struct site_entry *e = &s->index->entries[i];
+        const struct words none = {NULL, NULL},
+                           title = e->case_record ? e->case_record->title : none;
+        const struct accelerator *card = e->rows[0]->accelerator;
+        const char *titles =
+            arena_printf(s->arena, "%s\t%s%s%s", sheet_short(s, sheet_words(s, title)),
+                         in_other_language(s, title), card || !*e->rows[0]->card ? "" : "\t",
+                         card ? "" : sheet_short(s, e->rows[0]->card));
+        buf_printf(out, "%s\t%s\t%d\t%s\t%s\t%s\n", number_of(s, 1, e->result->vendor),
+                   e->result->case_id, (int)e->verdict->state,
+                   e->model ? number_of(s, 0, e->model->id) : "",
+                   card ? number_of(s, 2, card->id) : "",
+                   before && strcmp(before, titles) == 0 ? "\"" : titles);
+        before = titles;
+    }
+}
+
+void sheet_search(struct sheet *s, size_t i)
+{
+    (void)i;
+    struct buf lines;
+    sheet_set_title(s, sheet_t(s, "search.title"), sheet_t(s, "search.description"));
+    list_pages(s, view_set_list(s->view, "pages"));
+    buf_init(&lines, BUF_DEFAULT_MAX);
+    put_states(s, &lines);
+    buf_char(&lines, '\n');
+    put_names(s, &lines);
+    buf_char(&lines, '\n');
+    put_results(s, &lines);
+    view_set_text(s->view, "lines", lines.data);
+    buf_release(&lines);
+    view_set_text(s->view, "all_count",
+                  sheet_fill(s, "home.all", {"n", sheet_number(s, s->index->n_rows)}));
+}

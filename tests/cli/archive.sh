@@ -1,0 +1,312 @@
+#!/bin/sh
+# The archive of submissions: kept by what they hold, logged, withdrawn; `fsck` finds what is wrong.
+place=memory; . "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+cp -R "$top/tests/golden/build/records" records && ln -s "$top/templates" templates
+mkdir run && tar -C run --zstd -xf records/evidence/globex/run.tar.zst && rm run/SHA256SUMS
+for key in key other operator; do ssh-keygen -q -t ed25519 -N '' -C "" -f $key; done
+public() { cut -d' ' -f1,2 "$1.pub"; }
+echo "globex namespaces=\"fpreport-submission-v1\" $(public key)" >signers
+sha() { sha256sum <"$1" | cut -c1-64; }
+"$FPREPORT" collect -q run -o good.tar.zst --sign key >/dev/null
+cp -R run run2 && echo two >run2/note.txt && "$FPREPORT" collect -q run2 -o two.tar.zst >/dev/null
+id=$(tar --zstd -xOf good.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
+archive() { "$FPREPORT" archive "$@"; }
+fsck() { "$FPREPORT" fsck "$@"; }
+# finds DESCRIPTION KIND…: exactly these kinds of findings, and exit 1
+finds() {
+    what=$1; shift
+    fsck --format json >out.json 2>said; code=$?
+    kinds=$(jq -r '[.findings[].kind] | unique | join(" ")' out.json)
+    if [ $code -eq 1 ] && [ "$kinds" = "$*" ]; then ok "$what"; else
+        not_ok "$what"; echo "# exit $code, found '$kinds', expected '$*'"; sed 's/^/# /' out.json said | head -n 20
+    fi
+}
+
+# --- Added, once.
+check_exit 3 "nothing is there before" fsck
+check_exit 3 "nor listed" archive list
+check "a signed submission is added" archive add good.tar.zst --signers signers
+check "under the SHA-256 of its bytes" cmp good.tar.zst "archive/objects/sha256/$(sha good.tar.zst | cut -c1-2)/$(sha good.tar.zst)"
+check "its entry names submission, object and signer" jq -e --arg id "$id" --arg object "$(sha good.tar.zst)" \
+    --arg key "$(ssh-keygen -lf key.pub | cut -d' ' -f2)" \
+    '.n == 1 and .kind == "added" and .submission == $id and .object == $object and .signer == "globex" and .key == $key' archive/log.jsonl
+cp archive/log.jsonl before
+check "again, and nothing happens" archive add good.tar.zst --signers signers
+check_same "to the log" before archive/log.jsonl
+check "more, one of them again" archive add two.tar.zst good.tar.zst records/evidence/globex/run.tar.zst
+check "the log has one line each" test "$(wc -l <archive/log.jsonl)" -eq 3
+check "the chain is one that sha256sum makes" sh -c '
+    test "$(sed -n 1p archive/log.jsonl | sha256sum | cut -c1-64)" = "$(sed -n 2p archive/log.jsonl | jq -r .prev)" &&
+    test "$(sed -n 2p archive/log.jsonl | sha256sum | cut -c1-64)" = "$(sed -n 3p archive/log.jsonl | jq -r .prev)" &&
+    test "3 $(sed -n 3p archive/log.jsonl | sha256sum | cut -c1-64)" = "$(cat archive/head)"'
+check "all is well" fsck
+check "they are listed" sh -c '"$1" archive list --format json | jq -e "length == 2 and .[0].signer == \"globex\""' - "$FPREPORT"
+check "one is shown by the beginning of its id" sh -c '"$1" archive show "$2" | grep -q "^  signer     globex"' - "$FPREPORT" "$(echo "$id" | cut -c1-10)"
+
+# --- Refused, and then nothing is written.
+cp archive/log.jsonl before
+head -c 5000 good.tar.zst >cut.tar.zst
+rm -rf x && mkdir x && tar -C x --zstd -xf good.tar.zst && echo changed >>x/case.json
+(cd x && find . -type f | sed 's,^\./,,' | LC_ALL=C sort | tar --format=ustar --no-recursion -T - --mtime=@0 \
+    --owner=0 --group=0 --numeric-owner --mode=0644 -b1 -cf -) | zstd -q -9 >changed.tar.zst
+{ printf '\120\052\115\030\040\000\000\000'; sha256sum <changed.tar.zst | cut -c1-64 | tr a-f A-F | basenc --base16 -d; } >seal
+cat seal >>changed.tar.zst
+check_exit 3 "one that cannot be read" archive add cut.tar.zst
+check_exit 1 "one that was altered" archive add changed.tar.zst
+check_exit 1 "one that nobody signed" archive add two.tar.zst --signers signers
+echo "globex $(public other)" >others
+check_exit 1 "one signed with a key that does not count" archive add good.tar.zst --signers others
+check_exit 3 "one that is not there" archive add nowhere.tar.zst
+check_exit 2 "an unknown action" archive ad good.tar.zst
+check_exit 2 "an unknown id" archive show 00000000
+check_exit 2 "an id that is too short" archive show 00
+check_exit 2 "a withdrawal without a reason" archive withdraw "$id"
+check_same "the log is as it was" before archive/log.jsonl
+check "and so is the rest" fsck
+
+# --- Evidence that is only in the archive.
+"$FPREPORT" build -q -o site >/dev/null 2>&1
+mv records/evidence/globex/run.tar.zst kept.tar.zst
+check "verify takes it from there" "$FPREPORT" verify globex/tiny_llama
+cp -R site whole && "$FPREPORT" build -q -o site >/dev/null 2>&1
+check "build, too: the same site" diff -r whole site
+cp kept.tar.zst records/evidence/globex/run.tar.zst
+
+# --- The day on which it came is the one on which its key must be good.
+day=$(date -u +%Y%m%d)
+echo "globex valid-after=\"${day}Z\" $(public key)" >young
+check "a key that was not valid when the run ended, but when it came" "$FPREPORT" verify --only FP4015 --signers young good.tar.zst
+check_exit 1 "--at wins" "$FPREPORT" verify --only FP4015 --signers young --at 20200101 good.tar.zst
+mkdir records/signers && cp young records/signers/allowed_signers
+sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha good.tar.zst)\"/" records/results/globex/tiny_llama.json
+cp good.tar.zst records/evidence/globex/run.tar.zst
+check "with the signers of the records, too" sh -c '"$1" verify --only FP4015 -v globex/tiny_llama | grep -q "signed by globex"' - "$FPREPORT"
+mv archive elsewhere
+check_exit 1 "without the archive it is the day of the run" "$FPREPORT" verify --only FP4015 --strict globex/tiny_llama
+check "--archive names another place" sh -c '"$1" verify --only FP4015 -v --archive elsewhere globex/tiny_llama | grep -q "signed by globex"' - "$FPREPORT"
+printf '{"schema": "fpreport.site/1", "archive": "../elsewhere"}\n' >records/site.json
+check "and so does records/site.json" sh -c '"$1" verify --only FP4015 -v globex/tiny_llama | grep -q "signed by globex"' - "$FPREPORT"
+rm -r records/signers records/site.json && mv elsewhere archive
+
+# --- Withdrawn: it stays, with its reason, and the result is withdrawn by the log.
+"$FPREPORT" build -q -o site >/dev/null 2>&1
+check "withdrawn" archive withdraw "$(echo "$id" | cut -c1-12)" --reason "The driver was at fault." --reason-zh "驱动有误" --by Acme
+check "once" sh -c '"$1" archive withdraw "$2" --reason again && test "$(wc -l <archive/log.jsonl)" -eq 4' - "$FPREPORT" "$id"
+check "a withdrawn object is still there" test -f "archive/objects/sha256/$(sha good.tar.zst | cut -c1-2)/$(sha good.tar.zst)"
+check "the result is withdrawn" sh -c '"$1" verify --format json globex/tiny_llama | jq -e ".runs[0].state == \"withdrawn\""' - "$FPREPORT"
+"$FPREPORT" build -q -o site >/dev/null 2>&1
+check "the next build has noticed, in English" grep -q "The driver was at fault." site/en/result/globex/tiny_llama/index.html
+check "and in Chinese" grep -q "驱动有误" site/zh/result/globex/tiny_llama/index.html
+check "the record that says nothing agrees" fsck
+cp records/results/globex/tiny_llama.json record
+cp archive/log.jsonl log && cp archive/head head && head -n 3 log >archive/log.jsonl
+finds "a withdrawal that was taken out of the log" log
+sed -n 3p log | sha256sum | sed 's/^/3 /; s/ *-$//' >archive/head
+check "unless the head was, too: then only a checkpoint knows" fsck
+sed -i 's/^}$/,"withdrawn": {"date": "2026-01-01", "by": "Acme", "reason": "x"}}/' records/results/globex/tiny_llama.json
+finds "a record that is withdrawn, and a log that does not say so" state
+cp log archive/log.jsonl && cp head archive/head && cp record records/results/globex/tiny_llama.json
+other_sum records/results/globex/tiny_llama.json
+finds "a record of what is not in the archive" record
+cp record records/results/globex/tiny_llama.json
+check "all is well again" fsck
+
+# --- A checkpoint: published with the site, held against a log that somebody rewrote.
+export HOME="$tmp/home" GIT_CONFIG_NOSYSTEM=1 && mkdir "$HOME"
+git config --global user.name A && git config --global user.email a@example.org
+git init -q -b main . && printf '/templates\n' >.gitignore
+publish() { "$FPREPORT" publish --accept "$@"; }
+cross=fpreport-checkpoint-v1
+check_exit 3 "no such key" publish --sign nokey
+check "a checkpoint is signed and published" publish --sign operator
+rm -rf out && mkdir out && git archive gh-pages | tar -xf - -C out
+check_same "the log is published" archive/log.jsonl out/archive/log.jsonl
+echo "operator namespaces=\"$cross\" $(public operator)" >operators
+check "ssh-keygen takes it" sh -c "ssh-keygen -Y verify -f operators -I operator -n $cross -s out/archive/checkpoint.json.sig <out/archive/checkpoint.json"
+check "it names the log" jq -e --arg head "$(tail -n 1 archive/log.jsonl | sha256sum | cut -c1-64)" '.n == 4 and .head == $head' out/archive/checkpoint.json
+root=$(cd out && find . -type f -print | sed 's|^\./||' | grep -v '^archive/checkpoint\.json' | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum | cut -c1-64)
+check "and the site" test "$(jq -r .root out/archive/checkpoint.json)" = "$root"
+git log -1 --format=%B gh-pages >message
+check "so does the commit" grep -qx "Checkpoint-Root: $root" message
+check "and the log" grep -qx "Checkpoint-Log: 4 $(jq -r .head out/archive/checkpoint.json)" message
+check "published again, it is the same commit" sh -c 't=$(git rev-parse gh-pages); "$1" publish --sign operator && "$1" publish && test "$t" = "$(git rev-parse gh-pages)"' - "$FPREPORT"
+check "fsck takes it" fsck --signers operators
+echo "operator namespaces=\"fpreport-submission-v1\" $(public operator)" >purpose
+echo "operator $(public other)" >strangers
+for who in purpose strangers; do check_exit 1 "not signed by somebody who may: $who" fsck --signers $who; done
+echo "operator valid-before=\"20200101\" $(public operator)" >late
+check_exit 1 "nor by a key that was not valid" fsck --signers late
+check "unless then is asked" fsck --signers late --at 20191231
+cp -R out/archive kept && cp -R archive mine
+archive add -q --signers signers records/evidence/globex/run.tar.zst good.tar.zst >/dev/null && archive withdraw "$(sha two.tar.zst)" --reason x >/dev/null
+check "the log went on: the checkpoint still holds" fsck --since kept/checkpoint.json --signers operators
+check "so it does for a reader, who has the published log" fsck archive/log.jsonl --since kept/checkpoint.json --signers operators --records nowhere
+rewrite() { # FILTER: another log of the same form, with a head that fits
+    prev=0000000000000000000000000000000000000000000000000000000000000000 n=0
+    jq -c "$1" archive/log.jsonl | while IFS= read -r line; do
+        n=$((n + 1))
+        echo "$line" | jq -cj --arg prev "$prev" --argjson n $n '.n = $n | .prev = $prev' | sed 's/":/": /g; s/,"/, "/g' >line && echo >>line
+        cat line; prev=$(sha256sum <line | cut -c1-64); echo "$n $prev" >made
+    done >forged
+    mv forged archive/log.jsonl && mv made archive/head
+}
+rewrite 'if .n == 3 then .rules = "2026.1" else . end'
+check "a log that was rewritten with all its sums looks whole" fsck archive/log.jsonl --records nowhere
+finds "the archive's checkpoint knows it" checkpoint
+check_exit 1 "and so does who kept one" fsck archive/log.jsonl --since kept/checkpoint.json --records nowhere
+rewrite 'select(.n < 3)'
+check_exit 1 "a log that is shorter than it was" fsck archive/log.jsonl --since kept/checkpoint.json --records nowhere
+rm -rf archive && mv mine archive
+printf ' ' >>kept/checkpoint.json && check_exit 1 "a checkpoint of other bytes" fsck archive/log.jsonl --since kept/checkpoint.json --records nowhere
+check_exit 1 "one that is not there" fsck archive/log.jsonl --since nowhere --records nowhere
+rm archive/checkpoint.json.sig && finds "one that nobody signed" checkpoint
+check "publishing signs it again" publish --sign operator
+check "and all is well" fsck --signers operators
+rm -rf .git archive/checkpoint.json*
+
+# --- What fsck finds; it changes nothing. (tests/unit/test_store.c has every bit and line.)
+object=archive/objects/sha256/$(sha two.tar.zst | cut -c1-2)/$(sha two.tar.zst)
+find archive -type f -exec sha256sum {} + | sort >all
+rm "$object"; finds "an object that is gone" missing; cp two.tar.zst "$object"
+printf x | dd of="$object" bs=1 seek=100 conv=notrunc 2>/dev/null; finds "one whose bytes changed" altered
+check "adding it again puts it right" sh -c '"$1" archive add -q two.tar.zst && "$1" fsck' - "$FPREPORT"
+cp good.tar.zst archive/objects/sha256/note; finds "a file that is none of its own" foreign; rm archive/objects/sha256/note
+mkdir -p "archive/objects/sha256/$(sha cut.tar.zst | cut -c1-2)" && cp cut.tar.zst "archive/objects/sha256/$(sha cut.tar.zst | cut -c1-2)/$(sha cut.tar.zst)"
+finds "an object without an entry" unlogged; rm "archive/objects/sha256/$(sha cut.tar.zst | cut -c1-2)/$(sha cut.tar.zst)"
+sed -i '2s/2026/2027/' archive/log.jsonl; finds "a line that was edited" log
+check_exit 3 "nothing is added to such a log" archive add two.tar.zst
+check_exit 3 "nor is it repaired" archive repair
+cp -R site was
+check_exit 3 "nor is anything built from it" "$FPREPORT" build -o site
+check "the site stays as it was" diff -r was site
+cp log archive/log.jsonl && printf '{"schema": "fpreport.log/1", "n": 5, "pr' >>archive/log.jsonl
+finds "a line that was never finished" torn
+check_exit 3 "nothing is added behind it" archive add two.tar.zst
+check "it is cut off when asked" archive repair
+check_same "and nothing else is" log archive/log.jsonl
+check "repairing what is whole does nothing" archive repair
+find archive -type f -exec sha256sum {} + | sort >now
+check_same "looking at all this changed nothing" all now
+check_exit 1 "a log by itself that ends too soon" sh -c 'head -c -1 archive/log.jsonl >short && "$1" fsck short' - "$FPREPORT"
+
+# --- Published in part: verdicts of the whole, downloads without what is withheld.
+rm -rf archive site records && cp -R "$top/tests/golden/build/records" records
+mark=ZZWITHHELDZZ said=ZZSAIDZZ # said: in the statement, too, which is always published
+rm -rf secret && cp -R run secret && log=$(cd secret && find . -name 'rank0*.log' | sed 's,^\./,,' | head -n 1)
+facts=$(cd secret && find . -name fingerprint.json | sed 's,^\./,,' | head -n 1)
+echo "# $mark in the log" >>"secret/$log" && printf '%s\n' "$mark" >secret/notes.txt
+jq --arg m $said '.command = ["sh", "-c", $m]' run/run.json >secret/run.json
+jq --arg m $mark --arg said $said '(.facts[] | select(.key == "cpu_model") | .value) = $m | (.facts[] | select(.key == "kernel") | .value) = $said' "run/$facts" >"secret/$facts"
+"$FPREPORT" collect -q secret -o records/evidence/globex/run.tar.zst --sign key >/dev/null
+whole=$(sha records/evidence/globex/run.tar.zst)
+sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$whole\"/" records/results/globex/tiny_llama.json
+# What a reader can get of the site: all files, and what is in archives.
+published() {
+    "$FPREPORT" build -q -o site >/dev/null 2>said; rm -rf got && cp -R site got && rm -f got/.fpreport-build
+    find got -name '*.tar.zst' | while read -r packed; do mkdir "$packed.x" && tar -C "$packed.x" --zstd -xf "$packed" && rm "$packed"; done
+}
+page=site/en/result/globex/tiny_llama/index.html
+published
+check "before, all of it is published" grep -rqs $mark got
+state() { jq -r '.runs[0].state' site/result/globex/tiny_llama/verify.json; }
+before=$(state) && jq '[.runs[0].metrics[] | .recomputed]' site/result/globex/tiny_llama/verify.json >figures
+mv records/evidence/globex/run.tar.zst secret.tar.zst # the records are public, too
+archive add -q secret.tar.zst 2>/dev/null && id=$(jq -r .submission archive/log.jsonl)
+check_exit 2 "a redaction without a reason" archive redact "$id" notes.txt
+check_exit 2 "of files that are not there" archive redact "$id" nowhere.txt --reason x
+check_exit 2 "of nothing" archive redact "$id" --reason x
+check "neither is in the log" test "$(wc -l <archive/log.jsonl)" -eq 1
+check "withheld: log, notes, command and fingerprint" archive redact "$id" "$log" notes.txt run.json "*fingerprint.json" \
+    --reason "names of our machines" --reason-zh "内有机器名称" --by us
+cp .out said && check "with a warning that the statement repeats some of it" grep -q "statement.json is published all the same" said
+check "it is in the log" jq -se '.[1] | .kind == "redaction" and .publish == "redacted" and (.withheld | length) == 4 and .reason.en == "names of our machines"' archive/log.jsonl
+published
+check_exit 1 "no file of the site has what is withheld" grep -rls $mark got
+check "but for the statement, which says some of it" test "$(grep -rl $said got)" = got/evidence/globex/run.redacted.tar.zst.x/statement.json
+check "the state is that of the whole submission" test "$(state)" = "$before"
+check "and so are the figures" sh -c 'jq "[.runs[0].metrics[] | .recomputed]" site/result/globex/tiny_llama/verify.json | cmp - figures'
+check "the page says what is withheld" test "$(grep -c '</code> <em class="none">withheld</em></th>' $page)" -eq 4
+check "why, in English" grep -q "4 are withheld, declared by the operator: names of our machines" $page
+check "in Chinese" grep -q "4 个由运营者声明不公开：内有机器名称" site/zh/result/globex/tiny_llama/index.html
+check "with the SHA-256 of each" grep -q "$(sha256sum <"secret/$log" | cut -c1-64)" $page
+check "and of the whole" grep -q "$whole" $page
+check "its links lead somewhere" sh -c 'cd site && grep -oE "href=\"[^\"#:]*zst\"" en/result/globex/tiny_llama/index.html | cut -d\" -f2 | while read -r to; do test -f "en/result/globex/tiny_llama/$to" || exit 1; done'
+part=site/evidence/globex/run.redacted.tar.zst
+check "the sum on the page is that of what is published" grep -q "echo &#39;$(sha $part)  run.redacted.tar.zst" $page
+verify_part() { "$FPREPORT" verify -v "$@" 2>&1; }
+check "verify says how much of it could be checked" sh -c '"$1" verify -v "$2" | grep -q "4 files withheld, declared by the operator; the other [0-9]* are what the manifest says"' - "$FPREPORT" $part
+check "and calls it unverified, without a figure" sh -c '"$1" verify --format json "$2" | jq -e ".runs[0].state == \"unverified\" and ([.runs[0].metrics[] | select(.recomputed)] | length) == 0"' - "$FPREPORT" $part
+check "verify.sh says the same" sh -c 'sh "$1" -s signers "$2" | grep -qx "redacted: .* signed by globex .*, 4 files withheld, declared by the operator"' - "$top/templates/site/verify.sh" $part
+check_exit 1 "it is not taken as a submission" archive add $part
+grep -o 'sh verify.sh .*zst' $page | head -n 1 >line
+check "the page's command for verify.sh is true" sh -c 'cd site/evidence/globex && cp ../../verify.sh . && sh ../../../line; c=$?; rm verify.sh; exit $c'
+
+# A build after one change keeps what it can; it keeps nothing that is withheld, and leaves nothing out.
+sed -i 's/"2\.5"/"2.6"/' records/results/acme/toy.json && published
+check_exit 1 "after another record was changed, still no file has it" grep -rls $mark got
+"$FPREPORT" build -q --no-cache -o anew >/dev/null 2>&1
+check "and it is the site that is made anew" diff -r -x .fpreport-build site anew
+rm -rf anew
+
+# Forms that are none: both say so.
+pack() { (cd "$1" && find . -type f | sed 's,^\./,,' | LC_ALL=C sort | tar --format=ustar --no-recursion -T - --mtime=@0 \
+    --owner=0 --group=0 --numeric-owner --mode=0644 -b1 -cf -) | zstd -q -9 >"$2"
+    { printf '\120\052\115\030\040\000\000\000'; sha256sum <"$2" | cut -c1-64 | tr a-f A-F | basenc --base16 -d; } >seal && cat seal >>"$2"; }
+both() { # EXIT DESCRIPTION: of the folder y
+    pack y y.tar.zst
+    sh "$top/templates/site/verify.sh" y.tar.zst >said 2>&1; theirs=$?
+    "$FPREPORT" verify --only FP4002,FP4015 y.tar.zst >ours 2>&1; ours=$?
+    if [ $theirs -eq "$1" ] && [ $ours -eq "$1" ]; then ok "$2"; else not_ok "$2"; echo "# verify.sh $theirs, fpreport $ours"; cat said ours | sed 's/^/# /'; fi
+}
+rm -rf x && mkdir x && tar -C x --zstd -xf $part
+changed() { rm -rf y && cp -R x y; }
+changed; both 0 "packed by standard tools"
+changed; rm y/case.json; both 1 "a file that is gone and not declared"
+changed; cp secret/notes.txt y/; both 1 "one that is declared and there"
+changed; sed -i '$d' y/WITHHELD; both 1 "a declaration that lacks one"
+changed; sed -i '1s/^./0/; 1s/^00/11/' y/WITHHELD; both 1 "one with another sum"
+changed; sort -r y/WITHHELD >w && mv w y/WITHHELD; both 1 "one in another order"
+changed; head -c -1 y/WITHHELD >w && mv w y/WITHHELD; both 1 "one that does not end"
+changed; : >y/WITHHELD; both 1 "an empty one"
+changed; rm y/WITHHELD; both 1 "none"
+changed; echo "$(printf %064d 0)  zz.txt" >>y/WITHHELD; both 1 "a file that SHA256SUMS does not have"
+rm -rf y && mkdir y && tar -C y --zstd -xf secret.tar.zst && : >y/WITHHELD; both 1 "an empty declaration beside everything"
+
+# Evidence that somebody hands in so is no evidence.
+cp $part records/evidence/globex/run.tar.zst && sed -i "s/$whole/$(sha $part)/" records/results/globex/tiny_llama.json
+check "a result with such evidence is unverified" sh -c '"$1" verify --format json globex/tiny_llama | jq -e ".runs[0].state == \"unverified\""' - "$FPREPORT"
+rm records/evidence/globex/run.tar.zst && sed -i "s/$(sha $part)/$whole/" records/results/globex/tiny_llama.json
+
+# Other choices; the next build notices each.
+check "hashes only" archive redact "$id" --publish hashes --reason "not public yet"
+published
+check_exit 1 "no file of the site has what is withheld" grep -rls $mark got
+check "manifest, statement and signature are there" sh -c 'ls got/evidence/globex/run.hashes.tar.zst.x | tr "\n" " " | grep -qx "SHA256SUMS WITHHELD statement.json statement.json.sig "'
+check_exit 1 "the former archive is not" test -e got/evidence/globex/run.redacted.tar.zst.x
+check "verify.sh takes it" sh -c 'sh "$1" -s signers site/evidence/globex/run.hashes.tar.zst | grep -q "^redacted: "' - "$top/templates/site/verify.sh"
+check "the state is that of the whole submission" test "$(state)" = "$before"
+check "and the archive is whole" fsck
+check "full again" archive redact "$id" --publish full
+published
+check "all of it is published" grep -rqs $mark got/evidence
+check "fsck finds a redacted archive that was altered" sh -c 'printf x | dd of="archive/objects/sha256/$(jq -rs ".[1].object" archive/log.jsonl | cut -c1-2)/$(jq -rs ".[1].object" archive/log.jsonl)" bs=1 seek=99 conv=notrunc 2>/dev/null; "$1" fsck --format json | jq -e "[.findings[].kind] == [\"altered\"]"' - "$FPREPORT"
+
+# --- What may be secret is told when it comes, by its place.
+cp -R run leaky && echo 'export WANDB_API_KEY=0123456789abcdef0123' >leaky/env.txt
+"$FPREPORT" collect -q leaky -o leaky.tar.zst >/dev/null
+archive add --archive leaks leaky.tar.zst >/dev/null 2>said
+check "a key that is set" grep -q 'may be secret: env.txt:1: a key, token or password that is set' said
+check_exit 1 "its value is not printed" grep -q 0123456789abcdef said
+archive add --archive leaks leaky.tar.zst >/dev/null 2>said
+check_exit 1 "once" grep -q 'may be secret' said
+archive add --archive leaks two.tar.zst >/dev/null 2>said
+check_exit 1 "nothing is told of a run of our own" grep 'may be secret' said
+
+# --- Two writers at once: every entry is there.
+for i in 1 2 3 4 5 6; do cp -R run run.$i && echo $i >run.$i/note.txt && "$FPREPORT" collect -q run.$i -o many.$i.tar.zst >/dev/null; done
+for i in 1 2 3; do archive add -q --archive both many.$i.tar.zst many.6.tar.zst >/dev/null 2>said.$i & done
+archive add -q --archive both many.4.tar.zst many.5.tar.zst >/dev/null 2>said.4 & wait
+check "no entry is lost, and none is there twice" test "$(jq -r .object both/log.jsonl | sort -u | wc -l) $(wc -l <both/log.jsonl)" = "6 6"
+check "and the archive is whole" fsck both --records nowhere
+plan_done

@@ -1,0 +1,70 @@
+#!/bin/sh
+# What is published out of records/ lies there: no link brings a file of this machine into a site.
+place=memory; . "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+ln -s "$top/templates" templates
+mkdir secret && echo 'a planted secret, no key' >secret/words
+fresh() { rm -rf records archive && cp -R "$top/tests/golden/build/records" records && rm -r records/results/acme; }
+build() { "$FPREPORT" build -q --no-cache -o site "$@"; }
+is_safe() { # DESCRIPTION: the site is there, without the secret, and has no links
+    check "$1: a site without it" sh -c 'test -f site/index.html && ! grep -rqF "a planted secret" site && test -z "$(find site -type l)"'
+}
+says() { if grep -qE "$1" "$tmp/.out"; then ok "and says so"; else not_ok "and says so"; echo "# expected $1, found"; sed 's/^/# /' "$tmp/.out"; fi; }
+
+# --- Evidence.
+fresh && evidence=records/evidence/globex/run.tar.zst
+check_exit 0 "evidence that lies there" build
+check_same "is published" $evidence site/evidence/globex/run.tar.zst
+mv $evidence secret/run.tar.zst && ln -s ../../../secret/run.tar.zst $evidence
+check_exit 1 "a link in its place fails the result" build
+says 'evidence/globex/run.tar.zst: error: found a link, expected a file that lies in records itself'
+check "and nothing is published" test ! -e site/evidence/globex/run.tar.zst
+is_safe "the rest is built"
+check_exit 1 "verify says the same" "$FPREPORT" verify globex/tiny_llama
+says 'found a link'
+rm $evidence && mv records/evidence/globex records/evidence/there && mv secret/run.tar.zst records/evidence/there/ && ln -s there records/evidence/globex
+check_exit 1 "a link to a folder, even one of the records" build
+check "is not followed" test ! -e site/evidence
+fresh && mv records elsewhere && ln -s elsewhere records
+check_exit 0 "records may be reached through a link" build
+check_same "with all that is in them" $evidence site/evidence/globex/run.tar.zst
+rm records && mv elsewhere records
+
+# --- The curve that runs are compared with.
+fresh && mv records/references secret/references && ln -s ../secret/references records/references
+check_exit 0 "a reference behind a link" build
+check "is not published" test ! -e site/references
+is_safe "the rest is built"
+
+# --- The archive of submissions.
+fresh && "$FPREPORT" archive add -q $evidence >/dev/null && rm $evidence
+object=$(echo archive/objects/sha256/*/*)
+check_exit 0 "evidence in the archive" build
+check_same "is published from there" "$object" site/evidence/globex/run.tar.zst
+mv "$object" secret/object && ln -s "$tmp/secret/object" "$object"
+check_exit 1 "a link in the place of an object" build
+says 'found a link'
+check "is not published" test ! -e site/evidence/globex/run.tar.zst
+rm -rf archive secret/object
+
+# --- Whose signatures count.
+fresh && mkdir records/signers && ssh-keygen -q -t ed25519 -N '' -C '' -f key
+signers=records/signers/allowed_signers
+echo "globex $(cut -d' ' -f1,2 key.pub)" >$signers
+check_exit 0 "signers" build
+check_same "are published" $signers site/signers/allowed_signers
+echo "globex $(cut -d' ' -f1,2 key.pub) # a planted secret in a line that is no fault" >secret/signers
+ln -sf ../../secret/signers $signers
+check_exit 3 "not through a link" build
+says "$signers: error: found a link"
+check "to no page either" sh -c 'test ! -e site/signers && ! grep -rq allowed_signers site/en/result'
+is_safe "the rest is built"
+rm $signers && cp secret/words $signers
+check_exit 3 "nor with a fault" build
+says "$signers:1:1: error"
+is_safe "the rest is built"
+check "and they are not" test ! -e site/signers
+rm -r records/signers && mkdir secret/folder && cp secret/signers secret/folder/allowed_signers && ln -s ../secret/folder records/signers
+check_exit 3 "nor from a folder behind a link" build
+is_safe "the rest is built"
+plan_done

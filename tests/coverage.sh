@@ -1,0 +1,30 @@
+#!/bin/sh
+# coverage.sh BUILD CC: line and branch coverage of the readers of submissions, records and logs, by
+# their unit tests and what fuzzing keeps (tests/fuzz). Only these modules are built to be counted, in
+# BUILD; the rest is that of the plain build. Prints a row for each source file, and all of them; with
+# LIST=1 every branch that was never taken, as file:line: text. docs/TESTING.md explains those.
+set -eu
+cd "$(dirname "$0")/.."
+build=$1 cc=$2
+modules='base/archive base/tar base/zframe base/json base/json_scan base/submission base/base64 base/sshsig base/sshkey
+base/signers base/signers_match base/statement base/statement_check base/hash'
+for f in verifier/log*.c; do modules="$modules ${f%.c}"; done
+tests='test_archive test_seal test_json test_json_limits test_sshsig test_signers test_statement test_hash test_memory
+test_logs test_log_formats test_log_forms test_log_input'
+mkdir -p "$build" && rm -f "$build"/*.gcda
+flags="-std=c11 -O0 -g --coverage -I. -D_GNU_SOURCE -DFPREPORT_VERSION=\"0\" $(pkg-config --cflags libcjson)"
+objects=
+for m in $modules; do
+    o=$build/$(echo "$m" | tr / _).o
+    [ "$o" -nt "$m.c" ] || $cc $flags -c -o "$o" "$m.c"
+    objects="$objects $o"
+done
+libs="$(pkg-config --libs libgit2 libcmark libcjson libarchive libcrypto openblas) -ldl -lm -lpthread"
+for t in $tests; do
+    $cc --coverage -o "$build/$t" "build/default/tests/unit/$t.o" $objects build/default/libfpreport.a -lcmocka $libs
+    "$build/$t" >"$build/$t.log" 2>&1 || { echo "$t failed" >&2; exit 1; }
+done
+$cc --coverage -o "$build/replay" build/default/tests/fuzz/replay*.o $objects build/default/libfpreport.a $libs
+"$build/replay" tests/fuzz/seeds/* tests/fuzz/found/* >"$build/replay.log"
+for o in $objects; do gcov -b -c -t "${o%.o}.gcda" 2>/dev/null; done >"$build/gcov.txt"
+python3 tests/coverage.py "$build/gcov.txt" ${LIST:+--list}

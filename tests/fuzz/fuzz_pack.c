@@ -1,0 +1,77 @@
+/* Bytes that come from a worker or from a cache, as each of the values that are packed: the first
+ * byte says which. */
+#include "tests/fuzz/fuzz.h"
+
+#include "base/pack.h"
+#include "base/project.h"
+#include "base/seen.h"
+#include "base/shape_pack.h"
+#include "cli/build_verdicts.h"
+#include "verifier/pack_values.h"
+#include "verifier/verdict_pack.h"
+
+#include <stdlib.h>
+
+#define VALUE_MAX 4096
+
+static void take_records(struct unpack u, struct arena *arena)
+{
+    for (const struct shape *const *s = project_shapes; *s; s++) {
+        struct unpack own = u;
+        shape_unpack(*s, arena_alloc(arena, VALUE_MAX), arena, &own);
+    }
+}
+
+static void take_verdict(struct unpack u, struct arena *arena)
+{
+    struct project project = {.arena = arena};
+    struct verdict v = {.result = NULL};
+    const struct verdict_evidence known[] = {
+        {.archive = "a.tar.zst", .sha256 = "0", .table = 0, .row = 0}};
+    verdict_unpack_figures(&v, arena, &u);
+    verdict_unpack_evidence(&v, &project, known, 1, arena, &u);
+}
+
+static void take_evidence(struct unpack u, struct arena *arena)
+{
+    struct project project = {.arena = arena};
+    struct row_evidence e = {.archive = NULL};
+    const struct verdict_evidence known = {
+        .archive = "a.tar.zst", .sha256 = "0", .table = 0, .row = 0};
+    evidence_unpack(&e, &project, &known, arena, &u);
+}
+
+static void take_cached(struct unpack u, struct arena *arena)
+{
+    struct verdict v = {.result = NULL};
+    struct seen_list seen = {0};
+    struct unpack own = u;
+    build_verdict_unpack(&v, arena, &own);
+    seen_unpack(&seen, arena, &u);
+}
+
+static void take_values(struct unpack u, struct arena *arena)
+{
+    struct diags diags;
+    struct curve curve = {0};
+    diags_init(&diags, arena);
+    unpack_diags(&diags, arena, &u);
+    unpack_curve(&curve, arena, &u);
+    unpack_facts(arena, &u);
+    unpack_words(&u);
+    take_words(&u, arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static void (*const takers[])(struct unpack, struct arena *) = {
+        take_records, take_verdict, take_evidence, take_cached, take_values};
+    struct arena arena = ARENA_INIT;
+    if (size == 0)
+        return 0;
+    const char *bytes = (const char *)data;
+    takers[data[0] % (sizeof takers / sizeof *takers)](
+        (struct unpack){bytes + 1, bytes + size, false}, &arena);
+    arena_release(&arena);
+    return 0;
+}

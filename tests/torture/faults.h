@@ -1,0 +1,61 @@
+/*
+ * faults: a library for LD_PRELOAD that counts what a program asks of the system, makes the n-th of
+ * it go wrong, and writes down what a disk would have to keep.
+ *
+ *   FAULTS_CLASS   what is counted: state (calls that change files), open (every open), read
+ *                  (read and pread of files), memory (every allocation)
+ *   FAULTS_AT      the n-th of these, from 1; 0 or nothing: only count
+ *   FAULTS_DO      kill: SIGKILL before it; short: it does one byte at most; a number: it is not
+ *                  done and fails with this errno
+ *   FAULTS_STICKY  1: every later one, too
+ *   FAULTS_COUNT   a file of 16 zero bytes that all processes of the run share: how many there
+ *                  were, and how many went wrong
+ *   FAULTS_RECORD  a file that every change is appended to (tests/torture/power.py reads it)
+ *   FAULTS_NO_EXCHANGE  two folders cannot be exchanged, as on file systems that do not know how
+ *   FAULTS_TRACE   a file that each counted call's name is appended to, a line each
+ *
+ * Calls that libc makes inside itself (stdio, mkdtemp) are not seen; the programs here write none
+ * of their files that way. Standard error is left alone.
+ *
+ * faults_plan.c decides, faults_record.c writes down; the others stand before libc's functions,
+ * each with those of one kind.
+ */
+#ifndef TESTS_TORTURE_FAULTS_H
+#define TESTS_TORTURE_FAULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum fault_class { FAULTS_STATE, FAULTS_OPEN, FAULTS_READ, FAULTS_MEMORY, FAULTS_CLASSES };
+
+#define FAULTS_KILL (-1)
+#define FAULTS_SHORT (-2)
+
+/* The functions of this library that others must not find in it. */
+#define FAULTS_OWN __attribute__((visibility("hidden")))
+
+/* 0: go on; FAULTS_SHORT; an errno: fail. Does not return when this is where it is killed. `what`
+ * is the path, or "". */
+FAULTS_OWN int faults_due(enum fault_class class, const char *call, const char *what);
+/* Is this an errno? Then errno is. */
+FAULTS_OWN bool faults_fails(int todo);
+/* Is this a process that the kernel kills for most calls? */
+FAULTS_OWN bool faults_filtered(void);
+/* What exchanging two folders gives: 0, or an errno. */
+FAULTS_OWN int faults_exchange(void);
+
+/* Events that have happened, for power.py; nothing when no record is asked for. */
+FAULTS_OWN void faults_path(char kind, int at, const char *path);
+FAULTS_OWN void faults_two(char kind, int from_at, const char *from, int to_at, const char *to);
+FAULTS_OWN void faults_write(int fd, long long offset, const void *data, ssize_t len);
+FAULTS_OWN void faults_cut(unsigned long long inode, long long len);
+FAULTS_OWN void faults_sync(int fd);
+FAULTS_OWN void faults_sync_all(void);
+
+/* The file's number when it is of this type (S_IFREG, S_IFDIR); 0. */
+FAULTS_OWN unsigned long long faults_inode(int fd, mode_t type);
+/* A descriptor of the path in this variable, far from those of the program; -1. */
+FAULTS_OWN int faults_open_named(const char *variable, int flags);
+
+#endif

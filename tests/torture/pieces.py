@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""All of `make torture`, in pieces of a minute or two that can be interrupted and taken up again.
+
+    pieces.py PROGRAM faults.so flip_bits FOLDER [--jobs N] [--list] [--report]
+
+FOLDER/state has a line for each piece that is finished: its name, its seconds of processor, its points
+and how many were wrong. A run goes on with what is not there; what was said of a piece is in
+FOLDER/NAME.txt. A kill or an interrupt loses the pieces that were at work. Another program, library or
+sweep than those of the state is refused: `rm -r FOLDER` begins anew.
+
+    --list     the pieces that are left and how long they take, by what was measured
+    --report   what is known so far, a line for each sweep
+"""
+import argparse
+import hashlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from scenarios import ALL
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+SCRIPT = os.path.join(TOP, "templates/site/verify.sh")
+SECONDS = 100  # of processor that a piece should take
+
+# Points of each sweep as a run counts them, and seconds of processor that one takes with what follows it
+# (measured): only the number of pieces and the estimate come from here. A power failure is simulated, so
+# that most of its states cost little, but those of a branch have to be put on a disk.
+STATE_FAULTS, OPEN_FAULTS, READ_FAULTS, MEMORY_FAULTS, EVERY = 8, 3, 3, 2, 10
+SCENARIOS = {  # name: (state, open, read, allocations, seconds a point)
+    "build": (530, 297, 403, 46000, 0.17),
+    "first-build": (491, 260, 283, 50000, 0.17),
+    "build-by-file": (902, 471, 505, 47000, 0.2),
+    "publish": (197, 594, 908, 66000, 0.2),
+    "collect": (27, 168, 328, 16500, 0.1),
+    "reproduce": (138, 106, 156, 14300, 0.7),
+    "new": (124, 127, 188, 7500, 0.06),
+    "build-again": (130, 275, 269, 49000, 0.25),
+    "archive": (48, 27, 35, 7400, 0.05),
+}
+USUAL = (150, 150, 150, 10000, 0.1)  # one that nobody measured
+BITS, MUTANTS = 10160, 10000
+BIT_SECONDS, MUTANT_SECONDS = 0.032, 0.06
+
+
+class Piece:
+    def __init__(self, group, part, parts, seconds, rank, command):
+        self.group, self.name = group, f"{group}-{part + 1}of{parts}".replace(" ", "-")
+        self.seconds, self.command = seconds / parts, command
+        self.order = (rank, part / parts, group)
+
+
+def sweeps(program, library):
+    for name in (kind.name for kind in ALL):
+        state, opens, reads, memory, cost = SCENARIOS.get(name, USUAL)
+        counts = {"kill": state, "error": state * STATE_FAULTS, "open": opens * OPEN_FAULTS, "read": reads * READ_FAULTS,
+                  "power": state * (8 if name == "publish" else 1), "memory": memory * MEMORY_FAULTS // EVERY}
+        for sweep, points in counts.items():
+            seconds = points * cost
+            parts = max(1, round(seconds / SECONDS))
+            rank = 1 if sweep == "memory" else 0  # the longest by far comes last
+            for part in range(parts):
+                yield Piece(f"{name} {sweep}", part, parts, seconds, rank,
+                            ["python3", f"{HERE}/torture.py", program, library, "--only", name, "--sweep", sweep,
+                             "--every", str(EVERY), "--part", f"{part}/{parts}"])
+
+
+def submissions(program, flip, small):
+    mutants = ["python3", f"{HERE}/mutants.py", program, SCRIPT, f"{small}/signers"]
+    both = [f"{small}/a.tar.zst", f"{small}/b.tar.zst"]
+    yield Piece("bits, the reader", 0, 1, 5, 0, [flip, both[0], f"{small}/signers", "acme"])
+    parts = round(BITS * BIT_SECONDS / SECONDS)
+    for part in range(parts):
+        yield Piece("bits, both programs", part, parts, BITS * BIT_SECONDS, 0,
+                    mutants + ["1", f"bits:{part}/{parts}", *both])
+    parts = round(MUTANTS * MUTANT_SECONDS / SECONDS)
+    for part in range(parts):
+        yield Piece("mutants", part, parts, MUTANTS * MUTANT_SECONDS, 0,
+                    mutants + [str(20261122 + part), str(MUTANTS // parts), *both])
+
+
+COUNTS = [re.compile(rb"(\d+) points, (\d+) wrong"),
+          re.compile(rb"(\d+) submissions \(.*\); (\d+) judged differently, (\d+) taken wrongly"),
+          re.compile(rb"(\d+) bits of \d+ flipped, (\d+) taken")]
+
+
+def counted(text):
+    """Points and how many were wrong; None: it did not come to its end."""
+    for pattern in COUNTS:
+        found = pattern.findall(text)
+        if found:
+            return int(found[-1][0]), sum(int(x) for x in found[-1][1:])
+    return None
+
+
+class State:
+    def __init__(self, folder, identity):
+        self.path, self.done, self.lock = os.path.join(folder, "state"), {}, threading.Lock()
+        lines = open(self.path).read().splitlines() if os.path.exists(self.path) else []
+        if lines and lines[0] != identity:
+            sys.exit(f"{self.path} is of another program or other sweeps: rm -r {folder} begins anew")
+        for line in lines[1:]:
+            name, seconds, points, wrong = line.split("\t")
+            self.done[name] = (float(seconds), int(points), int(wrong))
+        if not lines:
+            self.add_line(identity)
+
+    def add_line(self, line):
+        with open(self.path, "a") as f:
+            f.write(line + "\n")
+            f.flush()
+            os.fsync(f.fileno())
+
+    def add(self, piece, seconds, points, wrong):
+        with self.lock:
+            self.done[piece.name] = (seconds, points, wrong)
+            self.add_line(f"{piece.name}\t{seconds:.1f}\t{points}\t{wrong}")
+
+
+def identity(*paths):
+    digest = hashlib.sha256()
+    for path in [*paths, SCRIPT, *sorted(os.path.join(HERE, n) for n in os.listdir(HERE) if n.endswith((".py", ".sh")))]:
+        digest.update(open(path, "rb").read())
+    return digest.hexdigest()
+
+
+class Run:
+    def __init__(self, options, pieces, state):
+        self.options, self.state, self.lock = options, state, threading.Lock()
+        self.left = [p for p in pieces if p.name not in state.done]
+        self.all, self.failed, self.stopping, self.children = len(pieces), 0, False, set()
+
+    def stop(self, *_):
+        self.stopping = True
+        for child in list(self.children):
+            try:
+                os.killpg(child.pid, signal.SIGTERM)
+            except ProcessLookupError:
+                pass
+
+    def next(self):
+        with self.lock:
+            return None if self.stopping or not self.left else self.left.pop(0)
+
+    def work(self):
+        while (piece := self.next()) is not None:
+            out = os.path.join(self.options.folder, piece.name + ".txt")
+            with open(out, "wb") as f, tempfile.TemporaryDirectory(dir=self.options.place) as place:
+                child = subprocess.Popen(piece.command, stdout=f, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                                         start_new_session=True, env=dict(os.environ, TMPDIR=place))
+                self.children.add(child)
+                _, _, usage = os.wait4(child.pid, 0)
+                self.children.discard(child)
+            if not self.stopping:
+                self.finish(piece, usage.ru_utime + usage.ru_stime, open(out, "rb").read())
+
+    def finish(self, piece, seconds, text):
+        counts = counted(text)
+        with self.lock:
+            self.failed += counts is None or counts[1] > 0
+            if counts is None:
+                last = text.strip().splitlines()[-1:] or [b"nothing said"]
+                print(f"{piece.name}: did not end well: {last[0].decode(errors='replace')[:200]}", flush=True)
+                return
+        self.state.add(piece, seconds, *counts)
+        print(f"{time.strftime('%H:%M:%S')} {len(self.state.done)} of {self.all}: {piece.name}: {counts[0]} points, "
+              f"{counts[1]} wrong, {seconds:.0f} s", flush=True)
+
+    def all_of_it(self):
+        signal.signal(signal.SIGTERM, self.stop)
+        signal.signal(signal.SIGINT, self.stop)
+        threads = [threading.Thread(target=self.work) for _ in range(self.options.jobs)]
+        for t in threads:
+            t.start()
+        while any(t.is_alive() for t in threads):
+            time.sleep(0.2)
+
+
+def report(pieces, state):
+    groups = {}
+    for piece in pieces:
+        row = groups.setdefault(piece.group, [0, 0, 0, 0])
+        seconds, points, wrong = state.done.get(piece.name, (0, 0, 0))
+        for i, more in enumerate((1, piece.name in state.done, points, wrong)):
+            row[i] += more
+    for group, (parts, done, points, wrong) in groups.items():
+        print(f"{group}: {points} points, {wrong} wrong" + ("" if done == parts else f" ({done} of {parts} pieces)"))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("program", "library", "flip", "folder"):
+        parser.add_argument(name, type=os.path.abspath)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--report", action="store_true")
+    options = parser.parse_args()
+    options.place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    os.makedirs(options.folder, exist_ok=True)
+    state = State(options.folder, identity(options.program, options.library, options.flip))
+    small = os.path.join(options.folder, "small")
+    pieces = sorted([*sweeps(options.program, options.library), *submissions(options.program, options.flip, small)],
+                    key=lambda p: p.order)
+    if options.report:
+        return report(pieces, state)
+    run = Run(options, pieces, state)
+    if options.list:
+        for piece in run.left:
+            print(f"{piece.name}: {piece.seconds:.0f} s")
+    print(f"{len(run.left)} of {run.all} pieces are left, {sum(p.seconds for p in run.left) / 3600:.1f} h of processor")
+    if options.list:
+        return 0
+    if not os.path.exists(f"{small}/b.tar.zst"):
+        subprocess.run(["rm", "-rf", small], check=True)
+        subprocess.run(["sh", f"{HERE}/small.sh", options.program, small], check=True)
+    run.all_of_it()
+    report(pieces, state)
+    return run.failed > 0 or len(state.done) < run.all
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+/* What may be secret in a file: forms that are told, forms that are not, and in what time. */
+#include "tests/unit/unit.h"
+
+#include "base/secrets.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static size_t scan(const char *text, size_t len, char *said, size_t size)
+{
+    struct buf out;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    size_t n = secrets_scan("f", (struct bytes){text, len}, 10, &out);
+    snprintf(said, size, "%.*s", (int)out.len, out.data ? out.data : "");
+    buf_release(&out);
+    return n;
+}
+
+static void what_may_be_secret_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *what;
+    } rows[] = {
+        {"export WANDB_API_KEY=0123456789abcdef", "a key, token or password that is set"},
+        {"  \"hf_token\": \"abcdefgh\",", "a key, token or password that is set"},
+        {"password : hunter22", "a key, token or password that is set"},
+        {"AWS_SECRET=abcdefg", "a key, token or password that is set"},
+        {"login with hf_abcdefghijklmnopqrstuv", "an access token"},
+        {"Authorization: Bearer abcdefghijklmnop", "an access token"},
+        {"AKIAIOSFODNN7EXAMPLEX", "an access token"},
+        {"-----BEGIN OPENSSH PRIVATE KEY-----", "a private key"},
+        {"clone https://me:pass@example.org/x", "a name and password in an address"},
+        {"master 10.1.2.3:29500", "the address of a machine"},
+        {"HOSTNAME=node-17", "the name of a machine"},
+        {"\"hostname\": \"gpu4\"", "the name of a machine"},
+    };
+    char said[256], expected[256];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t n = scan(rows[i].line, strlen(rows[i].line), said, sizeof said);
+        snprintf(expected, sizeof expected, "f:1: %s\n", rows[i].what);
+        assert_string_equal(said, expected);
+        assert_int_equal(n, 1);
+    }
+}
+
+static void what_runs_say_all_day_is_not(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "token_per_s_per_card: 17789.9",
+        "{\"key\": \"accelerator_driver\", \"value\": \"535.104.05\"}",
+        "tokens: 1234567 tokenizer=llama2_7b",
+        "\"eos_token\": \"</s>\"",
+        "monkey=bananas turkey: sandwich",
+        "lr 0.0002 loss 10.37",
+        "driver 535.104.05, cuda 12.2, nccl 2.18.3",
+        "version 1.2.3.4.5 1.2.3.400 256.1.1.1",
+        "listening on 127.0.0.1",
+        "https://github.com/FlagOpen/FlagPerf",
+        "see mailto:me@example.org",
+        "hf_short sk-learn",
+        "the hostname is not told",
+        "",
+    };
+    char said[256];
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (scan(lines[i], strlen(lines[i]), said, sizeof said))
+            fail_msg("%s: %s", lines[i], said);
+}
+
+static void lines_are_counted_and_limited(void **state)
+{
+    (void)state;
+    char text[4096] = "", said[2048];
+    for (int i = 0; i < 30; i++)
+        strcat(text, "ok\nPASSWORD=abcdef\n");
+    assert_int_equal(scan(text, strlen(text), said, sizeof said), 30);
+    assert_non_null(strstr(said, "f:20: "));
+    assert_null(strstr(said, "f:22: "));
+    assert_int_equal(scan("a\0PASSWORD=abcdef", 17, said, sizeof said), 1);
+}
+
+/* Processor time of one line of n bytes in a form that is nearly one. */
+static double seconds(const char *piece, size_t n)
+{
+    char *text = test_malloc(n), said[64];
+    size_t len = strlen(piece);
+    for (size_t i = 0; i < n; i++)
+        text[i] = piece[i % len];
+    clock_t begun = clock();
+    scan(text, n, said, sizeof said);
+    double spent = (double)(clock() - begun) / CLOCKS_PER_SEC;
+    test_free(text);
+    return spent;
+}
+
+static void time_goes_with_the_length(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {
+        "token ", "://a:", "1.2.3.", "hostname=", "_key= ", "hf_a", "a", "0", "\"':= ", "Bearer "};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        double one = seconds(pieces[i], 1 << 19), two = seconds(pieces[i], 1 << 20);
+        if (two > 0.2 && two > 3 * one)
+            fail_msg("'%s': %.3f s, twice as much %.3f s", pieces[i], one, two);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_may_be_secret_is_told),
+        cmocka_unit_test(what_runs_say_all_day_is_not),
+        cmocka_unit_test(lines_are_counted_and_limited),
+        cmocka_unit_test(time_goes_with_the_length),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/* Small things that pages of the site say: differences in percent, dates, English for labels. */
+#include "tests/unit/unit.h"
+
+#include "renderer/data_table.h"
+#include "renderer/english.h"
+#include "renderer/site_events.h"
+#include "renderer/site_tables.h"
+
+#include <math.h>
+
+static void differences_are_of_like_figures(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        double strict, lenient; /* NaN: not comparable */
+    } rows[] = {
+        {"100", "103", 3, 3},         {"46.3%", "0.463", NAN, -99}, {"0.463", "46.3%", NAN, 9900},
+        {"46.3%", "92.6%", 100, 100}, {"62/64", "31/64", -50, -50}, {"62/64", "31", NAN, -50},
+        {"3.5-4.5", "100", NAN, NAN}, {"100", "3.5-4.5", NAN, NAN}, {"/", "1", NAN, NAN},
+        {"0", "1", NAN, NAN},         {"> 47%", "48%", NAN, NAN},
+    };
+    struct arena a = ARENA_INIT;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double percent;
+        assert_int_equal(site_percent_between(rows[i].a, rows[i].b, &a, &percent),
+                         !isnan(rows[i].strict));
+        if (!isnan(rows[i].strict))
+            assert_true(fabs(percent - rows[i].strict) < 1e-9);
+        assert_int_equal(site_percent(rows[i].a, rows[i].b, &a, &percent), !isnan(rows[i].lenient));
+        if (!isnan(rows[i].lenient))
+            assert_true(fabs(percent - rows[i].lenient) < 1e-9);
+    }
+    arena_release(&a);
+}
+
+static void small_percents_are_not_zero(void **state)
+{
+    (void)state;
+    static const struct {
+        double percent;
+        int places;
+        const char *text, *data;
+    } rows[] = {
+        {0, 4, "0", "0.0000"},
+        {-0.0, 2, "0", "0.00"},
+        {0.01282, 4, "0.0128", "0.0128"},
+        {3e-9, 4, "<0.0001", "3e-09"},
+        {-3e-9, 4, "-<0.0001", "-3e-09"},
+        {0.003, 2, "<0.01", "0.003"},
+        {1e300, 4, "1e+300", "1e+300"},
+        {9900, 2, "9900.00", "9900.00"},
+    };
+    struct arena a = ARENA_INIT;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_string_equal(site_percent_text(rows[i].percent, rows[i].places, &a), rows[i].text);
+        assert_string_equal(site_percent_data(rows[i].percent, rows[i].places, &a), rows[i].data);
+    }
+    arena_release(&a);
+}
+
+static void dates_are_of_the_calendar(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    assert_string_equal(site_date("2024-02-29", &a), "2024-02-29T00:00:00Z");
+    assert_string_equal(site_date("2026-11-20T22:42:21Z", &a), "2026-11-20T22:42:21Z");
+    static const char *const none[] = {"9999-99-99T99:99:99Z", "2026-02-29",          "2026-02-31",
+                                       "2026-11-20T24:00:00Z", "2026-11-20 10:00:00", ""};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_null(site_date(none[i], &a));
+    assert_null(site_date(NULL, &a));
+    arena_release(&a);
+}
+
+static void configurations_are_english_as_a_whole(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *zh, *en;
+    } rows[] = {
+        {"A100单机8卡（1x8）", "A100, 1 node, 8 cards (1x8)"},
+        {"CPU单机单卡（1x1）", "CPU, 1 node, 1 card (1x1)"},
+        {"H800 2机16卡（2x8）", "H800 2 nodes, 16 cards (2x8)"},
+        {"C500多机32卡（4x8）", "C500, several nodes, 32 cards (4x8)"},
+        {"单机8卡", "1 node, 8 cards"},
+        {"天垓150单机8卡（1x8）", "天垓150单机8卡（1x8）"}, /* not as a whole */
+        {"config_A100x1x8", "config_A100x1x8"},
+        {"", ""},
+    };
+    struct arena a = ARENA_INIT;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(english_configuration(&a, rows[i].zh), rows[i].en);
+    assert_string_equal(english_settings(&a, "数据精度=fp16, GAS=64"), "Precision=fp16, GAS=64");
+    assert_string_equal(english_settings(&a, "GAS=64"), "GAS=64");
+    arena_release(&a);
+}
+
+static void cells_are_no_formulas(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *cell;
+    } rows[] = {
+        {"-1.5", "-1.5"},
+        {"+1-1", "\"'+1-1\""},
+        {"=1+1", "\"'=1+1\""},
+        {"＝cmd", "\"'＝cmd\""},
+        {"@x", "\"'@x\""},
+        {"bf16;=1+1", "\"bf16;=1+1\""},
+        {"a\tb", "\"a\tb\""},
+        {"-1.5e-3", "-1.5e-3"},
+        {"-", "\"-\""},
+        {"a\"b", "\"a\"\"b\""},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct buf out;
+        buf_init(&out, BUF_DEFAULT_MAX);
+        data_cell(&out, rows[i].text);
+        assert_string_equal(out.data, rows[i].cell);
+        buf_release(&out);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(differences_are_of_like_figures),
+        cmocka_unit_test(small_percents_are_not_zero),
+        cmocka_unit_test(dates_are_of_the_calendar),
+        cmocka_unit_test(cells_are_no_formulas),
+        cmocka_unit_test(configurations_are_english_as_a_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* Is this a container, of what kind, from which image, and what may it use? By what container
+ * engines leave in the file system that they make, and by control groups of either version. Inside
+ * a control group namespace /proc/1/cgroup says no more than "/", so that mounts and marks are
+ * asked as well. */
+#include "trainer/look.h"
+
+#include "trainer/sysfile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CGROUP "/proc/1/cgroup"
+#define MOUNTS "/proc/self/mountinfo"
+
+/* In this order: who started it stands before what runs it. */
+static const struct sign {
+    const char *path, *holds; /* it is there, and if not NULL has this in it */
+    const char *name;
+} signs[] = {
+    {"/.singularity.d", NULL, "apptainer"},
+    {"/singularity", NULL, "apptainer"},
+    {MOUNTS, "/enroot/", "enroot"},
+    {MOUNTS, "/pyxis_", "enroot"},
+    {"/var/run/secrets/kubernetes.io", NULL, "kubernetes"},
+    {CGROUP, "kubepods", "kubernetes"},
+    {MOUNTS, "/kubelet/pods/", "kubernetes"},
+    {"/run/.containerenv", NULL, "podman"},
+    {"/.dockerenv", NULL, "docker"},
+    {"/run/systemd/container", "systemd-nspawn", "systemd-nspawn"},
+    {"/run/systemd/container", "lxc", "lxc"},
+    {"/run/systemd/container", "podman", "podman"},
+    {"/run/systemd/container", "docker", "docker"},
+    {"/run/host/container-manager", "systemd-nspawn", "systemd-nspawn"},
+    {CGROUP, "libpod", "podman"},
+    {CGROUP, "docker", "docker"},
+    {CGROUP, "systemd-nspawn", "systemd-nspawn"},
+    {CGROUP, "lxc", "lxc"},
+    {CGROUP, "containerd", "containerd"},
+    {MOUNTS, "/containers/storage/", "podman"},
+    {MOUNTS, "/docker/containers/", "docker"},
+    {MOUNTS, "/lxcfs", "lxc"},
+    {MOUNTS, "io.containerd.", "containerd"},
+};
+
+static bool shows(struct looking *at, const struct sign *s)
+{
+    if (!s->holds)
+        return file_exists(sysfile_path(at->root, s->path, at->arena));
+    const char *text = sysfile_read(at->root, s->path, at->arena);
+    return text && strstr(text, s->holds);
+}
+
+struct found look_container(struct looking *at)
+{
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (shows(at, &signs[i]))
+            return (struct found){signs[i].name, NULL};
+    return (struct found){"none", NULL};
+}
+
+/* ---- its image ------------------------------------------------------------------------------- */
+
+/* podman's: image="docker.io/x/y:1.2" and imageid="8c0e…" */
+static const char *podman_image(struct looking *at)
+{
+    const char *text = sysfile_read(at->root, "/run/.containerenv", at->arena);
+    const char *image = text ? sysfile_field(text, "image", '=', at->arena) : NULL;
+    const char *id = text ? sysfile_field(text, "imageid", '=', at->arena) : NULL;
+    if (!image || !*image)
+        return NULL;
+    return id && *id ? arena_printf(at->arena, "%s (%s)", image, id) : image;
+}
+
+static const char *apptainer_image(struct looking *at)
+{
+    static const char label[] = "org.label-schema.usage.singularity.deffile.from\": \"";
+    const char *text = sysfile_read(at->root, "/.singularity.d/labels.json", at->arena);
+    const char *from = text ? strstr(text, label) : NULL;
+    if (!from)
+        return NULL;
+    from += strlen(label);
+    return arena_strndup(at->arena, from, strcspn(from, "\"\n"));
+}
+
+/* No engine but podman tells a container its image; whoever starts it can. Of a path the last part
+ * is enough: the others are folders of somebody's home. */
+static const char *stated_image(struct looking *at)
+{
+    static const char *const variables[] = {"FPREPORT_IMAGE", "APPTAINER_CONTAINER",
+                                            "SINGULARITY_CONTAINER"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *image = getenv(variables[i]);
+        if (image && *image)
+            return arena_strdup(at->arena, *image == '/' ? path_base(image) : image);
+    }
+    return NULL;
+}
+
+struct found look_container_image(struct looking *at)
+{
+    const char *kind = look_container(at).value;
+    if (strcmp(kind, "none") == 0)
+        return (struct found){NULL, "not in a container"};
+    const char *image = podman_image(at);
+    image = image ? image : apptainer_image(at);
+    image = image ? image : stated_image(at);
+    if (image)
+        return (struct found){image, NULL};
+    return (struct found){NULL,
+                          arena_printf(at->arena, "%s does not tell a container its image", kind)};
+}
+
+/* ---- what it may use ------------------------------------------------------------------------- */
+
+#define GROUPS "/sys/fs/cgroup/"
+
+/* A limit is more than no limit looks like: v1 says 2^63 - 4096 for none. */
+#define NO_LIMIT 9e18
+
+static double number_in(struct looking *at, const char *path)
+{
+    const char *text = sysfile_read(at->root, path, at->arena);
+    return text && *text >= '0' && *text <= '9' ? strtod(text, NULL) : 0;
+}
+
+/* CPUs and bytes; 0: no limit. */
+static void limits_of(struct looking *at, bool second, double *cpus, double *bytes)
+{
+    const char *max = second ? sysfile_read(at->root, GROUPS "cpu.max", at->arena) : NULL;
+    const char *period_text = max ? strchr(max, ' ') : NULL;
+    double quota = max ? strtod(max, NULL) : number_in(at, GROUPS "cpu/cpu.cfs_quota_us");
+    double period =
+        period_text ? strtod(period_text, NULL) : number_in(at, GROUPS "cpu/cpu.cfs_period_us");
+    *cpus = quota > 0 && period > 0 ? quota / period : 0;
+    *bytes = number_in(at, second ? GROUPS "memory.max" : GROUPS "memory/memory.limit_in_bytes");
+    if (*bytes > NO_LIMIT)
+        *bytes = 0;
+}
+
+struct found look_cgroup(struct looking *at)
+{
+    double cpus, bytes;
+    bool second = file_exists(sysfile_path(at->root, GROUPS "cgroup.controllers", at->arena));
+    bool first = file_exists(sysfile_path(at->root, GROUPS "memory", at->arena)) ||
+                 file_exists(sysfile_path(at->root, GROUPS "cpu", at->arena));
+    if (!first && !second)
+        return (struct found){NULL, "no control groups in /sys/fs/cgroup"};
+    limits_of(at, second, &cpus, &bytes);
+    const char *text = second ? "v2" : "v1";
+    if (cpus > 0)
+        text = arena_printf(at->arena, "%s, %g CPUs", text, cpus);
+    if (bytes > 0)
+        text = arena_printf(at->arena, "%s, %.1f GiB", text, bytes / (1024.0 * 1024 * 1024));
+    return (struct found){
+        cpus > 0 || bytes > 0 ? text : arena_printf(at->arena, "%s, no limits", text), NULL};
+}
