@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -11,6 +13,7 @@
 #include <archive_entry.h>
 
 #define LEVEL "9"
+#define TAR_BLOCK 512
 
 /* ---- writing: our own tar bytes through libarchive's zstd filter ------------------------- */
 
@@ -110,13 +113,15 @@ struct reading {
     struct arena *arena;
     struct archive_contents *out;
     size_t entries, total, total_max, ratio_max;
+    const struct bytes *handed_in; /* a tar as somebody packed it, not as we do; NULL */
 };
 
-/* One zstd filter and one format, both set and neither detected. */
-static struct archive *open_packed(struct bytes packed, int format)
+/* At most one filter and one format, both set and neither detected. */
+static struct archive *open_packed(struct bytes packed, int filter, int format)
 {
     struct archive *a = archive_read_new();
-    if (a && archive_read_append_filter(a, ARCHIVE_FILTER_ZSTD) == ARCHIVE_OK &&
+    if (a &&
+        (filter == ARCHIVE_FILTER_NONE || archive_read_append_filter(a, filter) == ARCHIVE_OK) &&
         archive_read_set_format(a, format) == ARCHIVE_OK &&
         archive_read_open_memory(a, packed.data, packed.len) == ARCHIVE_OK)
         return a;
@@ -131,6 +136,15 @@ static int refuse(const struct reading *r, const char *name, const char *why, st
 {
     return err_set(err, ERR_INPUT, "%s: entry '%s' %s", r->path,
                    name ? tar_name_shown(name, r->arena) : "(no name)", why);
+}
+
+/* What libarchive says, on one line. */
+static const char *reason(const struct reading *r)
+{
+    const char *why = archive_error_string(r->a);
+    char *line = arena_strdup(r->arena, why ? why : "unknown error");
+    line[strcspn(line, "\n")] = '\0';
+    return line;
 }
 
 static const char *kind_problem(struct archive_entry *e)
@@ -167,15 +181,56 @@ static int read_contents(struct reading *r, const char *name, size_t size, struc
         if (n < 0)
             must_have_memory(r->a);
         if (n < 0)
-            return refuse(r, name, archive_error_string(r->a), err);
+            return refuse(r, name, reason(r), err);
         if (n == 0)
             return refuse(r, name, "is shorter than its header says", err);
         got += (size_t)n;
+    }
+    char more; /* a zip's reader holds it to its CRC at the end */
+    la_ssize_t behind = archive_read_data(r->a, &more, 1);
+    if (behind != 0) {
+        must_have_memory(r->a);
+        return refuse(r, name, behind > 0 ? "is longer than its header says" : reason(r), err);
     }
     struct tar_member *m = ARENA_PUSH(r->arena, r->out->members, r->out->n);
     *m = (struct tar_member){arena_strdup(r->arena, name), {data, size}};
     r->total += size;
     return 0;
+}
+
+/* The headers of the tar's entry at hand: those that stand in front of it, which have a longer name
+ * or more to say of it, and its own. libarchive passes over kinds that it does not know, and ends a
+ * name at a NUL. */
+static const char *headers_problem(const struct reading *r)
+{
+    la_int64_t position = archive_read_header_position(r->a);
+    size_t at = position < 0 ? 0 : (size_t)position, len = r->handed_in->len;
+    while (at <= len && len - at >= TAR_BLOCK) {
+        const char *h = r->handed_in->data + at;
+        char digits[13] = "";
+        memcpy(digits, h + 124, 12);
+        size_t size = strtoul(digits, NULL, 8), room = len - at - TAR_BLOCK;
+        if (!h[156] || strchr("05", h[156]))
+            return NULL;
+        if (!strchr("xgLK", h[156]) || size > room)
+            break;
+        if (strchr("xg", h[156]) && memchr(h + TAR_BLOCK, '\0', size))
+            return "has a NUL byte in its pax header";
+        at += TAR_BLOCK + (size + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
+    }
+    return "is of an unknown kind";
+}
+
+/* A folder is dropped; of one that was handed in, the name must be in order all the same. */
+static int pass_folder(const struct reading *r, const char *name, struct err *err)
+{
+    char *plain = arena_strdup(r->arena, name);
+    size_t len = strlen(plain);
+    if (len && plain[len - 1] == '/')
+        plain[len - 1] = '\0';
+    const char *problem =
+        !r->handed_in || !*plain || !strcmp(plain, ".") ? NULL : tar_name_problem(plain);
+    return problem ? refuse(r, name, problem, err) : 0;
 }
 
 static int read_entry(struct reading *r, struct archive_entry *e, struct err *err)
@@ -185,9 +240,13 @@ static int read_entry(struct reading *r, struct archive_entry *e, struct err *er
         return err_set(err, ERR_INPUT, "%s: more than %d entries", r->path, ARCHIVE_ENTRIES_MAX);
     if (!name)
         return refuse(r, name, "has a name that is not ASCII", err);
+    if (r->handed_in && name[0] == '.' && name[1] == '/') /* as `tar -c .` writes them */
+        name += 2;
     if (archive_entry_filetype(e) == AE_IFDIR && !archive_entry_hardlink(e))
-        return 0;
+        return pass_folder(r, name, err);
     const char *problem = kind_problem(e);
+    if (!problem && r->handed_in)
+        problem = headers_problem(r);
     if (!problem)
         problem = tar_name_problem(name);
     la_int64_t size = archive_entry_size(e);
@@ -215,15 +274,81 @@ static int read_entries(struct reading *r, struct err *err)
             break;
         if (got != ARCHIVE_OK) {
             must_have_memory(r->a);
-            const char *why = archive_error_string(r->a);
             return err_set(err, ERR_INPUT, "%s: not a readable tar: %s", r->path,
-                           tar_name_shown(why ? why : "unknown error", r->arena));
+                           tar_name_shown(reason(r), r->arena));
         }
         if (read_entry(r, e, err) < 0)
             return -1;
     }
     tar_sort(r->out->members, r->out->n);
     return tar_check_names(r->out->members, r->out->n, r->path, err);
+}
+
+/* ---- what was handed in in other forms --------------------------------------------------- */
+
+/* One member of a zip. */
+static int read_expected(struct reading *r, const struct archive_expected *x, struct err *err)
+{
+    struct archive_entry *e;
+    int got = archive_read_next_header(r->a, &e);
+    if (got != ARCHIVE_OK && got != ARCHIVE_EOF)
+        must_have_memory(r->a);
+    if (got != ARCHIVE_OK)
+        return refuse(r, x->name, "is not what its reader finds", err);
+    const char *name = archive_entry_pathname(e), *problem = x->folder ? NULL : kind_problem(e);
+    if (!name || strcmp(name, x->name) != 0 ||
+        (archive_entry_size_is_set(e) && archive_entry_size(e) != (la_int64_t)x->size))
+        problem = "is not what its reader finds";
+    if (problem)
+        return refuse(r, x->name, problem, err);
+    return x->folder ? 0 : read_contents(r, x->name, x->size, err);
+}
+
+int archive_unzip(struct bytes zip, const char *path, const struct archive_expected *expected,
+                  size_t n, struct arena *arena, struct archive_contents *out, struct err *err)
+{
+    struct reading r = {.path = path, .arena = arena, .out = out};
+    int rc = 0;
+    *out = (struct archive_contents){0};
+    r.a = open_packed(zip, ARCHIVE_FILTER_NONE, ARCHIVE_FORMAT_ZIP);
+    if (!r.a)
+        return err_set(err, ERR_IO, "%s: libarchive cannot read zip", path);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = read_expected(&r, &expected[i], err);
+    archive_read_free(r.a);
+    return rc;
+}
+
+/* A tar is read up to its two blocks of zeros; what stands behind them nobody would see. */
+static int check_behind(const struct reading *r, struct bytes tar, struct err *err)
+{
+    la_int64_t end = archive_filter_bytes(r->a, 0);
+    size_t at = end < 0 ? 0 : (size_t)end, len = tar.len;
+    for (at = at < len ? at : len; at < len; at++)
+        if (tar.data[at])
+            return err_set(err, ERR_INPUT, "%s: %zu bytes follow the end of the tar", r->path,
+                           len - at);
+    return 0;
+}
+
+int archive_untar(struct bytes tar, const char *path, size_t total_max, struct arena *arena,
+                  struct archive_contents *out, struct err *err)
+{
+    struct reading r = {.path = path,
+                        .arena = arena,
+                        .out = out,
+                        .total_max = total_max,
+                        .ratio_max = SIZE_MAX,
+                        .handed_in = &tar};
+    *out = (struct archive_contents){0};
+    r.a = open_packed(tar, ARCHIVE_FILTER_NONE, ARCHIVE_FORMAT_TAR);
+    if (!r.a)
+        return err_set(err, ERR_IO, "%s: libarchive cannot read tar", path);
+    int rc = read_entries(&r, err);
+    if (rc == 0)
+        rc = check_behind(&r, tar, err);
+    archive_read_free(r.a);
+    return rc;
 }
 
 /* ---- is it the one form that we write? --------------------------------------------------- */
@@ -269,7 +394,7 @@ static bool is_canonical(struct bytes packed, const struct archive_contents *con
 {
     struct archive_entry *e;
     struct err ignored = ERR_INIT;
-    struct comparison c = {.raw = open_packed(packed, ARCHIVE_FORMAT_RAW)};
+    struct comparison c = {.raw = open_packed(packed, ARCHIVE_FILTER_ZSTD, ARCHIVE_FORMAT_RAW)};
     bool same = c.raw && archive_read_next_header(c.raw, &e) == ARCHIVE_OK &&
                 tar_serialise(contents->members, contents->n, compare, &c, &ignored) == 0 &&
                 !next_piece(&c);
@@ -308,7 +433,7 @@ int archive_unpack(struct bytes packed, const char *path, size_t total_max, stru
     r.ratio_max = packed.len * ARCHIVE_RATIO_MAX; /* packed.len <= ARCHIVE_PACKED_MAX */
     if (r.ratio_max < ARCHIVE_RATIO_FLOOR)
         r.ratio_max = ARCHIVE_RATIO_FLOOR;
-    r.a = open_packed(frame, ARCHIVE_FORMAT_TAR);
+    r.a = open_packed(frame, ARCHIVE_FILTER_ZSTD, ARCHIVE_FORMAT_TAR);
     if (!r.a)
         return err_set(err, ERR_IO, "%s: libarchive cannot read zstd", path);
     int rc = read_entries(&r, err);

@@ -12,6 +12,10 @@
  * Names must pass tar_check_names(). Everything has a maximum (below); what is declared is
  * refused before it is allocated. Reading never writes to disk: contents go into an arena.
  *
+ * Other forms that somebody may hand in (collector/received.h) are taken apart here, too, by one
+ * format of libarchive at a time and no filter: a zip whose headers were looked at before, and a
+ * plain tar.
+ *
  * This is the only file that includes libarchive.
  */
 #ifndef BASE_ARCHIVE_H
@@ -58,6 +62,26 @@ int archive_unpack(struct bytes packed, const char *path, size_t total_max, stru
                    struct archive_contents *out, struct err *err);
 int archive_read(const char *path, size_t total_max, struct arena *arena,
                  struct archive_contents *out, struct err *err);
+
+/* What a member of a zip must be, as its headers say. */
+struct archive_expected {
+    const char *name; /* a folder's ends in '/' */
+    size_t size;
+    bool folder;
+};
+
+/*
+ * The contents of a zip whose headers say exactly this, in this order (collector/zip.h), folders
+ * left out. Contents that have another length or CRC, or do not end where their header says, are
+ * refused. Names are taken as they are.
+ */
+int archive_unzip(struct bytes zip, const char *path, const struct archive_expected *expected,
+                  size_t n, struct arena *arena, struct archive_contents *out, struct err *err);
+
+/* As archive_unpack, of a tar that nothing is wrapped around. "./" in front of names is taken off,
+ * folders must have names as files have, and only zeros may stand behind the end. */
+int archive_untar(struct bytes tar, const char *path, size_t total_max, struct arena *arena,
+                  struct archive_contents *out, struct err *err);
 
 /* Version of libarchive, and of the zstd that it uses ("" when unknown), at run time. */
 const char *archive_library_version(void);

@@ -16,7 +16,7 @@ struct source {
     size_t n;
     struct arena *arena;
     struct diags ignored; /* of malformed files: they are taken for absent */
-    const struct json *kase, *run;
+    const struct json *kase, *run, *imported;
     struct facts facts; /* of the first fingerprint; n 0: none */
 };
 
@@ -47,6 +47,7 @@ static void source_read(struct source *s)
     diags_init(&s->ignored, s->arena);
     s->kase = read_json(s, "case.json");
     s->run = read_json(s, "run.json");
+    s->imported = read_json(s, "imported-from.json");
     for (size_t i = 0; i < s->n && !s->facts.n; i++)
         if (is_fingerprint(&s->members[i]) && facts_read(s->members[i].name, s->members[i].bytes,
                                                          s->arena, &s->facts, &s->ignored) < 0)
@@ -199,6 +200,7 @@ static void put_definition(const struct source *s, struct json_writer *w)
     put_named(w, "data", facts_value(&s->facts, FACT_DATA_SHA256));
     put_named(w, "initial_weights",
               json_get_text(json_get(s->kase, "initial_weights"), "sha256", NULL));
+    put_named(w, "imported-from", json_get_text(s->imported, "sha256", NULL));
     put_framework(s, w);
     put_packages(s, w);
     json_end_array(w);

@@ -1,7 +1,9 @@
 #include "base/file.h"
 #include "base/shape.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/import_apart.h"
+#include "cli/import_received.h"
 #include "collector/import.h"
 
 #include <string.h>
@@ -27,18 +29,18 @@ static int name_page(const struct cli *cli, const char *path, struct arena *aren
     return 0;
 }
 
-/* A record that is there already may hold what no page does (evidence, English words). */
-static int write_record(struct cli *cli, const char *path, const struct buf *text)
+/* What is there already may hold what was not imported (evidence, English words). */
+static int write_new(struct cli *cli, const char *path, struct bytes text)
 {
     struct err err = ERR_INIT;
     struct bytes old;
     if (file_exists(path) && !cli->opt.force) {
-        if (file_read(path, BUF_DEFAULT_MAX, &cli->arena, &old, &err) == 0 &&
-            old.len == text->len && memcmp(old.data, text->data, old.len) == 0)
+        if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &old, &err) == 0 &&
+            old.len == text.len && memcmp(old.data, text.data, old.len) == 0)
             return 0;
         return cli_usage(cli, "%s: is there already and differs; --force replaces it", path);
     }
-    if (file_write(path, text->data, text->len, &err) < 0)
+    if (file_write(path, text.data, text.len, &err) < 0)
         return cli_fail(cli, &err);
     cli_detail(cli, "wrote %s", path);
     return 0;
@@ -55,33 +57,120 @@ static int save(struct cli *cli, const struct result *r)
     buf_init(&text, BUF_DEFAULT_MAX);
     shape_save_text(&result_shape, r, &text);
     struct arena *a = &cli->arena;
-    int code =
-        write_record(cli, arena_printf(a, "%s/%s/%s.json", out, r->vendor, r->case_id), &text);
+    int code = write_new(cli, arena_printf(a, "%s/%s/%s.json", out, r->vendor, r->case_id),
+                         (struct bytes){text.data, text.len});
     buf_release(&text);
     return code;
 }
 
-static int import_one(struct cli *cli, const char *path)
+static int import_page_at(struct cli *cli, const char *path, struct bytes page)
 {
     const char *vendor, *case_id;
-    struct err err = ERR_INIT;
-    struct bytes page;
     struct result r;
     int code = name_page(cli, path, &cli->arena, &vendor, &case_id);
     if (code)
         return code;
-    if (file_read(path, IMPORT_PAGE_MAX, &cli->arena, &page, &err) < 0)
-        return cli_fail(cli, &err);
     code = import_page_apart(page, path, vendor, case_id, &cli->arena, &r, &cli->diags);
     int found = cli_diags(cli);
     return code < 0 ? found : exit_worse(found, save(cli, &r));
 }
 
+/* ---- archives ---------------------------------------------------------------------------- */
+
+#define SEALED_ENDING ".tar.zst"
+
+/* Where the submission goes: -o, or beside nobody else's: the folder that one is in. */
+static const char *target_of(struct cli *cli, const char *path)
+{
+    const char *out = cli->opt.out ? cli->opt.out : ".";
+    if (text_ends(out, SEALED_ENDING))
+        return out;
+    const char *name =
+        arena_printf(&cli->arena, "%s" SEALED_ENDING, received_stem(path, &cli->arena));
+    return cli->opt.out ? path_join(&cli->arena, out, name) : name;
+}
+
+static void say_made(struct cli *cli, const struct import_made *made)
+{
+    if (made->folder)
+        cli_note(cli, "the folder %s/ around all of it was taken off", made->folder);
+    if (made->sealed)
+        cli_note(cli, "%zu files, id %.16s…: the submission that it was sealed as, unchanged",
+                 made->n, made->id);
+    else
+        cli_note(cli,
+                 "sealed %zu files, id %.16s…, not signed: only its vendor can sign it, by "
+                 "'fpreport collect --sign' of these files",
+                 made->n, made->id);
+}
+
+static int import_archive(struct cli *cli, const char *path, enum received_form form,
+                          struct bytes bytes)
+{
+    struct received in = {.bytes = bytes, .path = path, .form = form};
+    struct import_made made;
+    if (cli->opt.vendor || cli->opt.case_id)
+        return cli_usage(cli, "%s: is an archive; --vendor and --case are for pages", path);
+    if (cli->opt.out && strcmp(cli->opt.out, "-") == 0)
+        return cli_usage(cli, "%s: is an archive; -o - is for pages", path);
+    hash_sha256(bytes.data, bytes.len, in.sha256);
+    int code = import_received(cli, &in, &made);
+    if (code)
+        return code;
+    const char *target = target_of(cli, path);
+    code = write_new(cli, target, made.packed);
+    if (code)
+        return code;
+    buf_printf(&cli->out, "%s\n", target);
+    say_made(cli, &made);
+    return 0;
+}
+
+/* What it is called must be what it is. */
+static int check_name(struct cli *cli, const char *path, enum received_form form,
+                      struct bytes bytes)
+{
+    static const char zstd[] = "\x28\xb5\x2f\xfd";
+    enum received_form named = received_by_name(path);
+    struct err err = ERR_INIT;
+    const char *found = form ? received_word(form) : "neither zip nor gzip";
+    if (bytes.len >= 4 && memcmp(bytes.data, zstd, 4) == 0)
+        err_set(&err, ERR_INPUT,
+                "%s: found zstd, expected a page, zip or tar.gz: a submission is taken as it is, "
+                "by 'fpreport verify' and 'fpreport archive add'",
+                path);
+    else if (named && form != named)
+        err_set(&err, ERR_INPUT, "%s: found %s, expected %s, as its name says", path, found,
+                received_word(named));
+    else if (!named && form && text_ends(path, ".md"))
+        err_set(&err, ERR_INPUT, "%s: found %s, expected a page, as its name says", path, found);
+    else if (!form && bytes.len > IMPORT_PAGE_MAX)
+        err_set(&err, ERR_INPUT, "%s: found a page of %zu bytes, expected at most %zu", path,
+                bytes.len, IMPORT_PAGE_MAX);
+    else
+        return 0;
+    return cli_fail(cli, &err);
+}
+
+static int import_one(struct cli *cli, const char *path)
+{
+    struct err err = ERR_INIT;
+    struct bytes bytes;
+    if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &bytes, &err) < 0)
+        return cli_fail(cli, &err);
+    enum received_form form = received_by_content(bytes);
+    int code = check_name(cli, path, form, bytes);
+    if (code)
+        return code;
+    return form ? import_archive(cli, path, form, bytes) : import_page_at(cli, path, bytes);
+}
+
 static int run(struct cli *cli)
 {
     int code = 0;
-    if (cli->n_args > 1 && (cli->opt.case_id || (cli->opt.out && !strcmp(cli->opt.out, "-"))))
-        return cli_usage(cli, "--case and -o - are for one page at a time");
+    const char *out = cli->opt.out ? cli->opt.out : "";
+    if (cli->n_args > 1 && (cli->opt.case_id || !strcmp(out, "-") || text_ends(out, SEALED_ENDING)))
+        return cli_usage(cli, "--case, -o - and -o FILE.tar.zst are for one file at a time");
     for (int i = 0; i < cli->n_args; i++)
         code = exit_worse(code, import_one(cli, cli->args[i]));
     return code;
@@ -89,15 +178,21 @@ static int run(struct cli *cli)
 
 const struct command command_import = {
     .name = "import",
-    .summary = "read published pages into result records",
-    .arguments = "PAGE.md…",
+    .summary = "read published pages into result records; seal a zip or tar.gz",
+    .arguments = "FILE…",
     .examples = "  fpreport import training/nvidia/llama2_7b-deepspeed/README.md\n"
-                "  fpreport import --vendor acme --case llama2_7b -o - page.md\n",
-    .details = "Writes DIR/<vendor>/<case>.json. What the page grammar does not know is\n"
-               "kept as it is and reported as a warning with its line.\n",
-    .options =
-        (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_FORCE, OPTION_END},
-    .out_meaning = "folder (default " DEFAULT_OUT "); - prints",
+                "  fpreport import --vendor acme --case llama2_7b -o - page.md\n"
+                "  fpreport import run20261120190000.zip -o evidence.tar.zst\n",
+    .details = "A page becomes DIR/<vendor>/<case>.json. What the page grammar does not know is\n"
+               "kept as it is and reported as a warning with its line.\n"
+               "\n"
+               "A zip or tar.gz of a run becomes a submission, NAME.tar.zst, with the SHA-256 of\n"
+               "what was received in it (imported-from.json). It has no signature: that of the\n"
+               "vendor can only be made over the submission. A run that was sealed before it was\n"
+               "packed stays what it is, signature and all.\n",
+    .options = (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_FORCE,
+                                        OPTION_REQUIRE_LANDLOCK, OPTION_END},
+    .out_meaning = "folder (" DEFAULT_OUT ", or .) or .tar.zst; - prints",
     .min_arguments = 1,
     .max_arguments = -1,
     .run = run,

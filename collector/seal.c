@@ -91,16 +91,8 @@ struct seal_left seal_left_out(const char *run_dir, struct arena *arena)
     return left;
 }
 
-static void check_state(struct packing *p)
+static void check_complete(struct packing *p, const char *path, const struct json *run)
 {
-    struct json *run;
-    const char *path = path_join(p->arena, p->run_dir, "run.json");
-    if (!file_is_dir(p->run_dir)) {
-        diags_add(p->diags, SEVERITY_ERROR, p->run_dir, 0, 0, "not a run directory");
-        return;
-    }
-    if (json_load(path, p->arena, &run, p->diags) < 0)
-        return;
     const struct json *state = json_get(run, "state");
     const char *text = json_get_text(run, "state", "");
     const char *reason = json_get_text(run, "reason", NULL);
@@ -112,6 +104,18 @@ static void check_state(struct packing *p)
                   state ? state->col : run->col,
                   "state is '%s', only a 'complete' run can be sealed%s%s", text,
                   reason ? ": " : "", reason ? reason : "");
+}
+
+static void check_state(struct packing *p)
+{
+    struct json *run;
+    const char *path = path_join(p->arena, p->run_dir, "run.json");
+    if (!file_is_dir(p->run_dir)) {
+        diags_add(p->diags, SEVERITY_ERROR, p->run_dir, 0, 0, "not a run directory");
+        return;
+    }
+    if (json_load(path, p->arena, &run, p->diags) == 0)
+        check_complete(p, path, run);
 }
 
 /* A member that is made here, from a buffer that the caller releases. */
@@ -206,6 +210,41 @@ int seal_pack(const char *run_dir, const struct seal_signer *signer, struct buf 
         diags_add(diags, SEVERITY_ERROR, run_dir, 0, 0, "more than %d files",
                   ARCHIVE_ENTRIES_MAX - 3);
     return diags->errors == before ? pack(&p, signer, packed, err) : -1;
+}
+
+/* Runs of other programs have no run.json. */
+static void check_member(struct packing *p, const struct tar_member *m)
+{
+    struct json *run;
+    const char *path = path_join(p->arena, p->run_dir, m->name);
+    if (submission_is_outside(m->name))
+        refuse(p, m->name, "is made by sealing and must not be there yet");
+    else if (strcmp(m->name, "run.json") == 0 &&
+             json_parse(path, m->bytes, p->arena, &run, p->diags) == 0)
+        check_complete(p, path, run);
+}
+
+int seal_members(const char *what, const struct tar_member *members, size_t n, bool sealed,
+                 struct buf *packed, struct arena *arena, struct diags *diags)
+{
+    struct packing p = {.run_dir = what, .arena = arena, .diags = diags};
+    struct err err = ERR_INIT; /* nobody signs */
+    size_t before = diags->errors;
+    for (size_t i = 0; i < n; i++) {
+        if (!sealed)
+            check_member(&p, &members[i]);
+        *(struct tar_member *)ARENA_PUSH(arena, p.members, p.n) = members[i];
+    }
+    if (p.n > ARCHIVE_ENTRIES_MAX - 3)
+        diags_add(diags, SEVERITY_ERROR, what, 0, 0, "more than %d files", ARCHIVE_ENTRIES_MAX - 3);
+    if (diags->errors != before)
+        return -1;
+    if (!sealed)
+        return pack(&p, NULL, packed, &err);
+    if (archive_pack(p.members, p.n, packed, &err) == 0)
+        return 0;
+    refuse_err(&p, &err);
+    return -1;
 }
 
 int seal_run(const char *run_dir, const char *out_path, const struct seal_signer *signer,

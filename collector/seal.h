@@ -43,4 +43,11 @@ struct seal_left seal_left_out(const char *run_dir, struct arena *arena);
 int seal_pack(const char *run_dir, const struct seal_signer *signer, struct buf *packed,
               struct arena *arena, struct diags *diags, struct err *err);
 
+/* Files at hand that somebody handed in (received.h), sealed in the same way and not signed; `what`
+ * stands in front of their names in messages. They need no run.json; one that is there must say
+ * "complete". With `sealed` they are packed as they are, manifest and all. -1 with the reasons in
+ * `diags`. */
+int seal_members(const char *what, const struct tar_member *members, size_t n, bool sealed,
+                 struct buf *packed, struct arena *arena, struct diags *diags);
+
 #endif
