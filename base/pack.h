@@ -1,7 +1,7 @@
 /*
  * pack: numbers and texts as bytes, for caches of our own.
  *
- *     pack_number(&out, 3);                      struct unpack u = {data, data + len, false};
+ *     pack_number(&out, 3);                      struct unpack u = {.at = data, .end = data + len};
  *     pack_text(&out, "abc");                    size_t n = unpack_count(&u, 2);
  *                                                const char *text = unpack_text(&u);
  *                                                if (!unpack_end(&u)) …   // not what was packed
@@ -24,6 +24,7 @@ void pack_bytes(struct buf *out, const void *data, size_t len);
 struct unpack {
     const char *at, *end;
     bool bad;
+    bool lasts; /* the bytes stay as long as what is taken from them: texts are borrowed */
 };
 
 uint64_t unpack_number(struct unpack *u);

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD "fpreport-cache 4\n"
+#define HEAD "fpreport-cache 5\n"
 #define CACHE_MAX ((size_t)1 << 30)
 
 /* ---- what a build depends on ------------------------------------------------------------- */
@@ -188,7 +188,7 @@ static bool unpack_all(struct build_cache *c, const struct bytes *file)
     char hex[HASH_HEX_SIZE];
     if (file->len < strlen(HEAD) + HASH_HEX_LEN || memcmp(file->data, HEAD, strlen(HEAD)) != 0)
         return false;
-    struct unpack u = {body, file->data + file->len, false};
+    struct unpack u = {.at = body, .end = file->data + file->len, .lasts = true};
     hash_sha256(body, (size_t)(u.end - body), hex);
     if (memcmp(hex, sum, HASH_HEX_LEN) != 0 || strcmp(text_of(unpack_text(&u)), c->key) != 0)
         return false;

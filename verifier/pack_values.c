@@ -65,7 +65,7 @@ const char *unpack_words(struct unpack *u)
 const char *take_words(struct unpack *u, struct arena *arena)
 {
     const char *text = unpack_words(u);
-    return text ? arena_strdup(arena, text) : NULL;
+    return text && !u->lasts ? arena_strdup(arena, text) : text;
 }
 
 void pack_texts(const void *from, const size_t *texts, size_t n, struct buf *out)

@@ -23,7 +23,7 @@ int unpack_int(struct unpack *u);
 /* 0 … most */
 size_t unpack_choice(struct unpack *u, size_t most);
 
-/* UTF-8, or NULL; borrowed from the bytes, or copied. */
+/* UTF-8, or NULL; borrowed from the bytes, or copied unless these last. */
 const char *unpack_words(struct unpack *u);
 const char *take_words(struct unpack *u, struct arena *arena);
 

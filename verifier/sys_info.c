@@ -43,8 +43,9 @@ static void add(struct facts *out, enum fact_id id, const char *value, struct ar
 static struct span card_name(struct span line)
 {
     size_t colon = span_find(line, ": "), bracket = span_find(line, " (");
-    size_t from = colon < line.n && colon < bracket ? colon + 2 : 0;
-    return span_trim((struct span){line.p + from, (bracket < line.n ? bracket : line.n) - from});
+    struct span name = colon < line.n && colon < bracket ? span_from(line, colon + 2) : line;
+    name.n = span_find(name, " (");
+    return span_trim(name);
 }
 
 struct block {

@@ -84,7 +84,7 @@ static void unpack_fault(struct trial_fault *f, struct arena *arena, struct unpa
 
 static bool take_trial(struct making *m, struct bytes in)
 {
-    struct unpack u = {in.data, in.data + in.len, false};
+    struct unpack u = {.at = in.data, .end = in.data + in.len};
     struct trial *t = m->out;
     t->sound = unpack_choice(&u, 1) != 0;
     t->n_faults = unpack_count(&u, 6);

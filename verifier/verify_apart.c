@@ -140,7 +140,7 @@ static void answer(void *context, size_t i, struct worker *w)
 
 static const char *sum_of(struct bytes head, const char *path)
 {
-    struct unpack u = {head.data, head.data + head.len, false};
+    struct unpack u = {.at = head.data, .end = head.data + head.len};
     while (!u.bad && u.at < u.end) {
         const char *name = unpack_text(&u), *sum = unpack_text(&u);
         if (name && sum && strcmp(name, path) == 0)
@@ -183,7 +183,7 @@ static void take_refusal(struct job *job, enum err_kind kind, struct unpack *u)
 /* False: it is not an answer. */
 static bool take_verdict(struct apart *x, struct job *job, const struct worker_end *end)
 {
-    struct unpack u = {end->answer.data, end->answer.data + end->answer.len, false};
+    struct unpack u = {.at = end->answer.data, .end = end->answer.data + end->answer.len};
     struct verdict_evidence *known;
     struct audit a = audit_of(x, job, x->arena);
     uint64_t kind = unpack_number(&u);

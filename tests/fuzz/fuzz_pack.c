@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const char *bytes = (const char *)data;
     takers[data[0] % (sizeof takers / sizeof *takers)](
-        (struct unpack){bytes + 1, bytes + size, false}, &arena);
+        (struct unpack){.at = bytes + 1, .end = bytes + size}, &arena);
     arena_release(&arena);
     return 0;
 }

@@ -38,7 +38,7 @@ static void check_packed(const struct shape *shape, const void *value, struct ar
     void *again = arena_alloc(arena, VALUE_MAX);
     buf_init(&out, BUF_DEFAULT_MAX);
     shape_pack(shape, value, &out);
-    struct unpack u = {out.data, out.data + out.len, false};
+    struct unpack u = {.at = out.data, .end = out.data + out.len};
     shape_unpack(shape, again, arena, &u);
     if (!unpack_end(&u) || shape_diff(shape, value, again, arena))
         abort();

@@ -14,7 +14,7 @@ static inline void assert_packs(const struct shape *shape, const void *value, st
     buf_init(&once, BUF_DEFAULT_MAX);
     buf_init(&twice, BUF_DEFAULT_MAX);
     shape_pack(shape, value, &once);
-    struct unpack u = {once.data, once.data + once.len, false};
+    struct unpack u = {.at = once.data, .end = once.data + once.len};
     shape_unpack(shape, back, a, &u);
     assert_true(unpack_end(&u));
     assert_null(shape_diff(shape, value, back, a));
@@ -22,7 +22,7 @@ static inline void assert_packs(const struct shape *shape, const void *value, st
     assert_int_equal(once.len, twice.len);
     assert_memory_equal(once.data, twice.data, once.len);
     for (size_t cut = 0; cut < once.len; cut += 1 + once.len / 200) {
-        u = (struct unpack){once.data, once.data + cut, false};
+        u = (struct unpack){.at = once.data, .end = once.data + cut};
         shape_unpack(shape, arena_alloc(a, shape->size), a, &u);
         assert_false(unpack_end(&u));
     }

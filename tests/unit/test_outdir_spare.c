@@ -31,7 +31,7 @@ static void remember(struct memory *m, const struct outdir_known *known)
 
 static bool recall(struct fixture *f, const struct memory *m, struct outdir_known *known)
 {
-    struct unpack u = {m->bytes.data, m->bytes.data + m->bytes.len, false};
+    struct unpack u = {.at = m->bytes.data, .end = m->bytes.data + m->bytes.len};
     if (!m->bytes.len)
         return false;
     outdir_known_unpack(known, f->site, &f->arena, &u);

@@ -136,7 +136,7 @@ static void kept_and_cut_anywhere(void **state)
     struct seen_list list = look(state);
     buf_init(&out, BUF_DEFAULT_MAX);
     seen_pack(&list, &out);
-    struct unpack whole = {out.data, out.data + out.len, false};
+    struct unpack whole = {.at = out.data, .end = out.data + out.len};
     seen_unpack(&back, &f->arena, &whole);
     assert_true(unpack_end(&whole));
     assert_int_equal(back.n, list.n);
@@ -145,7 +145,7 @@ static void kept_and_cut_anywhere(void **state)
         assert_true(seen_equal(&back.files[i].seen, &list.files[i].seen));
     }
     for (size_t len = 0; len < out.len; len++) {
-        struct unpack cut = {out.data, out.data + len, false};
+        struct unpack cut = {.at = out.data, .end = out.data + len};
         seen_unpack(&back, &f->arena, &cut);
         assert_false(unpack_end(&cut));
     }
@@ -163,7 +163,7 @@ static void numbers_and_texts(void **state)
     pack_text(&out, NULL);
     pack_text(&out, "");
     pack_text(&out, "abc");
-    struct unpack u = {out.data, out.data + out.len, false};
+    struct unpack u = {.at = out.data, .end = out.data + out.len};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         assert_true(unpack_number(&u) == numbers[i]);
     assert_null(unpack_text(&u));
@@ -190,14 +190,14 @@ static void what_nobody_packed(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct unpack u = {texts[i].bytes, texts[i].bytes + texts[i].len, false};
+        struct unpack u = {.at = texts[i].bytes, .end = texts[i].bytes + texts[i].len};
         assert_null(unpack_text(&u));
         assert_true(u.bad);
         assert_int_equal(unpack_number(&u), 0);
     }
     const char *few = "\x7F"
                       "abc";
-    struct unpack many = {few, few + 4, false};
+    struct unpack many = {.at = few, .end = few + 4};
     assert_int_equal(unpack_count(&many, 1), 0);
     assert_true(many.bad);
 }

@@ -9,7 +9,7 @@
 
 static bool take(const struct shape *shape, const char *bytes, size_t n, struct arena *arena)
 {
-    struct unpack u = {bytes, bytes + n, false};
+    struct unpack u = {.at = bytes, .end = bytes + n};
     shape_unpack(shape, arena_alloc(arena, shape->size), arena, &u);
     return unpack_end(&u);
 }
@@ -21,7 +21,7 @@ static void same_again(const struct shape *shape, const void *value, struct aren
     buf_init(&packed, BUF_DEFAULT_MAX);
     buf_init(&again, BUF_DEFAULT_MAX);
     shape_pack(shape, value, &packed);
-    struct unpack u = {packed.data, packed.data + packed.len, false};
+    struct unpack u = {.at = packed.data, .end = packed.data + packed.len};
     shape_unpack(shape, back, arena, &u);
     assert_true(unpack_end(&u));
     assert_null(shape_diff(shape, value, back, arena));

@@ -54,7 +54,7 @@ static void close_ground(struct ground *g)
 
 static bool take(struct ground *g, const char *bytes, size_t n, struct verdict *out)
 {
-    struct unpack u = {bytes, bytes + n, false};
+    struct unpack u = {.at = bytes, .end = bytes + n};
     *out = (struct verdict){.id = g->verdict.id,
                             .file = g->verdict.file,
                             .rules = g->verdict.rules,
