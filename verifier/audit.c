@@ -11,14 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *claim_cell(const struct claim *c, const char *key)
+/* The place of the cell in this column; behind the last when there is none. */
+static size_t find_cell(const struct claim *c, const char *key)
 {
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
         const struct metrics_column *column = c->columns[i];
         if (column && strcmp(column->key, key) == 0)
-            return c->cells->cells[i].text;
+            return i;
     }
-    return NULL;
+    return c->cells->n_cells;
+}
+
+const char *claim_cell(const struct claim *c, const char *key)
+{
+    size_t i = find_cell(c, key);
+    return i < c->cells->n_cells ? c->cells->cells[i].text : NULL;
+}
+
+const struct figure *claim_figure(const struct claim *c, const char *key)
+{
+    return &c->figures[find_cell(c, key)];
 }
 
 static const struct row *general_row(const struct audit *a, const char *key)
@@ -149,16 +161,22 @@ const struct accelerator *audit_accelerator(const struct audit *a)
     return one;
 }
 
-/* A line like "| LLaMA-7B | ------- | ------ |" or an empty one. */
-static bool claims_nothing(const struct row *row, bool has_config, struct arena *arena)
+static const struct figure *read_figures(const struct row *row, struct arena *arena)
 {
-    for (size_t i = has_config ? row->n_cells : 1; i < row->n_cells; i++) {
-        struct figure f;
-        figure_parse(row->cells[i].text, arena, &f);
-        if (!figure_is_absent(&f))
+    struct figure *figures = arena_array(arena, row->n_cells + 1, sizeof *figures);
+    for (size_t i = 0; i < row->n_cells; i++)
+        figure_parse(row->cells[i].text, arena, &figures[i]);
+    figure_parse(NULL, arena, &figures[row->n_cells]);
+    return figures;
+}
+
+/* A line like "| LLaMA-7B | ------- | ------ |" or an empty one. */
+static bool claims_nothing(const struct claim *c)
+{
+    for (size_t i = c->has_config ? c->cells->n_cells : 1; i < c->cells->n_cells; i++)
+        if (!figure_is_absent(&c->figures[i]))
             return false;
-    }
-    return !has_config;
+    return !c->has_config;
 }
 
 static void read_claim(struct audit *a, struct claim *c)
@@ -189,7 +207,8 @@ static void read_row(struct audit *a, const struct table *t, const struct metric
     const char *first = c.cells->n_cells ? c.cells->cells[0].text : "";
     c.line = c.cells->line ? c.cells->line : t->line;
     c.has_config = configuration_parse(first, a->arena, &c.config);
-    if (claims_nothing(c.cells, c.has_config, a->arena))
+    c.figures = read_figures(c.cells, a->arena);
+    if (claims_nothing(&c))
         return;
     if (a->n_claims == AUDIT_CLAIMS_MAX) {
         a->too_many = "rows of figures";
@@ -219,24 +238,23 @@ static const char *const absent_reasons[] = {
 static void note_metric(struct audit *a, const struct claim *c, size_t column)
 {
     const struct metrics_column *m = c->columns[column];
-    struct figure f;
+    const struct figure *f = &c->figures[column];
     if (m && !(metrics_is_numeric(m->kind) || m->kind == COLUMN_FLAG))
         return;
-    figure_parse(c->cells->cells[column].text, a->arena, &f);
     /* A number in a column that nobody knows is a claim all the same. */
-    if (!m && !figure_has_value(&f))
+    if (!m && !figure_has_value(f))
         return;
     struct metric *to = ARENA_PUSH(a->arena, a->verdict->metrics, a->verdict->n_metrics);
     *to = (struct metric){.name = m ? m->key : c->of->columns[column],
                           .unit = m ? m->unit : "",
                           .table = c->table,
                           .row = c->row,
-                          .stated = f.kind == FIGURE_MISSING ? NULL : c->cells->cells[column].text,
-                          .claimed = !figure_is_absent(&f),
+                          .stated = f->kind == FIGURE_MISSING ? NULL : c->cells->cells[column].text,
+                          .claimed = !figure_is_absent(f),
                           .outcome = OUTCOME_CANNOT};
-    to->reason = !m                     ? "the column is not known"
-                 : figure_is_absent(&f) ? absent_reasons[f.kind]
-                                        : "no evidence";
+    to->reason = !m                    ? "the column is not known"
+                 : figure_is_absent(f) ? absent_reasons[f->kind]
+                                       : "no evidence";
 }
 
 static void count_bullet(void *data, const struct item *item, const char *key)
@@ -277,7 +295,8 @@ void audit_open(struct audit *a)
         read_table(a, &a->loose[i], (int)(n + i + 1));
     count_parts(a);
     for (size_t i = 0; i < a->n_claims; i++) {
-        const struct claim *c = &a->claims[i];
+        struct claim *c = &a->claims[i];
+        c->metric = a->verdict->n_metrics;
         for (size_t k = 0; k < c->of->n_columns && k < c->cells->n_cells; k++)
             note_metric(a, c, k);
     }
@@ -330,7 +349,7 @@ double audit_batch(const struct audit *a, const struct claim *c, const char *sym
 
 struct metric *audit_metric(const struct audit *a, const struct claim *c, const char *key)
 {
-    for (size_t i = 0; i < a->verdict->n_metrics; i++) {
+    for (size_t i = c->metric; i < a->verdict->n_metrics; i++) {
         struct metric *m = &a->verdict->metrics[i];
         if (m->table == c->table && m->row == c->row && strcmp(m->name, key) == 0)
             return m;

@@ -33,6 +33,7 @@ struct claim {
     const struct table *of;
     const struct metrics_column **columns; /* what the columns of `of` are; NULL: unknown */
     const struct row *cells;
+    const struct figure *figures; /* what each of the cells says; one more, of no text */
     bool has_config, has_plan;
     struct configuration config;
     struct plan plan;
@@ -40,6 +41,7 @@ struct claim {
     long cards;                            /* 0: not known */
     const char *precision;                 /* of the row, else of the page; NULL */
     const struct accelerator *accelerator; /* NULL: withheld or not in the project */
+    size_t metric;                         /* its first one among the verdict's */
 };
 
 /* More than any honest page has, and what can be compared with each other in a second. A result
@@ -88,6 +90,9 @@ void audit_open(struct audit *a);
 
 /* The claim's cell in the column with this key (metrics.h); NULL when there is no such cell. */
 const char *claim_cell(const struct claim *c, const char *key);
+
+/* What that cell says: FIGURE_MISSING when there is none. */
+const struct figure *claim_figure(const struct claim *c, const char *key);
 
 /* A batch size ("LBS", "MPE", "GAS", "GBS") as the row, else the page sets it; NaN. `from` (may
  * be NULL) tells which: "row" or "page". */

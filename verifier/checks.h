@@ -64,7 +64,7 @@ void check_config_words(struct audit *a, const struct claim *c);
 void check_expression(struct audit *a, const struct claim *c);
 void check_target(struct audit *a, const struct claim *c);
 void check_size(struct audit *a);
-void check_mfu_form(struct audit *a, const struct claim *c);
+void check_mfu_form(struct audit *a);
 /* checks_page.c: */
 void check_empty_fields(struct audit *a);
 void check_foreign_heading(struct audit *a);
@@ -77,8 +77,10 @@ void check_conflicts(struct audit *a);
 /* checks_values.c: */
 void check_bounds(struct audit *a, const struct claim *c);
 void check_form(struct audit *a, const struct claim *c);
-void check_doubled(struct audit *a, const struct claim *c);
-void check_page_loss(struct audit *a, const struct claim *c);
+/* checks_doubled.c: */
+void check_doubled(struct audit *a);
+/* checks_page_loss.c: */
+void check_page_loss(struct audit *a);
 /* checks_notes.c: */
 void check_notes(struct audit *a);
 /* checks_peers.c: */
@@ -110,11 +112,11 @@ void check_memory_total(struct audit *a, const struct claim *c);
 void check_world_size(struct audit *a, const struct claim *c);
 void check_strategy(struct audit *a);
 void check_expression_cards(struct audit *a, const struct claim *c);
-void check_global_batch(struct audit *a, const struct claim *c);
+void check_global_batch(struct audit *a);
 void check_config_file(struct audit *a);
 void check_config_name(struct audit *a, const struct claim *c);
 /* checks_scaling.c: */
-void check_rates(struct audit *a, const struct claim *c);
+void check_rates(struct audit *a);
 void check_scaling(struct audit *a);
 /* checks_mfu.c: */
 void check_mfu(struct audit *a, const struct claim *c);

@@ -3,6 +3,7 @@
 #include "verifier/checks.h"
 #include "verifier/checks_older.h"
 
+#include "base/buf.h"
 #include "base/text.h"
 #include "verifier/align.h"
 
@@ -421,36 +422,52 @@ void check_target(struct audit *a, const struct claim *c)
     }
 }
 
-static bool lacks_sign(const struct audit *a, const struct claim *c, struct figure *f)
+static bool lacks_sign(const struct claim *c)
 {
-    const char *text = claim_cell(c, "mfu");
-    figure_parse(text, a->arena, f);
-    return text && figure_has_value(f) && !f->percent;
+    const struct figure *f = claim_figure(c, "mfu");
+    return figure_has_value(f) && !f->percent;
 }
 
-/* MFU is printed as a percentage; a ratio is readable, and worth a word. A column without the sign
- * is one finding: at its first row, naming the others. */
-void check_mfu_form(struct audit *a, const struct claim *c)
+/* "2, 3": the other rows of the claim's table that lack the sign. */
+static const char *others_without_sign(const struct audit *a, const struct claim *c)
 {
-    const char *text = claim_cell(c, "mfu"), *others = "";
-    struct figure f, ignored;
-    if (!lacks_sign(a, c, &f))
-        return;
-    for (const struct claim *x = a->claims; x < a->claims + a->n_claims; x++) {
-        if (x == c || x->of != c->of || !lacks_sign(a, x, &ignored))
-            continue;
-        if (x < c)
-            return;
-        others = arena_printf(a->arena, "%s%s%d", others, *others ? ", " : "", x->row);
-    }
+    struct buf rows;
+    buf_init(&rows, BUF_DEFAULT_MAX);
+    for (const struct claim *x = c + 1; x < a->claims + a->n_claims; x++)
+        if (x->of == c->of && lacks_sign(x))
+            buf_printf(&rows, "%s%d", rows.len ? ", " : "", x->row);
+    const char *copy = arena_strdup(a->arena, rows.data);
+    buf_release(&rows);
+    return copy;
+}
+
+static void report_form(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "mfu"), *others = others_without_sign(a, c);
+    const struct figure *f = claim_figure(c, "mfu");
     const char *said = arena_printf(a->arena, "MFU '%s' is printed without a percent sign", text);
-    if (f.value <= 1)
+    if (f->value <= 1)
         said = arena_printf(a->arena, "%s; it is read as a ratio", said);
     if (*others)
         said = arena_printf(a->arena, "%s; likewise in rows %s", said, others);
     struct check_result *r = audit_fail(a, c, "%s", said);
     r->stated = text;
-    r->expected = f.value <= 1 ? arena_printf(a->arena, "%s%%",
-                                              audit_fixed(a->arena, f.value * 100, f.decimals - 2))
-                               : arena_printf(a->arena, "%s%%", text);
+    r->expected =
+        f->value <= 1
+            ? arena_printf(a->arena, "%s%%", audit_fixed(a->arena, f->value * 100, f->decimals - 2))
+            : arena_printf(a->arena, "%s%%", text);
+}
+
+/* MFU is printed as a percentage; a ratio is readable, and worth a word. A column without the sign
+ * is one finding: at its first row, naming the others. */
+void check_mfu_form(struct audit *a)
+{
+    const struct table *said = NULL;
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *c = &a->claims[i];
+        if (c->of == said || !lacks_sign(c))
+            continue;
+        report_form(a, c);
+        said = c->of;
+    }
 }

@@ -157,9 +157,9 @@ static void cannot_mfu(struct audit *a, const struct claim *c, struct metric *m,
 }
 
 /* The throughput that MFU is computed from: token/p/s, or an expression that ends in one. */
-static bool stated_throughput(const struct audit *a, const struct claim *c, struct figure *tps)
+static bool stated_throughput(const struct claim *c, struct figure *tps)
 {
-    figure_parse(claim_cell(c, "token_per_s_per_card"), a->arena, tps);
+    *tps = *claim_figure(c, "token_per_s_per_card");
     return (tps->kind == FIGURE_NUMBER || tps->kind == FIGURE_EXPRESSION) && tps->value > 0;
 }
 
@@ -172,7 +172,7 @@ void check_mfu(struct audit *a, const struct claim *c)
     figure_parse(claim_cell(c, "mfu"), a->arena, &f);
     if (!m || !(figure_has_value(&f) || f.kind == FIGURE_BOUND))
         return;
-    if (!stated_throughput(a, c, &tps) || !mfu_find_inputs(a, c, &in, &why)) {
+    if (!stated_throughput(c, &tps) || !mfu_find_inputs(a, c, &in, &why)) {
         cannot_mfu(a, c, m, why);
         return;
     }
@@ -213,11 +213,10 @@ static bool same_peak(const struct claim *x, const struct claim *y)
 }
 
 /* MFU and throughput of a row, both plain numbers. */
-static bool read_pair(const struct audit *a, const struct claim *c, struct figure *mfu,
-                      struct figure *tps)
+static bool read_pair(const struct claim *c, struct figure *mfu, struct figure *tps)
 {
-    figure_parse(claim_cell(c, "mfu"), a->arena, mfu);
-    return mfu->kind == FIGURE_NUMBER && mfu->value > 0 && stated_throughput(a, c, tps);
+    *mfu = *claim_figure(c, "mfu");
+    return mfu->kind == FIGURE_NUMBER && mfu->value > 0 && stated_throughput(c, tps);
 }
 
 /* Where the peak is not known MFU is in proportion to throughput all the same. */
@@ -226,10 +225,10 @@ void check_mfu_proportion(struct audit *a, const struct claim *c)
     struct figure mfu, tps, mfu_before, tps_before;
     struct mfu_inputs in;
     const char *why;
-    if (!read_pair(a, c, &mfu, &tps) || mfu_find_inputs(a, c, &in, &why))
+    if (!read_pair(c, &mfu, &tps) || mfu_find_inputs(a, c, &in, &why))
         return;
     for (const struct claim *x = a->claims; x < c; x++) {
-        if (!same_peak(x, c) || !read_pair(a, x, &mfu_before, &tps_before) ||
+        if (!same_peak(x, c) || !read_pair(x, &mfu_before, &tps_before) ||
             mfu.percent != mfu_before.percent)
             continue;
         double expected = mfu_before.value * tps.value / tps_before.value;
@@ -258,7 +257,7 @@ static void check_implied(struct audit *a, const struct claim *c)
     struct figure tps;
     struct mfu_inputs in;
     const char *why;
-    if (!stated_throughput(a, c, &tps) || !mfu_find_inputs(a, c, &in, &why))
+    if (!stated_throughput(c, &tps) || !mfu_find_inputs(a, c, &in, &why))
         return;
     double ratio = mfu_ratio(&in, tps.value), least = ratio;
     if (!isnan(in.low_peak))

@@ -4,6 +4,7 @@
 
 #include "base/labels.h"
 #include "base/text.h"
+#include "verifier/alike.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,18 +49,21 @@ static void note_empty(void *data, const struct item *item, const char *key)
 /* The same label twice in one group, with two values: which one holds? */
 static void note_repeated(struct audit *a, const struct group *g)
 {
-    for (size_t i = 1; i < g->n_items && i < AUDIT_BULLETS_MAX; i++)
-        for (size_t k = 0; g->items[i].label && k < i; k++) {
-            const struct item *item = &g->items[i], *before = &g->items[k];
-            if (!before->label || !text_same(item->label, before->label))
-                continue;
-            struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, item->line,
-                                                  "'%s' stands there twice: '%s', '%s'",
-                                                  item->label, before->value, item->value);
-            r->stated = item->value;
-            r->expected = "one value";
-            break;
-        }
+    size_t n = g->n_items < AUDIT_BULLETS_MAX ? g->n_items : AUDIT_BULLETS_MAX;
+    const char **labels = arena_array(a->arena, n, sizeof *labels);
+    for (size_t i = 0; i < n; i++)
+        labels[i] = g->items[i].label;
+    const size_t *first = alike_number(labels, n, a->arena);
+    for (size_t i = 0; i < n; i++) {
+        const struct item *item = &g->items[i], *before = &g->items[first[i]];
+        if (before == item)
+            continue;
+        struct check_result *r =
+            audit_report(a, OUTCOME_FAIL, NULL, item->line, "'%s' stands there twice: '%s', '%s'",
+                         item->label, before->value, item->value);
+        r->stated = item->value;
+        r->expected = "one value";
+    }
 }
 
 /* What every page states in its general table. */

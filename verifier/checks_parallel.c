@@ -255,16 +255,14 @@ static bool sizes_differ(const struct audit *a)
     return false;
 }
 
-/* GBS = LBS * GAS * DP wherever all four are stated. */
-void check_global_batch(struct audit *a, const struct claim *c)
+static void check_row_batch(struct audit *a, const struct claim *c, bool differ)
 {
     double lbs = audit_batch(a, c, "LBS", NULL), gas = audit_batch(a, c, "GAS", NULL);
     double gbs = audit_batch(a, c, "GBS", NULL), dp = data_parallel(a, c);
     double product = lbs * gas * dp;
     bool compared = false;
     /* A page's default is of its default plan; a row that changes a factor states its own. */
-    bool changed =
-        isnan(c->hyper.gbs) && (!isnan(c->hyper.gas) || !isnan(c->hyper.lbs) || sizes_differ(a));
+    bool changed = isnan(c->hyper.gbs) && (!isnan(c->hyper.gas) || !isnan(c->hyper.lbs) || differ);
     const char *factors =
         arena_printf(a->arena, "LBS %s * GAS %s * DP %s = ", audit_number(a->arena, lbs),
                      audit_number(a->arena, gas), audit_number(a->arena, dp));
@@ -277,6 +275,14 @@ void check_global_batch(struct audit *a, const struct claim *c)
     compared |= check_batch_tokens(a, c, own ? gbs : product, own ? "" : factors);
     if (!compared && a->result->n_batch)
         audit_cannot(a, c, "the global batch or one of its factors is not stated");
+}
+
+/* GBS = LBS * GAS * DP wherever all four are stated. */
+void check_global_batch(struct audit *a)
+{
+    bool differ = sizes_differ(a);
+    for (size_t i = 0; i < a->n_claims; i++)
+        check_row_batch(a, &a->claims[i], differ);
 }
 
 /* "config_A100x1x8.py" against the rows' (a x b). Cards that show several devices count those. */

@@ -15,43 +15,45 @@
 #define SHARE_FACTOR 3
 
 /* p_whole over p_train: the share of the time that is training; NaN. */
-static double training_share(const struct audit *a, const struct claim *c)
+static double training_share(const struct claim *c)
 {
-    struct figure whole, train;
-    figure_parse(claim_cell(c, "p_whole"), a->arena, &whole);
-    figure_parse(claim_cell(c, "p_train"), a->arena, &train);
-    bool both = whole.kind == FIGURE_NUMBER && train.kind == FIGURE_NUMBER && train.value > 0;
-    return both ? whole.value / train.value : NAN;
+    const struct figure *whole = claim_figure(c, "p_whole"), *train = claim_figure(c, "p_train");
+    bool both = whole->kind == FIGURE_NUMBER && train->kind == FIGURE_NUMBER && train->value > 0;
+    return both ? whole->value / train->value : NAN;
+}
+
+/* The row of the table that begins at `from` which trains the greatest share of its time, the first
+ * of several; NULL. */
+static const struct claim *best_share(const struct audit *a, const struct claim *from)
+{
+    const struct claim *best = NULL;
+    for (const struct claim *c = from; c < a->claims + a->n_claims && c->of == from->of; c++) {
+        double share = training_share(c);
+        if (!isnan(share) && (!best || share > training_share(best)))
+            best = c;
+    }
+    return best;
 }
 
 /* A row that trains a far smaller share of its time than another has a slip in one of the two. */
-static void check_share(struct audit *a, const struct claim *c)
+static void check_share(struct audit *a, const struct claim *c, const struct claim *best)
 {
-    double own = training_share(a, c), best = own;
-    const struct claim *other = c;
-    for (size_t i = 0; i < a->n_claims && !isnan(own); i++) {
-        double share = a->claims[i].of == c->of ? training_share(a, &a->claims[i]) : NAN;
-        if (share <= best || isnan(share))
-            continue;
-        best = share;
-        other = &a->claims[i];
-    }
-    if (isnan(own) || best <= SHARE_FACTOR * own)
+    double own = training_share(c), most = best ? training_share(best) : NAN;
+    if (isnan(own) || most <= SHARE_FACTOR * own)
         return;
     struct check_result *r = audit_fail(a, c, "p_whole is %s %% of p_train, in row %d it is %s %%",
-                                        audit_fixed(a->arena, own * 100, 1), other->row,
-                                        audit_fixed(a->arena, best * 100, 1));
+                                        audit_fixed(a->arena, own * 100, 1), best->row,
+                                        audit_fixed(a->arena, most * 100, 1));
     r->stated = claim_cell(c, "p_whole");
     r->expected =
-        arena_printf(a->arena, "about %s %% of p_train", audit_fixed(a->arena, best * 100, 0));
+        arena_printf(a->arena, "about %s %% of p_train", audit_fixed(a->arena, most * 100, 0));
 }
 
 /* "p3>p2>p1", as general tables say: each rate leaves out more of the time than the one before.
  * Equal is possible: nothing was left out, or less than is printed. */
-void check_rates(struct audit *a, const struct claim *c)
+static void check_order(struct audit *a, const struct claim *c)
 {
     static const char *const rates[] = {"p_whole", "p_train", "p_core"};
-    check_share(a, c);
     const char *before = NULL, *other = NULL;
     double least = NAN;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
@@ -69,6 +71,18 @@ void check_rates(struct audit *a, const struct claim *c)
             r->expected = arena_printf(a->arena, ">= %s", other);
         }
         before = rates[i], other = text, least = f.value;
+    }
+}
+
+void check_rates(struct audit *a)
+{
+    const struct claim *best = NULL;
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *c = &a->claims[i];
+        if (i == 0 || c->of != a->claims[i - 1].of)
+            best = best_share(a, c);
+        check_share(a, c, best);
+        check_order(a, c);
     }
 }
 
