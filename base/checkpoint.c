@@ -5,6 +5,7 @@
 #include "base/sshsig.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static const struct field fields[] = {
     {.key = "n",
@@ -106,6 +107,58 @@ const char *checkpoint_signed(const char *path, const struct checkpoint *c, stru
                ? arena_printf(arena, "is signed by %s with the key %s", signer_name(signer, arena),
                               s.key.fingerprint)
                : arena_printf(arena, "is signed with the key %s, which %s", s.key.fingerprint, why);
+}
+
+/* ---- kept -------------------------------------------------------------------------------- */
+
+/* For good: what comes back after a power failure would be put in place once more. */
+static int remove_next(const char *next, struct err *err)
+{
+    if (unlink(next) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot remove", next);
+    return file_sync_folder_of(next, err);
+}
+
+static int put_in_place(const char *folder, struct bytes text, struct bytes signature,
+                        struct arena *arena, struct err *err)
+{
+    const char *next = path_join(arena, folder, CHECKPOINT_NEXT);
+    if (file_write(path_join(arena, folder, CHECKPOINT_SIGNATURE), signature.data, signature.len,
+                   err) < 0 ||
+        file_write(path_join(arena, folder, CHECKPOINT_NAME), text.data, text.len, err) < 0)
+        return -1;
+    return remove_next(next, err);
+}
+
+int checkpoint_keep(const char *folder, const char *text, const char *signature,
+                    struct arena *arena, struct err *err)
+{
+    const char *both = arena_printf(arena, "%s%s", text, signature);
+    if (file_write(path_join(arena, folder, CHECKPOINT_NEXT), both, strlen(both), err) < 0)
+        return -1;
+    return put_in_place(folder, (struct bytes){text, strlen(text)},
+                        (struct bytes){signature, strlen(signature)}, arena, err);
+}
+
+int checkpoint_finish(const char *folder, struct arena *arena, bool *was, struct err *err)
+{
+    const char *next = path_join(arena, folder, CHECKPOINT_NEXT);
+    struct err ignored = ERR_INIT;
+    struct bytes both;
+    struct sshsig s;
+    *was = false;
+    if (!file_exists(next))
+        return 0;
+    if (file_read(next, CHECKPOINT_BYTES_MAX + SSHSIG_BYTES_MAX, arena, &both, err) < 0)
+        return -1;
+    const char *end = memchr(both.data, '\n', both.len);
+    size_t n = end ? (size_t)(end - both.data) + 1 : 0;
+    struct bytes text = {both.data, n}, signature = {both.data + n, both.len - n};
+    *was = n && sshsig_parse(signature, arena, &s, &ignored) == 0 &&
+           sshsig_holds(&s, SSHSIG_CHECKPOINT, text);
+    if (*was)
+        return put_in_place(folder, text, signature, arena, err);
+    return remove_next(next, err);
 }
 
 const char *checkpoint_problem(const struct checkpoint *c, const struct store_log *log,

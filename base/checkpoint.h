@@ -5,6 +5,10 @@
  *     checkpoint.json       one line of canonical JSON
  *     checkpoint.json.sig   its signature, as ssh-keygen makes it, for SSHSIG_CHECKPOINT
  *
+ * The two are exchanged by way of checkpoint.next, which has both one behind the other: killed at
+ * any moment, the pair is the old or the new one, or the next writer of the archive makes it the
+ * new one.
+ *
  * Who keeps one can show later that the log was only appended to: line n still has that SHA-256.
  * `root` is the SHA-256 of the lines "<sha256>  <path>\n" of all published files, sorted by path,
  * but for the two of the checkpoint itself.
@@ -17,6 +21,7 @@
 
 #define CHECKPOINT_NAME "checkpoint.json"
 #define CHECKPOINT_SIGNATURE "checkpoint.json.sig"
+#define CHECKPOINT_NEXT "checkpoint.next"
 #define CHECKPOINT_BYTES_MAX 4096
 
 struct checkpoint {
@@ -38,6 +43,14 @@ int checkpoint_read(const char *path, struct arena *arena, struct checkpoint *ou
  * `signers` NULL: only whether the signature holds is asked. */
 const char *checkpoint_signed(const char *path, const struct checkpoint *c, struct bytes text,
                               const struct signers *signers, struct arena *arena, bool *good);
+
+/* Have these two in the folder of an archive, durably. The caller holds its lock (store.h). */
+int checkpoint_keep(const char *folder, const char *text, const char *signature,
+                    struct arena *arena, struct err *err);
+
+/* Put the two in place that somebody was about to keep when he was stopped; *was: there were two.
+ * What is no checkpoint with its signature is removed. */
+int checkpoint_finish(const char *folder, struct arena *arena, bool *was, struct err *err);
 
 /* Is it one about this log, or an earlier state of it? NULL, or what is wrong. `log` has no faults.
  */

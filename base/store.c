@@ -1,8 +1,10 @@
 #include "base/store.h"
 
 #include "base/beneath.h"
+#include "base/checkpoint.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,19 +79,58 @@ static int note(struct store *s, const char *sha256, struct err *err)
     return 0;
 }
 
-/* What a writer left that died: the object that it had noted, if its entry is not in the log. */
-static int clear_up(struct store *s, struct err *err)
+/* Files that were written aside, beside those that they were to replace. */
+static int clear_aside(struct store *s, size_t *cleared, struct err *err)
+{
+    struct dir_entry *entries;
+    size_t n;
+    if (dir_list(s->root, s->arena, &entries, &n, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const char *path = path_join(s->arena, s->root, entries[i].name);
+        if (!entries[i].is_regular || !text_ends(entries[i].name, FILE_TEMP_SUFFIX))
+            continue;
+        if (unlink(path) < 0)
+            return err_errno(err, ERR_IO, "%s: cannot remove what a dead writer left", path);
+        ++*cleared;
+    }
+    return 0;
+}
+
+/* The object that it had noted, if its entry is not in the log. */
+static int clear_object(struct store *s, size_t *cleared, struct err *err)
 {
     char hex[HASH_HEX_SIZE] = "";
-    if (file_remove_tree(path_join(s->arena, s->root, STORE_INCOMING), err) < 0)
-        return -1;
     bool noted = pread(s->lock_fd, hex, HASH_HEX_LEN, 0) == HASH_HEX_LEN && hash_is_hex(hex);
     const char *object = noted ? store_object_path(s->root, hex, s->arena) : NULL;
-    if (object && !store_object_of(&s->index, hex) && unlink(object) < 0 && errno != ENOENT)
-        return err_errno(err, ERR_IO, "%s: cannot remove what a dead writer left", object);
+    if (object && !store_object_of(&s->index, hex)) {
+        if (unlink(object) == 0)
+            ++*cleared;
+        else if (errno != ENOENT)
+            return err_errno(err, ERR_IO, "%s: cannot remove what a dead writer left", object);
+    }
     if (ftruncate(s->lock_fd, 0) < 0)
         return err_errno(err, ERR_IO, "%s/" STORE_LOCK ": cannot write", s->root);
     return 0;
+}
+
+/* What a writer left that died. */
+static int clear_up(struct store *s, struct store_repaired *did, struct err *err)
+{
+    const char *incoming = path_join(s->arena, s->root, STORE_INCOMING);
+    did->cleared += file_exists(incoming);
+    if (file_remove_tree(incoming, err) < 0 || clear_aside(s, &did->cleared, err) < 0 ||
+        clear_object(s, &did->cleared, err) < 0)
+        return -1;
+    return checkpoint_finish(s->root, s->arena, &did->checkpoint, err);
+}
+
+static int write_head(struct store *s, struct store_repaired *did, struct err *err)
+{
+    if (s->log.head_n == (long long)s->log.lines)
+        return 0;
+    did->cleared++;
+    return store_log_write_head(s->root, &s->log, err);
 }
 
 /* Lock and read; what is half written is left to the caller. */
@@ -111,32 +152,60 @@ static int begin(struct store *s, const char *root, struct arena *arena, struct 
 int store_lock(struct store *s, const char *root, struct arena *arena, struct diags *diags,
                struct err *err)
 {
+    struct store_repaired ignored = {.cut = 0};
     int rc = begin(s, root, arena, diags, err);
     if (rc == 0 && s->log.torn)
         rc = err_set(err, ERR_INPUT,
-                     "%s/" STORE_LOG_NAME
-                     ": the last line was never finished (%zu bytes); `fpreport archive repair` "
+                     "%s/" STORE_LOG_NAME ": the last line was never finished (%zu bytes); `%s` "
                      "cuts it off",
-                     root, s->log.torn);
-    if (rc == 0 && s->log.head_n != (long long)s->log.lines)
-        rc = store_log_write_head(root, &s->log, err);
+                     root, s->log.torn, store_repair_command(root, arena));
     if (rc == 0)
-        rc = clear_up(s, err);
+        rc = write_head(s, &ignored, err);
+    if (rc == 0)
+        rc = clear_up(s, &ignored, err);
     if (rc < 0)
         store_close(s);
     return rc;
 }
 
-int store_repair(const char *root, size_t *cut, struct arena *arena, struct diags *diags,
-                 struct err *err)
+int store_repair(const char *root, struct store_repaired *out, struct arena *arena,
+                 struct diags *diags, struct err *err)
 {
     struct store s;
+    *out = (struct store_repaired){.cut = 0};
     int rc = begin(&s, root, arena, diags, err);
-    *cut = rc == 0 ? s.log.torn : 0;
     if (rc == 0 && s.log.torn)
         rc = store_log_cut(root, &s.log, err);
+    if (rc == 0)
+        out->cut = s.log.torn;
+    if (rc == 0)
+        rc = write_head(&s, out, err);
+    if (rc == 0)
+        rc = clear_up(&s, out, err);
     store_close(&s);
     return rc;
+}
+
+/* As a shell takes it, where it is no plain name. */
+static const char *quoted(const char *word, struct arena *arena)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "._+-/";
+    const char *out = "'";
+    if (*word && *word != '-' && strspn(word, plain) == strlen(word))
+        return word;
+    for (size_t n; *word; word += n + (word[n] != '\0')) {
+        n = strcspn(word, "'");
+        out = arena_printf(arena, "%s%.*s%s", out, (int)n, word, word[n] ? "'\\''" : "");
+    }
+    return arena_printf(arena, "%s'", out);
+}
+
+const char *store_repair_command(const char *root, struct arena *arena)
+{
+    return strcmp(root, STORE_DEFAULT) == 0
+               ? "fpreport archive repair"
+               : arena_printf(arena, "fpreport archive repair --archive %s", quoted(root, arena));
 }
 
 void store_close(struct store *s)
@@ -230,6 +299,6 @@ const struct store_item *store_find(const struct store *s, const char *id, struc
         found = item;
     }
     if (!found)
-        err_set(err, ERR_USAGE, "%s: not in the archive %s", id, s->root);
+        err_set(err, ERR_USAGE, "%s: found no such submission in %s", id, s->root);
     return found;
 }

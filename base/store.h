@@ -3,7 +3,8 @@
  *
  *   objects/sha256/<2 hex>/<64 hex>   submissions as they came, named by the SHA-256 of their bytes
  *   log.jsonl, head                   what was done with them, and where that stands (store_log.h)
- *   checkpoint.json, checkpoint.json.sig   the last signed word about the log (checkpoint.h)
+ *   checkpoint.json, checkpoint.json.sig   the last signed word about the log (checkpoint.h);
+ *                                          checkpoint.next while they are exchanged
  *   lock                              flock()ed by the one writer; notes the object that is on its
  *                                     way in, until its entry is in the log
  *   incoming/                         an object while it is written
@@ -49,10 +50,19 @@ int store_open(struct store *s, const char *root, struct arena *arena, struct di
 int store_lock(struct store *s, const char *root, struct arena *arena, struct diags *diags,
                struct err *err);
 
-/* Cut off a last line that was never finished; *cut: its bytes, 0: there was none. Everything else
+struct store_repaired {
+    size_t cut;      /* bytes of a last line that was never finished */
+    size_t cleared;  /* what a writer left that was stopped: files, and a head that was behind */
+    bool checkpoint; /* one that was on its way was put in place */
+};
+
+/* What the next writer would do, and cut off a last line that was never finished. Everything else
  * about the log must be in order. */
-int store_repair(const char *root, size_t *cut, struct arena *arena, struct diags *diags,
-                 struct err *err);
+int store_repair(const char *root, struct store_repaired *out, struct arena *arena,
+                 struct diags *diags, struct err *err);
+
+/* How somebody does that: "fpreport archive repair --archive my/archive". */
+const char *store_repair_command(const char *root, struct arena *arena);
 
 void store_close(struct store *s);
 

@@ -44,14 +44,12 @@ void store_check_log(struct store_report *r, const struct store_log *log, const 
     if (faults->dropped)
         add(r, STORE_LOG, path, 0,
             arena_printf(r->arena, "%zu further faults are not shown", faults->dropped));
-    if (faults->machine && !r->machine)
-        r->machine = arena_strdup(r->arena, "not all of the log could be read");
     if (log->torn && !faults->n)
         add(r, STORE_TORN, path, (int)log->lines + 1,
             arena_printf(r->arena,
                          "the line was never finished (%zu bytes), all before it are whole; "
-                         "`fpreport archive repair` cuts it off",
-                         log->torn));
+                         "`%s` cuts it off",
+                         log->torn, store_repair_command(r->root, r->arena)));
 }
 
 void store_check_checkpoint(struct store_report *r, const char *path, const struct store_log *log,
@@ -75,6 +73,14 @@ void store_check_checkpoint(struct store_report *r, const char *path, const stru
     r->checkpoint = arena_printf(r->arena, "%s of %lld lines, %s, %s", path, c.n, c.date, words);
 }
 
+void store_check_own_checkpoint(struct store_report *r, const struct store *s,
+                                const struct signers *signers)
+{
+    const char *path = path_join(r->arena, s->root, CHECKPOINT_NAME);
+    if (file_exists(path) && !file_exists(path_join(r->arena, s->root, CHECKPOINT_NEXT)))
+        store_check_checkpoint(r, path, &s->log, signers);
+}
+
 /* ---- files ------------------------------------------------------------------------------- */
 
 static const struct {
@@ -96,9 +102,20 @@ static bool is_known(const struct dir_entry *e)
 static void add_foreign(struct store_report *r, const char *folder, const struct dir_entry *e)
 {
     const char *path = path_join(r->arena, folder, e->name);
-    if (strcmp(e->name, STORE_INCOMING) == 0 || text_ends(e->name, FILE_TEMP_SUFFIX))
+    const char *command = store_repair_command(r->root, r->arena);
+    if (strcmp(e->name, CHECKPOINT_NEXT) == 0)
         add(r, STORE_LEFT, path, 0,
-            "left by a writer that was stopped; the next one clears it away");
+            arena_printf(
+                r->arena,
+                "a checkpoint and its signature, whose writer was stopped before both were "
+                "in place; the next writer or `%s` puts them there",
+                command));
+    else if (strcmp(e->name, STORE_INCOMING) == 0 || text_ends(e->name, FILE_TEMP_SUFFIX))
+        add(r, STORE_LEFT, path, 0,
+            arena_printf(
+                r->arena,
+                "left by a writer that was stopped; the next writer or `%s` clears it away",
+                command));
     else
         add(r, STORE_FOREIGN, path, 0, "not a file of an archive");
 }
@@ -111,6 +128,19 @@ static bool list(struct store_report *r, const char *folder, struct dir_entry **
         return true;
     note_machine(r, &err);
     return false;
+}
+
+/* Had a writer that died noted it as on its way? */
+static bool is_noted(const struct store *s, const char *sha256)
+{
+    struct arena own = ARENA_INIT;
+    struct err ignored = ERR_INIT;
+    struct bytes text;
+    bool noted = file_read(path_join(&own, s->root, STORE_LOCK), HASH_HEX_SIZE, &own, &text,
+                           &ignored) == 0 &&
+                 text.len == HASH_HEX_LEN && memcmp(text.data, sha256, HASH_HEX_LEN) == 0;
+    arena_release(&own);
+    return noted;
 }
 
 /* An object under its name: has it that SHA-256, and does the log know it? */
@@ -131,7 +161,13 @@ static void check_object(struct store_report *r, const struct store *s, const ch
         add(r, STORE_ALTERED, path, 0,
             arena_printf(r->arena, "its bytes have the SHA-256 %s: they were changed", hex));
     if (!store_object_of(&s->index, sha256)) {
-        add(r, STORE_UNLOGGED, path, 0, "the log does not name this object");
+        add(r, STORE_UNLOGGED, path, 0,
+            is_noted(s, sha256)
+                ? arena_printf(r->arena,
+                               "left by a writer that was stopped before its entry was in the log; "
+                               "the next writer or `%s` clears it away",
+                               store_repair_command(r->root, r->arena))
+                : "the log does not name this object, and no writer was at it");
         return;
     }
     r->objects++;

@@ -38,6 +38,7 @@ struct store_finding {
 
 struct store_report {
     struct arena *arena;
+    const char *root; /* of the archive, as commands name it */
     struct store_finding *findings;
     size_t n;
     size_t objects;           /* that the log names and that are there */
@@ -47,12 +48,16 @@ struct store_report {
     const char *checkpoint; /* what the archive's checkpoint says, and who signed it; NULL: none */
 };
 
-/* The log as it was read, with what was found in it. */
+/* The log as it was read, with what was found in it: faults of it, none of the machine. */
 void store_check_log(struct store_report *r, const struct store_log *log, const char *path,
                      const struct diags *faults);
 
 /* Every file of the archive, and what its entries say. */
 void store_check_files(struct store_report *r, const struct store *s);
+
+/* The archive's own checkpoint, where it has one; while two are exchanged nothing is said of it. */
+void store_check_own_checkpoint(struct store_report *r, const struct store *s,
+                                const struct signers *signers);
 
 /* A checkpoint of this log, or of an earlier state of it. `signers` NULL: nobody is asked for. */
 void store_check_checkpoint(struct store_report *r, const char *path, const struct store_log *log,

@@ -109,6 +109,13 @@ static void read_line(struct reading *r, struct bytes line)
     arena_release(&scratch);
 }
 
+/* The last line, with zeros in it: a part of it never came to the disk, and only its end did. The
+ * head, which is written after the line, tells it from one that was whole before. */
+static bool has_hole(struct bytes line, const char *end_of_log)
+{
+    return line.data + line.len == end_of_log && memchr(line.data, '\0', line.len);
+}
+
 static void read_lines(struct reading *r, struct bytes text)
 {
     struct store_log *log = r->log;
@@ -118,9 +125,12 @@ static void read_lines(struct reading *r, struct bytes text)
             fault(r, "more lines than this program reads");
             return;
         }
-        read_line(r, (struct bytes){at, (size_t)(end - at) + 1});
+        const struct bytes line = {at, (size_t)(end - at) + 1};
+        if (has_hole(line, text.data + text.len))
+            break;
+        read_line(r, line);
         log->lines++;
-        log->size += (size_t)(end - at) + 1;
+        log->size += line.len;
     }
     log->torn = text.len - log->size;
 }

@@ -229,6 +229,24 @@ bool text_same(const char *a, const char *b)
     }
 }
 
+const char *text_count(struct arena *a, size_t n, const char *one, const char *many)
+{
+    return arena_printf(a, "%zu %s", n, n == 1 ? one : many);
+}
+
+const char *text_size(struct arena *a, unsigned long long bytes)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+    double value = (double)bytes / 1024;
+    size_t unit = 0;
+    if (bytes < 1024)
+        return text_count(a, (size_t)bytes, "byte", "bytes");
+    /* What would be printed as 1024.0 is one of the next unit. */
+    for (; value >= 1023.95 && unit + 1 < sizeof units / sizeof *units; unit++)
+        value /= 1024;
+    return arena_printf(a, "%.1f %s", value, units[unit]);
+}
+
 bool text_ends(const char *s, const char *suffix)
 {
     size_t n = strlen(s), m = strlen(suffix);

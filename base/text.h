@@ -102,6 +102,12 @@ static inline bool text_starts(const char *s, const char *prefix)
 }
 bool text_ends(const char *s, const char *suffix);
 
+/* "1 entry", "2 entries": a number and what it counts. */
+const char *text_count(struct arena *a, size_t n, const char *one, const char *many);
+
+/* A size in bytes for people: "512 bytes", "46.0 KiB", "1.4 GiB". */
+const char *text_size(struct arena *a, unsigned long long bytes);
+
 /* Add a name to a list of names with `between` between them ("" is empty). False when it is there
  * already, whole: "config_A100x1x1" is not in "config_A100x1x16". */
 bool text_list_add(struct arena *a, const char **list, const char *name, const char *between);

@@ -82,3 +82,35 @@ int cli_archive(struct cli *cli, struct project *p)
                  root);
     return cli->diags.errors > before ? EXIT_INPUT : EXIT_AGREED;
 }
+
+/* The SHA-256 of the file that a record names by this path; NULL. */
+static const char *stated_sum(struct cli *cli, const struct project *p, const char *path)
+{
+    for (size_t i = 0; i < p->n_results; i++)
+        for (size_t k = 0; k < p->results[i].n_evidence; k++) {
+            const struct evidence *e = &p->results[i].evidence[k];
+            if (strcmp(path_join(&cli->arena, p->root, e->archive), path) == 0)
+                return e->sha256;
+        }
+    for (size_t i = 0; i < p->n_reproductions; i++) {
+        const struct reproduction *r = &p->reproductions[i];
+        if (strcmp(path_join(&cli->arena, p->root, r->archive), path) == 0)
+            return r->sha256;
+    }
+    return NULL;
+}
+
+const char *cli_archive_find(struct cli *cli, const struct project *p, const char *word)
+{
+    struct err ignored = ERR_INIT;
+    const struct store *s = p->store;
+    if (!s || file_exists(word) || project_vendor(p, word))
+        return NULL;
+    const char *sum = stated_sum(cli, p, word);
+    if (sum)
+        return store_object_of(&s->index, sum) ? store_object_path(s->root, sum, &cli->arena)
+                                               : NULL;
+    const struct store_item *item = store_find(s, word, &ignored);
+    return item && item->added ? store_object_path(s->root, item->added->object, &cli->arena)
+                               : NULL;
+}

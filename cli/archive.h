@@ -1,6 +1,7 @@
 /*
- * archive: where the archive of submissions is (base/store.h), and what verify and build take from
- * it: evidence that is not among the records, the day on which it came, what is withdrawn.
+ * archive: where the archive of submissions is (base/store.h), and what the commands that read
+ * submissions take from it: those that are not among the records, the day on which they came, what
+ * is withdrawn.
  */
 #ifndef CLI_ARCHIVE_H
 #define CLI_ARCHIVE_H
@@ -19,8 +20,16 @@ const char *cli_archive_root(struct cli *cli);
  */
 int cli_archive(struct cli *cli, struct project *p);
 
+/* The file of a submission that is not at this path, or has none: `word` names it as a record of
+ * the project does that states its SHA-256, or is the beginning of its id or of that of its file (8
+ * digits at least). NULL: there is something of this name elsewhere, or nothing in the archive. */
+const char *cli_archive_find(struct cli *cli, const struct project *p, const char *word);
+
 /* --reason and --reason-zh, of which the first must be given. An exit code. */
 int cli_archive_reason(struct cli *cli, struct words *out);
+
+/* What of it is published: STORE_FULL … */
+const char *cli_archive_published(const struct store_item *item);
 
 /* Append an entry about a submission that is there, decided --by somebody. An exit code. */
 int cli_archive_decide(struct cli *cli, struct store *s, const struct store_item *item,

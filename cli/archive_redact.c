@@ -2,31 +2,109 @@
 #include "cli/archive.h"
 
 #include "base/archive.h"
+#include "base/pack.h"
 #include "base/submission.h"
+#include "base/worker.h"
 
 #include <fnmatch.h>
 #include <string.h>
 
-/* What is to be withheld: members that fit one of the patterns, or (no pattern) all of them. */
+/* What is to be withheld: members that fit one of the patterns, or (no pattern) all of them. The
+ * submission is taken apart in a worker, as by anything that looks into one. */
 struct withholding {
     struct cli *cli;
-    const char **names;
+    const char *path; /* of the object */
+    struct bytes packed;
+    const char **names; /* that the worker withheld, and the archive without them */
     size_t n;
+    struct buf *redacted;
     bool *used; /* by pattern */
     int n_patterns;
+    int code;
 };
 
-/* Patterns are the operator's own; names are short. */
-static bool withholds(void *self, const char *path)
+/* ---- in the worker ----------------------------------------------------------------------- */
+
+struct taking {
+    const struct withholding *w;
+    struct arena *arena;
+    const char **names;
+    size_t n;
+};
+
+/* Patterns are the operator's own; names are short. The first pattern that it fits; -1. */
+static int pattern_of(const struct withholding *w, const char *path)
 {
-    struct withholding *w = self;
-    bool found = w->n_patterns == 0;
     for (int i = 0; i < w->n_patterns; i++)
         if (fnmatch(w->cli->args[2 + i], path, 0) == 0)
-            found = w->used[i] = true;
+            return i;
+    return -1;
+}
+
+static bool withholds(void *self, const char *path)
+{
+    struct taking *t = self;
+    bool found = t->w->n_patterns == 0 || pattern_of(t->w, path) >= 0;
     if (found)
-        *(const char **)ARENA_PUSH(&w->cli->arena, w->names, w->n) = path;
+        *(const char **)ARENA_PUSH(t->arena, t->names, t->n) = path;
     return found;
+}
+
+static int redact(struct taking *t, struct buf *out, struct err *err)
+{
+    struct submission sub;
+    struct diags found;
+    diags_init(&found, t->arena);
+    if (submission_open_bytes(t->w->packed, t->w->path, t->arena, &sub, &found) < 0 || !sub.intact)
+        return err_set(err, ERR_INPUT, "%s: %s", t->w->path,
+                       found.n ? found.items[0].message : "is not intact");
+    return submission_redact(&sub, withholds, t, t->arena, out, err);
+}
+
+static void redact_read(void *context, size_t i, struct worker *w)
+{
+    const struct withholding *x = context;
+    (void)i;
+    w->packed = x->packed.len;
+}
+
+static void redact_work(void *context, size_t i, struct worker *w)
+{
+    struct taking t = {.w = context, .arena = &w->arena};
+    struct err err = ERR_INIT;
+    struct buf out;
+    (void)i;
+    buf_init(&out, ARCHIVE_PACKED_MAX);
+    int rc = redact(&t, &out, &err);
+    pack_number(&w->answer, rc < 0 ? (uint64_t)err.kind : 0);
+    pack_text(&w->answer, rc < 0 ? err.text : NULL);
+    pack_number(&w->answer, t.n);
+    for (size_t k = 0; k < t.n; k++)
+        pack_text(&w->answer, t.names[k]);
+    pack_number(&w->answer, rc < 0 ? 0 : out.len);
+    if (rc == 0)
+        pack_bytes(&w->answer, out.data, out.len);
+    buf_release(&out);
+}
+
+/* ---- here -------------------------------------------------------------------------------- */
+
+/* The log takes these names: in their order, such as may be in an archive, and asked for. */
+static bool take_names(struct withholding *w, struct unpack *u)
+{
+    w->n = unpack_count(u, 2);
+    w->names = arena_array(&w->cli->arena, w->n, sizeof *w->names);
+    for (size_t i = 0; i < w->n && !u->bad; i++) {
+        const char *name = unpack_text(u);
+        int fits = name ? pattern_of(w, name) : -1;
+        if (!name || tar_name_problem(name) || (i && strcmp(w->names[i - 1], name) >= 0) ||
+            (w->n_patterns && fits < 0))
+            return false;
+        w->names[i] = arena_strdup(&w->cli->arena, name);
+        for (int k = 0; k < w->n_patterns; k++)
+            w->used[k] = w->used[k] || fnmatch(w->cli->args[2 + k], name, 0) == 0;
+    }
+    return !u->bad;
 }
 
 static const char *unused_pattern(const struct withholding *w)
@@ -37,6 +115,48 @@ static const char *unused_pattern(const struct withholding *w)
     return NULL;
 }
 
+/* Of an answer that cannot be the code stays what it was. */
+static bool take_answer(struct withholding *w, struct bytes in)
+{
+    struct unpack u = {in.data, in.data + in.len, false};
+    uint64_t kind = unpack_number(&u);
+    const char *text = unpack_text(&u);
+    if (kind > ERR_UNKNOWN || (kind && !text) || !take_names(w, &u))
+        return false;
+    size_t len = (size_t)unpack_number(&u);
+    const void *data = unpack_bytes(&u, len);
+    if (!unpack_end(&u) || len > ARCHIVE_PACKED_MAX || (!kind && (!len || !w->n)))
+        return false;
+    const char *unused = unused_pattern(w);
+    struct err err = ERR_INIT;
+    if (unused && (!kind || kind == ERR_USAGE))
+        w->code = cli_usage(w->cli, "%s: fits no file of the submission", unused);
+    else if (kind) {
+        err_set(&err, (enum err_kind)kind, "%s", text);
+        w->code = cli_fail(w->cli, &err);
+    } else {
+        buf_add(w->redacted, data, len);
+        w->code = EXIT_AGREED;
+    }
+    return true;
+}
+
+static bool redact_take(void *context, size_t i, const struct worker_end *end)
+{
+    struct withholding *w = context;
+    struct err err = ERR_INIT;
+    const char *why = end->why;
+    (void)i;
+    if (end->outcome == WORKER_ANSWERED) {
+        if (take_answer(w, end->answer))
+            return false;
+        why = "the process that reads it answered what cannot be";
+    }
+    err_set(&err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s", w->path, why);
+    w->code = cli_fail(w->cli, &err);
+    return false;
+}
+
 /* The archive without what is withheld becomes an object, too: what is published is what the log
  * names, and the whole is read this one time. */
 static int make_redacted(struct withholding *w, const struct store *s,
@@ -44,15 +164,20 @@ static int make_redacted(struct withholding *w, const struct store *s,
 {
     struct cli *cli = w->cli;
     struct err err = ERR_INIT;
-    struct submission sub;
-    const char *path = store_object_path(s->root, item->added->object, &cli->arena);
-    if (submission_open(path, &cli->arena, &sub, &cli->diags) < 0 || !sub.intact)
-        return exit_worse(EXIT_INPUT, cli_diags(cli));
-    int rc = submission_redact(&sub, withholds, w, &cli->arena, packed, &err);
-    const char *unused = unused_pattern(w);
-    if (unused)
-        return cli_usage(cli, "%s: fits no file of the submission", unused);
-    return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
+    char hex[HASH_HEX_SIZE];
+    const struct worker_crew crew = {
+        .context = w, .read = redact_read, .work = redact_work, .take = redact_take};
+    w->path = store_object_path(s->root, item->added->object, &cli->arena);
+    w->redacted = packed;
+    if (file_read(w->path, ARCHIVE_PACKED_MAX, &cli->arena, &w->packed, &err) < 0)
+        return cli_fail(cli, &err);
+    hash_sha256(w->packed.data, w->packed.len, hex);
+    if (strcmp(hex, item->added->object) != 0) {
+        err_set(&err, ERR_INPUT, "%s: its bytes were changed; `fpreport fsck` says more", w->path);
+        return cli_fail(cli, &err);
+    }
+    worker_each(&crew, 1);
+    return w->code;
 }
 
 /* The statement is made from these, and published with every submission. */
@@ -113,6 +238,11 @@ int cli_archive_redact(struct cli *cli)
     const struct store_item *item = store_find(&s, cli->args[1], &err);
     if (!item)
         code = cli_fail(cli, &err);
+    else if (!item->added)
+        code = cli_usage(cli, "%s: was never added, so that nothing of it is published",
+                         item->submission);
+    else if (full && strcmp(cli_archive_published(item), STORE_FULL) == 0)
+        cli_note(cli, "%s is published in full", item->submission);
     else
         code = full ? cli_archive_decide(cli, &s, item, &e) : redact_part(&w, &s, item, &e);
     store_close(&s);

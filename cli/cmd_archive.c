@@ -1,7 +1,10 @@
 #include "cli/archive.h"
 
 #include "base/archive.h"
+#include "base/checkpoint.h"
+#include "base/columns.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/sign.h"
 #include "verifier/verdicts.h"
 #include "verifier/verify.h"
@@ -117,8 +120,8 @@ static int add(struct cli *cli)
     for (int i = 1; i < cli->n_args && code != EXIT_IO; i++)
         code = exit_worse(code, add_one(&a, cli->args[i]));
     store_close(&a.store);
-    cli_note(cli, "%s: %zu added, %zu there before, %zu entries", a.store.root, a.added, a.there,
-             a.store.log.n);
+    cli_note(cli, "%s: %zu added, %zu there before, %s", a.store.root, a.added, a.there,
+             text_count(&cli->arena, a.store.log.n, "entry", "entries"));
     return exit_worse(code, cli_diags(cli));
 }
 
@@ -130,11 +133,12 @@ static int open_to_read(struct cli *cli, struct store *s)
     if (store_open(s, cli_archive_root(cli), &cli->arena, &cli->diags, &err) < 0)
         return cli_fail(cli, &err);
     if (s->log.torn)
-        cli_warn(cli, "%s/" STORE_LOG_NAME ": the last line was never finished", s->root);
+        cli_warn(cli, "%s/" STORE_LOG_NAME ": the last line was never finished; `%s` cuts it off",
+                 s->root, store_repair_command(s->root, &cli->arena));
     return EXIT_AGREED;
 }
 
-static const char *published(const struct store_item *item)
+const char *cli_archive_published(const struct store_item *item)
 {
     return item->redaction ? item->redaction->publish : STORE_FULL;
 }
@@ -154,19 +158,25 @@ static void put_json_item(struct json_writer *w, const struct store_item *item)
         json_string(w, "added", e->time);
         json_string(w, "signer", e->signer);
     }
-    json_string(w, "publish", published(item));
+    json_string(w, "publish", cli_archive_published(item));
     json_string(w, "withdrawn", item->withdrawn ? item->withdrawn->time : NULL);
     json_end_object(w);
 }
 
+/* 79 columns, where names of signers have at most 18; longer ones are cut, `show` has all of them.
+ */
 static void put_text_item(struct cli *cli, const struct store_item *item)
 {
     const struct store_entry *e = item->added;
+    struct buf name;
+    buf_init(&name, BUF_DEFAULT_MAX);
+    cli_print_safe(&name, e && e->signer ? e->signer : e && e->key ? "unknown key" : "unsigned");
     buf_printf(&cli->out, "%.16s  %s  ", item->submission, e ? e->time : "-");
-    cli_print_safe(&cli->out, e && e->signer ? e->signer
-                              : e && e->key  ? "unknown key"
-                                             : "unsigned");
-    buf_printf(&cli->out, "  %s%s\n", published(item), item->withdrawn ? "  withdrawn" : "");
+    columns_fit(&cli->out, name.data, 18);
+    if (item->withdrawn)
+        columns_fit(&cli->out, cli_archive_published(item), 8);
+    buf_printf(&cli->out, "%s\n", item->withdrawn ? "withdrawn" : cli_archive_published(item));
+    buf_release(&name);
 }
 
 static int list(struct cli *cli)
@@ -210,7 +220,10 @@ static void put_entry(struct cli *cli, const struct store *s, const struct store
     buf_printf(&cli->out, "%lld  %s  %s\n", e->n, e->time, e->kind);
     if (e->object)
         put_line(cli, "object", store_object_path(s->root, e->object, &cli->arena));
-    put_line(cli, "signer", e->signer);
+    put_line(cli, "signer",
+             e->signer || strcmp(e->kind, STORE_ADDED) != 0 ? e->signer
+             : e->key                                       ? "not known"
+                                                            : "not signed");
     put_line(cli, "key", e->key);
     put_line(cli, "rules", e->rules);
     put_line(cli, "verdict", e->verdict);
@@ -306,20 +319,31 @@ static int withdraw(struct cli *cli)
     return exit_worse(code, cli_diags(cli));
 }
 
+static void put_repair(struct cli *cli, const char *root, const char *what, const char *done)
+{
+    cli_print_safe(&cli->out, root);
+    buf_printf(&cli->out, ": %s%s\n", what, done);
+}
+
 static int repair(struct cli *cli)
 {
     struct err err = ERR_INIT;
-    size_t cut;
+    struct store_repaired did;
     const char *root = cli_archive_root(cli);
     if (!file_is_dir(root))
         return cli_usage(cli, "%s: no archive there", root);
-    if (store_repair(root, &cut, &cli->arena, &cli->diags, &err) < 0)
+    if (store_repair(root, &did, &cli->arena, &cli->diags, &err) < 0)
         return exit_worse(cli_diags(cli), cli_fail(cli, &err));
-    if (cut)
-        buf_printf(&cli->out, "%s: %zu bytes of a line that was never finished are cut off\n", root,
-                   cut);
-    else
-        buf_printf(&cli->out, "%s: every line is whole: nothing to repair\n", root);
+    if (did.cut)
+        put_repair(cli, root, text_count(&cli->arena, did.cut, "byte", "bytes"),
+                   " of a line that was never finished: cut off");
+    if (did.checkpoint)
+        put_repair(cli, root, CHECKPOINT_NAME, ": put in place with its signature");
+    if (did.cleared)
+        put_repair(cli, root, text_count(&cli->arena, did.cleared, "thing", "things"),
+                   " that a stopped writer left: put right");
+    if (!did.cut && !did.checkpoint && !did.cleared)
+        put_repair(cli, root, "nothing to repair", "");
     return EXIT_AGREED;
 }
 
@@ -384,7 +408,8 @@ const struct command command_archive = {
                "                  are withdrawn\n"
                "redact ID FILE…   what of it is published: all but these files (with *), or\n"
                "                  only the hashes (--publish hashes), or full; with --reason\n"
-               "repair            cuts off a last line that a power failure left unfinished\n"
+               "repair            puts right what a kill or a power failure left, and cuts off a\n"
+               "                  last line that was never finished\n"
                "\nID is that of a submission (the SHA-256 of its SHA256SUMS) or of its file, or\n"
                "the first digits. `fpreport fsck` checks all of it; docs/SECURITY.md says more.\n",
     .options = options,

@@ -128,9 +128,9 @@ static int run(struct cli *cli)
     return code ? code : compare(cli, &runs, &reference, rule);
 }
 
-static const enum option_id options[] = {OPTION_FROM_STEP,        OPTION_LIMIT, OPTION_ORDER,
-                                         OPTION_FORMAT,           OPTION_OUT,   OPTION_RECORDS,
-                                         OPTION_REQUIRE_LANDLOCK, OPTION_END};
+static const enum option_id options[] = {OPTION_FROM_STEP,        OPTION_LIMIT,   OPTION_ORDER,
+                                         OPTION_FORMAT,           OPTION_OUT,     OPTION_RECORDS,
+                                         OPTION_REQUIRE_LANDLOCK, OPTION_ARCHIVE, OPTION_END};
 
 const struct command command_diff = {
     .name = "diff",

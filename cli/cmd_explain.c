@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/project.h"
 #include "base/text.h"
+#include "cli/archive.h"
 #include "cli/explain_example.h"
 #include "cli/inputs.h"
 #include "cli/verify_tree.h"
@@ -379,6 +380,12 @@ static int explain_result(struct cli *cli, const char *what, const char *metric)
 {
     struct project project;
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
+    int unread = cli_archive(cli, &project);
+    if (unread)
+        return exit_worse(unread, cli_diags(cli));
+    const char *archived = cli_archive_find(cli, &project, what);
+    if (archived)
+        return explain_submission(cli, &project, archived, metric);
     enum input_kind kind = input_by_name(cli, what);
     const struct result *r =
         kind == INPUT_UNKNOWN ? project_result_by_name(&project, what, &cli->arena) : NULL;
@@ -415,8 +422,8 @@ static int run(struct cli *cli)
     return exit_worse(code, cli_deliver(cli));
 }
 
-static const enum option_id options[] = {OPTION_OUT, OPTION_RECORDS, OPTION_CASE, OPTION_AGAINST,
-                                         OPTION_END};
+static const enum option_id options[] = {OPTION_OUT,     OPTION_RECORDS, OPTION_CASE,
+                                         OPTION_AGAINST, OPTION_ARCHIVE, OPTION_END};
 
 const struct command command_explain = {
     .name = "explain",

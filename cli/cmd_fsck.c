@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/store_check.h"
+#include "base/text.h"
 #include "cli/sign.h"
 
 #include <string.h>
@@ -49,9 +50,8 @@ static int open_log(struct checked *c)
 static void check_checkpoints(struct checked *c)
 {
     const struct signers *signers = c->project.signers;
-    const char *own = path_join(&c->cli->arena, c->path, CHECKPOINT_NAME);
-    if (c->archive && file_exists(own))
-        store_check_checkpoint(&c->report, own, &c->store.log, signers);
+    if (c->archive)
+        store_check_own_checkpoint(&c->report, &c->store, signers);
     if (c->cli->opt.since)
         store_check_checkpoint(&c->report, c->cli->opt.since, &c->store.log, signers);
 }
@@ -69,6 +69,7 @@ static void check(struct checked *c)
 static void write_text(struct checked *c, struct buf *out)
 {
     const struct store_report *r = &c->report;
+    struct arena *arena = &c->cli->arena;
     for (size_t i = 0; i < r->n; i++) {
         const struct store_finding *f = &r->findings[i];
         cli_print_safe(out, f->file);
@@ -86,11 +87,12 @@ static void write_text(struct checked *c, struct buf *out)
         buf_char(out, '\n');
     }
     cli_print_safe(out, c->path);
-    buf_printf(out, ": %zu entries", c->store.log.n);
+    buf_printf(out, ": %s", text_count(arena, c->store.log.n, "entry", "entries"));
     if (c->archive)
-        buf_printf(out, ", %zu objects, %.1f MiB", r->objects, (double)r->bytes / 1048576);
-    buf_printf(out, ", head %.16s…: %zu %s\n", c->store.log.head, r->n,
-               r->n == 1 ? "finding" : "findings");
+        buf_printf(out, ", %s, %s", text_count(arena, r->objects, "object", "objects"),
+                   text_size(arena, r->bytes));
+    buf_printf(out, ", head %.16s…: %s\n", c->store.log.head,
+               text_count(arena, r->n, "finding", "findings"));
 }
 
 static void write_json(struct checked *c, struct buf *out)
@@ -109,6 +111,8 @@ static void write_json(struct checked *c, struct buf *out)
     }
     if (r->checkpoint)
         json_string(&w, "checkpoint", r->checkpoint);
+    if (r->machine)
+        json_string(&w, "incomplete", r->machine);
     json_begin_array(&w, "findings");
     for (size_t i = 0; i < r->n; i++) {
         const struct store_finding *f = &r->findings[i];
@@ -125,18 +129,28 @@ static void write_json(struct checked *c, struct buf *out)
     json_finish(&w);
 }
 
+static int log_unread(struct checked *c)
+{
+    store_close(&c->store);
+    c->cli->diags = c->faults;
+    return cli_diags(c->cli);
+}
+
 static int run(struct cli *cli)
 {
     struct checked c = {.cli = cli, .path = cli->n_args ? cli->args[0] : cli_archive_root(cli)};
     struct err err = ERR_INIT;
     c.archive = !file_exists(c.path) || file_is_dir(c.path);
     c.report.arena = &cli->arena;
+    c.report.root = c.path;
     diags_init(&c.faults, &cli->arena);
     int code = c.archive ? open_archive(&c) : open_log(&c);
     if (code == EXIT_AGREED)
         code = cli_signers(cli, &c.project);
     if (code)
         return exit_worse(code, cli_diags(cli));
+    if (c.faults.machine) /* what the log says is not known, and nobody is accused of it */
+        return log_unread(&c);
     check(&c);
     store_close(&c.store);
     code = exit_worse(c.report.n ? EXIT_CHECK : EXIT_AGREED, cli_diags(cli));

@@ -4,6 +4,7 @@
 #include "base/facts.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/archive.h"
 #include "cli/training.h"
 #include "collector/seal.h"
 #include "verifier/trial.h"
@@ -111,6 +112,9 @@ static int find_claim(struct repetition *x)
     project_load(cli_records(cli), &x->project, &cli->arena, &cli->diags);
     if (cli->diags.machine)
         return cli_diags(cli);
+    int unread = cli_archive(cli, &x->project);
+    if (unread)
+        return exit_worse(unread, cli_diags(cli));
     if (!take_result(x, cli->args[0])) {
         int code = cli_diags(cli); /* it may be one of those that could not be loaded */
         return exit_worse(code,
@@ -358,8 +362,8 @@ static int run(struct cli *cli)
     return reproduction_is_reproduced(&x.trial.measured) ? EXIT_AGREED : EXIT_CHECK;
 }
 
-static const enum option_id options[] = {OPTION_BY,  OPTION_INIT,    OPTION_FORMAT,
-                                         OPTION_OUT, OPTION_RECORDS, OPTION_END};
+static const enum option_id options[] = {OPTION_BY,      OPTION_INIT,    OPTION_FORMAT, OPTION_OUT,
+                                         OPTION_RECORDS, OPTION_ARCHIVE, OPTION_END};
 
 const struct command command_reproduce = {
     .name = "reproduce",

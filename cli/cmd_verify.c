@@ -149,7 +149,9 @@ static void (*const verify_kind[INPUT_KINDS])(struct verification *, const char 
 
 static void verify_what(struct verification *v, const char *what)
 {
-    enum input_kind kind = input_by_name(v->cli, what);
+    const char *archived = cli_archive_find(v->cli, &v->project, what);
+    enum input_kind kind = archived ? INPUT_SUBMISSION : input_by_name(v->cli, what);
+    what = archived ? archived : what;
     if (kind == INPUT_UNKNOWN && verify_by_id(v, what))
         return;
     if (kind == INPUT_UNKNOWN && file_exists(what))
@@ -313,10 +315,11 @@ static int run(struct cli *cli)
     v.code = cli_flagperf(cli, &v.project);
     int unsure = cli_signers(cli, &v.project);
     if (unsure == 0)
+        v.code = exit_worse(v.code, cli_archive(cli, &v.project));
+    if (unsure == 0)
         unsure = cli_verify_challenge(cli, &v.project);
     if (unsure)
         return exit_worse(unsure, cli_diags(cli));
-    v.code = exit_worse(v.code, cli_archive(cli, &v.project));
     for (int i = 0; i < cli->n_args; i++)
         verify_what(&v, cli->args[i]);
     if (cli->n_args == 0)

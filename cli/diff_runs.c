@@ -4,6 +4,8 @@
 #include "base/file.h"
 #include "base/metrics.h"
 #include "base/project.h"
+#include "base/store.h"
+#include "cli/archive.h"
 #include "cli/inputs.h"
 
 #include <string.h>
@@ -63,25 +65,44 @@ static const char *run_plan(struct cli *cli, const struct result *r, const struc
     return NULL;
 }
 
+/* The records, and the archive where submissions may be that are not among them. */
+static int load(struct cli *cli, struct project *p)
+{
+    project_load(cli_records(cli), p, &cli->arena, &cli->diags);
+    int unread = cli_archive(cli, p);
+    return unread ? exit_worse(unread, cli_diags(cli)) : EXIT_AGREED;
+}
+
+static const char *path_of(struct cli *cli, const struct project *p, const struct evidence *e)
+{
+    const struct store_place at =
+        store_place_of(p->store, p->root, e->archive, e->sha256, &cli->arena);
+    return path_join(&cli->arena, at.folder, at.path);
+}
+
 int diff_runs_add(struct cli *cli, const char *word, struct diff_runs *runs)
 {
     struct project project;
     if (file_exists(word))
         return add(cli, runs, (struct diff_run){word, word, NULL});
-    project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
+    int code = load(cli, &project);
+    if (code)
+        return code;
+    const char *archived = cli_archive_find(cli, &project, word);
+    if (archived)
+        return add(cli, runs, (struct diff_run){word, archived, NULL});
     const struct result *r = project_result_by_name(&project, word, &cli->arena);
     if (!r)
         return input_refuse(cli, word,
                             "a run, a submission, a log, a curve or VENDOR/CASE of the records");
     if (r->n_evidence == 0)
         return cli_usage(cli, "%s: the record names no evidence, there is no curve", word);
-    int code = 0;
     for (size_t k = 0; code == 0 && k < r->n_evidence; k++)
         if (!seen_before(r, k))
             code = add(cli, runs,
                        (struct diff_run){
                            run_name(cli, word, r, k),
-                           path_join(&cli->arena, project.root, r->evidence[k].archive),
+                           path_of(cli, &project, &r->evidence[k]),
                            run_plan(cli, r, &r->evidence[k]),
                        });
     return code;
@@ -91,7 +112,9 @@ int diff_runs_reference(struct cli *cli, const char *word, struct diff_run *out)
 {
     struct project project;
     const char *name = NULL;
-    project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
+    int code = load(cli, &project);
+    if (code)
+        return code;
     const struct result *r =
         file_exists(word) ? NULL : project_result_by_name(&project, word, &cli->arena);
     for (size_t i = 0; r && i < project.n_cases; i++)

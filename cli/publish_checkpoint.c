@@ -83,18 +83,28 @@ static int sign(struct signing *g)
     return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
+/* A checkpoint that a writer was about to keep when he was stopped becomes the archive's. */
+static int finish(struct cli *cli, const char *root)
+{
+    struct err err = ERR_INIT;
+    struct store s;
+    if (!file_exists(path_join(&cli->arena, root, CHECKPOINT_NEXT)))
+        return EXIT_AGREED;
+    if (store_lock(&s, root, &cli->arena, &cli->diags, &err) < 0)
+        return exit_worse(cli_diags(cli), cli_fail(cli, &err));
+    store_close(&s);
+    return EXIT_AGREED;
+}
+
 /* Both files; one writer at a time. */
 static int keep(struct signing *g, const char *root)
 {
     struct cli *cli = g->cli;
     struct err err = ERR_INIT;
     struct store s;
-    const char *signature = arena_printf(&cli->arena, "%s.sig", g->path);
     if (store_lock(&s, root, &cli->arena, &cli->diags, &err) < 0)
         return exit_worse(cli_diags(cli), cli_fail(cli, &err));
-    int rc = file_write(signature, g->signature, strlen(g->signature), &err);
-    if (rc == 0)
-        rc = file_write(g->path, g->text, strlen(g->text), &err);
+    int rc = checkpoint_keep(root, g->text, g->signature, &cli->arena, &err);
     store_close(&s);
     return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }
@@ -118,7 +128,9 @@ int publish_checkpoint(struct publish_site *s, struct cli *cli)
                                          "`fpreport archive add` begins one",
                                          s->root)
                              : EXIT_AGREED;
-    int code = describe(&g);
+    int code = cli->opt.dry_run ? EXIT_AGREED : finish(cli, root);
+    if (code == EXIT_AGREED)
+        code = describe(&g);
     if (code)
         return code;
     bool kept = is_kept(&g);

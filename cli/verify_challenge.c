@@ -1,5 +1,6 @@
 #include "cli/verify_challenge.h"
 
+#include "cli/archive.h"
 #include "cli/inputs.h"
 #include "cli/retrain.h"
 #include "verifier/rules.h"
@@ -11,13 +12,13 @@
 
 /* Is anything gained by training? Not where the submission cannot be read, which is said when all
  * rules look at it, or answers another challenge. */
-static bool answers(struct cli *cli, const struct project *p)
+static bool answers(struct cli *cli, const struct project *p, const char *submission)
 {
     const char *only[] = {ANSWERS};
     const struct rules rules = {.only = only, .n_only = 1};
     struct err unread = ERR_INIT;
     struct verdict v;
-    if (verify_archive(p, &rules, cli->args[0], &cli->arena, &v, &unread) < 0)
+    if (verify_archive(p, &rules, submission, &cli->arena, &v, &unread) < 0)
         return false;
     for (size_t i = 0; i < v.n_checks; i++)
         if (strcmp(v.checks[i].rule, ANSWERS) == 0)
@@ -32,7 +33,8 @@ int cli_verify_challenge(struct cli *cli, struct project *p)
         return o->steps || o->minutes
                    ? cli_usage(cli, "--%s needs --challenge", o->steps ? "steps" : "minutes")
                    : EXIT_AGREED;
-    if (cli->n_args != 1 || input_by_name(cli, cli->args[0]) != INPUT_SUBMISSION)
+    const char *archived = cli->n_args == 1 ? cli_archive_find(cli, p, cli->args[0]) : NULL;
+    if (cli->n_args != 1 || (!archived && input_by_name(cli, cli->args[0]) != INPUT_SUBMISSION))
         return cli_usage(cli, "--challenge: expected one submission (.tar.zst)");
     struct retrain *r = arena_alloc(&cli->arena, sizeof *r);
     int code = retrain_read(cli, p, r);
@@ -41,5 +43,5 @@ int cli_verify_challenge(struct cli *cli, struct project *p)
     p->retraining = &r->out;
     if (o->against)
         return retrain_take(r, o->against);
-    return answers(cli, p) ? retrain_run(r) : EXIT_AGREED;
+    return answers(cli, p, archived ? archived : cli->args[0]) ? retrain_run(r) : EXIT_AGREED;
 }

@@ -326,11 +326,17 @@ static int open_any(const char *path, struct diff_side *side, struct arena *aren
     return open_file(path, side, arena, diags, err);
 }
 
+/* In an archive of submissions they are called by their SHA-256. */
+static bool is_submission(const char *path)
+{
+    return text_ends(path, ".tar.zst") || hash_is_hex(path_base(path));
+}
+
 static int read_any(struct bytes in, const char *path, struct diff_side *side, struct arena *arena,
                     struct diags *diags, struct err *err)
 {
     struct tree t = {.name = side->name, .arena = arena};
-    if (text_ends(path, ".tar.zst")) {
+    if (is_submission(path)) {
         side->kind = "submission";
         return open_submission(&t, in, path, arena, diags, err) < 0
                    ? -1
@@ -363,7 +369,7 @@ static int end(struct diff_side *side, int rc, struct diags *diags, struct err *
 int diff_side_open(const char *path, const char *name, struct diff_side *out, struct arena *arena,
                    struct diags *diags, struct err *err)
 {
-    if (text_ends(path, ".tar.zst") && !file_is_dir(path))
+    if (is_submission(path) && !file_is_dir(path))
         return diff_side_of_submission(path, name, out, arena, diags, err);
     begin(out, name, arena);
     return end(out, open_any(path, out, arena, &out->faults, err), diags, err);

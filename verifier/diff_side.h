@@ -4,7 +4,8 @@
  *   a folder       a run: the training logs in it are found by their names (*.log, *.log.txt,
  *                  *.output, *.csv, but for monitors), and the one with the most steps is read; a
  *                  tree of runs of more than one case is refused, with their names
- *   *.tar.zst      a sealed submission, the same way; one that is not intact is refused
+ *   *.tar.zst      a sealed submission, the same way; one that is not intact is refused. So is a
+ *                  file called by a SHA-256, as an archive has them
  *   any other      a curve (diff_csv.h) when it begins like one, else a log (log.h)
  *
  * A run also gives the fingerprint of its machine and the case that was run, where they are there.

@@ -60,6 +60,7 @@ check_exit 1 "one signed with a key that does not count" archive add good.tar.zs
 check_exit 3 "one that is not there" archive add nowhere.tar.zst
 check_exit 2 "an unknown action" archive ad good.tar.zst
 check_exit 2 "an unknown id" archive show 00000000
+cp .out said && check "which is said in words" grep -qx "error: 00000000: found no such submission in archive" said
 check_exit 2 "an id that is too short" archive show 00
 check_exit 2 "a withdrawal without a reason" archive withdraw "$id"
 check_same "the log is as it was" before archive/log.jsonl
@@ -71,6 +72,18 @@ mv records/evidence/globex/run.tar.zst kept.tar.zst
 check "verify takes it from there" "$FPREPORT" verify globex/tiny_llama
 cp -R site whole && "$FPREPORT" build -q -o site >/dev/null 2>&1
 check "build, too: the same site" diff -r whole site
+first=$(jq -r 'select(.n == 3) | .submission' archive/log.jsonl | cut -c1-12)
+for word in "$first" records/evidence/globex/run.tar.zst; do
+    check "verify finds it by $word" sh -c '"$1" verify --format json "$2" | jq -e ".runs[0] | .state != \"failed\" and (.metrics | length) > 0"' - "$FPREPORT" "$word"
+    check "explain, too" sh -c '"$1" explain "$2" loss | grep -q "rank0.out.log"' - "$FPREPORT" "$word"
+    check "diff, too" sh -c '"$1" diff "$2" kept.tar.zst | grep -q "^aligned\|aligned: \|0 %"' - "$FPREPORT" "$word"
+done
+check "explain recomputes a result from it" sh -c '"$1" explain globex/tiny_llama loss | grep -q "rank0.out.log"' - "$FPREPORT"
+check "diff holds a result to its reference" "$FPREPORT" diff globex/tiny_llama
+check_exit 2 "digits that nothing begins with" "$FPREPORT" verify 00000000
+mv archive elsewhere && check_exit 3 "without the archive it is not there" "$FPREPORT" diff globex/tiny_llama
+check "--archive says where" "$FPREPORT" diff --archive elsewhere globex/tiny_llama
+mv elsewhere archive
 cp kept.tar.zst records/evidence/globex/run.tar.zst
 
 # --- The day on which it came is the one on which its key must be good.
@@ -309,4 +322,16 @@ for i in 1 2 3; do archive add -q --archive both many.$i.tar.zst many.6.tar.zst 
 archive add -q --archive both many.4.tar.zst many.5.tar.zst >/dev/null 2>said.4 & wait
 check "no entry is lost, and none is there twice" test "$(jq -r .object both/log.jsonl | sort -u | wc -l) $(wc -l <both/log.jsonl)" = "6 6"
 check "and the archive is whole" fsck both --records nowhere
+
+# --- Read by people: lines of 80 columns, numbers with their units, commands that can be run.
+"$FPREPORT" fsck both --records nowhere >said
+check "a size is in a unit that it has" grep -qE "^both: 6 entries, 6 objects, [0-9.]+ KiB, head [0-9a-f]{16}…: 0 findings$" said
+archive add -q --archive one two.tar.zst 2>/dev/null >said && "$FPREPORT" fsck one --records nowhere >>said
+check "one is one" grep -q "^one: 1 entry, 1 object, " said
+archive withdraw --archive both -q "$(archive list --archive both --format json | jq -r '.[0].submission')" --reason x >/dev/null
+check "a list has columns" sh -c '"$1" archive list --archive both | awk "length > 80 || (\$4 != \"withdrawn\" && \$4 != \"full\") || NR > 6 { bad = 1 } END { exit bad || NR != 6 }"' - "$FPREPORT"
+check "published in full as it is, nothing is written" sh -c '"$1" archive redact --archive one "$2" --publish full && test "$(wc -l <one/log.jsonl)" -eq 1' - "$FPREPORT" "$(archive list --archive one --format json | jq -r '.[0].submission')"
+cp -R one "it's two" && printf '{"' >>"it's two/log.jsonl"
+"$FPREPORT" fsck "it's two" --records nowhere | sed -n 's/.*`fpreport \(.*\)`.*/"$FPREPORT" \1/p' >command
+check "the command that a finding names puts it right" sh -c '. ./command && "$FPREPORT" fsck "it'\''s two" --records nowhere'
 plan_done

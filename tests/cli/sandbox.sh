@@ -44,6 +44,9 @@ else
     apart "diff" diff "$shipped" records/references/tiny_llama.csv
     apart "build" build --no-cache -o "$tmp/site"
     apart "import of a page" import --vendor v --case c -o - tests/golden/pages/plain.md
+    "$FPREPORT" archive add -q --archive "$tmp/archive" "$shipped" >/dev/null
+    id=$("$FPREPORT" archive list --archive "$tmp/archive" --format json | jq -r '.[0].submission')
+    apart "archive redact" archive redact --archive "$tmp/archive" "$id" run.json --reason x
     apart "verify of a page" verify tests/golden/pages/plain.md
 fi
 plan_done

@@ -43,6 +43,11 @@ SCENARIOS = {  # name: (state, open, read, allocations, seconds a point)
     "new": (124, 127, 188, 7500, 0.06),
     "build-again": (130, 275, 269, 49000, 0.25),
     "archive": (48, 27, 35, 7400, 0.05),
+    "withdraw": (25, 7, 7, 3000, 0.05),
+    "redact": (48, 14, 9, 4000, 0.06),
+    "challenge": (6, 3, 2, 3000, 0.03),
+    "fsck": (8, 6, 6, 3000, 0.05),
+    "publish-signed": (200, 600, 920, 70000, 0.3),
 }
 USUAL = (150, 150, 150, 10000, 0.1)  # one that nobody measured
 BITS, MUTANTS = 10160, 10000

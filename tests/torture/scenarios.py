@@ -442,7 +442,7 @@ class Archive(Scenario):
         """A line that was never finished is cut off only when somebody says so; nothing else is cut."""
         text = open(f"{folder}/archive/log.jsonl", "rb").read()
         if text[-1:] != b"\n":
-            self.sh(self.program, "archive", "repair", cwd=folder)
+            self.sh(self.program, "archive", "repair", "--archive", "archive", cwd=folder)
             assert text.startswith(open(f"{folder}/archive/log.jsonl", "rb").read())
 
     def outcome(self, folder):
@@ -454,9 +454,165 @@ class Archive(Scenario):
         return self.judge({p[8:]: data for p, data in state.items() if data is not None and
                            (p.startswith("archive/objects/") or p == "archive/log.jsonl")})
 
-    def sound(self, folder):
+    def sound_archive(self, folder):
         said = self.sh(self.program, "fsck", "--records", "nowhere", "--archive", "archive", cwd=folder, ok=(0, 1))
-        return super().sound(folder) or (None if ": 0 findings" in said else said)
+        return None if ": 0 findings" in said else said
+
+    def sound(self, folder):
+        return Scenario.sound(self, folder) or Archive.sound_archive(self, folder)
 
 
-ALL = [Build, BuildAgain, FirstBuild, BuildByFile, Publish, Collect, Reproduce, New, Import, Archive]
+class Withdraw(Scenario):
+    """An entry about a submission that is there."""
+    name = "withdraw"
+    kind, withheld = "withdrawn", None
+    ends = {3: {"old"}, 4: {"old", "new"}, 5: {"old", "new"}}
+    crash = "whole"
+    mend = Archive.mend
+
+    def prepare(self, folder):
+        shutil.copytree(f"{GOLDEN}/evidence", f"{folder}/evidence")
+        self.sh(self.program, "archive", "add", "-q", "--archive", "archive", "evidence/globex/run.tar.zst")
+        self.log = open(f"{folder}/archive/log.jsonl", "rb").read()
+        self.submission = json.loads(self.log)["submission"]
+        self.command = [self.program, "archive", *self.words(self.submission), "--reason", "x", "-q",
+                        "--archive", "archive"]
+
+    def words(self, submission):
+        return "withdraw", submission
+
+    def judge(self, files):
+        """Whole lines behind those that were there; what they name is there, as it is named."""
+        log = files.get("log.jsonl", b"")
+        if not log.startswith(self.log):
+            return "torn: the log that was there"
+        for path, data in files.items():
+            if path.startswith("objects/") and digest(data) != os.path.basename(path):
+                return f"torn: {path}"
+        lines = log.splitlines(True)
+        more = [x for x in lines[1:] if x.endswith(b"\n") and b"\0" not in x]
+        for before, line in zip(lines, more):
+            entry = json.loads(line)
+            there = self.withheld is None or f"objects/sha256/{entry['object'][:2]}/{entry['object']}" in files
+            if entry["prev"] != digest(before) or entry["kind"] != self.kind or not there:
+                return f"torn: {entry}"
+        return "new" if more else "old"
+
+    outcome = Archive.outcome
+    in_state = Archive.in_state
+    sound = Archive.sound
+
+
+class Redact(Withdraw):
+    """The archive without some files is made, and becomes an object with its entry."""
+    name = "redact"
+    kind, withheld = "redaction", ["run.json"]
+
+    def words(self, submission):
+        return "redact", submission, *self.withheld
+
+
+class PublishSigned(Publish):
+    """A site with the log of an archive, and a checkpoint of both: two files in the archive."""
+    name = "publish-signed"
+
+    def prepare(self, folder):
+        archived = f"records/{Archive.NAMES[0]}"
+        self.env = dict(GIT, HOME=folder)
+        shutil.copytree(GOLDEN, f"{folder}/records")
+        key = os.path.join(self.work, "signed.key")  # ssh-keygen wants it to be readable by nobody else
+        self.sh("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key)
+        self.sh("git", "init", "-q", "-b", "main", ".")
+        self.sh("git", "config", "user.name", "A")
+        self.sh("git", "config", "user.email", "a@example.org")
+        shutil.rmtree(f"{folder}/.git/hooks")
+        self.command = [self.program, "publish", "--accept", "-q", "--sign", key]
+        self.sh(self.program, "archive", "add", "-q", archived)
+        self.sh(self.program, "build", "-q", ok=(1,))
+        self.sh(*self.command)
+        edit(f"{folder}/records/results/acme/toy.json", ('"2.5"', '"2.6"'))
+        self.sh(self.program, "build", "-q", ok=(1,))
+        self.old, self.new = self.tip(folder), None
+
+    def outcome(self, folder):
+        """A checkpoint in the archive has its signature, or both are on their way."""
+        file = f"{folder}/archive/checkpoint.json"
+        if not os.path.exists(f"{folder}/archive/checkpoint.next"):
+            done = subprocess.run(["ssh-keygen", "-Y", "check-novalidate", "-n", "fpreport-checkpoint-v1", "-s",
+                                   f"{file}.sig"], stdin=open(file, "rb"), stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.STDOUT)
+            if done.returncode != 0:
+                return "torn: a checkpoint without its signature"
+        return super().outcome(folder)
+
+    def sound(self, folder):
+        return super().sound(folder) or Archive.sound_archive(self, folder)
+
+
+class Challenge(Scenario):
+    """A challenge is issued into a file: another one each time, whole or not there."""
+    name = "challenge"
+    ends = {3: {"old"}, 4: {"old", "new"}, 5: {"old", "new"}}
+    crash = "whole"
+
+    def prepare(self, folder):
+        records = os.path.join(TOP, "records")
+        for name in ("vendors", "models", "cases"):
+            shutil.copytree(f"{records}/{name}", f"{folder}/records/{name}")
+        self.command = [self.program, "challenge", "tiny_llama", "--vendor", "acme", "-q", "-o", "c.json"]
+
+    def judge(self, data):
+        if data is None:
+            return "old"
+        try:
+            c = json.loads(data)
+        except ValueError:
+            return "torn: no JSON"
+        text = "fpreport-seed-v1" + c["nonce"] + c["key"] + c["case_sha256"]
+        return "new" if int(digest(text.encode())[:16], 16) >> 11 == c["seed"] else f"torn: {c}"
+
+    def outcome(self, folder):
+        path = f"{folder}/c.json"
+        return self.judge(open(path, "rb").read() if os.path.exists(path) else None)
+
+    def in_state(self, state):
+        return self.judge(state.get("c.json"))
+
+
+class Fsck(Withdraw):
+    """An archive is looked at, and what is found is written to a file. Trouble of the machine is never taken
+    for a fault of the archive (exit 1), nor for none (exit 0)."""
+    name = "fsck"
+    # "partly": what could be looked at, which is said
+    ends = {1: set(), 3: {"old"}, 4: {"old", "new", "partly"}, 5: {"old", "new"}}
+
+    def prepare(self, folder):
+        super().prepare(folder)
+        self.old = tree(f"{folder}/archive")
+        self.command = [self.program, "fsck", "--archive", "archive", "--records", "nowhere", "--format", "json", "-o", "found.json"]
+
+    def learn(self, folder):
+        self.found = open(f"{folder}/found.json", "rb").read()
+        assert json.loads(self.found)["findings"] == []
+
+    def judge(self, files):
+        if {p[8:]: digest(data) for p, data in files.items() if p.startswith("archive/")} != self.old:
+            return "torn: the archive was changed"
+        found = files.get("found.json")
+        if found is None or found == self.found:
+            return "old" if found is None else "new"
+        said = json.loads(found)
+        return "partly" if said.get("incomplete") and said["findings"] == [] else f"torn: {found}"
+
+    def outcome(self, folder):
+        return self.judge({p: open(f"{folder}/{p}", "rb").read() for p in tree(folder)})
+
+    def in_state(self, state):
+        return self.judge({p: data for p, data in state.items() if data is not None})
+
+    def sound(self, folder):
+        return Scenario.sound(self, folder)
+
+
+ALL = [Build, BuildAgain, FirstBuild, BuildByFile, Publish, PublishSigned, Collect, Reproduce, New, Import, Archive,
+       Withdraw, Redact, Challenge, Fsck]

@@ -9,6 +9,18 @@
 #define DIGITS "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define OTHER "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
 
+/* Made by ssh-keygen with a key that nobody has. */
+static const char signed_checkpoint[] =
+    "{\"schema\": \"fpreport.checkpoint/1\", \"n\": 0, \"head\": "
+    "\"0000000000000000000000000000000000000000000000000000000000000000\", \"date\": "
+    "\"2026-11-22T16:00:00Z\"}\n"
+    "-----BEGIN SSH SIGNATURE-----\n"
+    "U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgO81ahhGzIAWyZvcSL8Z8Ueus/M\n"
+    "BBBz4YlbY+o3ext5EAAAAWZnByZXBvcnQtY2hlY2twb2ludC12MQAAAAAAAAAGc2hhNTEy\n"
+    "AAAAUwAAAAtzc2gtZWQyNTUxOQAAAEAGYT4UqnJ+TE7a4AwoBrdct78dYOqcuxsjKHL7z4\n"
+    "EfuuDTvMMNtO/GZnjlaVN/0r3j+XFdBf9zqXSJbnTsiP8A\n"
+    "-----END SSH SIGNATURE-----\n";
+
 static void write_file(const char *path, const void *data, size_t len)
 {
     FILE *f = fopen(path, "wb");
@@ -32,7 +44,7 @@ static size_t check(const char *root, struct arena *arena, char *kinds, size_t s
     struct store s;
     struct diags d;
     struct err err = ERR_INIT;
-    struct store_report r = {.arena = arena};
+    struct store_report r = {.arena = arena, .root = root};
     diags_init(&d, arena);
     kinds[0] = '\0';
     if (store_open(&s, root, arena, &d, &err) < 0) {
@@ -240,7 +252,8 @@ static void a_line_that_was_not_finished_is_another_thing(void **state)
         struct diags d;
         struct err err = ERR_INIT;
         bool zeros = i == sizeof ends / sizeof *ends;
-        size_t n = zeros ? 64 : strlen(ends[i]), cut;
+        struct store_repaired did;
+        size_t n = zeros ? 64 : strlen(ends[i]);
         memcpy(text, whole.data, whole.len);
         memset(text + whole.len, 0, 64);
         if (!zeros)
@@ -250,12 +263,53 @@ static void a_line_that_was_not_finished_is_another_thing(void **state)
         diags_init(&d, &f->arena);
         assert_int_equal(store_lock(&s, root, &f->arena, &d, &err), -1);
         assert_non_null(strstr(err.text, "archive repair"));
-        assert_int_equal(store_repair(root, &cut, &f->arena, &d, &err), 0);
-        assert_int_equal(cut, n);
+        assert_int_equal(store_repair(root, &did, &f->arena, &d, &err), 0);
+        assert_int_equal(did.cut, n);
         FINDS(root, "");
-        assert_int_equal(store_repair(root, &cut, &f->arena, &d, &err), 0);
-        assert_int_equal(cut, 0);
+        assert_int_equal(store_repair(root, &did, &f->arena, &d, &err), 0);
+        assert_int_equal(did.cut, 0);
     }
+}
+
+/* Blocks of a line come to the disk in any order: its end may be there, and zeros in front of it.
+ */
+static void a_line_with_a_hole_was_not_finished_either(void **state)
+{
+    struct folder *f = *state;
+    const char *root = make(state);
+    const char *path = path_join(&f->arena, root, STORE_LOG_NAME);
+    const struct bytes whole = read_file(path, &f->arena);
+    static const char end[] = "\"}\n";
+    char *text = arena_alloc(&f->arena, whole.len + 100);
+    struct store_repaired did;
+    struct diags d;
+    struct err err = ERR_INIT;
+    memcpy(text, whole.data, whole.len);
+    memcpy(text + whole.len + 40, end, strlen(end));
+    write_file(path, text, whole.len + 40 + strlen(end));
+    FINDS(root, "torn");
+    diags_init(&d, &f->arena);
+    assert_int_equal(store_repair(root, &did, &f->arena, &d, &err), 0);
+    assert_int_equal(did.cut, 40 + strlen(end));
+    FINDS(root, "");
+    /* The same in a line that the head names is no accident of a disk. */
+    memcpy(text, whole.data, whole.len);
+    text[whole.len - 20] = '\0';
+    write_file(path, text, whole.len);
+    FINDS(root, "log unlogged");
+    assert_int_equal(store_repair(root, &did, &f->arena, &d, &err), -1);
+}
+
+/* Whoever reads the message can run what it says. */
+static void a_repair_is_named_as_a_shell_takes_it(void **state)
+{
+    struct folder *f = *state;
+    struct arena *a = &f->arena;
+    assert_string_equal(store_repair_command(STORE_DEFAULT, a), "fpreport archive repair");
+    assert_string_equal(store_repair_command("/srv/archive", a),
+                        "fpreport archive repair --archive /srv/archive");
+    assert_string_equal(store_repair_command("it's mine", a),
+                        "fpreport archive repair --archive 'it'\\''s mine'");
 }
 
 static void nothing_is_written_behind_a_fault(void **state)
@@ -267,7 +321,7 @@ static void nothing_is_written_behind_a_fault(void **state)
     struct store s;
     struct diags d;
     struct err err = ERR_INIT;
-    size_t cut;
+    struct store_repaired did;
     char *text = arena_alloc(&f->arena, whole.len);
     memcpy(text, whole.data, whole.len);
     text[200] ^= 1;
@@ -275,7 +329,7 @@ static void nothing_is_written_behind_a_fault(void **state)
     diags_init(&d, &f->arena);
     assert_int_equal(store_lock(&s, root, &f->arena, &d, &err), -1);
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_int_equal(store_repair(root, &cut, &f->arena, &d, &err), -1);
+    assert_int_equal(store_repair(root, &did, &f->arena, &d, &err), -1);
     assert_memory_equal(read_file(path, &f->arena).data, text, whole.len);
 }
 
@@ -381,6 +435,37 @@ static void a_head_that_is_one_behind_is_brought_up(void **state)
     FINDS(root, "log");
 }
 
+/* Stopped between the two files of a checkpoint: the next writer, or a repair, makes them a pair.
+ */
+static void a_checkpoint_that_was_on_its_way_is_put_in_place(void **state)
+{
+    struct folder *f = *state;
+    const char *root = make(state);
+    const char *next = path_join(&f->arena, root, CHECKPOINT_NEXT);
+    const char *name = path_join(&f->arena, root, CHECKPOINT_NAME);
+    struct store_repaired did;
+    struct diags d;
+    struct err err = ERR_INIT;
+    diags_init(&d, &f->arena);
+    write_file(name, "old\n", 4);
+    write_file(path_join(&f->arena, root, CHECKPOINT_SIGNATURE), "new", 3);
+    write_file(next, signed_checkpoint, strlen(signed_checkpoint));
+    FINDS(root, "left");
+    assert_int_equal(store_repair(root, &did, &f->arena, &d, &err), 0);
+    assert_true(did.checkpoint);
+    assert_false(file_exists(next));
+    const struct bytes text = read_file(name, &f->arena);
+    assert_memory_equal(text.data, signed_checkpoint, text.len);
+    assert_string_equal(read_file(path_join(&f->arena, root, CHECKPOINT_SIGNATURE), &f->arena).data,
+                        signed_checkpoint + text.len);
+    /* What is no pair replaces nothing. */
+    write_file(next, "{}\n-----BEGIN", 13);
+    assert_int_equal(store_repair(root, &did, &f->arena, &d, &err), 0);
+    assert_false(did.checkpoint);
+    assert_false(file_exists(next));
+    assert_memory_equal(read_file(name, &f->arena).data, signed_checkpoint, text.len);
+}
+
 static void a_checkpoint_holds_for_what_came_after_it(void **state)
 {
     struct folder *f = *state;
@@ -464,11 +549,14 @@ int main(void)
         IN_FOLDER(every_truncation_of_the_log_is_found),
         IN_FOLDER(every_bit_is_found),
         IN_FOLDER(a_line_that_was_not_finished_is_another_thing),
+        IN_FOLDER(a_line_with_a_hole_was_not_finished_either),
+        IN_FOLDER(a_repair_is_named_as_a_shell_takes_it),
         IN_FOLDER(nothing_is_written_behind_a_fault),
         IN_FOLDER(files_that_are_not_the_archives_are_found),
         IN_FOLDER(what_a_dead_writer_left_is_cleared_away),
         IN_FOLDER(an_altered_object_is_replaced),
         IN_FOLDER(a_head_that_is_one_behind_is_brought_up),
+        IN_FOLDER(a_checkpoint_that_was_on_its_way_is_put_in_place),
         IN_FOLDER(a_checkpoint_holds_for_what_came_after_it),
         IN_FOLDER(entries_have_what_their_kind_needs),
         cmocka_unit_test(times_are_whole),

@@ -225,10 +225,32 @@ static void lines_end_in_any_way(void **state)
     arena_release(&a);
 }
 
+static void sizes_and_numbers_are_for_people(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    static const struct {
+        unsigned long long bytes;
+        const char *text;
+    } rows[] = {
+        {0, "0 bytes"},          {1, "1 byte"},
+        {1023, "1023 bytes"},    {1024, "1.0 KiB"},
+        {47087, "46.0 KiB"},     {1048575, "1.0 MiB"},
+        {1048576, "1.0 MiB"},    {1 << 30, "1.0 GiB"},
+        {1ULL << 41, "2.0 TiB"}, {1ULL << 60, "1048576.0 TiB"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(text_size(&a, rows[i].bytes), rows[i].text);
+    assert_string_equal(text_count(&a, 1, "entry", "entries"), "1 entry");
+    assert_string_equal(text_count(&a, 0, "entry", "entries"), "0 entries");
+    arena_release(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_follows_the_grammar),
+        cmocka_unit_test(sizes_and_numbers_are_for_people),
         cmocka_unit_test(every_code_point_goes_out_and_in),
         cmocka_unit_test(the_first_bad_byte_is_found),
         cmocka_unit_test(quotes_are_cut_between_characters),
