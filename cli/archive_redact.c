@@ -118,7 +118,7 @@ static const char *unused_pattern(const struct withholding *w)
 /* Of an answer that cannot be the code stays what it was. */
 static bool take_answer(struct withholding *w, struct bytes in)
 {
-    struct unpack u = {in.data, in.data + in.len, false};
+    struct unpack u = {.at = in.data, .end = in.data + in.len};
     uint64_t kind = unpack_number(&u);
     const char *text = unpack_text(&u);
     if (kind > ERR_UNKNOWN || (kind && !text) || !take_names(w, &u))

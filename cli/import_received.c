@@ -65,7 +65,7 @@ static void seal(void *context, size_t i, struct worker *w)
 static bool take_sealed(void *context, size_t i, const struct worker_end *end)
 {
     struct receiving *x = context;
-    struct unpack u = {end->answer.data, end->answer.data + end->answer.len, false};
+    struct unpack u = {.at = end->answer.data, .end = end->answer.data + end->answer.len};
     (void)i;
     if (end->outcome != WORKER_ANSWERED || !take_diags(x, &u)) {
         fail(x, end);
@@ -122,7 +122,7 @@ static void look(void *context, size_t i, struct worker *w)
 static bool take_look(void *context, size_t i, const struct worker_end *end)
 {
     struct receiving *x = context;
-    struct unpack u = {end->answer.data, end->answer.data + end->answer.len, false};
+    struct unpack u = {.at = end->answer.data, .end = end->answer.data + end->answer.len};
     (void)i;
     if (end->outcome != WORKER_ANSWERED || !take_diags(x, &u)) {
         fail(x, end);
