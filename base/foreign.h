@@ -16,9 +16,11 @@
 /*
  * Would this character be invisible, or change how its neighbours are read? C0 and C1 controls
  * except tab, newline and carriage return; the bidirectional controls (U+061C, U+200E, U+200F,
- * U+202A–U+202E, U+2066–U+2069); what has no width (U+00AD, U+200B, U+2028, U+2029,
- * U+2060–U+2064, U+FEFF); non-characters. They are shown as U+FFFD. U+200C and U+200D are not
- * among them: they are part of how words and emoji are spelled.
+ * U+202A–U+202E, U+2066–U+2069); all else that Unicode lets a program not show at all (its
+ * Default_Ignorable_Code_Point: U+00AD, U+200B, U+2060–U+206F, U+FEFF, the fillers of Hangul,
+ * variation selectors, tags from U+E0000 on, in which whole sentences can be hidden); line ends
+ * that are none (U+2028, U+2029); non-characters. They are shown as U+FFFD. U+200C, U+200D, U+FE0E
+ * and U+FE0F are not among them: they are part of how words and emoji are spelled.
  */
 bool foreign_is_hidden(uint32_t code);
 

@@ -102,7 +102,7 @@ void sheet_changes(struct sheet *s, size_t i)
 {
     (void)i;
     const struct site_events events =
-        site_events_of(s->index, 1u << EVENT_RUN | EVENTS_OF_VERDICTS, NULL, s->arena);
+        site_events_of(s->index, 1u << EVENT_RUN | EVENTS_OF_VERDICTS, &s->index->all, s->arena);
     set_changes(s);
     sheet_set_title(s, sheet_t(s, "changes.title"), sheet_t(s, "changes.description"));
     set_events(s, &events, true, EVENTS_MAX);
@@ -111,9 +111,9 @@ void sheet_changes(struct sheet *s, size_t i)
 /* ---- feeds --------------------------------------------------------------------------------- */
 
 static void set_feed(struct sheet *s, const char *path, const char *title, unsigned kinds,
-                     const char *vendor)
+                     const struct site_list *of)
 {
-    const struct site_events events = site_events_of(s->index, kinds, vendor, s->arena);
+    const struct site_events events = site_events_of(s->index, kinds, of, s->arena);
     sheet_set_title(s, title, "");
     const char *slash = strrchr(path, '/');
     view_set_text(s->view, "feed", path);
@@ -129,13 +129,13 @@ static void set_feed(struct sheet *s, const char *path, const char *title, unsig
 void sheet_feed_results(struct sheet *s, size_t i)
 {
     (void)i;
-    set_feed(s, "results", sheet_t(s, "feed.results"), EVENTS_OF_RESULTS, NULL);
+    set_feed(s, "results", sheet_t(s, "feed.results"), EVENTS_OF_RESULTS, &s->index->all);
 }
 
 void sheet_feed_verdicts(struct sheet *s, size_t i)
 {
     (void)i;
-    set_feed(s, "verdicts", sheet_t(s, "feed.verdicts"), EVENTS_OF_VERDICTS, NULL);
+    set_feed(s, "verdicts", sheet_t(s, "feed.verdicts"), EVENTS_OF_VERDICTS, &s->index->all);
 }
 
 void sheet_feed_vendor(struct sheet *s, size_t i)
@@ -144,5 +144,5 @@ void sheet_feed_vendor(struct sheet *s, size_t i)
     const char *name = sheet_vendor(s, list->rows[0]->entry);
     set_feed(s, arena_printf(s->arena, "vendor/%s", list->id),
              sheet_fill(s, "feed.vendor", {"name", name}), EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS,
-             list->id);
+             list);
 }

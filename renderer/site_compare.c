@@ -2,7 +2,7 @@
 #include "renderer/site_chart.h"
 #include "renderer/site_tables.h"
 
-#include "base/text.h"
+#include "base/buf.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,13 +24,18 @@ static void set_pairs(struct sheet *s)
     view_set_flag(s->view, "has_pairs", pairs->n > 0);
 }
 
-/* Who has rows in a group: "NVIDIA, MetaX"; rows of one vendor need not stand together. */
+/* Who has rows in a group: "MetaX, NVIDIA". */
 static const char *vendors_of(struct sheet *s, const struct site_group *g)
 {
-    const char *all = "";
-    for (size_t i = 0; i < g->n; i++)
-        text_list_add(s->arena, &all, sheet_vendor(s, g->rows[i]->entry), ", ");
-    return all;
+    size_t n;
+    const struct site_entry **vendors = site_group_vendors(g, s->arena, &n);
+    struct buf all;
+    buf_init(&all, BUF_DEFAULT_MAX);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&all, "%s%s", i ? sheet_t(s, "list.and") : "", sheet_vendor(s, vendors[i]));
+    const char *text = arena_strndup(s->arena, all.data, all.len);
+    buf_release(&all);
+    return text;
 }
 
 static void push_group(struct sheet *s, struct view *list, const struct site_group *group)

@@ -37,8 +37,7 @@ static const char *later(const char *a, const char *b)
 }
 
 /* When the last run of the evidence ended; NULL: none says so. A run whose evidence failed dates
- * nothing, and none is of a day behind that of the publication: what it says of itself would be the
- * date of everybody's feed. */
+ * nothing, and none is of a day behind that of the publication. */
 static const char *run_date(const struct site_index *x, const struct site_entry *e,
                             struct arena *arena)
 {
@@ -58,7 +57,8 @@ const char *site_newest_date(const struct site_index *index, struct arena *arena
     for (size_t i = 0; i < index->n_entries; i++) {
         const struct site_entry *e = &index->entries[i];
         const struct verdict *v = e->verdict;
-        newest = later(newest, run_date(index, e, arena));
+        if (v->state == STATE_VERIFIED) /* else what a run says of itself dates what is of others */
+            newest = later(newest, run_date(index, e, arena));
         for (size_t k = 0; k < v->n_reproductions; k++)
             newest = later(newest, site_date(v->reproductions[k].record->date, arena));
         if (e->result->withdrawn)
@@ -144,12 +144,12 @@ static int newest_first(const void *x, const void *y)
 }
 
 struct site_events site_events_of(const struct site_index *index, unsigned kinds,
-                                  const char *vendor, struct arena *arena)
+                                  const struct site_list *of, struct arena *arena)
 {
     struct collector c = {.index = index, .kinds = kinds, .newest = index->newest, .arena = arena};
-    for (size_t i = 0; i < index->n_entries; i++)
-        if (!vendor || strcmp(index->entries[i].result->vendor, vendor) == 0)
-            add_entry(&c, &index->entries[i]);
+    for (size_t i = 0; i < of->n; i++) /* rows of one result stand together */
+        if (i == 0 || of->rows[i]->entry != of->rows[i - 1]->entry)
+            add_entry(&c, of->rows[i]->entry);
     if (c.events.n > 0)
         qsort(c.events.items, c.events.n, sizeof *c.events.items, newest_first);
     return c.events;
@@ -170,11 +170,35 @@ const char *site_urn(const struct site *site, const char *name, struct arena *ar
                         hex + 16, hex + 20);
 }
 
+static bool text_is(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* The same state, given on one day by one program? */
+static bool moments_are_alike(const struct site_moment *a, const struct site_moment *b)
+{
+    return a->state == b->state && text_is(a->date, b->date) && text_is(a->tool, b->tool) &&
+           text_is(a->rules, b->rules);
+}
+
+/* What was given when, not its place: a history that becomes longer loses lines in its middle, and
+ * may get older ones in front. */
+static const char *moment_name(const struct site_event *e, struct arena *arena)
+{
+    const struct site_moment *h = e->of->history, *m = &h[e->moment];
+    size_t nth = 0;
+    for (size_t i = 0; i < e->moment; i++)
+        nth += moments_are_alike(&h[i], m);
+    return arena_printf(arena, "%s %s %s %s %zu", state_name(m->state), m->date ? m->date : "",
+                        m->tool, m->rules, nth);
+}
+
 const char *site_event_id(const struct site *site, const struct site_event *e, const char *lang,
                           struct arena *arena)
 {
     const char *which = e->reproduction          ? e->reproduction->id
-                        : e->kind == EVENT_STATE ? arena_printf(arena, "%zu", e->moment)
+                        : e->kind == EVENT_STATE ? moment_name(e, arena)
                                                  : "";
     /* What was listed and has a run later is the same entry. */
     enum site_event_kind kind = e->kind == EVENT_LISTED ? EVENT_RUN : e->kind;

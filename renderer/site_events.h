@@ -4,7 +4,8 @@
  *
  * Dates are those of runs and records, and of verdicts that were published at a known time
  * (site_previous.h). A verdict without one is given the newest date that the site knows: it was
- * given then or later. No clock is asked.
+ * given then or later. The date of a run counts for that only if its result is verified. No clock
+ * is asked.
  */
 #ifndef RENDERER_SITE_EVENTS_H
 #define RENDERER_SITE_EVENTS_H
@@ -44,9 +45,9 @@ struct site_events {
     (1u << EVENT_STATE | 1u << EVENT_REPRODUCED | 1u << EVENT_NOT_REPRODUCED | \
      1u << EVENT_WITHDRAWN)
 
-/* Of all results, or of one vendor's. */
+/* Of all results (index->all), or of one vendor's. */
 struct site_events site_events_of(const struct site_index *index, unsigned kinds,
-                                  const char *vendor, struct arena *arena);
+                                  const struct site_list *of, struct arena *arena);
 
 /* "urn:uuid:…", the same in every build: of the site's address, the result and what happened, in
  * one language, for those who follow both. */

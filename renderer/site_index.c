@@ -264,6 +264,20 @@ void site_index_build(struct site_index *index, const struct site *site, struct 
     site_parts_build(index, arena);
 }
 
+const struct site_entry **site_group_vendors(const struct site_group *group, struct arena *arena,
+                                             size_t *n)
+{
+    const struct site_row **rows = arena_array(arena, group->n, sizeof *rows);
+    const struct site_entry **vendors = arena_array(arena, group->n, sizeof *vendors);
+    memcpy(rows, group->rows, group->n * sizeof *rows);
+    qsort(rows, group->n, sizeof *rows, order_vendors);
+    *n = 0;
+    for (size_t i = 0; i < group->n; i++)
+        if (i == 0 || strcmp(vendor_of(rows[i]), vendor_of(rows[i - 1])) != 0)
+            vendors[(*n)++] = rows[i]->entry;
+    return vendors;
+}
+
 bool site_entry_changed(const struct site_entry *e)
 {
     return !e->was || site_was_state(e->was) != e->verdict->state;

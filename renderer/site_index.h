@@ -127,6 +127,10 @@ const char *site_part_path(const struct site_part *part, struct arena *arena);
 const struct site_part *site_group_part(const struct site_index *index,
                                         const struct site_group *group);
 
+/* Who has rows in a group: one entry of each vendor, by the vendors' ids. */
+const struct site_entry **site_group_vendors(const struct site_group *group, struct arena *arena,
+                                             size_t *n);
+
 /* May the figures of these rows stand beside each other? */
 bool site_rows_compare(const struct site_row *a, const struct site_row *b);
 

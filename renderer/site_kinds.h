@@ -37,6 +37,10 @@ const struct site_kind *site_kinds(size_t *n);
 const char *site_kind_path(const struct site_kind *kind, const struct site_index *index, size_t i,
                            struct arena *arena);
 
+/* site_map.c: how many files the site map has, and what stands in the i-th name, "" or "-1". */
+size_t site_map_files(const struct site_index *index);
+const char *site_map_name(const struct site_index *index, size_t i, struct arena *arena);
+
 size_t site_kind_count(const struct site_kind *kind, const struct site_index *index);
 
 #endif

@@ -3,6 +3,9 @@
 #include "base/foreign.h"
 #include "base/text.h"
 
+#include <string.h>
+#include <strings.h>
+
 #define SETTINGS_FILE "site.json"
 #define PAIRS_MAX 1000
 
@@ -32,8 +35,8 @@ static const struct field fields[] = {
     {.key = "url",
      .kind = FIELD_TEXT,
      FIELD_AT(struct site_settings, url),
-     .doc = "Address that the site is published at, with `/` at its end. Feeds and the site map "
-            "need it for whole addresses."},
+     .doc = "Address that the site is published at, of https: or http:, with `/` at its end. Feeds "
+            "need it for whole addresses; without it there is no site map."},
     {.key = "problems",
      .kind = FIELD_TEXT,
      FIELD_AT(struct site_settings, problems),
@@ -64,14 +67,24 @@ static void check_url(const char *key, const char *url, const struct json *at,
                   "%s is '%s', expected an address of https:, http: or mailto:", key, url);
 }
 
+/* Paths of the site are put behind it. */
+static bool is_site_address(const char *url)
+{
+    bool mail = strncasecmp(url, "mailto:", strlen("mailto:")) == 0;
+    return foreign_url_whole(url) && !mail && !strpbrk(url, "?#") && text_ends(url, "/");
+}
+
 static void check(const void *value, const struct json *at, struct shape_load_ctx *ctx)
 {
     const struct site_settings *s = value;
-    check_url("url", s->url, at, ctx);
     check_url("problems", s->problems, at, ctx);
-    if (s->url && !text_ends(s->url, "/"))
-        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, json_get(at, "url")->line,
-                  json_get(at, "url")->col, "url is '%s', expected '/' at its end", s->url);
+    if (s->url && !is_site_address(s->url))
+        diags_add(
+            ctx->diags, SEVERITY_ERROR, ctx->file, json_get(at, "url")->line,
+            json_get(at, "url")->col,
+            "url is '%s', expected an address of https: or http: with '/' at its end, without "
+            "'?' and '#'",
+            s->url);
     if (s->n_compare > PAIRS_MAX)
         diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, json_get(at, "compare")->line, 0,
                   "%zu pairs to compare, expected at most %d", s->n_compare, PAIRS_MAX);

@@ -1,8 +1,8 @@
 #include "renderer/site_tables.h"
 
+#include "base/buf.h"
 #include "base/figure.h"
 #include "base/metrics.h"
-#include "base/text.h"
 #include "renderer/site_events.h"
 #include "renderer/site_reuse.h"
 
@@ -80,17 +80,28 @@ static void fill_models(struct data_table *t, const struct site_index *x)
 
 /* ---- comparisons --------------------------------------------------------------------------- */
 
+/* "metax nvidia" */
+static const char *vendor_ids(const struct site_group *g, struct arena *arena)
+{
+    size_t n;
+    const struct site_entry **vendors = site_group_vendors(g, arena, &n);
+    struct buf ids;
+    buf_init(&ids, BUF_DEFAULT_MAX);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&ids, "%s%s", i ? " " : "", vendors[i]->result->vendor);
+    const char *text = arena_strndup(arena, ids.data, ids.len);
+    buf_release(&ids);
+    return text;
+}
+
 static const char *const compare_columns[] = {"model", "case", "precision_class", "vendors",
                                               "rows"};
 static void fill_compare(struct data_table *t, const struct site_index *x)
 {
     for (size_t i = 0; i < x->n_comparable; i++) {
         const struct site_group *g = x->comparable[i];
-        const char *vendors = "";
-        for (size_t r = 0; r < g->n; r++)
-            text_list_add(t->arena, &vendors, g->rows[r]->entry->result->vendor, " ");
-        ROW(t, g->of->model->id, g->of->result->case_id, g->rows[0]->precision_class, vendors,
-            arena_printf(t->arena, "%zu", g->n));
+        ROW(t, g->of->model->id, g->of->result->case_id, g->rows[0]->precision_class,
+            vendor_ids(g, t->arena), arena_printf(t->arena, "%zu", g->n));
     }
 }
 
@@ -211,7 +222,7 @@ static const char *const event_columns[] = {"date", "result", "event", "state", 
 static void fill_events(struct data_table *t, const struct site_index *x)
 {
     const struct site_events events =
-        site_events_of(x, EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS, NULL, t->arena);
+        site_events_of(x, EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS, &x->all, t->arena);
     for (size_t i = 0; i < events.n; i++) {
         const struct site_event *e = &events.items[i];
         const struct withdrawal *w = e->kind == EVENT_WITHDRAWN ? e->of->result->withdrawn : NULL;

@@ -33,4 +33,15 @@ check "other rules" "$FPREPORT" build -q --no-cache -o after --previous before
 check "are in the history" sh -c 'test "$(jq ".results[0].history | length" after/data/index.json)" -eq 2'
 entries() { grep -c '<entry>' "$1/en/feed/verdicts.atom"; }
 check "and no entry of the feed" test "$(entries after)" -eq "$(entries site)"
+
+# An entry is the same one for readers when the history in front of it became longer or lost a line.
+ids() { grep -h '<id>' "$1/en/feed/verdicts.atom" | sort; }
+past() { # LINES: of a history, as [state, day]
+    jq --argjson past "$1" '.results[0].history = [$past[] | {state: .[0], tool: "t0", rules: "1", date: .[1]}]' site/data/index.json >before/data/index.json
+    "$FPREPORT" build -q --no-cache -o after --previous before
+    ids after
+}
+past '[["failed", "2026-01-03"], ["partial", "2026-01-04"]]' >short
+past '[["partial", "2026-01-01"], ["unverified", "2026-01-02"], ["failed", "2026-01-03"], ["partial", "2026-01-04"]]' >long
+check "ids stay when older verdicts become known" sh -c '[ "$(wc -l <short)" -gt 3 ] && [ -z "$(comm -23 short long)" ] && [ "$(comm -13 short long | wc -l)" = 2 ]'
 plan_done

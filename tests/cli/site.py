@@ -318,7 +318,13 @@ def check_feeds(root):
             href = entry.find(atom + "link").get("href")
             if not urlsplit(href).scheme and not (path.parent / href).is_file():
                 yield f"{path}: {href} leads nowhere"
+    if not (root / "sitemap.xml").exists():  # it would have to hold whole addresses
+        if "Sitemap:" in (root / "robots.txt").read_text():
+            yield "robots.txt: names a site map that is not there"
+        return
     locations = ET.fromstring((root / "sitemap.xml").read_bytes()).findall(".//{http://www.sitemaps.org/schemas/sitemap/0.9}loc")
+    if not all(re.match("https?://", one.text) for one in locations):
+        yield "sitemap.xml: an address that is not whole"
     pages = {str(p.relative_to(root)) for lang in ("zh", "en") for p in (root / lang).rglob("*.html")}
     if {re.sub(r"^https?://[^/]*/", "", one.text) for one in locations} != pages:
         yield "sitemap.xml: lists other pages than there are"

@@ -186,9 +186,19 @@ check "ids of entries stay" sh -c 'ids() { grep -h "<id>" $1/*/feed/*.atom $1/*/
 check "a vendor has its feed" grep -q '<title>Acme · toy: ' said/en/feed/vendor/acme.atom
 check "a pair has its page, one that is not there has none" sh -c '[ "$(ls said/en/compare)" = "acme-toy..globex-tiny_llama
 index.html" ]'
-printf '{"schema": "fpreport.site/1", "url": "javascript:alert(1)"}' >told/site.json
-check_exit 3 "an address of another kind is refused" "$FPREPORT" build -q --records told -o refused
-says "with its place" "site.json:1:"
+check "of a site without an address there is none" test ! -e shipped/sitemap.xml
+for url in javascript:alert'(1)' mailto:x@example.org/ 'https://x.example/?q=/' https://x.example/#/ https://x.example; do
+    printf '{"schema": "fpreport.site/1", "url": "%s"}' "$url" >told/site.json
+    check_exit 3 "an address below which nothing can lie is refused: $url" "$FPREPORT" build -q --records told -o refused
+    says "with its place" "site.json:1:38: error: url is '$url', expected an address of https: or http: with '/' at its end, without '?' and '#'"
+done
+
+# --- What a run says of itself dates what is of others only when its result is verified.
+newest() { sed -n 's,^<updated>\(.*\)</updated>,\1,p' "$1/en/feed/verdicts.atom" | sort | tail -n 1; }
+check "a verified run dates what has no date: $(newest own)" sh -c '[ "$1" != 1970-01-01T00:00:00Z ]' - "$(newest own)"
+cp -R golden doubted && sed -i 's,"0.6/23.5"\, "/"\],"0.6/23.5"\, "12%"],' doubted/results/globex/tiny_llama.json
+"$FPREPORT" build -q --records doubted -o partly >/dev/null 2>&1
+is "one that is not verified does not" "$(jq -r '.results[] | select(.id == "globex/tiny_llama") | .state' partly/data/index.json) $(newest partly)" "partial 1970-01-01T00:00:00Z"
 
 # --- What has changed since the site that was published last.
 cp -R golden later && rm later/results/acme/old.json && sed -i 's/"90.0%"/"36.0%"/; s,"70/64","60/64",' later/results/acme/toy.json

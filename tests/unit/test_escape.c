@@ -35,6 +35,11 @@ static void html(void **state)
         {"a\xC2\x85", "a" FFFD},
         {"\xE2\x80\xAEgnp.exe", FFFD "gnp.exe"},
         {"\xE2\x81\xA6x\xE2\x81\xA9\xD8\x9C", FFFD "x" FFFD FFFD},
+        {"H200\xF3\xA0\x81\xA1\xF3\xA0\x84\x80", "H200" FFFD FFFD},    /* a tag, a selector */
+        {"\xE3\x85\xA4z\xE1\x85\x9F\xEF\xBE\xA0", FFFD "z" FFFD FFFD}, /* fillers of Hangul */
+        {"a\xCD\x8Fz\xE2\x81\xA5\xE1\xA0\x8E", "a" FFFD "z" FFFD FFFD},
+        {"\xE2\x9D\xA4\xEF\xB8\x8F\xE2\x80\x8D",
+         "\xE2\x9D\xA4\xEF\xB8\x8F\xE2\x80\x8D"}, /* ❤️ */
         {"\xFF\xC0\xAF<", FFFD FFFD FFFD "&lt;"},
         {"\xED\xA0\x80", FFFD FFFD FFFD},
         {"\xE5\x90", FFFD FFFD},
