@@ -35,7 +35,7 @@ entries() { grep -c '<entry>' "$1/en/feed/verdicts.atom"; }
 check "and no entry of the feed" test "$(entries after)" -eq "$(entries site)"
 
 # An entry is the same one for readers when the history in front of it became longer or lost a line.
-ids() { grep -h '<id>' "$1/en/feed/verdicts.atom" | sort; }
+ids() { awk '/<id>/ { id = $0 } /<title>/ { print id, $0 }' "$1/en/feed/verdicts.atom" | sort; }
 past() { # LINES: of a history, as [state, day]
     jq --argjson past "$1" '.results[0].history = [$past[] | {state: .[0], tool: "t0", rules: "1", date: .[1]}]' site/data/index.json >before/data/index.json
     "$FPREPORT" build -q --no-cache -o after --previous before
