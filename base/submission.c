@@ -90,7 +90,7 @@ static int by_path(const void *a, const void *b)
                   ((const struct submission_sum *)b)->path);
 }
 
-static const struct submission_sum *sum_of(const struct submission *s, const char *path)
+const struct submission_sum *submission_sum(const struct submission *s, const char *path)
 {
     struct submission_sum key = {NULL, path};
     return s->n_sums ? bsearch(&key, s->sums, s->n_sums, sizeof key, by_path) : NULL;
@@ -99,7 +99,7 @@ static const struct submission_sum *sum_of(const struct submission *s, const cha
 static void check_file(struct checking *c, const struct tar_member *file)
 {
     char found[HASH_HEX_SIZE];
-    const struct submission_sum *sum = sum_of(c->s, file->name);
+    const struct submission_sum *sum = submission_sum(c->s, file->name);
     if (submission_is_outside(file->name))
         return;
     if (!sum) {
@@ -132,7 +132,7 @@ static void check_withheld(struct checking *c, const struct bytes *text)
                          .diags = c->diags};
     read_sums(&w, text);
     for (size_t i = 0; i < w.n_sums; i++) {
-        const struct submission_sum *sum = sum_of(c->s, w.sums[i].path);
+        const struct submission_sum *sum = submission_sum(c->s, w.sums[i].path);
         if (!sum || strcmp(sum->sha256, w.sums[i].sha256) != 0)
             fault(c, w.manifest, 0,
                   arena_printf(c->arena, "'%s' is withheld, and SHA256SUMS does not list it so",
@@ -255,7 +255,7 @@ int submission_redact(const struct submission *s, bool (*is_withheld)(void *self
     size_t n = 0;
     buf_init(&lines, SUBMISSION_TOTAL_MAX);
     for (size_t i = 0; i < s->n; i++) {
-        const struct submission_sum *sum = sum_of(s, s->files[i].name);
+        const struct submission_sum *sum = submission_sum(s, s->files[i].name);
         if (sum && is_withheld(self, sum->path))
             buf_printf(&lines, "%s  %s\n", sum->sha256, sum->path);
         else

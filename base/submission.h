@@ -65,6 +65,9 @@ int submission_open_bytes(struct bytes packed, const char *path, struct arena *a
 /* Contents of a file by its exact name, or NULL. */
 const struct bytes *submission_file(const struct submission *s, const char *name);
 
+/* The manifest's line for a file, or NULL. */
+const struct submission_sum *submission_sum(const struct submission *s, const char *path);
+
 /* Is this one of the four files that the manifest does not name? */
 bool submission_is_outside(const char *name);
 

@@ -382,22 +382,16 @@ const struct claim *proof_next_claim(const struct audit *a, const struct proof *
     return NULL;
 }
 
-static const char *sum_of(const struct submission *s, const char *name)
-{
-    for (size_t i = 0; i < s->n_sums; i++)
-        if (strcmp(s->sums[i].path, name) == 0)
-            return s->sums[i].sha256;
-    return NULL;
-}
-
 static void note_files(struct row_evidence *e, const struct submission *s, struct arena *arena)
 {
     e->n_files = s->n;
     e->files = arena_array(arena, s->n, sizeof *e->files);
-    for (size_t i = 0; i < s->n; i++)
+    for (size_t i = 0; i < s->n; i++) {
+        const struct submission_sum *sum = submission_sum(s, s->files[i].name);
         e->files[i] = (struct evidence_file){.name = s->files[i].name,
-                                             .sha256 = sum_of(s, s->files[i].name),
+                                             .sha256 = sum ? sum->sha256 : NULL,
                                              .bytes = s->files[i].bytes.len};
+    }
 }
 
 /* A monitor of clocks sees the cards that the other one beside it sees. */
