@@ -285,7 +285,7 @@ static int parse_option(struct cli *cli, char **argv, int argc, int *i)
         value = "";
     if (!value && *i + 1 < argc)
         value = argv[++*i];
-    if (!value)
+    if (!value || (!*value && !is_optional(o)))
         return cli_usage(cli, "option '%s' needs a value: %s", arg, o->value);
     return set_value(cli, o, value);
 }

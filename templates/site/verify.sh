@@ -20,26 +20,49 @@
 #
 # Read it before you trust it: from top to bottom, every step stands alone. Nothing is unpacked
 # before every name in the archive has been looked at, nothing outside one new folder, which is
-# removed at the end; the archive may use 8 MiB of window and 256 MiB of contents.
+# removed at the end; the archive may use 8 MiB of window and 256 MiB of contents. That folder, in
+# TMPDIR, takes twice the size of the archive and twice that of its contents.
 set -u
 LC_ALL=C TZ=UTC0 && export LC_ALL TZ
-unset TAR_OPTIONS POSIXLY_CORRECT ZSTD_CLEVEL ZSTD_NBTHREADS
+unset CDPATH TAR_OPTIONS POSIXLY_CORRECT ZSTD_CLEVEL ZSTD_NBTHREADS
 umask 077
 namespace=fpreport-submission-v1
-packed_max=268435456 contents_max=268435456 files_max=20000 statement_max=1048576 floor=16777216
+packed_max=268435456 contents_max=268435456 files_max=20000 statement_max=1048576 signers_max=1048576 floor=16777216
 
-finish() { code=$1 && shift && printf '%s\n' "$*" && exit "$code"; }
+# A full disk accuses nobody: what is said against a submission is said where there was room to look at it.
+tmp='' room=yes
+finish() {
+    code=$1 && shift
+    case $code in 1 | 3) [ -z "$tmp" ] || { head -c 65536 /dev/zero >"$tmp/room"; } 2>/dev/null || room=no ;; esac
+    [ $room = yes ] || { code=4 && set -- "cannot: no room in $tmp"; }
+    printf '%s\n' "$*" || code=4
+    exit "$code"
+}
 altered() { finish 1 "altered: $*"; }
 refused() { finish 1 "refused: $*"; }
 unreadable() { finish 3 "unreadable: $*"; }
 cannot() { finish 4 "cannot: $*"; }
 usage() { finish 2 "usage: verify.sh [-s SIGNERS] [-r REVOKED] [-I VENDOR] [-t TIME] SUBMISSION.tar.zst"; }
 bytes() { od -An -v -tx1 -j"$2" -N"$3" "$1" | tr -d ' \n'; } # FILE FROM COUNT: as hex digits
+shown() { printf %s "$1" | tr -c ' -~' '?'; } # what others wrote, for a terminal
+moment() { # YYYYMMDD[HHMM[SS]][Z], of a real day
+    case ${1%Z} in
+    *[!0-9]*) return 1 ;;
+    ????????) set -- "${1%Z}000000" ;;
+    ????????????) set -- "${1%Z}00" ;;
+    ??????????????) set -- "${1%Z}" ;;
+    *) return 1 ;;
+    esac
+    day=${1%??????} hour=${1#????????}
+    minute=${hour#??} second=${hour#????}
+    [ "$(date -d "$day ${hour%????}:${minute%??}:$second" +%Y%m%d%H%M%S 2>/dev/null)" = "$1" ]
+}
 sum() { sha256sum <"$1" | cut -c1-64; }
 same() { [ "$(sha256sum)" = "$(sha256sum <"$1")" ]; } # is standard input this file?
 
 signers='' revoked='' vendor='' at=''
 while getopts s:r:I:t: option; do
+    [ -n "${OPTARG-}" ] || usage
     case $option in
     s) signers=$OPTARG ;;
     r) revoked=$OPTARG ;;
@@ -51,17 +74,32 @@ done
 shift $((OPTIND - 1))
 [ $# -eq 1 ] || usage
 [ -n "$signers" ] || [ -z "$revoked$vendor$at" ] || usage
+[ -z "$at" ] || moment "$at" || usage
 [ -f "$1" ] && [ -r "$1" ] || unreadable "no such file"
 for file in "$signers" "$revoked"; do
     [ -z "$file" ] || { [ -f "$file" ] && [ -r "$file" ]; } || unreadable "signers: no such file"
 done
-tmp=$(mktemp -d) || cannot "make a folder"
+tmp=$(mktemp -d) && tmp=$(cd -- "$tmp" && pwd) || { tmp='' && cannot "make a folder"; }
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 4' HUP INT TERM
 mkdir "$tmp/run" && head -c $((packed_max + 1)) <"$1" >"$tmp/packed" || cannot "copy the file"
-[ -z "$signers" ] || cat -- "$signers" >"$tmp/signers" || cannot "copy the signers"
-[ -z "$revoked" ] || cat -- "$revoked" >"$tmp/revoked" || cannot "copy the revoked keys"
+[ -z "$signers" ] || head -c $((signers_max + 1)) <"$signers" >"$tmp/signers" || cannot "copy the signers"
+[ -z "$revoked" ] || head -c $((signers_max + 1)) <"$revoked" >"$tmp/revoked" || cannot "copy the revoked keys"
 cd "$tmp" || cannot "go to its folder"
+for file in signers revoked; do
+    [ ! -e $file ] && continue
+    [ "$(wc -c <$file)" -le $signers_max ] || unreadable "$file: more than 1 MiB"
+    tr -d '\000' <$file | same $file || unreadable "$file: found a NUL"
+    tr '\t' ' ' <$file >lines || cannot "write"
+    while IFS= read -r line; do
+        case ${line#"${line%%[! ]*}"} in '#'*) continue ;; esac
+        line=${line%% ssh-*}
+        for word in after before; do
+            case $line in *"valid-$word=\""*) time=${line#*"valid-$word=\""} time=${time%%\"*} ;; *) continue ;; esac
+            moment "$time" || unreadable "$file: found the time '$(shown "$time")', expected YYYYMMDD[HHMM[SS]][Z]"
+        done
+    done <lines
+done
 
 # 1. One zstd frame with a window of 8 MiB at most, and behind it the SHA-256 of the frame in a
 #    skippable one (older submissions, which are not signed, have none).
@@ -87,9 +125,10 @@ done)
 
 # 2. The tar inside.
 most=$((contents_max + files_max * 1024 + 1024))
-{ zstd -q -d -c -M8MB frame.zst 2>/dev/null || : >failed; } | head -c $((most + 1)) >tar
+ended=$({ { zstd -q -d -c -M8MB frame.zst 2>/dev/null && echo whole >&3; } | head -c $((most + 1)) >tar; } 3>&1) ||
+    cannot "write"
 [ "$(wc -c <tar)" -le $most ] || unreadable "holds more than 256 MiB"
-[ ! -e failed ] || unreadable "the zstd frame is broken, or wants a window of more than 8 MiB"
+[ "$ended" = whole ] || unreadable "the zstd frame is broken, or wants a window of more than 8 MiB"
 
 # 3. What it lists: regular files with plain names, each once, not too many, not too large, with the
 #    mode, owner and time that all have. From standard input, so that tar does not look for a
@@ -113,17 +152,16 @@ while IFS= read -r name <&3 && read -r mode owner bytes day time rest <&4; do
     total=$((total + bytes))
     [ "$bytes" -le $contents_max ] && [ $total -le $contents_max ] || unreadable "holds more than 256 MiB"
     [ $total -le $floor ] || [ $total -le $((size * 1000)) ] || unreadable "holds more than 1000 times its packed size"
-    printf '%s\n' "$name" >>files
+    printf '%s\n' "$name" >>files || cannot "write"
 done 3<names 4<listing
 below=$(printf '\001') before=$below
-tr 'A-Z/' 'a-z\001' <files | sort >folded
+tr 'A-Z/' 'a-z\001' <files | sort >folded && sort files >sorted || cannot "write"
 while IFS= read -r name; do
     case $name in "$before" | "$before$below"*) unreadable "two files in the place of one" ;; esac
     before=$name
 done <folded
 
 # 4. Unpacked, and packed again as anybody would pack these files: the same bytes.
-sort files >sorted
 tar -x -f - -C run --no-same-owner --no-same-permissions --no-wildcards --verbatim-files-from \
     -T sorted <tar >/dev/null 2>&1 || unreadable "not a readable tar"
 tar -c -b1 --format=ustar --no-recursion --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=0644 \
@@ -148,10 +186,10 @@ fi
     while IFS= read -r name; do
         case $name in SHA256SUMS | statement.json | statement.json.sig | WITHHELD) continue ;; esac
         set -- "$@" "$name"
-        [ $# -lt 500 ] || { sha256sum -- "$@" && set --; }
+        [ $# -lt 500 ] || { sha256sum -- "$@" && set --; } || exit
     done
     [ $# -eq 0 ] || sha256sum -- "$@"
-) <sorted >sums
+) <sorted >sums || cannot "write"
 cat left >>sums && sort -k 2 sums >all || cannot "write"
 same run/SHA256SUMS <all || altered "the files are not what SHA256SUMS says"
 
@@ -194,13 +232,18 @@ key=${said##* }
 [ -n "$signers" ] || finish 0 "$intact: $id, signed with the key $key; whose it is was not asked$withheld"
 set -- ${at:+-O "verify-time=$at"}
 if [ -z "$vendor" ]; then
-    vendor=$(ssh-keygen -Y find-principals -s run/statement.json.sig -f signers "$@" 2>/dev/null) ||
+    names=$(ssh-keygen -Y find-principals -s run/statement.json.sig -f signers "$@" 2>/dev/null) ||
         refused "signed with the key $key, which is not among the signers, or not at this time"
-    vendor=${vendor%%[,
-]*}
+    names=$(printf '%s\n' "$names" | tr , '\n')
+    while IFS= read -r name; do
+        case $name in '!'* | '') ;; *) vendor=${vendor:-$name} ;; esac
+    done <<END
+$names
+END
+    [ -n "$vendor" ] || refused "signed with the key $key, which the signers give to nobody"
 fi
 [ ! -e revoked ] || set -- "$@" -r revoked
 ssh-keygen -Y verify -f signers -I "$vendor" -n $namespace -s run/statement.json.sig "$@" \
     <run/statement.json >/dev/null 2>&1 ||
-    refused "signed with the key $key, which does not count for $vendor"
-finish 0 "$good: $id, signed by $vendor with the key $key$withheld"
+    refused "signed with the key $key, which does not count for $(shown "$vendor")"
+finish 0 "$good: $id, signed by $(shown "$vendor") with the key $key$withheld"

@@ -11,7 +11,7 @@ public() { cut -d' ' -f1,2 "$1.pub"; }
 echo "globex namespaces=\"$ns\" $(public key)" >signers
 
 # The tools that a stranger has, and no others.
-mkdir bin && for tool in sh base64 cat cut head mkdir mktemp mv od printf rm sha256sum sort tail tr wc; do
+mkdir bin && for tool in sh base64 cat cut date head mkdir mktemp mv od printf rm sha256sum sort tail tr wc; do
     ln -s "$(command -v $tool)" bin/
 done
 for tool in tar zstd ssh-keygen; do ln -s "$(command -v $tool)" bin/; done
@@ -173,5 +173,48 @@ check_exit 3 "signers that are none" "$FPREPORT" verify --signers bad good.tar.z
 cp .out said && check "with their line" grep -q '^bad:1:1: error' said
 check_exit 3 "verify.sh: no signers there" script -s nowhere good.tar.zst
 check_exit 2 "verify.sh: a revocation without signers" script -r revoked good.tar.zst
+
+# --- Times that are none, signers that nobody should read, settings of the caller.
+for option in -s -r -I -t; do
+    check_exit 2 "verify.sh: $option of nothing" script -s signers $option "" good.tar.zst
+done
+for option in --signers --revoked --vendor --at; do
+    check_exit 2 "fpreport: $option of nothing" "$FPREPORT" verify --signers signers $option "" good.tar.zst
+done
+for time in 2026-13 now 20261301 20260230 202601012400 2026010112345 20260101123460; do
+    check_exit 2 "verify.sh: not a time: $time" script -s signers -t $time good.tar.zst
+done
+echo "globex valid-before=\"20280230\" $(public key)" >unreal
+both "signers with a day that is none" 3 "^unreadable: signers: found the time '20280230'" good.tar.zst unreal
+{ cat signers && printf '\0\n'; } >nul
+both "signers with a NUL" 3 '^unreadable: signers: found a NUL' good.tar.zst nul
+{ cat signers && head -c 1100000 /dev/zero | tr '\0' '#'; } >huge
+both "signers of more than 1 MiB" 3 '^unreadable: signers: more than 1 MiB' good.tar.zst huge
+{ echo '# valid-after="20260230"' && cat signers; } >remark
+both "a comment is none of the signers" 0 '^good: ' good.tar.zst remark
+printf 'x\033]0;y\007 %s\n' "$(public key)" >escape
+script -s escape good.tar.zst >said
+check "verify.sh shows no control character of others" sh -c 'grep -q "signed by x?" said && ! LC_ALL=C grep -q "[[:cntrl:]]" said'
+bare() { env -i PATH="$tmp/bin" "$@"; }
+check "CDPATH is not followed" bare CDPATH=. TMPDIR="$tmp/scratch" sh "$top/templates/site/verify.sh" -s signers good.tar.zst
+check "a TMPDIR below the folder at hand" bare TMPDIR=scratch sh "$top/templates/site/verify.sh" -s signers good.tar.zst
+check_exit 4 "said to a full device" sh -c 'sh "$0" -s signers good.tar.zst >/dev/full' "$top/templates/site/verify.sh"
+changed && ln y/case.json y/again && (cd y && tar -cf - case.json again | zstd -q) >y.tar.zst
+check_exit 4 "so is a refusal, which is its end" sh -c 'sh -x "$0" y.tar.zst >/dev/full 2>said; code=$?; ! grep -q "tar -x" said && exit $code' "$top/templates/site/verify.sh"
+# Where there is no room, it is the disk that fails and not the submission.
+wrong=
+mkdir disk
+if mount -t tmpfs tmpfs disk 2>/dev/null; then
+    umount disk
+    for room in size=8k size=32k size=64k size=96k size=128k size=192k size=256k size=320k nr_inodes=5 nr_inodes=9 nr_inodes=14 nr_inodes=20 nr_inodes=28; do
+        mount -t tmpfs -o $room tmpfs disk
+        bare TMPDIR="$tmp/disk" sh "$top/templates/site/verify.sh" -s signers good.tar.zst >said 2>&1; got=$?
+        umount disk
+        case $got in 0 | 4) ;; *) wrong="$wrong $room: $got $(cat said);" ;; esac
+    done
+    check "a full disk accuses nobody" sh -c 'echo "$0"; [ -z "$0" ]' "$wrong"
+else
+    skip "needs mount, for a full disk"
+fi
 check "verify.sh leaves nothing behind" sh -c '[ -z "$(ls scratch)" ]'
 plan_done
