@@ -175,12 +175,19 @@ static struct row take_row(struct taking *t)
     return r;
 }
 
+/* The fewest bytes of an item: one for each field and one for its place; a text that is there has
+ * its length and its end. So a list asks for no more memory than its bytes may fill. */
+static size_t least_of(const struct field *f)
+{
+    return f->kind == FIELD_OBJECTS ? 1 + f->shape->n_fields : 2;
+}
+
 static void take_list(struct taking *t, const struct field *f, void *value)
 {
     size_t size = f->kind == FIELD_OBJECTS ? f->shape->size
                   : f->kind == FIELD_ROWS  ? sizeof(struct row)
                                            : sizeof(char *);
-    size_t n = unpack_count(t->u, 1);
+    size_t n = unpack_count(t->u, least_of(f));
     char *items = arena_array(t->arena, n, size);
     *(void **)member(f, value) = items;
     *member_count(f, value) = n;

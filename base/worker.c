@@ -22,14 +22,18 @@
 #define LOOK_MS 1000   /* how often is looked for workers that stand still */
 #define EXIT_SANDBOX 6 /* it could not be entered, or nobody listens any more */
 #define EXIT_ANSWER 7  /* too much was found */
+#define EXIT_HEAD 8    /* too much was noted before */
 
-/* A record: kind, length, bytes. They come in the order of their kinds; only places repeat. */
+/* A record: kind, length, bytes. They come in the order of their kinds; only places repeat. The
+ * head is sent from within the sandbox, before anything is looked at: who sent one has entered it.
+ * It begins with the seconds of the processor that the worker has. RECORD_REFUSED stands alone. */
 enum record_kind { RECORD_HEAD, RECORD_AT, RECORD_ANSWER, RECORD_END, RECORD_KINDS };
+#define RECORD_REFUSED RECORD_KINDS /* why the sandbox could not be entered */
 static const struct {
     uint32_t max;
     bool once;
 } records[RECORD_KINDS] = {
-    [RECORD_HEAD] = {WORKER_HEAD_MAX, true},
+    [RECORD_HEAD] = {sizeof(uint32_t) + WORKER_HEAD_MAX, true},
     [RECORD_AT] = {sizeof(uint64_t), false},
     [RECORD_ANSWER] = {WORKER_ANSWER_MAX, true},
     [RECORD_END] = {0, true},
@@ -40,9 +44,14 @@ struct record_head {
 };
 
 #define PLACES_MAX 4096 /* that one worker may name */
-#define STREAM_MAX                                                                         \
-    (WORKER_HEAD_MAX + WORKER_ANSWER_MAX + PLACES_MAX * (sizeof(struct record_head) + 8) + \
-     8 * sizeof(struct record_head))
+#define STREAM_MAX(answer)                                                        \
+    (WORKER_HEAD_MAX + (answer) + PLACES_MAX * (sizeof(struct record_head) + 8) + \
+     9 * sizeof(struct record_head))
+
+static size_t answer_max(const struct worker_crew *crew)
+{
+    return crew->answer_max ? crew->answer_max : WORKER_ANSWER_MAX;
+}
 
 /* ---- the worker's side ------------------------------------------------------------------- */
 
@@ -75,7 +84,26 @@ void worker_at(struct worker *w, size_t place)
         send_record(w, RECORD_AT, &number, sizeof number);
 }
 
-/* A sandbox that cannot be entered is said as a head without an answer. */
+static void send_head(const struct worker *w, unsigned cpu_seconds)
+{
+    const struct record_head head = {RECORD_HEAD, (uint32_t)(sizeof(uint32_t) + w->head.len)};
+    const uint32_t seconds = cpu_seconds;
+    send_all(w, &head, sizeof head);
+    send_all(w, &seconds, sizeof seconds);
+    send_all(w, w->head.data, w->head.len);
+}
+
+/* A handler would not do here what it is for, and a signal that the caller blocked, SIGXCPU among
+ * them, would not end it. */
+static void forget_signals(void)
+{
+    sigset_t none;
+    for (int number = 1; number < SIGRTMIN; number++)
+        signal(number, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 static _Noreturn void be_worker(const struct worker_crew *crew, size_t i, int pipe, pid_t parent)
 {
     struct worker w = {.pipe = pipe, .arena = ARENA_INIT, .cpu_seconds = WORKER_CPU_SECONDS};
@@ -83,20 +111,20 @@ static _Noreturn void be_worker(const struct worker_crew *crew, size_t i, int pi
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_SANDBOX);
-    for (int number = 1; number < SIGRTMIN;
-         number++) /* a handler would not do here what it is for */
-        signal(number, SIG_DFL);
+    forget_signals();
     buf_init(&w.head, WORKER_HEAD_MAX);
-    buf_init(&w.answer, WORKER_ANSWER_MAX);
+    buf_init(&w.answer, answer_max(crew));
     crew->read(crew->context, i, &w);
     const struct sandbox_limits limits = {WORKER_MEMORY + 2 * w.packed,
                                           w.cpu_seconds +
                                               (unsigned)(w.packed / WORKER_BYTES_PER_SECOND)};
+    if (w.head.overflow)
+        _exit(EXIT_HEAD);
     if (sandbox_enter(&limits, pipe, &err) < 0) {
-        send_record(&w, RECORD_HEAD, err.text, strlen(err.text));
+        send_record(&w, RECORD_REFUSED, err.text, strlen(err.text));
         _exit(EXIT_SANDBOX);
     }
-    send_record(&w, RECORD_HEAD, w.head.data, w.head.len);
+    send_head(&w, limits.cpu_seconds);
     crew->work(crew->context, i, &w);
     if (w.answer.overflow)
         _exit(EXIT_ANSWER);
@@ -113,10 +141,12 @@ struct slot {
     int pipe;
     size_t item;
     struct buf stream;
-    double heard; /* when it said something or was seen to work */
-    double cpu;   /* seconds of the processor, at that time */
-    bool still;   /* it was stopped for standing still */
-    bool flood;   /* it was stopped for saying too much */
+    double heard;   /* when it said something or was seen to work */
+    double cpu;     /* seconds of the processor, at that time */
+    double entered; /* when it said its first word; 0: it has not */
+    bool still;     /* it was stopped for standing still */
+    bool late;      /* it was stopped for taking too long */
+    bool flood;     /* it was stopped for saying too much */
 };
 
 struct crew_at_work {
@@ -144,8 +174,31 @@ static int start(struct crew_at_work *c, size_t item)
     }
     struct slot *s = &c->slots[c->n++];
     *s = (struct slot){.pid = pid, .pipe = ends[0], .item = item, .heard = clock_seconds()};
-    buf_init(&s->stream, STREAM_MAX);
+    buf_init(&s->stream, STREAM_MAX(answer_max(c->crew)));
     return 0;
+}
+
+/* The first record, as far as it has come; {NULL, 0} when it is of another kind. */
+static struct bytes first_record(const struct buf *stream, uint32_t kind)
+{
+    struct record_head head;
+    size_t left = stream->len < sizeof head ? 0 : stream->len - sizeof head;
+    if (stream->len < sizeof head)
+        return (struct bytes){NULL, 0};
+    memcpy(&head, stream->data, sizeof head);
+    if (head.kind != kind)
+        return (struct bytes){NULL, 0};
+    return (struct bytes){stream->data + sizeof head, head.len < left ? head.len : left};
+}
+
+/* Seconds of the processor that it has; 0: it has not entered the sandbox. */
+static uint32_t cpu_limit(const struct buf *stream)
+{
+    uint32_t seconds = 0;
+    struct bytes head = first_record(stream, RECORD_HEAD);
+    if (head.len >= sizeof seconds)
+        memcpy(&seconds, head.data, sizeof seconds);
+    return seconds;
 }
 
 /* All records, in order, or false. */
@@ -166,8 +219,10 @@ static bool take_apart(const struct buf *stream, struct worker_end *end)
             return false;
         const struct bytes body = {stream->data + at, head.len};
         uint64_t place = 0;
+        if (head.kind == RECORD_HEAD && body.len < sizeof(uint32_t))
+            return false;
         if (head.kind == RECORD_HEAD)
-            end->head = body;
+            end->head = (struct bytes){body.data + sizeof(uint32_t), body.len - sizeof(uint32_t)};
         if (head.kind == RECORD_ANSWER)
             end->answer = body;
         if (head.kind == RECORD_AT) {
@@ -189,18 +244,26 @@ static int still_after(const struct crew_at_work *c)
     return c->crew->still_seconds ? c->crew->still_seconds : WORKER_STILL_SECONDS;
 }
 
+static int late_after(const struct crew_at_work *c, const struct slot *s)
+{
+    int patience = c->crew->patience ? c->crew->patience : WORKER_PATIENCE;
+    return still_after(c) + patience * (int)cpu_limit(&s->stream);
+}
+
 static void judge_flood(struct crew_at_work *c, struct worker_end *end)
 {
     end->outcome = WORKER_BROKEN;
     end->why = arena_printf(&c->arena, "what was found in it takes more than %zu MiB",
-                            WORKER_ANSWER_MAX >> 20);
+                            answer_max(c->crew) >> 20);
 }
 
-static void judge_exit(struct crew_at_work *c, int code, const struct rusage *used,
-                       struct worker_end *end)
+/* Who has entered the sandbox can end with any number: that says nothing about the machine. */
+static void judge_exit(struct crew_at_work *c, const struct slot *s, int code,
+                       const struct rusage *used, struct worker_end *end)
 {
+    const struct bytes refused = first_record(&s->stream, RECORD_REFUSED);
     bool much = (size_t)used->ru_maxrss * 1024 >= WORKER_MEMORY / 3;
-    end->outcome = WORKER_MACHINE;
+    end->outcome = cpu_limit(&s->stream) && code != MEMORY_EXIT ? WORKER_BROKEN : WORKER_MACHINE;
     if (code == MEMORY_EXIT && much) {
         end->outcome = WORKER_BROKEN;
         end->why = arena_printf(&c->arena, "to read it takes more memory than %zu MiB",
@@ -209,11 +272,21 @@ static void judge_exit(struct crew_at_work *c, int code, const struct rusage *us
         judge_flood(c, end);
     } else if (code == MEMORY_EXIT) {
         end->why = "there was no memory for the process that reads it";
-    } else if (code == EXIT_SANDBOX && end->head.len) {
-        end->why = arena_strndup(&c->arena, end->head.data, end->head.len);
+    } else if (code == EXIT_HEAD) {
+        end->why = "what is noted before it is read takes more than 64 KiB";
+    } else if (code == EXIT_SANDBOX && refused.len) {
+        end->why = arena_strndup(&c->arena, refused.data, refused.len);
     } else {
         end->why = arena_printf(&c->arena, "the process that reads it ended with %d", code);
     }
+}
+
+/* The kernel's own SIGKILL, behind a SIGXCPU that was blocked in there. */
+static bool outran_its_time(const struct slot *s, int number, const struct rusage *used)
+{
+    uint32_t limit = cpu_limit(&s->stream);
+    return number == SIGKILL && limit &&
+           used->ru_utime.tv_sec + used->ru_stime.tv_sec >= (time_t)limit;
 }
 
 static void judge_signal(struct crew_at_work *c, int number, struct worker_end *end)
@@ -254,15 +327,20 @@ static void judge(struct crew_at_work *c, const struct slot *s, int status,
     *end = (struct worker_end){.place = WORKER_NOWHERE};
     bool whole = take_apart(&s->stream, end);
     if (s->still) {
-        end->outcome = WORKER_BROKEN;
+        end->outcome = cpu_limit(&s->stream) ? WORKER_BROKEN : WORKER_MACHINE;
         end->why = arena_printf(&c->arena, "the process that reads it stood still for %d s",
                                 still_after(c));
+    } else if (s->late) {
+        end->outcome = WORKER_BROKEN;
+        end->why = arena_printf(&c->arena, "the process that reads it took longer than %d s",
+                                late_after(c, s));
     } else if (s->flood) {
         judge_flood(c, end);
     } else if (WIFSIGNALED(status)) {
-        judge_signal(c, WTERMSIG(status), end);
+        int number = WTERMSIG(status);
+        judge_signal(c, outran_its_time(s, number, used) ? SIGXCPU : number, end);
     } else if (WEXITSTATUS(status)) {
-        judge_exit(c, WEXITSTATUS(status), used, end);
+        judge_exit(c, s, WEXITSTATUS(status), used, end);
     } else if (!whole) {
         end->outcome = WORKER_BROKEN;
         end->why = "the process that reads it answered what it should not";
@@ -297,6 +375,8 @@ static double cpu_of(pid_t pid)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* Those that stand still, and those that never come to an end by a word, or a millisecond of work,
+ * every now and then. */
 static void look_for_still_ones(struct crew_at_work *c)
 {
     double now = clock_seconds();
@@ -306,7 +386,10 @@ static void look_for_still_ones(struct crew_at_work *c)
     for (size_t i = 0; i < c->n; i++) {
         struct slot *s = &c->slots[i];
         double cpu = cpu_of(s->pid);
-        if (cpu > s->cpu + 0.001) {
+        s->late = s->entered > 0 && now - s->entered > late_after(c, s);
+        if (s->late) {
+            kill(s->pid, SIGKILL);
+        } else if (cpu > s->cpu + 0.001) {
             s->cpu = cpu;
             s->heard = now;
         } else if (now - s->heard > still_after(c)) {
@@ -325,6 +408,7 @@ static bool hear(struct slot *s)
         return errno != EINTR;
     buf_add(&s->stream, piece, (size_t)n);
     s->heard = clock_seconds();
+    s->entered = s->entered > 0 ? s->entered : s->heard;
     if (s->stream.overflow && !s->flood) {
         s->flood = true;
         kill(s->pid, SIGKILL);

@@ -2,20 +2,22 @@
  * worker: bytes of strangers are read in processes of their own, which can hurt nobody.
  *
  * For each item a process is forked. It first does what needs the file system (`read`: our own
- * code, which reads files whole and looks at nothing in them), then enters the sandbox (sandbox.h)
+ * code, which reads files of strangers whole and looks at nothing in them), then enters the sandbox (sandbox.h)
  * and does what looks at the bytes (`work`), and ends. What it has to say comes through a pipe as
  * records of known kinds and sizes in one order: what `read` noted, the places that it came to, the
  * answer, the end. The parent takes no part in the reading: it collects records up to
- * WORKER_ANSWER_MAX, and stops a process that stands still.
+ * WORKER_ANSWER_MAX, and stops a process that stands still or does not come to its end.
  *
  * An answer that came whole is still the word of a process that somebody may have taken over:
  * `take` has to look at every value (base/pack.h never reads past the end). What `read` noted was
- * said before anything was looked at, and can be believed.
+ * said before anything was looked at, and can be believed: so what the machine could not do (a file
+ * that cannot be read) belongs there.
  *
  * A process that ends otherwise gives no answer, but a reason:
  *   WORKER_BROKEN   what it read is at fault: it broke its reader, asked for more memory or time
  *                   than there is for one submission, or called what the sandbox does not allow
- *   WORKER_MACHINE  this machine is: no process, no memory, killed from outside. It accuses nobody
+ *   WORKER_MACHINE  this machine is: no process, no memory, killed from outside, or it did not come
+ *                   as far as the sandbox. It accuses nobody
  *
  * As many processes run at a time as there are cores. They are forked by the calling thread, which
  * must be the only one: what another thread holds at the moment (memory, locks) would stay held in
@@ -37,7 +39,8 @@
 #define WORKER_CPU_SECONDS 10
 #define WORKER_BYTES_PER_SECOND ((size_t)2 << 20) /* each of so many packed bytes adds a second */
 #define WORKER_STILL_SECONDS 60                   /* no processor time and no word for so long */
-#define WORKER_HEAD_MAX ((size_t)64 << 10)
+#define WORKER_PATIENCE 30                        /* s, for each of the processor's that it has */
+#define WORKER_HEAD_MAX ((size_t)64 << 10) /* more is a fault of ours: WORKER_MACHINE */
 #define WORKER_ANSWER_MAX ((size_t)256 << 20)
 #define WORKER_NOWHERE ((size_t)-1)
 
@@ -66,12 +69,15 @@ struct worker_end {
 
 struct worker_crew {
     void *context;
-    /* Both in the worker. What they leave behind is lost, but for head and answer. */
+    /* Both in the worker. What they leave behind is lost, but for head and answer. `read` may work
+     * with what is ours (the records), but looks at no byte of strangers. */
     void (*read)(void *context, size_t i, struct worker *w);
     void (*work)(void *context, size_t i, struct worker *w);
     /* In the parent, in any order; what `end` points to is gone afterwards. True: once more. */
     bool (*take)(void *context, size_t i, const struct worker_end *end);
     int still_seconds; /* 0: WORKER_STILL_SECONDS */
+    int patience;      /* 0: WORKER_PATIENCE */
+    size_t answer_max; /* 0: WORKER_ANSWER_MAX */
 };
 
 /* Every item, one worker each. */

@@ -16,6 +16,7 @@ struct search {
 };
 
 #define SEARCH_MOST 20 /* lines that are named, of one submission */
+#define SEARCH_ANSWER_MAX ((size_t)1 << 20)
 
 static void search_read(void *context, size_t i, struct worker *w)
 {
@@ -65,6 +66,6 @@ void cli_archive_search(struct cli *cli, const char *path, struct bytes packed)
 {
     struct search s = {cli, path, packed};
     const struct worker_crew crew = {
-        .context = &s, .read = search_read, .work = search_work, .take = search_take};
+        .context = &s, .read = search_read, .work = search_work, .take = search_take, .answer_max = SEARCH_ANSWER_MAX};
     worker_each(&crew, 1);
 }

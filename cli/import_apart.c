@@ -5,6 +5,8 @@
 #include "collector/import.h"
 #include "verifier/pack_values.h"
 
+#define RESULT_ANSWER_MAX ((size_t)64 << 20) /* a page is IMPORT_PAGE_MAX at most */
+
 struct importing {
     struct bytes page;
     const char *file, *vendor, *case_id;
@@ -81,8 +83,11 @@ int import_page_apart(struct bytes page, const char *file, const char *vendor, c
                           .arena = arena,
                           .out = out,
                           .diags = diags};
-    const struct worker_crew crew = {
-        .context = &x, .read = read_nothing, .work = answer, .take = take};
+    const struct worker_crew crew = {.context = &x,
+                                     .read = read_nothing,
+                                     .work = answer,
+                                     .take = take,
+                                     .answer_max = RESULT_ANSWER_MAX};
     worker_each(&crew, 1);
     return x.rc;
 }

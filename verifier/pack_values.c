@@ -47,6 +47,13 @@ int unpack_int(struct unpack *u)
     return u->bad ? 0 : (int)number;
 }
 
+size_t unpack_list(struct unpack *u, size_t least, size_t most)
+{
+    size_t n = unpack_count(u, least);
+    u->bad |= n > most;
+    return u->bad ? 0 : n;
+}
+
 size_t unpack_choice(struct unpack *u, size_t most)
 {
     uint64_t number = unpack_number(u);
@@ -122,7 +129,7 @@ static void unpack_measured(struct measured *m, struct arena *arena, struct unpa
     m->device = take_words(u, arena);
     m->with = take_words(u, arena);
     m->ranks = unpack_int(u);
-    m->n = unpack_count(u, 4 + 5 * sizeof(double));
+    m->n = unpack_list(u, 4 + 5 * sizeof(double), MEASURED_MAX);
     m->items = arena_array(arena, m->n, sizeof *m->items);
     for (size_t i = 0; i < m->n; i++) {
         struct measure *x = &m->items[i];
@@ -152,7 +159,7 @@ static void pack_fact_list(const struct fact *items, size_t n, struct buf *out)
 
 static struct fact *unpack_fact_list(size_t *n, struct arena *arena, struct unpack *u)
 {
-    *n = unpack_count(u, 3);
+    *n = unpack_list(u, 3, FACTS_MAX);
     struct fact *items = arena_array(arena, *n, sizeof *items);
     for (size_t i = 0; i < *n; i++) {
         struct fact *x = &items[i];
@@ -210,8 +217,7 @@ void unpack_diags(struct diags *d, struct arena *arena, struct unpack *u)
     d->dropped = (size_t)unpack_number(u);
     d->errors = (size_t)unpack_number(u);
     d->machine = (size_t)unpack_number(u);
-    size_t n = unpack_count(u, 5);
-    u->bad |= n > DIAGS_MAX;
+    size_t n = unpack_list(u, 5, DIAGS_MAX);
     for (size_t i = 0; i < n && !u->bad; i++) {
         struct diag *x = ARENA_PUSH(arena, d->items, d->n);
         x->severity = (enum severity)unpack_choice(u, SEVERITY_ERROR);

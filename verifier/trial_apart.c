@@ -7,6 +7,8 @@
 #include "verifier/kept.h"
 #include "verifier/pack_values.h"
 
+#define TRIAL_ANSWER_MAX ((size_t)16 << 20) /* figures and what is wrong with them */
+
 struct making {
     const struct reproduction *begun;
     struct arena *arena; /* the caller's */
@@ -127,8 +129,11 @@ int trial_make(const struct project *project, const struct result *result, const
                                  .file = result->file,
                                  .records = records,
                                  .repeated = packed}};
-    const struct worker_crew crew = {
-        .context = &m, .read = read_files, .work = answer, .take = take};
+    const struct worker_crew crew = {.context = &m,
+                                     .read = read_files,
+                                     .work = answer,
+                                     .take = take,
+                                     .answer_max = TRIAL_ANSWER_MAX};
     worker_each(&crew, 1);
     return m.rc;
 }

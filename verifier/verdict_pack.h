@@ -15,6 +15,11 @@
 #include "base/project.h"
 #include "base/verdict.h"
 
+/* More than any verdict has (AUDIT_CLAIMS_MAX rows of at most 30 figures and 100 rules): whoever
+ * says more has an answer that is refused before there is memory for it. */
+#define VERDICT_METRICS_MAX 32768
+#define VERDICT_CHECKS_MAX 131072
+
 /* Figures, rows and findings; of the findings all, or only failures that are errors. */
 void verdict_pack_figures(const struct verdict *v, bool only_errors, struct buf *out);
 void verdict_unpack_figures(struct verdict *v, struct arena *arena, struct unpack *u);

@@ -1,6 +1,7 @@
 /* One piece of evidence of a verdict (verdict_pack.h). */
 #include "verifier/verdict_pack.h"
 
+#include "base/archive.h"
 #include "base/hash.h"
 #include "base/tar.h"
 #include "verifier/agreement.h"
@@ -9,6 +10,8 @@
 #include <string.h>
 
 #define N_OF(array) (sizeof(array) / sizeof *(array))
+#define AGREEMENTS_MAX 256 /* more than there are fields to agree upon */
+#define CARDS_MAX 65536    /* of all nodes of a run */
 
 /* What is published, and since when it is known, is set in the parent (cli/build_redact.h). */
 _Static_assert(sizeof(struct row_evidence) == 344 && sizeof(struct alignment) == 64 &&
@@ -77,7 +80,7 @@ static void pack_files(const struct row_evidence *e, struct buf *out)
 
 static void unpack_files(struct row_evidence *e, struct arena *arena, struct unpack *u)
 {
-    e->n_files = unpack_count(u, 3);
+    e->n_files = unpack_list(u, 3, ARCHIVE_ENTRIES_MAX);
     e->files = arena_array(arena, e->n_files, sizeof *e->files);
     for (size_t i = 0; i < e->n_files; i++) {
         struct evidence_file *f = &e->files[i];
@@ -131,7 +134,7 @@ static void unpack_agreement(struct agreement *x, struct arena *arena, struct un
     x->key = take_words(u, arena);
     x->label = x->key ? agreement_label(x->key) : NULL;
     x->outcome = (enum outcome)unpack_choice(u, OUTCOME_CANNOT);
-    x->n = unpack_count(u, 4);
+    x->n = unpack_count(u, 5);
     x->said = arena_array(arena, x->n, sizeof *x->said);
     for (size_t k = 0; k < x->n; k++) {
         struct said *s = &x->said[k];
@@ -146,7 +149,7 @@ static void unpack_agreement(struct agreement *x, struct arena *arena, struct un
 
 static void unpack_agreements(struct row_evidence *e, struct arena *arena, struct unpack *u)
 {
-    e->n_agreements = unpack_count(u, 3);
+    e->n_agreements = unpack_list(u, 3, AGREEMENTS_MAX);
     struct agreement *list = arena_array(arena, e->n_agreements, sizeof *list);
     for (size_t i = 0; i < e->n_agreements && !u->bad; i++)
         unpack_agreement(&list[i], arena, u);
@@ -194,7 +197,7 @@ static void unpack_signature(struct signature *s, struct arena *arena, struct un
 
 static void unpack_words_of_command(struct row_evidence *e, struct arena *arena, struct unpack *u)
 {
-    e->n_command = unpack_count(u, 1);
+    e->n_command = unpack_count(u, 2);
     e->command = arena_array(arena, e->n_command, sizeof *e->command);
     for (size_t i = 0; i < e->n_command; i++) {
         e->command[i] = take_words(u, arena);
@@ -222,7 +225,7 @@ void evidence_unpack(struct row_evidence *e, const struct project *project,
     unpack_words_of_command(e, arena, u);
     for (size_t i = 0; i < MONITORED; i++) {
         struct monitored_cards *m = &e->monitored[i];
-        m->n = unpack_count(u, 3);
+        m->n = unpack_list(u, 3, CARDS_MAX);
         m->cards = arena_array(arena, m->n, sizeof *m->cards);
         for (size_t k = 0; k < m->n; k++)
             m->cards[k] = unpack_samples(arena, u);

@@ -98,13 +98,16 @@ static void read_file(void *self, const char *path, struct store_place there)
         kept_read(k, path, there, &r->worker->arena);
 }
 
-/* What is known of each file before anything in it is looked at. */
-static void note_sums(const struct kept *k, struct buf *out)
+/* What is known before anything is looked at: the first file that this machine could not read, and
+ * the sums of those that are named first, which are the evidence. */
+static void note_files(const struct kept *k, struct buf *out)
 {
-    for (size_t i = 0; i < k->n; i++) {
-        pack_text(out, k->files[i].path);
+    const char *machine = NULL;
+    for (size_t i = 0; i < k->n && !machine; i++)
+        machine = k->files[i].fault == ERR_IO ? k->files[i].why : NULL;
+    pack_text(out, machine);
+    for (size_t i = 0; i < k->n && i < AUDIT_EVIDENCE_MAX; i++)
         pack_text(out, k->files[i].sha256);
-    }
 }
 
 static void read_files(void *context, size_t i, struct worker *w)
@@ -118,7 +121,7 @@ static void read_files(void *context, size_t i, struct worker *w)
     x->audit.checkout = x->audit.result ? checkout_keep(&x->audit) : NULL;
     x->audit.kept = &x->kept;
     w->packed = x->kept.total;
-    note_sums(&x->kept, &w->head);
+    note_files(&x->kept, &w->head);
 }
 
 static void answer(void *context, size_t i, struct worker *w)
@@ -138,23 +141,38 @@ static void answer(void *context, size_t i, struct worker *w)
 
 /* ---- here -------------------------------------------------------------------------------- */
 
-static const char *sum_of(struct bytes head, const char *path)
+struct noted {
+    const char *machine;                  /* NULL: every file could be read */
+    const char *sums[AUDIT_EVIDENCE_MAX]; /* of each file once, in the order of its name; NULL */
+};
+
+static struct noted noted_before(struct bytes head)
 {
     struct unpack u = {.at = head.data, .end = head.data + head.len};
-    while (!u.bad && u.at < u.end) {
-        const char *name = unpack_text(&u), *sum = unpack_text(&u);
-        if (name && sum && strcmp(name, path) == 0)
-            return *sum ? sum : NULL;
+    struct noted noted = {.machine = unpack_text(&u)};
+    for (size_t i = 0; i < AUDIT_EVIDENCE_MAX && u.at < u.end && !u.bad; i++) {
+        const char *sum = unpack_text(&u);
+        noted.sums[i] = sum && *sum ? sum : NULL;
     }
-    return NULL;
+    return noted;
+}
+
+/* A file that is named again is kept once. */
+static const char *next_sum(const struct noted *noted, size_t *files,
+                            const struct verdict_evidence *list, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(list[k].archive, list[i].archive) == 0)
+            return list[k].sha256;
+    return noted->sums[(*files)++];
 }
 
 /* What the answer has to be about. */
-static size_t list_evidence(const struct apart *x, const struct job *job, struct bytes head,
-                            struct verdict_evidence **out)
+static size_t list_evidence(const struct job *job, const struct apart *x, const struct noted *noted,
+                            struct arena *arena, struct verdict_evidence **out)
 {
     const struct result *r = job->result;
-    struct arena *arena = x->arena;
+    size_t files = 0;
     const struct case_record *kase = r ? project_case(x->project, r->case_id) : NULL;
     size_t n = !r ? 1 : r->n_evidence < AUDIT_EVIDENCE_MAX ? r->n_evidence : AUDIT_EVIDENCE_MAX;
     struct verdict_evidence *list = arena_array(arena, n, sizeof *list);
@@ -163,7 +181,7 @@ static size_t list_evidence(const struct apart *x, const struct job *job, struct
         list[i].archive = e ? e->archive : job->file;
         list[i].table = e ? (int)e->table : 0;
         list[i].row = e ? (int)e->row : 0;
-        list[i].sha256 = sum_of(head, e ? path_join(arena, job->records, e->archive) : job->file);
+        list[i].sha256 = next_sum(noted, &files, list, i);
         list[i].kase = kase;
     }
     *out = list;
@@ -180,24 +198,39 @@ static void take_refusal(struct job *job, enum err_kind kind, struct unpack *u)
     u->bad |= !text;
 }
 
-/* False: it is not an answer. */
-static bool take_verdict(struct apart *x, struct job *job, const struct worker_end *end)
+/* That this machine is at fault is not believed of an answer, but of what was noted before. */
+static bool read_verdict(struct apart *x, struct job *job, const struct worker_end *end,
+                         struct arena *arena)
 {
     struct unpack u = {.at = end->answer.data, .end = end->answer.data + end->answer.len};
+    const struct noted noted = noted_before(end->head);
     struct verdict_evidence *known;
-    struct audit a = audit_of(x, job, x->arena);
+    struct audit a = audit_of(x, job, arena);
     uint64_t kind = unpack_number(&u);
-    u.bad |= kind && (job->result || (kind != ERR_INPUT && kind != ERR_IO));
+    u.bad |= kind && (job->result || (kind != ERR_INPUT && !(kind == ERR_IO && noted.machine)));
     if (u.bad || kind) {
         take_refusal(job, (enum err_kind)kind, &u);
         return unpack_end(&u);
     }
-    size_t n = list_evidence(x, job, end->head, &known);
+    size_t n = list_evidence(job, x, &noted, arena, &known);
     verify_name(&a);
-    verdict_unpack_figures(job->out, x->arena, &u);
-    verdict_unpack_evidence(job->out, x->project, known, n, x->arena, &u);
+    verdict_unpack_figures(job->out, arena, &u);
+    verdict_unpack_evidence(job->out, x->project, known, n, arena, &u);
+    u.bad |= job->out->machine && !noted.machine;
     job->rc = 0;
     return unpack_end(&u);
+}
+
+/* False: it is not an answer, and nothing of it is kept. */
+static bool take_verdict(struct apart *x, struct job *job, const struct worker_end *end)
+{
+    struct arena own = ARENA_INIT;
+    bool good = read_verdict(x, job, end, &own);
+    if (good)
+        arena_adopt(x->arena, &own);
+    else
+        arena_release(&own);
+    return good;
 }
 
 static void refuse_file(void *self, const char *path, struct store_place there)

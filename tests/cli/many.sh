@@ -13,4 +13,16 @@ done
 check "five times the same document" test ! -e "$tmp/differ"
 check "of 300 verdicts, of which some failed and some did not" jq -e \
     '(.runs | length) == 300 and ([.runs[].state] | unique | length) > 1' "$tmp/1.json"
+
+# A hundred pieces of evidence, in a folder whose path is long: nothing about them is lost.
+part=$(printf 'a%.0s' $(seq 200))
+deep=$part/$part/$part
+mkdir -p "$deep" && cp -R "$top/tests/golden/build/records" "$deep/records"
+for i in $(seq 100); do
+    ln "$deep/records/evidence/globex/run.tar.zst" "$deep/records/evidence/globex/run$i.tar.zst"
+done
+jq '.evidence[0] as $e | .evidence = [range(100) | $e + {archive: "evidence/globex/run\(. + 1).tar.zst"}]' \
+    "$top/tests/golden/build/records/results/globex/tiny_llama.json" >"$deep/records/results/globex/tiny_llama.json"
+"$FPREPORT" verify --records "$deep/records" globex/tiny_llama >"$tmp/hundred.txt" 2>&1
+check "a hundred pieces of evidence, far below" grep -q '^globex/tiny_llama: verified' "$tmp/hundred.txt"
 plan_done

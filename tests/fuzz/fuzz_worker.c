@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct worker_end end = {.place = WORKER_NOWHERE};
     struct buf stream;
-    buf_init(&stream, STREAM_MAX);
+    buf_init(&stream, STREAM_MAX(WORKER_ANSWER_MAX));
     buf_add(&stream, (const char *)data, size);
     bool whole = take_apart(&stream, &end);
     if (!is_within(end.head, &stream) || !is_within(end.answer, &stream) ||

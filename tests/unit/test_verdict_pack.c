@@ -1,6 +1,7 @@
 /* Verdicts as bytes: the same again, and nothing else is taken for one. */
 #include "tests/unit/unit.h"
 
+#include "verifier/audit.h"
 #include "verifier/twins.h"
 #include "verifier/verdict_pack.h"
 #include "verifier/verdicts.h"
@@ -143,6 +144,31 @@ static void changed_ones_harm_nobody(void **state)
     close_ground(&g);
 }
 
+/* Whoever says more than there can be gets no memory for it. */
+static void counts_have_limits(void **state)
+{
+    const size_t counts[][3] = {{VERDICT_METRICS_MAX + 1, 0, 0},
+                                {0, AUDIT_CLAIMS_MAX + 1, 0},
+                                {0, 0, VERDICT_CHECKS_MAX + 1}};
+    static char zeros[8 << 20];
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct arena arena = ARENA_INIT;
+        struct verdict v = {.id = NULL};
+        struct buf packed;
+        buf_init(&packed, BUF_DEFAULT_MAX);
+        for (size_t k = 0; k < 3; k++)
+            pack_number(&packed, counts[i][k]);
+        buf_add(&packed, zeros, sizeof zeros);
+        struct unpack u = {.at = packed.data, .end = packed.data + packed.len};
+        verdict_unpack_figures(&v, &arena, &u);
+        assert_true(u.bad);
+        assert_true(v.n_metrics == 0 && v.n_rows == 0 && v.n_checks == 0);
+        buf_release(&packed);
+        arena_release(&arena);
+    }
+}
+
 /* What a verdict borrows is never taken from the bytes. */
 static void it_is_about_what_was_asked(void **state)
 {
@@ -169,9 +195,8 @@ static void it_is_about_what_was_asked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verdicts_come_back_whole),
-        cmocka_unit_test(cut_ones_are_refused),
-        cmocka_unit_test(changed_ones_harm_nobody),
+        cmocka_unit_test(verdicts_come_back_whole),   cmocka_unit_test(cut_ones_are_refused),
+        cmocka_unit_test(changed_ones_harm_nobody),   cmocka_unit_test(counts_have_limits),
         cmocka_unit_test(it_is_about_what_was_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What one worker is to do, and what came of it. */
@@ -257,6 +258,32 @@ static void say_a_long_place(struct worker *w)
     say_raw(w, words, 7);
 }
 
+/* What it says of itself must not pass for a word of the machine. */
+static void end_oddly(struct worker *w)
+{
+    (void)w;
+    syscall(SYS_exit_group, 99);
+}
+
+static void refuse_itself(struct worker *w)
+{
+    static const uint32_t words[] = {4, 4, 0x656e6f6e};
+    ssize_t ignored = write(w->pipe, words, sizeof words);
+    (void)ignored;
+    syscall(SYS_exit_group, 6);
+}
+
+/* A word now and then, so that it is never still. */
+static void dawdle(struct worker *w)
+{
+    const struct timespec nap = {0, 900000000};
+    int never = 0;
+    for (size_t i = 0; i < 20; i++) {
+        worker_at(w, i);
+        syscall(SYS_futex, &never, 0 /* FUTEX_WAIT */, 0, &nap, NULL, 0);
+    }
+}
+
 static void flood(struct worker *w)
 {
     static char piece[1 << 16];
@@ -286,6 +313,8 @@ static void broken_ones_are_refused(void **state)
         {say_an_unknown_record, nonsense},
         {say_a_long_place, nonsense},
         {flood, "takes more than 256 MiB"},
+        {end_oddly, "ended with 99"},
+        {refuse_itself, "ended with 6"},
     };
     (void)state;
     if (SANDBOX_WIDE)
@@ -296,6 +325,41 @@ static void broken_ones_are_refused(void **state)
         if (t.outcome != WORKER_BROKEN || !strstr(t.why, rows[i].why))
             fail_msg("%zu: %d %s", i, t.outcome, t.why);
     }
+}
+
+static void note_too_much(struct worker *w)
+{
+    static char much[WORKER_HEAD_MAX + 1];
+    buf_add(&w->head, much, sizeof much);
+}
+
+/* Never a part of what was noted as if it were all. */
+static void a_head_that_overflows_is_told(void **state)
+{
+    struct task t = {.read = note_too_much, .work = answer};
+    (void)state;
+    if (SANDBOX_WIDE)
+        skip();
+    run_tasks(&t, 1);
+    assert_int_equal(t.outcome, WORKER_MACHINE);
+    assert_non_null(strstr(t.why, "more than 64 KiB"));
+}
+
+static void none_goes_on_for_ever(void **state)
+{
+    struct task t = {.read = hurry, .work = dawdle};
+    const struct worker_crew crew = {.context = &t,
+                                     .read = read_task,
+                                     .work = work_task,
+                                     .take = take_task,
+                                     .still_seconds = 2,
+                                     .patience = 1};
+    (void)state;
+    if (SANDBOX_WIDE)
+        skip();
+    worker_each(&crew, 1);
+    assert_int_equal(t.outcome, WORKER_BROKEN);
+    assert_string_equal(t.why, "the process that reads it took longer than 3 s");
 }
 
 /* ---- twelve ways out, and more ----------------------------------------------------------- */
@@ -457,6 +521,8 @@ int main(void)
         cmocka_unit_test(without_a_machine),
         cmocka_unit_test(killed_from_outside),
         cmocka_unit_test(broken_ones_are_refused),
+        cmocka_unit_test(a_head_that_overflows_is_told),
+        cmocka_unit_test(none_goes_on_for_ever),
         cmocka_unit_test(nothing_gets_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,123 @@
+/* What is believed of a worker that somebody took over: a verdict of its own files, and no word
+ * about this machine, which would stop a whole build. */
+#include "tests/unit/unit.h"
+
+#include "verifier/verify_apart.c" /* its answers are nobody else's business */
+
+struct ground {
+    struct arena arena;
+    struct diags diags;
+    struct project project;
+    struct verdict verdict;
+    struct err err;
+    struct buf head, answer;
+};
+
+static void open_ground(struct ground *g)
+{
+    arena_init(&g->arena);
+    diags_init(&g->diags, &g->arena);
+    g->verdict = (struct verdict){.id = NULL};
+    g->err = (struct err)ERR_INIT;
+    buf_init(&g->head, WORKER_HEAD_MAX);
+    buf_init(&g->answer, BUF_DEFAULT_MAX);
+    project_load("tests/golden/build/records", &g->project, &g->arena, &g->diags);
+}
+
+static void close_ground(struct ground *g)
+{
+    buf_release(&g->head);
+    buf_release(&g->answer);
+    arena_release(&g->arena);
+}
+
+static bool take_answer(struct ground *g, struct job *job)
+{
+    const struct worker_end end = {.outcome = WORKER_ANSWERED,
+                                   .place = WORKER_NOWHERE,
+                                   .head = {g->head.data, g->head.len},
+                                   .answer = {g->answer.data, g->answer.len}};
+    struct apart x = {.project = &g->project, .jobs = job, .arena = &g->arena};
+    return take_verdict(&x, job, &end);
+}
+
+/* A verdict in which the machine is said to be at fault; `noted` before, or not. */
+static bool blames_the_machine(const char *noted)
+{
+    struct ground g;
+    struct job job = {.file = "a.tar.zst", .err = &g.err};
+    open_ground(&g);
+    job.out = &g.verdict;
+    job.result = project_result(&g.project, "acme", "toy");
+    assert_non_null(job.result);
+    pack_text(&g.head, noted);
+    pack_number(&g.answer, 0);
+    verdict_pack_figures(&(struct verdict){.n_checks = 0}, false, &g.answer);
+    struct result none = *job.result;
+    none.n_evidence = 0;
+    job.result = &none;
+    verdict_pack_evidence(&(struct verdict){.machine = "I say so"}, &g.project, &g.answer);
+    bool taken = take_answer(&g, &job);
+    close_ground(&g);
+    return taken;
+}
+
+/* The same of a submission by itself, which is refused for that. */
+static bool refuses_for(enum err_kind kind, const char *noted)
+{
+    struct ground g;
+    struct job job = {.file = "a.tar.zst", .err = &g.err};
+    open_ground(&g);
+    job.out = &g.verdict;
+    pack_text(&g.head, noted);
+    pack_number(&g.answer, (uint64_t)kind);
+    pack_text(&g.answer, "a.tar.zst: I say so");
+    bool taken = take_answer(&g, &job) && job.rc < 0 && g.err.kind == kind;
+    close_ground(&g);
+    return taken;
+}
+
+static void the_machine_is_not_blamed(void **state)
+{
+    (void)state;
+    assert_false(blames_the_machine(NULL));
+    assert_true(blames_the_machine("a.tar.zst: Permission denied"));
+    assert_true(refuses_for(ERR_INPUT, NULL));
+    assert_false(refuses_for(ERR_IO, NULL));
+    assert_true(refuses_for(ERR_IO, "a.tar.zst: Permission denied"));
+}
+
+/* Sums are told by the place of a file; one that is named twice has one. */
+static void sums_belong_to_their_files(void **state)
+{
+    struct ground g;
+    struct evidence evidence[] = {
+        {.archive = "a"}, {.archive = "b"}, {.archive = "a"}, {.archive = "c"}};
+    struct result result = {
+        .vendor = "acme", .case_id = "toy", .evidence = evidence, .n_evidence = 4};
+    const struct job job = {.result = &result};
+    struct verdict_evidence *list;
+    (void)state;
+    open_ground(&g);
+    const struct apart x = {.project = &g.project};
+    pack_text(&g.head, NULL);
+    pack_text(&g.head, "1");
+    pack_text(&g.head, "");
+    pack_text(&g.head, "3");
+    const struct noted noted = noted_before((struct bytes){g.head.data, g.head.len});
+    assert_int_equal(list_evidence(&job, &x, &noted, &g.arena, &list), 4);
+    assert_string_equal(list[0].sha256, "1");
+    assert_null(list[1].sha256);
+    assert_string_equal(list[2].sha256, "1");
+    assert_string_equal(list[3].sha256, "3");
+    close_ground(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_machine_is_not_blamed),
+        cmocka_unit_test(sums_belong_to_their_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
