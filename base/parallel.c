@@ -4,12 +4,12 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#define BATCH ((size_t)16) /* items that a thread takes at a time */
+#define BATCH ((size_t)16) /* short items that a thread takes at a time */
 
 struct job {
     parallel_work *work;
     void *context;
-    size_t n;
+    size_t n, batch;
     atomic_size_t next;
 };
 
@@ -24,8 +24,8 @@ static void *work_batches(void *worker)
     struct worker *self = worker;
     struct job *j = self->job;
     for (;;) {
-        size_t from = atomic_fetch_add(&j->next, BATCH);
-        for (size_t i = from; i < j->n && i < from + BATCH; i++)
+        size_t from = atomic_fetch_add(&j->next, j->batch);
+        for (size_t i = from; i < j->n && i < from + j->batch; i++)
             j->work(j->context, i, &self->arena);
         if (from >= j->n)
             return NULL;
@@ -33,19 +33,19 @@ static void *work_batches(void *worker)
 }
 
 /* Besides this one. */
-static size_t threads_wanted(size_t n)
+static size_t threads_wanted(size_t batches)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t wanted = cores > 1 ? (size_t)cores - 1 : 0;
     wanted = wanted < PARALLEL_THREADS_MAX ? wanted : PARALLEL_THREADS_MAX;
-    return wanted < n / BATCH ? wanted : n / BATCH;
+    return wanted < batches ? wanted : batches;
 }
 
-void parallel_each(size_t n, parallel_work *work, void *context, struct arena *arena)
+static void each(size_t n, size_t batch, parallel_work *work, void *context, struct arena *arena)
 {
-    struct job j = {work, context, n, 0};
+    struct job j = {.work = work, .context = context, .n = n, .batch = batch};
     struct worker here = {.job = &j}, others[PARALLEL_THREADS_MAX];
-    size_t started = 0, wanted = threads_wanted(n);
+    size_t started = 0, wanted = threads_wanted(n / batch);
     for (; started < wanted; started++) {
         others[started] = (struct worker){.job = &j};
         if (pthread_create(&others[started].thread, NULL, work_batches, &others[started]))
@@ -57,4 +57,14 @@ void parallel_each(size_t n, parallel_work *work, void *context, struct arena *a
         pthread_join(others[i].thread, NULL);
         arena_adopt(arena, &others[i].arena);
     }
+}
+
+void parallel_each(size_t n, parallel_work *work, void *context, struct arena *arena)
+{
+    each(n, BATCH, work, context, arena);
+}
+
+void parallel_each_long(size_t n, parallel_work *work, void *context, struct arena *arena)
+{
+    each(n, 1, work, context, arena);
 }

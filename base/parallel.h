@@ -20,4 +20,7 @@ typedef void parallel_work(void *context, size_t i, struct arena *arena);
 /* Fewer threads than there are cores, or none beside this one, is no fault. */
 void parallel_each(size_t n, parallel_work *work, void *context, struct arena *arena);
 
+/* The same for items each of which is worth a thread: they are taken one by one. */
+void parallel_each_long(size_t n, parallel_work *work, void *context, struct arena *arena);
+
 #endif

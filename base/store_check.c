@@ -2,6 +2,7 @@
 
 #include "base/archive.h"
 #include "base/file.h"
+#include "base/parallel.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -26,10 +27,10 @@ static void add(struct store_report *r, enum store_finding_kind kind, const char
         kind, arena_strdup(r->arena, file), line, arena_strdup(r->arena, message)};
 }
 
-static void note_machine(struct store_report *r, const struct err *err)
+static void note_machine(struct store_report *r, const char *why)
 {
     if (!r->machine)
-        r->machine = arena_strdup(r->arena, err->text);
+        r->machine = arena_strdup(r->arena, why);
 }
 
 /* ---- the log ----------------------------------------------------------------------------- */
@@ -126,7 +127,7 @@ static bool list(struct store_report *r, const char *folder, struct dir_entry **
     *n = 0;
     if (!file_exists(folder) || dir_list(folder, r->arena, entries, n, &err) == 0)
         return true;
-    note_machine(r, &err);
+    note_machine(r, err.text);
     return false;
 }
 
@@ -143,26 +144,49 @@ static bool is_noted(const struct store *s, const char *sha256)
     return noted;
 }
 
-/* An object under its name: has it that SHA-256, and does the log know it? */
-static void check_object(struct store_report *r, const struct store *s, const char *path,
-                         const char *sha256)
+/* An object under its name, and what its bytes have. */
+struct object {
+    const char *path, *name;
+    enum err_kind fault; /* it could not be read, and why */
+    const char *why;
+    char sha256[HASH_HEX_SIZE];
+    unsigned long long bytes;
+};
+
+struct objects {
+    struct object *items;
+    size_t n;
+};
+
+static void hash_one(void *context, size_t i, struct arena *arena)
 {
-    char hex[HASH_HEX_SIZE];
-    struct err err = ERR_INIT;
+    struct object *o = &((struct objects *)context)->items[i];
     struct stat st;
-    if (hash_file(path, ARCHIVE_PACKED_MAX, hex, &err) < 0) {
-        if (err.kind == ERR_IO)
-            note_machine(r, &err);
-        else
-            add(r, STORE_ALTERED, path, 0, err.text);
+    struct err err = ERR_INIT;
+    if (hash_file(o->path, ARCHIVE_PACKED_MAX, o->sha256, &err) < 0) {
+        o->fault = err.kind;
+        o->why = arena_strdup(arena, err.text);
+    }
+    o->bytes = stat(o->path, &st) == 0 ? (unsigned long long)st.st_size : 0;
+}
+
+/* Has it the SHA-256 of its name, and does the log know it? */
+static void check_object(struct store_report *r, const struct store *s, const struct object *o)
+{
+    if (o->fault == ERR_IO) {
+        note_machine(r, o->why);
         return;
     }
-    if (strcmp(hex, sha256) != 0)
-        add(r, STORE_ALTERED, path, 0,
-            arena_printf(r->arena, "its bytes have the SHA-256 %s: they were changed", hex));
-    if (!store_object_of(&s->index, sha256)) {
-        add(r, STORE_UNLOGGED, path, 0,
-            is_noted(s, sha256)
+    if (o->fault) {
+        add(r, STORE_ALTERED, o->path, 0, o->why);
+        return;
+    }
+    if (strcmp(o->sha256, o->name) != 0)
+        add(r, STORE_ALTERED, o->path, 0,
+            arena_printf(r->arena, "its bytes have the SHA-256 %s: they were changed", o->sha256));
+    if (!store_object_of(&s->index, o->name)) {
+        add(r, STORE_UNLOGGED, o->path, 0,
+            is_noted(s, o->name)
                 ? arena_printf(r->arena,
                                "left by a writer that was stopped before its entry was in the log; "
                                "the next writer or `%s` clears it away",
@@ -171,12 +195,12 @@ static void check_object(struct store_report *r, const struct store *s, const ch
         return;
     }
     r->objects++;
-    r->bytes += stat(path, &st) == 0 ? (unsigned long long)st.st_size : 0;
+    r->bytes += o->bytes;
 }
 
 /* objects/sha256/ab */
-static void check_fan(struct store_report *r, const struct store *s, const char *folder,
-                      const char *two)
+static void list_fan(struct store_report *r, const char *folder, const char *two,
+                     struct objects *out)
 {
     struct dir_entry *entries;
     size_t n;
@@ -185,7 +209,8 @@ static void check_fan(struct store_report *r, const struct store *s, const char 
     for (size_t i = 0; i < n; i++) {
         const struct dir_entry *e = &entries[i];
         if (e->is_regular && hash_is_hex(e->name) && strncmp(e->name, two, 2) == 0)
-            check_object(r, s, path_join(r->arena, folder, e->name), e->name);
+            *(struct object *)ARENA_PUSH(r->arena, out->items, out->n) =
+                (struct object){.path = path_join(r->arena, folder, e->name), .name = e->name};
         else
             add_foreign(r, folder, e);
     }
@@ -194,6 +219,7 @@ static void check_fan(struct store_report *r, const struct store *s, const char 
 static void check_objects(struct store_report *r, const struct store *s)
 {
     struct dir_entry *entries;
+    struct objects all = {NULL, 0};
     size_t n;
     const char *objects = path_join(r->arena, s->root, "objects");
     const char *folder = path_join(r->arena, s->root, STORE_OBJECTS);
@@ -207,9 +233,12 @@ static void check_objects(struct store_report *r, const struct store *s)
     for (size_t i = 0; i < n; i++)
         if (entries[i].is_dir && strlen(entries[i].name) == 2 &&
             strspn(entries[i].name, "0123456789abcdef") == 2)
-            check_fan(r, s, path_join(r->arena, folder, entries[i].name), entries[i].name);
+            list_fan(r, path_join(r->arena, folder, entries[i].name), entries[i].name, &all);
         else
             add_foreign(r, folder, &entries[i]);
+    parallel_each_long(all.n, hash_one, &all, r->arena);
+    for (size_t i = 0; i < all.n; i++)
+        check_object(r, s, &all.items[i]);
 }
 
 static void check_entries(struct store_report *r, const struct store *s)

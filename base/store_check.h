@@ -1,8 +1,8 @@
 /*
  * store_check: is an archive of submissions what its log says? Reads everything, changes nothing.
  *
- * Objects are hashed in pieces, one after the other: memory goes with the length of the log, time
- * with the bytes of the archive. What is found is in the report; the names of the
+ * Objects are hashed in pieces, on all cores: memory goes with the length of the log and the number
+ * of objects, time with the bytes of the archive. What is found is in the report; the names of the
  * kinds are for programs.
  */
 #ifndef BASE_STORE_CHECK_H

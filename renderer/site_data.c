@@ -2,6 +2,7 @@
 
 #include "base/figure.h"
 #include "base/json.h"
+#include "base/store_log.h"
 #include "renderer/data_table.h"
 #include "renderer/site_data_old.h"
 #include "renderer/site_reuse.h"
@@ -160,9 +161,26 @@ static const char *compared_steps(const struct cells *c, int figure)
     return e && e->alignment ? arena_printf(c->arena, "%zu", e->alignment->steps) : NULL;
 }
 
+/* In the words of the archive's log (base/store_log.h). */
+static const char *published(const struct cells *c, int figure)
+{
+    (void)figure;
+    const struct row_evidence *e = c->row->evidence;
+    const struct published_part *part = e ? e->part : NULL;
+    return !e ? NULL : !part ? STORE_FULL : part->only_hashes ? STORE_HASHES : STORE_REDACTED;
+}
+
+static const char *withheld_files(const struct cells *c, int figure)
+{
+    (void)figure;
+    const struct row_evidence *e = c->row->evidence;
+    return e ? arena_printf(c->arena, "%zu", e->part ? e->part->withheld : 0) : NULL;
+}
+
 /* Without evidence there is nothing to compare; csv_text tells the two apart. */
 #define NO_COMPARISON "not comparable"
 #define NOT_STATED "not stated"
+#define NO_EVIDENCE "no evidence"
 
 static const struct data_column columns[] = {
     {"vendor", vendor, 0, NOT_STATED},
@@ -194,6 +212,8 @@ static const struct data_column columns[] = {
     {"stage", stage, 0, "not applicable"},
     {"plan", plan, 0, NOT_STATED},
     {"changed", changed, 0, NOT_STATED},
+    {"evidence_published", published, 0, NO_EVIDENCE},
+    {"evidence_files_withheld", withheld_files, 0, NO_EVIDENCE},
 };
 #define N_COLUMNS (sizeof columns / sizeof *columns)
 #define N_IDENTITY 3 /* the first so many tell a row from all others */
@@ -215,7 +235,7 @@ static const char *csv_text(const struct data_column *column, const struct cells
     const char *text = column->text(c, column->figure);
     struct figure f;
     if (!text && strcmp(column->absent, NO_COMPARISON) == 0 && !c->row->evidence)
-        return "no evidence";
+        return NO_EVIDENCE;
     if (!text && column->text == stated && c->row->figures[column->figure])
         return kind_words[FIGURE_MISSING];
     if (!text)

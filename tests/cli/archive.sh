@@ -242,6 +242,9 @@ check "and so are the figures" sh -c 'jq "[.runs[0].metrics[] | .recomputed]" si
 check "the page says what is withheld" test "$(grep -c '</code> <em class="none">withheld</em></th>' $page)" -eq 4
 check "why, in English" grep -q "4 are withheld, declared by the operator: names of our machines" $page
 check "in Chinese" grep -q "4 个由运营者声明不公开：内有机器名称" site/zh/result/globex/tiny_llama/index.html
+table() { jq -r --arg k "$1" '[.rows[] | select(.vendor == "globex") | .[$k]] | unique | join(" ")' site/data/results.json; }
+check "the table of results says so" test "$(table evidence_published) $(table evidence_files_withheld)" = "redacted 4"
+check "as CSV, too" sh -c 'python3 -c "import csv; print([(r[\"evidence_published\"], r[\"evidence_files_withheld\"]) for r in csv.DictReader(open(\"site/data/results.csv\")) if r[\"vendor\"] == \"globex\"])" | grep -qF "[('"'redacted', '4'"')]"'
 check "with the SHA-256 of each" grep -q "$(sha256sum <"secret/$log" | cut -c1-64)" $page
 check "and of the whole" grep -q "$whole" $page
 check "its links lead somewhere" sh -c 'cd site && grep -oE "href=\"[^\"#:]*zst\"" en/result/globex/tiny_llama/index.html | cut -d\" -f2 | while read -r to; do test -f "en/result/globex/tiny_llama/$to" || exit 1; done'
@@ -254,6 +257,23 @@ check "verify.sh says the same" sh -c 'sh "$1" -s signers "$2" | grep -qx "redac
 check_exit 1 "it is not taken as a submission" archive add $part
 grep -o 'sh verify.sh .*zst' $page | head -n 1 >line
 check "the page's command for verify.sh is true" sh -c 'cd site/evidence/globex && cp ../../verify.sh . && sh ../../../line; c=$?; rm verify.sh; exit $c'
+
+# Whoever has nothing but what was published: a redacted set, checked with standard tools and held to its log.
+git init -q -b main . && publish --sign operator && rm -rf out && mkdir out && git archive gh-pages | tar -xf - -C out
+check_exit 1 "no file of the branch has what is withheld" grep -rls $mark out
+check "verify.sh of the site takes what it publishes" sh -c 'cd out/evidence/globex && sh ../../verify.sh -s "$1/signers" -I globex run.redacted.tar.zst | grep -q "^redacted: .*, 4 files withheld, declared by the operator"' - "$PWD"
+check "so does verify, in a folder without records and archive" sh -c 'mkdir -p alone && cd alone && "$1" verify --signers ../signers --only FP4002,FP4015 -v ../out/evidence/globex/run.redacted.tar.zst | grep -q "signed by globex"' - "$FPREPORT"
+check "the redaction is in the log that the operator signed" sh -c '"$1" fsck out/archive/log.jsonl --since out/archive/checkpoint.json --signers operators --records nowhere && jq -se ".[1].kind == \"redaction\"" out/archive/log.jsonl' - "$FPREPORT"
+check "which names the published archive by its bytes" test "$(jq -rs '.[1].object' out/archive/log.jsonl)" = "$(sha out/evidence/globex/run.redacted.tar.zst)"
+rm -rf .git out archive/checkpoint.json*
+
+# The same submission as the reference of a case: what is published there is redacted, too.
+cp secret.tar.zst records/references/whole.tar.zst && cp records/cases/tiny_llama.json kase
+jq --arg s "$whole" '.alignment.reference = "references/whole.tar.zst" | .alignment.reference_sha256 = $s' kase >records/cases/tiny_llama.json && published
+check_exit 1 "no file of the site has what is withheld of a reference" grep -rls $mark got
+check_same "it is the archive of the log" $part site/references/whole.tar.zst
+check "the curve was held to all of it" sh -c 'jq -e "[.runs[0].evidence[].alignment.reference] == [\"references/whole.tar.zst\"]" site/result/globex/tiny_llama/verify.json'
+mv kase records/cases/tiny_llama.json && rm records/references/whole.tar.zst && published
 
 # A build after one change keeps what it can; it keeps nothing that is withheld, and leaves nothing out.
 sed -i 's/"2\.5"/"2.6"/' records/results/acme/toy.json && published
@@ -295,6 +315,7 @@ rm records/evidence/globex/run.tar.zst && sed -i "s/$(sha $part)/$whole/" record
 check "hashes only" archive redact "$id" --publish hashes --reason "not public yet"
 published
 check_exit 1 "no file of the site has what is withheld" grep -rls $mark got
+check "the table of results says so" test "$(table evidence_published)" = hashes
 check "manifest, statement and signature are there" sh -c 'ls got/evidence/globex/run.hashes.tar.zst.x | tr "\n" " " | grep -qx "SHA256SUMS WITHHELD statement.json statement.json.sig "'
 check_exit 1 "the former archive is not" test -e got/evidence/globex/run.redacted.tar.zst.x
 check "verify.sh takes it" sh -c 'sh "$1" -s signers site/evidence/globex/run.hashes.tar.zst | grep -q "^redacted: "' - "$top/templates/site/verify.sh"

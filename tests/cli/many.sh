@@ -16,7 +16,7 @@ check "of 300 verdicts, of which some failed and some did not" jq -e \
 
 # A hundred pieces of evidence, in a folder whose path is long: nothing about them is lost.
 part=$(printf 'a%.0s' $(seq 200))
-deep=$part/$part/$part
+deep=$tmp/$part/$part/$part
 mkdir -p "$deep" && cp -R "$top/tests/golden/build/records" "$deep/records"
 for i in $(seq 100); do
     ln "$deep/records/evidence/globex/run.tar.zst" "$deep/records/evidence/globex/run$i.tar.zst"
