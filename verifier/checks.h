@@ -28,7 +28,9 @@ struct check {
      * two rows of one id: the old one ends with the set that the new one came with. */
     const char *until;
     enum severity severity;
-    unsigned also;      /* CHECKS_ALSO of the others that a finding may have, where it depends */
+    unsigned also; /* CHECKS_ALSO of the others that a finding may have, where it depends */
+    /* Whoever has a submission by itself verified asks this: text says that it holds, too. */
+    bool told;
     bool needs_records; /* of models, cards, cases or vendors, for all or most that it finds */
     struct words title;
     const char *statement; /* what must hold, one sentence */

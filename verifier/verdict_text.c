@@ -159,6 +159,29 @@ static void put_row(struct text *t, const struct metric *m)
                                     : "  from its logs (nothing is stated beside a submission)\n");
 }
 
+static bool is_told(const char *rule)
+{
+    size_t n;
+    const struct check *checks = checks_all(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(checks[i].id, rule) == 0)
+            return checks[i].told;
+    return false;
+}
+
+/* What was asked about a submission by itself: is it whole, whose is it, is it the answer? */
+static void put_told(struct text *t)
+{
+    bool by_itself = !t->v->result && !t->v->found && !t->options->all;
+    for (size_t i = 0; by_itself && i < t->v->n_checks; i++) {
+        const struct check_result *c = &t->v->checks[i];
+        if (c->outcome != OUTCOME_FAIL && is_told(c->rule))
+            columns_paragraph(t->out, 2, 4,
+                              arena_printf(&t->scratch, "%s [%s]",
+                                           foreign_line(&t->scratch, c->message, 0), c->rule));
+    }
+}
+
 static void put_metrics(struct text *t)
 {
     const struct metric *before = NULL;
@@ -176,6 +199,16 @@ static void put_metrics(struct text *t)
         put_metric(t, m);
         before = m;
     }
+}
+
+static bool alignment_is_asked(const struct rules *rules)
+{
+    size_t n;
+    const struct check *checks = checks_all(&n);
+    for (size_t i = 0; i < n; i++)
+        if (checks[i].proof == check_alignment && rules_has(rules, &checks[i]))
+            return true;
+    return false;
 }
 
 static void put_alignment(const struct row_evidence *e, struct buf *out)
@@ -255,6 +288,8 @@ static void put_state(struct text *t)
                    claimed);
     if (verdict_is_reproduced(v))
         buf_str(out, "; reproduced");
+    if (!v->result && !v->found && v->state == STATE_UNVERIFIED)
+        buf_str(out, ";\n    a submission by itself states no figures that could be verified");
     buf_str(out, ")\n");
 }
 
@@ -284,11 +319,12 @@ void verdict_text(const struct verdict *v, const struct verdicts *options, struc
         if (v->found)
             verdict_found_text(v->found, out);
         put_metrics(&t);
-        for (size_t i = 0; i < v->n_evidence; i++)
+        for (size_t i = 0; alignment_is_asked(options->rules) && i < v->n_evidence; i++)
             put_alignment(&v->evidence[i], out);
         for (size_t i = 0; i < v->n_evidence; i++)
             put_measured(&t, &v->evidence[i]);
         put_reproductions(&t);
+        put_told(&t);
         if (v->result && v->result->withdrawn)
             put_withdrawal(&t, v->result->withdrawn);
         put_state(&t);
