@@ -191,6 +191,8 @@ static void take_revoked(struct reading *r, struct signers *out)
         *(struct sshkey *)ARENA_PUSH(r->arena, out->revoked, out->n_revoked) = key;
 }
 
+#define PRIVATE "-----BEGIN OPENSSH PRIVATE KEY-----" /* as ssh-keygen writes it */
+
 /* Every line that is not blank and no comment. */
 static int read_lines(const char *file, struct bytes text, line_reader *take, struct arena *arena,
                       struct signers *out, struct diags *diags)
@@ -199,6 +201,11 @@ static int read_lines(const char *file, struct bytes text, line_reader *take, st
     size_t before = diags->errors;
     if (text.len > SIGNERS_BYTES_MAX || memchr(text.data, '\0', text.len)) {
         fault(&r, SEVERITY_ERROR, "not a list of keys as text");
+        return -1;
+    }
+    if (text.len >= strlen(PRIVATE) && memcmp(text.data, PRIVATE, strlen(PRIVATE)) == 0) {
+        r.line = 1;
+        fault(&r, SEVERITY_ERROR, "found a private key, expected the public one beside it (.pub)");
         return -1;
     }
     char *at = arena_strndup(arena, text.data, text.len);

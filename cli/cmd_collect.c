@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "collector/draft.h"
 #include "collector/seal.h"
+#include "verifier/rules.h"
 #include "verifier/verify.h"
 
 #include <string.h>
@@ -82,7 +83,7 @@ static const char *case_id_of(struct collection *c)
 }
 
 /* A run that answers a challenge is of the vendor that it was issued for. */
-static int check_challenge(struct collection *c)
+static int refuse_other_vendor(struct collection *c)
 {
     struct cli *cli = c->cli;
     struct diags ignored; /* sealing says what is wrong with a run */
@@ -178,6 +179,25 @@ static int write_record(struct collection *c, const struct result *r)
     return EXIT_AGREED;
 }
 
+/* What is wrong with the run by itself is for its vendor to hear first: sealed it is all the same,
+ * because what a run was is not ours to choose. */
+static void warn_of_faults(struct cli *cli, const char *archive, const struct project *project)
+{
+    const char *only[] = {"FP4"};
+    const struct rules evidence = {NULL, only, 1};
+    struct err err = ERR_INIT;
+    struct verdict v;
+    if (verify_archive(project, &evidence, archive, &cli->arena, &v, &err) < 0) {
+        cli_warn(cli, "%s", err.text);
+        return;
+    }
+    for (size_t i = 0; i < v.n_checks; i++) {
+        const struct check_result *c = &v.checks[i];
+        if (c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR)
+            cli_warn(cli, "%s: %s [%s]", c->file ? c->file : archive, c->message, c->rule);
+    }
+}
+
 /* The rows are what the verifier recomputes from the sealed logs, so that draft and verdict
  * cannot come from different arithmetic. */
 static int draft(struct collection *c)
@@ -210,14 +230,19 @@ static int run(struct cli *cli)
                               "-o FILE.tar.zst only seals");
     if (c.vendor && !shape_is_id(c.vendor))
         return cli_usage(cli, "--vendor: found '%s', expected an id", c.vendor);
-    int code = check_challenge(&c);
+    int code = refuse_other_vendor(&c);
     if (code == 0)
         code = seal(&c);
-    if (code || is_archive_only(cli))
+    if (code)
         return code;
+    if (is_archive_only(cli)) {
+        warn_of_faults(cli, cli->opt.out, &c.project);
+        return code;
+    }
     project_load(cli_records(cli), &c.project, &cli->arena, &cli->diags);
     if (cli->diags.machine) /* a draft would lack what could not be read */
         return cli_diags(cli);
+    warn_of_faults(cli, path_join(&cli->arena, c.folder, c.archive), &c.project);
     code = read_case(&c);
     if (code == 0)
         code = read_facts(&c);

@@ -86,6 +86,12 @@ mkfifo broken/pipe; refused "with a pipe" broken/pipe
 touch broken/SHA256SUMS; refused "with a manifest of its own" SHA256SUMS
 truncate -s 2G broken/huge; refused "with a huge file" huge
 echo '{"' >broken/run.json; refused "with a broken run.json" broken/run.json
+cp -R "$run" torn && echo x >>"$(find torn -name sys_info.log)"
+check "a run whose files were changed is sealed" "$FPREPORT" collect torn -o torn.tar.zst
+cp "$tmp/.out" said
+check "and its vendor is told" grep -q "^warning: torn.tar.zst:.*sys_info.log: it was changed after the run ended \[FP4009\]" said
+"$FPREPORT" collect "$run" -o sound.tar.zst >said 2>&1
+check "of a sound run nothing is said" sh -c '! grep warning said'
 check_exit 3 "no such run" "$FPREPORT" collect nowhere -o x.tar.zst
 check_exit 3 "a file is no run" "$FPREPORT" collect kept.tar.zst -o x.tar.zst
 check_exit 2 "a vendor that is no id" "$FPREPORT" collect "$run" --vendor ../x

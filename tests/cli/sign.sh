@@ -171,6 +171,13 @@ check_exit 3 "signers that are not there" "$FPREPORT" verify --signers nowhere g
 echo 'globex rubbish' >bad
 check_exit 3 "signers that are none" "$FPREPORT" verify --signers bad good.tar.zst
 cp .out said && check "with their line" grep -q '^bad:1:1: error' said
+check_exit 3 "a private key in the place of signers" "$FPREPORT" verify --signers key good.tar.zst
+cp .out said
+check "is called one, in one line" sh -c '[ $(wc -l <said) = 1 ] && grep -q "^key:1:1: error: found a private key" said'
+"$FPREPORT" verify --signers signers good.tar.zst >said 2>&1
+check "who signed a submission by itself is told" grep -q "^  signed by globex with the key" said
+"$FPREPORT" verify --only FP4002,FP4015 --signers signers good.tar.zst >said 2>&1
+check "and nothing that was not asked" sh -c 'grep -q "FP4015\]$" said && ! grep -q "loss:" said'
 check_exit 3 "verify.sh: no signers there" script -s nowhere good.tar.zst
 check_exit 2 "verify.sh: a revocation without signers" script -r revoked good.tar.zst
 
