@@ -276,9 +276,18 @@ int store_append(struct store *s, struct store_entry *e, struct err *err)
 
 /* ---- finding ----------------------------------------------------------------------------- */
 
+/* Of the object that an entry names: what it is, or stands in the place of. */
+static const struct store_item *item_of_file(const struct store *s, const struct store_entry *e)
+{
+    const char *came = strcmp(e->kind, STORE_ADDED) == 0 ? e->object : e->of;
+    const struct store_item *item = came ? store_submission_of(&s->index, came) : NULL;
+    return item ? item : store_item_of(&s->index, e->submission);
+}
+
 const struct store_item *store_find(const struct store *s, const char *id, struct err *err)
 {
     const struct store_item *found = NULL;
+    const char *of = NULL; /* SHA-256 of what was found */
     size_t len = strlen(id);
     if (len < ID_LEAST || len > HASH_HEX_LEN || strspn(id, "0123456789abcdef") != len) {
         err_set(err, ERR_USAGE,
@@ -288,15 +297,18 @@ const struct store_item *store_find(const struct store *s, const char *id, struc
     }
     for (size_t i = 0; i < s->log.n; i++) {
         const struct store_entry *e = &s->log.entries[i];
-        if (strncmp(e->submission, id, len) != 0 &&
-            (!e->object || strncmp(e->object, id, len) != 0))
-            continue;
-        const struct store_item *item = store_item_of(&s->index, e->submission);
-        if (found && found != item) {
-            err_set(err, ERR_USAGE, "%s: more than one submission begins so", id);
-            return NULL;
+        const char *names[] = {e->submission, e->object};
+        for (size_t k = 0; k < 2; k++) {
+            if (!names[k] || strncmp(names[k], id, len) != 0)
+                continue;
+            if (of && strcmp(of, names[k]) != 0) {
+                err_set(err, ERR_USAGE, "%s: more than one submission, or file of one, begins so",
+                        id);
+                return NULL;
+            }
+            of = names[k];
+            found = k == 0 ? store_item_of(&s->index, of) : item_of_file(s, e);
         }
-        found = item;
     }
     if (!found)
         err_set(err, ERR_USAGE, "%s: found no such submission in %s", id, s->root);

@@ -89,7 +89,8 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
 int store_append(struct store *s, struct store_entry *e, struct err *err);
 
 /* What the log knows of a submission: by the whole id of it or of its object, or the beginning of
- * one (8 digits at least). NULL and a message: unknown, or more than one. */
+ * one (8 digits at least); by that of an object, what it knows of that file. NULL and a message:
+ * unknown, or more than one. */
 const struct store_item *store_find(const struct store *s, const char *id, struct err *err);
 
 #endif

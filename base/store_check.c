@@ -241,6 +241,12 @@ static void check_objects(struct store_report *r, const struct store *s)
         check_object(r, s, &all.items[i]);
 }
 
+static bool is_withdrawn(const struct store *s, const struct store_entry *added)
+{
+    const struct store_item *file = store_submission_of(&s->index, added->object);
+    return file && file->withdrawn;
+}
+
 static void check_entries(struct store_report *r, const struct store *s)
 {
     const char *log = path_join(r->arena, s->root, STORE_LOG_NAME);
@@ -249,6 +255,20 @@ static void check_entries(struct store_report *r, const struct store *s)
         const struct store_item *item = store_item_of(&s->index, e->submission);
         if (!item->added || item->added->line > e->line)
             add(r, STORE_ENTRY, log, e->line, "about a submission that was not added before");
+        const struct store_item *file = e->of ? store_submission_of(&s->index, e->of) : NULL;
+        if (e->of &&
+            (!file || file->added->line > e->line || strcmp(file->submission, e->submission) != 0))
+            add(r, STORE_ENTRY, log, e->line, "about a file of it that was not added before");
+        const struct store_entry *rival = strcmp(e->kind, STORE_ADDED) == 0 && !is_withdrawn(s, e)
+                                              ? store_rival(&s->log, &s->index, e)
+                                              : NULL;
+        if (rival)
+            add(r, STORE_ENTRY, log, e->line,
+                arena_printf(
+                    r->arena,
+                    "the same run came signed by somebody else, line %d; `fpreport archive "
+                    "withdraw` the file of one",
+                    rival->line));
         if (e->object && !file_exists(store_object_path(s->root, e->object, r->arena)))
             add(r, STORE_MISSING, store_object_path(s->root, e->object, r->arena), 0,
                 arena_printf(r->arena, "is not there; line %d of the log names it", e->line));

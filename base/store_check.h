@@ -20,7 +20,7 @@ enum store_finding_kind {
     STORE_UNLOGGED,   /* an object that the log does not name */
     STORE_FOREIGN,    /* a file that is none of the archive's */
     STORE_LEFT,       /* left by a writer that was stopped; the next one clears it away */
-    STORE_ENTRY,      /* an entry about a submission that was never added */
+    STORE_ENTRY,      /* an entry about what was never added, or one run of two signers */
     STORE_CHECKPOINT, /* a checkpoint that does not fit, or is not signed by somebody who may */
     STORE_RECORD,     /* a record that names a submission which is not in the archive */
     STORE_STATE,      /* a record and the log do not agree about what is withdrawn */

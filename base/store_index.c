@@ -43,6 +43,10 @@ static const struct field fields[] = {
      .kind = FIELD_SHA256,
      FIELD_AT(struct store_entry, object),
      .doc = "of the .tar.zst that came, or is published in its place; its name among the objects"},
+    {.key = "of",
+     .kind = FIELD_SHA256,
+     FIELD_AT(struct store_entry, of),
+     .doc = "withdrawn, redaction: the .tar.zst that it is about; absent: each of the submission"},
     {.key = "signer",
      .kind = FIELD_TEXT,
      FIELD_AT(struct store_entry, signer),
@@ -90,6 +94,8 @@ static const char *problem(const struct store_entry *e)
         return added ? "added without rules or verdict" : "only what is added has a verdict";
     if ((added || partly) != (e->object != NULL))
         return "an object is named when one is added or published in part, and only then";
+    if (added && e->of)
+        return "only a withdrawal or a redaction is about a file that came";
     if (!added && (e->signer || e->key))
         return "only what is added has a signer";
     if (added && (e->by || e->reason.zh))
@@ -158,9 +164,36 @@ static void take(struct store_item *item, const struct store_entry *e)
     if (strcmp(e->kind, STORE_REDACTION) == 0)
         item->redaction = e;
     else if (strcmp(e->kind, STORE_WITHDRAWN) == 0)
-        item->withdrawn = item->withdrawn ? item->withdrawn : e;
+        item->withdrawn = item->withdrawn || e->of ? item->withdrawn : e;
     else
         item->added = item->added ? item->added : e;
+}
+
+/* Of a file that came: what holds for the whole submission, so that what is withheld of one file is
+ * withheld of another that came later. */
+static void begin_files(struct store_index *x)
+{
+    for (size_t i = 0; i < x->n_objects; i++) {
+        struct store_object *o = &x->objects[i];
+        if (strcmp(o->entry->kind, STORE_ADDED) != 0)
+            continue;
+        o->item = *store_item_of(x, o->entry->submission);
+        o->item.object = o->sha256;
+        o->item.added = o->entry;
+    }
+}
+
+/* And what an entry says of that one alone. */
+static void take_of_file(struct store_index *x, const struct store_entry *e)
+{
+    struct store_object *o = (struct store_object *)store_object_of(x, e->of);
+    if (!o || !o->item.object || strcmp(o->item.submission, e->submission) != 0)
+        return;
+    const struct store_entry *last = o->item.redaction;
+    if (strcmp(e->kind, STORE_REDACTION) == 0)
+        o->item.redaction = last && !last->of && last->line > e->line ? last : e;
+    else if (!o->item.withdrawn || o->item.withdrawn->line > e->line)
+        o->item.withdrawn = e;
 }
 
 void store_index_make(const struct store_log *log, struct arena *arena, struct store_index *out)
@@ -172,7 +205,7 @@ void store_index_make(const struct store_log *log, struct arena *arena, struct s
         order[i] = &log->entries[i];
         if (log->entries[i].object)
             out->objects[out->n_objects++] =
-                (struct store_object){log->entries[i].object, &log->entries[i]};
+                (struct store_object){.sha256 = log->entries[i].object, .entry = &log->entries[i]};
     }
     if (log->n > 1)
         qsort(order, log->n, sizeof *order, by_submission_and_line);
@@ -183,6 +216,10 @@ void store_index_make(const struct store_log *log, struct arena *arena, struct s
     }
     if (out->n_objects > 1)
         qsort(out->objects, out->n_objects, sizeof *out->objects, by_sha256);
+    begin_files(out);
+    for (size_t i = 0; i < log->n; i++)
+        if (log->entries[i].of)
+            take_of_file(out, &log->entries[i]);
 }
 
 const struct store_item *store_item_of(const struct store_index *x, const char *submission)
@@ -200,6 +237,29 @@ const struct store_object *store_object_of(const struct store_index *x, const ch
 const struct store_item *store_submission_of(const struct store_index *x, const char *sha256)
 {
     const struct store_object *o = store_object_of(x, sha256);
-    return o && strcmp(o->entry->kind, STORE_ADDED) == 0 ? store_item_of(x, o->entry->submission)
-                                                         : NULL;
+    return o && o->item.object ? &o->item : NULL;
+}
+
+/* One principal may have several keys; a key whose owner was not known is its own. */
+static bool is_of_another(const struct store_entry *a, const struct store_entry *b)
+{
+    if (a->signer && b->signer)
+        return strcmp(a->signer, b->signer) != 0;
+    return a->key && b->key && strcmp(a->key, b->key) != 0;
+}
+
+const struct store_entry *store_rival(const struct store_log *log, const struct store_index *x,
+                                      const struct store_entry *e)
+{
+    const struct store_item *item = store_item_of(x, e->submission);
+    for (size_t i = 0; item && item->added != e && i < log->n && &log->entries[i] != e; i++) {
+        const struct store_entry *other = &log->entries[i];
+        if (strcmp(other->kind, STORE_ADDED) != 0 || !is_of_another(other, e) ||
+            strcmp(other->submission, e->submission) != 0)
+            continue;
+        const struct store_item *file = store_submission_of(x, other->object);
+        if (!file || !file->withdrawn)
+            return other;
+    }
+    return NULL;
 }

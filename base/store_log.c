@@ -46,10 +46,9 @@ static void fault(struct reading *r, const char *message)
 static void keep(struct reading *r, const struct store_entry *e)
 {
     struct store_entry *to = ARENA_PUSH(r->arena, r->log->entries, r->log->n);
-    const char **texts[] = {&to->prev,     &to->time,   &to->kind,    &to->submission,
-                            &to->object,   &to->signer, &to->key,     &to->rules,
-                            &to->verdict,  &to->by,     &to->publish, &to->reason.zh,
-                            &to->reason.en};
+    const char **texts[] = {&to->prev, &to->time,    &to->kind,      &to->submission, &to->object,
+                            &to->of,   &to->signer,  &to->key,       &to->rules,      &to->verdict,
+                            &to->by,   &to->publish, &to->reason.zh, &to->reason.en};
     *to = *e;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (*texts[i])

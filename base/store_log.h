@@ -44,6 +44,8 @@ struct store_entry {
     const char *submission;   /* SHA-256 of its SHA256SUMS: what it is, however it is compressed */
     const char *object;       /* SHA-256 of the .tar.zst that came; redaction: of the one that is
                                * published in its place */
+    const char *of;           /* withdrawn, redaction: the one object that came which it is about;
+                               * NULL: all of the submission's */
     const char *signer, *key; /* added, when a signature holds: a principal, "SHA256:…" */
     const char *rules, *verdict; /* added: rule set, and SHA-256 of the verdict's JSON */
     const char *by;              /* withdrawn, redaction: who decided */
@@ -90,16 +92,20 @@ int store_log_write_head(const char *folder, const struct store_log *log, struct
 /* Cut the torn line off. */
 int store_log_cut(const char *folder, const struct store_log *log, struct err *err);
 
-/* What one submission came to. */
+/* What one submission came to, or one of the files that it came as: the same run may come again,
+ * with another statement and signature. */
 struct store_item {
     const char *submission;
-    const struct store_entry *added, *withdrawn,
-        *redaction; /* the first two: the first; the last */
+    const char *object;                  /* the one file; NULL: all of them */
+    const struct store_entry *added;     /* the first; that of the file */
+    const struct store_entry *withdrawn; /* the first that is about all of it; and about the file */
+    const struct store_entry *redaction; /* the last; that of the file, if it has one */
 };
 
 struct store_object {
     const char *sha256;
     const struct store_entry *entry; /* that names it */
+    struct store_item item;          /* of a file that came */
 };
 
 struct store_index {
@@ -111,8 +117,13 @@ struct store_index {
 
 void store_index_make(const struct store_log *log, struct arena *arena, struct store_index *out);
 
-/* The submission whose file this is, as it came; NULL: none. */
+/* What became of this file of a submission, as it came; NULL: none. */
 const struct store_item *store_submission_of(const struct store_index *x, const char *sha256);
+
+/* Another file of the submission that `e` added, which came before it, was not withdrawn and was
+ * signed by somebody else; NULL: none. */
+const struct store_entry *store_rival(const struct store_log *log, const struct store_index *x,
+                                      const struct store_entry *e);
 
 /* By the whole SHA-256; NULL. An object may also be what is published of a submission. */
 const struct store_item *store_item_of(const struct store_index *x, const char *submission);

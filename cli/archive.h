@@ -31,7 +31,8 @@ int cli_archive_reason(struct cli *cli, struct words *out);
 /* What of it is published: STORE_FULL … */
 const char *cli_archive_published(const struct store_item *item);
 
-/* Append an entry about a submission that is there, decided --by somebody. An exit code. */
+/* Append an entry about a submission that is there, or one file of it, decided --by somebody. An
+ * exit code. */
 int cli_archive_decide(struct cli *cli, struct store *s, const struct store_item *item,
                        struct store_entry *e);
 

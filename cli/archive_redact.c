@@ -160,19 +160,19 @@ static bool redact_take(void *context, size_t i, const struct worker_end *end)
 /* The archive without what is withheld becomes an object, too: what is published is what the log
  * names, and the whole is read this one time. */
 static int make_redacted(struct withholding *w, const struct store *s,
-                         const struct store_item *item, struct buf *packed)
+                         const struct store_item *item, struct arena *own, struct buf *packed)
 {
     struct cli *cli = w->cli;
     struct err err = ERR_INIT;
     char hex[HASH_HEX_SIZE];
     const struct worker_crew crew = {
         .context = w, .read = redact_read, .work = redact_work, .take = redact_take};
-    w->path = store_object_path(s->root, item->added->object, &cli->arena);
+    w->path = store_object_path(s->root, item->object, &cli->arena);
     w->redacted = packed;
-    if (file_read(w->path, ARCHIVE_PACKED_MAX, &cli->arena, &w->packed, &err) < 0)
+    if (file_read(w->path, ARCHIVE_PACKED_MAX, own, &w->packed, &err) < 0)
         return cli_fail(cli, &err);
     hash_sha256(w->packed.data, w->packed.len, hex);
-    if (strcmp(hex, item->added->object) != 0) {
+    if (strcmp(hex, item->object) != 0) {
         err_set(&err, ERR_INPUT, "%s: its bytes were changed; `fpreport fsck` says more", w->path);
         return cli_fail(cli, &err);
     }
@@ -195,26 +195,77 @@ static void warn_of_statement(struct withholding *w)
             }
 }
 
+static bool same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Does an entry say what `e` would? The object is made of what is withheld. */
+static bool is_said(const struct store_entry *last, const struct store_entry *e)
+{
+    return last && last->object && strcmp(last->object, e->object) == 0 &&
+           strcmp(last->publish, e->publish) == 0 && same(last->reason.en, e->reason.en) &&
+           same(last->reason.zh, e->reason.zh);
+}
+
 static int redact_part(struct withholding *w, struct store *s, const struct store_item *item,
                        struct store_entry *e)
 {
     struct cli *cli = w->cli;
     struct err err = ERR_INIT;
+    struct arena own = ARENA_INIT;
     struct buf packed;
     char *hex = arena_alloc(&cli->arena, HASH_HEX_SIZE);
     buf_init(&packed, ARCHIVE_PACKED_MAX);
-    int code = make_redacted(w, s, item, &packed);
+    int code = make_redacted(w, s, item, &own, &packed);
     if (code == EXIT_AGREED) {
         hash_sha256(packed.data, packed.len, hex);
         e->object = hex;
         e->withheld = w->n_patterns ? w->names : NULL;
         e->n_withheld = w->n_patterns ? w->n : 0;
-        if (store_put(s, (struct bytes){packed.data, packed.len}, hex, &err) < 0)
+        if (is_said(item->redaction, e)) {
+            cli_note(cli, "%s is published so already", item->object);
+            e->publish = NULL;
+        } else if (store_put(s, (struct bytes){packed.data, packed.len}, hex, &err) < 0) {
             code = cli_fail(cli, &err);
-        warn_of_statement(w);
+        }
     }
     buf_release(&packed);
-    return code == EXIT_AGREED ? cli_archive_decide(cli, s, item, e) : code;
+    arena_release(&own);
+    return code == EXIT_AGREED && e->publish ? cli_archive_decide(cli, s, item, e) : code;
+}
+
+/* One file of the submission. */
+static int redact_file(struct withholding *w, struct store *s, const struct store_item *item,
+                       struct store_entry e)
+{
+    if (strcmp(e.publish, STORE_FULL) != 0)
+        return redact_part(w, s, item, &e);
+    if (strcmp(cli_archive_published(item), STORE_FULL) != 0)
+        return cli_archive_decide(w->cli, s, item, &e);
+    cli_note(w->cli, "%s is published in full", item->object);
+    return EXIT_AGREED;
+}
+
+/* Every file that the submission came as: they have the same contents, so that what one gives away
+ * the other need not withhold. Each has its own statement and signature, and keeps them. What fails
+ * leaves files that are published as the last redaction of any of them says. */
+static int redact_files(struct withholding *w, struct store *s, const char *submission,
+                        const struct store_entry *e)
+{
+    int code = EXIT_AGREED;
+    size_t n = s->log.n;
+    for (size_t i = 0; i < n && code == EXIT_AGREED; i++) {
+        const struct store_entry *added = &s->log.entries[i];
+        if (strcmp(added->kind, STORE_ADDED) != 0 || strcmp(added->submission, submission) != 0)
+            continue;
+        const struct store_item *item = store_submission_of(&s->index, added->object);
+        if (item && item->added->line == added->line)
+            code = redact_file(w, s, item, *e);
+    }
+    if (code == EXIT_AGREED)
+        warn_of_statement(w);
+    return code;
 }
 
 int cli_archive_redact(struct cli *cli)
@@ -241,10 +292,8 @@ int cli_archive_redact(struct cli *cli)
     else if (!item->added)
         code = cli_usage(cli, "%s: was never added, so that nothing of it is published",
                          item->submission);
-    else if (full && strcmp(cli_archive_published(item), STORE_FULL) == 0)
-        cli_note(cli, "%s is published in full", item->submission);
     else
-        code = full ? cli_archive_decide(cli, &s, item, &e) : redact_part(&w, &s, item, &e);
+        code = redact_files(&w, &s, item->submission, &e);
     store_close(&s);
     return exit_worse(code, cli_diags(cli));
 }

@@ -59,7 +59,18 @@ static int store_it(struct adding *a, const char *path, struct bytes packed,
                                 .verdict = verdict};
     const struct store_item *before = store_item_of(&a->store.index, e->id);
     const struct store_entry *gone = before ? before->withdrawn : NULL;
+    bool in_part = before && strcmp(cli_archive_published(before), STORE_FULL) != 0;
     bool there = store_submission_of(&a->store.index, e->sha256) != NULL;
+    const struct store_entry *rival =
+        there ? NULL : store_rival(&a->store.log, &a->store.index, &entry);
+    if (rival) {
+        err_set(
+            &err, ERR_CHECK,
+            "%s: not taken: this run is in the archive as that of %s (line %d of the log); if it "
+            "is not theirs, `fpreport archive withdraw %.16s` first",
+            path, rival->signer ? rival->signer : rival->key, rival->line, rival->object);
+        return cli_fail(cli, &err);
+    }
     if (store_put(&a->store, packed, e->sha256, &err) < 0 ||
         (!there && store_append(&a->store, &entry, &err) < 0))
         return cli_fail(cli, &err);
@@ -70,6 +81,11 @@ static int store_it(struct adding *a, const char *path, struct bytes packed,
     buf_char(&cli->out, '\n');
     if (gone)
         cli_warn(cli, "%s: this submission was withdrawn on %.10s", path, gone->time);
+    if (!there && in_part)
+        cli_warn(cli,
+                 "%s: this submission is published in part, as it came before: `fpreport archive "
+                 "redact` says it of this file",
+                 path);
     if (!there && e->signature.state == SIGNED_NOT)
         cli_warn(cli, "%s: not signed: nobody but this archive vouches for it", path);
     if (!there)
@@ -190,8 +206,10 @@ static int list(struct cli *cli)
     if (is_json(cli))
         json_begin_array(&w, NULL);
     for (size_t i = 0; i < s.log.n; i++) { /* in the order in which they came */
-        const struct store_item *item = store_item_of(&s.index, s.log.entries[i].submission);
-        if (item->added != &s.log.entries[i])
+        const struct store_entry *e = &s.log.entries[i];
+        const struct store_item *item =
+            strcmp(e->kind, STORE_ADDED) == 0 ? store_submission_of(&s.index, e->object) : NULL;
+        if (!item || item->added != e)
             continue;
         if (is_json(cli))
             put_json_item(&w, item);
@@ -220,6 +238,7 @@ static void put_entry(struct cli *cli, const struct store *s, const struct store
     buf_printf(&cli->out, "%lld  %s  %s\n", e->n, e->time, e->kind);
     if (e->object)
         put_line(cli, "object", store_object_path(s->root, e->object, &cli->arena));
+    put_line(cli, "of", e->of);
     put_line(cli, "signer",
              e->signer || strcmp(e->kind, STORE_ADDED) != 0 ? e->signer
              : e->key                                       ? "not known"
@@ -291,10 +310,12 @@ int cli_archive_decide(struct cli *cli, struct store *s, const struct store_item
 {
     struct err err = ERR_INIT;
     e->submission = item->submission;
+    e->of = item->object;
     e->by = cli->opt.by ? cli->opt.by : "operator";
     if (store_append(s, e, &err) < 0)
         return cli_fail(cli, &err);
-    buf_printf(&cli->out, "%s %s\n", e->publish ? e->publish : e->kind, e->submission);
+    buf_printf(&cli->out, "%s %s%s%s\n", e->publish ? e->publish : e->kind, e->submission,
+               e->of ? " " : "", e->of ? e->of : "");
     return EXIT_AGREED;
 }
 
@@ -405,7 +426,7 @@ const struct command command_archive = {
     .details = "\nadd SUBMISSION…   checks seal and signature, then keeps it; once is enough\n"
                "list, show ID     what is there, and what the log says of one\n"
                "withdraw ID       stays in the log with its --reason; results that rest on it\n"
-               "                  are withdrawn\n"
+               "                  are withdrawn; by the SHA-256 of a file: on that file only\n"
                "redact ID FILE…   what of it is published: all but these files (with *), or\n"
                "                  only the hashes (--publish hashes), or full; with --reason\n"
                "repair            puts right what a kill or a power failure left, and cuts off a\n"

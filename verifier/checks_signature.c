@@ -55,13 +55,22 @@ static void refused(struct audit *a, struct proof *p, const char *why)
     proof_report(a, p, SUBMISSION_SIGNATURE, OUTCOME_FAIL, why);
 }
 
+/* The file that came to the archive and is this one, or is published in part as this one. Another
+ * file of the same run has another signature, and came on another day. */
+static const struct store_item *came_as(const struct store *s, const struct proof *p)
+{
+    const struct store_object *o = store_object_of(&s->index, p->submission.archive_sha256);
+    const char *of = o ? o->entry->of : NULL;
+    return o ? store_submission_of(&s->index, of ? of : o->sha256) : NULL;
+}
+
 /* When the key must have been valid: as asked, else when the archive got the submission, else as
  * signers.h says. */
 static long long counts_at(const struct audit *a, const struct proof *p, struct bytes statement)
 {
     const struct signers *signers = a->project->signers;
     const struct store *s = a->project->store;
-    const struct store_item *item = s ? store_item_of(&s->index, p->submission.id) : NULL;
+    const struct store_item *item = s ? came_as(s, p) : NULL;
     long long entered;
     if (signers->at)
         return signers->at;

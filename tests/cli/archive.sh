@@ -41,7 +41,7 @@ check "the chain is one that sha256sum makes" sh -c '
     test "$(sed -n 2p archive/log.jsonl | sha256sum | cut -c1-64)" = "$(sed -n 3p archive/log.jsonl | jq -r .prev)" &&
     test "3 $(sed -n 3p archive/log.jsonl | sha256sum | cut -c1-64)" = "$(cat archive/head)"'
 check "all is well" fsck
-check "they are listed" sh -c '"$1" archive list --format json | jq -e "length == 2 and .[0].signer == \"globex\""' - "$FPREPORT"
+check "they are listed, each file by itself" sh -c '"$1" archive list --format json | jq -e "length == 3 and .[0].signer == \"globex\""' - "$FPREPORT"
 check "one is shown by the beginning of its id" sh -c '"$1" archive show "$2" | grep -q "^  signer     globex"' - "$FPREPORT" "$(echo "$id" | cut -c1-10)"
 
 # --- Refused, and then nothing is written.

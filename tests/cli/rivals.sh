@@ -1,0 +1,61 @@
+#!/bin/sh
+# One run that two sign: an archive keeps both apart, and whoever signed it first has it.
+place=memory; . "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+cp -R "$top/tests/golden/build/records" records && ln -s "$top/templates" templates
+mkdir run && tar -C run --zstd -xf records/evidence/globex/run.tar.zst && rm run/SHA256SUMS
+for key in mine theirs; do ssh-keygen -q -t ed25519 -N '' -C "" -f $key; done
+public() { cut -d' ' -f1,2 "$1.pub"; }
+{ echo "globex $(public mine)"; echo "acme $(public theirs)"; } >signers
+sha() { sha256sum <"$1" | cut -c1-64; }
+archive() { "$FPREPORT" archive "$@"; }
+"$FPREPORT" collect -q run -o mine.tar.zst --sign mine >/dev/null
+id=$(tar --zstd -xOf mine.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
+# signed KEY TO: the same files and statement
+signed() {
+    rm -rf x && mkdir x && tar -C x --zstd -xf mine.tar.zst && rm x/statement.json.sig
+    ssh-keygen -q -Y sign -n fpreport-submission-v1 -f "$1" x/statement.json 2>/dev/null
+    (cd x && find . -type f | sed 's,^\./,,' | LC_ALL=C sort | tar --format=ustar --no-recursion -T - --mtime=@0 \
+        --owner=0 --group=0 --numeric-owner --mode=0644 -b1 -cf -) | zstd -q -9 >"$2"
+    { printf '\120\052\115\030\040\000\000\000'; sha256sum <"$2" | cut -c1-64 | tr a-f A-F | basenc --base16 -d; } >seal && cat seal >>"$2"
+}
+signed theirs theirs.tar.zst
+result() { # of globex, with this file as its evidence
+    cp "$1" records/evidence/globex/run.tar.zst
+    sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha "$1")\"/" records/results/globex/tiny_llama.json
+}
+state() { "$FPREPORT" verify --format json globex/tiny_llama | jq -r '.runs[0].state'; }
+result mine.tar.zst
+
+archive add -q theirs.tar.zst --signers signers >/dev/null
+check_exit 1 "a run that somebody else signed before is not taken" archive add mine.tar.zst --signers signers
+cp .out said && check "which is said, with the way out" grep -q "in the archive as that of acme (line 1 of the log).*archive withdraw $(sha theirs.tar.zst | cut -c1-16)" said
+check "the file of one is withdrawn" archive withdraw "$(sha theirs.tar.zst)" --reason "not their run"
+check "by its own name" jq -se --arg of "$(sha theirs.tar.zst)" '.[1].of == $of' archive/log.jsonl
+check "and that of the other comes in" archive add mine.tar.zst --signers signers
+before=$(state)
+check_exit 1 "whose result is not withdrawn" test "$before" = withdrawn
+result theirs.tar.zst
+check "but one that rests on the first is" test "$(state)" = withdrawn
+result mine.tar.zst
+check "all is well" "$FPREPORT" fsck
+check "they are two in the list" sh -c '"$1" archive list --format json | jq -e "[.[].withdrawn != null] == [true, false]"' - "$FPREPORT"
+
+# What is published in part is made of the file that the record names.
+check "what is withheld is withheld of both" archive redact "$id" run.json --reason x
+check "in two entries" jq -se '[.[3:][] | .kind, .of] | length == 4 and .[1] != .[3]' archive/log.jsonl
+lines=$(wc -l <archive/log.jsonl)
+archive redact "$id" run.json --reason x >/dev/null 2>&1
+check "once" test "$(wc -l <archive/log.jsonl)" -eq "$lines"
+"$FPREPORT" build -q -o site >/dev/null 2>&1
+part=site/evidence/globex/run.redacted.tar.zst
+check "what is handed out is signed by whom the page names" sh "$top/templates/site/verify.sh" -I globex -s signers $part
+signed mine again.tar.zst # the same signature: Ed25519 makes one; another level, another file
+archive add again.tar.zst --signers signers >/dev/null 2>said
+check "which is said of a file that comes later" grep -q "is published in part" said
+check "and done" sh -c '"$1" archive list --format json | jq -e ".[2].publish == \"redacted\""' - "$FPREPORT"
+result again.tar.zst && "$FPREPORT" build -q -o site >/dev/null 2>&1
+check_exit 1 "in the site" sh -c 'tar --zstd -tf site/evidence/globex/*.tar.zst | grep -x run.json'
+check "by the id, all of it is withdrawn" archive withdraw "$id" --reason x
+check "whatever file a record names" test "$(state)" = withdrawn
+plan_done
