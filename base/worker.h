@@ -2,8 +2,8 @@
  * worker: bytes of strangers are read in processes of their own, which can hurt nobody.
  *
  * For each item a process is forked. It first does what needs the file system (`read`: our own
- * code, which reads files of strangers whole and looks at nothing in them), then enters the sandbox (sandbox.h)
- * and does what looks at the bytes (`work`), and ends. What it has to say comes through a pipe as
+ * code, which reads files of strangers whole and looks at nothing in them), then enters the sandbox
+ * (sandbox.h) and does what looks at the bytes (`work`), and ends. What it has to say comes through a pipe as
  * records of known kinds and sizes in one order: what `read` noted, the places that it came to, the
  * answer, the end. The parent takes no part in the reading: it collects records up to
  * WORKER_ANSWER_MAX, and stops a process that stands still or does not come to its end.
