@@ -3,9 +3,9 @@
  *
  * For each item a process is forked. It first does what needs the file system (`read`: our own
  * code, which reads files of strangers whole and looks at nothing in them), then enters the sandbox
- * (sandbox.h) and does what looks at the bytes (`work`), and ends. What it has to say comes through a pipe as
- * records of known kinds and sizes in one order: what `read` noted, the places that it came to, the
- * answer, the end. The parent takes no part in the reading: it collects records up to
+ * (sandbox.h) and does what looks at the bytes (`work`), and ends. What it has to say comes through
+ * a pipe as records of known kinds and sizes in one order: what `read` noted, the places that it
+ * came to, the answer, the end. The parent takes no part in the reading: it collects records up to
  * WORKER_ANSWER_MAX, and stops a process that stands still or does not come to its end.
  *
  * An answer that came whole is still the word of a process that somebody may have taken over:
@@ -40,7 +40,7 @@
 #define WORKER_BYTES_PER_SECOND ((size_t)2 << 20) /* each of so many packed bytes adds a second */
 #define WORKER_STILL_SECONDS 60                   /* no processor time and no word for so long */
 #define WORKER_PATIENCE 30                        /* s, for each of the processor's that it has */
-#define WORKER_HEAD_MAX ((size_t)64 << 10) /* more is a fault of ours: WORKER_MACHINE */
+#define WORKER_HEAD_MAX ((size_t)64 << 10)        /* more is a fault of ours: WORKER_MACHINE */
 #define WORKER_ANSWER_MAX ((size_t)256 << 20)
 #define WORKER_NOWHERE ((size_t)-1)
 
