@@ -63,6 +63,28 @@ static void set_events(struct sheet *s, const struct site_events *events, bool d
                   left ? sheet_fill(s, "changes.more", {"n", sheet_number(s, left)}) : "");
 }
 
+static bool has_line(const struct site_event *events, size_t n, const struct site_entry *of)
+{
+    for (size_t i = 0; i < n; i++)
+        if (events[i].of == of)
+            return true;
+    return false;
+}
+
+void sheet_set_latest(struct sheet *s, size_t most)
+{
+    const struct site_events all =
+        site_events_of(s->index, EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS, &s->index->all, s->arena);
+    struct site_events latest = {arena_array(s->arena, most, sizeof *latest.items), 0};
+    for (size_t i = 0; i < all.n && latest.n < most; i++)
+        if (all.items[i].dated && !has_line(latest.items, latest.n, all.items[i].of))
+            latest.items[latest.n++] = all.items[i];
+    set_events(s, &latest, true, most);
+    view_set_text(s->view, "until",
+                  latest.n ? arena_strndup(s->arena, latest.items[0].date, strlen("2026-11-20"))
+                           : "");
+}
+
 /* ---- since the previous site --------------------------------------------------------------- */
 
 static void push_change(struct sheet *s, struct view *list, const struct site_entry *e)

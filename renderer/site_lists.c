@@ -120,7 +120,8 @@ static void push_row(struct sheet *s, struct view *rows, const struct site_row *
     set_figures(s, v, row, columns);
 }
 
-/* Rows of the home page: the best founded ones, at most this many; no more need no filter. */
+/* Rows of the home page: the best founded ones, at most this many, and as many of the latest; no
+ * more need no filter. */
 #define HOME_ROWS 10
 
 /* Rows are in the order of their states: one body each, so that no sorting mixes them. */
@@ -206,6 +207,7 @@ void sheet_home(struct sheet *s, size_t i)
     set_counts(s);
     set_all_links(s);
     sheet_set_rows(s, s->view, s->index->rows, n, NULL);
+    sheet_set_latest(s, HOME_ROWS);
     view_set_text(s->view, "all_count",
                   sheet_fill(s, "home.all", {"n", sheet_number(s, s->index->n_rows)}));
 }

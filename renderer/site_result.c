@@ -44,26 +44,44 @@ void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *
                              {"reason", sheet_words(s, r->withdrawn->reason)}));
 }
 
-/* "Of 5 claimed figures, 3 were recomputed from evidence and agree." */
+enum claim { CLAIM_MEASURED, CLAIM_DERIVED, CLAIM_WRONG, CLAIM_REST, CLAIMS };
+
+/* "3 recomputed from evidence, agreeing, 1 contradicted": what there is none of is not said. */
+static const char *claims_text(struct sheet *s, const size_t counts[CLAIMS])
+{
+    static const char *const keys[CLAIMS] = {
+        [CLAIM_MEASURED] = "claims.measured",
+        [CLAIM_DERIVED] = "claims.derived",
+        [CLAIM_WRONG] = "claims.wrong",
+        [CLAIM_REST] = "claims.rest",
+    };
+    const char *text = "";
+    for (int c = 0; c < CLAIMS; c++)
+        if (counts[c])
+            text = arena_printf(s->arena, "%s%s%s", text, *text ? sheet_t(s, "list.next") : "",
+                                sheet_fill(s, keys[c], {"n", sheet_number(s, counts[c])}));
+    return text;
+}
+
 static void set_sentence(struct sheet *s, const struct verdict *v)
 {
-    size_t claimed = 0, measured = 0, derived = 0, wrong = 0;
+    size_t claimed = 0, counts[CLAIMS] = {0};
     for (size_t i = 0; i < v->n_metrics; i++) {
         const struct metric *m = &v->metrics[i];
         if (!m->claimed)
             continue;
         claimed++;
         bool evidence = m->source && strcmp(m->source, "evidence") == 0;
-        measured += m->outcome == OUTCOME_PASS && evidence;
-        derived += m->outcome == OUTCOME_PASS && !evidence;
-        wrong += m->outcome == OUTCOME_FAIL;
+        counts[m->outcome == OUTCOME_FAIL   ? CLAIM_WRONG
+               : m->outcome != OUTCOME_PASS ? CLAIM_REST
+               : evidence                   ? CLAIM_MEASURED
+                                            : CLAIM_DERIVED]++;
     }
-    view_set_text(
-        s->view, "sentence",
-        sheet_fill(s, claimed ? "result.sentence" : "result.noclaims",
-                   {"claimed", sheet_number(s, claimed)}, {"measured", sheet_number(s, measured)},
-                   {"derived", sheet_number(s, derived)}, {"wrong", sheet_number(s, wrong)},
-                   {"rest", sheet_number(s, claimed - measured - derived - wrong)}));
+    const char *key = claimed > 1 ? "result.sentence" : "result.oneclaim";
+    view_set_text(s->view, "sentence",
+                  sheet_fill(s, claimed ? key : "result.noclaims",
+                             {"claimed", sheet_number(s, claimed)},
+                             {"parts", claims_text(s, counts)}));
 }
 
 void sheet_set_place(struct sheet *s, struct view *v, int table, int row)

@@ -132,6 +132,10 @@ void sheet_set_pages(struct sheet *s, const char *folder, size_t current, size_t
 void sheet_set_part(struct sheet *s, const struct site_part *part, const char *name,
                     const char *kind);
 
+/* site_changes.c: the newest of what has a date, one line a result: {"events", "any"}, and the day
+ * of the newest of all: {"until"}, "" when nothing has one. */
+void sheet_set_latest(struct sheet *s, size_t most);
+
 /* site_table.c: a record's table as {"caption", "columns": […], "rows": [{"cells": […]}]}.
  * `verdict` is NULL for tables that hold no figures; else `table` counts figure tables from 1. */
 struct view *sheet_table(struct sheet *s, const struct table *t, const struct verdict *verdict,

@@ -163,7 +163,13 @@
       control(f[0], select, f[1]);
     });
     bar.appendChild(reset);
-    table.parentNode.parentNode.insertBefore(bar, table.parentNode);
+    /* On a telephone results come first: what filters is folded until it is asked for, or does. */
+    var folded = make("details", { "class": "filtering" }), wide = matchMedia("(min-width: 44.01rem)");
+    folded.appendChild(make("summary", {}, table.dataset.filter));
+    folded.appendChild(bar);
+    folded.open = wide.matches || Object.keys(state).some(function (k) { return state[k]; });
+    wide.addEventListener("change", function () { folded.open = folded.open || wide.matches; });
+    table.parentNode.parentNode.insertBefore(folded, table.parentNode);
     table.parentNode.appendChild(none);
     apply();
   }

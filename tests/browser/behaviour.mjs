@@ -90,7 +90,19 @@ export async function filtering(browser, root, records, langs = LANGS) {
     const all = (await rows(page)).flatMap((b) => b.rows), left = await shown(page);
     return [...differs("from an address", left, all.filter((r) => r.vendor === "nvidia").map((r) => r.text).sort()),
       ...differs("the address then", await query(page), "?vendor=nvidia")];
-  }, "?vendor=nvidia&state=nonsense")]);
+  }, "?vendor=nvidia&state=nonsense"), ...await opened(browser, root, "en/results/index.html", folded)]);
+}
+
+// On a telephone results come first: what filters is folded, and fifteen rows are no seven screens.
+async function folded(page) {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.reload();
+  const seen = () => page.locator(".filters input").isVisible(), high = await page.evaluate(() => document.scrollingElement.scrollHeight), faults = [];
+  const rows = await page.locator(".rows tbody tr:not(.group)").count();
+  if (await seen()) faults.push("filters are open on a telephone");
+  if (high / rows > 250) faults.push(`${high} px for ${rows} rows at 360`);
+  await page.locator(".filtering summary").click();
+  return await seen() ? faults : [...faults, "filters do not open"];
 }
 
 // A thing is found by each of its names in both languages, its own page first, then what is of it, and

@@ -42,19 +42,27 @@ export async function axe(page) {
   return [...light, ...await run("dark", { runOnly: ["color-contrast", "link-in-text-block"] })];
 }
 
-// A telephone's width: what is wider scrolls in its own box.
+// A telephone's width, and the least that a page has to reflow to (WCAG 2.2, 1.4.10): what is wider
+// scrolls in its own box, and no figure stands over its neighbour.
 export async function narrow(page) {
-  await page.setViewportSize({ width: 360, height: 740 });
+  const faults = [];
   await page.evaluate(open_all);
-  return page.evaluate(() => {
+  for (const width of [360, 320]) {
+    await page.setViewportSize({ width, height: 740 });
+    faults.push(...await narrow_at(page, width));
+  }
+  return faults;
+}
+const narrow_at = (page, width) => page.evaluate((limit) => {
     const wide = document.scrollingElement.scrollWidth;
+    const over = [...document.querySelectorAll(".rows td .mark, .rows td .value")].find((e) => e.getBoundingClientRect().right > (e.closest("td").nextElementSibling?.getBoundingClientRect().top === e.closest("td").getBoundingClientRect().top ? e.closest("td").nextElementSibling.getBoundingClientRect().left : limit) + 1);
+    if (over) return [`at ${limit} px a figure stands over its neighbour: ${over.closest("tr").textContent.trim().slice(0, 40)}: ${over.textContent}`];
     const bare = [...document.querySelectorAll(".rows td[data-unit]:not(:has(.unit, .none))")].find((e) => !getComputedStyle(e, "::before").content.includes(e.dataset.unit));
     if (bare) return [`a figure without its unit: ${bare.textContent}`]; // the head of the table that has it is not shown
-    if (wide <= 360) return [];
-    const out = [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > 361 && !e.closest(".scroll, pre, svg"));
-    return [`${wide} px wide at 360: ${out.slice(0, 3).map((e) => `<${e.localName} class="${e.className}">`).join(", ")}`];
-  });
-}
+    if (wide <= limit) return [];
+    const out = [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > limit + 1 && !e.closest(".scroll, pre, svg"));
+    return [`${wide} px wide at ${limit}: ${out.slice(0, 3).map((e) => `<${e.localName} class="${e.className}">`).join(", ")}`];
+  }, width);
 
 // What a finger has to hit is 24 px wide and high, or has as much room around it (WCAG 2.2, 2.5.8).
 export async function targets(page) {
@@ -154,6 +162,7 @@ export async function inert(page) {
       if (/zqx/.test(a.name) || /zqx/.test(e.localName)) faults.push(`markup <${e.localName} ${a.name}>`);
       if (["href", "src", "xlink:href"].includes(a.name) && /^\s*(javascript|data|vbscript):/i.test(a.value)) faults.push(`address ${a.value.slice(0, 60)}`);
     }));
+    document.querySelectorAll(".conf *, .by, td > .value").forEach((e) => { if (!/isolate/.test(getComputedStyle(e).unicodeBidi)) faults.push(`not isolated: ${e.outerHTML.slice(0, 60)}`); });
     if (/[\u202a-\u202e\u2066-\u2069]/.test(document.documentElement.textContent)) faults.push("an override of the direction of text");
     return faults;
   });

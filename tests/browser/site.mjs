@@ -39,7 +39,7 @@ await looks(site, places, [
   ["from a folder: no complaint, nothing from elsewhere, every link leads somewhere", checks.links],
   ["Tab reaches everything, in order and seen", checks.tab, english],
   ["axe finds nothing, light and dark", checks.axe],
-  ["360 px: the page does not scroll sideways", checks.narrow],
+  ["360 and 320 px: the page does not scroll sideways", checks.narrow],
   ["360 px: every target is large enough for a finger", checks.targets, (p) => p.lang !== "zh"], // sizes are those of the style sheet
   ["on paper: light, complete, framed, within its edges", checks.printed, (p) => p.lang === "zh" || p.kind === "result"],
 ]);
@@ -58,7 +58,7 @@ const attacked = sample(hostile);
 await looks(hostile, attacked, [
   ["records that are attacks: no dialog, no complaint, every link leads somewhere", checks.links],
   ["nothing of them became an element, a handler or an address", checks.inert],
-  ["their pages do not scroll sideways at 360 px", checks.narrow],
+  ["their pages do not scroll sideways at 360 and 320 px", checks.narrow],
 ]);
 
 for (const { what, faults } of await planted({ browser, site, scratch: path.join(scratch, "planted"), valid, feeds, result, records })) {
