@@ -12,6 +12,31 @@
 #define REPLACEMENT "\xEF\xBF\xBD"
 #define PARSE_OPTIONS CMARK_OPT_VALIDATE_UTF8
 
+/* ---- memory: cmark's own aborts, which looks as if the text were at fault ---------------- */
+
+static void *zeroed(size_t n, size_t size)
+{
+    if (size && n > SIZE_MAX / size)
+        memory_end("Markdown, ", SIZE_MAX);
+    return memory_alloc(n * size);
+}
+
+static const cmark_mem memory = {zeroed, memory_grow, free};
+
+static cmark_node *new_node(cmark_node_type type)
+{
+    return cmark_node_new_with_mem(type, (cmark_mem *)&memory);
+}
+
+static cmark_node *parse(const char *text, size_t len, int options)
+{
+    cmark_parser *parser = cmark_parser_new_with_mem(options, (cmark_mem *)&memory);
+    cmark_parser_feed(parser, text, len);
+    cmark_node *root = cmark_parser_finish(parser);
+    cmark_parser_free(parser);
+    return root;
+}
+
 /* ---- making a tree safe ---------------------------------------------------------------- */
 
 static void replace_by(cmark_node *node, cmark_node *other)
@@ -22,7 +47,7 @@ static void replace_by(cmark_node *node, cmark_node *other)
 
 static cmark_node *text_node(const char *literal)
 {
-    cmark_node *text = cmark_node_new(CMARK_NODE_TEXT);
+    cmark_node *text = new_node(CMARK_NODE_TEXT);
     cmark_node_set_literal(text, literal);
     return text;
 }
@@ -60,7 +85,7 @@ static void make_safe_html_inline(cmark_node *node)
 {
     const char *html = cmark_node_get_literal(node);
     if (is_line_break(html))
-        replace_by(node, cmark_node_new(CMARK_NODE_LINEBREAK));
+        replace_by(node, new_node(CMARK_NODE_LINEBREAK));
     else
         replace_by(node, text_node(is_comment(html) ? "" : html));
 }
@@ -68,7 +93,7 @@ static void make_safe_html_inline(cmark_node *node)
 static void make_safe_html_block(cmark_node *node)
 {
     const char *html = cmark_node_get_literal(node);
-    cmark_node *paragraph = cmark_node_new(CMARK_NODE_PARAGRAPH);
+    cmark_node *paragraph = new_node(CMARK_NODE_PARAGRAPH);
     cmark_node_append_child(paragraph, text_node(is_comment(html) ? "" : html));
     replace_by(node, paragraph);
 }
@@ -97,7 +122,7 @@ static void make_safe_image(cmark_node *node)
         unwrap(node);
         return;
     }
-    cmark_node *link = cmark_node_new(CMARK_NODE_LINK);
+    cmark_node *link = new_node(CMARK_NODE_LINK);
     cmark_node_set_url(link, url);
     move_children(node, link);
     replace_by(node, link);
@@ -105,8 +130,8 @@ static void make_safe_image(cmark_node *node)
 
 static void make_safe_heading(cmark_node *node)
 {
-    cmark_node *paragraph = cmark_node_new(CMARK_NODE_PARAGRAPH);
-    cmark_node *strong = cmark_node_new(CMARK_NODE_STRONG);
+    cmark_node *paragraph = new_node(CMARK_NODE_PARAGRAPH);
+    cmark_node *strong = new_node(CMARK_NODE_STRONG);
     move_children(node, strong);
     cmark_node_append_child(paragraph, strong);
     replace_by(node, paragraph);
@@ -169,7 +194,7 @@ static void add_html(struct buf *out, cmark_node *root, bool unwrapped)
 
 static void add_literal(struct buf *out, cmark_node_type type, const char *text)
 {
-    cmark_node *node = cmark_node_new(type);
+    cmark_node *node = new_node(type);
     cmark_node_set_literal(node, text);
     add_html(out, node, false);
     cmark_node_free(node);
@@ -182,7 +207,7 @@ bool markdown_html(struct buf *out, const char *text)
         add_literal(out, CMARK_NODE_CODE_BLOCK, text);
         return false;
     }
-    cmark_node *root = cmark_parse_document(text, len, PARSE_OPTIONS);
+    cmark_node *root = parse(text, len, PARSE_OPTIONS);
     make_safe(root);
     add_html(out, root, false);
     cmark_node_free(root);
@@ -205,8 +230,7 @@ static cmark_node *parse_line(const char *text)
     for (char *p = line.data; *p; p++)
         if (*p == '\n' || *p == '\r')
             *p = ' ';
-    cmark_node *root =
-        line.overflow ? NULL : cmark_parse_document(line.data, line.len, PARSE_OPTIONS);
+    cmark_node *root = line.overflow ? NULL : parse(line.data, line.len, PARSE_OPTIONS);
     buf_release(&line);
     if (!root)
         return NULL;
@@ -422,7 +446,7 @@ int markdown_page_read(struct markdown_page *page, const char *name, const char 
     page->lines = markdown_split(arena, clean, &page->n_lines);
     struct walk w = {.page = page, .arena = arena};
     w.around = arena_array(arena, page->n_lines, sizeof *w.around);
-    cmark_node *root = cmark_parse_document(clean.data, clean.len, CMARK_OPT_DEFAULT);
+    cmark_node *root = parse(clean.data, clean.len, CMARK_OPT_DEFAULT);
     walk_tree(&w, root);
     cmark_node_free(root);
     markdown_place(page, w.leaves, w.n_leaves, w.around, arena);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -19,10 +20,11 @@
 
 #define WORKERS_MAX 64
 #define PIECE 65536
-#define LOOK_MS 1000   /* how often is looked for workers that stand still */
-#define EXIT_SANDBOX 6 /* it could not be entered, or nobody listens any more */
-#define EXIT_ANSWER 7  /* too much was found */
-#define EXIT_HEAD 8    /* too much was noted before */
+#define LOOK_MS 1000                /* how often is looked for workers that stand still */
+#define EXIT_SANDBOX 6              /* it could not be entered, or nobody listens any more */
+#define EXIT_ANSWER 7               /* too much was found */
+#define EXIT_HEAD 8                 /* too much was noted before */
+#define HEADROOM ((size_t)64 << 20) /* who cannot have so much has run out of memory */
 
 /* A record: kind, length, bytes. They come in the order of their kinds; only places repeat. The
  * head is sent from within the sandbox, before anything is looked at: who sent one has entered it.
@@ -104,14 +106,27 @@ static void forget_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* A library that does not ask whether it was given memory breaks where there is none. Then that is
+ * the reason, and not what was read. Where there is some, the same instruction breaks once more,
+ * and ends the process as it would have. */
+static void on_break(int number)
+{
+    (void)number;
+    if (mmap(NULL, HEADROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
+        _exit(MEMORY_EXIT);
+}
+
 static _Noreturn void be_worker(const struct worker_crew *crew, size_t i, int pipe, pid_t parent)
 {
     struct worker w = {.pipe = pipe, .arena = ARENA_INIT, .cpu_seconds = WORKER_CPU_SECONDS};
     struct err err = ERR_INIT;
+    const struct sigaction broken = {.sa_handler = on_break, .sa_flags = SA_RESETHAND};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_SANDBOX);
     forget_signals();
+    if (!SANDBOX_WIDE)
+        sigaction(SIGSEGV, &broken, NULL);
     buf_init(&w.head, WORKER_HEAD_MAX);
     buf_init(&w.answer, answer_max(crew));
     crew->read(crew->context, i, &w);
@@ -289,25 +304,23 @@ static bool outran_its_time(const struct slot *s, int number, const struct rusag
            used->ru_utime.tv_sec + used->ru_stime.tv_sec >= (time_t)limit;
 }
 
-static void judge_signal(struct crew_at_work *c, int number, struct worker_end *end)
+/* What is known is the signal; who is at fault for it is not. abort() ends by SIGSYS in there. */
+static void judge_signal(struct crew_at_work *c, int number, const struct rusage *used,
+                         struct worker_end *end)
 {
-    static const struct {
-        int signal;
-        const char *why;
-    } rows[] = {
-        {SIGXCPU, "to read it takes more time of the processor than there is for it"},
-        {SIGSYS, "whoever read it asked the system for what reading does not need (SIGSYS)"},
-        {SIGSEGV, "it broke the process that reads it (SIGSEGV)"},
-        {SIGBUS, "it broke the process that reads it (SIGBUS)"},
-        {SIGFPE, "it broke the process that reads it (SIGFPE)"},
-        {SIGILL, "it broke the process that reads it (SIGILL)"},
-        {SIGTRAP, "it broke the process that reads it (SIGTRAP)"},
-        {SIGABRT, "it broke the process that reads it (SIGABRT)"},
-    };
+    static const int breaks[] = {SIGSYS, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     end->outcome = WORKER_BROKEN;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].signal == number) {
-            end->why = rows[i].why;
+    if (number == SIGXCPU) {
+        end->why = "to read it takes more time of the processor than there is for it";
+        return;
+    }
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++)
+        if (breaks[i] == number) {
+            end->why =
+                arena_printf(&c->arena,
+                             "the process that reads it ended by SIG%s, with %ld MiB in use "
+                             "of %zu MiB or more that it may have",
+                             sigabbrev_np(number), used->ru_maxrss >> 10, WORKER_MEMORY >> 20);
             return;
         }
     end->outcome = WORKER_MACHINE;
@@ -338,7 +351,7 @@ static void judge(struct crew_at_work *c, const struct slot *s, int status,
         judge_flood(c, end);
     } else if (WIFSIGNALED(status)) {
         int number = WTERMSIG(status);
-        judge_signal(c, outran_its_time(s, number, used) ? SIGXCPU : number, end);
+        judge_signal(c, outran_its_time(s, number, used) ? SIGXCPU : number, used, end);
     } else if (WEXITSTATUS(status)) {
         judge_exit(c, s, WEXITSTATUS(status), used, end);
     } else if (!whole) {

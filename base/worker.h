@@ -14,8 +14,9 @@
  * that cannot be read) belongs there.
  *
  * A process that ends otherwise gives no answer, but a reason:
- *   WORKER_BROKEN   what it read is at fault: it broke its reader, asked for more memory or time
- *                   than there is for one submission, or called what the sandbox does not allow
+ *   WORKER_BROKEN   what it read is refused: its reader ended by a signal, which is named and no
+ *                   more is said, asked for more memory or time than there is for one submission,
+ *                   or called what the sandbox does not allow
  *   WORKER_MACHINE  this machine is: no process, no memory, killed from outside, or it did not come
  *                   as far as the sandbox. It accuses nobody
  *

@@ -191,6 +191,15 @@ static void break_down(struct worker *w)
     *(volatile char *)(uintptr_t)(w->pipe / 1000) = 1;
 }
 
+/* As a library that does not look at what malloc gave. Nothing of it is in use. */
+static void break_without_memory(struct worker *w)
+{
+    for (size_t size = (size_t)1 << 30; size >= (size_t)1 << 20; size /= 2)
+        while (mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
+        }
+    break_down(w);
+}
+
 static void stop_it(struct worker *w)
 {
     (void)w;
@@ -301,8 +310,8 @@ static void broken_ones_are_refused(void **state)
         {take_memory, "takes more memory than 1024 MiB"},
         {take_time, "takes more time of the processor"},
         {stand_still, "stood still for 2 s"},
-        {break_down, "SIGSEGV"},
-        {stop_it, "(SIG"},
+        {break_down, "ended by SIGSEGV, with "},
+        {stop_it, "ended by SIGSYS, with "},
         {say_much, "what was found in it takes more than 256 MiB"},
         {end_silently, nonsense},
         {end_without_answer, nonsense},
@@ -360,6 +369,18 @@ static void none_goes_on_for_ever(void **state)
     worker_each(&crew, 1);
     assert_int_equal(t.outcome, WORKER_BROKEN);
     assert_string_equal(t.why, "the process that reads it took longer than 3 s");
+}
+
+/* A signal for want of memory is no finding about what was read: so little was in use that nobody
+ * can say that it asked for much. */
+static void broken_for_want_of_memory(void **state)
+{
+    (void)state;
+    if (SANDBOX_WIDE)
+        skip();
+    struct task t = run_task(break_without_memory);
+    assert_int_equal(t.outcome, WORKER_MACHINE);
+    assert_string_equal(t.why, "there was no memory for the process that reads it");
 }
 
 /* ---- twelve ways out, and more ----------------------------------------------------------- */
@@ -523,6 +544,7 @@ int main(void)
         cmocka_unit_test(broken_ones_are_refused),
         cmocka_unit_test(a_head_that_overflows_is_told),
         cmocka_unit_test(none_goes_on_for_ever),
+        cmocka_unit_test(broken_for_want_of_memory),
         cmocka_unit_test(nothing_gets_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
