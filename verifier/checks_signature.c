@@ -111,12 +111,79 @@ static void find_signer(struct audit *a, struct proof *p, const struct sshsig *s
                  arena_printf(a->arena, "signed by %s with the key %s", out->signer, out->key));
 }
 
+/* ---- whose run it was before ------------------------------------------------------------- */
+
+/* Does an entry say whose it was, and is it not taken back? */
+static bool says_whose(const struct audit *a, const struct store_entry *e)
+{
+    const struct store_item *file = store_submission_of(&a->project->store->index, e->object);
+    return file && !file->withdrawn && e->signer && project_vendor(a->project, e->signer);
+}
+
+/* The first that the archive's log has of this run and that says whose it was; NULL. */
+static const struct store_entry *first_of_run(const struct audit *a, const struct proof *p)
+{
+    const struct store *s = a->project->store;
+    const struct store_item *run = s ? store_item_of(&s->index, p->submission.id) : NULL;
+    if (!run || !run->added)
+        return NULL;
+    for (const struct store_entry *e = run->added; e < s->log.entries + s->log.n; e++)
+        if (strcmp(e->kind, STORE_ADDED) == 0 && strcmp(e->submission, run->submission) == 0 &&
+            says_whose(a, e))
+            return e;
+    return NULL;
+}
+
+/* Is it this file, or another one of the same run? */
+static bool is_of_run(const struct audit *a, const struct proof *p, const char *sha256)
+{
+    const struct store *s = a->project->store;
+    const struct store_item *file = s ? store_submission_of(&s->index, sha256) : NULL;
+    return file ? strcmp(file->submission, p->submission.id) == 0
+                : strcmp(sha256, p->submission.archive_sha256) == 0;
+}
+
+/* Another vendor's result of the case that names the run; NULL. */
+static const struct result *other_of_run(const struct audit *a, const struct proof *p)
+{
+    size_t n;
+    const struct result **all = project_case_results(a->project, a->result->case_id, &n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < all[i]->n_evidence; k++)
+            if (strcmp(all[i]->vendor, a->result->vendor) != 0 && !all[i]->withdrawn &&
+                is_of_run(a, p, all[i]->evidence[k].sha256))
+                return all[i];
+    return NULL;
+}
+
+/* A run has one vendor: the one whose it was when the archive got it first, else nobody can tell,
+ * and all who name it are told. NULL: nothing is against this one. */
+static const char *belongs_to_another(const struct audit *a, const struct proof *p)
+{
+    const struct store_entry *first = a->result ? first_of_run(a, p) : NULL;
+    if (first)
+        return strcmp(first->signer, a->result->vendor) == 0
+                   ? NULL
+                   : arena_printf(a->arena,
+                                  "this run came to the archive as that of %s (line %d of its log)",
+                                  first->signer, first->line);
+    const struct result *other = a->result ? other_of_run(a, p) : NULL;
+    return other ? arena_printf(a->arena, "%s/%s has the same run as its evidence", other->vendor,
+                                other->case_id)
+                 : NULL;
+}
+
 void check_signature(struct audit *a, struct proof *p)
 {
     struct sshsig s;
     struct err err = ERR_INIT;
     if (!p->opened || p->loose)
         return;
+    const char *against = belongs_to_another(a, p);
+    if (against) {
+        refused(a, p, against);
+        return;
+    }
     const struct bytes *statement = submission_file(&p->submission, SUBMISSION_STATEMENT);
     const struct bytes *armour = submission_file(&p->submission, SUBMISSION_SIGNATURE);
     if (!statement || !armour) {

@@ -41,6 +41,24 @@ result mine.tar.zst
 check "all is well" "$FPREPORT" fsck
 check "they are two in the list" sh -c '"$1" archive list --format json | jq -e "[.[].withdrawn != null] == [true, false]"' - "$FPREPORT"
 
+# A run that is stated for two vendors: the log knows whose it was; without one both are told.
+sed 's/"vendor": "globex"/"vendor": "acme"/; s,evidence/globex/run,evidence/acme/stolen,' records/results/globex/tiny_llama.json >records/results/acme/tiny_llama.json
+mkdir -p records/evidence/acme && cp theirs.tar.zst records/evidence/acme/stolen.tar.zst
+sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha theirs.tar.zst)\"/" records/results/acme/tiny_llama.json
+rm -rf first && archive add -q --archive first mine.tar.zst --signers signers >/dev/null
+said_of() { "$FPREPORT" verify -v --only FP4015 --signers signers "$@" 2>&1; }
+check_exit 1 "whose run it was first is told of who has it, too" said_of --archive first acme/tiny_llama
+cp .out said && check "in words" grep -q "this run came to the archive as that of globex (line 1 of its log)" said
+check "and not of the first" said_of --archive first globex/tiny_llama
+cp mine.tar.zst records/evidence/acme/stolen.tar.zst
+sed -i "s/$(sha theirs.tar.zst)/$(sha mine.tar.zst)/" records/results/acme/tiny_llama.json
+check "where that of another was withdrawn, it is the first that was not" said_of globex/tiny_llama
+mv archive kept
+check_exit 1 "without a log one file for two is an error of one" said_of globex/tiny_llama
+check_exit 1 "and of the other" said_of acme/tiny_llama
+mv kept archive
+rm -r records/results/acme/tiny_llama.json records/evidence/acme
+
 # What is published in part is made of the file that the record names.
 check "what is withheld is withheld of both" archive redact "$id" run.json --reason x
 check "in two entries" jq -se '[.[3:][] | .kind, .of] | length == 4 and .[1] != .[3]' archive/log.jsonl
