@@ -44,6 +44,25 @@ check "the evidence is published as it is" cmp records/evidence/globex/run.tar.z
 check "same bytes in another folder, time zone, locale and umask" diff -r site "deep/er place/out"
 (cd / && TZ=America/St_Johns "$FPREPORT" build -q -C "$tmp" -o "$tmp/other" >"$tmp/.out" 2>&1)
 check "same bytes with -C and an absolute path" diff -r site other
+# Other orders of directory entries, where the file system gives them as they were made.
+mkdir backwards && ln -s "$top/templates" backwards/templates
+find records -type f | sort -r >names && while read -r f; do mkdir -p "backwards/$(dirname "$f")" && cp "$f" "backwards/$f"; done <names
+find records -type f | sed 's,.*/,,' >order && (cd backwards && find records -type f | sed 's,.*/,,') >order2
+if cmp -s order order2; then skip "the file system sorts its entries"; else
+    build -C backwards -o site >.out 2>&1
+    check "same bytes from folders in another order" diff -r site backwards/site
+fi
+if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups "$FPREPORT" version >/dev/null 2>&1; then
+    mkdir theirs && cp -R records theirs/ && cp -RL templates theirs/ && chown -R 65534:65534 theirs && chmod 755 .
+    (cd theirs && HOME=/ USER=other setpriv --reuid 65534 --regid 65534 --clear-groups "$FPREPORT" build -q -o out >"$tmp/.out" 2>&1)
+    check "same bytes by another user" diff -r site theirs/out
+else
+    skip "not root, or nobody else may run the program"
+fi
+if [ "$FPREPORT" != "$top/fpreport" ] && [ -x "$top/fpreport" ]; then
+    "$top/fpreport" build -q -o compiled >.out 2>&1
+    check "same bytes by the other compiler" diff -r site compiled
+fi
 find records -name '*.json' -exec touch -d '2001-01-01' {} +
 build -o other2 >.out 2>&1
 check "times of the records do not count" diff -r site other2
