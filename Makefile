@@ -218,7 +218,7 @@ coverage: all units found-programs
 # Kills, failing calls and allocations, power failures, for every command that writes: SAMPLE points of
 # each (0: all), of ONLY='--only publish' or all. `make torture` does all of it in pieces.
 SAMPLE ?= 100
-EVERY  ?= 10
+MORE   ?= 200
 ONLY   ?=
 .PHONY: torture-writers
 FAULTS := $(wildcard tests/torture/faults*.c)
@@ -226,7 +226,7 @@ build/torture/faults.so: $(FAULTS) tests/torture/faults.h
 	@mkdir -p $(@D)
 	$(CC) $(WARN) -D_GNU_SOURCE -O1 -g -fPIC -shared -o $@ $(FAULTS) -ldl
 torture-writers: all build/torture/faults.so
-	python3 tests/torture/torture.py ./$(PROGRAM) build/torture/faults.so --sample $(SAMPLE) --every $(EVERY) $(ONLY)
+	python3 tests/torture/torture.py ./$(PROGRAM) build/torture/faults.so --sample $(SAMPLE) --more $(MORE) $(ONLY)
 
 # docs/PERFORMANCE.md: the trainer beside PyTorch, where there is one; logs beside wc and grep;
 # results and pages beside a script that loads them and recomputes one figure.

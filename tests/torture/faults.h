@@ -8,17 +8,23 @@
  *   FAULTS_DO      kill: SIGKILL before it; short: it does one byte at most; a number: it is not
  *                  done and fails with this errno
  *   FAULTS_STICKY  1: every later one, too
- *   FAULTS_COUNT   a file of 16 zero bytes that all processes of the run share: how many there
- *                  were, and how many went wrong
+ *   FAULTS_COUNT   a file of 24 zero bytes that all processes of the run share: how many there
+ *                  were, how many went wrong, and the call stack of the first allocation that did
  *   FAULTS_RECORD  a file that every change is appended to (tests/torture/power.py reads it)
  *   FAULTS_NO_EXCHANGE  two folders cannot be exchanged, as on file systems that do not know how
  *   FAULTS_TRACE   a file that each counted call's name is appended to, a line each
+ *   FAULTS_STACKS  a file of zero bytes: its n-th eight become a hash of the n-th allocation's call
+ * stack FAULTS_SERVER  "IN,OUT", two descriptors: the program stops before main(), where every
+ * request makes a child of it that goes on (faults_server.c; tests/torture/runs.py)
+ *
+ * So that a run makes the same calls each time, the machine has one processor, and no certificates
+ * (which libgit2 reads before anything else, and nothing here needs).
  *
  * Calls that libc makes inside itself (stdio, mkdtemp) are not seen; the programs here write none
  * of their files that way. Standard error is left alone.
  *
- * faults_plan.c decides, faults_record.c writes down; the others stand before libc's functions,
- * each with those of one kind.
+ * faults_plan.c decides, faults_record.c writes down, faults_server.c starts; the others stand
+ * before libc's functions, each with those of one kind.
  */
 #ifndef TESTS_TORTURE_FAULTS_H
 #define TESTS_TORTURE_FAULTS_H
@@ -34,6 +40,21 @@ enum fault_class { FAULTS_STATE, FAULTS_OPEN, FAULTS_READ, FAULTS_MEMORY, FAULTS
 
 /* The functions of this library that others must not find in it. */
 #define FAULTS_OWN __attribute__((visibility("hidden")))
+
+/* From here on it counts and breaks, as the environment says now. */
+FAULTS_OWN void faults_begin(void);
+/* Has it begun? */
+FAULTS_OWN bool faults_is_on(void);
+/* A file that processes share, by the variable that names it; NULL. `len` is its length. */
+FAULTS_OWN void *faults_shared(const char *variable, size_t *len);
+/* Who asks for this allocation: a hash of the return addresses above, the same in all children of
+ * a server. */
+FAULTS_OWN unsigned long long faults_stack(void);
+FAULTS_OWN void faults_stacks_begin(void);
+/* The n-th one's, in FAULTS_STACKS. */
+FAULTS_OWN bool faults_stacks_wanted(long n);
+FAULTS_OWN void faults_stacks_add(long n, unsigned long long stack);
+FAULTS_OWN void faults_record_begin(void);
 
 /* 0: go on; FAULTS_SHORT; an errno: fail. Does not return when this is where it is killed. `what`
  * is the path, or "". */

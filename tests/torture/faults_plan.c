@@ -12,11 +12,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 struct shared {
     atomic_long seen, failed;
+    _Atomic unsigned long long stack;
 };
 
 /* Never set again, but for this: a process that a filter may kill for what we ask (base/sandbox.h)
@@ -42,15 +44,18 @@ int faults_open_named(const char *name, int flags)
     return high;
 }
 
-static struct shared *map_shared(void)
+void *faults_shared(const char *name, size_t *len)
 {
-    static struct shared own;
-    int fd = faults_open_named("FAULTS_COUNT", O_RDWR);
+    struct stat st;
+    int fd = faults_open_named(name, O_RDWR);
     if (fd < 0)
-        return &own;
-    long at = syscall(SYS_mmap, NULL, sizeof own, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L);
+        return NULL;
+    long at = fstat(fd, &st) < 0 ? -1
+                                 : syscall(SYS_mmap, NULL, (size_t)st.st_size,
+                                           PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L);
     syscall(SYS_close, fd);
-    return at == -1 ? &own : (struct shared *)at;
+    *len = (size_t)st.st_size;
+    return at == -1 ? NULL : (void *)at; // NOLINT: as libc's mmap
 }
 
 static enum fault_class class_named(const char *name)
@@ -69,17 +74,34 @@ static int todo_named(const char *name)
     return strcmp(name, "short") == 0 ? FAULTS_SHORT : atoi(name);
 }
 
-__attribute__((constructor)) static void read_plan(void)
+void faults_begin(void)
 {
+    static struct shared own;
     const char *at = getenv("FAULTS_AT"), *sticky = getenv("FAULTS_STICKY");
+    size_t len;
     plan.class = class_named(getenv("FAULTS_CLASS"));
     plan.at = at ? atol(at) : 0;
     plan.sticky = sticky && *sticky == '1';
     plan.exchange = getenv("FAULTS_NO_EXCHANGE") ? EINVAL : 0;
     plan.todo = todo_named(getenv("FAULTS_DO"));
     plan.trace = faults_open_named("FAULTS_TRACE", O_WRONLY | O_APPEND);
-    plan.shared = map_shared();
+    plan.shared = faults_shared("FAULTS_COUNT", &len);
+    if (!plan.shared || len < sizeof own)
+        plan.shared = &own;
+    faults_record_begin();
+    faults_stacks_begin();
     plan.on = true;
+}
+
+__attribute__((constructor)) static void begin_at_once(void)
+{
+    if (!getenv("FAULTS_SERVER"))
+        faults_begin();
+}
+
+bool faults_is_on(void)
+{
+    return plan.on;
 }
 
 static void trace(long n, const char *call, const char *what)
@@ -90,6 +112,17 @@ static void trace(long n, const char *call, const char *what)
         syscall(SYS_write, plan.trace, line, (size_t)len < sizeof line ? (size_t)len : sizeof line);
 }
 
+/* Who asks, when that is written down or this one fails. */
+static void note_stack(long n)
+{
+    if (!faults_stacks_wanted(n) && n != plan.at)
+        return;
+    unsigned long long stack = faults_stack();
+    faults_stacks_add(n, stack);
+    if (n == plan.at)
+        plan.shared->stack = stack;
+}
+
 int faults_due(enum fault_class class, const char *call, const char *what)
 {
     if (!plan.on || plan.class != class || (plan.filtered && class != FAULTS_MEMORY))
@@ -97,7 +130,10 @@ int faults_due(enum fault_class class, const char *call, const char *what)
     long n = atomic_fetch_add(&plan.shared->seen, 1) + 1;
     if (plan.trace >= 0 && !plan.filtered)
         trace(n, call, what);
-    if (!plan.at || n < plan.at || (n > plan.at && !plan.sticky))
+    bool due = plan.at && (n == plan.at || (n > plan.at && plan.sticky));
+    if (class == FAULTS_MEMORY)
+        note_stack(n);
+    if (!due)
         return 0;
     atomic_fetch_add(&plan.shared->failed, 1);
     if (plan.todo == FAULTS_KILL)

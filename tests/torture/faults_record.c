@@ -12,12 +12,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* A descriptor, set before main() and never again; -1: nothing is written down. */
+/* A descriptor, set once; -1: nothing is written down. */
 static int record_fd = -1;
 
 void *__libc_malloc(size_t size);
 
-__attribute__((constructor)) static void open_record(void)
+void faults_record_begin(void)
 {
     record_fd = faults_open_named("FAULTS_RECORD", O_WRONLY | O_APPEND);
 }

@@ -7,6 +7,8 @@ both programs. COUNT "bits" flips every bit of FIRST, one by one; "bits:K/N" eve
 those about which they disagree, and those that both take although the files in them are not those of FIRST
 or SECOND; then the counts. Ends with 1 when there is one of either.
 
+With FAULTS_LIBRARY=faults.so fpreport is started only once (runs.py).
+
 Half of the changes are of the compressed file as it lies there, half of the tar inside, which is
 compressed and sealed again as docs/FORMAT.md says, so that the readers behind the seal are asked.
 """
@@ -18,11 +20,16 @@ import random
 import subprocess
 import sys
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
+
+from runs import Program
 
 program, script, signers, seed, count, first, second, *files = sys.argv[1:]
 rng = random.Random(int(seed))
 bits = count.startswith("bits")
+library, started = os.environ.get("FAULTS_LIBRARY"), []
+SUBMISSION = "submission.tar.zst"
 BLOCK = 512
 
 
@@ -179,18 +186,37 @@ def bit_flipped(bit):
     return "bit", bytes(data)
 
 
+OURS = [program, "verify", "-q", "--records", ".", "--only", "FP4002,FP4015", "--signers", os.path.abspath(signers), SUBMISSION]
+own = threading.local()  # of each thread: its folder and, started once, the program
+
+
+def ask_ours(place):
+    """Exit code and text."""
+    if not library:
+        done = subprocess.run(OURS, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        return done.returncode, done.stdout.decode(errors="replace")
+    if not hasattr(own, "program"):
+        own.program = Program(library, OURS)
+        started.append(own.program)
+    done = own.program.run(place)
+    return done.code, done.text
+
+
 def ask(job):
-    name, path = job
-    env = dict(os.environ, TMPDIR=folder)
-    ours = subprocess.run([program, "verify", "-q", "--records", folder, "--only", "FP4002,FP4015", "--signers", signers, path],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    theirs = subprocess.run(["sh", script, "-s", signers, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=env,
-                            check=False)
-    return name, path, ours, theirs
+    """A submission of a name, at a path or made of bytes, put to both."""
+    name, data = job
+    if not hasattr(own, "place"):
+        own.place = tempfile.mkdtemp(dir=folder)
+    with open(os.path.join(own.place, SUBMISSION), "wb") as f:
+        f.write(data)
+    ours, said = ask_ours(own.place)
+    theirs = subprocess.run(["sh", os.path.abspath(script), "-s", os.path.abspath(signers), SUBMISSION], cwd=own.place,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=dict(os.environ, TMPDIR=folder), check=False)
+    return name, data, (ours, said), (theirs.returncode, theirs.stdout.decode(errors="replace"))
 
 
-def is_original(path):
-    tar = subprocess.run(["zstd", "-q", "-d", "-c", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
+def is_original(data):
+    tar = subprocess.run(["zstd", "-q", "-d", "-c"], input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
     return tar in tars
 
 
@@ -203,31 +229,27 @@ def numbers():
 
 def jobs():
     for path in files:
-        yield os.path.basename(path), path
+        yield os.path.basename(path), read(path)
     for n in numbers():
         name, data = bit_flipped(n) if bits else mutant()
-        path = os.path.join(folder, f"{n}.tar.zst")
-        with open(path, "wb") as f:
-            f.write(data)
-        yield f"{n}, {name}", path
+        yield f"{n}, {name}", data
 
 
 def main():
     seen, apart, taken = collections.Counter(), 0, 0
     with ThreadPoolExecutor(2) as pool:
-        for name, path, ours, theirs in pool.map(ask, jobs()):
-            seen[ours.returncode] += 1
-            if ours.returncode != theirs.returncode:
+        for name, data, (ours, said), (theirs, told) in pool.map(ask, jobs()):
+            seen[ours] += 1
+            if ours != theirs:
                 apart += 1
-                print(f"{name}: fpreport {ours.returncode}, verify.sh {theirs.returncode}")
-                print("   ", ours.stdout.decode(errors="replace").strip().replace("\n", "\n    ")[:400])
-                print("   ", theirs.stdout.decode(errors="replace").strip()[:300])
-            good = ours.returncode == 0 or theirs.returncode == 0
-            if good and (bits or not is_original(path)):
+                print(f"{name}: fpreport {ours}, verify.sh {theirs}")
+                print("   ", said.strip().replace("\n", "\n    ")[:400])
+                print("   ", told.strip()[:300])
+            if 0 in (ours, theirs) and (bits or not is_original(data)):
                 taken += 1
                 print(f"{name}: taken, and its files are others")
-            if path.startswith(folder):
-                os.unlink(path)
+    for one in started:
+        one.close()
     codes = ", ".join(f"exit {code}: {n}" for code, n in sorted(seen.items()))
     print(f"{sum(seen.values())} submissions ({codes}); {apart} judged differently, {taken} taken wrongly")
     return 1 if apart or taken else 0

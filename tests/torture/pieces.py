@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""All of `make torture`, in pieces of a minute or two that can be interrupted and taken up again.
+"""All of `make torture`, in pieces of a minute that can be interrupted and taken up again.
 
     pieces.py PROGRAM faults.so flip_bits FOLDER [--jobs N] [--list] [--report]
 
@@ -27,31 +27,33 @@ from scenarios import ALL
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 SCRIPT = os.path.join(TOP, "templates/site/verify.sh")
-SECONDS = 100  # of processor that a piece should take
+SECONDS = 60  # of processor that a piece should take
 
 # Points of each sweep as a run counts them, and seconds of processor that one takes with what follows it
 # (measured): only the number of pieces and the estimate come from here. A power failure is simulated, so
 # that most of its states cost little, but those of a branch have to be put on a disk.
-STATE_FAULTS, OPEN_FAULTS, READ_FAULTS, MEMORY_FAULTS, EVERY = 8, 3, 3, 2, 10
-SCENARIOS = {  # name: (state, open, read, allocations, seconds a point)
-    "build": (530, 297, 403, 46000, 0.17),
-    "first-build": (491, 260, 283, 50000, 0.17),
-    "build-by-file": (902, 471, 505, 47000, 0.2),
-    "publish": (197, 594, 908, 66000, 0.2),
-    "collect": (27, 168, 328, 16500, 0.1),
-    "reproduce": (138, 106, 156, 14300, 0.7),
-    "new": (124, 127, 188, 7500, 0.06),
-    "build-again": (130, 275, 269, 49000, 0.25),
-    "archive": (48, 27, 35, 7400, 0.05),
-    "withdraw": (25, 7, 7, 3000, 0.05),
-    "redact": (48, 14, 9, 4000, 0.06),
-    "challenge": (6, 3, 2, 3000, 0.03),
-    "fsck": (8, 6, 6, 3000, 0.05),
-    "publish-signed": (200, 600, 920, 70000, 0.3),
+STATE_FAULTS, OPEN_FAULTS, READ_FAULTS, MEMORY_FAULTS, MORE = 8, 3, 3, 2, 200
+SCENARIOS = {  # name: (state, open, read, call stacks of allocations, seconds a point)
+    "build": (532, 840, 366, 2978, 0.06),
+    "first-build": (494, 808, 215, 2949, 0.06),
+    "build-by-file": (904, 1018, 466, 2985, 0.07),
+    "publish": (197, 1125, 868, 4613, 0.05),
+    "collect": (27, 171, 330, 1684, 0.03),
+    "reproduce": (139, 130, 185, 2126, 0.5),
+    "new": (124, 127, 188, 213, 0.02),
+    "build-again": (145, 618, 212, 2508, 0.12),
+    "import": (15, 3, 2, 1038, 0.02),
+    "archive": (48, 30, 33, 1499, 0.02),
+    "withdraw": (25, 7, 7, 600, 0.03),
+    "redact": (48, 14, 9, 800, 0.03),
+    "challenge": (6, 3, 2, 600, 0.02),
+    "fsck": (8, 6, 6, 600, 0.02),
+    "publish-signed": (200, 1150, 900, 5000, 0.08),
 }
-USUAL = (150, 150, 150, 10000, 0.1)  # one that nobody measured
+USUAL = (150, 150, 150, 1500, 0.05)  # one that nobody measured
+RANKS = {"kill": 0, "error": 0, "power": 0, "open": 1, "read": 1, "bits": 2, "mutants": 3, "memory": 4}
 BITS, MUTANTS = 10160, 10000
-BIT_SECONDS, MUTANT_SECONDS = 0.032, 0.06
+BIT_SECONDS, MUTANT_SECONDS = 0.015, 0.04
 
 
 class Piece:
@@ -65,28 +67,27 @@ def sweeps(program, library):
     for name in (kind.name for kind in ALL):
         state, opens, reads, memory, cost = SCENARIOS.get(name, USUAL)
         counts = {"kill": state, "error": state * STATE_FAULTS, "open": opens * OPEN_FAULTS, "read": reads * READ_FAULTS,
-                  "power": state * (8 if name == "publish" else 1), "memory": memory * MEMORY_FAULTS // EVERY}
+                  "power": state * (8 if name.startswith("publish") else 1), "memory": (memory + MORE) * MEMORY_FAULTS}
         for sweep, points in counts.items():
             seconds = points * cost
             parts = max(1, round(seconds / SECONDS))
-            rank = 1 if sweep == "memory" else 0  # the longest by far comes last
             for part in range(parts):
-                yield Piece(f"{name} {sweep}", part, parts, seconds, rank,
+                yield Piece(f"{name} {sweep}", part, parts, seconds, RANKS[sweep],
                             ["python3", f"{HERE}/torture.py", program, library, "--only", name, "--sweep", sweep,
-                             "--every", str(EVERY), "--part", f"{part}/{parts}"])
+                             "--more", str(MORE), "--part", f"{part}/{parts}"])
 
 
 def submissions(program, flip, small):
     mutants = ["python3", f"{HERE}/mutants.py", program, SCRIPT, f"{small}/signers"]
     both = [f"{small}/a.tar.zst", f"{small}/b.tar.zst"]
-    yield Piece("bits, the reader", 0, 1, 5, 0, [flip, both[0], f"{small}/signers", "acme"])
+    yield Piece("bits, the reader", 0, 1, 5, RANKS["bits"], [flip, both[0], f"{small}/signers", "acme"])
     parts = round(BITS * BIT_SECONDS / SECONDS)
     for part in range(parts):
-        yield Piece("bits, both programs", part, parts, BITS * BIT_SECONDS, 0,
+        yield Piece("bits, both programs", part, parts, BITS * BIT_SECONDS, RANKS["bits"],
                     mutants + ["1", f"bits:{part}/{parts}", *both])
     parts = round(MUTANTS * MUTANT_SECONDS / SECONDS)
     for part in range(parts):
-        yield Piece("mutants", part, parts, MUTANTS * MUTANT_SECONDS, 0,
+        yield Piece("mutants", part, parts, MUTANTS * MUTANT_SECONDS, RANKS["mutants"],
                     mutants + [str(20261122 + part), str(MUTANTS // parts), *both])
 
 
@@ -158,7 +159,8 @@ class Run:
             out = os.path.join(self.options.folder, piece.name + ".txt")
             with open(out, "wb") as f, tempfile.TemporaryDirectory(dir=self.options.place) as place:
                 child = subprocess.Popen(piece.command, stdout=f, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                                         start_new_session=True, env=dict(os.environ, TMPDIR=place))
+                                         start_new_session=True,
+                                         env=dict(os.environ, TMPDIR=place, FAULTS_LIBRARY=self.options.library))
                 self.children.add(child)
                 _, _, usage = os.wait4(child.pid, 0)
                 self.children.discard(child)

@@ -3,33 +3,19 @@
 A scenario has a template folder as it is before the command, the command, and `outcome(folder)`: "old",
 "new", or what is torn. `ends` says which exit codes may come with which outcome.
 """
-import hashlib
 import json
 import os
 import shutil
 import subprocess
+
+from files import digest, held, tree
+from runs import Ground, Program
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GOLDEN = os.path.join(TOP, "tests/golden/build/records")
 GIT = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org",
        "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.org",
        "SOURCE_DATE_EPOCH": "1700000000"}
-
-
-def digest(data):
-    return hashlib.sha256(data).hexdigest()
-
-
-def tree(folder, skip=()):
-    """{path: digest} of all files below a folder; {} when it is not there."""
-    out = {}
-    for where, _, names in os.walk(folder):
-        for name in names:
-            path = os.path.join(where, name)
-            rel = os.path.relpath(path, folder)
-            if not any(s in rel for s in skip):
-                out[rel] = digest(open(path, "rb").read())
-    return out
 
 
 def edit(path, *pairs):
@@ -47,12 +33,34 @@ class Scenario:
     ends = {4: {"old"}, 5: {"old", "new"}}
     crash = "parts"  # after a power failure: "whole" old or new, or "parts" each old or new
 
-    def __init__(self, program, work):
-        self.program, self.work = program, work
+    def __init__(self, program, library, work):
+        self.program, self.library, self.work = program, library, work
+        self.programs, self.known = {}, {}
         self.template = os.path.join(work, self.name + ".template")
         self.folder = os.path.join(work, self.name)
         os.makedirs(self.template)
         self.prepare(self.template)
+        self.ground = Ground(self.template, self.folder)
+
+    def waiting(self, *command):
+        """The command, started once."""
+        if command not in self.programs:
+            env = dict(self.env, OPENBLAS_NUM_THREADS="1")
+            self.programs[command] = Program(self.library, command, env)
+        return self.programs[command]
+
+    def run(self, fault=None, record=None, stacks=False):
+        return self.waiting(*self.command).run(self.folder, fault, record, stacks)
+
+    def close(self):
+        for program in self.programs.values():
+            program.close()
+
+    def quick(self, *command, ok=(0,)):
+        """sh() in the folder, of a program that is asked often."""
+        done = self.waiting(*command).run(self.folder)
+        assert done.code in ok, (command, done.code, done.text)
+        return done.text
 
     def sh(self, *command, cwd=None, ok=(0,)):
         done = subprocess.run(command, cwd=cwd or self.template, env=dict(os.environ, **self.env),
@@ -156,9 +164,9 @@ class BuildAgain(Build):
     def ready(self, folder):
         """The tree before is used only where it was made: a copy is another."""
         record = f"{folder}/records/results/acme/toy.json"
-        self.sh(*self.command, cwd=folder, ok=(1,))
+        self.quick(*self.command, ok=(1,))
         edit(record, ('"2.5"', '"2.6"'))
-        self.sh(*self.command, cwd=folder, ok=(1,))
+        self.quick(*self.command, ok=(1,))
         assert os.path.isdir(f"{folder}/site.fpreport-previous")
         edit(record, ('"2.6"', '"2.7"'))
         self.old = self.old or self.view(folder)
@@ -214,9 +222,12 @@ class Publish(Scenario):
         tip = self.tip(folder)
         if tip not in (self.old, self.new):
             return f"torn: the branch is '{tip[:60]}'"
-        done = self.git(folder, "fsck", "--full", "--strict", "--no-dangling")
-        if done.returncode != 0:
-            return "torn: " + done.stdout.decode()[:200]
+        key = held(f"{folder}/.git")
+        if key not in self.known:
+            done = self.git(folder, "fsck", "--full", "--strict", "--no-dangling")
+            self.known[key] = done.returncode and "torn: " + done.stdout.decode()[:200]
+        if self.known[key]:
+            return self.known[key]
         return "old" if tip == self.old else "new"
 
     def sound(self, folder):
@@ -455,7 +466,7 @@ class Archive(Scenario):
                            (p.startswith("archive/objects/") or p == "archive/log.jsonl")})
 
     def sound_archive(self, folder):
-        said = self.sh(self.program, "fsck", "--records", "nowhere", "--archive", "archive", cwd=folder, ok=(0, 1))
+        said = self.quick(self.program, "fsck", "--records", "nowhere", "--archive", "archive", ok=(0, 1))
         return None if ": 0 findings" in said else said
 
     def sound(self, folder):
@@ -536,14 +547,19 @@ class PublishSigned(Publish):
 
     def outcome(self, folder):
         """A checkpoint in the archive has its signature, or both are on their way."""
-        file = f"{folder}/archive/checkpoint.json"
-        if not os.path.exists(f"{folder}/archive/checkpoint.next"):
-            done = subprocess.run(["ssh-keygen", "-Y", "check-novalidate", "-n", "fpreport-checkpoint-v1", "-s",
-                                   f"{file}.sig"], stdin=open(file, "rb"), stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.STDOUT)
-            if done.returncode != 0:
-                return "torn: a checkpoint without its signature"
+        key = held(f"{folder}/archive")
+        if key not in self.known:
+            self.known[key] = os.path.exists(f"{folder}/archive/checkpoint.next") or self.is_signed(folder)
+        if not self.known[key]:
+            return "torn: a checkpoint without its signature"
         return super().outcome(folder)
+
+    def is_signed(self, folder):
+        file = f"{folder}/archive/checkpoint.json"
+        done = subprocess.run(["ssh-keygen", "-Y", "check-novalidate", "-n", "fpreport-checkpoint-v1", "-s",
+                               f"{file}.sig"], stdin=open(file, "rb"), stdout=subprocess.DEVNULL,
+                              stderr=subprocess.STDOUT)
+        return done.returncode == 0
 
     def sound(self, folder):
         return super().sound(folder) or Archive.sound_archive(self, folder)

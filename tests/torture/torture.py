@@ -7,26 +7,27 @@
     --seed S       (1)
     --only NAME    of these scenarios only (again for more)
     --sweep NAME   of these sweeps only: kill, error, open, read, memory, power
-    --every N      each N-th allocation only (memory is failed 45,000 times a build)
+    --more N       allocations that fail besides one of each call stack (1000)
     --part K/N     the K-th of N parts of the points, from 0: all parts together are all points
     --random N     random states at each point of a power failure (20; 2 with --sample)
 
 Prints TAP: a test a scenario and sweep, with how many points it had; what went wrong comes before it
 as a comment, with the fault that does it again:
-    FAULTS_CLASS=… FAULTS_AT=… FAULTS_DO=… LD_PRELOAD=faults.so fpreport …
+    FAULTS_CLASS=… FAULTS_AT=… FAULTS_DO=… OPENBLAS_NUM_THREADS=1 LD_PRELOAD=faults.so fpreport …
 """
 import argparse
 import errno
-import hashlib
 import os
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import zlib
 
 import power
-from runs import KILL, SHORT, Fault, fresh, run
+from files import held
+from runs import KILL, SHORT, Fault
 from scenarios import ALL
 
 BREAKS = ("kill", "error", "open", "read", "memory")
@@ -43,26 +44,6 @@ SWEEPS = {
 CRASHES = {134: "abort", 139: "segmentation fault", 135: "bus error", 124: "hung"}
 
 
-def held(folder):
-    """A digest of what a folder holds: names, bytes, and which names are of one file. Its locks name files by
-    numbers, which are others each time."""
-    numbers, rows = {}, []
-    for where, folders, names in os.walk(folder):
-        for name in folders + names:
-            path = os.path.join(where, name)
-            rel = os.path.relpath(path, folder)
-            rows.append((rel, str(os.lstat(path).st_ino), None if name in folders else open(path, "rb").read()))
-    digest = hashlib.sha256()
-    for rel, number, data in sorted(rows):
-        first = numbers.setdefault(number, rel)
-        digest.update(repr((rel, first, data is None, len(data or b""))).encode())
-        if data is not None and rel.endswith(".fpreport-lock"):
-            named = data.strip(b"\0\n").decode(errors="replace")
-            data = repr([r for r, n, _ in sorted(rows) if n == named][:1]).encode()
-        digest.update(data or b"")
-    return digest.digest()
-
-
 def part_named(text):
     part, _, parts = text.partition("/")
     return int(part), int(parts)
@@ -73,6 +54,7 @@ class Sweep:
         self.options = options
         self.rng = random.Random(options.seed)
         self.tests = self.failed = 0
+        self.stacks, self.hit = set(), set()
         self.recovered = {}  # what a folder held -> what came of the run after it
 
     def say(self, good, text):
@@ -88,23 +70,37 @@ class Sweep:
         return points if not n or n >= len(points) else self.rng.sample(points, n)
 
     def points(self, scenario, kind, faults):
-        fresh(scenario.template, scenario.folder)
-        scenario.ready(scenario.folder)
-        whole = run(self.options.library, scenario.command, scenario.folder, Fault(kind), env=scenario.env)
+        self.fresh(scenario)
+        whole = scenario.run(Fault(kind), stacks=kind == "memory")
         assert whole.code == scenario.done, (scenario.name, whole.code, whole.text)
         scenario.learn(scenario.folder)
         self.library_changes_nothing(scenario)
-        step = self.options.every if kind == "memory" else 1
-        return self.choose([(at, todo, sticky) for at in range(1, whole.seen + 1, step)
-                            for todo, sticky in faults])
+        at = self.allocations(whole.stacks) if kind == "memory" else range(1, whole.seen + 1)
+        return self.choose([(n, todo, sticky) for n in at for todo, sticky in faults])
+
+    def allocations(self, stacks):
+        """One of each call stack, whichever; and of the others as many as --more says."""
+        of = {}
+        for n, stack in enumerate(stacks, 1):
+            of.setdefault(stack, []).append(n)
+        rng = random.Random(self.options.seed)  # the same for each part
+        chosen = {rng.choice(numbers) for numbers in of.values()}
+        others = [n for n in range(1, len(stacks) + 1) if n not in chosen]
+        self.stacks, self.hit = set(of), set()
+        return sorted(chosen | set(rng.sample(others, min(self.options.more, len(others)))))
+
+    @staticmethod
+    def fresh(scenario):
+        scenario.ground.fresh()
+        scenario.ready(scenario.folder)
 
     def library_changes_nothing(self, scenario):
         """What was learnt with the library is what comes without it, too."""
-        fresh(scenario.template, scenario.folder)
-        scenario.ready(scenario.folder)
-        plain = run(None, scenario.command, scenario.folder, env=scenario.env)
+        self.fresh(scenario)
+        plain = subprocess.run(scenario.command, cwd=scenario.folder, env=dict(os.environ, **scenario.env),
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         outcome = scenario.outcome(scenario.folder)
-        assert plain.code == scenario.done and outcome == "new", (scenario.name, plain.code, outcome, plain.text)
+        assert plain.returncode == scenario.done and outcome == "new", (scenario.name, outcome, plain.stdout.decode())
 
     def recover(self, scenario):
         """What comes after must find nothing in its way. The same bytes are run once."""
@@ -117,7 +113,7 @@ class Sweep:
         scenario.mend(scenario.folder)
         if not scenario.again(scenario.folder):
             return scenario.sound(scenario.folder)
-        after = run(self.options.library, scenario.command, scenario.folder, env=scenario.env)
+        after = scenario.run()
         if after.code != scenario.done:
             return f"the next run ends with {after.code}: {after.last_line()}"
         return scenario.sound(scenario.folder)
@@ -125,9 +121,9 @@ class Sweep:
     def attempt(self, scenario, name, kind, point):
         """None, or what is wrong; and what it was."""
         fault = Fault(kind, *point)
-        fresh(scenario.template, scenario.folder)
-        scenario.ready(scenario.folder)
-        ran = run(self.options.library, scenario.command, scenario.folder, fault, env=scenario.env)
+        self.fresh(scenario)
+        ran = scenario.run(fault)
+        self.hit.add(ran.stack)
         outcome = scenario.outcome(scenario.folder)
         killed = ran.code == 137 or (name == "kill" and ran.hit)
         word = "killed" if killed else CRASHES.get(ran.code, str(ran.code))
@@ -154,6 +150,8 @@ class Sweep:
                 bad.append(f"{fault}: {wrong}")
         counts = ", ".join(f"{n} x {word if word.isalpha() or ' ' in word else 'exit ' + word}"
                            for word, n in sorted(ends.items()))
+        if name == "memory":
+            counts += f"; {len(self.hit & self.stacks)} of {len(self.stacks)} call stacks"
         self.report(scenario, name, sum(ends.values()), bad, counts)
 
     def report(self, scenario, name, n, bad, counts):
@@ -164,11 +162,10 @@ class Sweep:
     # ---- power -------------------------------------------------------------------------------
 
     def power(self, scenario):
-        fresh(scenario.template, scenario.folder)
-        scenario.ready(scenario.folder)
+        self.fresh(scenario)
         disk = power.Disk(os.path.realpath(scenario.folder))
         log = os.path.join(self.options.work, "record")
-        ran = run(self.options.library, scenario.command, scenario.folder, record=log, env=scenario.env)
+        ran = scenario.run(record=log)
         assert ran.code == scenario.done, (ran.code, ran.text)
         scenario.learn(scenario.folder)
         events = list(power.events(log))
@@ -218,12 +215,13 @@ class Sweep:
         for kind in ALL:
             if self.options.only and kind.name not in self.options.only:
                 continue
-            scenario = kind(self.options.program, self.options.work)
+            scenario = kind(self.options.program, self.options.library, self.options.work)
             for name in BREAKS:
                 if not self.options.sweep or name in self.options.sweep:
                     self.breaks(scenario, name)
             if not self.options.sweep or "power" in self.options.sweep:
                 self.power(scenario)
+            scenario.close()
         print(f"1..{self.tests}")
 
 
@@ -235,7 +233,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append")
     parser.add_argument("--sweep", action="append")
-    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--more", type=int, default=1000)
     parser.add_argument("--random", type=int)
     parser.add_argument("--part", type=part_named, default=(0, 1))
     parser.add_argument("--again", type=float, default=0.05)
