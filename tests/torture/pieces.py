@@ -159,7 +159,7 @@ class Run:
             out = os.path.join(self.options.folder, piece.name + ".txt")
             with open(out, "wb") as f, tempfile.TemporaryDirectory(dir=self.options.place) as place:
                 child = subprocess.Popen(piece.command, stdout=f, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                                         start_new_session=True,
+                                         process_group=0,
                                          env=dict(os.environ, TMPDIR=place, FAULTS_LIBRARY=self.options.library))
                 self.children.add(child)
                 _, _, usage = os.wait4(child.pid, 0)
