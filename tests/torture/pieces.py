@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""All of `make torture`, in pieces of a minute that can be interrupted and taken up again.
+"""All of `make torture`, in pieces of half a minute that can be interrupted and taken up again.
 
     pieces.py PROGRAM faults.so flip_bits FOLDER [--jobs N] [--list] [--report]
 
@@ -27,7 +27,7 @@ from scenarios import ALL
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 SCRIPT = os.path.join(TOP, "templates/site/verify.sh")
-SECONDS = 60  # of processor that a piece should take
+SECONDS = 30  # of processor that a piece should take
 
 # Points of each sweep as a run counts them, and seconds of processor that one takes with what follows it
 # (measured): only the number of pieces and the estimate come from here. A power failure is simulated, so
