@@ -39,16 +39,16 @@ SCENARIOS = {  # name: (state, open, read, call stacks of allocations, seconds a
     "build-by-file": (904, 1018, 466, 2985, 0.07),
     "publish": (197, 1125, 868, 4613, 0.05),
     "collect": (27, 171, 330, 1684, 0.03),
-    "reproduce": (139, 130, 185, 2126, 0.5),
+    "reproduce": (121, 130, 185, 2396, 0.12),
     "new": (124, 127, 188, 213, 0.02),
     "build-again": (145, 618, 212, 2508, 0.12),
     "import": (15, 3, 2, 1038, 0.02),
     "archive": (48, 30, 33, 1499, 0.02),
-    "withdraw": (25, 7, 7, 600, 0.03),
-    "redact": (48, 14, 9, 800, 0.03),
-    "challenge": (6, 3, 2, 600, 0.02),
-    "fsck": (8, 6, 6, 600, 0.02),
-    "publish-signed": (200, 1150, 900, 5000, 0.08),
+    "withdraw": (25, 7, 7, 930, 0.03),
+    "redact": (48, 14, 9, 1115, 0.03),
+    "challenge": (6, 3, 2, 919, 0.02),
+    "fsck": (8, 6, 6, 913, 0.02),
+    "publish-signed": (210, 1150, 900, 5783, 0.07),
 }
 USUAL = (150, 150, 150, 1500, 0.05)  # one that nobody measured
 RANKS = {"kill": 0, "error": 0, "power": 0, "open": 1, "read": 1, "bits": 2, "mutants": 3, "memory": 4}

@@ -236,8 +236,8 @@ class Publish(Scenario):
         return super().sound(folder) or (f"left behind: {left}" if left else None)
 
 
-SHORT_CASE = (('"id": "tiny_llama"', '"id": "short"'), ('"steps": 250', '"steps": 24'),
-              ('"mfu_factor": 6,', '"mfu_factor": 6'))
+SHORT_CASE = (('"id": "tiny_llama"', '"id": "short"'), ('"steps": 250', '"steps": 6'), ('"warmup_steps": 20', '"warmup_steps": 2'),
+              ('"micro_batch": 4', '"micro_batch": 1'), ('"mfu_factor": 6,', '"mfu_factor": 6'))
 
 
 def short_case(text):
