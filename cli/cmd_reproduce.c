@@ -166,7 +166,7 @@ static int run_again(struct repetition *x)
         return EXIT_AGREED;
     cli_note(cli, "nothing is recorded%s%s", x->training.began ? "; the run is in " : "",
              x->training.began ? x->training.session.dir.root : "");
-    return code == EXIT_IO && !cli->rest ? EXIT_IO : EXIT_INPUT;
+    return code == EXIT_IO && (!cli->rest || x->training.unsaid) ? EXIT_IO : EXIT_INPUT;
 }
 
 /* --- what it gave --- */

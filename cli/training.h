@@ -47,7 +47,8 @@ struct training {
     struct model model;
     struct session_options options;
     struct session session;
-    bool began; /* there is a run directory: session.dir.root */
+    bool began;  /* there is a run directory: session.dir.root */
+    bool unsaid; /* the run is complete, and its command's output could not be shown: EXIT_IO */
 };
 
 /* EXIT_INPUT when a record is missing or malformed, EXIT_USAGE when the case is run by a command

@@ -143,6 +143,13 @@ rm -rf records/reproductions
 has "recorded all the same" '"outcome": "not_reproduced"' records/reproductions/acme/cmd/*.json
 finds FP5005 verified 0 "a warning for the result" acme/cmd
 rm -rf records/reproductions
+if [ -c /dev/full ]; then
+    "$FPREPORT" reproduce acme/cmd -- $fake megatron 60 16 7 >/dev/full 2>out; is "a full disk behind stdout: exit 4" $? 4
+    has "nothing was recorded, and that is said" '^nothing is recorded; the run is in result/run' out
+    is "the run is complete" "$(jq -r .state "$(sed -n 's/^nothing is recorded; the run is in //p' out)/run.json")" complete
+else
+    skip "no /dev/full here"
+fi
 "$FPREPORT" reproduce acme/cmd -q -- $fake megatron 60 16 1 >out 2>&1; is "the same log again: exit 3" $? 3
 has "it is no second run" 'this is no second run' out
 
