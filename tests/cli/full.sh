@@ -49,7 +49,7 @@ done <commands
 "$FPREPORT" help | sed -n '/^  build /,/^$/s/^  \([a-z]*\) .*/\1/p' | sort >all
 { cut -d' ' -f1 commands; echo publish; echo reproduce; } | sort -u >tried
 check_same "those are all commands" all tried
-while read -r command; do
+[ "$VARIANT" = asan ] || while read -r command; do
     "$FPREPORT" "$command" --help >/dev/full 2>said
     [ $? -eq 4 ] || echo "$command"
 done <all >wrong
