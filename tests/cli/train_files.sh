@@ -16,8 +16,11 @@ twenty four '.micro_batch = 1 | .parallel = {"data": 4, "zero": 2}'
 twenty other '.optimizer.learning_rate = 0.02'
 twenty more '.steps = 30'
 twenty small '.micro_batch = 2'
-twenty long '.steps = 20000'
-twenty pair '.steps = 3000 | .micro_batch = 2 | .parallel = {"data": 2, "zero": 1}'
+# Long enough to be stopped within, short enough to be trained twice; sanitizers take four times as long.
+if [ "$VARIANT" = gcc ]; then long=10000 pair=3000; else long=4000 pair=1000; fi
+twenty long ".steps = $long"
+twenty slow '.steps = 1000' # with a checkpoint behind each step
+twenty pair ".steps = $pair | .micro_batch = 2 | .parallel = {\"data\": 2, \"zero\": 1}"
 
 is() { # DESCRIPTION EXPECTED ACTUAL
     if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1"; echo "# '$3', expected '$2'"; sed 's/^/# /' err | head -n 5; fi
@@ -80,7 +83,7 @@ refused 2 "is of step 20, the last of case one: nothing is left" one --resume "$
 # ---- stopped, and killed while it writes
 plain=$(run long -q)
 code=0; python3 "$here/train_check.py" signal TERM 0.1 "$FPREPORT" train long --records rec -q -o stopped \
-    --checkpoint-every 5000 2>err || code=$?
+    --checkpoint-every $long 2>err || code=$?
 is "SIGTERM stops it" 143 $code
 is "with a checkpoint of the step that it stopped behind" \
     "$(events stopped/run* STEP_END | tail -n 1 | jq .global_steps)" \
@@ -89,17 +92,18 @@ on=$(run long -q --resume stopped/run*)
 is "the newest checkpoint of a run goes on to the same weights" "$(behind "$plain" 1)" "$(behind "$on" 1)"
 plain2=$(run pair -q); rm -rf stopped; code=0
 python3 "$here/train_check.py" signal TERM 0.1 "$FPREPORT" train pair --records rec -q -o stopped \
-    --checkpoint-every 2000 2>err || code=$?
+    --checkpoint-every $pair 2>err || code=$?
 is "ranks that are stopped" 143 $code
 on=$(run pair -q --resume stopped/run*); is "go on to the same weights" "$(behind "$plain2" 1)" "$(behind "$on" 1)"
+plain=$(run slow -q)
 for round in 1 2; do
     rm -rf killed
-    "$FPREPORT" train long --records rec -q -o killed --checkpoint-every 1 >out 2>err & p=$!
+    "$FPREPORT" train slow --records rec -q -o killed --checkpoint-every 1 >out 2>err & p=$!
     n=0; until ls killed/run*/checkpoints/step-*[1-9] >/dev/null 2>&1 || [ $n -gt 600 ]; do n=$((n + 1)); sleep 0.05; done
     sleep 0.0$((round * 3)); kill -KILL $p; wait $p 2>/dev/null; is "killed while it writes" 137 $?
-    mkdir killed/run*/checkpoints/step-000019999.partial 2>/dev/null
+    mkdir killed/run*/checkpoints/step-000000999.partial 2>/dev/null
     newest=$(ls killed/run*/checkpoints | grep -v partial | tail -n 1)
-    on=$(run long -q --resume killed/run*)
+    on=$(run slow -q --resume killed/run*)
     is "the newest whole one is used, not what is half: $newest" "$(echo "$newest" | sed 's/step-0*//')" \
         "$(jq .resumed.step "$on/run.json")"
     is "and gives the same weights" "$(behind "$plain" 1)" "$(behind "$on" 1)"
@@ -159,7 +163,7 @@ printf '{"step": "ten"}' >torn/training.json
 refused 3 "found no step from 1 on" one --resume torn
 mkdir small
 if mount -t tmpfs -o size=600k none small 2>/dev/null; then
-    "$FPREPORT" train long --records rec -o small --checkpoint-every 5 --keep 9 >out 2>err
+    "$FPREPORT" train slow --records rec -o small --checkpoint-every 5 --keep 9 >out 2>err
     check_status 4 $? "a full disk ends the run"
     says "it was warned before its first step" "are free, 9 checkpoints that stay and one that is written take"
     says "and says which checkpoint" "checkpoint of step "
@@ -167,7 +171,7 @@ if mount -t tmpfs -o size=600k none small 2>/dev/null; then
     check "none of those that stay is half" sh -c \
         'for c in small/run*/checkpoints/*; do case $c in *.partial) exit 1 ;; esac; [ -s "$c/adam_v.safetensors" ] && [ -s "$c/training.json" ] || exit 1; done'
     newest=$(ls small/run*/checkpoints | tail -n 1)
-    on=$(run long -q --resume small/run*)
+    on=$(run slow -q --resume small/run*)
     is "the last whole one goes on: $newest" "$(behind "$plain" 1)" "$(behind "$on" 1)"
     umount small
 else
