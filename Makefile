@@ -196,6 +196,7 @@ READERS ?= $(FUZZ)
 $(B)/tests/fuzz/replay_%.o: tests/fuzz/fuzz_%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(WARN) $(STRICT) $(OPT) $(SANITIZE) $(DEFINES) $(PKG_CFLAGS) -DLLVMFuzzerTestOneInput=fuzz_$* -MMD -MP -c -o $@ $<
+$(B)/tests/fuzz/replay.o: $(FUZZ:%=tests/fuzz/fuzz_%.c) # a new one is a new list
 $(B)/tests/fuzz/replay.o: DEFINES += -DREADERS='$(foreach r,$(FUZZ),X($r))'
 $(B)/tests/fuzz/replay: $(B)/tests/fuzz/replay.o $(FUZZ:%=$(B)/tests/fuzz/replay_%.o) $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)

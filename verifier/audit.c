@@ -295,8 +295,7 @@ void audit_open(struct audit *a)
         read_table(a, &a->loose[i], (int)(n + i + 1));
     count_parts(a);
     for (size_t i = 0; i < a->n_claims; i++) {
-        struct claim *c = &a->claims[i];
-        c->metric = a->verdict->n_metrics;
+        const struct claim *c = &a->claims[i];
         for (size_t k = 0; k < c->of->n_columns && k < c->cells->n_cells; k++)
             note_metric(a, c, k);
     }
@@ -349,7 +348,7 @@ double audit_batch(const struct audit *a, const struct claim *c, const char *sym
 
 struct metric *audit_metric(const struct audit *a, const struct claim *c, const char *key)
 {
-    for (size_t i = c->metric; i < a->verdict->n_metrics; i++) {
+    for (size_t i = 0; i < a->verdict->n_metrics; i++) {
         struct metric *m = &a->verdict->metrics[i];
         if (m->table == c->table && m->row == c->row && strcmp(m->name, key) == 0)
             return m;

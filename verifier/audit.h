@@ -41,7 +41,6 @@ struct claim {
     long cards;                            /* 0: not known */
     const char *precision;                 /* of the row, else of the page; NULL */
     const struct accelerator *accelerator; /* NULL: withheld or not in the project */
-    size_t metric;                         /* its first one among the verdict's */
 };
 
 /* More than any honest page has, and what can be compared with each other in a second. A result
