@@ -1,6 +1,10 @@
 #include "base/clock.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
+
+#define END_OF_9999 253402300800LL
 
 static struct timespec now(void)
 {
@@ -19,4 +23,18 @@ long long clock_ms(void)
 {
     struct timespec t = now();
     return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
+
+int clock_source_date(long long *seconds, struct err *err)
+{
+    const char *text = getenv("SOURCE_DATE_EPOCH");
+    *seconds = -1;
+    if (!text || !*text)
+        return 0;
+    long long found = strspn(text, "0123456789") == strlen(text) ? strtoll(text, NULL, 10) : -1;
+    if (found < 0 || found >= END_OF_9999)
+        return err_set(err, ERR_USAGE, "SOURCE_DATE_EPOCH: found '%s', expected seconds since 1970",
+                       text);
+    *seconds = found;
+    return 0;
 }

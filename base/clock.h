@@ -5,8 +5,14 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
+#include "base/err.h"
+
 /* Seconds, or milliseconds, since some moment before this process began. */
 double clock_seconds(void);
 long long clock_ms(void);
+
+/* The time of day that stands for now where somebody says it, in SOURCE_DATE_EPOCH: seconds since
+ * 1970, up to the year 9999; -1: nobody does. ERR_USAGE when it is anything else. */
+int clock_source_date(long long *seconds, struct err *err);
 
 #endif

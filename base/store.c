@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
@@ -31,36 +30,17 @@ struct store_place store_place_of(const struct store *s, const char *records, co
     return (struct store_place){s->root, store_object_path("", sha256, arena)};
 }
 
-static int open_log(struct store *s, const char *root, struct arena *arena, struct diags *diags)
+static int read_log(struct store *s, const char *root, struct arena *arena, struct diags *diags)
 {
-    *s = (struct store){.root = arena_strdup(arena, root), .arena = arena, .lock_fd = -1};
     int rc = store_log_read(root, arena, &s->log, diags);
     store_index_make(&s->log, arena, &s->index);
     return rc;
 }
 
-int store_open(struct store *s, const char *root, struct arena *arena, struct diags *diags,
-               struct err *err)
+static int wait_for_lock(struct store *s, int kind, const char *path, struct err *err)
 {
-    *s = (struct store){.root = root, .arena = arena, .lock_fd = -1};
-    if (!file_is_dir(root) || (!file_exists(path_join(arena, root, STORE_LOG_NAME)) &&
-                               !file_exists(path_join(arena, root, "objects"))))
-        return err_set(err, ERR_INPUT,
-                       "%s: no archive there; `fpreport archive add SUBMISSION` makes one", root);
-    open_log(s, root, arena, diags);
-    return 0;
-}
-
-/* ---- one writer -------------------------------------------------------------------------- */
-
-static int take_lock(struct store *s, struct err *err)
-{
-    const char *path = path_join(s->arena, s->root, STORE_LOCK);
     long long end = clock_ms() + STORE_LOCK_SECONDS * 1000LL;
-    s->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (s->lock_fd < 0)
-        return err_errno(err, ERR_IO, "%s: cannot create", path);
-    while (flock(s->lock_fd, LOCK_EX | LOCK_NB) < 0) {
+    while (flock(s->lock_fd, kind | LOCK_NB) < 0) {
         if (errno != EWOULDBLOCK && errno != EINTR)
             return err_errno(err, ERR_IO, "%s: cannot lock", path);
         if (clock_ms() > end)
@@ -69,6 +49,57 @@ static int take_lock(struct store *s, struct err *err)
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     }
     return 0;
+}
+
+/* Log and head are two files: between a writer's two steps they do not fit. Where there is no lock
+ * that could be opened (a copy, or a folder of somebody else) there is no writer to wait for. */
+static int hold_writers_off(struct store *s, struct err *err)
+{
+    const char *path = path_join(s->arena, s->root, STORE_LOCK);
+    s->lock_fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    return s->lock_fd < 0 ? 0 : wait_for_lock(s, LOCK_SH, path, err);
+}
+
+void store_let_write(struct store *s)
+{
+    if (s->lock_fd >= 0)
+        close(s->lock_fd);
+    s->lock_fd = -1;
+}
+
+int store_open_still(struct store *s, const char *root, struct arena *arena, struct diags *diags,
+                     struct err *err)
+{
+    *s = (struct store){.root = arena_strdup(arena, root), .arena = arena, .lock_fd = -1};
+    if (!file_is_dir(root) || (!file_exists(path_join(arena, root, STORE_LOG_NAME)) &&
+                               !file_exists(path_join(arena, root, "objects"))))
+        return err_set(err, ERR_INPUT,
+                       "%s: no archive there; `fpreport archive add SUBMISSION` makes one", root);
+    if (hold_writers_off(s, err) < 0) {
+        store_close(s);
+        return -1;
+    }
+    read_log(s, root, arena, diags);
+    return 0;
+}
+
+int store_open(struct store *s, const char *root, struct arena *arena, struct diags *diags,
+               struct err *err)
+{
+    int rc = store_open_still(s, root, arena, diags, err);
+    store_let_write(s);
+    return rc;
+}
+
+/* ---- one writer -------------------------------------------------------------------------- */
+
+static int take_lock(struct store *s, struct err *err)
+{
+    const char *path = path_join(s->arena, s->root, STORE_LOCK);
+    s->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (s->lock_fd < 0)
+        return err_errno(err, ERR_IO, "%s: cannot create", path);
+    return wait_for_lock(s, LOCK_EX, path, err);
 }
 
 static int note(struct store *s, const char *sha256, struct err *err)
@@ -140,9 +171,7 @@ static int begin(struct store *s, const char *root, struct arena *arena, struct 
     *s = (struct store){.root = arena_strdup(arena, root), .arena = arena, .lock_fd = -1};
     if (file_mkdirs(root, err) < 0 || take_lock(s, err) < 0)
         return -1;
-    int fd = s->lock_fd, rc = open_log(s, root, arena, diags);
-    s->lock_fd = fd;
-    if (rc < 0)
+    if (read_log(s, root, arena, diags) < 0)
         return err_set(err, ERR_INPUT,
                        "%s: its log is not whole, and is left alone; `fpreport fsck` says more",
                        root);
@@ -210,9 +239,7 @@ const char *store_repair_command(const char *root, struct arena *arena)
 
 void store_close(struct store *s)
 {
-    if (s->lock_fd >= 0)
-        close(s->lock_fd);
-    s->lock_fd = -1;
+    store_let_write(s);
     arena_release(&s->of_index);
     s->index = (struct store_index){0};
 }
@@ -244,14 +271,16 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
     return file_remove_tree(incoming, err);
 }
 
-static void set_time(struct store *s, struct store_entry *e)
+static int set_time(struct store *s, struct store_entry *e, struct err *err)
 {
     char *text = arena_alloc(s->arena, STORE_TIME_SIZE);
-    const char *source = getenv("SOURCE_DATE_EPOCH");
     const char *last = s->log.n ? s->log.entries[s->log.n - 1].time : "";
-    long long now = source && *source ? strtoll(source, NULL, 10) : (long long)time(NULL);
-    store_time_write(now, text);
+    long long now;
+    if (clock_source_date(&now, err) < 0)
+        return -1;
+    store_time_write(now < 0 ? (long long)time(NULL) : now, text);
     e->time = strcmp(text, last) < 0 ? last : text;
+    return 0;
 }
 
 int store_append(struct store *s, struct store_entry *e, struct err *err)
@@ -259,7 +288,8 @@ int store_append(struct store *s, struct store_entry *e, struct err *err)
     e->n = (long long)s->log.lines + 1;
     e->line = (int)e->n;
     e->prev = arena_strdup(s->arena, s->log.head);
-    set_time(s, e);
+    if (set_time(s, e, err) < 0)
+        return -1;
     if (s->log.lines == STORE_ENTRIES_MAX)
         return err_set(err, ERR_USAGE, "%s: the log is full (%d entries)", s->root,
                        STORE_ENTRIES_MAX);

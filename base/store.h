@@ -5,8 +5,9 @@
  *   log.jsonl, head                   what was done with them, and where that stands (store_log.h)
  *   checkpoint.json, checkpoint.json.sig   the last signed word about the log (checkpoint.h);
  *                                          checkpoint.next while they are exchanged
- *   lock                              flock()ed by the one writer; notes the object that is on its
- *                                     way in, until its entry is in the log
+ *   lock                              flock()ed by the one writer, and shared by whoever reads log
+ *                                     and head; notes the object that is on its way in, until its
+ *                                     entry is in the log
  *   incoming/                         an object while it is written
  *
  * An object is written aside, synced and moved into place, then its entry is appended to the log:
@@ -33,16 +34,21 @@
 struct store {
     const char *root;
     struct arena *arena;
-    int lock_fd; /* -1: only read */
+    int lock_fd; /* -1: it is not held */
     struct store_log log;
     struct store_index index; /* of the log; made anew by store_append */
     struct arena of_index;
 };
 
 /* To read. ERR_INPUT when there is no archive in this folder. Faults of the log are in `diags`;
- * what can be read of it is there. */
+ * what can be read of it is there. Waits for a writer, as store_lock() does. */
 int store_open(struct store *s, const char *root, struct arena *arena, struct diags *diags,
                struct err *err);
+
+/* The same, and nobody writes from then on until store_let_write() or store_close(). */
+int store_open_still(struct store *s, const char *root, struct arena *arena, struct diags *diags,
+                     struct err *err);
+void store_let_write(struct store *s);
 
 /* To write: made where there is none. Waits for another writer; ERR_IO when that takes too long,
  * ERR_INPUT when the log is not whole (each fault is in `diags`) or its last line was never

@@ -52,8 +52,9 @@ struct store_report {
 void store_check_log(struct store_report *r, const struct store_log *log, const char *path,
                      const struct diags *faults);
 
-/* Every file of the archive, and what its entries say. */
-void store_check_files(struct store_report *r, const struct store *s);
+/* Every file of the archive, and what its entries say. One that was opened still (store.h) can be
+ * written to again as soon as all are listed. */
+void store_check_files(struct store_report *r, struct store *s);
 
 /* The archive's own checkpoint, where it has one; while two are exchanged nothing is said of it. */
 void store_check_own_checkpoint(struct store_report *r, const struct store *s,

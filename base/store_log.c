@@ -2,6 +2,7 @@
 
 #include "base/calendar.h"
 #include "base/file.h"
+#include "base/shape_pack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,21 +43,18 @@ static void fault(struct reading *r, const char *message)
     diags_add(r->diags, SEVERITY_ERROR, r->file, (int)r->log->lines + 1, 0, "%s", message);
 }
 
-/* What lies in the arena of one line is kept in that of the log. */
+/* What lies in the arena of one line is kept in that of the log: by its shape, which knows every
+ * member. */
 static void keep(struct reading *r, const struct store_entry *e)
 {
     struct store_entry *to = ARENA_PUSH(r->arena, r->log->entries, r->log->n);
-    const char **texts[] = {&to->prev, &to->time,    &to->kind,      &to->submission, &to->object,
-                            &to->of,   &to->signer,  &to->key,       &to->rules,      &to->verdict,
-                            &to->by,   &to->publish, &to->reason.zh, &to->reason.en};
-    *to = *e;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (*texts[i])
-            *texts[i] = arena_strdup(r->arena, *texts[i]);
-    to->withheld = arena_array(r->arena, e->n_withheld, sizeof *to->withheld);
-    for (size_t i = 0; i < e->n_withheld; i++)
-        to->withheld[i] = arena_strdup(r->arena, e->withheld[i]);
+    struct buf packed;
+    buf_init(&packed, STORE_LINE_MAX * 2);
+    shape_pack(&store_entry_shape, e, &packed);
+    struct unpack u = {.at = packed.data, .end = packed.data + packed.len};
+    shape_unpack(&store_entry_shape, to, r->arena, &u);
     to->line = (int)r->log->lines + 1;
+    buf_release(&packed);
 }
 
 static void check_place(struct reading *r, const struct store_entry *e, struct arena *scratch)
@@ -260,6 +258,24 @@ static int append(const char *path, size_t size, const struct buf *line, struct 
     return rc == 0 && new ? file_sync_folder_of(path, err) : rc;
 }
 
+/* Would a reader take this line behind those that there are? A line that nobody can read any more
+ * cannot be taken back. */
+static int check_line(const char *path, const struct store_log *log, const struct buf *line,
+                      struct arena *arena, struct err *err)
+{
+    struct diags found;
+    struct store_log behind = {.lines = log->lines};
+    struct reading r = {.file = path, .arena = arena, .log = &behind, .diags = &found};
+    diags_init(&found, arena);
+    memcpy(behind.head, log->head, HASH_HEX_SIZE);
+    if (log->n)
+        calendar_time(log->entries[log->n - 1].time, &r.before);
+    read_line(&r, (struct bytes){line->data, line->len});
+    return r.faults ? err_set(err, ERR_USAGE, "%s: nothing was written: %s", path,
+                              found.items[0].message)
+                    : 0;
+}
+
 int store_log_append(const char *folder, struct store_log *log, const struct store_entry *e,
                      struct err *err)
 {
@@ -269,6 +285,8 @@ int store_log_append(const char *folder, struct store_log *log, const struct sto
     buf_init(&line, STORE_LINE_MAX);
     store_entry_line(e, &line);
     int rc = buf_check(&line, "the entry of the log", err);
+    if (rc == 0)
+        rc = check_line(path, log, &line, &arena, err);
     if (rc == 0)
         rc = append(path, log->size, &line, err);
     if (rc == 0) {

@@ -82,7 +82,8 @@ int store_log_read_file(const char *path, struct arena *arena, struct store_log 
 void store_entry_line(const struct store_entry *e, struct buf *out);
 
 /* Append the entry as line e->n and write the head, durably. The log is put back when that fails.
- * The caller holds the lock (store.h). */
+ * ERR_USAGE when store_log_read() would not take it: a time that is none, a text that no JSON
+ * holds. The caller holds the lock (store.h). */
 int store_log_append(const char *folder, struct store_log *log, const struct store_entry *e,
                      struct err *err);
 

@@ -39,6 +39,9 @@ int cli_archive_decide(struct cli *cli, struct store *s, const struct store_item
 /* Warn of what may be secret in a submission (base/secrets.h), before anybody publishes it. */
 void cli_archive_search(struct cli *cli, const char *path, struct bytes packed);
 
+/* `fpreport archive add SUBMISSION…`: judge them, then keep what may be kept. An exit code. */
+int cli_archive_add(struct cli *cli);
+
 /* `fpreport archive redact ID …`: choose what of a submission is published. An exit code. */
 int cli_archive_redact(struct cli *cli);
 

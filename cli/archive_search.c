@@ -65,7 +65,10 @@ static bool search_take(void *context, size_t i, const struct worker_end *end)
 void cli_archive_search(struct cli *cli, const char *path, struct bytes packed)
 {
     struct search s = {cli, path, packed};
-    const struct worker_crew crew = {
-        .context = &s, .read = search_read, .work = search_work, .take = search_take, .answer_max = SEARCH_ANSWER_MAX};
+    const struct worker_crew crew = {.context = &s,
+                                     .read = search_read,
+                                     .work = search_work,
+                                     .take = search_take,
+                                     .answer_max = SEARCH_ANSWER_MAX};
     worker_each(&crew, 1);
 }

@@ -1,145 +1,12 @@
 #include "cli/archive.h"
 
-#include "base/archive.h"
 #include "base/checkpoint.h"
 #include "base/columns.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/sign.h"
-#include "verifier/verdicts.h"
-#include "verifier/verify.h"
 
 #include <string.h>
-
-/* ---- add --------------------------------------------------------------------------------- */
-
-struct adding {
-    struct cli *cli;
-    struct project project;
-    struct store store;
-    size_t added, there;
-};
-
-/* Why a submission is not taken; NULL: it is. What cannot be trusted is no evidence to keep. */
-static const char *refusal(const struct verdict *v)
-{
-    const struct row_evidence *e = &v->evidence[0];
-    for (size_t i = 0; i < v->n_checks; i++) {
-        const struct check_result *c = &v->checks[i];
-        bool of_bytes = strcmp(c->rule, "FP4002") == 0 || strcmp(c->rule, "FP4015") == 0;
-        if (of_bytes && c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR)
-            return c->message;
-    }
-    return e->intact ? NULL : "not intact";
-}
-
-static void hash_verdict(const struct verdict *v, char hex[HASH_HEX_SIZE])
-{
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
-    verdicts_json(&(struct verdicts){.items = v, .n = 1}, &text);
-    hash_sha256(text.data, text.len, hex);
-    buf_release(&text);
-}
-
-static int store_it(struct adding *a, const char *path, struct bytes packed,
-                    const struct verdict *v)
-{
-    struct cli *cli = a->cli;
-    struct err err = ERR_INIT;
-    const struct row_evidence *e = &v->evidence[0];
-    char *verdict = arena_alloc(&cli->arena, HASH_HEX_SIZE);
-    hash_verdict(v, verdict);
-    struct store_entry entry = {.kind = STORE_ADDED,
-                                .submission = e->id,
-                                .object = e->sha256,
-                                .signer = e->signature.signer,
-                                .key = e->signature.key,
-                                .rules = v->rules,
-                                .verdict = verdict};
-    const struct store_item *before = store_item_of(&a->store.index, e->id);
-    const struct store_entry *gone = before ? before->withdrawn : NULL;
-    bool in_part = before && strcmp(cli_archive_published(before), STORE_FULL) != 0;
-    bool there = store_submission_of(&a->store.index, e->sha256) != NULL;
-    const struct store_entry *rival =
-        there ? NULL : store_rival(&a->store.log, &a->store.index, &entry);
-    if (rival) {
-        err_set(
-            &err, ERR_CHECK,
-            "%s: not taken: this run is in the archive as that of %s (line %d of the log); if it "
-            "is not theirs, `fpreport archive withdraw %.16s` first",
-            path, rival->signer ? rival->signer : rival->key, rival->line, rival->object);
-        return cli_fail(cli, &err);
-    }
-    if (store_put(&a->store, packed, e->sha256, &err) < 0 ||
-        (!there && store_append(&a->store, &entry, &err) < 0))
-        return cli_fail(cli, &err);
-    a->added += !there;
-    a->there += there;
-    buf_printf(&cli->out, "%s %s ", there ? "there" : "added", e->id);
-    cli_print_safe(&cli->out, path);
-    buf_char(&cli->out, '\n');
-    if (gone)
-        cli_warn(cli, "%s: this submission was withdrawn on %.10s", path, gone->time);
-    if (!there && in_part)
-        cli_warn(cli,
-                 "%s: this submission is published in part, as it came before: `fpreport archive "
-                 "redact` says it of this file",
-                 path);
-    if (!there && e->signature.state == SIGNED_NOT)
-        cli_warn(cli, "%s: not signed: nobody but this archive vouches for it", path);
-    if (!there)
-        cli_archive_search(cli, path, packed);
-    return EXIT_AGREED;
-}
-
-/* The bytes that are kept are those that were judged. */
-static int add_one(struct adding *a, const char *path)
-{
-    struct cli *cli = a->cli;
-    struct err err = ERR_INIT;
-    struct arena own = ARENA_INIT;
-    struct bytes packed;
-    struct verdict verdict;
-    char hex[HASH_HEX_SIZE];
-    int code = EXIT_AGREED;
-    if (file_read(path, ARCHIVE_PACKED_MAX, &own, &packed, &err) < 0 ||
-        verify_archive(&a->project, NULL, path, &own, &verdict, &err) < 0)
-        code = cli_fail(cli, &err);
-    else if (verdict.machine) {
-        err_set(&err, ERR_IO, "%s", verdict.machine);
-        code = cli_fail(cli, &err);
-    }
-    if (code == EXIT_AGREED) {
-        const char *why = refusal(&verdict);
-        hash_sha256(packed.data, packed.len, hex);
-        if (why)
-            err_set(&err, ERR_CHECK, "%s: not taken: %s", path, why);
-        else if (strcmp(hex, verdict.evidence[0].sha256) != 0)
-            err_set(&err, ERR_INPUT, "%s: changed while it was being read", path);
-        code = err.kind ? cli_fail(cli, &err) : store_it(a, path, packed, &verdict);
-    }
-    arena_adopt(&cli->arena, &own); /* the log's index borrows from it */
-    return code;
-}
-
-static int add(struct cli *cli)
-{
-    struct adding a = {.cli = cli};
-    struct err err = ERR_INIT;
-    project_load(cli_records(cli), &a.project, &cli->arena, &cli->diags);
-    int code = cli_signers(cli, &a.project);
-    if (code)
-        return exit_worse(code, cli_diags(cli));
-    if (store_lock(&a.store, cli_archive_root(cli), &cli->arena, &cli->diags, &err) < 0)
-        return exit_worse(cli_diags(cli), cli_fail(cli, &err));
-    for (int i = 1; i < cli->n_args && code != EXIT_IO; i++)
-        code = exit_worse(code, add_one(&a, cli->args[i]));
-    store_close(&a.store);
-    cli_note(cli, "%s: %zu added, %zu there before, %s", a.store.root, a.added, a.there,
-             text_count(&cli->arena, a.store.log.n, "entry", "entries"));
-    return exit_worse(code, cli_diags(cli));
-}
 
 /* ---- list and show ----------------------------------------------------------------------- */
 
@@ -375,7 +242,7 @@ static const struct action {
     int least, most; /* arguments behind the name; most < 0: any number */
     int (*run)(struct cli *cli);
 } actions[] = {
-    {"add", "SUBMISSION.tar.zst…", 1, -1, add},
+    {"add", "SUBMISSION.tar.zst…", 1, -1, cli_archive_add},
     {"list", "", 0, 0, list},
     {"show", "ID", 1, 1, show},
     {"withdraw", "ID --reason TEXT", 1, 1, withdraw},

@@ -24,7 +24,7 @@ static int open_archive(struct checked *c)
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
     c->log_path = path_join(&cli->arena, c->path, STORE_LOG_NAME);
-    if (store_open(&c->store, c->path, &cli->arena, &c->faults, &err) < 0)
+    if (store_open_still(&c->store, c->path, &cli->arena, &c->faults, &err) < 0)
         return cli_fail(cli, &err);
     project_load(cli_records(cli), &c->project, &cli->arena, &cli->diags);
     return EXIT_AGREED;

@@ -1,5 +1,6 @@
 #include "cli/build.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/repo.h"
 #include "base/repo_branch.h"
@@ -9,7 +10,6 @@
 #include "cli/publish_checkpoint.h"
 #include "cli/publish_site.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MESSAGE_MAX ((size_t)1 << 20)
@@ -28,15 +28,8 @@ struct publication {
 /* SOURCE_DATE_EPOCH makes the commit the same on every machine. */
 static int commit_time(struct cli *cli, long long *time)
 {
-    const char *text = getenv("SOURCE_DATE_EPOCH");
-    char *end = NULL;
-    *time = -1;
-    if (!text || !*text)
-        return EXIT_AGREED;
-    *time = strtoll(text, &end, 10);
-    if (*end || *time < 0)
-        return cli_usage(cli, "SOURCE_DATE_EPOCH: found '%s', expected seconds since 1970", text);
-    return EXIT_AGREED;
+    struct err err = ERR_INIT;
+    return clock_source_date(time, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
 /* Everything that can be refused before anything is built or written. */

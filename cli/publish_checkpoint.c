@@ -1,12 +1,12 @@
 #include "cli/publish_checkpoint.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/sshsig.h"
 #include "cli/archive.h"
 #include "cli/build.h"
 #include "cli/sign.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -66,8 +66,10 @@ static int sign(struct signing *g)
     struct err err = ERR_INIT;
     struct buf text, armour;
     char *date = arena_alloc(&cli->arena, STORE_TIME_SIZE);
-    const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    store_time_write(epoch && *epoch ? strtoll(epoch, NULL, 10) : (long long)time(NULL), date);
+    long long now;
+    if (clock_source_date(&now, &err) < 0)
+        return cli_fail(cli, &err);
+    store_time_write(now < 0 ? (long long)time(NULL) : now, date);
     g->checkpoint->date = date;
     buf_init(&text, CHECKPOINT_BYTES_MAX);
     buf_init(&armour, SSHSIG_BYTES_MAX);

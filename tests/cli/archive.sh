@@ -66,6 +66,27 @@ check_exit 2 "a withdrawal without a reason" archive withdraw "$id"
 check_same "the log is as it was" before archive/log.jsonl
 check "and so is the rest" fsck
 
+# --- No line that no later run could read: what would make one is refused, and the log stays.
+bad=$(printf 'x\357\277\277')
+check_exit 2 "a time in milliseconds" env SOURCE_DATE_EPOCH=1700000000000 "$FPREPORT" archive withdraw "$id" --reason x
+check_exit 2 "a time that is none" env SOURCE_DATE_EPOCH=soon "$FPREPORT" archive withdraw "$id" --reason x
+check_exit 2 "a reason that no JSON holds" archive withdraw "$id" --reason "$bad"
+check_exit 2 "nor who decided" archive withdraw "$id" --reason x --by "$bad"
+check_exit 2 "nor why something is withheld" archive redact "$id" --publish hashes --reason "$bad"
+check_same "the log is as it was" before archive/log.jsonl
+check "and can be read" archive list
+
+# --- A reader beside a writer waits for him: log and head are two files.
+cp -R archive beside && sed '$d' beside/log.jsonl >beside/short && mv beside/log.jsonl beside/whole && mv beside/short beside/log.jsonl
+check_exit 3 "a head that is ahead of its log" archive list --archive beside
+flock beside/lock sh -c 'sleep 1; mv beside/whole beside/log.jsonl' &
+while flock -n beside/lock true; do sleep 0.05; done
+check "but not while it is being written" archive list --archive beside
+flock beside/lock sleep 5 &
+while flock -n beside/lock true; do sleep 0.05; done
+check_exit 3 "who has nothing to write waits for nobody" timeout 4 "$FPREPORT" archive add --archive beside cut.tar.zst
+wait; rm -rf beside
+
 # --- Evidence that is only in the archive.
 "$FPREPORT" build -q -o site >/dev/null 2>&1
 mv records/evidence/globex/run.tar.zst kept.tar.zst
@@ -132,6 +153,7 @@ git init -q -b main . && printf '/templates\n' >.gitignore
 publish() { "$FPREPORT" publish --accept "$@"; }
 cross=fpreport-checkpoint-v1
 check_exit 3 "no such key" publish --sign nokey
+check_exit 2 "nor a time in milliseconds" env SOURCE_DATE_EPOCH=1700000000000 "$FPREPORT" publish --sign operator
 check "a checkpoint is signed and published" publish --sign operator
 rm -rf out && mkdir out && git archive gh-pages | tar -xf - -C out
 check_same "the log is published" archive/log.jsonl out/archive/log.jsonl
