@@ -22,8 +22,8 @@ static const struct field fields[] = {
     {.key = "root",
      .kind = FIELD_SHA256,
      FIELD_AT(struct checkpoint, root),
-     .doc = "of the lines `<sha256>  <path>` of all published files but the checkpoint's, sorted; "
-            "absent: of the log alone"},
+     .doc = "of the lines `<sha256>  <path>` of all published files but the checkpoint's and "
+            "`MANIFEST.sha256`, sorted; absent: of the log alone"},
     {.key = "date",
      .kind = FIELD_TEXT,
      .required = true,

@@ -225,7 +225,8 @@ const struct command command_publish = {
     .examples = "  fpreport publish                          the site that is in site/\n"
                 "  fpreport publish --build --push           build, commit, send to origin\n"
                 "  fpreport publish --accept --push=backup   although verdicts changed\n",
-    .details = "\nSITE (site) becomes one commit whose tree is exactly the site and .nojekyll;\n"
+    .details = "\nSITE (site) becomes one commit whose tree is exactly the site, the sums\n"
+               "of its files (MANIFEST.sha256) and .nojekyll;\n"
                "work tree, index and HEAD are not touched. Refused when SITE is not what a\n"
                "build would give now, and when a published verdict changed (it is printed).\n"
                "--sign makes a checkpoint of the archive's log and of this site, and puts it in\n"

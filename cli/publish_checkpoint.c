@@ -111,12 +111,15 @@ static int keep(struct signing *g, const char *root)
     return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
-static void put(struct signing *g)
+static int put(struct signing *g)
 {
     struct arena *arena = &g->cli->arena;
-    publish_site_add(g->site, IN_SITE CHECKPOINT_NAME, g->text, arena);
-    publish_site_add(g->site, IN_SITE CHECKPOINT_SIGNATURE, g->signature, arena);
+    struct err err = ERR_INIT;
+    if (publish_site_add(g->site, IN_SITE CHECKPOINT_NAME, g->text, arena, &err) < 0 ||
+        publish_site_add(g->site, IN_SITE CHECKPOINT_SIGNATURE, g->signature, arena, &err) < 0)
+        return cli_fail(g->cli, &err);
     g->site->checkpoint = g->checkpoint;
+    return EXIT_AGREED;
 }
 
 int publish_checkpoint(struct publish_site *s, struct cli *cli)
@@ -145,6 +148,6 @@ int publish_checkpoint(struct publish_site *s, struct cli *cli)
     if (!kept && code == EXIT_AGREED)
         code = keep(&g, root);
     if (code == EXIT_AGREED)
-        put(&g);
+        code = put(&g);
     return code;
 }

@@ -1,5 +1,6 @@
 #include "cli/publish_site.h"
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "base/outdir.h"
 #include "base/outdir_list.h"
@@ -10,7 +11,9 @@
 
 #define HOST_NAME "CNAME"
 #define HOST_NAME_MAX 1024
-#define OWN_MAX 4 /* files that the list of the built site does not name */
+#define MANIFEST "MANIFEST.sha256"
+#define MANIFEST_MAX ((size_t)1 << 30)
+#define OWN_MAX 5 /* files that the list of the built site does not name */
 
 static int by_path(const void *a, const void *b)
 {
@@ -42,24 +45,37 @@ static int add_host_name(struct publish_site *s, struct arena *arena, struct err
     return 0;
 }
 
-static void sum_up(struct publish_site *s)
+static struct repo_file *find(const struct publish_site *s, const char *path)
 {
-    struct hash h;
-    hash_init(&h);
-    for (size_t i = 0; i < s->n; i++) {
-        hash_add(&h, s->files[i].sha256, HASH_HEX_LEN);
-        hash_add(&h, "  ", 2);
-        hash_add(&h, s->files[i].path, strlen(s->files[i].path));
-        hash_add(&h, "\n", 1);
-    }
-    hash_final(&h, s->sha256);
+    const struct repo_file key = {.path = path};
+    return s->n ? bsearch(&key, s->files, s->n, sizeof *s->files, by_path) : NULL;
 }
 
-void publish_site_add(struct publish_site *s, const char *path, const char *text,
-                      struct arena *arena)
+/* The manifest, by what the other files are now; its sum stands for the site. */
+static int sum_up(struct publish_site *s, struct arena *arena, struct err *err)
+{
+    struct buf sums;
+    add_own(s, MANIFEST, "", arena);
+    struct repo_file *manifest = find(s, MANIFEST);
+    buf_init(&sums, MANIFEST_MAX);
+    for (size_t i = 0; i < s->n; i++)
+        if (&s->files[i] != manifest)
+            buf_printf(&sums, "%s  %s\n", s->files[i].sha256, s->files[i].path);
+    int rc = buf_check(&sums, MANIFEST, err);
+    if (rc == 0) {
+        hash_sha256(sums.data, sums.len, s->sha256);
+        *manifest = (struct repo_file){MANIFEST, arena_strdup(arena, s->sha256),
+                                       arena_strndup(arena, sums.data, sums.len)};
+    }
+    buf_release(&sums);
+    return rc;
+}
+
+int publish_site_add(struct publish_site *s, const char *path, const char *text,
+                     struct arena *arena, struct err *err)
 {
     add_own(s, path, text, arena);
-    sum_up(s);
+    return sum_up(s, arena, err);
 }
 
 int publish_site_load(struct publish_site *s, const char *root, struct arena *arena,
@@ -83,14 +99,12 @@ int publish_site_load(struct publish_site *s, const char *root, struct arena *ar
     add_own(s, ".nojekyll", "", arena);
     if (add_host_name(s, arena, err) < 0)
         return -1;
-    sum_up(s);
-    return 0;
+    return sum_up(s, arena, err);
 }
 
 const struct repo_file *publish_site_find(const struct publish_site *s, const char *path)
 {
-    const struct repo_file key = {.path = path};
-    return s->n ? bsearch(&key, s->files, s->n, sizeof *s->files, by_path) : NULL;
+    return find(s, path);
 }
 
 /* ---- is it of today? ------------------------------------------------------------------- */

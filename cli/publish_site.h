@@ -1,8 +1,9 @@
 /*
  * publish_site: a built site as a list of files that can be published.
  *
- * What is published is what `build` wrote, by its own list (base/outdir.h), and .nojekyll, without
- * which GitHub's pages leave out what begins with '_'. Files that others put into the folder are
+ * What is published is what `build` wrote, by its own list (base/outdir.h), MANIFEST.sha256, which
+ * is the sums of all other files as sha256sum reads them, and .nojekyll, without which GitHub's
+ * pages leave out what begins with '_'. Files that others put into the folder are
  * not published, but for CNAME, the site's own host name.
  */
 #ifndef CLI_PUBLISH_SITE_H
@@ -18,16 +19,16 @@ struct publish_site {
     struct repo_file *files; /* sorted by path */
     size_t n;
     const struct checkpoint *checkpoint; /* among the files; NULL: none (publish_checkpoint.h) */
-    char sha256[HASH_HEX_SIZE];          /* of the lines "<sha256>  <path>\n" of all files */
+    char sha256[HASH_HEX_SIZE];          /* of MANIFEST.sha256 */
 };
 
 /* ERR_USAGE when there is no site. */
 int publish_site_load(struct publish_site *s, const char *root, struct arena *arena,
                       struct err *err);
 
-/* One more file, with this text, unless it is there; the sum is that of all. */
-void publish_site_add(struct publish_site *s, const char *path, const char *text,
-                      struct arena *arena);
+/* One more file, with this text, unless it is there; manifest and sum are those of all. */
+int publish_site_add(struct publish_site *s, const char *path, const char *text,
+                     struct arena *arena, struct err *err);
 
 const struct repo_file *publish_site_find(const struct publish_site *s, const char *path);
 

@@ -160,7 +160,7 @@ check_same "the log is published" archive/log.jsonl out/archive/log.jsonl
 echo "operator namespaces=\"$cross\" $(public operator)" >operators
 check "ssh-keygen takes it" sh -c "ssh-keygen -Y verify -f operators -I operator -n $cross -s out/archive/checkpoint.json.sig <out/archive/checkpoint.json"
 check "it names the log" jq -e --arg head "$(tail -n 1 archive/log.jsonl | sha256sum | cut -c1-64)" '.n == 4 and .head == $head' out/archive/checkpoint.json
-root=$(cd out && find . -type f -print | sed 's|^\./||' | grep -v '^archive/checkpoint\.json' | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum | cut -c1-64)
+root=$(cd out && find . -type f -print | sed 's|^\./||' | grep -vE '^(archive/checkpoint\.json|MANIFEST\.sha256)' | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum | cut -c1-64)
 check "and the site" test "$(jq -r .root out/archive/checkpoint.json)" = "$root"
 git log -1 --format=%B gh-pages >message
 check "so does the commit" grep -qx "Checkpoint-Root: $root" message

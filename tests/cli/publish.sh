@@ -24,11 +24,12 @@ others_of() {
     git for-each-ref | grep -v gh-pages
     find . -path ./.git -prune -o -path './.out' -prune -o -type f -printf '%p %i %T@\n' | sort
 }
-exact() { # DESCRIPTION [BRANCH]: the branch holds the site, .nojekyll, and nothing else
+exact() { # DESCRIPTION [BRANCH]: the branch holds the site, .nojekyll, their sums, and nothing else
     rm -rf "$tmp/exported" && mkdir "$tmp/exported"
     git archive "${2:-gh-pages}" | tar -xf - -C "$tmp/exported"
     rm -rf "$tmp/expected" && cp -R site "$tmp/expected" && rm "$tmp/expected/.fpreport-build"
     : >"$tmp/expected/.nojekyll"
+    (cd "$tmp/expected" && find . -type f | sed 's|^\./||' | LC_ALL=C sort | xargs sha256sum >"$tmp/sums" && mv "$tmp/sums" MANIFEST.sha256)
     check "$1" diff -r "$tmp/expected" "$tmp/exported"
 }
 change() { # FIGURE: what acme states for its toy case, which fails whatever it is
@@ -78,8 +79,8 @@ git log -1 --format=%B gh-pages >message
 check "the message names the commit of the records" grep -qx "Source: $(git rev-parse HEAD) (main)" message
 check "and tool and rules" grep -qE '^Tool: fpreport [0-9.]+, rules [0-9.]+$' message
 check "and the states" grep -q '^Publish 3 results: 1 verified, 1 failed, 1 withdrawn$' message
-sum=$(cd "$tmp/exported" && find . -type f | sed 's|^\./||' | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -c1-64)
-check "and the sum of the site, as standard tools make it" grep -qx "Site-SHA256: $sum" message
+check "who has the files alone can ask whether they are whole" sh -c 'cd "$1" && sha256sum -c --strict --quiet MANIFEST.sha256' - "$tmp/exported"
+check "and the sum of the site, as standard tools make it" grep -qx "Site-SHA256: $(sha256sum "$tmp/exported/MANIFEST.sha256" | cut -c1-64)" message
 check "the author is git's" test "$(git log -1 --format='%an <%ae>' gh-pages)" = 'Ann Other <ann@example.org>'
 
 # --- Nothing new.

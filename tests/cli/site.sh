@@ -39,6 +39,14 @@ check "the script has at most 15 kB gzipped" test "$(gzip -9 <shipped/site.js | 
 heaviest=$(for f in $(find shipped own -path "*/result/*.html"); do echo "$(gzip -9 <"$f" | wc -c) $f"; done | sort -n | tail -1)
 check "the heaviest result page has at most 100 kB gzipped: $heaviest" test "${heaviest%% *}" -le 102400
 
+drawn=$(python3 - shipped own <<'PY'
+import gzip, pathlib, re, sys
+pages = [p for root in sys.argv[1:] for p in pathlib.Path(root).glob("*/result/*/*/index.html")]
+print(max(len(gzip.compress("".join(re.findall(r"<svg.*?</svg>", p.read_text("utf-8"), re.S)).encode(), 9)) for p in pages))
+PY
+)
+check "the drawings of a result page have at most 40 kB gzipped: $drawn" test "$drawn" -gt 1000 -a "$drawn" -le 40960
+
 # tidy does not know SVG's attributes; whatever else it says counts.
 if command -v tidy >/dev/null; then
     find shipped own -name '*.html' | while read -r f; do
@@ -238,6 +246,12 @@ check "neither is a link" sh -c '! grep -rqE "href=.?(javascript:|https://globex
 check "the pages in Markdown have neither tags nor such links" sh -c '! grep -rqE "(^|[^\\])<(/?script|javascript:)|\]\(javascript" odd/pages && grep -q "\\\\<script>.*<br>" odd/pages/acme/README.en.md'
 check "a long name is cut in rows" test "$(wc -c <odd/en/results/index.html)" -lt 60000
 check "and whole on its page, once" test "$(awk 'length > 90000' odd/en/vendor/acme/index.html | wc -l)" = 1
+
+# --- HTML in a block of a page: as it was read in Markdown, text on the website.
+cp -R golden raw && jq '.performance[0].text = "<div onclick=\"zqx()\">\n\nzqx <b onclick=zqx()>b</b>\n\n</div>"' golden/results/acme/toy.json >raw/results/acme/toy.json
+"$FPREPORT" build -q --records raw -o blocks >/dev/null 2>&1
+check "a block that was kept is in the Markdown page as it was read" grep -qx '<div onclick="zqx()">' blocks/pages/acme/toy/README.en.md
+check "on the website it is text" sh -c 'grep -q "^<p>&lt;div onclick=&quot;zqx()&quot;&gt;" blocks/en/result/acme/toy/index.html && ! grep -rqE "<[^>]* onclick" blocks/en blocks/zh'
 
 # --- Every string of every record is an attack.
 n=$(site attack golden hostile)
