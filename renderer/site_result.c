@@ -222,7 +222,9 @@ void sheet_result(struct sheet *s, size_t i)
     const char *title = arena_printf(s->arena, "%s · %s", sheet_vendor(s, e), e->result->case_id);
     set_identity(s, e);
     set_sentence(s, e->verdict);
-    sheet_set_title(s, title, view_get(s->view, "sentence")->text);
+    sheet_set_title(s, title,
+                    arena_printf(s->arena, "%s%s%s", view_get(s->view, "state_word")->text,
+                                 sheet_t(s, "colon"), view_get(s->view, "sentence")->text));
     set_origin(s, e->result);
     sheet_set_withdrawal(s, s->view, e->result);
     set_checks(s, e->verdict);
