@@ -70,7 +70,7 @@ static int import_page_at(struct cli *cli, const char *path, struct bytes page)
     int code = name_page(cli, path, &cli->arena, &vendor, &case_id);
     if (code)
         return code;
-    code = import_page_apart(page, path, vendor, case_id, &cli->arena, &r, &cli->diags);
+    code = import_page_apart(page, path, vendor, case_id, true, &cli->arena, &r, &cli->diags);
     int found = cli_diags(cli);
     return code < 0 ? found : exit_worse(found, save(cli, &r));
 }
@@ -184,7 +184,8 @@ const struct command command_import = {
                 "  fpreport import --vendor acme --case llama2_7b -o - page.md\n"
                 "  fpreport import run20261120190000.zip -o evidence.tar.zst\n",
     .details = "A page becomes DIR/<vendor>/<case>.json. What the page grammar does not know is\n"
-               "kept as it is and reported as a warning with its line.\n"
+               "kept as it is and reported as a warning with its line; a page that breaks the\n"
+               "reader of Markdown is kept as plain text.\n"
                "\n"
                "A zip or tar.gz of a run becomes a submission, NAME.tar.zst, with the SHA-256 of\n"
                "what was received in it (imported-from.json). It has no signature: that of the\n"

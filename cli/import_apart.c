@@ -13,6 +13,8 @@ struct importing {
     struct arena *arena; /* the caller's */
     struct result *out;
     struct diags *diags;
+    bool keep;         /* the text, where it cannot be taken apart */
+    const char *plain; /* so it is: why; NULL */
     int rc;
 };
 
@@ -30,7 +32,12 @@ static void answer(void *context, size_t i, struct worker *w)
     struct result r;
     (void)i;
     diags_init(&diags, &w->arena);
-    int rc = import_page(x->page.data, x->page.len, x->file, x->vendor, x->case_id, &w->arena, &r,
+    int rc = 0;
+    if (x->plain)
+        import_page_plain(x->page.data, x->page.len, x->file, x->vendor, x->case_id, x->plain,
+                          &w->arena, &r, &diags);
+    else
+        rc = import_page(x->page.data, x->page.len, x->file, x->vendor, x->case_id, &w->arena, &r,
                          &diags);
     pack_diags(&diags, &w->answer);
     pack_number(&w->answer, rc < 0);
@@ -65,6 +72,10 @@ static bool take(void *context, size_t i, const struct worker_end *end)
     (void)i;
     if (end->outcome == WORKER_ANSWERED && take_result(x, end->answer))
         return false;
+    if (end->outcome == WORKER_BROKEN && x->keep && !x->plain) {
+        x->plain = arena_strdup(x->arena, why);
+        return true;
+    }
     if (end->outcome == WORKER_ANSWERED)
         why = "the process that reads it answered what cannot be";
     err_set(&err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s", x->file, why);
@@ -74,12 +85,13 @@ static bool take(void *context, size_t i, const struct worker_end *end)
 }
 
 int import_page_apart(struct bytes page, const char *file, const char *vendor, const char *case_id,
-                      struct arena *arena, struct result *out, struct diags *diags)
+                      bool keep, struct arena *arena, struct result *out, struct diags *diags)
 {
     struct importing x = {.page = page,
                           .file = file,
                           .vendor = vendor,
                           .case_id = case_id,
+                          .keep = keep,
                           .arena = arena,
                           .out = out,
                           .diags = diags};

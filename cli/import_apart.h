@@ -4,7 +4,8 @@
  *
  * As import_page (collector/import.h), for bytes that were read before. A page that breaks its
  * reader, or costs more than there is for one, is an error in `diags` like any that cannot be read
- * (diags.machine counts those that the machine is to blame for). -1 then.
+ * (diags.machine counts those that the machine is to blame for). -1 then. With `keep`, one that
+ * breaks its reader is given to another worker, which keeps it as plain text (import_page_plain).
  */
 #ifndef CLI_IMPORT_APART_H
 #define CLI_IMPORT_APART_H
@@ -13,7 +14,9 @@
 #include "base/file.h"
 #include "base/result.h"
 
+#include <stdbool.h>
+
 int import_page_apart(struct bytes page, const char *file, const char *vendor, const char *case_id,
-                      struct arena *arena, struct result *out, struct diags *diags);
+                      bool keep, struct arena *arena, struct result *out, struct diags *diags);
 
 #endif

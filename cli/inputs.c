@@ -47,7 +47,7 @@ static bool is_log(struct cli *cli, const char *path)
     if (!verify_is_log(path, &cli->arena))
         return false;
     return file_read(path, IMPORT_PAGE_MAX, &cli->arena, &text, &ignored) < 0 ||
-           import_page_apart(text, path, "unnamed", "page", &cli->arena, &r, &none) < 0 ||
+           import_page_apart(text, path, "unnamed", "page", false, &cli->arena, &r, &none) < 0 ||
            !input_claims(&r);
 }
 
@@ -132,7 +132,7 @@ int input_read_page(struct cli *cli, const char *path, const struct result **out
         diags_add_err(&cli->diags, path, 0, 0, &err);
         return err.kind;
     }
-    if (import_page_apart(page, path, vendor, case_id, &cli->arena, r, &cli->diags) < 0)
+    if (import_page_apart(page, path, vendor, case_id, false, &cli->arena, r, &cli->diags) < 0)
         return EXIT_INPUT;
     r->file = path;
     *out = r;

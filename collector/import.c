@@ -3,6 +3,7 @@
 #include "base/contain.h"
 #include "base/foreign.h"
 #include "base/labels.h"
+#include "base/markdown_lines.h"
 #include "base/metrics.h"
 #include "base/text.h"
 #include "collector/import_page.h"
@@ -328,16 +329,21 @@ static void finish(struct importer *imp)
                       label_by_key(LABEL_SECTION, "title")->text.zh);
 }
 
-int import_page(const char *source, size_t len, const char *file, const char *vendor,
-                const char *case_id, struct arena *arena, struct result *out, struct diags *diags)
+static void begin(struct result *out, const char *file, const char *vendor, const char *case_id)
 {
-    struct importer imp = {.file = file, .arena = arena, .diags = diags, .result = out};
-    struct err err = ERR_INIT;
     shape_init(&result_shape, out);
     out->line = 1;
     out->vendor = vendor;
     out->case_id = case_id;
     out->file = file;
+}
+
+int import_page(const char *source, size_t len, const char *file, const char *vendor,
+                const char *case_id, struct arena *arena, struct result *out, struct diags *diags)
+{
+    struct importer imp = {.file = file, .arena = arena, .diags = diags, .result = out};
+    struct err err = ERR_INIT;
+    begin(out, file, vendor, case_id);
     if (len > IMPORT_PAGE_MAX) {
         diags_add(diags, SEVERITY_ERROR, file, 0, 0, "found %zu bytes, a page has at most %zu", len,
                   IMPORT_PAGE_MAX);
@@ -354,6 +360,17 @@ int import_page(const char *source, size_t len, const char *file, const char *ve
         take(&imp, &imp.pieces[i]);
     finish(&imp);
     return 0;
+}
+
+void import_page_plain(const char *source, size_t len, const char *file, const char *vendor,
+                       const char *case_id, const char *why, struct arena *arena,
+                       struct result *out, struct diags *diags)
+{
+    begin(out, file, vendor, case_id);
+    out->preamble = contain_fence(arena, markdown_clean(arena, source, len).data);
+    out->preamble_line = 1;
+    diags_add(diags, SEVERITY_WARNING, file, 1, 0,
+              "found Markdown that could not be read (%s); kept whole as plain text", why);
 }
 
 bool import_path_ids(const char *path, struct arena *arena, const char **vendor,

@@ -31,6 +31,15 @@
 int import_page(const char *source, size_t len, const char *file, const char *vendor,
                 const char *case_id, struct arena *arena, struct result *out, struct diags *diags);
 
+/*
+ * The same page as plain text, where its Markdown could not be read: all of it in the preamble, in
+ * a fence that nothing in it ends, hidden characters shown, and a warning that says `why`. No
+ * Markdown is parsed.
+ */
+void import_page_plain(const char *source, size_t len, const char *file, const char *vendor,
+                       const char *case_id, const char *why, struct arena *arena,
+                       struct result *out, struct diags *diags);
+
 /* "…/<vendor>/<case>/README.md" (or README.en.md) -> vendor and case. False when the path does not
  * end so, or they are no identifiers. */
 bool import_path_ids(const char *path, struct arena *arena, const char **vendor,

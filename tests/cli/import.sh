@@ -33,4 +33,38 @@ check_exit 3 "a folder" "$FPREPORT" import --vendor a --case b -o out pages
 printf '\377\376 not UTF-8\n' >bytes.md
 check "bytes that are not UTF-8 are read all the same" \
     "$FPREPORT" import --vendor a --case b -o out bytes.md
+
+# --- Markdown that breaks its reader: cmark with a fault put in, since none is known.
+if [ "$VARIANT" != gcc ]; then
+    skip "a fault in cmark: a sanitizer ends with it"
+else
+    cat >fault.c <<'FAULT'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+static void (*feed)(void *, const char *, size_t);
+__attribute__((constructor)) static void find(void) { feed = dlsym(RTLD_NEXT, "cmark_parser_feed"); }
+void cmark_parser_feed(void *parser, const char *text, size_t len)
+{
+    if (memmem(text, len, "ZZBREAK", 7))
+        *(volatile char *)(len - len) = 1;
+    feed(parser, text, len);
+}
+FAULT
+    check "a fault" ${CC:-cc} -shared -fPIC -o fault.so fault.c -ldl
+    { printf '# A page\n\n~~~~\nZZBREAK <script>\n\n| 配置 |\n\033[31m'; cat "$pages/plain.md"; } >broken.md
+    broken() { env LD_PRELOAD="$PWD/fault.so" "$FPREPORT" "$@"; }
+    check "a page that breaks cmark is kept" broken import --vendor a --case b -o kept/results broken.md
+    cp "$tmp/.out" said
+    check "with a warning that says why" grep -q \
+        '^broken.md:1: warning: found Markdown that could not be read (the process that reads it ended by SIGSEGV.*); kept whole as plain text$' said
+    jq -r .preamble kept/results/a/b.json >preamble
+    sed '1d;$d' preamble | tr -d '\n' >inside
+    sed "s/$(printf '\033')/�/" broken.md | tr -d '\n' >whole
+    check_same "all of it, in a fence" whole inside
+    check "which nothing in it ends" sh -c 'fence=$(head -n 1 preamble) && [ ${#fence} -gt 2 ] && ! sed "1d;\$d" preamble | grep -qxF "$fence"'
+    check "and nothing else in the record" sh -c 'test "$(jq -c keys kept/results/a/b.json)" = "[\"case\",\"preamble\",\"schema\",\"vendor\"]"'
+    check "which is shown as text" sh -c '"$1" render --records kept -o - a/b 2>/dev/null | grep -q "ZZBREAK <script>"' - "$FPREPORT"
+    check_exit 3 "who verifies it hears that it cannot be read" broken verify broken.md
+fi
 plan_done
