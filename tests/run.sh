@@ -99,7 +99,7 @@ if chosen -q '^gcc\.'; then
     fi
 fi
 if chosen -q '^asan\.'; then
-    build asan CC=clang B=build/asan PROGRAM=build/asan/fpreport OPT='-O1 -g' \
+    build asan CC=clang B=build/asan PROGRAM=build/asan/fpreport OPT='-O1 -gline-tables-only' \
         SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer' ||
         chosen=$(chosen -v '^asan\.')
 fi
