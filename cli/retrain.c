@@ -245,8 +245,10 @@ static const struct machine_kind *choose(struct retrain *r)
     r->record.precision = r->out.precision = kind ? r->stated : "fp32";
     if (!kind) {
         kind = machine_for("fp32");
-        cli_note(r->cli, "%s cannot be computed here: the first steps are trained in fp32",
-                 r->stated);
+        cli_note(r->cli,
+                 "%s cannot be computed here: the first steps are trained in fp32; to hold it to a "
+                 "run in %s, `fptrain train %s --challenge %s` on a GPU, and --against RUN here",
+                 r->stated, r->stated, r->challenge.case_id, r->cli->opt.challenge);
     }
     r->out.device = kind->name;
     return kind;
