@@ -1,10 +1,13 @@
 #include "base/repo_branch.h"
 
+#include "base/beneath.h"
 #include "base/repo_inside.h"
 #include "base/text.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- opening --------------------------------------------------------------------------- */
 
@@ -43,7 +46,8 @@ static int open_repository(struct repo_branch *b, const char *path, struct err *
 static int check_name(struct repo_branch *b, struct err *err)
 {
     int valid = 0;
-    if (git_branch_name_is_valid(&valid, b->name) < 0 || !valid || strcmp(b->name, "HEAD") == 0)
+    if (git_branch_name_is_valid(&valid, b->name) < 0 || !valid || strcmp(b->name, "HEAD") == 0 ||
+        strcmp(b->name, "@") == 0 || text_starts(b->name, "refs/"))
         return err_set(err, ERR_USAGE, "--branch: found '%.200s', expected a name such as gh-pages",
                        b->name);
     return 0;
@@ -69,9 +73,23 @@ static bool is_unborn_head(struct repo_branch *b)
     return is;
 }
 
+/* Its file behind a link would be written where the link leads. */
+static int refuse_link(const struct repo_branch *b, struct err *err)
+{
+    int fd = beneath_open(git_repository_commondir(b->repo), b->ref);
+    if (fd >= 0)
+        close(fd);
+    else if (errno == ELOOP)
+        return err_set(err, ERR_INPUT, "%s%s: found a link on the way, expected a file of git",
+                       git_repository_commondir(b->repo), b->ref);
+    return 0;
+}
+
 static int read_tip(struct repo_branch *b, struct err *err)
 {
     git_reference *ref = NULL;
+    if (refuse_link(b, err) < 0)
+        return -1;
     int rc = git_reference_lookup(&ref, b->repo, b->ref);
     if (rc == GIT_ENOTFOUND)
         return is_unborn_head(b) ? refuse_checked_out(b, err) : 0;

@@ -164,12 +164,25 @@ static int write_head(struct store *s, struct store_repaired *did, struct err *e
     return store_log_write_head(s->root, &s->log, err);
 }
 
+/* Nothing is written, or cleared away, through a link. */
+static int refuse_link(const struct store *s, const char *path, struct err *err)
+{
+    int fd = beneath_open(s->root, path);
+    if (fd >= 0)
+        close(fd);
+    else if (errno == ELOOP)
+        return err_set(err, ERR_INPUT, "%s/%s: found a link on the way, expected a folder", s->root,
+                       path);
+    return 0;
+}
+
 /* Lock and read; what is half written is left to the caller. */
 static int begin(struct store *s, const char *root, struct arena *arena, struct diags *diags,
                  struct err *err)
 {
     *s = (struct store){.root = arena_strdup(arena, root), .arena = arena, .lock_fd = -1};
-    if (file_mkdirs(root, err) < 0 || take_lock(s, err) < 0)
+    if (file_mkdirs(root, err) < 0 || take_lock(s, err) < 0 ||
+        refuse_link(s, STORE_OBJECTS, err) < 0 || refuse_link(s, STORE_INCOMING, err) < 0)
         return -1;
     if (read_log(s, root, arena, diags) < 0)
         return err_set(err, ERR_INPUT,
@@ -259,6 +272,9 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
     const char *path = store_object_path(s->root, sha256, s->arena);
     const char *incoming = path_join(s->arena, s->root, STORE_INCOMING);
     const char *aside = path_join(s->arena, incoming, sha256);
+    const char *object = store_object_path("", sha256, s->arena);
+    if (refuse_link(s, object, err) < 0)
+        return -1;
     if (is_there(path, packed.len, sha256))
         return 0;
     if ((!store_object_of(&s->index, sha256) && note(s, sha256, err) < 0) ||

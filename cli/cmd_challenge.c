@@ -1,5 +1,6 @@
 #include "base/challenge.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/signers.h"
 #include "cli/training.h"
@@ -67,6 +68,16 @@ static int issue(struct cli *cli, struct challenge *c)
     return cli_deliver(cli);
 }
 
+/* A challenge cannot be made again: without its nonce no answer to it can be held to it. */
+static int keep_issued(struct cli *cli)
+{
+    const char *out = cli->opt.out;
+    if (!out || strcmp(out, "-") == 0 || !file_exists(out))
+        return EXIT_AGREED;
+    return cli_usage(
+        cli, "%s is there already, and may be a challenge that was issued: name another", out);
+}
+
 static int run(struct cli *cli)
 {
     struct training t = {.name = cli->args[0]};
@@ -74,7 +85,9 @@ static int run(struct cli *cli)
     if (!cli->opt.vendor || !shape_is_id(cli->opt.vendor))
         return cli_usage(cli, "challenge needs --vendor ID: whoever is to run the case");
     struct challenge c = {.vendor = cli->opt.vendor, .date = today(&cli->arena)};
-    int code = read_key(cli, &c.key);
+    int code = keep_issued(cli);
+    if (code == 0)
+        code = read_key(cli, &c.key);
     if (code == 0)
         code = read_case(cli, &t);
     if (code)
@@ -97,7 +110,8 @@ const struct command command_challenge = {
                 "  fpreport train tiny_llama --challenge challenge.json\n",
     .details = "\nA challenge is a nonce of 256 random bits for this case and vendor. The seed\n"
                "that follows from it gives data order and initial weights, so that no curve for\n"
-               "it was there before. Keep the file: it says what the run must name.\n"
+               "it was there before. Keep the file: it says what the run must name;\n"
+               "none that is there is written over.\n"
                "docs/FORMAT.md says how the seed is made.\n",
     .options = options,
     .out_meaning = "the file to write; - is standard output",

@@ -1,5 +1,6 @@
 #include "cli/publish_site.h"
 
+#include "base/beneath.h"
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/outdir.h"
@@ -31,16 +32,26 @@ static void add_own(struct publish_site *s, const char *path, const char *text, 
     qsort(s->files, s->n, sizeof *s->files, by_path);
 }
 
+/* Letters, digits, hyphens and points, and at most one newline behind them. */
+static bool is_host_name(struct bytes b)
+{
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.";
+    size_t n = b.len && b.data[b.len - 1] == '\n' ? b.len - 1 : b.len;
+    return n && n <= 253 && strspn(b.data, allowed) == n;
+}
+
 static int add_host_name(struct publish_site *s, struct arena *arena, struct err *err)
 {
     struct bytes bytes;
-    const char *path = path_join(arena, s->root, HOST_NAME);
-    if (!file_exists(path))
+    if (!beneath_exists(s->root, HOST_NAME))
         return 0;
-    if (file_read(path, HOST_NAME_MAX, arena, &bytes, err) < 0)
+    if (beneath_read(s->root, HOST_NAME, HOST_NAME_MAX, arena, &bytes, err) < 0)
         return -1;
-    if (strlen(bytes.data) != bytes.len)
-        return err_set(err, ERR_INPUT, "%s: found a NUL byte, expected a host name", path);
+    if (!is_host_name(bytes))
+        return err_set(err, ERR_INPUT,
+                       "%s: expected the name of a host on one line, as results.example.org",
+                       path_join(arena, s->root, HOST_NAME));
     add_own(s, HOST_NAME, bytes.data, arena);
     return 0;
 }

@@ -47,6 +47,33 @@ says 'found a link'
 check "is not published" test ! -e site/evidence/globex/run.tar.zst
 rm -rf archive secret/object
 
+# --- Nor is anything written through one.
+fresh && mkdir archive secret/objects && ln -s ../secret/objects archive/objects
+check_exit 3 "a link in the place of the objects" "$FPREPORT" archive add $evidence
+says 'archive/objects/sha256: found a link'
+rm archive/objects && mkdir -p archive/objects/sha256 && ln -s ../../../secret/objects "archive/objects/sha256/$(sha256sum <$evidence | cut -c1-2)"
+check_exit 3 "and of a part of them" "$FPREPORT" archive add $evidence
+check "nothing is written where it leads" test -z "$(ls secret/objects)"
+check "nor in the log" test ! -e archive/log.jsonl
+rm -rf archive secret/objects
+export HOME="$tmp/home" GIT_CONFIG_NOSYSTEM=1 && mkdir "$HOME"
+git init -q -b main && git config user.name A && git config user.email a@example.org && build
+publish() { "$FPREPORT" publish --accept "$@"; }
+mkdir -p .git/refs/heads && ln -s ../../../secret/ref .git/refs/heads/pages
+check_exit 3 "a link in the place of a branch" publish --branch pages
+says 'refs/heads/pages: found a link'
+check "is not written through" test ! -e secret/ref
+for name in @ refs/heads/q; do check_exit 2 "a branch cannot be called $name" publish --branch $name; done
+ln -s ../secret/words site/CNAME
+check_exit 3 "a link in the place of the host's name" publish
+says 'site/CNAME: found a link'
+for name in 'two words' 'a\033b' 'a\n\nb' ''; do
+    rm -f site/CNAME; printf "$name" >site/CNAME
+    check_exit 3 "a host cannot be called '$name'" publish
+done
+check "nothing was published" test -z "$(git for-each-ref refs/heads/gh-pages)"
+rm -rf .git site/CNAME
+
 # --- Whose signatures count.
 fresh && mkdir records/signers && ssh-keygen -q -t ed25519 -N '' -C '' -f key
 signers=records/signers/allowed_signers
