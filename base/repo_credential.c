@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,15 +37,23 @@ static char **without_prompts(struct arena *arena)
 static pid_t start(const char *git_folder, const char *what, int in, int out, struct arena *arena)
 {
     posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t usual;
     pid_t pid = -1;
     const char *argv[] = {"git", "--git-dir", git_folder, "credential", what, NULL};
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (posix_spawnp(&pid, "git", &files, NULL, (char *const *)(uintptr_t)argv,
+    posix_spawnattr_init(&attributes);
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    if (posix_spawnp(&pid, "git", &files, &attributes, (char *const *)(uintptr_t)argv,
                      without_prompts(arena)) != 0)
         pid = -1;
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return pid;
 }
@@ -64,12 +73,15 @@ static size_t read_answer(int fd, char *answer)
     return n;
 }
 
-/* The question fits into a pipe, so that nobody waits for anybody. */
+/* The question fits into a pipe, so that nobody waits for anybody; a git that ends without reading
+ * it (its configuration is broken) is an answer of none, and not our end. */
 static bool ask(const char *git_folder, const char *what, const struct buf *question, char *answer,
                 struct arena *arena)
 {
     int to[2], from[2], status = -1;
     struct err ignored = ERR_INIT;
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction before;
     if (pipe2(to, O_CLOEXEC) < 0)
         return false;
     if (pipe2(from, O_CLOEXEC) < 0) {
@@ -77,12 +89,14 @@ static bool ask(const char *git_folder, const char *what, const struct buf *ques
         close(to[1]);
         return false;
     }
+    sigaction(SIGPIPE, &ignore, &before);
     pid_t pid = start(git_folder, what, to[0], from[1], arena);
     close(to[0]);
     close(from[1]);
     if (pid > 0)
         file_write_all(to[1], question->data, question->len, "git credential", &ignored);
     close(to[1]);
+    sigaction(SIGPIPE, &before, NULL);
     if (pid > 0)
         read_answer(from[0], answer);
     close(from[0]);

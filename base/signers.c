@@ -1,6 +1,7 @@
 #include "base/signers.h"
 
 #include "base/base64.h"
+#include "base/text.h"
 
 #include <string.h>
 #include <strings.h>
@@ -193,6 +194,21 @@ static void take_revoked(struct reading *r, struct signers *out)
 
 #define PRIVATE "-----BEGIN OPENSSH PRIVATE KEY-----" /* as ssh-keygen writes it */
 
+/* What can stand in a log and a verdict: UTF-8 without noncharacters, which JSON here refuses. */
+static bool is_text(const char *line)
+{
+    size_t n = strlen(line);
+    uint32_t code;
+    if (utf8_valid_until(line, n) != n)
+        return false;
+    for (size_t at = 0, len; at < n; at += len) {
+        len = utf8_next(line + at, n - at, &code);
+        if ((code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF))
+            return false;
+    }
+    return true;
+}
+
 /* Every line that is not blank and no comment. */
 static int read_lines(const char *file, struct bytes text, line_reader *take, struct arena *arena,
                       struct signers *out, struct diags *diags)
@@ -217,7 +233,9 @@ static int read_lines(const char *file, struct bytes text, line_reader *take, st
         at += strspn(at, BLANKS);
         r.line++;
         r.at = at;
-        if (*at && *at != '#')
+        if (*at && *at != '#' && !is_text(at))
+            fault(&r, SEVERITY_ERROR, "found bytes that are no UTF-8, or no characters");
+        else if (*at && *at != '#')
             take(&r, out);
         if (out->n > SIGNERS_MAX || out->n_revoked > SIGNERS_MAX) {
             fault(&r, SEVERITY_ERROR, "more than 10000 keys");

@@ -70,7 +70,7 @@ struct signers_question {
 const struct signer *signers_find(const struct signers *s, const struct signers_question *q,
                                   struct arena *arena, const char **why);
 
-/* The first of a signer's principals. */
+/* The first of a signer's principals that is no exception ("!name"). */
 const char *signer_name(const struct signer *s, struct arena *arena);
 
 /* "YYYYMMDD" or "YYYYMMDDHHMM[SS]", with or without a Z, in seconds since 1970; false: it is none.

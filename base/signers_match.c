@@ -58,10 +58,23 @@ static const char *day(long long at, struct arena *arena)
     return arena_printf(arena, "%s UTC", text);
 }
 
+/* The first of a list that is no exception ("!acme"); its length in *n. */
+static const char *first_name(const char *list, size_t *n)
+{
+    while (*list == '!')
+        list += strcspn(list, ",") + (list[strcspn(list, ",")] == ',');
+    *n = strcspn(list, ",");
+    return list;
+}
+
 /* Why this line, which has the key, does not admit it; NULL: it does. */
 static const char *objection(const struct signer *s, const struct signers_question *q,
                              struct arena *arena)
 {
+    size_t n;
+    first_name(s->principals, &n);
+    if (n == 0)
+        return arena_printf(arena, "is that of nobody: %s", s->principals);
     if (q->principal && !fits_list(q->principal, s->principals))
         return arena_printf(arena, "is that of %s, not of %s", s->principals, q->principal);
     if (s->namespaces && !fits_list(q->namespace, s->namespaces))
@@ -100,7 +113,9 @@ const struct signer *signers_find(const struct signers *s, const struct signers_
 
 const char *signer_name(const struct signer *s, struct arena *arena)
 {
-    return arena_strndup(arena, s->principals, strcspn(s->principals, ","));
+    size_t n;
+    const char *name = first_name(s->principals, &n);
+    return arena_strndup(arena, name, n);
 }
 
 /* `n` digits as a number; false: they are not all digits. */

@@ -195,6 +195,8 @@ static void search_added(struct adding *a)
 int cli_archive_add(struct cli *cli)
 {
     struct adding a = {.cli = cli};
+    if (cli_sandbox(cli))
+        return EXIT_IO;
     project_load(cli_records(cli), &a.project, &cli->arena, &cli->diags);
     int code = cli_signers(cli, &a.project);
     if (code)

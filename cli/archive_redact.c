@@ -283,6 +283,8 @@ int cli_archive_redact(struct cli *cli)
     int code = full && !cli->opt.reason ? EXIT_AGREED : cli_archive_reason(cli, &e.reason);
     if (code)
         return code;
+    if (!full && cli_sandbox(cli))
+        return EXIT_IO;
     w.used = arena_array(&cli->arena, (size_t)w.n_patterns, sizeof *w.used);
     if (store_lock(&s, cli_archive_root(cli), &cli->arena, &cli->diags, &err) < 0)
         return exit_worse(cli_diags(cli), cli_fail(cli, &err));

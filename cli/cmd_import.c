@@ -167,10 +167,12 @@ static int import_one(struct cli *cli, const char *path)
 
 static int run(struct cli *cli)
 {
-    int code = 0;
+    int code = EXIT_AGREED;
     const char *out = cli->opt.out ? cli->opt.out : "";
     if (cli->n_args > 1 && (cli->opt.case_id || !strcmp(out, "-") || text_ends(out, SEALED_ENDING)))
         return cli_usage(cli, "--case, -o - and -o FILE.tar.zst are for one file at a time");
+    if (cli_sandbox(cli))
+        return EXIT_IO;
     for (int i = 0; i < cli->n_args; i++)
         code = exit_worse(code, import_one(cli, cli->args[i]));
     return code;

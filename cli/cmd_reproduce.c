@@ -351,6 +351,8 @@ static int run(struct cli *cli)
     if (strcmp(x.folder, "-") == 0)
         return cli_usage(cli, "-o -: a record and its archive are files, expected a folder");
     x.was_there = file_exists(x.folder);
+    if (cli_sandbox(cli))
+        return EXIT_IO;
     int (*const steps[])(struct repetition *) = {find_claim, load_training, run_again, seal,
                                                  measure};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {

@@ -22,6 +22,12 @@ else
     check_exit 4 "or refused: verify" without_landlock "$FPREPORT" verify --require-landlock "$shipped"
     says "with its reason" "error: sandbox: .* --require-landlock wants Landlock"
     check_exit 4 "or refused: build" without_landlock "$FPREPORT" build --require-landlock --no-cache -o "$tmp/site"
+    check_exit 0 "is told of by archive add, too" without_landlock "$FPREPORT" archive add --archive "$tmp/kept" "$shipped"
+    says "once" "^sandbox: seccomp+rlimits (no Landlock)$"
+    check_exit 0 "by import" without_landlock "$FPREPORT" import --vendor v --case c -o "$tmp/record.json" tests/golden/pages/plain.md
+    says "as well" "^sandbox: seccomp+rlimits (no Landlock)$"
+    check_exit 4 "or refused: archive" without_landlock "$FPREPORT" archive add --archive "$tmp/kept" --require-landlock "$shipped"
+    check_exit 4 "or refused: import" without_landlock "$FPREPORT" import --vendor v --case c -o - --require-landlock tests/golden/pages/plain.md
     check_exit 4 "or refused: diff" without_landlock "$FPREPORT" diff --require-landlock "$shipped" records/references/tiny_llama.csv
     # A kernel that has no seccomp filter, or does not give it, has no worker.
     check_exit 4 "without seccomp nothing is read" \
@@ -43,6 +49,8 @@ else
     }
     apart "diff" diff "$shipped" records/references/tiny_llama.csv
     apart "build" build --no-cache -o "$tmp/site"
+    apart "archive add" archive add --archive "$tmp/other" "$shipped"
+    apart "archive redact" archive redact --archive "$tmp/other" "$(basename "$(find "$tmp/other/objects" -type f)")" case.json --reason x
     apart "import of a page" import --vendor v --case c -o - tests/golden/pages/plain.md
     "$FPREPORT" archive add -q --archive "$tmp/archive" "$shipped" >/dev/null
     id=$("$FPREPORT" archive list --archive "$tmp/archive" --format json | jq -r '.[0].submission')

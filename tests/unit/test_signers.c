@@ -63,6 +63,9 @@ static void lines_and_whom_they_admit(void **state)
         {"*,!globex " KEY, "globex", "n", "20260101", false},
         {"!globex,* " KEY, "acme", "n", "20260101", true},
         {"!acme " KEY, "globex", "n", "20260101", false},
+        {"!acme " KEY, NULL, "n", "20260101", false},
+        {"!acme,!globex " KEY, NULL, "n", "20260101", false},
+        {"!acme,globex " KEY, NULL, "n", "20260101", true},
         {"a?m* " KEY, "acme", "n", "20260101", true},
         {"a?m* " KEY, "am", "n", "20260101", false},
         {"*a*b*c " KEY, "xxaxxbxxc", "n", "20260101", true},
@@ -103,6 +106,8 @@ static void lines_that_are_wrong(void **state)
         const char *text, *message;
     } rows[] = {
         {"acme", "expected a key behind the principals"},
+        {"M\xfcller " KEY, "no UTF-8"},
+        {"x\xef\xbf\xbf " KEY, "no characters"},
         {KEY, "unknown option"},
         {"acme ssh-ed25519", "the key is not one"},
         {"acme ssh-ed25519 AAAA", "the key is not one"},
