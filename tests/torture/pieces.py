@@ -60,7 +60,7 @@ class Piece:
     def __init__(self, group, part, parts, seconds, rank, command):
         self.group, self.name = group, f"{group}-{part + 1}of{parts}".replace(" ", "-")
         self.seconds, self.command = seconds / parts, command
-        self.order = (rank, part / parts, group)
+        self.order = (rank, seconds, group, part)  # what is whole soonest comes first
 
 
 def sweeps(program, library):
