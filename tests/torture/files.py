@@ -40,6 +40,16 @@ def tree(folder, skip=()):
             if not e.is_dir(follow_symlinks=False) and not any(s in rel for s in skip)}
 
 
+def stamps(folder):
+    """What no call that changes a file leaves as it is; folders by their names alone."""
+    rows = []
+    for rel, entry in entries(folder):
+        st = entry.stat(follow_symlinks=False)
+        folders = entry.is_dir(follow_symlinks=False)
+        rows.append((rel, st.st_ino, None if folders else (st.st_mtime_ns, st.st_ctime_ns, st.st_size)))
+    return rows
+
+
 def held(folder):
     """What a folder holds, to compare: names, bytes, and which names are of one file. Its locks name files by
     numbers, which are others each time."""

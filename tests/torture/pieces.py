@@ -9,7 +9,7 @@ FOLDER/NAME.txt. A kill or an interrupt loses the pieces that were at work. Anot
 sweep than those of the state is refused: `rm -r FOLDER` begins anew.
 
     --list     the pieces that are left and how long they take, by what was measured
-    --report   what is known so far, a line for each sweep
+    --report   what is known so far, as the table of docs/TESTING.md
 """
 import argparse
 import hashlib
@@ -51,6 +51,7 @@ SCENARIOS = {  # name: (state, open, read, call stacks of allocations, seconds a
     "publish-signed": (210, 1150, 900, 5783, 0.07),
 }
 USUAL = (150, 150, 150, 1500, 0.05)  # one that nobody measured
+SWEEPS = ("kill", "error", "open", "read", "power", "memory")
 RANKS = {"kill": 0, "error": 0, "power": 0, "open": 1, "read": 1, "bits": 2, "mutants": 3, "memory": 4}
 BITS, MUTANTS = 10160, 10000
 BIT_SECONDS, MUTANT_SECONDS = 0.015, 0.04
@@ -189,15 +190,25 @@ class Run:
             time.sleep(0.2)
 
 
+def cell(parts, done, points, wrong):
+    if not done:
+        return ""
+    return f"{'all ' if done == parts else ''}{points}{'' if done == parts else f' ({done} of {parts} pieces)'}, {wrong}"
+
+
 def report(pieces, state):
+    """A Markdown table, a row a scenario and a column a sweep: points, and how many were wrong."""
     groups = {}
     for piece in pieces:
         row = groups.setdefault(piece.group, [0, 0, 0, 0])
-        seconds, points, wrong = state.done.get(piece.name, (0, 0, 0))
+        _, points, wrong = state.done.get(piece.name, (0, 0, 0))
         for i, more in enumerate((1, piece.name in state.done, points, wrong)):
             row[i] += more
-    for group, (parts, done, points, wrong) in groups.items():
-        print(f"{group}: {points} points, {wrong} wrong" + ("" if done == parts else f" ({done} of {parts} pieces)"))
+    print("| | " + " | ".join(SWEEPS) + " |\n|" + " --- |" * (len(SWEEPS) + 1))
+    for name in (kind.name for kind in ALL):
+        print(f"| {name} | " + " | ".join(cell(*groups.pop(f"{name} {sweep}")) for sweep in SWEEPS) + " |")
+    for group, row in groups.items():
+        print(f"\n{group}: {cell(*row) or 'nothing yet'}")
 
 
 def main():

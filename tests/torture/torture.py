@@ -70,7 +70,7 @@ class Sweep:
         return points if not n or n >= len(points) else self.rng.sample(points, n)
 
     def points(self, scenario, kind, faults):
-        self.fresh(scenario)
+        scenario.fresh()
         whole = scenario.run(Fault(kind), stacks=kind == "memory")
         assert whole.code == scenario.done, (scenario.name, whole.code, whole.text)
         scenario.learn(scenario.folder)
@@ -89,14 +89,9 @@ class Sweep:
         self.stacks, self.hit = set(of), set()
         return sorted(chosen | set(rng.sample(others, min(self.options.more, len(others)))))
 
-    @staticmethod
-    def fresh(scenario):
-        scenario.ground.fresh()
-        scenario.ready(scenario.folder)
-
     def library_changes_nothing(self, scenario):
         """What was learnt with the library is what comes without it, too."""
-        self.fresh(scenario)
+        scenario.fresh()
         plain = subprocess.run(scenario.command, cwd=scenario.folder, env=dict(os.environ, **scenario.env),
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         outcome = scenario.outcome(scenario.folder)
@@ -121,7 +116,7 @@ class Sweep:
     def attempt(self, scenario, name, kind, point):
         """None, or what is wrong; and what it was."""
         fault = Fault(kind, *point)
-        self.fresh(scenario)
+        scenario.fresh()
         ran = scenario.run(fault)
         self.hit.add(ran.stack)
         outcome = scenario.outcome(scenario.folder)
@@ -162,7 +157,7 @@ class Sweep:
     # ---- power -------------------------------------------------------------------------------
 
     def power(self, scenario):
-        self.fresh(scenario)
+        scenario.fresh()
         disk = power.Disk(os.path.realpath(scenario.folder))
         log = os.path.join(self.options.work, "record")
         ran = scenario.run(record=log)
