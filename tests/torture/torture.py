@@ -54,7 +54,7 @@ class Sweep:
         self.options = options
         self.rng = random.Random(options.seed)
         self.tests = self.failed = 0
-        self.stacks, self.hit = set(), set()
+        self.stacks, self.hit, self.missed = set(), set(), 0
         self.recovered = {}  # what a folder held -> what came of the run after it
 
     def say(self, good, text):
@@ -119,6 +119,7 @@ class Sweep:
         scenario.fresh()
         ran = scenario.run(fault)
         self.hit.add(ran.stack)
+        self.missed += not ran.hit
         outcome = scenario.outcome(scenario.folder)
         killed = ran.code == 137 or (name == "kill" and ran.hit)
         word = "killed" if killed else CRASHES.get(ran.code, str(ran.code))
@@ -137,7 +138,7 @@ class Sweep:
     def breaks(self, scenario, name):
         kind, faults = SWEEPS[name]
         bad, ends = [], {}
-        self.recovered = {}
+        self.recovered, self.missed = {}, 0
         for point in self.points(scenario, kind, faults):
             wrong, word, fault = self.attempt(scenario, name, kind, point)
             ends[word] = ends.get(word, 0) + 1
@@ -145,6 +146,7 @@ class Sweep:
                 bad.append(f"{fault}: {wrong}")
         counts = ", ".join(f"{n} x {word if word.isalpha() or ' ' in word else 'exit ' + word}"
                            for word, n in sorted(ends.items()))
+        counts += f"; {self.missed} not reached" if self.missed else ""
         if name == "memory":
             counts += f"; {len(self.hit & self.stacks)} of {len(self.stacks)} call stacks"
         self.report(scenario, name, sum(ends.values()), bad, counts)
