@@ -23,7 +23,7 @@ CHECK_DEBS += $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm
 # Ranks over MPI and NCCL need those libraries; they are linked into what asks for them only.
 RANKS    := trainer/comm_mpi.c trainer/comm_nccl.c
 # What differs between programs is linked into each by name (cli/program.h).
-PER_PROGRAM := cli/main.c cli/program_fpreport.c cli/program_fptrain.c base/absent.c
+PER_PROGRAM := cli/main.c cli/program_fpreport.c cli/program_fptrain.c base/absent.c trainer/blas_linked.c
 SRC      := $(filter-out $(RANKS),$(wildcard $(STAGES:%=%/*.c)))
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(PER_PROGRAM),$(SRC)))
 UNIT     := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
@@ -37,7 +37,8 @@ STRICT   := -ffp-contract=off -fno-strict-aliasing
 DEFINES  := -I. -D_GNU_SOURCE -DFPREPORT_VERSION='"$(VERSION)"'
 # Evaluated when first used, because `make site` may install pkg-config in this same run.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
-PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
+# OpenBLAS is opened when something is trained (trainer/blas.h).
+PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(filter-out openblas,$(PKGS))))$(PKG_LIBS)
 SYS_LIBS := -ldl -lm -lpthread
 
 # What knows an MPI lies beside the program, where there is an mpicc (below).
@@ -112,7 +113,8 @@ CUDA     ?= /usr/local/cuda
 NVCC     ?= $(CUDA)/bin/nvcc
 CUDA_ARCH ?= -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90
 CUDA_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard trainer/cuda/*.c)) \
-            $(patsubst %.cu,$(B)/%.cu.o,$(wildcard trainer/cuda/*.cu)) $(B)/trainer/comm_nccl.o
+            $(patsubst %.cu,$(B)/%.cu.o,$(wildcard trainer/cuda/*.cu)) $(B)/trainer/comm_nccl.o \
+            $(B)/trainer/blas_linked.o
 CUDA_LIBS := -L$(CUDA)/lib64 -Wl,-rpath,$(CUDA)/lib64 -lcublasLt -lcudart -lnccl \
              -Wl,-Bstatic -lopenblas -lcrypto -Wl,-Bdynamic -lcjson -lstdc++ $(SYS_LIBS) \
              -Wl,-rpath,'$$ORIGIN' -Wl,-rpath,'$$ORIGIN/..'
@@ -126,7 +128,7 @@ $(B)/trainer/cuda/%.cu.o: trainer/cuda/%.cu $(wildcard trainer/cuda/*.cuh traine
 	$(NVCC) -std=c++17 -O3 $(CUDA_ARCH) -I. -c -o $@ $<
 $(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(GPU_PARTS) $(CUDA_OBJ) $(B)/libfpreport.a
 	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
-$(GPU_START): $(B)/tests/oracle/dump_start.o $(B)/libfpreport.a
+$(GPU_START): $(B)/tests/oracle/dump_start.o $(B)/trainer/blas_linked.o $(B)/libfpreport.a
 	@mkdir -p $(@D)
 	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
 

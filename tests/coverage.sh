@@ -19,7 +19,7 @@ for m in $modules; do
     [ "$o" -nt "$m.c" ] || $cc $flags -c -o "$o" "$m.c"
     objects="$objects $o"
 done
-libs="$(pkg-config --libs libgit2 libcmark libcjson libarchive libcrypto openblas) -ldl -lm -lpthread"
+libs="$(pkg-config --libs libgit2 libcmark libcjson libarchive libcrypto) -ldl -lm -lpthread"
 for t in $tests; do
     $cc --coverage -o "$build/$t" "build/default/tests/unit/$t.o" $objects build/default/libfpreport.a -lcmocka $libs
     "$build/$t" >"$build/$t.log" 2>&1 || { echo "$t failed" >&2; exit 1; }

@@ -11,17 +11,18 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "trainer/blas.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct cpu {
     struct device device; /* first, so that the one is the other */
-    float *scores;        /* scratch of attention: two [length, length] matrices */
-    size_t scores_room;   /* floats */
-    double started;       /* the timer */
+    struct blas blas;
+    float *scores;      /* scratch of attention: two [length, length] matrices */
+    size_t scores_room; /* floats */
+    double started;     /* the timer */
 };
 
 /* ---- memory -------------------------------------------------------------------------------- */
@@ -55,14 +56,14 @@ static CBLAS_TRANSPOSE transposed(bool yes)
 
 static void cpu_multiply(struct device *d, const struct matrix_product *p)
 {
-    (void)d;
+    const struct blas *blas = &((struct cpu *)d)->blas;
     int lda = p->lda ? p->lda : p->transpose_a ? p->m : p->k;
     int ldb = p->ldb ? p->ldb : p->transpose_b ? p->k : p->n;
     int ldc = p->ldc ? p->ldc : p->n;
     const float *a = p->a, *b = p->b;
     float *c = p->c;
     for (int i = 0; i < (p->batch ? p->batch : 1); i++)
-        cblas_sgemm(CblasRowMajor, transposed(p->transpose_a), transposed(p->transpose_b), p->m,
+        blas->sgemm(CblasRowMajor, transposed(p->transpose_a), transposed(p->transpose_b), p->m,
                     p->n, p->k, p->alpha, a + i * p->stride_a, lda, b + i * p->stride_b, ldb,
                     p->beta, c + i * p->stride_c, ldc);
 }
@@ -207,18 +208,18 @@ static float *scores_reserve(struct device *d, const struct attention_shape *s)
 }
 
 /* C = alpha A B^T: rows of A and B are vectors of one head, C is [length, length]. */
-static void rows_by_rows(const struct attention_shape *s, float alpha, const float *a, int lda,
-                         const float *b, int ldb, float *c)
+static void rows_by_rows(const struct blas *blas, const struct attention_shape *s, float alpha,
+                         const float *a, int lda, const float *b, int ldb, float *c)
 {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, s->length, s->length, s->head_width, alpha,
+    blas->sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, s->length, s->length, s->head_width, alpha,
                 a, lda, b, ldb, 0, c, s->length);
 }
 
 /* C = op(P) B + beta C: P is [length, length], rows of B and C are vectors of one head. */
-static void mix_rows(const struct attention_shape *s, bool transpose, const float *p,
-                     const float *b, int ldb, float beta, float *c, int ldc)
+static void mix_rows(const struct blas *blas, const struct attention_shape *s, bool transpose,
+                     const float *p, const float *b, int ldb, float beta, float *c, int ldc)
 {
-    cblas_sgemm(CblasRowMajor, transposed(transpose), CblasNoTrans, s->length, s->head_width,
+    blas->sgemm(CblasRowMajor, transposed(transpose), CblasNoTrans, s->length, s->head_width,
                 s->length, 1, p, s->length, b, ldb, beta, c, ldc);
 }
 
@@ -239,16 +240,17 @@ static float softmax_causal(float *p, int i, int length)
 
 static void cpu_attend_forward(struct device *d, const struct attention_forward *f)
 {
+    const struct blas *blas = &((struct cpu *)d)->blas;
     const struct attention_shape *s = &f->shape;
     const float *qkv = f->qkv;
     float *p = scores_reserve(d, s), scale = 1 / sqrtf((float)s->head_width);
     int packed = packed_width(s), y_width = s->heads * s->head_width;
     for (int h = 0; h < s->batch * s->heads; h++) {
         struct head_places at = head_find(s, h / s->heads, h % s->heads);
-        rows_by_rows(s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
+        rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
         for (int i = 0; i < s->length; i++)
             f->log_sum_exp[at.row + i] = softmax_causal(p + (size_t)i * s->length, i, s->length);
-        mix_rows(s, false, p, qkv + at.v, packed, 0, (float *)f->y + at.y, y_width);
+        mix_rows(blas, s, false, p, qkv + at.v, packed, 0, (float *)f->y + at.y, y_width);
     }
 }
 
@@ -273,6 +275,7 @@ static void scores_backward(const struct attention_backward *b, const struct hea
 
 static void cpu_attend_backward(struct device *d, const struct attention_backward *b)
 {
+    const struct blas *blas = &((struct cpu *)d)->blas;
     const struct attention_shape *s = &b->shape;
     const float *qkv = b->qkv, *dy = b->dy;
     float *p = scores_reserve(d, s), *dp = p + (size_t)s->length * s->length;
@@ -282,12 +285,12 @@ static void cpu_attend_backward(struct device *d, const struct attention_backwar
     memset(dqkv, 0, (size_t)s->batch * s->length * packed * sizeof *dqkv);
     for (int h = 0; h < s->batch * s->heads; h++) {
         struct head_places at = head_find(s, h / s->heads, h % s->heads);
-        rows_by_rows(s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
-        rows_by_rows(s, 1, dy + at.y, y_width, qkv + at.v, packed, dp);
+        rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
+        rows_by_rows(blas, s, 1, dy + at.y, y_width, qkv + at.v, packed, dp);
         scores_backward(b, &at, scale, p, dp);
-        mix_rows(s, true, p, dy + at.y, y_width, 1, dqkv + at.v, packed);
-        mix_rows(s, false, dp, qkv + at.k, packed, 0, dqkv + at.q, packed);
-        mix_rows(s, true, dp, qkv + at.q, packed, 1, dqkv + at.k, packed);
+        mix_rows(blas, s, true, p, dy + at.y, y_width, 1, dqkv + at.v, packed);
+        mix_rows(blas, s, false, dp, qkv + at.k, packed, 0, dqkv + at.q, packed);
+        mix_rows(blas, s, true, dp, qkv + at.q, packed, 1, dqkv + at.k, packed);
     }
 }
 
@@ -460,7 +463,9 @@ static const struct device_operations cpu_operations = {
 
 int device_cpu_open(struct device **out, struct err *err)
 {
-    (void)err;
+    struct blas blas;
+    if (blas_open(&blas, err) < 0)
+        return -1;
     struct cpu *cpu = memory_alloc(sizeof *cpu);
     cpu->device = (struct device){
         .operations = &cpu_operations,
@@ -468,12 +473,15 @@ int device_cpu_open(struct device **out, struct err *err)
         .number = NUMBER_FP32,
         .element_bytes = sizeof(float),
     };
-    openblas_set_num_threads(1);
+    blas.set_threads(1);
+    cpu->blas = blas;
     *out = &cpu->device;
     return 0;
 }
 
 const char *device_cpu_blas(void)
 {
-    return openblas_get_config();
+    struct blas blas;
+    struct err ignored = ERR_INIT;
+    return blas_open(&blas, &ignored) < 0 ? "none" : blas.config();
 }

@@ -26,7 +26,7 @@ cmark|base/markdown.c
 cJSON|base/json.c
 archive[._]|base/archive.c
 openssl/|base/hash.c
-cblas|trainer/device_cpu.c
+cblas|trainer/blas.h
 nccl|trainer/comm_nccl.c
 mpi\.|trainer/comm_mpi.c
 cuda|trainer/cuda/'
