@@ -90,6 +90,11 @@ void *arena_alloc(struct arena *a, size_t size)
     return memset(take(a, size), 0, size);
 }
 
+char *arena_room(struct arena *a, size_t size)
+{
+    return take(a, size);
+}
+
 void *arena_array(struct arena *a, size_t n, size_t size)
 {
     if (size && n > SIZE_MAX / 2 / size)

@@ -27,6 +27,9 @@ void arena_release(struct arena *a); /* frees everything; the arena is empty and
 /* Zeroed, aligned for any type. size 0 gives a valid pointer. */
 void *arena_alloc(struct arena *a, size_t size);
 
+/* For bytes that are written at once: whatever stood there before, not zeros. */
+char *arena_room(struct arena *a, size_t size);
+
 /* n * size, checked for overflow. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 

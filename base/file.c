@@ -41,7 +41,7 @@ int file_read_open(int fd, const char *path, size_t max, struct arena *arena, st
         return err_set(err, ERR_INPUT, "%s: found %lld bytes, expected at most %zu", path,
                        (long long)st.st_size, max);
     size_t room = (size_t)st.st_size + 1;
-    char *data = arena_alloc(arena, room + 1);
+    char *data = arena_room(arena, room + 1);
     ssize_t n = read_up_to(fd, data, room);
     if (n < 0)
         return err_errno(err, ERR_INPUT, "%s", path);

@@ -36,6 +36,12 @@ const void *unpack_bytes(struct unpack *u, size_t len);
 /* A number of items of at least `least` bytes each: never more than can still follow. */
 size_t unpack_count(struct unpack *u, size_t least);
 
+/* Of bytes as they were packed, to see damage: a change within one word of eight bytes is always
+ * seen, any other but for one in 2^64. Nothing against somebody who means it; SHA-256 takes ten
+ * times as long.
+ */
+uint64_t pack_checksum(const void *data, size_t len);
+
 /* Was all of it read, and good? */
 bool unpack_end(const struct unpack *u);
 

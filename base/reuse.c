@@ -8,6 +8,11 @@ bool reuse_keeps(const struct reuse *r, const char *path, const struct reuse_key
     return r && r->keeps(r->self, path, key);
 }
 
+bool reuse_keeps_folder(const struct reuse *r, const char *path, const struct reuse_key *key)
+{
+    return r && (r->keeps_folder ? r->keeps_folder : r->keeps)(r->self, path, key);
+}
+
 bool reuse_old(const struct reuse *r, const char *path, struct arena *arena, struct bytes *text)
 {
     return r && r->same && r->old && r->old(r->self, path, arena, text);

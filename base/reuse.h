@@ -28,12 +28,18 @@ struct reuse {
     const struct reuse_key *results; /* one for each result, in their order */
     const bool *same; /* by result: its key was the same in the last build; NULL: not known */
     bool (*keeps)(void *self, const char *path, const struct reuse_key *key);
+    bool (*keeps_folder)(void *self, const char *path, const struct reuse_key *key);
     bool (*old)(void *self, const char *path, struct arena *arena, struct bytes *text);
     void *self;
 };
 
 /* Without a `reuse` everything is made. */
 bool reuse_keeps(const struct reuse *r, const char *path, const struct reuse_key *key);
+
+/* The same, for a file of which it is known that all files of its folder with this key are made
+ * with it: these stay, too. They may still be asked for singly; those that there were none of are
+ * not. */
+bool reuse_keeps_folder(const struct reuse *r, const char *path, const struct reuse_key *key);
 
 /* What the last build wrote there; false: nothing, or it is not known. */
 bool reuse_old(const struct reuse *r, const char *path, struct arena *arena, struct bytes *text);

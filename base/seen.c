@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -175,19 +176,60 @@ bool seen_is_settled(const struct seen_list *list, uint64_t now)
 
 /* ---- looking again ----------------------------------------------------------------------- */
 
+#define PIECE ((size_t)256) /* files that one thread looks at before it asks for more */
+
 struct look {
     const struct seen_list *list;
     int folder;
     bool *changed; /* by place in the list */
 };
 
-static void look_again(void *context, size_t i, struct arena *arena)
+/* A folder that stays open as long as paths lead through it. */
+struct way {
+    int folder; /* -1: none is open */
+    const char *path;
+    size_t len;
+};
+
+/* Bytes in front of the last two names of a path, without the '/' behind them; 0: there are no
+ * more. */
+static size_t way_to(const char *path)
+{
+    size_t end = strlen(path);
+    for (int names = 0; end > 0; end--)
+        if (path[end - 1] == '/' && ++names == 2)
+            return end - 1;
+    return 0;
+}
+
+static void go(struct way *w, int from, const char *path)
+{
+    size_t len = way_to(path);
+    if (len == w->len && memcmp(w->path, path, len) == 0)
+        return;
+    close_root(w->folder);
+    *w = (struct way){-1, path, len};
+    char *front = len ? strndup(path, len) : NULL;
+    if (front)
+        w->folder = openat(from, front, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    free(front);
+}
+
+/* Paths come in order, and the kernel finds two names in half the time of five. */
+static void look_again(void *context, size_t piece, struct arena *arena)
 {
     const struct look *l = context;
-    const struct seen_file *f = &l->list->files[i];
-    struct seen now = look_at(l->folder, f->path, f->follow);
+    const struct seen_list *list = l->list;
+    struct way way = {.folder = -1, .path = ""};
     (void)arena;
-    l->changed[i] = !seen_equal(&now, &f->seen);
+    for (size_t i = piece * PIECE; i < list->n && i < (piece + 1) * PIECE; i++) {
+        const struct seen_file *f = &list->files[i];
+        go(&way, l->folder, f->path);
+        struct seen now = way.folder >= 0 ? look_at(way.folder, f->path + way.len + 1, f->follow)
+                                          : look_at(l->folder, f->path, f->follow);
+        l->changed[i] = !seen_equal(&now, &f->seen);
+    }
+    close_root(way.folder);
 }
 
 size_t *seen_changed(const struct seen_list *list, struct arena *arena, size_t *n)
@@ -195,7 +237,7 @@ size_t *seen_changed(const struct seen_list *list, struct arena *arena, size_t *
     struct look l = {list, open_root(list), arena_array(arena, list->n, sizeof(bool))};
     size_t *places = NULL;
     *n = 0;
-    parallel_each(list->n, look_again, &l, arena);
+    parallel_each((list->n + PIECE - 1) / PIECE, look_again, &l, arena);
     close_root(l.folder);
     for (size_t i = 0; i < list->n; i++)
         if (l.changed[i])

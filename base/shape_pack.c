@@ -115,7 +115,9 @@ static const char *take_text(struct taking *t)
     const char *text = unpack_text(t->u);
     size_t n = text ? strlen(text) : 0;
     t->u->bad |= utf8_valid_until(text ? text : "", n) != n;
-    return text && !t->u->bad ? arena_strndup(t->arena, text, n) : NULL;
+    if (!text || t->u->bad)
+        return NULL;
+    return t->u->lasts ? text : arena_strndup(t->arena, text, n);
 }
 
 static bool is_choice(const struct field *f, const char *text)

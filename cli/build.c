@@ -142,7 +142,7 @@ static void write_record(const struct build *b, size_t i, struct buf *text)
 static const struct {
     const char *name;
     void (*write)(const struct build *b, size_t i, struct buf *text);
-} data_files[] = {{"verify.json", write_verdict}, {"record.json", write_record}};
+} data_files[] = {{"record.json", write_record}, {"verify.json", write_verdict}};
 #define N_DATA_FILES (sizeof data_files / sizeof *data_files)
 
 static const char *data_path(const struct build *b, size_t i, size_t file, struct arena *arena)

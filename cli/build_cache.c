@@ -1,20 +1,22 @@
 #include "cli/build_cache.h"
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/text.h"
 #include "cli/archive.h"
 #include "cli/build_previous.h"
 #include "renderer/templates.h"
 #include "verifier/checks.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD "fpreport-cache 5\n"
+#define HEAD "fpreport-cache 6\n"
+#define SUM_LEN 16 /* hex digits behind it */
 #define CACHE_MAX ((size_t)1 << 30)
 
 /* ---- what a build depends on ------------------------------------------------------------- */
@@ -174,6 +176,11 @@ const struct seen *build_cache_seen(const struct build_cache *c, const char *pat
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
+static void write_sum(const char *body, size_t len, char hex[SUM_LEN + 1])
+{
+    snprintf(hex, SUM_LEN + 1, "%016" PRIx64, pack_checksum(body, len));
+}
+
 static void unpack_words(struct build_words *w, struct unpack *u)
 {
     w->code = (int)unpack_number(u);
@@ -184,13 +191,13 @@ static void unpack_words(struct build_words *w, struct unpack *u)
 
 static bool unpack_all(struct build_cache *c, const struct bytes *file)
 {
-    const char *sum = file->data + strlen(HEAD), *body = sum + HASH_HEX_LEN;
-    char hex[HASH_HEX_SIZE];
-    if (file->len < strlen(HEAD) + HASH_HEX_LEN || memcmp(file->data, HEAD, strlen(HEAD)) != 0)
+    const char *sum = file->data + strlen(HEAD), *body = sum + SUM_LEN;
+    char hex[SUM_LEN + 1];
+    if (file->len < strlen(HEAD) + SUM_LEN || memcmp(file->data, HEAD, strlen(HEAD)) != 0)
         return false;
     struct unpack u = {.at = body, .end = file->data + file->len, .lasts = true};
-    hash_sha256(body, (size_t)(u.end - body), hex);
-    if (memcmp(hex, sum, HASH_HEX_LEN) != 0 || strcmp(text_of(unpack_text(&u)), c->key) != 0)
+    write_sum(body, (size_t)(u.end - body), hex);
+    if (memcmp(hex, sum, SUM_LEN) != 0 || strcmp(text_of(unpack_text(&u)), c->key) != 0)
         return false;
     unpack_words(&c->was, &u);
     c->n_program = (size_t)unpack_number(&u);
@@ -241,7 +248,7 @@ static void begin_cache(struct build_cache *c, const struct build_words *now,
                         const struct outdir_known *left, struct buf *file)
 {
     buf_init(file, CACHE_MAX);
-    buf_printf(file, HEAD "%0*d", HASH_HEX_LEN, 0);
+    buf_printf(file, HEAD "%0*d", SUM_LEN, 0);
     pack_text(file, c->key);
     pack_words(now, file);
     pack_number(file, c->n_program);
@@ -252,10 +259,10 @@ static void begin_cache(struct build_cache *c, const struct build_words *now,
 static void end_cache(struct build_cache *c, struct buf *file)
 {
     struct err ignored = ERR_INIT;
-    char hex[HASH_HEX_SIZE];
-    size_t head = strlen(HEAD), body = head + HASH_HEX_LEN;
-    hash_sha256(file->data + body, file->len - body, hex);
-    memcpy(file->data + head, hex, HASH_HEX_LEN);
+    char hex[SUM_LEN + 1];
+    size_t head = strlen(HEAD), body = head + SUM_LEN;
+    write_sum(file->data + body, file->len - body, hex);
+    memcpy(file->data + head, hex, SUM_LEN);
     if (!file->overflow)
         file_write(c->path, file->data, file->len, &ignored);
     buf_release(file);

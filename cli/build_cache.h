@@ -3,12 +3,12 @@
  * would be different does nothing.
  *
  * It lies beside the site, as `<site>.fpreport-cache`, never in it. It is believed only when all of
- * it holds: it is whole (its SHA-256 stands in front), of this program, its libraries, this command
- * line and folder; everything that was read is as it was, and everything in the site is as it was
- * left (base/seen.h says what that means). Anything else, a cache that somebody damaged or that is
- * of another program included, is as good as none: the whole build is made, and what it says and
- * writes is the same. Nothing is remembered of a build that wrote nothing, of inputs that changed
- * in the moment before they were read, or that lie behind links to folders.
+ * it holds: it is whole (its checksum stands in front), of this program, its libraries, this
+ * command line and folder; everything that was read is as it was, and everything in the site is as
+ * it was left (base/seen.h says what that means). Anything else, a cache that somebody damaged or
+ * that is of another program included, is as good as none: the whole build is made, and what it
+ * says and writes is the same. Nothing is remembered of a build that wrote nothing, of inputs that
+ * changed in the moment before they were read, or that lie behind links to folders.
  *
  *     build_cache_open(&cache, cli, &od, out);          // with the lock of `od`
  *     if (build_cache_holds(&cache)) …                  // say cache.was again; else build, then:

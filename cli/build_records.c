@@ -23,7 +23,7 @@ static bool knows(const void *self, const struct shape *shape, const char *path,
     const struct build_record *record = find(self, path);
     if (!record || (shape != &result_shape && shape != &case_shape))
         return false;
-    struct unpack u = {.at = record->bytes, .end = record->bytes + record->len};
+    struct unpack u = {.at = record->bytes, .end = record->bytes + record->len, .lasts = true};
     shape_unpack(shape, value, arena, &u);
     if (unpack_end(&u))
         return true;

@@ -103,16 +103,59 @@ static bool key_results(struct build_reuse *r, const struct build_cache *cache)
 
 /* ---- files ------------------------------------------------------------------------------- */
 
+#define NEAR 12 /* places: about the files of one result */
+
+/* Files are asked for in about the order of the list: most stand just behind the one before. */
+static size_t place_of(struct build_reuse *r, const char *path)
+{
+    const struct outdir_file *files = r->od->old->files;
+    size_t place = r->near, end = place + NEAR < r->n_before ? place + NEAR : r->n_before;
+    while (place < end && strcmp(files[place].path, path) != 0)
+        place++;
+    if (place >= end)
+        place = lookup_find(&r->places, path);
+    if (place != LOOKUP_NONE)
+        r->near = place + 1;
+    return place;
+}
+
+static bool keeps_at(struct build_reuse *r, size_t place, const char *path,
+                     const struct reuse_key *key)
+{
+    return place != LOOKUP_NONE && reuse_key_equal(&r->before[place], key) &&
+           outdir_keep(r->od, place, path);
+}
+
+static void note_made(struct build_reuse *r, const char *path, const struct reuse_key *key)
+{
+    *(struct build_known *)ARENA_PUSH(r->arena, r->made, r->n_made) =
+        (struct build_known){arena_strdup(r->arena, path), *key};
+}
+
 static bool keeps(void *self, const char *path, const struct reuse_key *key)
 {
     struct build_reuse *r = self;
-    size_t place = lookup_find(&r->places, path);
-    if (place != LOOKUP_NONE && reuse_key_equal(&r->before[place], key) &&
-        outdir_keep(r->od, place, path))
-        return true;
-    *(struct build_known *)ARENA_PUSH(r->arena, r->made, r->n_made) =
-        (struct build_known){arena_strdup(r->arena, path), *key};
-    return false;
+    bool kept = keeps_at(r, place_of(r, path), path, key);
+    if (!kept)
+        note_made(r, path, key);
+    return kept;
+}
+
+static bool keeps_folder(void *self, const char *path, const struct reuse_key *key)
+{
+    struct build_reuse *r = self;
+    const struct outdir_file *files = r->od->old->files;
+    size_t place = place_of(r, path), len = (size_t)(path_base(path) - path), i;
+    if (!keeps_at(r, place, path, key)) {
+        note_made(r, path, key);
+        return false;
+    }
+    for (i = place; i-- > 0 && strncmp(files[i].path, path, len) == 0;)
+        keeps_at(r, i, files[i].path, key);
+    for (i = place + 1; i < r->n_before && strncmp(files[i].path, path, len) == 0; i++)
+        keeps_at(r, i, files[i].path, key);
+    r->near = i;
+    return true;
 }
 
 /* The folder is as the last build left it, and none of its files is replaced before the end. */
@@ -196,7 +239,8 @@ void build_reuse_open(struct build_reuse *r, struct build_cache *cache, struct o
     struct unpack u = cache->parts;
     *r = (struct build_reuse){.arena = &cache->arena, .od = od, .project = project};
     r->same = arena_array(r->arena, project->n_results, sizeof *r->same);
-    r->reuse = (struct reuse){.same = r->same, .keeps = keeps, .old = old_file, .self = r};
+    r->reuse = (struct reuse){
+        .same = r->same, .keeps = keeps, .keeps_folder = keeps_folder, .old = old_file, .self = r};
     twins_index(project);
     r->reuse.results = r->results = arena_array(r->arena, project->n_results, sizeof *r->results);
     if (!key_results(r, cache)) /* it came after the look: nothing is known of it */
@@ -220,33 +264,36 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct build_known *)a)->path, ((const struct build_known *)b)->path);
 }
 
-/* The place in the list before of a file that was kept: the lists have one order, and share the
- * path. From `at` on; the length of that list: it was not kept. */
-static size_t place_of_kept(const struct outdir *od, const char *path, size_t at)
+/* The place in the list before of the next file that was kept, from `at` on; its length: no more
+ * was.
+ */
+static size_t next_kept(const struct build_reuse *r, size_t at)
 {
-    while (at < od->old->n && !(od->kept && od->kept[at]))
+    while (at < r->n_before && !r->od->kept[at])
         at++;
-    return at < od->old->n && od->old->files[at].path == path ? at : od->old->n;
+    return at;
 }
 
-/* A file that nobody asked for has no key: {0} is that of nothing. */
+/* A file that nobody asked for has no key: {0} is that of nothing. What was kept stands in both
+ * lists in one order, and shares its path. */
 static void pack_files(const struct build_reuse *r, struct buf *out)
 {
     const struct outdir_list *now = r->od->now;
     pack_number(out, now->n);
     if (r->n_made)
         qsort(r->made, r->n_made, sizeof *r->made, by_path);
-    for (size_t i = 0, m = 0, old = 0; i < now->n; i++) {
+    size_t kept = r->od->kept ? next_kept(r, 0) : r->n_before;
+    for (size_t i = 0, m = 0; i < now->n; i++) {
         const char *path = now->files[i].path;
         struct reuse_key key = {0};
-        size_t kept = place_of_kept(r->od, path, old);
         while (m < r->n_made && strcmp(r->made[m].path, path) < 0)
             m++;
-        if (m < r->n_made && strcmp(r->made[m].path, path) == 0)
+        if (m < r->n_made && strcmp(r->made[m].path, path) == 0) {
             key = r->made[m].key;
-        else if (kept < r->n_before)
+        } else if (kept < r->n_before && r->od->old->files[kept].path == path) {
             key = r->before[kept];
-        old = kept < r->od->old->n ? kept + 1 : old;
+            kept = next_kept(r, kept + 1);
+        }
         pack_key(&key, out);
     }
 }

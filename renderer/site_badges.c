@@ -74,7 +74,7 @@ int site_badges_emit(const struct site_index *index, const struct strings *strin
     struct arena arena = ARENA_INIT;
     struct badges b = {.index = index, .strings = strings};
     for (size_t i = 0; i < index->n_entries; i++)
-        for (int lang = 0; lang < PAGE_LANGS; lang++) {
+        for (int lang = PAGE_LANGS; lang-- > 0;) { /* "badge.svg" stands before "badge.zh.svg" */
             const struct badge_job job = {i, (enum page_lang)lang};
             if (!is_kept(index, &job))
                 *(struct badge_job *)ARENA_PUSH(&arena, b.jobs, b.n) = job;

@@ -32,14 +32,32 @@ static const char *accelerator_of(const struct site_row *row)
 
 static int by_place(const struct site_row *a, const struct site_row *b)
 {
-    int c = (int)a->entry->verdict->state - (int)b->entry->verdict->state;
-    if (!c)
-        c = strcmp(vendor_of(a), vendor_of(b));
-    if (!c)
-        c = strcmp(a->entry->result->case_id, b->entry->result->case_id);
-    if (!c)
-        c = a->table - b->table;
+    if (a->entry->place != b->entry->place)
+        return a->entry->place < b->entry->place ? -1 : 1;
+    int c = a->table - b->table;
     return c ? c : a->row - b->row;
+}
+
+static int order_entries(const void *x, const void *y)
+{
+    const struct site_entry *a = *(const struct site_entry *const *)x;
+    const struct site_entry *b = *(const struct site_entry *const *)y;
+    int c = (int)a->verdict->state - (int)b->verdict->state;
+    if (!c)
+        c = strcmp(a->result->vendor, b->result->vendor);
+    return c ? c : strcmp(a->result->case_id, b->result->case_id);
+}
+
+/* Rows are sorted by it several times, entries once. */
+static void place_entries(struct site_index *index, struct arena *arena)
+{
+    struct site_entry **order = arena_array(arena, index->n_entries, sizeof *order);
+    for (size_t i = 0; i < index->n_entries; i++)
+        order[i] = &index->entries[i];
+    qsort(order, index->n_entries, sizeof *order, order_entries);
+    for (size_t i = 0; i < index->n_entries; i++)
+        order[i]->place =
+            i > 0 && order_entries(&order[i - 1], &order[i]) == 0 ? order[i - 1]->place : i;
 }
 
 static int order_rows(const void *a, const void *b)
@@ -257,6 +275,7 @@ void site_index_build(struct site_index *index, const struct site *site, struct 
     }
     /* Files stand as their names do: x-4.json before x.json. */
     qsort(index->by_id, index->n_entries, sizeof *index->by_id, order_ids);
+    place_entries(index, arena);
     index->rows = sorted(index, arena, order_rows);
     build_lists(index, arena);
     build_references(index, arena);

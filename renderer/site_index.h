@@ -38,6 +38,7 @@ struct site_entry {
     const char *path;                   /* "result/<vendor>/<case>/", below language or data */
     const struct site_row *const *rows; /* of this result, in the order of the page */
     size_t n_rows;
+    size_t place; /* among all, by state, vendor and case; alike where these are */
 };
 
 struct site_row {

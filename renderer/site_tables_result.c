@@ -280,10 +280,10 @@ static bool keeps_tables(const struct site_index *x, size_t i)
     if (!reuse)
         return false;
     const struct reuse_key *key = &reuse->results[i];
-    bool kept = reuse_keeps(reuse, arena_printf(&arena, "%stables.json", folder), key);
-    for (size_t k = 0; k < N_TABLES; k++)
+    bool kept = reuse_keeps_folder(reuse, arena_printf(&arena, "%stables.json", folder), key);
+    for (size_t k = 0; k < N_TABLES && !kept; k++)
         reuse_keeps(reuse, arena_printf(&arena, "%s%s.csv", folder, tables[k].name), key);
-    for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+    for (size_t k = 0; k < sizeof more / sizeof *more && !kept; k++)
         reuse_keeps(reuse, arena_printf(&arena, "%s%s", folder, more[k]), key);
     arena_release(&arena);
     return kept;

@@ -152,6 +152,32 @@ static void plain_is_what_a_reader_sees(void **state)
     arena_release(&a);
 }
 
+/* Cells of no marks are not given to cmark: with an escaped mark behind them they are. */
+static void plain_is_the_same_without_marks(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {
+        "a",    "Z9.", "#",  "- ",      "1. ",    "+",        "=",    "--",       "~~",
+        "\t",   " ",   "  ", "\v",      "\f",     ">",        "|",    "\"",       "'",
+        "(",    ")",   ":",  "://x.y/", "吞吐量", "\xC2\xA0", "\xFF", "\xE4\xB8", "\xEF\xBB\xBF",
+        "%",    "$",   "^",  "{",       "}",      "?",        ";",    "@",        "/",
+        "\x01",
+    };
+    struct arena a = ARENA_INIT;
+    uint32_t random = 1;
+    for (int i = 0; i < 4000; i++) {
+        const char *text = "";
+        for (uint32_t k = 0; k <= (random >> 8) % 7; k++, random = random * 1664525 + 1013904223)
+            text = arena_printf(&a, "%s%s", text, pieces[(random >> 16) % N(pieces)]);
+        size_t n = strlen(markdown_plain(&a, text));
+        const char *parsed = markdown_plain(&a, arena_printf(&a, "%s\\!", text));
+        assert_memory_equal(parsed, markdown_plain(&a, text), n);
+        assert_int_equal(strspn(parsed + n, " \t\v\f"), strlen(parsed + n) - 1);
+        assert_string_equal(parsed + strlen(parsed) - 1, "!");
+    }
+    arena_release(&a);
+}
+
 static void beyond_a_cap_it_is_shown_unformatted(void **state)
 {
     (void)state;
@@ -467,6 +493,7 @@ int main(void)
         cmocka_unit_test(html_of_notes),
         cmocka_unit_test(html_of_one_line),
         cmocka_unit_test(plain_is_what_a_reader_sees),
+        cmocka_unit_test(plain_is_the_same_without_marks),
         cmocka_unit_test(beyond_a_cap_it_is_shown_unformatted),
         cmocka_unit_test(hostile_notes_cost_little),
         cmocka_unit_test(blocks_have_exact_lines),

@@ -144,9 +144,30 @@ static void depth_ends(void **state)
     arena_release(&arena);
 }
 
+/* Of damage to a few bytes nothing is missed, wherever it is. */
+static void a_checksum_sees_every_bit(void **state)
+{
+    (void)state;
+    char bytes[101];
+    uint64_t sums[sizeof bytes + 1];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (char)(i / 40);
+    for (size_t n = 0; n <= sizeof bytes; n++) {
+        sums[n] = pack_checksum(bytes, n);
+        for (size_t k = 0; k < n; k++)
+            assert_true(sums[n] != sums[k]);
+    }
+    for (size_t bit = 0; bit < sizeof bytes * 8; bit++) {
+        bytes[bit / 8] ^= (char)(1 << bit % 8);
+        assert_true(pack_checksum(bytes, sizeof bytes) != sums[sizeof bytes]);
+        bytes[bit / 8] ^= (char)(1 << bit % 8);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_checksum_sees_every_bit),
         cmocka_unit_test(all_records_come_back),
         cmocka_unit_test(cut_and_changed_ones),
         cmocka_unit_test(what_no_shape_would_load),
