@@ -13,8 +13,7 @@ static _Noreturn void be_apart(struct cli *cli, apart_fn *work, void *self, pid_
         _exit(EXIT_IO);
     buf_clear(&cli->out);
     int code = work(cli, self);
-    int flushed = cli_flush(cli);
-    _exit(code > flushed ? code : flushed);
+    _exit(exit_worse(code, cli_flush(cli)));
 }
 
 int apart(struct cli *cli, apart_fn *work, void *self)

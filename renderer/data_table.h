@@ -35,4 +35,10 @@ void data_table_json(const struct data_table *t, struct json_writer *w);
 /* One cell of CSV, quoted where it must be. */
 void data_cell(struct buf *out, const char *text);
 
+/* A row of a table of tables: name, columns, how many, and what fills it. */
+#define DATA_TABLE_ROW(name, columns, fill)                      \
+    {                                                            \
+        name, columns, sizeof(columns) / sizeof *(columns), fill \
+    }
+
 #endif

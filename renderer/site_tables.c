@@ -247,24 +247,20 @@ static void fill_withdrawn(struct data_table *t, const struct site_index *x)
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-#define TABLE(name, columns_, fill_)                                 \
-    {                                                                \
-        name, columns_, sizeof(columns_) / sizeof *(columns_), fill_ \
-    }
 static const struct {
     const char *name;
     const char *const *columns;
     size_t n_columns;
     filler *fill;
 } tables[] = {
-    TABLE("rules", rule_columns, fill_rules),
-    TABLE("references", reference_columns, fill_references),
-    TABLE("accelerators", accelerator_columns, fill_accelerators),
-    TABLE("models", model_columns, fill_models),
-    TABLE("compare", compare_columns, fill_compare),
-    TABLE("changes", change_columns, fill_changes),
-    TABLE("events", event_columns, fill_events),
-    TABLE("withdrawn", withdrawn_columns, fill_withdrawn),
+    DATA_TABLE_ROW("rules", rule_columns, fill_rules),
+    DATA_TABLE_ROW("references", reference_columns, fill_references),
+    DATA_TABLE_ROW("accelerators", accelerator_columns, fill_accelerators),
+    DATA_TABLE_ROW("models", model_columns, fill_models),
+    DATA_TABLE_ROW("compare", compare_columns, fill_compare),
+    DATA_TABLE_ROW("changes", change_columns, fill_changes),
+    DATA_TABLE_ROW("events", event_columns, fill_events),
+    DATA_TABLE_ROW("withdrawn", withdrawn_columns, fill_withdrawn),
 };
 
 static void write_list(const struct data_table *t, struct buf *out)

@@ -191,24 +191,20 @@ static void fill_curves(struct data_table *t, const struct site_entry *e)
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-#define TABLE(name, columns_, fill_)                                 \
-    {                                                                \
-        name, columns_, sizeof(columns_) / sizeof *(columns_), fill_ \
-    }
 static const struct page_table {
     const char *name;
     const char *const *columns;
     size_t n_columns;
     filler *fill;
 } tables[] = {
-    TABLE("figures", figure_columns, fill_figures),
-    TABLE("environment", environment_columns, fill_environment),
-    TABLE("agreement", agreement_columns, fill_agreement),
-    TABLE("plan", plan_columns, fill_plan),
-    TABLE("evidence", evidence_columns, fill_evidence),
-    TABLE("measured", measured_columns, fill_measured),
+    DATA_TABLE_ROW("figures", figure_columns, fill_figures),
+    DATA_TABLE_ROW("environment", environment_columns, fill_environment),
+    DATA_TABLE_ROW("agreement", agreement_columns, fill_agreement),
+    DATA_TABLE_ROW("plan", plan_columns, fill_plan),
+    DATA_TABLE_ROW("evidence", evidence_columns, fill_evidence),
+    DATA_TABLE_ROW("measured", measured_columns, fill_measured),
 };
-static const struct page_table curves = TABLE("curves", curve_columns, fill_curves);
+static const struct page_table curves = DATA_TABLE_ROW("curves", curve_columns, fill_curves);
 #define N_TABLES (sizeof tables / sizeof *tables)
 
 /* Where the files of one result go. */

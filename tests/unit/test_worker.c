@@ -383,6 +383,94 @@ static void broken_for_want_of_memory(void **state)
     assert_string_equal(t.why, "there was no memory for the process that reads it");
 }
 
+/* ---- what is taken from it ----------------------------------------------------------------- */
+
+static char seen[64]; /* what a bystander saw of a worker in its sandbox */
+
+static void copy_file(const char *name, FILE *to)
+{
+    char piece[4096];
+    FILE *from = fopen(name, "r");
+    for (size_t n; from && (n = fread(piece, 1, sizeof piece, from)) > 0;)
+        fwrite(piece, 1, n, to);
+    if (from)
+        fclose(from);
+}
+
+/* Until the last of it is entered, which is the filter. */
+static void wait_for_filter(const char *status)
+{
+    char text[4096];
+    for (int i = 0; i < 45; i++) {
+        FILE *f = fopen(status, "r");
+        size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+        text[n] = '\0';
+        if (f)
+            fclose(f);
+        if (strstr(text, "Seccomp:\t2"))
+            return;
+        nanosleep(&(struct timespec){0, 20000000}, NULL);
+    }
+}
+
+/* A child of the worker, from before the sandbox, looks at it from outside. */
+static void be_watched(struct worker *w)
+{
+    pid_t worker = getpid();
+    char name[64];
+    (void)w;
+    if (fork() != 0)
+        return;
+    FILE *to = fopen(seen, "w");
+    snprintf(name, sizeof name, "/proc/%d/status", (int)worker);
+    wait_for_filter(name);
+    for (size_t i = 0; to && i < 2; i++) {
+        snprintf(name, sizeof name, "/proc/%d/%s", (int)worker, i ? "limits" : "status");
+        copy_file(name, to);
+    }
+    if (to)
+        fclose(to);
+    _exit(0);
+}
+
+static void wait_a_second(struct worker *w)
+{
+    const struct timespec nap = {1, 0};
+    int never = 0;
+    syscall(SYS_futex, &never, 0 /* FUTEX_WAIT */, 0, &nap, NULL, 0);
+    buf_str(&w->answer, "waited");
+}
+
+/* Each of the means by itself: a filter that refuses everything would hide that another is gone. */
+static void limits_and_rights_are_gone(void **state)
+{
+    static const char *const lines[] = {
+        "\nNoNewPrivs:\t1\n",
+        "\nSeccomp:\t2\n",
+        "\nCapEff:\t0000000000000000\n",
+        "\nMax file size             0                    0 ",
+        "\nMax processes             0                    0 ",
+        "\nMax open files            0                    0 ",
+        "\nMax core file size        0                    0 ",
+    };
+    static char text[16384];
+    (void)state;
+    if (SANDBOX_WIDE)
+        skip();
+    strcpy(seen, "/tmp/test_worker.XXXXXX");
+    int fd = mkstemp(seen);
+    struct task t = {.read = be_watched, .work = wait_a_second};
+    run_tasks(&t, 1);
+    ssize_t n = read(fd, text, sizeof text - 1);
+    text[n > 0 ? n : 0] = '\0';
+    close(fd);
+    unlink(seen);
+    assert_string_equal(t.answer, "waited");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (!strstr(text, lines[i]))
+            fail_msg("found no line %s in %s", lines[i] + 1, text);
+}
+
 /* ---- twelve ways out, and more ----------------------------------------------------------- */
 
 static char outside[64]; /* a file that must stay as it is */
@@ -545,6 +633,7 @@ int main(void)
         cmocka_unit_test(a_head_that_overflows_is_told),
         cmocka_unit_test(none_goes_on_for_ever),
         cmocka_unit_test(broken_for_want_of_memory),
+        cmocka_unit_test(limits_and_rights_are_gone),
         cmocka_unit_test(nothing_gets_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
