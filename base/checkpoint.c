@@ -81,7 +81,8 @@ const char *checkpoint_signed(const char *path, const struct checkpoint *c, stru
     struct err err = ERR_INIT;
     struct bytes armour;
     struct sshsig s;
-    struct signers_question q = {.namespace = SSHSIG_CHECKPOINT};
+    struct signers_question q = {.principal = signers ? signers->principal : NULL,
+                                 .namespace = SSHSIG_CHECKPOINT};
     const char *why, *file = arena_printf(arena, "%s.sig", path);
     *good = false;
     if (!file_exists(file))
@@ -104,7 +105,8 @@ const char *checkpoint_signed(const char *path, const struct checkpoint *c, stru
     const struct signer *signer = signers_find(signers, &q, arena, &why);
     *good = signer != NULL;
     return signer
-               ? arena_printf(arena, "is signed by %s with the key %s", signer_name(signer, arena),
+               ? arena_printf(arena, "is signed by %s with the key %s",
+                              q.principal ? q.principal : signer_name(signer, arena),
                               s.key.fingerprint)
                : arena_printf(arena, "is signed with the key %s, which %s", s.key.fingerprint, why);
 }

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #define BLANKS " \t"
+#define PATTERN_MAX 1023 /* bytes: from here on */
 
 /* One line of a file of keys, and where what is said about it goes. */
 struct reading {
@@ -106,7 +107,7 @@ static bool read_option(struct reading *r, char *text, struct signer *s)
         const struct key_option *o = &key_options[i];
         if (strcasecmp(text, o->name) != 0)
             continue;
-        char *plain = value ? unquoted(value) : NULL;
+        char *plain = value && *value == '"' ? unquoted(value) : NULL;
         return (value && !plain) || !o->set(s, plain) ? fault(r, SEVERITY_ERROR, o->fault) : true;
     }
     return fault(r, SEVERITY_ERROR,
@@ -143,6 +144,15 @@ static bool read_key(struct reading *r, const char *type, struct sshkey *out)
     return true;
 }
 
+/* ssh-keygen takes no list with a longer pattern in it. */
+static bool has_long_pattern(const char *patterns)
+{
+    for (size_t n; patterns && *patterns; patterns += n + (patterns[n] == ','))
+        if ((n = strcspn(patterns, ",")) >= PATTERN_MAX)
+            return true;
+    return false;
+}
+
 static bool read_signer(struct reading *r, struct signer *s)
 {
     s->line = r->line;
@@ -159,6 +169,8 @@ static bool read_signer(struct reading *r, struct signer *s)
     }
     if (!sshkey_is_type(next))
         return fault(r, SEVERITY_ERROR, "expected a type of keys, as ssh-ed25519");
+    if (has_long_pattern(s->principals) || has_long_pattern(s->namespaces))
+        return fault(r, SEVERITY_ERROR, "found a pattern of more than 1022 bytes");
     if (!read_key(r, next, &s->key))
         return false;
     if (s->authority)

@@ -49,7 +49,13 @@ static int open_log(struct checked *c)
  * nothing about the lines before. */
 static void check_checkpoints(struct checked *c)
 {
+    struct signers asked;
     const struct signers *signers = c->project.signers;
+    if (signers && c->cli->opt.operator) {
+        asked = *signers;
+        asked.principal = c->cli->opt.operator;
+        signers = &asked;
+    }
     if (c->archive)
         store_check_own_checkpoint(&c->report, &c->store, signers);
     if (c->cli->opt.since)
@@ -147,6 +153,8 @@ static int run(struct cli *cli)
     int code = c.archive ? open_archive(&c) : open_log(&c);
     if (code == EXIT_AGREED)
         code = cli_signers(cli, &c.project);
+    if (code == EXIT_AGREED && cli->opt.operator&& !c.project.signers)
+        code = cli_usage(cli, "--operator needs --signers FILE, or signers in the records");
     if (code)
         return exit_worse(code, cli_diags(cli));
     if (c.faults.machine) /* what the log says is not known, and nobody is accused of it */
@@ -165,22 +173,24 @@ static int run(struct cli *cli)
     return exit_worse(code, cli_deliver(cli));
 }
 
-static const enum option_id options[] = {OPTION_ARCHIVE, OPTION_RECORDS, OPTION_SINCE,
-                                         OPTION_SIGNERS, OPTION_REVOKED, OPTION_AT,
-                                         OPTION_FORMAT,  OPTION_OUT,     OPTION_END};
+static const enum option_id options[] = {
+    OPTION_ARCHIVE, OPTION_RECORDS, OPTION_SINCE,  OPTION_OPERATOR, OPTION_SIGNERS,
+    OPTION_REVOKED, OPTION_AT,      OPTION_FORMAT, OPTION_OUT,      OPTION_END};
 
 const struct command command_fsck = {
     .name = "fsck",
     .summary = "check that the archive of submissions is what its log says",
     .arguments = "[ARCHIVE | LOG]",
-    .examples = "  fpreport fsck                                     all of archive/\n"
-                "  fpreport fsck --format json -o fsck.json\n"
-                "  fpreport fsck log.jsonl --since checkpoint.json   of a published site\n",
+    .examples =
+        "  fpreport fsck                                     all of archive/\n"
+        "  fpreport fsck --format json -o fsck.json\n"
+        "  fpreport fsck log.jsonl --since checkpoint.json --signers FILE --operator NAME\n",
     .details = "\nHashes every object again, and compares them with the log, the log with its\n"
                "own chain, head and checkpoint, and all of it with the records. Changes nothing.\n"
                "Of a log by itself, as a site publishes it, the chain is looked at, and --since:\n"
                "does the older checkpoint still hold, so that the log was only appended to? Its\n"
-               "signature is FILE.sig; whose it must be say the signers, as for verify.\n"
+               "signature is FILE.sig. A line of the signers without namespaces= counts for\n"
+               "checkpoints, too, be it a vendor's: --operator says whose signature it must be.\n"
                "\nFindings, one a line with its kind: log, torn (the last line was never\n"
                "finished), missing, altered, unlogged, foreign, left (by a writer that was\n"
                "stopped), entry, checkpoint, record (names what is not in the archive), state\n"

@@ -171,6 +171,11 @@ echo "operator namespaces=\"fpreport-submission-v1\" $(public operator)" >purpos
 echo "operator $(public other)" >strangers
 for who in purpose strangers; do check_exit 1 "not signed by somebody who may: $who" fsck --signers $who; done
 echo "operator valid-before=\"20200101\" $(public operator)" >late
+echo "acme $(public operator)" >anyone
+check "a vendor whose line is for everything, where nobody says who it must be" fsck --signers anyone
+check_exit 1 "and not where somebody does" fsck --signers anyone --operator operator
+check "who it must be" fsck --signers operators --operator operator
+check_exit 2 "without signers nobody can tell" fsck --operator operator
 check_exit 1 "nor by a key that was not valid" fsck --signers late
 check "unless then is asked" fsck --signers late --at 20191231
 cp -R out/archive kept && cp -R archive mine

@@ -89,6 +89,17 @@ both "an authority's key" 1 '^refused: ' good.tar.zst authority globex
 both "no signers at all" 1 '^refused: ' good.tar.zst empty
 both "a second line for the key" 0 '^good: ' good.tar.zst second globex
 both "whom a pattern leaves out" 1 '^refused: ' good.tar.zst second globexx
+for nobody in '!globex' '!*' '!a,!b'; do
+    echo "$nobody $(public key)" >list
+    both "only whose it is not: $nobody" 1 '^refused: ' good.tar.zst list
+done
+echo "!globexx,globex $(public key)" >list
+both "whose it is behind whose it is not" 0 '^good: ' good.tar.zst list globex
+check "which is the name" sh -c '"$1" verify -v --only FP4015 --signers list good.tar.zst | grep -q "signed by globex with"' - "$FPREPORT"
+for line in "globex valid-before=20990101" "globex,$(printf %01100d 0)"; do
+    echo "$line $(public key)" >list
+    check_exit 3 "a line that ssh-keygen does not take: $(echo "$line" | cut -c1-40)" "$FPREPORT" verify --only FP4015 --signers list good.tar.zst
+done
 both "a revoked key" 1 '^refused: ' good.tar.zst signers globex 20260101 revoked
 
 # --- Signatures that are none, in submissions that are otherwise whole: put back by standard tools.
