@@ -316,7 +316,7 @@ static void become_trainee(struct retrain *r, const struct machine_kind *kind, c
     _exit(EXIT_IO);
 }
 
-int retrain_run(struct retrain *r)
+static int run_here(struct retrain *r)
 {
     const struct machine_kind *kind = choose(r);
     struct err err = ERR_INIT;
@@ -342,4 +342,10 @@ int retrain_run(struct retrain *r)
     if (r->out.why)
         cli_note(r->cli, "the training of the first steps: %s", r->out.why);
     return EXIT_AGREED;
+}
+
+int retrain_run(struct retrain *r)
+{
+    int code = machine_for(r->stated) ? EXIT_AGREED : retrain_by_gpu(r);
+    return code || r->out.n ? code : run_here(r);
 }

@@ -7,8 +7,9 @@
  * alone. In the case's precision where a machine of this program computes in it, else in fp32.
  *
  * A process of its own trains, and only its losses come back; so its time has a limit, and what a
- * training does to memory and threads is gone with it. Or it was trained elsewhere, by fptrain on a
- * GPU for instance, as a run of the same challenge (`--against RUN`).
+ * training does to memory and threads is gone with it. What this program cannot compute as it is
+ * stated the fptrain beside it trains, where there is one (retrain_gpu.c). Or it was trained
+ * elsewhere, as a run of the same challenge (`--against RUN`).
  */
 #ifndef CLI_RETRAIN_H
 #define CLI_RETRAIN_H
@@ -38,6 +39,10 @@ int retrain_read(struct cli *cli, const struct project *p, struct retrain *r);
 /* The losses of a run that its caller trained with the same challenge, on a GPU for instance, in
  * place of a training here. ERR_INPUT's exit code, after a message, when it answers another one. */
 int retrain_take(struct retrain *r, const char *run_dir);
+
+/* The same by the fptrain that lies beside this program, in the case's precision and with its
+ * ranks, in at most r->seconds_max; r->out.n is 0 where there is none or it trained nothing. */
+int retrain_by_gpu(struct retrain *r);
 
 /* A training that cannot be made, or ends early, is no failure: r->out.why says so. An exit code,
  * for trouble of our own. */

@@ -74,6 +74,9 @@ int training_machine(struct cli *cli, struct training *t);
 int training_fail(struct cli *cli, const struct err *err);
 void training_decline(const char *cause);
 
+/* The fptrain that lies beside this program; NULL: none does. */
+const char *training_gpu_program(struct cli *cli);
+
 /* The command line that trains the same case with the same options in this program. */
 const char *const *training_argv(struct cli *cli, const char *path);
 

@@ -85,17 +85,23 @@ static const char *precision_of(const struct training *t)
     return t->record.precision ? t->record.precision : "fp32";
 }
 
-/* Become fptrain, which lies beside this program; returns only when it does not. */
-static void hand_over(struct cli *cli)
+const char *training_gpu_program(struct cli *cli)
 {
     char exe[4096];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
     if (n <= 0)
-        return;
+        return NULL;
     exe[n] = '\0';
     const char *slash = strrchr(exe, '/');
     const char *path = arena_printf(&cli->arena, "%.*s/" GPU_PROGRAM, (int)(slash - exe), exe);
-    if (access(path, X_OK) == 0)
+    return access(path, X_OK) == 0 ? path : NULL;
+}
+
+/* Become fptrain; returns only when there is none. */
+static void hand_over(struct cli *cli)
+{
+    const char *path = training_gpu_program(cli);
+    if (path)
         execv(path, (char *const *)(uintptr_t)training_argv(cli, path));
 }
 

@@ -216,6 +216,20 @@ done
 held --challenge hurry.json --steps 2 hurry.tar.zst
 check "a precision that is not computed here: in fp32, and it is said" grep -q "bf16 cannot be computed here: the first steps are trained in fp32" err
 check "in the finding, too" sh -c 'tr "\n" " " <out | grep -q "in fp32, not in *bf16"'
+# An fptrain beside the program trains it as it is stated; it is stopped when it has the steps.
+mkdir beside && cp "$FPREPORT" beside/fpreport && cat >beside/fptrain <<'SH'
+#!/bin/sh
+echo "$*" >asked; while [ "$1" != -o ]; do shift; done
+cp -R hurry.run/run* "$2/" && sleep 300
+SH
+chmod +x beside/fptrain
+FPREPORT=$tmp/beside/fpreport held --challenge hurry.json hurry.tar.zst
+is "the fptrain beside the program trains what it cannot" PPPP "$(said)"
+check "with the challenge" grep -q -- "train ours/cases/hurry.json --challenge hurry.json --records ours --no-measure -q -o " asked
+check "in the case's precision" sh -c 'tr "\n" " " <out | grep -qE "\([^()]*, in *bf16\)"'
+printf '#!/bin/sh\nexit 3\n' >beside/fptrain
+FPREPORT=$tmp/beside/fpreport held --challenge hurry.json --steps 2 hurry.tar.zst
+check "one that cannot, and it is fp32 here" sh -c 'grep -q "fptrain trained no step" err && tr "\n" " " <out | grep -q "in fp32, not in *bf16"'
 verdict "what does not fit into memory is not trained" 0 PCCC --challenge huge.json huge.tar.zst
 check "and it is said why" sh -c 'tr "\n" " " <out | grep -q "only 0 steps were trained here"'
 verdict "what would take too long is not trained" 0 PCFC --challenge slow.json --steps 1000000 --minutes 1 slow.tar.zst
