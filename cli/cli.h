@@ -35,7 +35,7 @@ struct options {
     const char *gpus, *ranks, *device, *repeat, *previous;
     const char *branch, *push, *port;
     const char *sign, *signers, *revoked, *at;
-    const char *archive, *reason, *reason_zh, *since, *operator, *publish;
+    const char *archive, *reason, *reason_zh, *since, *signed_by, *publish;
     const char *checkpoint_every, *keep, *resume, *init;
     const char *challenge, *key, *steps, *minutes;
     bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure, no_cache,

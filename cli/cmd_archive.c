@@ -162,7 +162,7 @@ static int show(struct cli *cli)
 int cli_archive_reason(struct cli *cli, struct words *out)
 {
     const struct options *o = &cli->opt;
-    if (!o->reason || !*o->reason)
+    if (!o->reason || !o->reason[strspn(o->reason, " \t\n")])
         return cli_usage(cli, "archive %s needs --reason TEXT", cli->args[0]);
     if (strlen(o->reason) > STORE_REASON_MAX ||
         (o->reason_zh && strlen(o->reason_zh) > STORE_REASON_MAX))

@@ -51,9 +51,9 @@ static void check_checkpoints(struct checked *c)
 {
     struct signers asked;
     const struct signers *signers = c->project.signers;
-    if (signers && c->cli->opt.operator) {
+    if (signers && c->cli->opt.signed_by) {
         asked = *signers;
-        asked.principal = c->cli->opt.operator;
+        asked.principal = c->cli->opt.signed_by;
         signers = &asked;
     }
     if (c->archive)
@@ -153,7 +153,7 @@ static int run(struct cli *cli)
     int code = c.archive ? open_archive(&c) : open_log(&c);
     if (code == EXIT_AGREED)
         code = cli_signers(cli, &c.project);
-    if (code == EXIT_AGREED && cli->opt.operator&& !c.project.signers)
+    if (code == EXIT_AGREED && cli->opt.signed_by && !c.project.signers)
         code = cli_usage(cli, "--operator needs --signers FILE, or signers in the records");
     if (code)
         return exit_worse(code, cli_diags(cli));

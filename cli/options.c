@@ -111,7 +111,7 @@ static const struct option command_options[] = {
     [OPTION_REASON_ZH] = {0, "reason-zh", "TEXT", "the same for Chinese pages", OPT(reason_zh),
                           NULL},
     [OPTION_OPERATOR] = {0, "operator", "NAME", "whose signature checkpoints must have",
-                         OPT(operator), NULL},
+                         OPT(signed_by), NULL},
     [OPTION_SINCE] = {0, "since", "FILE", "an older checkpoint that must still hold", OPT(since),
                       NULL},
     [OPTION_PUBLISH] = {0, "publish", "WHAT", "full or hashes; members that are named: the rest",

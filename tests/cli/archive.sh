@@ -63,6 +63,7 @@ check_exit 2 "an unknown id" archive show 00000000
 cp .out said && check "which is said in words" grep -qx "error: 00000000: found no such submission in archive" said
 check_exit 2 "an id that is too short" archive show 00
 check_exit 2 "a withdrawal without a reason" archive withdraw "$id"
+check_exit 2 "blanks are none" archive withdraw "$id" --reason " "
 check_same "the log is as it was" before archive/log.jsonl
 check "and so is the rest" fsck
 
