@@ -43,7 +43,8 @@ static struct stated_loss *read_losses(const struct audit *a, size_t *n)
 {
     struct stated_loss *all = arena_array(a->arena, a->n_claims, sizeof *all);
     *n = 0;
-    for (const struct claim *c = a->claims; c < a->claims + a->n_claims; c++) {
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *c = &a->claims[i];
         const struct figure *f = claim_figure(c, "loss");
         if (f->kind == FIGURE_NUMBER && f->value > 0)
             all[(*n)++] = (struct stated_loss){
