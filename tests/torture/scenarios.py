@@ -606,6 +606,10 @@ class Challenge(Scenario):
     def in_state(self, state):
         return self.judge(state.get("c.json"))
 
+    def again(self, folder):
+        """One that was issued is not replaced."""
+        return self.outcome(folder) != "new"
+
 
 class Fsck(Withdraw):
     """An archive is looked at, and what is found is written to a file. Trouble of the machine is never taken
