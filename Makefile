@@ -218,6 +218,14 @@ fuzz: fuzz-programs
 coverage: all units found-programs
 	@LIST='$(LIST)' sh tests/coverage.sh build/coverage $(CC)
 
+# Unit tests and the scripts that put the readers to work under valgrind, half an hour of processor (docs/TESTING.md).
+VALGRIND ?= $(filter-out test_worker,$(notdir $(UNIT))) verify sign collect import archive build
+.PHONY: valgrind
+valgrind:
+	@$(MAKE) --no-print-directory -s B=build/valgrind PROGRAM=build/valgrind/fpreport \
+	  CPPFLAGS='$(CPPFLAGS) -DSANDBOX_WIDE=1' units build/valgrind/fpreport
+	@sh tests/valgrind.sh build/valgrind $(VALGRIND)
+
 # Kills, failing calls and allocations, power failures, for every command that writes: SAMPLE points of
 # each (0: all), of ONLY='--only publish' or all. `make torture` does all of it in pieces.
 SAMPLE ?= 100
