@@ -13,7 +13,9 @@
 struct reading {
     const char *file;
     int line;
-    char *at; /* what is not read yet */
+    char *at;                      /* what is not read yet */
+    const char *line_at, *key_end; /* of the line: where it begins, and where its key ends */
+    const char *original;          /* the same place as line_at in the bytes that were given */
     struct arena *arena;
     struct diags *diags;
 };
@@ -138,6 +140,7 @@ static bool read_key(struct reading *r, const char *type, struct sshkey *out)
 {
     struct bytes blob;
     const char *text = word(r);
+    r->key_end = text + strlen(text);
     if (!base64_decode(text, strlen(text), r->arena, &blob) || !sshkey_parse(blob, r->arena, out) ||
         strcmp(out->type, type) != 0)
         return fault(r, SEVERITY_ERROR, "the key is not one of the type that stands before it");
@@ -193,8 +196,10 @@ typedef void line_reader(struct reading *r, struct signers *out);
 static void take_signer(struct reading *r, struct signers *out)
 {
     struct signer s = {0};
-    if (read_signer(r, &s))
-        *(struct signer *)ARENA_PUSH(r->arena, out->items, out->n) = s;
+    if (!read_signer(r, &s))
+        return;
+    s.text = (struct bytes){r->original, (size_t)(r->key_end - r->line_at)};
+    *(struct signer *)ARENA_PUSH(r->arena, out->items, out->n) = s;
 }
 
 static void take_revoked(struct reading *r, struct signers *out)
@@ -236,7 +241,7 @@ static int read_lines(const char *file, struct bytes text, line_reader *take, st
         fault(&r, SEVERITY_ERROR, "found a private key, expected the public one beside it (.pub)");
         return -1;
     }
-    char *at = arena_strndup(arena, text.data, text.len);
+    char *copy = arena_strndup(arena, text.data, text.len), *at = copy;
     for (char *next; at && diags->errors - before < DIAGS_MAX; at = next) {
         next = strchr(at, '\n');
         if (next)
@@ -245,6 +250,8 @@ static int read_lines(const char *file, struct bytes text, line_reader *take, st
         at += strspn(at, BLANKS);
         r.line++;
         r.at = at;
+        r.line_at = at;
+        r.original = text.data + (at - copy);
         if (*at && *at != '#' && !is_text(at))
             fault(&r, SEVERITY_ERROR, "found bytes that are no UTF-8, or no characters");
         else if (*at && *at != '#')
@@ -262,6 +269,20 @@ int signers_read(const char *file, struct bytes text, struct arena *arena, struc
 {
     out->file = arena_strdup(arena, file);
     return read_lines(file, text, take_signer, arena, out, diags);
+}
+
+struct bytes signers_text(const struct signers *s, struct arena *arena)
+{
+    size_t n = 0, at = 0;
+    for (size_t i = 0; i < s->n; i++)
+        n += s->items[i].text.len + 1;
+    char *text = arena_alloc(arena, n + 1);
+    for (size_t i = 0; i < s->n; i++) {
+        memcpy(text + at, s->items[i].text.data, s->items[i].text.len);
+        at += s->items[i].text.len;
+        text[at++] = '\n';
+    }
+    return (struct bytes){text, n};
 }
 
 int signers_read_revoked(const char *file, struct bytes text, struct arena *arena,

@@ -32,6 +32,8 @@ struct signer {
     bool authority;          /* cert-authority: admits nobody */
     long long after, before; /* seconds since 1970, both included; 0: not limited */
     int line;
+    struct bytes
+        text; /* of the line, in the bytes that were read, without a comment behind the key */
 };
 
 struct signers {
@@ -44,8 +46,11 @@ struct signers {
     long long at;          /* when keys must have been valid; 0: when the archive got it */
     long long otherwise;   /* when no archive has it; 0: when the run ended, as it says */
     bool required;         /* by the one who asks: what is not signed fails */
-    struct bytes whole;    /* of the records' own file, when it has no fault; data NULL: not */
+    struct bytes whole; /* signers_text() of the records' own file without fault; data NULL: not */
 };
+
+/* The lines without comments, which often name people and machines. */
+struct bytes signers_text(const struct signers *s, struct arena *arena);
 
 /* -1: at least one diagnostic of severity error. */
 int signers_read(const char *file, struct bytes text, struct arena *arena, struct signers *out,

@@ -190,7 +190,7 @@ static int write_data(struct build *b, struct err *err)
     return ordered_emit(jobs.n, make_data, &jobs, b->emit, b->self, err);
 }
 
-/* The bytes that were read, when all of them could be. */
+/* When all of them could be read. */
 static int write_signers(struct build *b, struct err *err)
 {
     const struct signers *s = b->project.signers;

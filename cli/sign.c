@@ -126,7 +126,7 @@ static int read_own(struct cli *cli, const char *root, struct signers *s)
     if (rc == 0)
         rc = signers_read(s->file, own, &cli->arena, s, &cli->diags);
     if (rc == 0)
-        s->whole = own;
+        s->whole = signers_text(s, &cli->arena);
     if (beneath_exists(root, SIGNERS_REVOKED_FILE))
         rc |= read_below(cli, root, SIGNERS_REVOKED_FILE, &revoked) ||
               signers_read_revoked(path_join(&cli->arena, root, SIGNERS_REVOKED_FILE), revoked,
