@@ -186,6 +186,17 @@ static bool wants_json(const struct cli *cli)
     return cli->opt.format && strcmp(cli->opt.format, "json") == 0;
 }
 
+/* Facts that somebody changed after they were written are no machine's. */
+static int check_digest(struct cli *cli, const char *path, const struct facts *f)
+{
+    const char *digest = f->sha256 ? facts_digest(f, &cli->arena) : NULL;
+    if (!digest || strcmp(digest, f->sha256) == 0)
+        return EXIT_AGREED;
+    diags_add(&cli->diags, SEVERITY_ERROR, path, 0, 0,
+              "the SHA-256 of the fingerprint's facts is %s, it says %s", digest, f->sha256);
+    return cli_diags(cli);
+}
+
 static int diff(struct cli *cli)
 {
     struct facts a, b;
@@ -194,6 +205,9 @@ static int diff(struct cli *cli)
     if (cli->n_args != 2)
         return cli_usage(cli, "fingerprint --diff needs two run directories or files");
     int code = exit_worse(read_facts(cli, cli->args[0], &a), read_facts(cli, cli->args[1], &b));
+    if (code)
+        return code;
+    code = exit_worse(check_digest(cli, cli->args[0], &a), check_digest(cli, cli->args[1], &b));
     if (code)
         return code;
     facts_diff(&a, &b, &cli->arena, &changes, &n);

@@ -71,7 +71,6 @@ static void lines_and_whom_they_admit(void **state)
         {"*a*b*c " KEY, "xxaxxbxxc", "n", "20260101", true},
         {"*a*b*c " KEY, "xxaxxbxxcd", "n", "20260101", false},
         {"acme namespaces=\"n\" " KEY, "acme", "n", "20260101", true},
-        {"acme namespaces=n " KEY, "acme", "n", "20260101", true},
         {"acme NAMESPACES=\"git,n*\" " KEY, "acme", "names", "20260101", true},
         {"acme namespaces=\"git\" " KEY, "acme", "n", "20260101", false},
         {"acme valid-after=\"20260101\" " KEY, "acme", "n", "20260101", true},
@@ -119,6 +118,8 @@ static void lines_that_are_wrong(void **state)
         {"acme rubbish " KEY, "unknown option"},
         {"acme , " KEY, "unknown option"},
         {"acme namespaces= " KEY, "expected namespaces="},
+        {"acme namespaces=n " KEY, "expected namespaces="},
+        {"acme valid-before=20280101 " KEY, "expected valid-before="},
         {"acme namespaces " KEY, "expected namespaces="},
         {"acme namespaces=\"a\",namespaces=\"b\" " KEY, "expected namespaces="},
         {"acme namespaces=\"a " KEY, "expected namespaces="},
@@ -187,7 +188,7 @@ static void hostile_files_end(void **state)
     memset(name, 'a', 2000);
     name[2000] = '\0';
     buf_init(&text, BUF_DEFAULT_MAX);
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 500; i++) /* a longer one is a fault of its line */
         buf_str(&text, "*a");
     buf_str(&text, "*b " KEY "\n");
     open_place(&p);
