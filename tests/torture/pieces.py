@@ -89,7 +89,7 @@ def submissions(program, flip, small):
     parts = round(MUTANTS * MUTANT_SECONDS / SECONDS)
     for part in range(parts):
         yield Piece("mutants", part, parts, MUTANTS * MUTANT_SECONDS, RANKS["mutants"],
-                    mutants + [str(20261122 + part), str(MUTANTS // parts), *both])
+                    mutants + [str(20261122 + part), str(-(-MUTANTS // parts)), *both])
 
 
 COUNTS = [re.compile(rb"(\d+) points, (\d+) wrong"),
