@@ -112,6 +112,7 @@ static void push_rows(struct sheet *s, struct view *list, const struct site_row 
     size_t n;
     const struct metrics_column *columns = metrics_columns(&n);
     struct view *v = view_push_object(list);
+    view_set_printf(v, "number", "%zu", list->n);
     sheet_set_configuration(s, v, "a", *a->configuration ? a->configuration : a->card);
     sheet_set_configuration(s, v, "b", *b->configuration ? b->configuration : b->card);
     sheet_set_detail(s, view_set_object(v, "a_detail"), a);

@@ -252,6 +252,22 @@ static const struct site_row *make_row(const struct project *p, const struct sit
     return made;
 }
 
+/* A line that heads those below it ("| GPT3-6.7B | ------- | --- |"), or an empty one: the verifier
+ * takes it for none. */
+static bool is_heading(const struct verdict *v, const struct table *t, int table, int row)
+{
+    const struct row *cells = &t->rows[row - 1];
+    for (size_t i = 0; i < v->n_rows; i++)
+        if (v->rows[i].table == table && v->rows[i].row == row)
+            return false;
+    for (size_t i = 1; i < cells->n_cells; i++) {
+        const char *text = cells->cells[i].text;
+        if (text[strspn(text, " -")])
+            return false;
+    }
+    return true;
+}
+
 size_t site_rows_of(const struct project *project, const struct site_entry *entry,
                     struct arena *arena, const struct site_row *const **out)
 {
@@ -260,8 +276,9 @@ size_t site_rows_of(const struct project *project, const struct site_entry *entr
     size_t n = 0, n_tables = result_figure_tables(entry->result, arena, &tables);
     for (size_t t = 0; t < n_tables; t++)
         for (size_t r = 0; r < tables[t]->n_rows; r++)
-            *(const struct site_row **)ARENA_PUSH(arena, rows, n) =
-                make_row(project, entry, tables[t], (int)t + 1, (int)r + 1, arena);
+            if (!is_heading(entry->verdict, tables[t], (int)t + 1, (int)r + 1))
+                *(const struct site_row **)ARENA_PUSH(arena, rows, n) =
+                    make_row(project, entry, tables[t], (int)t + 1, (int)r + 1, arena);
     if (n == 0)
         *(const struct site_row **)ARENA_PUSH(arena, rows, n) =
             make_row(project, entry, NULL, 0, 0, arena);

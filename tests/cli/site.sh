@@ -265,4 +265,14 @@ check "they are there, as text" grep -q '&lt;script&gt;zqx()&lt;/script&gt;' att
 check "no template of theirs is run" sh -c 'grep -rqF "{{zqx}}" attacked/en/result'
 sed -i 's/&lt;script&gt;zqx/<script>zqx/' attacked/en/result/acme/toy/index.html
 check_exit 1 "markup of theirs would be seen" site harmless attacked
+
+# A line that heads the rows below it is no result; tables of one page have names of their own.
+cp -R golden headed && mkdir -p headed/results/globex && toy=headed/results/acme/toy.json
+jq '(.performance[] | select(.table) | .table.rows) |= [["Box 8", "-------", "----", "-------", "---", "---", "----"]] + .' "$toy" >toy.new && cp toy.new "$toy"
+jq '.vendor = "globex"' "$toy" >headed/results/globex/toy.json
+echo '{"schema": "fpreport.site/1", "compare": [{"a": "acme/toy", "b": "globex/toy"}]}' >headed/site.json
+"$FPREPORT" build -q --records headed -o headed.site >.out 2>&1
+is "a heading among rows is none" "$(jq -r '[.rows[] | select(.case == "toy" and .vendor == "acme") | .place] | join(" ")' headed.site/data/results.json)" "1.2 1.3 1.4"
+grep -ho 'aria-label="[0-9][^"]*"' headed.site/en/compare/acme-toy..globex-toy/index.html | sort >labels
+check "tables of a pair have different names" sh -c '[ $(wc -l <labels) -gt 1 ] && [ -z "$(uniq -d labels)" ]'
 plan_done
