@@ -26,7 +26,8 @@ static bool has_bar(const struct chart_bar *b)
     return !b->missing && value_is_drawable(b->value);
 }
 
-/* A row with what it is sorted by: block, then with a figure, then by it, then as given. */
+/* A row with what it is sorted by: block, then with a figure, then, where it is verified, by it,
+ * then as given. */
 struct bar_row {
     const struct chart_bar *bar;
     int apart, missing;
@@ -51,8 +52,9 @@ static size_t rank(const struct chart_bars *bars, struct bar_row *rows)
     size_t n = bars->n < CHART_BARS_MAX ? bars->n : CHART_BARS_MAX;
     for (size_t i = 0; i < n; i++) {
         const struct chart_bar *b = &bars->bars[i];
-        double key = !has_bar(b) ? 0 : bars->less_is_better ? b->value : -b->value;
-        rows[i] = (struct bar_row){b, b->state != STATE_VERIFIED, !has_bar(b), key, i};
+        bool apart = b->state != STATE_VERIFIED;
+        double key = apart || !has_bar(b) ? 0 : bars->less_is_better ? b->value : -b->value;
+        rows[i] = (struct bar_row){b, apart, !has_bar(b), key, i};
     }
     qsort(rows, n, sizeof *rows, by_rank);
     return n;
