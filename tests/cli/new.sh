@@ -35,6 +35,8 @@ check "the site is there" test -s bench/site/index.html
 check "its sample is verified" sh -c 'cd bench && fpreport verify --strict records/results/*/*.json | grep -q ": verified ("'
 check "no record is loaded with a warning" sh -c 'cd bench && ! fpreport build 2>&1 | grep -q warning'
 check "no word is left to fill in" sh -c '! grep -rq "@[A-Z]*@" bench --include="*.md" --include="*.yml" --include="*.json"'
+cp -R bench ../named && jq '.url = "https://bench.example/" | .date = "2026-11-22"' bench/records/site.json >../named/records/site.json
+check "its website can be given an address and a day" sh -c 'cd ../named && fpreport build -q && grep -q "<loc>https://bench.example/" site/sitemap.xml && ! grep -rq 1970 site --include="*.atom"'
 check "files are for others to read, too" test "$(stat -c %a bench)" = "$(umask 022; mkdir ../mode; stat -c %a ../mode)"
 blocks bench/README.md >../lines
 check "its README shows commands" test "$(wc -l <../lines)" -ge 5
