@@ -218,7 +218,7 @@ fuzz: fuzz-programs
 coverage: all units found-programs
 	@LIST='$(LIST)' sh tests/coverage.sh build/coverage $(CC)
 
-# Unit tests and the scripts that put the readers to work under valgrind, half an hour of processor (docs/TESTING.md).
+# Unit tests and the scripts that put the readers to work under valgrind (docs/TESTING.md).
 VALGRIND ?= $(filter-out test_worker,$(notdir $(UNIT))) verify sign collect import archive build
 .PHONY: valgrind
 valgrind:

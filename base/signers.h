@@ -32,8 +32,7 @@ struct signer {
     bool authority;          /* cert-authority: admits nobody */
     long long after, before; /* seconds since 1970, both included; 0: not limited */
     int line;
-    struct bytes
-        text; /* of the line, in the bytes that were read, without a comment behind the key */
+    struct bytes text; /* as it was read, without a comment behind the key */
 };
 
 struct signers {

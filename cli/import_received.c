@@ -62,15 +62,23 @@ static void seal(void *context, size_t i, struct worker *w)
     buf_release(&packed);
 }
 
+/* Of a worker that answered, what is behind its diagnostics; false, and told, otherwise. */
+static bool open_answer(struct receiving *x, const struct worker_end *end, struct unpack *u)
+{
+    *u = (struct unpack){.at = end->answer.data, .end = end->answer.data + end->answer.len};
+    if (end->outcome == WORKER_ANSWERED && take_diags(x, u))
+        return true;
+    fail(x, end);
+    return false;
+}
+
 static bool take_sealed(void *context, size_t i, const struct worker_end *end)
 {
     struct receiving *x = context;
-    struct unpack u = {.at = end->answer.data, .end = end->answer.data + end->answer.len};
+    struct unpack u;
     (void)i;
-    if (end->outcome != WORKER_ANSWERED || !take_diags(x, &u)) {
-        fail(x, end);
+    if (!open_answer(x, end, &u))
         return false;
-    }
     const char *folder = take_words(&u, x->arena);
     bool sealed = unpack_choice(&u, 1);
     size_t len = unpack_count(&u, 1);
@@ -122,12 +130,10 @@ static void look(void *context, size_t i, struct worker *w)
 static bool take_look(void *context, size_t i, const struct worker_end *end)
 {
     struct receiving *x = context;
-    struct unpack u = {.at = end->answer.data, .end = end->answer.data + end->answer.len};
+    struct unpack u;
     (void)i;
-    if (end->outcome != WORKER_ANSWERED || !take_diags(x, &u)) {
-        fail(x, end);
+    if (!open_answer(x, end, &u))
         return false;
-    }
     bool whole = unpack_choice(&u, 1);
     x->made->n = unpack_choice(&u, ARCHIVE_ENTRIES_MAX);
     x->made->id = take_words(&u, x->arena);
