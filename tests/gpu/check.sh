@@ -184,14 +184,14 @@ fptrain_run() { # NAME LAUNCHER… with the case's arguments behind it
         tail -n 5 "$tmp/$name.out"
 }
 
-run_bits() { # NAME: of fptrain's run: losses and gradient norms as logged, and the weights' SHA-256
+run_bits() { # NAME: of fptrain's run: losses (step 0, too) and gradient norms as logged, and the weights' SHA-256
     find "$tmp/$1" -name rank0.out.log -exec cat {} + |
         grep -oE '"(loss|grad_norm|weights_sha256)": [^,}]*'
 }
 
 same_run() { # A B DESCRIPTION
     run_bits "$1" >"$tmp/a" && run_bits "$2" >"$tmp/b"
-    [ "$(wc -l <"$tmp/a")" = 101 ] && cmp -s "$tmp/a" "$tmp/b"
+    [ "$(wc -l <"$tmp/a")" = 102 ] && cmp -s "$tmp/a" "$tmp/b"
     tell $? "$3: the same bits of 50 losses, gradient norms and the final weights ($(tail -n 1 "$tmp/a" | cut -c 20-31))"
 }
 
