@@ -21,6 +21,34 @@ static const char *stage_name(struct sheet *s, const char *stage)
     return foreign_line(s->arena, stage, NAME_MAX);
 }
 
+/* Precisions that nobody says are those of their vendor: no other row is known to have them. */
+static const char *precision_word(struct sheet *s, const struct site_row *row)
+{
+    if (strcmp(row->precision_class, SITE_CLASS_UNKNOWN) != 0)
+        return sheet_class(s, row->precision_class);
+    if (*row->precision)
+        return foreign_line(s->arena, row->precision, NAME_MAX);
+    return arena_printf(s->arena, "%s (%s)", sheet_t(s, "figure.none"),
+                        sheet_vendor(s, row->entry));
+}
+
+void sheet_criteria(struct sheet *s, const struct site_row *row, const char *words[SITE_CRITERIA])
+{
+    const struct case_record *c = row->entry->case_record;
+    double factor = c && !isnan(c->mfu_factor) ? c->mfu_factor : 6;
+    double sequence = c ? (double)c->sequence_length : 0;
+    if (!isnan(row->factor))
+        factor = row->factor;
+    if (!isnan(row->sequence))
+        sequence = row->sequence;
+    words[CRITERION_CASE] = row->entry->result->case_id;
+    words[CRITERION_PRECISION] = precision_word(s, row);
+    words[CRITERION_STAGE] = *row->stage ? stage_name(s, row->stage) : sheet_t(s, "figure.none");
+    words[CRITERION_FACTOR] = arena_printf(s->arena, "%g", factor);
+    words[CRITERION_SEQUENCE] =
+        sequence > 0 ? arena_printf(s->arena, "%.10g", sequence) : sheet_t(s, "figure.none");
+}
+
 const char *sheet_group(struct sheet *s, const struct site_row *row)
 {
     bool unknown = strcmp(row->precision_class, SITE_CLASS_UNKNOWN) == 0 && *row->precision;

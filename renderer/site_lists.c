@@ -95,6 +95,16 @@ static const char *also(struct sheet *s, const struct site_row *row)
                         same ? "" : published);
 }
 
+/* For the script, parted by tabs, of which no word has one. */
+static void set_criteria(struct sheet *s, struct view *v, const struct site_row *row)
+{
+    const char *words[SITE_CRITERIA], *all = "";
+    sheet_criteria(s, row, words);
+    for (int i = 0; i < SITE_CRITERIA; i++)
+        all = arena_printf(s->arena, "%s%s%s", all, i ? "\t" : "", words[i]);
+    view_set_text(v, "criteria", all);
+}
+
 static void push_row(struct sheet *s, struct view *rows, const struct site_row *row,
                      const struct site_columns *columns)
 {
@@ -116,6 +126,7 @@ static void push_row(struct sheet *s, struct view *rows, const struct site_row *
     view_set_text(v, "rate_unit", view_is_true(other) ? "" : sheet_t(s, "unit.card"));
     set_deviation(s, v, row);
     view_set_text(v, "group", row->group);
+    set_criteria(s, v, row);
     view_set_text(v, "also", also(s, row));
     set_figures(s, v, row, columns);
 }

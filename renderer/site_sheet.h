@@ -57,6 +57,11 @@ const char *sheet_class(struct sheet *s, const char *precision_class);
 /* What the rows of this row's group have in common: "16-bit precision · pretraining · 2 N". */
 const char *sheet_group(struct sheet *s, const struct site_row *row);
 
+/* What rows are held to before they may be compared, in words: alike in each where they are. */
+enum { CRITERION_CASE, CRITERION_PRECISION, CRITERION_STAGE, CRITERION_FACTOR, CRITERION_SEQUENCE };
+#define SITE_CRITERIA (CRITERION_SEQUENCE + 1)
+void sheet_criteria(struct sheet *s, const struct site_row *row, const char *words[SITE_CRITERIA]);
+
 /* {"precision", "plan", "changed", "detail"}: what tells a row from its neighbours; "detail" is
  * false when it says nothing. */
 void sheet_set_detail(struct sheet *s, struct view *v, const struct site_row *row);

@@ -184,7 +184,7 @@
       var vendor = about(r[0]), state = parts[0][r[2]], model = about(r[3]), card = about(r[4]);
       if (r[5] !== "\"") title = r.slice(5);
       var name = vendor[1] + " · " + r[1], path = vendor[0] + "/" + r[1];
-      return { path: path, name: name, state: state, order: +r[2], head: fold(name + " " + path + " " + vendor.join(" ")),
+      return { path: path, name: name, model: model[0], state: state, order: +r[2], head: fold(name + " " + path + " " + vendor.join(" ")),
         more: [vendor[0], title[0], model[1], card[1]].filter(Boolean).join(" · "),
         text: fold([name, path].concat(vendor, model, card, title, state).join("\n")) };
     });
@@ -203,8 +203,13 @@
     var label = make("label", {}, box.dataset.label + " "), input = make("input", { type: "search", autocomplete: "off" });
     var status = make("span", { role: "status" });
     input.value = asked.get("q") || "";
+    var place = main.querySelector(".compare-any");
+    place.models = Object.create(null);
+    results.forEach(function (r) { place.models[r.path] = r.model; });
+    place.show();
     function line(r) {
       var li = make("li", {}), state = make("span", { "class": "state " + r.state[0] });
+      li.appendChild(place.picks(r.path, r.name));
       li.appendChild(make("a", { href: document.body.dataset.root + "result/" + r.path + "/index.html" }, r.name));
       state.appendChild(make("i", { "aria-hidden": "true" }, r.state[1]));
       state.appendChild(document.createTextNode(" " + r.state[2]));
@@ -235,76 +240,177 @@
     input.focus();
   }
 
-  /* ---- any rows of a comparable group side by side: columns of its table, turned. Which they are is
-     in the address (?compare=vendor/case:1.2,…), so that it can be sent, kept and gone back to. ---- */
-  var chosen = (asked.get("compare") || "").split(",").filter(Boolean);
+  /* ---- any rows side by side: columns of their tables, turned. Which they are is in the address
+     (?compare=vendor/case:1.2,…), so that it can be sent, kept and gone back to; the first is what the
+     others are measured by. Rows that may not be compared stand beside each other as well, and what they
+     differ in is said in place of a factor. Nothing is put in an order. ---- */
   function comparing(place) {
-    var table = place.parentNode.querySelector("table.rows"), rows = table ? all("tbody tr[data-row]", table) : [], boxes = {};
-    if (rows.length < 2) return;
-    var heads = all("thead th", table).map(function (th) { return th.textContent.trim(); }), names = {};
-    rows.forEach(function (row) { names[row.dataset.row] = row.cells[0].textContent.trim().replace(/\s+/g, " "); });
-    function picked() { return chosen.map(function (key) { return boxes[key] && boxes[key].row; }).filter(Boolean); }
-    function show() {
-      var now = picked();
-      for (var key in boxes) boxes[key].box.checked = chosen.indexOf(key) >= 0;
-      place.textContent = "";
-      address({ compare: chosen.join(",") });
-      if (now.length < 2) return;
-      var wrap = make("section", { "class": "scroll", tabindex: "0", "aria-label": place.dataset.pick }), t = make("table", { "class": "pair" });
-      heads.forEach(function (head, i) {
-        var tr = make("tr", {});
-        tr.appendChild(make("th", { scope: "row" }, i ? head : ""));
-        now.forEach(function (row) {
-          var cell = make(i ? "td" : "th", i ? { "class": "number" } : { scope: "col", "class": "number" });
-          if (i === 0) {
-            cell.textContent = names[row.dataset.row];
-            var mark = row.parentNode.querySelector(".state");
-            if (mark) { cell.appendChild(document.createElement("br")); cell.appendChild(mark.cloneNode(true)); }
-          } else all(":scope > *", row.cells[i]).concat(row.cells[i].children.length ? [] : [row.cells[i].firstChild || document.createTextNode("")])
-            .forEach(function (n) { cell.appendChild(n.cloneNode(true)); cell.appendChild(document.createTextNode(" ")); });
-          tr.appendChild(cell);
-        });
-        t.appendChild(tr);
-      });
-      var clear = make("button", { type: "button" }, place.dataset.clear);
-      clear.addEventListener("click", function () {
-        chosen = chosen.filter(function (key) { return !boxes[key]; });
+    var say = place.dataset, rows = Object.create(null), kinds = say.criteria.split("\t"), bar = make("aside", { "class": "picked", "aria-label": say.title, hidden: "" });
+    var wanted = (asked.get("compare") || "").split(",").filter(Boolean), chosen = [];
+    function toggle(key, on) {
+      chosen = chosen.filter(function (k) { return k !== key; });
+      if (on) chosen.push(key);
+    }
+    /* A box for what is called so; its page does not move when the comparison above it grows. */
+    function box(key, name) {
+      var label = make("label", { "class": "pick" }), input = make("input", { type: "checkbox", "aria-label": say.pick + ": " + name });
+      input.checked = chosen.indexOf(key) >= 0;
+      input.addEventListener("change", function () {
+        var top = input.getBoundingClientRect().top;
+        toggle(key, input.checked);
         show();
-        rows[0].querySelector("input").focus();
+        scrollBy(0, input.getBoundingClientRect().top - top);
       });
+      label.appendChild(input);
+      return label;
+    }
+    function button(text, name, act) {
+      var b = make("button", { type: "button" }, text);
+      if (name) b.setAttribute("aria-label", text + ": " + name);
+      b.addEventListener("click", act);
+      return b;
+    }
+    function clear() {
+      var first = chosen[0];
+      chosen = [];
+      show();
+      if (rows[first]) rows[first].box.focus();
+    }
+    function put(cell, nodes) {
+      nodes.forEach(function (n) { cell.appendChild(n.cloneNode(true)); cell.appendChild(document.createTextNode(" ")); });
+      return cell;
+    }
+    /* One value, as it is written: of "46.3%" and "0.463" nobody knows that they may be compared. */
+    function figure(cell) {
+      var value = cell && !cell.querySelector(".none") && cell.querySelector(".value"), unit = cell && cell.querySelector(".unit");
+      var found = value && /^(-?\d[\d,]*(?:\.\d+)?)\s*(%?)$/.exec(value.textContent.trim());
+      return found && { n: parseFloat(found[1].replace(/,/g, "")), like: found[2] + (unit ? unit.textContent : "") };
+    }
+    function factor(f) { return (Math.abs(f - 1) < 0.1 ? f.toFixed(3) : f < 100 ? f.toPrecision(3) : Math.round(f)) + "×"; }
+    function alike(a, b) { return a.group === b.group; }
+    function head(r, i) {
+      var th = make("th", { scope: "col" }), tools = make("span", { "class": "columntools" });
+      put(th, r.head).appendChild(r.state.cloneNode(true));
+      if (i) tools.appendChild(button(say.base, r.name, function () { chosen.unshift(chosen.splice(i, 1)[0]); show(); }));
+      else tools.appendChild(make("strong", {}, say.isbase));
+      tools.appendChild(button("✕", say.drop + ": " + r.name, function () { toggle(r.key); show(); if (chosen.length > 1) place.querySelector("h2").focus(); else r.box.focus(); }));
+      th.appendChild(tools);
+      return th;
+    }
+    function line(t, nodes, cells, name) {
+      var tr = make("tr", name ? { "class": name } : {});
+      tr.appendChild(put(make("th", { scope: "row" }), nodes));
+      cells.forEach(function (c) { tr.appendChild(c); });
+      t.appendChild(tr);
+    }
+    /* A figure of all: each with its factor, and a bar where it may be compared with the first. */
+    function figures(now, column) {
+      var cells = now.map(function (r) { return r.cells[column]; }), base = figure(cells[0]), found = cells.map(figure), most = 0, told = 0;
+      found.forEach(function (f, i) {
+        if (!f || !base || !alike(now[0], now[i]) || f.like !== base.like || !(f.n >= 0)) return;
+        most = Math.max(most, f.n);
+        told++;
+      });
+      return cells.map(function (cell, i) {
+        var td = make("td", { "class": "number" }), f = found[i];
+        if (!cell) td.appendChild(make("em", { "class": "none" }, say.absent));
+        else put(td, cell.children.length ? [].slice.call(cell.children) : [cell.firstChild || document.createTextNode("")]);
+        if (!f || !cell.classList.contains("number")) return td;
+        var may = base && alike(now[0], now[i]) && f.like === base.like;
+        if (i && base) td.appendChild(may && base.n > 0 ? make("small", { "class": "factor" }, factor(f.n / base.n)) : make("em", { "class": "none" }, say.none));
+        if (may && told > 1 && most > 0) {
+          var drawn = make("i", { "class": now[i].state.className.replace("state", "bar"), "aria-hidden": "true" });
+          drawn.style.width = f.n / most * 100 + "%";
+          td.appendChild(drawn);
+        }
+        return td;
+      });
+    }
+    function table(now) {
+      var wrap = make("section", { "class": "scroll", tabindex: "0", "aria-label": say.title }), t = make("table", { "class": "comparison" }), top = make("thead", {}), body = make("tbody", {});
+      var seen = [], tr = make("tr", {});
+      tr.appendChild(make("td", {}));
+      now.forEach(function (r, i) { tr.appendChild(head(r, i)); });
+      top.appendChild(tr);
+      kinds.forEach(function (kind, k) {
+        if (now.every(function (r) { return r.criteria[k] === now[0].criteria[k]; })) return;
+        line(body, [document.createTextNode(kind)], now.map(function (r) { return make("td", { "class": "number" + (r.criteria[k] === now[0].criteria[k] ? "" : " other") }, r.criteria[k]); }), "criterion");
+      });
+      now.forEach(function (r) { r.columns.forEach(function (c) { if (seen.indexOf(c) < 0) seen.push(c); }); });
+      seen.forEach(function (c) {
+        line(body, now.filter(function (r) { return r.cells[c]; })[0].heads[c], figures(now, c));
+      });
+      t.appendChild(top);
+      t.appendChild(body);
       wrap.appendChild(t);
-      place.appendChild(wrap);
-      place.appendChild(clear);
+      return wrap;
     }
-    rows.forEach(function (row) {
-      var key = row.dataset.row, label = make("label", { "class": "pick" }), box = make("input", { type: "checkbox", "aria-label": place.dataset.pick + ": " + names[key] });
-      box.addEventListener("change", function () {
-        chosen = chosen.filter(function (k) { return k !== key; });
-        if (box.checked) chosen.push(key);
-        show();
+    function panel(now) {
+      var apart = now.filter(function (r) { return !alike(now[0], r); }), list = make("ul", { "class": "apart" });
+      place.appendChild(make("h2", { tabindex: "-1" }, say.title));
+      place.appendChild(make("p", { "class": "note" }, apart.length ? say.apart : say.together));
+      apart.forEach(function (r) {
+        list.appendChild(make("li", {}, r.name + " – " + kinds.filter(function (kind, k) { return r.criteria[k] !== now[0].criteria[k]; }).join(say.and)));
       });
-      boxes[key] = { row: row, box: box };
-      label.appendChild(box);
-      row.cells[0].insertBefore(label, row.cells[0].firstChild);
-    });
-    place.show = show;
-  }
-  /* What is not on this page is not compared; a browser that goes back may have ticked boxes itself. */
-  function compared() {
-    var places = all(".compare-any").filter(function (p) { return p.show; });
-    if (!places.length) return;
-    chosen = chosen.filter(function (key, k) { return chosen.indexOf(key) === k && document.querySelector('tr[data-row="' + CSS.escape(key) + '"] .pick'); });
-    places.forEach(function (p) { p.show(); });
-    if (chosen.length > 1 && !location.hash) {
-      var first = document.querySelector(".compare-any > *");
-      if (first) first.scrollIntoView();
+      if (apart.length) place.appendChild(list);
+      place.appendChild(table(now));
     }
+    /* From where there are no rows: to the page of their model, else to all. */
+    function there() {
+      var models = chosen.map(function (key) { return (place.models || {})[key]; });
+      return say.there + (models[0] && models.every(function (m) { return m === models[0]; }) ? "model/" + models[0] : "results") + "/index.html";
+    }
+    function show() {
+      var now = chosen.map(function (key) { return rows[key]; }).filter(Boolean), many = chosen.length > 1, go;
+      for (var key in rows) rows[key].box.checked = chosen.indexOf(key) >= 0;
+      place.textContent = bar.textContent = "";
+      address({ compare: chosen.join(",") });
+      bar.hidden = !chosen.length;
+      root.classList.toggle("picking", !bar.hidden);
+      if (bar.hidden) return;
+      if (say.there) go = make("a", { href: there() + "?compare=" + chosen.join(",") }, say.go + " (" + chosen.length + ")");
+      else go = button(say.go + " (" + chosen.length + ")", "", function () { place.scrollIntoView(); place.querySelector("h2").focus({ preventScroll: true }); });
+      bar.appendChild(many ? go : make("span", { role: "status" }, say.more));
+      bar.appendChild(button(say.clear, "", clear));
+      if (many && !say.there) panel(now);
+    }
+    /* What a row says, by the heads of its table; made when it is asked for, once. */
+    function read(row) {
+      var key = row.dataset.row, first = row.cells[0], table = row.closest("table");
+      if (rows[key]) return;
+      var heads = table.heads = table.heads || all("thead th", table).map(function (th) { return [].slice.call(th.childNodes).map(function (n) { return n.cloneNode(true); }); });
+      var r = rows[key] = { key: key, head: [].slice.call(first.children), name: first.textContent.trim().replace(/\s+/g, " "), state: row.parentNode.querySelector(".state"),
+        group: row.dataset.group, criteria: row.dataset.criteria.split("\t"), cells: Object.create(null), heads: Object.create(null), columns: [] };
+      heads.forEach(function (nodes, i) {
+        var name = nodes.map(function (n) { return n.textContent; }).join("").trim().replace(/\s+/g, " ");
+        if (!i || !row.cells[i]) return;
+        r.columns.push(name);
+        r.cells[name] = row.cells[i];
+        r.heads[name] = nodes;
+      });
+      var label = box(key, r.name);
+      r.box = label.firstChild;
+      first.insertBefore(label, first.firstChild);
+    }
+    all("tr[data-row]").forEach(read);
+    /* A result stands for its first row here; what is not on this page is not compared, which is said. */
+    chosen = wanted.map(function (key) {
+      if (say.there || rows[key] || key.indexOf(":") > 0) return key;
+      return Object.keys(rows).filter(function (k) { return k.indexOf(key + ":") === 0; })[0] || key;
+    }).filter(function (key, k, list) { return list.indexOf(key) === k; });
+    var lost = say.there ? 0 : chosen.filter(function (key) { return !rows[key]; }).length;
+    if (lost) chosen = chosen.filter(function (key) { return rows[key]; });
+    document.getElementById("main").appendChild(bar);
+    show();
+    if (lost) place.insertBefore(make("p", { "class": "note", role: "status" }, say.gone.replace("{n}", lost)), place.firstChild);
+    if (chosen.length > 1 && !say.there && !location.hash) place.scrollIntoView();
+    place.picks = box;
+    place.show = show;
   }
 
   document.addEventListener("DOMContentLoaded", function () {
     themes();
-    all(".compare-any").forEach(comparing);
-    compared();
+    all(".compare-any").slice(0, 1).forEach(comparing);
     all("table[data-filter]").forEach(filterable);
     all("table[data-sort]").forEach(sortable);
     all(".search-box").forEach(search);

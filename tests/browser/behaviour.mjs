@@ -3,6 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { address, with_page } from "./browser.mjs";
+import * as checks from "./checks.mjs";
 import { differs, each } from "./tap.mjs";
 import { page as place } from "./pages.mjs";
 
@@ -170,7 +171,7 @@ async function many(browser, root) {
 function model_with_two(root) {
   const models = path.join(root, "en/model");
   return fs.readdirSync(models).find((m) => fs.readFileSync(path.join(models, m, "index.html"), "utf-8")
-    .split('class="compare-any"').slice(1).some((g) => g.split("</table>")[0].split("<tr data-row=").length > 2));
+    .split("<section aria-labelledby=").slice(1).some((g) => g.split("</table>")[0].split("<tr data-row=").length > 2));
 }
 
 export async function comparing(browser, root, records, langs = LANGS) {
@@ -178,20 +179,23 @@ export async function comparing(browser, root, records, langs = LANGS) {
   if (!model) return ["no model has two rows to compare"];
   return each(langs, (lang) => opened(browser, root, `${lang}/model/${model}/index.html`, async (page) => {
     const group = page.locator("main > section").filter({ has: page.locator("input[type=checkbox] >> nth=1") }).first(), faults = [];
-    const boxes = group.locator("tbody input[type=checkbox]"), values = (l) => l.locator(".value, .none").allTextContents();
-    const row = (i) => group.locator("tbody tr").filter({ has: page.locator("input[type=checkbox]") }).nth(i);
-    const wanted = [await values(row(0)), await values(row(1))];
+    const boxes = group.locator("tbody input[type=checkbox]"), values = (l) => l.locator(".value, td > .none").allTextContents();
+    const row = (i) => group.locator("tbody tr").filter({ has: page.locator("input[type=checkbox]") }).nth(i), bar = page.locator(".picked");
+    const wanted = [await values(row(0)), await values(row(1))], table = page.locator("table.comparison");
+    faults.push(...differs("a bar without a choice", await bar.isVisible(), false));
     await boxes.nth(0).check();
-    faults.push(...differs("one alone makes no table", await group.locator("table.pair").count(), 0));
+    faults.push(...differs("one alone makes no table", [await table.count(), await bar.isVisible()], [0, true]));
     await boxes.nth(1).focus();
+    const top = () => boxes.nth(1).evaluate((e) => e.getBoundingClientRect().top), before = await top();
     await page.keyboard.press("Space");
-    const table = group.locator("table.pair"), columns = await table.evaluate((t) => [1, 2].map((c) => [...t.rows].flatMap((r) => [...r.cells[c].querySelectorAll(".value, .none")].map((e) => e.textContent))));
+    if (Math.abs(await top() - before) > 1) faults.push(`what was ticked goes from ${before} to ${await top()}`);
+    const columns = await table.evaluate((t) => [1, 2].map((c) => [...t.rows].flatMap((r) => [...r.cells[c].querySelectorAll(".value, .none:first-child")].map((e) => e.textContent))));
     faults.push(...differs("figures side by side", columns, wanted));
     faults.push(...differs("states named", await table.locator(".state").count(), 2));
     // The selection is in the address: read again, sent to others, gone back to. What is not there is dropped.
     const keys = await Promise.all([0, 1].map((i) => row(i).getAttribute("data-row"))), asked = `?compare=${keys.join(",")}`;
     faults.push(...differs("the address", await query(page), asked));
-    const again = async (what, wanted = asked) => faults.push(...differs(`the table ${what}`, await table.locator("thead th, tr:first-child th[scope=col]").count(), 2),
+    const again = async (what, wanted = asked) => faults.push(...differs(`the table ${what}`, await table.locator("thead th").count(), 2),
       ...differs(`the boxes ${what}`, [await boxes.nth(0).isChecked(), await boxes.nth(1).isChecked()], [true, true]), ...differs(`the address ${what}`, await query(page), wanted));
     await page.reload();
     await again("after a reload");
@@ -200,10 +204,50 @@ export async function comparing(browser, root, records, langs = LANGS) {
     await again("after going back");
     await page.goto(page.url().replace(/\?.*/, "") + `${asked},nobody/nothing:9.9,${keys[0]}`);
     await again("of an address with what is not there");
-    await group.locator(".compare-any button").click({ timeout: 1000 });
-    faults.push(...differs("cleared", [await table.count(), await boxes.nth(0).isChecked(), await query(page)], [0, false, ""]));
+    faults.push(...differs("it is said", await page.locator(".compare-any [role=status]").count(), 1));
+    await bar.locator("button").last().click({ timeout: 1000 });
+    faults.push(...differs("cleared", [await table.count(), await boxes.nth(0).isChecked(), await bar.isVisible(), await query(page)], [0, false, false, ""]));
     return faults;
-  }));
+  })).then(async (faults) => [...faults, ...langs.length > 1 ? [...await apart(browser, root), ...await from_search(browser, root)] : []]);
+}
+
+// Any rows of a list: a factor is that of two figures that may be compared and are written alike; of
+// rows that may not, the table says what they differ in.
+export async function apart(browser, root) {
+  return opened(browser, root, "en/results/index.html", async (page) => {
+    const rows = await page.evaluate(() => [...document.querySelectorAll("tr[data-row]")].map((r) => ({
+      key: r.dataset.row, group: r.dataset.group, criteria: r.dataset.criteria.split("\t"), rate: parseFloat(r.cells[4].querySelector(".value")?.textContent.replaceAll(",", "") ?? "NaN") })));
+    const figured = rows.filter((r) => r.rate > 0), base = figured.find((r) => figured.some((o) => o !== r && o.group === r.group));
+    if (!base) return ["no two rows with figures may be compared"];
+    const near = figured.find((r) => r !== base && r.group === base.group), far = figured.find((r) => r.group !== base.group);
+    await page.goto(`${page.url().replace(/\?.*/, "")}?compare=${[base, near, far].map((r) => r.key).join(",")}`);
+    const read = () => page.evaluate(() => [...document.querySelectorAll(".comparison tbody tr")].map((r) => ({ name: r.cells[0].textContent.trim(), criterion: r.className === "criterion",
+      cells: [...r.cells].slice(1).map((c) => ({ text: c.textContent.trim(), factor: c.querySelector(".factor")?.textContent ?? null, bar: !!c.querySelector(".bar") })) })));
+    const now = await read(), rate = now.find((r) => r.name.startsWith("Throughput")), faults = [];
+    faults.push(...differs("criteria that are told", now.filter((r) => r.criterion).map((r) => r.cells.map((c) => c.text)),
+      base.criteria.map((_, i) => [base, near, far].map((r) => r.criteria[i])).filter((c) => c.some((w) => w !== c[0]))));
+    const factor = Number.parseFloat(rate.cells[1].factor), wanted = near.rate / base.rate;
+    if (!(Math.abs(factor - wanted) <= 0.006 * wanted)) faults.push(`a factor of ${rate.cells[1].factor}, expected ${wanted}`);
+    faults.push(...differs("of the base, and of what may not be compared", [rate.cells[0].factor, rate.cells[2].factor, rate.cells[2].bar, rate.cells[2].text.includes("not comparable")], [null, null, false, true]));
+    await page.locator(".comparison .columntools button", { hasText: "Make base" }).first().click();
+    const turned = (await read()).find((r) => r.name.startsWith("Throughput"));
+    faults.push(...differs("another base", [turned.cells[0].factor, await query(page)], [null, `?compare=${[near, base, far].map((r) => r.key).join(",")}`]));
+    faults.push(...(await checks.axe(page)).map((f) => `open comparison: ${f}`), ...(await checks.narrow(page)).map((f) => `open comparison: ${f}`));
+    return faults;
+  });
+}
+
+// What is found can be ticked as well; the rows are on another page.
+async function from_search(browser, root) {
+  return opened(browser, root, "en/search/index.html", async (page) => {
+    await page.locator(".search-box input").fill("llama");
+    const boxes = page.locator(".found.results input[type=checkbox]"), n = await boxes.count();
+    if (n < 2) return ["a search for llama finds no two results"];
+    await boxes.nth(0).check();
+    await boxes.nth(n - 1).check();
+    await page.locator(".picked a").click();
+    return differs("columns of what was found", await page.locator(".comparison thead th").count(), 2);
+  });
 }
 
 // The value of a chart at a step, by arrow keys and under the pointer.

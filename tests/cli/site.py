@@ -402,7 +402,7 @@ def harmless(page):
         for name, value in attributes:
             if ATTACK in name or name.startswith("on"):
                 yield f"{page.path}:{line}: <{tag} {name}>"
-            if ATTACK in (value or "") and not re.fullmatch(r"g-[\w.-]+", value) and name not in ("title", "href", "content", "aria-label", "hreflang", "data-name", "data-also", "data-group"):
+            if ATTACK in (value or "") and not re.fullmatch(r"g-[\w.-]+", value) and name not in ("title", "href", "content", "aria-label", "hreflang", "data-name", "data-also", "data-group", "data-criteria"):
                 yield f"{page.path}:{line}: <{tag} {name}={value!r}>"
             if name == "href" and urlsplit((value or "").strip()).scheme not in ("", "http", "https", "mailto"):
                 yield f"{page.path}:{line}: {value!r}"
