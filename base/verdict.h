@@ -33,7 +33,8 @@ struct check_result {
     int table, row;      /* from 1, figure tables and their rows; 0: the whole result */
     const char *message; /* complete sentence, also for PASS and CANNOT (the reason) */
     const char *stated, *expected, *tolerance; /* as text; NULL when it does not apply */
-    bool aside; /* not about the claims of the result: its state does not depend on it */
+    bool aside;     /* not about the claims of the result: its state does not depend on it */
+    bool of_figure; /* an error that contradicts a published figure: its metric fails, too */
 };
 
 /* One published figure beside what we computed. */

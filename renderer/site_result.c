@@ -63,6 +63,20 @@ static const char *claims_text(struct sheet *s, const size_t counts[CLAIMS])
     return text;
 }
 
+/* What failed beside the figures; "" when nothing did. */
+static const char *otherwise_text(struct sheet *s, const struct verdict *v)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < v->n_checks; i++) {
+        const struct check_result *c = &v->checks[i];
+        n += c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR && !c->aside &&
+             !c->of_figure;
+    }
+    return !n ? ""
+              : sheet_fill(s, n == 1 ? "result.otherone" : "result.otherwise",
+                           {"n", sheet_number(s, n)});
+}
+
 static void set_sentence(struct sheet *s, const struct verdict *v)
 {
     size_t claimed = 0, counts[CLAIMS] = {0};
@@ -78,10 +92,11 @@ static void set_sentence(struct sheet *s, const struct verdict *v)
                                             : CLAIM_DERIVED]++;
     }
     const char *key = claimed > 1 ? "result.sentence" : "result.oneclaim";
+    const char *claims =
+        sheet_fill(s, claimed ? key : "result.noclaims", {"claimed", sheet_number(s, claimed)},
+                   {"parts", claims_text(s, counts)});
     view_set_text(s->view, "sentence",
-                  sheet_fill(s, claimed ? key : "result.noclaims",
-                             {"claimed", sheet_number(s, claimed)},
-                             {"parts", claims_text(s, counts)}));
+                  arena_printf(s->arena, "%s%s", claims, otherwise_text(s, v)));
 }
 
 void sheet_set_place(struct sheet *s, struct view *v, int table, int row)

@@ -135,7 +135,8 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
 /* The finding is about this cell. Where a rule does not say so, audit_place() finds the cell. */
 void audit_cell(struct check_result *r, const struct cell *cell);
 
-/* audit_place.c: columns for all findings whose cell is certain. */
+/* audit_place.c: columns for all findings whose cell is certain; figures that errors are about are
+ * contradicted. */
 void audit_place(struct audit *a);
 
 /* "47.98": fixed decimals, never "-0.0"; and the shortest text of a number: "7e+09" as 7e9. */

@@ -4,6 +4,8 @@
  * A rule that quotes a cell keeps its pointer in `stated`: equal pointers, and not merely equal
  * texts, mean that cell. Rules that print a figure anew are about one column, named below. All
  * others have no column: none is better than a wrong one.
+ *
+ * An error about the cell of a figure contradicts that figure, whichever rule found it.
  */
 #include "verifier/audit.h"
 
@@ -69,15 +71,66 @@ static int compare_claims(const void *key, const void *claim)
                                 : (r->row > c->row) - (r->row < c->row);
 }
 
+static const struct claim *claim_of(const struct audit *a, const struct check_result *r)
+{
+    return r->row && a->n_claims
+               ? bsearch(r, a->claims, a->n_claims, sizeof *a->claims, compare_claims)
+               : NULL;
+}
+
+/* ---- figures ------------------------------------------------------------------------------- */
+
+static bool is_error(const struct check_result *r)
+{
+    return r->outcome == OUTCOME_FAIL && r->severity == SEVERITY_ERROR && !r->aside;
+}
+
+/* A figure that a rule has contradicted already keeps that rule. */
+static void contradict(struct audit *a, const struct claim *c, const struct check_result *r,
+                       const struct cell *cell)
+{
+    size_t i = (size_t)(cell - c->cells->cells);
+    const struct metrics_column *column = i < c->of->n_columns ? c->columns[i] : NULL;
+    const struct metric *m = column ? audit_metric(a, c, column->key) : NULL;
+    if (m && m->outcome != OUTCOME_FAIL)
+        audit_contradict(a, c, column->key, r);
+}
+
+static bool is_at(const struct check_result *r, const struct metric *m)
+{
+    return !r->row || (m->row == r->row && m->table == r->table);
+}
+
+/* Some rules contradict figures themselves, and not those of the cell that they quote. */
+static bool contradicts(const struct verdict *v, const struct check_result *r,
+                        const struct cell *cell)
+{
+    for (size_t i = 0; i < v->n_metrics; i++) {
+        const struct metric *m = &v->metrics[i];
+        bool quoted = cell && m->stated == cell->text;
+        if (m->outcome == OUTCOME_FAIL && is_at(r, m) && (quoted || strcmp(m->rule, r->rule) == 0))
+            return true;
+    }
+    return false;
+}
+
+static void note_figure(struct audit *a, struct check_result *r, const struct cell *cell)
+{
+    const struct claim *c = claim_of(a, r);
+    if (c && cell)
+        contradict(a, c, r, cell);
+    r->of_figure = contradicts(a->verdict, r, cell);
+}
+
 void audit_place(struct audit *a)
 {
     for (size_t i = 0; i < a->verdict->n_checks; i++) {
         struct check_result *r = &a->verdict->checks[i];
-        const struct claim *c = r->row && a->n_claims ? bsearch(r, a->claims, a->n_claims,
-                                                                sizeof *a->claims, compare_claims)
-                                                      : NULL;
+        const struct claim *c = claim_of(a, r);
         const struct cell *cell = c ? in_claim(c, r) : in_general(a, r);
         if (!r->column && cell && cell->line == r->line)
             audit_cell(r, cell);
+        if (is_error(r))
+            note_figure(a, r, cell);
     }
 }

@@ -163,7 +163,7 @@ static const struct check checks[] = {
      .older = older_check_form,
      .title = {"比例与百分数", "Ratio or percentage"},
      .statement = "A column of scores holds ratios or percentages, not both."},
-    {.id = "FP2019", .since = "2026.2", .severity = SEVERITY_ERROR, .claim = check_mfu_proportion,
+    {.id = "FP2019", .since = "2026.2", .severity = SEVERITY_ERROR, .page = check_mfu_proportion,
      .title = {"MFU与吞吐量之比", "MFU in proportion"},
      .statement = "Rows of one card and precision have MFU in proportion to their token/p/s."},
     {.id = "FP2020", .since = "2026.2", .severity = SEVERITY_WARNING,

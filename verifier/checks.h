@@ -122,7 +122,7 @@ void check_rates(struct audit *a);
 void check_scaling(struct audit *a);
 /* checks_mfu.c: */
 void check_mfu(struct audit *a, const struct claim *c);
-void check_mfu_proportion(struct audit *a, const struct claim *c);
+void check_mfu_proportion(struct audit *a);
 void check_mfu_limit(struct audit *a, const struct claim *c);
 /* checks_evidence.c: */
 void check_archive(struct audit *a, struct proof *p);

@@ -219,35 +219,105 @@ static bool read_pair(const struct claim *c, struct figure *mfu, struct figure *
     return mfu->kind == FIGURE_NUMBER && mfu->value > 0 && stated_throughput(c, tps);
 }
 
-/* Where the peak is not known MFU is in proportion to throughput all the same. */
-void check_mfu_proportion(struct audit *a, const struct claim *c)
+/* A row whose MFU and throughput are compared with those of others. */
+struct proportion {
+    const struct claim *of;
+    struct figure mfu, tps;
+};
+
+/* What the MFU of `x` would be in proportion to `to`, and how far it may be off. */
+static double in_proportion(const struct proportion *x, const struct proportion *to,
+                            double *tolerance)
 {
-    struct figure mfu, tps, mfu_before, tps_before;
+    double expected = to->mfu.value * x->tps.value / to->tps.value;
+    *tolerance = figure_tolerance(&x->mfu) +
+                 figure_tolerance(&to->mfu) * x->tps.value / to->tps.value +
+                 expected * (figure_tolerance(&x->tps) / x->tps.value +
+                             figure_tolerance(&to->tps) / to->tps.value);
+    return expected;
+}
+
+static bool are_in_proportion(const struct proportion *x, const struct proportion *to)
+{
+    double tolerance, expected = in_proportion(x, to, &tolerance);
+    return fabs(x->mfu.value - expected) <= tolerance;
+}
+
+/* Rows that share the peak of `c`, itself among them; `out` has room for all. One that FP2003
+ * contradicts is no measure for others. */
+static size_t peers_of(struct audit *a, const struct claim *c, const struct figure *mfu,
+                       struct proportion *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < a->n_claims; i++) {
+        struct proportion *p = &out[n];
+        const struct claim *x = &a->claims[i];
+        const struct metric *m = audit_metric(a, x, "mfu");
+        *p = (struct proportion){.of = x};
+        n += same_peak(x, c) && read_pair(x, &p->mfu, &p->tps) && p->mfu.percent == mfu->percent &&
+             (x == c || !m || m->outcome != OUTCOME_FAIL);
+    }
+    return n;
+}
+
+/* The one that most others are in proportion to, the first of several: where one row is wrong, it is
+ * not the measure of the others. */
+static const struct proportion *measure_of(const struct proportion *rows, size_t n)
+{
+    size_t best = 0, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t agree = 0;
+        for (size_t k = 0; k < n; k++)
+            agree += k != i && are_in_proportion(&rows[k], &rows[i]);
+        if (agree > most) {
+            best = i;
+            most = agree;
+        }
+    }
+    return &rows[best];
+}
+
+static void report_proportion(struct audit *a, const struct proportion *row,
+                              const struct proportion *to)
+{
+    const struct claim *c = row->of;
+    double tolerance, expected = in_proportion(row, to, &tolerance);
+    struct check_result *r = audit_report(
+        a, are_in_proportion(row, to) ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+        "MFU is %s at %s token/p/s, and %s at %s in row %d: in proportion %s", claim_cell(c, "mfu"),
+        audit_number(a->arena, row->tps.value), claim_cell(to->of, "mfu"),
+        audit_number(a->arena, to->tps.value), to->of->row,
+        audit_fixed(a->arena, expected, row->mfu.decimals + 1));
+    r->stated = claim_cell(c, "mfu");
+    r->expected = audit_fixed(a->arena, expected, row->mfu.decimals + 1);
+    r->tolerance = audit_fixed(a->arena, tolerance, row->mfu.decimals + 1);
+}
+
+/* Rows of one peak, once for all of them. */
+static void check_peers(struct audit *a, const struct claim *c, struct proportion *rows, bool *done)
+{
+    struct figure mfu, tps;
     struct mfu_inputs in;
     const char *why;
-    if (!read_pair(c, &mfu, &tps) || mfu_find_inputs(a, c, &in, &why))
+    if (done[c - a->claims] || !read_pair(c, &mfu, &tps) || mfu_find_inputs(a, c, &in, &why))
         return;
-    for (const struct claim *x = a->claims; x < c; x++) {
-        if (!same_peak(x, c) || !read_pair(x, &mfu_before, &tps_before) ||
-            mfu.percent != mfu_before.percent)
-            continue;
-        double expected = mfu_before.value * tps.value / tps_before.value;
-        double tolerance = figure_tolerance(&mfu) +
-                           figure_tolerance(&mfu_before) * tps.value / tps_before.value +
-                           expected * (figure_tolerance(&tps) / tps.value +
-                                       figure_tolerance(&tps_before) / tps_before.value);
-        bool ok = fabs(mfu.value - expected) <= tolerance;
-        struct check_result *r =
-            audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                         "MFU is %s at %s token/p/s, and %s at %s in row %d: in proportion %s",
-                         claim_cell(c, "mfu"), audit_number(a->arena, tps.value),
-                         claim_cell(x, "mfu"), audit_number(a->arena, tps_before.value), x->row,
-                         audit_fixed(a->arena, expected, mfu.decimals + 1));
-        r->stated = claim_cell(c, "mfu");
-        r->expected = audit_fixed(a->arena, expected, mfu.decimals + 1);
-        r->tolerance = audit_fixed(a->arena, tolerance, mfu.decimals + 1);
-        return;
+    size_t n = peers_of(a, c, &mfu, rows);
+    const struct proportion *to = measure_of(rows, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct claim *x = rows[i].of;
+        if (x != to->of && !mfu_find_inputs(a, x, &in, &why))
+            report_proportion(a, &rows[i], to);
+        done[x - a->claims] = true;
     }
+}
+
+/* Where the peak is not known MFU is in proportion to throughput all the same. */
+void check_mfu_proportion(struct audit *a)
+{
+    struct proportion *rows = arena_array(a->arena, a->n_claims, sizeof *rows);
+    bool *done = arena_array(a->arena, a->n_claims, sizeof *done);
+    for (size_t i = 0; i < a->n_claims; i++)
+        check_peers(a, &a->claims[i], rows, done);
 }
 
 /* Where no MFU is printed the throughput implies one: beyond all peaks of the card it cannot be,

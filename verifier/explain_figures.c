@@ -156,9 +156,9 @@ const struct explanation explain_figures[] = {
     {.id = "FP2019", .in = EXPLAIN_PAGE,
      .why = "Where a vendor withholds the peak, MFU cannot be recomputed; but rows of "
             "one card share the peak, so that twice the throughput has twice the MFU.",
-     .how = "MFU of an earlier row of the same card, precision and stage, times the "
-            "ratio of the two throughputs, to one unit in the last printed place of "
-            "each.",
+     .how = "MFU of another row of the same card, precision and stage, times the ratio of "
+            "the two throughputs, to one unit in the last printed place of each. Of several "
+            "rows it is the one that most others are in proportion to.",
      .fix = "Recompute both rows with the same peak.",
      .honest = "| 180 | 38.8%",
      .changed = "| 180 | 48.8%"},

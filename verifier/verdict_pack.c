@@ -69,6 +69,7 @@ static void pack_check(const struct check_result *c, struct buf *out)
     pack_number(out, c->outcome);
     pack_number(out, c->severity);
     pack_number(out, c->aside);
+    pack_number(out, c->of_figure);
 }
 
 /* The table's own name of a rule; NULL: there is none of this name. */
@@ -90,6 +91,7 @@ static void unpack_check(struct check_result *c, struct arena *arena, struct unp
     c->outcome = (enum outcome)unpack_choice(u, OUTCOME_CANNOT);
     c->severity = (enum severity)unpack_choice(u, SEVERITY_ERROR);
     c->aside = unpack_choice(u, 1) != 0;
+    c->of_figure = unpack_choice(u, 1) != 0;
     c->rule = known_rule(c->rule);
     u->bad |= !c->rule || !c->message;
 }

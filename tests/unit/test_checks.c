@@ -78,6 +78,43 @@ static void each_rule_speaks_once(void **state)
     }
 }
 
+/* An error stands at the figure that it is about, and says so; one about words is of no figure. */
+static void an_error_contradicts_the_figure_that_it_is_about(void **state)
+{
+    static const struct {
+        const char *page, *rule, *figure;
+        bool of_figure;
+    } rows[] = {
+        {ENVIRONMENT("FooChip X1") FIGURES
+         "| 配置 | token/p/s | MFU |\n| --- | --- | --- |\n| X1单机8卡（1x8） | 1000 | 20.0% |\n"
+         "| X1单机8卡（1x8） | 1500 | 40.0% |\n",
+         "FP2019", "mfu", true},
+        {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.1.4 | 37/40 | / |\n"), "FP1004",
+         "loss", true},
+        {PAGE("| A100单机8卡（1x8） | TP1PP1DP4 | / | / | 5.14 | 37/40 | / |\n"), "FP2005", "loss",
+         false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct verdict v;
+        size_t errors = 0, contradicted = 0;
+        verify_page(*state, rows[i].page, "page.md", "nvidia", "sample", &v);
+        for (size_t k = 0; k < v.n_checks; k++) {
+            const struct check_result *c = &v.checks[k];
+            if (c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR)
+                continue;
+            errors++;
+            assert_string_equal(c->rule, rows[i].rule);
+            assert_int_equal(c->of_figure, rows[i].of_figure);
+        }
+        for (size_t k = 0; k < v.n_metrics; k++)
+            contradicted += v.metrics[k].outcome == OUTCOME_FAIL && v.metrics[k].rule &&
+                            strcmp(v.metrics[k].rule, rows[i].rule) == 0 &&
+                            strcmp(v.metrics[k].name, rows[i].figure) == 0;
+        assert_int_equal(errors, 1);
+        assert_int_equal(contradicted, rows[i].of_figure);
+    }
+}
+
 static void without_records_nothing_is_wrong_that_is_only_unknown(void **state)
 {
     struct fixture *f = *state;
@@ -419,6 +456,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_rule_speaks_once),
+        cmocka_unit_test(an_error_contradicts_the_figure_that_it_is_about),
         cmocka_unit_test(without_records_nothing_is_wrong_that_is_only_unknown),
         cmocka_unit_test(rules_are_a_consistent_table),
         cmocka_unit_test(what_a_reader_finds_is_found),
