@@ -230,10 +230,10 @@ static double in_proportion(const struct proportion *x, const struct proportion 
                             double *tolerance)
 {
     double expected = to->mfu.value * x->tps.value / to->tps.value;
-    *tolerance = figure_tolerance(&x->mfu) +
-                 figure_tolerance(&to->mfu) * x->tps.value / to->tps.value +
-                 expected * (figure_tolerance(&x->tps) / x->tps.value +
-                             figure_tolerance(&to->tps) / to->tps.value);
+    *tolerance =
+        figure_tolerance(&x->mfu) + figure_tolerance(&to->mfu) * x->tps.value / to->tps.value +
+        expected *
+            (figure_tolerance(&x->tps) / x->tps.value + figure_tolerance(&to->tps) / to->tps.value);
     return expected;
 }
 
@@ -260,8 +260,8 @@ static size_t peers_of(struct audit *a, const struct claim *c, const struct figu
     return n;
 }
 
-/* The one that most others are in proportion to, the first of several: where one row is wrong, it is
- * not the measure of the others. */
+/* The one that most others are in proportion to, the first of several: where one row is wrong, it
+ * is not the measure of the others. */
 static const struct proportion *measure_of(const struct proportion *rows, size_t n)
 {
     size_t best = 0, most = 0;
@@ -282,12 +282,12 @@ static void report_proportion(struct audit *a, const struct proportion *row,
 {
     const struct claim *c = row->of;
     double tolerance, expected = in_proportion(row, to, &tolerance);
-    struct check_result *r = audit_report(
-        a, are_in_proportion(row, to) ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-        "MFU is %s at %s token/p/s, and %s at %s in row %d: in proportion %s", claim_cell(c, "mfu"),
-        audit_number(a->arena, row->tps.value), claim_cell(to->of, "mfu"),
-        audit_number(a->arena, to->tps.value), to->of->row,
-        audit_fixed(a->arena, expected, row->mfu.decimals + 1));
+    struct check_result *r =
+        audit_report(a, are_in_proportion(row, to) ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     "MFU is %s at %s token/p/s, and %s at %s in row %d: in proportion %s",
+                     claim_cell(c, "mfu"), audit_number(a->arena, row->tps.value),
+                     claim_cell(to->of, "mfu"), audit_number(a->arena, to->tps.value), to->of->row,
+                     audit_fixed(a->arena, expected, row->mfu.decimals + 1));
     r->stated = claim_cell(c, "mfu");
     r->expected = audit_fixed(a->arena, expected, row->mfu.decimals + 1);
     r->tolerance = audit_fixed(a->arena, tolerance, row->mfu.decimals + 1);

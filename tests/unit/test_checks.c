@@ -89,8 +89,8 @@ static void an_error_contradicts_the_figure_that_it_is_about(void **state)
          "| 配置 | token/p/s | MFU |\n| --- | --- | --- |\n| X1单机8卡（1x8） | 1000 | 20.0% |\n"
          "| X1单机8卡（1x8） | 1500 | 40.0% |\n",
          "FP2019", "mfu", true},
-        {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.1.4 | 37/40 | / |\n"), "FP1004",
-         "loss", true},
+        {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.1.4 | 37/40 | / |\n"), "FP1004", "loss",
+         true},
         {PAGE("| A100单机8卡（1x8） | TP1PP1DP4 | / | / | 5.14 | 37/40 | / |\n"), "FP2005", "loss",
          false},
     };
