@@ -35,6 +35,7 @@ struct build {
     struct site_previous history;  /* whose history goes on */
     bool has_previous, has_history;
     bool refused;    /* the archive's log is not whole: what it withholds is not known */
+    bool unset;      /* records/site.json cannot be read */
     file_sink *emit; /* of build_emit */
     void *self;
     struct build_cache *cache;    /* NULL: everything is verified and made */

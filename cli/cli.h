@@ -39,7 +39,7 @@ struct options {
     const char *checkpoint_every, *keep, *resume, *init;
     const char *challenge, *key, *steps, *minutes;
     bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure, no_cache,
-        require_landlock;
+        keep_going, require_landlock;
 };
 
 enum option_id {
@@ -80,6 +80,7 @@ enum option_id {
     OPTION_PORT,
     OPTION_NO_BUILD,
     OPTION_NO_CACHE,
+    OPTION_KEEP_GOING,
     OPTION_REQUIRE_LANDLOCK,
     OPTION_SIGN,
     OPTION_SIGNERS,

@@ -1,6 +1,7 @@
 #include "cli/build.h"
 
 #include "base/outdir.h"
+#include "base/outdir_list.h"
 #include "cli/build_cache.h"
 #include "verifier/verdicts.h"
 
@@ -88,6 +89,25 @@ static void pack_parts(const void *build, struct buf *out)
     build_reuse_pack(&b->reuse, b->verdicts, out);
 }
 
+/* What cannot be read would vanish from the site that stands, or give it another name: then it
+ * stays as it is. Without one there is nothing to lose. */
+static bool stays(const struct build *b, int code)
+{
+    bool chosen = b->cli->opt.keep_going && !b->unset;
+    return code == EXIT_INPUT && !chosen && b->od->old->n > 0;
+}
+
+static int leave_as_it_was(struct build *b, const char *out)
+{
+    outdir_abandon(b->od);
+    if (b->unset)
+        cli_note(b->cli, "%s is as it was before: site.json says what it is called and where", out);
+    else
+        cli_note(b->cli, "%s is as it was before; --keep-going leaves out what cannot be read",
+                 out);
+    return EXIT_INPUT;
+}
+
 /* What was found is noted for the next build; what happened to single files is not. */
 static int build_anew(struct build_cache *cache, struct outdir *od, const char *out)
 {
@@ -103,6 +123,8 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
     int code = build_load(&b, cli, cache, od);
     if (code == EXIT_USAGE || code == EXIT_IO || b.refused)
         return outdir_abandon(od), code;
+    if (stays(&b, code))
+        return leave_as_it_was(&b, out);
     cli->said = NULL;
     if (cache->partial)
         cli_detail(cli, "cache: %zu of %zu results are verified", b.reuse.verified,
@@ -152,8 +174,8 @@ static int run(struct cli *cli)
 }
 
 static const enum option_id options[] = {
-    OPTION_OUT,      OPTION_RECORDS,          OPTION_FLAGPERF, OPTION_BRANCH, OPTION_PREVIOUS,
-    OPTION_NO_CACHE, OPTION_REQUIRE_LANDLOCK, OPTION_ARCHIVE,  OPTION_END};
+    OPTION_OUT,      OPTION_RECORDS,    OPTION_FLAGPERF,         OPTION_BRANCH,  OPTION_PREVIOUS,
+    OPTION_NO_CACHE, OPTION_KEEP_GOING, OPTION_REQUIRE_LANDLOCK, OPTION_ARCHIVE, OPTION_END};
 
 const struct command command_build = {
     .name = "build",
@@ -166,6 +188,9 @@ const struct command command_build = {
         "times, files of others are left alone. A result that fails its checks is\n"
         "published as failed, and the exit code is 1. Pages say what has changed\n"
         "since what the branch or --previous has, and the history of verdicts goes on.\n"
+        "\nWhen a record cannot be read, the exit code is 3 and the site stays as it was;\n"
+        "--keep-going builds it without that record, unless it is site.json. A folder\n"
+        "that has no site yet gets one of the rest in any case.\n"
         "\nWhat was read and written is noted in SITE.fpreport-cache, beside the site: when\n"
         "nothing has changed since, nothing is done but to say the same again. The tree\n"
         "before stays in SITE.fpreport-previous for the next change. Both may be removed\n"

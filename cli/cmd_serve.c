@@ -92,6 +92,12 @@ static void answer_script(struct server *s, struct serve_answer *a)
         answer_status(a, 404);
 }
 
+static void answer_errors(struct server *s, struct serve_answer *a)
+{
+    a->type = serve_type(".txt");
+    serve_build_errors(&s->build, a->body);
+}
+
 static void answer_events(struct server *s, struct serve_answer *a)
 {
     a->type = "text/event-stream";
@@ -104,6 +110,7 @@ static const struct {
     void (*answer)(struct server *s, struct serve_answer *a);
 } own[] = {
     {"build.html", answer_build},
+    {"errors.txt", answer_errors},
     {"reload.js", answer_script},
     {"events", answer_events},
 };

@@ -87,6 +87,8 @@ static const struct option command_options[] = {
     [OPTION_NO_BUILD] = {0, "no-build", NULL, "show the site as it is", OPT(no_build), NULL},
     [OPTION_NO_CACHE] = {0, "no-cache", NULL, "make everything anew; believe and keep no cache",
                          OPT(no_cache), NULL},
+    [OPTION_KEEP_GOING] = {0, "keep-going", NULL, "leave out records that cannot be read",
+                           OPT(keep_going), NULL},
     [OPTION_REQUIRE_LANDLOCK] = {0, "require-landlock", NULL,
                                  "read no submission where the kernel has no Landlock",
                                  OPT(require_landlock), NULL},

@@ -147,7 +147,7 @@ static const struct {
     [EXIT_CHECK] = {"Built", "Checks failed: those results are on the site as failed."},
     [EXIT_USAGE] = {"Not built", "The site is as it was before."},
     [EXIT_INPUT] = {"Errors in the records or templates",
-                    "What cannot be read is left out, or the site is as it was before."},
+                    "The site is as it was before; where there was none, it has what can be read."},
     [EXIT_IO] = {"Not built", "The site is as it was before."},
 };
 #define N_OUTCOMES ((int)(sizeof outcomes / sizeof *outcomes))
@@ -161,6 +161,17 @@ static const char *kind_of(const char *line)
             return kinds[i];
     }
     return "note";
+}
+
+void serve_build_errors(const struct serve_build *b, struct buf *out)
+{
+    struct arena scratch = ARENA_INIT;
+    size_t n;
+    char **lines = text_lines(&scratch, arena_strndup(&scratch, b->said.data, b->said.len), &n);
+    for (size_t i = 0; i < n && serve_build_is_bad(b); i++)
+        if (strcmp(kind_of(lines[i]), "error") == 0)
+            buf_printf(out, "%s\n", lines[i]);
+    arena_release(&scratch);
 }
 
 int serve_build_page(const struct serve_build *b, const struct templates *where, struct buf *out,

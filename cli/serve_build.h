@@ -40,6 +40,9 @@ bool serve_build_is_bad(const struct serve_build *b);
 
 void serve_build_end(struct serve_build *b); /* stop it, if it runs, and release */
 
+/* What the last build found wrong, a line each; empty when it is not bad. */
+void serve_build_errors(const struct serve_build *b, struct buf *out);
+
 /* The page that tells about the last build, before our script is put in. The template is read from
  * the folders of `where`. */
 int serve_build_page(const struct serve_build *b, const struct templates *where, struct buf *out,

@@ -99,11 +99,13 @@ x
 X
 rm -r site records && cp -R "$golden/records" records && build -o site >.out 2>&1
 
-# --- A broken record: named by line and column, left out, the rest is built.
+# --- A broken record: named by line and column; the site stays, or is built without it when told so.
 toy=records/results/acme/toy.json
 broken() { # DESCRIPTION EXPECTED-MESSAGE: $toy is broken now
     rm -rf out && cp -R site out
     check_exit 3 "$1: exit 3" "$FPREPORT" build -o out
+    check "$1: the site stays as it was" diff -r site out
+    check_exit 3 "$1: --keep-going" "$FPREPORT" build -o out --keep-going
     if grep -qE -- "^$toy:[0-9]+:[0-9]+: error: $2" .out; then ok "$1: says where and what"; else
         not_ok "$1: says where and what"; sed 's/^/# /' .out | head -n 5
     fi
@@ -125,7 +127,14 @@ awk 'BEGIN { for (i = 0; i < 100000; i++) printf "[" }' >$toy; broken "nested 10
 cp records/models/toy.json keep && echo '{' >records/models/toy.json
 check_exit 3 "a broken model: exit 3" "$FPREPORT" build -o out
 says "and it is named" 'records/models/toy.json:'
+says "and what to do" '--keep-going'
+rm -rf fresh && check_exit 3 "where no site is yet: exit 3" "$FPREPORT" build -o fresh
+check "and one of the rest" test -e fresh/en/result/acme/old/index.html
 cp keep records/models/toy.json
+echo '{broken' >records/site.json && rm -rf out && cp -R site out
+check_exit 3 "a broken site.json: exit 3" "$FPREPORT" build -o out --keep-going
+check "gives the site no other name, whatever is told" diff -r site out
+rm records/site.json
 ln -sf /dev/zero records/results/acme/zero.json
 check_exit 1 "a device among the records is not read" timeout 20 "$FPREPORT" build -q -o out
 rm records/results/acme/zero.json

@@ -192,7 +192,7 @@ EDITS = [edit_result] * 8 + [copy_figures] * 2 + [add_result] * 3 + [drop_result
 def build(program, out, *more):
     if os.path.isdir("before"):
         more += ("--previous", "before")
-    run = subprocess.run([program, "build", "-v", "-o", out, *more], capture_output=True)
+    run = subprocess.run([program, "build", "-v", "--keep-going", "-o", out, *more], capture_output=True)
     words = [line for line in run.stderr.decode().splitlines() if ": kept: " not in line]
     how = [line for line in words if line.startswith("cache: ")]
     words = [line for line in words if not line.startswith("cache: ")]

@@ -82,16 +82,16 @@ check_exit 0 "signers" build
 check_same "are published, without what is remarked about machines" clean site/signers/allowed_signers
 echo "globex $(cut -d' ' -f1,2 key.pub) # a planted secret in a line that is no fault" >secret/signers
 ln -sf ../../secret/signers $signers
-check_exit 3 "not through a link" build
+check_exit 3 "not through a link" build --keep-going
 says "$signers: error: found a link"
 check "to no page either" sh -c 'test ! -e site/signers && ! grep -rq allowed_signers site/en/result'
 is_safe "the rest is built"
 rm $signers && cp secret/words $signers
-check_exit 3 "nor with a fault" build
+check_exit 3 "nor with a fault" build --keep-going
 says "$signers:1:1: error"
 is_safe "the rest is built"
 check "and they are not" test ! -e site/signers
 rm -r records/signers && mkdir secret/folder && cp secret/signers secret/folder/allowed_signers && ln -s ../secret/folder records/signers
-check_exit 3 "nor from a folder behind a link" build
+check_exit 3 "nor from a folder behind a link" build --keep-going
 is_safe "the rest is built"
 plan_done

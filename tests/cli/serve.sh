@@ -169,7 +169,18 @@ check "a hostile record is told as bad" until_true sh -c 'tail -n 2 "$1" | grep 
 get $url/.fpreport/build.html >"$tmp/got"
 check "and shown inert" sh -c 'grep -q "models/evil.json:1:" "$1" && ! grep -q "<script>" "$1" && ! grep -q "$(printf "\033")" "$1"' - "$tmp/got"
 check "in the terminal, too" sh -c '! grep -q "$(printf "\033")" "$1"' - "$tmp/said"
+get $url/.fpreport/errors.txt >"$tmp/got"
+check "the errors alone, for the bar on pages" sh -c '[ "$(wc -l <"$1")" = 1 ] && grep -q "^records/models/evil.json:1:.*error:" "$1"' - "$tmp/got"
+is "as text" "text/plain; charset=utf-8" "$(type_of /.fpreport/errors.txt)"
 rm records/models/evil.json
+check "repaired: told as good, again" until_true sh -c 'tail -n 2 "$1" | grep -q "good$"' - "$tmp/events"
+is "nothing to say" "" "$(get $url/.fpreport/errors.txt)"
+cp -R records/results/acme/toy.json toy.json && echo '{broken' >records/results/acme/toy.json && echo '{broken' >records/site.json
+check "a broken result and site.json are told as bad" until_true sh -c 'tail -n 2 "$1" | grep -q "bad$"' - "$tmp/events"
+check "which ones" sh -c 'curl -s "$1" | grep -q "^records/site.json:1:" && curl -s "$1" | grep -q "^records/results/acme/toy.json:1:"' - $url/.fpreport/errors.txt
+check "the site before them is served" diff -r site ../good
+mv toy.json records/results/acme/toy.json; rm records/site.json
+check "repaired: told as good" until_true sh -c 'tail -n 2 "$1" | grep -q "good$"' - "$tmp/events"
 
 # --- The end, and what keeps it from beginning.
 check_exit 4 "a port in use: exit 4" "$FPREPORT" serve --port "$port"
