@@ -226,39 +226,6 @@ static int load_reproductions(struct project *p, struct diags *diags)
     return rc;
 }
 
-/* What a record names must be there; often it is only misspelt. */
-static void check_named(struct project *p, const char *file, int line, const char *kind,
-                        const char *id, bool found, struct diags *diags)
-{
-    if (!found)
-        diags_add(diags, SEVERITY_WARNING, file, line, 0,
-                  "names %s \"%s\", found no %s/%ss/%s.json", kind, id, p->root, kind, id);
-}
-
-static void check_names(struct project *p, struct diags *diags)
-{
-    for (size_t i = 0; i < p->n_accelerators; i++) {
-        const struct accelerator *a = &p->accelerators[i];
-        const char *file = arena_printf(p->arena, "%s/accelerators/%s.json", p->root, a->id);
-        check_named(p, file, a->line, "vendor", a->vendor, project_vendor(p, a->vendor), diags);
-    }
-    for (size_t i = 0; i < p->n_cases; i++) {
-        const struct case_record *c = &p->cases[i];
-        check_named(p, c->file, c->line, "model", c->model, project_model(p, c->model), diags);
-    }
-    for (size_t i = 0; i < p->n_results; i++) {
-        const struct result *r = &p->results[i];
-        check_named(p, r->file, r->line, "vendor", r->vendor, project_vendor(p, r->vendor), diags);
-        check_named(p, r->file, r->line, "case", r->case_id, project_case(p, r->case_id), diags);
-    }
-    for (size_t i = 0; i < p->n_reproductions; i++) {
-        const struct reproduction *r = &p->reproductions[i];
-        const char *of = arena_printf(p->arena, "%s/%s", r->vendor, r->case_id);
-        check_named(p, r->file, r->line, "result", of, project_result(p, r->vendor, r->case_id),
-                    diags);
-    }
-}
-
 #define LOAD_FOLDER(p, folder, shape, member, diags) \
     load_folder(p, shape, folder, (void **)&(p)->member, &(p)->n_##member, diags)
 
@@ -284,7 +251,7 @@ int project_load_known(const char *root, struct project *p, const struct project
     rc |= load_reproductions(p, diags);
     rc |= project_names_check(p, diags);
     project_index(p);
-    check_names(p, diags);
+    project_check_named(p, diags);
     return rc;
 }
 

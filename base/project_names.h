@@ -1,5 +1,5 @@
 /*
- * project_names: no two records of a project name one file.
+ * project_names: no two records of a project name one file, and what they name is there.
  *
  * Ids are folders of a site, and archives and references become files of it under their own paths.
  * A site has to be the same on every file system, so two names that differ in the case of ASCII
@@ -14,5 +14,9 @@
  * within each) of two with such names, and those whose paths are the site's: an error each. -1 when
  * any was left out. */
 int project_names_check(struct project *p, struct diags *diags);
+
+/* What a record names and is not there: a warning each, or one for many of a kind, which are
+ * notices then. */
+void project_check_named(struct project *p, struct diags *diags);
 
 #endif

@@ -165,6 +165,29 @@ static int import_one(struct cli *cli, const char *path)
     return form ? import_archive(cli, path, form, bytes) : import_page_at(cli, path, bytes);
 }
 
+/* Of the results that are in a project now: what of theirs is known there? */
+static void say_unknown(const struct cli *cli)
+{
+    struct arena a = ARENA_INIT;
+    size_t n = 0;
+    for (int i = 0; i < cli->n_args; i++) {
+        const char *vendor = NULL, *case_id = NULL;
+        import_path_ids(cli->args[i], &a, &vendor, &case_id);
+        vendor = cli->opt.vendor ? cli->opt.vendor : vendor;
+        case_id = cli->opt.case_id ? cli->opt.case_id : case_id;
+        if (vendor && case_id &&
+            file_exists(arena_printf(&a, DEFAULT_OUT "/%s/%s.json", vendor, case_id)))
+            n += !file_exists(arena_printf(&a, "records/vendors/%s.json", vendor)) ||
+                 !file_exists(arena_printf(&a, "records/cases/%s.json", case_id));
+    }
+    arena_release(&a);
+    if (n > 0)
+        cli_note(cli,
+                 "%zu of the results name a vendor or a case without a record: 'fpreport new "
+                 "records' makes them, so that MFU and more can be checked",
+                 n);
+}
+
 static int run(struct cli *cli)
 {
     int code = EXIT_AGREED;
@@ -175,6 +198,8 @@ static int run(struct cli *cli)
         return EXIT_IO;
     for (int i = 0; i < cli->n_args; i++)
         code = exit_worse(code, import_one(cli, cli->args[i]));
+    if (!*out)
+        say_unknown(cli);
     return code;
 }
 

@@ -1,3 +1,4 @@
+#include "cli/new_records.h"
 #include "cli/scaffold.h"
 
 #include "base/facts.h"
@@ -140,8 +141,6 @@ static int new_project(struct making *m)
 {
     struct cli *cli = m->cli;
     struct err err = ERR_INIT;
-    if (cli->n_args != 2)
-        return cli_usage(cli, "new project: found argument '%s', expected only DIR", cli->args[2]);
     load(m, path_join(&cli->arena, cli_datadir(cli), "records"));
     int loaded = cli_diags(cli);
     if (loaded != EXIT_AGREED)
@@ -291,34 +290,58 @@ static int new_submission(struct making *m)
     return EXIT_AGREED;
 }
 
+static int fill_records(struct making *m)
+{
+    return new_records(m->cli);
+}
+
 static const struct {
     const char *name;
     int (*make)(struct making *m);
-} kinds[] = {{"project", new_project}, {"submission", new_submission}};
+    int min_arguments, max_arguments;
+} kinds[] = {
+    {"project", new_project, 2, 2},
+    {"submission", new_submission, 2, 3},
+    {"records", fill_records, 1, 1},
+};
 
 static int run(struct cli *cli)
 {
     struct making m = {.cli = cli};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i].name, cli->args[0]) == 0)
-            return kinds[i].make(&m);
-    return cli_usage(cli, "found '%s', expected project or submission", cli->args[0]);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, cli->args[0]) != 0)
+            continue;
+        if (cli->n_args < kinds[i].min_arguments)
+            return cli_usage(
+                cli, "new %s: found nothing behind it, expected what 'fpreport help new' says",
+                kinds[i].name);
+        if (cli->n_args > kinds[i].max_arguments)
+            return cli_usage(cli, "new %s: found one argument too many, '%s'", kinds[i].name,
+                             cli->args[kinds[i].max_arguments]);
+        return kinds[i].make(&m);
+    }
+    return cli_usage(cli, "found '%s', expected project, submission or records", cli->args[0]);
 }
 
 static const enum option_id options[] = {OPTION_RECORDS, OPTION_END};
 
 const struct command command_new = {
     .name = "new",
-    .summary = "begin a benchmark project, or a vendor's submission",
-    .arguments = "project DIR | submission VENDOR/CASE [DIR]",
+    .summary = "begin a benchmark project, or a vendor's submission; fill in records",
+    .arguments = "project DIR | submission VENDOR/CASE [DIR] | records",
     .examples = "  fpreport new project my-benchmark\n"
-                "  fpreport new submission acme/tiny_llama        in acme-tiny_llama/\n",
+                "  fpreport new submission acme/tiny_llama        in acme-tiny_llama/\n"
+                "  fpreport new records                           those that results name\n",
     .details = "\nA project is records with a sample result and its evidence, a README and an\n"
                "example for CI. A submission is a draft of the result with every field\n"
                "explained, the case, and the commands in order. DIR must not be there, or be\n"
-               "empty: nothing is overwritten.\n",
+               "empty: nothing is overwritten.\n"
+               "\n"
+               "'new records' makes what results name and records/ has not, as after an import:\n"
+               "vendors with their cards, cases with their models. What fpreport has itself is\n"
+               "copied; the rest is drafted, says no more than the results do, and is printed.\n",
     .options = options,
-    .min_arguments = 2,
+    .min_arguments = 1,
     .max_arguments = 3,
     .run = run,
 };

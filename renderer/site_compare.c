@@ -51,7 +51,7 @@ static void push_group(struct sheet *s, struct view *list, const struct site_gro
     view_set_printf(v, "count", "%zu", group->n);
 }
 
-/* Groups in which there is something to compare; those of no known model have no page for it. */
+/* Groups in which there is something to compare. */
 void sheet_compare(struct sheet *s, size_t i)
 {
     size_t n = s->index->n_comparable, first = i * SITE_PAGE_ROWS;
@@ -62,6 +62,10 @@ void sheet_compare(struct sheet *s, size_t i)
     for (size_t g = first; g < n && g < first + SITE_PAGE_ROWS; g++)
         push_group(s, groups, s->index->comparable[g]);
     view_set_flag(s->view, "has_groups", groups->n > 0);
+    view_set_text(s->view, "all_rows",
+                  s->index->n_rows
+                      ? sheet_fill(s, "home.all", {"n", sheet_number(s, s->index->n_rows)})
+                      : "");
     sheet_set_pages(s, "compare/", i + 1, (n + SITE_PAGE_ROWS - 1) / SITE_PAGE_ROWS);
 }
 

@@ -38,7 +38,7 @@ static const char *case_id(const struct cells *c, int figure)
 static const char *model(const struct cells *c, int figure)
 {
     (void)figure;
-    return c->row->entry->model ? c->row->entry->model->id : NULL;
+    return c->row->entry->model_id;
 }
 
 static const char *state(const struct cells *c, int figure)
@@ -50,7 +50,7 @@ static const char *state(const struct cells *c, int figure)
 static const char *accelerator(const struct cells *c, int figure)
 {
     (void)figure;
-    return c->row->accelerator ? c->row->accelerator->id : NULL;
+    return c->row->card_id;
 }
 
 static const char *nodes(const struct cells *c, int figure)
@@ -352,7 +352,7 @@ static void put_entry(struct json_writer *w, const struct site_entry *e, struct 
     json_string(w, "id", e->verdict->id);
     json_string(w, "vendor", e->result->vendor);
     json_string(w, "case", e->result->case_id);
-    json_string(w, "model", e->model ? e->model->id : NULL);
+    json_string(w, "model", e->model_id);
     json_string(w, "state", state_name(e->verdict->state));
     json_bool(w, "reproduced", verdict_is_reproduced(e->verdict));
     json_begin_array_flat(w, "history");

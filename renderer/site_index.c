@@ -17,7 +17,7 @@ static int compare_ids(const char *a, const char *b)
 
 static const char *model_of(const struct site_row *row)
 {
-    return row->entry->model ? row->entry->model->id : NULL;
+    return row->entry->model_id;
 }
 
 static const char *vendor_of(const struct site_row *row)
@@ -27,7 +27,7 @@ static const char *vendor_of(const struct site_row *row)
 
 static const char *accelerator_of(const struct site_row *row)
 {
-    return row->accelerator ? row->accelerator->id : NULL;
+    return row->card_id;
 }
 
 static int by_place(const struct site_row *a, const struct site_row *b)
@@ -131,7 +131,7 @@ static void build_groups(struct site_index *index, const struct site_row **rows,
         index->groups[index->n_groups - 1].n++;
     }
     for (size_t g = 0; g < index->n_groups; g++)
-        if (index->groups[g].n > 1 && index->groups[g].of->model)
+        if (index->groups[g].n > 1)
             *(const struct site_group **)ARENA_PUSH(arena, index->comparable, index->n_comparable) =
                 &index->groups[g];
 }
@@ -148,10 +148,17 @@ static void build_lists(struct site_index *x, struct arena *arena)
     x->models = lists_of(by_group, x->n_rows, arena, model_of, &x->n_models);
     for (size_t i = 0; i < x->n_vendors; i++)
         x->vendors[i].record = x->vendors[i].rows[0]->entry->vendor;
-    for (size_t i = 0; i < x->n_accelerators; i++)
-        x->accelerators[i].record = x->accelerators[i].rows[0]->accelerator;
-    for (size_t i = 0; i < x->n_models; i++)
-        x->models[i].record = x->models[i].rows[0]->entry->model;
+    for (size_t i = 0; i < x->n_accelerators; i++) {
+        struct site_list *card = &x->accelerators[i];
+        card->called = card->rows[0]->card;
+        for (size_t r = 0; r < card->n && !card->record; r++)
+            card->record = card->rows[r]->accelerator;
+    }
+    for (size_t i = 0; i < x->n_models; i++) {
+        const struct site_entry *e = x->models[i].rows[0]->entry;
+        x->models[i].record = e->model;
+        x->models[i].called = e->model_called;
+    }
     build_groups(x, by_group, arena);
 }
 
@@ -187,6 +194,7 @@ static void build_entry(struct site_index *index, size_t i, struct arena *arena)
                              .model = project_result_model(site->project, r),
                              .vendor = project_vendor(site->project, r->vendor),
                              .path = arena_printf(arena, "result/%s/%s/", r->vendor, r->case_id)};
+    site_name_model(site->project, e, arena);
     build_history(e, site, arena);
     e->n_rows = site_rows_of(site->project, e, arena, &e->rows);
     for (size_t k = 0; k < e->n_rows; k++)

@@ -30,9 +30,11 @@ struct site_entry {
     const struct result *result;
     const struct verdict *verdict;
     const struct case_record *case_record; /* NULL: no such case */
-    const struct model *model;             /* NULL: not known */
-    const struct vendor *vendor;           /* NULL: no such vendor */
-    const struct site_was *was;        /* in the previous site; NULL: not there, or none is known */
+    const struct model *model;             /* NULL: no record has it */
+    const char *model_id;        /* of its page: that of the record, else as the case is named */
+    const char *model_called;    /* what it is called where there is no record */
+    const struct vendor *vendor; /* NULL: no such vendor */
+    const struct site_was *was;  /* in the previous site; NULL: not there, or none is known */
     const struct site_moment *history; /* of its states, the oldest first, the present one last */
     size_t n_history;
     const char *path;                   /* "result/<vendor>/<case>/", below language or data */
@@ -52,16 +54,18 @@ struct site_row {
     const char *stage;          /* "pretrain", "finetune", or as published; "" */
     double factor, sequence;    /* where they are not those of the case; NaN */
     const char *plan, *changed; /* as a reader sees them; "": the row names none */
-    const struct accelerator *accelerator;      /* NULL: withheld or not known */
-    const char *card;                           /* what the page calls it; "" */
-    long nodes, cards;                          /* cards of one node; 0: not said */
+    const struct accelerator *accelerator; /* NULL: withheld, or no record has it */
+    const char *card;                      /* what the page calls it; "" */
+    const char *card_id; /* of its page: that of the record, else one of `card`; NULL: withheld */
+    long nodes, cards;   /* cards of one node; 0: not said */
     const struct metric *figures[SITE_FIGURES]; /* NULL: no such column */
     const struct row_evidence *evidence;        /* NULL: none for this row */
 };
 
-/* Rows that have a record, a model … in common. */
+/* Rows that have a vendor, a model … in common, whether it has a record or not. */
 struct site_list {
     const char *id;
+    const char *called; /* by those who name it; what a model or card without record is shown as */
     const void *record; /* NULL: there is none for this id */
     const struct site_row **rows;
     size_t n;
@@ -105,7 +109,7 @@ struct site_index {
     struct site_list all;      /* id "" */
     struct site_group *groups; /* by model, case and class */
     size_t n_groups;
-    const struct site_group **comparable; /* those of a known model with two rows or more */
+    const struct site_group **comparable; /* those with two rows or more */
     size_t n_comparable;
     struct site_list *references; /* cases (records) with a reference curve; rows may be none */
     size_t n_references;

@@ -50,7 +50,7 @@ static void set_cards(struct sheet *s, struct view *v, const struct site_row *ro
     const char *absent = sheet_t(s, "figure.none");
     bool withheld = *row->card == '\0' || sheet_absent(s, row->card) != NULL;
     view_set_text(v, "card", withheld ? sheet_t(s, "figure.withheld") : sheet_short(s, row->card));
-    view_set_text(v, "accelerator", row->accelerator ? row->accelerator->id : "");
+    view_set_text(v, "accelerator", row->card_id ? row->card_id : "");
     view_set_text(v, "card_lang", withheld ? "" : sheet_foreign(s, row->card));
     view_set_text(v, "cards",
                   row->cards ? arena_printf(s->arena, "%ld", row->nodes * row->cards) : absent);
@@ -65,7 +65,7 @@ static void set_identity(struct sheet *s, struct view *v, const struct site_entr
     view_set_text(v, "vendor_name", sheet_vendor(s, e));
     view_set_text(v, "case", e->result->case_id);
     view_set_text(v, "path", e->path);
-    view_set_text(v, "model", e->model ? e->model->id : "");
+    view_set_text(v, "model", e->model_id);
     view_set_text(v, "model_name", sheet_model(s, e));
     view_set_flag(v, "reproduced", verdict_is_reproduced(e->verdict));
     sheet_set_state(s, v, e->verdict->state);
@@ -193,13 +193,13 @@ static const char *name_vendor(const struct sheet *s, const struct site_list *li
 static const char *name_model(const struct sheet *s, const struct site_list *list)
 {
     const struct model *model = list->record;
-    return sheet_words(s, model->name);
+    return model ? sheet_words(s, model->name) : list->called;
 }
 
 static const char *name_accelerator(const struct sheet *s, const struct site_list *list)
 {
     (void)s;
-    return ((const struct accelerator *)list->record)->name;
+    return list->called;
 }
 
 static void set_all_links(struct sheet *s)
@@ -286,25 +286,33 @@ void sheet_vendor_page(struct sheet *s, size_t i)
 static void set_peaks(struct sheet *s, const struct accelerator *a)
 {
     struct view *peaks = view_set_list(s->view, "peaks");
-    for (size_t p = 0; p < a->n_peaks; p++) {
+    for (size_t p = 0; a && p < a->n_peaks; p++) {
         struct view *v = view_push_object(peaks);
         view_set_text(v, "precision", a->peaks[p].precision);
         view_set_printf(v, "tflops", "%g", a->peaks[p].tflops);
         view_set_text(v, "source", a->peaks[p].source ? a->peaks[p].source : "");
     }
-    view_set_flag(s->view, "has_peaks", a->n_peaks > 0);
+    view_set_flag(s->view, "has_peaks", peaks->n > 0);
+}
+
+/* NULL: there is no record. */
+static void set_accelerator(struct sheet *s, const struct accelerator *a)
+{
+    bool memory = a && a->memory_gib > 0;
+    view_set_text(s->view, "maker", a ? a->vendor : "");
+    view_set_text(s->view, "memory", memory ? arena_printf(s->arena, "%g", a->memory_gib) : "");
+    view_set_text(s->view, "peak_note", a && a->peak_note ? a->peak_note : "");
+    set_peaks(s, a);
 }
 
 void sheet_accelerator_page(struct sheet *s, size_t i)
 {
     const struct site_part *part = &s->index->accelerator_parts.items[i];
     const struct accelerator *a = part->list->record;
-    sheet_set_part(s, part, a->name, "accelerator");
-    view_set_text(s->view, "maker", a->vendor);
-    view_set_text(s->view, "name_lang", sheet_foreign(s, a->name));
-    view_set_text(s->view, "memory",
-                  a->memory_gib > 0 ? arena_printf(s->arena, "%g", a->memory_gib) : "");
-    view_set_text(s->view, "peak_note", a->peak_note ? a->peak_note : "");
-    set_peaks(s, a);
+    const char *name = name_accelerator(s, part->list);
+    sheet_set_part(s, part, name, "accelerator");
+    view_set_text(s->view, "name_lang", sheet_foreign(s, name));
+    view_set_flag(s->view, "no_record", !a);
+    set_accelerator(s, a);
     sheet_set_rows(s, s->view, part->rows, part->n, NULL);
 }

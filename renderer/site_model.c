@@ -102,6 +102,7 @@ static void push_group(struct sheet *s, struct view *groups, const struct site_p
                   isnan(first->sequence) && c && c->sequence_length
                       ? arena_printf(s->arena, "%lld", c->sequence_length)
                       : "");
+    view_set_flag(v, "no_case", !c);
     view_set_flag(v, "reference", c && c->alignment && c->alignment->reference);
     sheet_set_rows(s, v, g->rows, g->n, &columns);
     set_columns(s, v, &columns);
@@ -136,11 +137,12 @@ void sheet_model_page(struct sheet *s, size_t i)
 {
     const struct site_part *part = &s->index->model_parts.items[i];
     const struct model *m = part->list->record;
-    sheet_set_part(s, part, sheet_words(s, m->name), "model");
-    view_set_text(s->view, "nominal", grouped(s, m->nominal_parameters));
+    const char *none = sheet_t(s, "figure.none");
+    sheet_set_part(s, part, m ? sheet_words(s, m->name) : part->list->called, "model");
+    view_set_flag(s->view, "no_record", !m);
+    view_set_text(s->view, "nominal", m ? grouped(s, m->nominal_parameters) : none);
     view_set_text(s->view, "exact",
-                  m->exact_parameters > 0 ? grouped(s, m->exact_parameters)
-                                          : sheet_t(s, "figure.none"));
-    view_set_text(s->view, "source", m->source ? m->source : "");
+                  m && m->exact_parameters > 0 ? grouped(s, m->exact_parameters) : none);
+    view_set_text(s->view, "source", m && m->source ? m->source : "");
     push_groups(s, part);
 }

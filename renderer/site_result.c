@@ -13,7 +13,7 @@ static void set_identity(struct sheet *s, const struct site_entry *e)
     view_set_text(v, "vendor_name", sheet_vendor(s, e));
     view_set_text(v, "case", e->result->case_id);
     view_set_text(v, "case_title", e->case_record ? sheet_words(s, e->case_record->title) : "");
-    view_set_text(v, "model", e->model ? e->model->id : "");
+    view_set_text(v, "model", e->model_id);
     view_set_text(v, "model_name", sheet_model(s, e));
     view_set_text(v, "path", e->path);
     view_set_flag(v, "reproduced", verdict_is_reproduced(e->verdict));

@@ -29,7 +29,7 @@ static void put_row(struct buf *out, const struct site_row *r)
     pack_text(out, r->precision);
     put_double(out, r->factor);
     put_double(out, r->sequence);
-    pack_text(out, r->accelerator ? r->accelerator->id : NULL);
+    pack_text(out, r->card_id);
     pack_text(out, r->card);
 }
 
@@ -59,7 +59,7 @@ static void put_outline(struct buf *out, const struct site_entry *e)
 {
     const struct withdrawal *w = e->result->withdrawn;
     pack_text(out, e->verdict->id);
-    pack_text(out, e->model ? e->model->id : NULL);
+    pack_text(out, e->model_id);
     put_verdict(out, e->verdict);
     put_history(out, e);
     pack_number(out, w != NULL);

@@ -90,7 +90,8 @@ static const char *environment_item(const struct result *r, const char *key)
     return NULL;
 }
 
-static void read_accelerator(const struct project *p, struct site_row *row, const char *card)
+static void read_accelerator(const struct project *p, struct site_row *row, const char *card,
+                             struct arena *arena)
 {
     const char *vendor = row->entry->result->vendor;
     row->accelerator = project_find_accelerator(p, row->configuration, vendor);
@@ -101,6 +102,7 @@ static void read_accelerator(const struct project *p, struct site_row *row, cons
     if (!row->accelerator && card)
         row->accelerator = project_find_accelerator(p, card, NULL);
     row->card = row->accelerator ? row->accelerator->name : card ? card : "";
+    row->card_id = row->accelerator ? row->accelerator->id : site_card_id(vendor, row->card, arena);
 }
 
 const struct metric *site_row_metric(const struct site_row *row, const char *key)
@@ -245,7 +247,7 @@ static const struct site_row *make_row(const struct project *p, const struct sit
     read_group(made, taken, arena);
     read_changes(made, cells, arena);
     read_cards(made);
-    read_accelerator(p, made, card ? markdown_plain(arena, card) : NULL);
+    read_accelerator(p, made, card ? markdown_plain(arena, card) : NULL, arena);
     for (int f = 0; f < SITE_FIGURES; f++)
         made->figures[f] = first_metric(made, columns_of[f]);
     made->evidence = evidence_of(made);

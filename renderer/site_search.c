@@ -66,6 +66,8 @@ static struct entity of_vendor(const struct sheet *s, const struct site_list *li
 static struct entity of_model(const struct sheet *s, const struct site_list *list)
 {
     const struct model *m = list->record;
+    if (!m)
+        return (struct entity){.id = list->id, .kind = "model", .shown = list->called};
     return (struct entity){list->id, "model",    sheet_short(s, sheet_words(s, m->name)),
                            m->name,  m->aliases, m->n_aliases};
 }
@@ -73,6 +75,9 @@ static struct entity of_model(const struct sheet *s, const struct site_list *lis
 static struct entity of_accelerator(const struct sheet *s, const struct site_list *list)
 {
     const struct accelerator *a = list->record;
+    if (!a)
+        return (struct entity){
+            .id = list->id, .kind = "accelerator", .shown = sheet_short(s, list->called)};
     return (struct entity){list->id,     "accelerator", sheet_short(s, a->name),
                            {NULL, NULL}, a->aliases,    a->n_aliases};
 }
@@ -216,15 +221,14 @@ static void put_results(struct sheet *s, struct buf *out)
         const struct site_entry *e = &s->index->entries[i];
         const struct words none = {NULL, NULL},
                            title = e->case_record ? e->case_record->title : none;
-        const struct accelerator *card = e->rows[0]->accelerator;
+        const char *card = e->rows[0]->card_id;
         const char *titles =
             arena_printf(s->arena, "%s\t%s%s%s", sheet_short(s, sheet_words(s, title)),
                          in_other_language(s, title), card || !*e->rows[0]->card ? "" : "\t",
                          card ? "" : sheet_short(s, e->rows[0]->card));
         buf_printf(out, "%s\t%s\t%d\t%s\t%s\t%s\n", number_of(s, 1, e->result->vendor),
-                   e->result->case_id, (int)e->verdict->state,
-                   e->model ? number_of(s, 0, e->model->id) : "",
-                   card ? number_of(s, 2, card->id) : "",
+                   e->result->case_id, (int)e->verdict->state, number_of(s, 0, e->model_id),
+                   card ? number_of(s, 2, card) : "",
                    before && strcmp(before, titles) == 0 ? "\"" : titles);
         before = titles;
     }

@@ -62,7 +62,7 @@ const char *sheet_vendor(const struct sheet *s, const struct site_entry *e)
 
 const char *sheet_model(const struct sheet *s, const struct site_entry *e)
 {
-    return e->model ? sheet_short(s, sheet_words(s, e->model->name)) : "";
+    return e->model ? sheet_short(s, sheet_words(s, e->model->name)) : e->model_called;
 }
 
 /* ---- states ---------------------------------------------------------------------------- */

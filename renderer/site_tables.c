@@ -57,7 +57,12 @@ static const char *const accelerator_columns[] = {"accelerator", "vendor", "name
 static void fill_accelerators(struct data_table *t, const struct site_index *x)
 {
     for (size_t i = 0; i < x->n_accelerators; i++) {
-        const struct accelerator *a = x->accelerators[i].record;
+        const struct site_list *list = &x->accelerators[i];
+        const struct accelerator *a = list->record;
+        if (!a) {
+            ROW(t, list->id, NULL, list->called, NULL, NULL, NULL, NULL);
+            continue;
+        }
         const char *memory = number(t->arena, a->memory_gib, 10);
         for (size_t p = 0; p < a->n_peaks; p++)
             ROW(t, a->id, a->vendor, a->name, memory, a->peaks[p].precision,
@@ -73,6 +78,10 @@ static void fill_models(struct data_table *t, const struct site_index *x)
 {
     for (size_t i = 0; i < x->n_models; i++) {
         const struct model *m = x->models[i].record;
+        if (!m) {
+            ROW(t, x->models[i].id, x->models[i].called, NULL, NULL, NULL, NULL);
+            continue;
+        }
         ROW(t, m->id, text(m->name.zh), text(m->name.en), text(m->source),
             number(t->arena, m->nominal_parameters, 15), number(t->arena, m->exact_parameters, 15));
     }
@@ -100,7 +109,7 @@ static void fill_compare(struct data_table *t, const struct site_index *x)
 {
     for (size_t i = 0; i < x->n_comparable; i++) {
         const struct site_group *g = x->comparable[i];
-        ROW(t, g->of->model->id, g->of->result->case_id, g->rows[0]->precision_class,
+        ROW(t, g->of->model_id, g->of->result->case_id, g->rows[0]->precision_class,
             vendor_ids(g, t->arena), arena_printf(t->arena, "%zu", g->n));
     }
 }

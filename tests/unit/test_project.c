@@ -136,6 +136,23 @@ static void results_lie_where_they_say(void **state)
     assert_non_null(strstr(r->diags.items[4].message, "names case \"c\", found no "));
 }
 
+/* A folder that was never filled is one line; what it is about stands behind it as notices. */
+static void many_that_are_missing_are_told_at_once(void **state)
+{
+    struct room *r = *state;
+    for (char c = 'a'; c < 'g'; c++)
+        put(r, arena_printf(&r->arena, "results/v/%c.json", c),
+            arena_printf(&r->arena,
+                         "{\"schema\":\"fpreport.result/1\",\"vendor\":\"v\",\"case\":\"%c\"}", c));
+    assert_int_equal(load(r), 0);
+    assert_int_equal(r->diags.n, 2 * (1 + 6));
+    assert_int_equal(r->diags.items[0].severity, SEVERITY_WARNING);
+    assert_non_null(strstr(r->diags.items[0].message, "6 records name 1 vendors"));
+    assert_int_equal(r->diags.items[1].severity, SEVERITY_NOTICE);
+    assert_non_null(strstr(r->diags.items[7].message, "(a, b, c, d, e, …)"));
+    assert_non_null(strstr(r->diags.items[13].message, "names case \"f\", found no "));
+}
+
 static void cases_know_their_file(void **state)
 {
     struct room *r = *state;
@@ -277,6 +294,7 @@ int main(void)
         IN_A_ROOM(a_broken_file_is_left_out),
         IN_A_ROOM(a_huge_record_is_left_out_too),
         IN_A_ROOM(results_lie_where_they_say),
+        IN_A_ROOM(many_that_are_missing_are_told_at_once),
         IN_A_ROOM(cases_know_their_file),
         IN_A_ROOM(models_are_found_by_any_spelling),
         IN_A_ROOM(cards_are_found_in_longer_text),

@@ -1,0 +1,73 @@
+#!/bin/sh
+# A project that begins with pages of others: what its site shows of results whose vendors, models,
+# cards and cases no record describes, and how the records that are missing are made.
+. "$(dirname "$0")/../lib.sh"
+# As installed, so that a program from elsewhere (build/asan) finds its templates and records, too.
+mkdir -p "$tmp/usr/bin" "$tmp/usr/share/fpreport" "$tmp/work" && cp "$FPREPORT" "$tmp/usr/bin/fpreport" && FPREPORT=$tmp/usr/bin/fpreport
+ln -s "$top/templates" "$top/records" "$tmp/usr/share/fpreport/"
+cd "$tmp/work" || exit 1
+is() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1"; echo "# found $2, expected $3"; fi; } # DESCRIPTION FOUND EXPECTED
+has() { if grep -qF -- "$3" "$2"; then ok "$1"; else not_ok "$1"; fi; }                          # DESCRIPTION FILE TEXT
+page() { # VENDOR/CASE CARD: a page of one row
+    mkdir -p "pages/$1" && cat >"pages/$1/README.md" <<END
+### ${1%%/*} GPU配置与运行信息参考
+#### 环境配置
+- ##### 硬件环境
+    - 加速卡型号: $2
+
+### 运行情况
+
+* 性能指标
+
+| 配置 | precision | fix_hp | token/p/s | loss | mem | MFU |
+| --- | --- | --- | --- | --- | --- | --- |
+| 单机8卡（1x8） | bf16 | / | 1000 | 2.5 | 40/64 | 30.1% |
+END
+}
+page acme/toy_7B-x 'Acme X1' && page globex/toy_7B-x '玄武 X1' && page globex/other-x '朱雀 X1' && page nvidia/llama2_7b-deepspeed A100
+mkdir records
+check "pages become results" "$FPREPORT" import pages/*/*/README.md
+has "what they name and is not there is said once" "$tmp/.out" "4 of the results name a vendor or a case without a record: 'fpreport new records'"
+
+check "they are built" sh -c '"$1" build 2>said' - "$FPREPORT"
+is "one line for a kind of record that is missing" "$(grep -c warning said)" 2
+has "it says how many and which" said "4 records name 3 vendors that have no record (acme, globex, nvidia); 'fpreport new records' makes"
+"$FPREPORT" build -v >all 2>&1
+is "each is told with -v" "$(grep -c 'notice: names ' all)" 8
+check "the site is whole" python3 "$top/tests/cli/site.py" check site
+check "its data, too" python3 "$top/tests/cli/site.py" data site
+is "models have pages" "$(ls site/en/model | tr '\n' ' ')" "llama2_7b other toy_7b "
+is "cards have pages, those of each vendor their own" "$(ls site/zh/accelerator | wc -l)" 4
+has "a model's says that there is no record" site/en/model/toy_7b/index.html 'No record describes this model'
+has "so does a case's table" site/en/model/toy_7b/index.html 'whether data, batch sizes and steps are the same is not known'
+has "a card's, too" site/en/accelerator/acme-x1/index.html 'No record describes this card'
+has "rows of two vendors may be compared" site/en/compare/index.html '<td>acme, globex</td>'
+is "rows of different cases may not" "$(jq '.rows | length' site/data/compare.json)" 1
+rm -r records/results/acme && "$FPREPORT" build -q >/dev/null 2>&1
+has "results that cannot be compared are not called none" site/en/compare/index.html 'No two rows may be compared'
+check "nobody says that there are no results" sh -c '! grep -q "There are no results yet" site/en/compare/index.html'
+"$FPREPORT" import -q pages/acme/*/README.md
+
+# --- The records.
+check "the records that are missing" "$FPREPORT" new records
+printf 'records/%s\n' cases/other-x.json cases/toy_7B-x.json models/toy_7b.json vendors/acme.json vendors/globex.json | sort >expected
+grep '^records/.*json$' "$tmp/.out" | sort >drafted
+check_same "what is drafted is listed" expected drafted
+has "a model without a number in its name is left" "$tmp/.out" "records/models/other.json is left to you"
+is "N is the one in the name" "$(jq .nominal_parameters records/models/toy_7b.json)" 7000000000
+for own in vendors/nvidia cases/llama2_7b-deepspeed models/llama2_7b accelerators/a100; do
+    check_same "as fpreport has it: $own" "$top/records/$own.json" "records/$own.json"
+done
+check_exit 1 "with them MFU is checked" sh -c '"$1" build 2>said' - "$FPREPORT"
+has "that is how a wrong one is found" said 'MFU is stated as 30.1%'
+is "the model that was left is told" "$(grep -c warning said)" 1
+echo '{"schema": "fpreport.vendor/1", "id": "acme", "name": "Mine"}' >records/vendors/acme.json
+cp records/vendors/acme.json mine && rm records/cases/other-x.json
+check "again" "$FPREPORT" new records
+check_same "nothing that is there is written to" mine records/vendors/acme.json
+check "only what is missing is made" test -s records/cases/other-x.json
+echo '{' >records/vendors/globex.json
+check_exit 3 "records that are broken are not filled in" "$FPREPORT" new records
+mkdir ../elsewhere && cd ../elsewhere || exit 1
+check_exit 2 "fpreport's own records are not" "$FPREPORT" new records
+plan_done
