@@ -163,6 +163,20 @@ int checkpoint_finish(const char *folder, struct arena *arena, bool *was, struct
     return remove_next(next, err);
 }
 
+/* Nobody can have signed a line before it was there. */
+static const char *too_early(const struct checkpoint *c, const struct store_log *log,
+                             struct arena *arena)
+{
+    const struct store_entry *e =
+        c->n > 0 && c->n <= (long long)log->n ? &log->entries[c->n - 1] : NULL;
+    if (!e || strcmp(c->date, store_entry_day(e)) >= 0)
+        return NULL;
+    return arena_printf(arena,
+                        "is of %s, and line %lld, which it names, of %s: one of the two has "
+                        "the wrong time",
+                        c->date, c->n, store_entry_day(e));
+}
+
 const char *checkpoint_problem(const struct checkpoint *c, const struct store_log *log,
                                struct arena *arena)
 {
@@ -174,7 +188,7 @@ const char *checkpoint_problem(const struct checkpoint *c, const struct store_lo
                         : c->n < (long long)log->n    ? log->entries[c->n].prev
                                                       : "";
     if (strcmp(found, c->head) == 0)
-        return NULL;
+        return too_early(c, log, arena);
     return arena_printf(arena,
                         "says that line %lld has the SHA-256 %.16s…, found %.16s…: the log was "
                         "changed since",

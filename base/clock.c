@@ -4,8 +4,6 @@
 #include <string.h>
 #include <time.h>
 
-#define END_OF_9999 253402300800LL
-
 static struct timespec now(void)
 {
     struct timespec t;
@@ -32,7 +30,7 @@ int clock_source_date(long long *seconds, struct err *err)
     if (!text || !*text)
         return 0;
     long long found = strspn(text, "0123456789") == strlen(text) ? strtoll(text, NULL, 10) : -1;
-    if (found < 0 || found >= END_OF_9999)
+    if (found < 0 || found >= CLOCK_END)
         return err_set(err, ERR_USAGE, "SOURCE_DATE_EPOCH: found '%s', expected seconds since 1970",
                        text);
     *seconds = found;

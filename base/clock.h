@@ -11,6 +11,8 @@
 double clock_seconds(void);
 long long clock_ms(void);
 
+#define CLOCK_END 253402300800LL /* behind the year 9999, in seconds since 1970 */
+
 /* The time of day that stands for now where somebody says it, in SOURCE_DATE_EPOCH: seconds since
  * 1970, up to the year 9999; -1: nobody does. ERR_USAGE when it is anything else. */
 int clock_source_date(long long *seconds, struct err *err);

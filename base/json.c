@@ -1,5 +1,6 @@
 #include "base/json.h"
 
+#include "base/foreign.h"
 #include "base/json_scan.h"
 #include "base/text.h"
 
@@ -192,13 +193,23 @@ static void quote_control(struct buf *out, unsigned char c)
         buf_printf(out, "\\u%04x", c);
 }
 
+/* What would not be seen, or would turn what is around it, by number: as a pair of surrogates where
+ * it has more than 16 bits. */
+static void quote_hidden(struct buf *out, uint32_t code)
+{
+    if (code > 0xFFFF)
+        buf_printf(out, "\\u%04x\\u%04x", 0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF));
+    else
+        buf_printf(out, "\\u%04x", code);
+}
+
 /* Bytes that stand for themselves. */
 static size_t plain_length(const char *text, size_t n)
 {
     size_t len = 0;
     for (; len < n; len++) {
         unsigned char c = (unsigned char)text[len];
-        if (c < 0x20 || c >= 0x80 || c == '"' || c == '\\')
+        if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\')
             break;
     }
     return len;
@@ -215,12 +226,15 @@ static void put_quoted(struct buf *out, const char *text)
             buf_add(out, text + at, len);
             continue;
         }
-        len = utf8_next(text + at, n - at, NULL);
+        uint32_t code = 0;
+        len = utf8_next(text + at, n - at, &code);
         if (len == 0) {
             buf_str(out, "\xEF\xBF\xBD");
             len = 1;
         } else if (c < 0x20) {
             quote_control(out, c);
+        } else if (foreign_is_hidden(code)) {
+            quote_hidden(out, code);
         } else {
             if (c == '"' || c == '\\')
                 buf_char(out, '\\');

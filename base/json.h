@@ -84,7 +84,7 @@ void json_end_object(struct json_writer *w);
 void json_begin_array(struct json_writer *w, const char *key);
 void json_begin_array_flat(struct json_writer *w, const char *key);
 void json_end_array(struct json_writer *w);
-/* NULL: null. Invalid UTF-8 becomes U+FFFD. */
+/* NULL: null. Invalid UTF-8 becomes U+FFFD; what is hidden (foreign.h) is written as \uXXXX. */
 void json_string(struct json_writer *w, const char *key, const char *text);
 
 /* An element of an array that was written before, as it stands. */

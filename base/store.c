@@ -1,6 +1,7 @@
 #include "base/store.h"
 
 #include "base/beneath.h"
+#include "base/calendar.h"
 #include "base/checkpoint.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -176,26 +177,28 @@ static int refuse_link(const struct store *s, const char *path, struct err *err)
     return 0;
 }
 
-/* Lock and read; what is half written is left to the caller. */
-static int begin(struct store *s, const char *root, struct arena *arena, struct diags *diags,
-                 struct err *err)
+static int not_whole(const char *root, struct err *err)
+{
+    return err_set(err, ERR_INPUT,
+                   "%s: its log is not whole, and is left alone; `fpreport fsck` says more", root);
+}
+
+static int begin(struct store *s, const char *root, struct arena *arena, struct err *err)
 {
     *s = (struct store){.root = arena_strdup(arena, root), .arena = arena, .lock_fd = -1};
-    if (file_mkdirs(root, err) < 0 || take_lock(s, err) < 0 ||
-        refuse_link(s, STORE_OBJECTS, err) < 0 || refuse_link(s, STORE_INCOMING, err) < 0)
-        return -1;
-    if (read_log(s, root, arena, diags) < 0)
-        return err_set(err, ERR_INPUT,
-                       "%s: its log is not whole, and is left alone; `fpreport fsck` says more",
-                       root);
-    return 0;
+    return file_mkdirs(root, err) < 0 || take_lock(s, err) < 0 ||
+                   refuse_link(s, STORE_OBJECTS, err) < 0 || refuse_link(s, STORE_INCOMING, err) < 0
+               ? -1
+               : 0;
 }
 
 int store_lock(struct store *s, const char *root, struct arena *arena, struct diags *diags,
                struct err *err)
 {
     struct store_repaired ignored = {.cut = 0};
-    int rc = begin(s, root, arena, diags, err);
+    int rc = begin(s, root, arena, err);
+    if (rc == 0 && read_log(s, root, arena, diags) < 0)
+        rc = not_whole(root, err);
     if (rc == 0 && s->log.torn)
         rc = err_set(err, ERR_INPUT,
                      "%s/" STORE_LOG_NAME ": the last line was never finished (%zu bytes); `%s` "
@@ -210,12 +213,52 @@ int store_lock(struct store *s, const char *root, struct arena *arena, struct di
     return rc;
 }
 
+/* What a checkpoint of this archive, which somebody signed, says against a log without its head. */
+static const char *objection(struct store *s, struct store_repaired *did)
+{
+    const char *path = path_join(s->arena, s->root, CHECKPOINT_NAME);
+    struct checkpoint c;
+    struct bytes text;
+    struct diags ignored;
+    bool good = false;
+    diags_init(&ignored, s->arena);
+    did->vouched = -1;
+    if (file_exists(path) && checkpoint_read(path, s->arena, &c, &text, &ignored) == 0)
+        checkpoint_signed(path, &c, text, NULL, s->arena, &good);
+    if (!good)
+        return NULL;
+    did->vouched = c.n;
+    return checkpoint_problem(&c, &s->log, s->arena);
+}
+
+static int read_to_repair(struct store *s, struct store_repaired *did, struct diags *diags,
+                          struct err *err)
+{
+    struct diags found;
+    diags_init(&found, s->arena);
+    if (read_log(s, s->root, s->arena, &found) == 0)
+        return 0;
+    const char *why = s->log.head_lost ? objection(s, did) : NULL;
+    if (!s->log.head_lost || why)
+        diags_append(diags, &found);
+    if (why)
+        return err_set(err, ERR_INPUT,
+                       "%s/" CHECKPOINT_NAME ": %s; no head is written for this log", s->root, why);
+    if (!s->log.head_lost)
+        return not_whole(s->root, err);
+    did->head = s->log.lines;
+    s->log.head_n = (long long)s->log.lines;
+    return store_log_write_head(s->root, &s->log, err);
+}
+
 int store_repair(const char *root, struct store_repaired *out, struct arena *arena,
                  struct diags *diags, struct err *err)
 {
     struct store s;
     *out = (struct store_repaired){.cut = 0};
-    int rc = begin(&s, root, arena, diags, err);
+    int rc = begin(&s, root, arena, err);
+    if (rc == 0)
+        rc = read_to_repair(&s, out, diags, err);
     if (rc == 0 && s.log.torn)
         rc = store_log_cut(root, &s.log, err);
     if (rc == 0)
@@ -259,6 +302,78 @@ void store_close(struct store *s)
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
+#define FIRST_YEAR_BEGAN 1577836800LL /* 2020: this program is younger */
+
+static const char *day_of(const struct store *s, long long at)
+{
+    char *text = arena_alloc(s->arena, STORE_TIME_SIZE);
+    store_time_write(at, text);
+    return text;
+}
+
+/* How far apart two times are: "3 days", "7 minutes". */
+static const char *apart(const struct store *s, long long seconds)
+{
+    return seconds >= 2 * 86400
+               ? text_count(s->arena, (unsigned long long)seconds / 86400, "day", "days")
+               : text_count(s->arena, (unsigned long long)seconds / 60, "minute", "minutes");
+}
+
+/* Can it be as late as the clock says, so long before or after the last entry? What a clock says
+ * once stays in the log for good, and decides which keys counted. */
+static int check_clock(const struct store *s, long long now, long long last, struct err *err)
+{
+    const char *says = day_of(s, now);
+    if (now < FIRST_YEAR_BEGAN || now >= CLOCK_END)
+        return err_set(err, ERR_USAGE,
+                       "%s: nothing was written: the clock of this machine says %s, expected a "
+                       "time of 2020 or later; set it",
+                       s->root, *says ? says : "a time that has no date");
+    bool behind = last - now > STORE_CLOCK_SLACK;
+    if (s->trust_clock || (!behind && now - last <= STORE_CLOCK_GAP))
+        return 0;
+    return err_set(
+        err, ERR_USAGE,
+        "%s: nothing was written: the clock of this machine says %s, %s %s the last entry "
+        "of the log (line %zu, %s); set it, or, where it is right, say --trust-clock",
+        s->root, says, apart(s, behind ? last - now : now - last), behind ? "before" : "behind",
+        s->log.lines, day_of(s, last));
+}
+
+static const struct store_entry *last_entry(const struct store *s)
+{
+    return s->log.n ? &s->log.entries[s->log.n - 1] : NULL;
+}
+
+static int check_end(const struct store *s, long long now, struct err *err)
+{
+    const struct store_entry *last = last_entry(s);
+    long long day = now;
+    if (s->log.lines == STORE_ENTRIES_MAX)
+        return err_set(err, ERR_USAGE, "%s: the log is full (%d entries)", s->root,
+                       STORE_ENTRIES_MAX);
+    if (last)
+        calendar_time(store_entry_day(last), &day);
+    return check_clock(s, now, day, err);
+}
+
+static void set_time(struct store *s, struct store_entry *e, long long now)
+{
+    const struct store_entry *last = last_entry(s);
+    long long before;
+    e->time = day_of(s, now);
+    if (!last || strcmp(e->time, last->time) >= 0)
+        return;
+    if (calendar_time(last->time, &before) && before - now > STORE_CLOCK_SLACK)
+        e->clock = e->time;
+    e->time = last->time;
+}
+
+static long long now_of(const struct store *s)
+{
+    return s->now ? s->now : (long long)time(NULL);
+}
+
 static bool is_there(const char *path, size_t max, const char *sha256)
 {
     struct err ignored = ERR_INIT;
@@ -277,7 +392,8 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
         return -1;
     if (is_there(path, packed.len, sha256))
         return 0;
-    if ((!store_object_of(&s->index, sha256) && note(s, sha256, err) < 0) ||
+    bool new = !store_object_of(&s->index, sha256);
+    if ((new && (check_end(s, now_of(s), err) < 0 || note(s, sha256, err) < 0)) ||
         file_write(aside, packed.data, packed.len, err) < 0 || file_mkdirs_for(path, err) < 0)
         return -1;
     if (rename(aside, path) < 0)
@@ -287,28 +403,15 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
     return file_remove_tree(incoming, err);
 }
 
-static int set_time(struct store *s, struct store_entry *e, struct err *err)
-{
-    char *text = arena_alloc(s->arena, STORE_TIME_SIZE);
-    const char *last = s->log.n ? s->log.entries[s->log.n - 1].time : "";
-    long long now;
-    if (clock_source_date(&now, err) < 0)
-        return -1;
-    store_time_write(now < 0 ? (long long)time(NULL) : now, text);
-    e->time = strcmp(text, last) < 0 ? last : text;
-    return 0;
-}
-
 int store_append(struct store *s, struct store_entry *e, struct err *err)
 {
     e->n = (long long)s->log.lines + 1;
     e->line = (int)e->n;
     e->prev = arena_strdup(s->arena, s->log.head);
-    if (set_time(s, e, err) < 0)
+    const long long now = now_of(s);
+    if (check_end(s, now, err) < 0)
         return -1;
-    if (s->log.lines == STORE_ENTRIES_MAX)
-        return err_set(err, ERR_USAGE, "%s: the log is full (%d entries)", s->root,
-                       STORE_ENTRIES_MAX);
+    set_time(s, e, now);
     if (store_log_append(s->root, &s->log, e, err) < 0)
         return -1;
     *(struct store_entry *)ARENA_PUSH(s->arena, s->log.entries, s->log.n) = *e;

@@ -34,7 +34,9 @@
 struct store {
     const char *root;
     struct arena *arena;
-    int lock_fd; /* -1: it is not held */
+    int lock_fd;      /* -1: it is not held */
+    bool trust_clock; /* somebody says that the clock is right where the log says otherwise */
+    long long now;    /* the time of day, in seconds since 1970; 0: what the machine's clock says */
     struct store_log log;
     struct store_index index; /* of the log; made anew by store_append */
     struct arena of_index;
@@ -60,10 +62,13 @@ struct store_repaired {
     size_t cut;      /* bytes of a last line that was never finished */
     size_t cleared;  /* what a writer left that was stopped: files, and a head that was behind */
     bool checkpoint; /* one that was on its way was put in place */
+    size_t head; /* lines of a log that had lost its head, which was written anew; 0: it had it */
+    long long vouched; /* how many of them a signed checkpoint has; -1: there is none */
 };
 
-/* What the next writer would do, and cut off a last line that was never finished. Everything else
- * about the log must be in order. */
+/* What the next writer would do, cut off a last line that was never finished, and write a head that
+ * is lost (store_log.h), unless the archive's checkpoint says that lines are missing or others.
+ * Everything else about the log must be in order. */
 int store_repair(const char *root, struct store_repaired *out, struct arena *arena,
                  struct diags *diags, struct err *err);
 
@@ -86,12 +91,23 @@ struct store_place {
 struct store_place store_place_of(const struct store *s, const char *records, const char *archive,
                                   const char *sha256, struct arena *arena);
 
-/* Have these bytes, whose SHA-256 is `sha256`, as an object. Locked. */
+/* Have these bytes, whose SHA-256 is `sha256`, as an object; not when store_append() would refuse
+ * an entry that names it. Locked. */
 int store_put(struct store *s, struct bytes packed, const char *sha256, struct err *err);
 
-/* Append this entry, whose n, prev and time are set here: now, or the time of the last entry where
- * the clock is behind it. Its texts must live as long as the store. What was found in the index is
- * found anew afterwards. Locked. */
+/* An entry of one machine may come a little before that of another whose clock is ahead. */
+#define STORE_CLOCK_SLACK 300 /* seconds */
+
+/* Longer between two entries is a clock that is ahead, until somebody says that it is right. */
+#define STORE_CLOCK_GAP (400LL * 86400)
+
+/*
+ * Append this entry, whose n, prev, time and clock are set here. Its time is now, or that of the
+ * last entry where the clock is less than STORE_CLOCK_SLACK behind it. A clock that cannot be right
+ * beside the last entry is ERR_USAGE; with trust_clock it counts, and an entry which is behind says
+ * both. One of before there was this program is never believed. Its texts must live as long as the
+ * store. What was found in the index is found anew afterwards. Locked.
+ */
 int store_append(struct store *s, struct store_entry *e, struct err *err);
 
 /* What the log knows of a submission: by the whole id of it or of its object, or the beginning of

@@ -1,6 +1,7 @@
 #include "base/store_check.h"
 
 #include "base/archive.h"
+#include "base/calendar.h"
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -12,7 +13,7 @@ static const char *const names[STORE_FINDING_KINDS] = {
     [STORE_LOG] = "log",         [STORE_TORN] = "torn",         [STORE_MISSING] = "missing",
     [STORE_ALTERED] = "altered", [STORE_UNLOGGED] = "unlogged", [STORE_FOREIGN] = "foreign",
     [STORE_LEFT] = "left",       [STORE_ENTRY] = "entry",       [STORE_CHECKPOINT] = "checkpoint",
-    [STORE_RECORD] = "record",   [STORE_STATE] = "state",
+    [STORE_RECORD] = "record",   [STORE_STATE] = "state",       [STORE_CLOCK] = "clock",
 };
 
 const char *store_finding_name(enum store_finding_kind kind)
@@ -35,6 +36,22 @@ static void note_machine(struct store_report *r, const char *why)
 
 /* ---- the log ----------------------------------------------------------------------------- */
 
+/* Of the last line: none before it is later. */
+static void check_clock(struct store_report *r, const struct store_log *log, const char *path)
+{
+    const struct store_entry *e = log->n ? &log->entries[log->n - 1] : NULL;
+    char now[STORE_TIME_SIZE];
+    long long at;
+    if (!e || !calendar_time(store_entry_day(e), &at) || at - r->now <= STORE_CLOCK_SLACK)
+        return;
+    store_time_write(r->now, now);
+    add(r, STORE_CLOCK, path, e->line,
+        arena_printf(r->arena,
+                     "is of %s, and the clock of this machine says %s: one of the two clocks was "
+                     "wrong; what comes next says both with `fpreport archive … --trust-clock`",
+                     store_entry_day(e), now));
+}
+
 void store_check_log(struct store_report *r, const struct store_log *log, const char *path,
                      const struct diags *faults)
 {
@@ -45,6 +62,7 @@ void store_check_log(struct store_report *r, const struct store_log *log, const 
     if (faults->dropped)
         add(r, STORE_LOG, path, 0,
             arena_printf(r->arena, "%zu further faults are not shown", faults->dropped));
+    check_clock(r, log, path);
     if (log->torn && !faults->n)
         add(r, STORE_TORN, path, (int)log->lines + 1,
             arena_printf(r->arena,

@@ -23,6 +23,7 @@ enum store_finding_kind {
     STORE_ENTRY,      /* an entry about what was never added, or one run of two signers */
     STORE_CHECKPOINT, /* a checkpoint that does not fit, or is not signed by somebody who may */
     STORE_RECORD,     /* a record that names a submission which is not in the archive */
+    STORE_CLOCK,      /* the last entry is later than it is now */
     STORE_STATE,      /* a record and the log do not agree about what is withdrawn */
     STORE_FINDING_KINDS
 };
@@ -39,6 +40,7 @@ struct store_finding {
 struct store_report {
     struct arena *arena;
     const char *root; /* of the archive, as commands name it */
+    long long now;    /* seconds since 1970, by this machine's clock */
     struct store_finding *findings;
     size_t n;
     size_t objects;           /* that the log names and that are there */

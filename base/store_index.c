@@ -28,6 +28,11 @@ static const struct field fields[] = {
      .required = true,
      FIELD_AT(struct store_entry, time),
      .doc = "when it was written, `YYYY-MM-DDTHH:MM:SSZ`; never before the line before"},
+    {.key = "clock",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct store_entry, clock),
+     .doc = "what the clock said, where the line before was written with one that was ahead of it; "
+            "then this counts, and not `time`"},
     {.key = "kind",
      .kind = FIELD_CHOICE,
      .choices = kinds,
@@ -117,8 +122,11 @@ static void check(const void *value, const struct json *at, struct shape_load_ct
     const struct store_entry *e = value;
     long long when;
     const char *what = e->kind ? problem(e) : NULL;
-    if (e->time && !calendar_time(e->time, &when))
+    if ((e->time && !calendar_time(e->time, &when)) ||
+        (e->clock && !calendar_time(e->clock, &when)))
         what = "the time is not one as YYYY-MM-DDTHH:MM:SSZ";
+    else if (e->time && e->clock && strcmp(e->clock, e->time) >= 0)
+        what = "the clock is not behind the time";
     for (size_t i = 0; i < e->n_withheld && !what; i++)
         if (!e->withheld[i] || tar_name_problem(e->withheld[i]) ||
             (i && strcmp(e->withheld[i - 1], e->withheld[i]) >= 0))
@@ -134,6 +142,11 @@ const struct shape store_entry_shape = {.name = "log",
                                         .flat = true,
                                         SHAPE_FIELDS(fields),
                                         .check = check};
+
+const char *store_entry_day(const struct store_entry *e)
+{
+    return e->clock ? e->clock : e->time;
+}
 
 /* ---- what they add up to ----------------------------------------------------------------- */
 

@@ -148,33 +148,38 @@ static void check_head(struct reading *r, const char *path)
     struct err err = ERR_INIT;
     struct bytes text;
     char hex[HASH_HEX_SIZE] = "";
-    const struct store_log *log = r->log;
+    struct store_log *log = r->log;
     long long lines = (long long)log->lines;
     const char *fault_of = NULL;
     if (!file_exists(path)) {
         if (lines > 1)
             fault_of = "is not there, but there is a log";
+        log->head_lost = true;
     } else if (file_read(path, 4096, r->arena, &text, &err) < 0) {
         diags_add_err(r->diags, path, 0, 0, &err);
         r->faults++;
         return;
-    } else if (!parse_head(text, &r->log->head_n, hex)) {
+    } else if (!parse_head(text, &log->head_n, hex)) {
         fault_of = "expected '<number> <SHA-256>'";
     } else if (log->head_n > lines) {
         fault_of = "names a line that the log does not have: its end was cut off";
-    } else if (log->head_n < lines - 1) {
-        fault_of = "is more than one line behind the log";
     } else {
         const char *found = log->head_n == lines   ? log->head
-                            : log->n == log->lines ? log->entries[log->n - 1].prev
+                            : log->n == log->lines ? log->entries[log->head_n].prev
                                                    : "";
         if (strcmp(found, hex) != 0)
             fault_of = "names another SHA-256 than its line has: that line was changed";
+        else if (log->head_n < lines - 1)
+            fault_of = "is more than one line behind the log";
+        log->head_lost = strcmp(found, hex) == 0;
     }
+    log->head_lost = log->head_lost && fault_of && !r->faults && !log->torn;
     if (!fault_of)
         return;
     r->faults++;
-    diags_add(r->diags, SEVERITY_ERROR, path, 0, 0, "%s", fault_of);
+    diags_add(r->diags, SEVERITY_ERROR, path, 0, 0, "%s%s", fault_of,
+              log->head_lost ? "; its lines are whole: `fpreport archive repair` writes it anew"
+                             : "");
 }
 
 static int read_file(struct reading *r, const char *path, struct arena *own)

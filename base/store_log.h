@@ -6,7 +6,8 @@
  *               its newline ("0" * 64 in the first), so that `sed -n 6p log.jsonl | sha256sum`
  *               gives the `prev` of line 7
  *   head        "<n> <SHA-256 of line n>\n", written after the line: it tells a line that was
- *               never finished (it stands behind line n) from one that somebody changed
+ *               never finished (it stands behind line n) from one that somebody changed, and an end
+ *               that was cut off; only a checkpoint can say that of a log that lost its head
  *
  * Only ever appended to. Who can write both files can make another history; who has an older
  * checkpoint (checkpoint.h) can show that.
@@ -41,6 +42,7 @@ struct store_entry {
     int line;
     long long n; /* from 1 */
     const char *prev, *time, *kind;
+    const char *clock;        /* when it was, as somebody said, where that is behind `time`; NULL */
     const char *submission;   /* SHA-256 of its SHA256SUMS: what it is, however it is compressed */
     const char *object;       /* SHA-256 of the .tar.zst that came; redaction: of the one that is
                                * published in its place */
@@ -64,6 +66,8 @@ struct store_log {
     size_t size;              /* bytes of whole lines */
     size_t torn;              /* bytes behind them: a line that was never finished */
     long long head_n;         /* of the file `head`; 0: there is none */
+    bool head_lost;           /* it is not there, or is that of a shorter log; that is a fault, and
+                               * the only one: store_log_write_head() makes it good */
 };
 
 /*
@@ -129,6 +133,9 @@ const struct store_entry *store_rival(const struct store_log *log, const struct 
 /* By the whole SHA-256; NULL. An object may also be what is published of a submission. */
 const struct store_item *store_item_of(const struct store_index *x, const char *submission);
 const struct store_object *store_object_of(const struct store_index *x, const char *sha256);
+
+/* When it was written, as far as anybody knows: its clock, else its time. */
+const char *store_entry_day(const struct store_entry *e);
 
 /* Seconds since 1970 as "YYYY-MM-DDTHH:MM:SSZ" (back: calendar_time). */
 void store_time_write(long long at, char text[STORE_TIME_SIZE]);

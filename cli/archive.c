@@ -37,6 +37,13 @@ const char *cli_archive_root(struct cli *cli)
                  : path_join(&cli->arena, folder_of(cli, records), STORE_DEFAULT);
 }
 
+int cli_archive_lock(struct cli *cli, struct store *s, struct err *err)
+{
+    int rc = store_lock(s, cli_archive_root(cli), &cli->arena, &cli->diags, err);
+    s->trust_clock = cli->opt.trust_clock;
+    return rc;
+}
+
 /* The first of its pieces of evidence that was withdrawn; NULL. */
 static const struct store_entry *withdrawal_of(const struct store *s, const struct result *r)
 {
@@ -56,10 +63,10 @@ static void withdraw(struct cli *cli, const struct store *s, struct project *p)
         if (!e)
             continue;
         r->withdrawn = arena_alloc(&cli->arena, sizeof *r->withdrawn);
-        *r->withdrawn =
-            (struct withdrawal){.date = arena_strndup(&cli->arena, e->time, strlen("YYYY-MM-DD")),
-                                .by = e->by,
-                                .reason = e->reason};
+        *r->withdrawn = (struct withdrawal){
+            .date = arena_strndup(&cli->arena, store_entry_day(e), strlen("YYYY-MM-DD")),
+            .by = e->by,
+            .reason = e->reason};
     }
 }
 

@@ -25,6 +25,9 @@ int cli_archive(struct cli *cli, struct project *p);
  * digits at least). NULL: there is something of this name elsewhere, or nothing in the archive. */
 const char *cli_archive_find(struct cli *cli, const struct project *p, const char *word);
 
+/* It, to write to (store_lock). */
+int cli_archive_lock(struct cli *cli, struct store *s, struct err *err);
+
 /* --reason and --reason-zh, of which the first must be given. An exit code. */
 int cli_archive_reason(struct cli *cli, struct words *out);
 

@@ -142,7 +142,7 @@ static int store_it(struct adding *a, struct candidate *c)
     struct bytes packed;
     const struct store_item *before = store_item_of(&a->store.index, c->entry.submission);
     bool there = store_submission_of(&a->store.index, c->entry.object) != NULL;
-    c->withdrawn = before && before->withdrawn ? before->withdrawn->time : NULL;
+    c->withdrawn = before && before->withdrawn ? store_entry_day(before->withdrawn) : NULL;
     c->in_part = before && strcmp(cli_archive_published(before), STORE_FULL) != 0;
     int rc = there ? 0 : check_rival(a, c, &err);
     if (rc == 0)
@@ -166,13 +166,15 @@ static int store_all(struct adding *a)
     struct cli *cli = a->cli;
     struct err err = ERR_INIT;
     int code = EXIT_AGREED;
-    if (store_lock(&a->store, cli_archive_root(cli), &cli->arena, &cli->diags, &err) < 0)
+    if (cli_archive_lock(cli, &a->store, &err) < 0)
         return cli_fail(cli, &err);
     for (size_t i = 0; i < a->n && code != EXIT_IO; i++)
         code = exit_worse(code, store_it(a, &a->candidates[i]));
+    const struct store_log *log = &a->store.log;
     store_close(&a->store);
-    cli_note(cli, "%s: %zu added, %zu there before, %s", a->store.root, a->added, a->there,
-             text_count(&cli->arena, a->store.log.n, "entry", "entries"));
+    cli_note(cli, "%s: %zu added, %zu there before, %s%s%s", a->store.root, a->added, a->there,
+             text_count(&cli->arena, log->n, "entry", "entries"), a->added ? ", the last of " : "",
+             a->added ? store_entry_day(&log->entries[log->n - 1]) : "");
     return code;
 }
 

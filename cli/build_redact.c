@@ -143,7 +143,7 @@ static void redact_evidence(struct build *b, struct verdict *v, struct row_evide
     struct arena *arena = &b->cli->arena;
     const struct store_item *item;
     const struct store_entry *e = part_of(b, x->sha256, &item);
-    x->entered = item && item->added ? item->added->time : NULL;
+    x->entered = item && item->added ? store_entry_day(item->added) : NULL;
     if (!e)
         return;
     bool gone[SAID_BY] = {false};

@@ -39,7 +39,7 @@ struct options {
     const char *checkpoint_every, *keep, *resume, *init;
     const char *challenge, *key, *steps, *minutes;
     bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure, no_cache,
-        keep_going, require_landlock;
+        keep_going, require_landlock, trust_clock;
 };
 
 enum option_id {
@@ -96,6 +96,7 @@ enum option_id {
     OPTION_PUBLISH,
     OPTION_STEPS,
     OPTION_MINUTES,
+    OPTION_TRUST_CLOCK,
     OPTION_END, /* ends a command's list */
 };
 
@@ -158,7 +159,8 @@ int cli_flush(struct cli *cli);
 /* What is in cli->out goes to the file that -o names, or stays for stdout (no -o, or "-"). */
 int cli_deliver(struct cli *cli);
 
-/* Foreign text for a terminal: control characters are shown as \xNN. */
+/* Foreign text for a terminal: control characters and bytes that are no text are shown as \xNN,
+ * what is hidden (base/foreign.h) as \uNNNN. */
 void cli_print_safe(struct buf *to, const char *text);
 
 /* Folder with the installed templates/ and records/. */

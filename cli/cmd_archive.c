@@ -38,11 +38,11 @@ static void put_json_item(struct json_writer *w, const struct store_item *item)
     json_string(w, "submission", item->submission);
     if (e) {
         json_string(w, "object", e->object);
-        json_string(w, "added", e->time);
+        json_string(w, "added", store_entry_day(e));
         json_string(w, "signer", e->signer);
     }
     json_string(w, "publish", cli_archive_published(item));
-    json_string(w, "withdrawn", item->withdrawn ? item->withdrawn->time : NULL);
+    json_string(w, "withdrawn", item->withdrawn ? store_entry_day(item->withdrawn) : NULL);
     json_end_object(w);
 }
 
@@ -54,7 +54,7 @@ static void put_text_item(struct cli *cli, const struct store_item *item)
     struct buf name;
     buf_init(&name, BUF_DEFAULT_MAX);
     cli_print_safe(&name, e && e->signer ? e->signer : e && e->key ? "unknown key" : "unsigned");
-    buf_printf(&cli->out, "%.16s  %s  ", item->submission, e ? e->time : "-");
+    buf_printf(&cli->out, "%.16s  %s  ", item->submission, e ? store_entry_day(e) : "-");
     columns_fit(&cli->out, name.data, 18);
     if (item->withdrawn)
         columns_fit(&cli->out, cli_archive_published(item), 8);
@@ -103,6 +103,7 @@ static void put_line(struct cli *cli, const char *label, const char *text)
 static void put_entry(struct cli *cli, const struct store *s, const struct store_entry *e)
 {
     buf_printf(&cli->out, "%lld  %s  %s\n", e->n, e->time, e->kind);
+    put_line(cli, "clock", e->clock);
     if (e->object)
         put_line(cli, "object", store_object_path(s->root, e->object, &cli->arena));
     put_line(cli, "of", e->of);
@@ -194,13 +195,14 @@ static int withdraw(struct cli *cli)
     int code = cli_archive_reason(cli, &e.reason);
     if (code)
         return code;
-    if (store_lock(&s, cli_archive_root(cli), &cli->arena, &cli->diags, &err) < 0)
+    if (cli_archive_lock(cli, &s, &err) < 0)
         return exit_worse(cli_diags(cli), cli_fail(cli, &err));
     const struct store_item *item = store_find(&s, cli->args[1], &err);
     if (!item)
         code = cli_fail(cli, &err);
     else if (item->withdrawn)
-        cli_note(cli, "%s was withdrawn on %.10s", item->submission, item->withdrawn->time);
+        cli_note(cli, "%s was withdrawn on %.10s", item->submission,
+                 store_entry_day(item->withdrawn));
     else
         code = cli_archive_decide(cli, &s, item, &e);
     store_close(&s);
@@ -213,6 +215,17 @@ static void put_repair(struct cli *cli, const char *root, const char *what, cons
     buf_printf(&cli->out, ": %s%s\n", what, done);
 }
 
+/* Without its head nothing tells an end of the log that was cut off. */
+static const char *head_words(struct cli *cli, const struct store_repaired *did)
+{
+    const char *lines = text_count(&cli->arena, did->head, "line", "lines");
+    return did->vouched < 0
+               ? arena_printf(&cli->arena,
+                              "%s; no checkpoint says that there were no others behind them", lines)
+               : arena_printf(&cli->arena, "%s, of which the checkpoint has %lld", lines,
+                              did->vouched);
+}
+
 static int repair(struct cli *cli)
 {
     struct err err = ERR_INIT;
@@ -222,6 +235,8 @@ static int repair(struct cli *cli)
         return cli_usage(cli, "%s: no archive there", root);
     if (store_repair(root, &did, &cli->arena, &cli->diags, &err) < 0)
         return exit_worse(cli_diags(cli), cli_fail(cli, &err));
+    if (did.head)
+        put_repair(cli, root, STORE_HEAD_NAME ": written anew, of ", head_words(cli, &did));
     if (did.cut)
         put_repair(cli, root, text_count(&cli->arena, did.cut, "byte", "bytes"),
                    " of a line that was never finished: cut off");
@@ -230,7 +245,7 @@ static int repair(struct cli *cli)
     if (did.cleared)
         put_repair(cli, root, text_count(&cli->arena, did.cleared, "thing", "things"),
                    " that a stopped writer left: put right");
-    if (!did.cut && !did.checkpoint && !did.cleared)
+    if (!did.head && !did.cut && !did.checkpoint && !did.cleared)
         put_repair(cli, root, "nothing to repair", "");
     return EXIT_AGREED;
 }
@@ -279,9 +294,9 @@ static int run(struct cli *cli)
 }
 
 static const enum option_id options[] = {
-    OPTION_ARCHIVE, OPTION_RECORDS, OPTION_SIGNERS,          OPTION_REVOKED,   OPTION_AT,
-    OPTION_VENDOR,  OPTION_PUBLISH, OPTION_REASON,           OPTION_REASON_ZH, OPTION_BY,
-    OPTION_FORMAT,  OPTION_OUT,     OPTION_REQUIRE_LANDLOCK, OPTION_END};
+    OPTION_ARCHIVE, OPTION_RECORDS, OPTION_SIGNERS,          OPTION_REVOKED,     OPTION_AT,
+    OPTION_VENDOR,  OPTION_PUBLISH, OPTION_REASON,           OPTION_REASON_ZH,   OPTION_BY,
+    OPTION_FORMAT,  OPTION_OUT,     OPTION_REQUIRE_LANDLOCK, OPTION_TRUST_CLOCK, OPTION_END};
 
 const struct command command_archive = {
     .name = "archive",
@@ -296,8 +311,8 @@ const struct command command_archive = {
                "                  are withdrawn; by the SHA-256 of a file: on that file only\n"
                "redact ID FILE…   what of it is published: all but these files (with *), or\n"
                "                  only the hashes (--publish hashes), or full; with --reason\n"
-               "repair            puts right what a kill or a power failure left, and cuts off a\n"
-               "                  last line that was never finished\n"
+               "repair            puts right what a kill or a power failure left, cuts off a\n"
+               "                  line that was never finished, writes a head that was lost\n"
                "\nID is that of a submission (the SHA-256 of its SHA256SUMS) or of its file, or\n"
                "the first digits. `fpreport fsck` checks all of it; docs/SECURITY.md says more.\n",
     .options = options,

@@ -149,6 +149,7 @@ static int run(struct cli *cli)
     c.archive = !file_exists(c.path) || file_is_dir(c.path);
     c.report.arena = &cli->arena;
     c.report.root = c.path;
+    c.report.now = (long long)time(NULL);
     diags_init(&c.faults, &cli->arena);
     int code = c.archive ? open_archive(&c) : open_log(&c);
     if (code == EXIT_AGREED)
@@ -193,8 +194,9 @@ const struct command command_fsck = {
                "checkpoints, too, be it a vendor's: --operator says whose signature it must be.\n"
                "\nFindings, one a line with its kind: log, torn (the last line was never\n"
                "finished), missing, altered, unlogged, foreign, left (by a writer that was\n"
-               "stopped), entry, checkpoint, record (names what is not in the archive), state\n"
-               "(withdrawn by the record, not by the log). Exit 1 when there is one.\n",
+               "stopped), entry, checkpoint, record (names what is not in the archive), clock\n"
+               "(the last entry is of later than now), state (withdrawn by the record, not by\n"
+               "the log). Exit 1 when there is one.\n",
     .options = options,
     .out_meaning = "write the findings to this file",
     .max_arguments = 1,

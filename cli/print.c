@@ -2,6 +2,8 @@
 #include "cli/cli.h"
 
 #include "base/file.h"
+#include "base/foreign.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -21,13 +23,17 @@ int exit_worse(int a, int b)
 
 void cli_print_safe(struct buf *to, const char *text)
 {
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        if (*c < 0x20 || *c == 0x7F)
-            buf_printf(to, "\\x%02X", *c);
-        else if (c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)
-            buf_printf(to, "\\u%04X", *++c); /* C1 controls: terminals obey them too */
+    size_t len = strlen(text), step;
+    for (size_t at = 0; at < len; at += step ? step : 1) {
+        uint32_t code = 0;
+        step = utf8_next(text + at, len - at, &code);
+        if (!step || code < 0x20 || code == 0x7F)
+            buf_printf(to, "\\x%02X", (unsigned char)text[at]);
+        else if (foreign_is_hidden(code)) /* C1 controls, too: terminals obey them */
+            buf_printf(to, code > 0xFFFF ? "\\U%08X" : "\\u%04X", code);
         else
-            buf_char(to, (char)*c);
+            buf_add(to, text + at, step);
+    }
 }
 
 /* On stderr; trouble there cannot be reported anywhere, so it is not looked at. */

@@ -19,6 +19,7 @@ struct signing {
     const char *path; /* in the archive */
     struct checkpoint *checkpoint;
     const char *text, *signature;
+    const char *last; /* day of the log's last entry, which no word about it is older than; NULL */
 };
 
 /* What is to be said of this log and site, but for the date. */
@@ -29,6 +30,7 @@ static int describe(struct signing *g)
     const char *path = path_join(&cli->arena, g->site->root, BUILD_LOG);
     if (store_log_read_file(path, &cli->arena, &log, &cli->diags) < 0)
         return cli_diags(cli);
+    g->last = log.n ? store_entry_day(&log.entries[log.n - 1]) : NULL;
     g->checkpoint = arena_alloc(&cli->arena, sizeof *g->checkpoint);
     *g->checkpoint = (struct checkpoint){.n = (long long)log.lines,
                                          .head = arena_strdup(&cli->arena, log.head),
@@ -49,7 +51,7 @@ static bool is_kept(struct signing *g)
     diags_init(&quiet, arena);
     if (!file_exists(g->path) || checkpoint_read(g->path, arena, &kept, &text, &quiet) < 0 ||
         kept.n != g->checkpoint->n || strcmp(kept.head, g->checkpoint->head) != 0 || !kept.root ||
-        strcmp(kept.root, g->checkpoint->root) != 0)
+        strcmp(kept.root, g->checkpoint->root) != 0 || (g->last && strcmp(kept.date, g->last) < 0))
         return false;
     checkpoint_signed(g->path, &kept, text, NULL, arena, &good);
     if (!good || file_read(file, SSHSIG_BYTES_MAX, arena, &armour, &ignored) < 0)
@@ -70,7 +72,7 @@ static int sign(struct signing *g)
     if (clock_source_date(&now, &err) < 0)
         return cli_fail(cli, &err);
     store_time_write(now < 0 ? (long long)time(NULL) : now, date);
-    g->checkpoint->date = date;
+    g->checkpoint->date = g->last && strcmp(date, g->last) < 0 ? g->last : date;
     buf_init(&text, CHECKPOINT_BYTES_MAX);
     buf_init(&armour, SSHSIG_BYTES_MAX);
     checkpoint_text(g->checkpoint, &text);

@@ -1,6 +1,8 @@
 #include "renderer/data_table.h"
 
 #include "base/figure.h"
+#include "base/foreign.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -30,6 +32,22 @@ static bool is_formula(const char *text)
     return false;
 }
 
+/* CSV has no escapes: hidden characters and invalid bytes are U+FFFD, as in pages. */
+static void put_shown(struct buf *out, const char *text)
+{
+    size_t len = strlen(text), step;
+    for (size_t at = 0; at < len; at += step ? step : 1) {
+        uint32_t code = 0;
+        step = utf8_next(text + at, len - at, &code);
+        if (text[at] == '"')
+            buf_char(out, '"');
+        if (!step || foreign_is_hidden(code))
+            buf_str(out, "\xEF\xBF\xBD");
+        else
+            buf_add(out, text + at, step);
+    }
+}
+
 void data_cell(struct buf *out, const char *text)
 {
     bool formula = is_formula(text);
@@ -38,11 +56,7 @@ void data_cell(struct buf *out, const char *text)
         buf_char(out, '"');
     if (formula && text[1])
         buf_char(out, '\'');
-    for (; *text; text++) {
-        if (*text == '"')
-            buf_char(out, '"');
-        buf_char(out, *text);
-    }
+    put_shown(out, text);
     if (quoted)
         buf_char(out, '"');
 }

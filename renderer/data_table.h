@@ -8,7 +8,7 @@
  *     data_table_json(&t, &writer);        "rules": [{"id": …}, …], null for NULL
  *
  * Text that a spreadsheet would take for a formula gets an apostrophe in front in CSV; JSON keeps
- * it. Cells are borrowed.
+ * it. What is hidden (base/foreign.h) is U+FFFD in CSV, and escaped in JSON. Cells are borrowed.
  */
 #ifndef RENDERER_DATA_TABLE_H
 #define RENDERER_DATA_TABLE_H

@@ -74,7 +74,7 @@ static long long counts_at(const struct audit *a, const struct proof *p, struct 
     long long entered;
     if (signers->at)
         return signers->at;
-    if (item && item->added && calendar_time(item->added->time, &entered))
+    if (item && item->added && calendar_time(store_entry_day(item->added), &entered))
         return entered;
     return signers->otherwise ? signers->otherwise : statement_finished(statement, a->arena);
 }

@@ -69,13 +69,45 @@ check "and so is the rest" fsck
 
 # --- No line that no later run could read: what would make one is refused, and the log stays.
 bad=$(printf 'x\357\277\277')
-check_exit 2 "a time in milliseconds" env SOURCE_DATE_EPOCH=1700000000000 "$FPREPORT" archive withdraw "$id" --reason x
-check_exit 2 "a time that is none" env SOURCE_DATE_EPOCH=soon "$FPREPORT" archive withdraw "$id" --reason x
 check_exit 2 "a reason that no JSON holds" archive withdraw "$id" --reason "$bad"
 check_exit 2 "nor who decided" archive withdraw "$id" --reason x --by "$bad"
 check_exit 2 "nor why something is withheld" archive redact "$id" --publish hashes --reason "$bad"
 check_same "the log is as it was" before archive/log.jsonl
 check "and can be read" archive list
+
+# --- The time of an entry is that of the machine's clock, and a clock that was wrong once is told.
+# another FILTER FOLDER: its log as the filter makes it, bound again, with a head that fits
+another() {
+    prev=0000000000000000000000000000000000000000000000000000000000000000 n=0
+    jq -c "$1" "$2/log.jsonl" | while IFS= read -r line; do
+        n=$((n + 1))
+        echo "$line" | jq -cj --arg prev "$prev" --argjson n $n '.n = $n | .prev = $prev' | sed 's/":/": /g; s/,"/, "/g' >line && echo >>line
+        cat line; prev=$(sha256sum <line | cut -c1-64); echo "$n $prev" >made
+    done >forged
+    mv forged "$2/log.jsonl" && mv made "$2/head"
+}
+SOURCE_DATE_EPOCH=1700000000 archive add -q --archive ahead good.tar.zst >/dev/null 2>&1
+check "SOURCE_DATE_EPOCH is not the day on which something came" test "$(jq -r .time ahead/log.jsonl | cut -c1-10)" = "$(date -u +%F)"
+another '.time = "2099-03-02T00:00:00Z"' ahead
+finds_in() { "$FPREPORT" fsck ahead --records nowhere --format json | jq -r '[.findings[].kind] | join(" ")'; }
+check "fsck finds an entry of later than now" test "$(finds_in)" = clock
+check_exit 2 "nothing is written behind it" archive add --archive ahead two.tar.zst
+cp .out said && check "which names both times and the way out" grep -qE "^error: ahead: nothing was written: the clock of this machine says $(date -u +%Y)-.{15}, [0-9]+ days before the last entry of the log \(line 1, 2099-03-02T00:00:00Z\); set it, or, where it is right, say --trust-clock$" said
+check "nor is it left there" test "$(find ahead/objects -type f | wc -l)" -eq 1
+check "unless somebody says that the clock is right" archive add -q --archive ahead two.tar.zst --trust-clock
+check "then the entry says both" jq -se --arg day "$(date -u +%F)" '.[1].time == .[0].time and .[1].clock[0:10] == $day' ahead/log.jsonl
+check "and counts as of the clock" sh -c '"$1" archive list --archive ahead --format json | jq -e --arg day "$2" ".[1].added[0:10] == \$day"' - "$FPREPORT" "$(date -u +%F)"
+check "the next one needs no word" archive withdraw -q --archive ahead "$(sha two.tar.zst)" --reason x
+check "and fsck finds nothing" test "$(finds_in)" = ""
+
+# --- A head that is lost is written anew where the lines are whole.
+rm ahead/head
+check_exit 3 "a log without its head" archive list --archive ahead
+cp .out said && check "the message says what to do" grep -q 'head: error: is not there, but there is a log; its lines are whole: `fpreport archive repair` writes it anew$' said
+check "which does it" archive repair --archive ahead
+cp .out said && check "and says what nobody can know" grep -qx 'ahead: head: written anew, of 3 lines; no checkpoint says that there were no others behind them' said
+check "all is well" fsck ahead --records nowhere
+rm -rf ahead
 
 # --- A reader beside a writer waits for him: log and head are two files.
 cp -R archive beside && sed '$d' beside/log.jsonl >beside/short && mv beside/log.jsonl beside/whole && mv beside/short beside/log.jsonl
@@ -183,21 +215,15 @@ cp -R out/archive kept && cp -R archive mine
 archive add -q --signers signers records/evidence/globex/run.tar.zst good.tar.zst >/dev/null && archive withdraw "$(sha two.tar.zst)" --reason x >/dev/null
 check "the log went on: the checkpoint still holds" fsck --since kept/checkpoint.json --signers operators
 check "so it does for a reader, who has the published log" fsck archive/log.jsonl --since kept/checkpoint.json --signers operators --records nowhere
-rewrite() { # FILTER: another log of the same form, with a head that fits
-    prev=0000000000000000000000000000000000000000000000000000000000000000 n=0
-    jq -c "$1" archive/log.jsonl | while IFS= read -r line; do
-        n=$((n + 1))
-        echo "$line" | jq -cj --arg prev "$prev" --argjson n $n '.n = $n | .prev = $prev' | sed 's/":/": /g; s/,"/, "/g' >line && echo >>line
-        cat line; prev=$(sha256sum <line | cut -c1-64); echo "$n $prev" >made
-    done >forged
-    mv forged archive/log.jsonl && mv made archive/head
-}
-rewrite 'if .n == 3 then .rules = "2026.1" else . end'
+another 'if .n == 3 then .rules = "2026.1" else . end' archive
 check "a log that was rewritten with all its sums looks whole" fsck archive/log.jsonl --records nowhere
 finds "the archive's checkpoint knows it" checkpoint
 check_exit 1 "and so does who kept one" fsck archive/log.jsonl --since kept/checkpoint.json --records nowhere
-rewrite 'select(.n < 3)'
+another 'select(.n < 3)' archive
 check_exit 1 "a log that is shorter than it was" fsck archive/log.jsonl --since kept/checkpoint.json --records nowhere
+rm archive/head
+check_exit 3 "which has lost its head, too: none is written against a checkpoint" archive repair
+cp .out said && check "that says why" grep -q "^error: archive/checkpoint.json: is about a log of 4 lines, found 2: its end was cut off; no head is written for this log$" said
 rm -rf archive && mv mine archive
 printf ' ' >>kept/checkpoint.json && check_exit 1 "a checkpoint of other bytes" fsck archive/log.jsonl --since kept/checkpoint.json --records nowhere
 check_exit 1 "one that is not there" fsck archive/log.jsonl --since nowhere --records nowhere
@@ -353,6 +379,20 @@ check "full again" archive redact "$id" --publish full
 published
 check "all of it is published" grep -rqs $mark got/evidence
 check "fsck finds a redacted archive that was altered" sh -c 'printf x | dd of="archive/objects/sha256/$(jq -rs ".[1].object" archive/log.jsonl | cut -c1-2)/$(jq -rs ".[1].object" archive/log.jsonl)" bs=1 seek=99 conv=notrunc 2>/dev/null; "$1" fsck --format json | jq -e "[.findings[].kind] == [\"altered\"]"' - "$FPREPORT"
+
+# --- What would not be seen, or would turn what is around it, is shown by number.
+hidden=$(printf 'A\342\200\256B\302\205C')
+raw() { ! LC_ALL=C grep -rlE "$(printf '\342\200\256|\302\205')" "$@"; }
+archive redact "$id" --publish hashes --reason "$hidden" --by "$hidden" >/dev/null
+check "in the log as JSON has it" grep -qF '"by": "A\u202eB\u0085C"' archive/log.jsonl
+check "which is read as it was" test "$(tail -n 1 archive/log.jsonl | jq -r .by)" = "$hidden"
+archive show "$id" >said && check "on a terminal" grep -qF 'A\u202EB\u0085C' said
+check_exit 2 "in messages" archive show "$hidden"
+cp .out said && check "too" grep -qF 'A\u202EB\u0085C' said
+jq --arg h "$hidden" '.environments[0].groups[0].items[0].value += $h' records/results/acme/toy.json >r && mv r records/results/acme/toy.json
+published
+check "in every file of the site" raw site said
+check "in data as JSON has it, in tables of cells as in pages" grep -qF "$(printf 'A\357\277\275B\357\277\275C')" site/result/acme/toy/environment.csv
 
 # --- What may be secret is told when it comes, by its place.
 cp -R run leaky && echo 'export WANDB_API_KEY=0123456789abcdef0123' >leaky/env.txt

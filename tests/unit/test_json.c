@@ -270,7 +270,9 @@ static void writing_lays_out_the_same_way(void **state)
                                    "    null\n"
                                    "  ],\n"
                                    "  \"flat\": [1.5, [\"x\", {\"y\": null}], 1e3],\n"
-                                   "  \"last\": \"\\\"\\\\\\u0001\\n显\xEF\xBF\xBD\"\n"
+                                   "  \"last\": \"\\\"\\\\\\u0001\\n显\xEF\xBF\xBD\",\n"
+                                   "  \"hid\\u202eden\": "
+                                   "\"\\u0085\\u202e\\udb40\\udc41\xE2\x80\x8D\\u007f\"\n"
                                    "}\n";
     struct buf b;
     struct json_writer w;
@@ -297,6 +299,10 @@ static void writing_lays_out_the_same_way(void **state)
     json_number_text(&w, NULL, "1e3");
     json_end_array(&w);
     json_string(&w, "last", "\"\\\x01\n显\xFF");
+    json_string(&w,
+                "hid\xE2\x80\xAE"
+                "den",
+                "\xC2\x85\xE2\x80\xAE\xF3\xA0\x81\x81\xE2\x80\x8D\x7F");
     json_end_object(&w);
     json_finish(&w);
     assert_string_equal(b.data, expected);

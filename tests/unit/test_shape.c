@@ -293,6 +293,7 @@ static void settle_entry(struct store_entry *e)
 {
     e->kind = STORE_ADDED;
     e->time = "2026-11-22T16:00:00Z";
+    e->clock = "2026-11-21T16:00:00Z";
     e->by = e->publish = e->of = NULL;
     e->n_withheld = 0;
     e->reason = (struct words){NULL, NULL};

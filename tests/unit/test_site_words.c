@@ -114,6 +114,12 @@ static void cells_are_no_formulas(void **state)
         {"-1.5e-3", "-1.5e-3"},
         {"-", "\"-\""},
         {"a\"b", "\"a\"\"b\""},
+        {"a\xE2\x80\xAE"
+         "b\x1B\xC2\x9B"
+         "c\xFF",
+         "a\xEF\xBF\xBD"
+         "b\xEF\xBF\xBD\xEF\xBF\xBD"
+         "c\xEF\xBF\xBD"},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -4,6 +4,7 @@
 #include "base/store_check.h"
 
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DIGITS "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -44,7 +45,7 @@ static size_t check(const char *root, struct arena *arena, char *kinds, size_t s
     struct store s;
     struct diags d;
     struct err err = ERR_INIT;
-    struct store_report r = {.arena = arena, .root = root};
+    struct store_report r = {.arena = arena, .root = root, .now = (long long)time(NULL)};
     diags_init(&d, arena);
     kinds[0] = '\0';
     if (store_open(&s, root, arena, &d, &err) < 0) {
@@ -433,8 +434,125 @@ static void a_head_that_is_one_behind_is_brought_up(void **state)
         FINDS(root, i < 2 ? "log" : "");
         at = end;
     }
+}
+
+static bool written_anew(const char *root, struct store_repaired *did, struct arena *arena,
+                         const char **why)
+{
+    struct diags d;
+    struct err err = ERR_INIT;
+    diags_init(&d, arena);
+    int rc = store_repair(root, did, arena, &d, &err);
+    *why = arena_strdup(arena, err.text);
+    assert_int_equal(d.n > 0, rc < 0);
+    return rc == 0;
+}
+
+/* Of a log whose lines are whole, when no checkpoint says that there were others. */
+static void a_head_that_is_lost_is_written_anew(void **state)
+{
+    struct folder *f = *state;
+    const char *root = make(state), *why;
+    const char *head = path_join(&f->arena, root, STORE_HEAD_NAME);
+    const char *path = path_join(&f->arena, root, STORE_LOG_NAME);
+    const char *checkpoint = path_join(&f->arena, root, CHECKPOINT_NAME);
+    const struct bytes was = read_file(head, &f->arena), log = read_file(path, &f->arena);
+    char *text = arena_strndup(&f->arena, log.data, log.len), hex[HASH_HEX_SIZE];
+    struct store_repaired did;
     assert_int_equal(unlink(head), 0);
     FINDS(root, "log");
+    text[100] ^= 1;
+    write_file(path, text, log.len);
+    assert_false(written_anew(root, &did, &f->arena, &why));
+    write_file(path, log.data, log.len - 1);
+    assert_false(written_anew(root, &did, &f->arena, &why));
+    assert_false(file_exists(head));
+    write_file(path, log.data, log.len);
+    assert_true(written_anew(root, &did, &f->arena, &why));
+    assert_int_equal(did.head, 4);
+    assert_int_equal(did.vouched, -1);
+    assert_int_equal(did.cleared, 0);
+    assert_string_equal(read_file(head, &f->arena).data, was.data);
+    /* That of an earlier log, as a copy may have it; not one of other lines. */
+    hash_sha256(log.data, (size_t)(strchr(log.data, '\n') + 1 - log.data), hex);
+    const char *first = arena_printf(&f->arena, "1 %s\n", hex);
+    write_file(head, first, strlen(first));
+    assert_true(written_anew(root, &did, &f->arena, &why));
+    assert_string_equal(read_file(head, &f->arena).data, was.data);
+    write_file(head, "1 " DIGITS "\n", HASH_HEX_LEN + 3);
+    assert_false(written_anew(root, &did, &f->arena, &why));
+    /* A signed checkpoint of no lines holds for every log; one that nobody signed says nothing. */
+    const char *armour = strchr(signed_checkpoint, '\n') + 1;
+    assert_int_equal(unlink(head), 0);
+    write_file(path_join(&f->arena, root, CHECKPOINT_SIGNATURE), armour, strlen(armour));
+    write_file(checkpoint, signed_checkpoint, (size_t)(armour - signed_checkpoint));
+    assert_true(written_anew(root, &did, &f->arena, &why));
+    assert_int_equal(did.vouched, 0);
+}
+
+/* What the clock says beside a last entry of 2026-11-22T16:00:00Z, and what the next one has. */
+static void a_clock_that_cannot_be_right_is_not_believed(void **state)
+{
+    struct folder *f = *state;
+    static const long long last = 1795363200;
+    static const struct {
+        long long now;
+        bool trust;
+        const char *time, *clock; /* NULL, "": refused, and with what word */
+    } rows[] = {
+        {last, false, "2026-11-22T16:00:00Z", NULL},
+        {last - 300, false, "2026-11-22T16:00:00Z", NULL},
+        {last - 301, false, NULL, "5 minutes before the last entry"},
+        {last - 100 * 86400, false, NULL,
+         "100 days before the last entry of the log (line 1, 2026-"},
+        {last - 100 * 86400, true, "2026-11-22T16:00:00Z", "2026-08-14T16:00:00Z"},
+        {last + 400 * 86400, false, "2027-12-27T16:00:00Z", NULL},
+        {last + 401 * 86400, false, NULL, "401 days behind the last entry"},
+        {last + 401 * 86400, true, "2027-12-28T16:00:00Z", NULL},
+        {1, true, NULL, "says 1970-01-01T00:00:01Z, expected a time of 2020 or later"},
+        {-1, true, NULL, "expected a time of 2020"},
+        {253402300800LL, true, NULL, "expected a time of 2020"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct store s;
+        struct diags d;
+        struct err err = ERR_INIT;
+        const char *root = in_folder(state, arena_printf(&f->arena, "clock%zu", i));
+        struct store_entry e = {
+            .kind = STORE_WITHDRAWN, .submission = DIGITS, .by = "A", .reason = {"x", NULL}};
+        diags_init(&d, &f->arena);
+        assert_int_equal(store_lock(&s, root, &f->arena, &d, &err), 0);
+        s.now = last;
+        add(&s, "one", DIGITS);
+        s.now = rows[i].now;
+        s.trust_clock = rows[i].trust;
+        int rc = store_append(&s, &e, &err);
+        if (rows[i].time) {
+            assert_int_equal(rc, 0);
+            assert_string_equal(e.time, rows[i].time);
+            assert_string_equal(store_entry_day(&e), rows[i].clock ? rows[i].clock : e.time);
+            /* What was said once holds for the next one. */
+            struct store_entry next = e;
+            s.trust_clock = false;
+            s.now += 60;
+            next.clock = NULL;
+            assert_int_equal(store_append(&s, &next, &err), 0);
+            assert_int_equal(next.clock != NULL, rows[i].clock != NULL);
+        } else {
+            assert_int_equal(rc, -1);
+            assert_int_equal(err.kind, ERR_USAGE);
+            if (!strstr(err.text, rows[i].clock))
+                fail_msg("%s", err.text);
+            /* Nor does an object come for which there will be no entry. */
+            char hex[HASH_HEX_SIZE];
+            hash_sha256("two", 3, hex);
+            assert_int_equal(store_put(&s, (struct bytes){"two", 3}, hex, &err), -1);
+            assert_false(file_exists(store_object_path(root, hex, &f->arena)));
+        }
+        store_close(&s);
+        diags_init(&d, &f->arena);
+        assert_int_equal(store_log_read(root, &f->arena, &s.log, &d), 0);
+    }
 }
 
 /* Stopped between the two files of a checkpoint: the next writer, or a repair, makes them a pair.
@@ -476,7 +594,7 @@ static void a_checkpoint_holds_for_what_came_after_it(void **state)
     struct store_log log;
     diags_init(&d, &f->arena);
     assert_int_equal(store_log_read(root, &f->arena, &log, &d), 0);
-    struct checkpoint c = {.date = "2026-11-22T16:00:00Z", .head = STORE_NO_LINE};
+    struct checkpoint c = {.date = log.entries[3].time, .head = STORE_NO_LINE};
     assert_null(checkpoint_problem(&c, &log, &f->arena));
     for (size_t n = 1; n <= 4; n++) {
         c.n = (long long)n;
@@ -487,6 +605,8 @@ static void a_checkpoint_holds_for_what_came_after_it(void **state)
     }
     c.n = 5;
     assert_non_null(checkpoint_problem(&c, &log, &f->arena));
+    c = (struct checkpoint){.n = 4, .head = log.head, .date = "2020-01-01T00:00:00Z"};
+    assert_non_null(strstr(checkpoint_problem(&c, &log, &f->arena), "the wrong time"));
 }
 
 static void entries_have_what_their_kind_needs(void **state)
@@ -497,6 +617,12 @@ static void entries_have_what_their_kind_needs(void **state)
     } rows[] = {
         {"\"kind\": \"withdrawn\", \"submission\": \"" DIGITS "\", \"by\": \"A\"}",
          "withdrawn without a reason"},
+        {"\"clock\": \"2026-11-22T16:00:00Z\", \"kind\": \"withdrawn\", \"submission\": \"" DIGITS
+         "\", \"by\": \"A\", \"reason\": \"x\"}",
+         "the clock is not behind the time"},
+        {"\"clock\": \"yesterday\", \"kind\": \"withdrawn\", \"submission\": \"" DIGITS
+         "\", \"by\": \"A\", \"reason\": \"x\"}",
+         "the time is not one"},
         {"\"kind\": \"withdrawn\", \"submission\": \"" DIGITS
          "\", \"by\": \"A\", \"reason\": \"\"}",
          "withdrawn without a reason"},
@@ -558,6 +684,8 @@ int main(void)
         IN_FOLDER(what_a_dead_writer_left_is_cleared_away),
         IN_FOLDER(an_altered_object_is_replaced),
         IN_FOLDER(a_head_that_is_one_behind_is_brought_up),
+        IN_FOLDER(a_head_that_is_lost_is_written_anew),
+        IN_FOLDER(a_clock_that_cannot_be_right_is_not_believed),
         IN_FOLDER(a_checkpoint_that_was_on_its_way_is_put_in_place),
         IN_FOLDER(a_checkpoint_holds_for_what_came_after_it),
         IN_FOLDER(entries_have_what_their_kind_needs),
