@@ -116,7 +116,8 @@ static void add_level(struct chart_panel *p, const char *word, double value, str
     chart_add_rule(p, value, arena_printf(arena, "%s%s%s", word, *word ? " " : "", number), false);
 }
 
-/* At least 10 % to each side of the median: noise of a percent should look like that. */
+/* At least 10 % to each side of the median: noise of a percent should look like that. So zero is
+ * left out, and the axis is drawn broken. */
 static struct range rate_range(const struct chart_series *s, double warm_up, double median)
 {
     struct range y = range_none();
@@ -131,6 +132,7 @@ struct chart *chart_throughput(struct arena *arena, const struct chart_text *tex
 {
     struct chart *c = chart_new(arena, text);
     struct chart_panel *p = chart_add_panel(c, text->y_label, 200);
+    p->broken = true;
     double median = median_of(rate, warm_up, arena);
     chart_add_line(c, p, rate, STROKE_PALETTE);
     p->lines[0].series.label = NULL; /* one line, and its panel says what it is */

@@ -9,7 +9,8 @@
  *
  * What there is:
  *   chart_convergence  loss of a run with its reference, and below it, on the same steps,
- *                      (run - reference) / |reference| in percent with its limits and worst step.
+ *                      (run - reference) / |reference| in percent with its limits and worst step,
+ *                      and once more enlarged where the limits are far away.
  *                      A deviation of 2 % is about one pixel on a loss curve.
  *   chart_throughput   a rate over the step: warm-up shaded, median labelled
  *   chart_overlay      loss of several runs with their reference, and below it the deviation of
@@ -78,17 +79,19 @@ struct chart_text {
     const char *x_label;     /* "step", "minutes" */
     const char *y_label;     /* with its unit: "loss", "tokens/s per card" */
     const char *deviation;   /* y label of the second panel: "deviation from the reference, %" */
-    const char *limit;       /* before the limit's value: "limit" */
-    const char *worst;       /* before the worst step: "worst", "最大" */
-    const char *from;        /* at the first compared step: "compared from here" */
-    const char *warm_up;     /* in the shaded part: "warm-up, not counted" */
-    const char *median;      /* before the median's value: "median" */
-    const char *average;     /* before what all steps together give: "mean" */
-    const char *band;        /* of a band of several cards: "lowest to highest of 8 cards" */
-    const char *mean;        /* below curves of more points than can be seen, which are drawn pale
-                                with their mean: "thick lines: mean of neighbouring steps" */
-    const char *empty;       /* instead of curves when there is no point */
-    const char *none;        /* in a table, for a step that a curve does not have: "not logged" */
+    const char *enlarged; /* label of a third, where the limits are far: "the same, enlarged, %" */
+    const char *limit;    /* before the limit's value: "limit" */
+    const char *worst;    /* before the worst step: "worst", "最大" */
+    const char *from;     /* at the first compared step: "compared from here" */
+    const char *warm_up;  /* in the shaded part: "warm-up, not counted" */
+    const char *median;   /* before the median's value: "median" */
+    const char *broken;   /* behind the label of an axis that does not begin at zero */
+    const char *average;  /* before what all steps together give: "mean" */
+    const char *band;     /* of a band of several cards: "lowest to highest of 8 cards" */
+    const char *mean;     /* below curves of more points than can be seen, which are drawn pale
+                             with their mean: "thick lines: mean of neighbouring steps" */
+    const char *empty;    /* instead of curves when there is no point */
+    const char *none;     /* in a table, for a step that a curve does not have: "not logged" */
 };
 
 struct chart; /* chart_model.h */

@@ -17,7 +17,9 @@
 #define BAR 14.0 /* its thickness */
 #define HEADING 30.0
 #define ICON 18.0 /* a sign with the room behind it */
-#define LABEL_MAX 230.0
+#define LABEL_MAX 250.0
+#define LABEL_LINES 3
+#define LABEL_STEP 16.0 /* from one line of a label to the next */
 
 /* ---- order ------------------------------------------------------------------------------ */
 
@@ -33,6 +35,8 @@ struct bar_row {
     int apart, missing;
     double key;
     size_t given;
+    const char *lines[LABEL_LINES]; /* of its label, once it is known how wide they may be */
+    size_t n_lines;
 };
 
 static int by_rank(const void *a, const void *b)
@@ -54,7 +58,8 @@ static size_t rank(const struct chart_bars *bars, struct bar_row *rows)
         const struct chart_bar *b = &bars->bars[i];
         bool apart = b->state != STATE_VERIFIED;
         double key = apart || !has_bar(b) ? 0 : bars->less_is_better ? b->value : -b->value;
-        rows[i] = (struct bar_row){b, apart, !has_bar(b), key, i};
+        rows[i] = (struct bar_row){
+            .bar = b, .apart = apart, .missing = !has_bar(b), .key = key, .given = i};
     }
     qsort(rows, n, sizeof *rows, by_rank);
     return n;
@@ -79,6 +84,22 @@ static const char *or_nothing(const char *text)
 static const char *figure_of(const struct chart_bar *b)
 {
     return or_nothing(b->missing ? b->missing : b->figure);
+}
+
+/* A label that is cut may read as another one does: long ones have several lines. */
+static void wrap_labels(const struct columns *c, struct bar_row *rows, size_t n,
+                        struct arena *arena)
+{
+    double room = (c->narrow ? c->state : c->bars_from) - 10;
+    for (size_t i = 0; i < n; i++)
+        rows[i].n_lines = text_wrapped(arena, or_nothing(rows[i].bar->label), SVG_SIZE, room,
+                                       rows[i].lines, LABEL_LINES);
+}
+
+static double row_height(const struct bar_row *r, bool narrow)
+{
+    double more = r->n_lines > 1 ? LABEL_STEP * (double)(r->n_lines - 1) : 0;
+    return (narrow ? ROW_NARROW : ROW_WIDE) + more;
 }
 
 static struct columns columns_of(const struct bar_row *rows, size_t n, bool narrow)
@@ -146,12 +167,12 @@ static void put_state(struct buf *out, const struct columns *c, const struct cha
 static void put_row(struct buf *out, const struct columns *c, const struct bar_row *r, double y,
                     struct arena *arena)
 {
-    double room = (c->narrow ? c->state : c->bars_from) - 10;
-    const char *label = text_fitted(arena, or_nothing(r->bar->label), SVG_SIZE, room);
     buf_str(out, "<g class=\"chart-row\">\n");
-    svg_text(out, 0, y + 13, ANCHOR_START, "", label);
+    for (size_t i = 0; i < r->n_lines; i++)
+        svg_text(out, 0, y + 13 + LABEL_STEP * (double)i, ANCHOR_START,
+                 i ? "class=\"wrapped\"" : "", r->lines[i]);
     put_state(out, c, r->bar, y + 13, arena);
-    put_bar(out, c, r, c->narrow ? y + 19 : y + 2, arena);
+    put_bar(out, c, r, c->narrow ? y + row_height(r, true) - ROW_NARROW + 19 : y + 2, arena);
     buf_str(out, "</g>\n");
 }
 
@@ -169,9 +190,10 @@ static double top_of_rows(const struct chart_bars *bars, size_t n_title)
 
 static double height_of(const struct bar_row *rows, size_t n, bool narrow, double top)
 {
-    bool headed = n && rows[n - 1].apart;
-    return top + (double)n * (narrow ? ROW_NARROW : ROW_WIDE) + (headed ? HEADING : 0) +
-           (n ? 4 : 60);
+    double height = top + (n && rows[n - 1].apart ? HEADING : 0) + (n ? 4 : 60);
+    for (size_t i = 0; i < n; i++)
+        height += row_height(&rows[i], narrow);
+    return height;
 }
 
 static void put_heading(struct buf *out, const struct chart_bars *bars, const struct columns *c,
@@ -182,17 +204,16 @@ static void put_heading(struct buf *out, const struct chart_bars *bars, const st
              text_fitted(arena, or_nothing(bars->apart), SVG_SMALL, c->width));
 }
 
-static void put_rows(struct buf *out, const struct chart_bars *bars, const struct bar_row *rows,
-                     size_t n, bool narrow, double y, struct arena *arena)
+static void put_rows(struct buf *out, const struct chart_bars *bars, const struct columns *c,
+                     const struct bar_row *rows, size_t n, double y, struct arena *arena)
 {
-    struct columns c = columns_of(rows, n, narrow);
     for (size_t i = 0; i < n; i++) {
         if (is_heading_due(rows, i)) {
-            put_heading(out, bars, &c, y, arena);
+            put_heading(out, bars, c, y, arena);
             y += HEADING;
         }
-        put_row(out, &c, &rows[i], y, arena);
-        y += narrow ? ROW_NARROW : ROW_WIDE;
+        put_row(out, c, &rows[i], y, arena);
+        y += row_height(&rows[i], c->narrow);
     }
 }
 
@@ -203,6 +224,8 @@ static void write_size(struct buf *out, const struct chart_bars *bars, bool narr
     const char *lines[3];
     double width = narrow ? NARROW : WIDE;
     size_t n = rank(bars, rows);
+    struct columns c = columns_of(rows, n, narrow);
+    wrap_labels(&c, rows, n, &arena);
     size_t titles =
         text_wrapped(&arena, or_nothing(bars->title), TITLE_SIZE * SVG_BOLD, width, lines, 3);
     double top = top_of_rows(bars, titles);
@@ -220,7 +243,7 @@ static void write_size(struct buf *out, const struct chart_bars *bars, bool narr
                  lines[i]);
     svg_text(out, 0, 16 + 20 * (double)titles, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
              text_fitted(&arena, or_nothing(bars->unit), SVG_SMALL, width));
-    put_rows(out, bars, rows, n, narrow, top, &arena);
+    put_rows(out, bars, &c, rows, n, top, &arena);
     if (n == 0)
         svg_text(out, width / 2, top + 30, ANCHOR_MIDDLE, SVG_SOFT, or_nothing(bars->empty));
     svg_end(out);

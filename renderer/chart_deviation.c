@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 /* What runs are compared with: the points of one curve. */
 struct yardstick {
@@ -95,38 +96,55 @@ static void mark_worst(struct chart *c, struct chart_panel *p, double from_step,
         worst->text = words_of_worst(c, worst, arena);
 }
 
-/* Limits that are further away than this many times the worst step would leave a flat line. */
-#define FAR_LIMIT 8
-
-/* The axis shows 1.5 times the limit and grows if a compared step leaves it. Where the limit is far
- * away it shows what there is, with room beyond the worst step for its words. */
-static void set_axis(struct chart_panel *p, double limit)
+static double worst_mark(const struct chart_panel *p)
 {
-    double worst = 0, high = value_is_drawable(limit) ? limit * 150 : 0;
+    double worst = 0;
     for (size_t i = 0; i < p->n_marks; i++)
         worst = fmax(worst, fabs(p->marks[i].y));
-    high = worst > 0 && limit * 100 > FAR_LIMIT * worst ? worst * 2 : fmax(high, worst * 1.1);
+    return worst;
+}
+
+/* The axis shows 1.5 times the limit and grows if a compared step leaves it. */
+static void set_axis(struct chart_panel *p, double limit)
+{
+    double high = fmax(value_is_drawable(limit) ? limit * 150 : 0, worst_mark(p) * 1.1);
     p->exact = true;
     p->y = range_widened((struct range){-high, high});
 }
 
-/* Those beyond the axis are told at its edge. */
 static void add_limits(struct chart *c, struct chart_panel *p, double limit, struct arena *arena)
 {
-    for (int sign = 1; sign >= -1 && value_is_drawable(limit); sign -= 2) {
-        const char *text = with_percent(arena, c->text.limit, sign * limit, 4);
-        bool beyond = limit * 100 > p->y.high;
-        if (beyond)
-            text = arena_printf(arena, "%s %s", text, sign > 0 ? "↑" : "↓");
-        chart_add_rule(p, sign * limit * 100, text, true);
-    }
+    for (int sign = 1; sign >= -1 && value_is_drawable(limit); sign -= 2)
+        chart_add_rule(p, sign * limit * 100, with_percent(arena, c->text.limit, sign * limit, 4),
+                       true);
+}
+
+/* Where the limits are further away than this many times the worst step, the lines are flat. */
+#define FAR_LIMIT 8
+#define HEIGHT 130.0
+#define HEIGHT_LIMITS 64.0 /* beside the enlarged one */
+
+/* The same lines once more below, with room beyond the worst step for its words. */
+static void enlarge(struct chart *c, struct chart_panel *p)
+{
+    struct chart_panel *large = chart_add_panel(c, c->text.enlarged, HEIGHT - 20);
+    double worst = worst_mark(p);
+    memcpy(large->lines, p->lines, sizeof p->lines);
+    memcpy(large->marks, p->marks, sizeof p->marks);
+    large->n_lines = p->n_lines;
+    large->n_marks = p->n_marks;
+    large->exact = large->again = true;
+    large->y = range_widened((struct range){-2 * worst, 2 * worst});
+    p->height = HEIGHT_LIMITS;
+    for (size_t i = 0; i < p->n_marks; i++)
+        p->marks[i].text = NULL;
 }
 
 /* Of the runs from `first` on; their strokes are those of the panel above. */
 static void add_deviations(struct chart *c, const struct chart_series *runs, size_t n, size_t first,
                            const struct yardstick *by, struct arena *arena)
 {
-    struct chart_panel *p = chart_add_panel(c, c->text.deviation, 130);
+    struct chart_panel *p = chart_add_panel(c, c->text.deviation, HEIGHT);
     p->exact = true; /* lines do not widen the axis: marks do */
     for (size_t i = first; i < n; i++) {
         const struct chart_series d = deviation_series(arena, &runs[i], by->reference);
@@ -140,6 +158,8 @@ static void add_deviations(struct chart *c, const struct chart_series *runs, siz
     mark_worst(c, p, by->from_step, arena);
     set_axis(p, by->limit);
     add_limits(c, p, by->limit, arena);
+    if (worst_mark(p) > 0 && by->limit * 100 > FAR_LIMIT * worst_mark(p))
+        enlarge(c, p);
     c->boundary = by->from_step;
     c->boundary_text = c->text.from;
 }
@@ -167,8 +187,9 @@ struct chart *chart_convergence(struct arena *arena, const struct chart_text *te
     add_losses(c, run, 1, reference, reference ? 210 : 250);
     if (reference)
         add_deviations(c, run, 1, 0, &by, arena);
-    for (size_t i = 0; i < c->panels[1].n_lines; i++)
-        c->panels[1].lines[i].series.label = NULL; /* one line, and its panel says what it is */
+    for (size_t p = 1; p < c->n_panels; p++)
+        for (size_t i = 0; i < c->panels[p].n_lines; i++)
+            c->panels[p].lines[i].series.label = NULL; /* one line: its panel says what it is */
     return c;
 }
 

@@ -305,6 +305,8 @@ static void set_rules_inside(const struct chart_layout *l, struct panel_layout *
         double above = p->panel->rules[i].y < 0 ? y + 14 : y - 5;
         if (y <= p->top || y >= p->bottom)
             above = y <= p->top ? y + 14 : y - 5;
+        if (above + 2 > p->bottom)
+            above = y - 5;
         if (!box_is_free(taken, box_of(x, above, text)))
             above = above < y ? y + 14 : y - 5;
         p->rules[p->n_rules++] = take(taken, x, above, text);
@@ -387,6 +389,21 @@ static void set_inside(const struct chart_layout *l, struct panel_layout *p, str
 
 /* ---- all -------------------------------------------------------------------------------- */
 
+bool chart_axis_is_broken(const struct panel_layout *p)
+{
+    return p->panel->broken && p->y.data.low > 0;
+}
+
+/* What the panel shows, and that its axis leaves out zero where that has a meaning. */
+static const char *panel_label(const struct chart_layout *l, const struct panel_layout *p,
+                               struct arena *arena)
+{
+    const char *label = p->panel->label ? p->panel->label : "", *broken = l->chart->text.broken;
+    if (broken && chart_axis_is_broken(p))
+        label = arena_printf(arena, "%s%s%s", label, *label ? " · " : "", broken);
+    return text_fitted(arena, label, SVG_SMALL, l->width);
+}
+
 static double set_panels(struct chart_layout *l, double top, struct arena *arena)
 {
     for (size_t i = 0; i < l->chart->n_panels; i++) {
@@ -394,10 +411,10 @@ static double set_panels(struct chart_layout *l, double top, struct arena *arena
         p->panel = &l->chart->panels[i];
         const char *label = p->panel->label ? p->panel->label : "";
         double row = *label ? LABEL_LINE : 6;
-        p->label = (struct place){0, top + 12, text_fitted(arena, label, SVG_SMALL, l->width)};
         p->top = top + row;
         p->bottom = p->top + p->panel->height * (l->narrow ? 0.92 : 1);
         panel_axis(p);
+        p->label = (struct place){0, top + 12, panel_label(l, p, arena)};
         top = p->bottom + PANEL_GAP;
     }
     return top - PANEL_GAP;

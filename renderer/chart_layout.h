@@ -69,6 +69,9 @@ void chart_layout(struct chart_layout *l, const struct chart *chart, bool narrow
  * top, if there are words for that (chart_text.mean); not what monitors saw. */
 bool chart_line_is_dense(const struct chart_layout *l, const struct chart_line *line);
 
+/* Does the axis begin above a zero that means something? Its foot is drawn broken. */
+bool chart_axis_is_broken(const struct panel_layout *p);
+
 /* Is there anything to draw? */
 bool chart_is_empty(const struct chart *chart);
 

@@ -43,6 +43,8 @@ struct chart_panel {
     size_t n_lines;
     struct range y; /* the axis; rounded out to ticks unless `exact` */
     bool log, exact;
+    bool again;  /* what another panel shows, larger: nothing of it is told twice */
+    bool broken; /* zero means something here: an axis that leaves it out says so */
     struct chart_rule rules[CHART_RULES_MAX];
     size_t n_rules;
     struct chart_mark marks[CHART_LINES_MAX];

@@ -9,6 +9,8 @@ static const struct chart_series *leading_series(const struct chart *c)
 {
     const struct chart_panel *p = &c->panels[c->n_panels - 1];
     const struct chart_series *least = NULL;
+    while (p->again)
+        p--;
     for (size_t i = 0; i < p->n_lines; i++) {
         const struct chart_series *s = &p->lines[i].series;
         if (s->n && (!least || s->n < least->n))
@@ -88,7 +90,7 @@ static void sample_lines(struct chart_sample *sample, const struct chart *c, dou
                          struct arena *arena)
 {
     for (size_t i = 0; i < c->n_panels; i++)
-        for (size_t k = 0; k < c->panels[i].n_lines; k++) {
+        for (size_t k = 0; k < c->panels[i].n_lines && !c->panels[i].again; k++) {
             struct sampled_line *l = ARENA_PUSH(arena, sample->lines, sample->n_lines);
             l->panel = &c->panels[i];
             l->line = &c->panels[i].lines[k];

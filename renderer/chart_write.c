@@ -67,6 +67,11 @@ static void put_grid(struct buf *out, const struct chart_layout *l, const struct
 static void put_base(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
 {
     svg_line(out, l->left, p->bottom, l->right, p->bottom, SVG_AXIS);
+    if (chart_axis_is_broken(p))
+        buf_printf(out,
+                   "<path class=\"chart-break\" fill=\"none\" " SVG_AXIS
+                   " d=\"M%.1f %.1fv-4l-4 -2l8 -4l-4 -2v-4\"/>\n",
+                   l->left, p->bottom);
     if (!p->y.log && p->y.data.low < 0 && p->y.data.high > 0) {
         double zero = scale_place(&p->y, 0);
         svg_line(out, l->left, zero, l->right, zero, SVG_AXIS);

@@ -94,20 +94,46 @@ static bool draw(struct sheet *s, struct view *list, const struct site_row *row,
     return drawn;
 }
 
-/* More drawings than a reader compares. */
-#define PLANS_MAX 6
+/* More drawings than a page should weigh; the others are named below them. */
+#define PLANS_MAX 12
+#define NAMED_MAX 24
 
+static const char *name_of(struct sheet *s, const struct site_plan *p)
+{
+    return arena_printf(s->arena, "TP%ld × PP%ld × DP%ld (%ld×%ld)", p->tp, p->pp, p->dp,
+                        p->machines, p->cards);
+}
+
+static bool has_plan(const struct site_plan *plans, size_t n, const struct site_plan *p)
+{
+    for (size_t i = 0; i < n; i++)
+        if (memcmp(&plans[i], p, sizeof *p) == 0)
+            return true;
+    return false;
+}
+
+/* Those that do not fit their cards cannot be drawn; they are named as well. */
 void sheet_set_plans(struct sheet *s, const struct site_entry *e)
 {
     struct view *list = view_set_list(s->view, "plans");
-    struct site_plan drawn[PLANS_MAX], p;
-    size_t n = 0;
-    for (size_t i = 0; i < e->n_rows && n < PLANS_MAX; i++) {
-        bool again = !e->rows[i]->row || !site_plan_of(e->rows[i], &p);
-        for (size_t k = 0; k < n && !again; k++)
-            again = memcmp(&drawn[k], &p, sizeof p) == 0;
-        if (!again && draw(s, list, e->rows[i], &p))
-            drawn[n++] = p;
+    struct site_plan *seen = arena_array(s->arena, e->n_rows, sizeof *seen), p;
+    const char *others = "";
+    size_t n = 0, left_out = 0;
+    for (size_t i = 0; i < e->n_rows; i++) {
+        if (!e->rows[i]->row || !site_plan_of(e->rows[i], &p) || has_plan(seen, n, &p))
+            continue;
+        seen[n++] = p;
+        if (list->n < PLANS_MAX && draw(s, list, e->rows[i], &p))
+            continue;
+        if (left_out++ < NAMED_MAX)
+            others = arena_printf(s->arena, "%s%s%s", others, *others ? sheet_t(s, "list.and") : "",
+                                  name_of(s, &p));
     }
-    view_set_flag(s->view, "has_plans", n > 0);
+    if (left_out > NAMED_MAX)
+        others = arena_printf(s->arena, "%s …", others);
+    view_set_flag(s->view, "has_plans", list->n > 0);
+    view_set_text(
+        s->view, "more_plans",
+        left_out ? sheet_fill(s, "plan.more", {"n", sheet_number(s, left_out)}, {"plans", others})
+                 : "");
 }

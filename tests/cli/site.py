@@ -219,9 +219,9 @@ def shape_of(page):
     """What does not depend on the language: elements, anchors, and figures."""
     text = page.path.read_text("utf-8")
     figures = [re.sub(r"<[^>]*>", "", one) for one in re.findall(r'<span class="value">(.*?)</span>', text)]
-    # What is foreign on one side is marked there only.
+    # What is foreign on one side is marked there only; words of other lengths fill other lines of a drawing.
     tags = [tag for tag, attributes, _ in page.elements if not (tag == "span" and [name for name, _ in attributes] == ["lang"])
-            and dict(attributes).get("class") not in ("other", "original")]
+            and dict(attributes).get("class") not in ("other", "original", "wrapped")]
     return tags, page.ids, figures
 
 

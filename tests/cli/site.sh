@@ -275,4 +275,12 @@ echo '{"schema": "fpreport.site/1", "compare": [{"a": "acme/toy", "b": "globex/t
 is "a heading among rows is none" "$(jq -r '[.rows[] | select(.case == "toy" and .vendor == "acme") | .place] | join(" ")' headed.site/data/results.json)" "1.2 1.3 1.4"
 grep -ho 'aria-label="[0-9][^"]*"' headed.site/en/compare/acme-toy..globex-toy/index.html | sort >labels
 check "tables of a pair have different names" sh -c '[ $(wc -l <labels) -gt 1 ] && [ -z "$(uniq -d labels)" ]'
+
+# Every parallel plan of a result is drawn, up to twelve; the others are named.
+cp -R golden plans && toy=plans/results/acme/toy.json
+jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "parallel", "token/p/s"], rows: [range(1; 16) | ["Box 8（\(.)x2）", "TP2PP1DP\(.)", "10000"]]}' "$toy" >toy.new && cp toy.new "$toy"
+"$FPREPORT" build -q --records plans -o plans.site >.out 2>&1
+page=plans.site/en/result/acme/toy/index.html
+is "plans that are drawn, and those that are named" "$(grep -c 'aria-labelledby="plan-[0-9-]*-t ' $page) $(grep -o '[0-9]* more, not drawn: [^<]*' $page)" \
+    "12 3 more, not drawn: TP2 × PP1 × DP13 (13×2), TP2 × PP1 × DP14 (14×2), TP2 × PP1 × DP15 (15×2)"
 plan_done

@@ -141,40 +141,66 @@ static void find_worst(const struct chart_series *run, const struct chart_series
 {
     struct arena arena = ARENA_INIT;
     const struct chart *c = chart_convergence(&arena, &words, run, reference, 0.02, 21);
-    assert_int_equal(c->n_panels, 2);
-    assert_non_null(c->panels[1].marks[0].text);
+    assert_in_range(c->n_panels, 2, 3); /* the third is the second, enlarged */
+    assert_non_null(c->panels[c->n_panels - 1].marks[0].text);
     *step = c->panels[1].marks[0].x;
     *deviation = c->panels[1].marks[0].y / 100;
     arena_release(&arena);
 }
 
-/* Far limits leave the axis to the data: they are told at its edge, and no line is drawn for them.
- */
-static void far_limits_are_told_at_the_edge(void **state)
+/* Limits are always drawn; where they are far away, what there is stands enlarged below, where the
+ * worst step has its words, and it is told once. */
+static void far_limits_are_drawn_and_the_rest_enlarged(void **state)
 {
     (void)state;
     static const double x[] = {1, 30, 60, 90}, ref[] = {4, 4, 4, 4};
     static const struct {
         double y[4];
-        double high; /* of the axis */
+        double high, enlarged; /* of the axes */
     } cases[] = {
-        {{4, 4.0004, 3.9992, 4}, 0.04}, /* 0.02 % at most, the limit is 2 % */
-        {{4, 4.02, 3.96, 4}, 3},
-        {{4, 4, 4, 4}, 3}, /* nothing deviates: the limits are all there is */
+        {{4, 4.0004, 3.9992, 4}, 3, 0.04}, /* 0.02 % at most, the limit is 2 % */
+        {{4, 4.02, 3.96, 4}, 3, 0},
+        {{4, 4, 4, 4}, 3, 0}, /* nothing deviates: the limits are all there is */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct arena arena = ARENA_INIT;
         struct chart_series run = {x, cases[i].y, 4, "run", NULL, NULL};
         struct chart_series reference = {x, ref, 4, "reference", NULL, NULL};
         const struct chart *c = chart_convergence(&arena, &words, &run, &reference, 0.02, 21);
-        bool far = cases[i].high < 1;
+        bool far = cases[i].enlarged > 0;
+        assert_int_equal(c->n_panels, far ? 3 : 2);
         assert_true(fabs(c->panels[1].y.high - cases[i].high) < 1e-9);
-        assert_int_equal(strstr(c->panels[1].rules[0].text, "↑") != NULL, far);
+        assert_true(!far || fabs(c->panels[2].y.high - cases[i].enlarged) < 1e-9);
+        assert_int_equal(c->panels[1].marks[0].text == NULL, far);
+        assert_int_equal(chart_rows(&arena, c, 24)->n_columns, 4);
         struct buf out;
         buf_init(&out, BUF_DEFAULT_MAX);
         draw(&out, &words, &run, &reference);
         assert_sound(&out);
-        assert_int_equal(strstr(out.data, "--chart-limit") == NULL, far);
+        assert_non_null(strstr(out.data, "--chart-limit"));
+        buf_release(&out);
+        arena_release(&arena);
+    }
+}
+
+/* Zero is left out of a rate's axis, which is drawn broken and says so; not where it begins there.
+ */
+static void a_broken_axis_says_so(void **state)
+{
+    (void)state;
+    static const double x[] = {1, 2, 3}, steady[] = {9000, 9100, 9050}, wild[] = {9000, 40, 9050};
+    const double *const all[] = {steady, wild};
+    for (size_t i = 0; i < 2; i++) {
+        struct arena arena = ARENA_INIT;
+        struct chart_text text = words;
+        struct chart_series rate = {x, all[i], 3, NULL, NULL, NULL};
+        struct buf out;
+        text.broken = "axis does not begin at 0";
+        buf_init(&out, BUF_DEFAULT_MAX);
+        chart_write(&out, chart_throughput(&arena, &text, &rate, NAN), CHART_WIDE);
+        assert_sound(&out);
+        assert_int_equal(strstr(out.data, "chart-break") != NULL, i == 0);
+        assert_int_equal(strstr(out.data, text.broken) != NULL, i == 0);
         buf_release(&out);
         arena_release(&arena);
     }
@@ -346,7 +372,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_data_give_a_sound_drawing),
         cmocka_unit_test(without_a_limit_none_is_drawn),
-        cmocka_unit_test(far_limits_are_told_at_the_edge),
+        cmocka_unit_test(far_limits_are_drawn_and_the_rest_enlarged),
+        cmocka_unit_test(a_broken_axis_says_so),
         cmocka_unit_test(words_are_escaped_and_cut),
         cmocka_unit_test(gaps_are_left),
         cmocka_unit_test(spikes_survive_the_downsampling),

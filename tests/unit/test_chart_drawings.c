@@ -191,6 +191,31 @@ static void badges_name_what_they_are_about(void **state)
 
 /* ---- everything at its worst ------------------------------------------------------------- */
 
+/* What tells rows from each other is at the end of their names, and is drawn. */
+static void labels_of_bars_are_whole(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"(1x8) TP1", "(2x8) TP2"};
+    static const enum chart_size sizes[] = {CHART_WIDE, CHART_NARROW};
+    char labels[2][120];
+    struct chart_bar bars[2];
+    for (size_t i = 0; i < N(bars); i++) {
+        snprintf(labels[i], sizeof labels[i],
+                 "NVIDIA · bf16 · SP=1,CKPT=1 · H800, with a long name, 8 cards each %s", ends[i]);
+        bars[i] = (struct chart_bar){labels[i], "1", 1, NULL, STATE_VERIFIED, "verified"};
+    }
+    const struct chart_bars chart = {.id = "b", .title = "t", .bars = bars, .n = N(bars)};
+    for (size_t k = 0; k < N(sizes); k++) {
+        struct buf out;
+        buf_init(&out, CHART_BYTES_MAX);
+        chart_bars_write(&out, &chart, sizes[k]);
+        assert_null(strstr(out.data, "…"));
+        for (size_t i = 0; i < N(ends); i++)
+            assert_non_null(strstr(out.data, ends[i] + 6));
+        buf_release(&out);
+    }
+}
+
 static void hostile_data_stay_below_the_cap(void **state)
 {
     (void)state;
@@ -204,7 +229,7 @@ static void hostile_data_stay_below_the_cap(void **state)
     longer[sizeof longer - 1] = '\0';
     const struct chart_text words = {longer, longer, longer, longer, longer, longer,
                                      longer, longer, longer, longer, longer, longer,
-                                     longer, longer, longer, longer};
+                                     longer, longer, longer, longer, longer, longer};
     struct chart_series s[CHART_LINES_MAX];
     struct chart_monitor m[12];
     for (size_t i = 0; i < N(s); i++)
@@ -284,6 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bars_never_mix_verified_with_others),
+        cmocka_unit_test(labels_of_bars_are_whole),
         cmocka_unit_test(plans_that_do_not_multiply_are_not_drawn),
         cmocka_unit_test(ranks_are_laid_out_in_the_order_asked_for),
         cmocka_unit_test(badges_name_what_they_are_about),

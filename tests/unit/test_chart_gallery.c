@@ -152,6 +152,7 @@ static void draw_convergence(struct gallery *g, bool zh)
             .x_label = zh ? "步" : "step",
             .y_label = zh ? "损失" : "loss",
             .deviation = zh ? "与参考曲线的偏差，%" : "deviation from the reference, %",
+            .enlarged = zh ? "同上，放大" : "the same, enlarged",
             .limit = zh ? "界限" : "limit",
             .worst = zh ? "最大" : "worst",
             .from = zh ? "自此比较" : "compared from here",
