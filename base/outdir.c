@@ -96,21 +96,24 @@ static int claim_staging(struct outdir *od, struct err *err)
     if (fsync(od->lock_fd) < 0)
         return err_errno(err, ERR_IO, "%s: cannot sync", od->lock_path);
     od->claimed = true;
-    if (file_sync_folder_of(od->lock_path, err) < 0)
+    if (outdir_sync_beside(od, err) < 0)
         return -1;
     return od->has_spare ? outdir_rename(od, od->spare, od->staging, err) : 0;
 }
 
-/* The lock file goes too, unless the next run needs what it says about a tree left behind. */
+/* The lock file goes too, unless the next run needs what it says about a tree left behind: what was
+ * claimed is gone for good before. */
 void outdir_close(struct outdir *od)
 {
     if (od->lock_fd >= 0) {
-        if (!file_exists(od->staging))
+        if (!file_exists(od->staging) && (!od->claimed || fsync(od->beside_fd) == 0))
             unlink(od->lock_path);
         close(od->lock_fd);
     }
+    if (od->beside_fd >= 0)
+        close(od->beside_fd);
     arena_release(&od->arena);
-    od->lock_fd = -1;
+    od->lock_fd = od->beside_fd = -1;
 }
 
 /* ---- opening --------------------------------------------------------------------------- */
@@ -131,9 +134,9 @@ static int drop_unfinished(struct outdir *od, struct err *err)
     return outdir_remove_tree(od, od->staging, err);
 }
 
-static int recover(struct outdir *od, struct err *err)
+static int clear_left(struct outdir *od, unsigned long long noted, struct err *err)
 {
-    unsigned long long noted = noted_inode(od), staged = inode_of(od->staging);
+    unsigned long long staged = inode_of(od->staging);
     struct outdir_list was;
     bool taken = noted != 0 && noted == inode_of(od->spare); /* it was to become the staging tree */
     if (staged == 0 && !taken)
@@ -152,6 +155,14 @@ static int recover(struct outdir *od, struct err *err)
         return 0;
     return err_set(err, ERR_USAGE, "%s: is in the way and not known to be ours; please remove it",
                    od->staging);
+}
+
+/* The note stays true until another one may take its place. */
+static int recover(struct outdir *od, struct err *err)
+{
+    unsigned long long noted = noted_inode(od);
+    int rc = clear_left(od, noted, err);
+    return rc == 0 && noted ? outdir_sync_beside(od, err) : rc;
 }
 
 static int check_ownership(struct outdir *od, struct err *err)
@@ -174,7 +185,7 @@ static int check_ownership(struct outdir *od, struct err *err)
 
 int outdir_lock(struct outdir *od, const char *path, struct err *err)
 {
-    *od = (struct outdir){.lock_fd = -1};
+    *od = (struct outdir){.lock_fd = -1, .beside_fd = -1};
     od->shown = arena_strdup(&od->arena, path);
     od->old = arena_alloc(&od->arena, sizeof *od->old);
     od->now = arena_alloc(&od->arena, sizeof *od->now);
@@ -183,7 +194,7 @@ int outdir_lock(struct outdir *od, const char *path, struct err *err)
         od->staging = arena_printf(&od->arena, "%s.fpreport-new", od->path);
         od->spare = arena_printf(&od->arena, "%s.fpreport-previous", od->path);
         od->lock_path = arena_printf(&od->arena, "%s.fpreport-lock", od->path);
-        if (take_lock(od, err) == 0)
+        if (outdir_open_beside(od, err) == 0 && take_lock(od, err) == 0)
             return 0;
     }
     outdir_close(od);
@@ -270,23 +281,6 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
 
 /* ---- the exchange ---------------------------------------------------------------------- */
 
-static int sync_all(const char *folder, bool whole_file_system, struct err *err)
-{
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int rc = fd < 0 || (whole_file_system ? syncfs(fd) : fsync(fd)) < 0
-                 ? err_errno(err, ERR_IO, "%s: cannot sync", folder)
-                 : 0;
-    if (fd >= 0)
-        close(fd);
-    return rc;
-}
-
-static int sync_parent(struct outdir *od, struct err *err)
-{
-    size_t len = (size_t)(path_base(od->path) - od->path);
-    return sync_all(arena_strndup(&od->arena, od->path, len), false, err);
-}
-
 static int write_list(struct outdir *od, const struct outdir_list *list, const char *path,
                       struct err *err)
 {
@@ -327,13 +321,13 @@ static int replace_tree(struct outdir *od, struct err *err)
     if (rc == 0 && !fresh)
         rc = outdir_copy_mode(od->staging, &st, err);
     if (rc == 0)
-        rc = sync_all(od->staging, true, err);
+        rc = outdir_sync_disk(od->beside_fd, od->staging, err);
     if (rc != 0)
         return rc;
     rc = fresh ? outdir_rename(od, od->staging, od->path, err)
                : outdir_exchange(od, od->staging, od->path, err);
     od->exchanged = rc == 0;
-    return rc != 0 ? rc : sync_parent(od, err);
+    return rc != 0 ? rc : outdir_sync_beside(od, err);
 }
 
 static int clear_old_tree(struct outdir *od, struct err *err)
@@ -355,7 +349,7 @@ static int replace_list(struct outdir *od, const struct outdir_list *list, struc
         unlink(temp);
         return -1;
     }
-    return sync_all(od->path, false, err);
+    return file_sync_folder_of(temp, err);
 }
 
 /* Both lists in one: whatever a kill leaves behind is then known to be ours. */
@@ -414,10 +408,10 @@ static int replace_file(struct outdir *od, const struct outdir_file *file, struc
     return rc;
 }
 
-static int replace_by_file(struct outdir *od, struct err *err)
+/* `disk` may be another one than that beside the folder. */
+static int replace_files(struct outdir *od, int disk, struct err *err)
 {
-    od->by_file = true;
-    if (file_mkdirs(od->path, err) < 0 || claim_both(od, err) < 0)
+    if (claim_both(od, err) < 0)
         return -1;
     for (size_t i = 0; i < od->old->n; i++)
         if (remove_obsolete(od, od->old->files[i].path, err) < 0)
@@ -426,9 +420,20 @@ static int replace_by_file(struct outdir *od, struct err *err)
         if (od->now->files[i].staged && replace_file(od, &od->now->files[i], err) < 0)
             return -1;
     /* The list that forgets the old files comes when they are gone for good. */
-    if (sync_all(od->path, true, err) < 0 || replace_list(od, od->now, err) < 0)
+    if (outdir_sync_disk(disk, od->path, err) < 0 || replace_list(od, od->now, err) < 0)
         return -1;
     return outdir_remove_tree(od, od->staging, err);
+}
+
+static int replace_by_file(struct outdir *od, struct err *err)
+{
+    od->by_file = true;
+    int disk = file_mkdirs(od->path, err) < 0 ? -1 : outdir_open_folder(od->path, err);
+    if (disk < 0)
+        return -1;
+    int rc = replace_files(od, disk, err);
+    close(disk);
+    return rc;
 }
 
 /* ---- the end --------------------------------------------------------------------------- */

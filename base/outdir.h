@@ -27,6 +27,11 @@
  * `<dir>/.fpreport-build`; a folder with content but without that list is refused.
  * `<dir>.fpreport-lock` keeps a second builder out and is gone after a regular end.
  *
+ * What a power failure may leave is told by the lock's note, the inode of a tree, and by the list
+ * in that tree. So nothing is put into a tree before its note is on the disk; the list of a tree
+ * that goes is removed when no other name of it can come back, and the note is changed or removed
+ * when that tree cannot.
+ *
  * A process that has its working folder in the old tree (a server started inside it) does not
  * follow the exchange. Removed folders: those that held only our files and are empty now.
  */
@@ -56,6 +61,7 @@ struct outdir {
     const char *spare;       /* <path>.fpreport-previous */
     const char *lock_path;   /* <path>.fpreport-lock */
     int lock_fd;             /* -1: closed */
+    int beside_fd;           /* the folder that all of these lie in; -1: closed */
     struct outdir_list *old; /* what the folder's list says that we wrote */
     struct outdir_list *now; /* what was added */
     bool *kept;              /* by place in `old`: stays as it is; NULL: none was kept */

@@ -24,13 +24,14 @@ bool outdir_spare_holds(struct outdir *od)
     return n == 0;
 }
 
-/* A folder of that name without a list of ours is somebody else's. What is handed over changes the
+/* A folder of that name without a list of ours is somebody else's, but for an empty one, of which
+ * the power failed before it was gone. What is handed over changes the
  * folder, and what goes changes the ctime of the files that stay. */
 int outdir_spare_drop(struct outdir *od, struct err *err)
 {
     struct outdir_list was;
     if (!file_exists(path_join(&od->arena, od->spare, OUTDIR_LIST_NAME)))
-        return 0;
+        return outdir_rmdir_if_empty(od, od->spare, err);
     od->known = NULL;
     if (outdir_list_load(&was, od->spare, &od->arena, err) < 0)
         return -1;
@@ -228,5 +229,5 @@ int outdir_spare_keep(struct outdir *od, struct err *err)
     *(struct seen_file *)ARENA_PUSH(&od->arena, list.files, list.n) =
         (struct seen_file){.path = "", .follow = true, .seen = seen_in(&list, "")};
     od->left->spare = list;
-    return file_sync_folder_of(od->path, err);
+    return outdir_sync_beside(od, err);
 }

@@ -15,6 +15,31 @@ static void step(struct outdir *od)
         od->step(od->self);
 }
 
+int outdir_open_folder(const char *folder, struct err *err)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return fd < 0 ? err_errno(err, ERR_IO, "%s: cannot open", folder) : fd;
+}
+
+int outdir_open_beside(struct outdir *od, struct err *err)
+{
+    size_t len = (size_t)(path_base(od->path) - od->path);
+    od->beside_fd = outdir_open_folder(arena_strndup(&od->arena, od->path, len), err);
+    return od->beside_fd < 0 ? -1 : 0;
+}
+
+int outdir_sync_beside(struct outdir *od, struct err *err)
+{
+    if (fsync(od->beside_fd) == 0)
+        return 0;
+    return err_errno(err, ERR_IO, "%s: cannot sync its folder", od->path);
+}
+
+int outdir_sync_disk(int fd, const char *shown, struct err *err)
+{
+    return syncfs(fd) == 0 ? 0 : err_errno(err, ERR_IO, "%s: cannot sync", shown);
+}
+
 static int make_folder(struct outdir *od, const char *path, struct err *err)
 {
     struct stat st;

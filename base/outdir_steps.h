@@ -19,6 +19,13 @@ int outdir_claim_name(struct outdir *od, const char *rel, struct err *err);
 /* What was kept joins what was added, which is sorted. */
 int outdir_merge_kept(struct outdir *od, struct err *err);
 
+/* The folder that the trees lie in. It is opened before anything is written, so that a sync of its
+ * disk hears of every error in writing since, also of one that somebody else has heard. */
+int outdir_open_beside(struct outdir *od, struct err *err);
+int outdir_sync_beside(struct outdir *od, struct err *err);
+int outdir_open_folder(const char *folder, struct err *err); /* a descriptor, to sync it; -1 */
+int outdir_sync_disk(int fd, const char *shown, struct err *err);
+
 int outdir_mkdirs_for(struct outdir *od, const char *root, const char *rel, struct err *err);
 int outdir_create(struct outdir *od, const char *path, const void *data, size_t len,
                   struct err *err);
@@ -58,7 +65,8 @@ int outdir_count_foreign(struct outdir *od, struct outdir_stats *stats, struct d
 
 /*
  * Clear away a tree that was exchanged out, to `from`. `was` is its list and `now` that of the live
- * tree. Whatever others changed or put there since is handed over to the live tree.
+ * tree. Whatever others changed or put there since is handed over to the live tree. The list goes
+ * last, when nothing else is there and a power failure can bring nothing back.
  */
 int outdir_absorb(struct outdir *od, const char *from, const struct outdir_list *was,
                   const struct outdir_list *now, struct err *err);

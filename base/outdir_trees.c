@@ -198,8 +198,15 @@ int outdir_absorb(struct outdir *od, const char *from, const struct outdir_list 
                   const struct outdir_list *now, struct err *err)
 {
     struct absorber b = {od, from, was, now, err};
-    if (absorb_folder(&b, "") < 0 ||
-        outdir_unlink(od, path_join(&od->arena, from, OUTDIR_LIST_NAME), err) < 0)
+    const char *list = path_join(&od->arena, from, OUTDIR_LIST_NAME);
+    struct dir_entry *left;
+    size_t n;
+    if (absorb_folder(&b, "") < 0 || file_sync_folder_of(list, err) < 0 ||
+        dir_list(from, &od->arena, &left, &n, err) < 0)
+        return -1;
+    if (n > 1) /* somebody is at work in there: the next run looks again */
+        return 0;
+    if (outdir_unlink(od, list, err) < 0)
         return -1;
     return outdir_rmdir_if_empty(od, from, err);
 }

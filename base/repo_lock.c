@@ -7,23 +7,49 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define COMMIT_LEN 40
 #define NOTE_MAX 1024 /* commit, blank, reference */
+#define EMPTY_AFTER_MS 60000
+#define EMPTY_SECONDS 2
 
-/* Does the file hold the beginning of this commit's line, as git writes it, or nothing yet? */
+/* Does the file begin as this commit's line, which git writes, and go on with zeros, if at all? */
 static bool is_of(const char *path, const char *commit)
 {
-    char text[COMMIT_LEN + 2];
+    char line[COMMIT_LEN + 2], text[COMMIT_LEN + 2];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         return false;
-    ssize_t n = read(fd, text, sizeof text);
+    ssize_t n = read(fd, text, sizeof text), i = 0;
     close(fd);
-    if (n == COMMIT_LEN + 1 && text[COMMIT_LEN] == '\n')
-        n--;
-    return n >= 0 && n <= COMMIT_LEN && memcmp(text, commit, (size_t)n) == 0;
+    snprintf(line, sizeof line, "%.*s\n", COMMIT_LEN, commit);
+    while (i < n && text[i] == line[i])
+        i++;
+    while (i < n && text[i] == '\0')
+        i++;
+    return n > 0 && n <= COMMIT_LEN + 1 && i == n;
+}
+
+static long long ms_of(struct timespec t)
+{
+    return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
+
+/* Was it made right after the note, and does nobody write to it? */
+static bool stays_empty(const char *path, int note_fd)
+{
+    struct stat note, was, now;
+    if (fstat(note_fd, &note) < 0 || lstat(path, &was) < 0 || !S_ISREG(was.st_mode) || was.st_size)
+        return false;
+    long long after = ms_of(was.st_mtim) - ms_of(note.st_mtim);
+    if (after < 0 || after > EMPTY_AFTER_MS)
+        return false;
+    nanosleep(&(struct timespec){.tv_sec = EMPTY_SECONDS}, NULL);
+    return lstat(path, &now) == 0 && now.st_ino == was.st_ino && now.st_size == 0 &&
+           ms_of(now.st_ctim) == ms_of(was.st_ctim);
 }
 
 /* What a publisher left that died: its own files, and the lock of the reference it was moving. */
@@ -36,8 +62,8 @@ static int clear_up(struct repo_lock *l, const char *git_folder, struct arena *a
     if (pread(l->fd, note, NOTE_MAX, 0) > COMMIT_LEN + 1 && note[COMMIT_LEN] == ' ') {
         const char *ref = note + COMMIT_LEN + 1;
         const char *lock = arena_printf(arena, "%s/%s.lock", git_folder, ref);
-        if (strncmp(ref, "refs/", 5) == 0 && !strstr(ref, "..") && is_of(lock, note) &&
-            unlink(lock) < 0)
+        if (strncmp(ref, "refs/", 5) == 0 && !strstr(ref, "..") &&
+            (is_of(lock, note) || stays_empty(lock, l->fd)) && unlink(lock) < 0)
             return err_errno(err, ERR_IO, "%s: cannot remove what a dead publisher left", lock);
     }
     if (ftruncate(l->fd, 0) < 0)
@@ -77,7 +103,7 @@ int repo_lock_note(struct repo_lock *l, const char *commit, const char *ref, str
         return err_set(err, ERR_USAGE, "%.100s…: the name of the branch is too long", ref);
     if (pwrite(l->fd, note, (size_t)n, 0) != n || fsync(l->fd) < 0)
         return err_errno(err, ERR_IO, "%s: cannot write", l->path);
-    return 0;
+    return file_sync_folder_of(l->path, err); /* the note is no use without its name */
 }
 
 void repo_lock_release(struct repo_lock *l)

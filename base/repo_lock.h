@@ -7,8 +7,15 @@
  *   <git folder>/fpreport/pack/   where a pack is written before it is moved to objects/pack
  *
  * git and libgit2 leave `<reference>.lock` behind when they are killed, after which nobody can move
- * that reference. One that the lock file names, and that holds nothing else than the beginning of
- * that commit, is a dead publisher's and is removed; any other is left to its owner.
+ * that reference, and git itself never removes one. The lock of the reference that the note names
+ * is removed here in two cases, and otherwise left to its owner:
+ *
+ *   the beginning of that commit's line, then zeros or nothing: a publisher died that moved the
+ *     reference there, or the power failed before the bytes came to the disk; no git that is alive
+ *     has zeros in its lock
+ *   nothing, not older than the note, at most a minute younger, and like that for two seconds: a
+ *     git that moves a reference writes at once. One that deletes it does not write: it would have
+ *     to be at it for two seconds, begun in the very minute in which a publisher died
  */
 #ifndef BASE_REPO_LOCK_H
 #define BASE_REPO_LOCK_H

@@ -13,4 +13,6 @@ for scenario in build publish collect archive; do
     check "$scenario, a few points of each sweep" python3 "$top/tests/torture/torture.py" "$FPREPORT" "$tmp/faults.so" \
         --sample 1 --again 0.02 --seed "$seed" --only $scenario
 done
+check "build-uncached, without power at its end" python3 "$top/tests/torture/torture.py" "$FPREPORT" "$tmp/faults.so" \
+    --sample 1 --random 0 --seed "$seed" --only build-uncached --sweep power
 plan_done

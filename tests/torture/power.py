@@ -4,9 +4,16 @@ The model is POSIX taken at its word, which is less than any file system keeps: 
 durable after fsync of the file, a name in a folder after fsync of that folder (that of a new folder in
 its parent, too), everything after syncfs. What is not durable may be there or not, name by name, and
 bytes may be cut or zero; what was durable before a file was only appended to stays. Changes of two names in one folder by one call (rename) go together.
+
+A journal keeps changes in their order; POSIX does not say so, and no state here relies on it: the newest name may be
+there alone, or the oldest be the only one that is lost.
 """
 import os
 import random
+
+
+# States in which an order that the program relied on is gone.
+HARD = ("the newest name alone", "all but the oldest name")
 
 
 class Node:
@@ -203,6 +210,8 @@ class Disk:
         yield "names, no bytes", self.state(lambda i: True, cut(0))
         yield "names, half the bytes", self.state(lambda i: True, cut(0.5))
         yield "names, zeros", self.state(lambda i: True, zeroed)
+        yield HARD[0], self.state(lambda i: i == len(self.pending) - 1, last)
+        yield HARD[1], self.state(lambda i: i > 0, last)
         for r in range(n_random):
             chance = rng.random()
             kept = [rng.random() < chance for _ in self.pending]

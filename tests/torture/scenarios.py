@@ -32,6 +32,7 @@ class Scenario:
     # Outcomes that an exit code may come with; "old/new" where both are true of it.
     ends = {4: {"old"}, 5: {"old", "new"}}
     crash = "parts"  # after a power failure: "whole" old or new, or "parts" each old or new
+    last = ()  # ends of names that are removed when nothing else needs them
 
     def __init__(self, program, library, work):
         self.program, self.library, self.work = program, library, work
@@ -103,10 +104,12 @@ class Build(Scenario):
     crash = "whole"
     skip = (".fpreport-build",)
     stays = ("site.fpreport-cache",)
+    last = (".fpreport-build", ".fpreport-lock")
+    options = ()
 
     def prepare(self, folder):
         shutil.copytree(GOLDEN, f"{folder}/records")
-        self.command = [self.program, "build", "-q", "-o", "site"]
+        self.command = [self.program, "build", "-q", "-o", "site", *self.options]
         self.sh(*self.command, ok=(1,))
         open(f"{folder}/site/mine.txt", "w").write("mine\n")
         edit(f"{folder}/records/results/acme/toy.json", ('"2.5"', '"2.6"'))
@@ -152,6 +155,12 @@ class FirstBuild(Build):
         self.old = {}
 
 
+class BuildUncached(Build):
+    """Nothing is written beside the site that would be synced after it."""
+    name = "build-uncached"
+    options = ("--no-cache",)
+
+
 class BuildAgain(Build):
     """A site is replaced by the tree before, brought up to date."""
     name = "build-again"
@@ -195,6 +204,7 @@ class BuildByFile(Build):
 
 class Publish(Scenario):
     name = "publish"
+    before = True  # something was published already
     env = GIT
     crash = "whole"
     # 3: what is published cannot be read just now; 2: the same of git's configuration.
@@ -209,7 +219,8 @@ class Publish(Scenario):
         shutil.rmtree(f"{folder}/.git/hooks")
         self.command = [self.program, "publish", "--accept", "-q"]
         self.sh(self.program, "build", "-q", ok=(1,))
-        self.sh(*self.command)
+        if self.before:
+            self.sh(*self.command)
         edit(f"{folder}/records/results/acme/toy.json", ('"2.5"', '"2.6"'))
         self.sh(self.program, "build", "-q", ok=(1,))
         self.old, self.new = self.tip(folder), None
@@ -246,6 +257,12 @@ class Publish(Scenario):
         # Its own files of a pack go with the next commit.
         left = [f for f in tree(f"{folder}/.git") if f.endswith(".lock")]
         return super().sound(folder) or (f"left behind: {left}" if left else None)
+
+
+class FirstPublish(Publish):
+    """No branch yet, and nothing of ours in the repository."""
+    name = "first-publish"
+    before = False
 
 
 SHORT_CASE = (('"id": "tiny_llama"', '"id": "short"'), ('"steps": 250', '"steps": 6'), ('"warmup_steps": 20', '"warmup_steps": 2'),
@@ -646,5 +663,5 @@ class Fsck(Withdraw):
         return Scenario.sound(self, folder)
 
 
-ALL = [Build, BuildAgain, FirstBuild, BuildByFile, Publish, PublishSigned, Collect, Reproduce, New, Import, Archive,
-       Withdraw, Redact, Challenge, Fsck]
+ALL = [Build, BuildAgain, BuildUncached, FirstBuild, BuildByFile, Publish, FirstPublish, PublishSigned, Collect, Reproduce,
+       New, Import, Archive, Withdraw, Redact, Challenge, Fsck]

@@ -163,7 +163,8 @@ static void one_holds_the_lock(void **state)
 
 #define COMMIT "0123456789012345678901234567890123456789"
 
-/* A dead publisher's lock holds the beginning of its commit's line; whatever else is another's. */
+/* A dead publisher's lock holds the beginning of its commit's line, or what a power failure makes
+ * of it; whatever else is another's. */
 static void only_a_dead_publishers_lock_goes(void **state)
 {
     static const struct {
@@ -171,6 +172,15 @@ static void only_a_dead_publishers_lock_goes(void **state)
         bool stays;
     } cases[] = {
         {COMMIT " refs/heads/x", "", false},
+        {COMMIT " refs/heads/x", "\\0\\0\\0", false},
+        {COMMIT " refs/heads/x", "0123\\0\\0", false},
+        {COMMIT " refs/heads/x",
+         "0123\\0\\0"
+         "6",
+         true},
+        {COMMIT " refs/heads/x", COMMIT "\\0", false},
+        {COMMIT " refs/heads/x", COMMIT "\\n\\0", true},
+        {COMMIT " refs/heads/y", "\\0\\0\\0", true},
         {COMMIT " refs/heads/x", "0123", false},
         {COMMIT " refs/heads/x", COMMIT "\\n", false},
         {COMMIT " refs/heads/x", "1123", true},
@@ -198,6 +208,25 @@ static void only_a_dead_publishers_lock_goes(void **state)
     sh(p, "test ! -e fpreport/pack");
 }
 
+/* An empty one is somebody else's that is older than the note, or much younger. */
+static void an_empty_lock_is_of_the_notes_time(void **state)
+{
+    static const char *const others[] = {"1 second ago", "2 minutes"};
+    struct folder *p = *state;
+    sh(p, "mkdir -p refs/heads fpreport");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct repo_lock l;
+        struct err err = ERR_INIT;
+        sh(p, arena_printf(&p->arena,
+                           "printf '" COMMIT " refs/heads/x' >fpreport/lock && : >refs/heads/x.lock"
+                           " && touch -r fpreport/lock -d '%s' refs/heads/x.lock",
+                           others[i]));
+        assert_int_equal(repo_lock_take(&l, p->path, &p->arena, &err), 0);
+        repo_lock_release(&l);
+        sh(p, "test -e refs/heads/x.lock");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +235,7 @@ int main(void)
         IN_FOLDER(what_cannot_be_is_refused),
         IN_FOLDER(a_branch_that_moved_is_not_moved_back),
         IN_FOLDER(one_holds_the_lock),
+        IN_FOLDER(an_empty_lock_is_of_the_notes_time),
         IN_FOLDER(only_a_dead_publishers_lock_goes),
     };
     setenv("HOME", "/nowhere", 1); /* nobody's configuration of git */
