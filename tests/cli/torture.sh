@@ -8,6 +8,8 @@ cc=${CC:-cc}
 if ! $cc -std=c11 -D_GNU_SOURCE -O1 -fPIC -shared -o "$tmp/faults.so" "$top"/tests/torture/faults*.c -ldl 2>/dev/null; then
     skip "needs a compiler"; plan_done; exit 0
 fi
+mkdir "$tmp/crashes"
+check "it is told whose code breaks" python3 "$top/tests/torture/crashes.py" "$tmp/crashes" "$tmp/faults.so"
 seed=${SEED:-1}
 for scenario in build publish collect archive; do
     check "$scenario, a few points of each sweep" python3 "$top/tests/torture/torture.py" "$FPREPORT" "$tmp/faults.so" \

@@ -8,8 +8,9 @@
  *   FAULTS_DO      kill: SIGKILL before it; short: it does one byte at most; a number: it is not
  *                  done and fails with this errno
  *   FAULTS_STICKY  1: every later one, too
- *   FAULTS_COUNT   a file of 24 zero bytes that all processes of the run share: how many there
- *                  were, how many went wrong, and the call stack of the first allocation that did
+ *   FAULTS_COUNT   a file of 32 zero bytes that all processes of the run share: how many there
+ *                  were, how many went wrong, the call stack of the first allocation that did, and
+ *                  whose code broke (4 bytes: enum faults_whose)
  *   FAULTS_RECORD  a file that every change is appended to (tests/torture/power.py reads it)
  *   FAULTS_NO_EXCHANGE  two folders cannot be exchanged, as on file systems that do not know how
  *   FAULTS_TRACE   a file that each counted call's name is appended to, a line each
@@ -23,12 +24,14 @@
  * Calls that libc makes inside itself (stdio, mkdtemp) are not seen; the programs here write none
  * of their files that way. Standard error is left alone.
  *
- * faults_plan.c decides, faults_record.c writes down, faults_server.c starts; the others stand
+ * faults_plan.c decides, faults_record.c writes down, faults_crash.c tells whose code broke,
+ * faults_server.c starts; the others stand
  * before libc's functions, each with those of one kind.
  */
 #ifndef TESTS_TORTURE_FAULTS_H
 #define TESTS_TORTURE_FAULTS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -42,7 +45,7 @@ enum fault_class { FAULTS_STATE, FAULTS_OPEN, FAULTS_READ, FAULTS_MEMORY, FAULTS
 #define FAULTS_OWN __attribute__((visibility("hidden")))
 
 /* From here on it counts and breaks, as the environment says now. */
-FAULTS_OWN void faults_begin(void);
+FAULTS_OWN void faults_begin(bool is_program);
 /* Has it begun? */
 FAULTS_OWN bool faults_is_on(void);
 /* A file that processes share, by the variable that names it; NULL. `len` is its length. */
@@ -55,6 +58,11 @@ FAULTS_OWN void faults_stacks_begin(void);
 FAULTS_OWN bool faults_stacks_wanted(long n);
 FAULTS_OWN void faults_stacks_add(long n, unsigned long long stack);
 FAULTS_OWN void faults_record_begin(void);
+
+/* Who was at work when a process of the run broke: nobody did, a library, the program itself. */
+enum faults_whose { FAULTS_NOBODYS, FAULTS_THEIRS, FAULTS_OURS };
+/* `is_program`: this is the one that is tortured, not one that it starts. */
+FAULTS_OWN void faults_crash_begin(atomic_int *whose, bool is_program);
 
 /* 0: go on; FAULTS_SHORT; an errno: fail. Does not return when this is where it is killed. `what`
  * is the path, or "". */

@@ -19,6 +19,7 @@
 struct shared {
     atomic_long seen, failed;
     _Atomic unsigned long long stack;
+    atomic_int whose;
 };
 
 /* Never set again, but for this: a process that a filter may kill for what we ask (base/sandbox.h)
@@ -74,7 +75,7 @@ static int todo_named(const char *name)
     return strcmp(name, "short") == 0 ? FAULTS_SHORT : atoi(name);
 }
 
-void faults_begin(void)
+void faults_begin(bool is_program)
 {
     static struct shared own;
     const char *at = getenv("FAULTS_AT"), *sticky = getenv("FAULTS_STICKY");
@@ -90,13 +91,14 @@ void faults_begin(void)
         plan.shared = &own;
     faults_record_begin();
     faults_stacks_begin();
+    faults_crash_begin(&plan.shared->whose, is_program);
     plan.on = true;
 }
 
 __attribute__((constructor)) static void begin_at_once(void)
 {
     if (!getenv("FAULTS_SERVER"))
-        faults_begin();
+        faults_begin(false);
 }
 
 bool faults_is_on(void)

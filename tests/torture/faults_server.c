@@ -55,7 +55,7 @@ static int go_on(char *words, uint32_t len, int argc, char **argv)
         _exit(126);
     for (char *word = words + strlen(words) + 1; word < words + len; word += strlen(word) + 1)
         putenv(word);
-    faults_begin();
+    faults_begin(true);
     return begin(argc, argv, environ);
 }
 

@@ -14,7 +14,8 @@ import time
 
 KILL = "kill"
 SHORT = "short"
-COUNTS = struct.Struct("qqQ")
+COUNTS = struct.Struct("qqQi4x")
+OURS = 2  # faults.h: the program itself broke; 1: a library did
 STACKS_MAX = 1 << 20  # allocations whose call stacks are written down
 
 
@@ -35,10 +36,12 @@ class Fault:
 
 class Ran:
     """How a run ended: `code` as a shell says it, `seen` requests of the class, `hit` by the fault, the call
-    `stack` of the allocation that failed, the `stacks` of all when they were asked for."""
+    `stack` of the allocation that failed, `whose` code broke in any of its processes, the `stacks` of all when they
+    were asked for."""
 
-    def __init__(self, code, text, seen, hit, stack, stacks=()):
-        self.code, self.text, self.seen, self.hit, self.stack, self.stacks = code, text, seen, hit, stack, stacks
+    def __init__(self, code, text, seen, hit, stack, whose, stacks=()):
+        self.code, self.text, self.seen, self.hit = code, text, seen, hit
+        self.stack, self.whose, self.stacks = stack, whose, stacks
 
     def last_line(self):
         lines = [x for x in self.text.splitlines() if x.strip()]
@@ -97,12 +100,12 @@ class Program:
             request = b"".join(os.fsencode(word) + b"\0" for word in words)
             os.write(self.asks, struct.pack("I", len(request)) + request)
             code, text = self.finish()
-            seen, hit, stack = COUNTS.unpack(self.shared[:])
+            seen, hit, stack, whose = COUNTS.unpack(self.shared[:])
             found = ()
             if stacks:
                 assert seen < STACKS_MAX
                 found = struct.unpack(f"{seen}Q", open(settings["FAULTS_STACKS"], "rb").read(8 * seen))
-        return Ran(code, text, seen, hit, stack, found)
+        return Ran(code, text, seen, hit, stack, whose, found)
 
     def finish(self):
         said, end = [], time.monotonic() + self.limit

@@ -31,7 +31,7 @@ import zlib
 
 import power
 from files import held
-from runs import KILL, SHORT, Fault
+from runs import KILL, OURS, SHORT, Fault
 from scenarios import ALL
 
 BREAKS = ("kill", "error", "open", "read", "memory")
@@ -44,7 +44,7 @@ SWEEPS = {
     "read": ("read", [(errno.EIO, False), (errno.EINTR, False), (SHORT, False)]),
     "memory": ("memory", [(errno.ENOMEM, False), (errno.ENOMEM, True)]),
 }
-# Our own code never ends so; cmark and libgit2 may, as a kill would.
+# Our own code never ends so; cmark and libgit2 may where there is no memory, as a kill would.
 CRASHES = {134: "abort", 139: "segmentation fault", 135: "bus error", 124: "hung"}
 
 
@@ -131,13 +131,11 @@ class Sweep:
             return outcome, word, fault
         if not killed and ran.code not in CRASHES and outcome not in scenario.allowed(ran.code):
             return f"exit {ran.code} with {outcome}: {ran.last_line()}", word, fault
-        if word in CRASHES.values() and not (name == "memory" and self.is_theirs(word, ran)):
+        if ran.whose == OURS:
+            return f"our own code broke ({word}), {outcome}: {ran.last_line()}", word, fault
+        if word in CRASHES.values() and not (name == "memory" and ran.whose):
             return f"{word}, {outcome}: {ran.last_line()}", word, fault
         return self.recover(scenario), word, fault
-
-    @staticmethod
-    def is_theirs(word, ran):
-        return word != "hung" and ("[cmark]" in ran.text or ran.last_line() == "")
 
     def breaks(self, scenario, name):
         kind, faults = SWEEPS[name]
