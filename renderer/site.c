@@ -60,21 +60,6 @@ static const char *way_up(const char *path, struct arena *arena)
     return way;
 }
 
-static void set_navigation(struct sheet *s, const struct site_kind *current)
-{
-    size_t n;
-    const struct site_kind *kinds = site_kinds(&n);
-    struct view *list = view_set_list(s->view, "navigation");
-    for (size_t i = 0; i < n; i++) {
-        if (!kinds[i].nav)
-            continue;
-        struct view *item = view_push_object(list);
-        view_set_text(item, "label", sheet_t(s, kinds[i].nav));
-        view_set_text(item, "href", site_kind_path(&kinds[i], s->index, 0, s->arena));
-        view_set_flag(item, "current", &kinds[i] == current);
-    }
-}
-
 /* What every page has: where it is, what it is called in the other language, who made it. */
 static void set_frame(struct sheet *s, const struct site_kind *kind, const char *path)
 {
@@ -83,18 +68,16 @@ static void set_frame(struct sheet *s, const struct site_kind *kind, const char 
     const char *lang = page_lang_name(s->lang);
     const char *here = kind->root ? path : arena_printf(s->arena, "%s/%s", lang, path);
     const char *root = way_up(here, s->arena);
-    bool titled = settings && (settings->title.zh || settings->title.en);
     view_set_text(v, "root", root);
     view_set_text(v, "base", kind->root ? root : arena_printf(s->arena, "%s%s/", root, lang));
     view_set_text(v, "here", path);
     view_set_text(v, "kind", kind->name);
-    view_set_text(v, "site_title",
-                  titled ? sheet_words(s, settings->title) : sheet_t(s, "site.title"));
+    view_set_text(v, "site_title", site_title(s));
     view_set_text(v, "url", settings && settings->url ? settings->url : "");
     view_set_text(v, "problems", settings && settings->problems ? settings->problems : "");
     view_set_text(v, "tool", s->site->tool);
     view_set_text(v, "rule_set", s->site->rule_set);
-    set_navigation(s, kind);
+    site_set_navigation(s, v, kind);
 }
 
 static int emit_rendered(struct desk *desk, struct sheet *s, const char *path, const char *template,

@@ -41,6 +41,12 @@ const char *site_kind_path(const struct site_kind *kind, const struct site_index
 size_t site_map_files(const struct site_index *index);
 const char *site_map_name(const struct site_index *index, size_t i, struct arena *arena);
 
+/* The kinds that have a place in it, as {"label", "href", "current"}. */
+void site_set_navigation(struct sheet *s, struct view *v, const struct site_kind *current);
+
+/* What the site is called in the language of the page. */
+const char *site_title(struct sheet *s);
+
 size_t site_kind_count(const struct site_kind *kind, const struct site_index *index);
 
 #endif

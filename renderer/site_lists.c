@@ -157,9 +157,8 @@ void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *cons
                   sheet_fill(s, n == 1 ? "rows.one" : "rows.count", {"n", sheet_number(s, n)}));
 }
 
-static void set_counts(struct sheet *s)
+void sheet_set_counts(struct sheet *s, struct view *list)
 {
-    struct view *list = view_set_list(s->view, "states");
     for (int state = 0; state < SITE_STATES; state++) {
         size_t n = 0;
         for (size_t i = 0; i < s->index->n_entries; i++)
@@ -167,6 +166,7 @@ static void set_counts(struct sheet *s)
         struct view *v = view_push_object(list);
         sheet_set_state(s, v, (enum state)state);
         view_set_printf(v, "count", "%zu", n);
+        view_set_flag(v, "some", n > 0);
     }
 }
 
@@ -210,14 +210,26 @@ static void set_all_links(struct sheet *s)
     set_links(s, "accelerators", x->accelerators, x->n_accelerators, name_accelerator);
 }
 
+/* Rows of results that evidence speaks for, at least in part: rows are in the order of states. */
+static size_t founded_rows(const struct site_index *x)
+{
+    size_t n = 0;
+    while (n < x->n_rows && n < HOME_ROWS && x->rows[n]->entry->verdict->state <= STATE_PARTIAL)
+        n++;
+    return n;
+}
+
 void sheet_home(struct sheet *s, size_t i)
 {
     (void)i;
-    size_t n = s->index->n_rows < HOME_ROWS ? s->index->n_rows : HOME_ROWS;
+    size_t n = founded_rows(s->index);
     sheet_set_title(s, sheet_t(s, "home.title"), sheet_t(s, "home.description"));
-    set_counts(s);
+    sheet_set_counts(s, view_set_list(s->view, "states"));
     set_all_links(s);
     sheet_set_rows(s, s->view, s->index->rows, n, NULL);
+    view_set_flag(s->view, "founded", n > 0);
+    view_set_text(s->view, "unfounded",
+                  sheet_t(s, s->index->n_rows ? "home.unfounded" : "rows.empty"));
     sheet_set_latest(s, HOME_ROWS);
     view_set_text(s->view, "all_count",
                   sheet_fill(s, "home.all", {"n", sheet_number(s, s->index->n_rows)}));

@@ -86,8 +86,10 @@ static void set_bars(struct sheet *s, struct view *v, const struct site_part *g,
     buf_release(&svg);
 }
 
-/* What a page has of one group: all of it, unless it is longer than a page. */
-static void push_group(struct sheet *s, struct view *groups, const struct site_part *g)
+/* What a page has of one group, the first of its case or another: all of it, unless it is longer
+ * than a page. */
+static void push_group(struct sheet *s, struct view *groups, const struct site_part *g,
+                       bool is_first)
 {
     struct site_columns columns = columns_of(g);
     const struct site_row *first = g->rows[0];
@@ -102,7 +104,7 @@ static void push_group(struct sheet *s, struct view *groups, const struct site_p
                   isnan(first->sequence) && c && c->sequence_length
                       ? arena_printf(s->arena, "%lld", c->sequence_length)
                       : "");
-    view_set_flag(v, "no_case", !c);
+    view_set_flag(v, "no_case", !c && is_first);
     view_set_flag(v, "reference", c && c->alignment && c->alignment->reference);
     sheet_set_rows(s, v, g->rows, g->n, &columns);
     set_columns(s, v, &columns);
@@ -118,7 +120,8 @@ static void push_groups(struct sheet *s, const struct site_part *part)
         for (end = i + 1; end < part->n && site_rows_compare(part->rows[i], part->rows[end]);)
             end++;
         const struct site_part group = {.list = part->list, .rows = part->rows + i, .n = end - i};
-        push_group(s, groups, &group);
+        const char *before = i ? part->rows[i - 1]->entry->result->case_id : "";
+        push_group(s, groups, &group, strcmp(before, group.rows[0]->entry->result->case_id) != 0);
     }
 }
 

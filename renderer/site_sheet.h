@@ -141,6 +141,9 @@ void sheet_set_part(struct sheet *s, const struct site_part *part, const char *n
  * of the newest of all: {"until"}, "" when nothing has one. */
 void sheet_set_latest(struct sheet *s, size_t most);
 
+/* site_lists.c: for each state how many results are in it. */
+void sheet_set_counts(struct sheet *s, struct view *states);
+
 /* site_table.c: a record's table as {"caption", "columns": […], "rows": [{"cells": […]}]}.
  * `verdict` is NULL for tables that hold no figures; else `table` counts figure tables from 1. */
 struct view *sheet_table(struct sheet *s, const struct table *t, const struct verdict *verdict,

@@ -74,18 +74,6 @@ void sheet_about(struct sheet *s, size_t i)
     set_plain(s, "about.title", "about.description");
 }
 
-void sheet_chooser(struct sheet *s, size_t i)
-{
-    (void)i;
-    set_plain(s, "chooser.title", "home.description");
-}
-
-void sheet_lost(struct sheet *s, size_t i)
-{
-    (void)i;
-    set_plain(s, "lost.title", "lost.description");
-}
-
 void sheet_withdrawn(struct sheet *s, size_t i)
 {
     (void)i;

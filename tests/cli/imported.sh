@@ -48,6 +48,21 @@ has "results that cannot be compared are not called none" site/en/compare/index.
 check "nobody says that there are no results" sh -c '! grep -q "There are no results yet" site/en/compare/index.html'
 "$FPREPORT" import -q pages/acme/*/README.md
 
+# --- Pages for both languages, and home where nothing is verified.
+is "home has no table of results that nothing speaks for" "$(grep -c '<table' site/en/index.html)" 0
+has "it says so" site/zh/index.html '还没有结果得到验证'
+has "it leads to all of them" site/en/index.html '<a href="../en/results/index.html">All rows (3) →'
+mkdir ../titled && cp -R records ../titled/ && cd ../titled || exit 1
+echo '{"schema": "fpreport.site/1", "title": {"zh": "评测甲", "en": "Bench A"}, "url": "https://a.example/b/"}' >records/site.json
+"$FPREPORT" build -q >/dev/null 2>&1
+has "the choice of language has the name of the site in both" site/index.html '<title>评测甲 · Bench A</title>'
+has "so has the page for what is not there" site/404.html '<title>404 · 评测甲 · Bench A</title>'
+for file in index 404; do
+    is "$file.html leads on in both languages" "$(grep -cE 'href="(https://a.example/b/)?(zh|en)/(results|compare|search)/index.html"' site/$file.html)" 6
+    is "$file.html counts states in both" "$(grep -o '<strong>4</strong> <span class="state unverified"' site/$file.html | wc -l)" 2
+done
+cd ../work || exit 1
+
 # --- The records.
 check "the records that are missing" "$FPREPORT" new records
 printf 'records/%s\n' cases/other-x.json cases/toy_7B-x.json models/toy_7b.json vendors/acme.json vendors/globex.json | sort >expected
