@@ -105,6 +105,22 @@ static const char *with_words(struct arena *arena, const char *text, const struc
     return made;
 }
 
+/* "1 nodes", "1 cards" -> "1 node", "1 card"; "11 cards" stays. */
+static const char *with_singulars(struct arena *arena, const char *text)
+{
+    static const char *const plurals[] = {"1 nodes", "1 cards"};
+    char *out = arena_strdup(arena, text);
+    for (size_t i = 0; i < sizeof plurals / sizeof *plurals; i++)
+        for (char *at = out; (at = strstr(at, plurals[i])); at++) {
+            char *s = at + strlen(plurals[i]) - 1;
+            bool number = at > out && strchr("0123456789.,x-", at[-1]);
+            bool word = (s[1] >= 'a' && s[1] <= 'z') || (s[1] >= 'A' && s[1] <= 'Z');
+            if (!number && !word)
+                memmove(s, s + 1, strlen(s));
+        }
+    return out;
+}
+
 const char *english_configuration(struct arena *arena, const char *text)
 {
     static const struct replaced words[] = {
@@ -125,7 +141,8 @@ const char *english_configuration(struct arena *arena, const char *text)
     };
     if (!text_has_han(text))
         return text;
-    const char *english = with_words(arena, text, words, sizeof words / sizeof *words);
+    const char *english =
+        with_singulars(arena, with_words(arena, text, words, sizeof words / sizeof *words));
     return text_has_han(english) ? text : english + (text_starts(english, ", ") ? 2 : 0);
 }
 

@@ -41,12 +41,7 @@ static void set_difference(struct sheet *s, struct view *v, const struct metric 
     bool both = site_percent(m->stated, m->recomputed, s->arena, &percent);
     view_set_flag(v, "no_difference", !both);
     view_set_text(v, "difference",
-                  !both ? sheet_t(s, "figure.incomparable")
-                        : arena_printf(s->arena, "%s%s %%",
-                                       percent < 0   ? "−"
-                                       : percent > 0 ? "+"
-                                                     : "",
-                                       site_percent_text(fabs(percent), 3, s->arena)));
+                  both ? sheet_difference(s, percent) : sheet_t(s, "figure.incomparable"));
 }
 
 static void set_cell(struct view *v, const char *key, const char *absent_key, const char *text,
@@ -179,7 +174,7 @@ static void push_mfu(struct sheet *s, struct view *list, const struct site_row *
                                                                           : "mark.stated"),
                NULL);
     push_input(s, inputs, "mfu.peak", peak,
-               p ? arena_printf(s->arena, "%s, %s", row->accelerator->name, p->precision)
+               p ? arena_printf(s->arena, "%s, %s", sheet_card(s, row->accelerator), p->precision)
                  : row->card,
                p ? p->source : NULL);
 }

@@ -5,6 +5,7 @@
 #include "base/store_log.h"
 #include "renderer/data_table.h"
 #include "renderer/site_data_old.h"
+#include "renderer/site_events.h"
 #include "renderer/site_reuse.h"
 #include "renderer/site_tables.h"
 
@@ -13,6 +14,7 @@
 struct cells {
     struct arena *arena;
     const struct site_row *row;
+    const struct site_index *index;
 };
 
 /* One column of every table: its name and its text; NULL: nothing to say. */
@@ -177,6 +179,26 @@ static const char *withheld_files(const struct cells *c, int figure)
     return e ? arena_printf(c->arena, "%zu", e->part ? e->part->withheld : 0) : NULL;
 }
 
+static const char *software(const struct cells *c, int figure)
+{
+    (void)figure;
+    return *c->row->software ? c->row->software : NULL;
+}
+
+static const char *day(const struct cells *c, int figure)
+{
+    bool ran;
+    (void)figure;
+    return site_row_day(c->index, c->row, c->arena, &ran);
+}
+
+static const char *day_of(const struct cells *c, int figure)
+{
+    bool ran;
+    (void)figure;
+    return !site_row_day(c->index, c->row, c->arena, &ran) ? NULL : ran ? "run" : "listed";
+}
+
 /* Without evidence there is nothing to compare; csv_text tells the two apart. */
 #define NO_COMPARISON "not comparable"
 #define NOT_STATED "not stated"
@@ -212,6 +234,9 @@ static const struct data_column columns[] = {
     {"stage", stage, 0, "not applicable"},
     {"plan", plan, 0, NOT_STATED},
     {"changed", changed, 0, NOT_STATED},
+    {"software", software, 0, NOT_STATED},
+    {"date", day, 0, NOT_STATED},
+    {"date_of", day_of, 0, NOT_STATED},
     {"evidence_published", published, 0, NO_EVIDENCE},
     {"evidence_files_withheld", withheld_files, 0, NO_EVIDENCE},
 };
@@ -276,7 +301,7 @@ static void write_csv(struct buf *out, const struct site_index *index, const cha
     buf_str(out, "\r\n");
     for (size_t r = 0; r < n; r++) {
         struct arena arena = ARENA_INIT;
-        const struct cells cells = {&arena, rows[r]};
+        const struct cells cells = {&arena, rows[r], index};
         size_t len;
         buf_clear(&begins);
         put_cells(&begins, &cells, N_IDENTITY);
@@ -327,7 +352,7 @@ static void write_json(struct buf *out, const struct site_index *index, const ch
     json_begin_array(&w, "rows");
     for (size_t r = 0; r < n; r++) {
         struct arena arena = ARENA_INIT;
-        const struct cells cells = {&arena, rows[r]};
+        const struct cells cells = {&arena, rows[r], index};
         size_t len;
         begin_of_row(&begins, &cells);
         const char *text = is_same(index, rows[r]) ? site_data_old_row(&old, &begins, &len) : NULL;

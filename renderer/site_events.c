@@ -36,19 +36,36 @@ static const char *later(const char *a, const char *b)
     return !a ? b : !b ? a : strcmp(a, b) >= 0 ? a : b;
 }
 
-/* When the last run of the evidence ended; NULL: none says so. A run whose evidence failed dates
- * nothing, and none is of a day behind that of the publication. */
+#define DAY strlen("2026-11-20")
+
+/* When this run ended; NULL: it does not say so. A run whose evidence failed dates nothing, and
+ * none is of a day behind that of the publication. */
+static const char *date_of(const struct site_index *x, const struct site_entry *e,
+                           const struct row_evidence *run, struct arena *arena)
+{
+    const char *until = x->site->settings ? x->site->settings->date : NULL;
+    const char *date = e->verdict->state == STATE_FAILED ? NULL : site_date(run->finished, arena);
+    return date && (!until || strncmp(date, until, DAY) <= 0) ? date : NULL;
+}
+
+/* When the last run of the evidence ended; NULL: none says so. */
 static const char *run_date(const struct site_index *x, const struct site_entry *e,
                             struct arena *arena)
 {
     const char *latest = NULL;
-    const char *until = x->site->settings ? x->site->settings->date : NULL;
-    for (size_t i = 0; i < e->verdict->n_evidence && e->verdict->state != STATE_FAILED; i++) {
-        const char *date = site_date(e->verdict->evidence[i].finished, arena);
-        if (date && (!until || strncmp(date, until, strlen("2026-11-20")) <= 0))
-            latest = later(latest, date);
-    }
+    for (size_t i = 0; i < e->verdict->n_evidence; i++)
+        latest = later(latest, date_of(x, e, &e->verdict->evidence[i], arena));
     return latest;
+}
+
+const char *site_row_day(const struct site_index *index, const struct site_row *row,
+                         struct arena *arena, bool *ran)
+{
+    const struct site_entry *e = row->entry;
+    const char *run = row->evidence ? date_of(index, e, row->evidence, arena) : NULL;
+    const char *date = run ? run : site_date(e->history[0].date, arena);
+    *ran = run != NULL;
+    return date ? arena_strndup(arena, date, DAY) : NULL;
 }
 
 const char *site_newest_date(const struct site_index *index, struct arena *arena)

@@ -59,6 +59,11 @@ const char *site_urn(const struct site *site, const char *name, struct arena *ar
  * else, which a run may say of itself. */
 const char *site_date(const char *text, struct arena *arena);
 
+/* The day of a row, "2026-11-20": when the run that it has evidence of ended, by the rules for
+ * events; else when its result was first listed. NULL: nobody says. */
+const char *site_row_day(const struct site_index *index, const struct site_row *row,
+                         struct arena *arena, bool *ran);
+
 /* The newest date of runs, records and verdicts; 1970 when there is none. */
 const char *site_newest_date(const struct site_index *index, struct arena *arena);
 

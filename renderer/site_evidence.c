@@ -3,6 +3,8 @@
 #include "renderer/site_tables.h"
 
 #include "base/facts.h"
+#include "base/figure.h"
+#include "base/labels.h"
 #include "base/signers.h"
 #include "base/text.h"
 
@@ -127,6 +129,38 @@ static void set_facts(struct sheet *s, struct view *v, const struct verdict *ver
     view_set_flag(v, "has_facts", list->n > 0);
 }
 
+/* Words that agree may be others: "143771" and "143770" are as far apart as is said, "535.54" and
+ * "535.54.03" agree as far as both go. */
+static const char *agreement_word(struct sheet *s, const struct agreement *x)
+{
+    struct figure a, b;
+    double apart = 0, percent;
+    bool same = true, numbers = true;
+    for (size_t i = 1; i < x->n; i++) {
+        const char *first = x->said[0].value, *other = x->said[i].value;
+        figure_parse(first, s->arena, &a);
+        figure_parse(other, s->arena, &b);
+        same = same && text_same(first, other);
+        numbers = numbers && a.kind == FIGURE_NUMBER && b.kind == FIGURE_NUMBER &&
+                  site_percent_between(first, other, s->arena, &percent);
+        apart = numbers ? fmax(apart, fabs(percent)) : 0;
+    }
+    return same ? sheet_t(s, "agreement.same")
+           : numbers
+               ? sheet_fill(s, "agreement.close", {"n", site_percent_text(apart, 2, s->arena)})
+               : sheet_t(s, "agreement.alike");
+}
+
+/* What one of them says, in the language of the page as far as tables have it. */
+static void set_said_value(struct sheet *s, struct view *cell, const char *value)
+{
+    const char *here =
+        value && s->lang == PAGE_EN ? label_english(LABEL_PHRASE, value, s->arena) : value;
+    view_set_text(cell, "value", here);
+    view_set_text(cell, "value_lang", text_has_han(here ? here : "") ? "zh" : "en");
+    view_set_text(cell, "original", here != value ? value : "");
+}
+
 /* Who says what of the environment, a column for each that says anything. */
 static void set_agreements(struct sheet *s, struct view *v, const struct row_evidence *e)
 {
@@ -151,7 +185,9 @@ static void set_agreements(struct sheet *s, struct view *v, const struct row_evi
         sheet_set_said(s, row, "field", x->label);
         view_set_text(row, "outcome", outcomes[x->outcome].outcome);
         view_set_text(row, "icon", outcomes[x->outcome].icon);
-        view_set_text(row, "words", sheet_t(s, outcomes[x->outcome].words));
+        view_set_text(row, "words",
+                      x->outcome == OUTCOME_PASS ? agreement_word(s, x)
+                                                 : sheet_t(s, outcomes[x->outcome].words));
         view_set_flag(row, "differs", x->outcome == OUTCOME_FAIL);
         cells = view_set_list(row, "cells");
         for (enum said_by by = 0; by < SAID_BY; by++) {
@@ -162,8 +198,7 @@ static void set_agreements(struct sheet *s, struct view *v, const struct row_evi
             if (!speaks[by])
                 continue;
             struct view *cell = view_push_object(cells);
-            view_set_text(cell, "value", value ? value : "");
-            view_set_text(cell, "value_lang", text_has_han(value ? value : "") ? "zh" : "en");
+            set_said_value(s, cell, value);
             view_set_flag(cell, "other", differs);
         }
     }

@@ -1,4 +1,5 @@
 /* Pages that list rows: all of them, or those of one vendor, accelerator or model. */
+#include "renderer/site_events.h"
 #include "renderer/site_sheet.h"
 #include "renderer/site_tables.h"
 
@@ -6,6 +7,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define SOFTWARE_MAX 48 /* bytes of it in a list */
 
 /* Keys of the figures of a row, in the order of enum site_figure. */
 static const char *const figure_keys[SITE_FIGURES] = {
@@ -22,7 +25,7 @@ static void set_deviation_mark(struct sheet *s, struct view *v, const struct sit
         const char *class, *icon, *word;
     } marks[] = {
         {"measured", "✓", "mark.measured"},
-        {"stated", "", "source.evidence"},
+        {"stated", "○", "source.evidence"},
         {"contradicted", "✕", "mark.contradicted"},
     };
     enum state state = row->entry->verdict->state;
@@ -49,14 +52,39 @@ static void set_cards(struct sheet *s, struct view *v, const struct site_row *ro
 {
     const char *absent = sheet_t(s, "figure.none");
     bool withheld = *row->card == '\0' || sheet_absent(s, row->card) != NULL;
-    view_set_text(v, "card", withheld ? sheet_t(s, "figure.withheld") : sheet_short(s, row->card));
+    const char *card = row->accelerator ? sheet_card(s, row->accelerator) : row->card;
+    view_set_text(v, "card", withheld ? sheet_t(s, "figure.withheld") : sheet_short(s, card));
+    view_set_flag(v, "no_card", withheld);
     view_set_text(v, "accelerator", row->card_id ? row->card_id : "");
-    view_set_text(v, "card_lang", withheld ? "" : sheet_foreign(s, row->card));
+    view_set_text(v, "card_lang", withheld ? "" : sheet_foreign(s, card));
     view_set_text(v, "cards",
                   row->cards ? arena_printf(s->arena, "%ld", row->nodes * row->cards) : absent);
     view_set_text(v, "layout",
                   row->cards ? arena_printf(s->arena, "%ld×%ld", row->nodes, row->cards) : absent);
     view_set_flag(v, "no_cards", row->cards == 0);
+}
+
+/* With what, when, and where that can be seen. */
+static void set_origin(struct sheet *s, struct view *v, const struct site_row *row)
+{
+    bool ran, intact = row->evidence && row->evidence->intact;
+    const char *day = site_row_day(s->index, row, s->arena, &ran);
+    view_set_flag(v, "no_software", !*row->software);
+    view_set_text(v, "software",
+                  *row->software ? foreign_line(s->arena, row->software, SOFTWARE_MAX)
+                                 : sheet_t(s, "figure.none"));
+    view_set_text(v, "software_lang", *row->software ? sheet_foreign(s, row->software) : "");
+    view_set_flag(v, "no_date", !day);
+    view_set_text(v, "date", day ? day : sheet_t(s, "figure.none"));
+    view_set_text(v, "date_of", !day ? "" : sheet_t(s, ran ? "date.run" : "date.listed"));
+    view_set_flag(v, "no_evidence", !row->evidence);
+    view_set_text(v, "evidence",
+                  sheet_t(s, !row->evidence ? "figure.noevidence"
+                             : intact       ? "evidence.sealed"
+                                            : "evidence.broken"));
+    view_set_text(v, "evidence_mark", intact ? "measured" : "contradicted");
+    view_set_text(v, "evidence_icon", intact ? "✓" : "✕");
+    view_set_text(v, "evidence_word", sheet_t(s, intact ? "evidence.intact" : "evidence.broken"));
 }
 
 static void set_identity(struct sheet *s, struct view *v, const struct site_entry *e)
@@ -105,14 +133,18 @@ static void set_criteria(struct sheet *s, struct view *v, const struct site_row 
     view_set_text(v, "criteria", all);
 }
 
-static void push_row(struct sheet *s, struct view *rows, const struct site_row *row,
-                     const struct site_columns *columns)
+static const struct view *push_row(struct sheet *s, struct view *rows, const struct site_row *row,
+                                   const struct site_columns *columns)
 {
     struct view *v = view_push_object(rows);
     set_identity(s, v, row->entry);
     set_cards(s, v, row);
     sheet_set_configuration(s, v, "configuration", row->configuration);
     sheet_set_detail(s, v, row);
+    view_set_flag(v, "no_precision", !*row->precision);
+    view_set_text(v, "precision_cell",
+                  *row->precision ? sheet_short(s, row->precision) : sheet_t(s, "figure.none"));
+    set_origin(s, v, row);
     view_set_text(v, "anchor",
                   row->row ? arena_printf(s->arena, "f%d-%d", row->table, row->row) : "figures");
     view_set_printf(v, "place", "%d.%d", row->table, row->row);
@@ -129,6 +161,7 @@ static void push_row(struct sheet *s, struct view *rows, const struct site_row *
     set_criteria(s, v, row);
     view_set_text(v, "also", also(s, row));
     set_figures(s, v, row, columns);
+    return v;
 }
 
 /* Rows of the home page: the best founded ones, at most this many, and as many of the latest; no
@@ -140,6 +173,7 @@ void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *cons
                     const struct site_columns *columns)
 {
     struct view *bodies = view_set_list(v, "bodies"), *body = NULL, *list = NULL;
+    struct sheet_folds folds = {.n = 0};
     size_t in_body = 0;
     view_set_flag(v, "filter", n > HOME_ROWS);
     for (size_t i = 0; i < n; i++) {
@@ -150,11 +184,11 @@ void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *cons
             list = view_set_list(body, "rows");
             in_body = 0;
         }
-        push_row(s, list, rows[i], columns);
+        sheet_fold_row(&folds, push_row(s, list, rows[i], columns));
         view_set_printf(body, "count", "%zu", ++in_body);
     }
-    view_set_text(v, "row_count",
-                  sheet_fill(s, n == 1 ? "rows.one" : "rows.count", {"n", sheet_number(s, n)}));
+    sheet_set_folds(s, v, &folds);
+    view_set_text(v, "row_count", sheet_fill(s, "rows.count", {"n", sheet_number(s, n)}));
 }
 
 void sheet_set_counts(struct sheet *s, struct view *list)
@@ -198,8 +232,7 @@ static const char *name_model(const struct sheet *s, const struct site_list *lis
 
 static const char *name_accelerator(const struct sheet *s, const struct site_list *list)
 {
-    (void)s;
-    return list->called;
+    return list->record ? sheet_card(s, list->record) : list->called;
 }
 
 static void set_all_links(struct sheet *s)
@@ -275,8 +308,8 @@ void sheet_set_part(struct sheet *s, const struct site_part *part, const char *n
     const char *title = part->number > 1 ? sheet_fill(s, "list.page", {"name", name},
                                                       {"page", sheet_number(s, part->number)})
                                          : name;
-    const char *description = sheet_fill(s, list->n == 1 ? "list.one" : "list.description",
-                                         {"name", title}, {"n", sheet_number(s, list->n)});
+    const char *description =
+        sheet_fill(s, "list.description", {"name", title}, {"n", sheet_number(s, list->n)});
     sheet_set_title(s, title, description);
     sheet_set_pages(s, folder, part->number, part->of);
     view_set_text(s->view, "id", list->id);
@@ -323,6 +356,7 @@ void sheet_accelerator_page(struct sheet *s, size_t i)
     const struct accelerator *a = part->list->record;
     const char *name = name_accelerator(s, part->list);
     sheet_set_part(s, part, name, "accelerator");
+    view_set_text(s->view, "other_name", a ? sheet_short(s, sheet_other_card(s, a)) : "");
     view_set_text(s->view, "name_lang", sheet_foreign(s, name));
     view_set_flag(s->view, "no_record", !a);
     set_accelerator(s, a);

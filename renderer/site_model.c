@@ -32,6 +32,7 @@ static void set_columns(struct sheet *s, struct view *v, const struct site_colum
         struct view *column = view_push_object(list);
         view_set_text(column, "label", sheet_words(s, columns->at[c]->label));
         view_set_text(column, "unit", sheet_unit(s, columns->at[c]->unit));
+        view_set_text(column, "key", columns->at[c]->key);
         sheet_set_direction(s, column, columns->at[c]->better);
     }
 }

@@ -92,10 +92,33 @@ void sheet_set_label(struct sheet *s, struct view *v, const char *key, const cha
     view_set_text(label, "original", other ? markdown_plain(s->arena, published) : "");
 }
 
+/* "天垓150单机8卡（1x8）" -> "BI-V150单机8卡（1x8）": the longest Chinese name of a card that it
+ * begins with, as English pages call the card. */
+static const char *with_card(const struct sheet *s, const char *published)
+{
+    const struct project *p = s->site->project;
+    const struct accelerator *found = NULL;
+    size_t len = 0;
+    for (size_t i = 0; i < p->n_accelerators; i++) {
+        const struct accelerator *a = &p->accelerators[i];
+        for (size_t k = 0; k <= a->n_aliases; k++) {
+            const char *name = k ? a->aliases[k - 1] : a->name;
+            size_t n = strlen(name);
+            if (n <= len || !text_has_han(name) || !text_starts(published, name))
+                continue;
+            found = a;
+            len = n;
+        }
+    }
+    return found ? arena_printf(s->arena, "%s%s", sheet_card(s, found), published + len)
+                 : published;
+}
+
 const char *sheet_configuration(const struct sheet *s, const char *published)
 {
-    return sheet_short(s,
-                       s->lang == PAGE_EN ? english_configuration(s->arena, published) : published);
+    bool chinese = s->lang == PAGE_EN && text_has_han(published);
+    return sheet_short(s, chinese ? english_configuration(s->arena, with_card(s, published))
+                                  : published);
 }
 
 void sheet_set_configuration(const struct sheet *s, struct view *v, const char *key,

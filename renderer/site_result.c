@@ -177,6 +177,7 @@ static void set_checks(struct sheet *s, const struct verdict *verdict)
                 if (verdict->checks[i].outcome == kinds[k].outcome &&
                     (int)verdict->checks[i].severity == severity)
                     push_check(s, list, &verdict->checks[i]);
+        view_set_flag(s->view, arena_printf(s->arena, "has_%s", kinds[k].list), list->n > 0);
         size_t warned = warnings_of(verdict, kinds[k].outcome);
         const char *count = sheet_fill(s, kinds[k].words, {"n", sheet_number(s, list->n - warned)});
         if (warned)

@@ -232,6 +232,16 @@ static void read_changes(struct site_row *row, const struct row *cells, struct a
     row->changed = row->row ? words_of(cell_of(row->of, cells, "hyperparameters"), arena) : "";
 }
 
+/* "deepspeed 0.11.1"; a native trainer's record has the version alone. */
+static const char *software_of(const struct site_entry *e, struct arena *arena)
+{
+    const char *stated = environment_item(e->result, "framework");
+    const char *words = stated ? words_of(stated, arena) : "";
+    bool native = e->case_record && strcmp(e->case_record->trainer, "native") == 0;
+    return native && isdigit((unsigned char)*words) ? arena_printf(arena, "fpreport %s", words)
+                                                    : words;
+}
+
 static const struct site_row *make_row(const struct project *p, const struct site_entry *entry,
                                        const struct table *t, int table, int row,
                                        struct arena *arena)
@@ -251,6 +261,7 @@ static const struct site_row *make_row(const struct project *p, const struct sit
     for (int f = 0; f < SITE_FIGURES; f++)
         made->figures[f] = first_metric(made, columns_of[f]);
     made->evidence = evidence_of(made);
+    made->software = software_of(entry, arena);
     return made;
 }
 

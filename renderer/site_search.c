@@ -78,8 +78,9 @@ static struct entity of_accelerator(const struct sheet *s, const struct site_lis
     if (!a)
         return (struct entity){
             .id = list->id, .kind = "accelerator", .shown = sheet_short(s, list->called)};
-    return (struct entity){list->id,     "accelerator", sheet_short(s, a->name),
-                           {NULL, NULL}, a->aliases,    a->n_aliases};
+    const char *other = sheet_other_card(s, a);
+    return (struct entity){list->id,       "accelerator", sheet_short(s, sheet_card(s, a)),
+                           {other, other}, a->aliases,    a->n_aliases};
 }
 
 /* In the order of the numbers that lines of results name them by. */

@@ -4,7 +4,9 @@
 #include "base/foreign.h"
 #include "base/markdown.h"
 #include "base/text.h"
+#include "renderer/site_tables.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *sheet_t(struct sheet *s, const char *key)
@@ -63,6 +65,25 @@ const char *sheet_vendor(const struct sheet *s, const struct site_entry *e)
 const char *sheet_model(const struct sheet *s, const struct site_entry *e)
 {
     return e->model ? sheet_short(s, sheet_words(s, e->model->name)) : e->model_called;
+}
+
+static const char *latin_name(const struct accelerator *a)
+{
+    for (size_t i = 0; text_has_han(a->name) && i < a->n_aliases; i++)
+        if (!text_has_han(a->aliases[i]))
+            return a->aliases[i];
+    return a->name;
+}
+
+const char *sheet_card(const struct sheet *s, const struct accelerator *a)
+{
+    return s->lang == PAGE_EN ? latin_name(a) : a->name;
+}
+
+const char *sheet_other_card(const struct sheet *s, const struct accelerator *a)
+{
+    const char *latin = latin_name(a);
+    return latin == a->name ? "" : s->lang == PAGE_EN ? a->name : latin;
 }
 
 /* ---- states ---------------------------------------------------------------------------- */
@@ -133,7 +154,7 @@ enum mark { MARK_STATED, MARK_RECOMPUTED, MARK_MEASURED, MARK_CONTRADICTED };
 static const struct {
     const char *class, *word, *icon;
 } marks[] = {
-    [MARK_STATED] = {"stated", "mark.stated", ""},
+    [MARK_STATED] = {"stated", "mark.stated", "○"},
     [MARK_RECOMPUTED] = {"recomputed", "mark.recomputed", "≈"},
     [MARK_MEASURED] = {"measured", "mark.measured", "✓"},
     [MARK_CONTRADICTED] = {"contradicted", "mark.contradicted", "✕"},
@@ -163,6 +184,33 @@ const char *sheet_unit(struct sheet *s, const char *unit)
     return unit ? unit : "";
 }
 
+/* "+0.01", with this between it and the sign of percent. */
+static const char *signed_percent(struct sheet *s, double percent, const char *between)
+{
+    const char *sign = percent < 0 ? "−" : percent > 0 ? "+" : "±";
+    return arena_printf(s->arena, "%s%s%s%%", sign, site_percent_text(fabs(percent), 3, s->arena),
+                        between);
+}
+
+const char *sheet_difference(struct sheet *s, double percent)
+{
+    return signed_percent(s, percent, " ");
+}
+
+/* "9120.3, +0.01 %"; the difference alone where the texts are the same. It is not broken. */
+static const char *beside(struct sheet *s, const struct metric *m)
+{
+    double percent;
+    if (!m || !m->recomputed)
+        return "";
+    if (!site_percent(m->stated, m->recomputed, s->arena, &percent))
+        return m->recomputed;
+    const char *difference = signed_percent(s, percent, "\u00a0");
+    return strcmp(m->stated, m->recomputed) == 0
+               ? difference
+               : arena_printf(s->arena, "%s, %s", m->recomputed, difference);
+}
+
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m)
 {
@@ -176,6 +224,7 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
     view_set_text(f, "mark", absent ? "absent" : marks[mark].class);
     view_set_text(f, "mark_word", absent ? "" : sheet_t(s, marks[mark].word));
     view_set_text(f, "mark_icon", absent ? "" : marks[mark].icon);
+    view_set_text(f, "beside", absent ? "" : beside(s, m));
     return f;
 }
 

@@ -54,6 +54,12 @@ const char *sheet_vendor(const struct sheet *s, const struct site_entry *e);
 const char *sheet_model(const struct sheet *s, const struct site_entry *e);
 const char *sheet_class(struct sheet *s, const char *precision_class);
 
+/* On English pages a card that its record names in Chinese goes by its first alias that is not. */
+const char *sheet_card(const struct sheet *s, const struct accelerator *a);
+
+/* Its name on the pages in the other language; "": the same. */
+const char *sheet_other_card(const struct sheet *s, const struct accelerator *a);
+
 /* What the rows of this row's group have in common: "16-bit precision · pretraining · 2 N". */
 const char *sheet_group(struct sheet *s, const struct site_row *row);
 
@@ -98,10 +104,13 @@ const char *sheet_link(const struct sheet *s, const char *path);
 /* "zh" for a Chinese name on an English page, else "". */
 const char *sheet_foreign(const struct sheet *s, const char *text);
 
-/* A figure as {"text", "unit", "absent", "mark", "mark_word", "mark_icon", "recomputed"}: never
- * blank. */
+/* A figure as {"text", "unit", "absent", "mark", "mark_word", "mark_icon", "beside"}: never
+ * blank; beside: the recomputed value and how far it is from the stated one, or "". */
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m);
+
+/* "+0.012 %" */
+const char *sheet_difference(struct sheet *s, double percent);
 
 /* How pages write a unit of metrics.h, in their language: "token/p/s" is "tokens/s per card". */
 const char *sheet_unit(struct sheet *s, const char *unit);
@@ -128,6 +137,18 @@ struct site_columns {
  * columns, which may be NULL. */
 void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
                     const struct site_columns *columns);
+
+/* site_fold.c: what the columns of a list have in common. Counted over its rows, then set:
+ * {"fold_rate", …} where each has the same word for nothing, {"folded": [{"label", "word"}]} to say
+ * so, {"span"}: how many columns are left. */
+#define SITE_FOLDS 11
+struct sheet_folds {
+    const char *words[SITE_FOLDS];
+    bool kept[SITE_FOLDS];
+    size_t n; /* rows */
+};
+void sheet_fold_row(struct sheet_folds *f, const struct view *row);
+void sheet_set_folds(struct sheet *s, struct view *v, const struct sheet_folds *f);
 
 /* {"pages": [{"href", "number", "current"}], "has_pages"}: links to all pages of a list, where
  * there are several; the first is at `folder` ("results/"), the others below it. */

@@ -120,10 +120,13 @@ static bool is_one_value(const struct figure *f)
     return f->kind == FIGURE_NUMBER || f->kind == FIGURE_PAIR || f->kind == FIGURE_EXPRESSION;
 }
 
+/* "62/80" and "62/64" are of another whole: neither their parts nor their shares have a difference
+ * that would be one of the figures. */
 static bool same_form(const struct figure *a, const struct figure *b)
 {
+    bool pairs = a->kind == FIGURE_PAIR && b->kind == FIGURE_PAIR;
     return (a->kind == FIGURE_PAIR) == (b->kind == FIGURE_PAIR) && a->percent == b->percent &&
-           strcmp(a->unit, b->unit) == 0;
+           strcmp(a->unit, b->unit) == 0 && (!pairs || a->second == b->second);
 }
 
 static bool percent_of(const char *first, const char *second, bool strict, struct arena *arena,

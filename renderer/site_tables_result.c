@@ -70,6 +70,25 @@ static void push_groups(struct data_table *t, const struct group *groups, size_t
         push_items(t, groups[i].label, groups[i].items, groups[i].n_items);
 }
 
+/* "4", "4 for 1x8; 2 for 2x8"; what the page says of it where it states none. */
+static const char *batch_text(struct arena *arena, const struct batch_item *b)
+{
+    const char *all = "";
+    for (size_t i = 0; i < b->n_values; i++)
+        all = arena_printf(arena, "%s%s%s%s%s", all, *all ? "; " : "", b->values[i].value,
+                           b->values[i].when ? " for " : "",
+                           b->values[i].when ? b->values[i].when : "");
+    return *all ? all : b->text.zh ? b->text.zh : b->text.en;
+}
+
+static void push_batch(struct data_table *t, const struct result *r)
+{
+    for (size_t i = 0; i < r->n_batch; i++)
+        ROW(t, "published", NULL, "batch sizes",
+            r->batch[i].symbol ? r->batch[i].symbol : r->batch[i].name,
+            batch_text(t->arena, &r->batch[i]), NULL, NULL);
+}
+
 /* What a second run had instead. */
 static const char *instead(const struct verdict *v, const char *key)
 {
@@ -85,6 +104,7 @@ static void fill_environment(struct data_table *t, const struct site_entry *e)
     const struct result *r = e->result;
     for (size_t i = 0; i < r->n_environments; i++)
         push_groups(t, r->environments[i].groups, r->environments[i].n_groups);
+    push_batch(t, r);
     push_groups(t, r->run_groups, r->n_run_groups);
     for (size_t i = 0; i < e->verdict->n_evidence; i++) {
         const struct row_evidence *x = &e->verdict->evidence[i];

@@ -62,16 +62,30 @@ const char *strings_get(const struct strings *s, enum page_lang lang, const char
     return found ? found->text[lang] : NULL;
 }
 
-/* The value whose place begins at `at`, "{name}"; its length in *len. */
+/* The words of "|one|many}" that go with this value, or NULL: it is none. */
+static const char *counted(const char *at, const char *value, size_t *len, struct arena *arena)
+{
+    size_t one = *at == '|' ? strcspn(at + 1, "|{}") : 0;
+    const char *many = *at == '|' && at[1 + one] == '|' ? at + 2 + one : NULL;
+    size_t rest = many ? strcspn(many, "|{}") : 0;
+    if (!many || many[rest] != '}')
+        return NULL;
+    *len = (size_t)(many + rest + 1 - at);
+    return strcmp(value, "1") == 0 ? arena_strndup(arena, at + 1, one)
+                                   : arena_strndup(arena, many, rest);
+}
+
+/* What the place that begins at `at` becomes, "{name}" or "{name|one|many}"; its length in *len. */
 static const char *value_at(const char *at, const struct string_value *values, size_t n,
-                            size_t *len)
+                            size_t *len, struct arena *arena)
 {
     for (size_t i = 0; *at == '{' && i < n; i++) {
-        size_t name = strlen(values[i].name);
-        if (strncmp(at + 1, values[i].name, name) == 0 && at[1 + name] == '}') {
-            *len = name + 2;
-            return values[i].value;
-        }
+        size_t name = 1 + strlen(values[i].name), words;
+        const char *behind = strncmp(at + 1, values[i].name, name - 1) == 0 ? at + name : "";
+        const char *word = counted(behind, values[i].value, &words, arena);
+        *len = word ? name + words : name + 1;
+        if (word || *behind == '}')
+            return word ? word : values[i].value;
     }
     return NULL;
 }
@@ -83,7 +97,7 @@ char *strings_fill(const char *text, const struct string_value *values, size_t n
     size_t len;
     buf_init(&out, BUF_DEFAULT_MAX);
     while (*text) {
-        const char *value = value_at(text, values, n, &len);
+        const char *value = value_at(text, values, n, &len, arena);
         if (value) {
             buf_str(&out, value);
             text += len;

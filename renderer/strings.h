@@ -10,7 +10,8 @@
  * a page cannot have a hole in one language only.
  *
  * Templates write {{t.nav.results}}, which is put in when they are compiled (templates.h). Words
- * may have places for values, {n}, which strings_fill() fills in.
+ * may have places for values, {n}, which strings_fill() fills in. A language that tells one from
+ * several has {n|row|rows}: the first where n is 1, else the second.
  */
 #ifndef RENDERER_STRINGS_H
 #define RENDERER_STRINGS_H

@@ -78,7 +78,8 @@
     });
   }
   function sortable(table, i, tables) {
-    var heads = all("thead th", table), alone = tables.length === 1, from = /^(-?)(\d+)$/.exec(asked.get("sort") || "");
+    var heads = all("thead th", table), alone = tables.length === 1, from = /^(-?)(\w+)$/.exec(asked.get("sort") || "");
+    var at = from ? heads.map(function (th) { return th.dataset.key; }).indexOf(from[2]) : -1;
     heads.forEach(function (th, i) {
       var button = make("button", { type: "button" });
       while (th.firstChild) button.appendChild(th.firstChild);
@@ -87,12 +88,12 @@
         var was = th.getAttribute("aria-sort");
         var down = was ? was === "ascending" : th.classList.contains("number");
         sort(table, i, down);
-        if (alone) address({ sort: (down ? "-" : "") + i });
+        if (alone) address({ sort: (down ? "-" : "") + th.dataset.key });
       });
     });
     if (!alone || !asked.has("sort")) return;
-    if (from && heads[from[2]]) sort(table, +from[2], from[1] === "-");
-    address({ sort: from && heads[from[2]] ? from[0] : "" });
+    if (at >= 0) sort(table, at, from[1] === "-");
+    address({ sort: at >= 0 ? from[0] : "" });
   }
 
   /* ---- filtering: the address holds only what is not the default ---- */

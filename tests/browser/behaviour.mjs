@@ -48,13 +48,13 @@ export async function sorting(browser, root, records, langs = LANGS) {
       const same = (bodies) => bodies.map((b) => b.rows.map((r) => r.text).sort());
       faults.push(...differs("rows of each state", same(now), same(before)));
       faults.push(...differs("aria-sort", await page.locator("th[aria-sort]").evaluateAll((l) => l.map((e) => e.getAttribute("aria-sort"))), [down ? "descending" : "ascending"]));
-      faults.push(...differs("its address", await query(page), down ? "?sort=-4" : "?sort=4"));
+      faults.push(...differs("its address", await query(page), down ? "?sort=-throughput" : "?sort=throughput"));
     }
     const comparable = before.some((b) => b.rows.some((r, i) => r.figure !== null && b.rows.some((o, k) => k !== i && o.group === r.group && o.figure !== null)));
     if (!comparable) faults.push("nothing to sort: no two rows with figures may be compared");
     return faults;
   })).then(async (faults) => [...faults, ...await opened(browser, root, "en/results/index.html", async (page) =>
-    [...ordered(await rows(page, RATE), true), ...differs("the address then", await query(page), "?state=unverified&sort=-4")], "?sort=-4&state=unverified&sort=nonsense")]);
+    [...ordered(await rows(page, RATE), true), ...differs("the address then", await query(page), "?state=unverified&sort=-throughput")], "?sort=-throughput&state=unverified&sort=nonsense")]);
 }
 
 const query = (page) => page.evaluate(() => location.search);

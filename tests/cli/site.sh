@@ -58,10 +58,22 @@ else
     skip "needs tidy"
 fi
 
+# --- A column in which each row has the same word for nothing is a note above its table; a value
+# brings it back: the vendor without evidence, and all of them.
+columns() { grep -o '<th scope="col"[^>]*data-key="[a-z]*"' "own/$1/index.html" | sed 's/.*data-key=//' | tr -d '"' | tr '\n' ' '; }
+check "columns full of one word are folded" test "$(columns en/vendor/acme)" = \
+    "result accelerator cards precision throughput mfu loss memory software date "
+check "and said above the table" grep -q 'Left out, .* Max. deviation: <em class="none">no evidence</em>; Evidence: ' own/en/vendor/acme/index.html
+check "a value brings them back" test "$(columns zh/results)" = \
+    "result accelerator cards precision throughput mfu loss deviation memory software date evidence "
+check "the evidence of a row is linked" grep -q 'index.html#evidence" title=' own/zh/results/index.html
+check "a row has its day in the data, and what of" test "$(jq -r '.rows[] | select(.vendor == "globex") | [.software, .date_of] | join(" ")' own/data/results.json | sort -u)" = \
+    "$(printf '%s' 'fpreport 0.1.0 run')"
+
 # The checks must be able to find something.
 cp -R own spoilt && sed -i 's,/vendor/acme/index.html">,/vendor/nobody/index.html">,' spoilt/en/result/acme/toy/index.html
 check_exit 1 "a dead link is seen" site check spoilt
-rm -r spoilt && cp -R own spoilt && sed -i 's, <small class="mark stated">stated</small>,,' spoilt/en/result/acme/toy/index.html
+rm -r spoilt && cp -R own spoilt && sed -i 's, <small class="mark stated"><i aria-hidden="true">○</i> stated</small>,,' spoilt/en/result/acme/toy/index.html
 check_exit 1 "a figure without its origin is seen" site check spoilt
 
 rm -r spoilt && cp -R own spoilt && sed -i 's,<h2 id="findings">.*</h2>,,' spoilt/zh/result/acme/toy/index.html

@@ -68,7 +68,7 @@ static void what_is_wrong_with_a_table_has_its_place(void **state)
 static void values_go_to_their_places(void **state)
 {
     struct room *r = *state;
-    const struct string_value values[] = {{"n", "3"}, {"name", "{n}"}};
+    const struct string_value values[] = {{"n", "3"}, {"name", "{n}"}, {"k", "1"}};
     static const struct {
         const char *text, *filled;
     } cases[] = {
@@ -76,10 +76,13 @@ static void values_go_to_their_places(void **state)
         {"共 {n} 行", "共 3 行"},
         {"{no} {n", "{no} {n"},
         {"{{n}}", "{3}"},
+        {"{k} {k|row|rows}, {n} {n|row|rows}", "1 row, 3 rows"}, /* by what the value is */
+        {"{k||s}{n||s}", "s"},
+        {"{k|row} {k|row|rows", "{k|row} {k|row|rows"},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_string_equal(strings_fill(cases[i].text, values, 2, &r->folder.arena),
+        assert_string_equal(strings_fill(cases[i].text, values, 3, &r->folder.arena),
                             cases[i].filled);
 }
 
