@@ -62,8 +62,8 @@ fi
 # brings it back: the vendor without evidence, and all of them.
 columns() { grep -o '<th scope="col"[^>]*data-key="[a-z]*"' "own/$1/index.html" | sed 's/.*data-key=//' | tr -d '"' | tr '\n' ' '; }
 check "columns full of one word are folded" test "$(columns en/vendor/acme)" = \
-    "result accelerator cards precision throughput mfu loss memory software date "
-check "and said above the table" grep -q 'Left out, .* Max. deviation: <em class="none">no evidence</em>; Evidence: ' own/en/vendor/acme/index.html
+    "result accelerator cards precision throughput mfu loss memory "
+check "and said above the table" grep -q 'Left out, .* Max. deviation: <em class="none">no evidence</em>; .*Evidence: ' own/en/vendor/acme/index.html
 check "a value brings them back" test "$(columns zh/results)" = \
     "result accelerator cards precision throughput mfu loss deviation memory software date evidence "
 check "the evidence of a row is linked" grep -q 'index.html#evidence" title=' own/zh/results/index.html
