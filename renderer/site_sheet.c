@@ -197,18 +197,22 @@ const char *sheet_difference(struct sheet *s, double percent)
     return signed_percent(s, percent, " ");
 }
 
-/* "9120.3, +0.01 %"; the difference alone where the texts are the same. It is not broken. */
-static const char *beside(struct sheet *s, const struct metric *m)
+/* {"beside": {"again", "difference"}}: "9120.3, " and "+0.01 %", which is not broken; the
+ * difference alone where the texts are the same. */
+static void set_beside(struct sheet *s, struct view *v, const struct metric *m)
 {
     double percent;
+    view_set_flag(v, "beside", m && m->recomputed);
     if (!m || !m->recomputed)
-        return "";
-    if (!site_percent(m->stated, m->recomputed, s->arena, &percent))
-        return m->recomputed;
-    const char *difference = signed_percent(s, percent, "\u00a0");
-    return strcmp(m->stated, m->recomputed) == 0
-               ? difference
-               : arena_printf(s->arena, "%s, %s", m->recomputed, difference);
+        return;
+    struct view *b = view_set_object(v, "beside");
+    bool both = site_percent(m->stated, m->recomputed, s->arena, &percent);
+    bool same = strcmp(m->stated, m->recomputed) == 0;
+    view_set_text(b, "again",
+                  same   ? ""
+                  : both ? arena_printf(s->arena, "%s, ", m->recomputed)
+                         : m->recomputed);
+    view_set_text(b, "difference", both ? signed_percent(s, percent, "\u00a0") : "");
 }
 
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
@@ -224,7 +228,7 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
     view_set_text(f, "mark", absent ? "absent" : marks[mark].class);
     view_set_text(f, "mark_word", absent ? "" : sheet_t(s, marks[mark].word));
     view_set_text(f, "mark_icon", absent ? "" : marks[mark].icon);
-    view_set_text(f, "beside", absent ? "" : beside(s, m));
+    set_beside(s, f, absent ? NULL : m);
     return f;
 }
 

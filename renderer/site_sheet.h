@@ -104,8 +104,9 @@ const char *sheet_link(const struct sheet *s, const char *path);
 /* "zh" for a Chinese name on an English page, else "". */
 const char *sheet_foreign(const struct sheet *s, const char *text);
 
-/* A figure as {"text", "unit", "absent", "mark", "mark_word", "mark_icon", "beside"}: never
- * blank; beside: the recomputed value and how far it is from the stated one, or "". */
+/* A figure as {"text", "unit", "absent", "mark", "mark_word", "mark_icon", "beside":
+ * {"again", "difference"}}: never blank; beside: the recomputed value, if its text is another, and
+ * how far it is from the stated one; or false. */
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m);
 
