@@ -56,9 +56,9 @@ struct site_row {
     const char *plan, *changed; /* as a reader sees them; "": the row names none */
     const struct accelerator *accelerator; /* NULL: withheld, or no record has it */
     const char *card;                      /* what the page calls it; "" */
-    const char *card_id; /* of its page: that of the record, else one of `card`; NULL: withheld */
+    const char *card_id;  /* of its page: that of the record, else one of `card`; NULL: withheld */
     const char *software; /* framework and its version; "" */
-    long nodes, cards;   /* cards of one node; 0: not said */
+    long nodes, cards;    /* cards of one node; 0: not said */
     const struct metric *figures[SITE_FIGURES]; /* NULL: no such column */
     const struct row_evidence *evidence;        /* NULL: none for this row */
 };

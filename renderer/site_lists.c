@@ -155,7 +155,7 @@ static const struct view *push_row(struct sheet *s, struct view *rows, const str
         view_set_flag(figure, "other_unit", !usual && !view_is_true(view_get(figure, "absent")));
     }
     const struct view *other = view_get(view_get(v, figure_keys[SITE_RATE]), "other_unit");
-    view_set_text(v, "rate_unit", view_is_true(other) ? "" : sheet_t(s, "unit.narrow"));
+    view_set_text(v, "rate_unit", view_is_true(other) ? "" : sheet_t(s, "unit.card"));
     set_deviation(s, v, row);
     view_set_text(v, "group", row->group);
     set_criteria(s, v, row);
