@@ -139,7 +139,7 @@ static void put_plain(struct redacting *r, const char *line, const char *end)
         size_t n = name_at(r, line, at, end, &kind);
         if (n)
             put(r, kind, at, n);
-        else if ((unsigned char)*at >= 0x20 || *at == '\t')
+        else
             buf_char(r->out, *at);
         at += n ? n : 1;
     }
@@ -171,11 +171,22 @@ static void put_line(struct redacting *r, const char *line, const char *end)
     put_plain(r, last, end);
 }
 
+/* Before names are looked for: one that a control stands in would be whole without it. */
+static char *without_controls(const char *text, struct arena *arena)
+{
+    char *copy = arena_strdup(arena, text), *to = copy;
+    for (const char *at = text; *at; at++)
+        if ((unsigned char)*at >= 0x20 || *at == '\t' || *at == '\n')
+            *to++ = *at;
+    *to = '\0';
+    return copy;
+}
+
 void redact(const struct salt *salt, const char *text, const struct redact_name *names, size_t n,
             struct arena *arena, struct buf *out)
 {
     struct redacting r = {salt, names, n, arena, out};
-    for (const char *line = text; *line;) {
+    for (const char *line = without_controls(text, arena); *line;) {
         const char *end = strchrnul(line, '\n');
         put_line(&r, line, end);
         buf_char(out, '\n');
