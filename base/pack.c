@@ -59,6 +59,22 @@ uint64_t pack_checksum(const void *data, size_t len)
     return sum;
 }
 
+struct unpack unpack_answer(const char *answer, size_t len)
+{
+    return (struct unpack){
+        .at = answer, .end = answer + len, .memory_max = 2 * len + ((size_t)64 << 20)};
+}
+
+bool unpack_memory(struct unpack *u, size_t n, size_t size)
+{
+    size_t left = u->memory_max - u->memory;
+    if (u->memory_max && n > left / size)
+        u->bad = true;
+    else
+        u->memory += n * size;
+    return !u->bad;
+}
+
 const void *unpack_bytes(struct unpack *u, size_t len)
 {
     if (u->bad || len > (size_t)(u->end - u->at)) {

@@ -24,8 +24,19 @@ void pack_bytes(struct buf *out, const void *data, size_t len);
 struct unpack {
     const char *at, *end;
     bool bad;
-    bool lasts; /* the bytes stay as long as what is taken from them: texts are borrowed */
+    bool lasts;        /* the bytes stay as long as what is taken from them: texts are borrowed */
+    size_t memory_max; /* that may be asked for to keep what is in it; 0: no limit */
+    size_t memory;     /* that was asked for */
 };
+
+/* Of an answer that a stranger may have made, and what it is made into: twice its size and 64 MiB,
+ * which is more than honest ones ask for. */
+struct unpack unpack_answer(const char *answer, size_t len);
+
+#define UNPACK_TEXT 16 /* bytes that keeping a text takes beside its own */
+
+/* Before memory is asked for to keep what was read: false when it is more than there may be. */
+bool unpack_memory(struct unpack *u, size_t n, size_t size);
 
 uint64_t unpack_number(struct unpack *u);
 const char *unpack_text(struct unpack *u);

@@ -277,6 +277,13 @@ void sandbox_warm(void)
     warm_names("UTF-8", "ANSI_X3.4-1968");
 }
 
+/* The test that has this file in it leaves some out, to see what the others do: a filter that
+ * refuses everything would hide that another is gone. */
+enum sandbox_means { MEANS_RIGHTS = 1, MEANS_LANDLOCK = 2, MEANS_LIMITS = 4, MEANS_FILTER = 8 };
+#ifndef SANDBOX_MEANS
+#define SANDBOX_MEANS (MEANS_RIGHTS | MEANS_LANDLOCK | MEANS_LIMITS | MEANS_FILTER)
+#endif
+
 /* Landlock's rules are a descriptor for a moment, so that the limit of descriptors comes behind
  * them; the filter comes last, for it allows none of this. */
 int sandbox_enter(const struct sandbox_limits *limits, int keep, struct err *err)
@@ -285,9 +292,12 @@ int sandbox_enter(const struct sandbox_limits *limits, int keep, struct err *err
         return -1;
     if (SANDBOX_WIDE)
         return 0;
+    const unsigned means = SANDBOX_MEANS;
     size_t before = mapped();
     wipe_environment();
-    if (drop_rights(err) < 0 || enter_landlock(err) < 0 || set_limits(limits, before, err) < 0)
+    if (((means & MEANS_RIGHTS) && drop_rights(err) < 0) ||
+        ((means & MEANS_LANDLOCK) && enter_landlock(err) < 0) ||
+        ((means & MEANS_LIMITS) && set_limits(limits, before, err) < 0))
         return -1;
-    return enter_seccomp(err);
+    return means & MEANS_FILTER ? enter_seccomp(err) : 0;
 }

@@ -115,7 +115,7 @@ static const char *take_text(struct taking *t)
     const char *text = unpack_text(t->u);
     size_t n = text ? strlen(text) : 0;
     t->u->bad |= utf8_valid_until(text ? text : "", n) != n;
-    if (!text || t->u->bad)
+    if (!text || !(t->u->lasts || unpack_memory(t->u, 1, n + UNPACK_TEXT)) || t->u->bad)
         return NULL;
     return t->u->lasts ? text : arena_strndup(t->arena, text, n);
 }
@@ -164,6 +164,8 @@ static struct row take_row(struct taking *t)
 {
     struct row r = {.line = take_place(t)};
     r.n_cells = unpack_count(t->u, 5);
+    if (!unpack_memory(t->u, r.n_cells, sizeof *r.cells))
+        r.n_cells = 0;
     r.cells = arena_array(t->arena, r.n_cells, sizeof *r.cells);
     for (size_t i = 0; i < r.n_cells; i++) {
         struct cell *c = &r.cells[i];
@@ -190,6 +192,8 @@ static void take_list(struct taking *t, const struct field *f, void *value)
                   : f->kind == FIELD_ROWS  ? sizeof(struct row)
                                            : sizeof(char *);
     size_t n = unpack_count(t->u, least_of(f));
+    if (!unpack_memory(t->u, n, size))
+        n = 0;
     char *items = arena_array(t->arena, n, size);
     *(void **)member(f, value) = items;
     *member_count(f, value) = n;
@@ -208,7 +212,7 @@ static void take_inner(struct taking *t, const struct field *f, void *value)
 {
     bool there = take_flag(t);
     t->u->bad |= !there && f->required;
-    if (!there || t->u->bad)
+    if (!there || !unpack_memory(t->u, 1, f->shape->size))
         return;
     void *inner = arena_alloc(t->arena, f->shape->size);
     take_object(t, f->shape, inner);

@@ -1,4 +1,4 @@
-#include "base/worker.h"
+#include "base/worker_stream.h"
 
 #include "base/clock.h"
 
@@ -24,31 +24,8 @@
 #define EXIT_SANDBOX 6              /* it could not be entered, or nobody listens any more */
 #define EXIT_ANSWER 7               /* too much was found */
 #define EXIT_HEAD 8                 /* too much was noted before */
+#define AHEAD ((size_t)4 << 20)     /* of an answer: more is heard of one worker at a time */
 #define HEADROOM ((size_t)64 << 20) /* who cannot have so much has run out of memory */
-
-/* A record: kind, length, bytes. They come in the order of their kinds; only places repeat. The
- * head is sent from within the sandbox, before anything is looked at: who sent one has entered it.
- * It begins with the seconds of the processor that the worker has. RECORD_REFUSED stands alone. */
-enum record_kind { RECORD_HEAD, RECORD_AT, RECORD_ANSWER, RECORD_END, RECORD_KINDS };
-#define RECORD_REFUSED RECORD_KINDS /* why the sandbox could not be entered */
-static const struct {
-    uint32_t max;
-    bool once;
-} records[RECORD_KINDS] = {
-    [RECORD_HEAD] = {sizeof(uint32_t) + WORKER_HEAD_MAX, true},
-    [RECORD_AT] = {sizeof(uint64_t), false},
-    [RECORD_ANSWER] = {WORKER_ANSWER_MAX, true},
-    [RECORD_END] = {0, true},
-};
-
-struct record_head {
-    uint32_t kind, len;
-};
-
-#define PLACES_MAX 4096 /* that one worker may name */
-#define STREAM_MAX(answer)                                                        \
-    (WORKER_HEAD_MAX + (answer) + PLACES_MAX * (sizeof(struct record_head) + 8) + \
-     9 * sizeof(struct record_head))
 
 static size_t answer_max(const struct worker_crew *crew)
 {
@@ -159,6 +136,7 @@ struct slot {
     double heard;   /* when it said something or was seen to work */
     double cpu;     /* seconds of the processor, at that time */
     double entered; /* when it said its first word; 0: it has not */
+    bool second;    /* the first one for this item found no memory */
     bool still;     /* it was stopped for standing still */
     bool late;      /* it was stopped for taking too long */
     bool flood;     /* it was stopped for saying too much */
@@ -168,11 +146,12 @@ struct crew_at_work {
     const struct worker_crew *crew;
     struct slot slots[WORKERS_MAX];
     size_t n, most;
+    pid_t ahead;        /* who is heard beyond AHEAD; 0: nobody has more to say */
     double looked;      /* for workers that stand still */
     struct arena arena; /* for one reason at a time */
 };
 
-static int start(struct crew_at_work *c, size_t item)
+static int start(struct crew_at_work *c, size_t item, bool second)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0)
@@ -188,70 +167,10 @@ static int start(struct crew_at_work *c, size_t item)
         return -1;
     }
     struct slot *s = &c->slots[c->n++];
-    *s = (struct slot){.pid = pid, .pipe = ends[0], .item = item, .heard = clock_seconds()};
-    buf_init(&s->stream, STREAM_MAX(answer_max(c->crew)));
+    *s = (struct slot){
+        .pid = pid, .pipe = ends[0], .item = item, .heard = clock_seconds(), .second = second};
+    buf_init(&s->stream, stream_max(answer_max(c->crew)));
     return 0;
-}
-
-/* The first record, as far as it has come; {NULL, 0} when it is of another kind. */
-static struct bytes first_record(const struct buf *stream, uint32_t kind)
-{
-    struct record_head head;
-    size_t left = stream->len < sizeof head ? 0 : stream->len - sizeof head;
-    if (stream->len < sizeof head)
-        return (struct bytes){NULL, 0};
-    memcpy(&head, stream->data, sizeof head);
-    if (head.kind != kind)
-        return (struct bytes){NULL, 0};
-    return (struct bytes){stream->data + sizeof head, head.len < left ? head.len : left};
-}
-
-/* Seconds of the processor that it has; 0: it has not entered the sandbox. */
-static uint32_t cpu_limit(const struct buf *stream)
-{
-    uint32_t seconds = 0;
-    struct bytes head = first_record(stream, RECORD_HEAD);
-    if (head.len >= sizeof seconds)
-        memcpy(&seconds, head.data, sizeof seconds);
-    return seconds;
-}
-
-/* All records, in order, or false. */
-static bool take_apart(const struct buf *stream, struct worker_end *end)
-{
-    uint32_t last = RECORD_HEAD;
-    bool ended = false, began = false;
-    size_t at = 0, places = 0;
-    while (at < stream->len && !ended) {
-        struct record_head head;
-        if (stream->len - at < sizeof head)
-            return false;
-        memcpy(&head, stream->data + at, sizeof head);
-        at += sizeof head;
-        if (head.kind >= RECORD_KINDS || head.kind < last || (!began && head.kind != RECORD_HEAD) ||
-            (began && head.kind == last && records[last].once) ||
-            head.len > records[head.kind].max || head.len > stream->len - at)
-            return false;
-        const struct bytes body = {stream->data + at, head.len};
-        uint64_t place = 0;
-        if (head.kind == RECORD_HEAD && body.len < sizeof(uint32_t))
-            return false;
-        if (head.kind == RECORD_HEAD)
-            end->head = (struct bytes){body.data + sizeof(uint32_t), body.len - sizeof(uint32_t)};
-        if (head.kind == RECORD_ANSWER)
-            end->answer = body;
-        if (head.kind == RECORD_AT) {
-            if (head.len != sizeof place || ++places > PLACES_MAX)
-                return false;
-            memcpy(&place, body.data, sizeof place);
-            end->place = (size_t)place;
-        }
-        ended = head.kind == RECORD_END;
-        began = true;
-        last = head.kind;
-        at += head.len;
-    }
-    return ended && at == stream->len && end->answer.data;
 }
 
 static int still_after(const struct crew_at_work *c)
@@ -262,7 +181,7 @@ static int still_after(const struct crew_at_work *c)
 static int late_after(const struct crew_at_work *c, const struct slot *s)
 {
     int patience = c->crew->patience ? c->crew->patience : WORKER_PATIENCE;
-    return still_after(c) + patience * (int)cpu_limit(&s->stream);
+    return still_after(c) + patience * (int)stream_cpu_seconds(&s->stream);
 }
 
 static void judge_flood(struct crew_at_work *c, struct worker_end *end)
@@ -272,15 +191,29 @@ static void judge_flood(struct crew_at_work *c, struct worker_end *end)
                             answer_max(c->crew) >> 20);
 }
 
-/* Who has entered the sandbox can end with any number: that says nothing about the machine. */
+static bool used_much(const struct rusage *used)
+{
+    return (size_t)used->ru_maxrss * 1024 >= WORKER_MEMORY / 3;
+}
+
+/* Is there as much as a worker may ask for? It is not used. */
+static bool machine_has_memory(void)
+{
+    void *volatile memory = malloc(WORKER_MEMORY);
+    free(memory);
+    return memory != NULL;
+}
+
+/* Who has entered the sandbox can end with any number: that says nothing about the machine. Nor
+ * does want of memory where there is some: then it asked for more than it may have. */
 static void judge_exit(struct crew_at_work *c, const struct slot *s, int code,
                        const struct rusage *used, struct worker_end *end)
 {
-    const struct bytes refused = first_record(&s->stream, RECORD_REFUSED);
-    bool much = (size_t)used->ru_maxrss * 1024 >= WORKER_MEMORY / 3;
-    end->outcome = cpu_limit(&s->stream) && code != MEMORY_EXIT ? WORKER_BROKEN : WORKER_MACHINE;
-    if (code == MEMORY_EXIT && much) {
-        end->outcome = WORKER_BROKEN;
+    const struct bytes refused = stream_first(&s->stream, RECORD_REFUSED);
+    bool inside = stream_cpu_seconds(&s->stream) != 0;
+    bool asked = code == MEMORY_EXIT && (used_much(used) || (inside && machine_has_memory()));
+    end->outcome = asked || (inside && code != MEMORY_EXIT) ? WORKER_BROKEN : WORKER_MACHINE;
+    if (asked) {
         end->why = arena_printf(&c->arena, "to read it takes more memory than %zu MiB",
                                 WORKER_MEMORY >> 20);
     } else if (code == EXIT_ANSWER) {
@@ -299,7 +232,7 @@ static void judge_exit(struct crew_at_work *c, const struct slot *s, int code,
 /* The kernel's own SIGKILL, behind a SIGXCPU that was blocked in there. */
 static bool outran_its_time(const struct slot *s, int number, const struct rusage *used)
 {
-    uint32_t limit = cpu_limit(&s->stream);
+    uint32_t limit = stream_cpu_seconds(&s->stream);
     return number == SIGKILL && limit &&
            used->ru_utime.tv_sec + used->ru_stime.tv_sec >= (time_t)limit;
 }
@@ -338,9 +271,9 @@ static void judge(struct crew_at_work *c, const struct slot *s, int status,
                   const struct rusage *used, struct worker_end *end)
 {
     *end = (struct worker_end){.place = WORKER_NOWHERE};
-    bool whole = take_apart(&s->stream, end);
+    bool whole = stream_take_apart(&s->stream, end);
     if (s->still) {
-        end->outcome = cpu_limit(&s->stream) ? WORKER_BROKEN : WORKER_MACHINE;
+        end->outcome = stream_cpu_seconds(&s->stream) ? WORKER_BROKEN : WORKER_MACHINE;
         end->why = arena_printf(&c->arena, "the process that reads it stood still for %d s",
                                 still_after(c));
     } else if (s->late) {
@@ -360,8 +293,17 @@ static void judge(struct crew_at_work *c, const struct slot *s, int status,
     }
 }
 
-/* Ends a slot; true: its item is to be done once more. */
-static bool finish(struct crew_at_work *c, size_t k)
+/* With little of it in use: the machine had none at that moment, or somebody who took the worker
+ * over says so. */
+static bool found_no_memory(const struct slot *s, int status, const struct rusage *used)
+{
+    return stream_cpu_seconds(&s->stream) && WIFEXITED(status) &&
+           WEXITSTATUS(status) == MEMORY_EXIT && !used_much(used);
+}
+
+/* Ends a slot; true: its item is to be done once more, and *second where the first one found no
+ * memory, of which nobody was told. */
+static bool finish(struct crew_at_work *c, size_t k, bool *second)
 {
     struct slot s = c->slots[k];
     struct worker_end end;
@@ -371,9 +313,14 @@ static bool finish(struct crew_at_work *c, size_t k)
     while (wait4(s.pid, &status, 0, &used) < 0 && errno == EINTR) {
     }
     expect_whole(status);
-    judge(c, &s, status, &used, &end);
+    c->ahead = c->ahead == s.pid ? 0 : c->ahead;
     c->slots[k] = c->slots[--c->n];
-    bool again = c->crew->take(c->crew->context, s.item, &end);
+    *second = !s.second && found_no_memory(&s, status, &used);
+    bool again = *second;
+    if (!*second) {
+        judge(c, &s, status, &used, &end);
+        again = c->crew->take(c->crew->context, s.item, &end);
+    }
     buf_release(&s.stream);
     arena_release(&c->arena);
     return again;
@@ -388,17 +335,32 @@ static double cpu_of(pid_t pid)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* Beyond AHEAD one worker is heard until it has ended, and what others say waits in their pipes:
+ * what all of them answer never lies here at once. That they stand still for it is not their fault.
+ */
+static bool is_heard(struct crew_at_work *c, const struct slot *s)
+{
+    bool more = s->stream.len >= AHEAD;
+    if (more && c->ahead == 0)
+        c->ahead = s->pid;
+    return !more || c->ahead == s->pid;
+}
+
 /* Those that stand still, and those that never come to an end by a word, or a millisecond of work,
  * every now and then. */
 static void look_for_still_ones(struct crew_at_work *c)
 {
-    double now = clock_seconds();
-    if (now - c->looked < LOOK_MS / 1000.0)
+    double now = clock_seconds(), since = now - c->looked;
+    if (since < LOOK_MS / 1000.0)
         return;
     c->looked = now;
     for (size_t i = 0; i < c->n; i++) {
         struct slot *s = &c->slots[i];
         double cpu = cpu_of(s->pid);
+        if (!is_heard(c, s)) {
+            s->heard = now;
+            s->entered += since;
+        }
         s->late = s->entered > 0 && now - s->entered > late_after(c, s);
         if (s->late) {
             kill(s->pid, SIGKILL);
@@ -435,7 +397,8 @@ static size_t wait_for_one(struct crew_at_work *c)
     for (;;) {
         struct pollfd fds[WORKERS_MAX];
         for (size_t i = 0; i < c->n; i++)
-            fds[i] = (struct pollfd){.fd = c->slots[i].pipe, .events = POLLIN};
+            fds[i] = (struct pollfd){.fd = is_heard(c, &c->slots[i]) ? c->slots[i].pipe : -1,
+                                     .events = POLLIN};
         int ready = poll(fds, c->n, LOOK_MS);
         look_for_still_ones(c);
         for (size_t i = 0; ready > 0 && i < c->n; i++)
@@ -458,8 +421,8 @@ static void give_up(struct crew_at_work *c, size_t item)
 static void finish_one(struct crew_at_work *c)
 {
     size_t k = wait_for_one(c), item = c->slots[k].item;
-    bool again = finish(c, k);
-    if (again && start(c, item) < 0)
+    bool second, again = finish(c, k, &second);
+    if (again && start(c, item, second) < 0)
         give_up(c, item);
 }
 
@@ -476,7 +439,7 @@ void worker_each(const struct worker_crew *crew, size_t n)
     for (size_t i = 0; i < n; i++) {
         while (c->n == c->most)
             finish_one(c);
-        while (start(c, i) < 0) {
+        while (start(c, i, false) < 0) {
             if (c->n == 0) {
                 give_up(c, i);
                 break;

@@ -6,7 +6,9 @@
  * (sandbox.h) and does what looks at the bytes (`work`), and ends. What it has to say comes through
  * a pipe as records of known kinds and sizes in one order: what `read` noted, the places that it
  * came to, the answer, the end. The parent takes no part in the reading: it collects records up to
- * WORKER_ANSWER_MAX, and stops a process that stands still or does not come to its end.
+ * WORKER_ANSWER_MAX, and stops a process that stands still or does not come to its end. Of those
+ * that have more than 4 MiB to say one is heard at a time, while the others wait: so what all of
+ * them say takes WORKER_ANSWER_MAX and 4 MiB for each core.
  *
  * An answer that came whole is still the word of a process that somebody may have taken over:
  * `take` has to look at every value (base/pack.h never reads past the end). What `read` noted was
@@ -19,6 +21,8 @@
  *                   or called what the sandbox does not allow
  *   WORKER_MACHINE  this machine is: no process, no memory, killed from outside, or it did not come
  *                   as far as the sandbox. It accuses nobody
+ * Whoever took a worker over could say that there was no memory, and so stop all that is asked
+ * for: it is tried once more, and then the parent looks whether it can have so much.
  *
  * As many processes run at a time as there are cores. They are forked by the calling thread, which
  * must be the only one: what another thread holds at the moment (memory, locks) would stay held in

@@ -5,6 +5,7 @@
 #include "base/pack.h"
 #include "base/submission.h"
 #include "base/worker.h"
+#include "verifier/pack_values.h"
 
 #include <fnmatch.h>
 #include <string.h>
@@ -92,7 +93,7 @@ static void redact_work(void *context, size_t i, struct worker *w)
 /* The log takes these names: in their order, such as may be in an archive, and asked for. */
 static bool take_names(struct withholding *w, struct unpack *u)
 {
-    w->n = unpack_count(u, 2);
+    w->n = unpack_list(u, 2, ARCHIVE_ENTRIES_MAX, sizeof *w->names);
     w->names = arena_array(&w->cli->arena, w->n, sizeof *w->names);
     for (size_t i = 0; i < w->n && !u->bad; i++) {
         const char *name = unpack_text(u);
@@ -118,7 +119,7 @@ static const char *unused_pattern(const struct withholding *w)
 /* Of an answer that cannot be the code stays what it was. */
 static bool take_answer(struct withholding *w, struct bytes in)
 {
-    struct unpack u = {.at = in.data, .end = in.data + in.len};
+    struct unpack u = unpack_answer(in.data, in.len);
     uint64_t kind = unpack_number(&u);
     const char *text = unpack_text(&u);
     if (kind > ERR_UNKNOWN || (kind && !text) || !take_names(w, &u))

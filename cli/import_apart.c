@@ -49,7 +49,7 @@ static void answer(void *context, size_t i, struct worker *w)
 
 static bool take_result(struct importing *x, struct bytes in)
 {
-    struct unpack u = {.at = in.data, .end = in.data + in.len};
+    struct unpack u = unpack_answer(in.data, in.len);
     struct diags diags;
     unpack_diags(&diags, x->arena, &u);
     x->rc = unpack_choice(&u, 1) ? -1 : 0;

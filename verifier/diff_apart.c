@@ -102,7 +102,7 @@ static void unpack_side(struct diff_side *s, struct arena *arena, struct unpack 
 
 static bool take_side(struct opening *o, struct bytes in)
 {
-    struct unpack u = {.at = in.data, .end = in.data + in.len};
+    struct unpack u = unpack_answer(in.data, in.len);
     struct diags diags;
     unpack_diags(&diags, o->arena, &u);
     uint64_t kind = unpack_number(&u);

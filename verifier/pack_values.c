@@ -33,7 +33,8 @@ void pack_doubles(struct buf *out, const double *values, size_t n)
 
 double *unpack_doubles(struct unpack *u, size_t n, struct arena *arena)
 {
-    const void *bytes = unpack_bytes(u, n * sizeof(double));
+    const void *bytes =
+        unpack_memory(u, n, sizeof(double)) ? unpack_bytes(u, n * sizeof(double)) : NULL;
     double *values = arena_array(arena, bytes ? n : 0, sizeof *values);
     if (bytes && n)
         memcpy(values, bytes, n * sizeof *values);
@@ -47,11 +48,11 @@ int unpack_int(struct unpack *u)
     return u->bad ? 0 : (int)number;
 }
 
-size_t unpack_list(struct unpack *u, size_t least, size_t most)
+size_t unpack_list(struct unpack *u, size_t least, size_t most, size_t size)
 {
     size_t n = unpack_count(u, least);
     u->bad |= n > most;
-    return u->bad ? 0 : n;
+    return unpack_memory(u, n, size) ? n : 0;
 }
 
 size_t unpack_choice(struct unpack *u, size_t most)
@@ -72,7 +73,9 @@ const char *unpack_words(struct unpack *u)
 const char *take_words(struct unpack *u, struct arena *arena)
 {
     const char *text = unpack_words(u);
-    return text && !u->lasts ? arena_strdup(arena, text) : text;
+    if (!text || u->lasts)
+        return text;
+    return unpack_memory(u, 1, strlen(text) + UNPACK_TEXT) ? arena_strdup(arena, text) : NULL;
 }
 
 void pack_texts(const void *from, const size_t *texts, size_t n, struct buf *out)
@@ -129,7 +132,7 @@ static void unpack_measured(struct measured *m, struct arena *arena, struct unpa
     m->device = take_words(u, arena);
     m->with = take_words(u, arena);
     m->ranks = unpack_int(u);
-    m->n = unpack_list(u, 4 + 5 * sizeof(double), MEASURED_MAX);
+    m->n = unpack_list(u, 4 + 5 * sizeof(double), MEASURED_MAX, sizeof *m->items);
     m->items = arena_array(arena, m->n, sizeof *m->items);
     for (size_t i = 0; i < m->n; i++) {
         struct measure *x = &m->items[i];
@@ -159,7 +162,7 @@ static void pack_fact_list(const struct fact *items, size_t n, struct buf *out)
 
 static struct fact *unpack_fact_list(size_t *n, struct arena *arena, struct unpack *u)
 {
-    *n = unpack_list(u, 3, FACTS_MAX);
+    *n = unpack_list(u, 3, FACTS_MAX, sizeof(struct fact));
     struct fact *items = arena_array(arena, *n, sizeof *items);
     for (size_t i = 0; i < *n; i++) {
         struct fact *x = &items[i];
@@ -217,7 +220,7 @@ void unpack_diags(struct diags *d, struct arena *arena, struct unpack *u)
     d->dropped = (size_t)unpack_number(u);
     d->errors = (size_t)unpack_number(u);
     d->machine = (size_t)unpack_number(u);
-    size_t n = unpack_list(u, 5, DIAGS_MAX);
+    size_t n = unpack_list(u, 5, DIAGS_MAX, 2 * sizeof(struct diag));
     for (size_t i = 0; i < n && !u->bad; i++) {
         struct diag *x = ARENA_PUSH(arena, d->items, d->n);
         x->severity = (enum severity)unpack_choice(u, SEVERITY_ERROR);

@@ -20,8 +20,9 @@ double *unpack_doubles(struct unpack *u, size_t n, struct arena *arena);
 /* Places and numbers of tables, rows and lines: 0 … INT_MAX. */
 int unpack_int(struct unpack *u);
 
-/* A number of items of at least `least` bytes each, which are no more than `most`. */
-size_t unpack_list(struct unpack *u, size_t least, size_t most);
+/* A number of items of at least `least` bytes each, which are no more than `most` and take `size`
+ * bytes of memory each. */
+size_t unpack_list(struct unpack *u, size_t least, size_t most, size_t size);
 
 /* 0 … most */
 size_t unpack_choice(struct unpack *u, size_t most);

@@ -86,10 +86,10 @@ static void unpack_fault(struct trial_fault *f, struct arena *arena, struct unpa
 
 static bool take_trial(struct making *m, struct bytes in)
 {
-    struct unpack u = {.at = in.data, .end = in.data + in.len};
+    struct unpack u = unpack_answer(in.data, in.len);
     struct trial *t = m->out;
     t->sound = unpack_choice(&u, 1) != 0;
-    t->n_faults = unpack_count(&u, 6);
+    t->n_faults = unpack_list(&u, 6, SIZE_MAX, sizeof *t->faults);
     t->faults = arena_array(m->arena, t->n_faults, sizeof *t->faults);
     for (size_t i = 0; i < t->n_faults; i++)
         unpack_fault(&t->faults[i], m->arena, &u);

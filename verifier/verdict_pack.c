@@ -140,15 +140,16 @@ void verdict_pack_figures(const struct verdict *v, bool only_errors, struct buf 
 
 void verdict_unpack_figures(struct verdict *v, struct arena *arena, struct unpack *u)
 {
-    v->n_metrics = unpack_list(u, N_OF(metric_texts) + 5, VERDICT_METRICS_MAX);
+    v->n_metrics = unpack_list(u, N_OF(metric_texts) + 5, VERDICT_METRICS_MAX, sizeof *v->metrics);
     v->metrics = arena_array(arena, v->n_metrics, sizeof *v->metrics);
     for (size_t i = 0; i < v->n_metrics; i++)
         unpack_metric(&v->metrics[i], arena, u);
-    v->n_rows = unpack_list(u, 4 + 2 * sizeof(double), AUDIT_CLAIMS_MAX);
+    v->n_rows = unpack_list(u, 4 + 2 * sizeof(double), AUDIT_CLAIMS_MAX, sizeof *v->rows);
     v->rows = arena_array(arena, v->n_rows, sizeof *v->rows);
     for (size_t i = 0; i < v->n_rows; i++)
         unpack_row(&v->rows[i], arena, u);
-    v->n_checks = unpack_list(u, N_OF(check_texts) + N_OF(check_places) + 3, VERDICT_CHECKS_MAX);
+    v->n_checks = unpack_list(u, N_OF(check_texts) + N_OF(check_places) + 3, VERDICT_CHECKS_MAX,
+                              sizeof *v->checks);
     v->checks = arena_array(arena, v->n_checks, sizeof *v->checks);
     for (size_t i = 0; i < v->n_checks; i++)
         unpack_check(&v->checks[i], arena, u);
@@ -220,7 +221,7 @@ void verdict_unpack_evidence(struct verdict *v, const struct project *project,
         evidence_unpack(&v->evidence[i], project, &known[i], arena, u);
     for (size_t i = 0; i < v->n_metrics; i++)
         unpack_repeated(&v->metrics[i], project, v->result, arena, u);
-    v->n_reproductions = unpack_list(u, 2, project->n_reproductions);
+    v->n_reproductions = unpack_list(u, 2, project->n_reproductions, sizeof *v->reproductions);
     v->reproductions = arena_array(arena, v->n_reproductions, sizeof *v->reproductions);
     for (size_t i = 0; i < v->n_reproductions; i++) {
         v->reproductions[i].record = unpack_record(project, v->result, u);

@@ -80,7 +80,7 @@ static void pack_files(const struct row_evidence *e, struct buf *out)
 
 static void unpack_files(struct row_evidence *e, struct arena *arena, struct unpack *u)
 {
-    e->n_files = unpack_list(u, 3, ARCHIVE_ENTRIES_MAX);
+    e->n_files = unpack_list(u, 3, ARCHIVE_ENTRIES_MAX, sizeof *e->files);
     e->files = arena_array(arena, e->n_files, sizeof *e->files);
     for (size_t i = 0; i < e->n_files; i++) {
         struct evidence_file *f = &e->files[i];
@@ -134,7 +134,7 @@ static void unpack_agreement(struct agreement *x, struct arena *arena, struct un
     x->key = take_words(u, arena);
     x->label = x->key ? agreement_label(x->key) : NULL;
     x->outcome = (enum outcome)unpack_choice(u, OUTCOME_CANNOT);
-    x->n = unpack_count(u, 5);
+    x->n = unpack_list(u, 5, SIZE_MAX, sizeof *x->said);
     x->said = arena_array(arena, x->n, sizeof *x->said);
     for (size_t k = 0; k < x->n; k++) {
         struct said *s = &x->said[k];
@@ -149,7 +149,7 @@ static void unpack_agreement(struct agreement *x, struct arena *arena, struct un
 
 static void unpack_agreements(struct row_evidence *e, struct arena *arena, struct unpack *u)
 {
-    e->n_agreements = unpack_list(u, 3, AGREEMENTS_MAX);
+    e->n_agreements = unpack_list(u, 3, AGREEMENTS_MAX, sizeof *e->agreements);
     struct agreement *list = arena_array(arena, e->n_agreements, sizeof *list);
     for (size_t i = 0; i < e->n_agreements && !u->bad; i++)
         unpack_agreement(&list[i], arena, u);
@@ -197,7 +197,7 @@ static void unpack_signature(struct signature *s, struct arena *arena, struct un
 
 static void unpack_words_of_command(struct row_evidence *e, struct arena *arena, struct unpack *u)
 {
-    e->n_command = unpack_count(u, 2);
+    e->n_command = unpack_list(u, 2, SIZE_MAX, sizeof *e->command);
     e->command = arena_array(arena, e->n_command, sizeof *e->command);
     for (size_t i = 0; i < e->n_command; i++) {
         e->command[i] = take_words(u, arena);
@@ -225,7 +225,7 @@ void evidence_unpack(struct row_evidence *e, const struct project *project,
     unpack_words_of_command(e, arena, u);
     for (size_t i = 0; i < MONITORED; i++) {
         struct monitored_cards *m = &e->monitored[i];
-        m->n = unpack_list(u, 3, CARDS_MAX);
+        m->n = unpack_list(u, 3, CARDS_MAX, sizeof *m->cards + sizeof **m->cards);
         m->cards = arena_array(arena, m->n, sizeof *m->cards);
         for (size_t k = 0; k < m->n; k++)
             m->cards[k] = unpack_samples(arena, u);

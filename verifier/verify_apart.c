@@ -202,7 +202,7 @@ static void take_refusal(struct job *job, enum err_kind kind, struct unpack *u)
 static bool read_verdict(struct apart *x, struct job *job, const struct worker_end *end,
                          struct arena *arena)
 {
-    struct unpack u = {.at = end->answer.data, .end = end->answer.data + end->answer.len};
+    struct unpack u = unpack_answer(end->answer.data, end->answer.len);
     const struct noted noted = noted_before(end->head);
     struct verdict_evidence *known;
     struct audit a = audit_of(x, job, arena);

@@ -1,7 +1,9 @@
 /* The stream of records that a worker sends: what is taken apart lies within it. */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/worker.c" /* its reader is nobody else's business */
+#include "base/worker_stream.h"
+
+#include <stdlib.h>
 
 static bool is_within(struct bytes part, const struct buf *stream)
 {
@@ -13,9 +15,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct worker_end end = {.place = WORKER_NOWHERE};
     struct buf stream;
-    buf_init(&stream, STREAM_MAX(WORKER_ANSWER_MAX));
+    buf_init(&stream, stream_max(WORKER_ANSWER_MAX));
     buf_add(&stream, (const char *)data, size);
-    bool whole = take_apart(&stream, &end);
+    bool whole = stream_take_apart(&stream, &end);
     if (!is_within(end.head, &stream) || !is_within(end.answer, &stream) ||
         (whole && !end.answer.data))
         abort();

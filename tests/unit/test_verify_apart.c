@@ -4,6 +4,8 @@
 
 #include "verifier/verify_apart.c" /* its answers are nobody else's business */
 
+#include <sys/resource.h>
+
 struct ground {
     struct arena arena;
     struct diags diags;
@@ -113,11 +115,52 @@ static void sums_belong_to_their_files(void **state)
     close_ground(&g);
 }
 
+static size_t memory_at_its_peak(void)
+{
+    struct rusage used;
+    assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
+    return (size_t)used.ru_maxrss << 10;
+}
+
+/* A piece of evidence whose command has so many empty words, of two bytes each: taken, or not. */
+static bool takes_words(size_t n, size_t *grown)
+{
+    struct ground g;
+    struct row_evidence e = {.archive = "a"};
+    const struct verdict_evidence known = {.archive = "a"};
+    open_ground(&g);
+    evidence_pack(&e, &g.answer);
+    g.answer.len -= 1 + MONITORED; /* no words, and no monitors */
+    pack_number(&g.answer, n);
+    for (size_t i = 0; i < n; i++)
+        pack_text(&g.answer, "");
+    for (size_t i = 0; i < MONITORED; i++)
+        pack_number(&g.answer, 0);
+    size_t before = memory_at_its_peak();
+    struct unpack u = unpack_answer(g.answer.data, g.answer.len);
+    evidence_unpack(&e, &g.project, &known, &g.arena, &u);
+    *grown = memory_at_its_peak() - before;
+    bool taken = unpack_end(&u);
+    close_ground(&g);
+    return taken;
+}
+
+/* Twice an answer and 64 MiB is what it may be made into; without that it would be 200 MiB here. */
+static void an_answer_takes_no_more_than_it_may(void **state)
+{
+    size_t grown;
+    (void)state;
+    assert_true(takes_words(1000, &grown));
+    assert_false(takes_words(8 << 20, &grown));
+    assert_in_range(grown, 0, (2 * (16 << 20)) + (68 << 20));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_machine_is_not_blamed),
         cmocka_unit_test(sums_belong_to_their_files),
+        cmocka_unit_test(an_answer_takes_no_more_than_it_may),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,82 +2,17 @@
 #include "tests/unit/unit.h"
 
 #include "base/pack.h"
-#include "base/worker.h"
+#include "tests/worker_task.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/ptrace.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
-
-/* What one worker is to do, and what came of it. */
-struct task {
-    void (*read)(struct worker *w);
-    void (*work)(struct worker *w);
-    int again; /* how often it is asked once more */
-    int taken;
-    enum worker_outcome outcome;
-    char why[256], answer[256], head[64];
-    size_t place;
-};
-
-static void read_task(void *context, size_t i, struct worker *w)
-{
-    struct task *t = (struct task *)context + i;
-    if (t->read)
-        t->read(w);
-}
-
-static void work_task(void *context, size_t i, struct worker *w)
-{
-    ((struct task *)context)[i].work(w);
-}
-
-static void copy(char *to, size_t room, struct bytes from)
-{
-    snprintf(to, room, "%.*s", (int)from.len, from.data ? from.data : "");
-}
-
-static bool take_task(void *context, size_t i, const struct worker_end *end)
-{
-    struct task *t = (struct task *)context + i;
-    t->taken++;
-    t->outcome = end->outcome;
-    t->place = end->place;
-    snprintf(t->why, sizeof t->why, "%s", end->why ? end->why : "");
-    copy(t->answer, sizeof t->answer, end->answer);
-    copy(t->head, sizeof t->head, end->head);
-    return t->again-- > 0;
-}
-
-static void run_tasks(struct task *tasks, size_t n)
-{
-    const struct worker_crew crew = {.context = tasks,
-                                     .read = read_task,
-                                     .work = work_task,
-                                     .take = take_task,
-                                     .still_seconds = 2};
-    worker_each(&crew, n);
-}
-
-static struct task run_task(void (*work)(struct worker *w))
-{
-    struct task t = {.work = work};
-    run_tasks(&t, 1);
-    return t;
-}
 
 /* ---- answers ----------------------------------------------------------------------------- */
 
@@ -274,6 +209,13 @@ static void end_oddly(struct worker *w)
     syscall(SYS_exit_group, 99);
 }
 
+/* As one that found no memory. */
+static void say_no_memory(struct worker *w)
+{
+    (void)w;
+    syscall(SYS_exit_group, MEMORY_EXIT);
+}
+
 static void refuse_itself(struct worker *w)
 {
     static const uint32_t words[] = {4, 4, 0x656e6f6e};
@@ -323,6 +265,8 @@ static void broken_ones_are_refused(void **state)
         {say_a_long_place, nonsense},
         {flood, "takes more than 256 MiB"},
         {end_oddly, "ended with 99"},
+        {say_no_memory, "takes more memory than 1024 MiB"},
+        {break_without_memory, "takes more memory than 1024 MiB"},
         {refuse_itself, "ended with 6"},
     };
     (void)state;
@@ -371,260 +315,106 @@ static void none_goes_on_for_ever(void **state)
     assert_string_equal(t.why, "the process that reads it took longer than 3 s");
 }
 
-/* A signal for want of memory is no finding about what was read: so little was in use that nobody
- * can say that it asked for much. */
+/* Where this machine has none want of memory is no finding about what was read: so little was in
+ * use that nobody can say that it asked for much. */
 static void broken_for_want_of_memory(void **state)
 {
+    struct rlimit old, less;
     (void)state;
     if (SANDBOX_WIDE)
         skip();
+    assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
+    less = old;
+    less.rlim_cur = WORKER_MEMORY / 2;
+    setrlimit(RLIMIT_AS, &less);
     struct task t = run_task(break_without_memory);
+    setrlimit(RLIMIT_AS, &old);
     assert_int_equal(t.outcome, WORKER_MACHINE);
     assert_string_equal(t.why, "there was no memory for the process that reads it");
 }
 
-/* ---- what is taken from it ----------------------------------------------------------------- */
+static int *tries; /* that all workers see */
 
-static char seen[64]; /* what a bystander saw of a worker in its sandbox */
-
-static void copy_file(const char *name, FILE *to)
+static void count_the_try(struct worker *w)
 {
-    char piece[4096];
-    FILE *from = fopen(name, "r");
-    for (size_t n; from && (n = fread(piece, 1, sizeof piece, from)) > 0;)
-        fwrite(piece, 1, n, to);
-    if (from)
-        fclose(from);
+    ++*tries;
+    buf_printf(&w->head, "%d", *tries);
 }
 
-/* Until the last of it is entered, which is the filter. */
-static void wait_for_filter(const char *status)
+static void find_no_memory_at_first(struct worker *w)
 {
-    char text[4096];
-    for (int i = 0; i < 45; i++) {
-        FILE *f = fopen(status, "r");
-        size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-        text[n] = '\0';
-        if (f)
-            fclose(f);
-        if (strstr(text, "Seccomp:\t2"))
-            return;
-        nanosleep(&(struct timespec){0, 20000000}, NULL);
-    }
+    if (w->head.data[0] == '1')
+        say_no_memory(w);
+    buf_str(&w->answer, "answered");
 }
 
-/* A child of the worker, from before the sandbox, looks at it from outside. */
-static void be_watched(struct worker *w)
+/* Of a moment without memory nobody is told. */
+static void without_memory_once(void **state)
 {
-    pid_t worker = getpid();
-    char name[64];
-    (void)w;
-    if (fork() != 0)
-        return;
-    FILE *to = fopen(seen, "w");
-    snprintf(name, sizeof name, "/proc/%d/status", (int)worker);
-    wait_for_filter(name);
-    for (size_t i = 0; to && i < 2; i++) {
-        snprintf(name, sizeof name, "/proc/%d/%s", (int)worker, i ? "limits" : "status");
-        copy_file(name, to);
-    }
-    if (to)
-        fclose(to);
-    _exit(0);
-}
-
-static void wait_a_second(struct worker *w)
-{
-    const struct timespec nap = {1, 0};
-    int never = 0;
-    syscall(SYS_futex, &never, 0 /* FUTEX_WAIT */, 0, &nap, NULL, 0);
-    buf_str(&w->answer, "waited");
-}
-
-/* Each of the means by itself: a filter that refuses everything would hide that another is gone. */
-static void limits_and_rights_are_gone(void **state)
-{
-    static const char *const lines[] = {
-        "\nNoNewPrivs:\t1\n",
-        "\nSeccomp:\t2\n",
-        "\nCapEff:\t0000000000000000\n",
-        "\nMax file size             0                    0 ",
-        "\nMax processes             0                    0 ",
-        "\nMax open files            0                    0 ",
-        "\nMax core file size        0                    0 ",
-    };
-    static char text[16384];
+    struct task t = {.read = count_the_try, .work = find_no_memory_at_first};
     (void)state;
     if (SANDBOX_WIDE)
         skip();
-    strcpy(seen, "/tmp/test_worker.XXXXXX");
-    int fd = mkstemp(seen);
-    struct task t = {.read = be_watched, .work = wait_a_second};
+    tries = mmap(NULL, sizeof *tries, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     run_tasks(&t, 1);
-    ssize_t n = read(fd, text, sizeof text - 1);
-    text[n > 0 ? n : 0] = '\0';
-    close(fd);
-    unlink(seen);
-    assert_string_equal(t.answer, "waited");
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        if (!strstr(text, lines[i]))
-            fail_msg("found no line %s in %s", lines[i] + 1, text);
+    assert_int_equal(t.outcome, WORKER_ANSWERED);
+    assert_string_equal(t.head, "2");
+    assert_int_equal(t.taken, 1);
+    munmap(tries, sizeof *tries);
 }
 
-/* ---- twelve ways out, and more ----------------------------------------------------------- */
+/* ---- how much of it lies here -------------------------------------------------------------- */
 
-static char outside[64]; /* a file that must stay as it is */
+#define LONG_ANSWER ((size_t)24 << 20)
+#define PAUSE_BEHIND ((size_t)23 << 20)
+#define CREW 4
 
-static void try_to_read(struct worker *w)
+/* Most of an answer, and a while later the rest: all that run at a time have said as much. */
+static void answer_at_length(struct worker *w)
 {
-    buf_printf(&w->answer, "%d", open("/etc/passwd", O_RDONLY));
+    static char piece[1 << 20];
+    const uint32_t head[] = {2, LONG_ANSWER}, end[] = {3, 0};
+    const struct timespec nap = {0, 300000000};
+    int never = 0;
+    ssize_t ignored = write(w->pipe, head, sizeof head);
+    for (size_t said = 0; said < LONG_ANSWER; said += sizeof piece) {
+        if (said == PAUSE_BEHIND)
+            syscall(SYS_futex, &never, 0 /* FUTEX_WAIT */, 0, &nap, NULL, 0);
+        for (size_t at = 0; at < sizeof piece; at += (size_t)ignored)
+            ignored = write(w->pipe, piece + at, sizeof piece - at);
+    }
+    ignored = write(w->pipe, end, sizeof end);
+    syscall(SYS_exit_group, 0);
 }
 
-static void try_to_write(struct worker *w)
+static size_t memory_at_its_peak(void)
 {
-    buf_printf(&w->answer, "%d", open(outside, O_WRONLY | O_CREAT | O_TRUNC, 0600));
+    struct rusage used;
+    assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
+    return (size_t)used.ru_maxrss << 10;
 }
 
-static void try_to_remove(struct worker *w)
+/* One long answer at a time, and 4 MiB of each other, however many processors there are. */
+static void long_answers_wait_for_each_other(void **state)
 {
-    buf_printf(&w->answer, "%d", unlink(outside));
-}
-
-static void try_to_rename(struct worker *w)
-{
-    buf_printf(&w->answer, "%d", rename(outside, "/tmp/escaped"));
-}
-
-static void try_the_network(struct worker *w)
-{
-    buf_printf(&w->answer, "%d", socket(AF_INET, SOCK_STREAM, 0));
-}
-
-static void try_a_local_socket(struct worker *w)
-{
-    buf_printf(&w->answer, "%d", socket(AF_UNIX, SOCK_STREAM, 0));
-}
-
-static void try_a_program(struct worker *w)
-{
-    buf_printf(&w->answer, "%d", execl("/bin/true", "true", (char *)NULL));
-}
-
-static void try_a_child(struct worker *w)
-{
-    buf_printf(&w->answer, "%d", fork());
-}
-
-static void *no_work(void *self)
-{
-    return self;
-}
-
-static void try_a_thread(struct worker *w)
-{
-    pthread_t t;
-    buf_printf(&w->answer, "%d", pthread_create(&t, NULL, no_work, NULL));
-}
-
-static void try_to_trace(struct worker *w)
-{
-    buf_printf(&w->answer, "%ld", ptrace(PTRACE_ATTACH, getppid(), NULL, NULL));
-}
-
-static void try_the_parents_memory(struct worker *w)
-{
-    char byte;
-    struct iovec here = {&byte, 1}, there = {outside, 1};
-    buf_printf(&w->answer, "%zd", process_vm_readv(1, &here, 1, &there, 1, 0));
-}
-
-static void try_to_signal(struct worker *w)
-{
-    buf_printf(&w->answer, "%ld", syscall(SYS_kill, -1, 0));
-}
-
-static void try_to_run_data(struct worker *w)
-{
-    void *p =
-        mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    buf_printf(&w->answer, "%p", p);
-}
-
-static void try_to_make_data_run(struct worker *w)
-{
-    void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    buf_printf(&w->answer, "%d", mprotect(p, 4096, PROT_READ | PROT_EXEC));
-}
-
-static void try_a_file_in_memory(struct worker *w)
-{
-    buf_printf(&w->answer, "%ld", syscall(SYS_memfd_create, "x", 0));
-}
-
-static void try_more_limits(struct worker *w)
-{
-    struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
-    buf_printf(&w->answer, "%d", setrlimit(RLIMIT_AS, &all));
-}
-
-static void try_another_filter(struct worker *w)
-{
-    buf_printf(&w->answer, "%d", prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));
-}
-
-static void try_a_ring(struct worker *w)
-{
-    buf_printf(&w->answer, "%ld", syscall(425 /* io_uring_setup */, 1, NULL));
-}
-
-#if defined(__x86_64__)
-/* The same calls have other numbers there: 5 is open. */
-static void try_the_old_door(struct worker *w)
-{
-    long got = 5;
-    __asm__ volatile("int $0x80" : "+a"(got) : "b"(0), "c"(0), "d"(0) : "memory");
-    buf_printf(&w->answer, "%ld", got);
-}
-
-static void try_the_x32_door(struct worker *w)
-{
-    buf_printf(&w->answer, "%ld", syscall(0x40000000 | SYS_open, "/etc/passwd", O_RDONLY));
-}
-#endif
-
-static void (*const ways_out[])(struct worker *w) = {
-    try_to_read,        try_to_write,         try_to_remove,          try_to_rename,
-    try_the_network,    try_a_local_socket,   try_a_program,          try_a_child,
-    try_a_thread,       try_to_trace,         try_the_parents_memory, try_to_signal,
-    try_to_run_data,    try_to_make_data_run, try_a_file_in_memory,   try_more_limits,
-    try_another_filter, try_a_ring,
-#if defined(__x86_64__)
-    try_the_old_door,   try_the_x32_door,
-#endif
-};
-
-static void nothing_gets_out(void **state)
-{
+    struct task tasks[CREW];
+    size_t before = memory_at_its_peak(), others = (size_t)sysconf(_SC_NPROCESSORS_ONLN) - 1;
     (void)state;
     if (SANDBOX_WIDE)
         skip();
-    strcpy(outside, "/tmp/test_worker.XXXXXX");
-    int fd = mkstemp(outside);
-    assert_int_equal(write(fd, "kept", 4), 4);
-    for (size_t i = 0; i < sizeof ways_out / sizeof *ways_out; i++) {
-        struct task t = run_task(ways_out[i]);
-        if (t.outcome != WORKER_BROKEN || !strstr(t.why, "SIGSYS"))
-            fail_msg("way %zu: %d %s %s", i, t.outcome, t.why, t.answer);
-    }
-    assert_int_equal(lseek(fd, 0, SEEK_END), 4);
-    assert_int_equal(access(outside, F_OK), 0);
-    close(fd);
-    unlink(outside);
+    for (size_t i = 0; i < CREW; i++)
+        tasks[i] = (struct task){.work = answer_at_length};
+    run_tasks(tasks, CREW);
+    for (size_t i = 0; i < CREW; i++)
+        assert_int_equal(tasks[i].outcome, WORKER_ANSWERED);
+    others = others < CREW ? others : CREW - 1;
+    assert_in_range(memory_at_its_peak() - before, 0, LONG_ANSWER + ((others * 5 + 2) << 20));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_answers_wait_for_each_other), /* before others raise the peak */
         cmocka_unit_test(answers_come_back),
         cmocka_unit_test(neither_environment_nor_descriptors),
         cmocka_unit_test(without_a_machine),
@@ -633,8 +423,7 @@ int main(void)
         cmocka_unit_test(a_head_that_overflows_is_told),
         cmocka_unit_test(none_goes_on_for_ever),
         cmocka_unit_test(broken_for_want_of_memory),
-        cmocka_unit_test(limits_and_rights_are_gone),
-        cmocka_unit_test(nothing_gets_out),
+        cmocka_unit_test(without_memory_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
