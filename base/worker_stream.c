@@ -52,7 +52,8 @@ bool stream_take_apart(const struct buf *stream, struct worker_end *end)
             return false;
         memcpy(&head, stream->data + at, sizeof head);
         at += sizeof head;
-        if (head.kind >= RECORD_REFUSED || head.kind < last || (!began && head.kind != RECORD_HEAD) ||
+        if (head.kind >= RECORD_REFUSED || head.kind < last ||
+            (!began && head.kind != RECORD_HEAD) ||
             (began && head.kind == last && records[last].once) ||
             head.len > records[head.kind].max || head.len > stream->len - at)
             return false;
