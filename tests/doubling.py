@@ -125,6 +125,17 @@ def record(n):
     return ["verify", "--records", RECORDS, "r.json"]
 
 
+def batch_files(n):
+    """A configuration file for each row, of another size."""
+    columns, files = ["配置", "token/p/s"], [f"config_A100x{i + 1}x8.py" for i in range(n)]
+    put("r.json", json.dumps({
+        "schema": "fpreport.result/1", "vendor": "nvidia", "case": "x-y",
+        "batch": [{"name": "LBS", "symbol": "LBS", "file": f, "text": "1"} for f in files],
+        "performance": [{"table": {"columns": columns, "rows": [
+            [f"A100（{i + 1}x8）", f"{i + 9}"] for i in range(n)]}}]}))
+    return ["verify", "--records", RECORDS, "r.json"]
+
+
 def plain_json(n):
     put("r.json", json.dumps({"schema": "fpreport.result/1", "vendor": "nvidia", "case": "x-y",
                               "extras": [{"place": "run", "text": f"text {i}"} for i in range(n)]}))
@@ -249,6 +260,7 @@ READERS.update({
     "page: rows of figures": (90, often(4, make_page(rows=ROW))),
     "page: tables of figures in text": (400, often(12, make_page(rows="\ntext %(i)d | 1\n"))),
     "record: rows": (90, often(4, record)),
+    "record: files of batch sizes": (45, often(12, batch_files)),
     "record: JSON": (10000, plain_json),
     "monitor": (25000, monitor),
     "tree: ranks": (200, often(3, tree(lambda i, n: f"{KEY % n}/round1/10.0.0.1_noderank0/rank{i}.out.log"))),

@@ -346,6 +346,13 @@ double audit_batch(const struct audit *a, const struct claim *c, const char *sym
     return isnan(value) ? page_batch(a, c, symbol) : value;
 }
 
+struct lookup audit_batch_files(const struct audit *a)
+{
+    size_t n = a->result->n_batch;
+    return lookup_of(a->result->batch, n < AUDIT_BATCH_VALUES_MAX ? n : AUDIT_BATCH_VALUES_MAX,
+                     sizeof *a->result->batch, offsetof(struct batch_item, file), a->arena);
+}
+
 struct metric *audit_metric(const struct audit *a, const struct claim *c, const char *key)
 {
     for (size_t i = 0; i < a->verdict->n_metrics; i++) {

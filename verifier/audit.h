@@ -14,6 +14,7 @@
 #define VERIFIER_AUDIT_H
 
 #include "base/figure.h"
+#include "base/lookup.h"
 #include "base/metrics.h"
 #include "base/project.h"
 #include "base/verdict.h"
@@ -111,6 +112,10 @@ void audit_items(const struct audit *a,
 
 /* Does any strategy, title or value of the page contain this word (folded)? */
 bool audit_mentions(const struct audit *a, const char *word);
+
+/* Files of the page's batch sizes, as far as they are looked at: the first of equal names is found
+ * (lookup.h), which is how each is judged once. */
+struct lookup audit_batch_files(const struct audit *a);
 
 /* The accelerator that the environment names, when it names exactly one known one. */
 const struct accelerator *audit_accelerator(const struct audit *a);

@@ -29,13 +29,13 @@ static void report_file(struct audit *a, const struct checkout *c, const char *f
 void check_file_there(struct audit *a)
 {
     struct checkout c;
-    const char *seen = "";
+    const struct lookup files = audit_batch_files(a);
     if (!checkout_open(a, &c))
         return;
-    for (size_t i = 0; i < a->result->n_batch && i < AUDIT_BATCH_VALUES_MAX; i++) {
+    for (size_t i = 0; i < files.n; i++) {
         const struct batch_item *item = &a->result->batch[i];
         if (!item->file || !text_starts(item->file, "config_") ||
-            !text_list_add(a->arena, &seen, item->file, "\n"))
+            lookup_find(&files, item->file) != i)
             continue;
         report_file(a, &c, item->file, item->line);
     }

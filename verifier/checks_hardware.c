@@ -4,6 +4,7 @@
 #include "verifier/checks_older.h"
 
 #include "base/text.h"
+#include "verifier/alike.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -33,29 +34,31 @@ static const char *environment_names(const struct audit *a)
 }
 
 /* "1.1, 1.2 and 2.3": the rows whose configuration names this card, from claim `from` on. */
-static const char *rows_naming(const struct audit *a, size_t from)
+static const char *rows_naming(const struct audit *a, const size_t *cards, size_t from)
 {
-    const char *name = a->claims[from].config.accelerator, *rows = "";
+    const char *rows = "";
     for (size_t i = from; i < a->n_claims; i++)
-        if (text_same(a->claims[i].config.accelerator, name))
+        if (cards[i] == cards[from])
             rows = arena_printf(a->arena, "%s%s%d.%d", rows, *rows ? ", " : "", a->claims[i].table,
                                 a->claims[i].row);
     return rows;
 }
 
-static bool named_before(const struct audit *a, size_t at)
+/* Numbers of the cards that rows name, as alike.h gives them. */
+static const size_t *cards_of_rows(const struct audit *a)
 {
-    for (size_t i = 0; i < at; i++)
-        if (text_same(a->claims[i].config.accelerator, a->claims[at].config.accelerator))
-            return true;
-    return false;
+    const char **names = arena_array(a->arena, a->n_claims, sizeof *names);
+    for (size_t i = 0; i < a->n_claims; i++)
+        names[i] = a->claims[i].config.accelerator;
+    return alike_number(names, a->n_claims, a->arena);
 }
 
-static void check_row_card(struct audit *a, size_t i)
+static void check_row_card(struct audit *a, const size_t *cards, size_t i)
 {
     const struct claim *c = &a->claims[i];
     const char *name = c->config.accelerator, *names = environment_names(a);
-    const char *rows = rows_naming(a, i), *meant = c->accelerator ? NULL : cards_misspelt(a, name);
+    const char *rows = rows_naming(a, cards, i),
+               *meant = c->accelerator ? NULL : cards_misspelt(a, name);
     struct check_result *r;
     if (meant)
         r = audit_fail(a, c, "no card is called '%s'; the environment has '%s' (rows %s)", name,
@@ -74,16 +77,17 @@ static void check_row_card(struct audit *a, size_t i)
 /* One finding for each card that the rows name. */
 void check_accelerator(struct audit *a)
 {
+    const size_t *cards = cards_of_rows(a);
     for (size_t i = 0; i < a->n_claims; i++) {
         const struct claim *c = &a->claims[i];
-        if (!c->has_config || named_before(a, i))
+        if (!c->has_config || cards[i] != i)
             continue;
         if (!*c->config.accelerator)
             audit_cannot(a, c, "the row does not say which card it is of");
         else if (!a->n_accelerators)
             audit_cannot(a, c, "the environment does not say which card it has");
         else
-            check_row_card(a, i);
+            check_row_card(a, cards, i);
     }
 }
 
@@ -128,12 +132,11 @@ void check_device(struct audit *a)
  * vendor's cards may share a file (A800 and A100), which is only worth a notice. */
 void check_config_card(struct audit *a)
 {
-    const char *seen = "";
-    for (size_t i = 0; i < a->result->n_batch && i < AUDIT_BATCH_VALUES_MAX; i++) {
+    const struct lookup files = audit_batch_files(a);
+    for (size_t i = 0; i < files.n; i++) {
         const struct batch_item *item = &a->result->batch[i];
         struct config_name name;
-        if (!config_name_parse(item->file, a->arena, &name) ||
-            !text_list_add(a->arena, &seen, item->file, "\n"))
+        if (!config_name_parse(item->file, a->arena, &name) || lookup_find(&files, item->file) != i)
             continue;
         const struct accelerator *card =
             project_find_accelerator(a->project, name.accelerator, NULL);

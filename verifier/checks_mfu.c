@@ -252,10 +252,11 @@ static size_t peers_of(struct audit *a, const struct claim *c, const struct figu
     for (size_t i = 0; i < a->n_claims; i++) {
         struct proportion *p = &out[n];
         const struct claim *x = &a->claims[i];
-        const struct metric *m = audit_metric(a, x, "mfu");
         *p = (struct proportion){.of = x};
-        n += same_peak(x, c) && read_pair(x, &p->mfu, &p->tps) && p->mfu.percent == mfu->percent &&
-             (x == c || !m || m->outcome != OUTCOME_FAIL);
+        if (!same_peak(x, c) || !read_pair(x, &p->mfu, &p->tps) || p->mfu.percent != mfu->percent)
+            continue;
+        const struct metric *m = audit_metric(a, x, "mfu");
+        n += x == c || !m || m->outcome != OUTCOME_FAIL;
     }
     return n;
 }

@@ -102,10 +102,27 @@ static long size_after(const char *folded, const char *key, long otherwise)
     return value ? value : otherwise;
 }
 
+/* Numbers of cards that rows have, each once: "8, 16". */
+static const char *sizes_of_rows(const struct audit *a)
+{
+    const char *sizes = "";
+    for (size_t i = 0; i < a->n_claims; i++)
+        if (a->claims[i].cards)
+            text_list_add(a->arena, &sizes, arena_printf(a->arena, "%ld", a->claims[i].cards),
+                          ", ");
+    return sizes;
+}
+
+struct strategies {
+    struct audit *a;
+    const char *sizes; /* of all rows */
+};
+
 /* The plan that a strategy bullet names must fit at least one row. */
 static void compare_strategy(void *data, const struct item *item, const char *key)
 {
-    struct audit *a = data;
+    const struct strategies *s = data;
+    struct audit *a = s->a;
     struct plan plan = {0, 0, 0, 0, 0};
     if (!key || strcmp(key, "details") != 0)
         return;
@@ -119,28 +136,25 @@ static void compare_strategy(void *data, const struct item *item, const char *ke
     if (!plan.data && !plan.tensor && !plan.pipeline)
         return;
     long world = plan_world(&plan), cards = 0, by_ranks = 0;
-    const char *sizes = "";
     for (size_t i = 0; i < a->n_claims; i++) {
         const struct claim *c = &a->claims[i];
         cards = c->cards == world ? world : cards;
         by_ranks = c->cards * ranks_per_card(a, c) == world ? world : by_ranks;
-        const char *size = arena_printf(a->arena, "%ld", c->cards);
-        if (c->cards)
-            text_list_add(a->arena, &sizes, size, ", ");
     }
-    if (!*sizes)
+    if (!*s->sizes)
         return;
     struct check_result *r = audit_report(a, cards ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
                                           "the strategy %s has %ld ranks; rows have %s cards",
-                                          item->value, world, sizes);
+                                          item->value, world, s->sizes);
     r->severity = by_ranks && !cards ? SEVERITY_NOTICE : r->severity;
     r->stated = arena_printf(a->arena, "%s=%ld", item->value, world);
-    r->expected = sizes;
+    r->expected = s->sizes;
 }
 
 void check_strategy(struct audit *a)
 {
-    audit_items(a, compare_strategy, a);
+    struct strategies s = {a, sizes_of_rows(a)};
+    audit_items(a, compare_strategy, &s);
 }
 
 /* Does the page set tensor or pipeline parallelism outside of a parallel column? */
@@ -198,10 +212,16 @@ static double data_parallel(const struct audit *a, const struct claim *c)
     return (double)(c->cards * ranks_per_card(a, c));
 }
 
-/* The tokens per step that the page's global-batch sentence names ("使得globalbatchsize=4M
- * tokens"), into the fields of *out that hold them. */
-static void page_tokens(const struct audit *a, struct hyperparameters *out)
+/* What the page says for all of its rows. */
+struct page_batch {
+    bool differ;                   /* there are rows of several sizes */
+    struct hyperparameters tokens; /* per step, where the global-batch sentence names them */
+};
+
+/* "使得globalbatchsize=4M tokens" */
+static void read_page_tokens(const struct audit *a, struct hyperparameters *out)
 {
+    hyperparameters_parse("", a->arena, out);
     for (size_t i = 0; i < a->result->n_batch && isnan(out->gbs_tokens); i++)
         hyperparameters_parse(a->result->batch[i].text.zh, a->arena, out);
 }
@@ -225,8 +245,8 @@ static void report_batch(struct audit *a, const struct claim *c, bool ok, const 
 }
 
 /* GBS * MPE against the stated number of tokens, which is rounded to its last place. */
-static bool check_batch_tokens(struct audit *a, const struct claim *c, double gbs,
-                               const char *factors)
+static bool check_batch_tokens(struct audit *a, const struct claim *c,
+                               const struct page_batch *page, double gbs, const char *factors)
 {
     struct hyperparameters stated = c->hyper;
     double length = audit_batch(a, c, "MPE", NULL);
@@ -234,7 +254,7 @@ static bool check_batch_tokens(struct audit *a, const struct claim *c, double gb
     bool changed = !isnan(c->hyper.gbs) || !isnan(c->hyper.gas) || !isnan(c->hyper.lbs) ||
                    !isnan(c->hyper.mpe);
     if (isnan(stated.gbs_tokens) && !changed)
-        page_tokens(a, &stated);
+        stated = page->tokens;
     if (isnan(stated.gbs_tokens) || isnan(gbs) || isnan(length))
         return false;
     const char *sequences = arena_printf(a->arena, "%s%s", factors, audit_number(a->arena, gbs));
@@ -255,14 +275,15 @@ static bool sizes_differ(const struct audit *a)
     return false;
 }
 
-static void check_row_batch(struct audit *a, const struct claim *c, bool differ)
+static void check_row_batch(struct audit *a, const struct claim *c, const struct page_batch *page)
 {
     double lbs = audit_batch(a, c, "LBS", NULL), gas = audit_batch(a, c, "GAS", NULL);
     double gbs = audit_batch(a, c, "GBS", NULL), dp = data_parallel(a, c);
     double product = lbs * gas * dp;
     bool compared = false;
     /* A page's default is of its default plan; a row that changes a factor states its own. */
-    bool changed = isnan(c->hyper.gbs) && (!isnan(c->hyper.gas) || !isnan(c->hyper.lbs) || differ);
+    bool changed =
+        isnan(c->hyper.gbs) && (!isnan(c->hyper.gas) || !isnan(c->hyper.lbs) || page->differ);
     const char *factors =
         arena_printf(a->arena, "LBS %s * GAS %s * DP %s = ", audit_number(a->arena, lbs),
                      audit_number(a->arena, gas), audit_number(a->arena, dp));
@@ -272,7 +293,7 @@ static void check_row_batch(struct audit *a, const struct claim *c, bool differ)
         compared = true;
     }
     bool own = !isnan(gbs) && !changed;
-    compared |= check_batch_tokens(a, c, own ? gbs : product, own ? "" : factors);
+    compared |= check_batch_tokens(a, c, page, own ? gbs : product, own ? "" : factors);
     if (!compared && a->result->n_batch)
         audit_cannot(a, c, "the global batch or one of its factors is not stated");
 }
@@ -280,40 +301,47 @@ static void check_row_batch(struct audit *a, const struct claim *c, bool differ)
 /* GBS = LBS * GAS * DP wherever all four are stated. */
 void check_global_batch(struct audit *a)
 {
-    bool differ = sizes_differ(a);
+    struct page_batch page = {.differ = sizes_differ(a)};
+    read_page_tokens(a, &page.tokens);
     for (size_t i = 0; i < a->n_claims; i++)
-        check_row_batch(a, &a->claims[i], differ);
+        check_row_batch(a, &a->claims[i], &page);
+}
+
+/* Sizes of rows as nodes and cards, each once: "1x8, 2x8". */
+static const char *shapes_of_rows(const struct audit *a)
+{
+    const char *shapes = "";
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct configuration *f = &a->claims[i].config;
+        if (f->by)
+            text_list_add(a->arena, &shapes, arena_printf(a->arena, "%ldx%ld", f->by, f->of), ", ");
+    }
+    return shapes;
 }
 
 /* "config_A100x1x8.py" against the rows' (a x b). Cards that show several devices count those. */
 void check_config_file(struct audit *a)
 {
-    const char *seen = "";
-    for (size_t i = 0; i < a->result->n_batch; i++) {
+    const char *shapes = shapes_of_rows(a);
+    const struct lookup files = audit_batch_files(a);
+    for (size_t i = 0; i < files.n && *shapes; i++) {
         const struct batch_item *item = &a->result->batch[i];
         struct config_name name;
-        if (!config_name_parse(item->file, a->arena, &name) ||
-            !text_list_add(a->arena, &seen, item->file, "\n"))
+        if (!config_name_parse(item->file, a->arena, &name) || lookup_find(&files, item->file) != i)
             continue;
         bool fits = false, by_ranks = false;
-        const char *sizes = "";
         for (size_t k = 0; k < a->n_claims; k++) {
             const struct configuration *f = &a->claims[k].config;
             long ranks = ranks_per_card(a, &a->claims[k]);
-            const char *size = arena_printf(a->arena, "%ldx%ld", f->by, f->of);
             fits |= f->by == name.nodes && f->of == name.cards;
             by_ranks |= f->by == name.nodes && f->of * ranks == name.cards;
-            if (f->by)
-                text_list_add(a->arena, &sizes, size, ", ");
         }
-        if (!*sizes)
-            continue;
         struct check_result *r =
             audit_report(a, fits ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         "the batch sizes are those of %s; rows have %s", item->file, sizes);
+                         "the batch sizes are those of %s; rows have %s", item->file, shapes);
         r->severity = by_ranks && !fits ? SEVERITY_NOTICE : r->severity;
         r->stated = item->file;
-        r->expected = sizes;
+        r->expected = shapes;
     }
 }
 

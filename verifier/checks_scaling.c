@@ -7,9 +7,10 @@
 #include "verifier/checks.h"
 #include "verifier/checks_older.h"
 
-#include "base/text.h"
+#include "verifier/alike.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SHARE_FACTOR 3
@@ -99,11 +100,29 @@ static const struct rate_column {
     {"token_per_s_per_card", true, 0.6, 0.5, 1.25},
 };
 
-/* One column under examination: the whole system's rate of each claim, NaN where it has none. */
+/* What the rows say that rates are compared by; equal texts have equal numbers (alike.h). */
+struct row_kinds {
+    const size_t *cards, *precisions, *batches, *stages;
+};
+
+#define N_KINDS 5
+
+/* A row with a rate in the column under examination. */
+struct rated {
+    size_t kind[N_KINDS]; /* table, card, precision, batch, stage: rates of the same are compared */
+    long cards;
+    double rate; /* of the whole system */
+    size_t at;   /* among the claims */
+};
+
+/* One column under examination, for each claim: places of the claims that it is compared with, the
+ * best row of its own size, of the smallest and of the next smaller one; SIZE_MAX: there is none.
+ */
 struct scaling {
     struct audit *a;
     const struct rate_column *column;
-    double *rates;
+    double *rates; /* of the whole system; NaN */
+    size_t *best, *smallest, *before;
 };
 
 static double system_rate(const struct audit *a, const struct claim *c,
@@ -121,45 +140,94 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
+static const size_t *numbers_of(const struct audit *a, const char *(*text)(const struct claim *))
+{
+    const char **texts = arena_array(a->arena, a->n_claims, sizeof *texts);
+    for (size_t i = 0; i < a->n_claims; i++)
+        texts[i] = or_empty(text(&a->claims[i]));
+    return alike_number(texts, a->n_claims, a->arena);
+}
+
+static const char *card_of(const struct claim *c)
+{
+    return c->config.accelerator;
+}
+
+static const char *precision_of(const struct claim *c)
+{
+    return c->precision;
+}
+
+static const char *batch_of(const struct claim *c)
+{
+    return claim_cell(c, "hyperparameters");
+}
+
+static const char *stage_of(const struct claim *c)
+{
+    return c->config.stage;
+}
+
 /* Rows whose rates can be compared: of one table, card and precision; tokens per second also of
  * the same batch and stage, which change more than the number of cards does. */
-static bool same_kind(const struct scaling *s, const struct claim *x, const struct claim *y)
+static struct rated rated_row(const struct scaling *s, const struct row_kinds *kinds, size_t i)
 {
-    bool same_batch =
-        !s->column->per_card || (text_same(or_empty(claim_cell(x, "hyperparameters")),
-                                           or_empty(claim_cell(y, "hyperparameters"))) &&
-                                 text_same(or_empty(x->config.stage), or_empty(y->config.stage)));
-    return x->of == y->of && same_batch &&
-           text_same(or_empty(x->precision), or_empty(y->precision)) &&
-           text_same(x->config.accelerator, y->config.accelerator);
-}
-
-/* The best row of as many cards and the same kind; itself when there is no better one. */
-static size_t best_of_size(const struct scaling *s, size_t at)
-{
-    const struct claim *claims = s->a->claims;
-    size_t best = at;
-    for (size_t i = 0; i < s->a->n_claims; i++)
-        if (claims[i].cards == claims[at].cards && s->rates[i] > s->rates[best] &&
-            same_kind(s, &claims[i], &claims[at]))
-            best = i;
-    return best;
-}
-
-/* The best row of the next smaller size, or of the smallest; SIZE_MAX when this is the smallest. */
-static size_t smaller(const struct scaling *s, size_t at, bool smallest)
-{
-    const struct claim *claims = s->a->claims;
-    size_t hit = SIZE_MAX;
-    for (size_t i = 0; i < s->a->n_claims; i++) {
-        long cards = claims[i].cards;
-        bool better =
-            hit == SIZE_MAX || (smallest ? cards < claims[hit].cards : cards > claims[hit].cards);
-        if (cards < claims[at].cards && better && !isnan(s->rates[i]) &&
-            same_kind(s, &claims[i], &claims[at]))
-            hit = i;
+    const struct claim *c = &s->a->claims[i];
+    struct rated r = {
+        {(size_t)c->table, kinds->cards[i], kinds->precisions[i], 0, 0}, c->cards, s->rates[i], i};
+    if (s->column->per_card) {
+        r.kind[3] = kinds->batches[i];
+        r.kind[4] = kinds->stages[i];
     }
-    return hit == SIZE_MAX ? hit : best_of_size(s, hit);
+    return r;
+}
+
+static int compare_kinds(const struct rated *x, const struct rated *y)
+{
+    for (size_t k = 0; k < N_KINDS; k++)
+        if (x->kind[k] != y->kind[k])
+            return x->kind[k] < y->kind[k] ? -1 : 1;
+    return 0;
+}
+
+/* Those of a kind beside each other, the smallest first; of one size the best first, of the best
+ * the first one of the page. */
+static int compare_rated(const void *p, const void *q)
+{
+    const struct rated *x = p, *y = q;
+    int kind = compare_kinds(x, y);
+    if (kind)
+        return kind;
+    if (x->cards != y->cards)
+        return x->cards < y->cards ? -1 : 1;
+    if (x->rate != y->rate)
+        return x->rate > y->rate ? -1 : 1;
+    return x->at < y->at ? -1 : 1;
+}
+
+static void find_others(const struct scaling *s, const struct row_kinds *kinds)
+{
+    struct rated *rows = arena_array(s->a->arena, s->a->n_claims, sizeof *rows);
+    size_t n = 0, smallest = 0, size = 0, before = SIZE_MAX;
+    for (size_t i = 0; i < s->a->n_claims; i++)
+        if (!isnan(s->rates[i]))
+            rows[n++] = rated_row(s, kinds, i);
+    if (n)
+        qsort(rows, n, sizeof *rows, compare_rated);
+    for (size_t k = 0; k < n; k++) {
+        size_t i = rows[k].at;
+        if (k && compare_kinds(&rows[k - 1], &rows[k]) != 0) {
+            smallest = size = k;
+            before = SIZE_MAX;
+        } else if (rows[k].cards != rows[size].cards) {
+            before = rows[size].at;
+            size = k;
+        }
+        /* Of rows that are equally good each is the best. */
+        s->best[i] = rows[k].rate == rows[size].rate ? i : rows[size].at;
+        s->smallest[i] = before == SIZE_MAX ? SIZE_MAX : rows[smallest].at;
+        s->before[i] = before;
+    }
 }
 
 static bool report_efficiency(const struct scaling *s, size_t at, size_t base)
@@ -198,24 +266,28 @@ static bool report_less(const struct scaling *s, size_t at, size_t before)
 static void check_column(const struct scaling *s, bool *said)
 {
     for (size_t i = 0; i < s->a->n_claims; i++) {
-        if (said[i] || isnan(s->rates[i]) || best_of_size(s, i) != i)
+        if (said[i] || isnan(s->rates[i]) || s->best[i] != i || s->smallest[i] == SIZE_MAX)
             continue;
-        size_t base = smaller(s, i, true);
-        if (base == SIZE_MAX)
-            continue;
-        bool odd = report_efficiency(s, i, base);
-        said[i] = report_less(s, i, smaller(s, i, false)) || odd;
+        bool odd = report_efficiency(s, i, s->smallest[i]);
+        said[i] = report_less(s, i, s->before[i]) || odd;
     }
 }
 
 void check_scaling(struct audit *a)
 {
     bool *said = arena_array(a->arena, a->n_claims, sizeof *said);
+    const struct row_kinds kinds = {numbers_of(a, card_of), numbers_of(a, precision_of),
+                                    numbers_of(a, batch_of), numbers_of(a, stage_of)};
     for (size_t k = 0; k < sizeof rate_columns / sizeof rate_columns[0]; k++) {
-        struct scaling s = {a, &rate_columns[k],
-                            arena_array(a->arena, a->n_claims, sizeof *s.rates)};
+        struct scaling s = {a,
+                            &rate_columns[k],
+                            arena_array(a->arena, a->n_claims, sizeof *s.rates),
+                            arena_array(a->arena, a->n_claims, sizeof *s.best),
+                            arena_array(a->arena, a->n_claims, sizeof *s.smallest),
+                            arena_array(a->arena, a->n_claims, sizeof *s.before)};
         for (size_t i = 0; i < a->n_claims; i++)
             s.rates[i] = system_rate(a, &a->claims[i], s.column);
+        find_others(&s, &kinds);
         check_column(&s, said);
     }
     older_check_scaling(a);
