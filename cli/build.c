@@ -111,6 +111,8 @@ static int write_site(struct build *b, struct err *err)
                         .settings = &b->settings,
                         .previous = b->has_previous ? &b->previous : NULL,
                         .history = b->has_history ? &b->history : NULL,
+                        .unread = b->unread,
+                        .n_unread = b->n_unread,
                         .tool = FPREPORT_VERSION,
                         .rule_set = CHECKS_RULES,
                         .reuse = reuse_of(b)};

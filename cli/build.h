@@ -34,6 +34,8 @@ struct build {
     struct site_previous previous; /* what changes are told since (build_previous.h) */
     struct site_previous history;  /* whose history goes on */
     bool has_previous, has_history;
+    const char **unread; /* results of the history whose records cannot be read */
+    size_t n_unread;
     bool refused;    /* the archive's log is not whole: what it withholds is not known */
     bool unset;      /* records/site.json cannot be read */
     file_sink *emit; /* of build_emit */

@@ -52,6 +52,14 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *libraries)
     return 0;
 }
 
+/* Its verdicts are read where figures are others (build_published.h). */
+static void seen_previous(struct build_cache *c, struct seen_list *list)
+{
+    static const char *const folders[] = {"data", "result"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        seen_tree(list, path_join(&c->arena, c->cli->opt.previous, folders[i]), &c->arena);
+}
+
 /* The program with its libraries, the records, the templates, the other site, the checkout. */
 static void list_inputs(struct build_cache *c, struct seen_list *list)
 {
@@ -71,7 +79,7 @@ static void list_inputs(struct build_cache *c, struct seen_list *list)
     if (o->flagperf)
         seen_tree(list, o->flagperf, &c->arena);
     if (o->previous)
-        seen_tree(list, path_join(&c->arena, o->previous, "data"), &c->arena);
+        seen_previous(c, list);
 }
 
 /* "<records>/results", or something below it. */

@@ -1,6 +1,7 @@
 #include "cli/build_previous.h"
 
 #include "base/repo_past.h"
+#include "cli/build_published.h"
 
 #include <string.h>
 
@@ -39,18 +40,6 @@ int build_previous_named(struct build *b)
 
 /* ---- the branch ---------------------------------------------------------------------------- */
 
-static bool has_states_of(const struct site_previous *p, const struct build *b)
-{
-    if (p->n != b->project.n_results)
-        return false;
-    for (size_t i = 0; i < p->n; i++) {
-        const struct site_was *was = site_previous_find(p, b->verdicts[i].id);
-        if (!was || site_was_state(was) != b->verdicts[i].state)
-            return false;
-    }
-    return true;
-}
-
 static int read_commit(struct build *b, const struct repo_past *past, const char *id,
                        struct arena *arena, struct site_previous *out)
 {
@@ -84,15 +73,18 @@ static void walk(struct build *b, struct repo_past *past)
         memcpy(last, id, sizeof last);
         struct arena own = ARENA_INIT;
         bool good = read_commit(b, past, id, &own, &found) == 0;
-        bool is_last = good && (!has_states_of(&found, b) || ++n_read == PUBLICATIONS_MAX);
-        if (good && (!b->has_history || is_last))
+        if (good && !b->has_history) {
+            b->history = found;
+            b->has_history = true;
+            build_published_figures(b, past);
+            arena_adopt(&b->cli->arena, &own);
+        }
+        bool is_last = good && (!build_published_same(b, &found) || ++n_read == PUBLICATIONS_MAX);
+        if (is_last)
             arena_adopt(&b->cli->arena, &own);
         arena_release(&own); /* of each that was only looked at */
         if (!good)
             return;
-        if (!b->has_history)
-            b->history = found;
-        b->has_history = true;
         if (is_last) {
             b->previous = found;
             b->has_previous = true;
@@ -104,6 +96,8 @@ static void walk(struct build *b, struct repo_past *past)
 void build_previous_published(struct build *b)
 {
     struct repo_past *past = b->cache ? b->cache->past : build_previous_open(b->cli);
+    if (b->has_history) /* --previous */
+        build_published_figures(b, NULL);
     if (past)
         walk(b, past);
     if (!b->cache)

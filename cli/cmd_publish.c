@@ -89,6 +89,13 @@ static int refuse(struct publication *p)
                 "%s holds %zu files that fpreport did not publish; --accept puts the site in their "
                 "place (the branch's history keeps them)",
                 p->info->base_name, p->changes.removed + p->changes.changed + p->changes.same);
+    else if (p->changes.diff.gone)
+        err_set(&err, ERR_CHECK,
+                "not published: of %s %.12s the record of %zu %s is gone; put it back with "
+                "\"withdrawn\" and a reason, or `fpreport publish --accept` shows what was removed "
+                "without one",
+                p->info->base_name, p->info->base, p->changes.diff.gone,
+                p->changes.diff.gone == 1 ? "result" : "results");
     else if (publish_changes_verdicts(&p->changes))
         err_set(&err, ERR_CHECK,
                 "not published: verdicts changed since %s %.12s; `fpreport publish --accept` "

@@ -185,7 +185,7 @@ static int render(struct output *o, struct arena *arena, const struct sink *to, 
         emit_assets(o, arena, to, err) < 0 ||
         site_badges_emit(o->index, o->strings, to->emit, to->self, err) < 0)
         return -1;
-    return site_data_emit(o->index, &keys.outline, to->emit, to->self, err);
+    return site_data_emit(o->index, &keys, to->emit, to->self, err);
 }
 
 static void desk_init(struct desk *desk, const struct templates *templates,

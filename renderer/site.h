@@ -41,9 +41,12 @@ struct site {
     const struct site_settings *settings;
     const struct site_previous *previous; /* what changes are told since; NULL: none is known */
     const struct site_previous *history;  /* whose history goes on, mostly the same; NULL: none */
-    const char *tool, *rule_set;          /* versions that made the verdicts */
-    const struct reuse *reuse; /* files that need not be made; NULL: all are. Of a result whose
-                                  files are all kept only the state and the figures are looked at */
+    /* Results that have a record which cannot be read: they are not in `project`, and not gone. */
+    const char *const *unread;
+    size_t n_unread;
+    const char *tool, *rule_set; /* versions that made the verdicts */
+    const struct reuse *reuse;   /* files that need not be made; NULL: all are. Of a result whose
+                                    files are all kept only the state and the figures are looked at */
 };
 
 int site_render(const struct site *site, struct templates *templates, struct arena *arena,

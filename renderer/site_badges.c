@@ -2,14 +2,20 @@
 
 #include "base/ordered.h"
 #include "renderer/badge.h"
-#include "renderer/site_sheet.h"
+#include "renderer/site_history.h"
 
 static const char *const names[PAGE_LANGS] = {[PAGE_ZH] = "badge.zh.svg", [PAGE_EN] = "badge.svg"};
+
+/* The listed ones, then those that are gone. */
+static const struct site_entry *entry_of(const struct site_index *index, size_t i)
+{
+    return i < index->n_entries ? &index->entries[i] : &index->gone[i - index->n_entries];
+}
 
 static const char *path_of(const struct site_index *index, size_t i, enum page_lang lang,
                            struct arena *arena)
 {
-    return arena_printf(arena, "%s%s", index->entries[i].path, names[lang]);
+    return arena_printf(arena, "%s%s", entry_of(index, i)->path, names[lang]);
 }
 
 static int emit_badge(const struct site_index *index, const struct strings *strings, size_t i,
@@ -22,12 +28,15 @@ static int emit_badge(const struct site_index *index, const struct strings *stri
                       .lang = lang,
                       .arena = &arena,
                       .view = view_object(&arena)};
-    const struct site_entry *e = &index->entries[i];
+    const struct site_entry *e = entry_of(index, i);
+    bool removed = e->gone && !e->unread;
     struct buf svg;
     sheet_set_state(&s, s.view, e->verdict->state);
+    if (removed)
+        sheet_set_removed(&s, s.view);
     const struct badge badge = {.vendor = sheet_vendor(&s, e),
                                 .result = e->result->case_id,
-                                .state = e->verdict->state,
+                                .state = removed ? STATE_WITHDRAWN : e->verdict->state,
                                 .state_word = view_get(s.view, "state_word")->text};
     buf_init(&svg, BUF_DEFAULT_MAX);
     badge_write(&svg, &badge);
@@ -62,8 +71,9 @@ static bool is_kept(const struct site_index *index, const struct badge_job *job)
 {
     const struct reuse *reuse = index->site->reuse;
     struct arena arena = ARENA_INIT;
-    bool kept = reuse && reuse_keeps(reuse, path_of(index, job->i, job->lang, &arena),
-                                     &reuse->results[job->i]);
+    bool kept =
+        reuse && job->i < index->n_entries &&
+        reuse_keeps(reuse, path_of(index, job->i, job->lang, &arena), &reuse->results[job->i]);
     arena_release(&arena);
     return kept;
 }
@@ -73,7 +83,7 @@ int site_badges_emit(const struct site_index *index, const struct strings *strin
 {
     struct arena arena = ARENA_INIT;
     struct badges b = {.index = index, .strings = strings};
-    for (size_t i = 0; i < index->n_entries; i++)
+    for (size_t i = 0; i < index->n_entries + index->n_gone; i++)
         for (int lang = PAGE_LANGS; lang-- > 0;) { /* "badge.svg" stands before "badge.zh.svg" */
             const struct badge_job job = {i, (enum page_lang)lang};
             if (!is_kept(index, &job))

@@ -1,7 +1,7 @@
 /* What happened when: changes of verdicts, and the feeds. All dates are those of records and runs.
  */
 #include "renderer/site_events.h"
-#include "renderer/site_sheet.h"
+#include "renderer/site_history.h"
 
 #include <string.h>
 
@@ -16,6 +16,7 @@ static const char *sentence(struct sheet *s, const struct site_event *e)
         [EVENT_RUN] = "event.run",
         [EVENT_LISTED] = "event.listed",
         [EVENT_STATE] = "event.first",
+        [EVENT_REMOVED] = "event.removed",
         [EVENT_REPRODUCED] = "event.reproduced",
         [EVENT_NOT_REPRODUCED] = "event.notreproduced",
     };
@@ -26,8 +27,12 @@ static const char *sentence(struct sheet *s, const struct site_event *e)
                           {"reason", sheet_words(s, w->reason)});
     if (e->reproduction)
         return sheet_fill(s, plain[e->kind], {"by", e->reproduction->by});
+    if (e->kind == EVENT_FIGURES)
+        return sheet_changed_text(s, &e->of->history[e->moment].figures);
     if (e->kind != EVENT_STATE || e->moment == 0)
         return sheet_t(s, plain[e->kind]);
+    if (e->of->history[e->moment - 1].removed)
+        return sheet_t(s, "event.returned");
     sheet_set_state(s, before, e->of->history[e->moment - 1].state);
     return sheet_fill(s, "event.state", {"was", view_get(before, "state_word")->text});
 }
@@ -42,7 +47,10 @@ static void push_event(struct sheet *s, struct view *list, const struct site_eve
     view_set_text(v, "path", e->of->path);
     view_set_text(v, "vendor_name", sheet_vendor(s, e->of));
     view_set_text(v, "case", e->of->result->case_id);
-    sheet_set_state(s, v, e->state);
+    if (e->kind == EVENT_REMOVED)
+        sheet_set_removed(s, v);
+    else
+        sheet_set_state(s, v, e->state);
 }
 
 /* Those with a date, or all. */
@@ -87,33 +95,64 @@ void sheet_set_latest(struct sheet *s, size_t most)
 
 /* ---- since the previous site --------------------------------------------------------------- */
 
-static void push_change(struct sheet *s, struct view *list, const struct site_entry *e)
+static struct view *push_of(struct sheet *s, struct view *list, const struct site_entry *e)
 {
     struct view *v = view_push_object(list);
     view_set_text(v, "path", e->path);
     view_set_text(v, "vendor_name", sheet_vendor(s, e));
     view_set_text(v, "case", e->result->case_id);
+    return v;
+}
+
+static void push_change(struct sheet *s, struct view *list, const struct site_entry *e)
+{
+    struct view *v = push_of(s, list, e);
     view_set_flag(v, "was", e->was != NULL);
-    if (e->was)
+    if (e->was && e->was->removed)
+        sheet_set_removed(s, view_set_object(v, "was"));
+    else if (e->was)
         sheet_set_state(s, view_set_object(v, "was"), site_was_state(e->was));
-    sheet_set_state(s, view_set_object(v, "now"), e->verdict->state);
+    if (e->gone)
+        sheet_set_removed(s, view_set_object(v, "now"));
+    else
+        sheet_set_state(s, view_set_object(v, "now"), e->verdict->state);
+}
+
+static void push_revised(struct sheet *s, struct view *list, const struct site_entry *e)
+{
+    const struct site_moment *moments;
+    size_t n = site_entry_revised(e, &moments);
+    for (size_t i = 0; i < n; i++) {
+        const struct site_figure_changes *of = &moments[i].figures;
+        if (!of->total)
+            continue;
+        struct view *v = push_of(s, list, e);
+        sheet_push_changed(s, view_set_list(v, "figures"), of);
+        view_set_text(v, "more",
+                      of->total > of->n
+                          ? sheet_fill(s, "history.more", {"n", sheet_number(s, of->total - of->n)})
+                          : "");
+    }
 }
 
 static void set_changes(struct sheet *s)
 {
     const struct site_previous *previous = s->site->previous;
+    const struct site_index *x = s->index;
     struct view *changed = view_set_list(s->view, "changed");
-    struct view *gone = view_set_list(s->view, "gone");
+    struct view *revised = view_set_list(s->view, "revised");
     view_set_flag(s->view, "previous", previous != NULL);
     if (!previous)
         return;
-    for (size_t i = 0; i < s->index->n_entries; i++)
-        if (site_entry_changed(&s->index->entries[i]))
-            push_change(s, changed, &s->index->entries[i]);
-    for (size_t i = 0; i < previous->n; i++)
-        if (!site_entry_find(s->index, previous->items[i].id))
-            view_set_text(view_push_object(gone), "id", previous->items[i].id);
-    view_set_flag(s->view, "has_gone", gone->n > 0);
+    for (size_t i = 0; i < x->n_entries; i++)
+        if (site_entry_changed(&x->entries[i]))
+            push_change(s, changed, &x->entries[i]);
+    for (size_t i = 0; i < x->n_gone; i++)
+        if (site_entry_went(&x->gone[i]))
+            push_change(s, changed, &x->gone[i]);
+    for (size_t i = 0; i < x->n_entries; i++)
+        push_revised(s, revised, &x->entries[i]);
+    view_set_flag(s->view, "has_revised", revised->n > 0);
     view_set_flag(s->view, "has_changed", changed->n > 0);
     view_set_text(
         s->view, "since",

@@ -371,48 +371,6 @@ static void write_json(struct buf *out, const struct site_index *index, const ch
     arena_release(&of_table);
 }
 
-static void put_entry(struct json_writer *w, const struct site_entry *e, struct arena *arena)
-{
-    json_begin_object_flat(w, NULL);
-    json_string(w, "id", e->verdict->id);
-    json_string(w, "vendor", e->result->vendor);
-    json_string(w, "case", e->result->case_id);
-    json_string(w, "model", e->model_id);
-    json_string(w, "state", state_name(e->verdict->state));
-    json_bool(w, "reproduced", verdict_is_reproduced(e->verdict));
-    json_begin_array_flat(w, "history");
-    for (size_t i = 0; i < e->n_history; i++) {
-        json_begin_object_flat(w, NULL);
-        json_string(w, "state", state_name(e->history[i].state));
-        json_string(w, "tool", e->history[i].tool);
-        json_string(w, "rules", e->history[i].rules);
-        json_string(w, "date", e->history[i].date);
-        json_end_object(w);
-    }
-    json_end_array(w);
-    json_string(w, "verdict", arena_printf(arena, "%sverify.json", e->path));
-    json_string(w, "record", arena_printf(arena, "%srecord.json", e->path));
-    json_end_object(w);
-}
-
-static void write_index(struct buf *out, const struct site_index *index)
-{
-    struct json_writer w;
-    struct arena arena = ARENA_INIT;
-    json_writer_init(&w, out);
-    json_begin_object(&w, NULL);
-    json_string(&w, "schema", "fpreport.index/1");
-    json_string(&w, "tool", index->site->tool);
-    json_string(&w, "rules", index->site->rule_set);
-    json_begin_array(&w, "results");
-    for (size_t i = 0; i < index->n_entries; i++)
-        put_entry(&w, &index->entries[i], &arena);
-    json_end_array(&w);
-    json_end_object(&w);
-    json_finish(&w);
-    arena_release(&arena);
-}
-
 /* ---- files ------------------------------------------------------------------------------- */
 
 struct target {
@@ -469,29 +427,29 @@ static int emit_index(struct target *t, const struct reuse_key *outline)
     static const char path[] = "data/index.json";
     if (reuse_keeps(t->index->site->reuse, path, outline))
         return 0;
-    write_index(&t->text, t->index);
+    site_data_index(t->index, &t->text);
     return emit_text(t, path);
 }
 
-static int emit_all(struct target *t, const struct site_index *x, const struct reuse_key *outline)
+static int emit_all(struct target *t, const struct site_index *x, const struct site_keys *keys)
 {
     if (emit_table(t, "results", x->rows, x->n_rows) < 0 ||
         emit_lists(t, "vendor", x->vendors, x->n_vendors) < 0 ||
         emit_lists(t, "accelerator", x->accelerators, x->n_accelerators) < 0 ||
         emit_lists(t, "model", x->models, x->n_models) < 0 ||
         emit_lists(t, "reference", x->references, x->n_references) < 0 ||
-        site_tables_emit(x, outline, t->emit, t->self, t->err) < 0 ||
+        site_tables_emit(x, keys, t->emit, t->self, t->err) < 0 ||
         site_tables_results_emit(x, t->emit, t->self, t->err) < 0)
         return -1;
-    return emit_index(t, outline);
+    return emit_index(t, &keys->outline);
 }
 
-int site_data_emit(const struct site_index *index, const struct reuse_key *outline, file_sink *emit,
+int site_data_emit(const struct site_index *index, const struct site_keys *keys, file_sink *emit,
                    void *self, struct err *err)
 {
     struct target t = {.index = index, .emit = emit, .self = self, .arena = ARENA_INIT, .err = err};
     buf_init(&t.text, BUF_DEFAULT_MAX);
-    int rc = emit_all(&t, index, outline);
+    int rc = emit_all(&t, index, keys);
     buf_release(&t.text);
     arena_release(&t.arena);
     return rc;

@@ -12,11 +12,16 @@
 #ifndef RENDERER_SITE_DATA_H
 #define RENDERER_SITE_DATA_H
 
+#include "base/buf.h"
 #include "base/reuse.h"
 #include "renderer/site_index.h"
 
-/* `outline`: of site_keys_of(), for the tables that show no figures. */
-int site_data_emit(const struct site_index *index, const struct reuse_key *outline, file_sink *emit,
+/* site_data_index.c: data/index.json. */
+void site_data_index(const struct site_index *index, struct buf *out);
+
+/* `keys`: site_keys_of(), for the tables that are of all results. */
+struct site_keys;
+int site_data_emit(const struct site_index *index, const struct site_keys *keys, file_sink *emit,
                    void *self, struct err *err);
 
 #endif

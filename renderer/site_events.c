@@ -14,6 +14,8 @@ const char *site_event_name(enum site_event_kind kind)
         [EVENT_RUN] = "run",
         [EVENT_LISTED] = "listed",
         [EVENT_STATE] = "state",
+        [EVENT_FIGURES] = "figures",
+        [EVENT_REMOVED] = "removed",
         [EVENT_REPRODUCED] = "reproduced",
         [EVENT_NOT_REPRODUCED] = "not reproduced",
         [EVENT_WITHDRAWN] = "withdrawn",
@@ -68,9 +70,19 @@ const char *site_row_day(const struct site_index *index, const struct site_row *
     return date ? arena_strndup(arena, date, DAY) : NULL;
 }
 
+static const char *newest_moment(const struct site_entry *e, const char *newest,
+                                 struct arena *arena)
+{
+    for (size_t k = 0; k < e->n_history; k++)
+        newest = later(newest, site_date(e->history[k].date, arena));
+    return newest;
+}
+
 const char *site_newest_date(const struct site_index *index, struct arena *arena)
 {
     const char *newest = NULL;
+    for (size_t i = 0; i < index->n_gone; i++)
+        newest = newest_moment(&index->gone[i], newest, arena);
     for (size_t i = 0; i < index->n_entries; i++) {
         const struct site_entry *e = &index->entries[i];
         const struct verdict *v = e->verdict;
@@ -80,8 +92,7 @@ const char *site_newest_date(const struct site_index *index, struct arena *arena
             newest = later(newest, site_date(v->reproductions[k].record->date, arena));
         if (e->result->withdrawn)
             newest = later(newest, site_date(e->result->withdrawn->date, arena));
-        for (size_t k = 0; k < e->n_history; k++)
-            newest = later(newest, site_date(e->history[k].date, arena));
+        newest = newest_moment(e, newest, arena);
     }
     return newest ? newest : LONG_AGO;
 }
@@ -105,14 +116,25 @@ static void add(struct collector *c, struct site_event e, const char *date)
     *(struct site_event *)ARENA_PUSH(c->arena, c->events.items, c->events.n) = e;
 }
 
-static void add_states(struct collector *c, const struct site_entry *e)
+static bool is_verdict(const struct site_moment *history, size_t i)
 {
-    for (size_t i = 0; i < e->n_history; i++)
-        if (i == 0 || e->history[i].state != e->history[i - 1].state)
-            add(c,
-                (struct site_event){
-                    .of = e, .kind = EVENT_STATE, .state = e->history[i].state, .moment = i},
-                site_date(e->history[i].date, c->arena));
+    return !history[i].removed &&
+           (i == 0 || history[i].state != history[i - 1].state || history[i - 1].removed);
+}
+
+static void add_moments(struct collector *c, const struct site_entry *e)
+{
+    for (size_t i = 0; i < e->n_history; i++) {
+        const struct site_moment *m = &e->history[i];
+        const char *date = site_date(m->date, c->arena);
+        struct site_event event = {.of = e, .state = m->state, .moment = i};
+        event.kind = m->removed ? EVENT_REMOVED : EVENT_STATE;
+        if (m->removed || is_verdict(e->history, i))
+            add(c, event, date);
+        event.kind = EVENT_FIGURES;
+        if (m->figures.total)
+            add(c, event, date);
+    }
 }
 
 static void add_reproductions(struct collector *c, const struct site_entry *e)
@@ -137,7 +159,7 @@ static void add_entry(struct collector *c, const struct site_entry *e)
                                 .kind = e->verdict->n_evidence ? EVENT_RUN : EVENT_LISTED,
                                 .state = e->verdict->state};
     add(c, listed, run ? run : first);
-    add_states(c, e);
+    add_moments(c, e);
     add_reproductions(c, e);
     if (e->result->withdrawn)
         add(c, (struct site_event){.of = e, .kind = EVENT_WITHDRAWN, .state = STATE_WITHDRAWN},
@@ -167,6 +189,9 @@ struct site_events site_events_of(const struct site_index *index, unsigned kinds
     for (size_t i = 0; i < of->n; i++) /* rows of one result stand together */
         if (i == 0 || of->rows[i]->entry != of->rows[i - 1]->entry)
             add_entry(&c, of->rows[i]->entry);
+    for (size_t i = 0; i < index->n_gone; i++)
+        if (!*of->id || strcmp(of->id, index->gone[i].result->vendor) == 0)
+            add_entry(&c, &index->gone[i]);
     if (c.events.n > 0)
         qsort(c.events.items, c.events.n, sizeof *c.events.items, newest_first);
     return c.events;
@@ -195,8 +220,8 @@ static bool text_is(const char *a, const char *b)
 /* The same state, given on one day by one program? */
 static bool moments_are_alike(const struct site_moment *a, const struct site_moment *b)
 {
-    return a->state == b->state && text_is(a->date, b->date) && text_is(a->tool, b->tool) &&
-           text_is(a->rules, b->rules);
+    return a->state == b->state && a->removed == b->removed && text_is(a->date, b->date) &&
+           text_is(a->tool, b->tool) && text_is(a->rules, b->rules);
 }
 
 /* What was given when, not its place: a history that becomes longer loses lines in its middle, and
@@ -214,9 +239,10 @@ static const char *moment_name(const struct site_event *e, struct arena *arena)
 const char *site_event_id(const struct site *site, const struct site_event *e, const char *lang,
                           struct arena *arena)
 {
-    const char *which = e->reproduction          ? e->reproduction->id
-                        : e->kind == EVENT_STATE ? moment_name(e, arena)
-                                                 : "";
+    bool is_moment = e->kind == EVENT_STATE || e->kind == EVENT_FIGURES || e->kind == EVENT_REMOVED;
+    const char *which = e->reproduction ? e->reproduction->id
+                        : is_moment     ? moment_name(e, arena)
+                                        : "";
     /* What was listed and has a run later is the same entry. */
     enum site_event_kind kind = e->kind == EVENT_LISTED ? EVENT_RUN : e->kind;
     return site_urn(site,

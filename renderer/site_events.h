@@ -15,7 +15,9 @@
 enum site_event_kind {
     EVENT_RUN,    /* a run was sealed as evidence */
     EVENT_LISTED, /* a result without a run came to the site */
-    EVENT_STATE,  /* a verdict, the first or another than before */
+    EVENT_STATE,  /* a verdict, the first or another than before, or one of a result that is back */
+    EVENT_FIGURES, /* figures are others than before */
+    EVENT_REMOVED, /* its record was taken away */
     EVENT_REPRODUCED,
     EVENT_NOT_REPRODUCED,
     EVENT_WITHDRAWN,
@@ -27,10 +29,10 @@ const char *site_event_name(enum site_event_kind kind); /* "run", "state" … */
 struct site_event {
     const struct site_entry *of;
     enum site_event_kind kind;
-    const char *date;                        /* "2026-11-20T22:42:21Z" */
-    bool dated;                              /* by the records, or by who published it */
-    enum state state;                        /* that it had then; EVENT_STATE: that it was given */
-    size_t moment;                           /* EVENT_STATE: its place in the history */
+    const char *date; /* "2026-11-20T22:42:21Z" */
+    bool dated;       /* by the records, or by who published it */
+    enum state state; /* that it had then; EVENT_STATE: that it was given */
+    size_t moment;    /* EVENT_STATE, EVENT_FIGURES, EVENT_REMOVED: its place in the history */
     const struct reproduction *reproduction; /* NULL: it is not about one */
 };
 
@@ -41,11 +43,11 @@ struct site_events {
 
 /* Which ones: bits (1 << kind). */
 #define EVENTS_OF_RESULTS (1u << EVENT_RUN | 1u << EVENT_LISTED)
-#define EVENTS_OF_VERDICTS                                                     \
-    (1u << EVENT_STATE | 1u << EVENT_REPRODUCED | 1u << EVENT_NOT_REPRODUCED | \
-     1u << EVENT_WITHDRAWN)
+#define EVENTS_OF_VERDICTS                                                                    \
+    (1u << EVENT_STATE | 1u << EVENT_FIGURES | 1u << EVENT_REMOVED | 1u << EVENT_REPRODUCED | \
+     1u << EVENT_NOT_REPRODUCED | 1u << EVENT_WITHDRAWN)
 
-/* Of all results (index->all), or of one vendor's. */
+/* Of all results (index->all), or of one vendor's; those that are gone among them. */
 struct site_events site_events_of(const struct site_index *index, unsigned kinds,
                                   const struct site_list *of, struct arena *arena);
 

@@ -162,25 +162,51 @@ static void build_lists(struct site_index *x, struct arena *arena)
     build_groups(x, by_group, arena);
 }
 
-/* What the site before knew, and the present verdict where it is another. */
-static void build_history(struct site_entry *e, const struct site *site, struct arena *arena)
+/* Of older moments only the number of changed figures is kept. */
+static void forget_figures(struct site_moment *history, size_t n)
 {
-    const char *date = site->settings ? site->settings->date : NULL;
-    const struct site_moment now = {e->verdict->state, site->tool, site->rule_set, date};
-    e->was = site_previous_find(site->previous, e->verdict->id);
-    const struct site_was *known = site_previous_find(site->history, e->verdict->id);
+    size_t told = 0;
+    for (size_t i = n; i-- > 0;)
+        if (history[i].figures.n && ++told > SITE_REVISIONS_TOLD)
+            history[i].figures.n = 0;
+}
+
+static bool is_same_moment(const struct site_moment *a, const struct site_moment *b)
+{
+    return a->state == b->state && a->removed == b->removed && b->figures.total == 0 &&
+           (a->removed || strcmp(a->rules, b->rules) == 0);
+}
+
+void site_history_build(struct site_entry *e, const struct site_was *known, struct site_moment now,
+                        struct arena *arena)
+{
     size_t n = known ? known->n_history : 0;
     struct site_moment *history = arena_array(arena, n + 1, sizeof *history);
     for (size_t i = 0; i < n; i++)
         history[i] = known->history[i];
-    bool same =
-        n > 0 && history[n - 1].state == now.state && strcmp(history[n - 1].rules, now.rules) == 0;
+    bool same = n > 0 && is_same_moment(&history[n - 1], &now);
     if (!same && n == SITE_HISTORY_MAX)
         memmove(&history[1], &history[2], (--n - 1) * sizeof *history); /* the first stays */
     if (!same)
         history[n++] = now;
+    forget_figures(history, n);
     e->history = history;
     e->n_history = n;
+    e->revisions = (known ? known->revisions : 0) + (now.figures.total > 0);
+}
+
+/* What the site before knew, and the present verdict where it or a figure is another. */
+static void build_history(struct site_entry *e, const struct site *site, struct arena *arena)
+{
+    const struct site_was *known = site_previous_find(site->history, e->verdict->id);
+    struct site_moment now = {.state = e->verdict->state,
+                              .tool = site->tool,
+                              .rules = site->rule_set,
+                              .date = site->settings ? site->settings->date : NULL};
+    if (known)
+        now.figures = known->changed;
+    e->was = site_previous_find(site->previous, e->verdict->id);
+    site_history_build(e, known, now, arena);
 }
 
 static void build_entry(struct site_index *index, size_t i, struct arena *arena)
@@ -283,6 +309,7 @@ void site_index_build(struct site_index *index, const struct site *site, struct 
     }
     /* Files stand as their names do: x-4.json before x.json. */
     qsort(index->by_id, index->n_entries, sizeof *index->by_id, order_ids);
+    site_gone_build(index, arena);
     place_entries(index, arena);
     index->rows = sorted(index, arena, order_rows);
     build_lists(index, arena);
@@ -307,7 +334,23 @@ const struct site_entry **site_group_vendors(const struct site_group *group, str
 
 bool site_entry_changed(const struct site_entry *e)
 {
-    return !e->was || site_was_state(e->was) != e->verdict->state;
+    return !e->was || e->was->removed || site_was_state(e->was) != e->verdict->state;
+}
+
+bool site_entry_went(const struct site_entry *gone)
+{
+    return !gone->unread && gone->was && !gone->was->removed;
+}
+
+/* Not all of the older ones say which figures they were. */
+size_t site_entry_revised(const struct site_entry *e, const struct site_moment **out)
+{
+    size_t before = e->was ? e->was->revisions : e->revisions, from = e->n_history;
+    size_t left = e->revisions > before ? e->revisions - before : 0;
+    while (left > 0 && from > 0)
+        left -= e->history[--from].figures.total > 0;
+    *out = e->history + from;
+    return e->n_history - from;
 }
 
 const struct site_entry *site_entry_find(const struct site_index *index, const char *name)

@@ -37,6 +37,9 @@ struct site_entry {
     const struct site_was *was;  /* in the previous site; NULL: not there, or none is known */
     const struct site_moment *history; /* of its states, the oldest first, the present one last */
     size_t n_history;
+    size_t revisions;                   /* publications that changed a figure */
+    const struct site_was *gone;        /* it has no record any more (site_gone.c); NULL: it has */
+    bool unread;                        /* `gone`, because its record cannot be read */
     const char *path;                   /* "result/<vendor>/<case>/", below language or data */
     const struct site_row *const *rows; /* of this result, in the order of the page */
     size_t n_rows;
@@ -119,9 +122,19 @@ struct site_index {
     size_t n_pairs;
     const struct site_entry **withdrawn;
     size_t n_withdrawn;
+    struct site_entry *gone; /* that were published and have no record: in no list of rows */
+    size_t n_gone;
 };
 
 void site_index_build(struct site_index *index, const struct site *site, struct arena *arena);
+
+/* site_gone.c: results that were published and are no longer in the records, as entries: their
+ * result has vendor, case and withdrawal alone, their verdict the last state. */
+void site_gone_build(struct site_index *index, struct arena *arena);
+
+/* The history of a result, and what it is now. */
+void site_history_build(struct site_entry *e, const struct site_was *known, struct site_moment now,
+                        struct arena *arena);
 
 /* site_parts.c: what is on which page. */
 void site_parts_build(struct site_index *index, struct arena *arena);
@@ -145,6 +158,12 @@ const struct metric *site_row_metric(const struct site_row *row, const char *key
 
 /* Is its state another than in the previous site, or was it not there? */
 bool site_entry_changed(const struct site_entry *e);
+
+/* Was it in the previous site, and has no record now? */
+bool site_entry_went(const struct site_entry *gone);
+
+/* The moments since the previous site among which figures changed; how many. */
+size_t site_entry_revised(const struct site_entry *e, const struct site_moment **out);
 
 /* Among lists that are sorted by id, as all of an index are; NULL. */
 const struct site_list *site_list_find(const struct site_list *lists, size_t n, const char *id);

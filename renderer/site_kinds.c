@@ -5,6 +5,11 @@ static size_t count_entries(const struct site_index *index)
     return index->n_entries;
 }
 
+static size_t count_gone(const struct site_index *index)
+{
+    return index->n_gone;
+}
+
 static size_t count_pairs(const struct site_index *index)
 {
     return index->n_pairs;
@@ -58,6 +63,12 @@ static const char *name_entry(const struct site_index *index, size_t i, struct a
 {
     const struct result *r = index->entries[i].result;
     return arena_printf(arena, "%s/%s", r->vendor, r->case_id);
+}
+
+static const char *name_gone(const struct site_index *index, size_t i, struct arena *arena)
+{
+    (void)arena;
+    return index->gone[i].verdict->id;
 }
 
 static const char *name_pair(const struct site_index *index, size_t i, struct arena *arena)
@@ -127,6 +138,9 @@ static const struct site_kind kinds[] = {
     {"result", "result/{name}/index.html", "site/result.html", .count = count_entries,
      .name_of = name_entry, .make = sheet_result,
      .depends = SITE_ON_RESULT},
+    {"gone", "result/{name}/index.html", "site/gone.html", .count = count_gone,
+     .name_of = name_gone, .make = sheet_gone,
+     .depends = SITE_ON_OUTLINE},
 };
 /* clang-format on */
 

@@ -1,7 +1,10 @@
 #include "renderer/site_previous.h"
 
+#include "base/calendar.h"
 #include "base/json.h"
+#include "base/shape.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,27 +21,120 @@ static bool read_state(const struct json *at, enum state *out)
     return false;
 }
 
-static bool read_moment(const struct json *at, struct site_moment *out)
+/* "2.3" */
+static bool read_place(const struct json *at, int *table, int *row)
 {
-    out->tool = json_get_text(at, "tool", "");
-    out->rules = json_get_text(at, "rules", "");
-    out->date = json_get_text(at, "date", NULL);
-    return read_state(at, &out->state);
+    char end;
+    return sscanf(json_get_text(at, "place", ""), "%9d.%9d%c", table, row, &end) == 2 &&
+           *table >= 0 && *row >= 0;
 }
 
-static bool read_result(const struct json *at, struct arena *arena, struct site_was *out)
+static const struct json *list_of(const struct json *at, const char *key)
+{
+    const struct json *list = json_get(at, key);
+    return list && list->kind == JSON_ARRAY ? list->child : NULL;
+}
+
+static void read_changes(const struct json *at, struct arena *arena,
+                         struct site_figure_changes *out)
+{
+    const struct json *total = json_get(at, "changed");
+    for (const struct json *f = list_of(at, "figures"); f && out->n < SITE_FIGURES_TOLD;
+         f = f->next) {
+        struct site_figure_change c = {.name = json_get_text(f, "figure", ""),
+                                       .before = json_get_text(f, "before", NULL),
+                                       .now = json_get_text(f, "now", NULL)};
+        c.stated = strcmp(json_get_text(f, "value", ""), "stated") == 0;
+        if (read_place(f, &c.table, &c.row))
+            *(struct site_figure_change *)ARENA_PUSH(arena, out->items, out->n) = c;
+    }
+    out->total = total && total->kind == JSON_NUMBER && total->number > 0 && total->number < 1e9
+                     ? (size_t)total->number
+                     : 0;
+    if (out->total < out->n)
+        out->total = out->n;
+}
+
+/* `before` is the state of the line in front of it. */
+static bool read_moment(const struct json *at, enum state before, struct arena *arena,
+                        struct site_moment *out)
+{
+    *out = (struct site_moment){.state = before,
+                                .tool = json_get_text(at, "tool", ""),
+                                .rules = json_get_text(at, "rules", ""),
+                                .date = json_get_text(at, "date", NULL)};
+    out->removed = strcmp(json_get_text(at, "state", ""), SITE_REMOVED) == 0;
+    read_changes(at, arena, &out->figures);
+    return out->removed || read_state(at, &out->state);
+}
+
+static bool read_history(const struct json *at, struct arena *arena, struct site_was *out)
 {
     const struct json *history = json_get(at, "history");
-    *out = (struct site_was){.id = json_get_text(at, "id", NULL)};
-    if (!out->id || !history || history->kind != JSON_ARRAY || history->n == 0)
+    struct site_moment last = {.state = STATE_UNVERIFIED};
+    if (!history || history->kind != JSON_ARRAY || history->n == 0)
         return false;
     size_t place = 0;
     for (const struct json *m = history->child; m; m = m->next, place++) {
         struct site_moment moment;
-        if (!read_moment(m, &moment))
+        if (!read_moment(m, last.state, arena, &moment))
             return false;
+        last = moment;
         if (place == 0 || history->n - place < SITE_HISTORY_MAX)
             *(struct site_moment *)ARENA_PUSH(arena, out->history, out->n_history) = moment;
+    }
+    out->removed = last.removed;
+    return true;
+}
+
+static void read_figures(const struct json *at, struct arena *arena, struct site_was *out)
+{
+    struct metric *figures = NULL;
+    for (const struct json *f = list_of(at, "figures"); f && out->n_figures < SITE_FIGURES_KEPT;
+         f = f->next) {
+        struct metric m = {.name = json_get_text(f, "figure", ""),
+                           .stated = json_get_text(f, "stated", NULL),
+                           .recomputed = json_get_text(f, "recomputed", NULL)};
+        if (read_place(f, &m.table, &m.row))
+            *(struct metric *)ARENA_PUSH(arena, figures, out->n_figures) = m;
+    }
+    out->figures = figures;
+}
+
+static void read_withdrawal(const struct json *at, struct arena *arena, struct site_was *out)
+{
+    const struct json *w = json_get(at, "withdrawn");
+    if (!w || w->kind != JSON_OBJECT || !calendar_is_date(json_get_text(w, "date", "")))
+        return;
+    struct withdrawal *to = arena_alloc(arena, sizeof *to);
+    to->date = json_get_text(w, "date", "");
+    to->by = json_get_text(w, "by", "");
+    to->reason.zh = json_get_text(w, "reason_zh", NULL);
+    to->reason.en = json_get_text(w, "reason_en", NULL);
+    out->withdrawn = to;
+}
+
+/* Pages are made for it, and files read: "<vendor>/<case>", both ids. */
+static bool is_result_id(const char *id, struct arena *arena)
+{
+    const char *slash = id ? strchr(id, '/') : NULL;
+    return slash && shape_is_id(slash + 1) &&
+           shape_is_id(arena_strndup(arena, id, (size_t)(slash - id)));
+}
+
+static bool read_result(const struct json *at, struct arena *arena, struct site_was *out)
+{
+    const struct json *revisions = json_get(at, "revisions");
+    *out = (struct site_was){.id = json_get_text(at, "id", NULL),
+                             .last = json_get_text(at, "last_published", NULL)};
+    if (!is_result_id(out->id, arena) || !read_history(at, arena, out))
+        return false;
+    if (revisions && revisions->kind == JSON_NUMBER && revisions->number > 0 &&
+        revisions->number < 1e9)
+        out->revisions = (size_t)revisions->number;
+    if (out->removed) {
+        read_figures(at, arena, out);
+        read_withdrawal(at, arena, out);
     }
     return true;
 }
@@ -67,6 +163,15 @@ int site_previous_load(struct site_previous *out, const char *folder, struct are
     return -1;
 }
 
+static int read_results(struct site_previous *out, const char *path, const struct json *list,
+                        struct arena *arena, struct diags *diags)
+{
+    for (const struct json *r = list; r; r = r->next)
+        if (!read_result(r, arena, &out->items[out->n++]))
+            return fault(diags, path, r, "an id and a history of states");
+    return 0;
+}
+
 int site_previous_read(struct site_previous *out, const char *path, struct bytes text,
                        struct arena *arena, struct diags *diags)
 {
@@ -74,18 +179,35 @@ int site_previous_read(struct site_previous *out, const char *path, struct bytes
     *out = (struct site_previous){0};
     if (json_parse_large(path, text, SITE_INDEX_BYTES_MAX, arena, &root, diags) < 0)
         return -1;
-    const struct json *results = json_get(root, "results");
+    const struct json *results = json_get(root, "results"), *removed = json_get(root, "removed");
     if (strcmp(json_get_text(root, "schema", ""), INDEX_SCHEMA) != 0 || !results ||
         results->kind != JSON_ARRAY)
         return fault(diags, path, root, "\"schema\": \"" INDEX_SCHEMA "\" and a list of results");
+    bool any_removed = removed && removed->kind == JSON_ARRAY;
     out->tool = json_get_text(root, "tool", "");
     out->rules = json_get_text(root, "rules", "");
-    out->items = arena_array(arena, results->n, sizeof *out->items);
-    for (const struct json *r = results->child; r; r = r->next)
-        if (!read_result(r, arena, &out->items[out->n++]))
-            return fault(diags, path, r, "an id and a history of states");
+    out->date = json_get_text(root, "date", NULL);
+    out->items =
+        arena_array(arena, results->n + (any_removed ? removed->n : 0), sizeof *out->items);
+    if (read_results(out, path, results->child, arena, diags) < 0 ||
+        (any_removed && read_results(out, path, removed->child, arena, diags) < 0))
+        return -1;
     qsort(out->items, out->n, sizeof *out->items, by_id);
     return 0;
+}
+
+void site_previous_sums(struct site_previous *p, struct bytes text, struct arena *arena)
+{
+    struct json *root;
+    struct diags ignored;
+    diags_init(&ignored, arena);
+    if (json_parse_large(SITE_SUMS_FILE, text, SITE_INDEX_BYTES_MAX, arena, &root, &ignored) < 0)
+        return;
+    for (const struct json *r = list_of(root, "rows"); r; r = r->next) {
+        struct site_was *was = site_previous_find(p, json_get_text(r, "result", ""));
+        if (was)
+            was->figures_sum = json_get_text(r, "sha256", NULL);
+    }
 }
 
 enum state site_was_state(const struct site_was *was)
@@ -93,7 +215,7 @@ enum state site_was_state(const struct site_was *was)
     return was->history[was->n_history - 1].state;
 }
 
-const struct site_was *site_previous_find(const struct site_previous *previous, const char *id)
+struct site_was *site_previous_find(const struct site_previous *previous, const char *id)
 {
     const struct site_was wanted = {.id = id};
     if (!previous || previous->n == 0)

@@ -3,8 +3,12 @@
  *
  * A state is derived by every build and stored nowhere; that it was another one before is known
  * only from a site that was published: the branch has it, or the operator names its folder
- * (`fpreport build --previous DIR`). Each site hands on the history that it was
- * given, with a line more where state or rule set are others.
+ * (`fpreport build --previous DIR`). Each site hands on the history that it was given, with a line
+ * more where state, rule set or figures are others, or the result is no longer in the records. A
+ * result that was taken out stays, with what it stated last.
+ *
+ * Which figures are others is not in that file: its caller compares the published verdicts
+ * (site_figures.h) and fills `changed`.
  */
 #ifndef RENDERER_SITE_PREVIOUS_H
 #define RENDERER_SITE_PREVIOUS_H
@@ -14,28 +18,61 @@
 #include "base/file.h"
 #include "base/verdict.h"
 
+/* A figure of which something else was published than before. */
+struct site_figure_change {
+    int table, row;
+    const char *name;         /* key of its column */
+    bool stated;              /* by the vendor; else what checks recomputed */
+    const char *before, *now; /* NULL: there was, or is, none */
+};
+
+/* Some of them, and how many there are. */
+struct site_figure_changes {
+    struct site_figure_change *items;
+    size_t n, total;
+};
+
 struct site_moment {
-    enum state state;
-    const char *tool, *rules; /* that gave it */
-    const char *date;         /* day that it was published first; NULL: not known */
+    enum state state;                   /* of a result that was taken out: its last */
+    bool removed;                       /* it is no longer in the records */
+    const char *tool, *rules;           /* that gave it */
+    const char *date;                   /* day that it was published first; NULL: not known */
+    struct site_figure_changes figures; /* that are others than in the publication before */
 };
 
 struct site_was {
     const char *id;              /* "<vendor>/<case>" */
     struct site_moment *history; /* the oldest first; at least one */
     size_t n_history;
+    size_t revisions;                   /* publications that changed a figure of it */
+    const char *figures_sum;            /* site_figures_sum(); NULL: not known */
+    struct site_figure_changes changed; /* since; the caller's */
+    /* Of one that was taken out: */
+    bool removed;
+    const char *last;             /* day of the last publication that had it; NULL */
+    const struct metric *figures; /* that it stated then: place, name, stated, recomputed */
+    size_t n_figures;
+    const struct withdrawal *withdrawn; /* NULL: no reason was stated */
 };
 
 struct site_previous {
-    struct site_was *items; /* by id */
+    struct site_was *items; /* by id; those that were taken out, too */
     size_t n;
     const char *tool, *rules;
+    const char *date; /* day of that publication; NULL: not known */
 };
 
-#define SITE_HISTORY_MAX 1000 /* lines of one result: of more, the first and the newest count */
+#define SITE_HISTORY_MAX 1000  /* lines of one result: of more, the first and the newest count */
+#define SITE_FIGURES_TOLD 50   /* changed figures of one moment; of more, the first */
+#define SITE_REVISIONS_TOLD 20 /* the newest moments that tell figures; of older ones the count */
+#define SITE_FIGURES_KEPT 2000 /* of a result that was taken out */
 
 #define SITE_INDEX_FILE "data/index.json"
+#define SITE_SUMS_FILE "data/figures.json"
 #define SITE_INDEX_BYTES_MAX ((size_t)256 << 20)
+
+/* "removed": in the place of a state. */
+#define SITE_REMOVED "removed"
 
 /* -1 with a diagnostic when there is no such file, or it is none of ours. */
 int site_previous_load(struct site_previous *out, const char *folder, struct arena *arena,
@@ -45,10 +82,13 @@ int site_previous_load(struct site_previous *out, const char *folder, struct are
 int site_previous_read(struct site_previous *out, const char *name, struct bytes text,
                        struct arena *arena, struct diags *diags);
 
+/* Sums of figures, from the bytes of SITE_SUMS_FILE; what is no such file says nothing. */
+void site_previous_sums(struct site_previous *p, struct bytes text, struct arena *arena);
+
 /* The last state of each. */
 enum state site_was_state(const struct site_was *was);
 
 /* NULL when it was not there, or `previous` is NULL. */
-const struct site_was *site_previous_find(const struct site_previous *previous, const char *id);
+struct site_was *site_previous_find(const struct site_previous *previous, const char *id);
 
 #endif

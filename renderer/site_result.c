@@ -1,6 +1,7 @@
 /* The page of one result: identity, verdict and findings; the other parts are in site_result.h. */
 #include "renderer/site_result.h"
 #include "renderer/site_events.h"
+#include "renderer/site_history.h"
 
 #include "base/markdown.h"
 
@@ -219,19 +220,6 @@ static void set_citation(struct sheet *s, const struct site_entry *e)
     view_set_text(s->view, "report", sheet_fill(s, "result.report", {"id", id}));
 }
 
-static void set_history(struct sheet *s, const struct site_entry *e)
-{
-    struct view *list = view_set_list(s->view, "history");
-    for (size_t i = e->n_history; i-- > 0;) {
-        const struct site_moment *m = &e->history[i];
-        struct view *v = view_push_object(list);
-        sheet_set_state(s, v, m->state);
-        view_set_text(v, "by", sheet_fill(s, "history.by", {"tool", m->tool}, {"rules", m->rules}));
-        view_set_text(v, "date", m->date ? arena_strndup(s->arena, m->date, 10) : "");
-        view_set_flag(v, "current", i + 1 == e->n_history);
-    }
-}
-
 void sheet_result(struct sheet *s, size_t i)
 {
     const struct site_entry *e = &s->index->entries[i];
@@ -245,7 +233,7 @@ void sheet_result(struct sheet *s, size_t i)
     sheet_set_withdrawal(s, s->view, e->result);
     set_checks(s, e->verdict);
     set_citation(s, e);
-    set_history(s, e);
+    sheet_set_history(s, e);
     sheet_set_compared(s, e);
     sheet_set_plans(s, e);
     sheet_set_evidence(s, e);

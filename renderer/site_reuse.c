@@ -44,11 +44,29 @@ static void put_verdict(struct buf *out, const struct verdict *v)
         pack_number(out, v->reproductions[i].sound);
 }
 
+static void put_figures(struct buf *out, const struct site_figure_changes *figures)
+{
+    pack_number(out, figures->total);
+    pack_number(out, figures->n);
+    for (size_t i = 0; i < figures->n; i++) {
+        const struct site_figure_change *c = &figures->items[i];
+        pack_number(out, (uint64_t)c->table);
+        pack_number(out, (uint64_t)c->row);
+        pack_number(out, c->stated);
+        pack_text(out, c->name);
+        pack_text(out, c->before);
+        pack_text(out, c->now);
+    }
+}
+
 static void put_history(struct buf *out, const struct site_entry *e)
 {
     pack_number(out, e->n_history);
+    pack_number(out, e->revisions);
     for (size_t i = 0; i < e->n_history; i++) {
         pack_number(out, e->history[i].state);
+        pack_number(out, e->history[i].removed);
+        put_figures(out, &e->history[i].figures);
         pack_text(out, e->history[i].tool);
         pack_text(out, e->history[i].rules);
         pack_text(out, e->history[i].date);
@@ -62,6 +80,7 @@ static void put_outline(struct buf *out, const struct site_entry *e)
     pack_text(out, e->model_id);
     put_verdict(out, e->verdict);
     put_history(out, e);
+    pack_number(out, e->unread);
     pack_number(out, w != NULL);
     if (w) {
         pack_text(out, w->date);
@@ -80,9 +99,10 @@ static struct reuse_key key_of_outlines(const struct site_index *index)
     struct hash h;
     buf_init(&outline, BUF_DEFAULT_MAX);
     hash_init(&h);
-    for (size_t i = 0; i < index->n_entries; i++) {
+    for (size_t i = 0; i < index->n_entries + index->n_gone; i++) {
         buf_clear(&outline);
-        put_outline(&outline, &index->entries[i]);
+        put_outline(&outline,
+                    i < index->n_entries ? &index->entries[i] : &index->gone[i - index->n_entries]);
         hash_add(&h, outline.data, outline.len);
     }
     buf_release(&outline);

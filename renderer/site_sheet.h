@@ -176,7 +176,7 @@ typedef void sheet_maker(struct sheet *s, size_t i);
 sheet_maker sheet_home, sheet_results, sheet_model_page, sheet_vendor_page, sheet_accelerator_page,
     sheet_directory, sheet_result, sheet_references, sheet_reference, sheet_rules, sheet_method,
     sheet_changes, sheet_withdrawn, sheet_about, sheet_search, sheet_compare, sheet_pair,
-    sheet_chooser, sheet_lost, sheet_feed_results, sheet_feed_verdicts, sheet_feed_vendor,
-    sheet_sitemap, sheet_robots;
+    sheet_chooser, sheet_gone, sheet_lost, sheet_feed_results, sheet_feed_verdicts,
+    sheet_feed_vendor, sheet_sitemap, sheet_robots;
 
 #endif

@@ -3,16 +3,13 @@
 #include "base/buf.h"
 #include "base/figure.h"
 #include "base/metrics.h"
-#include "renderer/site_events.h"
 #include "renderer/site_reuse.h"
+#include "renderer/site_tables_events.h"
 
 #include <math.h>
 #include <string.h>
 
 #define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
-
-/* One table of the site. */
-typedef void filler(struct data_table *t, const struct site_index *x);
 
 static const char *number(struct arena *arena, double value, int digits)
 {
@@ -211,68 +208,14 @@ static void fill_pair(struct data_table *t, const struct site_compared *pair)
                 fill_rows_of_pair(t, pair->a->rows[x], pair->b->rows[y]);
 }
 
-/* ---- what happened ------------------------------------------------------------------------- */
-
-static const char *const change_columns[] = {"result", "before", "now"};
-static void fill_changes(struct data_table *t, const struct site_index *x)
-{
-    const struct site_previous *previous = x->site->previous;
-    for (size_t i = 0; previous && i < x->n_entries; i++) {
-        const struct site_entry *e = &x->entries[i];
-        if (site_entry_changed(e))
-            ROW(t, e->verdict->id, e->was ? state_name(site_was_state(e->was)) : NULL,
-                state_name(e->verdict->state));
-    }
-    for (size_t i = 0; previous && i < previous->n; i++) {
-        const struct site_was *was = &previous->items[i];
-        if (!site_entry_find(x, was->id))
-            ROW(t, was->id, state_name(site_was_state(was)), NULL);
-    }
-}
-
-static const char *const event_columns[] = {"date", "result", "event", "state", "by"};
-static void fill_events(struct data_table *t, const struct site_index *x)
-{
-    const struct site_events events =
-        site_events_of(x, EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS, &x->all, t->arena);
-    for (size_t i = 0; i < events.n; i++) {
-        const struct site_event *e = &events.items[i];
-        const struct withdrawal *w = e->kind == EVENT_WITHDRAWN ? e->of->result->withdrawn : NULL;
-        ROW(t, e->dated ? e->date : NULL, e->of->verdict->id, site_event_name(e->kind),
-            state_name(e->state),
-            e->reproduction ? e->reproduction->by
-            : w             ? w->by
-                            : NULL);
-    }
-}
-
-static const char *const withdrawn_columns[] = {"result", "date", "by", "reason_zh", "reason_en"};
-static void fill_withdrawn(struct data_table *t, const struct site_index *x)
-{
-    for (size_t i = 0; i < x->n_withdrawn; i++) {
-        const struct withdrawal *w = x->withdrawn[i]->result->withdrawn;
-        if (w)
-            ROW(t, x->withdrawn[i]->verdict->id, w->date, w->by, text(w->reason.zh),
-                text(w->reason.en));
-    }
-}
-
 /* ---- files --------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name;
-    const char *const *columns;
-    size_t n_columns;
-    filler *fill;
-} tables[] = {
-    DATA_TABLE_ROW("rules", rule_columns, fill_rules),
-    DATA_TABLE_ROW("references", reference_columns, fill_references),
-    DATA_TABLE_ROW("accelerators", accelerator_columns, fill_accelerators),
-    DATA_TABLE_ROW("models", model_columns, fill_models),
-    DATA_TABLE_ROW("compare", compare_columns, fill_compare),
-    DATA_TABLE_ROW("changes", change_columns, fill_changes),
-    DATA_TABLE_ROW("events", event_columns, fill_events),
-    DATA_TABLE_ROW("withdrawn", withdrawn_columns, fill_withdrawn),
+static const struct site_data_table tables[] = {
+    SITE_TABLE("rules", rule_columns, fill_rules, false),
+    SITE_TABLE("references", reference_columns, fill_references, false),
+    SITE_TABLE("accelerators", accelerator_columns, fill_accelerators, false),
+    SITE_TABLE("models", model_columns, fill_models, false),
+    SITE_TABLE("compare", compare_columns, fill_compare, false),
 };
 
 static void write_list(const struct data_table *t, struct buf *out)
@@ -343,30 +286,32 @@ static int emit_pair(const struct site_index *x, const struct site_compared *pai
     return rc;
 }
 
-static int emit_table(const struct site_index *x, size_t i, const struct reuse_key *outline,
-                      file_sink *emit, void *self, struct err *err)
+static int emit_table(const struct site_index *x, const struct site_data_table *of,
+                      const struct site_keys *keys, file_sink *emit, void *self, struct err *err)
 {
     struct arena arena = ARENA_INIT;
-    struct data_table t = {.arena = &arena,
-                           .name = tables[i].name,
-                           .columns = tables[i].columns,
-                           .n_columns = tables[i].n_columns};
+    struct data_table t = {
+        .arena = &arena, .name = of->name, .columns = of->columns, .n_columns = of->n_columns};
     const char *path = arena_printf(&arena, "data/%s", t.name);
     int rc = 0;
-    if (!keeps_table(x, path, outline, &arena)) {
-        tables[i].fill(&t, x);
+    if (!keeps_table(x, path, of->on_figures ? &keys->all : &keys->outline, &arena)) {
+        of->fill(&t, x);
         rc = site_table_emit(&t, path, emit, self, err);
     }
     arena_release(&arena);
     return rc;
 }
 
-int site_tables_emit(const struct site_index *index, const struct reuse_key *outline,
-                     file_sink *emit, void *self, struct err *err)
+int site_tables_emit(const struct site_index *index, const struct site_keys *keys, file_sink *emit,
+                     void *self, struct err *err)
 {
+    size_t n;
+    const struct site_data_table *events = site_event_tables(&n);
     int rc = 0;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && rc == 0; i++)
-        rc = emit_table(index, i, outline, emit, self, err);
+        rc = emit_table(index, &tables[i], keys, emit, self, err);
+    for (size_t i = 0; i < n && rc == 0; i++)
+        rc = emit_table(index, &events[i], keys, emit, self, err);
     for (size_t i = 0; i < index->n_pairs && rc == 0; i++)
         rc = emit_pair(index, &index->pairs[i], emit, self, err);
     return rc;

@@ -2,7 +2,8 @@
  * site_tables: every table of the pages that is none of rows, for programs (private to
  * renderer/site*.c).
  *
- *   data/{rules,references,accelerators,models,compare,changes,events,withdrawn}.csv, .json
+ *   data/{rules,references,accelerators,models,compare,changes,events,withdrawn,removed,
+ *         figures}.csv, .json
  *   data/compare/<pair>.csv, .json         two results side by side
  *   result/<vendor>/<case>/
  *       tables.json                        all tables of the page but curves
@@ -19,8 +20,9 @@
 #include "renderer/data_table.h"
 #include "renderer/site_index.h"
 
-int site_tables_emit(const struct site_index *index, const struct reuse_key *outline,
-                     file_sink *emit, void *self, struct err *err);
+struct site_keys;
+int site_tables_emit(const struct site_index *index, const struct site_keys *keys, file_sink *emit,
+                     void *self, struct err *err);
 int site_tables_results_emit(const struct site_index *index, file_sink *emit, void *self,
                              struct err *err);
 

@@ -1,5 +1,6 @@
 /* Pages about the site and its rules, and the small ones. */
 #include "renderer/site_chart.h"
+#include "renderer/site_history.h"
 #include "renderer/site_result.h"
 
 #include <string.h>
@@ -74,6 +75,32 @@ void sheet_about(struct sheet *s, size_t i)
     set_plain(s, "about.title", "about.description");
 }
 
+static struct view *push_result(struct sheet *s, struct view *list, const struct site_entry *e)
+{
+    struct view *v = view_push_object(list);
+    view_set_text(v, "path", e->path);
+    view_set_text(v, "vendor_name", sheet_vendor(s, e));
+    view_set_text(v, "case", e->result->case_id);
+    return v;
+}
+
+/* One that was withdrawn before its record was taken away has its reason. */
+static void set_gone(struct sheet *s, struct view *withdrawn)
+{
+    struct view *removed = view_set_list(s->view, "removed");
+    for (size_t i = 0; i < s->index->n_gone; i++) {
+        const struct site_entry *e = &s->index->gone[i];
+        if (e->result->withdrawn) {
+            sheet_set_withdrawal(s, push_result(s, withdrawn, e), e->result);
+        } else if (!e->unread) {
+            struct view *v = push_result(s, removed, e);
+            sheet_set_removed(s, v);
+            view_set_text(v, "sentence", sheet_gone_text(s, e));
+        }
+    }
+    view_set_flag(s->view, "has_removed", removed->n > 0);
+}
+
 void sheet_withdrawn(struct sheet *s, size_t i)
 {
     (void)i;
@@ -82,12 +109,9 @@ void sheet_withdrawn(struct sheet *s, size_t i)
     struct view *list = view_set_list(s->view, "results");
     for (size_t w = 0; w < s->index->n_withdrawn; w++) {
         const struct site_entry *e = s->index->withdrawn[w];
-        struct view *v = view_push_object(list);
-        view_set_text(v, "path", e->path);
-        view_set_text(v, "vendor_name", sheet_vendor(s, e));
-        view_set_text(v, "case", e->result->case_id);
-        sheet_set_withdrawal(s, v, e->result);
+        sheet_set_withdrawal(s, push_result(s, list, e), e->result);
     }
+    set_gone(s, list);
     view_set_flag(s->view, "any", list->n > 0);
 }
 

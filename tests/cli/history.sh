@@ -44,4 +44,60 @@ past() { # LINES: of a history, as [state, day]
 past '[["failed", "2026-01-03"], ["partial", "2026-01-04"]]' >short
 past '[["partial", "2026-01-01"], ["unverified", "2026-01-02"], ["failed", "2026-01-03"], ["partial", "2026-01-04"]]' >long
 check "ids stay when older verdicts become known" sh -c '[ "$(wc -l <short)" -gt 3 ] && [ -z "$(comm -23 short long)" ] && [ "$(comm -13 short long | wc -l)" = 2 ]'
+
+# --- What was published stays: figures that are others are told, and results that are gone.
+rm -rf records before && cp -R "$top/tests/golden/build/records" records
+toy=records/results/acme/toy.json
+on() { # DAY FOLDER [BEFORE]: a publication of that day
+    echo "{\"schema\": \"fpreport.site/1\", \"date\": \"$1\"}" >records/site.json
+    "$FPREPORT" build -q --no-cache -o "$2" ${3:+--previous "$3"} >/dev/null 2>&1
+}
+row() { jq -r --arg id "$2" '.rows[] | select(.result == $id) | [.[] // empty] | join(" ")' "$1"; }
+moments() { jq -r '(.results + .removed)[] | select(.id == "acme/toy") | [.history[] | "\(.state):\(.changed // 0)"] | join(" ")' "$1/data/index.json"; }
+both() { # DESCRIPTION SITE FILE ZH EN: what the page or feed of each language says
+    check "$1" grep -qF "$4" "$2/zh/$3"
+    check "$1, in English" grep -qF "$5" "$2/en/$3"
+}
+on 2026-11-01 one
+sed -i 's/"90.0%"/"80.0%"/' $toy && on 2026-11-02 two one
+row two/data/changes.json acme/toy >found && echo 'acme/toy 90.0% 80.0% 1.2 mfu stated' >wanted
+check_same "a changed figure is in the data" wanted found
+both "on the page of changes" two changes/index.html '<td>所述</td><td class="number">90.0%</td><td class="number">80.0%</td>' '<td>stated</td><td class="number">90.0%</td><td class="number">80.0%</td>'
+both "in the feed" two feed/verdicts.atom '（所述）90.0% → 80.0%' 'row 2, MFU (stated) 90.0% → 80.0%'
+both "in the history" two result/acme/toy/index.html '<bdi>90.0%</bdi> → <bdi>80.0%</bdi>' 'MFU (stated): <bdi>90.0%</bdi> → <bdi>80.0%</bdi>'
+on 2026-11-03 three two
+check "which keeps it" grep -qF '<bdi>90.0%</bdi> → <bdi>80.0%</bdi>' three/en/result/acme/toy/index.html
+mv $toy toy.json && on 2026-11-04 four three && on 2026-11-05 five four
+for site in four five; do
+    both "$site: a result that is gone keeps its page" $site result/acme/toy/index.html '第一次不含它的发布日期：2026-11-04；最后一次含它的发布日期：2026-11-03；当时的结论：未通过' 'First published without it on: 2026-11-04; last published with it on: 2026-11-03; its verdict then: failed'
+    check "$site: with the figures that it stated last" grep -q '<td>row 2</td><td class="number">80.0%</td><td class="number">36.000%</td>' $site/en/result/acme/toy/index.html
+    both "$site: it is in the list of what was withdrawn" $site withdrawn/index.html '从记录中移除，未说明理由' 'Taken out of the records without a stated reason'
+    check "$site: and in the data" test "$(row $site/data/removed.json acme/toy | wc -l)" = 11
+    check "$site: its badge says so" grep -q removed $site/result/acme/toy/badge.svg
+    ids three >was && ids $site >now
+    check "$site: no entry of the feed is gone" test -z "$(comm -23 was now)"
+    both "$site: one more tells it" $site feed/verdicts.atom '该结果从记录中移除，未说明理由。' 'The result was taken out of the records, without a stated reason.'
+    row $site/data/events.json acme/toy | cut -d' ' -f1,3 >found
+    printf '2026-11-0%sT00:00:00Z %s\n' 4 removed 2 figures 1 listed 1 state >wanted
+    check_same "$site: events are all there" wanted found
+done
+row four/data/changes.json acme/toy >found && echo 'acme/toy failed removed' >wanted
+check_same "the table of changes has a word for it" wanted found
+mv toy.json $toy && sed -i 's/"80.0%"/"36.0%"/; s|"70/64"|"60/64"|' $toy && on 2026-11-06 six five
+moments six >found && echo 'failed:0 failed:1 removed:0 unverified:2' >wanted
+check_same "when it is back its history has both, and what became of its figures" wanted found
+both "and an event" six feed/verdicts.atom '该结果回到记录中。' 'The result is in the records again.'
+check "nothing is removed any more" test "$(jq '.removed | length' six/data/index.json)" = 0
+echo '{' >$toy && "$FPREPORT" build -q --no-cache -o seven --previous six >/dev/null 2>&1
+both "one whose record cannot be read is not called removed" seven result/acme/toy/index.html '其记录无法读取' 'Its record could not be read'
+check "nor listed as such" sh -c '! grep -q "acme/toy" seven/data/removed.json'
+
+# Of many changed figures the first are told, and of many publications the newest.
+rm -rf $toy capped && mkdir -p capped/data
+jq '(.results[] | select(.id == "globex/tiny_llama")) |= (.revisions = 30 | .history = [range(30) | {state: "verified", tool: "t\(.)", rules: "1", changed: 60,
+    figures: [range(60) | {place: "1.1", figure: "loss", value: "stated", before: "\(.)", now: "x"}]}])' one/data/index.json >capped/data/index.json
+"$FPREPORT" build -q --no-cache -o after --previous capped >/dev/null 2>&1
+jq -c '.results[] | select(.id == "globex/tiny_llama") | [.revisions, (.history | length), ([.history[] | .changed // 0] | add), ([.history[] | .figures // [] | length] | add)]' after/data/index.json >found
+echo '[30,31,1800,1000]' >wanted
+check_same "all are counted, twenty times fifty told" wanted found
 plan_done

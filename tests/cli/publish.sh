@@ -126,7 +126,9 @@ check "accepted" pub --accept -q
 mv records/results/acme/old.json ../old.json
 check_exit 1 "a result that is gone is refused" pub --build
 says "and printed" 'acme/old: withdrawn -> not there'
+says "with what would be better" '"withdrawn" and a reason'
 check "accepted" pub --accept -q
+check "its page stays, with the reason that it had" sh -c 'git show gh-pages:en/result/acme/old/index.html | grep -q "Withdrawn on 2026-01-02 by acme: the driver was faulty"'
 mv ../old.json records/results/acme/
 check "a new result needs no --accept" pub --build -q
 check "a change without verdicts neither" sh -c 'sed -i "s/Acme/Acme Inc/" records/vendors/acme.json; "$1" publish --build -q' - "$FPREPORT"
@@ -138,9 +140,10 @@ of() { # FILE EXPRESSION: of a data file that is published
     git show "gh-pages:$1" | python3 -c "import json, sys; d = json.load(sys.stdin); print($2)"
 }
 states="[[h['state'] for h in r['history']] for r in d['results'] if r['id'] == 'acme/toy'][0]"
-check "a verdict that changed and came back has three entries: $(of data/index.json "$states")" test "$(of data/index.json "$states")" = "['failed', 'unverified', 'failed']"
+check "a figure, then a verdict that changed and came back: $(of data/index.json "$states")" test "$(of data/index.json "$states")" = "['failed', 'failed', 'unverified', 'failed']"
+check "a result that was gone was removed, and is back" test "$(of data/index.json "$(echo "$states" | sed s,acme/toy,acme/old,)")" = "['withdrawn', 'removed', 'withdrawn']"
 check "the page of the result shows them" test "$(git show gh-pages:en/result/acme/toy/index.html | grep -c 'fpreport [0-9.]*, rule set 20')" -ge 3
-check "the change is in the data: $(of data/changes.json "d['rows']")" test "$(of data/changes.json "[list(r.values()) for r in d['rows'] if r['result'] == 'acme/toy']")" = "[['acme/toy', 'unverified', 'failed']]"
+check "the change is in the data: $(of data/changes.json "d['rows']")" test "$(of data/changes.json "[list(r.values())[1:5] for r in d['rows'] if r['result'] == 'acme/toy']")" = "[['unverified', 'failed', None, None], ['60/64', '70/64', '1.2', 'memory'], ['36.0%', '90.0%', '1.2', 'mfu']]"
 check "and in the feed" sh -c 'git show gh-pages:en/feed/verdicts.atom | grep -q "The verdict changed; before, it was"'
 was=$(tip)
 check "built once more it is the same" pub --build --accept

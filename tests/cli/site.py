@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 STRINGS = json.loads((TOP / "templates/site/strings.json").read_text("utf-8"))["strings"]
-STATES = {name: set(STRINGS["state." + name].values()) for name in ("verified", "partial", "unverified", "failed", "withdrawn", "reproduced")}
+STATES = {name: set(STRINGS["state." + name].values()) for name in ("verified", "partial", "unverified", "failed", "withdrawn", "removed", "reproduced")}
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 # An implied end tag is legal HTML, but our templates write all of them; so does cmark.
 KNOWN = set(
@@ -282,8 +282,9 @@ def check_data(root):
             if path.with_name(name + ".csv").exists() != bool(value[name]) or value[name] and not same(path.with_name(name + ".csv"), value[name]):
                 yield f"{path}: {name}.csv says something else"
     shown = {path.parent.relative_to(root / "en/result") for path in (root / "en/result").rglob("index.html")}
-    listed = json.loads((root / "data/index.json").read_text("utf-8"))["results"]
-    if {pathlib.Path(one["id"]) for one in listed} != shown:
+    index = json.loads((root / "data/index.json").read_text("utf-8"))
+    listed = index["results"]
+    if {pathlib.Path(one["id"]) for one in listed + index["removed"]} != shown:
         yield "data/index.json: lists other results than there are pages"
     for one in listed:
         if json.loads((root / one["verdict"]).read_text("utf-8"))["runs"][0]["state"] != one["state"]:

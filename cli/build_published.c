@@ -1,0 +1,181 @@
+#include "cli/build_published.h"
+
+#include "base/lookup.h"
+#include "renderer/site_figures.h"
+#include "verifier/verdict_doc.h"
+
+#include <string.h>
+
+#define RECORD_MAX ((size_t)16 << 20)
+
+struct reading {
+    struct build *b;
+    const struct repo_past *past;
+    struct lookup results; /* of b->verdicts, by id */
+    struct buf work;
+};
+
+/* A file of the publication. */
+static bool read_file(const struct reading *r, const char *id, const char *name, size_t max,
+                      struct arena *arena, struct bytes *out)
+{
+    struct err ignored = ERR_INIT;
+    char blob[REPO_ID_SIZE];
+    const char *path = arena_printf(arena, "result/%s/%s", id, name);
+    if (r->past)
+        return repo_past_find(r->past, path, blob) &&
+               repo_past_read(r->past, blob, max, arena, out, &ignored) == 0;
+    return file_read(path_join(arena, r->b->cli->opt.previous, path), max, arena, out, &ignored) ==
+           0;
+}
+
+/* The figures of a published verdict; false: nothing is known of them. */
+static bool read_figures(const struct reading *r, const char *id, struct arena *arena,
+                         struct metric **figures, size_t *n)
+{
+    struct bytes text;
+    struct verdict_doc doc;
+    struct diags ignored;
+    diags_init(&ignored, arena);
+    if (!read_file(r, id, "verify.json", VERDICT_DOC_MAX, arena, &text) ||
+        verdict_doc_read("verify.json", text, arena, &doc, &ignored) < 0 || doc.n_runs != 1 ||
+        strcmp(doc.runs[0].id, id) != 0)
+        return false;
+    const struct doc_run *run = &doc.runs[0];
+    *figures = arena_array(arena, run->n_metrics, sizeof **figures);
+    *n = 0;
+    for (size_t i = 0; i < run->n_metrics; i++) {
+        const struct doc_metric *m = &run->metrics[i];
+        if (m->stated || m->recomputed)
+            (*figures)[(*n)++] = (struct metric){.name = m->name,
+                                                 .table = m->table,
+                                                 .row = m->row,
+                                                 .stated = m->stated,
+                                                 .recomputed = m->recomputed};
+    }
+    return true;
+}
+
+/* ---- results that are there ---------------------------------------------------------------- */
+
+static void compare(const struct reading *r, struct site_was *was, const struct verdict *v)
+{
+    struct arena scratch = ARENA_INIT;
+    struct metric *old = NULL;
+    const struct metric *figures = was->figures;
+    size_t n = was->n_figures;
+    bool known = was->removed;
+    if (!known && (known = read_figures(r, was->id, &scratch, &old, &n)))
+        figures = old;
+    if (known)
+        site_figures_compare(figures, n, v->metrics, v->n_metrics, &r->b->cli->arena,
+                             &was->changed);
+    arena_release(&scratch);
+}
+
+static bool is_other(struct reading *r, const struct site_was *was, const struct verdict *v)
+{
+    struct arena scratch = ARENA_INIT;
+    bool other = was->removed || !was->figures_sum ||
+                 strcmp(was->figures_sum, site_figures_sum(v, &r->work, &scratch)) != 0;
+    arena_release(&scratch);
+    return other;
+}
+
+/* ---- results that are gone ------------------------------------------------------------------ */
+
+static void note_withdrawal(const struct reading *r, struct site_was *was)
+{
+    struct arena *arena = &r->b->cli->arena;
+    struct bytes text;
+    struct json *root;
+    struct diags ignored;
+    struct result result;
+    diags_init(&ignored, arena);
+    if (read_file(r, was->id, "record.json", RECORD_MAX, arena, &text) &&
+        json_parse("record.json", text, arena, &root, &ignored) == 0 &&
+        shape_load(&result_shape, root, "record.json", &result, arena, &ignored) == 0)
+        was->withdrawn = result.withdrawn;
+}
+
+static void note_last(const struct reading *r, struct site_was *was)
+{
+    struct metric *figures;
+    size_t n;
+    was->last = r->b->history.date;
+    if (read_figures(r, was->id, &r->b->cli->arena, &figures, &n)) {
+        was->figures = figures;
+        was->n_figures = n < SITE_FIGURES_KEPT ? n : SITE_FIGURES_KEPT;
+    }
+    if (site_was_state(was) == STATE_WITHDRAWN)
+        note_withdrawal(r, was);
+}
+
+/* A record that is there and cannot be read is no reason to call its result removed. */
+static void note_unread(struct build *b, const char *id)
+{
+    struct arena *arena = &b->cli->arena;
+    if (file_exists(arena_printf(arena, "%s/results/%s.json", b->project.root, id)))
+        *(const char **)ARENA_PUSH(arena, b->unread, b->n_unread) = id;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static void note(struct reading *r, struct site_was *was)
+{
+    size_t i = lookup_find(&r->results, was->id);
+    if (i != LOOKUP_NONE) {
+        if (is_other(r, was, &r->b->verdicts[i]))
+            compare(r, was, &r->b->verdicts[i]);
+        return;
+    }
+    if (!was->removed)
+        note_last(r, was);
+    note_unread(r->b, was->id);
+}
+
+void build_published_figures(struct build *b, const struct repo_past *past)
+{
+    struct bytes sums;
+    struct err ignored = ERR_INIT;
+    char blob[REPO_ID_SIZE];
+    struct arena *arena = &b->cli->arena;
+    struct reading r = {.b = b, .past = past};
+    r.results = lookup_of(b->verdicts, b->project.n_results, sizeof *b->verdicts,
+                          offsetof(struct verdict, id), arena);
+    buf_init(&r.work, BUF_DEFAULT_MAX);
+    bool there =
+        past ? repo_past_find(past, SITE_SUMS_FILE, blob) &&
+                   repo_past_read(past, blob, SITE_INDEX_BYTES_MAX, arena, &sums, &ignored) == 0
+             : file_read(path_join(arena, b->cli->opt.previous, SITE_SUMS_FILE),
+                         SITE_INDEX_BYTES_MAX, arena, &sums, &ignored) == 0;
+    if (there)
+        site_previous_sums(&b->history, sums, arena);
+    for (size_t i = 0; i < b->history.n; i++)
+        note(&r, &b->history.items[i]);
+    buf_release(&r.work);
+}
+
+/* Figures are the same when as many publications changed them as until now. */
+static size_t revisions_of(const struct build *b, const char *id)
+{
+    const struct site_was *was = site_previous_find(&b->history, id);
+    return was ? was->revisions + (was->changed.total > 0) : 0;
+}
+
+bool build_published_same(const struct build *b, const struct site_previous *p)
+{
+    size_t listed = 0;
+    for (size_t i = 0; i < p->n; i++)
+        listed += !p->items[i].removed;
+    if (listed != b->project.n_results)
+        return false;
+    for (size_t i = 0; i < listed; i++) {
+        const struct verdict *v = &b->verdicts[i];
+        const struct site_was *was = site_previous_find(p, v->id);
+        if (!was || was->removed || site_was_state(was) != v->state ||
+            was->revisions != revisions_of(b, v->id))
+            return false;
+    }
+    return true;
+}

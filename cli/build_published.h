@@ -1,0 +1,21 @@
+/*
+ * build_published: what figures the publication before had, so that a site can tell which are
+ * others, and what a result that is gone stated last.
+ *
+ * The published verdicts (result/<vendor>/<case>/verify.json) are read of results whose figures
+ * have another sum (site_figures.h), and of those that have no record any more.
+ */
+#ifndef CLI_BUILD_PUBLISHED_H
+#define CLI_BUILD_PUBLISHED_H
+
+#include "base/repo_past.h"
+#include "cli/build.h"
+
+/* Completes b->history. `past` stands at the commit that it is from; NULL: the folder --previous.
+ */
+void build_published_figures(struct build *b, const struct repo_past *past);
+
+/* Does a publication that the history goes on from have the states, figures and results of now? */
+bool build_published_same(const struct build *b, const struct site_previous *p);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * data/index.json: every result with its state and history, and what the next site keeps of those
+ * that have no record any more (read back by site_previous.c).
+ */
+#include "renderer/site_data.h"
+
+#include "base/json.h"
+
+static void put_changes(struct json_writer *w, const struct site_figure_changes *figures,
+                        struct arena *arena)
+{
+    json_integer(w, "changed", (long long)figures->total);
+    json_begin_array_flat(w, "figures");
+    for (size_t i = 0; i < figures->n; i++) {
+        const struct site_figure_change *c = &figures->items[i];
+        json_begin_object_flat(w, NULL);
+        json_string(w, "place", arena_printf(arena, "%d.%d", c->table, c->row));
+        json_string(w, "figure", c->name);
+        json_string(w, "value", c->stated ? "stated" : "recomputed");
+        json_string(w, "before", c->before);
+        json_string(w, "now", c->now);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
+static void put_history(struct json_writer *w, const struct site_entry *e, struct arena *arena)
+{
+    json_begin_array_flat(w, "history");
+    for (size_t i = 0; i < e->n_history; i++) {
+        const struct site_moment *m = &e->history[i];
+        json_begin_object_flat(w, NULL);
+        json_string(w, "state", m->removed ? SITE_REMOVED : state_name(m->state));
+        json_string(w, "tool", m->tool);
+        json_string(w, "rules", m->rules);
+        json_string(w, "date", m->date);
+        if (m->figures.total)
+            put_changes(w, &m->figures, arena);
+        json_end_object(w);
+    }
+    json_end_array(w);
+    if (e->revisions)
+        json_integer(w, "revisions", (long long)e->revisions);
+}
+
+static void put_identity(struct json_writer *w, const struct site_entry *e)
+{
+    json_string(w, "id", e->verdict->id);
+    json_string(w, "vendor", e->result->vendor);
+    json_string(w, "case", e->result->case_id);
+}
+
+static void put_entry(struct json_writer *w, const struct site_entry *e, struct arena *arena)
+{
+    json_begin_object_flat(w, NULL);
+    put_identity(w, e);
+    json_string(w, "model", e->model_id);
+    json_string(w, "state", state_name(e->verdict->state));
+    json_bool(w, "reproduced", verdict_is_reproduced(e->verdict));
+    put_history(w, e, arena);
+    json_string(w, "verdict", arena_printf(arena, "%sverify.json", e->path));
+    json_string(w, "record", arena_printf(arena, "%srecord.json", e->path));
+    json_end_object(w);
+}
+
+static void put_withdrawal(struct json_writer *w, const struct withdrawal *x)
+{
+    json_begin_object_flat(w, "withdrawn");
+    json_string(w, "date", x->date);
+    json_string(w, "by", x->by);
+    json_string(w, "reason_zh", x->reason.zh);
+    json_string(w, "reason_en", x->reason.en);
+    json_end_object(w);
+}
+
+/* What the next site keeps of it: nobody else has it. */
+static void put_gone(struct json_writer *w, const struct site_entry *e, struct arena *arena)
+{
+    json_begin_object_flat(w, NULL);
+    put_identity(w, e);
+    json_string(w, "state", e->unread ? state_name(e->verdict->state) : SITE_REMOVED);
+    json_string(w, "last_published", e->gone->last);
+    put_history(w, e, arena);
+    if (e->gone->withdrawn)
+        put_withdrawal(w, e->gone->withdrawn);
+    json_begin_array_flat(w, "figures");
+    for (size_t i = 0; i < e->gone->n_figures; i++) {
+        const struct metric *m = &e->gone->figures[i];
+        json_begin_object_flat(w, NULL);
+        json_string(w, "place", arena_printf(arena, "%d.%d", m->table, m->row));
+        json_string(w, "figure", m->name);
+        json_string(w, "stated", m->stated);
+        json_string(w, "recomputed", m->recomputed);
+        json_end_object(w);
+    }
+    json_end_array(w);
+    json_end_object(w);
+}
+
+void site_data_index(const struct site_index *index, struct buf *out)
+{
+    struct json_writer w;
+    struct arena arena = ARENA_INIT;
+    json_writer_init(&w, out);
+    json_begin_object(&w, NULL);
+    json_string(&w, "schema", "fpreport.index/1");
+    json_string(&w, "tool", index->site->tool);
+    json_string(&w, "rules", index->site->rule_set);
+    json_string(&w, "date", index->site->settings ? index->site->settings->date : NULL);
+    json_begin_array(&w, "results");
+    for (size_t i = 0; i < index->n_entries; i++)
+        put_entry(&w, &index->entries[i], &arena);
+    json_end_array(&w);
+    json_begin_array(&w, "removed");
+    for (size_t i = 0; i < index->n_gone; i++)
+        put_gone(&w, &index->gone[i], &arena);
+    json_end_array(&w);
+    json_end_object(&w);
+    json_finish(&w);
+    arena_release(&arena);
+}

@@ -1,0 +1,160 @@
+#include "renderer/site_history.h"
+
+#include "base/markdown.h"
+#include "renderer/site_result.h"
+
+#include <string.h>
+
+#define NAMED 3 /* figures in a sentence */
+
+static const char *figure_name(const struct sheet *s, const char *key)
+{
+    const struct metrics_column *column = metrics_by_key(key);
+    return column ? sheet_words(s, column->label) : sheet_short(s, key);
+}
+
+static const char *published(struct sheet *s, const char *text)
+{
+    return text ? sheet_short(s, markdown_plain(s->arena, text)) : sheet_t(s, "figure.nothing");
+}
+
+static const char *place_text(struct sheet *s, int table, int row)
+{
+    struct view *v = view_object(s->arena);
+    sheet_set_place(s, v, table, row);
+    return view_get(v, "place")->text;
+}
+
+static const char *value_word(struct sheet *s, const struct site_figure_change *c)
+{
+    return sheet_t(s, c->stated ? "value.stated" : "value.recomputed");
+}
+
+void sheet_push_changed(struct sheet *s, struct view *list, const struct site_figure_changes *of)
+{
+    for (size_t i = 0; i < of->n; i++) {
+        const struct site_figure_change *c = &of->items[i];
+        struct view *v = view_push_object(list);
+        view_set_text(v, "place", place_text(s, c->table, c->row));
+        view_set_text(v, "figure", figure_name(s, c->name));
+        view_set_text(v, "value", value_word(s, c));
+        view_set_text(v, "before", published(s, c->before));
+        view_set_text(v, "now", published(s, c->now));
+        view_set_flag(v, "none_before", c->before == NULL);
+        view_set_flag(v, "none_now", c->now == NULL);
+    }
+}
+
+static const char *more_text(struct sheet *s, size_t left)
+{
+    return left ? sheet_fill(s, "history.more", {"n", sheet_number(s, left)}) : "";
+}
+
+const char *sheet_changed_text(struct sheet *s, const struct site_figure_changes *of)
+{
+    const char *all = "";
+    size_t n = of->n < NAMED ? of->n : NAMED;
+    for (size_t i = 0; i < n; i++) {
+        const struct site_figure_change *c = &of->items[i];
+        const char *one =
+            sheet_fill(s, "history.figure", {"place", place_text(s, c->table, c->row)},
+                       {"figure", figure_name(s, c->name)}, {"value", value_word(s, c)},
+                       {"before", published(s, c->before)}, {"now", published(s, c->now)});
+        all = arena_printf(s->arena, "%s%s%s", all, i ? sheet_t(s, "list.next") : "", one);
+    }
+    if (n && of->total > n)
+        all = arena_printf(s->arena, "%s%s%s", all, sheet_t(s, "list.next"),
+                           more_text(s, of->total - n));
+    return sheet_fill(s, of->total == 1 ? "history.one" : "history.changed",
+                      {"n", sheet_number(s, of->total)},
+                      {"list", n ? arena_printf(s->arena, "%s%s", sheet_t(s, "colon"), all) : ""});
+}
+
+void sheet_set_removed(struct sheet *s, struct view *v)
+{
+    sheet_set_state(s, v, STATE_WITHDRAWN);
+    view_set_text(v, "state", SITE_REMOVED);
+    view_set_text(v, "state_word", sheet_t(s, "state.removed"));
+    view_set_text(v, "state_meaning", sheet_t(s, "meaning.removed"));
+}
+
+static void push_moment(struct sheet *s, struct view *list, const struct site_moment *m,
+                        bool current)
+{
+    struct view *v = view_push_object(list);
+    if (m->removed)
+        sheet_set_removed(s, v);
+    else
+        sheet_set_state(s, v, m->state);
+    view_set_text(v, "by", sheet_fill(s, "history.by", {"tool", m->tool}, {"rules", m->rules}));
+    view_set_text(v, "date", m->date ? arena_strndup(s->arena, m->date, 10) : "");
+    view_set_flag(v, "current", current);
+    sheet_push_changed(s, view_set_list(v, "figures"), &m->figures);
+    view_set_text(v, "more", more_text(s, m->figures.total - m->figures.n));
+    view_set_flag(v, "has_figures", m->figures.total > 0);
+}
+
+void sheet_set_history(struct sheet *s, const struct site_entry *e)
+{
+    struct view *list = view_set_list(s->view, "history");
+    for (size_t i = e->n_history; i-- > 0;)
+        push_moment(s, list, &e->history[i], i + 1 == e->n_history);
+}
+
+/* ---- results that are gone ----------------------------------------------------------------- */
+
+const char *sheet_gone_text(struct sheet *s, const struct site_entry *e)
+{
+    const struct site_moment *m = &e->history[e->n_history - 1];
+    struct view *was = view_object(s->arena);
+    sheet_set_state(s, was, e->verdict->state);
+    const char *unknown = sheet_t(s, "removed.unknown");
+    return sheet_fill(s, e->unread ? "removed.unread" : "removed.sentence",
+                      {"date", m->date ? arena_strndup(s->arena, m->date, 10) : unknown},
+                      {"last", e->gone->last ? e->gone->last : unknown},
+                      {"state", view_get(was, "state_word")->text});
+}
+
+static void set_last_figures(struct sheet *s, const struct site_was *was)
+{
+    struct view *list = view_set_list(s->view, "figures");
+    for (size_t i = 0; i < was->n_figures; i++) {
+        const struct metric *m = &was->figures[i];
+        struct view *v = view_push_object(list);
+        const char *absent = sheet_absent(s, m->stated ? m->stated : "");
+        view_set_text(v, "place", place_text(s, m->table, m->row));
+        view_set_text(v, "figure", figure_name(s, m->name));
+        view_set_flag(v, "no_stated", absent != NULL);
+        view_set_text(v, "stated", absent ? absent : published(s, m->stated));
+        view_set_flag(v, "no_recomputed", m->recomputed == NULL);
+        view_set_text(v, "recomputed",
+                      m->recomputed ? published(s, m->recomputed) : sheet_t(s, "figure.notrun"));
+    }
+    view_set_flag(s->view, "has_figures", list->n > 0);
+}
+
+static bool has_page(const struct site_list *lists, size_t n, const char *id)
+{
+    return site_list_find(lists, n, id) != NULL;
+}
+
+void sheet_gone(struct sheet *s, size_t i)
+{
+    const struct site_index *x = s->index;
+    const struct site_entry *e = &x->gone[i];
+    const char *said = sheet_gone_text(s, e);
+    sheet_set_title(s, arena_printf(s->arena, "%s · %s", sheet_vendor(s, e), e->result->case_id),
+                    said);
+    view_set_text(s->view, "vendor",
+                  has_page(x->vendors, x->n_vendors, e->result->vendor) ? e->result->vendor : "");
+    view_set_text(s->view, "vendor_name", sheet_vendor(s, e));
+    view_set_text(s->view, "case", e->result->case_id);
+    view_set_text(s->view, "sentence", said);
+    view_set_flag(s->view, "unread", e->unread);
+    sheet_set_removed(s, s->view);
+    if (e->unread)
+        sheet_set_state(s, s->view, e->verdict->state);
+    sheet_set_withdrawal(s, s->view, e->result);
+    set_last_figures(s, e->gone);
+    sheet_set_history(s, e);
+}
