@@ -71,27 +71,40 @@ static const char *run_name(struct collection *c)
     return path_base(path);
 }
 
-/* The case's id is known before sealing from the run's own case.json, which seal_run checks. */
-static const char *case_id_of(struct collection *c)
+/* What is wrong with a file of the run sealing says; but what could not be read just now, it may
+ * read. */
+static int tell_of_machine(struct cli *cli, const struct diags *quiet)
 {
+    if (!quiet->machine)
+        return EXIT_AGREED;
+    diags_append(&cli->diags, quiet);
+    return cli_diags(cli);
+}
+
+/* The case's id is known before sealing from the run's own case.json, which seal_run checks. */
+static int name_archive(struct collection *c)
+{
+    struct cli *cli = c->cli;
     struct case_record record;
     struct diags quiet;
-    diags_init(&quiet, &c->cli->arena);
-    const char *path = path_join(&c->cli->arena, c->cli->args[0], "case.json");
-    bool known = shape_load_file(&case_shape, path, &record, &c->cli->arena, &quiet) == 0;
-    return known ? record.id : "case";
+    diags_init(&quiet, &cli->arena);
+    const char *path = path_join(&cli->arena, cli->args[0], "case.json");
+    bool known = shape_load_file(&case_shape, path, &record, &cli->arena, &quiet) == 0;
+    c->archive = arena_printf(&cli->arena, "evidence/%s/%s-%s.tar.zst", c->vendor ? c->vendor : "",
+                              known ? record.id : "case", run_name(c));
+    return tell_of_machine(cli, &quiet);
 }
 
 /* A run that answers a challenge is of the vendor that it was issued for. */
 static int refuse_other_vendor(struct collection *c)
 {
     struct cli *cli = c->cli;
-    struct diags ignored; /* sealing says what is wrong with a run */
+    struct diags quiet;
     struct json *run;
-    diags_init(&ignored, &cli->arena);
+    diags_init(&quiet, &cli->arena);
     const char *path = path_join(&cli->arena, cli->args[0], "run.json");
-    if (!c->vendor || json_load(path, &cli->arena, &run, &ignored) < 0)
-        return EXIT_AGREED;
+    if (!c->vendor || json_load(path, &cli->arena, &run, &quiet) < 0)
+        return tell_of_machine(cli, &quiet);
     const char *vendor = json_get_text(json_get(run, "challenge"), "vendor", c->vendor);
     if (strcmp(vendor, c->vendor) == 0)
         return EXIT_AGREED;
@@ -119,8 +132,9 @@ static int seal(struct collection *c)
     struct err err = ERR_INIT;
     const char *out = cli->opt.out;
     c->folder = out ? out : DEFAULT_OUT;
-    c->archive = arena_printf(&cli->arena, "evidence/%s/%s-%s.tar.zst", c->vendor ? c->vendor : "",
-                              case_id_of(c), run_name(c));
+    int code = name_archive(c);
+    if (code)
+        return code;
     const char *path = is_archive_only(cli) ? out : path_join(&cli->arena, c->folder, c->archive);
     const struct seal_signer signer = {cli_sign, (void *)cli->opt.sign};
     if (seal_run(cli->args[0], path, cli->opt.sign ? &signer : NULL, &cli->arena, &c->sealed,

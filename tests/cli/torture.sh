@@ -15,6 +15,8 @@ for scenario in build publish collect archive; do
     check "$scenario, a few points of each sweep" python3 "$top/tests/torture/torture.py" "$FPREPORT" "$tmp/faults.so" \
         --sample 1 --again 0.02 --seed "$seed" --only $scenario
 done
+check "collect, when the files of the run cannot be opened or read" python3 "$top/tests/torture/torture.py" "$FPREPORT" \
+    "$tmp/faults.so" --up-to 4 --only collect --sweep open --sweep read
 check "build-uncached, without power at its end" python3 "$top/tests/torture/torture.py" "$FPREPORT" "$tmp/faults.so" \
     --sample 1 --random 0 --seed "$seed" --only build-uncached --sweep power
 plan_done
