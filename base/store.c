@@ -103,6 +103,8 @@ static int take_lock(struct store *s, struct err *err)
     return wait_for_lock(s, LOCK_EX, path, err);
 }
 
+/* The name of a lock file that is new comes to the disk with that of STORE_INCOMING, which is made
+ * behind it each time, and before the object has its name. */
 static int note(struct store *s, const char *sha256, struct err *err)
 {
     if (ftruncate(s->lock_fd, 0) < 0 ||

@@ -446,6 +446,7 @@ class Archive(Scenario):
     ends = {3: {"old"}, 4: {"old", "new"}, 5: {"old", "new"}}
     crash = "whole"
     NAMES = ("evidence/globex/run.tar.zst", "second.tar.zst")
+    before = True  # there is one already
 
     def prepare(self, folder):
         shutil.copytree(GOLDEN, f"{folder}/records")
@@ -455,11 +456,12 @@ class Archive(Scenario):
         open(f"{folder}/run/note.txt", "w").write("another\n")
         self.sh(self.program, "collect", "-q", "run", "-o", self.NAMES[1])
         shutil.rmtree(f"{folder}/run")
-        self.sh(self.program, "archive", "add", "-q", f"records/{self.NAMES[0]}")
+        if self.before:
+            self.sh(self.program, "archive", "add", "-q", f"records/{self.NAMES[0]}")
         self.command = [self.program, "archive", "add", "-q", self.NAMES[1]]
         self.digest = digest(open(f"{folder}/{self.NAMES[1]}", "rb").read())
         self.object = f"objects/sha256/{self.digest[:2]}/{self.digest}"
-        self.log = open(f"{folder}/archive/log.jsonl", "rb").read()
+        self.log = open(f"{folder}/archive/log.jsonl", "rb").read() if self.before else b""
         self.old = tree(f"{folder}/archive")
 
     def judge(self, files):
@@ -474,13 +476,15 @@ class Archive(Scenario):
         if not more.endswith(b"\n") or b"\0" in more:
             return "old"  # nothing, or a line that was never finished: fsck tells it from a changed one
         entry = json.loads(more)
-        if entry["prev"] != digest(self.log.splitlines(True)[-1]) or entry["object"] != self.digest:
+        prev = digest(self.log.splitlines(True)[-1]) if self.before else "0" * 64
+        if entry["prev"] != prev or entry["object"] != self.digest:
             return f"torn: {entry}"
         return "new" if self.object in files else "torn: an entry without its object"
 
     def mend(self, folder):
         """A line that was never finished is cut off only when somebody says so; nothing else is cut."""
-        text = open(f"{folder}/archive/log.jsonl", "rb").read()
+        path = f"{folder}/archive/log.jsonl"
+        text = open(path, "rb").read() if os.path.exists(path) else b"\n"
         if text[-1:] != b"\n":
             self.sh(self.program, "archive", "repair", "--archive", "archive", cwd=folder)
             assert text.startswith(open(f"{folder}/archive/log.jsonl", "rb").read())
@@ -500,6 +504,12 @@ class Archive(Scenario):
 
     def sound(self, folder):
         return Scenario.sound(self, folder) or Archive.sound_archive(self, folder)
+
+
+class FirstArchive(Archive):
+    """No archive yet."""
+    name = "first-archive"
+    before = False
 
 
 class Withdraw(Scenario):
@@ -664,4 +674,4 @@ class Fsck(Withdraw):
 
 
 ALL = [Build, BuildAgain, BuildUncached, FirstBuild, BuildByFile, Publish, FirstPublish, PublishSigned, Collect, Reproduce,
-       New, Import, Archive, Withdraw, Redact, Challenge, Fsck]
+       New, Import, Archive, FirstArchive, Withdraw, Redact, Challenge, Fsck]
