@@ -75,8 +75,12 @@ static int real_sigaction(int number, const struct sigaction *want, struct sigac
 
 void faults_crash_begin(atomic_int *whose, bool is_program)
 {
+    static char beside[1 << 16]; /* a stack that has no end is told of, too: libgfortran's */
     void *frame[1];
-    const struct sigaction ours = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
+    const struct sigaction ours = {.sa_handler = on_crash,
+                                   .sa_flags = (int)SA_RESETHAND | SA_ONSTACK};
+    const stack_t stack = {.ss_sp = beside, .ss_size = sizeof beside};
+    sigaltstack(&stack, NULL);
     backtrace(frame, 1); /* its first call loads a library */
     crash.whose = whose;
     crash.program = is_program ? object_of((const void *)getauxval(AT_ENTRY)) : NULL; // NOLINT
