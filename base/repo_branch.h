@@ -94,6 +94,10 @@ int repo_branch_author(struct repo_branch *b, struct arena *arena, const char **
 int repo_branch_commit(struct repo_branch *b, const struct repo_commit *c, char id[REPO_ID_SIZE],
                        struct err *err);
 
+/* Where there is no commit to make: clear away what kept one that died from ending (repo_lock.h).
+ */
+int repo_branch_clear(struct repo_branch *b, struct err *err);
+
 /*
  * Is the remote where a push would be a fast-forward? `remote` is a configured remote's name, a
  * URL or a folder. *at: the remote's commit of this branch, NULL while it has none. Nothing is

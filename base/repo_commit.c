@@ -379,6 +379,11 @@ static int commit(struct writing *w, struct err *err)
     return rc;
 }
 
+int repo_branch_clear(struct repo_branch *b, struct err *err)
+{
+    return repo_lock_clear(b->info.git_folder, &b->arena, err);
+}
+
 int repo_branch_commit(struct repo_branch *b, const struct repo_commit *c, char id[REPO_ID_SIZE],
                        struct err *err)
 {

@@ -15,6 +15,7 @@
 #define NOTE_MAX 1024 /* commit, blank, reference */
 #define EMPTY_AFTER_MS 60000
 #define EMPTY_SECONDS 2
+#define LOCK_BUSY 1
 
 /* Does the file begin as this commit's line, which git writes, and go on with zeros, if at all? */
 static bool is_of(const char *path, const char *commit)
@@ -52,47 +53,82 @@ static bool stays_empty(const char *path, int note_fd)
            ms_of(now.st_ctim) == ms_of(was.st_ctim);
 }
 
+/* The note goes when the lock is gone for good. */
+static int clear_reference(const struct repo_lock *l, const char *note, struct err *err)
+{
+    const char *ref = note + COMMIT_LEN + 1;
+    const char *lock = arena_printf(l->arena, "%s/%s.lock", l->git_folder, ref);
+    if (strncmp(ref, "refs/", 5) != 0 || strstr(ref, "..") ||
+        !(is_of(lock, note) || stays_empty(lock, l->fd)))
+        return 0;
+    if (unlink(lock) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot remove what a dead publisher left", lock);
+    return file_sync_folder_of(lock, err);
+}
+
 /* What a publisher left that died: its own files, and the lock of the reference it was moving. */
-static int clear_up(struct repo_lock *l, const char *git_folder, struct arena *arena,
-                    struct err *err)
+static int clear_up(const struct repo_lock *l, struct err *err)
 {
     char note[NOTE_MAX + 1] = "";
     if (file_remove_tree(l->staging, err) < 0)
         return -1;
-    if (pread(l->fd, note, NOTE_MAX, 0) > COMMIT_LEN + 1 && note[COMMIT_LEN] == ' ') {
-        const char *ref = note + COMMIT_LEN + 1;
-        const char *lock = arena_printf(arena, "%s/%s.lock", git_folder, ref);
-        if (strncmp(ref, "refs/", 5) == 0 && !strstr(ref, "..") &&
-            (is_of(lock, note) || stays_empty(lock, l->fd)) && unlink(lock) < 0)
-            return err_errno(err, ERR_IO, "%s: cannot remove what a dead publisher left", lock);
-    }
+    if (pread(l->fd, note, NOTE_MAX, 0) > COMMIT_LEN + 1 && note[COMMIT_LEN] == ' ' &&
+        clear_reference(l, note, err) < 0)
+        return -1;
     if (ftruncate(l->fd, 0) < 0)
         return err_errno(err, ERR_IO, "%s: cannot write", l->path);
     return 0;
 }
 
-int repo_lock_take(struct repo_lock *l, const char *git_folder, struct arena *arena,
-                   struct err *err)
+static void set_paths(struct repo_lock *l, const char *git_folder, struct arena *arena)
 {
+    *l =
+        (struct repo_lock){.fd = -1, .arena = arena, .git_folder = arena_strdup(arena, git_folder)};
     l->folder = path_join(arena, git_folder, "fpreport");
     l->path = path_join(arena, l->folder, "lock");
     l->staging = path_join(arena, l->folder, "pack");
-    l->fd = -1;
+}
+
+/* LOCK_BUSY: somebody else has it, and nothing is held. */
+static int take(struct repo_lock *l, struct err *err)
+{
     if (file_mkdirs(l->folder, err) < 0)
         return -1;
     l->fd = open(l->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (l->fd < 0)
         return err_errno(err, ERR_IO, "%s: cannot create", l->path);
     if (flock(l->fd, LOCK_EX | LOCK_NB) == 0) {
-        if (clear_up(l, git_folder, arena, err) == 0)
+        if (clear_up(l, err) == 0)
             return 0;
         repo_lock_release(l);
         return -1;
     }
     close(l->fd);
     l->fd = -1;
+    return LOCK_BUSY;
+}
+
+int repo_lock_take(struct repo_lock *l, const char *git_folder, struct arena *arena,
+                   struct err *err)
+{
+    set_paths(l, git_folder, arena);
+    int rc = take(l, err);
+    if (rc != LOCK_BUSY)
+        return rc;
     return err_set(err, ERR_IO, "another fpreport is publishing in this repository (it holds %s)",
                    l->path);
+}
+
+int repo_lock_clear(const char *git_folder, struct arena *arena, struct err *err)
+{
+    struct repo_lock l;
+    struct stat st;
+    set_paths(&l, git_folder, arena);
+    if (lstat(l.path, &st) < 0 || st.st_size == 0)
+        return 0;
+    int rc = take(&l, err);
+    repo_lock_release(&l);
+    return rc == LOCK_BUSY ? 0 : rc;
 }
 
 int repo_lock_note(struct repo_lock *l, const char *commit, const char *ref, struct err *err)
@@ -101,6 +137,7 @@ int repo_lock_note(struct repo_lock *l, const char *commit, const char *ref, str
     int n = snprintf(note, sizeof note, "%.*s %s", COMMIT_LEN, commit, ref);
     if (n >= (int)sizeof note)
         return err_set(err, ERR_USAGE, "%.100s…: the name of the branch is too long", ref);
+    l->moved = path_join(l->arena, l->git_folder, ref);
     if (pwrite(l->fd, note, (size_t)n, 0) != n || fsync(l->fd) < 0)
         return err_errno(err, ERR_IO, "%s: cannot write", l->path);
     return file_sync_folder_of(l->path, err); /* the note is no use without its name */
@@ -110,9 +147,13 @@ void repo_lock_release(struct repo_lock *l)
 {
     if (l->fd < 0)
         return;
-    /* What cannot be emptied names a commit whose lock is gone: the next one finds nothing. */
-    int ignored = ftruncate(l->fd, 0);
-    (void)ignored;
+    /* The note goes when the reference's lock is gone for good. One that stays names a commit whose
+     * lock the next one does not find. */
+    struct err ignored = ERR_INIT;
+    int rc = l->moved ? file_sync_folder_of(l->moved, &ignored) : 0;
+    if (rc == 0)
+        rc = ftruncate(l->fd, 0);
+    (void)rc;
     close(l->fd);
     l->fd = -1;
 }

@@ -172,6 +172,9 @@ static int commit(struct publication *p, const char *message)
 static int nothing_new(struct publication *p)
 {
     const struct repo_branch_info *info = p->info;
+    struct err err = ERR_INIT;
+    if (!p->cli->opt.dry_run && repo_branch_clear(p->branch, &err) < 0)
+        return cli_fail(p->cli, &err);
     bool there = p->remote_at && strcmp(p->remote_at, info->base) == 0;
     if (!p->cli->opt.quiet)
         buf_printf(&p->cli->out, "%s %.12s holds this site already: no commit\n", info->base_name,

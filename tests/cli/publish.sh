@@ -230,6 +230,9 @@ says "names the file" 'refs/heads/gh-pages.lock'
 check "and leaves it" test -e .git/refs/heads/gh-pages.lock
 printf '%s refs/heads/gh-pages' "$was" >.git/fpreport/lock && echo "$was" >.git/refs/heads/gh-pages.lock
 check "one of a dead publisher is cleared away" pub --accept -q
+tip=$(git rev-parse gh-pages) && printf '%s refs/heads/gh-pages' "$tip" >.git/fpreport/lock && echo "$tip" >.git/refs/heads/gh-pages.lock
+check_exit 0 "also where there is no commit to make" pub
+check "and is gone" test ! -e .git/refs/heads/gh-pages.lock
 printf '%s refs/heads/../../config' "$was" >.git/fpreport/lock && cp .git/config config.was
 change 72.0 && pub --build --accept -q >.out 2>&1
 check "a note that names no branch removes nothing" cmp .git/config config.was
