@@ -27,6 +27,26 @@ bool foreign_is_hidden(uint32_t c)
     return c > 0xFFFF && (c & 0xFFFE) == 0xFFFE;
 }
 
+static bool is_white(uint32_t c)
+{
+    return c == ' ' || (c >= 0x09 && c <= 0x0D) || c == 0xA0 || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200A) || c == 0x200C || c == 0x200D || c == 0x202F ||
+           c == 0x205F || c == 0x2800 || c == 0x3000 || c == 0xFE0E || c == 0xFE0F;
+}
+
+bool foreign_is_blank(const char *text)
+{
+    size_t len = strlen(text);
+    for (size_t at = 0; at < len;) {
+        uint32_t code = 0;
+        size_t step = utf8_next(text + at, len - at, &code);
+        if (step && !is_white(code) && !foreign_is_hidden(code))
+            return false;
+        at += step ? step : 1;
+    }
+    return true;
+}
+
 #define REPLACEMENT "\xEF\xBF\xBD"
 #define ELLIPSIS "\xE2\x80\xA6"
 

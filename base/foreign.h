@@ -24,6 +24,9 @@
  */
 bool foreign_is_hidden(uint32_t code);
 
+/* Is there nothing in it that anybody sees? White space of every width, and what is hidden. */
+bool foreign_is_blank(const char *text);
+
 /* The text on one line, without what is hidden: tabs and line ends are blanks, hidden characters
  * and invalid bytes U+FFFD. Beyond `max` bytes it is cut and ends in "…"; 0: not cut. */
 const char *foreign_line(struct arena *arena, const char *text, size_t max);

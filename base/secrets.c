@@ -132,13 +132,65 @@ static bool has_address(const char *line, const char *end)
     return false;
 }
 
+/* Where the value behind a name begins; NULL: none of at least `least` characters. */
+static const char *value_of(const char *at, const char *end, size_t least)
+{
+    if (!is_set(at, end, least))
+        return NULL;
+    while (strchr("\"' \t=:", *at))
+        at++;
+    return at;
+}
+
+/* gpu17, node.example: a word with neither is what logs say of a processor ("host: cpu"). */
+static bool is_machine(const char *at, const char *end)
+{
+    size_t n = value_length(at, end), letters = 0, others = 0;
+    for (size_t i = 0; i < n; i++) {
+        letters += isalpha((unsigned char)at[i]) != 0;
+        others += isdigit((unsigned char)at[i]) || at[i] == '.' || at[i] == '-';
+    }
+    return letters && others && n >= 3;
+}
+
+/* hostname=NAME, "host": "NAME" */
 static bool has_host(const char *line, const char *end)
 {
     enum { LEAST = 3 };
-    for (const char *at = line; end - at >= 8; at++)
-        if (strncasecmp(at, "hostname", 8) == 0 && is_set(at + 8, end, LEAST))
+    for (const char *at = line; end - at >= 4; at++) {
+        bool begins = at == line || !isalnum((unsigned char)at[-1]);
+        if (end - at >= 8 && strncasecmp(at, "hostname", 8) == 0 && is_set(at + 8, end, LEAST))
             return true;
+        const char *value =
+            begins && end - at > 4 && strncasecmp(at, "host", 4) == 0 && !is_name(at[4])
+                ? value_of(at + 4, end, LEAST)
+                : NULL;
+        if (value && is_machine(value, end))
+            return true;
+    }
     return false;
+}
+
+/* NAME.corp, NAME.example.internal: endings that only a network of one's own has. */
+static bool has_inner_name(const char *line, const char *end)
+{
+    static const char *const endings[] = {".corp", ".internal", ".intranet", ".lan",
+                                          ".localdomain"};
+    for (const char *at = line; at < end; at++) {
+        const char *from = at;
+        while (at < end && (isalnum((unsigned char)*at) || *at == '-' || *at == '.'))
+            at++;
+        for (size_t i = 0; i < sizeof endings / sizeof *endings && at > from; i++)
+            if (isalnum((unsigned char)*from) && (from == line || from[-1] != '_') &&
+                ends_with(from, at, endings[i]))
+                return true;
+    }
+    return false;
+}
+
+static bool has_name(const char *line, const char *end)
+{
+    return has_host(line, end) || has_inner_name(line, end);
 }
 
 static const struct {
@@ -149,16 +201,32 @@ static const struct {
     {"an access token", has_token},
     {"a key, token or password that is set", is_assigned},
     {"a name and password in an address", has_login},
-    {"the name of a machine", has_host},
+    {"the name of a machine", has_name},
     {"the address of a machine", has_address},
 };
 
-static const char *what_is_in(const char *line, const char *end)
+#define N_FORMS (sizeof forms / sizeof *forms)
+
+/* Which of them a line has: one bit a form. */
+static unsigned forms_in(const char *line, const char *end)
 {
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (forms[i].has(line, end))
-            return forms[i].what;
-    return NULL;
+    unsigned found = 0;
+    for (unsigned i = 0; i < N_FORMS; i++)
+        found |= (unsigned)forms[i].has(line, end) << i;
+    return found;
+}
+
+static void put_line(struct buf *out, const char *name, size_t number, unsigned found)
+{
+    const char *between = "";
+    buf_printf(out, "%s:%zu: ", name, number);
+    for (unsigned i = 0; i < N_FORMS; i++) {
+        if (!(found >> i & 1))
+            continue;
+        buf_printf(out, "%s%s", between, forms[i].what);
+        between = "; ";
+    }
+    buf_char(out, '\n');
 }
 
 size_t secrets_scan(const char *name, struct bytes text, size_t most, struct buf *out)
@@ -168,9 +236,9 @@ size_t secrets_scan(const char *name, struct bytes text, size_t most, struct buf
     for (const char *line = text.data; line < stop; number++) {
         const char *end = memchr(line, '\n', (size_t)(stop - line));
         end = end ? end : stop;
-        const char *what = what_is_in(line, end);
-        if (what && n++ < most)
-            buf_printf(out, "%s:%zu: %s\n", name, number, what);
+        unsigned found = forms_in(line, end);
+        if (found && n++ < most)
+            put_line(out, name, number, found);
         line = end + 1;
     }
     return n;

@@ -11,8 +11,8 @@
 #include "base/buf.h"
 #include "base/file.h"
 
-/* Append "<name>:<line>: <what>\n" for each line that has one, but not its text; at most `most` of
- * them. How many there are. */
+/* Append "<name>:<line>: <what>; <what>\n" for each line that has one, but not its text; at most
+ * `most` of them. How many there are. */
 size_t secrets_scan(const char *name, struct bytes text, size_t most, struct buf *out);
 
 #endif

@@ -37,6 +37,7 @@ void check_result_hush(struct check_result *c)
 {
     c->message = "it is about a file that is withheld: what it says is not published";
     c->stated = c->expected = c->tolerance = NULL;
+    c->hushed = true;
 }
 
 size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severity least)

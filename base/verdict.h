@@ -35,6 +35,7 @@ struct check_result {
     const char *stated, *expected, *tolerance; /* as text; NULL when it does not apply */
     bool aside;     /* not about the claims of the result: its state does not depend on it */
     bool of_figure; /* an error that contradicts a published figure: its metric fails, too */
+    bool hushed;    /* what it said is about a file that is withheld (check_result_hush) */
 };
 
 /* One published figure beside what we computed. */
@@ -245,7 +246,7 @@ struct verdict {
 };
 
 /* Leave rule, place and outcome, and take the words: they are about a file that is not published.
- */
+ * `hushed` is set. */
 void check_result_hush(struct check_result *c);
 
 /* Checks with this outcome whose severity is at least `least`. */

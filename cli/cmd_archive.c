@@ -3,6 +3,7 @@
 #include "base/checkpoint.h"
 #include "base/columns.h"
 #include "base/file.h"
+#include "base/foreign.h"
 #include "base/text.h"
 #include "cli/sign.h"
 
@@ -72,6 +73,9 @@ static int list(struct cli *cli)
     json_writer_init(&w, &cli->out);
     if (is_json(cli))
         json_begin_array(&w, NULL);
+    else if (s.log.n && !cli->opt.quiet)
+        buf_str(&cli->out,
+                "submission        came                  signer             published\n");
     for (size_t i = 0; i < s.log.n; i++) { /* in the order in which they came */
         const struct store_entry *e = &s.log.entries[i];
         const struct store_item *item =
@@ -163,8 +167,11 @@ static int show(struct cli *cli)
 int cli_archive_reason(struct cli *cli, struct words *out)
 {
     const struct options *o = &cli->opt;
-    if (!o->reason || !o->reason[strspn(o->reason, " \t\n")])
+    if (!o->reason || foreign_is_blank(o->reason))
         return cli_usage(cli, "archive %s needs --reason TEXT", cli->args[0]);
+    if ((o->reason_zh && foreign_is_blank(o->reason_zh)) || (o->by && foreign_is_blank(o->by)))
+        return cli_usage(cli, "%s: found nothing but blanks, expected words",
+                         o->by && foreign_is_blank(o->by) ? "--by" : "--reason-zh");
     if (strlen(o->reason) > STORE_REASON_MAX ||
         (o->reason_zh && strlen(o->reason_zh) > STORE_REASON_MAX))
         return cli_usage(cli, "--reason: expected %d bytes at most", STORE_REASON_MAX);

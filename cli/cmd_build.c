@@ -8,6 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The log of a build may be public, too: what is withheld is not in it. */
+static const char *where_it_is_said(struct build *b, size_t i, const struct check_result *c)
+{
+    return c->hushed
+               ? arena_printf(&b->cli->arena, "; `fpreport verify %s` says it", b->verdicts[i].id)
+               : "";
+}
+
 /* Findings of severity error, one line each: the whole list is on the site. */
 static void say_failures(struct build *b)
 {
@@ -15,8 +23,8 @@ static void say_failures(struct build *b)
         for (size_t k = 0; k < b->verdicts[i].n_checks; k++) {
             const struct check_result *c = &b->verdicts[i].checks[k];
             if (c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR)
-                diags_add(&b->cli->diags, SEVERITY_ERROR, c->file, c->line, 0, "%s [%s]",
-                          c->message, c->rule);
+                diags_add(&b->cli->diags, SEVERITY_ERROR, c->file, c->line, 0, "%s%s [%s]",
+                          c->message, where_it_is_said(b, i, c), c->rule);
         }
     cli_diags(b->cli);
 }

@@ -63,6 +63,19 @@ static int read_signature(int fd, struct buf *armour, struct err *err)
     return buf_check(armour, "the signature", err);
 }
 
+/* What nobody would take is not handed out. */
+static int check_signature(const char *key, const struct buf *armour, struct err *err)
+{
+    struct arena arena = ARENA_INIT;
+    struct err why = ERR_INIT;
+    struct sshsig s;
+    int rc = sshsig_parse((struct bytes){armour->data, armour->len}, &arena, &s, &why);
+    if (rc < 0)
+        err_set(err, ERR_INPUT, "%s: a signature with this key %s", key, why.text);
+    arena_release(&arena);
+    return rc;
+}
+
 int cli_sign_for(const char *key, const char *namespace, struct bytes text, struct buf *armour,
                  struct err *err)
 {
@@ -74,6 +87,8 @@ int cli_sign_for(const char *key, const char *namespace, struct bytes text, stru
         rc = run_keygen(key, namespace, fd, err);
     if (rc == 0)
         rc = read_signature(fd[1], armour, err);
+    if (rc == 0)
+        rc = check_signature(key, armour, err);
     for (size_t i = 0; i < 2; i++)
         if (fd[i] >= 0)
             close(fd[i]);

@@ -35,6 +35,11 @@ static void what_may_be_secret_is_told(void **state)
         {"master 10.1.2.3:29500", "the address of a machine"},
         {"HOSTNAME=node-17", "the name of a machine"},
         {"\"hostname\": \"gpu4\"", "the name of a machine"},
+        {"host=gpu17.example.com", "the name of a machine"},
+        {"\"host\": \"node-3\",", "the name of a machine"},
+        {"connected to trainer.eu.corp:22", "the name of a machine"},
+        {"api_key=0123456789 host=gpu4.corp 10.1.2.3",
+         "a key, token or password that is set; the name of a machine; the address of a machine"},
     };
     char said[256], expected[256];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -62,6 +67,9 @@ static void what_runs_say_all_day_is_not(void **state)
         "see mailto:me@example.org",
         "hf_short sk-learn",
         "the hostname is not told",
+        "host: cpu, device: cuda",
+        "localhost:8080 tiny_llama:fpreport_0.1.0:host:1:1:1",
+        "import torch.nn.functional as F; loss.local_rank; a locally made one.",
         "",
     };
     char said[256];
