@@ -1,10 +1,10 @@
 #include "base/store.h"
 
 #include "base/beneath.h"
-#include "base/calendar.h"
 #include "base/checkpoint.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/store_clock.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,11 +32,44 @@ struct store_place store_place_of(const struct store *s, const char *records, co
     return (struct store_place){s->root, store_object_path("", sha256, arena)};
 }
 
+bool store_is_noted(const char *root, const char *sha256)
+{
+    struct arena own = ARENA_INIT;
+    struct err ignored = ERR_INIT;
+    struct bytes text;
+    bool noted =
+        file_read(path_join(&own, root, STORE_LOCK), HASH_HEX_SIZE, &own, &text, &ignored) == 0 &&
+        text.len == HASH_HEX_LEN && memcmp(text.data, sha256, HASH_HEX_LEN) == 0;
+    arena_release(&own);
+    return noted;
+}
+
+/* One that did not come just now, from a writer that died before its entry was written. */
+static bool has_objects(const char *root)
+{
+    struct arena own = ARENA_INIT;
+    struct err ignored = ERR_INIT;
+    const char **files;
+    size_t n = 0;
+    const char *objects = path_join(&own, root, STORE_OBJECTS);
+    bool found = false;
+    if (file_is_dir(objects) && dir_walk(objects, &own, &files, &n, &ignored) == 0)
+        for (size_t i = 0; i < n && !found; i++)
+            found = hash_is_hex(path_base(files[i])) && !store_is_noted(root, path_base(files[i]));
+    arena_release(&own);
+    return found;
+}
+
 static int read_log(struct store *s, const char *root, struct arena *arena, struct diags *diags)
 {
     int rc = store_log_read(root, arena, &s->log, diags);
     store_index_make(&s->log, arena, &s->index);
-    return rc;
+    if (rc < 0 || s->log.lines || s->log.torn || !has_objects(root))
+        return rc;
+    diags_add(diags, SEVERITY_ERROR, path_join(arena, root, STORE_LOG_NAME), 0, 0,
+              "has no line, but there are objects: what of them is withdrawn or withheld is not "
+              "known; put it back from a copy, or from the site, which has it");
+    return -1;
 }
 
 static int wait_for_lock(struct store *s, int kind, const char *path, struct err *err)
@@ -57,7 +91,7 @@ static int wait_for_lock(struct store *s, int kind, const char *path, struct err
 static int hold_writers_off(struct store *s, struct err *err)
 {
     const char *path = path_join(s->arena, s->root, STORE_LOCK);
-    s->lock_fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    s->lock_fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     return s->lock_fd < 0 ? 0 : wait_for_lock(s, LOCK_SH, path, err);
 }
 
@@ -97,9 +131,12 @@ int store_open(struct store *s, const char *root, struct arena *arena, struct di
 static int take_lock(struct store *s, struct err *err)
 {
     const char *path = path_join(s->arena, s->root, STORE_LOCK);
-    s->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    struct stat st;
+    s->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (s->lock_fd < 0)
         return err_errno(err, ERR_IO, "%s: cannot create", path);
+    if (fstat(s->lock_fd, &st) < 0 || !S_ISREG(st.st_mode))
+        return err_set(err, ERR_INPUT, "%s: not a regular file", path);
     return wait_for_lock(s, LOCK_EX, path, err);
 }
 
@@ -304,76 +341,13 @@ void store_close(struct store *s)
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-#define FIRST_YEAR_BEGAN 1577836800LL /* 2020: this program is younger */
-
-static const char *day_of(const struct store *s, long long at)
+/* Would an entry be taken? */
+static int check_end(const struct store *s, struct err *err)
 {
-    char *text = arena_alloc(s->arena, STORE_TIME_SIZE);
-    store_time_write(at, text);
-    return text;
-}
-
-/* How far apart two times are: "3 days", "7 minutes". */
-static const char *apart(const struct store *s, long long seconds)
-{
-    return seconds >= 2 * 86400
-               ? text_count(s->arena, (unsigned long long)seconds / 86400, "day", "days")
-               : text_count(s->arena, (unsigned long long)seconds / 60, "minute", "minutes");
-}
-
-/* Can it be as late as the clock says, so long before or after the last entry? What a clock says
- * once stays in the log for good, and decides which keys counted. */
-static int check_clock(const struct store *s, long long now, long long last, struct err *err)
-{
-    const char *says = day_of(s, now);
-    if (now < FIRST_YEAR_BEGAN || now >= CLOCK_END)
-        return err_set(err, ERR_USAGE,
-                       "%s: nothing was written: the clock of this machine says %s, expected a "
-                       "time of 2020 or later; set it",
-                       s->root, *says ? says : "a time that has no date");
-    bool behind = last - now > STORE_CLOCK_SLACK;
-    if (s->trust_clock || (!behind && now - last <= STORE_CLOCK_GAP))
-        return 0;
-    return err_set(
-        err, ERR_USAGE,
-        "%s: nothing was written: the clock of this machine says %s, %s %s the last entry "
-        "of the log (line %zu, %s); set it, or, where it is right, say --trust-clock",
-        s->root, says, apart(s, behind ? last - now : now - last), behind ? "before" : "behind",
-        s->log.lines, day_of(s, last));
-}
-
-static const struct store_entry *last_entry(const struct store *s)
-{
-    return s->log.n ? &s->log.entries[s->log.n - 1] : NULL;
-}
-
-static int check_end(const struct store *s, long long now, struct err *err)
-{
-    const struct store_entry *last = last_entry(s);
-    long long day = now;
     if (s->log.lines == STORE_ENTRIES_MAX)
         return err_set(err, ERR_USAGE, "%s: the log is full (%d entries)", s->root,
                        STORE_ENTRIES_MAX);
-    if (last)
-        calendar_time(store_entry_day(last), &day);
-    return check_clock(s, now, day, err);
-}
-
-static void set_time(struct store *s, struct store_entry *e, long long now)
-{
-    const struct store_entry *last = last_entry(s);
-    long long before;
-    e->time = day_of(s, now);
-    if (!last || strcmp(e->time, last->time) >= 0)
-        return;
-    if (calendar_time(last->time, &before) && before - now > STORE_CLOCK_SLACK)
-        e->clock = e->time;
-    e->time = last->time;
-}
-
-static long long now_of(const struct store *s)
-{
-    return s->now ? s->now : (long long)time(NULL);
+    return store_clock_check(s, err);
 }
 
 static bool is_there(const char *path, size_t max, const char *sha256)
@@ -395,7 +369,7 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
     if (is_there(path, packed.len, sha256))
         return 0;
     bool new = !store_object_of(&s->index, sha256);
-    if ((new && (check_end(s, now_of(s), err) < 0 || note(s, sha256, err) < 0)) ||
+    if ((new && (check_end(s, err) < 0 || note(s, sha256, err) < 0)) ||
         file_write(aside, packed.data, packed.len, err) < 0 || file_mkdirs_for(path, err) < 0)
         return -1;
     if (rename(aside, path) < 0)
@@ -410,10 +384,9 @@ int store_append(struct store *s, struct store_entry *e, struct err *err)
     e->n = (long long)s->log.lines + 1;
     e->line = (int)e->n;
     e->prev = arena_strdup(s->arena, s->log.head);
-    const long long now = now_of(s);
-    if (check_end(s, now, err) < 0)
+    if (check_end(s, err) < 0)
         return -1;
-    set_time(s, e, now);
+    store_clock_set(s, e);
     if (store_log_append(s->root, &s->log, e, err) < 0)
         return -1;
     *(struct store_entry *)ARENA_PUSH(s->arena, s->log.entries, s->log.n) = *e;

@@ -72,6 +72,9 @@ struct store_repaired {
 int store_repair(const char *root, struct store_repaired *out, struct arena *arena,
                  struct diags *diags, struct err *err);
 
+/* Had a writer noted this object as on its way, and died? */
+bool store_is_noted(const char *root, const char *sha256);
+
 /* How somebody does that: "fpreport archive repair --archive my/archive". */
 const char *store_repair_command(const char *root, struct arena *arena);
 
@@ -94,12 +97,6 @@ struct store_place store_place_of(const struct store *s, const char *records, co
 /* Have these bytes, whose SHA-256 is `sha256`, as an object; not when store_append() would refuse
  * an entry that names it. Locked. */
 int store_put(struct store *s, struct bytes packed, const char *sha256, struct err *err);
-
-/* An entry of one machine may come a little before that of another whose clock is ahead. */
-#define STORE_CLOCK_SLACK 300 /* seconds */
-
-/* Longer between two entries is a clock that is ahead, until somebody says that it is right. */
-#define STORE_CLOCK_GAP (400LL * 86400)
 
 /*
  * Append this entry, whose n, prev, time and clock are set here. Its time is now, or that of the

@@ -4,6 +4,7 @@
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/parallel.h"
+#include "base/store_clock.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -26,6 +27,15 @@ static void add(struct store_report *r, enum store_finding_kind kind, const char
 {
     *(struct store_finding *)ARENA_PUSH(r->arena, r->findings, r->n) = (struct store_finding){
         kind, arena_strdup(r->arena, file), line, arena_strdup(r->arena, message)};
+}
+
+/* What is said of a file, which may begin with its name. */
+static void add_err(struct store_report *r, enum store_finding_kind kind, const char *file,
+                    const char *text)
+{
+    size_t n = strlen(file);
+    bool named = strncmp(text, file, n) == 0 && strncmp(text + n, ": ", 2) == 0;
+    add(r, kind, file, 0, text + (named ? n + 2 : 0));
 }
 
 static void note_machine(struct store_report *r, const char *why)
@@ -93,11 +103,20 @@ void store_check_checkpoint(struct store_report *r, const char *path, const stru
 }
 
 void store_check_own_checkpoint(struct store_report *r, const struct store *s,
-                                const struct signers *signers)
+                                const struct signers *signers, bool wanted)
 {
     const char *path = path_join(r->arena, s->root, CHECKPOINT_NAME);
-    if (file_exists(path) && !file_exists(path_join(r->arena, s->root, CHECKPOINT_NEXT)))
+    const char *signature = path_join(r->arena, s->root, CHECKPOINT_SIGNATURE);
+    if (file_exists(path_join(r->arena, s->root, CHECKPOINT_NEXT)))
+        return;
+    if (file_exists(path))
         store_check_checkpoint(r, path, &s->log, signers);
+    else if (file_exists(signature))
+        add(r, STORE_CHECKPOINT, signature, 0, "is that of a checkpoint which is not there");
+    else if (wanted && signers && signers->principal)
+        add(r, STORE_CHECKPOINT, path, 0,
+            arena_printf(r->arena, "is not there, expected one that %s signed",
+                         signers->principal));
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -149,19 +168,6 @@ static bool list(struct store_report *r, const char *folder, struct dir_entry **
     return false;
 }
 
-/* Had a writer that died noted it as on its way? */
-static bool is_noted(const struct store *s, const char *sha256)
-{
-    struct arena own = ARENA_INIT;
-    struct err ignored = ERR_INIT;
-    struct bytes text;
-    bool noted = file_read(path_join(&own, s->root, STORE_LOCK), HASH_HEX_SIZE, &own, &text,
-                           &ignored) == 0 &&
-                 text.len == HASH_HEX_LEN && memcmp(text.data, sha256, HASH_HEX_LEN) == 0;
-    arena_release(&own);
-    return noted;
-}
-
 /* An object under its name, and what its bytes have. */
 struct object {
     const char *path, *name;
@@ -196,7 +202,7 @@ static void check_object(struct store_report *r, const struct store *s, const st
         return;
     }
     if (o->fault) {
-        add(r, STORE_ALTERED, o->path, 0, o->why);
+        add_err(r, STORE_ALTERED, o->path, o->why);
         return;
     }
     if (strcmp(o->sha256, o->name) != 0)
@@ -204,7 +210,7 @@ static void check_object(struct store_report *r, const struct store *s, const st
             arena_printf(r->arena, "its bytes have the SHA-256 %s: they were changed", o->sha256));
     if (!store_object_of(&s->index, o->name)) {
         add(r, STORE_UNLOGGED, o->path, 0,
-            is_noted(s, o->name)
+            store_is_noted(s->root, o->name)
                 ? arena_printf(r->arena,
                                "left by a writer that was stopped before its entry was in the log; "
                                "the next writer or `%s` clears it away",
@@ -267,6 +273,19 @@ static bool is_withdrawn(const struct store *s, const struct store_entry *added)
     return file && file->withdrawn;
 }
 
+static bool is_second(const struct store *s, const struct store_entry *e)
+{
+    const struct store_item *first =
+        strcmp(e->kind, STORE_ADDED) == 0 ? store_submission_of(&s->index, e->object) : NULL;
+    return first && first->added->line < e->line;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 static void check_entries(struct store_report *r, const struct store *s)
 {
     const char *log = path_join(r->arena, s->root, STORE_LOG_NAME);
@@ -289,7 +308,9 @@ static void check_entries(struct store_report *r, const struct store *s)
                     "the same run came signed by somebody else, line %d; `fpreport archive "
                     "withdraw` the file of one",
                     rival->line));
-        if (e->object && !file_exists(store_object_path(s->root, e->object, r->arena)))
+        if (is_second(s, e))
+            add(r, STORE_ENTRY, log, e->line, "adds a file that was added before");
+        if (e->object && !is_file(store_object_path(s->root, e->object, r->arena)))
             add(r, STORE_MISSING, store_object_path(s->root, e->object, r->arena), 0,
                 arena_printf(r->arena, "is not there; line %d of the log names it", e->line));
     }

@@ -58,9 +58,10 @@ void store_check_log(struct store_report *r, const struct store_log *log, const 
  * written to again as soon as all are listed. */
 void store_check_files(struct store_report *r, struct store *s);
 
-/* The archive's own checkpoint, where it has one; while two are exchanged nothing is said of it. */
+/* The archive's own checkpoint, where it has one; while two are exchanged nothing is said of it.
+ * `wanted`: there must be one, when the signers say whose. */
 void store_check_own_checkpoint(struct store_report *r, const struct store *s,
-                                const struct signers *signers);
+                                const struct signers *signers, bool wanted);
 
 /* A checkpoint of this log, or of an earlier state of it. `signers` NULL: nobody is asked for. */
 void store_check_checkpoint(struct store_report *r, const char *path, const struct store_log *log,

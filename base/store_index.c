@@ -162,6 +162,25 @@ static int by_sha256(const void *a, const void *b)
                   ((const struct store_object *)b)->sha256);
 }
 
+static int by_sha256_and_line(const void *a, const void *b)
+{
+    const struct store_object *x = a, *y = b;
+    int order = by_sha256(x, y);
+    return order ? order : x->entry->line < y->entry->line ? -1 : x->entry->line > y->entry->line;
+}
+
+/* Of several entries that name an object the first stands for it. */
+static void sort_objects(struct store_index *x)
+{
+    size_t n = 0;
+    if (x->n_objects > 1)
+        qsort(x->objects, x->n_objects, sizeof *x->objects, by_sha256_and_line);
+    for (size_t i = 0; i < x->n_objects; i++)
+        if (!n || strcmp(x->objects[n - 1].sha256, x->objects[i].sha256) != 0)
+            x->objects[n++] = x->objects[i];
+    x->n_objects = n;
+}
+
 /* Entries in their order, made one item a submission: the same ones stand together, the earlier
  * line in front. */
 static int by_submission_and_line(const void *a, const void *b)
@@ -227,8 +246,7 @@ void store_index_make(const struct store_log *log, struct arena *arena, struct s
             out->items[out->n_items++].submission = order[i]->submission;
         take(&out->items[out->n_items - 1], order[i]);
     }
-    if (out->n_objects > 1)
-        qsort(out->objects, out->n_objects, sizeof *out->objects, by_sha256);
+    sort_objects(out);
     begin_files(out);
     for (size_t i = 0; i < log->n; i++)
         if (log->entries[i].of)

@@ -57,7 +57,7 @@ static void check_checkpoints(struct checked *c)
         signers = &asked;
     }
     if (c->archive)
-        store_check_own_checkpoint(&c->report, &c->store, signers);
+        store_check_own_checkpoint(&c->report, &c->store, signers, !c->cli->opt.since);
     if (c->cli->opt.since)
         store_check_checkpoint(&c->report, c->cli->opt.since, &c->store.log, signers);
 }
@@ -191,7 +191,8 @@ const struct command command_fsck = {
                "Of a log by itself, as a site publishes it, the chain is looked at, and --since:\n"
                "does the older checkpoint still hold, so that the log was only appended to? Its\n"
                "signature is FILE.sig. A line of the signers without namespaces= counts for\n"
-               "checkpoints, too, be it a vendor's: --operator says whose signature it must be.\n"
+               "checkpoints, too, be it a vendor's: --operator says whose signature it must be,\n"
+               "and that there must be one.\n"
                "\nFindings, one a line with its kind: log, torn (the last line was never\n"
                "finished), missing, altered, unlogged, foreign, left (by a writer that was\n"
                "stopped), entry, checkpoint, record (names what is not in the archive), clock\n"

@@ -110,7 +110,23 @@ cp .out said && check "the message says what to do" grep -q 'head: error: is not
 check "which does it" archive repair --archive ahead
 cp .out said && check "and says what nobody can know" grep -qx 'ahead: head: written anew, of 3 lines; no checkpoint says that there were no others behind them' said
 check "all is well" fsck ahead --records nowhere
-rm -rf ahead
+
+# --- A log that is gone, or begins anew: nothing is built from what is left, nor added to it.
+head=$(cat ahead/head) && rm ahead/head && mv ahead/log.jsonl kept.jsonl
+finds_in >found
+check "objects without a log" test "$(cut -d' ' -f1 found)" = log
+check_exit 3 "are no archive to add to" archive add --archive ahead two.tar.zst
+check_exit 3 "nor to publish from" "$FPREPORT" build --archive ahead -o nosite
+cp .out said && check "as nobody knows what is withdrawn" grep -q 'log.jsonl: error: has no line, but there are objects: what of them is withdrawn or withheld is not known; put it back from a copy, or from the site, which has it$' said
+cp kept.jsonl ahead/log.jsonl
+check "put back, and its head written anew" archive repair --archive ahead
+check "it is what it was" test "$head $(finds_in)" = "$(cat ahead/head) "
+another '., (select(.n == 1))' ahead
+check "a file that is added twice" test "$(finds_in | sed 's/entry entry.*/entry/')" = entry
+mv ahead/lock kept.lock && mkfifo ahead/lock
+check_exit 3 "a lock that is none keeps nobody waiting" timeout 20 "$FPREPORT" archive repair --archive ahead
+check_exit 1 "nor who reads" timeout 20 "$FPREPORT" fsck ahead --records nowhere
+rm -rf ahead kept.jsonl kept.lock
 
 # --- A reader beside a writer waits for him: log and head are two files.
 cp -R archive beside && sed '$d' beside/log.jsonl >beside/short && mv beside/log.jsonl beside/whole && mv beside/short beside/log.jsonl
@@ -212,6 +228,10 @@ check "a vendor whose line is for everything, where nobody says who it must be" 
 check_exit 1 "and not where somebody does" fsck --signers anyone --operator operator
 check "who it must be" fsck --signers operators --operator operator
 check_exit 2 "without signers nobody can tell" fsck --operator operator
+mv archive/checkpoint.json kept.json && finds "a signature without its checkpoint" checkpoint
+mv archive/checkpoint.json.sig kept.sig && check "an archive that never had one" fsck --signers operators
+check_exit 1 "where somebody asks for it there must be one" fsck --signers operators --operator operator
+mv kept.json archive/checkpoint.json && mv kept.sig archive/checkpoint.json.sig
 check_exit 1 "nor by a key that was not valid" fsck --signers late
 check "unless then is asked" fsck --signers late --at 20191231
 cp -R out/archive kept && cp -R archive mine
@@ -238,7 +258,8 @@ rm -rf .git archive/checkpoint.json*
 # --- What fsck finds; it changes nothing. (tests/unit/test_store.c has every bit and line.)
 object=archive/objects/sha256/$(sha two.tar.zst | cut -c1-2)/$(sha two.tar.zst)
 find archive -type f -exec sha256sum {} + | sort >all
-rm "$object"; finds "an object that is gone" missing; cp two.tar.zst "$object"
+rm "$object"; finds "an object that is gone" missing
+mkdir "$object" && finds "something else in its place" foreign missing; rmdir "$object"; cp two.tar.zst "$object"
 printf x | dd of="$object" bs=1 seek=100 conv=notrunc 2>/dev/null; finds "one whose bytes changed" altered
 check "adding it again puts it right" sh -c '"$1" archive add -q two.tar.zst && "$1" fsck' - "$FPREPORT"
 cp good.tar.zst archive/objects/sha256/note; finds "a file that is none of its own" foreign; rm archive/objects/sha256/note

@@ -367,7 +367,7 @@ static void files_that_are_not_the_archives_are_found(void **state)
     assert_int_equal(unlink(store_object_path(root, one, &f->arena)), 0);
     FINDS(root, "missing");
     assert_int_equal(symlink("/dev/null", store_object_path(root, one, &f->arena)), 0);
-    FINDS(root, "foreign");
+    FINDS(root, "missing foreign");
 }
 
 /* An object whose entry never came is cleared away by the next writer; one that is known stays. */
