@@ -32,6 +32,7 @@ class Scenario:
     # Outcomes that an exit code may come with; "old/new" where both are true of it.
     ends = {4: {"old"}, 5: {"old", "new"}}
     crash = "parts"  # after a power failure: "whole" old or new, or "parts" each old or new
+    sweeps = ("kill", "error", "open", "read", "memory", "power")  # those that differ from another scenario's
     last = ()  # ends of names that are removed when nothing else needs them
 
     def __init__(self, program, library, work):
@@ -159,6 +160,7 @@ class BuildUncached(Build):
     """Nothing is written beside the site that would be synced after it."""
     name = "build-uncached"
     options = ("--no-cache",)
+    sweeps = ("kill", "power")
 
 
 class BuildAgain(Build):
@@ -263,6 +265,7 @@ class FirstPublish(Publish):
     """No branch yet, and nothing of ours in the repository."""
     name = "first-publish"
     before = False
+    sweeps = ("kill", "error", "power")
 
 
 SHORT_CASE = (('"id": "tiny_llama"', '"id": "short"'), ('"steps": 250', '"steps": 6'), ('"warmup_steps": 20', '"warmup_steps": 2'),

@@ -224,15 +224,18 @@ class Sweep:
             for part in ("refs/heads", "refs/tags", "objects/info", "objects/pack", "info"):
                 os.makedirs(os.path.join(scenario.folder, ".git", part), exist_ok=True)
 
+    def takes(self, scenario, sweep):
+        return sweep in (self.options.sweep or scenario.sweeps)
+
     def all(self):
         for kind in ALL:
             if self.options.only and kind.name not in self.options.only:
                 continue
             scenario = kind(self.options.program, self.options.library, self.options.work)
             for name in BREAKS:
-                if not self.options.sweep or name in self.options.sweep:
+                if self.takes(scenario, name):
                     self.breaks(scenario, name)
-            if not self.options.sweep or "power" in self.options.sweep:
+            if self.takes(scenario, "power"):
                 self.power(scenario)
             scenario.close()
         print(f"1..{self.tests}")
