@@ -92,8 +92,12 @@ static void set_paths(struct repo_lock *l, const char *git_folder, struct arena 
 /* LOCK_BUSY: somebody else has it, and nothing is held. */
 static int take(struct repo_lock *l, struct err *err)
 {
+    struct stat st;
     if (file_mkdirs(l->folder, err) < 0)
         return -1;
+    if (lstat(l->folder, &st) == 0 &&
+        S_ISLNK(st.st_mode)) /* what lies there is not ours to clear */
+        return err_set(err, ERR_INPUT, "%s: found a link, expected a folder", l->folder);
     l->fd = open(l->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (l->fd < 0)
         return err_errno(err, ERR_IO, "%s: cannot create", l->path);

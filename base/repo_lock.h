@@ -30,7 +30,8 @@ struct repo_lock {
     const char *moved; /* the file of the reference that was noted; NULL: none was */
 };
 
-/* ERR_IO when somebody else publishes, or the folder cannot be written to. */
+/* ERR_IO when somebody else publishes, or the folder cannot be written to; ERR_INPUT for a link in
+ * its place. */
 int repo_lock_take(struct repo_lock *l, const char *git_folder, struct arena *arena,
                    struct err *err);
 

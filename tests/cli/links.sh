@@ -63,6 +63,11 @@ mkdir -p .git/refs/heads && ln -s ../../../secret/ref .git/refs/heads/pages
 check_exit 3 "a link in the place of a branch" publish --branch pages
 says 'refs/heads/pages: found a link'
 check "is not written through" test ! -e secret/ref
+mkdir -p secret/ours/pack && touch secret/ours/pack/kept && ln -s ../secret/ours .git/fpreport
+check_exit 3 "a link in the place of the publisher's own folder" publish
+says '.git/fpreport: found a link'
+check "nothing is removed where it leads" test -e secret/ours/pack/kept
+rm .git/fpreport
 for name in @ refs/heads/q; do check_exit 2 "a branch cannot be called $name" publish --branch $name; done
 ln -s ../secret/words site/CNAME
 check_exit 3 "a link in the place of the host's name" publish
