@@ -226,8 +226,8 @@ static void put_counting(struct buf *out, const struct plan_drawing *d, const st
              "stroke-dasharray=\"4 3\"");
     double y = b->y + d->box_height / 2 + 4 - 8 * ((double)n - 1);
     for (size_t i = 0; i < n; i++)
-        svg_text(out, b->x + b->width / 2, y + 16 * (double)i, ANCHOR_MIDDLE, "font-size=\"12\"",
-                 lines[i]);
+        svg_text(out, b->x + b->width / 2, y + 16 * (double)i, ANCHOR_MIDDLE,
+                 i ? "font-size=\"12\" class=\"wrapped\"" : "font-size=\"12\"", lines[i]);
 }
 
 /* ---- legend ----------------------------------------------------------------------------- */
@@ -300,7 +300,9 @@ static double put_title(struct buf *out, const struct plan_drawing *d)
     return y + 12;
 }
 
-static void write_size(struct buf *out, const struct chart_plan *plan, bool narrow, bool file)
+/* `class`: which screens see it. */
+static void write_size(struct buf *out, const struct chart_plan *plan, const char *class,
+                       bool narrow, bool file)
 {
     struct arena arena = ARENA_INIT;
     struct buf body;
@@ -317,10 +319,11 @@ static void write_size(struct buf *out, const struct chart_plan *plan, bool narr
     for (size_t i = 0; i < d.n; i++)
         (d.boxes[i].machine < 0 ? put_counting : put_machine)(&body, &d, &d.boxes[i]);
     y = put_legend(&body, &d, y + 12);
-    struct svg_head head = {.id = arena_printf(&arena, "%.80s%s", plan->id, narrow ? "-n" : ""),
+    bool second = narrow && strcmp(class, "chart-narrow") == 0;
+    struct svg_head head = {.id = arena_printf(&arena, "%.80s%s", plan->id, second ? "-n" : ""),
                             .title = plan->title,
                             .description = plan->description,
-                            .class = narrow ? "chart-narrow" : "chart-wide",
+                            .class = class,
                             .width = d.width,
                             .height = ceil(y),
                             .file = file};
@@ -336,9 +339,13 @@ bool chart_plan_write(struct buf *out, const struct chart_plan *plan, enum chart
 {
     if (!is_sound(plan))
         return false;
+    if (size == CHART_BOTH && plan->machines == 1) {
+        write_size(out, plan, "chart-small", true, false); /* one box is as broad on any screen */
+        return true;
+    }
     if (size != CHART_NARROW)
-        write_size(out, plan, false, size == CHART_FILE);
+        write_size(out, plan, "chart-wide", false, size == CHART_FILE);
     if (size == CHART_NARROW || size == CHART_BOTH)
-        write_size(out, plan, true, false);
+        write_size(out, plan, "chart-narrow", true, false);
     return true;
 }

@@ -7,6 +7,9 @@
  * drawn once, with "6 more alike" behind them; what is beyond CHART_PLAN_BOXES boxes or
  * CHART_PLAN_CELLS cells is counted in words.
  *
+ * A plan on one machine is one drawing for all screens (class chart-small) where both are asked
+ * for.
+ *
  * Ranks are laid out as Megatron-LM does by default: tensor-parallel neighbours are adjacent, then
  * data-parallel ones, and pipeline stages are farthest apart (PLAN_TP_DP_PP); or with stages
  * before replicas (PLAN_TP_PP_DP). Rank 0 is the first card of the first machine.

@@ -34,17 +34,11 @@ static const char *precision_word(struct sheet *s, const struct site_row *row)
 
 void sheet_criteria(struct sheet *s, const struct site_row *row, const char *words[SITE_CRITERIA])
 {
-    const struct case_record *c = row->entry->case_record;
-    double factor = c && !isnan(c->mfu_factor) ? c->mfu_factor : 6;
-    double sequence = c ? (double)c->sequence_length : 0;
-    if (!isnan(row->factor))
-        factor = row->factor;
-    if (!isnan(row->sequence))
-        sequence = row->sequence;
+    double sequence = site_row_sequence(row);
     words[CRITERION_CASE] = row->entry->result->case_id;
     words[CRITERION_PRECISION] = precision_word(s, row);
     words[CRITERION_STAGE] = *row->stage ? stage_name(s, row->stage) : sheet_t(s, "figure.none");
-    words[CRITERION_FACTOR] = arena_printf(s->arena, "%g", factor);
+    words[CRITERION_FACTOR] = arena_printf(s->arena, "%g", site_row_factor(row));
     words[CRITERION_SEQUENCE] =
         sequence > 0 ? arena_printf(s->arena, "%.10g", sequence) : sheet_t(s, "figure.none");
 }
@@ -86,11 +80,10 @@ static bool is_neighbour(const struct site_row *a, const struct site_row *b)
            strcmp(a->configuration, b->configuration) == 0;
 }
 
-const char *sheet_row_name(struct sheet *s, const struct site_row *row,
-                           const struct site_row *const *among, size_t n)
+const char *sheet_row_traits(struct sheet *s, const struct site_row *row,
+                             const struct site_row *const *among, size_t n)
 {
-    const char *what = *row->configuration ? row->configuration : row->card;
-    const char *name = sheet_vendor(s, row->entry);
+    const char *what = *row->configuration ? row->configuration : row->card, *all = "";
     bool precision = false, plan = false, changed = false;
     for (size_t i = 0; i < n; i++)
         if (is_neighbour(row, among[i])) {
@@ -99,13 +92,21 @@ const char *sheet_row_name(struct sheet *s, const struct site_row *row,
             changed |= strcmp(row->changed, among[i]->changed) != 0;
         }
     const struct {
-        bool differs;
+        bool told;
         const char *text;
-    } details[] = {{precision, row->precision}, {plan, row->plan}, {changed, row->changed}};
-    for (size_t i = 0; i < sizeof details / sizeof *details; i++)
-        if (details[i].differs && *details[i].text)
-            name = arena_printf(s->arena, "%s · %s", name,
-                                foreign_line(s->arena, details[i].text, NAME_MAX));
-    /* Last, since labels are cut at their end where there is little room. */
-    return *what ? arena_printf(s->arena, "%s · %s", name, sheet_configuration(s, what)) : name;
+    } parts[] = {{precision, foreign_line(s->arena, row->precision, NAME_MAX)},
+                 {plan, foreign_line(s->arena, row->plan, NAME_MAX)},
+                 {changed, foreign_line(s->arena, row->changed, NAME_MAX)},
+                 {true, sheet_configuration(s, what)}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].told && *parts[i].text)
+            all = arena_printf(s->arena, "%s%s%s", all, *all ? " · " : "", parts[i].text);
+    return all;
+}
+
+const char *sheet_row_name(struct sheet *s, const struct site_row *row,
+                           const struct site_row *const *among, size_t n)
+{
+    const char *traits = sheet_row_traits(s, row, among, n), *vendor = sheet_vendor(s, row->entry);
+    return *traits ? arena_printf(s->arena, "%s · %s", vendor, traits) : vendor;
 }

@@ -153,6 +153,10 @@ const struct site_entry **site_group_vendors(const struct site_group *group, str
 /* May the figures of these rows stand beside each other? */
 bool site_rows_compare(const struct site_row *a, const struct site_row *b);
 
+/* Factor of MFU, and length of a sequence (0: nobody says), be they the row's own or the case's. */
+double site_row_factor(const struct site_row *row);
+double site_row_sequence(const struct site_row *row);
+
 /* The figure of a row in this column (metrics.h); NULL. */
 const struct metric *site_row_metric(const struct site_row *row, const char *key);
 

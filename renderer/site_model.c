@@ -1,6 +1,7 @@
 /* The page of a model: one table for each group of rows that may be compared, and no other order.
  */
 #include "renderer/site_chart.h"
+#include "renderer/site_scaling.h"
 
 #include "base/figure.h"
 #include "base/markdown.h"
@@ -149,4 +150,5 @@ void sheet_model_page(struct sheet *s, size_t i)
                   m && m->exact_parameters > 0 ? grouped(s, m->exact_parameters) : none);
     view_set_text(s->view, "source", m && m->source ? m->source : "");
     push_groups(s, part);
+    sheet_set_scalings(s, s->view, part->rows, part->n);
 }

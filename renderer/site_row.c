@@ -196,12 +196,31 @@ static const char *unknown_group(const struct site_row *row, struct arena *arena
     return arena_printf(arena, SITE_CLASS_UNKNOWN "-%s", what);
 }
 
+static double factor_of_case(const struct case_record *c)
+{
+    return c && !isnan(c->mfu_factor) ? c->mfu_factor : 6;
+}
+
+static double sequence_of_case(const struct case_record *c)
+{
+    return c ? (double)c->sequence_length : 0;
+}
+
+double site_row_factor(const struct site_row *row)
+{
+    return isnan(row->factor) ? factor_of_case(row->entry->case_record) : row->factor;
+}
+
+double site_row_sequence(const struct site_row *row)
+{
+    return isnan(row->sequence) ? sequence_of_case(row->entry->case_record) : row->sequence;
+}
+
 /* Of factor and length only what is not the case's tells rows of one case from each other. */
 static void read_group(struct site_row *row, const struct verdict_row *taken, struct arena *arena)
 {
     const struct case_record *c = row->entry->case_record;
-    double factor = c && !isnan(c->mfu_factor) ? c->mfu_factor : 6;
-    double sequence = c ? (double)c->sequence_length : 0;
+    double factor = factor_of_case(c), sequence = sequence_of_case(c);
     row->group = strcmp(row->precision_class, SITE_CLASS_UNKNOWN) == 0 ? unknown_group(row, arena)
                                                                        : row->precision_class;
     row->stage = taken && taken->stage ? taken->stage : "";

@@ -73,7 +73,9 @@ void sheet_criteria(struct sheet *s, const struct site_row *row, const char *wor
 void sheet_set_detail(struct sheet *s, struct view *v, const struct site_row *row);
 
 /* "NVIDIA · fp16 · A800 1x8": of the row's details those in which others of the same vendor and
- * configuration among these rows differ. */
+ * configuration among these rows differ; the traits are without the vendor. */
+const char *sheet_row_traits(struct sheet *s, const struct site_row *row,
+                             const struct site_row *const *among, size_t n);
 const char *sheet_row_name(struct sheet *s, const struct site_row *row,
                            const struct site_row *const *among, size_t n);
 

@@ -4,6 +4,7 @@
 #include "base/figure.h"
 #include "base/metrics.h"
 #include "renderer/site_reuse.h"
+#include "renderer/site_scaling.h"
 #include "renderer/site_tables_events.h"
 
 #include <math.h>
@@ -208,6 +209,28 @@ static void fill_pair(struct data_table *t, const struct site_compared *pair)
                 fill_rows_of_pair(t, pair->a->rows[x], pair->b->rows[y]);
 }
 
+static const char *const scaling_columns[] = {"model",       "vendor",
+                                              "accelerator", "row",
+                                              "cards",       "token_per_s_per_card",
+                                              "token_per_s", "efficiency_percent"};
+static void fill_scaling(struct data_table *t, const struct site_index *x)
+{
+    struct site_scaling *all;
+    size_t n = site_scalings_of(x->rows, x->n_rows, t->arena, &all);
+    for (size_t i = 0; i < n; i++)
+        for (size_t r = 0; r < all[i].n; r++) {
+            const struct site_row *row = all[i].rows[r];
+            double rate = site_row_rate(row, t->arena);
+            double first = site_row_rate(all[i].rows[0], t->arena);
+            ROW(t, row->entry->model ? row->entry->model->id : NULL, row->entry->result->vendor,
+                row->accelerator->id, place_of(t->arena, row),
+                arena_printf(t->arena, "%ld", site_row_cards(row)),
+                arena_printf(t->arena, "%.10g", rate),
+                arena_printf(t->arena, "%.10g", rate * (double)site_row_cards(row)),
+                arena_printf(t->arena, "%.4f", rate / first * 100));
+        }
+}
+
 /* ---- files --------------------------------------------------------------------------------- */
 
 static const struct site_data_table tables[] = {
@@ -216,6 +239,7 @@ static const struct site_data_table tables[] = {
     SITE_TABLE("accelerators", accelerator_columns, fill_accelerators, false),
     SITE_TABLE("models", model_columns, fill_models, false),
     SITE_TABLE("compare", compare_columns, fill_compare, false),
+    SITE_TABLE("scaling", scaling_columns, fill_scaling, true),
 };
 
 static void write_list(const struct data_table *t, struct buf *out)

@@ -207,6 +207,13 @@ check "ids of entries stay" sh -c 'ids() { grep -h "<id>" $1/*/feed/*.atom $1/*/
 check "a vendor has its feed" grep -q '<title>Acme · toy: ' said/en/feed/vendor/acme.atom
 check "a pair has its page, one that is not there has none" sh -c '[ "$(ls said/en/compare)" = "acme-toy..globex-tiny_llama
 index.html" ]'
+pair=said/en/compare/acme-toy..globex-tiny_llama/index.html
+check "its heading names vendors, machines, models and cases" grep -q '<h1>Acme (8 × Box 8) against Globex · Toy 1B / tiny_llama · toy / tiny_llama</h1>' $pair
+is "what keeps them apart" "$(grep -o 'criterion differs"><th scope="row">[^<]*' $pair | cut -d'>' -f3 | tr '\n' ',')" "case,class of precision,sequence length,"
+is "verified results of one vendor scale" "$(jq -r '.rows[] | "\(.row) \(.cards) \(.efficiency_percent | tonumber)"' shipped/data/scaling.json)" \
+    "$(jq -r '[.rows[] | select(.model == "llama2_7b" and .state == "verified") | .n = (.nodes | tonumber) * (.cards_per_node | tonumber) | .rate = (.throughput_stated | tonumber)]
+        | sort_by(.n) | .[0].rate as $first | .[] | "\(.vendor)/\(.case)#\(.place) \(.n) \(.rate / $first * 1e6 | round / 1e4)"' shipped/data/results.json)"
+check "and what they measured stands on their model's page" grep -q '<span class="value">93.8</span>' shipped/en/model/llama2_7b/index.html
 check "of a site without an address there is none" test ! -e shipped/sitemap.xml
 for url in javascript:alert'(1)' mailto:x@example.org/ 'https://x.example/?q=/' https://x.example/#/ https://x.example; do
     printf '{"schema": "fpreport.site/1", "url": "%s"}' "$url" >told/site.json
