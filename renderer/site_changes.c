@@ -171,10 +171,18 @@ void sheet_changes(struct sheet *s, size_t i)
 
 /* ---- feeds --------------------------------------------------------------------------------- */
 
+/* A feed has to have a date: nothing that a rule set found was found before its year. */
+static const char *not_before(struct sheet *s)
+{
+    return arena_printf(s->arena, "%.4s-01-01T00:00:00Z", s->site->rule_set);
+}
+
 static void set_feed(struct sheet *s, const char *path, const char *title, unsigned kinds,
                      const struct site_list *of)
 {
-    const struct site_events events = site_events_of(s->index, kinds, of, s->arena);
+    struct site_events events = site_events_of(s->index, kinds, of, s->arena);
+    while (events.n > 0 && !*events.items[events.n - 1].date)
+        events.n--; /* no entry without a day, and none is made up */
     sheet_set_title(s, title, "");
     const char *slash = strrchr(path, '/');
     view_set_text(s->view, "feed", path);
@@ -183,7 +191,10 @@ static void set_feed(struct sheet *s, const char *path, const char *title, unsig
                            arena_printf(s->arena, "%s/feed/%s", page_lang_name(s->lang), path),
                            s->arena));
     view_set_text(s->view, "file", slash ? slash + 1 : path);
-    view_set_text(s->view, "updated", events.n ? events.items[0].date : s->index->newest);
+    view_set_text(s->view, "updated",
+                  events.n           ? events.items[0].date
+                  : s->index->newest ? s->index->newest
+                                     : not_before(s));
     set_events(s, &events, false, FEED_MAX);
 }
 

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG_AGO "1970-01-01T00:00:00Z"
-
 const char *site_event_name(enum site_event_kind kind)
 {
     static const char *const names[SITE_EVENTS] = {
@@ -94,7 +92,7 @@ const char *site_newest_date(const struct site_index *index, struct arena *arena
             newest = later(newest, site_date(e->result->withdrawn->date, arena));
         newest = newest_moment(e, newest, arena);
     }
-    return newest ? newest : LONG_AGO;
+    return newest;
 }
 
 /* ---- events ------------------------------------------------------------------------------ */
@@ -112,7 +110,7 @@ static void add(struct collector *c, struct site_event e, const char *date)
     if (!(c->kinds & 1u << e.kind))
         return;
     e.dated = date != NULL;
-    e.date = date ? date : c->newest;
+    e.date = date ? date : c->newest ? c->newest : "";
     *(struct site_event *)ARENA_PUSH(c->arena, c->events.items, c->events.n) = e;
 }
 

@@ -29,7 +29,7 @@ const char *site_event_name(enum site_event_kind kind); /* "run", "state" … */
 struct site_event {
     const struct site_entry *of;
     enum site_event_kind kind;
-    const char *date; /* "2026-11-20T22:42:21Z" */
+    const char *date; /* "2026-11-20T22:42:21Z"; "": nothing has one */
     bool dated;       /* by the records, or by who published it */
     enum state state; /* that it had then; EVENT_STATE: that it was given */
     size_t moment;    /* EVENT_STATE, EVENT_FIGURES, EVENT_REMOVED: its place in the history */
@@ -66,7 +66,7 @@ const char *site_date(const char *text, struct arena *arena);
 const char *site_row_day(const struct site_index *index, const struct site_row *row,
                          struct arena *arena, bool *ran);
 
-/* The newest date of runs, records and verdicts; 1970 when there is none. */
+/* The newest date of runs, records and verdicts; NULL when there is none. */
 const char *site_newest_date(const struct site_index *index, struct arena *arena);
 
 #endif

@@ -103,7 +103,7 @@ struct site_index {
     const struct site *site;
     struct site_entry *entries; /* one a result, as its file stands among others */
     size_t n_entries;
-    const char *newest;              /* date of what happened last (site_newest_date) */
+    const char *newest; /* date of what happened last (site_newest_date); NULL: nothing says */
     const struct site_entry **by_id; /* the same, for site_entry_find() */
     const struct site_row **rows;    /* all */
     size_t n_rows;

@@ -48,6 +48,11 @@ has "results that cannot be compared are not called none" site/en/compare/index.
 check "nobody says that there are no results" sh -c '! grep -q "There are no results yet" site/en/compare/index.html'
 "$FPREPORT" import -q pages/acme/*/README.md
 
+# --- Where nothing has a day, feeds make none up.
+is "no entry" "$(cat site/*/feed/*.atom | grep -c '<entry>')" 0
+is "no date of long ago" "$(grep -rl --include='*.atom' --include='*.json' --include='*.html' '1970-' site | wc -l)" 0
+check "the feeds are whole" python3 "$top/tests/cli/site.py" data site
+
 # --- Pages for both languages, and home where nothing is verified.
 is "home has no table of results that nothing speaks for" "$(grep -c '<table' site/en/index.html)" 0
 has "it says so" site/zh/index.html '还没有结果得到验证'

@@ -295,7 +295,7 @@ def is_date(text):
     """Of RFC 3339, and a day of the calendar."""
     import datetime
     try:
-        return bool(re.fullmatch(r"[-\d]{10}T[:\d]{8}Z", text)) and datetime.datetime.fromisoformat(text[:-1]).year >= 1970
+        return bool(re.fullmatch(r"[-\d]{10}T[:\d]{8}Z", text)) and datetime.datetime.fromisoformat(text[:-1]).year > 1970
     except ValueError:
         return False
 
