@@ -27,6 +27,8 @@ static const char *sentence(struct sheet *s, const struct site_event *e)
                           {"reason", sheet_words(s, w->reason)});
     if (e->reproduction)
         return sheet_fill(s, plain[e->kind], {"by", e->reproduction->by});
+    if (e->kind == EVENT_REMOVED && w)
+        return sheet_t(s, "event.left");
     if (e->kind == EVENT_FIGURES)
         return sheet_changed_text(s, &e->of->history[e->moment].figures);
     if (e->kind != EVENT_STATE || e->moment == 0)
@@ -212,8 +214,9 @@ void sheet_feed_verdicts(struct sheet *s, size_t i)
 
 void sheet_feed_vendor(struct sheet *s, size_t i)
 {
-    const struct site_list *list = &s->index->vendors[i];
-    const char *name = sheet_vendor(s, list->rows[0]->entry);
+    const struct site_list *list = &s->index->feeds[i];
+    const struct vendor *vendor = list->record;
+    const char *name = vendor ? sheet_short(s, sheet_words(s, vendor->name)) : list->id;
     set_feed(s, arena_printf(s->arena, "vendor/%s", list->id),
              sheet_fill(s, "feed.vendor", {"name", name}), EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS,
              list);

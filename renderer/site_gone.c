@@ -77,3 +77,22 @@ void site_gone_build(struct site_index *x, struct arena *arena)
         if (!site_entry_find(x, history->items[i].id) && has_place(x, history->items[i].id))
             add(x, &history->items[i], arena);
 }
+
+static bool has_feed(const struct site_index *x, const char *vendor)
+{
+    for (size_t i = 0; i < x->n_feeds; i++)
+        if (strcasecmp(x->feeds[i].id, vendor) == 0)
+            return true;
+    return false;
+}
+
+void site_feeds_build(struct site_index *x, struct arena *arena)
+{
+    x->feeds = arena_array(arena, x->n_vendors + x->n_gone, sizeof *x->feeds);
+    for (; x->n_feeds < x->n_vendors; x->n_feeds++)
+        x->feeds[x->n_feeds] = x->vendors[x->n_feeds];
+    for (size_t i = 0; i < x->n_gone; i++)
+        if (!has_feed(x, x->gone[i].result->vendor))
+            x->feeds[x->n_feeds++] =
+                (struct site_list){.id = x->gone[i].result->vendor, .record = x->gone[i].vendor};
+}

@@ -109,7 +109,10 @@ const char *sheet_gone_text(struct sheet *s, const struct site_entry *e)
     struct view *was = view_object(s->arena);
     sheet_set_state(s, was, e->verdict->state);
     const char *unknown = sheet_t(s, "removed.unknown");
-    return sheet_fill(s, e->unread ? "removed.unread" : "removed.sentence",
+    return sheet_fill(s,
+                      e->unread              ? "removed.unread"
+                      : e->result->withdrawn ? "removed.withdrawn"
+                                             : "removed.sentence",
                       {"date", m->date ? arena_strndup(s->arena, m->date, 10) : unknown},
                       {"last", e->gone->last ? e->gone->last : unknown},
                       {"state", view_get(was, "state_word")->text});

@@ -313,6 +313,7 @@ void site_index_build(struct site_index *index, const struct site *site, struct 
     place_entries(index, arena);
     index->rows = sorted(index, arena, order_rows);
     build_lists(index, arena);
+    site_feeds_build(index, arena);
     build_references(index, arena);
     build_pairs(index, arena);
     site_parts_build(index, arena);

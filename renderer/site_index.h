@@ -124,6 +124,8 @@ struct site_index {
     size_t n_withdrawn;
     struct site_entry *gone; /* that were published and have no record: in no list of rows */
     size_t n_gone;
+    struct site_list *feeds; /* the vendors, and those who have nothing but results that are gone */
+    size_t n_feeds;
 };
 
 void site_index_build(struct site_index *index, const struct site *site, struct arena *arena);
@@ -131,6 +133,9 @@ void site_index_build(struct site_index *index, const struct site *site, struct 
 /* site_gone.c: results that were published and are no longer in the records, as entries: their
  * result has vendor, case and withdrawal alone, their verdict the last state. */
 void site_gone_build(struct site_index *index, struct arena *arena);
+
+/* Who has a feed; after the lists. */
+void site_feeds_build(struct site_index *index, struct arena *arena);
 
 /* The history of a result, and what it is now. */
 void site_history_build(struct site_entry *e, const struct site_was *known, struct site_moment now,

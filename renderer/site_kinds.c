@@ -37,13 +37,13 @@ PAGES_OF(reference)
 
 static size_t count_feeds(const struct site_index *index)
 {
-    return index->n_vendors;
+    return index->n_feeds;
 }
 
 static const char *name_feed(const struct site_index *index, size_t i, struct arena *arena)
 {
     (void)arena;
-    return index->vendors[i].id;
+    return index->feeds[i].id;
 }
 
 static size_t count_groups(const struct site_index *index)

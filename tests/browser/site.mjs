@@ -19,7 +19,7 @@ const headed = places.filter((p) => p.lang !== "both"), feeds = (root) => files(
 const valid = checks.validator(JSON.parse(fs.readFileSync(new URL("htmlvalidate.json", import.meta.url), "utf-8")));
 const server = await serve(site, "/some/where/"), result = headed.find((p) => p.kind === "result" && p.lang === "en");
 
-const expected = ["home", "results", "result", "vendor", "accelerator", "model", "compare", "pair", "reference", "rules", "method", "changes",
+const expected = ["home", "results", "result", "gone", "vendor", "accelerator", "model", "compare", "pair", "reference", "rules", "method", "changes",
   "withdrawn", "about", "search", "index", "404"];
 told(`${places.length} pages, every kind`, expected.filter((k) => !kinds.has(k)).map((k) => `no page of kind ${k} among ${[...kinds]}`));
 

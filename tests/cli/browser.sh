@@ -24,7 +24,11 @@ cp -R "$top/records" records && cat >records/site.json <<'JSON'
  "compare": [{"a": "fpreport/llama2_7b-native", "b": "fpreport/llama2_7b-native-4"}, {"a": "fpreport/tiny_llama", "b": "metax/tiny_llama"}]}
 JSON
 python3 "$top/tests/cli/overlaid.py" records metax=1.5 >/dev/null
-"$FPREPORT" build -q -o site >/dev/null 2>&1
+# Published before: one result more, and another figure.
+cp -R records before && sed 's/"case": "[^"]*"/"case": "gone_7b-pytorch"/' records/results/nvidia/llama2_7b_finetune-pytorch.json >before/results/nvidia/gone_7b-pytorch.json
+sed -i 's/"[0-9.]*%"/"12.5%"/' before/results/nvidia/baichuan2_13b-deepspeed.json
+"$FPREPORT" build -q --records before -o published >/dev/null 2>&1
+"$FPREPORT" build -q --previous published -o site >/dev/null 2>&1
 
 # Every text is an attack, and every eighth is long besides.
 cp -R "$top/tests/golden/build/records" golden

@@ -68,6 +68,8 @@ both "in the history" two result/acme/toy/index.html '<bdi>90.0%</bdi> → <bdi>
 on 2026-11-03 three two
 check "which keeps it" grep -qF '<bdi>90.0%</bdi> → <bdi>80.0%</bdi>' three/en/result/acme/toy/index.html
 mv $toy toy.json && on 2026-11-04 four three && on 2026-11-05 five four
+mv records/results/acme acme && on 2026-11-05 none four && mv acme records/results/
+check "a vendor without records keeps the feed" grep -qF 'Acme · toy: removed' none/en/feed/vendor/acme.atom
 for site in four five; do
     both "$site: a result that is gone keeps its page" $site result/acme/toy/index.html '第一次不含它的发布日期：2026-11-04；最后一次含它的发布日期：2026-11-03；当时的结论：未通过' 'First published without it on: 2026-11-04; last published with it on: 2026-11-03; its verdict then: failed'
     check "$site: with the figures that it stated last" grep -q '<td>row 2</td><td class="number">80.0%</td><td class="number">36.000%</td>' $site/en/result/acme/toy/index.html
