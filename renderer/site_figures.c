@@ -17,6 +17,13 @@ static void put_text(struct buf *out, const char *text)
     buf_add(out, text ? text : "", (text ? strlen(text) : 0) + 1);
 }
 
+/* The low byte first; of every build, so that printf would be most of the work. */
+static void put_number(struct buf *out, unsigned number)
+{
+    for (int i = 0; i < 4; i++, number >>= 8)
+        buf_char(out, (char)(number & 0xff));
+}
+
 const char *site_figures_sum(const struct verdict *v, struct buf *text, struct arena *arena)
 {
     char hex[HASH_HEX_SIZE];
@@ -25,7 +32,8 @@ const char *site_figures_sum(const struct verdict *v, struct buf *text, struct a
         const struct metric *m = &v->metrics[i];
         if (!is_figure(m))
             continue;
-        buf_printf(text, "%d.%d ", m->table, m->row);
+        put_number(text, (unsigned)m->table);
+        put_number(text, (unsigned)m->row);
         put_text(text, m->name);
         put_text(text, m->stated);
         put_text(text, m->recomputed);
