@@ -75,13 +75,29 @@ static unsigned long long noted_inode(const struct outdir *od)
     return n > 0 ? strtoull(text, NULL, 10) : 0;
 }
 
-static int note_inode(struct outdir *od, const char *tree, struct err *err)
+/* The second tree that is being made beside the first; 0: none is. */
+static unsigned long long noted_twin(const struct outdir *od)
 {
-    char text[32];
-    int n = snprintf(text, sizeof text, "%llu\n", inode_of(tree));
+    char text[64] = "", *rest;
+    ssize_t n = pread(od->lock_fd, text, sizeof text - 1, 0);
+    if (n <= 0)
+        return 0;
+    strtoull(text, &rest, 10);
+    return strtoull(rest, NULL, 10);
+}
+
+static int note_trees(struct outdir *od, const char *tree, const char *twin, struct err *err)
+{
+    char text[64];
+    int n = snprintf(text, sizeof text, "%llu\n%llu\n", inode_of(tree), twin ? inode_of(twin) : 0);
     if (ftruncate(od->lock_fd, 0) < 0 || pwrite(od->lock_fd, text, (size_t)n, 0) != n)
         return err_errno(err, ERR_IO, "%s: cannot write", od->lock_path);
     return 0;
+}
+
+static int note_inode(struct outdir *od, const char *tree, struct err *err)
+{
+    return note_trees(od, tree, NULL, err);
 }
 
 /* What a power failure leaves of the staging tree must be known as ours, so the note comes to the
@@ -92,6 +108,9 @@ static int claim_staging(struct outdir *od, struct err *err)
     if (od->claimed)
         return 0;
     if (od->has_spare && note_inode(od, od->spare, err) < 0)
+        return -1;
+    if (outdir_twin_begin(od, err) < 0 ||
+        (od->twin && note_trees(od, od->staging, od->spare, err) < 0))
         return -1;
     if (fsync(od->lock_fd) < 0)
         return err_errno(err, ERR_IO, "%s: cannot sync", od->lock_path);
@@ -136,9 +155,14 @@ static int drop_unfinished(struct outdir *od, struct err *err)
 
 static int clear_left(struct outdir *od, unsigned long long noted, struct err *err)
 {
-    unsigned long long staged = inode_of(od->staging);
+    unsigned long long staged = inode_of(od->staging), twin = noted_twin(od);
     struct outdir_list was;
     bool taken = noted != 0 && noted == inode_of(od->spare); /* it was to become the staging tree */
+    if (twin != 0 && twin == inode_of(od->spare)) { /* it is not known whether it is whole */
+        od->known = NULL;
+        if (outdir_remove_tree(od, od->spare, err) < 0)
+            return -1;
+    }
     if (staged == 0 && !taken)
         return 0;
     od->known = NULL; /* what goes changes files that are the same in the live tree */
@@ -276,7 +300,9 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
     if (claim_staging(od, err) < 0 || (od->has_spare && outdir_spare_clear_way(od, rel, err) < 0) ||
         outdir_mkdirs_for(od, od->staging, rel, err) < 0)
         return -1;
-    return outdir_create(od, path_join(&od->arena, od->staging, rel), data, len, err);
+    if (outdir_create(od, path_join(&od->arena, od->staging, rel), data, len, err) < 0)
+        return -1;
+    return outdir_twin_add(od, rel, err);
 }
 
 /* ---- the exchange ---------------------------------------------------------------------- */
@@ -316,6 +342,8 @@ static int replace_tree(struct outdir *od, struct err *err)
     int rc = od->has_spare ? outdir_spare_update(od, err) : 0;
     if (rc == 0)
         rc = write_list(od, od->now, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err);
+    if (rc == 0 && od->twin) /* a list of its own: that of one tree changes without the other's */
+        rc = write_list(od, od->now, path_join(&od->arena, od->spare, OUTDIR_LIST_NAME), err);
     if (rc == 0 && !fresh && !od->has_spare)
         rc = outdir_link_tree(od, &counted, NULL, err);
     if (rc == 0 && !fresh)
@@ -472,6 +500,8 @@ void outdir_abandon(struct outdir *od)
     struct err ignored = ERR_INIT;
     if (inode_of(od->staging) == noted_inode(od)) /* else it is the old tree */
         outdir_remove_tree(od, od->staging, &ignored);
+    if (od->twin && od->claimed)
+        outdir_remove_tree(od, od->spare, &ignored);
 }
 
 void outdir_abort(struct outdir *od)

@@ -23,7 +23,9 @@
  * links or the exchange are not supported (other file systems, a mount point), every file is
  * replaced by itself, still old or new, never half. Of who is known to be alone with the folder
  * (base/outdir_known.h) the old tree is kept instead, as `<dir>.fpreport-previous`, and brought up
- * to date for the next exchange. What we wrote is listed with its SHA-256 in
+ * to date for the next exchange; a folder that is new gets such a second tree at once (`twin`),
+ * since whoever writes thousands of files should not wait for as many links when the first one
+ * changes. What we wrote is listed with its SHA-256 in
  * `<dir>/.fpreport-build`; a folder with content but without that list is refused.
  * `<dir>.fpreport-lock` keeps a second builder out and is gone after a regular end.
  *
@@ -67,10 +69,13 @@ struct outdir {
     bool *kept;              /* by place in `old`: stays as it is; NULL: none was kept */
     const char **names;      /* hash table of the added paths, case folded */
     size_t names_size, n_names;
-    const char *made; /* the folder that was made last, with '/'; NULL: none that is there still */
+    /* The folders that were made last, with '/', in the new and in the second tree; NULL: none that
+     * is there still. */
+    const char *made[2];
     /* The caller vouches, before outdir_begin, that nothing in the folder changed since; NULL. */
     const struct outdir_known *known;
-    bool has_spare;           /* the new tree is made of the spare one */
+    bool has_spare; /* the new tree is made of the spare one */
+    bool twin; /* where there is no folder yet, it is made with its spare tree; set after open */
     bool exchanged;           /* the new tree is in place */
     struct outdir_left *left; /* what became of the spare tree (base/outdir_spare.h) */
     bool by_file;             /* replace file by file; may be set after open */

@@ -30,9 +30,11 @@ static bool note_all(struct outdir *od, struct outdir_known *known, uint64_t clo
                      struct arena *arena)
 {
     seen_below(&known->tree, od->path, arena);
-    if (od->left)
+    if (od->twin && od->exchanged)
+        known->spare = outdir_twin_note(od, &known->tree, arena);
+    else if (od->left)
         known->spare = od->left->spare;
-    return seen_is_settled(&known->tree, clock) &&
+    return seen_is_settled(&known->tree, clock) && seen_is_settled(&known->spare, clock) &&
            (known->n_foreign > 0 || only_ours(od, &known->tree));
 }
 

@@ -182,6 +182,47 @@ int outdir_spare_update(struct outdir *od, struct err *err)
     return outdir_unlink(od, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err);
 }
 
+/* ---- made at once ---------------------------------------------------------------------- */
+
+int outdir_twin_begin(struct outdir *od, struct err *err)
+{
+    od->twin = od->twin && !od->by_file && !od->has_spare && !file_exists(od->path) &&
+               !file_exists(od->spare);
+    if (!od->twin)
+        return 0;
+    if (od->step)
+        od->step(od->self);
+    if (mkdir(od->spare, 0700) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot make folder", od->spare);
+    return 0;
+}
+
+int outdir_twin_add(struct outdir *od, const char *rel, struct err *err)
+{
+    if (!od->twin)
+        return 0;
+    int rc = outdir_mkdirs_for(od, od->spare, rel, err);
+    if (rc == 0)
+        rc = outdir_link(od, path_join(&od->arena, od->staging, rel),
+                         path_join(&od->arena, od->spare, rel), err);
+    if (rc != OUTDIR_UNSUPPORTED)
+        return rc;
+    od->twin = false;
+    return outdir_remove_tree(od, od->spare, err);
+}
+
+struct seen_list outdir_twin_note(struct outdir *od, const struct seen_list *tree,
+                                  struct arena *arena)
+{
+    struct seen_list list = {.root = od->spare,
+                             .files = arena_array(arena, tree->n, sizeof *list.files)};
+    for (size_t i = 0; i < tree->n; i++)
+        if (S_ISDIR(tree->files[i].seen.mode) || strcmp(tree->files[i].path, OUTDIR_LIST_NAME) == 0)
+            list.files[list.n++] = tree->files[i];
+    seen_look(&list, arena);
+    return list;
+}
+
 /* ---- kept for the next ----------------------------------------------------------------- */
 
 /* A file of ours that was made anew with the bytes it should have had: by the lists both trees

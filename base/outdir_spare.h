@@ -23,6 +23,18 @@ int outdir_spare_drop(struct outdir *od, struct err *err);
 /* In the spare tree, now the staging one: whatever the new file of this path would collide with. */
 int outdir_spare_clear_way(struct outdir *od, const char *rel, struct err *err);
 
+/*
+ * The second tree of a folder that is new (od->twin), made beside the first one: begun before the
+ * lock's note of it, and each file added when it is in the first. Where files cannot be linked
+ * there is none: od->twin is false then.
+ */
+int outdir_twin_begin(struct outdir *od, struct err *err);
+int outdir_twin_add(struct outdir *od, const char *rel, struct err *err);
+
+/* It as it is now, after `tree`, that of the new folder. */
+struct seen_list outdir_twin_note(struct outdir *od, const struct seen_list *tree,
+                                  struct arena *arena);
+
 /* The staging tree was the spare one, with what was added: all the rest of the new tree. */
 int outdir_spare_update(struct outdir *od, struct err *err);
 

@@ -181,7 +181,9 @@ bool seen_is_settled(const struct seen_list *list, uint64_t now)
 struct look {
     const struct seen_list *list;
     int folder;
-    bool *changed; /* by place in the list */
+    bool *changed; /* by place in the list; NULL: not asked for */
+    struct seen_file
+        *now; /* the list's own, which are to be as they are now; NULL: not asked for */
 };
 
 /* A folder that stays open as long as paths lead through it. */
@@ -227,18 +229,32 @@ static void look_again(void *context, size_t piece, struct arena *arena)
         go(&way, l->folder, f->path);
         struct seen now = way.folder >= 0 ? look_at(way.folder, f->path + way.len + 1, f->follow)
                                           : look_at(l->folder, f->path, f->follow);
-        l->changed[i] = !seen_equal(&now, &f->seen);
+        if (l->changed)
+            l->changed[i] = !seen_equal(&now, &f->seen);
+        if (l->now)
+            l->now[i].seen = now;
     }
     close_root(way.folder);
 }
 
+static void look_all(struct look *l, struct arena *arena)
+{
+    l->folder = open_root(l->list);
+    parallel_each((l->list->n + PIECE - 1) / PIECE, look_again, l, arena);
+    close_root(l->folder);
+}
+
+void seen_look(struct seen_list *list, struct arena *arena)
+{
+    look_all(&(struct look){.list = list, .now = list->files}, arena);
+}
+
 size_t *seen_changed(const struct seen_list *list, struct arena *arena, size_t *n)
 {
-    struct look l = {list, open_root(list), arena_array(arena, list->n, sizeof(bool))};
+    struct look l = {.list = list, .changed = arena_array(arena, list->n, sizeof(bool))};
     size_t *places = NULL;
     *n = 0;
-    parallel_each((list->n + PIECE - 1) / PIECE, look_again, &l, arena);
-    close_root(l.folder);
+    look_all(&l, arena);
     for (size_t i = 0; i < list->n; i++)
         if (l.changed[i])
             *(size_t *)ARENA_PUSH(arena, places, *n) = i;

@@ -124,6 +124,7 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
     struct outdir_stats stats;
     struct err err = ERR_INIT;
     od->known = cache->left_alone ? &cache->left : NULL;
+    od->twin = !cache->off;
     if (outdir_begin(od, &err) < 0)
         return cli_fail(cli, &err);
     cli->said = &cache->said;

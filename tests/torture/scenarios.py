@@ -104,7 +104,7 @@ class Build(Scenario):
     ends = {4: {"old", "new"}, 5: {"old", "new"}}  # "the new files are in place, but …"
     crash = "whole"
     skip = (".fpreport-build",)
-    stays = ("site.fpreport-cache",)
+    stays = ("site.fpreport-cache", "site.fpreport-previous")
     last = (".fpreport-build", ".fpreport-lock")
     options = ()
 
@@ -166,7 +166,6 @@ class BuildUncached(Build):
 class BuildAgain(Build):
     """A site is replaced by the tree before, brought up to date."""
     name = "build-again"
-    stays = ("site.fpreport-cache", "site.fpreport-previous")
 
     def prepare(self, folder):
         shutil.copytree(GOLDEN, f"{folder}/records")

@@ -17,6 +17,7 @@ static const char *beside(struct fixture *f, const char *name)
 /* What a cache keeps from one build to the next: bytes. */
 struct memory {
     struct buf bytes;
+    bool twin; /* a new folder has its spare tree at once */
 };
 
 static void remember(struct memory *m, const struct outdir_known *known)
@@ -50,6 +51,7 @@ static int build_known(struct fixture *f, struct run *run, struct memory *m, voi
     od.step = step;
     od.self = self;
     od.known = recall(f, m, &known) ? &known : NULL;
+    od.twin = m->twin;
     int rc = outdir_begin(&od, err);
     for (size_t i = 0; rc == 0 && i < run->n; i++)
         rc =
@@ -75,7 +77,7 @@ static void must_know(struct fixture *f, struct memory *m, const struct page *pa
 /* A folder with a spare tree: `first`, then `second`. */
 static struct memory two_builds(struct fixture *f)
 {
-    struct memory m;
+    struct memory m = {.twin = false};
     buf_init(&m.bytes, 1 << 20);
     must_know(f, &m, first, N(first));
     assert_false(file_exists(beside(f, SPARE)));
@@ -147,7 +149,7 @@ static size_t random_pages(struct page *pages, unsigned *seed)
 static void any_tree_after_any_other(void **state)
 {
     struct fixture *f = *state, anew = *f;
-    struct memory m;
+    struct memory m = {.twin = false};
     unsigned seed = 7;
     size_t used = 0;
     buf_init(&m.bytes, 1 << 20);
@@ -214,6 +216,59 @@ static void killed_at_every_step(void **state)
             assert_clean(f);
             buf_release(&m.bytes);
         }
+    assert_true(steps > 15);
+}
+
+/* ---- a new folder ---------------------------------------------------------------------- */
+
+static const char first_tree[] =
+    "index.html[one]\nkept.html[ours]\nold/[]\nold/x/[]\nold/x/y.html[y]\n"
+    "swap[a file]\nzh/[]\nzh/a.html[same]\nzh/gone.html[gone]\n";
+
+static void a_new_folder_has_its_spare_tree_at_once(void **state)
+{
+    struct fixture *f = *state;
+    struct memory m = {.twin = true};
+    buf_init(&m.bytes, 1 << 20);
+    must_know(f, &m, first, N(first));
+    assert_string_equal(snapshot(f, f->site), first_tree);
+    assert_string_equal(snapshot(f, beside(f, SPARE)), first_tree);
+    ino_t live = inode(f->site), spare = inode(beside(f, SPARE));
+    assert_int_equal(inode(in_site(f, "zh/a.html")), inode(beside(f, SPARE "/zh/a.html")));
+    must_know(f, &m, second, N(second));
+    assert_string_equal(snapshot(f, f->site), second_alone);
+    assert_int_equal(inode(f->site), spare);
+    must_know(f, &m, third, N(third));
+    assert_string_equal(snapshot(f, f->site), third_tree);
+    assert_int_equal(inode(f->site), live);
+    buf_release(&m.bytes);
+}
+
+/* Killed while both trees are made: there is no folder or all of it, and what was left of the spare
+ * tree is never taken for one. */
+static void killed_at_every_step_of_the_first(void **state)
+{
+    struct fixture *f = *state;
+    struct err err = ERR_INIT;
+    int steps = 0;
+    for (bool finished = false; !finished; steps++) {
+        struct memory m = {.twin = true};
+        buf_init(&m.bytes, 1 << 20);
+        assert_int_equal(file_remove_tree(f->root, &err), 0);
+        assert_int_equal(mkdir(f->root, 0700), 0);
+        finished = in_child(f, &m, steps + 1);
+        if (file_exists(f->site))
+            assert_string_equal(snapshot(f, f->site), third_tree);
+        must_know(f, &m, second, N(second));
+        assert_string_equal(snapshot(f, f->site), second_alone);
+        must_know(f, &m, first, N(first));
+        assert_string_equal(snapshot(f, f->site), first_tree);
+        must_know(f, &m, third, N(third));
+        assert_string_equal(snapshot(f, f->site), third_tree);
+        must_build(f, (struct run){second, N(second), false, 0, 0});
+        assert_clean(f);
+        buf_release(&m.bytes);
+    }
     assert_true(steps > 15);
 }
 
@@ -332,7 +387,7 @@ static void a_file_mended_in_between(void **state)
 static void a_folder_of_that_name_stays(void **state)
 {
     struct fixture *f = *state;
-    struct memory m;
+    struct memory m = {.twin = true};
     struct err err = ERR_INIT;
     buf_init(&m.bytes, 1 << 20);
     assert_int_equal(file_write(beside(f, SPARE "/thesis.tex"), "mine", 4, &err), 0);
@@ -383,6 +438,8 @@ int main(void)
         IN_SITE(the_trees_take_turns),
         IN_SITE(any_tree_after_any_other),
         IN_SITE(killed_at_every_step),
+        IN_SITE(a_new_folder_has_its_spare_tree_at_once),
+        IN_SITE(killed_at_every_step_of_the_first),
         IN_SITE(what_appears_meanwhile_is_not_lost),
         IN_SITE(what_is_put_into_the_spare_tree_is_handed_over),
         IN_SITE(an_edit_of_a_file_of_both_is_seen),
