@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD "fpreport-cache 6\n"
+#define HEAD "fpreport-cache 7\n"
 #define SUM_LEN 16 /* hex digits behind it */
 #define CACHE_MAX ((size_t)1 << 30)
 
@@ -26,16 +26,16 @@ static const char *text_of(const char *text)
     return text ? text : "";
 }
 
-/* Command line and place, as far as files or words depend on them. */
+/* Command line and place, as far as files or words depend on them; who hears which words, and in
+ * which colors, is asked when they are said (cli_say_again). */
 static const char *key_of(struct build_cache *c, const char *out)
 {
     const struct options *o = &c->cli->opt;
     char folder[PATH_MAX], commit[REPO_ID_SIZE];
-    return arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d%d%d", FPREPORT_VERSION,
+    return arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s", FPREPORT_VERSION,
                         CHECKS_RULES, text_of(getcwd(folder, sizeof folder)), out,
                         cli_records(c->cli), cli_archive_root(c->cli), text_of(o->flagperf),
-                        text_of(o->previous), c->past ? repo_past_commit(c->past, commit) : "",
-                        o->quiet, o->verbose, c->cli->color_err, c->cli->color_out);
+                        text_of(o->previous), c->past ? repo_past_commit(c->past, commit) : "");
 }
 
 struct libraries {

@@ -126,7 +126,7 @@ struct cli {
     struct arena arena;
     struct diags diags;
     struct buf out;                      /* becomes stdout */
-    struct buf *said;                    /* what goes to stderr is put here, too; NULL */
+    struct buf *said;                    /* notes each line, whom it is for and its colors; NULL */
     bool color_out, color_err, progress; /* progress: stderr is a terminal */
 };
 

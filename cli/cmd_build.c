@@ -84,9 +84,10 @@ static int build_again(struct build_cache *cache, const char *out)
                                        .kept_foreign = cache->left.n_foreign};
     cli_say_again(cli, cache->was.said);
     cli_detail(cli, "cache: nothing has changed");
-    buf_str(&cli->out, cache->was.totals);
-    if (!cli->opt.quiet)
+    if (!cli->opt.quiet) {
+        buf_str(&cli->out, cache->was.totals);
         say_files(cli, out, &stats);
+    }
     return cache->was.code;
 }
 
@@ -121,6 +122,7 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
 {
     struct cli *cli = cache->cli;
     struct build b;
+    struct buf totals;
     struct outdir_stats stats;
     struct err err = ERR_INIT;
     od->known = cache->left_alone ? &cache->left : NULL;
@@ -144,18 +146,20 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
         return exit_worse(code, built);
     cli->said = &cache->said;
     say_failures(&b);
-    size_t totals = cli->out.len;
-    if (!cli->opt.quiet)
-        verdicts_totals(b.verdicts, b.project.n_results, &cli->out);
+    buf_init(&totals, BUF_DEFAULT_MAX);
+    verdicts_totals(b.verdicts, b.project.n_results, &totals);
     code = exit_worse(code, any_failed(&b) ? EXIT_CHECK : EXIT_AGREED);
     build_cache_keep(cache, od, &stats,
                      &(struct build_words){.code = code,
                                            .said = cache->said.data,
-                                           .totals = cli->out.data + totals,
+                                           .totals = totals.data,
                                            .files = stats.written + stats.unchanged},
                      pack_parts, &b);
-    if (!cli->opt.quiet)
+    if (!cli->opt.quiet) {
+        buf_add(&cli->out, totals.data, totals.len);
         say_files(cli, out, &stats);
+    }
+    buf_release(&totals);
     return code;
 }
 

@@ -36,80 +36,107 @@ void cli_print_safe(struct buf *to, const char *text)
     }
 }
 
-/* On stderr; trouble there cannot be reported anywhere, so it is not looked at. */
-static void put(const struct cli *cli, const struct buf *text)
+/* Whom a line is for; what was said is noted with it, so that others hear what is for them. */
+enum { FOR_ALL = 'a', FOR_MOST = 'm', FOR_VERBOSE = 'v' };
+
+static bool hears(const struct cli *cli, char whom)
 {
-    ssize_t ignored = write(STDERR_FILENO, text->data, text->len);
+    return whom == FOR_ALL || (!cli->opt.quiet && (whom == FOR_MOST || cli->opt.verbose));
+}
+
+/* No text of others has an escape: cli_print_safe. */
+static void remove_colors(struct buf *line)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < line->len; i++) {
+        bool color = line->data[i] == '\033';
+        while (color && i < line->len && line->data[i] != 'm')
+            i++;
+        if (!color)
+            line->data[n++] = line->data[i];
+    }
+    line->len = n;
+}
+
+/* One line in colors, on stderr; trouble there cannot be reported anywhere, so it is not looked at.
+ */
+static void put(const struct cli *cli, char whom, struct buf *line)
+{
+    if (cli->said) {
+        buf_char(cli->said, whom);
+        buf_add(cli->said, line->data, line->len);
+    }
+    if (!hears(cli, whom))
+        return;
+    if (!cli->color_err)
+        remove_colors(line);
+    ssize_t ignored = write(STDERR_FILENO, line->data, line->len);
     (void)ignored;
-    if (cli->said)
-        buf_add(cli->said, text->data, text->len);
 }
 
 void cli_say_again(const struct cli *cli, const char *said)
 {
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
-    buf_str(&text, said);
-    put(cli, &text);
-    buf_release(&text);
-}
-
-/* One line. */
-static void say(const struct cli *cli, const char *color, const char *word, const char *text)
-{
     struct buf line;
     buf_init(&line, BUF_DEFAULT_MAX);
-    if (word) {
-        buf_printf(&line, "%s%s:%s ", cli->color_err ? color : "", word,
-                   cli->color_err ? PLAIN : "");
+    for (const char *end; *said && (end = strchr(said, '\n')); said = end + 1) {
+        buf_clear(&line);
+        buf_add(&line, said + 1, (size_t)(end - said));
+        put(cli, *said, &line);
     }
-    cli_print_safe(&line, text);
-    buf_char(&line, '\n');
-    put(cli, &line);
     buf_release(&line);
 }
 
-static void vsay(const struct cli *cli, const char *color, const char *word, const char *fmt,
-                 va_list ap)
+/* One line. */
+static void say(const struct cli *cli, char whom, const char *color, const char *word,
+                const char *text)
+{
+    struct buf line;
+    buf_init(&line, BUF_DEFAULT_MAX);
+    if (word)
+        buf_printf(&line, "%s%s:%s ", color, word, PLAIN);
+    cli_print_safe(&line, text);
+    buf_char(&line, '\n');
+    put(cli, whom, &line);
+    buf_release(&line);
+}
+
+static void vsay(const struct cli *cli, char whom, const char *color, const char *word,
+                 const char *fmt, va_list ap)
 {
     char text[ERR_TEXT_MAX];
+    if (!hears(cli, whom) && !cli->said)
+        return;
     vsnprintf(text, sizeof text, fmt, ap);
-    say(cli, color, word, text);
+    say(cli, whom, color, word, text);
 }
 
 void cli_note(const struct cli *cli, const char *fmt, ...)
 {
     va_list ap;
-    if (cli->opt.quiet)
-        return;
     va_start(ap, fmt);
-    vsay(cli, "", NULL, fmt, ap);
+    vsay(cli, FOR_MOST, "", NULL, fmt, ap);
     va_end(ap);
 }
 
 void cli_warn(const struct cli *cli, const char *fmt, ...)
 {
     va_list ap;
-    if (cli->opt.quiet)
-        return;
     va_start(ap, fmt);
-    vsay(cli, YELLOW, "warning", fmt, ap);
+    vsay(cli, FOR_MOST, YELLOW, "warning", fmt, ap);
     va_end(ap);
 }
 
 void cli_detail(const struct cli *cli, const char *fmt, ...)
 {
     va_list ap;
-    if (!cli->opt.verbose || cli->opt.quiet)
-        return;
     va_start(ap, fmt);
-    vsay(cli, "", NULL, fmt, ap);
+    vsay(cli, FOR_VERBOSE, "", NULL, fmt, ap);
     va_end(ap);
 }
 
 int cli_fail(const struct cli *cli, const struct err *err)
 {
-    say(cli, RED, "error", err->text);
+    say(cli, FOR_ALL, RED, "error", err->text);
     return err->kind;
 }
 
@@ -117,7 +144,7 @@ int cli_usage(const struct cli *cli, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    vsay(cli, RED, "error", fmt, ap);
+    vsay(cli, FOR_ALL, RED, "error", fmt, ap);
     va_end(ap);
     return EXIT_USAGE;
 }
@@ -125,34 +152,30 @@ int cli_usage(const struct cli *cli, const char *fmt, ...)
 static void say_diag(const struct cli *cli, const struct diag *d)
 {
     static const char *const colors[] = {BLUE, YELLOW, RED};
+    char whom = d->severity == SEVERITY_ERROR     ? FOR_ALL
+                : d->severity == SEVERITY_WARNING ? FOR_MOST
+                                                  : FOR_VERBOSE;
     struct buf line;
+    if (!hears(cli, whom) && !cli->said)
+        return;
     buf_init(&line, BUF_DEFAULT_MAX);
     cli_print_safe(&line, d->file);
     if (d->line)
         buf_printf(&line, ":%d", d->line);
     if (d->line && d->col)
         buf_printf(&line, ":%d", d->col);
-    buf_printf(&line, ": %s%s:%s ", cli->color_err ? colors[d->severity] : "",
-               severity_name(d->severity), cli->color_err ? PLAIN : "");
+    buf_printf(&line, ": %s%s:%s ", colors[d->severity], severity_name(d->severity), PLAIN);
     cli_print_safe(&line, d->message);
     buf_char(&line, '\n');
-    put(cli, &line);
+    put(cli, whom, &line);
     buf_release(&line);
-}
-
-static bool is_shown(const struct cli *cli, const struct diag *d)
-{
-    if (d->severity == SEVERITY_ERROR)
-        return true;
-    return !cli->opt.quiet && (d->severity == SEVERITY_WARNING || cli->opt.verbose);
 }
 
 int cli_diags(struct cli *cli)
 {
     struct diags *d = &cli->diags;
     for (size_t i = 0; i < d->n; i++)
-        if (is_shown(cli, &d->items[i]))
-            say_diag(cli, &d->items[i]);
+        say_diag(cli, &d->items[i]);
     if (d->dropped)
         cli_note(cli, "%zu further findings are not shown", d->dropped);
     int code = d->machine ? EXIT_IO : d->errors ? EXIT_INPUT : EXIT_AGREED;
