@@ -1,5 +1,6 @@
 #include "renderer/site_index.h"
 
+#include "base/parallel.h"
 #include "renderer/site_row.h"
 
 #include <stdlib.h>
@@ -93,14 +94,29 @@ static int order_ids(const void *x, const void *y)
     return strcmp(a->verdict->id, b->verdict->id);
 }
 
-static const struct site_row **sorted(const struct site_index *index, struct arena *arena,
-                                      int (*order)(const void *, const void *))
+/* All rows, in each of the orders that lists need. */
+enum { BY_PLACE, BY_VENDOR, BY_CARD, BY_GROUP, BY_CASE, N_ORDERS };
+
+struct orders {
+    const struct site_index *index;
+    const struct site_row **rows[N_ORDERS];
+};
+
+static void sort_rows(void *context, size_t order, struct arena *arena)
 {
-    const struct site_row **rows = arena_array(arena, index->n_rows, sizeof *rows);
-    for (size_t i = 0; i < index->n_rows; i++)
-        rows[i] = index->rows[i];
-    qsort(rows, index->n_rows, sizeof *rows, order);
-    return rows;
+    static int (*const by[N_ORDERS])(const void *, const void *) = {
+        [BY_PLACE] = order_rows,
+        [BY_VENDOR] = order_vendors,
+        [BY_CARD] = order_accelerators,
+        [BY_GROUP] = order_groups,
+        [BY_CASE] = order_cases,
+    };
+    struct orders *o = context;
+    size_t n = o->index->n_rows;
+    o->rows[order] = arena_array(arena, n, sizeof *o->rows[order]);
+    for (size_t i = 0; i < n; i++)
+        o->rows[order][i] = o->index->rows[i];
+    qsort(o->rows[order], n, sizeof *o->rows[order], by[order]);
 }
 
 /* One list for each id of rows that are sorted by it; rows without one are in none. */
@@ -137,11 +153,11 @@ static void build_groups(struct site_index *index, const struct site_row **rows,
 }
 
 /* Models and groups share one order, so that a group is a part of its model's rows. */
-static void build_lists(struct site_index *x, struct arena *arena)
+static void build_lists(struct site_index *x, const struct orders *orders, struct arena *arena)
 {
-    const struct site_row **by_vendor = sorted(x, arena, order_vendors);
-    const struct site_row **by_card = sorted(x, arena, order_accelerators);
-    const struct site_row **by_group = sorted(x, arena, order_groups);
+    const struct site_row **by_vendor = orders->rows[BY_VENDOR];
+    const struct site_row **by_card = orders->rows[BY_CARD];
+    const struct site_row **by_group = orders->rows[BY_GROUP];
     x->all = (struct site_list){.id = "", .rows = x->rows, .n = x->n_rows};
     x->vendors = lists_of(by_vendor, x->n_rows, arena, vendor_of, &x->n_vendors);
     x->accelerators = lists_of(by_card, x->n_rows, arena, accelerator_of, &x->n_accelerators);
@@ -209,8 +225,9 @@ static void build_history(struct site_entry *e, const struct site *site, struct 
     site_history_build(e, known, now, arena);
 }
 
-static void build_entry(struct site_index *index, size_t i, struct arena *arena)
+static void build_entry(void *context, size_t i, struct arena *arena)
 {
+    struct site_index *index = context;
     const struct site *site = index->site;
     const struct result *r = &site->project->results[i];
     struct site_entry *e = &index->entries[i];
@@ -223,10 +240,19 @@ static void build_entry(struct site_index *index, size_t i, struct arena *arena)
     site_name_model(site->project, e, arena);
     build_history(e, site, arena);
     e->n_rows = site_rows_of(site->project, e, arena, &e->rows);
-    for (size_t k = 0; k < e->n_rows; k++)
-        *(const struct site_row **)ARENA_PUSH(arena, index->rows, index->n_rows) = e->rows[k];
-    if (e->verdict->state == STATE_WITHDRAWN)
-        *(const struct site_entry **)ARENA_PUSH(arena, index->withdrawn, index->n_withdrawn) = e;
+}
+
+/* What all entries have, in their order. */
+static void gather(struct site_index *index, struct arena *arena)
+{
+    for (size_t i = 0; i < index->n_entries; i++) {
+        const struct site_entry *e = &index->entries[i];
+        index->by_id[i] = e;
+        for (size_t k = 0; k < e->n_rows; k++)
+            *(const struct site_row **)ARENA_PUSH(arena, index->rows, index->n_rows) = e->rows[k];
+        if (e->verdict->state == STATE_WITHDRAWN)
+            *(const struct site_entry **)ARENA_PUSH(arena, index->withdrawn, index->n_withdrawn) = e;
+    }
 }
 
 static const char *case_of(const struct site_row *row)
@@ -245,11 +271,11 @@ const struct site_list *site_list_find(const struct site_list *lists, size_t n, 
     return n ? bsearch(&wanted, lists, n, sizeof *lists, by_list_id) : NULL;
 }
 
-static void build_references(struct site_index *index, struct arena *arena)
+static void build_references(struct site_index *index, const struct site_row **rows,
+                             struct arena *arena)
 {
     const struct project *p = index->site->project;
     size_t n_lists;
-    const struct site_row **rows = sorted(index, arena, order_cases);
     const struct site_list *lists = lists_of(rows, index->n_rows, arena, case_of, &n_lists);
     for (size_t i = 0; i < p->n_cases; i++) {
         const struct case_record *c = &p->cases[i];
@@ -303,18 +329,18 @@ void site_index_build(struct site_index *index, const struct site *site, struct 
     *index = (struct site_index){.site = site, .n_entries = site->n_verdicts};
     index->entries = arena_array(arena, index->n_entries, sizeof *index->entries);
     index->by_id = arena_array(arena, index->n_entries, sizeof *index->by_id);
-    for (size_t i = 0; i < index->n_entries; i++) {
-        build_entry(index, i, arena);
-        index->by_id[i] = &index->entries[i];
-    }
+    parallel_each(index->n_entries, build_entry, index, arena);
+    gather(index, arena);
     /* Files stand as their names do: x-4.json before x.json. */
     qsort(index->by_id, index->n_entries, sizeof *index->by_id, order_ids);
     site_gone_build(index, arena);
     place_entries(index, arena);
-    index->rows = sorted(index, arena, order_rows);
-    build_lists(index, arena);
+    struct orders orders = {.index = index};
+    parallel_each_long(N_ORDERS, sort_rows, &orders, arena);
+    index->rows = orders.rows[BY_PLACE];
+    build_lists(index, &orders, arena);
     site_feeds_build(index, arena);
-    build_references(index, arena);
+    build_references(index, orders.rows[BY_CASE], arena);
     build_pairs(index, arena);
     site_parts_build(index, arena);
 }
