@@ -12,12 +12,13 @@
 
 #define DEPTH_MAX 64
 
-/* Read until the end or one byte past max; the size that fstat gave is only a first guess. */
-static ssize_t read_up_to(int fd, char *data, size_t max)
+/* Read until the end or `max` bytes, from `at` on. */
+static ssize_t read_up_to(int fd, char *data, size_t at, size_t max)
 {
     size_t got = 0;
     while (got < max) {
-        ssize_t n = read(fd, data + got, max - got);
+        ssize_t n = at ? pread(fd, data + got, max - got, (off_t)(at + got))
+                       : read(fd, data + got, max - got);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -42,13 +43,28 @@ int file_read_open(int fd, const char *path, size_t max, struct arena *arena, st
                        (long long)st.st_size, max);
     size_t room = (size_t)st.st_size + 1;
     char *data = arena_room(arena, room + 1);
-    ssize_t n = read_up_to(fd, data, room);
+    ssize_t n = read_up_to(fd, data, 0, room); /* the size is only a first guess */
     if (n < 0)
         return err_errno(err, ERR_INPUT, "%s", path);
     if ((size_t)n == room)
         return err_set(err, ERR_INPUT, "%s: grew while it was read", path);
     data[n] = '\0';
     *out = (struct bytes){data, (size_t)n};
+    return 0;
+}
+
+int file_read_at(int fd, const char *path, size_t at, size_t len, struct arena *arena,
+                 struct bytes *out, struct err *err)
+{
+    char *data = arena_room(arena, len + 1);
+    ssize_t n = read_up_to(fd, data, at, len);
+    if (n < 0)
+        return err_errno(err, ERR_INPUT, "%s", path);
+    if ((size_t)n != len)
+        return err_set(err, ERR_INPUT, "%s: found %zd bytes at %zu, expected %zu", path, n, at,
+                       len);
+    data[n] = '\0';
+    *out = (struct bytes){data, len};
     return 0;
 }
 
@@ -127,9 +143,9 @@ static int open_temp(const char *temp, struct err *err)
 }
 
 /* Who comes next may have it when it is closed: it is out of the way before. */
-static int finish_temp(int fd, const char *temp, const char *path, struct err *err)
+static int finish_temp(int fd, const char *temp, const char *path, bool durably, struct err *err)
 {
-    int rc = fsync(fd) < 0 ? err_errno(err, ERR_IO, "%s: cannot sync", temp) : 0;
+    int rc = durably && fsync(fd) < 0 ? err_errno(err, ERR_IO, "%s: cannot sync", temp) : 0;
     if (rc == 0 && rename(temp, path) < 0)
         rc = err_errno(err, ERR_IO, "%s: cannot rename into place", path);
     return rc;
@@ -142,33 +158,48 @@ static bool is_special(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-static int write_special(const char *path, const void *data, size_t len, struct err *err)
+/* What is written: parts, one behind the other. */
+struct content {
+    const struct bytes *parts;
+    size_t n;
+    bool durably;
+};
+
+static int write_content(int fd, const struct content *c, const char *what, struct err *err)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (file_write_all(fd, c->parts[i].data, c->parts[i].len, what, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int write_special(const char *path, const struct content *content, struct err *err)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return err_errno(err, ERR_IO, "%s: cannot open", path);
-    int rc = file_write_all(fd, data, len, path, err);
+    int rc = write_content(fd, content, path, err);
     if (close(fd) < 0 && rc == 0)
         rc = err_errno(err, ERR_IO, "%s: cannot close", path);
     return rc;
 }
 
 /* Temporary file beside the target, renamed over it. */
-static int replace(const char *path, const void *data, size_t len, struct err *err)
+static int replace(const char *path, const struct content *content, struct err *err)
 {
     char *temp;
     if (file_mkdirs_for(path, err) < 0)
         return -1;
     if (asprintf(&temp, "%s" FILE_TEMP_SUFFIX, path) < 0)
         return err_set(err, ERR_IO, "%s: out of memory", path);
-    int fd = open_temp(temp, err), rc = fd < 0 ? -1 : file_write_all(fd, data, len, temp, err);
+    int fd = open_temp(temp, err), rc = fd < 0 ? -1 : write_content(fd, content, temp, err);
     if (rc == 0)
-        rc = finish_temp(fd, temp, path, err);
+        rc = finish_temp(fd, temp, path, content->durably, err);
     if (rc < 0 && fd >= 0)
         unlink(temp);
     if (fd >= 0 && close(fd) < 0 && rc == 0)
         rc = err_errno(err, ERR_IO, "%s: cannot close", path);
-    if (rc == 0)
+    if (rc == 0 && content->durably)
         rc = file_sync_folder_of(path, err);
     free(temp);
     return rc;
@@ -182,15 +213,26 @@ char *file_real(const char *path)
     return real;
 }
 
-int file_write(const char *path, const void *data, size_t len, struct err *err)
+static int write_to(const char *path, const struct content *content, struct err *err)
 {
     if (is_special(path))
-        return write_special(path, data, len, err);
+        return write_special(path, content, err);
     /* NULL when there is nothing yet; a link that leads nowhere is replaced. */
     char *target = file_real(path);
-    int rc = replace(target ? target : path, data, len, err);
+    int rc = replace(target ? target : path, content, err);
     free(target);
     return rc;
+}
+
+int file_write(const char *path, const void *data, size_t len, struct err *err)
+{
+    const struct bytes whole = {data, len};
+    return write_to(path, &(struct content){&whole, 1, true}, err);
+}
+
+int file_write_cache(const char *path, const struct bytes *parts, size_t n, struct err *err)
+{
+    return write_to(path, &(struct content){parts, n, false}, err);
 }
 
 static int make_folder(const char *path, struct err *err)

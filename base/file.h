@@ -32,12 +32,20 @@ int file_read_open(int fd, const char *path, size_t max, struct arena *arena, st
 
 #define FILE_TEMP_SUFFIX ".fpreport-tmp"
 
+/* `len` bytes of it from `at` on; fewer are an error. */
+int file_read_at(int fd, const char *path, size_t at, size_t len, struct arena *arena,
+                 struct bytes *out, struct err *err);
+
 /* The absolute path without links, to be freed; NULL with errno when there is no such file. */
 char *file_real(const char *path);
 
 /* Replace `path` by these bytes, atomically and durably. Missing folders are made (mode 0777
  * less umask). A link is followed; a device or a pipe is written to instead. */
 int file_write(const char *path, const void *data, size_t len, struct err *err);
+
+/* The same for what is checked when it is read and can be made again: these parts one behind the
+ * other, atomically, but not durably. After a power failure anything may stand there. */
+int file_write_cache(const char *path, const struct bytes *parts, size_t n, struct err *err);
 
 /* write() all of it to an open descriptor, through short writes and EINTR. `what` names it in
  * the message. */

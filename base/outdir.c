@@ -131,6 +131,8 @@ void outdir_close(struct outdir *od)
     }
     if (od->beside_fd >= 0)
         close(od->beside_fd);
+    if (od->left && od->left->look)
+        outdir_spare_holds(od);
     arena_release(&od->arena);
     od->lock_fd = od->beside_fd = -1;
 }
@@ -225,10 +227,24 @@ int outdir_lock(struct outdir *od, const char *path, struct err *err)
     return -1;
 }
 
+static int read_list(struct outdir *od, struct err *err)
+{
+    if (!od->listed && outdir_list_load(od->old, od->path, &od->arena, err) < 0)
+        return -1;
+    od->listed = true;
+    return 0;
+}
+
+int outdir_look(struct outdir *od, const struct outdir_known *known, struct err *err)
+{
+    outdir_spare_look(od, known);
+    return read_list(od, err);
+}
+
 int outdir_begin(struct outdir *od, struct err *err)
 {
-    if (outdir_list_load(od->old, od->path, &od->arena, err) < 0 || recover(od, err) < 0 ||
-        check_ownership(od, err) < 0)
+    od->begun = true;
+    if (read_list(od, err) < 0 || recover(od, err) < 0 || check_ownership(od, err) < 0)
         return -1;
     od->has_spare = outdir_spare_holds(od);
     if (od->has_spare)

@@ -79,10 +79,14 @@ struct outdir {
     bool exchanged;           /* the new tree is in place */
     struct outdir_left *left; /* what became of the spare tree (base/outdir_spare.h) */
     bool by_file;             /* replace file by file; may be set after open */
+    bool listed, begun;       /* `old` was read; outdir_begin was called */
     bool claimed;             /* a power failure cannot make us forget whose the staging tree is */
     /* Called before every system call that changes anything; for fault injection. */
     void (*step)(void *self);
     void *self;
+    /* Called once between the exchange and the end, while others look at the tree before; NULL. */
+    void (*meanwhile)(void *idle);
+    void *idle;
 };
 
 struct outdir_stats {
@@ -126,11 +130,13 @@ void outdir_abort(struct outdir *od);
 
 /*
  * The same in single steps, for who wants to hold the lock before and after: outdir_lock (nothing
- * but the lock is touched), outdir_begin (the rest of outdir_open), outdir_add …, outdir_finish
- * (the work of outdir_commit) or outdir_abandon (that of outdir_abort, also after a failure).
- * outdir_close in any case, unless outdir_lock failed.
+ * but the lock is touched), perhaps outdir_look (reads the list and begins to look at the spare
+ * tree, while od->known is not sure yet), outdir_begin (the rest of outdir_open), outdir_add …,
+ * outdir_finish (the work of outdir_commit) or outdir_abandon (that of outdir_abort, also after a
+ * failure). outdir_close in any case, unless outdir_lock failed.
  */
 int outdir_lock(struct outdir *od, const char *path, struct err *err);
+int outdir_look(struct outdir *od, const struct outdir_known *known, struct err *err);
 int outdir_begin(struct outdir *od, struct err *err);
 int outdir_finish(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
                   struct err *err);

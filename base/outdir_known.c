@@ -145,10 +145,15 @@ bool outdir_note(struct outdir *od, const struct outdir_stats *stats, struct out
 
 /* ---- kept ------------------------------------------------------------------------------ */
 
-bool outdir_known_holds(const struct outdir_known *known, struct arena *arena)
+struct seen_look *outdir_known_look(const struct outdir_known *known)
+{
+    return seen_begin(&known->tree);
+}
+
+bool outdir_known_holds(struct seen_look *look, struct arena *arena)
 {
     size_t n;
-    seen_changed(&known->tree, arena, &n);
+    seen_end(look, arena, &n);
     return n == 0;
 }
 

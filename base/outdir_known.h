@@ -6,7 +6,8 @@
  *         outdir_known_pack(&known, &out);
  *     …                                                      // later, perhaps in another process
  *     outdir_known_unpack(&known, od.path, arena, &u);
- *     if (outdir_known_holds(&known, arena)) od.known = &known;    // before outdir_begin
+ *     look = outdir_known_look(&known);                      // others look while this goes on
+ *     if (outdir_known_holds(look, arena)) od.known = &known;     // before outdir_begin
  *
  * The spare tree is the one before, kept as `<dir>.fpreport-previous` after the exchange. With it a
  * change costs what changed: what differs between both trees, by their lists, and what is new are
@@ -37,7 +38,8 @@ bool outdir_note(struct outdir *od, const struct outdir_stats *stats, struct out
                  struct arena *arena);
 
 /* Is the folder as it was? The spare tree is looked at by outdir_begin. */
-bool outdir_known_holds(const struct outdir_known *known, struct arena *arena);
+struct seen_look *outdir_known_look(const struct outdir_known *known);
+bool outdir_known_holds(struct seen_look *look, struct arena *arena);
 
 void outdir_known_pack(const struct outdir_known *known, struct buf *out);
 void outdir_known_unpack(struct outdir_known *known, const char *path, struct arena *arena,

@@ -13,15 +13,24 @@
 
 /* ---- is it there ----------------------------------------------------------------------- */
 
+void outdir_spare_look(struct outdir *od, const struct outdir_known *known)
+{
+    if (!known->spare.n || known->n_foreign || od->left->look)
+        return;
+    od->left->looked_at = known->spare;
+    od->left->looked_at.root = od->spare;
+    od->left->look = seen_begin(&od->left->looked_at);
+}
+
 bool outdir_spare_holds(struct outdir *od)
 {
-    size_t n = 0;
-    if (!od->known || !od->known->spare.n || od->known->n_foreign || od->by_file)
-        return false;
-    struct seen_list spare = od->known->spare;
-    spare.root = od->spare;
-    seen_changed(&spare, &od->arena, &n);
-    return n == 0;
+    size_t n = 1;
+    if (od->known)
+        outdir_spare_look(od, od->known);
+    if (od->left->look)
+        seen_end(od->left->look, &od->arena, &n);
+    od->left->look = NULL;
+    return od->known && !od->by_file && n == 0;
 }
 
 /* A folder of that name without a list of ours is somebody else's, but for an empty one, of which
@@ -219,7 +228,7 @@ struct seen_list outdir_twin_note(struct outdir *od, const struct seen_list *tre
     for (size_t i = 0; i < tree->n; i++)
         if (S_ISDIR(tree->files[i].seen.mode) || strcmp(tree->files[i].path, OUTDIR_LIST_NAME) == 0)
             list.files[list.n++] = tree->files[i];
-    seen_look(&list, arena);
+    seen_renew(&list, arena);
     return list;
 }
 
@@ -238,7 +247,8 @@ static bool any_mended(const struct outdir *od)
 }
 
 /* Folders and list of the old tree, which lies at the staging path; false: there is a name in it
- * that nobody knows. The exchange changes the ctime of the folder itself. */
+ * that nobody knows. The exchange changes the ctime of the folder itself. Looking takes a while, in
+ * which the caller of outdir may do something else. */
 static bool look_at_old(struct outdir *od, struct seen_list *list)
 {
     size_t n = 0;
@@ -254,7 +264,10 @@ static bool look_at_old(struct outdir *od, struct seen_list *list)
             *(struct seen_file *)ARENA_PUSH(&od->arena, list->files, list->n) = *f;
         }
     }
-    seen_changed(list, &od->arena, &n);
+    struct seen_look *look = seen_begin(list);
+    if (od->meanwhile)
+        od->meanwhile(od->idle);
+    seen_end(look, &od->arena, &n);
     return n == 0;
 }
 

@@ -12,7 +12,12 @@ struct outdir_left {
     const char **touched; /* files of the new tree that are not those of the spare one, or gone */
     size_t n_touched;
     struct seen_list spare; /* the tree that was kept; n 0: none was */
+    struct seen_look *look; /* at the spare tree there was; NULL: none was begun */
+    struct seen_list looked_at;
 };
+
+/* Begin to look whether the spare tree is as `known` says. */
+void outdir_spare_look(struct outdir *od, const struct outdir_known *known);
 
 /* Is there a spare tree, as od->known says? */
 bool outdir_spare_holds(struct outdir *od);

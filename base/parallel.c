@@ -2,27 +2,30 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define BATCH ((size_t)16) /* short items that a thread takes at a time */
 
-struct job {
+struct worker {
+    struct parallel_job *job;
+    struct arena arena; /* of its own, so that nobody waits for another */
+    pthread_t thread;
+};
+
+struct parallel_job {
     parallel_work *work;
     void *context;
     size_t n, batch;
     atomic_size_t next;
-};
-
-struct worker {
-    struct job *job;
-    struct arena arena; /* of its own, so that nobody waits for another */
-    pthread_t thread;
+    struct worker here, others[PARALLEL_THREADS_MAX];
+    size_t started;
 };
 
 static void *work_batches(void *worker)
 {
     struct worker *self = worker;
-    struct job *j = self->job;
+    struct parallel_job *j = self->job;
     for (;;) {
         size_t from = atomic_fetch_add(&j->next, j->batch);
         for (size_t i = from; i < j->n && i < from + j->batch; i++)
@@ -41,22 +44,33 @@ static size_t threads_wanted(size_t batches)
     return wanted < batches ? wanted : batches;
 }
 
-static void each(size_t n, size_t batch, parallel_work *work, void *context, struct arena *arena)
+static void begin(struct parallel_job *j)
 {
-    struct job j = {.work = work, .context = context, .n = n, .batch = batch};
-    struct worker here = {.job = &j}, others[PARALLEL_THREADS_MAX];
-    size_t started = 0, wanted = threads_wanted(n / batch);
-    for (; started < wanted; started++) {
-        others[started] = (struct worker){.job = &j};
-        if (pthread_create(&others[started].thread, NULL, work_batches, &others[started]))
+    size_t wanted = threads_wanted(j->n / j->batch);
+    for (; j->started < wanted; j->started++) {
+        struct worker *other = &j->others[j->started];
+        *other = (struct worker){.job = j};
+        if (pthread_create(&other->thread, NULL, work_batches, other))
             break;
     }
-    work_batches(&here);
-    arena_adopt(arena, &here.arena);
-    for (size_t i = 0; i < started; i++) {
-        pthread_join(others[i].thread, NULL);
-        arena_adopt(arena, &others[i].arena);
+}
+
+static void end(struct parallel_job *j, struct arena *arena)
+{
+    j->here = (struct worker){.job = j};
+    work_batches(&j->here);
+    arena_adopt(arena, &j->here.arena);
+    for (size_t i = 0; i < j->started; i++) {
+        pthread_join(j->others[i].thread, NULL);
+        arena_adopt(arena, &j->others[i].arena);
     }
+}
+
+static void each(size_t n, size_t batch, parallel_work *work, void *context, struct arena *arena)
+{
+    struct parallel_job j = {.work = work, .context = context, .n = n, .batch = batch};
+    begin(&j);
+    end(&j, arena);
 }
 
 void parallel_each(size_t n, parallel_work *work, void *context, struct arena *arena)
@@ -67,4 +81,21 @@ void parallel_each(size_t n, parallel_work *work, void *context, struct arena *a
 void parallel_each_long(size_t n, parallel_work *work, void *context, struct arena *arena)
 {
     each(n, 1, work, context, arena);
+}
+
+struct parallel_job *parallel_begin(size_t n, parallel_work *work, void *context)
+{
+    struct parallel_job *j = memory_alloc(sizeof *j);
+    j->work = work;
+    j->context = context;
+    j->n = n;
+    j->batch = 1;
+    begin(j);
+    return j;
+}
+
+void parallel_end(struct parallel_job *job, struct arena *arena)
+{
+    end(job, arena);
+    free(job);
 }

@@ -10,7 +10,8 @@
  * A file that has to be made may have been made by the last build, too, and have parts that are the
  * same: reuse_old gives its bytes, and reuse->same which results are as they were then.
  *
- * Asked on one thread, once for each file. A key is 128 bits of SHA-256.
+ * Asked on one thread, once for each file, but for the old bytes, which any thread may ask for. A
+ * key is 128 bits of SHA-256.
  */
 #ifndef BASE_REUSE_H
 #define BASE_REUSE_H

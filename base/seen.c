@@ -178,12 +178,12 @@ bool seen_is_settled(const struct seen_list *list, uint64_t now)
 
 #define PIECE ((size_t)256) /* files that one thread looks at before it asks for more */
 
-struct look {
+struct seen_look {
     const struct seen_list *list;
     int folder;
-    bool *changed; /* by place in the list; NULL: not asked for */
-    struct seen_file
-        *now; /* the list's own, which are to be as they are now; NULL: not asked for */
+    bool *changed;         /* by place in the list; NULL: not asked for */
+    struct seen_file *now; /* the list's own, which are to be as they are; NULL: not asked for */
+    struct parallel_job *job;
 };
 
 /* A folder that stays open as long as paths lead through it. */
@@ -220,7 +220,7 @@ static void go(struct way *w, int from, const char *path)
 /* Paths come in order, and the kernel finds two names in half the time of five. */
 static void look_again(void *context, size_t piece, struct arena *arena)
 {
-    const struct look *l = context;
+    const struct seen_look *l = context;
     const struct seen_list *list = l->list;
     struct way way = {.folder = -1, .path = ""};
     (void)arena;
@@ -237,28 +237,44 @@ static void look_again(void *context, size_t piece, struct arena *arena)
     close_root(way.folder);
 }
 
-static void look_all(struct look *l, struct arena *arena)
+static size_t pieces_of(const struct seen_list *list)
 {
-    l->folder = open_root(l->list);
-    parallel_each((l->list->n + PIECE - 1) / PIECE, look_again, l, arena);
-    close_root(l->folder);
+    return (list->n + PIECE - 1) / PIECE;
 }
 
-void seen_look(struct seen_list *list, struct arena *arena)
+void seen_renew(struct seen_list *list, struct arena *arena)
 {
-    look_all(&(struct look){.list = list, .now = list->files}, arena);
+    struct seen_look l = {.list = list, .folder = open_root(list), .now = list->files};
+    parallel_each(pieces_of(list), look_again, &l, arena);
+    close_root(l.folder);
+}
+
+struct seen_look *seen_begin(const struct seen_list *list)
+{
+    struct seen_look *l = memory_alloc(sizeof *l);
+    *l = (struct seen_look){.list = list, .folder = open_root(list)};
+    l->changed = memory_alloc(list->n + 1);
+    l->job = parallel_begin(pieces_of(list), look_again, l);
+    return l;
+}
+
+size_t *seen_end(struct seen_look *l, struct arena *arena, size_t *n)
+{
+    size_t *places = NULL;
+    *n = 0;
+    parallel_end(l->job, arena);
+    close_root(l->folder);
+    for (size_t i = 0; i < l->list->n; i++)
+        if (l->changed[i])
+            *(size_t *)ARENA_PUSH(arena, places, *n) = i;
+    free(l->changed);
+    free(l);
+    return places;
 }
 
 size_t *seen_changed(const struct seen_list *list, struct arena *arena, size_t *n)
 {
-    struct look l = {.list = list, .changed = arena_array(arena, list->n, sizeof(bool))};
-    size_t *places = NULL;
-    *n = 0;
-    look_all(&l, arena);
-    for (size_t i = 0; i < list->n; i++)
-        if (l.changed[i])
-            *(size_t *)ARENA_PUSH(arena, places, *n) = i;
-    return places;
+    return seen_end(seen_begin(list), arena, n);
 }
 
 /* ---- kept -------------------------------------------------------------------------------- */

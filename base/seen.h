@@ -66,8 +66,14 @@ bool seen_equal(const struct seen *a, const struct seen *b);
 /* Which entries are something else now, by their places in the list; looked at on all cores. */
 size_t *seen_changed(const struct seen_list *list, struct arena *arena, size_t *n);
 
+/* The same begun now, to be ended once, when the answer is needed. Others look at the list while
+ * the caller does something else; it and its paths stay as they are until then. */
+struct seen_look;
+struct seen_look *seen_begin(const struct seen_list *list);
+size_t *seen_end(struct seen_look *look, struct arena *arena, size_t *n);
+
 /* Every entry as it is now, on all cores. */
-void seen_look(struct seen_list *list, struct arena *arena);
+void seen_renew(struct seen_list *list, struct arena *arena);
 
 void seen_pack(const struct seen_list *list, struct buf *out);
 void seen_unpack(struct seen_list *list, struct arena *arena, struct unpack *u);

@@ -23,16 +23,34 @@ static int add(struct build *b, const char *path, const void *data, size_t len, 
     return b->emit(b->self, path, data, len, err);
 }
 
-static void verify_all(struct build *b)
+int build_begin(struct cli *cli, struct build_cache *cache, struct outdir *od)
+{
+    struct err err = ERR_INIT;
+    if (od->begun)
+        return EXIT_AGREED;
+    od->known = build_cache_left_alone(cache) ? &cache->left : NULL;
+    return outdir_begin(od, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
+}
+
+static int verify_known(struct build *b)
+{
+    struct build_reuse_last last;
+    build_reuse_open(&b->reuse, &last, b->cache, b->od, &b->project);
+    int code = build_begin(b->cli, b->cache, b->od);
+    if (code == EXIT_AGREED)
+        build_reuse_verify(&b->reuse, &last, b->cache, &b->cli->arena, b->verdicts);
+    return code;
+}
+
+static int verify_all(struct build *b)
 {
     b->verdicts = arena_array(&b->cli->arena, b->project.n_results, sizeof *b->verdicts);
-    if (b->cache && !b->cache->off) {
-        build_reuse_open(&b->reuse, b->cache, b->od, &b->project, &b->cli->arena, b->verdicts);
-        return;
-    }
+    if (b->cache && !b->cache->off)
+        return verify_known(b);
     twins_index(&b->project);
     verify_many(&b->project, NULL, b->project.results, b->project.n_results, &b->cli->arena,
                 b->verdicts);
+    return EXIT_AGREED;
 }
 
 /* Verdicts that must not be used. */
@@ -266,7 +284,10 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     if (cli_sandbox(cli))
         return EXIT_IO;
     cli_detail(cli, "verifying %zu results", b->project.n_results);
-    verify_all(b);
+    int begun = verify_all(b);
+    b->refused = begun != EXIT_AGREED;
+    if (b->refused)
+        return begun;
     build_redact(b);
     build_previous_published(b);
     cli_templates(cli, &b->templates);

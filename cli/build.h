@@ -36,7 +36,8 @@ struct build {
     bool has_previous, has_history;
     const char **unread; /* results of the history whose records cannot be read */
     size_t n_unread;
-    bool refused;    /* the archive's log is not whole: what it withholds is not known */
+    bool refused;    /* the archive's log is not whole: what it withholds is not known; or the
+                        folder is refused */
     bool unset;      /* records/site.json cannot be read */
     file_sink *emit; /* of build_emit */
     void *self;
@@ -47,10 +48,13 @@ struct build {
     struct reuse pages;           /* the same, for files below pages/ */
 };
 
-/* Load cli_records() and verify; without cache (and od, which is begun) all of it. Returns an exit
- * code: EXIT_USAGE when there is nothing to build, EXIT_IO when the machine could not read all of
- * it (what is missing would be published as gone), EXIT_INPUT when some records are malformed and
- * left out; the rest can be emitted, unless `refused`. */
+/* outdir_begin, once. It has to be known by then whether the folder is as the cache says. */
+int build_begin(struct cli *cli, struct build_cache *cache, struct outdir *od);
+
+/* Load cli_records() and verify; without cache (and od, which is begun then) all of it. Returns an
+ * exit code: EXIT_USAGE when there is nothing to build, EXIT_IO when the machine could not read all
+ * of it (what is missing would be published as gone), EXIT_INPUT when some records are malformed
+ * and left out; the rest can be emitted, unless `refused`. */
 int build_load(struct build *b, struct cli *cli, struct build_cache *cache, struct outdir *od);
 
 /* Every file of the site. */

@@ -7,16 +7,20 @@
 #include "renderer/templates.h"
 #include "verifier/checks.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define HEAD "fpreport-cache 7\n"
-#define SUM_LEN 16 /* hex digits behind it */
+#define HEX_LEN 16                                /* digits of a number in front */
+#define FRONT_LEN (sizeof HEAD - 1 + 2 * HEX_LEN) /* HEAD, checksum and length of the first part \
+                                                   */
 #define CACHE_MAX ((size_t)1 << 30)
 
 /* ---- what a build depends on ------------------------------------------------------------- */
@@ -109,7 +113,7 @@ static bool program_changed(const struct build_cache *c)
 static bool only_results_changed(struct build_cache *c, bool *names)
 {
     *names = false;
-    if (!c->known || !c->left_alone)
+    if (!c->known || (!c->look && !c->left_alone))
         return false;
     for (size_t i = 0; i < c->n_changed; i++) {
         const struct seen_file *f = &c->before.files[c->changed[i]];
@@ -154,11 +158,97 @@ static bool others_are_as_before(struct build_cache *c)
     return count_others(c, &c->inputs) == count_others(c, &c->before);
 }
 
+const struct seen *build_cache_seen(const struct build_cache *c, const char *path)
+{
+    size_t i = lookup_find(&c->by_path, path);
+    return i == LOOKUP_NONE ? NULL : &c->inputs.files[i].seen;
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static void unpack_words(struct build_words *w, struct unpack *u)
+{
+    w->code = (int)unpack_number(u);
+    w->said = text_of(unpack_text(u));
+    w->totals = text_of(unpack_text(u));
+    w->files = (size_t)unpack_number(u);
+}
+
+/* Of the first part, which has all that a build needs to know that there is nothing to do. */
+static bool unpack_first(struct build_cache *c, const struct bytes *first)
+{
+    struct unpack u = {.at = first->data, .end = first->data + first->len, .lasts = true};
+    if (strcmp(text_of(unpack_text(&u)), c->key) != 0)
+        return false;
+    unpack_words(&c->was, &u);
+    c->n_program = (size_t)unpack_number(&u);
+    seen_unpack(&c->before, &c->arena, &u);
+    outdir_known_unpack(&c->left, c->site, &c->arena, &u);
+    c->rest_len = (size_t)unpack_number(&u);
+    c->rest_sum = unpack_number(&u);
+    return unpack_end(&u) && c->rest_len <= CACHE_MAX;
+}
+
+static bool read_number(const char *hex, uint64_t *number)
+{
+    char text[HEX_LEN + 1], *end;
+    memcpy(text, hex, HEX_LEN);
+    text[HEX_LEN] = '\0';
+    *number = strtoull(text, &end, 16);
+    return end == text + HEX_LEN && strspn(text, "0123456789abcdef") == HEX_LEN;
+}
+
+static bool read_first(struct build_cache *c)
+{
+    struct err ignored = ERR_INIT;
+    struct bytes front, first;
+    uint64_t sum, len;
+    if (file_read_at(c->fd, c->path, 0, FRONT_LEN, &c->arena, &front, &ignored) < 0 ||
+        memcmp(front.data, HEAD, sizeof HEAD - 1) != 0 ||
+        !read_number(front.data + sizeof HEAD - 1, &sum) ||
+        !read_number(front.data + FRONT_LEN - HEX_LEN, &len) || len > CACHE_MAX)
+        return false;
+    c->rest_at = FRONT_LEN + (size_t)len;
+    return file_read_at(c->fd, c->path, FRONT_LEN, (size_t)len, &c->arena, &first, &ignored) == 0 &&
+           pack_checksum(first.data, first.len) == sum && unpack_first(c, &first);
+}
+
+static bool read_rest(struct build_cache *c)
+{
+    struct err ignored = ERR_INIT;
+    struct bytes rest;
+    if (file_read_at(c->fd, c->path, c->rest_at, c->rest_len, &c->arena, &rest, &ignored) < 0 ||
+        pack_checksum(rest.data, rest.len) != c->rest_sum)
+        return false;
+    c->parts = (struct unpack){.at = rest.data, .end = rest.data + rest.len, .lasts = true};
+    return true;
+}
+
+void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdir *od,
+                      const char *out)
+{
+    struct stat st;
+    *c = (struct build_cache){.cli = cli, .off = cli->opt.no_cache, .fd = -1};
+    c->path = arena_printf(&c->arena, "%s.fpreport-cache", od->path);
+    c->site = arena_strdup(&c->arena, od->path);
+    c->past = build_previous_open(cli);
+    c->key = key_of(c, out);
+    buf_init(&c->said, BUF_DEFAULT_MAX);
+    buf_init(&c->rest, CACHE_MAX);
+    if (c->off || file_exists(od->staging)) /* somebody was stopped: there is something to do */
+        return;
+    c->fd = open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    c->known = c->fd >= 0 && fstat(c->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+               (uint64_t)st.st_size <= CACHE_MAX && read_first(c) &&
+               (size_t)st.st_size == c->rest_at + c->rest_len;
+}
+
 void build_cache_look(struct build_cache *c)
 {
     bool names;
     if (c->off)
         return;
+    c->known = c->known && read_rest(c);
     c->same_program = c->known && !program_changed(c);
     c->partial = only_results_changed(c, &names);
     for (int i = 0; i < 2 && !c->settled; i++) {
@@ -176,69 +266,23 @@ void build_cache_look(struct build_cache *c)
                            offsetof(struct seen_file, path), &c->arena);
 }
 
-const struct seen *build_cache_seen(const struct build_cache *c, const char *path)
+bool build_cache_left_alone(struct build_cache *c)
 {
-    size_t i = lookup_find(&c->by_path, path);
-    return i == LOOKUP_NONE ? NULL : &c->inputs.files[i].seen;
-}
-
-/* ---- reading ----------------------------------------------------------------------------- */
-
-static void write_sum(const char *body, size_t len, char hex[SUM_LEN + 1])
-{
-    snprintf(hex, SUM_LEN + 1, "%016" PRIx64, pack_checksum(body, len));
-}
-
-static void unpack_words(struct build_words *w, struct unpack *u)
-{
-    w->code = (int)unpack_number(u);
-    w->said = text_of(unpack_text(u));
-    w->totals = text_of(unpack_text(u));
-    w->files = (size_t)unpack_number(u);
-}
-
-static bool unpack_all(struct build_cache *c, const struct bytes *file)
-{
-    const char *sum = file->data + strlen(HEAD), *body = sum + SUM_LEN;
-    char hex[SUM_LEN + 1];
-    if (file->len < strlen(HEAD) + SUM_LEN || memcmp(file->data, HEAD, strlen(HEAD)) != 0)
-        return false;
-    struct unpack u = {.at = body, .end = file->data + file->len, .lasts = true};
-    write_sum(body, (size_t)(u.end - body), hex);
-    if (memcmp(hex, sum, SUM_LEN) != 0 || strcmp(text_of(unpack_text(&u)), c->key) != 0)
-        return false;
-    unpack_words(&c->was, &u);
-    c->n_program = (size_t)unpack_number(&u);
-    seen_unpack(&c->before, &c->arena, &u);
-    outdir_known_unpack(&c->left, c->site, &c->arena, &u);
-    c->parts = u;
-    return !u.bad;
-}
-
-void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdir *od,
-                      const char *out)
-{
-    struct err ignored = ERR_INIT;
-    struct bytes file;
-    *c = (struct build_cache){.cli = cli, .off = cli->opt.no_cache};
-    c->path = arena_printf(&c->arena, "%s.fpreport-cache", od->path);
-    c->site = arena_strdup(&c->arena, od->path);
-    c->past = build_previous_open(cli);
-    c->key = key_of(c, out);
-    buf_init(&c->said, BUF_DEFAULT_MAX);
-    if (c->off || file_exists(od->staging)) /* somebody was stopped: there is something to do */
-        return;
-    c->known =
-        file_read(c->path, CACHE_MAX, &c->arena, &file, &ignored) == 0 && unpack_all(c, &file);
+    if (c->look) {
+        c->left_alone = outdir_known_holds(c->look, &c->arena);
+        c->partial = c->partial && c->left_alone;
+    }
+    c->look = NULL;
+    return c->left_alone;
 }
 
 bool build_cache_holds(struct build_cache *c)
 {
     if (!c->known)
         return false;
+    c->look = outdir_known_look(&c->left);
     c->changed = seen_changed(&c->before, &c->arena, &c->n_changed);
-    c->left_alone = outdir_known_holds(&c->left, &c->arena);
-    return c->n_changed == 0 && c->left_alone;
+    return c->n_changed == 0 && build_cache_left_alone(c);
 }
 
 /* ---- writing ----------------------------------------------------------------------------- */
@@ -251,47 +295,57 @@ static void pack_words(const struct build_words *w, struct buf *out)
     pack_number(out, w->files);
 }
 
-/* Room for the checksum, which is that of all that follows. */
-static void begin_cache(struct build_cache *c, const struct build_words *now,
-                        const struct outdir_known *left, struct buf *file)
+static void pack_first(const struct build_cache *c, const struct build_words *now,
+                       const struct outdir_known *left, struct buf *first)
 {
-    buf_init(file, CACHE_MAX);
-    buf_printf(file, HEAD "%0*d", SUM_LEN, 0);
-    pack_text(file, c->key);
-    pack_words(now, file);
-    pack_number(file, c->n_program);
-    seen_pack(&c->inputs, file);
-    outdir_known_pack(left, file);
+    pack_text(first, c->key);
+    pack_words(now, first);
+    pack_number(first, c->n_program);
+    seen_pack(&c->inputs, first);
+    outdir_known_pack(left, first);
+    pack_number(first, c->rest.len);
+    pack_number(first, pack_checksum(c->rest.data, c->rest.len));
 }
 
-static void end_cache(struct build_cache *c, struct buf *file)
+static void write_cache(const struct build_cache *c, const struct buf *first)
 {
     struct err ignored = ERR_INIT;
-    char hex[SUM_LEN + 1];
-    size_t head = strlen(HEAD), body = head + SUM_LEN;
-    write_sum(file->data + body, file->len - body, hex);
-    memcpy(file->data + head, hex, SUM_LEN);
-    if (!file->overflow)
-        file_write(c->path, file->data, file->len, &ignored);
-    buf_release(file);
+    char front[FRONT_LEN + 1];
+    snprintf(front, sizeof front, HEAD "%016" PRIx64 "%016" PRIx64,
+             pack_checksum(first->data, first->len), (uint64_t)first->len);
+    const struct bytes parts[] = {
+        {front, FRONT_LEN}, {first->data, first->len}, {c->rest.data, c->rest.len}};
+    file_write_cache(c->path, parts, sizeof parts / sizeof *parts, &ignored);
+}
+
+void build_cache_pack(struct build_cache *c, build_cache_packer *pack, const void *self)
+{
+    if (!c->off && c->settled && !c->rest.len)
+        pack(self, &c->rest);
 }
 
 void build_cache_keep(struct build_cache *c, struct outdir *od, const struct outdir_stats *stats,
-                      const struct build_words *now,
-                      void (*pack)(const void *self, struct buf *out), const void *self)
+                      const struct build_words *now)
 {
     struct outdir_known left;
-    struct buf file;
-    if (c->off || !c->settled || c->said.overflow || !outdir_note(od, stats, &left, &c->arena))
+    struct buf first;
+    if (!c->rest.len || c->rest.overflow || c->said.overflow ||
+        !outdir_note(od, stats, &left, &c->arena))
         return;
-    begin_cache(c, now, &left, &file);
-    pack(self, &file);
-    end_cache(c, &file);
+    buf_init(&first, CACHE_MAX);
+    pack_first(c, now, &left, &first);
+    if (!first.overflow)
+        write_cache(c, &first);
+    buf_release(&first);
 }
 
 void build_cache_close(struct build_cache *c)
 {
+    build_cache_left_alone(c); /* nobody looks on */
     repo_past_close(c->past);
+    if (c->fd >= 0)
+        close(c->fd);
+    buf_release(&c->rest);
     buf_release(&c->said);
     arena_release(&c->arena);
 }

@@ -2,17 +2,19 @@
  * build_cache: what the last build of a site read, wrote and said, so that a build of which nothing
  * would be different does nothing.
  *
- * It lies beside the site, as `<site>.fpreport-cache`, never in it. It is believed only when all of
- * it holds: it is whole (its checksum stands in front), of this program, its libraries, this
- * command line and folder; everything that was read is as it was, and everything in the site is as
- * it was left (base/seen.h says what that means). Anything else, a cache that somebody damaged or
- * that is of another program included, is as good as none: the whole build is made, and what it
- * says and writes is the same. Nothing is remembered of a build that wrote nothing, of inputs that
- * changed in the moment before they were read, or that lie behind links to folders.
+ * It lies beside the site, as `<site>.fpreport-cache`, never in it: what tells whether there is
+ * anything to do, then what is needed to do it. It is believed only when all of it holds: it is
+ * whole (its checksums stand in front of both), of this program, its libraries, this command line
+ * and folder; everything that was read is as it was, and everything in the site is as it was left
+ * (base/seen.h says what that means). Anything else, a cache that somebody damaged or that is of
+ * another program included, is as good as none: the whole build is made, and what it says and
+ * writes is the same. Nothing is remembered of a build that wrote nothing, of inputs that changed
+ * in the moment before they were read, or that lie behind links to folders.
  *
  *     build_cache_open(&cache, cli, &od, out);          // with the lock of `od`
  *     if (build_cache_holds(&cache)) …                  // say cache.was again; else build, then:
- *     build_cache_keep(&cache, &now);
+ *     build_cache_pack(&cache, pack, self);
+ *     build_cache_keep(&cache, &od, &stats, &now);
  *     build_cache_close(&cache);
  */
 #ifndef CLI_BUILD_CACHE_H
@@ -43,16 +45,22 @@ struct build_cache {
     struct build_words was;   /* of the last build */
     struct seen_list before;  /* what the last build read */
     struct outdir_known left; /* the site as the last build left it */
-    struct unpack parts;      /* what build_records.h and build_reuse.h know of it */
-    size_t *changed;          /* places in `before` of what is something else now */
+    struct unpack parts;      /* what build_records.h and build_reuse.h know of it; read when
+                                 something has to be built */
+    int fd;                   /* of the file; -1: there is none */
+    size_t rest_at, rest_len; /* where `parts` lie in it */
+    uint64_t rest_sum;
+    size_t *changed; /* places in `before` of what is something else now */
     size_t n_changed;
     size_t n_program; /* the first so many of `before` are the program and its libraries */
     bool same_program;
-    bool left_alone;         /* the site is as it was left */
+    struct seen_look *look;  /* at the site; NULL: there is none, or it was ended */
+    bool left_alone;         /* the site is as it was left; known when the look is ended */
     struct seen_list inputs; /* what this build reads, taken before */
     struct lookup by_path;   /* in `inputs` */
     bool settled;
-    bool partial; /* nothing but records of results changed, came or went */
+    struct buf rest; /* the next build's `parts`; empty: they were not packed */
+    bool partial;    /* nothing but records of results changed, came or went */
     struct buf said;
 };
 
@@ -63,6 +71,10 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
 /* Is everything as the last build found and left it? */
 bool build_cache_holds(struct build_cache *c);
 
+/* Is the site as it was left? Asked late, it costs no time: others are looking since the cache was
+ * opened. `partial` is not certain before. */
+bool build_cache_left_alone(struct build_cache *c);
+
 /* Looks at all that the build will read; called before it does. */
 void build_cache_look(struct build_cache *c);
 
@@ -70,11 +82,13 @@ void build_cache_look(struct build_cache *c);
  * asked on several threads at once. */
 const struct seen *build_cache_seen(const struct build_cache *c, const char *path);
 
-/* After the site is in place; `pack` adds what the next build's `parts` will be. A cache that
- * cannot be written is none. */
+/* What the next build's `parts` will be, once: as soon as it is clear which files there are. */
+typedef void build_cache_packer(const void *self, struct buf *out);
+void build_cache_pack(struct build_cache *c, build_cache_packer *pack, const void *self);
+
+/* After the site is in place. A cache that cannot be written is none. */
 void build_cache_keep(struct build_cache *c, struct outdir *od, const struct outdir_stats *stats,
-                      const struct build_words *now,
-                      void (*pack)(const void *self, struct buf *out), const void *self);
+                      const struct build_words *now);
 
 void build_cache_close(struct build_cache *c);
 

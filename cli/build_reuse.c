@@ -184,13 +184,7 @@ static void pack_key(const struct reuse_key *key, struct buf *out)
 }
 
 /* Verdicts of the last build, by the key of their result: a key is nobody else's. */
-struct kept_verdicts {
-    struct build_known *items; /* the path is that of the verdict's bytes */
-    struct verdict *verdicts;
-    size_t n;
-};
-
-static void unpack_verdicts(struct build_reuse *r, struct unpack *u, struct kept_verdicts *out)
+static void unpack_verdicts(struct build_reuse *r, struct unpack *u, struct build_reuse_last *out)
 {
     out->n = unpack_count(u, 3);
     out->items = arena_array(r->arena, out->n, sizeof *out->items);
@@ -210,7 +204,7 @@ static void unpack_files(struct build_reuse *r, struct unpack *u)
 }
 
 /* Both are in the order of the results. */
-static size_t *verdicts_wanted(struct build_reuse *r, const struct kept_verdicts *kept,
+static size_t *verdicts_wanted(struct build_reuse *r, const struct build_reuse_last *kept,
                                struct verdict *verdicts)
 {
     size_t n = r->project->n_results, at = 0;
@@ -232,10 +226,10 @@ static size_t *verdicts_wanted(struct build_reuse *r, const struct kept_verdicts
     return wanted;
 }
 
-void build_reuse_open(struct build_reuse *r, struct build_cache *cache, struct outdir *od,
-                      struct project *project, struct arena *arena, struct verdict *verdicts)
+void build_reuse_open(struct build_reuse *r, struct build_reuse_last *last,
+                      struct build_cache *cache, struct outdir *od, struct project *project)
 {
-    struct kept_verdicts kept = {.n = 0};
+    *last = (struct build_reuse_last){.n = 0};
     struct unpack u = cache->parts;
     *r = (struct build_reuse){.arena = &cache->arena, .od = od, .project = project};
     r->same = arena_array(r->arena, project->n_results, sizeof *r->same);
@@ -246,15 +240,27 @@ void build_reuse_open(struct build_reuse *r, struct build_cache *cache, struct o
     if (!key_results(r, cache)) /* it came after the look: nothing is known of it */
         cache->settled = cache->partial = false;
     if (cache->partial) {
-        unpack_verdicts(r, &u, &kept);
+        unpack_verdicts(r, &u, last);
         unpack_files(r, &u);
         if (!unpack_end(&u) || r->n_before != od->old->n)
-            kept.n = r->n_before = 0;
+            last->n = r->n_before = 0;
     }
     r->places = lookup_of(od->old->files, r->n_before, sizeof *od->old->files,
                           offsetof(struct outdir_file, path), r->arena);
-    size_t *wanted = verdicts_wanted(r, &kept, verdicts);
-    verify_some(project, NULL, project->results, wanted, r->verified, arena, verdicts);
+}
+
+void build_reuse_verify(struct build_reuse *r, const struct build_reuse_last *last,
+                        const struct build_cache *cache, struct arena *arena,
+                        struct verdict *verdicts)
+{
+    const struct build_reuse_last nothing = {.n = 0};
+    if (!cache->partial) {
+        r->n_before = 0;
+        r->places = (struct lookup){.n = 0};
+        last = &nothing;
+    }
+    size_t *wanted = verdicts_wanted(r, last, verdicts);
+    verify_some(r->project, NULL, r->project->results, wanted, r->verified, arena, verdicts);
 }
 
 /* ---- for the next build ------------------------------------------------------------------ */

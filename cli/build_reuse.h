@@ -10,7 +10,9 @@
  *    end. Pages that show all of its findings are kept with it, so that nobody looks at those;
  *  - of each file: the key of what it was made from.
  *
- *     build_reuse_open(&r, cache, od, project, arena, verdicts);   // instead of verify_many
+ *     build_reuse_open(&r, &last, cache, od, project);    // others may still look at the site
+ *     …                                                   // outdir_begin
+ *     build_reuse_verify(&r, &last, cache, arena, verdicts);       // instead of verify_many
  *     …                                                   // r.reuse goes to the renderer
  *     build_reuse_pack(&r, verdicts, &parts);             // after outdir_finish
  */
@@ -24,6 +26,13 @@
 #include "cli/build_cache.h"
 
 struct build_known;
+
+/* What the last build came to, until it is clear that it may be used. */
+struct build_reuse_last {
+    struct build_known *items; /* the path is that of the verdict's bytes */
+    struct verdict *verdicts;
+    size_t n;
+};
 
 struct build_reuse {
     struct arena *arena; /* the cache's */
@@ -41,9 +50,14 @@ struct build_reuse {
     size_t n_made;
 };
 
-/* Keys of all results, a verdict on each, and what is known of the files in `od`. */
-void build_reuse_open(struct build_reuse *r, struct build_cache *cache, struct outdir *od,
-                      struct project *project, struct arena *arena, struct verdict *verdicts);
+/* Keys of all results, and what is known of the files in `od`. */
+void build_reuse_open(struct build_reuse *r, struct build_reuse_last *last,
+                      struct build_cache *cache, struct outdir *od, struct project *project);
+
+/* A verdict on each: the last one where it is known that nothing of it changed. */
+void build_reuse_verify(struct build_reuse *r, const struct build_reuse_last *last,
+                        const struct build_cache *cache, struct arena *arena,
+                        struct verdict *verdicts);
 
 /* For the next build. */
 void build_reuse_pack(const struct build_reuse *r, const struct verdict *verdicts, struct buf *out);

@@ -117,6 +117,13 @@ static int leave_as_it_was(struct build *b, const char *out)
     return EXIT_INPUT;
 }
 
+/* While others look at the tree before. */
+static void pack_meanwhile(void *build)
+{
+    struct build *b = build;
+    build_cache_pack(b->cache, pack_parts, b);
+}
+
 /* What was found is noted for the next build; what happened to single files is not. */
 static int build_anew(struct build_cache *cache, struct outdir *od, const char *out)
 {
@@ -125,13 +132,16 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
     struct buf totals;
     struct outdir_stats stats;
     struct err err = ERR_INIT;
-    od->known = cache->left_alone ? &cache->left : NULL;
     od->twin = !cache->off;
-    if (outdir_begin(od, &err) < 0)
-        return cli_fail(cli, &err);
-    cli->said = &cache->said;
     build_cache_look(cache);
-    int code = build_load(&b, cli, cache, od);
+    /* Where little changed, others look at the site until the records are read. */
+    if (cache->partial && outdir_look(od, &cache->left, &err) < 0)
+        return cli_fail(cli, &err);
+    int code = cache->partial ? EXIT_AGREED : build_begin(cli, cache, od);
+    if (code != EXIT_AGREED)
+        return code;
+    cli->said = &cache->said;
+    code = build_load(&b, cli, cache, od);
     if (code == EXIT_USAGE || code == EXIT_IO || b.refused)
         return outdir_abandon(od), code;
     if (stays(&b, code))
@@ -140,6 +150,8 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
     if (cache->partial)
         cli_detail(cli, "cache: %zu of %zu results are verified", b.reuse.verified,
                    b.project.n_results);
+    od->meanwhile = pack_meanwhile;
+    od->idle = &b;
     int built = build_into(&b, &stats);
     cli_diags(cli);
     if (built != EXIT_AGREED) /* the old site stands: nothing to sum up */
@@ -149,12 +161,12 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
     buf_init(&totals, BUF_DEFAULT_MAX);
     verdicts_totals(b.verdicts, b.project.n_results, &totals);
     code = exit_worse(code, any_failed(&b) ? EXIT_CHECK : EXIT_AGREED);
+    build_cache_pack(cache, pack_parts, &b);
     build_cache_keep(cache, od, &stats,
                      &(struct build_words){.code = code,
                                            .said = cache->said.data,
                                            .totals = totals.data,
-                                           .files = stats.written + stats.unchanged},
-                     pack_parts, &b);
+                                           .files = stats.written + stats.unchanged});
     if (!cli->opt.quiet) {
         buf_add(&cli->out, totals.data, totals.len);
         say_files(cli, out, &stats);

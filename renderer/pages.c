@@ -19,6 +19,13 @@ struct batch {
     struct desk *desks; /* one a worker */
     size_t *wanted;     /* the entries that have a page to be made */
     size_t n_wanted;
+    struct vendor_pages *vendors; /* lists that are to be made, for as many entries */
+    size_t n_vendors;
+};
+
+/* The entries of one vendor. */
+struct vendor_pages {
+    size_t first, n;
 };
 
 /* Where files go while they are made. */
@@ -92,41 +99,58 @@ static bool keeps_vendor(const struct batch *b, const char *path, size_t first, 
     return reuse_keeps(b->pages->reuse, path, &key);
 }
 
-static int render_vendor(const struct batch *b, const struct page_entry *entries, size_t n,
-                         const struct sink *to, struct err *err)
+static int make_vendor(const struct batch *b, size_t worker, const struct vendor_pages *v,
+                       const struct sink *to, struct err *err)
 {
+    const struct page_entry *entries = b->pages->entries + v->first;
     const char *id = entries[0].result->vendor;
-    const char *path = page_path(&b->desks[0].arena, b->lang, id, NULL);
     const struct vendor *vendor = b->pages->project ? project_vendor(b->pages->project, id) : NULL;
-    const struct page_options o = options(b, 0);
+    const struct page_options o = options(b, worker);
+    struct arena arena = ARENA_INIT;
     struct buf out;
-    if (keeps_vendor(b, path, (size_t)(entries - b->pages->entries), n))
-        return 0;
     buf_init(&out, BUF_DEFAULT_MAX);
-    return hand_over(page_vendor(&o, id, vendor, entries, n, &out, err), path, &out, to, err);
+    int rc = hand_over(page_vendor(&o, id, vendor, entries, v->n, &out, err),
+                       page_path(&arena, b->lang, id, NULL), &out, to, err);
+    arena_release(&arena);
+    return rc;
 }
 
-static int render_index(const struct batch *b, const struct sink *to, struct err *err)
+static int make_index(const struct batch *b, size_t worker, const struct sink *to, struct err *err)
 {
-    const struct page_options o = options(b, 0);
+    const struct page_options o = options(b, worker);
+    struct arena arena = ARENA_INIT;
     struct buf out;
     buf_init(&out, BUF_DEFAULT_MAX);
-    return hand_over(
+    int rc = hand_over(
         page_index(&o, b->pages->project, b->pages->entries, b->pages->n_entries, &out, err),
-        page_path(&b->desks[0].arena, b->lang, NULL, NULL), &out, to, err);
+        page_path(&arena, b->lang, NULL, NULL), &out, to, err);
+    arena_release(&arena);
+    return rc;
 }
 
-static int render_lists(const struct batch *b, const struct sink *sink, struct err *err)
+/* The longest first: that of all results. */
+static int make_list(void *context, size_t worker, size_t i, file_sink *emit, void *self,
+                     struct err *err)
+{
+    const struct batch *b = context;
+    const struct sink to = {emit, self};
+    return i == 0 ? make_index(b, worker, &to, err)
+                  : make_vendor(b, worker, &b->vendors[i - 1], &to, err);
+}
+
+static int render_lists(struct batch *b, const struct sink *sink, struct err *err)
 {
     const struct page_entry *e = b->pages->entries;
     size_t n = b->pages->n_entries, to;
+    b->n_vendors = 0;
     for (size_t from = 0; from < n; from = to) {
         for (to = from + 1; to < n && !strcmp(e[to].result->vendor, e[from].result->vendor);)
             to++;
-        if (render_vendor(b, e + from, to - from, sink, err) < 0)
-            return -1;
+        const char *path = page_path(&b->desks[0].arena, b->lang, e[from].result->vendor, NULL);
+        if (!keeps_vendor(b, path, from, to - from))
+            b->vendors[b->n_vendors++] = (struct vendor_pages){from, to - from};
     }
-    return render_index(b, sink, err);
+    return ordered_emit(1 + b->n_vendors, make_list, b, sink->emit, sink->self, err);
 }
 
 static int render_language(struct batch *b, const struct sink *to, struct err *err)
@@ -144,6 +168,7 @@ int pages_render(const struct pages *pages, struct templates *templates, struct 
     struct batch b = {.pages = pages,
                       .messages = &messages,
                       .wanted = arena_array(arena, pages->n_entries, sizeof *b.wanted),
+                      .vendors = arena_array(arena, pages->n_entries, sizeof *b.vendors),
                       .desks = arena_array(arena, workers, sizeof *b.desks)};
     int code = messages_load(&messages, templates, arena, err);
     for (size_t i = 0; i < workers; i++)

@@ -2,6 +2,7 @@
 
 #include "base/figure.h"
 #include "base/json.h"
+#include "base/ordered.h"
 #include "base/store_log.h"
 #include "renderer/data_table.h"
 #include "renderer/site_data_old.h"
@@ -373,84 +374,91 @@ static void write_json(struct buf *out, const struct site_index *index, const ch
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-struct target {
-    const struct site_index *index;
-    file_sink *emit;
-    void *self;
-    struct buf text;
-    struct arena arena;
-    struct err *err;
+/* One file of rows, or the index. */
+typedef void writer(struct buf *out, const struct site_index *index, const char *path,
+                    const struct site_row *const *rows, size_t n);
+
+struct data_job {
+    const char *path;
+    writer *write;
+    const struct site_row *const *rows;
+    size_t n;
 };
 
-static int emit_text(struct target *t, const char *path)
+/* Files that are to be made: tables of all rows are large, and each is made on one core. */
+struct data_jobs {
+    const struct site_index *index;
+    struct arena arena;
+    struct data_job *items;
+    size_t n;
+};
+
+static void add_job(struct data_jobs *j, const struct reuse_key *key, struct data_job job)
 {
-    int rc = buf_check(&t->text, path, t->err);
-    if (rc == 0)
-        rc = t->emit(t->self, path, t->text.data, t->text.len, t->err);
-    buf_clear(&t->text);
-    return rc;
+    if (!reuse_keeps(j->index->site->reuse, job.path, key))
+        *(struct data_job *)ARENA_PUSH(&j->arena, j->items, j->n) = job;
 }
 
-static int emit_table(struct target *t, const char *path, const struct site_row *const *rows,
+static void add_table(struct data_jobs *j, const char *path, const struct site_row *const *rows,
                       size_t n)
 {
     static const struct {
         const char *suffix;
-        void (*write)(struct buf *out, const struct site_index *index, const char *path,
-                      const struct site_row *const *rows, size_t n);
+        writer *write;
     } forms[] = {{"csv", write_csv}, {"json", write_json}};
     struct reuse_key key = {0};
-    if (t->index->site->reuse)
-        key = site_key_rows(t->index, rows, n, n);
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        const char *file = arena_printf(&t->arena, "data/%s.%s", path, forms[i].suffix);
-        if (reuse_keeps(t->index->site->reuse, file, &key))
-            continue;
-        forms[i].write(&t->text, t->index, file, rows, n);
-        if (emit_text(t, file) < 0)
-            return -1;
-    }
-    return 0;
+    if (j->index->site->reuse)
+        key = site_key_rows(j->index, rows, n, n);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        add_job(j, &key,
+                (struct data_job){arena_printf(&j->arena, "data/%s.%s", path, forms[i].suffix),
+                                  forms[i].write, rows, n});
 }
 
-static int emit_lists(struct target *t, const char *kind, const struct site_list *lists, size_t n)
+static void add_tables(struct data_jobs *j, const char *kind, const struct site_list *lists,
+                       size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (emit_table(t, arena_printf(&t->arena, "%s/%s", kind, lists[i].id), lists[i].rows,
-                       lists[i].n) < 0)
-            return -1;
-    return 0;
+        add_table(j, arena_printf(&j->arena, "%s/%s", kind, lists[i].id), lists[i].rows,
+                  lists[i].n);
 }
 
-static int emit_index(struct target *t, const struct reuse_key *outline)
+static int make_file(void *context, size_t worker, size_t i, file_sink *emit, void *self,
+                     struct err *err)
 {
-    static const char path[] = "data/index.json";
-    if (reuse_keeps(t->index->site->reuse, path, outline))
-        return 0;
-    site_data_index(t->index, &t->text);
-    return emit_text(t, path);
+    const struct data_jobs *j = context;
+    const struct data_job *job = &j->items[i];
+    struct buf text;
+    (void)worker;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    job->write(&text, j->index, job->path, job->rows, job->n);
+    int rc = buf_check(&text, job->path, err);
+    if (rc == 0)
+        rc = emit(self, job->path, text.data, text.len, err);
+    buf_release(&text);
+    return rc;
 }
 
-static int emit_all(struct target *t, const struct site_index *x, const struct site_keys *keys)
+static void write_index(struct buf *out, const struct site_index *index, const char *path,
+                        const struct site_row *const *rows, size_t n)
 {
-    if (emit_table(t, "results", x->rows, x->n_rows) < 0 ||
-        emit_lists(t, "vendor", x->vendors, x->n_vendors) < 0 ||
-        emit_lists(t, "accelerator", x->accelerators, x->n_accelerators) < 0 ||
-        emit_lists(t, "model", x->models, x->n_models) < 0 ||
-        emit_lists(t, "reference", x->references, x->n_references) < 0 ||
-        site_tables_emit(x, keys, t->emit, t->self, t->err) < 0 ||
-        site_tables_results_emit(x, t->emit, t->self, t->err) < 0)
-        return -1;
-    return emit_index(t, &keys->outline);
+    (void)path, (void)rows, (void)n;
+    site_data_index(index, out);
 }
 
-int site_data_emit(const struct site_index *index, const struct site_keys *keys, file_sink *emit,
+int site_data_emit(const struct site_index *x, const struct site_keys *keys, file_sink *emit,
                    void *self, struct err *err)
 {
-    struct target t = {.index = index, .emit = emit, .self = self, .arena = ARENA_INIT, .err = err};
-    buf_init(&t.text, BUF_DEFAULT_MAX);
-    int rc = emit_all(&t, index, keys);
-    buf_release(&t.text);
-    arena_release(&t.arena);
-    return rc;
+    struct data_jobs j = {.index = x};
+    add_table(&j, "results", x->rows, x->n_rows);
+    add_tables(&j, "vendor", x->vendors, x->n_vendors);
+    add_tables(&j, "accelerator", x->accelerators, x->n_accelerators);
+    add_tables(&j, "model", x->models, x->n_models);
+    add_tables(&j, "reference", x->references, x->n_references);
+    add_job(&j, &keys->outline, (struct data_job){"data/index.json", write_index, NULL, 0});
+    int rc = ordered_emit(j.n, make_file, &j, emit, self, err);
+    arena_release(&j.arena);
+    if (rc < 0 || site_tables_emit(x, keys, emit, self, err) < 0)
+        return -1;
+    return site_tables_results_emit(x, emit, self, err);
 }

@@ -105,11 +105,8 @@ struct orders {
 static void sort_rows(void *context, size_t order, struct arena *arena)
 {
     static int (*const by[N_ORDERS])(const void *, const void *) = {
-        [BY_PLACE] = order_rows,
-        [BY_VENDOR] = order_vendors,
-        [BY_CARD] = order_accelerators,
-        [BY_GROUP] = order_groups,
-        [BY_CASE] = order_cases,
+        [BY_PLACE] = order_rows,   [BY_VENDOR] = order_vendors, [BY_CARD] = order_accelerators,
+        [BY_GROUP] = order_groups, [BY_CASE] = order_cases,
     };
     struct orders *o = context;
     size_t n = o->index->n_rows;
@@ -251,7 +248,8 @@ static void gather(struct site_index *index, struct arena *arena)
         for (size_t k = 0; k < e->n_rows; k++)
             *(const struct site_row **)ARENA_PUSH(arena, index->rows, index->n_rows) = e->rows[k];
         if (e->verdict->state == STATE_WITHDRAWN)
-            *(const struct site_entry **)ARENA_PUSH(arena, index->withdrawn, index->n_withdrawn) = e;
+            *(const struct site_entry **)ARENA_PUSH(arena, index->withdrawn, index->n_withdrawn) =
+                e;
     }
 }
 

@@ -37,7 +37,7 @@ static bool recall(struct fixture *f, const struct memory *m, struct outdir_know
         return false;
     outdir_known_unpack(known, f->site, &f->arena, &u);
     assert_true(unpack_end(&u));
-    return outdir_known_holds(known, &f->arena);
+    return outdir_known_holds(outdir_known_look(known), &f->arena);
 }
 
 static int build_known(struct fixture *f, struct run *run, struct memory *m, void (*step)(void *),
