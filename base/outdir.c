@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,66 +38,7 @@ static int resolve(struct outdir *od, const char *path, struct err *err)
     return 0;
 }
 
-static unsigned long long inode_of(const char *path)
-{
-    struct stat st;
-    return lstat(path, &st) == 0 ? (unsigned long long)st.st_ino : 0;
-}
-
 /* ---- the lock -------------------------------------------------------------------------- */
-
-/* The lock file also notes the inode of the tree that is being built, which tells the next run
- * whether a tree that a killed one left behind is that one or the old one. */
-static int take_lock(struct outdir *od, struct err *err)
-{
-    for (;;) {
-        struct stat mine;
-        od->lock_fd = open(od->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (od->lock_fd < 0)
-            return err_errno(err, ERR_IO, "%s: cannot create", od->lock_path);
-        if (flock(od->lock_fd, LOCK_EX | LOCK_NB) < 0) {
-            close(od->lock_fd);
-            od->lock_fd = -1;
-            return err_set(err, ERR_IO, "%s: another fpreport is writing it (it holds %s)",
-                           od->shown, od->lock_path);
-        }
-        if (fstat(od->lock_fd, &mine) == 0 && mine.st_ino == inode_of(od->lock_path))
-            return 0;
-        close(od->lock_fd); /* its last holder removed it before we had it */
-    }
-}
-
-static unsigned long long noted_inode(const struct outdir *od)
-{
-    char text[32] = "";
-    ssize_t n = pread(od->lock_fd, text, sizeof text - 1, 0);
-    return n > 0 ? strtoull(text, NULL, 10) : 0;
-}
-
-/* The second tree that is being made beside the first; 0: none is. */
-static unsigned long long noted_twin(const struct outdir *od)
-{
-    char text[64] = "", *rest;
-    ssize_t n = pread(od->lock_fd, text, sizeof text - 1, 0);
-    if (n <= 0)
-        return 0;
-    strtoull(text, &rest, 10);
-    return strtoull(rest, NULL, 10);
-}
-
-static int note_trees(struct outdir *od, const char *tree, const char *twin, struct err *err)
-{
-    char text[64];
-    int n = snprintf(text, sizeof text, "%llu\n%llu\n", inode_of(tree), twin ? inode_of(twin) : 0);
-    if (ftruncate(od->lock_fd, 0) < 0 || pwrite(od->lock_fd, text, (size_t)n, 0) != n)
-        return err_errno(err, ERR_IO, "%s: cannot write", od->lock_path);
-    return 0;
-}
-
-static int note_inode(struct outdir *od, const char *tree, struct err *err)
-{
-    return note_trees(od, tree, NULL, err);
-}
 
 /* What a power failure leaves of the staging tree must be known as ours, so the note comes to the
  * disk before anything is put there. A build that changes nothing needs none of this, and leaves
@@ -107,10 +47,10 @@ static int claim_staging(struct outdir *od, struct err *err)
 {
     if (od->claimed)
         return 0;
-    if (od->has_spare && note_inode(od, od->spare, err) < 0)
+    if (od->has_spare && outdir_note_trees(od, od->spare, NULL, err) < 0)
         return -1;
     if (outdir_twin_begin(od, err) < 0 ||
-        (od->twin && note_trees(od, od->staging, od->spare, err) < 0))
+        (od->twin && outdir_note_trees(od, od->staging, od->spare, err) < 0))
         return -1;
     if (fsync(od->lock_fd) < 0)
         return err_errno(err, ERR_IO, "%s: cannot sync", od->lock_path);
@@ -157,10 +97,11 @@ static int drop_unfinished(struct outdir *od, struct err *err)
 
 static int clear_left(struct outdir *od, unsigned long long noted, struct err *err)
 {
-    unsigned long long staged = inode_of(od->staging), twin = noted_twin(od);
+    unsigned long long staged = outdir_inode_of(od->staging), twin = outdir_noted_twin(od);
     struct outdir_list was;
-    bool taken = noted != 0 && noted == inode_of(od->spare); /* it was to become the staging tree */
-    if (twin != 0 && twin == inode_of(od->spare)) { /* it is not known whether it is whole */
+    bool taken =
+        noted != 0 && noted == outdir_inode_of(od->spare); /* it was to become the staging tree */
+    if (twin != 0 && twin == outdir_inode_of(od->spare)) { /* it is not known whether it is whole */
         od->known = NULL;
         if (outdir_remove_tree(od, od->spare, err) < 0)
             return -1;
@@ -172,7 +113,7 @@ static int clear_left(struct outdir *od, unsigned long long noted, struct err *e
         return outdir_remove_tree(od, od->spare, err);
     if (noted == staged)
         return drop_unfinished(od, err);
-    if (noted != 0 && noted == inode_of(od->path)) {
+    if (noted != 0 && noted == outdir_inode_of(od->path)) {
         if (outdir_list_load(&was, od->staging, &od->arena, err) < 0)
             return -1;
         return outdir_absorb(od, od->staging, &was, od->old, err);
@@ -186,7 +127,7 @@ static int clear_left(struct outdir *od, unsigned long long noted, struct err *e
 /* The note stays true until another one may take its place. */
 static int recover(struct outdir *od, struct err *err)
 {
-    unsigned long long noted = noted_inode(od);
+    unsigned long long noted = outdir_noted(od);
     int rc = clear_left(od, noted, err);
     return rc == 0 && noted ? outdir_sync_beside(od, err) : rc;
 }
@@ -220,7 +161,7 @@ int outdir_lock(struct outdir *od, const char *path, struct err *err)
         od->staging = arena_printf(&od->arena, "%s.fpreport-new", od->path);
         od->spare = arena_printf(&od->arena, "%s.fpreport-previous", od->path);
         od->lock_path = arena_printf(&od->arena, "%s.fpreport-lock", od->path);
-        if (outdir_open_beside(od, err) == 0 && take_lock(od, err) == 0)
+        if (outdir_open_beside(od, err) == 0 && outdir_take_lock(od, err) == 0)
             return 0;
     }
     outdir_close(od);
@@ -255,7 +196,7 @@ int outdir_begin(struct outdir *od, struct err *err)
         od->step(od->self);
     if (mkdir(od->staging, 0777) < 0)
         return err_errno(err, ERR_IO, "%s: cannot make folder", od->staging);
-    return note_inode(od, od->staging, err);
+    return outdir_note_trees(od, od->staging, NULL, err);
 }
 
 int outdir_open_stepped(struct outdir *od, const char *path, void (*step)(void *self), void *self,
@@ -514,7 +455,7 @@ static int commit(struct outdir *od, struct outdir_stats *stats, struct diags *d
 void outdir_abandon(struct outdir *od)
 {
     struct err ignored = ERR_INIT;
-    if (inode_of(od->staging) == noted_inode(od)) /* else it is the old tree */
+    if (outdir_inode_of(od->staging) == outdir_noted(od)) /* else it is the old tree */
         outdir_remove_tree(od, od->staging, &ignored);
     if (od->twin && od->claimed)
         outdir_remove_tree(od, od->spare, &ignored);

@@ -13,6 +13,16 @@
 /* What a call returns when the file system cannot do it at all: replace file by file then. */
 #define OUTDIR_UNSUPPORTED 1
 
+/* 0: nothing is there. */
+unsigned long long outdir_inode_of(const char *path);
+
+/* Keep other builders out; the lock then says what the last run noted: the tree that it was
+ * building, and the second one that it made beside it. 0: none. */
+int outdir_take_lock(struct outdir *od, struct err *err);
+unsigned long long outdir_noted(const struct outdir *od);
+unsigned long long outdir_noted_twin(const struct outdir *od);
+int outdir_note_trees(struct outdir *od, const char *tree, const char *twin, struct err *err);
+
 /* No other file of the new tree has this path, but for the case of letters. */
 int outdir_claim_name(struct outdir *od, const char *rel, struct err *err);
 

@@ -18,9 +18,10 @@
 #include <unistd.h>
 
 #define HEAD "fpreport-cache 7\n"
-#define HEX_LEN 16                                /* digits of a number in front */
-#define FRONT_LEN (sizeof HEAD - 1 + 2 * HEX_LEN) /* HEAD, checksum and length of the first part \
-                                                   */
+#define HEX_LEN 16 /* digits of a number in front */
+#define FRONT_LEN                                                                  \
+    (sizeof HEAD - 1 + 2 * HEX_LEN) /* HEAD, checksum and length of the first part \
+                                     */
 #define CACHE_MAX ((size_t)1 << 30)
 
 /* ---- what a build depends on ------------------------------------------------------------- */

@@ -68,4 +68,4 @@ def held(folder):
 def lock_of(path, first):
     with open(path, "rb") as f:
         text = f.read().strip(b"\0\n").decode(errors="replace")
-    return first.get(int(text), "nobody") if text.isdigit() else text
+    return tuple(first.get(int(line), "nobody") if line.isdigit() else line for line in text.split("\n"))

@@ -215,11 +215,11 @@ class Sweep:
         os.mkdir(scenario.folder)
         moved = power.put(state, nodes, disk, scenario.folder)
         for name in os.listdir(scenario.folder):
-            if name.endswith(".fpreport-lock"):  # it names an inode, which is another one here
+            if name.endswith(".fpreport-lock"):  # it names inodes, which are others here
                 path = os.path.join(scenario.folder, name)
-                text = open(path).read().strip("\0\n")
-                if text.isdigit() and int(text) in moved:
-                    open(path, "w").write(f"{moved[int(text)]}\n")
+                lines = open(path).read().strip("\0\n").split("\n")
+                lines = [str(moved.get(int(x), x)) if x.isdigit() else x for x in lines]
+                open(path, "w").write("\n".join(lines) + "\n")
         if scenario.name in ("publish", "first-publish"):  # folders without files are not lost in git
             for part in ("refs/heads", "refs/tags", "objects/info", "objects/pack", "info"):
                 os.makedirs(os.path.join(scenario.folder, ".git", part), exist_ok=True)

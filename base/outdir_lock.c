@@ -1,0 +1,66 @@
+/* The lock of a folder, and what it notes for the next run. */
+#include "base/outdir_steps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+unsigned long long outdir_inode_of(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 ? (unsigned long long)st.st_ino : 0;
+}
+
+/* The lock file also notes the inode of the tree that is being built, which tells the next run
+ * whether a tree that a killed one left behind is that one or the old one. */
+int outdir_take_lock(struct outdir *od, struct err *err)
+{
+    for (;;) {
+        struct stat mine;
+        od->lock_fd = open(od->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (od->lock_fd < 0)
+            return err_errno(err, ERR_IO, "%s: cannot create", od->lock_path);
+        if (flock(od->lock_fd, LOCK_EX | LOCK_NB) < 0) {
+            close(od->lock_fd);
+            od->lock_fd = -1;
+            return err_set(err, ERR_IO, "%s: another fpreport is writing it (it holds %s)",
+                           od->shown, od->lock_path);
+        }
+        if (fstat(od->lock_fd, &mine) == 0 && mine.st_ino == outdir_inode_of(od->lock_path))
+            return 0;
+        close(od->lock_fd); /* its last holder removed it before we had it */
+    }
+}
+
+unsigned long long outdir_noted(const struct outdir *od)
+{
+    char text[32] = "";
+    ssize_t n = pread(od->lock_fd, text, sizeof text - 1, 0);
+    return n > 0 ? strtoull(text, NULL, 10) : 0;
+}
+
+/* The second tree that is being made beside the first; 0: none is. */
+unsigned long long outdir_noted_twin(const struct outdir *od)
+{
+    char text[64] = "", *rest;
+    ssize_t n = pread(od->lock_fd, text, sizeof text - 1, 0);
+    if (n <= 0)
+        return 0;
+    strtoull(text, &rest, 10);
+    return strtoull(rest, NULL, 10);
+}
+
+int outdir_note_trees(struct outdir *od, const char *tree, const char *twin, struct err *err)
+{
+    char text[64];
+    int n = snprintf(text, sizeof text, "%llu\n", outdir_inode_of(tree));
+    if (twin)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%llu\n", outdir_inode_of(twin));
+    if (ftruncate(od->lock_fd, 0) < 0 || pwrite(od->lock_fd, text, (size_t)n, 0) != n)
+        return err_errno(err, ERR_IO, "%s: cannot write", od->lock_path);
+    return 0;
+}
