@@ -185,9 +185,11 @@ static void push_metric(struct sheet *s, struct view *list, const struct metrics
     view_set_text(v, "right_label", "");
 }
 
-static const char *side_label(struct sheet *s, const char *label, const struct site_row *row)
+static const char *side_label(struct sheet *s, const struct metrics_column *column,
+                              const struct site_row *row)
 {
-    return arena_printf(s->arena, "%s, %s", label, sheet_vendor(s, row->entry));
+    const char *label = sheet_words(s, column->label), *unit = sheet_unit(s, column->unit);
+    return joined(s, joined(s, sheet_vendor(s, row->entry), ": ", label), ", ", unit);
 }
 
 /* A figure of lists, for the summary. */
@@ -200,12 +202,11 @@ static void set_outline(struct sheet *s, struct view *v, const char *key, const 
     for (size_t c = 0; c < n; c++)
         if (strcmp(columns[c].key, metric) == 0) {
             const struct metric *x = site_row_metric(a, metric), *y = site_row_metric(b, metric);
-            const char *label = sheet_words(s, columns[c].label);
             sheet_set_figure(s, figure, "left", x);
             sheet_set_figure(s, figure, "right", y);
             set_difference(s, figure, &columns[c], x, y);
-            view_set_text(figure, "left_label", side_label(s, label, a));
-            view_set_text(figure, "right_label", side_label(s, label, b));
+            view_set_text(figure, "left_label", side_label(s, &columns[c], a));
+            view_set_text(figure, "right_label", side_label(s, &columns[c], b));
         }
 }
 
