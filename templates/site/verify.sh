@@ -55,10 +55,66 @@ moment() { # YYYYMMDD[HHMM[SS]][Z], of a real day
     esac
     day=${1%??????} hour=${1#????????}
     minute=${hour#??} second=${hour#????}
-    [ "$(date -d "$day ${hour%????}:${minute%??}:$second" +%Y%m%d%H%M%S 2>/dev/null)" = "$1" ]
+    then=$1
+    [ "$(date -d "$day ${hour%????}:${minute%??}:$second" +%Y%m%d%H%M%S 2>/dev/null)" = "$1" ] && [ "$1" -gt 19700101000000 ]
+}
+word() { printf '%08x' ${#1} && printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; } # TEXT: as in SSH
+is_list() { # patterns with commas between, none of them empty or too long for ssh-keygen
+    case $1 in '' | ,* | *, | *,,*) return 1 ;; esac
+    [ ${#1} -le 1022 ] || [ "$(printf %s "$1" | tr , '\n' | wc -L)" -le 1022 ]
+}
+is_key() { # TYPE KEY
+    case $1 in
+    ssh-ed25519)
+        case $2 in AAAAC3NzaC1lZDI1NTE5AAAAI*) ;; *) return 1 ;; esac
+        case $2 in *[!A-Za-z0-9+/]*) return 1 ;; esac
+        [ ${#2} -eq 68 ]
+        ;;
+    *)
+        [ "$(printf %s "$2" | base64 -d 2>/dev/null | base64 -w 0)" = "$2" ] &&
+            [ "$(printf %s "$2" | base64 -d | head -c $((4 + ${#1})) | od -An -v -tx1 | tr -d ' \n')" = "$(word "$1")" ]
+        ;;
+    esac
+}
+is_type() {
+    case $1 in
+    ssh-ed25519 | ssh-rsa | ssh-dss | ecdsa-sha2-nistp256 | ecdsa-sha2-nistp384 | ecdsa-sha2-nistp521) ;;
+    sk-ssh-ed25519@openssh.com | sk-ecdsa-sha2-nistp256@openssh.com) ;;
+    ssh-ed25519-cert-v01@openssh.com | ssh-rsa-cert-v01@openssh.com | ssh-dss-cert-v01@openssh.com) ;;
+    ecdsa-sha2-nistp256-cert-v01@openssh.com | ecdsa-sha2-nistp384-cert-v01@openssh.com) ;;
+    ecdsa-sha2-nistp521-cert-v01@openssh.com | sk-ssh-ed25519-cert-v01@openssh.com) ;;
+    sk-ecdsa-sha2-nistp256-cert-v01@openssh.com) ;;
+    *) return 1 ;;
+    esac
 }
 sum() { sha256sum <"$1" | cut -c1-64; }
 same() { [ "$(sha256sum)" = "$(sha256sum <"$1")" ]; } # is standard input this file?
+
+# What stands between names and key type in $line: options with commas between, none twice.
+options() {
+    seen=' ' after=0 before=99999999999999
+    while :; do
+        option=$(printf %s "${line%%[=, ]*}" | tr A-Z a-z)
+        line=${line#"${line%%[=, ]*}"}
+        case $option,$line in
+        cert-authority,[,\ ]*) ;;
+        namespaces,'="'*'"'* | valid-after,'="'*'"'* | valid-before,'="'*'"'*)
+            case $seen in *" $option "*) wrong "found $option twice" ;; esac
+            line=${line#=\"} seen="$seen$option "
+            value=${line%%\"*} line=${line#*\"}
+            case $value in *[!\ -~]* | *\\*) wrong "found characters that are none of an option" ;; esac
+            ;;
+        *) wrong "expected cert-authority, namespaces=, valid-after= or valid-before=" ;;
+        esac
+        case $option in
+        namespaces) is_list "$value" || wrong "expected namespaces" ;;
+        valid-*) moment "$value" || wrong "found the time '$(shown "$value")', expected YYYYMMDD[HHMM[SS]][Z]" ;;
+        esac
+        case $option in valid-after) after=$then ;; valid-before) before=$then ;; esac
+        case $line in ,*) line=${line#,} ;; ' '*) break ;; *) wrong "expected a key behind the options" ;; esac
+    done
+    [ "$after" -le "$before" ] || wrong "valid-before is before valid-after"
+}
 
 signers='' revoked='' vendor='' at=''
 while getopts s:r:I:t: option; do
@@ -91,13 +147,30 @@ for file in signers revoked; do
     [ "$(wc -c <$file)" -le $signers_max ] || unreadable "$file: more than 1 MiB"
     tr -d '\000' <$file | same $file || unreadable "$file: found a NUL"
     tr '\t' ' ' <$file >lines || cannot "write"
-    while IFS= read -r line; do
-        case ${line#"${line%%[! ]*}"} in '#'*) continue ;; esac
-        line=${line%% ssh-*}
-        for word in after before; do
-            case $line in *"valid-$word=\""*) time=${line#*"valid-$word=\""} time=${time%%\"*} ;; *) continue ;; esac
-            moment "$time" || unreadable "$file: found the time '$(shown "$time")', expected YYYYMMDD[HHMM[SS]][Z]"
-        done
+    n=0 keys=0
+    while IFS= read -r line || [ -n "$line" ]; do
+        n=$((n + 1))
+        wrong() { unreadable "$file: line $n: $*"; }
+        next() { line=${line#"${line%%[! ]*}"} word=${line%%[ ]*}; } # the next word, and what begins with it
+        line=${line%"$(printf '\r')"} && next
+        case $line in '' | '#'*) continue ;; esac
+        if [ $file = signers ]; then
+            case $line in
+            '"'*'"'*) line=${line#\"} names=${line%%\"*} line=${line#*\"} ;;
+            *) names=$word line=${line#"$word"} ;;
+            esac
+            case $names in *[!\ -~]* | *[\"\\]*) wrong "found names with characters that are none of theirs" ;; esac
+            is_list "$names" || wrong "expected names, a key type and a key"
+            case $line in ' '*) next ;; *) wrong "expected a key behind the names" ;; esac
+            case $line in '"'*) wrong "expected a key type" ;; esac
+            is_type "$word" || options
+            next
+        fi
+        is_type "$word" || wrong "expected a type of keys, as ssh-ed25519"
+        type=$word line=${line#"$word"} && next
+        is_key "$type" "$word" || wrong "the key is not one of the type that stands before it"
+        keys=$((keys + 1))
+        [ $keys -le 10000 ] || unreadable "$file: more than 10000 keys"
     done <lines
 done
 
@@ -218,7 +291,6 @@ begin='-----BEGIN SSH SIGNATURE-----' end='-----END SSH SIGNATURE-----'
 head -n -1 run/statement.json.sig | tail -n +2 | base64 -d >blob 2>/dev/null || refused "no SSH signature"
 { printf '%s\n' "$begin" && base64 -w 70 <blob && printf '%s\n' "$end"; } | same run/statement.json.sig ||
     refused "no SSH signature as ssh-keygen writes it"
-word() { printf '%08x' ${#1} && printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; } # TEXT: as in SSH
 type=$(word ssh-ed25519)
 hex=$(od -An -v -tx1 blob | tr -d ' \n')
 [ ${#hex} -eq 384 ] &&

@@ -96,10 +96,44 @@ done
 echo "!globexx,globex $(public key)" >list
 both "whose it is behind whose it is not" 0 '^good: ' good.tar.zst list globex
 check "which is the name" sh -c '"$1" verify -v --only FP4015 --signers list good.tar.zst | grep -q "signed by globex with"' - "$FPREPORT"
-for line in "globex valid-before=20990101" "globex,$(printf %01100d 0)"; do
-    echo "$line $(public key)" >list
-    check_exit 3 "a line that ssh-keygen does not take: $(echo "$line" | cut -c1-40)" "$FPREPORT" verify --only FP4015 --signers list good.tar.zst
+# What ssh-keygen passes over, or takes in its own way, nobody takes: the exit of both, and what stands before the key.
+while IFS='|' read -r want line; do
+    printf "$line\\n" "$(public key)" >list
+    both "exit $want: $(printf %s "$line" | cut -c1-60 | tr '\\' /)" "$want" '^(unreadable: signers: line [12]: |good: |refused: )' good.tar.zst list globex
+done <<END
+3|globex valid-before=20990101 %s
+3|globex,$(printf %01100d 0) %s
+3|M\\374ller %s
+3|x\\357\\277\\277,globex %s
+3|a\\033[1m,globex %s
+3|a\\\\\\\\,globex %s
+3|globex\\v%s
+3|"globex %s
+3|,globex %s
+3|globex,,acme %s
+3|globex namespaces="" %s
+3|globex namespaces="*",namespaces="*" %s
+3|globex verify-required %s
+3|globex ,namespaces="*" %s
+3|globex valid-before="20990101z" %s
+3|globex valid-after="19700101" %s
+3|globex valid-after="20300101",valid-before="20200101" %s
+3|globex %s\\nrubbish
+3|globex %s\\nacme ssh-rsa AAAA
+3|globex %s\\rglobex
+3|# globex\\n%s
+0|globex %s M\\374ller\\r
+0|\\t"acme,globex"  Namespaces="fpreport-*,!git",VALID-AFTER="20200101"\\t%s
+1|globex cert-authority,valid-before="20990101" %s
+END
+for time in 19700101 19690101Z 20991301 2099; do
+    check_exit 2 "no time for verify.sh: $time" script -s signers -t $time good.tar.zst
+    check_exit 2 "nor for fpreport: $time" "$FPREPORT" verify --signers signers --at $time good.tar.zst
 done
+printf 'globex valid-before="20200230" %s' "$(public key)" >list
+both "a last line without an end is one" 3 '^unreadable: signers: line 1: ' good.tar.zst list
+{ public key && echo globex "$(public key)"; } >list
+both "a revoked key behind names" 3 '^unreadable: revoked: line 2: ' good.tar.zst signers globex 20260101 list
 both "a revoked key" 1 '^refused: ' good.tar.zst signers globex 20260101 revoked
 
 # --- Signatures that are none, in submissions that are otherwise whole: put back by standard tools.
@@ -203,7 +237,7 @@ for time in 2026-13 now 20261301 20260230 202601012400 2026010112345 20260101123
     check_exit 2 "verify.sh: not a time: $time" script -s signers -t $time good.tar.zst
 done
 echo "globex valid-before=\"20280230\" $(public key)" >unreal
-both "signers with a day that is none" 3 "^unreadable: signers: found the time '20280230'" good.tar.zst unreal
+both "signers with a day that is none" 3 "^unreadable: signers: line 1: found the time '20280230'" good.tar.zst unreal
 { cat signers && printf '\0\n'; } >nul
 both "signers with a NUL" 3 '^unreadable: signers: found a NUL' good.tar.zst nul
 { cat signers && head -c 1100000 /dev/zero | tr '\0' '#'; } >huge
@@ -212,7 +246,7 @@ both "signers of more than 1 MiB" 3 '^unreadable: signers: more than 1 MiB' good
 both "a comment is none of the signers" 0 '^good: ' good.tar.zst remark
 printf 'x\033]0;y\007 %s\n' "$(public key)" >escape
 script -s escape good.tar.zst >said
-check "verify.sh shows no control character of others" sh -c 'grep -q "signed by x?" said && ! LC_ALL=C grep -q "[[:cntrl:]]" said'
+check "verify.sh shows no control character of others" sh -c 'grep -q "^unreadable: signers: line 1" said && ! LC_ALL=C grep -q "[[:cntrl:]]" said'
 bare() { env -i PATH="$tmp/bin" "$@"; }
 check "CDPATH is not followed" bare CDPATH=. TMPDIR="$tmp/scratch" sh "$top/templates/site/verify.sh" -s signers good.tar.zst
 check "a TMPDIR below the folder at hand" bare TMPDIR=scratch sh "$top/templates/site/verify.sh" -s signers good.tar.zst

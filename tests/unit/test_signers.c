@@ -105,8 +105,15 @@ static void lines_that_are_wrong(void **state)
         const char *text, *message;
     } rows[] = {
         {"acme", "expected a key behind the principals"},
-        {"M\xfcller " KEY, "no UTF-8"},
-        {"x\xef\xbf\xbf " KEY, "no characters"},
+        {"M\xfcller " KEY, "printable ASCII"},
+        {"M\xc3\xbcller " KEY, "printable ASCII"},
+        {"a\x1b[1m " KEY, "printable ASCII"},
+        {"a\\b " KEY, "printable ASCII"},
+        {"acme namespaces=\"\x7f\" " KEY, "printable ASCII"},
+        {",acme " KEY, "a name of nothing"},
+        {"a,,b " KEY, "a name of nothing"},
+        {"acme namespaces=\"a,\" " KEY, "a name of nothing"},
+        {"acme " KEY "\racme " KEY, "the key is not one"},
         {KEY, "unknown option"},
         {"acme ssh-ed25519", "the key is not one"},
         {"acme ssh-ed25519 AAAA", "the key is not one"},
