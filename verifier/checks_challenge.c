@@ -8,6 +8,7 @@
  */
 #include "verifier/checks.h"
 
+#include "base/calendar.h"
 #include "base/challenge.h"
 #include "base/hash.h"
 #include "base/sshsig.h"
@@ -94,6 +95,8 @@ static const char *other_run(const struct audit *a, const struct proof *p,
     if (!p->log_name || p->log.seed != (double)c->seed)
         return arena_printf(a->arena, "the log has the seed %s, the challenge gives %lld",
                             shown_seed(a->arena, p->log_name ? p->log.seed : NAN), c->seed);
+    if (!calendar_time(started, NULL))
+        return arena_printf(a->arena, "the run does not say when it began: \"%.30s\"", started);
     if (strncmp(started, c->date, strlen(c->date)) < 0)
         return arena_printf(a->arena, "the run began on %.10s, the challenge was issued on %s",
                             started, c->date);

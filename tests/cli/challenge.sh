@@ -195,6 +195,14 @@ verdict "steps are taken out" 0 PCPC --challenge long.json short.tar.zst
 pretend long.run seedless.tar.zst 's/"seed": [0-9]+, //'
 verdict "the log does not say its seed" 1 FCCC --challenge long.json seedless.tar.zst
 
+# The run began when the challenge was there.
+for began in z 2020-01-01T00:00:00Z 2126-13-01T00:00:00Z; do
+    rm -rf when.run && cp -R long.run when.run
+    jq --arg at $began '.started = $at' long.run/run*/run.json >"$(echo when.run/run*/run.json)"
+    seal when.run/run* -o when.tar.zst
+    verdict "it began $began" 1 FCCC --steps 2 --challenge long.json when.tar.zst
+done
+
 # The key that must sign.
 ours challenge long --vendor acme --key key.pub -q -o keyed.json
 ours train long -q --challenge keyed.json -o keyed.run >/dev/null
