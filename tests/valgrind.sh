@@ -6,7 +6,7 @@ set -u
 build=$PWD/$1 n=0 failed=0; shift
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
-valgrind="valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite --log-file=$logs/%p"
+valgrind="valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --log-file=$logs/%p"
 printf '#!/bin/sh\nexec %s "%s/fpreport" "$@"\n' "$valgrind" "$build" >"$build/under" && chmod +x "$build/under" || exit
 for name in "$@"; do
     n=$((n + 1))

@@ -232,6 +232,77 @@ static void every_tampering_is_named(void **state)
     }
 }
 
+/* Each row is an archive of a = "x" and what it declares to be withheld; SHA256SUMS lists a and b.
+ */
+static void what_is_withheld_is_what_was_sealed(void **state)
+{
+    static const struct {
+        const char *withheld, *file, *message;
+        size_t n; /* withheld; 0: it is altered */
+    } rows[] = {
+        {SUM_OF_X "  b\n", NULL, NULL, 1},
+        {HEX_A "  b\n", "/WITHHELD", "'b' is withheld, and SHA256SUMS does not list it so", 0},
+        {SUM_OF_X "  b\n" SUM_OF_X "  c\n", "/WITHHELD", "'c' is withheld, and SHA256SUMS", 0},
+        {SUM_OF_X "  a\n" SUM_OF_X "  b\n", "/a", "is withheld, and there", 0},
+        {SUM_OF_X "  a\n", "/b", "is listed in SHA256SUMS but not there", 0},
+        {SUM_OF_X "  b", "/WITHHELD", "the last line does not end", 0},
+        {SUM_OF_X "  b\n" SUM_OF_X "  b\n", "/WITHHELD", "only once", 0},
+        {"", "/WITHHELD", "withholds nothing", 0},
+    };
+    static const char sums[] = SUM_OF_X "  a\n" SUM_OF_X "  b\n";
+    struct place *p = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tar_member members[] = {
+            {"SHA256SUMS", {sums, strlen(sums)}},
+            {"WITHHELD", {rows[i].withheld, strlen(rows[i].withheld)}},
+            {"a", {"x", 1}}};
+        struct submission s;
+        const char *path = in_folder(p, "x.tar.zst");
+        p->diags.n = 0;
+        assert_int_equal(archive_write(path, members, 3, &p->err), 0);
+        assert_int_equal(submission_open(path, &p->arena, &s, &p->diags), 0);
+        assert_false(s.intact);
+        assert_int_equal(s.n_withheld, rows[i].n);
+        assert_int_equal(p->diags.n == 0, rows[i].n > 0);
+        if (!rows[i].n)
+            assert_true(said(p, rows[i].file, rows[i].message));
+    }
+}
+
+static bool is_named(void *self, const char *path)
+{
+    return strcmp(self, path) == 0;
+}
+
+static void redacted_runs_say_what_is_gone(void **state)
+{
+    struct place *p = *state;
+    struct submission s, again;
+    struct buf packed, redacted;
+    const char *gone = "case.json", *none = "none";
+    buf_init(&packed, BUF_DEFAULT_MAX);
+    buf_init(&redacted, BUF_DEFAULT_MAX);
+    assert_int_equal(seal_pack(p->run.root, NULL, &packed, &p->arena, &p->diags, &p->err), 0);
+    assert_int_equal(submission_open_bytes((struct bytes){packed.data, packed.len}, "x", &p->arena,
+                                           &s, &p->diags),
+                     0);
+    assert_int_equal(submission_redact(&s, is_named, (void *)none, &p->arena, &redacted, &p->err),
+                     -1);
+    assert_int_equal(p->err.kind, ERR_USAGE);
+    p->err = (struct err)ERR_INIT;
+    assert_int_equal(submission_redact(&s, is_named, (void *)gone, &p->arena, &redacted, &p->err),
+                     0);
+    assert_int_equal(submission_open_bytes((struct bytes){redacted.data, redacted.len}, "y",
+                                           &p->arena, &again, &p->diags),
+                     0);
+    assert_int_equal(again.n_withheld, 1);
+    assert_string_equal(again.id, s.id);
+    assert_null(submission_file(&again, gone));
+    assert_int_equal(p->diags.n, 0);
+    buf_release(&packed);
+    buf_release(&redacted);
+}
+
 /* Without signing even: the seal of the frame finds every bit. */
 static void damaged_archives_are_never_taken_for_the_good_one(void **state)
 {
@@ -266,6 +337,8 @@ int main(void)
         IN_PLACE(what_cannot_be_packed_is_named),
         IN_PLACE(a_full_disk_is_an_error),
         IN_PLACE(every_tampering_is_named),
+        IN_PLACE(what_is_withheld_is_what_was_sealed),
+        IN_PLACE(redacted_runs_say_what_is_gone),
         IN_PLACE(damaged_archives_are_never_taken_for_the_good_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
