@@ -252,10 +252,9 @@ static void what_is_withheld_is_what_was_sealed(void **state)
     static const char sums[] = SUM_OF_X "  a\n" SUM_OF_X "  b\n";
     struct place *p = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct tar_member members[] = {
-            {"SHA256SUMS", {sums, strlen(sums)}},
-            {"WITHHELD", {rows[i].withheld, strlen(rows[i].withheld)}},
-            {"a", {"x", 1}}};
+        struct tar_member members[] = {{"SHA256SUMS", {sums, strlen(sums)}},
+                                       {"WITHHELD", {rows[i].withheld, strlen(rows[i].withheld)}},
+                                       {"a", {"x", 1}}};
         struct submission s;
         const char *path = in_folder(p, "x.tar.zst");
         p->diags.n = 0;
