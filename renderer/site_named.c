@@ -60,9 +60,10 @@ const char *site_card_id(const char *vendor, const char *card, struct arena *are
             buf_char(&id, *c);
         begins = !plain;
     }
-    hash_sha256(folded, strlen(folded), digest);
-    if (!whole)
+    if (!whole) {
+        hash_sha256(folded, strlen(folded), digest);
         buf_printf(&id, "-%.8s", digest);
+    }
     const char *text = arena_strndup(arena, id.data, id.len);
     buf_release(&id);
     return text;

@@ -158,6 +158,8 @@ static struct reuse_key key_of_part(const struct site_kind *kind, const struct s
     reuse_hash_number(&h, part->list->n);
     reuse_hash_number(&h, part->number);
     reuse_hash_number(&h, part->of);
+    if (part->list->called)
+        hash_add(&h, part->list->called, strlen(part->list->called) + 1);
     hash_rows(&h, index, part->rows, part->n);
     if (kind->depends == SITE_ON_LIST)
         hash_rows(&h, index, part->list->rows, part->list->n);

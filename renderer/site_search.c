@@ -48,6 +48,7 @@ struct entity {
     struct words name;
     const char *const *aliases;
     size_t n_aliases;
+    bool bare; /* no record: its id is nobody's name for it */
 };
 
 static struct entity of_vendor(const struct sheet *s, const struct site_list *list)
@@ -68,19 +69,29 @@ static struct entity of_model(const struct sheet *s, const struct site_list *lis
     const struct model *m = list->record;
     if (!m)
         return (struct entity){.id = list->id, .kind = "model", .shown = list->called};
-    return (struct entity){list->id, "model",    sheet_short(s, sheet_words(s, m->name)),
-                           m->name,  m->aliases, m->n_aliases};
+    return (struct entity){.id = list->id,
+                           .kind = "model",
+                           .shown = sheet_short(s, sheet_words(s, m->name)),
+                           .name = m->name,
+                           .aliases = m->aliases,
+                           .n_aliases = m->n_aliases};
 }
 
 static struct entity of_accelerator(const struct sheet *s, const struct site_list *list)
 {
     const struct accelerator *a = list->record;
     if (!a)
-        return (struct entity){
-            .id = list->id, .kind = "accelerator", .shown = sheet_short(s, list->called)};
+        return (struct entity){.id = list->id,
+                               .kind = "accelerator",
+                               .shown = sheet_short(s, list->called),
+                               .bare = true};
     const char *other = sheet_other_card(s, a);
-    return (struct entity){list->id,       "accelerator", sheet_short(s, sheet_card(s, a)),
-                           {other, other}, a->aliases,    a->n_aliases};
+    return (struct entity){.id = list->id,
+                           .kind = "accelerator",
+                           .shown = sheet_short(s, sheet_card(s, a)),
+                           .name = {other, other},
+                           .aliases = a->aliases,
+                           .n_aliases = a->n_aliases};
 }
 
 /* In the order of the numbers that lines of results name them by. */
@@ -108,7 +119,8 @@ static void all_names(const struct sheet *s, struct names *names, const struct e
     *names = (struct names){{NULL}, 0};
     add_name(names, e->shown);
     add_name(names, in_other_language(s, e->name));
-    add_name(names, e->id);
+    if (!e->bare)
+        add_name(names, e->id);
     for (size_t i = 0; i < e->n_aliases; i++)
         add_name(names, sheet_short(s, e->aliases[i]));
 }

@@ -38,6 +38,7 @@ check "the site is whole" python3 "$top/tests/cli/site.py" check site
 check "its data, too" python3 "$top/tests/cli/site.py" data site
 is "models have pages" "$(ls site/en/model | tr '\n' ' ')" "llama2_7b other toy_7b "
 is "cards have pages, those of each vendor their own" "$(ls site/zh/accelerator | wc -l)" 4
+is "a card is not called by an id that nobody gave it" "$(grep -c ' · globex-x1' site/en/search/index.html)" 0
 has "a model's says that there is no record" site/en/model/toy_7b/index.html 'No record describes this model'
 has "so does a case's table" site/en/model/toy_7b/index.html 'whether data, batch sizes and steps are the same is not known'
 has "a card's, too" site/en/accelerator/acme-x1/index.html 'No record describes this card'
