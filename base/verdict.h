@@ -177,6 +177,11 @@ struct published_part {
 };
 
 /* What the evidence of one row gave; the renderer draws its curve. */
+/* The challenge that a run says it answers (base/challenge.h). */
+struct answered {
+    const char *round, *nonce, *vendor, *key; /* nonce NULL: none */
+};
+
 struct row_evidence {
     int table, row;                    /* row 0: all rows */
     const char *archive, *sha256, *id; /* id: SHA-256 of the manifest */
@@ -195,6 +200,7 @@ struct row_evidence {
     const char *finished; /* when the run ended, as it says; NULL */
     const char **command; /* that ran, word by word, as it says */
     size_t n_command;     /* 0: it does not say, or was trained natively */
+    struct answered answered;
     struct monitored_cards monitored[MONITORED];
     const struct published_part *part; /* NULL: all of it is published */
     const char *entered; /* when the archive of submissions got it; NULL: it did not */

@@ -3,6 +3,7 @@
 #include "base/columns.h"
 #include "base/facts.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "cli/archive.h"
 #include "cli/training.h"
@@ -138,6 +139,57 @@ static const char *stated_command(const struct repetition *x)
     return line;
 }
 
+/* The challenge that the evidence of the row says it answers; NULL: none. */
+static const struct answered *answered(const struct repetition *x)
+{
+    for (size_t i = 0; i < x->before.n_evidence; i++) {
+        const struct row_evidence *e = &x->before.evidence[i];
+        bool of_row = !e->row || (e->row == x->row && (!e->table || e->table == x->table));
+        if (of_row && e->answered.nonce)
+            return &e->answered;
+    }
+    return NULL;
+}
+
+/* Its seed is the one of the second run, too. The file says what the run says of it, under a name
+ * of ours; who trains reads it as one that somebody was given. */
+static int take_challenge(struct repetition *x, const struct case_record *kase)
+{
+    struct cli *cli = x->cli;
+    struct arena *arena = &cli->arena;
+    const struct answered *a = cli->rest ? NULL : answered(x);
+    char *sha256 = arena_alloc(arena, HASH_HEX_SIZE);
+    struct err err = ERR_INIT;
+    struct buf text;
+    if (!a || !hash_is_hex(a->nonce))
+        return EXIT_AGREED;
+    if (hash_file(kase->file, JSON_BYTES_MAX, sha256, &err) < 0)
+        return cli_fail(cli, &err);
+    struct challenge c = {.round = a->round,
+                          .case_id = kase->id,
+                          .case_sha256 = sha256,
+                          .vendor = a->vendor,
+                          .key = a->key,
+                          .nonce = a->nonce,
+                          .date = arena_strndup(arena, a->round, strlen("YYYY-MM-DD"))};
+    c.seed = challenge_seed(&c);
+    const char *path = arena_printf(arena, TRAINING_FOLDER "/challenge-%.12s.json", a->nonce);
+    buf_init(&text, CHALLENGE_BYTES_MAX);
+    shape_save_text(&challenge_shape, &c, &text);
+    int rc = buf_check(&text, path, &err);
+    if (rc == 0)
+        rc = file_mkdirs_for(path, &err);
+    if (rc == 0)
+        rc = file_write(path, text.data, text.len, &err);
+    buf_release(&text);
+    if (rc < 0)
+        return cli_fail(cli, &err);
+    cli->opt.challenge = path;
+    cli_note(cli, "the evidence answers the challenge %s: trained with its seed, %lld (%s)",
+             a->round, c.seed, path);
+    return EXIT_AGREED;
+}
+
 static int load_training(struct repetition *x)
 {
     struct cli *cli = x->cli;
@@ -150,6 +202,9 @@ static int load_training(struct repetition *x)
         return exit_worse(code, EXIT_INPUT);
     }
     x->training = (struct training){.name = c->file};
+    int asked = take_challenge(x, c);
+    if (asked)
+        return asked;
     const char *command = cli->rest ? NULL : stated_command(x);
     int code = training_load(cli, &x->training);
     if (code == EXIT_USAGE && command)
@@ -377,7 +432,7 @@ const struct command command_reproduce = {
                "archive names), into a new run directory below result/. Compared: fingerprint,\n"
                "loss curve (bits for native runs on the same kind of device, the alignment\n"
                "rule otherwise) and figures; rates are judged on the same kind of accelerator,\n"
-               "to 10 %.\n"
+               "to 10 %. Where the evidence answers a challenge, it is trained with its seed.\n"
                "Writes DIR/reproductions/VENDOR/CASE/RUN.json and RUN.tar.zst, which `fpreport\n"
                "verify` checks (FP5001 to FP5006) and the site shows.\n"
                "Exit 0 reproduced, 1 not, 2 usage, 3 the run failed or cannot be used, 4 I/O.\n",

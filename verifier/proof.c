@@ -412,6 +412,15 @@ static void note_command(struct row_evidence *e, const struct proof *p, struct a
             e->command[e->n_command++] = w->text;
 }
 
+static void note_answered(struct row_evidence *e, const struct proof *p)
+{
+    const struct json *c = json_get(p->run, "challenge");
+    const struct answered said = {json_get_text(c, "round", NULL), json_get_text(c, "nonce", NULL),
+                                  json_get_text(c, "vendor", NULL), json_get_text(c, "key", NULL)};
+    if (said.round && said.nonce && said.vendor && said.key)
+        e->answered = said;
+}
+
 void proofs_note(struct audit *a)
 {
     for (size_t i = 0; i < a->n_proofs; i++) {
@@ -432,6 +441,7 @@ void proofs_note(struct audit *a)
         }
         note_monitors(e, p, a->arena);
         note_command(e, p, a->arena);
+        note_answered(e, p);
         if (!p->opened || p->loose)
             continue;
         e->sha256 = p->submission.archive_sha256;

@@ -114,6 +114,30 @@ static void look_for_copies(const struct audit *a, const struct proof *run, stru
     }
 }
 
+static const char *seed_words(const struct audit *a, const struct proof *p)
+{
+    return isnan(p->log.seed) ? "no seed" : arena_printf(a->arena, "seed %.0f", p->log.seed);
+}
+
+/* The seed of a challenge gives another order of the data and other weights than the case's, or
+ * that of another challenge: two such runs have nothing to agree upon. */
+static bool has_other_seed(const struct audit *a, const struct proof *run,
+                           const struct proof *original, struct trial *t)
+{
+    const struct json *mine = json_get(run->run, "challenge");
+    const struct json *theirs = original ? json_get(original->run, "challenge") : NULL;
+    bool asked = (mine && mine->kind == JSON_OBJECT) || (theirs && theirs->kind == JSON_OBJECT);
+    if (!original || !asked || run->log.seed == original->log.seed)
+        return false;
+    struct trial_fault *f =
+        add_fault(a, t, TRIAL_CASE,
+                  "one of the two runs answers a challenge, and they have different seeds: other "
+                  "weights and another order of the data");
+    f->stated = seed_words(a, run);
+    f->expected = seed_words(a, original);
+    return true;
+}
+
 /* "SHA-256 0123456789abcdef…"; NULL: none. */
 static const char *sum_words(const struct audit *a, const char *sha256)
 {
@@ -207,6 +231,8 @@ static void examine(const struct audit *a, struct trial *t)
     if (!t->sound)
         return;
     look_for_copies(a, &again.proofs[0], t);
+    if (has_other_seed(a, &again.proofs[0], find_original(a, r), t))
+        return;
     trial_compare(&again, find_original(a, r), t);
     if (look_for_replacement(a, t))
         return;

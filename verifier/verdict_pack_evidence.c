@@ -14,7 +14,7 @@
 #define CARDS_MAX 65536    /* of all nodes of a run */
 
 /* What is published, and since when it is known, is set in the parent (cli/build_redact.h). */
-_Static_assert(sizeof(struct row_evidence) == 344 && sizeof(struct alignment) == 64 &&
+_Static_assert(sizeof(struct row_evidence) == 376 && sizeof(struct alignment) == 64 &&
                    sizeof(struct signature) == 32 && sizeof(struct samples) == 40 &&
                    sizeof(struct evidence_file) == 32 && sizeof(struct agreement) == 40 &&
                    sizeof(struct said) == 24,
@@ -177,6 +177,10 @@ void evidence_pack(const struct row_evidence *e, struct buf *out)
     pack_number(out, e->n_command);
     for (size_t i = 0; i < e->n_command; i++)
         pack_text(out, e->command[i]);
+    pack_text(out, e->answered.round);
+    pack_text(out, e->answered.nonce);
+    pack_text(out, e->answered.vendor);
+    pack_text(out, e->answered.key);
     for (size_t i = 0; i < MONITORED; i++) {
         pack_number(out, e->monitored[i].n);
         for (size_t k = 0; k < e->monitored[i].n; k++)
@@ -205,6 +209,15 @@ static void unpack_words_of_command(struct row_evidence *e, struct arena *arena,
     }
 }
 
+static void unpack_answered(struct answered *a, struct arena *arena, struct unpack *u)
+{
+    a->round = take_words(u, arena);
+    a->nonce = take_words(u, arena);
+    a->vendor = take_words(u, arena);
+    a->key = take_words(u, arena);
+    u->bad |= a->nonce && (!a->round || !a->vendor || !a->key);
+}
+
 void evidence_unpack(struct row_evidence *e, const struct project *project,
                      const struct verdict_evidence *known, struct arena *arena, struct unpack *u)
 {
@@ -223,6 +236,7 @@ void evidence_unpack(struct row_evidence *e, const struct project *project,
     e->facts = unpack_facts(arena, u);
     unpack_agreements(e, arena, u);
     unpack_words_of_command(e, arena, u);
+    unpack_answered(&e->answered, arena, u);
     for (size_t i = 0; i < MONITORED; i++) {
         struct monitored_cards *m = &e->monitored[i];
         m->n = unpack_list(u, 3, CARDS_MAX, sizeof *m->cards + sizeof **m->cards);

@@ -106,6 +106,20 @@ sealed=$(echo out-acme/evidence/acme/*.tar.zst)
 is "the statement says it" "$(jq -c '[.round, .nonce, .seed]' challenge.json)" "$(tar -xO --zstd -f "$sealed" statement.json | jq -c '.predicate.buildDefinition.externalParameters.challenge | [.round, .nonce, .seed]')"
 check "and says what the files say" "$FPREPORT" verify --only FP4009,FP4010,FP4014 --records ours "$sealed"
 
+# ---- run again: an answer's second run has its seed, and so its order of the data and its weights
+again() { "$FPREPORT" reproduce --records rerun acme/mini -o "$@" >out 2>err; }
+cp -R ours rerun && cp -R out-acme/evidence out-acme/results rerun/
+mv rerun/results/acme/*.json rerun/results/acme/mini.json 2>/dev/null
+check "an answer is reproduced" again made
+check "bit for bit" grep -q "all 6 losses are the same bits" out
+check "and the seed is named" grep -q "^the evidence answers the challenge $(jq -r .round challenge.json): trained with its seed, $(jq .seed challenge.json) (result/challenge-" err
+check_same "as the one who issued it has it" challenge.json "$(echo result/challenge-*.json)"
+is "its run answers it, too" "$(jq -c .seed challenge.json)" "$(tar -xO --zstd -f made/reproductions/acme/mini/*.tar.zst run.json | jq .challenge.seed)"
+cp -R made/reproductions rerun/
+check "the record counts" "$FPREPORT" verify --records rerun --only FP5 acme/mini
+refused 3 "a run with the case's own seed is none" "and they have different seeds" again other -- \
+    sh -c '"$1" train mini --records ours -q -o fresh >/dev/null 2>&1; cat fresh/run*/*/*/*/rank0.out.log' - "$FPREPORT"
+
 # ---- verified: long enough to be compared, by one rank and by two
 jq -c '.id = "long" | .steps = 220 | .micro_batch = 4' rec/cases/mini.json >ours/cases/long.json
 jq -c '.id = "pair" | .micro_batch = 2 | .parallel = {"data": 2}' ours/cases/long.json >ours/cases/pair.json

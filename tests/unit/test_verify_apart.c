@@ -122,6 +122,8 @@ static size_t memory_at_its_peak(void)
     return (size_t)used.ru_maxrss << 10;
 }
 
+#define ANSWERED 4 /* texts of struct answered */
+
 /* A piece of evidence whose command has so many empty words, of two bytes each: taken, or not. */
 static bool takes_words(size_t n, size_t *grown)
 {
@@ -130,10 +132,12 @@ static bool takes_words(size_t n, size_t *grown)
     const struct verdict_evidence known = {.archive = "a"};
     open_ground(&g);
     evidence_pack(&e, &g.answer);
-    g.answer.len -= 1 + MONITORED; /* no words, and no monitors */
+    g.answer.len -= 1 + ANSWERED + MONITORED; /* no words, no challenge, and no monitors */
     pack_number(&g.answer, n);
     for (size_t i = 0; i < n; i++)
         pack_text(&g.answer, "");
+    for (size_t i = 0; i < ANSWERED; i++)
+        pack_text(&g.answer, NULL);
     for (size_t i = 0; i < MONITORED; i++)
         pack_number(&g.answer, 0);
     size_t before = memory_at_its_peak();
