@@ -12,6 +12,7 @@
 #include "renderer/pages.h"
 #include "renderer/site.h"
 #include "verifier/explain.h"
+#include "verifier/rule_kinds.h"
 #include "verifier/twins.h"
 #include "verifier/verdicts.h"
 #include "verifier/verify_many.h"
@@ -103,21 +104,34 @@ static int write_pages(struct build *b, struct err *err)
     return pages_render(&pages, &b->templates, &b->cli->arena, emit_page, b, err);
 }
 
+static struct site_rule site_rule(const struct check *c, const struct rule_kind *kind,
+                                  struct arena *arena)
+{
+    const struct explanation *e = explain_find(c->id);
+    return (struct site_rule){.id = c->id,
+                              .severity = check_severities(c, arena),
+                              .since = c->since,
+                              .kind = kind->id,
+                              .kind_title = kind->title,
+                              .title = c->title,
+                              .statement = check_statement(c),
+                              .why = e->why,
+                              .how = e->how,
+                              .fix = e->fix};
+}
+
+/* By kind, and in the order of the table within it. */
 static const struct site_rule *site_rules(struct build *b, size_t *n)
 {
+    size_t n_kinds, done = 0;
     const struct check *checks = checks_all(n);
+    const struct rule_kind *kinds = rule_kinds(&n_kinds);
     struct site_rule *rules = arena_array(&b->cli->arena, *n, sizeof *rules);
-    for (size_t i = 0; i < *n; i++) {
-        const struct explanation *e = explain_find(checks[i].id);
-        rules[i] = (struct site_rule){.id = checks[i].id,
-                                      .severity = check_severities(&checks[i], &b->cli->arena),
-                                      .since = checks[i].since,
-                                      .title = checks[i].title,
-                                      .statement = check_statement(&checks[i]),
-                                      .why = e->why,
-                                      .how = e->how,
-                                      .fix = e->fix};
-    }
+    for (size_t k = 0; k < n_kinds; k++)
+        for (size_t i = 0; i < *n; i++)
+            if (rule_kind_of(checks[i].id) == &kinds[k])
+                rules[done++] = site_rule(&checks[i], &kinds[k], &b->cli->arena);
+    *n = done;
     return rules;
 }
 

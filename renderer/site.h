@@ -23,11 +23,14 @@
 #include "renderer/site_settings.h"
 #include "renderer/templates.h"
 
-/* One check, as the rules page explains it (the verifier's table has the same rows). */
+/* One check, as the rules page explains it (the verifier's table has the same rows). Those of a
+ * kind stand together. */
 struct site_rule {
     const char *id;
     const char *severity;          /* "error", "error or warning" … */
     const char *since;             /* rule set that it came with */
+    const char *kind;              /* what it is about, "curves": its part of the page of rules */
+    struct words kind_title;       /* the same for readers */
     struct words title, statement; /* what it is called; what must hold */
     const char *why, *how, *fix;   /* in English; messages.h has them in Chinese */
 };

@@ -98,6 +98,10 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
     view_set_text(v, "repeat", repeat_word(s, m->reproduced));
     set_cell(v, "tolerance", "no_tolerance", m->tolerance, sheet_t(s, "figure.inapplicable"));
     view_set_text(v, "rule", m->rule ? m->rule : "");
+    view_set_flag(v, "no_rule", !m->rule || !*m->rule);
+    view_set_text(v, "rule_word", sheet_t(s, "figure.norule"));
+    view_set_flag(v, "no_log", !*log_line(s, m));
+    view_set_text(v, "log_word", sheet_t(s, "figure.inapplicable"));
     view_set_text(v, "log", log_line(s, m));
     view_set_text(v, "log_title", m->input ? m->input : "");
     view_set_text(v, "log_anchor", sheet_cited_anchor(of, m, s->arena));
@@ -209,11 +213,17 @@ static void push_unstated(struct sheet *s, struct view *list, const struct metri
     view_set_text(v, "word", sheet_absent(s, m->stated ? m->stated : ""));
 }
 
-static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
-                     const struct site_row *row, int table, int number)
+/* The parts of the page that rows of figures fill. */
+struct parts {
+    struct view *bodies, *mfu;
+    struct sheet_folds folds;
+};
+
+static void push_row(struct sheet *s, struct parts *to, const struct site_row *row, int table,
+                     int number)
 {
     const struct verdict *v = row->entry->verdict;
-    struct view *body = view_push_object(bodies);
+    struct view *body = view_push_object(to->bodies);
     struct view *list = view_set_list(body, "metrics");
     struct view *unstated = view_set_list(body, "unstated");
     struct view *idle = view_set_list(body, "idle");
@@ -232,12 +242,14 @@ static void push_row(struct sheet *s, struct view *bodies, struct view *mfu,
             push_idle(s, idle, m);
             continue;
         }
-        if (is_unstated(s, m))
+        if (is_unstated(s, m)) {
             push_unstated(s, unstated, m);
-        else
+        } else {
             derivations |= push_metric(s, list, v, m);
+            sheet_fold_row(&to->folds, list->items[list->n - 1]);
+        }
         if (strcmp(m->name, "mfu") == 0 || strcmp(m->name, "mfu_exact") == 0)
-            push_mfu(s, mfu, row, m);
+            push_mfu(s, to->mfu, row, m);
     }
     view_set_flag(body, "has_unstated", unstated->n > 0);
     view_set_flag(body, "has_derivations", derivations);
@@ -263,15 +275,16 @@ static bool about_all_rows(const struct verdict *v)
 
 void sheet_set_compared(struct sheet *s, const struct site_entry *e)
 {
-    struct view *bodies = view_set_list(s->view, "bodies");
-    struct view *mfu = view_set_list(s->view, "mfu");
+    struct parts to = {view_set_list(s->view, "bodies"), view_set_list(s->view, "mfu"),
+                       sheet_folds_of_figures()};
     for (size_t i = 0; i < e->n_rows; i++)
         if (e->rows[i]->row)
-            push_row(s, bodies, mfu, e->rows[i], e->rows[i]->table, e->rows[i]->row);
+            push_row(s, &to, e->rows[i], e->rows[i]->table, e->rows[i]->row);
     if (about_all_rows(e->verdict))
-        push_row(s, bodies, mfu, e->rows[0], 0, 0);
-    view_set_flag(s->view, "has_rows", bodies->n > 0);
+        push_row(s, &to, e->rows[0], 0, 0);
+    sheet_set_folds(s, s->view, &to.folds);
+    view_set_flag(s->view, "has_rows", to.bodies->n > 0);
     view_set_flag(s->view, "has_reproductions", e->verdict->n_reproductions > 0);
-    view_set_flag(s->view, "has_mfu", mfu->n > 0);
+    view_set_flag(s->view, "has_mfu", to.mfu->n > 0);
     view_set_flag(s->view, "has_exact", has_exact(e->verdict));
 }

@@ -173,7 +173,7 @@ void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *cons
                     const struct site_columns *columns)
 {
     struct view *bodies = view_set_list(v, "bodies"), *body = NULL, *list = NULL;
-    struct sheet_folds folds = {.n = 0};
+    struct sheet_folds folds = sheet_folds_of_rows();
     size_t in_body = 0;
     view_set_flag(v, "filter", n > HOME_ROWS);
     for (size_t i = 0; i < n; i++) {

@@ -133,10 +133,40 @@ static const struct {
     [OUTCOME_CANNOT] = {"cannot", "check.cannot"},
 };
 
-static void push_check(struct sheet *s, struct view *list, const struct check_result *c)
+/* Where what a finding is about can be looked at, below the top of the site: the record beside the
+ * page, or the archive; "" when it is not published. */
+static const char *place_link(struct sheet *s, const struct site_entry *e, const char *file)
+{
+    const struct verdict *v = e->verdict;
+    if (!file || !e->result->file)
+        return "";
+    if (strcmp(file, e->result->file) == 0)
+        return arena_printf(s->arena, "%srecord.json", e->path);
+    for (size_t i = 0; i < v->n_evidence; i++) {
+        const char *archive = v->evidence[i].archive;
+        size_t n = strlen(archive);
+        if (v->evidence[i].sha256 && strncmp(file, archive, n) == 0 &&
+            (file[n] == ':' || file[n] == '\0'))
+            return sheet_link(s, archive);
+    }
+    return "";
+}
+
+/* Its row among the figures, else in the table as published. */
+static void set_row_anchor(struct view *v, const struct site_entry *e, const struct check_result *c)
+{
+    for (size_t i = 0; i < e->n_rows; i++)
+        if (c->row > 0 && e->rows[i]->table == c->table && e->rows[i]->row == c->row)
+            view_set_printf(v, "anchor", "f%d-%d", c->table, c->row);
+}
+
+static void push_check(struct sheet *s, struct view *list, const struct site_entry *e,
+                       const struct check_result *c)
 {
     struct view *v = view_push_object(list);
     sheet_set_place(s, v, c->table, c->row);
+    set_row_anchor(v, e, c);
+    view_set_text(v, "at_link", place_link(s, e, c->file));
     view_set_text(v, "rule", c->rule);
     view_set_text(v, "rule_title", rule_title(s, c->rule));
     bool failed = c->outcome == OUTCOME_FAIL;
@@ -160,8 +190,11 @@ static size_t warnings_of(const struct verdict *v, enum outcome outcome)
                                          verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR);
 }
 
-/* Failures by severity, then what could not be checked, then what agreed. */
-static void set_checks(struct sheet *s, const struct verdict *verdict)
+#define ERRORS_FIRST 12 /* errors that stand above all else; more are among the findings */
+
+/* Failures by severity, the errors that make the result a failed one apart and first; then what
+ * could not be checked, then what agreed. */
+static void set_checks(struct sheet *s, const struct site_entry *e)
 {
     static const struct {
         const char *list, *count, *words;
@@ -171,21 +204,29 @@ static void set_checks(struct sheet *s, const struct verdict *verdict)
         {"cannot", "n_cannot", "checks.cannot", OUTCOME_CANNOT},
         {"passed", "n_passed", "checks.passed", OUTCOME_PASS},
     };
+    const struct verdict *verdict = e->verdict;
+    struct view *errors = view_set_list(s->view, "errors");
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         struct view *list = view_set_list(s->view, kinds[k].list);
         for (int severity = SEVERITY_ERROR; severity >= SEVERITY_NOTICE; severity--)
-            for (size_t i = 0; i < verdict->n_checks; i++)
-                if (verdict->checks[i].outcome == kinds[k].outcome &&
-                    (int)verdict->checks[i].severity == severity)
-                    push_check(s, list, &verdict->checks[i]);
+            for (size_t i = 0; i < verdict->n_checks; i++) {
+                const struct check_result *c = &verdict->checks[i];
+                if (c->outcome != kinds[k].outcome || (int)c->severity != severity)
+                    continue;
+                bool first = c->outcome == OUTCOME_FAIL && severity == SEVERITY_ERROR &&
+                             !c->aside && errors->n < ERRORS_FIRST;
+                push_check(s, first ? errors : list, e, c);
+            }
         view_set_flag(s->view, arena_printf(s->arena, "has_%s", kinds[k].list), list->n > 0);
         size_t warned = warnings_of(verdict, kinds[k].outcome);
-        const char *count = sheet_fill(s, kinds[k].words, {"n", sheet_number(s, list->n - warned)});
+        size_t n = list->n + (kinds[k].outcome == OUTCOME_FAIL ? errors->n : 0);
+        const char *count = sheet_fill(s, kinds[k].words, {"n", sheet_number(s, n - warned)});
         if (warned)
             count = arena_printf(s->arena, "%s · %s", count,
                                  sheet_fill(s, "checks.warned", {"n", sheet_number(s, warned)}));
         view_set_text(s->view, kinds[k].count, count);
     }
+    view_set_flag(s->view, "has_errors", errors->n > 0);
 }
 
 /* " (run of 2026-11-20)": the day of the first run, else that of the publication; "" without. */
@@ -231,7 +272,7 @@ void sheet_result(struct sheet *s, size_t i)
                                  sheet_t(s, "colon"), view_get(s->view, "sentence")->text));
     set_origin(s, e->result);
     sheet_set_withdrawal(s, s->view, e->result);
-    set_checks(s, e->verdict);
+    set_checks(s, e);
     set_citation(s, e);
     sheet_set_history(s, e);
     sheet_set_compared(s, e);

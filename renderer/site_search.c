@@ -162,6 +162,19 @@ static void push_entity(struct sheet *s, struct view *list, const struct entity 
     view_set_text(push_page(s, list, href, e->shown, more), "other", other);
 }
 
+/* What a rule is found by beside its name: its title in the other language, and what its
+ * explanation says in this one. */
+static const char *rule_text(struct sheet *s, const struct site_rule *r)
+{
+    const char *const english[] = {r->why, r->how, r->fix};
+    const char *text = arena_printf(s->arena, "%s %s %s", in_other_language(s, r->title),
+                                    sheet_words(s, r->kind_title), sheet_words(s, r->statement));
+    for (size_t i = 0; i < sizeof english / sizeof *english; i++)
+        text = arena_printf(s->arena, "%s %s", text,
+                            messages_text(s->messages, s->lang, english[i], s->arena));
+    return text;
+}
+
 static void list_pages(struct sheet *s, struct view *list)
 {
     for (size_t k = 0; k < N_KINDS; k++) {
@@ -177,7 +190,7 @@ static void list_pages(struct sheet *s, struct view *list)
         struct view *v = push_page(s, list, arena_printf(s->arena, "rules/index.html#%s", r->id),
                                    arena_printf(s->arena, "%s %s", r->id, sheet_words(s, r->title)),
                                    sheet_t(s, "kind.rule"));
-        view_set_text(v, "hidden", in_other_language(s, r->title));
+        view_set_text(v, "hidden", rule_text(s, r));
     }
 }
 

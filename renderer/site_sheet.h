@@ -144,12 +144,20 @@ void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *cons
 /* site_fold.c: what the columns of a list have in common. Counted over its rows, then set:
  * {"fold_rate", …} where each has the same word for nothing, {"folded": [{"label", "word"}]} to say
  * so, {"span"}: how many columns are left. */
-#define SITE_FOLDS 11
+#define SITE_FOLDS_MAX 11
 struct sheet_folds {
-    const char *words[SITE_FOLDS];
-    bool kept[SITE_FOLDS];
+    /* `flag` of a column is set where it is folded; `text` is what a row has in it, and `absent`
+     * whether that is a word for nothing; NULL: `text` is a figure, which says so itself. */
+    const struct sheet_fold_column {
+        const char *flag, *label, *text, *absent;
+    } * columns;
+    size_t n_columns, always; /* columns that are never folded */
+    const char *words[SITE_FOLDS_MAX];
+    bool kept[SITE_FOLDS_MAX];
     size_t n; /* rows */
 };
+struct sheet_folds sheet_folds_of_rows(void);    /* of a list */
+struct sheet_folds sheet_folds_of_figures(void); /* of a result: stated, recomputed … */
 void sheet_fold_row(struct sheet_folds *f, const struct view *row);
 void sheet_set_folds(struct sheet *s, struct view *v, const struct sheet_folds *f);
 

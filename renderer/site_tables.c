@@ -24,13 +24,13 @@ static const char *text(const char *s)
 
 /* ---- what records say ---------------------------------------------------------------------- */
 
-static const char *const rule_columns[] = {"rule",     "severity",     "since",       "title_zh",
-                                           "title_en", "statement_zh", "statement_en"};
+static const char *const rule_columns[] = {"rule",     "kind",     "severity",     "since",
+                                           "title_zh", "title_en", "statement_zh", "statement_en"};
 static void fill_rules(struct data_table *t, const struct site_index *x)
 {
     for (size_t i = 0; i < x->site->n_rules; i++) {
         const struct site_rule *r = &x->site->rules[i];
-        ROW(t, r->id, r->severity, r->since, text(r->title.zh), text(r->title.en),
+        ROW(t, r->id, r->kind, r->severity, r->since, text(r->title.zh), text(r->title.en),
             text(r->statement.zh), text(r->statement.en));
     }
 }

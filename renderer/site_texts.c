@@ -36,24 +36,36 @@ static void set_explanation(struct sheet *s, struct view *v, const char *key, co
     sheet_set_inline(s, v, key, messages_text(s->messages, s->lang, english, s->arena));
 }
 
+static void push_rule(struct sheet *s, struct view *list, const struct site_rule *rule)
+{
+    struct view *v = view_push_object(list);
+    view_set_text(v, "id", rule->id);
+    set_severities(s, v, rule->severity);
+    view_set_text(v, "since", rule->since);
+    view_set_text(v, "title", sheet_words(s, rule->title));
+    view_set_text(v, "statement", sheet_words(s, rule->statement));
+    view_set_flag(v, "foreign", s->lang != PAGE_EN && !rule->statement.zh);
+    set_explanation(s, v, "why", rule->why);
+    set_explanation(s, v, "how", rule->how);
+    set_explanation(s, v, "fix", rule->fix);
+}
+
 void sheet_rules(struct sheet *s, size_t i)
 {
     (void)i;
     set_plain(s, "rules.title", "rules.description");
     view_set_text(s->view, "data", "data/rules");
-    struct view *list = view_set_list(s->view, "rules");
+    struct view *kinds = view_set_list(s->view, "kinds"), *kind = NULL, *list = NULL;
     for (size_t r = 0; r < s->site->n_rules; r++) {
         const struct site_rule *rule = &s->site->rules[r];
-        struct view *v = view_push_object(list);
-        view_set_text(v, "id", rule->id);
-        set_severities(s, v, rule->severity);
-        view_set_text(v, "since", rule->since);
-        view_set_text(v, "title", sheet_words(s, rule->title));
-        view_set_text(v, "statement", sheet_words(s, rule->statement));
-        view_set_flag(v, "foreign", s->lang != PAGE_EN && !rule->statement.zh);
-        set_explanation(s, v, "why", rule->why);
-        set_explanation(s, v, "how", rule->how);
-        set_explanation(s, v, "fix", rule->fix);
+        if (r == 0 || strcmp(rule->kind, rule[-1].kind) != 0) {
+            kind = view_push_object(kinds);
+            list = view_set_list(kind, "rules");
+            view_set_text(kind, "kind", rule->kind);
+            view_set_text(kind, "name", sheet_words(s, rule->kind_title));
+        }
+        push_rule(s, list, rule);
+        view_set_printf(kind, "count", "%zu", list->n);
     }
     view_set_text(s->view, "rule_count",
                   sheet_fill(s, "rules.count", {"n", sheet_number(s, s->site->n_rules)},

@@ -175,6 +175,37 @@
     apply();
   }
 
+  /* ---- rules: those that say all words, under the headings that still have any ---- */
+  function choosing(place) {
+    var sections = all("section", place).map(function (e) {
+      return { e: e, items: all("article", e).map(function (a) { return { e: a, text: fold(e.querySelector("h2").textContent + " " + a.textContent) }; }) };
+    });
+    var bar = make("div", { "class": "filters", role: "search" }), label = make("label", {}, place.dataset.filter + " ");
+    var input = make("input", { type: "search" }), none = make("p", { hidden: "", role: "status" }, place.dataset.none);
+    function apply() {
+      var wanted = words(fold(input.value)), shown = 0;
+      sections.forEach(function (s) {
+        var here = s.items.filter(function (i) { i.e.hidden = !holds(i.text, wanted); return !i.e.hidden; }).length;
+        s.e.hidden = !here;
+        shown += here;
+      });
+      none.hidden = shown > 0;
+      address({ q: input.value.trim() });
+    }
+    input.value = asked.get("q") || "";
+    input.addEventListener("input", apply);
+    /* A rule that is asked for by its name is shown, whatever the filter says. */
+    window.addEventListener("hashchange", function () {
+      var target = document.getElementById(location.hash.slice(1));
+      if (target && !target.checkVisibility()) { input.value = ""; apply(); target.scrollIntoView(); }
+    });
+    label.appendChild(input);
+    bar.appendChild(label);
+    place.parentNode.insertBefore(bar, place);
+    place.parentNode.insertBefore(none, place);
+    apply();
+  }
+
   /* ---- search: what is there is there, to the character. Pages stand in the list; results are lines
      of text (renderer/site_search.c), and only the first that are found become elements. ---- */
   var SHOWN = 100;
@@ -415,6 +446,7 @@
     all("table[data-filter]").forEach(filterable);
     all("table[data-sort]").forEach(sortable);
     all(".search-box").forEach(search);
+    all(".rules[data-filter]").forEach(choosing);
     if (location.hash) {
       var target = null;
       try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch (e) { /* no address of ours */ }

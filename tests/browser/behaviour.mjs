@@ -146,11 +146,36 @@ export async function searching(browser, root, records, langs = LANGS, enough = 
       faults.push(...differs(`${text}: found`, now.results, ids));
       if (!now.said.trim()) faults.push(`${text}: it says nothing`);
     }
+    const text = rule_text(root, lang, "FP4015");
+    faults.push(...differs(`${text}: the rule that says so`, (await ask(text)).pages.map((p) => p.split("#")[1]), ["FP4015"]));
     for (const rule of ["fp1003", "列错位"]) faults.push(...differs(`${rule}: a rule`, (await ask(rule)).pages[0]?.split("#")[1], "FP1003"));
     return faults;
   })).then(async (faults) => [...faults, ...await opened(browser, root, "zh/search/index.html", async (page) =>
     differs("a question in the address", await page.locator(".search-box input").inputValue(), "沐曦"), `?q=${encodeURIComponent("沐曦")}`),
   ...await many(browser, root)]);
+}
+
+// What the page of rules says of one, in words that stand nowhere else.
+const rule_text = (root, lang, id) => fs.readFileSync(path.join(root, lang, "rules/index.html"), "utf-8")
+  .split(`<article id="${id}">`)[1].split("</article>")[0].match(/<dd>([^<&]{12,})/)[1].slice(0, 40);
+
+// Rules are there by kind; the filter leaves those that have all words, with their headings.
+export async function ruling(browser, root, langs = LANGS) {
+  return each(langs, (lang) => opened(browser, root, `${lang}/rules/index.html`, async (page) => {
+    const shown = (what) => page.locator(`.rules ${what}`).evaluateAll((l) => l.filter((e) => e.checkVisibility()).map((e) => e.id)), faults = [];
+    const ids = await shown("article"), kinds = await page.locator(".kinds a").evaluateAll((l) => l.map((a) => a.hash.slice(1)));
+    faults.push(...differs("kinds in the contents", kinds, await shown("h2")));
+    const box = page.locator(".filters input");
+    await box.fill(rule_text(root, lang, "FP4015"));
+    faults.push(...differs("rules by their words", await shown("article"), ["FP4015"]), ...differs("their heading", await shown("h2"), ["signature"]));
+    await page.evaluate(() => { location.hash = "FP1001"; });
+    await page.locator("#FP1001").waitFor({ timeout: 1000 }).catch(() => faults.push("a rule that is asked for by its name stays hidden"));
+    await box.fill("FP2003");
+    faults.push(...differs("a rule by its name", (await shown("article")).includes("FP2003"), true));
+    faults.push(...differs("the address", await query(page), "?q=FP2003"));
+    await box.fill("");
+    return [...faults, ...differs("all again", await shown("article"), ids)];
+  }));
 }
 
 // Of many results the first hundred become elements, verified ones first; all are counted.

@@ -46,6 +46,7 @@ function faults_to_plant({ browser, valid, feeds, result, records }) {
     ["a search that puts the farthest first", "site.js", ["a.rank - b.rank ||", "b.rank - a.rank ||"], rows, whole(behaviour.searching)],
     ["results of all states in one order", "site.js", ["a.r.order - b.r.order ||", ""], rows, whole(behaviour.searching)],
     ["every result as an element", "site.js", ["hits.slice(0, SHOWN)", "hits"], rows, whole(behaviour.searching)],
+    ["rules that the filter leaves", "site.js", ["i.e.hidden = !holds(i.text, wanted)", "i.e.hidden = false"], rows, whole(behaviour.ruling)],
     ["figures of another row", "site.js", ["chosen.push(key)", "chosen.unshift(key)"], rows, whole(behaviour.comparing)],
     ["a factor of what may not be compared", "site.js", ["return a.group === b.group", "return true"], rows, (root) => behaviour.apart(browser, root)],
     ["a comparison that the address does not know", "site.js", ["wanted = (asked.get(\"compare\") || \"\")", "wanted = \"\""], rows, whole(behaviour.comparing)],

@@ -19,7 +19,7 @@ from pathlib import Path
 
 # Files of verifier/ whose strings are read, shown elsewhere, or in the page's language already.
 ELSEWHERE = re.compile(
-    r"explain(_\w+)?|verdict_\w+|pack_\w+|diff(_\w+)?|checks(_words)?|rules|curve_\w+|checkout|verify(_tree)?"
+    r"explain(_\w+)?|verdict_\w+|pack_\w+|diff(_\w+)?|checks(_words)?|rules|rule_kinds|curve_\w+|checkout|verify(_tree)?"
     r"|log_(banner|deepspeed|llama_recipes|llava|megatron|paddle|patterns|result|summary|target)|sys_info|run_tree"
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.

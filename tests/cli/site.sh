@@ -70,6 +70,14 @@ check "the evidence of a row is linked" grep -q 'index.html#evidence" title=' ow
 check "a row has its day in the data, and what of" test "$(jq -r '.rows[] | select(.vendor == "globex") | [.software, .date_of] | join(" ")' own/data/results.json | sort -u)" = \
     "$(printf '%s' 'fpreport 0.1.0 run')"
 
+# --- Errors stand before everything else, each with its row and its line of the published record.
+before() { tr '\n' ' ' <own/en/result/acme/toy/index.html | grep -q "$1.*$2"; }
+check "errors come before the figures" before 'id="errors"' 'id="figures"'
+check "an error leads to its row" before 'class="outcome error".*href="#f1-2"' 'id="figures"'
+check "and to the record that it is about" before 'result/acme/toy/record.json">records/results/acme/toy.json:61' 'id="figures"'
+check "what no figure has is no column" sh -c '! grep -q "<th [^>]*data-key=\"log\"" own/en/result/acme/toy/index.html'
+check "where one has it is there" grep -q '<th [^>]*data-key="log"' own/en/result/globex/tiny_llama/index.html
+
 # The checks must be able to find something.
 cp -R own spoilt && sed -i 's,/vendor/acme/index.html">,/vendor/nobody/index.html">,' spoilt/en/result/acme/toy/index.html
 check_exit 1 "a dead link is seen" site check spoilt

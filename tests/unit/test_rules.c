@@ -3,6 +3,7 @@
 
 #include "base/columns.h"
 #include "base/foreign.h"
+#include "verifier/rule_kinds.h"
 #include "verifier/rules.h"
 
 #include <string.h>
@@ -55,6 +56,23 @@ static void the_table_is_sound(void **state)
                 if (strcmp(checks[i].id, checks[k].id) == 0)
                     assert_false(rules_in_set(&checks[i], sets[s].version) &&
                                  rules_in_set(&checks[k], sets[s].version));
+}
+
+/* A rule that no kind has, or two have, would be missing or twice on the page of rules. */
+static void each_rule_is_of_one_kind(void **state)
+{
+    size_t n_kinds, n, named = 0;
+    const struct rule_kind *kinds = rule_kinds(&n_kinds);
+    const struct check *checks = checks_all(&n);
+    (void)state;
+    for (size_t k = 0; k < n_kinds; k++)
+        named += (strlen(kinds[k].rules) + 1) / strlen("FP1001 ");
+    for (size_t i = 0; i < n; i++)
+        if (!rule_kind_of(checks[i].id))
+            fail_msg("%s is of no kind", checks[i].id);
+    assert_int_equal(named, n);
+    assert_null(rule_kind_of("FP9999"));
+    assert_null(rule_kind_of(""));
 }
 
 static void a_choice_leaves_out(void **state)
@@ -146,8 +164,11 @@ static void names_fit_their_columns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_and_end),       cmocka_unit_test(the_table_is_sound),
-        cmocka_unit_test(a_choice_leaves_out),     cmocka_unit_test(foreign_text_is_one_plain_line),
+        cmocka_unit_test(rows_come_and_end),
+        cmocka_unit_test(the_table_is_sound),
+        cmocka_unit_test(each_rule_is_of_one_kind),
+        cmocka_unit_test(a_choice_leaves_out),
+        cmocka_unit_test(foreign_text_is_one_plain_line),
         cmocka_unit_test(names_fit_their_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
