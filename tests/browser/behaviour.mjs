@@ -160,7 +160,7 @@ const rule_text = (root, lang, id) => fs.readFileSync(path.join(root, lang, "rul
   .split(`<article id="${id}">`)[1].split("</article>")[0].match(/<dd>([^<&]{12,})/)[1].slice(0, 40);
 
 // Rules are there by kind; the filter leaves those that have all words, with their headings.
-export async function ruling(browser, root, langs = LANGS) {
+export async function ruling(browser, root, records, langs = LANGS) {
   return each(langs, (lang) => opened(browser, root, `${lang}/rules/index.html`, async (page) => {
     const shown = (what) => page.locator(`.rules ${what}`).evaluateAll((l) => l.filter((e) => e.checkVisibility()).map((e) => e.id)), faults = [];
     const ids = await shown("article"), kinds = await page.locator(".kinds a").evaluateAll((l) => l.map((a) => a.hash.slice(1)));
