@@ -103,11 +103,10 @@ static const char *with_card(const struct sheet *s, const char *published)
         const struct accelerator *a = &p->accelerators[i];
         for (size_t k = 0; k <= a->n_aliases; k++) {
             const char *name = k ? a->aliases[k - 1] : a->name;
-            size_t n = strlen(name);
-            if (n <= len || !text_has_han(name) || !text_starts(published, name))
+            if (!text_starts(published, name) || strlen(name) <= len || !text_has_han(name))
                 continue;
             found = a;
-            len = n;
+            len = strlen(name);
         }
     }
     return found ? arena_printf(s->arena, "%s%s", sheet_card(s, found), published + len)
