@@ -213,22 +213,27 @@ static const char *const scaling_columns[] = {"model",       "vendor",
                                               "accelerator", "row",
                                               "cards",       "token_per_s_per_card",
                                               "token_per_s", "efficiency_percent"};
-static void fill_scaling(struct data_table *t, const struct site_index *x)
+static void fill_scalings(struct data_table *t, const struct site_list *model)
 {
     struct site_scaling *all;
-    size_t n = site_scalings_of(x->rows, x->n_rows, t->arena, &all);
+    size_t n = site_scalings_of(model->rows, model->n, t->arena, &all);
     for (size_t i = 0; i < n; i++)
         for (size_t r = 0; r < all[i].n; r++) {
             const struct site_row *row = all[i].rows[r];
             double rate = site_row_rate(row, t->arena);
             double first = site_row_rate(all[i].rows[0], t->arena);
-            ROW(t, row->entry->model ? row->entry->model->id : NULL, row->entry->result->vendor,
-                row->accelerator->id, place_of(t->arena, row),
-                arena_printf(t->arena, "%ld", site_row_cards(row)),
+            ROW(t, model->id, row->entry->result->vendor, row->accelerator->id,
+                place_of(t->arena, row), arena_printf(t->arena, "%ld", site_row_cards(row)),
                 arena_printf(t->arena, "%.10g", rate),
                 arena_printf(t->arena, "%.10g", rate * (double)site_row_cards(row)),
                 arena_printf(t->arena, "%.4f", rate / first * 100));
         }
+}
+
+static void fill_scaling(struct data_table *t, const struct site_index *x)
+{
+    for (size_t i = 0; i < x->n_models; i++)
+        fill_scalings(t, &x->models[i]);
 }
 
 /* ---- files --------------------------------------------------------------------------------- */
