@@ -17,7 +17,7 @@ static const char *place_of(struct arena *arena, int table, int row)
 
 /* ---- since the publication before ----------------------------------------------------------- */
 
-/* A result that was, or is, not there has a word for a state, too. */
+/* A result that was, or is, not there has a word for a state, too; no cell is empty. */
 static const char *const change_columns[] = {"result", "before", "now", "place", "figure", "value"};
 
 static void add_state(struct data_table *t, const struct site_entry *e)
@@ -25,8 +25,8 @@ static void add_state(struct data_table *t, const struct site_entry *e)
     const char *before = !e->was           ? "not listed"
                          : e->was->removed ? SITE_REMOVED
                                            : state_name(site_was_state(e->was));
-    ROW(t, e->verdict->id, before, e->gone ? SITE_REMOVED : state_name(e->verdict->state), NULL,
-        NULL, NULL);
+    ROW(t, e->verdict->id, before, e->gone ? SITE_REMOVED : state_name(e->verdict->state), "result",
+        "state", "verdict");
 }
 
 static void add_figures(struct data_table *t, const struct site_entry *e)

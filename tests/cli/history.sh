@@ -83,7 +83,7 @@ for site in four five; do
     printf '2026-11-0%sT00:00:00Z %s\n' 4 removed 2 figures 1 listed 1 state >wanted
     check_same "$site: events are all there" wanted found
 done
-row four/data/changes.json acme/toy >found && echo 'acme/toy failed removed' >wanted
+row four/data/changes.json acme/toy >found && echo 'acme/toy failed removed result state verdict' >wanted
 check_same "the table of changes has a word for it" wanted found
 mv toy.json $toy && sed -i 's/"80.0%"/"36.0%"/; s|"70/64"|"60/64"|' $toy && on 2026-11-06 six five
 moments six >found && echo 'failed:0 failed:1 removed:0 unverified:2' >wanted
