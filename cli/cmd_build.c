@@ -217,8 +217,8 @@ const struct command command_build = {
         "--keep-going builds it without that record, unless it is site.json. A folder\n"
         "that has no site yet gets one of the rest in any case.\n"
         "\nWhat was read and written is noted in SITE.fpreport-cache, beside the site: when\n"
-        "nothing has changed since, nothing is done but to say the same again. The tree\n"
-        "before stays in SITE.fpreport-previous for the next change. Both may be removed\n"
+        "nothing has changed since, nothing is done but to say the same again. A second\n"
+        "tree, SITE.fpreport-previous, waits for the next change. Both may be removed\n"
         "at any time; --no-cache neither believes nor writes the first.\n",
     .options = options,
     .out_meaning = "folder of the site (site)",
