@@ -208,14 +208,11 @@ int outdir_twin_begin(struct outdir *od, struct err *err)
 
 int outdir_twin_add(struct outdir *od, const char *rel, struct err *err)
 {
-    if (!od->twin)
+    struct err ignored = ERR_INIT;
+    if (!od->twin || (outdir_mkdirs_for(od, od->spare, rel, &ignored) == 0 &&
+                      outdir_link(od, path_join(&od->arena, od->staging, rel),
+                                  path_join(&od->arena, od->spare, rel), &ignored) == 0))
         return 0;
-    int rc = outdir_mkdirs_for(od, od->spare, rel, err);
-    if (rc == 0)
-        rc = outdir_link(od, path_join(&od->arena, od->staging, rel),
-                         path_join(&od->arena, od->spare, rel), err);
-    if (rc != OUTDIR_UNSUPPORTED)
-        return rc;
     od->twin = false;
     return outdir_remove_tree(od, od->spare, err);
 }

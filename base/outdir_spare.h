@@ -30,8 +30,8 @@ int outdir_spare_clear_way(struct outdir *od, const char *rel, struct err *err);
 
 /*
  * The second tree of a folder that is new (od->twin), made beside the first one: begun before the
- * lock's note of it, and each file added when it is in the first. Where files cannot be linked
- * there is none: od->twin is false then.
+ * lock's note of it, and each file added when it is in the first. Where that fails
+ * (no links, no room) there is none: od->twin is false then, and what there was of it is gone.
  */
 int outdir_twin_begin(struct outdir *od, struct err *err);
 int outdir_twin_add(struct outdir *od, const char *rel, struct err *err);
