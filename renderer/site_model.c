@@ -106,7 +106,8 @@ static void push_group(struct sheet *s, struct view *groups, const struct site_p
                   isnan(first->sequence) && c && c->sequence_length
                       ? arena_printf(s->arena, "%lld", c->sequence_length)
                       : "");
-    view_set_flag(v, "no_case", !c && is_first);
+    bool said = c && (c->sequence_length || c->micro_batch || c->data); /* a draft says nothing */
+    view_set_flag(v, "no_case", !said && is_first);
     view_set_flag(v, "reference", c && c->alignment && c->alignment->reference);
     sheet_set_rows(s, v, g->rows, g->n, &columns);
     set_columns(s, v, &columns);

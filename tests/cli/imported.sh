@@ -82,6 +82,8 @@ done
 check_exit 1 "with them MFU is checked" sh -c '"$1" build 2>said' - "$FPREPORT"
 has "that is how a wrong one is found" said 'MFU is stated as 30.1%'
 is "the model that was left is told" "$(grep -c warning said)" 1
+has "a case that is only drafted is not known better" site/en/model/toy_7b/index.html 'No record says what this case is to run'
+check "one that is described is" sh -c '! grep -q "No record" site/en/model/llama2_7b/index.html'
 echo '{"schema": "fpreport.vendor/1", "id": "acme", "name": "Mine"}' >records/vendors/acme.json
 cp records/vendors/acme.json mine && rm records/cases/other-x.json
 check "again" "$FPREPORT" new records
