@@ -80,7 +80,7 @@ static void tell(struct project *p, const struct mentions *m, const char *kind, 
     if (many)
         diags_add(diags, SEVERITY_WARNING, p->root, 0, 0,
                   "%zu records name %zu %ss that have no record (%s); 'fpreport new records' "
-                  "makes what is missing, -v tells them one by one",
+                  "makes what can be made, -v tells them one by one",
                   m->n, n, kind, few);
     for (size_t i = 0; i < m->n && i < MENTIONS_MAX; i++)
         diags_add(diags, many ? SEVERITY_NOTICE : SEVERITY_WARNING, m->items[i].file,
