@@ -219,7 +219,7 @@ coverage: all units found-programs
 	@LIST='$(LIST)' sh tests/coverage.sh build/coverage $(CC)
 
 # Unit tests and the scripts that put the readers to work under valgrind (docs/TESTING.md).
-VALGRIND ?= $(filter-out test_worker,$(notdir $(UNIT))) verify sign collect import archive build
+VALGRIND ?= $(filter-out test_worker test_memory,$(notdir $(UNIT))) verify sign collect import archive build
 .PHONY: valgrind
 valgrind:
 	@$(MAKE) --no-print-directory -s B=build/valgrind PROGRAM=build/valgrind/fpreport \

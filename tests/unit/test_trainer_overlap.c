@@ -200,7 +200,8 @@ static void train_at_once(struct comm *comm, const void *context, void *result)
 static void train_late(struct comm *comm, const void *context, void *result)
 {
     struct device *d = comm->device;
-    struct device_operations operations = *d->operations;
+    const struct device_operations *own = d->operations;
+    struct device_operations operations = *own;
     struct late l = {.comm = {&late_operations, d, comm->rank, comm->world}, .inner = comm};
     struct outcome *o = result;
     counting = &l;
@@ -208,6 +209,7 @@ static void train_late(struct comm *comm, const void *context, void *result)
     operations.adamw = counted_adamw;
     d->operations = &operations;
     train_on(&l.comm, context, o);
+    d->operations = own;
     o->gathers = l.gathers;
     o->ahead = l.ahead;
     o->spared = l.spared;
