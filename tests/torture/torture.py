@@ -8,7 +8,7 @@
     --seed S       (1)
     --only NAME    of these scenarios only (again for more)
     --sweep NAME   of these sweeps only: kill, error, open, read, memory, power
-    --up-to N      nothing but the first N calls
+    --from N, --up-to N   nothing but the N-th call, or change, to the N-th
     --more N       allocations that fail besides one of each call stack (1000)
     --part K/N     the K-th of N parts of the points, from 0: all parts together are all points
     --random N     random states at each point of a power failure (20; 2 with --sample)
@@ -80,7 +80,7 @@ class Sweep:
         assert whole.code == scenario.done, (scenario.name, whole.code, whole.text)
         scenario.learn(scenario.folder)
         self.library_changes_nothing(scenario)
-        at = self.allocations(whole.stacks) if kind == "memory" else range(1, min(whole.seen, self.options.up_to) + 1)
+        at = self.allocations(whole.stacks) if kind == "memory" else range(self.options.first, min(whole.seen, self.options.up_to) + 1)
         return self.choose([(n, todo, sticky) for n in at for todo, sticky in faults])
 
     def allocations(self, stacks):
@@ -170,7 +170,8 @@ class Sweep:
         scenario.learn(scenario.folder)
         self.came_of = {}
         events = list(power.events(log))
-        chosen = set(self.choose(list(range(len(events))))) | {len(events)}
+        among = range(self.options.first - 1, min(len(events), self.options.up_to))
+        chosen = set(self.choose(list(among))) | {len(events)}
         if self.options.sample:
             chosen |= {n + 1 for n, e in enumerate(events) if e[0] == "U" and e[2].endswith(scenario.last)}
         bad, n, put = [], 0, 0
@@ -249,6 +250,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append")
     parser.add_argument("--sweep", action="append")
+    parser.add_argument("--from", dest="first", type=int, default=1)
     parser.add_argument("--up-to", type=int, default=sys.maxsize)
     parser.add_argument("--more", type=int, default=1000)
     parser.add_argument("--random", type=int)
