@@ -53,33 +53,54 @@ int beneath_open(const char *folder, const char *path)
     return fd;
 }
 
+static bool says_missing(int code)
+{
+    return code == ENOENT || code == ENOTDIR;
+}
+
 bool beneath_exists(const char *folder, const char *path)
 {
     int fd = beneath_open(folder, path);
-    bool is = fd >= 0 || (errno != ENOENT && errno != ENOTDIR);
+    bool is = fd >= 0 || !says_missing(errno);
     if (fd >= 0)
         close(fd);
     return is;
 }
 
-int beneath_read(const char *folder, const char *path, size_t max, struct arena *arena,
-                 struct bytes *out, struct err *err)
+/* What beneath_open() gave; closes it. */
+static int read_opened(int fd, const char *folder, const char *path, size_t max,
+                       struct arena *arena, struct bytes *out, struct err *err)
 {
-    int fd = beneath_open(folder, path);
+    int why = errno;
     struct arena scratch = ARENA_INIT;
     const char *name = path_join(&scratch, folder, path);
     int rc = -1;
     if (fd >= 0)
         rc = file_read_open(fd, name, max, arena, out, err);
-    else if (errno == ELOOP)
+    else if (why == ELOOP)
         err_set(err, ERR_INPUT, "%s: found a link, expected a file that lies in %s itself", name,
                 *folder ? folder : ".");
-    else if (errno == EINVAL)
+    else if (why == EINVAL)
         err_set(err, ERR_INPUT, "%s: expected a path below %s", name, *folder ? folder : ".");
     else
-        err_errno(err, ERR_INPUT, "%s", name);
+        errno = why, err_errno(err, ERR_INPUT, "%s", name);
     if (fd >= 0)
         close(fd);
     arena_release(&scratch);
     return rc;
+}
+
+int beneath_read(const char *folder, const char *path, size_t max, struct arena *arena,
+                 struct bytes *out, struct err *err)
+{
+    return read_opened(beneath_open(folder, path), folder, path, max, arena, out, err);
+}
+
+int beneath_read_if_there(const char *folder, const char *path, size_t max, struct arena *arena,
+                          struct bytes *out, struct err *err)
+{
+    int fd = beneath_open(folder, path);
+    if (fd < 0 && says_missing(errno))
+        return BENEATH_NONE;
+    return read_opened(fd, folder, path, max, arena, out, err);
 }

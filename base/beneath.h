@@ -19,11 +19,18 @@
  * ELOOP is a link, EINVAL what is no such path. */
 int beneath_open(const char *folder, const char *path);
 
-/* Is anything there, be it a link? */
+/* Is anything there, be it a link? Yes, where the machine refuses to say. */
 bool beneath_exists(const char *folder, const char *path);
 
 /* As file_read(); a link is ERR_INPUT and named so. Messages call the file "FOLDER/PATH". */
 int beneath_read(const char *folder, const char *path, size_t max, struct arena *arena,
                  struct bytes *out, struct err *err);
+
+/* The same of a file that may be missing, asked once: whoever asks whether it exists, and then
+ * reads it, takes a machine that refused the one and not the other for a file that went.
+ * BENEATH_NONE, and no error, where nothing is there. */
+#define BENEATH_NONE 1
+int beneath_read_if_there(const char *folder, const char *path, size_t max, struct arena *arena,
+                          struct bytes *out, struct err *err);
 
 #endif

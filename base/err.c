@@ -32,7 +32,7 @@ int err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
     return -1;
 }
 
-static bool is_of_the_machine(int code)
+bool err_is_of_machine(int code)
 {
     static const int codes[] = {EIO, EINTR, EAGAIN, ENOMEM, ENFILE, EMFILE, ENOSPC, EDQUOT};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
@@ -49,7 +49,7 @@ int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
-    if (kind == ERR_INPUT && is_of_the_machine(saved))
+    if (kind == ERR_INPUT && err_is_of_machine(saved))
         kind = ERR_IO;
     return err_set(err, kind, "%s: %s", what, strerror(saved));
 }

@@ -10,6 +10,7 @@
 #define BASE_ERR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 /* What went wrong, named by the exit code that cli turns it into (cli/cli.h). */
 enum err_kind {
@@ -37,6 +38,9 @@ struct err {
 int err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int err_vset(struct err *err, enum err_kind kind, const char *fmt, va_list ap);
+
+/* Does this errno say that the machine is at fault, and nothing about what was asked for? */
+bool err_is_of_machine(int code);
 
 /* As err_set, with ": <strerror(errno)>" appended. ERR_INPUT becomes ERR_IO where errno says that
  * the machine is at fault and not the input: no more descriptors, a disk that cannot be read. */

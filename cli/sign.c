@@ -121,32 +121,33 @@ static int read_given(struct cli *cli, struct signers *s)
     return rc ? EXIT_INPUT : read_time(cli, s);
 }
 
+/* 0, -1 or BENEATH_NONE. */
 static int read_below(struct cli *cli, const char *root, const char *name, struct bytes *out)
 {
     struct err err = ERR_INIT;
-    if (beneath_read(root, name, SIGNERS_BYTES_MAX, &cli->arena, out, &err) == 0)
-        return 0;
-    diags_add_err(&cli->diags, path_join(&cli->arena, root, name), 0, 0, &err);
-    return -1;
+    int rc = beneath_read_if_there(root, name, SIGNERS_BYTES_MAX, &cli->arena, out, &err);
+    if (rc < 0)
+        diags_add_err(&cli->diags, path_join(&cli->arena, root, name), 0, 0, &err);
+    return rc;
 }
 
 /* No clock is looked at here: the site must be the same tomorrow. */
 static int read_own(struct cli *cli, const char *root, struct signers *s)
 {
     struct bytes own, revoked;
-    if (!beneath_exists(root, SIGNERS_FILE))
+    int rc = read_below(cli, root, SIGNERS_FILE, &own);
+    if (rc == BENEATH_NONE)
         return 0;
     s->file = path_join(&cli->arena, root, SIGNERS_FILE);
-    int rc = read_below(cli, root, SIGNERS_FILE, &own);
     if (rc == 0)
         rc = signers_read(s->file, own, &cli->arena, s, &cli->diags);
     if (rc == 0)
         s->whole = signers_text(s, &cli->arena);
-    if (beneath_exists(root, SIGNERS_REVOKED_FILE))
-        rc |= read_below(cli, root, SIGNERS_REVOKED_FILE, &revoked) ||
-              signers_read_revoked(path_join(&cli->arena, root, SIGNERS_REVOKED_FILE), revoked,
-                                   &cli->arena, s, &cli->diags);
-    return rc ? EXIT_INPUT : 0;
+    int rc_revoked = read_below(cli, root, SIGNERS_REVOKED_FILE, &revoked);
+    if (rc_revoked == 0)
+        rc_revoked = signers_read_revoked(path_join(&cli->arena, root, SIGNERS_REVOKED_FILE),
+                                          revoked, &cli->arena, s, &cli->diags);
+    return rc < 0 || rc_revoked < 0 ? EXIT_INPUT : 0;
 }
 
 int cli_signers(struct cli *cli, struct project *p)

@@ -109,13 +109,16 @@ class Build(Scenario):
     options = ()
 
     def prepare(self, folder):
-        shutil.copytree(GOLDEN, f"{folder}/records")
+        self.take_records(folder)
         self.command = [self.program, "build", "-q", "-o", "site", *self.options]
         self.sh(*self.command, ok=(1,))
         open(f"{folder}/site/mine.txt", "w").write("mine\n")
         edit(f"{folder}/records/results/acme/toy.json", ('"2.5"', '"2.6"'))
         os.remove(f"{folder}/records/results/acme/old.json")
         self.old, self.new = self.view(folder), None
+
+    def take_records(self, folder):
+        shutil.copytree(GOLDEN, f"{folder}/records")
 
     def view(self, folder):
         return tree(f"{folder}/site", self.skip)
@@ -161,6 +164,17 @@ class BuildUncached(Build):
     name = "build-uncached"
     options = ("--no-cache",)
     sweeps = ("kill", "power")
+
+
+class BuildArchived(Build):
+    """The evidence lies in an archive only."""
+    name = "build-archived"
+    sweeps = ("open", "read")
+
+    def take_records(self, folder):
+        super().take_records(folder)
+        self.sh(self.program, "archive", "add", "-q", f"records/{Archive.NAMES[0]}")
+        os.remove(f"{folder}/records/{Archive.NAMES[0]}")
 
 
 class BuildAgain(Build):
@@ -675,5 +689,5 @@ class Fsck(Withdraw):
         return Scenario.sound(self, folder)
 
 
-ALL = [Build, BuildAgain, BuildUncached, FirstBuild, BuildByFile, Publish, FirstPublish, PublishSigned, Collect, Reproduce,
+ALL = [Build, BuildAgain, BuildUncached, BuildArchived, FirstBuild, BuildByFile, Publish, FirstPublish, PublishSigned, Collect, Reproduce,
        New, Import, Archive, FirstArchive, Withdraw, Redact, Challenge, Fsck]
