@@ -55,7 +55,7 @@ is "JSON: the result" "$(jq '.runs[0].reproduced' out.json)" true
 "$FPREPORT" build -o site >/dev/null 2>&1
 page=site/en/result/globex/tiny_llama/index.html
 has "the site has a mark" 'state again.*reproduced</a>' $page
-has "a column" '<th scope="col" class="number">Reproduced</th>' $page
+has "a column" '<th scope="col" class="number" data-key="reproduced">Reproduced</th>' $page
 has "and the list has it" 'class="again">reproduced' site/en/index.html
 is "its archive is published" "$(find site/reproductions -name '*.tar.zst' | wc -l)" 1
 has "the Chinese page has the column" '重现' site/pages/globex/tiny_llama/README.md

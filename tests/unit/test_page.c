@@ -293,10 +293,9 @@ static void all_pages_of_a_project(void **state)
     struct page_entry entries[] = {{one, NULL}, {two, NULL}};
     struct pages pages = {.entries = entries, .n_entries = 2, .tool = "t", .langs = {true, true}};
     assert_int_equal(pages_render(&pages, &b.templates, &b.arena, note_path, &e, &err), 0);
-    assert_string_equal(e.paths,
-                        "acme/toy/README.md bolt/toy/README.md acme/README.md bolt/README.md "
-                        "README.md acme/toy/README.en.md bolt/toy/README.en.md "
-                        "acme/README.en.md bolt/README.en.md README.en.md ");
+    assert_string_equal(e.paths, "acme/toy/README.md bolt/toy/README.md README.md acme/README.md "
+                                 "bolt/README.md acme/toy/README.en.md bolt/toy/README.en.md "
+                                 "README.en.md acme/README.en.md bolt/README.en.md ");
     bench_close(&b);
 }
 
