@@ -199,7 +199,7 @@ class BuildAgain(Build):
         edit(record, ('"2.7"', '"2.6"'))
         self.quick(*self.command, ok=(1,))
         edit(record, ('"2.6"', '"2.7"'))
-        assert sorted(os.listdir(self.folder)) == ["records", "site", *self.stays]
+        assert sorted(os.listdir(self.folder)) == ["records", "site", *self.stays], os.listdir(self.folder)
         self.old = self.old or self.view(self.folder)
         assert self.view(self.folder) == self.old
         self.left = stamps(self.folder)
@@ -394,7 +394,7 @@ class New(Scenario):
     """A project from nothing: all of it or nothing."""
     name = "new"
     crash = "whole"
-    ends = {2: {"old"}, 3: {"old"}, 4: {"old", "new"}}
+    ends = {2: {"old"}, 3: {"old"}, 4: {"old", "new"}, 5: {"old", "new"}}
 
     def prepare(self, folder):
         self.command = [self.program, "-q", "new", "project", "made"]
