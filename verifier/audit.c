@@ -318,7 +318,7 @@ static double page_batch(const struct audit *a, const struct claim *c, const cha
     size_t looked_at = 0;
     for (size_t i = 0; i < a->result->n_batch && i < AUDIT_BATCH_VALUES_MAX; i++) {
         const struct batch_item *item = &a->result->batch[i];
-        if (!item->symbol || strcmp(item->symbol, symbol) != 0)
+        if (item->n_values == 0 || !item->symbol || strcmp(item->symbol, symbol) != 0)
             continue;
         for (size_t k = 0; k < item->n_values && looked_at < AUDIT_BATCH_VALUES_MAX; k++) {
             looked_at++;
@@ -353,14 +353,25 @@ struct lookup audit_batch_files(const struct audit *a)
                      sizeof *a->result->batch, offsetof(struct batch_item, file), a->arena);
 }
 
-struct metric *audit_metric(const struct audit *a, const struct claim *c, const char *key)
+struct metric *audit_metric_behind(const struct audit *a, const struct claim *c, const char *key,
+                                   size_t *at)
 {
-    for (size_t i = 0; i < a->verdict->n_metrics; i++) {
-        struct metric *m = &a->verdict->metrics[i];
-        if (m->table == c->table && m->row == c->row && strcmp(m->name, key) == 0)
+    const size_t n = a->verdict->n_metrics;
+    for (size_t i = 0; i < n; i++) {
+        const size_t k = *at + i < n ? *at + i : *at + i - n;
+        struct metric *m = &a->verdict->metrics[k];
+        if (m->row == c->row && m->table == c->table && strcmp(m->name, key) == 0) {
+            *at = k;
             return m;
+        }
     }
     return NULL;
+}
+
+struct metric *audit_metric(const struct audit *a, const struct claim *c, const char *key)
+{
+    size_t at = 0;
+    return audit_metric_behind(a, c, key, &at);
 }
 
 void audit_contradict(struct audit *a, const struct claim *c, const char *key,

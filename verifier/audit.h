@@ -123,6 +123,10 @@ const struct accelerator *audit_accelerator(const struct audit *a);
 /* One published figure; NULL when the row has no such column. */
 struct metric *audit_metric(const struct audit *a, const struct claim *c, const char *key);
 
+/* The same, sought from *at on (a place that it left there; 0), for who asks claim by claim. */
+struct metric *audit_metric_behind(const struct audit *a, const struct claim *c, const char *key,
+                                   size_t *at);
+
 /* The claim's figure in this column cannot be right, for the reason that `r` gives: its metric
  * fails. Nothing happens when there is no such figure. */
 void audit_contradict(struct audit *a, const struct claim *c, const char *key,

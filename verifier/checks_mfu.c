@@ -223,6 +223,7 @@ static bool read_pair(const struct claim *c, struct figure *mfu, struct figure *
 struct proportion {
     const struct claim *of;
     struct figure mfu, tps;
+    double mfu_tolerance, tps_share; /* asked once a row, not once a pair; of tps its share */
 };
 
 /* What the MFU of `x` would be in proportion to `to`, and how far it may be off. */
@@ -230,10 +231,8 @@ static double in_proportion(const struct proportion *x, const struct proportion 
                             double *tolerance)
 {
     double expected = to->mfu.value * x->tps.value / to->tps.value;
-    *tolerance =
-        figure_tolerance(&x->mfu) + figure_tolerance(&to->mfu) * x->tps.value / to->tps.value +
-        expected *
-            (figure_tolerance(&x->tps) / x->tps.value + figure_tolerance(&to->tps) / to->tps.value);
+    *tolerance = x->mfu_tolerance + to->mfu_tolerance * x->tps.value / to->tps.value +
+                 expected * (x->tps_share + to->tps_share);
     return expected;
 }
 
@@ -248,14 +247,16 @@ static bool are_in_proportion(const struct proportion *x, const struct proportio
 static size_t peers_of(struct audit *a, const struct claim *c, const struct figure *mfu,
                        struct proportion *out)
 {
-    size_t n = 0;
+    size_t n = 0, at = 0;
     for (size_t i = 0; i < a->n_claims; i++) {
         struct proportion *p = &out[n];
         const struct claim *x = &a->claims[i];
         *p = (struct proportion){.of = x};
         if (!same_peak(x, c) || !read_pair(x, &p->mfu, &p->tps) || p->mfu.percent != mfu->percent)
             continue;
-        const struct metric *m = audit_metric(a, x, "mfu");
+        p->mfu_tolerance = figure_tolerance(&p->mfu);
+        p->tps_share = figure_tolerance(&p->tps) / p->tps.value;
+        const struct metric *m = audit_metric_behind(a, x, "mfu", &at);
         n += x == c || !m || m->outcome != OUTCOME_FAIL;
     }
     return n;
