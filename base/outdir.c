@@ -199,24 +199,6 @@ int outdir_begin(struct outdir *od, struct err *err)
     return outdir_note_trees(od, od->staging, NULL, err);
 }
 
-int outdir_open_stepped(struct outdir *od, const char *path, void (*step)(void *self), void *self,
-                        struct err *err)
-{
-    if (outdir_lock(od, path, err) < 0)
-        return -1;
-    od->step = step;
-    od->self = self;
-    if (outdir_begin(od, err) == 0)
-        return 0;
-    outdir_close(od);
-    return -1;
-}
-
-int outdir_open(struct outdir *od, const char *path, struct err *err)
-{
-    return outdir_open_stepped(od, path, NULL, NULL, err);
-}
-
 /* ---- adding ---------------------------------------------------------------------------- */
 
 /* Others' files, links and folders that stand where this path is to go. */
@@ -432,9 +414,10 @@ static void count_known(const struct outdir *od, struct outdir_stats *stats)
             !(od->kept && od->kept[i]) && !outdir_list_find(od->now, od->old->files[i].path);
 }
 
-static int commit(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
+int outdir_finish(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
                   struct err *err)
 {
+    *stats = (struct outdir_stats){0};
     outdir_list_sort(od->now);
     if (outdir_merge_kept(od, err) < 0)
         return -1;
@@ -459,28 +442,4 @@ void outdir_abandon(struct outdir *od)
         outdir_remove_tree(od, od->staging, &ignored);
     if (od->twin && od->claimed)
         outdir_remove_tree(od, od->spare, &ignored);
-}
-
-void outdir_abort(struct outdir *od)
-{
-    outdir_abandon(od);
-    outdir_close(od);
-}
-
-int outdir_finish(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
-                  struct err *err)
-{
-    *stats = (struct outdir_stats){0};
-    return commit(od, stats, diags, err);
-}
-
-int outdir_commit(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
-                  struct err *err)
-{
-    int rc = outdir_finish(od, stats, diags, err);
-    if (rc < 0)
-        outdir_abort(od);
-    else
-        outdir_close(od);
-    return rc;
 }

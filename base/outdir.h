@@ -3,11 +3,16 @@
  *
  *     struct outdir od;
  *     struct outdir_stats stats;
- *     if (outdir_open(&od, "site", err) < 0)
+ *     if (outdir_lock(&od, "site", err) < 0)
  *         return -1;
- *     if (outdir_add(&od, "zh/index.html", page.data, page.len, err) < 0 || …)
- *         return outdir_abort(&od), -1;
- *     return outdir_commit(&od, &stats, diags, err);          // closes it in any case
+ *     int rc = outdir_begin(&od, err);
+ *     if (rc == 0)
+ *         rc = outdir_add(&od, "zh/index.html", page.data, page.len, err);       // …
+ *     if (rc == 0)
+ *         rc = outdir_finish(&od, &stats, diags, err);
+ *     if (rc < 0)
+ *         outdir_abandon(&od);
+ *     outdir_close(&od);
  *
  * Promises, also when the process is killed between any two system calls:
  *  - who looks at the folder sees the old tree or the new one, whole; the next run succeeds;
@@ -75,10 +80,10 @@ struct outdir {
     /* The caller vouches, before outdir_begin, that nothing in the folder changed since; NULL. */
     const struct outdir_known *known;
     bool has_spare; /* the new tree is made of the spare one */
-    bool twin; /* where there is no folder yet, it is made with its spare tree; set after open */
+    bool twin; /* where there is no folder yet, it is made with its spare tree; set after lock */
     bool exchanged;           /* the new tree is in place */
     struct outdir_left *left; /* what became of the spare tree (base/outdir_spare.h) */
-    bool by_file;             /* replace file by file; may be set after open */
+    bool by_file;             /* replace file by file; may be set after lock */
     bool listed, begun;       /* `old` was read; outdir_begin was called */
     bool claimed;             /* a power failure cannot make us forget whose the staging tree is */
     /* Called before every system call that changes anything; for fault injection. */
@@ -95,15 +100,18 @@ struct outdir_stats {
 };
 
 /*
- * Lock, clear up after a run that was killed, read the list. `path` need not exist, its parent
- * must. ERR_USAGE when the folder holds something and no list; ERR_IO when somebody else is
- * building. On failure nothing is left open.
+ * Keep others out; nothing but the lock is touched. `path` need not exist, its parent must. ERR_IO
+ * when somebody else is building. On failure nothing is left open; else outdir_close in any case.
  */
-int outdir_open(struct outdir *od, const char *path, struct err *err);
+int outdir_lock(struct outdir *od, const char *path, struct err *err);
 
-/* As outdir_open, with the fault injection hook set from the start. */
-int outdir_open_stepped(struct outdir *od, const char *path, void (*step)(void *self), void *self,
-                        struct err *err);
+/* Before outdir_begin, while od->known is not sure yet: reads the list and begins to look at the
+ * spare tree. */
+int outdir_look(struct outdir *od, const struct outdir_known *known, struct err *err);
+
+/* Clear up after a run that was killed, read the list, make the new tree's folder. ERR_USAGE when
+ * the folder holds something and no list. */
+int outdir_begin(struct outdir *od, struct err *err);
 
 /*
  * One file of the new tree. `rel` has '/' between its parts; refused are absolute paths, empty
@@ -121,26 +129,14 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
 bool outdir_keep(struct outdir *od, size_t place, const char *rel);
 
 /* Put the new tree in place. Warnings (files kept because somebody changed them) go to `diags`,
- * which may be NULL. Closes `od`, also on failure; then the old tree is still there. */
-int outdir_commit(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
-                  struct err *err);
-
-/* Give up; the folder stays as it is. */
-void outdir_abort(struct outdir *od);
-
-/*
- * The same in single steps, for who wants to hold the lock before and after: outdir_lock (nothing
- * but the lock is touched), perhaps outdir_look (reads the list and begins to look at the spare
- * tree, while od->known is not sure yet), outdir_begin (the rest of outdir_open), outdir_add …,
- * outdir_finish (the work of outdir_commit) or outdir_abandon (that of outdir_abort, also after a
- * failure). outdir_close in any case, unless outdir_lock failed.
- */
-int outdir_lock(struct outdir *od, const char *path, struct err *err);
-int outdir_look(struct outdir *od, const struct outdir_known *known, struct err *err);
-int outdir_begin(struct outdir *od, struct err *err);
+ * which may be NULL. */
 int outdir_finish(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
                   struct err *err);
+
+/* Give up, also after a failure; the folder stays as it is. */
 void outdir_abandon(struct outdir *od);
+
+/* Open the lock, which is gone then but for a tree that the next run has to clear away. */
 void outdir_close(struct outdir *od);
 
 #endif

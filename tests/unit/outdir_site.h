@@ -75,20 +75,32 @@ static inline void count_step(void *self)
         _exit(9);
 }
 
+/* What comes between outdir_lock and outdir_close. */
+static inline int build_locked(struct outdir *od, const struct page *pages, size_t n,
+                               struct outdir_stats *stats, struct diags *diags, struct err *err)
+{
+    int rc = outdir_begin(od, err);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = outdir_add(od, pages[i].rel, pages[i].text, strlen(pages[i].text), err);
+    if (rc == 0)
+        rc = outdir_finish(od, stats, diags, err);
+    if (rc < 0)
+        outdir_abandon(od);
+    return rc;
+}
+
 static inline int build(struct fixture *f, struct run *run, struct outdir_stats *stats,
                         struct diags *diags, struct err *err)
 {
     struct outdir od;
-    if (outdir_open_stepped(&od, f->site, count_step, run, err) < 0)
+    if (outdir_lock(&od, f->site, err) < 0)
         return -1;
+    od.step = count_step;
+    od.self = run;
     od.by_file = run->by_file;
-    for (size_t i = 0; i < run->n; i++)
-        if (outdir_add(&od, run->pages[i].rel, run->pages[i].text, strlen(run->pages[i].text),
-                       err) < 0) {
-            outdir_abort(&od);
-            return -1;
-        }
-    return outdir_commit(&od, stats, diags, err);
+    int rc = build_locked(&od, run->pages, run->n, stats, diags, err);
+    outdir_close(&od);
+    return rc;
 }
 
 static inline struct outdir_stats must_build(struct fixture *f, struct run run)

@@ -4,6 +4,22 @@
 
 #define DIGEST "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b" /* of "1" */
 
+static int open_site(struct outdir *od, const char *path, struct err *err)
+{
+    if (outdir_lock(od, path, err) < 0)
+        return -1;
+    int rc = outdir_begin(od, err);
+    if (rc < 0)
+        outdir_close(od);
+    return rc;
+}
+
+static void give_up(struct outdir *od)
+{
+    outdir_abandon(od);
+    outdir_close(od);
+}
+
 /* ---- one run after the other ----------------------------------------------------------- */
 
 static void second_build_changes_what_it_should(struct fixture *f, bool by_file)
@@ -109,9 +125,9 @@ static void abort_leaves_no_trace(void **state)
     struct err err = ERR_INIT;
     must_build(f, (struct run){first, N(first), false, 0, 0});
     const char *before = snapshot(f, f->site);
-    assert_int_equal(outdir_open(&od, f->site, &err), 0);
+    assert_int_equal(open_site(&od, f->site, &err), 0);
     assert_int_equal(outdir_add(&od, "index.html", "x", 1, &err), 0);
-    outdir_abort(&od);
+    give_up(&od);
     assert_string_equal(snapshot(f, f->site), before);
     assert_clean(f);
 }
@@ -142,14 +158,14 @@ static void bad_paths_are_refused(void **state)
     };
     struct outdir od;
     struct err err = ERR_INIT;
-    assert_int_equal(outdir_open(&od, f->site, &err), 0);
+    assert_int_equal(open_site(&od, f->site, &err), 0);
     for (size_t i = 0; i < N(paths); i++)
         if (outdir_add(&od, paths[i], "x", 1, &err) == 0)
             fail_msg("'%s' was accepted", paths[i]);
     char *longer = arena_alloc(&f->arena, OUTDIR_PATH_MAX + 2);
     memset(longer, 'x', OUTDIR_PATH_MAX + 1);
     assert_int_equal(outdir_add(&od, longer, "x", 1, &err), -1);
-    outdir_abort(&od);
+    give_up(&od);
     assert_false(file_exists(f->site));
 }
 
@@ -158,7 +174,7 @@ static void the_same_path_twice_is_refused(void **state)
     struct fixture *f = *state;
     struct outdir od;
     struct err err = ERR_INIT;
-    assert_int_equal(outdir_open(&od, f->site, &err), 0);
+    assert_int_equal(open_site(&od, f->site, &err), 0);
     for (int i = 0; i < 1000; i++) /* the table of names grows */
         assert_int_equal(outdir_add(&od, arena_printf(&f->arena, "Dir/%d.html", i), "x", 1, &err),
                          0);
@@ -166,7 +182,7 @@ static void the_same_path_twice_is_refused(void **state)
     assert_non_null(strstr(err.text, "Dir/7.html: is written twice"));
     assert_int_equal(outdir_add(&od, "dir/7.HTML", "x", 1, &err), -1);
     assert_non_null(strstr(err.text, "first as Dir/7.html"));
-    outdir_abort(&od);
+    give_up(&od);
 }
 
 static void a_folder_of_others_is_refused(void **state)
@@ -175,7 +191,7 @@ static void a_folder_of_others_is_refused(void **state)
     struct outdir od;
     struct err err = ERR_INIT;
     put(f, "thesis.tex", "mine");
-    assert_int_equal(outdir_open(&od, f->site, &err), -1);
+    assert_int_equal(open_site(&od, f->site, &err), -1);
     assert_int_equal(err.kind, ERR_USAGE);
     assert_non_null(strstr(err.text, "thesis.tex"));
     assert_string_equal(snapshot(f, f->site), "thesis.tex[mine]\n");
@@ -212,12 +228,12 @@ static void other_things_beside_are_refused(void **state)
     struct err err = ERR_INIT;
     const char *mine = path_join(&f->arena, f->root, "site.fpreport-new/mine");
     assert_int_equal(file_write(mine, "x", 1, &err), 0);
-    assert_int_equal(outdir_open(&od, f->site, &err), -1);
+    assert_int_equal(open_site(&od, f->site, &err), -1);
     assert_non_null(strstr(err.text, "please remove it"));
     assert_true(file_exists(mine));
-    assert_int_equal(outdir_open(&od, path_join(&f->arena, f->root, "no/such"), &err), -1);
-    assert_int_equal(outdir_open(&od, mine, &err), -1);
-    assert_int_equal(outdir_open(&od, "/", &err), -1);
+    assert_int_equal(open_site(&od, path_join(&f->arena, f->root, "no/such"), &err), -1);
+    assert_int_equal(open_site(&od, mine, &err), -1);
+    assert_int_equal(open_site(&od, "/", &err), -1);
 }
 
 static void a_damaged_list_is_refused(void **state)
@@ -233,7 +249,7 @@ static void a_damaged_list_is_refused(void **state)
         struct outdir od;
         struct err err = ERR_INIT;
         put(f, OUTDIR_LIST_NAME, lists[i]);
-        assert_int_equal(outdir_open(&od, f->site, &err), -1);
+        assert_int_equal(open_site(&od, f->site, &err), -1);
         assert_non_null(strstr(err.text, OUTDIR_LIST_NAME));
     }
     assert_clean(f);
@@ -244,12 +260,12 @@ static void two_builders_do_not_meet(void **state)
     struct fixture *f = *state;
     struct outdir one, two;
     struct err err = ERR_INIT;
-    assert_int_equal(outdir_open(&one, f->site, &err), 0);
-    assert_int_equal(outdir_open(&two, f->site, &err), -1);
+    assert_int_equal(open_site(&one, f->site, &err), 0);
+    assert_int_equal(open_site(&two, f->site, &err), -1);
     assert_non_null(strstr(err.text, "another fpreport"));
-    outdir_abort(&one);
-    assert_int_equal(outdir_open(&two, f->site, &err), 0);
-    outdir_abort(&two);
+    give_up(&one);
+    assert_int_equal(open_site(&two, f->site, &err), 0);
+    give_up(&two);
 }
 
 int main(void)

@@ -149,12 +149,12 @@ static void what_appears_meanwhile_is_not_lost(void **state)
         start_over(f);
         must_build(f, (struct run){first, N(first), false, 0, 0});
         add_foreign(f);
-        assert_int_equal(outdir_open_stepped(&od, f->site, meddle, &m, &err), 0);
-        for (size_t i = 0; i < N(second); i++)
-            assert_int_equal(
-                outdir_add(&od, second[i].rel, second[i].text, strlen(second[i].text), &err), 0);
-        if (outdir_commit(&od, &stats, NULL, &err) < 0)
+        assert_int_equal(outdir_lock(&od, f->site, &err), 0);
+        od.step = meddle;
+        od.self = &m;
+        if (build_locked(&od, second, N(second), &stats, NULL, &err) < 0)
             fail_msg("step %d: %s", at, err.text);
+        outdir_close(&od);
         if (m.step < at)
             break;
         const char *now = snapshot(f, f->site);

@@ -52,15 +52,8 @@ static int build_known(struct fixture *f, struct run *run, struct memory *m, voi
     od.self = self;
     od.known = recall(f, m, &known) ? &known : NULL;
     od.twin = m->twin;
-    int rc = outdir_begin(&od, err);
-    for (size_t i = 0; rc == 0 && i < run->n; i++)
-        rc =
-            outdir_add(&od, run->pages[i].rel, run->pages[i].text, strlen(run->pages[i].text), err);
+    int rc = build_locked(&od, run->pages, run->n, &stats, NULL, err);
     if (rc == 0)
-        rc = outdir_finish(&od, &stats, NULL, err);
-    if (rc < 0)
-        outdir_abandon(&od);
-    else
         remember(m, outdir_note(&od, &stats, &now, &f->arena) ? &now : NULL);
     outdir_close(&od);
     return rc;
@@ -424,7 +417,8 @@ static void abandoned_before_anything_was_added(void **state)
         od.known = &known;
         assert_int_equal(outdir_begin(&od, &err), 0);
         assert_int_equal(added ? outdir_add(&od, "x", "y", 1, &err) : 0, 0);
-        outdir_abort(&od);
+        outdir_abandon(&od);
+        outdir_close(&od);
         assert_string_equal(snapshot(f, f->site), second_alone);
         assert_int_equal(file_exists(beside(f, SPARE)), !added);
     }
