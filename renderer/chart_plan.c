@@ -2,6 +2,7 @@
 
 #include "renderer/chart_measure.h"
 #include "renderer/chart_svg.h"
+#include "renderer/strings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,13 +83,9 @@ static const char *or_nothing(const char *text)
     return text ? text : "";
 }
 
-/* `words` with its "{n}" replaced. */
 static const char *with(struct arena *arena, const char *words, const char *n)
 {
-    const char *at = strstr(or_nothing(words), "{n}");
-    if (!at)
-        return or_nothing(words);
-    return arena_printf(arena, "%.*s%s%s", (int)(at - words), words, n, at + 3);
+    return strings_fill(or_nothing(words), &(struct string_value){"n", n}, 1, arena);
 }
 
 static const char *with_number(struct arena *arena, const char *words, long n)

@@ -14,7 +14,7 @@
  * data-parallel ones, and pipeline stages are farthest apart (PLAN_TP_DP_PP); or with stages
  * before replicas (PLAN_TP_PP_DP). Rank 0 is the first card of the first machine.
  *
- * "{n}" in the words is where a number goes.
+ * "{n}" in the words is where a number goes, "{n|card|cards}" what it counts (strings.h).
  */
 #ifndef RENDERER_CHART_PLAN_H
 #define RENDERER_CHART_PLAN_H

@@ -168,6 +168,9 @@ def check_page(page):
             continue  # it is shown at any path, so that it names the whole address, where there is one
         if url.scheme or url.netloc or tag not in ("link", "use", "script"):
             yield f"{page.path}: <{tag}> loads {value!r}"
+    said = re.sub(r"<(code|template)\b.*?</\1>|<[^>]*>", "", page.path.read_text("utf-8"), flags=re.S)
+    for place in re.findall(r"\{\w+(?:\|[^{}|]*\|[^{}|]*)?\}", said):
+        yield f"{page.path}: {place} is left where a value should be"
     levels = [int(tag[1]) for tag in tags if re.fullmatch("h[1-6]", tag)]
     for a, b in zip(levels, levels[1:]):
         if b > a + 1:
