@@ -63,7 +63,8 @@ void svg_begin(struct buf *out, const struct svg_head *head)
                head->class);
     double margin = margin_of(head), width = head->width + 2 * margin;
     double height = head->height + 2 * margin;
-    buf_printf(out, " viewBox=\"%.0f %.0f %.0f %.0f\"", 0 - margin, 0 - margin, width, height);
+    buf_printf(out, " preserveAspectRatio=\"xMinYMin\" viewBox=\"%.0f %.0f %.0f %.0f\"", 0 - margin,
+               0 - margin, width, height);
     if (head->file)
         buf_printf(out, " width=\"%.0f\" height=\"%.0f\"", width, height);
     buf_printf(out, " font-size=\"%.0f\" fill=\"currentColor\"", SVG_SIZE);

@@ -1,6 +1,6 @@
 /*
  * What is stated beside what was recomputed and reproduced (site_result.h): one body of the table
- * for each row of figures, and the inputs of MFU.
+ * for each row of figures.
  */
 #include "renderer/site_result.h"
 #include "renderer/site_tables.h"
@@ -8,7 +8,6 @@
 #include "base/figure.h"
 #include "base/markdown.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -120,69 +119,6 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
     return *how;
 }
 
-/* ---- MFU --------------------------------------------------------------------------------- */
-
-/* The peak of the card that the derivation divided by, and names at its end: cards have the same
- * for fp16 and bf16. */
-static const struct peak *peak_of(const struct accelerator *a, double flops, const char *derivation)
-{
-    const struct peak *found = NULL;
-    const char *named = strrchr(derivation, ',');
-    for (size_t i = 0; a && i < a->n_peaks; i++) {
-        if (fabs(a->peaks[i].tflops * 1e12 - flops) > 1e-6 * flops)
-            continue;
-        if (named && strstr(named, a->peaks[i].precision))
-            return &a->peaks[i];
-        found = found ? found : &a->peaks[i];
-    }
-    return found;
-}
-
-/* `source` is in the language of the page, `cited` as a record has it; NULL: it does not say. */
-static void push_input(struct sheet *s, struct view *list, const char *name_key, double value,
-                       const char *source, const char *cited)
-{
-    struct view *v = view_push_object(list);
-    view_set_text(v, "name", sheet_t(s, name_key));
-    view_set_printf(v, "value", "%.10g", value);
-    view_set_text(v, "source", source);
-    view_set_text(v, "source_lang", sheet_foreign(s, source));
-    sheet_set_said(s, v, "cited", cited ? cited : "");
-}
-
-/* The derivation is "factor * N * rate / peak = …": its numbers, each with where it is from. */
-static void push_mfu(struct sheet *s, struct view *list, const struct site_row *row,
-                     const struct metric *m)
-{
-    double factor, parameters, rate, peak;
-    if (!m->derivation ||
-        sscanf(m->derivation, "%lf * %lf * %lf / %lf =", &factor, &parameters, &rate, &peak) != 4)
-        return;
-    const struct site_entry *e = row->entry;
-    const struct peak *p = peak_of(row->accelerator, peak, m->derivation);
-    struct view *v = view_push_object(list);
-    sheet_set_said(s, v, "derivation", m->derivation);
-    view_set_text(v, "name",
-                  metrics_by_key(m->name) ? sheet_words(s, metrics_by_key(m->name)->label)
-                                          : m->name);
-    sheet_set_place(s, v, row->table, row->row);
-    struct view *inputs = view_set_list(v, "inputs");
-    push_input(s, inputs, "mfu.factor", factor,
-               e->case_record ? arena_printf(s->arena, "cases/%s.json", e->result->case_id)
-                              : sheet_t(s, "mfu.convention"),
-               NULL);
-    push_input(s, inputs, "mfu.parameters", parameters, sheet_t(s, "mfu.nominal"),
-               e->model ? e->model->source : NULL);
-    push_input(s, inputs, "mfu.rate", rate,
-               sheet_t(s, m->source && strcmp(m->source, "evidence") == 0 ? "source.evidence"
-                                                                          : "mark.stated"),
-               NULL);
-    push_input(s, inputs, "mfu.peak", peak,
-               p ? arena_printf(s->arena, "%s, %s", sheet_card(s, row->accelerator), p->precision)
-                 : row->card,
-               p ? p->source : NULL);
-}
-
 /* ---- rows -------------------------------------------------------------------------------- */
 
 /* Figures that evidence might have given, that nobody stated and nobody could measure: one line. */
@@ -215,7 +151,7 @@ static void push_unstated(struct sheet *s, struct view *list, const struct metri
 
 /* The parts of the page that rows of figures fill. */
 struct parts {
-    struct view *bodies, *mfu;
+    struct view *bodies;
     struct sheet_folds folds;
 };
 
@@ -248,21 +184,11 @@ static void push_row(struct sheet *s, struct parts *to, const struct site_row *r
             derivations |= push_metric(s, list, v, m);
             sheet_fold_row(&to->folds, list->items[list->n - 1]);
         }
-        if (strcmp(m->name, "mfu") == 0 || strcmp(m->name, "mfu_exact") == 0)
-            push_mfu(s, to->mfu, row, m);
     }
     view_set_flag(body, "has_unstated", unstated->n > 0);
     view_set_flag(body, "has_derivations", derivations);
     view_set_flag(body, "has_none", list->n + unstated->n + idle->n == 0);
     view_set_flag(body, "has_idle", idle->n > 0);
-}
-
-static bool has_exact(const struct verdict *v)
-{
-    for (size_t i = 0; i < v->n_metrics; i++)
-        if (strcmp(v->metrics[i].name, "mfu_exact") == 0 && v->metrics[i].recomputed)
-            return true;
-    return false;
 }
 
 static bool about_all_rows(const struct verdict *v)
@@ -275,8 +201,7 @@ static bool about_all_rows(const struct verdict *v)
 
 void sheet_set_compared(struct sheet *s, const struct site_entry *e)
 {
-    struct parts to = {view_set_list(s->view, "bodies"), view_set_list(s->view, "mfu"),
-                       sheet_folds_of_figures()};
+    struct parts to = {view_set_list(s->view, "bodies"), sheet_folds_of_figures()};
     for (size_t i = 0; i < e->n_rows; i++)
         if (e->rows[i]->row)
             push_row(s, &to, e->rows[i], e->rows[i]->table, e->rows[i]->row);
@@ -285,6 +210,5 @@ void sheet_set_compared(struct sheet *s, const struct site_entry *e)
     sheet_set_folds(s, s->view, &to.folds);
     view_set_flag(s->view, "has_rows", to.bodies->n > 0);
     view_set_flag(s->view, "has_reproductions", e->verdict->n_reproductions > 0);
-    view_set_flag(s->view, "has_mfu", to.mfu->n > 0);
-    view_set_flag(s->view, "has_exact", has_exact(e->verdict));
+    sheet_set_mfu(s, e);
 }

@@ -30,6 +30,8 @@ static void set_alignment(struct sheet *s, struct view *v, const struct alignmen
     view_set_text(o, "reference_link", sheet_link(s, a->reference ? a->reference : ""));
 }
 
+#define FILES_SHOWN 8 /* more are folded */
+
 /* ---- sealed files and fingerprint ------------------------------------------------------- */
 
 static void set_files(struct view *v, const struct row_evidence *e)
@@ -43,6 +45,8 @@ static void set_files(struct view *v, const struct row_evidence *e)
         view_set_flag(f, "withheld", e->files[i].withheld);
     }
     view_set_flag(v, "has_files", e->n_files > 0);
+    view_set_flag(v, "few_files", e->n_files <= FILES_SHOWN);
+    view_set_printf(v, "n_files", "%zu", e->n_files);
 }
 
 /* What of the submission is published, when that is not all of it, and why. */
@@ -172,7 +176,7 @@ static void set_agreements(struct sheet *s, struct view *v, const struct row_evi
         [OUTCOME_CANNOT] = {"cannot", "–", "agreement.alone"},
     };
     struct view *list = view_set_list(v, "agreements"), *heads = view_set_list(v, "sources");
-    bool speaks[SAID_BY] = {false};
+    bool speaks[SAID_BY] = {false}, differ = false;
     for (size_t i = 0; i < e->n_agreements; i++)
         for (size_t k = 0; k < e->agreements[i].n; k++)
             speaks[e->agreements[i].said[k].by] = true;
@@ -189,6 +193,7 @@ static void set_agreements(struct sheet *s, struct view *v, const struct row_evi
                       x->outcome == OUTCOME_PASS ? agreement_word(s, x)
                                                  : sheet_t(s, outcomes[x->outcome].words));
         view_set_flag(row, "differs", x->outcome == OUTCOME_FAIL);
+        differ |= x->outcome == OUTCOME_FAIL;
         cells = view_set_list(row, "cells");
         for (enum said_by by = 0; by < SAID_BY; by++) {
             const char *value = speaks[by] ? agreement_said(x, by, s->arena) : NULL;
@@ -203,6 +208,7 @@ static void set_agreements(struct sheet *s, struct view *v, const struct row_evi
         }
     }
     view_set_flag(v, "has_agreements", list->n > 0);
+    view_set_flag(v, "differ", differ);
 }
 
 /* What the machine was measured to do before the run. */

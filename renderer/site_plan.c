@@ -96,6 +96,7 @@ static bool draw(struct sheet *s, struct view *list, const struct site_row *row,
 
 /* More drawings than a page should weigh; the others are named below them. */
 #define PLANS_MAX 12
+#define PLANS_SHOWN 4 /* the others are folded */
 #define NAMED_MAX 24
 
 static const char *name_of(struct sheet *s, const struct site_plan *p)
@@ -110,6 +111,19 @@ static bool has_plan(const struct site_plan *plans, size_t n, const struct site_
         if (memcmp(&plans[i], p, sizeof *p) == 0)
             return true;
     return false;
+}
+
+/* {"drawn", "further"}: those that are seen at once, and those below them. */
+static void set_folded(struct sheet *s, const struct view *plans)
+{
+    struct view *drawn = view_set_list(s->view, "drawn");
+    struct view *further = view_set_list(s->view, "further");
+    size_t shown = plans->n <= PLANS_SHOWN + 1 ? plans->n : PLANS_SHOWN; /* not one alone */
+    for (size_t i = 0; i < plans->n; i++)
+        view_push(i < shown ? drawn : further, plans->items[i]);
+    view_set_flag(s->view, "has_folded_plans", further->n > 0);
+    view_set_text(s->view, "folded_plans",
+                  sheet_fill(s, "plan.further", {"n", sheet_number(s, further->n)}));
 }
 
 /* Those that do not fit their cards cannot be drawn; they are named as well. */
@@ -131,6 +145,7 @@ void sheet_set_plans(struct sheet *s, const struct site_entry *e)
     }
     if (left_out > NAMED_MAX)
         others = arena_printf(s->arena, "%s …", others);
+    set_folded(s, list);
     view_set_flag(s->view, "has_plans", list->n > 0);
     view_set_text(
         s->view, "more_plans",

@@ -3,6 +3,7 @@
  *
  *   site_result.c    who, what, verdict sentence, findings, citation
  *   site_compared.c  stated | recomputed | reproduced | difference | tolerance | rule | log line
+ *   site_mfu.c       how MFU was computed
  *   site_evidence.c  sealed files, fingerprint, second runs
  *   site_curves.c    loss with its reference, throughput, each drawn and as a table
  *   site_plan.c      parallel plans
@@ -15,6 +16,10 @@
 #include "renderer/site_sheet.h"
 
 void sheet_set_compared(struct sheet *s, const struct site_entry *e);
+
+/* {"mfu": [{"name", "derivation", place…}], "inputs": [{"name", "value", "source", "cited"}],
+ * "has_mfu", "has_exact"} */
+void sheet_set_mfu(struct sheet *s, const struct site_entry *e);
 void sheet_set_plans(struct sheet *s, const struct site_entry *e);
 void sheet_set_evidence(struct sheet *s, const struct site_entry *e);
 void sheet_set_reproductions(struct sheet *s, const struct site_entry *e);

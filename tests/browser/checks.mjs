@@ -64,6 +64,15 @@ const narrow_at = (page, width) => page.evaluate((limit) => {
     return [`${wide} px wide at ${limit}: ${out.slice(0, 3).map((e) => `<${e.localName} class="${e.className}">`).join(", ")}`];
   }, width);
 
+// What few readers need is folded, and figures stand abreast: a telephone is not scrolled for ever.
+export async function short(page) {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 360, height: 740 });
+  const screens = await page.evaluate(() => document.documentElement.scrollHeight / innerHeight);
+  await page.setViewportSize(before);
+  return screens <= 15 ? [] : [`${screens.toFixed(1)} screens of a telephone long`];
+}
+
 // What a finger has to hit is 24 px wide and high, or has as much room around it (WCAG 2.2, 2.5.8).
 export async function targets(page) {
   await page.setViewportSize({ width: 360, height: 740 });
@@ -105,6 +114,9 @@ export async function printed(page) {
     document.querySelectorAll("main .state, main .outcome").forEach((e) => { if (parseFloat(of(e).borderTopWidth) === 0) lost.push(`no frame: ${e.textContent}`); });
     document.querySelectorAll("main tr").forEach((e) => { if (!e.closest(".drawing") && !e.checkVisibility()) lost.push(`not printed: ${e.textContent.slice(0, 60)}`); });
     document.querySelectorAll(".chart-narrow").forEach((e) => { if (e.checkVisibility()) lost.push("a chart for telephones is printed"); });
+    // Chromium repeats no head with a box of its own in it, and moves what does not fit to the next sheet, heading and all.
+    document.querySelectorAll("thead th > button").forEach((e) => { if (of(e).display !== "contents") lost.push(`a head that is not repeated: ${e.textContent}`); });
+    document.querySelectorAll("svg.chart").forEach((e) => { if (e.getBoundingClientRect().height > 325) lost.push(`a drawing of more than a third of a sheet: ${e.querySelector("title").textContent}`); });
     if (document.scrollingElement.scrollWidth > 688) lost.push(`${document.scrollingElement.scrollWidth} px wide on paper`);
     return lost.slice(0, 5);
   });

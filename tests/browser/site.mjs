@@ -37,6 +37,7 @@ const english = (p) => p.lang !== "zh"; // the order of Tab and the head are tho
 
 await looks(site, places, [
   ["from a folder: no complaint, nothing from elsewhere, every link leads somewhere", checks.links],
+  ["360 px: a result is not too long as it is opened", checks.short, (p) => p.kind === "result"], // before others open what is folded
   ["Tab reaches everything, in order and seen", checks.tab, english],
   ["axe finds nothing, light and dark", checks.axe],
   ["360 and 320 px: the page does not scroll sideways", checks.narrow],

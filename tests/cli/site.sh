@@ -29,6 +29,10 @@ says_row "the row beside it has its page's" llama2_7b_finetune-pytorch 1.1 group
 says_row "a stage with its own factor of MFU is a group" llava1.5_13b-deepspeed-torch 1.1 group 16bit-pretrain-f2
 says_row "the other stage another" llava1.5_13b-deepspeed-torch 1.2 group 16bit-finetune
 check "the peak that MFU was divided by is named" grep -q '<td>NVIDIA A100, fp16 ' shipped/en/result/nvidia/llama2_7b_finetune-pytorch/index.html
+page=shipped/en/result/iluvatar/llava1.5_13b-deepspeed-torch/index.html
+is "an input that rows share stands once, one that is another in each twice" \
+    "$(for i in 'N, nominal parameters' 'factor (' 'throughput (' 'peak ('; do grep -cF "<tr><th scope=\"row\">$i" $page; done | tr '\n' ' ')" "1 2 1 1 "
+is "a line for each row says how its MFU was computed" "$(sed -n '/class="formulas"/,/<.ul>/p' $page | grep -c '<li>')" 2
 check "rows of one vendor say how they differ" grep -q '<bdi>amp</bdi> · <bdi>TP4PP8DP1</bdi> · changed: <span lang="en">GAS=1024' shipped/en/model/llama2_70b/index.html
 check "no unverified figure is green" sh -c '! grep -E "outcome pass.><i|</span> <small class=.mark measured" shipped/en/result/nvidia/llama2_7b_finetune-pytorch/index.html'
 check "a verified one is" grep -qE 'outcome pass.><i' shipped/en/result/fpreport/tiny_llama/index.html
