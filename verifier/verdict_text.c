@@ -3,6 +3,7 @@
 
 #include "base/columns.h"
 #include "base/foreign.h"
+#include "base/lookup.h"
 #include "verifier/explain.h"
 
 #include <string.h>
@@ -46,6 +47,7 @@ void verdict_put_state(struct buf *out, bool color, enum state state, size_t wid
 struct text {
     const struct verdict *v;
     const struct verdicts *options;
+    struct lookup failed; /* rules of failed checks, by their place in `v` */
     struct arena scratch;
     struct buf *out;
 };
@@ -76,18 +78,19 @@ static void put_values(struct text *t, const struct check_result *c)
                                    c->tolerance ? "recomputed" : "expected", expected, tolerance));
 }
 
-static bool is_first_of_rule(const struct verdict *v, const struct check_result *c)
+static struct lookup failed_rules(const struct verdict *v, struct arena *arena)
 {
-    for (const struct check_result *before = v->checks; before < c; before++)
-        if (before->outcome == OUTCOME_FAIL && strcmp(before->rule, c->rule) == 0)
-            return false;
-    return true;
+    const char **rules = arena_array(arena, v->n_checks, sizeof *rules);
+    for (size_t i = 0; i < v->n_checks; i++)
+        rules[i] = v->checks[i].outcome == OUTCOME_FAIL ? v->checks[i].rule : NULL;
+    return lookup_of(rules, v->n_checks, sizeof *rules, 0, arena);
 }
 
+/* Once for each rule. */
 static void put_help(struct text *t, const struct check_result *c)
 {
     const struct explanation *e = explain_find(c->rule);
-    if (e && is_first_of_rule(t->v, c))
+    if (e && lookup_find(&t->failed, c->rule) == (size_t)(c - t->v->checks))
         columns_paragraph(t->out, 2, 4, arena_printf(&t->scratch, "help: %s", e->fix));
 }
 
@@ -308,7 +311,8 @@ static void put_withdrawal(struct text *t, const struct withdrawal *w)
 
 void verdict_text(const struct verdict *v, const struct verdicts *options, struct buf *out)
 {
-    struct text t = {v, options, ARENA_INIT, out};
+    struct text t = {.v = v, .options = options, .scratch = ARENA_INIT, .out = out};
+    t.failed = failed_rules(v, &t.scratch);
     put_failed(&t, SEVERITY_ERROR);
     if (!options->errors_only) {
         put_failed(&t, SEVERITY_WARNING);
