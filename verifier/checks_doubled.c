@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#define SHARED 3 /* rates and times: so many that are the same to the last digit are no chance */
 #define REPEATED 0.05 /* of a figure: further apart, a repetition is no explanation */
 
 /* What is measured, and so another in each row; the first five are times and rates. */
@@ -26,7 +27,9 @@ struct compared {
     const struct claim *claim;
     const size_t *cells;         /* the numbers of their texts */
     size_t measured[N_MEASURED]; /* places of cells; SIZE_MAX: there is no such column */
-    const char *group;           /* the group line ("LLaMA-13B") that the row stands below; NULL */
+    bool exact[N_RATES];         /* of the rates: a number of at least three digits */
+    size_t n_exact;
+    const char *group; /* the group line ("LLaMA-13B") that the row stands below; NULL */
 };
 
 static size_t place_of(const struct claim *c, const char *key)
@@ -57,6 +60,12 @@ static void read_row(const struct audit *a, struct compared *rows, size_t i)
     rows[i].group = group_of(i ? &rows[i - 1] : NULL, c, a->arena);
     for (size_t k = 0; k < N_MEASURED; k++)
         rows[i].measured[k] = place_of(c, measured[k]);
+    for (size_t k = 0; k < N_RATES; k++) {
+        size_t at = rows[i].measured[k];
+        rows[i].exact[k] = at != SIZE_MAX && c->figures[at].kind == FIGURE_NUMBER &&
+                           strspn(c->cells->cells[at].text, "0123456789.") >= 3;
+        rows[i].n_exact += rows[i].exact[k];
+    }
 }
 
 static const struct compared *read_rows(const struct audit *a)
@@ -91,17 +100,15 @@ static size_t same_figures(const struct compared *x, const struct compared *y)
     return figures;
 }
 
-/* Rates and times that two rows share to the last of at least three digits. */
-static size_t shared_measurements(const struct compared *x, const struct compared *y)
+/* Do two rows share three rates or times, to the last digit? */
+static bool share_rates(const struct compared *x, const struct compared *y)
 {
     size_t n = 0;
-    for (size_t i = 0; i < N_RATES; i++) {
+    for (size_t i = 0; i < N_RATES && x->n_exact >= SHARED; i++) {
         size_t at = x->measured[i], other = y->measured[i];
-        n += at != SIZE_MAX && other != SIZE_MAX && x->cells[at] == y->cells[other] &&
-             x->claim->figures[at].kind == FIGURE_NUMBER &&
-             strspn(x->claim->cells->cells[at].text, "0123456789.") >= 3;
+        n += x->exact[i] && other != SIZE_MAX && x->cells[at] == y->cells[other];
     }
-    return n;
+    return n >= SHARED;
 }
 
 /* Throughput and memory of a row below another model's line, to the last digit. */
@@ -161,7 +168,7 @@ static struct check_result *report_doubled(struct audit *a, const struct compare
     const struct claim *x = before->claim, *c = row->claim;
     struct check_result *r = NULL;
     size_t figure;
-    if (x->cards && c->cards && x->cards != c->cards && shared_measurements(before, row) >= 3)
+    if (x->cards && c->cards && x->cards != c->cards && share_rates(before, row))
         r = audit_fail(a, c,
                        "%ld cards have the times and rates of %ld cards in row %d, to the last "
                        "digit",
