@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include "base/lookup.h"
+
 #include <string.h>
 
 size_t utf8_next_long(const char *s, size_t n, uint32_t *code)
@@ -253,18 +255,17 @@ bool text_ends(const char *s, const char *suffix)
     return n >= m && memcmp(s + n - m, suffix, m) == 0;
 }
 
-bool text_list_add(struct arena *a, const char **list, const char *name, const char *between)
+const char *text_list(struct arena *a, const char *const *names, size_t n, const char *between)
 {
-    size_t n = strlen(name), gap = strlen(between);
-    for (const char *s = *list; *s;) {
-        const char *end = strstr(s, between);
-        size_t len = end ? (size_t)(end - s) : strlen(s);
-        if (len == n && memcmp(s, name, n) == 0)
-            return false;
-        s += len + (end ? gap : 0);
-    }
-    *list = arena_printf(a, "%s%s%s", *list, **list ? between : "", name);
-    return true;
+    const struct lookup first = lookup_of(names, n, sizeof *names, 0, a);
+    size_t len = 1;
+    for (size_t i = 0; i < n; i++)
+        len += lookup_find(&first, names[i]) == i ? strlen(names[i]) + strlen(between) : 0;
+    char *list = arena_alloc(a, len), *end = list;
+    for (size_t i = 0; i < n; i++)
+        if (lookup_find(&first, names[i]) == i)
+            end = stpcpy(stpcpy(end, end == list ? "" : between), names[i]);
+    return list;
 }
 
 char **text_lines(struct arena *a, const char *s, size_t *n)

@@ -108,9 +108,8 @@ const char *text_count(struct arena *a, size_t n, const char *one, const char *m
 /* A size in bytes for people: "512 bytes", "46.0 KiB", "1.4 GiB". */
 const char *text_size(struct arena *a, unsigned long long bytes);
 
-/* Add a name to a list of names with `between` between them ("" is empty). False when it is there
- * already, whole: "config_A100x1x1" is not in "config_A100x1x16". */
-bool text_list_add(struct arena *a, const char **list, const char *name, const char *between);
+/* A list of names with `between` between them, each once; NULL is none. */
+const char *text_list(struct arena *a, const char *const *names, size_t n, const char *between);
 
 /* Split at '\n' (a '\r' before it is dropped); a final newline makes no empty last line. */
 char **text_lines(struct arena *a, const char *s, size_t *n);

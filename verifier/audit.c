@@ -257,6 +257,35 @@ static void note_metric(struct audit *a, const struct claim *c, size_t column)
                                        : "no evidence";
 }
 
+static void note_metrics(struct audit *a, struct claim *c)
+{
+    c->metrics = a->verdict->n_metrics;
+    for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++)
+        note_metric(a, c, i);
+    c->n_metrics = a->verdict->n_metrics - c->metrics;
+}
+
+static void read_batch(struct audit *a, enum batch_symbol symbol)
+{
+    static const char *const names[] = {
+        [BATCH_LBS] = "LBS", [BATCH_GAS] = "GAS", [BATCH_MPE] = "MPE", [BATCH_GBS] = "GBS"};
+    size_t looked_at = 0;
+    for (size_t i = 0; i < a->result->n_batch && i < AUDIT_BATCH_VALUES_MAX; i++) {
+        const struct batch_item *item = &a->result->batch[i];
+        bool meant = item->symbol && strcmp(item->symbol, names[symbol]) == 0;
+        for (size_t k = 0; meant && k < item->n_values && looked_at < AUDIT_BATCH_VALUES_MAX; k++) {
+            struct figure f;
+            looked_at++;
+            figure_parse(item->values[k].value, a->arena, &f);
+            if (f.kind != FIGURE_NUMBER)
+                continue;
+            struct batch_default *to =
+                ARENA_PUSH(a->arena, a->batch[symbol].items, a->batch[symbol].n);
+            *to = (struct batch_default){item->values[k].when, f.value};
+        }
+    }
+}
+
 static void count_bullet(void *data, const struct item *item, const char *key)
 {
     size_t *n = data;
@@ -294,56 +323,33 @@ void audit_open(struct audit *a)
     for (size_t i = 0; i < a->n_loose; i++)
         read_table(a, &a->loose[i], (int)(n + i + 1));
     count_parts(a);
-    for (size_t i = 0; i < a->n_claims; i++) {
-        const struct claim *c = &a->claims[i];
-        for (size_t k = 0; k < c->of->n_columns && k < c->cells->n_cells; k++)
-            note_metric(a, c, k);
-    }
+    for (size_t i = 0; i < a->n_claims; i++)
+        note_metrics(a, &a->claims[i]);
+    a->n_metrics = a->verdict->n_metrics;
+    for (int i = 0; i < BATCH_SYMBOLS; i++)
+        read_batch(a, (enum batch_symbol)i);
 }
 
-static const struct batch_symbol {
-    const char *symbol;
-    size_t at;
-} batch_symbols[] = {
-    {"LBS", offsetof(struct hyperparameters, lbs)},
-    {"GAS", offsetof(struct hyperparameters, gas)},
-    {"MPE", offsetof(struct hyperparameters, mpe)},
-    {"GBS", offsetof(struct hyperparameters, gbs)},
-};
-
 /* What the page sets for this stage, else by default. */
-static double page_batch(const struct audit *a, const struct claim *c, const char *symbol)
+static double page_batch(const struct audit *a, const struct claim *c, enum batch_symbol symbol)
 {
     double value = NAN;
-    size_t looked_at = 0;
-    for (size_t i = 0; i < a->result->n_batch && i < AUDIT_BATCH_VALUES_MAX; i++) {
-        const struct batch_item *item = &a->result->batch[i];
-        if (item->n_values == 0 || !item->symbol || strcmp(item->symbol, symbol) != 0)
-            continue;
-        for (size_t k = 0; k < item->n_values && looked_at < AUDIT_BATCH_VALUES_MAX; k++) {
-            looked_at++;
-            const char *when = item->values[k].when, *stage = c->config.stage;
-            struct figure f;
-            figure_parse(item->values[k].value, a->arena, &f);
-            if (f.kind != FIGURE_NUMBER || (when && !(stage && text_same(when, stage))))
-                continue;
-            if (when || isnan(value))
-                value = f.value;
-        }
+    for (size_t i = 0; i < a->batch[symbol].n; i++) {
+        const struct batch_default *x = &a->batch[symbol].items[i];
+        const char *stage = c->config.stage;
+        if (x->stage ? stage && text_same(x->stage, stage) : isnan(value))
+            value = x->value;
     }
     return value;
 }
 
-double audit_batch(const struct audit *a, const struct claim *c, const char *symbol,
-                   const char **from)
+double audit_batch(const struct audit *a, const struct claim *c, enum batch_symbol symbol)
 {
-    double value = NAN;
-    for (size_t i = 0; i < sizeof batch_symbols / sizeof batch_symbols[0]; i++)
-        if (strcmp(batch_symbols[i].symbol, symbol) == 0)
-            memcpy(&value, (const char *)&c->hyper + batch_symbols[i].at, sizeof value);
-    if (from)
-        *from = isnan(value) ? "page" : "row";
-    return isnan(value) ? page_batch(a, c, symbol) : value;
+    const double of_row[] = {[BATCH_LBS] = c->hyper.lbs,
+                             [BATCH_GAS] = c->hyper.gas,
+                             [BATCH_MPE] = c->hyper.mpe,
+                             [BATCH_GBS] = c->hyper.gbs};
+    return isnan(of_row[symbol]) ? page_batch(a, c, symbol) : of_row[symbol];
 }
 
 struct lookup audit_batch_files(const struct audit *a)
@@ -353,25 +359,41 @@ struct lookup audit_batch_files(const struct audit *a)
                      sizeof *a->result->batch, offsetof(struct batch_item, file), a->arena);
 }
 
-struct metric *audit_metric_behind(const struct audit *a, const struct claim *c, const char *key,
-                                   size_t *at)
+struct metric *audit_next_metric(const struct audit *a, const struct claim *c, size_t *i)
 {
-    const size_t n = a->verdict->n_metrics;
-    for (size_t i = 0; i < n; i++) {
-        const size_t k = *at + i < n ? *at + i : *at + i - n;
-        struct metric *m = &a->verdict->metrics[k];
-        if (m->row == c->row && m->table == c->table && strcmp(m->name, key) == 0) {
-            *at = k;
+    if (*i < c->n_metrics)
+        return &a->verdict->metrics[c->metrics + (*i)++];
+    for (;;) {
+        size_t at = a->n_metrics + (*i)++ - c->n_metrics;
+        struct metric *m = at < a->verdict->n_metrics ? &a->verdict->metrics[at] : NULL;
+        if (!m || (m->row == c->row && m->table == c->table))
             return m;
-        }
     }
-    return NULL;
 }
 
 struct metric *audit_metric(const struct audit *a, const struct claim *c, const char *key)
 {
-    size_t at = 0;
-    return audit_metric_behind(a, c, key, &at);
+    struct metric *m;
+    size_t i = 0;
+    while ((m = audit_next_metric(a, c, &i)) && strcmp(m->name, key) != 0)
+        ;
+    return m;
+}
+
+void audit_keep_metrics(struct audit *a, const struct evidence *row)
+{
+    struct verdict *v = a->verdict;
+    v->n_metrics = 0;
+    for (size_t i = 0; i < a->n_claims; i++) {
+        struct claim *c = &a->claims[i];
+        if (row && c->table == row->table && c->row == row->row) {
+            v->n_metrics = c->n_metrics;
+            memmove(v->metrics, v->metrics + c->metrics, c->n_metrics * sizeof *v->metrics);
+        } else
+            c->n_metrics = 0;
+        c->metrics = 0;
+    }
+    a->n_metrics = v->n_metrics;
 }
 
 void audit_contradict(struct audit *a, const struct claim *c, const char *key,

@@ -42,7 +42,17 @@ struct claim {
     long cards;                            /* 0: not known */
     const char *precision;                 /* of the row, else of the page; NULL */
     const struct accelerator *accelerator; /* NULL: withheld or not in the project */
+    size_t metrics, n_metrics;             /* where its published figures stand in the verdict */
 };
+
+/* A number that the page sets as a batch size; of this stage only, or of all (NULL). */
+struct batch_default {
+    const char *stage;
+    double value;
+};
+
+/* Sequences of a rank at once, steps of accumulation, length of a sequence, sequences of a step. */
+enum batch_symbol { BATCH_LBS, BATCH_GAS, BATCH_MPE, BATCH_GBS, BATCH_SYMBOLS };
 
 /* More than any honest page has, and what can be compared with each other in a second. A result
  * beyond one of these fails FP1009; what is beyond it is not looked at. */
@@ -69,7 +79,12 @@ struct audit {
     const struct check *check; /* that is running */
     struct claim *claims;
     size_t n_claims;
-    struct table *loose; /* tables of figures without a rule (pipe_lines.h), behind the others */
+    size_t n_metrics; /* published figures; those that evidence adds stand behind them */
+    struct {
+        struct batch_default *items;
+        size_t n;
+    } batch[BATCH_SYMBOLS]; /* what the page sets, in its order */
+    struct table *loose;    /* tables of figures without a rule (pipe_lines.h), behind the others */
     size_t n_loose;
     struct older_table *older;
     size_t n_older;
@@ -94,10 +109,8 @@ const char *claim_cell(const struct claim *c, const char *key);
 /* What that cell says: FIGURE_MISSING when there is none. */
 const struct figure *claim_figure(const struct claim *c, const char *key);
 
-/* A batch size ("LBS", "MPE", "GAS", "GBS") as the row, else the page sets it; NaN. `from` (may
- * be NULL) tells which: "row" or "page". */
-double audit_batch(const struct audit *a, const struct claim *c, const char *symbol,
-                   const char **from);
+/* A batch size as the row, else the page sets it; NaN. */
+double audit_batch(const struct audit *a, const struct claim *c, enum batch_symbol symbol);
 
 /* Text of a row of the general table by its label key (labels.h); NULL when it is not there or
  * points to the figure tables ("precision,见“性能指标”"). */
@@ -123,9 +136,11 @@ const struct accelerator *audit_accelerator(const struct audit *a);
 /* One published figure; NULL when the row has no such column. */
 struct metric *audit_metric(const struct audit *a, const struct claim *c, const char *key);
 
-/* The same, sought from *at on (a place that it left there; 0), for who asks claim by claim. */
-struct metric *audit_metric_behind(const struct audit *a, const struct claim *c, const char *key,
-                                   size_t *at);
+/* The row's figures one after the other, from *i = 0 on; NULL: there are no more. */
+struct metric *audit_next_metric(const struct audit *a, const struct claim *c, size_t *i);
+
+/* Only the figures of this row stay in the verdict; NULL: none. */
+void audit_keep_metrics(struct audit *a, const struct evidence *row);
 
 /* The claim's figure in this column cannot be right, for the reason that `r` gives: its metric
  * fails. Nothing happens when there is no such figure. */

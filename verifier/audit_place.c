@@ -96,30 +96,41 @@ static void contradict(struct audit *a, const struct claim *c, const struct chec
         audit_contradict(a, c, column->key, r);
 }
 
-static bool is_at(const struct check_result *r, const struct metric *m)
+/* Some rules contradict figures themselves, and not those of the cell that they quote. */
+static bool is_contradicted(const struct metric *m, const struct check_result *r,
+                            const struct cell *cell)
 {
-    return !r->row || (m->row == r->row && m->table == r->table);
+    bool quoted = cell && m->stated == cell->text;
+    return m->outcome == OUTCOME_FAIL && (quoted || strcmp(m->rule, r->rule) == 0);
 }
 
-/* Some rules contradict figures themselves, and not those of the cell that they quote. */
-static bool contradicts(const struct verdict *v, const struct check_result *r,
-                        const struct cell *cell)
+static bool contradicts_row(const struct audit *a, const struct claim *c,
+                            const struct check_result *r, const struct cell *cell)
 {
-    for (size_t i = 0; i < v->n_metrics; i++) {
-        const struct metric *m = &v->metrics[i];
-        bool quoted = cell && m->stated == cell->text;
-        if (m->outcome == OUTCOME_FAIL && is_at(r, m) && (quoted || strcmp(m->rule, r->rule) == 0))
+    size_t i = 0;
+    for (const struct metric *m; (m = audit_next_metric(a, c, &i));)
+        if (is_contradicted(m, r, cell))
             return true;
-    }
     return false;
 }
 
-static void note_figure(struct audit *a, struct check_result *r, const struct cell *cell)
+static bool contradicts_any(const struct verdict *v, const struct check_result *r,
+                            const struct cell *cell)
 {
-    const struct claim *c = claim_of(a, r);
+    for (size_t i = 0; i < v->n_metrics; i++)
+        if (is_contradicted(&v->metrics[i], r, cell))
+            return true;
+    return false;
+}
+
+static void note_figure(struct audit *a, const struct claim *c, struct check_result *r,
+                        const struct cell *cell)
+{
     if (c && cell)
         contradict(a, c, r, cell);
-    r->of_figure = contradicts(a->verdict, r, cell);
+    r->of_figure = c         ? contradicts_row(a, c, r, cell)
+                   : !r->row ? contradicts_any(a->verdict, r, cell)
+                             : false;
 }
 
 void audit_place(struct audit *a)
@@ -131,6 +142,6 @@ void audit_place(struct audit *a)
         if (!r->column && cell && cell->line == r->line)
             audit_cell(r, cell);
         if (is_error(r))
-            note_figure(a, r, cell);
+            note_figure(a, c, r, cell);
     }
 }

@@ -247,7 +247,7 @@ static bool are_in_proportion(const struct proportion *x, const struct proportio
 static size_t peers_of(struct audit *a, const struct claim *c, const struct figure *mfu,
                        struct proportion *out)
 {
-    size_t n = 0, at = 0;
+    size_t n = 0;
     for (size_t i = 0; i < a->n_claims; i++) {
         struct proportion *p = &out[n];
         const struct claim *x = &a->claims[i];
@@ -256,7 +256,7 @@ static size_t peers_of(struct audit *a, const struct claim *c, const struct figu
             continue;
         p->mfu_tolerance = figure_tolerance(&p->mfu);
         p->tps_share = figure_tolerance(&p->tps) / p->tps.value;
-        const struct metric *m = audit_metric_behind(a, x, "mfu", &at);
+        const struct metric *m = audit_metric(a, x, "mfu");
         n += x == c || !m || m->outcome != OUTCOME_FAIL;
     }
     return n;

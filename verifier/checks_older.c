@@ -181,20 +181,32 @@ static void report_card(struct audit *a, int line, const char *file, const char 
     refine(r, file, a->accelerators[0]);
 }
 
+/* One row's configuration file, and the card that it names. */
+struct named_card {
+    const char *name, *file;
+    int line;
+};
+
 /* One finding for each card that the configuration files name. */
 void older_check_cards(struct audit *a)
 {
-    const char *seen = "";
-    for (size_t i = 0; i < a->n_older; i++)
+    struct named_card *cards = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < a->n_older && a->n_accelerators; i++)
         for (size_t k = 0; k < a->older[i].n_rows; k++) {
             const struct older_row *row = &a->older[i].rows[k];
             const char *file = older_cell(&a->older[i], row, OLDER_CONFIG);
             struct config_name name;
-            if (!config_name_parse(file, a->arena, &name) || !a->n_accelerators ||
-                !text_list_add(a->arena, &seen, name.accelerator, "\n"))
+            if (!config_name_parse(file, a->arena, &name))
                 continue;
-            report_card(a, row->line, file, name.accelerator);
+            struct named_card *to = ARENA_PUSH(a->arena, cards, n);
+            *to = (struct named_card){name.accelerator, file, row->line};
         }
+    const struct lookup first =
+        lookup_of(cards, n, sizeof *cards, offsetof(struct named_card, name), a->arena);
+    for (size_t i = 0; i < n; i++)
+        if (lookup_find(&first, cards[i].name) == i)
+            report_card(a, cards[i].line, cards[i].file, cards[i].name);
 }
 
 static size_t equal_figures(const struct audit *a, const struct older_table *t,

@@ -105,12 +105,11 @@ static long size_after(const char *folded, const char *key, long otherwise)
 /* Numbers of cards that rows have, each once: "8, 16". */
 static const char *sizes_of_rows(const struct audit *a)
 {
-    const char *sizes = "";
+    const char **sizes = arena_array(a->arena, a->n_claims, sizeof *sizes);
     for (size_t i = 0; i < a->n_claims; i++)
         if (a->claims[i].cards)
-            text_list_add(a->arena, &sizes, arena_printf(a->arena, "%ld", a->claims[i].cards),
-                          ", ");
-    return sizes;
+            sizes[i] = arena_printf(a->arena, "%ld", a->claims[i].cards);
+    return text_list(a->arena, sizes, a->n_claims, ", ");
 }
 
 struct strategies {
@@ -157,19 +156,29 @@ void check_strategy(struct audit *a)
     audit_items(a, compare_strategy, &s);
 }
 
-/* Does the page set tensor or pipeline parallelism outside of a parallel column? */
-static bool sets_model_parallel(const struct audit *a, const struct claim *c)
+/* What the page says for all of its rows. */
+struct page_batch {
+    bool model_parallel;           /* it sets tensor or pipeline parallelism */
+    bool differ;                   /* there are rows of several sizes */
+    struct hyperparameters tokens; /* per step, where the global-batch sentence names them */
+};
+
+static bool page_is_model_parallel(const struct result *r)
 {
-    const char *hyper = claim_cell(c, "hyperparameters");
-    const char *folded = text_fold(a->arena, hyper ? hyper : "");
-    if (strstr(folded, "tp=") || strstr(folded, "pp="))
-        return true;
-    for (size_t i = 0; i < a->result->n_batch; i++) {
-        const char *symbol = a->result->batch[i].symbol;
+    for (size_t i = 0; i < r->n_batch; i++) {
+        const char *symbol = r->batch[i].symbol;
         if (symbol && (strcmp(symbol, "TP") == 0 || strcmp(symbol, "PP") == 0))
             return true;
     }
     return false;
+}
+
+/* The same, outside of a parallel column. */
+static bool row_is_model_parallel(const struct audit *a, const struct claim *c)
+{
+    const char *hyper = claim_cell(c, "hyperparameters");
+    const char *folded = text_fold(a->arena, hyper ? hyper : "");
+    return strstr(folded, "tp=") || strstr(folded, "pp=");
 }
 
 /* "tensor_parallel_degree=2, pipline_parallel_degree=4", or TP2PP4 in the configuration's name,
@@ -200,23 +209,19 @@ static double expression_length(const struct audit *a, const struct claim *c)
 }
 
 /* Data-parallel size: of the plan; without a parallel column there is only data parallelism. */
-static double data_parallel(const struct audit *a, const struct claim *c)
+static double data_parallel(const struct audit *a, const struct claim *c,
+                            const struct page_batch *page)
 {
     if (c->has_plan && c->plan.data)
         return (double)c->plan.data;
     const char *strategy = claim_cell(c, "strategy");
     if (strategy && c->cards)
         return strategy_data(a, c, strategy);
-    if (claim_cell(c, "parallel") || strategy || !c->cards || sets_model_parallel(a, c))
+    if (claim_cell(c, "parallel") || strategy || !c->cards || page->model_parallel ||
+        row_is_model_parallel(a, c))
         return NAN;
     return (double)(c->cards * ranks_per_card(a, c));
 }
-
-/* What the page says for all of its rows. */
-struct page_batch {
-    bool differ;                   /* there are rows of several sizes */
-    struct hyperparameters tokens; /* per step, where the global-batch sentence names them */
-};
 
 /* "使得globalbatchsize=4M tokens" */
 static void read_page_tokens(const struct audit *a, struct hyperparameters *out)
@@ -249,7 +254,7 @@ static bool check_batch_tokens(struct audit *a, const struct claim *c,
                                const struct page_batch *page, double gbs, const char *factors)
 {
     struct hyperparameters stated = c->hyper;
-    double length = audit_batch(a, c, "MPE", NULL);
+    double length = audit_batch(a, c, BATCH_MPE);
     length = isnan(length) ? expression_length(a, c) : length;
     bool changed = !isnan(c->hyper.gbs) || !isnan(c->hyper.gas) || !isnan(c->hyper.lbs) ||
                    !isnan(c->hyper.mpe);
@@ -267,18 +272,19 @@ static bool check_batch_tokens(struct audit *a, const struct claim *c,
 }
 
 /* Are there rows of other sizes? Then the page's default cannot be every row's. */
-static bool sizes_differ(const struct audit *a)
+static bool sizes_differ(const struct audit *a, const struct page_batch *page)
 {
+    double first = a->n_claims ? data_parallel(a, &a->claims[0], page) : NAN;
     for (size_t i = 1; i < a->n_claims; i++)
-        if (data_parallel(a, &a->claims[i]) != data_parallel(a, &a->claims[0]))
+        if (data_parallel(a, &a->claims[i], page) != first)
             return true;
     return false;
 }
 
 static void check_row_batch(struct audit *a, const struct claim *c, const struct page_batch *page)
 {
-    double lbs = audit_batch(a, c, "LBS", NULL), gas = audit_batch(a, c, "GAS", NULL);
-    double gbs = audit_batch(a, c, "GBS", NULL), dp = data_parallel(a, c);
+    double lbs = audit_batch(a, c, BATCH_LBS), gas = audit_batch(a, c, BATCH_GAS);
+    double gbs = audit_batch(a, c, BATCH_GBS), dp = data_parallel(a, c, page);
     double product = lbs * gas * dp;
     bool compared = false;
     /* A page's default is of its default plan; a row that changes a factor states its own. */
@@ -301,47 +307,61 @@ static void check_row_batch(struct audit *a, const struct claim *c, const struct
 /* GBS = LBS * GAS * DP wherever all four are stated. */
 void check_global_batch(struct audit *a)
 {
-    struct page_batch page = {.differ = sizes_differ(a)};
+    struct page_batch page = {.model_parallel = page_is_model_parallel(a->result)};
+    page.differ = sizes_differ(a, &page);
     read_page_tokens(a, &page.tokens);
     for (size_t i = 0; i < a->n_claims; i++)
         check_row_batch(a, &a->claims[i], &page);
 }
 
-/* Sizes of rows as nodes and cards, each once: "1x8, 2x8". */
-static const char *shapes_of_rows(const struct audit *a)
+/* Sizes of rows. */
+struct shapes {
+    const char *list;             /* as nodes and cards, each once: "1x8, 2x8" */
+    struct lookup cards, devices; /* the same, and as nodes and devices */
+};
+
+static const char *shape_text(struct arena *arena, long nodes, long each)
 {
-    const char *shapes = "";
-    for (size_t i = 0; i < a->n_claims; i++) {
+    return arena_printf(arena, "%ldx%ld", nodes, each);
+}
+
+static void read_shapes(const struct audit *a, struct shapes *out)
+{
+    const size_t n = a->n_claims;
+    const char **cards = arena_array(a->arena, n, sizeof *cards);
+    const char **devices = arena_array(a->arena, n, sizeof *devices);
+    for (size_t i = 0; i < n; i++) {
         const struct configuration *f = &a->claims[i].config;
-        if (f->by)
-            text_list_add(a->arena, &shapes, arena_printf(a->arena, "%ldx%ld", f->by, f->of), ", ");
+        if (!f->by)
+            continue;
+        cards[i] = shape_text(a->arena, f->by, f->of);
+        devices[i] = shape_text(a->arena, f->by, f->of * ranks_per_card(a, &a->claims[i]));
     }
-    return shapes;
+    *out = (struct shapes){.list = text_list(a->arena, cards, n, ", "),
+                           .cards = lookup_of(cards, n, sizeof *cards, 0, a->arena),
+                           .devices = lookup_of(devices, n, sizeof *devices, 0, a->arena)};
 }
 
 /* "config_A100x1x8.py" against the rows' (a x b). Cards that show several devices count those. */
 void check_config_file(struct audit *a)
 {
-    const char *shapes = shapes_of_rows(a);
+    struct shapes shapes;
+    read_shapes(a, &shapes);
     const struct lookup files = audit_batch_files(a);
-    for (size_t i = 0; i < files.n && *shapes; i++) {
+    for (size_t i = 0; i < files.n && *shapes.list; i++) {
         const struct batch_item *item = &a->result->batch[i];
         struct config_name name;
         if (!config_name_parse(item->file, a->arena, &name) || lookup_find(&files, item->file) != i)
             continue;
-        bool fits = false, by_ranks = false;
-        for (size_t k = 0; k < a->n_claims; k++) {
-            const struct configuration *f = &a->claims[k].config;
-            long ranks = ranks_per_card(a, &a->claims[k]);
-            fits |= f->by == name.nodes && f->of == name.cards;
-            by_ranks |= f->by == name.nodes && f->of * ranks == name.cards;
-        }
+        const char *shape = shape_text(a->arena, name.nodes, name.cards);
+        bool fits = lookup_find(&shapes.cards, shape) != LOOKUP_NONE;
+        bool by_ranks = lookup_find(&shapes.devices, shape) != LOOKUP_NONE;
         struct check_result *r =
             audit_report(a, fits ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         "the batch sizes are those of %s; rows have %s", item->file, shapes);
+                         "the batch sizes are those of %s; rows have %s", item->file, shapes.list);
         r->severity = by_ranks && !fits ? SEVERITY_NOTICE : r->severity;
         r->stated = item->file;
-        r->expected = shapes;
+        r->expected = shapes.list;
     }
 }
 

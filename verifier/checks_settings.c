@@ -21,20 +21,21 @@ static void compare_setting(struct audit *a, const struct claim *c, const char *
 static void compare_batch(struct audit *a, const struct claim *c, const struct case_record *k)
 {
     const struct {
-        const char *symbol;
+        enum batch_symbol symbol;
+        const char *name;
         double ran;
     } sizes[] = {
-        {"LBS", (double)k->micro_batch},
-        {"GAS", (double)k->gradient_accumulation},
-        {"MPE", (double)k->sequence_length},
-        {"GBS", k->parallel || strcmp(k->trainer ? k->trainer : "", "native") == 0
-                    ? case_sequences(k)
-                    : 0},
+        {BATCH_LBS, "LBS", (double)k->micro_batch},
+        {BATCH_GAS, "GAS", (double)k->gradient_accumulation},
+        {BATCH_MPE, "MPE", (double)k->sequence_length},
+        {BATCH_GBS, "GBS",
+         k->parallel || strcmp(k->trainer ? k->trainer : "", "native") == 0 ? case_sequences(k)
+                                                                            : 0},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        double stated = audit_batch(a, c, sizes[i].symbol, NULL);
+        double stated = audit_batch(a, c, sizes[i].symbol);
         if (!isnan(stated) && sizes[i].ran > 0)
-            compare_setting(a, c, sizes[i].symbol, audit_number(a->arena, stated),
+            compare_setting(a, c, sizes[i].name, audit_number(a->arena, stated),
                             audit_number(a->arena, sizes[i].ran));
     }
 }

@@ -50,7 +50,7 @@ static bool add_exact(const struct audit *a, const struct claim *c, const struct
                       bool named, struct mfu_conventions *out)
 {
     const struct model *m = a->model;
-    double length = audit_batch(a, c, "MPE", NULL), all = in->factor * in->parameters;
+    double length = audit_batch(a, c, BATCH_MPE), all = in->factor * in->parameters;
     if (isnan(m->exact_parameters) || m->exact_parameters > SPARSE * m->nominal_parameters)
         return false;
     double exact = m->exact_parameters / m->nominal_parameters;

@@ -42,9 +42,9 @@ static double count_cards(const struct audit *a, const struct proof *p, const st
 
 /* Of the case that was run; of one that is only assumed, the row's first. */
 static double setting(const struct audit *a, const struct proof *p, const struct claim *c,
-                      const char *symbol, long long of_case)
+                      enum batch_symbol symbol, long long of_case)
 {
-    double stated = p->kase_assumed && c ? audit_batch(a, c, symbol, NULL) : NAN;
+    double stated = p->kase_assumed && c ? audit_batch(a, c, symbol) : NAN;
     if (!isnan(stated))
         return stated;
     return of_case ? (double)of_case : NAN;
@@ -99,8 +99,8 @@ static struct batch batch_of_case(const struct audit *a, const struct proof *p,
                                   const struct claim *c, double cards, double length)
 {
     const struct case_record *k = p->kase;
-    double micro = setting(a, p, c, "LBS", k->micro_batch);
-    double steps = setting(a, p, c, "GAS", k->gradient_accumulation);
+    double micro = setting(a, p, c, BATCH_LBS, k->micro_batch);
+    double steps = setting(a, p, c, BATCH_GAS, k->gradient_accumulation);
     double data = replicas(a, p, c, cards);
     steps = isnan(steps) ? 1 : steps;
     struct batch b = {micro * steps * data * length, NULL, "LBS * GAS * DP * MPE"};
@@ -277,6 +277,6 @@ void rate_find(struct audit *a, const struct proof *p, const struct claim *c, st
                          .cards = count_cards(a, p, c),
                          .length = NAN};
     if (p->kase)
-        out->length = setting(a, p, c, "MPE", p->kase->sequence_length);
+        out->length = setting(a, p, c, BATCH_MPE, p->kase->sequence_length);
     find(a, p, c, out);
 }

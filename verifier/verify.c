@@ -47,7 +47,7 @@ static void note_rows(struct audit *a)
                                           .precision = c->precision,
                                           .stage = c->config.stage,
                                           .mfu_factor = a->model ? mfu_factor(a, c) : NAN,
-                                          .sequence_length = audit_batch(a, c, "MPE", NULL)};
+                                          .sequence_length = audit_batch(a, c, BATCH_MPE)};
     }
 }
 

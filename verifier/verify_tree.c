@@ -195,16 +195,6 @@ static int find_row(struct tree *t, const struct audit *a, const struct run_roun
                    *r->key.text ? r->key.text : "these files", name);
 }
 
-/* Figures of rows that are not compared have no place in the verdict. */
-static void keep_row(struct verdict *v, const struct evidence *e)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < v->n_metrics; i++)
-        if (v->metrics[i].table == e->table && v->metrics[i].row == e->row)
-            v->metrics[n++] = v->metrics[i];
-    v->n_metrics = n;
-}
-
 /* --- what was found --- */
 
 static size_t count_nodes(const struct proof *p)
@@ -259,7 +249,6 @@ static const char *round_id(const struct tree *t, const struct run_round *r)
 /* What a benchmark of chips or operators prints is all that there is of it. */
 static void put_values(const struct tree *t, const struct proof *p, struct verdict *out)
 {
-    out->n_metrics = 0; /* figures of trainings, none of them */
     for (size_t i = 0; i < p->n_logs; i++) {
         const struct log *log = &p->logs[i]->log;
         for (size_t k = 0; k < log->n_values; k++) {
@@ -343,7 +332,7 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
         audit_open(&a);
         if (find_row(t, &a, r, evidence, err) < 0)
             return -1;
-        keep_row(out, evidence);
+        audit_keep_metrics(&a, evidence);
     }
     *p = (struct proof){.archive = t->path,
                         .evidence = a.result ? evidence : NULL,
@@ -358,8 +347,10 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
     proof_open_round(&a, p, &t->run, r);
     out->found = describe(t, p);
     checks_run_proofs(&a);
-    if (p->main_log && p->main_log->place.bench)
+    if (p->main_log && p->main_log->place.bench) {
+        audit_keep_metrics(&a, NULL); /* figures of trainings, none of them */
         put_values(t, p, out);
+    }
     audit_place(&a);
     proofs_note(&a);
     out->state = verify_state(out, false);
