@@ -255,7 +255,7 @@ check "publishing signs it again" publish --sign operator
 check "and all is well" fsck --signers operators
 rm -rf .git archive/checkpoint.json*
 
-# --- What fsck finds; it changes nothing. (tests/unit/test_store.c has every bit and line.)
+# --- What fsck finds; it changes nothing. (tests/unit/test_store_check.c has every bit and line.)
 object=archive/objects/sha256/$(sha two.tar.zst | cut -c1-2)/$(sha two.tar.zst)
 find archive -type f -exec sha256sum {} + | sort >all
 rm "$object"; finds "an object that is gone" missing
