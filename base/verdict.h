@@ -68,6 +68,7 @@ struct verdict_row {
     int table, row;
     const char *precision;  /* of the row, else of its page; NULL: neither says */
     const char *stage;      /* "pretrain", "finetune", or as published; NULL: not said */
+    const char *card;       /* in the row's own words; NULL: they name none */
     double mfu_factor;      /* operations per parameter and token; NaN: not of this kind */
     double sequence_length; /* tokens, of the row, else of its page; NaN: neither says */
 };

@@ -81,6 +81,41 @@ static bool has_line(const struct site_event *events, size_t n, const struct sit
     return false;
 }
 
+static struct view *push_of(struct sheet *s, struct view *list, const struct site_entry *e)
+{
+    struct view *v = view_push_object(list);
+    view_set_text(v, "path", e->path);
+    view_set_text(v, "vendor_name", sheet_vendor(s, e));
+    view_set_text(v, "case", e->result->case_id);
+    return v;
+}
+
+/* Results of which no event has a day: {"undated"}, how many, and the first `most` of them in
+ * {"without_day"}. */
+static void set_undated(struct sheet *s, size_t most)
+{
+    const struct site_index *x = s->index;
+    const struct site_events events =
+        site_events_of(x, EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS, &x->all, s->arena);
+    struct view *list = view_set_list(s->view, "without_day");
+    bool *dated = arena_array(s->arena, x->n_entries, sizeof *dated);
+    size_t n = 0;
+    for (size_t i = 0; i < events.n; i++) {
+        const struct site_event *e = &events.items[i];
+        if (e->dated && !e->of->gone)
+            dated[e->of - x->entries] = true;
+    }
+    for (size_t i = 0; i < x->n_entries; i++) {
+        const struct site_entry *e = &x->entries[i];
+        if (dated[i] || n++ >= most)
+            continue;
+        struct view *v = push_of(s, list, e);
+        sheet_set_state(s, v, e->verdict->state);
+    }
+    view_set_text(s->view, "undated",
+                  n ? sheet_fill(s, "changes.undated", {"n", sheet_number(s, n)}) : "");
+}
+
 void sheet_set_latest(struct sheet *s, size_t most)
 {
     const struct site_events all =
@@ -90,21 +125,13 @@ void sheet_set_latest(struct sheet *s, size_t most)
         if (all.items[i].dated && !has_line(latest.items, latest.n, all.items[i].of))
             latest.items[latest.n++] = all.items[i];
     set_events(s, &latest, true, most);
+    set_undated(s, 0);
     view_set_text(s->view, "until",
                   latest.n ? arena_strndup(s->arena, latest.items[0].date, strlen("2026-11-20"))
                            : "");
 }
 
 /* ---- since the previous site --------------------------------------------------------------- */
-
-static struct view *push_of(struct sheet *s, struct view *list, const struct site_entry *e)
-{
-    struct view *v = view_push_object(list);
-    view_set_text(v, "path", e->path);
-    view_set_text(v, "vendor_name", sheet_vendor(s, e));
-    view_set_text(v, "case", e->result->case_id);
-    return v;
-}
 
 static void push_change(struct sheet *s, struct view *list, const struct site_entry *e)
 {
@@ -169,6 +196,7 @@ void sheet_changes(struct sheet *s, size_t i)
     set_changes(s);
     sheet_set_title(s, sheet_t(s, "changes.title"), sheet_t(s, "changes.description"));
     set_events(s, &events, true, EVENTS_MAX);
+    set_undated(s, EVENTS_MAX);
 }
 
 /* ---- feeds --------------------------------------------------------------------------------- */

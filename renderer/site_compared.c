@@ -91,6 +91,7 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
              extra    ? sheet_t(s, "figure.none")
              : absent ? absent
                       : "");
+    view_set_text(v, "stated_lang", sheet_foreign(s, view_get(v, "stated")->text));
     set_cell(v, "recomputed", "no_recomputed", m->recomputed, none);
     set_cell(v, "measured_again", "no_reproduced", m->reproduced ? m->reproduced->measured : NULL,
              none);

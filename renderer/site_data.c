@@ -77,13 +77,14 @@ static const char *place(const struct cells *c, int figure)
 static const char *configuration(const struct cells *c, int figure)
 {
     (void)figure;
-    return c->row->configuration;
+    return *c->row->configuration ? c->row->configuration : NULL;
 }
 
 static const char *precision(const struct cells *c, int figure)
 {
     (void)figure;
-    return c->row->precision;
+    const struct site_row *row = c->row;
+    return *row->precision ? row->precision : *row->precision_cell ? row->precision_cell : NULL;
 }
 
 static const char *precision_class(const struct cells *c, int figure)
@@ -266,7 +267,7 @@ static const char *csv_text(const struct data_column *column, const struct cells
         return kind_words[FIGURE_MISSING];
     if (!text)
         return column->absent;
-    if (column->text != stated)
+    if (column->text != stated && column->text != precision)
         return text;
     figure_parse(text, c->arena, &f);
     return f.kind <= FIGURE_PENDING ? kind_words[f.kind] : text;

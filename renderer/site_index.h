@@ -51,13 +51,14 @@ struct site_row {
     const struct table *of;
     int table, row;              /* from 1; row 0: the result has no figures */
     const char *configuration;   /* as a reader sees it; "" */
-    const char *precision;       /* as a reader sees it; "" */
+    const char *precision;       /* as a reader sees it; "": not said, or withheld */
+    const char *precision_cell;  /* as published */
     const char *precision_class; /* "16bit", "fp32" … */
     const char *group;          /* what it may be compared with, of its case: "16bit-pretrain-f2" */
     const char *stage;          /* "pretrain", "finetune", or as published; "" */
     double factor, sequence;    /* where they are not those of the case; NaN */
     const char *plan, *changed; /* as a reader sees them; "": the row names none */
-    const struct accelerator *accelerator; /* NULL: withheld, or no record has it */
+    const struct accelerator *accelerator; /* NULL: not said, or no record has it */
     const char *card;                      /* what the page calls it; "" */
     const char *card_id;  /* of its page: that of the record, else one of `card`; NULL: withheld */
     const char *software; /* framework and its version; "" */

@@ -143,7 +143,9 @@ static const struct view *push_row(struct sheet *s, struct view *rows, const str
     sheet_set_detail(s, v, row);
     view_set_flag(v, "no_precision", !*row->precision);
     view_set_text(v, "precision_cell",
-                  *row->precision ? sheet_short(s, row->precision) : sheet_t(s, "figure.none"));
+                  *row->precision        ? sheet_short(s, row->precision)
+                  : *row->precision_cell ? sheet_absent(s, row->precision_cell)
+                                         : sheet_t(s, "figure.none"));
     set_origin(s, v, row);
     view_set_text(v, "anchor",
                   row->row ? arena_printf(s->arena, "f%d-%d", row->table, row->row) : "figures");

@@ -54,7 +54,7 @@ static const char *cell_of(const struct table *t, const struct row *row, const c
     return "";
 }
 
-/* "…（1x8）": nodes and cards of each. */
+/* "…（1x8）", "…（1x8*80G）": nodes and cards of each. */
 static void read_cards(struct site_row *row)
 {
     for (const char *s = row->configuration; *s; s++) {
@@ -66,7 +66,8 @@ static void read_cards(struct site_row *row)
             continue;
         long cards = strtol(end + 1, &last, 10);
         if (nodes <= 100000 && cards <= 1000 &&
-            (*last == ')' || *last == '\0' || strncmp(last, "）", strlen("）")) == 0)) {
+            (*last == ')' || *last == '*' || *last == '\0' ||
+             strncmp(last, "）", strlen("）")) == 0)) {
             row->nodes = nodes;
             row->cards = cards;
             return;
@@ -90,18 +91,35 @@ static const char *environment_item(const struct result *r, const char *key)
     return NULL;
 }
 
+/* A cell of words, "" where it says that there is nothing. */
+static const char *words_of(const char *cell, struct arena *arena)
+{
+    struct figure f;
+    figure_parse(cell, arena, &f);
+    return figure_is_absent(&f) ? "" : markdown_plain(arena, cell);
+}
+
+/* What the environment does not say, the row's own words may. */
+static const char *card_of(const struct site_row *row, const struct verdict_row *taken,
+                           struct arena *arena)
+{
+    const char *card = environment_item(row->entry->result, "accelerator");
+    card = card ? words_of(card, arena) : "";
+    return *card || !taken || !taken->card ? card : taken->card;
+}
+
 static void read_accelerator(const struct project *p, struct site_row *row, const char *card,
                              struct arena *arena)
 {
     const char *vendor = row->entry->result->vendor;
     row->accelerator = project_find_accelerator(p, row->configuration, vendor);
-    if (!row->accelerator && card)
+    if (!row->accelerator && *card)
         row->accelerator = project_find_accelerator(p, card, vendor);
     if (!row->accelerator)
         row->accelerator = project_find_accelerator(p, row->configuration, NULL);
-    if (!row->accelerator && card)
+    if (!row->accelerator && *card)
         row->accelerator = project_find_accelerator(p, card, NULL);
-    row->card = row->accelerator ? row->accelerator->name : card ? card : "";
+    row->card = row->accelerator ? row->accelerator->name : card;
     row->card_id = row->accelerator ? row->accelerator->id : site_card_id(vendor, row->card, arena);
 }
 
@@ -165,7 +183,8 @@ static void read_precision(struct site_row *row, const struct verdict_row *taken
         cell = taken->precision;
     else if (!*cell && c && c->precision)
         cell = c->precision;
-    row->precision = markdown_plain(arena, cell);
+    row->precision = words_of(cell, arena);
+    row->precision_cell = cell;
     row->precision_class = class_of(row->precision, arena);
 }
 
@@ -234,14 +253,6 @@ static void read_group(struct site_row *row, const struct verdict_row *taken, st
         row->group = arena_printf(arena, "%s-s%.10g", row->group, row->sequence);
 }
 
-/* A cell of words, "" where it says that there is nothing. */
-static const char *words_of(const char *cell, struct arena *arena)
-{
-    struct figure f;
-    figure_parse(cell, arena, &f);
-    return figure_is_absent(&f) ? "" : markdown_plain(arena, cell);
-}
-
 static void read_changes(struct site_row *row, const struct row *cells, struct arena *arena)
 {
     const char *plan = row->row ? cell_of(row->of, cells, "parallel") : "";
@@ -267,7 +278,6 @@ static const struct site_row *make_row(const struct project *p, const struct sit
 {
     static const struct row no_cells = {.n_cells = 0};
     const struct row *cells = row ? &t->rows[row - 1] : &no_cells;
-    const char *card = environment_item(entry->result, "accelerator");
     struct site_row *made = arena_alloc(arena, sizeof *made);
     *made = (struct site_row){.entry = entry, .of = t, .table = table, .row = row};
     made->configuration = row ? markdown_plain(arena, cell_of(t, cells, "configuration")) : "";
@@ -276,7 +286,7 @@ static const struct site_row *make_row(const struct project *p, const struct sit
     read_group(made, taken, arena);
     read_changes(made, cells, arena);
     read_cards(made);
-    read_accelerator(p, made, card ? markdown_plain(arena, card) : NULL, arena);
+    read_accelerator(p, made, card_of(made, taken, arena), arena);
     for (int f = 0; f < SITE_FIGURES; f++)
         made->figures[f] = first_metric(made, columns_of[f]);
     made->evidence = evidence_of(made);

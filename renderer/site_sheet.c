@@ -224,6 +224,7 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
     enum mark mark = mark_of(m);
     view_set_flag(f, "absent", absent != NULL);
     view_set_text(f, "text", absent ? absent : sheet_short(s, markdown_plain(s->arena, m->stated)));
+    view_set_text(f, "text_lang", absent ? "" : sheet_foreign(s, view_get(f, "text")->text));
     view_set_text(f, "unit", m ? sheet_unit(s, m->unit) : "");
     view_set_text(f, "mark", absent ? "absent" : marks[mark].class);
     view_set_text(f, "mark_word", absent ? "" : sheet_t(s, marks[mark].word));

@@ -36,12 +36,12 @@ static void fill_cell(struct sheet *s, struct view *cell, const char *text,
                       const struct metrics_column *column, const struct metric *m, bool figures,
                       size_t c)
 {
-    /* In a column that nobody knows, what the verdict counts as a claim is a figure, and so
-     * is what reads like one. */
+    /* What the verdict counts as a claim is a figure in any column, and so is what reads like one
+     * where it does not belong. */
     struct figure f;
     figure_parse(text, s->arena, &f);
     bool numeric =
-        column ? metrics_is_numeric(column->kind) : m || (figures && figure_has_value(&f));
+        (column && metrics_is_numeric(column->kind)) || m || (figures && figure_has_value(&f));
     const struct metric stated = {.stated = text, .outcome = OUTCOME_CANNOT};
     fill_words(s, cell, text,
                figures ? english_cell(s, text, column) : english_general(s->arena, text, c));
@@ -82,7 +82,9 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
                          int table)
 {
     struct view *view = view_object(s->arena);
-    view_set_text(view, "caption", t->caption ? markdown_plain(s->arena, t->caption) : "");
+    const char *caption = t->caption ? markdown_plain(s->arena, t->caption) : "";
+    view_set_text(view, "caption", caption);
+    view_set_text(view, "caption_lang", sheet_foreign(s, caption));
     set_columns(s, view, t, verdict != NULL);
     struct view *rows = view_set_list(view, "rows");
     for (size_t r = 0; r < t->n_rows; r++) {

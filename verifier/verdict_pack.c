@@ -34,7 +34,7 @@ static const size_t repeated_texts[] = {
 
 /* A member more has to be kept, too. */
 _Static_assert(sizeof(struct metric) == 128 && sizeof(struct check_result) == 88 &&
-                   sizeof(struct verdict) == 144 && sizeof(struct verdict_row) == 40 &&
+                   sizeof(struct verdict) == 144 && sizeof(struct verdict_row) == 48 &&
                    sizeof(struct repeated_figure) == 64,
                "these structs changed: say here what is in them");
 
@@ -102,6 +102,7 @@ static void pack_row(const struct verdict_row *r, struct buf *out)
     pack_number(out, (uint64_t)r->row);
     pack_text(out, r->precision);
     pack_text(out, r->stage);
+    pack_text(out, r->card);
     pack_double(out, r->mfu_factor);
     pack_double(out, r->sequence_length);
 }
@@ -112,6 +113,7 @@ static void unpack_row(struct verdict_row *r, struct arena *arena, struct unpack
     r->row = unpack_int(u);
     r->precision = take_words(u, arena);
     r->stage = take_words(u, arena);
+    r->card = take_words(u, arena);
     r->mfu_factor = unpack_double(u);
     r->sequence_length = unpack_double(u);
 }
@@ -144,7 +146,7 @@ void verdict_unpack_figures(struct verdict *v, struct arena *arena, struct unpac
     v->metrics = arena_array(arena, v->n_metrics, sizeof *v->metrics);
     for (size_t i = 0; i < v->n_metrics; i++)
         unpack_metric(&v->metrics[i], arena, u);
-    v->n_rows = unpack_list(u, 4 + 2 * sizeof(double), AUDIT_CLAIMS_MAX, sizeof *v->rows);
+    v->n_rows = unpack_list(u, 5 + 2 * sizeof(double), AUDIT_CLAIMS_MAX, sizeof *v->rows);
     v->rows = arena_array(arena, v->n_rows, sizeof *v->rows);
     for (size_t i = 0; i < v->n_rows; i++)
         unpack_row(&v->rows[i], arena, u);

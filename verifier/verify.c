@@ -42,12 +42,14 @@ static void note_rows(struct audit *a)
     v->rows = arena_array(a->arena, v->n_rows, sizeof *v->rows);
     for (size_t i = 0; i < a->n_claims; i++) {
         const struct claim *c = &a->claims[i];
-        v->rows[i] = (struct verdict_row){.table = c->table,
-                                          .row = c->row,
-                                          .precision = c->precision,
-                                          .stage = c->config.stage,
-                                          .mfu_factor = a->model ? mfu_factor(a, c) : NAN,
-                                          .sequence_length = audit_batch(a, c, BATCH_MPE)};
+        v->rows[i] = (struct verdict_row){
+            .table = c->table,
+            .row = c->row,
+            .precision = c->precision,
+            .stage = c->config.stage,
+            .card = c->config.accelerator && *c->config.accelerator ? c->config.accelerator : NULL,
+            .mfu_factor = a->model ? mfu_factor(a, c) : NAN,
+            .sequence_length = audit_batch(a, c, BATCH_MPE)};
     }
 }
 

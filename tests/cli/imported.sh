@@ -69,6 +69,37 @@ for file in index 404; do
 done
 cd ../work || exit 1
 
+# --- What a page withholds, and what it says in Chinese or in the wrong column.
+mkdir ../odd && cd ../odd || exit 1
+page acme/odd_7B-x / && sed -i '$d' pages/acme/odd_7B-x/README.md && cat >>pages/acme/odd_7B-x/README.md <<'END'
+| X9单机8卡（1x8*80G） | / | 74/80 | 1000 | True(作为基线) | / | 30.1% |
+
+* X9单机8卡 消融实验
+
+| 配置 | precision | fix_hp | token/p/s | loss | mem | MFU |
+| --- | --- | --- | --- | --- | --- | --- |
+| X9两机16卡（2x8） | bf16 | / | 900 | 2.6 | 40/64 | 30.0% |
+END
+"$FPREPORT" import -q pages/acme/*/README.md 2>/dev/null
+"$FPREPORT" build -q >/dev/null 2>&1
+for part in check languages data; do check "the site of odd cells: $part" python3 "$top/tests/cli/site.py" $part site; done
+row() { jq -r --arg k "$2" '.rows[] | select(.place == "'"$1"'") | .[$k]' site/data/results.json; }
+is "a card that the environment withholds is the one that the row names" "$(row 1.1 accelerator)" acme-x9
+is "its page has both rows" "$(grep -c '<tr data-row=' site/en/accelerator/acme-x9/index.html)" 2
+is "how many there are is read beside their memory" "$(row 1.1 nodes) $(row 1.1 cards_per_node)" "1 8"
+has "a precision that is withheld is said to be" site/en/results/index.html 'data-label="Precision"><em class="none">withheld</em>'
+is "it is like none but its vendor's own" "$(row 1.1 group)" unknown-of-acme
+has "a remark in Chinese says so" site/en/result/acme/odd_7B-x/index.html '<span class="value" lang="zh">True(作为基线)</span>'
+has "a figure in the wrong column says where it is from" site/en/result/acme/odd_7B-x/index.html \
+    '<span class="value">74/80</span> <small class="mark stated">'
+has "what has no day is listed" site/en/changes/index.html '<h2 id="undated">1 result without a date</h2>'
+echo '{"schema": "fpreport.site/1", "title": {"zh": "新", "en": "New"}}' >records/site.json
+"$FPREPORT" build -q >/dev/null 2>&1
+has "pages are made anew from what was kept" site/en/index.html '· New</title>'
+is "with the card that the row names" "$(row 1.1 accelerator)" acme-x9
+has "home leads there" site/zh/index.html '<a href="../zh/changes/index.html#undated">1 个没有日期的结果 →</a>'
+cd ../work || exit 1
+
 # --- The records.
 check "the records that are missing" "$FPREPORT" new records
 printf 'records/%s\n' cases/other-x.json cases/toy_7B-x.json models/toy_7b.json vendors/acme.json vendors/globex.json | sort >expected

@@ -221,7 +221,7 @@ def check_figures(page):
 def shape_of(page):
     """What does not depend on the language: elements, anchors, and figures."""
     text = page.path.read_text("utf-8")
-    figures = [re.sub(r"<[^>]*>", "", one) for one in re.findall(r'<span class="value">(.*?)</span>', text)]
+    figures = [re.sub(r"<[^>]*>", "", one) for one in re.findall(r'<span class="value"[^>]*>(.*?)</span>', text)]
     # What is foreign on one side is marked there only; words of other lengths fill other lines of a drawing.
     tags = [tag for tag, attributes, _ in page.elements if not (tag == "span" and [name for name, _ in attributes] == ["lang"])
             and dict(attributes).get("class") not in ("other", "original", "wrapped")]
@@ -329,8 +329,9 @@ def check_feeds(root):
     locations = ET.fromstring((root / "sitemap.xml").read_bytes()).findall(".//{http://www.sitemaps.org/schemas/sitemap/0.9}loc")
     if not all(re.match("https?://", one.text) for one in locations):
         yield "sitemap.xml: an address that is not whole"
-    pages = {str(p.relative_to(root)) for lang in ("zh", "en") for p in (root / lang).rglob("*.html")}
-    if {re.sub(r"^https?://[^/]*/", "", one.text) for one in locations} != pages:
+    home = re.search(r'<link rel="canonical" href="(.*)en/index.html">', (root / "en/index.html").read_text("utf-8"))
+    pages = {home[1] + str(p.relative_to(root)) for lang in ("zh", "en") for p in (root / lang).rglob("*.html")}
+    if {one.text for one in locations} != pages:
         yield "sitemap.xml: lists other pages than there are"
 
 
