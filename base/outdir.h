@@ -101,7 +101,8 @@ struct outdir_stats {
 
 /*
  * Keep others out; nothing but the lock is touched. `path` need not exist, its parent must. ERR_IO
- * when somebody else is building. On failure nothing is left open; else outdir_close in any case.
+ * when somebody else is building all the time (lock.h). On failure nothing is left open; else
+ * outdir_close in any case.
  */
 int outdir_lock(struct outdir *od, const char *path, struct err *err);
 

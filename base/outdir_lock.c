@@ -1,7 +1,7 @@
 /* The lock of a folder, and what it notes for the next run. */
+#include "base/lock.h"
 #include "base/outdir_steps.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,11 +24,10 @@ int outdir_take_lock(struct outdir *od, struct err *err)
         od->lock_fd = open(od->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (od->lock_fd < 0)
             return err_errno(err, ERR_IO, "%s: cannot create", od->lock_path);
-        if (flock(od->lock_fd, LOCK_EX | LOCK_NB) < 0) {
+        if (lock_wait(od->lock_fd, LOCK_EX, od->lock_path, "writing this folder", err) < 0) {
             close(od->lock_fd);
             od->lock_fd = -1;
-            return err_set(err, ERR_IO, "%s: another fpreport is writing it (it holds %s)",
-                           od->shown, od->lock_path);
+            return err_prefix(err, "%s", od->shown);
         }
         if (fstat(od->lock_fd, &mine) == 0 && mine.st_ino == outdir_inode_of(od->lock_path))
             return 0;

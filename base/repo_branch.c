@@ -118,13 +118,13 @@ git_oid repo_base_of(git_repository *repo, const git_oid *tip, const char *branc
     return *fetched ? theirs : *tip;
 }
 
-static void find_base(struct repo_branch *b, const char *remote)
+static void find_base(struct repo_branch *b)
 {
     bool fetched;
-    b->base = repo_base_of(b->repo, &b->tip, b->name, remote, &fetched);
+    b->base = repo_base_of(b->repo, &b->tip, b->name, b->remote, &fetched);
     b->info.name = b->info.base_name = b->name;
     if (fetched)
-        b->info.base_name = arena_printf(&b->arena, "%s/%s", remote, b->name);
+        b->info.base_name = arena_printf(&b->arena, "%s/%s", b->remote, b->name);
 }
 
 const char *repo_hex(struct arena *arena, const git_oid *id)
@@ -148,31 +148,54 @@ static int read_base(struct repo_branch *b, struct err *err)
     return 0;
 }
 
-static int open_branch(struct repo_branch *b, const char *path, const char *remote, struct err *err)
+/* Where the branch is, now. */
+static int read_branch(struct repo_branch *b, struct err *err)
+{
+    b->tip = (git_oid){{0}};
+    if (read_tip(b, err) < 0)
+        return -1;
+    find_base(b);
+    return read_base(b, err);
+}
+
+static int open_branch(struct repo_branch *b, const char *path, struct err *err)
 {
     if (!repo_git_start(REPO_WRITE))
         return err_set(err, ERR_IO, "libgit2 cannot be started");
     b->started = true;
-    if (open_repository(b, path, err) < 0 || check_name(b, err) < 0 || read_tip(b, err) < 0)
+    if (open_repository(b, path, err) < 0 || check_name(b, err) < 0)
         return -1;
     b->info.git_folder = arena_strdup(&b->arena, git_repository_commondir(b->repo));
-    find_base(b, remote);
-    return read_base(b, err);
+    return read_branch(b, err);
 }
 
 int repo_branch_open(const char *path, const char *branch, const char *remote,
                      struct repo_branch **out, struct err *err)
 {
     struct repo_branch *b = memory_alloc(sizeof *b);
-    *b = (struct repo_branch){.arena = ARENA_INIT};
+    *b = (struct repo_branch){.arena = ARENA_INIT, .lock = {.fd = -1}};
     b->name = arena_strdup(&b->arena, branch);
     b->ref = arena_printf(&b->arena, "refs/heads/%s", branch);
-    if (open_branch(b, path, remote, err) < 0) {
+    b->remote = arena_strdup(&b->arena, remote);
+    if (open_branch(b, path, err) < 0) {
         repo_branch_close(b);
         return -1;
     }
     *out = b;
     return 0;
+}
+
+int repo_branch_hold(struct repo_branch *b, struct err *err)
+{
+    bool writable = access(b->info.git_folder, W_OK) == 0 || (errno != EROFS && errno != EACCES);
+    if (writable && repo_lock_take(&b->lock, b->info.git_folder, &b->arena, err) < 0)
+        return -1;
+    return read_branch(b, err);
+}
+
+void repo_branch_let_go(struct repo_branch *b)
+{
+    repo_lock_release(&b->lock);
 }
 
 const struct repo_branch_info *repo_branch_info(const struct repo_branch *b)
@@ -184,6 +207,7 @@ void repo_branch_close(struct repo_branch *b)
 {
     if (!b)
         return;
+    repo_lock_release(&b->lock);
     git_repository_free(b->repo);
     if (b->started)
         git_libgit2_shutdown();

@@ -4,6 +4,7 @@
  *
  *     struct repo_branch *b;
  *     if (repo_branch_open(".", "gh-pages", "origin", &b, err) < 0) …
+ *     repo_branch_hold(b, err);                                // nobody else publishes
  *     repo_branch_list(b, &arena, &entries, &n, err);          // what is published
  *     repo_branch_commit(b, &commit, id, err);                 // one commit, exactly these files
  *     repo_branch_push(b, "origin", err);
@@ -57,6 +58,14 @@ int repo_branch_open(const char *path, const char *branch, const char *remote,
 const struct repo_branch_info *repo_branch_info(const struct repo_branch *b);
 void repo_branch_close(struct repo_branch *b); /* NULL is fine */
 
+/* Nobody else publishes in this repository from now on until the commit was made or the branch is
+ * closed (repo_lock.h): waits for who does, clears up after one that died, and reads anew where the
+ * branch is. Where nothing can be written, nobody publishes, and the commit says so. Who does not
+ * hold it when it commits does so for the commit, and is refused where the branch moved since it
+ * was opened. */
+int repo_branch_hold(struct repo_branch *b, struct err *err);
+void repo_branch_let_go(struct repo_branch *b); /* also when it is not held */
+
 struct repo_entry {
     const char *path;
     char id[REPO_ID_SIZE]; /* of its bytes (repo_blob_id) */
@@ -93,10 +102,6 @@ int repo_branch_author(struct repo_branch *b, struct arena *arena, const char **
 /* id: of the new commit, also with ERR_UNKNOWN. */
 int repo_branch_commit(struct repo_branch *b, const struct repo_commit *c, char id[REPO_ID_SIZE],
                        struct err *err);
-
-/* Where there is no commit to make: clear away what kept one that died from ending (repo_lock.h).
- */
-int repo_branch_clear(struct repo_branch *b, struct err *err);
 
 /*
  * Is the remote where a push would be a fast-forward? `remote` is a configured remote's name, a

@@ -23,7 +23,6 @@ struct made {
 struct writing {
     struct repo_branch *b;
     const struct repo_commit *c;
-    struct repo_lock lock;
     struct arena arena;
     git_repository *repo;    /* a handle of its own, whose object database owns the next two */
     git_odb_backend *memory; /* new trees and the commit */
@@ -201,7 +200,7 @@ static int write_commit(struct writing *w, const git_oid *tree_id, struct err *e
 
 static int move_file(struct writing *w, const char *name, const char *folder, struct err *err)
 {
-    const char *from = path_join(&w->arena, w->lock.staging, name);
+    const char *from = path_join(&w->arena, w->b->lock.staging, name);
     const char *to = path_join(&w->arena, folder, name);
     return rename(from, to) == 0 ? 0 : err_errno(err, ERR_IO, "%s: cannot be moved to", to);
 }
@@ -213,7 +212,8 @@ static int move_pack(struct writing *w, struct err *err)
     struct dir_entry *entries;
     size_t n;
     const char *folder = path_join(&w->arena, w->b->info.git_folder, "objects/pack");
-    if (file_mkdirs(folder, err) < 0 || dir_list(w->lock.staging, &w->arena, &entries, &n, err) < 0)
+    if (file_mkdirs(folder, err) < 0 ||
+        dir_list(w->b->lock.staging, &w->arena, &entries, &n, err) < 0)
         return -1;
     for (size_t s = 0; s < sizeof suffixes / sizeof *suffixes; s++)
         for (size_t i = 0; i < n; i++) {
@@ -231,16 +231,16 @@ static int pack_new(struct writing *w, git_packbuilder *pack, struct err *err)
     for (size_t i = 0; rc == 0 && i < w->n_made; i++)
         rc = git_packbuilder_insert(pack, &w->made[i].id, w->made[i].path);
     if (rc == 0)
-        rc = git_packbuilder_write(pack, w->lock.staging, 0, NULL, NULL);
+        rc = git_packbuilder_write(pack, w->b->lock.staging, 0, NULL, NULL);
     if (rc < 0)
-        return repo_git_err(err, ERR_IO, "%s: the objects cannot be written", w->lock.staging);
+        return repo_git_err(err, ERR_IO, "%s: the objects cannot be written", w->b->lock.staging);
     return 0;
 }
 
 static int write_pack(struct writing *w, struct err *err)
 {
     git_packbuilder *pack = NULL;
-    if (file_mkdirs(w->lock.staging, err) < 0)
+    if (file_mkdirs(w->b->lock.staging, err) < 0)
         return -1;
     if (git_packbuilder_new(&pack, w->repo) < 0)
         return repo_git_err(err, ERR_IO, "a pack cannot be made");
@@ -248,7 +248,7 @@ static int write_pack(struct writing *w, struct err *err)
     git_packbuilder_free(pack);
     if (rc == 0)
         rc = move_pack(w, err);
-    return rc == 0 ? file_remove_tree(w->lock.staging, err) : -1;
+    return rc == 0 ? file_remove_tree(w->b->lock.staging, err) : -1;
 }
 
 /* ---- what was written, as others will read it ------------------------------------------ */
@@ -337,7 +337,7 @@ static int move_branch(struct writing *w, git_repository *fresh, struct err *err
 {
     git_reference *ref = NULL;
     bool is_new = git_oid_is_zero(&w->b->tip);
-    if (repo_lock_note(&w->lock, repo_hex(&w->arena, &w->commit), w->b->ref, err) < 0)
+    if (repo_lock_note(&w->b->lock, repo_hex(&w->arena, &w->commit), w->b->ref, err) < 0)
         return -1;
     int rc = git_reference_create_matching(&ref, fresh, w->b->ref, &w->commit, !is_new,
                                            is_new ? NULL : &w->b->tip, "fpreport publish");
@@ -368,20 +368,16 @@ static int check_and_move(struct writing *w, struct err *err)
 
 static int commit(struct writing *w, struct err *err)
 {
-    if (repo_lock_take(&w->lock, w->b->info.git_folder, &w->arena, err) < 0)
+    if (w->b->lock.fd < 0 &&
+        repo_lock_take(&w->b->lock, w->b->info.git_folder, &w->b->arena, err) < 0)
         return -1;
     int rc = write_all(w, err);
     git_odb_free(w->there);
     git_repository_free(w->repo);
     if (rc == 0)
         rc = check_and_move(w, err);
-    repo_lock_release(&w->lock);
+    repo_lock_release(&w->b->lock);
     return rc;
-}
-
-int repo_branch_clear(struct repo_branch *b, struct err *err)
-{
-    return repo_lock_clear(b->info.git_folder, &b->arena, err);
 }
 
 int repo_branch_commit(struct repo_branch *b, const struct repo_commit *c, char id[REPO_ID_SIZE],

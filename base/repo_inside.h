@@ -4,6 +4,7 @@
 
 #include "base/repo_branch.h"
 #include "base/repo_git.h"
+#include "base/repo_lock.h"
 
 struct repo_branch {
     struct arena arena;
@@ -11,6 +12,8 @@ struct repo_branch {
     const char *name, *ref; /* "gh-pages", "refs/heads/gh-pages" */
     git_oid tip, base;      /* zero: none */
     struct repo_branch_info info;
+    const char *remote;
+    struct repo_lock lock;
     bool started; /* libgit2 is */
 };
 

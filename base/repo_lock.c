@@ -1,6 +1,7 @@
 #include "base/repo_lock.h"
 
 #include "base/file.h"
+#include "base/lock.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -15,7 +16,6 @@
 #define NOTE_MAX 1024 /* commit, blank, reference */
 #define EMPTY_AFTER_MS 60000
 #define EMPTY_SECONDS 2
-#define LOCK_BUSY 1
 
 /* Does the file begin as this commit's line, which git writes, and go on with zeros, if at all? */
 static bool is_of(const char *path, const char *commit)
@@ -89,8 +89,7 @@ static void set_paths(struct repo_lock *l, const char *git_folder, struct arena 
     l->staging = path_join(arena, l->folder, "pack");
 }
 
-/* LOCK_BUSY: somebody else has it, and nothing is held. */
-static int take(struct repo_lock *l, struct err *err)
+static int open_lock(struct repo_lock *l, struct err *err)
 {
     struct stat st;
     if (file_mkdirs(l->folder, err) < 0)
@@ -101,38 +100,21 @@ static int take(struct repo_lock *l, struct err *err)
     l->fd = open(l->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (l->fd < 0)
         return err_errno(err, ERR_IO, "%s: cannot create", l->path);
-    if (flock(l->fd, LOCK_EX | LOCK_NB) == 0) {
-        if (clear_up(l, err) == 0)
-            return 0;
-        repo_lock_release(l);
-        return -1;
-    }
-    close(l->fd);
-    l->fd = -1;
-    return LOCK_BUSY;
+    return 0;
 }
 
 int repo_lock_take(struct repo_lock *l, const char *git_folder, struct arena *arena,
                    struct err *err)
 {
     set_paths(l, git_folder, arena);
-    int rc = take(l, err);
-    if (rc != LOCK_BUSY)
-        return rc;
-    return err_set(err, ERR_IO, "another fpreport is publishing in this repository (it holds %s)",
-                   l->path);
-}
-
-int repo_lock_clear(const char *git_folder, struct arena *arena, struct err *err)
-{
-    struct repo_lock l;
-    struct stat st;
-    set_paths(&l, git_folder, arena);
-    if (lstat(l.path, &st) < 0 || st.st_size == 0)
+    if (open_lock(l, err) < 0)
+        return -1;
+    if (lock_wait(l->fd, LOCK_EX, l->path, "publishing in this repository", err) == 0 &&
+        clear_up(l, err) == 0)
         return 0;
-    int rc = take(&l, err);
-    repo_lock_release(&l);
-    return rc == LOCK_BUSY ? 0 : rc;
+    close(l->fd);
+    l->fd = -1;
+    return -1;
 }
 
 int repo_lock_note(struct repo_lock *l, const char *commit, const char *ref, struct err *err)

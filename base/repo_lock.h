@@ -30,14 +30,10 @@ struct repo_lock {
     const char *moved; /* the file of the reference that was noted; NULL: none was */
 };
 
-/* ERR_IO when somebody else publishes, or the folder cannot be written to; ERR_INPUT for a link in
- * its place. */
+/* Waits for who publishes (lock.h). ERR_IO when that takes too long, or the folder cannot be
+ * written to; ERR_INPUT for a link in its place. */
 int repo_lock_take(struct repo_lock *l, const char *git_folder, struct arena *arena,
                    struct err *err);
-
-/* Only clear up after one that died, where there is no commit to make. While somebody else
- * publishes there is nothing to do. */
-int repo_lock_clear(const char *git_folder, struct arena *arena, struct err *err);
 
 /* From now until repo_lock_release, `ref` may be moved to this commit (40 hex digits). */
 int repo_lock_note(struct repo_lock *l, const char *commit, const char *ref, struct err *err);

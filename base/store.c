@@ -2,8 +2,8 @@
 
 #include "base/beneath.h"
 #include "base/checkpoint.h"
-#include "base/clock.h"
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/store_clock.h"
 #include "base/text.h"
 
@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define ID_LEAST 8
@@ -84,16 +83,7 @@ static int read_log(struct store *s, const char *root, struct arena *arena, stru
 
 static int wait_for_lock(struct store *s, int kind, const char *path, struct err *err)
 {
-    long long end = clock_ms() + STORE_LOCK_SECONDS * 1000LL;
-    while (flock(s->lock_fd, kind | LOCK_NB) < 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return err_errno(err, ERR_IO, "%s: cannot lock", path);
-        if (clock_ms() > end)
-            return err_set(err, ERR_IO, "another fpreport is writing to this archive (it holds %s)",
-                           path);
-        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-    }
-    return 0;
+    return lock_wait(s->lock_fd, kind, path, "writing to this archive", err);
 }
 
 /* Log and head are two files: between a writer's two steps they do not fit. Where there is no lock

@@ -29,7 +29,6 @@
 #define STORE_OBJECTS "objects/sha256"
 #define STORE_INCOMING "incoming"
 #define STORE_LOCK "lock"
-#define STORE_LOCK_SECONDS 60 /* that a writer waits for another */
 
 struct store {
     const char *root;
@@ -52,7 +51,8 @@ int store_open_still(struct store *s, const char *root, struct arena *arena, str
                      struct err *err);
 void store_let_write(struct store *s);
 
-/* To write: made where there is none. Waits for another writer; ERR_IO when that takes too long,
+/* To write: made where there is none. Waits for another writer (lock.h); ERR_IO when that takes too
+ * long,
  * ERR_INPUT when the log is not whole (each fault is in `diags`) or its last line was never
  * finished. */
 int store_lock(struct store *s, const char *root, struct arena *arena, struct diags *diags,

@@ -49,6 +49,9 @@ static int prepare(struct publication *p)
     cli_detail(cli, "the commit's author will be %s", author);
     if (p->remote && repo_branch_ask(p->branch, p->remote, &cli->arena, &p->remote_at, &err) < 0)
         return cli_fail(cli, &err);
+    /* Who waits here compares with what was published meanwhile. */
+    if (!cli->opt.dry_run && repo_branch_hold(p->branch, &err) < 0)
+        return cli_fail(cli, &err);
     return EXIT_AGREED;
 }
 
@@ -139,6 +142,7 @@ static int push(struct publication *p, const char *id)
     struct err err = ERR_INIT;
     if (!p->remote)
         return EXIT_AGREED;
+    repo_branch_let_go(p->branch); /* nobody has to wait for a remote */
     if (repo_branch_push(p->branch, p->remote, id, &err) < 0) {
         cli_flush(p->cli);
         return cli_fail(p->cli, &err);
@@ -172,9 +176,6 @@ static int commit(struct publication *p, const char *message)
 static int nothing_new(struct publication *p)
 {
     const struct repo_branch_info *info = p->info;
-    struct err err = ERR_INIT;
-    if (!p->cli->opt.dry_run && repo_branch_clear(p->branch, &err) < 0)
-        return cli_fail(p->cli, &err);
     bool there = p->remote_at && strcmp(p->remote_at, info->base) == 0;
     if (!p->cli->opt.quiet)
         buf_printf(&p->cli->out, "%s %.12s holds this site already: no commit\n", info->base_name,

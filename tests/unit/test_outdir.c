@@ -260,6 +260,7 @@ static void two_builders_do_not_meet(void **state)
     struct fixture *f = *state;
     struct outdir one, two;
     struct err err = ERR_INIT;
+    setenv("FPREPORT_LOCK_TIMEOUT", "0", 1);
     assert_int_equal(open_site(&one, f->site, &err), 0);
     assert_int_equal(open_site(&two, f->site, &err), -1);
     assert_non_null(strstr(err.text, "another fpreport"));

@@ -152,6 +152,7 @@ static void one_holds_the_lock(void **state)
     struct folder *p = *state;
     struct repo_lock first, second;
     struct err err = ERR_INIT;
+    setenv("FPREPORT_LOCK_TIMEOUT", "0", 1);
     assert_int_equal(repo_lock_take(&first, p->path, &p->arena, &err), 0);
     assert_int_equal(repo_lock_take(&second, p->path, &p->arena, &err), -1);
     assert_int_equal(err.kind, ERR_IO);
