@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define BRANCHES "refs/heads/"
+
 /* ---- opening --------------------------------------------------------------------------- */
 
 /* Refused for its owner? libgit2 1.5.1 says ENOTFOUND then where git has a configuration that
@@ -61,16 +63,46 @@ static int refuse_checked_out(const struct repo_branch *b, struct err *err)
                    b->name);
 }
 
+/* A branch is a file, and one below it wants a folder of that name. */
+static bool is_below(const char *ref, const char *other)
+{
+    return text_starts(ref, other) && ref[strlen(other)] == '/';
+}
+
+static int refuse_beside(const struct repo_branch *b, const char *other, struct err *err)
+{
+    return err_set(err, ERR_USAGE,
+                   "--branch: found '%.200s', which git cannot have beside '%.200s'; name another",
+                   b->name, other + strlen(BRANCHES));
+}
+
 /* HEAD of a repository without commits names a branch that does not exist yet. */
-static bool is_unborn_head(struct repo_branch *b)
+static int check_head(struct repo_branch *b, struct err *err)
 {
     git_reference *head = NULL;
-    bool is = !git_repository_is_bare(b->repo) &&
-              git_reference_lookup(&head, b->repo, "HEAD") == 0 &&
-              git_reference_type(head) == GIT_REFERENCE_SYMBOLIC &&
-              strcmp(git_reference_symbolic_target(head), b->ref) == 0;
+    const char *to = NULL;
+    if (!git_repository_is_bare(b->repo) && git_reference_lookup(&head, b->repo, "HEAD") == 0 &&
+        git_reference_type(head) == GIT_REFERENCE_SYMBOLIC)
+        to = arena_strdup(&b->arena, git_reference_symbolic_target(head));
     git_reference_free(head);
-    return is;
+    if (to && strcmp(to, b->ref) == 0)
+        return refuse_checked_out(b, err);
+    return to && (is_below(to, b->ref) || is_below(b->ref, to)) ? refuse_beside(b, to, err) : 0;
+}
+
+/* Can there be such a branch, where there is none? */
+static int check_new(struct repo_branch *b, struct err *err)
+{
+    git_reference_iterator *all = NULL;
+    const char *ref = NULL, *other = NULL;
+    int rc = git_reference_iterator_glob_new(&all, b->repo, BRANCHES "*");
+    while (rc == 0 && !other && (rc = git_reference_next_name(&ref, all)) == 0)
+        if (is_below(ref, b->ref) || is_below(b->ref, ref))
+            other = arena_strdup(&b->arena, ref);
+    git_reference_iterator_free(all);
+    if (rc < 0 && rc != GIT_ITEROVER)
+        return repo_git_err(err, ERR_INPUT, "the branches cannot be listed");
+    return other ? refuse_beside(b, other, err) : check_head(b, err);
 }
 
 /* Its file behind a link would be written where the link leads. */
@@ -92,7 +124,7 @@ static int read_tip(struct repo_branch *b, struct err *err)
         return -1;
     int rc = git_reference_lookup(&ref, b->repo, b->ref);
     if (rc == GIT_ENOTFOUND)
-        return is_unborn_head(b) ? refuse_checked_out(b, err) : 0;
+        return check_new(b, err);
     if (rc < 0)
         return repo_git_err(err, ERR_INPUT, "%s: cannot be read", b->ref);
     if (git_reference_type(ref) != GIT_REFERENCE_DIRECT)
@@ -175,7 +207,7 @@ int repo_branch_open(const char *path, const char *branch, const char *remote,
     struct repo_branch *b = memory_alloc(sizeof *b);
     *b = (struct repo_branch){.arena = ARENA_INIT, .lock = {.fd = -1}};
     b->name = arena_strdup(&b->arena, branch);
-    b->ref = arena_printf(&b->arena, "refs/heads/%s", branch);
+    b->ref = arena_printf(&b->arena, BRANCHES "%s", branch);
     b->remote = arena_strdup(&b->arena, remote);
     if (open_branch(b, path, err) < 0) {
         repo_branch_close(b);

@@ -52,7 +52,8 @@ struct repo_branch_info {
 };
 
 /* `remote` is the name of one, or anything else. Refused with what to do: no repository, not ours,
- * not a name for a branch, a branch that some work tree has checked out. */
+ * not a name for a branch, or for one beside those that there are, a branch that some work tree has
+ * checked out. */
 int repo_branch_open(const char *path, const char *branch, const char *remote,
                      struct repo_branch **out, struct err *err);
 const struct repo_branch_info *repo_branch_info(const struct repo_branch *b);

@@ -48,12 +48,20 @@ check_exit 2 "no site: exit 2" pub
 says "and what to do" 'publish --build'
 git add -A && git commit -qm records && git branch other
 for name in '-x' 'a..b' HEAD 'a b' ''; do check_exit 2 "no branch can be called '$name'" pub "--branch=$name"; done
+git branch a/b && git pack-refs --all && find .git | sort >"$tmp/before"
+for name in main/x other/x/y a; do
+    check_exit 2 "one that git cannot have beside another: $name" pub --build --branch $name
+    says "both named" "found '$name', which git cannot have beside '"
+done
+find .git | sort >"$tmp/after" && check_same "and nothing is written" "$tmp/before" "$tmp/after"
+check "one that is alike" pub --build --branch mainx --dry-run -q && git branch -qD a/b
 check_exit 2 "the branch that is checked out: exit 2" pub --branch main
 says "and what to do" 'switch to another branch'
 git worktree add -q ../linked other
 check_exit 2 "one that another work tree has checked out" pub --branch other
 (git init -q -b gh-pages ../unborn && cd ../unborn && cp -R ../project/records . && ln -s "$top/templates" .)
 check_exit 2 "one that HEAD names before its first commit" "$FPREPORT" publish -C ../unborn --build -q
+check_exit 2 "or one below that" "$FPREPORT" publish -C ../unborn --build -q --branch gh-pages/x
 check_exit 2 "an option that is none" pub --pusch
 check_exit 2 "two sites" pub a b
 
