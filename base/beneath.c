@@ -14,7 +14,9 @@ static int open_part(int from, const char *part, bool last)
     int fd = openat(from, part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind);
     int why = errno;
     struct stat st;
-    if (fd < 0 && fstatat(from, part, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
+    if (fd < 0 && fstatat(from, part, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        why = err_is_of_machine(errno) ? errno : why;
+    else if (fd < 0 && S_ISLNK(st.st_mode))
         why = ELOOP;
     errno = why;
     return fd;
@@ -56,15 +58,6 @@ int beneath_open(const char *folder, const char *path)
 static bool says_missing(int code)
 {
     return code == ENOENT || code == ENOTDIR;
-}
-
-bool beneath_exists(const char *folder, const char *path)
-{
-    int fd = beneath_open(folder, path);
-    bool is = fd >= 0 || !says_missing(errno);
-    if (fd >= 0)
-        close(fd);
-    return is;
 }
 
 /* What beneath_open() gave; closes it. */

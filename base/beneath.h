@@ -19,9 +19,6 @@
  * ELOOP is a link, EINVAL what is no such path. */
 int beneath_open(const char *folder, const char *path);
 
-/* Is anything there, be it a link? Yes, where the machine refuses to say. */
-bool beneath_exists(const char *folder, const char *path);
-
 /* As file_read(); a link is ERR_INPUT and named so. Messages call the file "FOLDER/PATH". */
 int beneath_read(const char *folder, const char *path, size_t max, struct arena *arena,
                  struct bytes *out, struct err *err);

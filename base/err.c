@@ -32,12 +32,25 @@ int err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
     return -1;
 }
 
+static const int of_machine[] = {EIO, EINTR, EAGAIN, ENOMEM, ENFILE, EMFILE, ENOSPC, EDQUOT};
+#define N_OF_MACHINE (sizeof of_machine / sizeof *of_machine)
+
 bool err_is_of_machine(int code)
 {
-    static const int codes[] = {EIO, EINTR, EAGAIN, ENOMEM, ENFILE, EMFILE, ENOSPC, EDQUOT};
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (code == codes[i])
+    for (size_t i = 0; i < N_OF_MACHINE; i++)
+        if (code == of_machine[i])
             return true;
+    return false;
+}
+
+bool err_text_is_of_machine(const char *text)
+{
+    for (size_t i = 0; i < N_OF_MACHINE; i++) {
+        const char *why = strerror(of_machine[i]);
+        size_t len = strlen(text), n = strlen(why);
+        if (len >= n && strcmp(text + len - n, why) == 0)
+            return true;
+    }
     return false;
 }
 

@@ -42,6 +42,9 @@ int err_vset(struct err *err, enum err_kind kind, const char *fmt, va_list ap);
 /* Does this errno say that the machine is at fault, and nothing about what was asked for? */
 bool err_is_of_machine(int code);
 
+/* The same of what a library says, which ends in strerror() of it. */
+bool err_text_is_of_machine(const char *text);
+
 /* As err_set, with ": <strerror(errno)>" appended. ERR_INPUT becomes ERR_IO where errno says that
  * the machine is at fault and not the input: no more descriptors, a disk that cannot be read. */
 int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)

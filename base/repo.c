@@ -34,6 +34,8 @@ int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    if ((kind == ERR_INPUT || kind == ERR_USAGE) && err_text_is_of_machine(repo_git_message()))
+        kind = ERR_IO;
     return err_set(err, kind, "%s: %s", text, repo_git_message());
 }
 

@@ -1,6 +1,7 @@
 #include "base/repo_branch.h"
 
 #include "base/beneath.h"
+#include "base/repo_heads.h"
 #include "base/repo_inside.h"
 #include "base/text.h"
 
@@ -76,18 +77,19 @@ static int refuse_beside(const struct repo_branch *b, const char *other, struct 
                    b->name, other + strlen(BRANCHES));
 }
 
-/* HEAD of a repository without commits names a branch that does not exist yet. */
-static int check_head(struct repo_branch *b, struct err *err)
+/* Also one that HEAD names and that does not exist yet. */
+static int check_heads(struct repo_branch *b, struct err *err)
 {
-    git_reference *head = NULL;
-    const char *to = NULL;
-    if (!git_repository_is_bare(b->repo) && git_reference_lookup(&head, b->repo, "HEAD") == 0 &&
-        git_reference_type(head) == GIT_REFERENCE_SYMBOLIC)
-        to = arena_strdup(&b->arena, git_reference_symbolic_target(head));
-    git_reference_free(head);
-    if (to && strcmp(to, b->ref) == 0)
-        return refuse_checked_out(b, err);
-    return to && (is_below(to, b->ref) || is_below(b->ref, to)) ? refuse_beside(b, to, err) : 0;
+    const char **heads = NULL;
+    size_t n = 0;
+    if (repo_heads(b->repo, &b->arena, &heads, &n, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(heads[i], b->ref) == 0)
+            return refuse_checked_out(b, err);
+        else if (is_below(heads[i], b->ref) || is_below(b->ref, heads[i]))
+            return refuse_beside(b, heads[i], err);
+    return 0;
 }
 
 /* Can there be such a branch, where there is none? */
@@ -102,25 +104,31 @@ static int check_new(struct repo_branch *b, struct err *err)
     git_reference_iterator_free(all);
     if (rc < 0 && rc != GIT_ITEROVER)
         return repo_git_err(err, ERR_INPUT, "the branches cannot be listed");
-    return other ? refuse_beside(b, other, err) : check_head(b, err);
+    return other ? refuse_beside(b, other, err) : 0;
 }
 
-/* Its file behind a link would be written where the link leads. */
-static int refuse_link(const struct repo_branch *b, struct err *err)
+/* A file of the branch, which may be missing: behind a link it would be written where that leads.
+ */
+static int refuse_link(const struct repo_branch *b, const char *path, struct err *err)
 {
-    int fd = beneath_open(git_repository_commondir(b->repo), b->ref);
+    const char *folder = git_repository_commondir(b->repo);
+    int fd = beneath_open(folder, path);
     if (fd >= 0)
         close(fd);
     else if (errno == ELOOP)
         return err_set(err, ERR_INPUT, "%s%s: found a link on the way, expected a file of git",
-                       git_repository_commondir(b->repo), b->ref);
+                       folder, path);
+    else if (err_is_of_machine(errno))
+        return err_errno(err, ERR_IO, "%s%s", folder, path);
     return 0;
 }
 
 static int read_tip(struct repo_branch *b, struct err *err)
 {
     git_reference *ref = NULL;
-    if (refuse_link(b, err) < 0)
+    const char *history = arena_printf(&b->arena, "logs/%s", b->ref);
+    if (refuse_link(b, b->ref, err) < 0 || refuse_link(b, history, err) < 0 ||
+        check_heads(b, err) < 0)
         return -1;
     int rc = git_reference_lookup(&ref, b->repo, b->ref);
     if (rc == GIT_ENOTFOUND)
@@ -130,8 +138,6 @@ static int read_tip(struct repo_branch *b, struct err *err)
     if (git_reference_type(ref) != GIT_REFERENCE_DIRECT)
         err_set(err, ERR_USAGE, "%s is another name of %s; publish to that with --branch", b->name,
                 git_reference_symbolic_target(ref));
-    else if (git_branch_is_checked_out(ref) == 1)
-        refuse_checked_out(b, err);
     else
         b->tip = *git_reference_target(ref);
     git_reference_free(ref);

@@ -38,7 +38,8 @@ const char *repo_url_shown(const char *url, struct arena *arena);
 /* libgit2's last message. */
 const char *repo_git_message(void);
 
-/* err_set with ": <libgit2's message>" appended. */
+/* err_set with ": <libgit2's message>" appended. ERR_IO, and not ERR_INPUT or ERR_USAGE, where that
+ * says that the machine is at fault. */
 int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

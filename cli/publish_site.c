@@ -44,10 +44,9 @@ static bool is_host_name(struct bytes b)
 static int add_host_name(struct publish_site *s, struct arena *arena, struct err *err)
 {
     struct bytes bytes;
-    if (!beneath_exists(s->root, HOST_NAME))
-        return 0;
-    if (beneath_read(s->root, HOST_NAME, HOST_NAME_MAX, arena, &bytes, err) < 0)
-        return -1;
+    int rc = beneath_read_if_there(s->root, HOST_NAME, HOST_NAME_MAX, arena, &bytes, err);
+    if (rc != 0)
+        return rc == BENEATH_NONE ? 0 : -1;
     if (!is_host_name(bytes))
         return err_set(err, ERR_INPUT,
                        "%s: expected the name of a host on one line, as results.example.org",

@@ -20,10 +20,9 @@ static void refuse(struct packing *p, const char *name, const char *why)
     diags_add(p->diags, SEVERITY_ERROR, path_join(p->arena, p->run_dir, name), 0, 0, "%s", why);
 }
 
-/* An error that already begins with its path, as a diagnostic about this run. */
 static void refuse_err(struct packing *p, const struct err *err)
 {
-    diags_add(p->diags, SEVERITY_ERROR, p->run_dir, 0, 0, "%s", err->text);
+    diags_add_err(p->diags, p->run_dir, 0, 0, err);
 }
 
 static void add_file(struct packing *p, const char *name)
@@ -259,7 +258,7 @@ int seal_run(const char *run_dir, const char *out_path, const struct seal_signer
     if (rc == 0 && out->intact)
         rc = file_write(out_path, packed.data, packed.len, err);
     else if (err->kind == ERR_NONE)
-        rc = err_set(err, ERR_INPUT, "%s: cannot be sealed", run_dir);
+        rc = err_set(err, diags->machine ? ERR_IO : ERR_INPUT, "%s: cannot be sealed", run_dir);
     buf_release(&packed);
     return rc;
 }

@@ -4,16 +4,12 @@
 
 #include <string.h>
 
-static int load_file(const struct template_table *t, const char *folder, void *to,
-                     struct arena *arena, struct err *err)
+static int read_table(const struct template_table *t, const char *path, struct bytes text, void *to,
+                      struct arena *arena, struct err *err)
 {
-    const char *path = path_join(arena, folder, t->file);
-    struct bytes text;
     struct diags diags;
     struct json *root;
     diags_init(&diags, arena);
-    if (beneath_read(folder, t->file, JSON_BYTES_MAX, arena, &text, err) < 0)
-        return -1;
     if (json_parse(path, text, arena, &root, &diags) < 0)
         return err_set(err, ERR_INPUT, "%s:%d:%d: %s", path, diags.items[0].line,
                        diags.items[0].col, diags.items[0].message);
@@ -32,8 +28,12 @@ int template_table_load(const struct template_table *table, const struct templat
                         void *to, struct arena *arena, struct err *err)
 {
     for (size_t i = templates->n_folders; i-- > 0;) {
-        const char *folder = templates->folders[i];
-        if (beneath_exists(folder, table->file) && load_file(table, folder, to, arena, err) < 0)
+        const char *folder = templates->folders[i], *path = path_join(arena, folder, table->file);
+        struct bytes text;
+        int rc = beneath_read_if_there(folder, table->file, JSON_BYTES_MAX, arena, &text, err);
+        if (rc == BENEATH_NONE)
+            continue;
+        if (rc < 0 || read_table(table, path, text, to, arena, err) < 0)
             return -1;
     }
     return 0;

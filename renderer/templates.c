@@ -47,14 +47,20 @@ void templates_init_like(struct templates *t, const struct templates *other, str
         templates_add_folder(t, other->folders[i]);
 }
 
-/* The first folder that has it; NULL. A name that leads out of a folder is read in the first, and
- * refused there. */
-static const char *folder_with(const struct templates *t, const char *name)
+/* That of the first folder that has it; *path is what messages call it. A name that leads out of a
+ * folder is refused by the first. */
+static int read_source(const struct templates *t, const char *name, const char **path,
+                       struct bytes *source, struct err *err)
 {
-    for (size_t i = 0; i < t->n_folders; i++)
-        if (beneath_exists(t->folders[i], name))
-            return t->folders[i];
-    return NULL;
+    for (size_t i = 0; i < t->n_folders; i++) {
+        int rc =
+            beneath_read_if_there(t->folders[i], name, MUSTACHE_SOURCE_MAX, t->arena, source, err);
+        *path = path_join(t->arena, t->folders[i], name);
+        if (rc != BENEATH_NONE)
+            return rc;
+    }
+    return err_set(err, ERR_INPUT, "template %s: not found, expected it in %s", name,
+                   t->n_folders ? t->folders[0] : "a templates folder");
 }
 
 /* The compiled template; NULL with a message when it is missing or malformed. */
@@ -63,17 +69,11 @@ static const struct mustache *compiled(struct templates *t, const char *name, st
     for (size_t i = 0; i < t->n_files; i++)
         if (strcmp(t->files[i].name, name) == 0)
             return t->files[i].compiled;
-    const char *folder = folder_with(t, name);
+    const char *path = NULL;
     struct bytes source;
     struct mustache *m;
-    if (!folder) {
-        err_set(err, ERR_INPUT, "template %s: not found, expected it in %s", name,
-                t->n_folders ? t->folders[0] : "a templates folder");
-        return NULL;
-    }
-    if (beneath_read(folder, name, MUSTACHE_SOURCE_MAX, t->arena, &source, err) < 0 ||
-        mustache_compile(&m, path_join(t->arena, folder, name), source.data, source.len,
-                         escape_for(name), t->arena, err) < 0 ||
+    if (read_source(t, name, &path, &source, err) < 0 ||
+        mustache_compile(&m, path, source.data, source.len, escape_for(name), t->arena, err) < 0 ||
         (t->constant && mustache_fold(m, "t", t->constant, t->constants, t->arena, err) < 0))
         return NULL;
     struct template_file *f = ARENA_PUSH(t->arena, t->files, t->n_files);

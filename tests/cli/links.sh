@@ -63,6 +63,14 @@ mkdir -p .git/refs/heads && ln -s ../../../secret/ref .git/refs/heads/pages
 check_exit 3 "a link in the place of a branch" publish --branch pages
 says 'refs/heads/pages: found a link'
 check "is not written through" test ! -e secret/ref
+mkdir -p .git/logs/refs/heads secret/logs/refs/heads && ln -s ../../../../secret/log .git/logs/refs/heads/noted
+for way in file folder; do
+    check_exit 3 "one in the place of its history: $way" publish --branch noted
+    says 'logs/refs/heads/noted: found a link'
+    rm -r .git/logs && ln -s ../secret/logs .git/logs
+done
+check "is not written through, either" test -z "$(find secret/log secret/logs -type f 2>/dev/null)"
+rm .git/logs
 mkdir -p secret/ours/pack && touch secret/ours/pack/kept && ln -s ../secret/ours .git/fpreport
 check_exit 3 "a link in the place of the publisher's own folder" publish
 says '.git/fpreport: found a link'

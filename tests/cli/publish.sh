@@ -206,12 +206,20 @@ check_exit 2 "SOURCE_DATE_EPOCH that is no time" env SOURCE_DATE_EPOCH=soon "$FP
  "$FPREPORT" publish --build --branch from-linked --accept >.out 2>&1)
 check "from a linked work tree" test -n "$(tip from-linked)"
 check "which is the same tree" test "$(git rev-parse 'from-linked^{tree}')" = "$(git rev-parse 'same^{tree}')"
+git worktree add -q ../gone -b gone && rm -rf ../gone
+check "a work tree that is gone has nothing checked out" pub --branch gone --accept --dry-run -q
 git init -q --bare ../bare.git
 cp -R records ../bare.records
 git -C ../bare.git symbolic-ref HEAD refs/heads/pages
 for branch in gh-pages pages; do
     check "into a bare repository, $branch" "$FPREPORT" publish -C ../bare.git --branch $branch --records ../bare.records -q --build ../bare.site
 done
+git -C ../bare.git worktree add -q ../of-bare -b of-bare gh-pages
+for branch in of-bare of-bare/x; do
+    check_exit 2 "but not to what a work tree of it has: $branch" "$FPREPORT" publish -C ../bare.git --branch $branch --records ../bare.records -q ../bare.site
+done
+(cd ../of-bare && cp -R ../project/records . && ln -s "$top/templates" .)
+check "from there, to what its HEAD names, as it is bare" "$FPREPORT" publish -C ../of-bare --branch pages --accept -q --build
 check "which holds the pages" test "$(git -C ../bare.git rev-parse pages:style.css)" = "$(git rev-parse gh-pages:style.css)"
 
 # --- Two at once, and locks.

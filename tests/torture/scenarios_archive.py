@@ -12,7 +12,7 @@ class Archive(Scenario):
     """A submission comes to an archive that has one: its object, its entry in the log, the head."""
     name = "archive"
     # 3: the log cannot be read just now. 4 with the entry: it is in the log, and that was not said.
-    ends = {3: {"old"}, 4: {"old", "new"}, 5: {"old", "new"}}
+    ends = {4: {"old", "new"}, 5: {"old", "new"}}
     crash = "whole"
     NAMES = ("evidence/globex/run.tar.zst", "second.tar.zst")
     before = True  # there is one already
@@ -85,7 +85,7 @@ class Withdraw(Scenario):
     """An entry about a submission that is there."""
     name = "withdraw"
     kind, withheld = "withdrawn", None
-    ends = {3: {"old"}, 4: {"old", "new"}, 5: {"old", "new"}}
+    ends = {4: {"old", "new"}, 5: {"old", "new"}}
     crash = "whole"
     mend = Archive.mend
 
@@ -136,7 +136,7 @@ class Fsck(Withdraw):
     for a fault of the archive (exit 1), nor for none (exit 0)."""
     name = "fsck"
     # "partly": what could be looked at, which is said
-    ends = {1: set(), 3: {"old"}, 4: {"old", "new", "partly"}, 5: {"old", "new"}}
+    ends = {1: set(), 4: {"old", "new", "partly"}, 5: {"old", "new"}}
 
     def prepare(self, folder):
         super().prepare(folder)

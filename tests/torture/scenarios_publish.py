@@ -18,8 +18,7 @@ class Publish(Scenario):
     before = True  # something was published already
     env = GIT
     crash = "whole"
-    # 3: what is published cannot be read just now; 2: the same of git's configuration.
-    ends = {2: {"old"}, 3: {"old"}, 4: {"old"}, 5: {"old", "new"}}
+    ends = {4: {"old"}, 5: {"old", "new"}}
 
     def make_repository(self, folder):
         self.env = dict(GIT, HOME=folder)

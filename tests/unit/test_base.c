@@ -25,6 +25,25 @@ static void err_keeps_a_complete_message(void **state)
     assert_int_equal(err.kind, ERR_INPUT);
 }
 
+static void err_tells_the_machine_from_the_input(void **state)
+{
+    static const struct {
+        int code;
+        enum err_kind kind;
+    } rows[] = {
+        {EMFILE, ERR_IO}, {ENOMEM, ERR_IO}, {EIO, ERR_IO}, {ENOENT, ERR_INPUT}, {ELOOP, ERR_INPUT}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct err err = ERR_INIT;
+        errno = rows[i].code;
+        err_errno(&err, ERR_INPUT, "x");
+        assert_int_equal(err.kind, rows[i].kind);
+        assert_int_equal(err_text_is_of_machine(err.text), rows[i].kind == ERR_IO);
+    }
+    assert_false(err_text_is_of_machine(""));
+    assert_false(err_text_is_of_machine("files"));
+}
+
 static void err_cuts_long_messages_between_characters(void **state)
 {
     (void)state;
@@ -212,6 +231,7 @@ static void file_write_reports_a_full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(err_tells_the_machine_from_the_input),
         cmocka_unit_test(err_keeps_a_complete_message),
         cmocka_unit_test(err_cuts_long_messages_between_characters),
         cmocka_unit_test(buf_is_a_string_from_birth),
