@@ -1,5 +1,6 @@
 #include "base/secrets.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -132,6 +133,101 @@ static bool has_address(const char *line, const char *end)
     return false;
 }
 
+static bool is_hex(char c)
+{
+    return isxdigit((unsigned char)c) != 0;
+}
+
+static bool is_mark(char c)
+{
+    return c == ':' || c == '.';
+}
+
+/* Does a chain of hexadecimal groups begin here? Not in the middle of another, but behind the name
+ * of an adapter, as NCCL writes them: eth0:fe80::1. */
+static bool begins_groups(const char *line, const char *at)
+{
+    if (at == line || !(is_name(at[-1]) || is_mark(at[-1])))
+        return true;
+    bool other = false; /* a letter that is no digit of them */
+    const char *back = at - 1;
+    if (*back != ':' || back == line || !is_name(back[-1]))
+        return false;
+    while (back > line && is_name(back[-1]))
+        other = !is_hex(*--back) || other;
+    return other;
+}
+
+/* How many groups of so many digits each, with one sign between them, and a letter among them (a
+ * clock has none)? 0: other groups, or more behind them. */
+static int even_groups(const char *at, const char *end, size_t digits, char sign)
+{
+    bool letter = false;
+    for (int n = 1;; n++) {
+        size_t i = 0;
+        for (; at < end && is_hex(*at); at++, i++)
+            letter = letter || isalpha((unsigned char)*at);
+        if (i != digits)
+            return 0;
+        if (at == end || *at != sign)
+            return letter && (at == end || !(is_name(*at) || *at == ':')) ? n : 0;
+        at++;
+    }
+}
+
+/* Six pairs (but for everybody's), eight or twenty of InfiniBand, four fours of a GUID. */
+static bool is_hardware(const char *at, const char *end)
+{
+    static const char everybody[] = "ff:ff:ff:ff:ff:ff";
+    const size_t len = sizeof everybody - 1;
+    int pairs = even_groups(at, end, 2, ':');
+    if (pairs == 6)
+        return strncasecmp(at, everybody, len) != 0;
+    return pairs == 8 || pairs == 20 || even_groups(at, end, 2, '-') == 6 ||
+           even_groups(at, end, 4, ':') == 4;
+}
+
+/* An address of IPv6 that machines have: global, of a network of one's own, or of a link; in C++,
+ * add::ed has the form of one. */
+static bool is_address6(const char *at, const char *end)
+{
+    char text[INET6_ADDRSTRLEN] = "";
+    struct in6_addr address;
+    size_t n = 0, groups = 0;
+    for (; at + n < end && n < sizeof text - 1 && (is_hex(at[n]) || is_mark(at[n])); n++)
+        groups += is_hex(at[n]) && (n == 0 || at[n - 1] == ':');
+    if (at + n < end && is_name(at[n]))
+        return false;
+    while (n > 1 && (at[n - 1] == '.' || (at[n - 1] == ':' && at[n - 2] != ':')))
+        n--; /* of the sentence */
+    memcpy(text, at, n);
+    text[n] = '\0';
+    if (n < 5 || text[4] != ':' || inet_pton(AF_INET6, text, &address) != 1)
+        return false;
+    unsigned first = address.s6_addr[0], second = address.s6_addr[1];
+    bool own = (first & 0xFE) == 0xFC, link = first == 0xFE && (second & 0xC0) == 0x80;
+    return own || link || ((first & 0xE0) == 0x20 && groups > 2);
+}
+
+static bool has_groups(const char *line, const char *end,
+                       bool (*is)(const char *at, const char *end))
+{
+    for (const char *at = line; at < end; at++)
+        if (is_hex(*at) && begins_groups(line, at) && is(at, end))
+            return true;
+    return false;
+}
+
+static bool has_any_address(const char *line, const char *end)
+{
+    return has_address(line, end) || has_groups(line, end, is_address6);
+}
+
+static bool has_hardware(const char *line, const char *end)
+{
+    return has_groups(line, end, is_hardware);
+}
+
 /* Where the value behind a name begins; NULL: none of at least `least` characters. */
 static const char *value_of(const char *at, const char *end, size_t least)
 {
@@ -202,7 +298,8 @@ static const struct {
     {"a key, token or password that is set", is_assigned},
     {"a name and password in an address", has_login},
     {"the name of a machine", has_name},
-    {"the address of a machine", has_address},
+    {"the address of a machine", has_any_address},
+    {"the hardware address of a machine", has_hardware},
 };
 
 #define N_FORMS (sizeof forms / sizeof *forms)

@@ -33,6 +33,21 @@ static void what_may_be_secret_is_told(void **state)
         {"-----BEGIN OPENSSH PRIVATE KEY-----", "a private key"},
         {"clone https://me:pass@example.org/x", "a name and password in an address"},
         {"master 10.1.2.3:29500", "the address of a machine"},
+        {"link fe80::5054:ff:fe12:3456%eth0 up", "the address of a machine"},
+        {"NCCL INFO NET/Socket : Using [0]eth0:fe80::5054:ff:fe12:3456%eth0<0>",
+         "the address of a machine"},
+        {"master [2001:db8:0:1::17]:29500", "the address of a machine"},
+        {"peer 2001:0db8:0000:0001:0000:0000:0000:0017.", "the address of a machine"},
+        {"fd00::17: refused", "the address of a machine"},
+        {"addr=FD12:3456:789A:1::1/64", "the address of a machine"},
+        {"mapped ::ffff:10.1.2.3", "the address of a machine"},
+        {"GID fe80:0000:0000:0000:506b:4b03:00cb:e54c", "the address of a machine"},
+        {"ether 7c:c2:55:9d:13:02 txqueuelen 1000", "the hardware address of a machine"},
+        {"\"mac\": \"7C-C2-55-9D-13-02\"", "the hardware address of a machine"},
+        {"eth0:7c:c2:55:9d:13:02", "the hardware address of a machine"},
+        {"00:00:10:29:fe:80:00:00:00:00:00:00:50:6b:4b:03:00:cb:e5:4c",
+         "the hardware address of a machine"},
+        {"node_guid:\t506b:4b03:00cb:e54c", "the hardware address of a machine"},
         {"HOSTNAME=node-17", "the name of a machine"},
         {"\"hostname\": \"gpu4\"", "the name of a machine"},
         {"host=gpu17.example.com", "the name of a machine"},
@@ -63,6 +78,15 @@ static void what_runs_say_all_day_is_not(void **state)
         "driver 535.104.05, cuda 12.2, nccl 2.18.3",
         "version 1.2.3.4.5 1.2.3.400 256.1.1.1",
         "listening on 127.0.0.1",
+        "[12:34:56] step 3, 2026-11-23T12:34:56Z, 24:11:23:12:34:56, 26-11-23-12-34-56",
+        "GPU 0000:3b:00.0, 00000000:3B:00.0, 10000:e1:00.0, busId 3b000, 15b3:1017, fb03:0a:00.0",
+        "GPU-550e8400-e29b-41d4-a716-446655440000 550e8400-e29b-41d4-a716-446655440000",
+        "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "MD5:16:27:ac:a5:76:28:2d:36:63:1b:56:4d:eb:df:a6:48 16:27:ac:a5:76:28:2d:36:63:1b",
+        "std::add c10::ad at::cat a::b add::ed dead::beef cafe::add fade::ace",
+        "x[2000::4] x[3000::2] ::1 :: ff02::1 ff:ff:ff:ff:ff:ff 00:00:00:00:00:00",
+        "1:2:3:4:5:6 a:b:c:d:e:f abc:def ab:cd:ef 0x7c:c2 2:8.7 7c:c2:55:9d:13:02:1",
+        "7c:c2:55:9d:13:0g 7c-c2-55-9d-13-02-03 x7c:c2:55:9d:13 506b:4b03:00cb:e54c:1",
         "https://github.com/FlagOpen/FlagPerf",
         "see mailto:me@example.org",
         "hf_short sk-learn",
@@ -108,7 +132,8 @@ static void time_goes_with_the_length(void **state)
 {
     (void)state;
     static const char *const pieces[] = {
-        "token ", "://a:", "1.2.3.", "hostname=", "_key= ", "hf_a", "a", "0", "\"':= ", "Bearer "};
+        "token ",    "://a:",  "1.2.3.", "a:", "fe80:", "zz:",    "a:z",
+        "hostname=", "_key= ", "hf_a",   "a",  "0",     "\"':= ", "Bearer "};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         double one = seconds(pieces[i], 1 << 19), two = seconds(pieces[i], 1 << 20);
         if (two > 0.2 && two > 3 * one)
