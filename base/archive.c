@@ -79,19 +79,6 @@ int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct e
     return rc < 0 ? -1 : buf_check(out, "archive", err);
 }
 
-int archive_write(const char *path, struct tar_member *members, size_t n, struct err *err)
-{
-    struct buf packed;
-    buf_init(&packed, ARCHIVE_PACKED_MAX);
-    int rc = archive_pack(members, n, &packed, err);
-    if (rc == 0)
-        rc = file_write(path, packed.data, packed.len, err);
-    else
-        err_prefix(err, "%s", path);
-    buf_release(&packed);
-    return rc;
-}
-
 static _Noreturn void no_memory(void)
 {
     memory_end("libarchive, ", sizeof(void *));
@@ -440,18 +427,6 @@ int archive_unpack(struct bytes packed, const char *path, size_t total_max, stru
     archive_read_free(r.a);
     if (rc == 0)
         out->canonical = is_canonical(frame, out);
-    return rc;
-}
-
-int archive_read(const char *path, size_t total_max, struct arena *arena,
-                 struct archive_contents *out, struct err *err)
-{
-    struct arena own = ARENA_INIT;
-    struct bytes packed;
-    int rc = file_read(path, ARCHIVE_PACKED_MAX, &own, &packed, err);
-    if (rc == 0)
-        rc = archive_unpack(packed, path, total_max, arena, out, err);
-    arena_release(&own);
     return rc;
 }
 

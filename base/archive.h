@@ -43,9 +43,6 @@
 /* Append the archive of these members to `out`. They are sorted in place; names are checked. */
 int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct err *err);
 
-/* The same into a file, atomically and durably (file_write). */
-int archive_write(const char *path, struct tar_member *members, size_t n, struct err *err);
-
 struct archive_contents {
     struct tar_member *members; /* sorted by name */
     size_t n;
@@ -60,8 +57,6 @@ struct archive_contents {
 /* ERR_INPUT "<path>: …" for everything that is refused. `total_max` <= ARCHIVE_TOTAL_MAX. */
 int archive_unpack(struct bytes packed, const char *path, size_t total_max, struct arena *arena,
                    struct archive_contents *out, struct err *err);
-int archive_read(const char *path, size_t total_max, struct arena *arena,
-                 struct archive_contents *out, struct err *err);
 
 /* What a member of a zip must be, as its headers say. */
 struct archive_expected {

@@ -117,7 +117,7 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-void facts_lines(const struct facts *f, struct arena *arena, struct buf *out)
+static void put_lines(const struct facts *f, struct arena *arena, struct buf *out)
 {
     const char **lines = arena_array(arena, f->n, sizeof *lines);
     size_t n = 0;
@@ -135,7 +135,7 @@ const char *facts_digest(const struct facts *f, struct arena *arena)
     char *hex = arena_alloc(arena, HASH_HEX_SIZE);
     struct buf lines;
     buf_init(&lines, BUF_DEFAULT_MAX);
-    facts_lines(f, arena, &lines);
+    put_lines(f, arena, &lines);
     hash_sha256(lines.data, lines.len, hex);
     buf_release(&lines);
     return hex;

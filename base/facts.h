@@ -141,8 +141,8 @@ const struct fact *facts_get(const struct facts *f, const char *key);
 /* Its value, or NULL when it is not known or not there. */
 const char *facts_value(const struct facts *f, enum fact_id id);
 
-/* The lines that the digest is of, and the digest, 64 hex digits. */
-void facts_lines(const struct facts *f, struct arena *arena, struct buf *out);
+/* The SHA-256, in hex, of sorted lines "<key>=<value>": of all that is known but what is of one run
+ * only. */
 const char *facts_digest(const struct facts *f, struct arena *arena);
 
 /* Append the JSON document; its digest is computed. */

@@ -20,7 +20,8 @@ const struct measure_kind measure_kinds[MEASURE_KINDS] = {
     [MEASURE_ALL_REDUCE] = {"all_reduce", "All-reduce, bus", "GB/s", MEASURE_BYTES},
 };
 
-const struct measure_kind *measure_kind_of(const char *key)
+/* NULL for a key that this version does not know. */
+static const struct measure_kind *kind_of(const char *key)
 {
     for (size_t i = 0; i < MEASURE_KINDS; i++)
         if (strcmp(measure_kinds[i].key, key) == 0)
@@ -51,7 +52,7 @@ const struct measure *measured_same(const struct measured *m, const struct measu
 const char *measure_size(const struct measure *m, struct arena *arena)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    const struct measure_kind *kind = measure_kind_of(m->key);
+    const struct measure_kind *kind = kind_of(m->key);
     double value = m->size;
     size_t unit = 0;
     if (!kind)
@@ -66,7 +67,7 @@ const char *measure_size(const struct measure *m, struct arena *arena)
 
 const char *measure_label(const struct measure *m)
 {
-    const struct measure_kind *kind = measure_kind_of(m->key);
+    const struct measure_kind *kind = kind_of(m->key);
     return kind ? kind->label : m->key;
 }
 
@@ -84,7 +85,8 @@ const char *measure_text(const struct measure *m, struct arena *arena)
     return arena_printf(arena, "%s; slowest is rank %d, %.4g)", text, m->slowest_rank, m->slowest);
 }
 
-double measure_rounded(double value)
+/* Four significant digits, which is more than repeats. */
+static double rounded(double value)
 {
     char text[40];
     snprintf(text, sizeof text, "%.4g", value);
@@ -100,11 +102,11 @@ static void write_one(const struct measure *m, struct json_writer *w)
     json_string(w, "unit", m->unit);
     json_number(w, "size", m->size);
     json_integer(w, "repetitions", m->repetitions);
-    json_number(w, "min", measure_rounded(m->min));
-    json_number(w, "median", measure_rounded(m->median));
-    json_number(w, "max", measure_rounded(m->max));
+    json_number(w, "min", rounded(m->min));
+    json_number(w, "median", rounded(m->median));
+    json_number(w, "max", rounded(m->max));
     if (!isnan(m->slowest)) {
-        json_number(w, "slowest", measure_rounded(m->slowest));
+        json_number(w, "slowest", rounded(m->slowest));
         json_integer(w, "slowest_rank", m->slowest_rank);
     }
     json_end_object(w);
@@ -172,7 +174,7 @@ static bool is_unit(const char *unit)
 /* What is wrong with a figure, or NULL. */
 static const char *fault_of(const struct measured *m, const struct measure *x, bool one_slowest)
 {
-    const struct measure_kind *kind = x->key ? measure_kind_of(x->key) : NULL;
+    const struct measure_kind *kind = x->key ? kind_of(x->key) : NULL;
     bool several = m->ranks > 1;
     if (!x->key || !is_key(x->key))
         return "expected a 'key' of small letters, digits and '_'";

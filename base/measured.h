@@ -64,9 +64,6 @@ struct measured {
 #define MEASURED_MAX 200
 #define MEASURED_RANKS_MAX 65536
 
-/* NULL for a key that this version does not know. */
-const struct measure_kind *measure_kind_of(const char *key);
-
 /* The figure of this kind, of the largest size that there is; NULL. */
 const struct measure *measured_find(const struct measured *m, enum measure_id id);
 
@@ -82,9 +79,6 @@ const char *measure_size(const struct measure *m, struct arena *arena);
 
 /* "742 TFLOP/s (731.2 to 745.1, 10 times)", with several ranks also which was slowest */
 const char *measure_text(const struct measure *m, struct arena *arena);
-
-/* What is written as a number: four significant digits, which is more than repeats. */
-double measure_rounded(double value);
 
 /* Append the member "measured", if there is anything. */
 void measured_write(const struct measured *m, struct json_writer *w);

@@ -95,7 +95,7 @@ char *text_trim(struct arena *a, const char *s)
     return text_trim_n(a, s, strlen(s));
 }
 
-bool text_is_han(uint32_t c)
+static bool is_han(uint32_t c)
 {
     return (c >= 0x3000 && c <= 0x303F) || (c >= 0x3400 && c <= 0x9FFF) ||
            (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFF01 && c <= 0xFF60) ||
@@ -106,10 +106,10 @@ size_t text_han_run(const char *s, bool *han)
 {
     uint32_t c;
     size_t n = strlen(s), at = n ? step(s, n, &c) : 0;
-    *han = n && text_is_han(c);
+    *han = n && is_han(c);
     for (size_t len; at < n; at += len) {
         len = step(s + at, n - at, &c);
-        if (text_is_han(c) != *han)
+        if (is_han(c) != *han)
             break;
     }
     return at;

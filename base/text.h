@@ -58,9 +58,8 @@ char *text_fold_words(struct arena *a, const char *s);
  * in "nvidia a100 sxm4", "r300" does not in "r300+". */
 bool text_has_word(const char *text, const char *word);
 
-/* A Chinese character: a Han ideograph (U+3400–U+9FFF, U+F900–U+FAFF, U+20000–U+323AF), CJK
- * punctuation (U+3000–U+303F) or a full-width form (U+FF01–U+FF60). */
-bool text_is_han(uint32_t code);
+/* Is there a Chinese character: a Han ideograph (U+3400–U+9FFF, U+F900–U+FAFF, U+20000–U+323AF),
+ * CJK punctuation (U+3000–U+303F) or a full-width form (U+FF01–U+FF60)? */
 bool text_has_han(const char *s);
 
 /* The length of what `s` begins with: characters that are all Chinese, or that all are not. */

@@ -63,17 +63,6 @@ bool chart_asks_for_log(const struct chart_panel *p)
     return p->n_lines && asking * 2 > p->n_lines && p->y.low > 0;
 }
 
-struct chart *chart_curves(struct arena *arena, const struct chart_text *text,
-                           const struct chart_series *series, size_t n)
-{
-    struct chart *c = chart_new(arena, text);
-    struct chart_panel *p = chart_add_panel(c, text->y_label, 280);
-    for (size_t i = 0; i < n && i < CHART_LINES_MAX; i++)
-        chart_add_line(c, p, &series[i], (enum chart_stroke)(STROKE_PALETTE + i));
-    p->log = chart_asks_for_log(p);
-    return c;
-}
-
 /* ---- throughput ------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)

@@ -15,7 +15,6 @@
  *   chart_throughput   a rate over the step: warm-up shaded, median labelled
  *   chart_overlay      loss of several runs with their reference, and below it the deviation of
  *                      each
- *   chart_curves       up to CHART_LINES_MAX series over one axis
  *   chart_monitors     small multiples over time: memory, power, temperature … of all cards
  * Other drawings: chart_plan.h (parallel plan), chart_bars.h (comparison), badge.h.
  *
@@ -116,9 +115,6 @@ struct chart *chart_overlay(struct arena *arena, const struct chart_text *text,
  * drawn at its edge where they are beyond it. NAN: all count. */
 struct chart *chart_throughput(struct arena *arena, const struct chart_text *text,
                                const struct chart_series *rate, double warm_up);
-
-struct chart *chart_curves(struct arena *arena, const struct chart_text *text,
-                           const struct chart_series *series, size_t n);
 
 /* One panel: a quantity of every card (or of the machine: one series) over time. */
 struct chart_monitor {

@@ -238,8 +238,9 @@ static void set_measured(struct sheet *s, struct view *v, const struct facts *fa
 
 /* ---- lines that figures are from ---------------------------------------------------------- */
 
-const struct row_evidence *sheet_cited(const struct verdict *v, const struct metric *m,
-                                       const char **member)
+/* The published archive that a figure is from, and which member of it; NULL: none. */
+static const struct row_evidence *cited(const struct verdict *v, const struct metric *m,
+                                        const char **member)
 {
     for (size_t i = 0; m->input && i < v->n_evidence; i++) {
         const struct row_evidence *e = &v->evidence[i];
@@ -255,7 +256,7 @@ const struct row_evidence *sheet_cited(const struct verdict *v, const struct met
 const char *sheet_cited_anchor(const struct verdict *v, const struct metric *m, struct arena *arena)
 {
     const char *member;
-    if (!m->input_line || !sheet_cited(v, m, &member))
+    if (!m->input_line || !cited(v, m, &member))
         return NULL;
     for (size_t i = 0;; i++) { /* the first figure that is from this line, at the latest m itself */
         const struct metric *other = &v->metrics[i];
@@ -273,7 +274,7 @@ static void set_cited(struct sheet *s, struct view *v, const struct verdict *ver
     for (size_t i = 0; i < verdict->n_metrics; i++) {
         const struct metric *m = &verdict->metrics[i];
         const char *member = "", *anchor = sheet_cited_anchor(verdict, m, s->arena);
-        if (!anchor || sheet_cited(verdict, m, &member) != e ||
+        if (!anchor || cited(verdict, m, &member) != e ||
             strcmp(anchor, arena_printf(s->arena, "line-%zu", i)) != 0)
             continue;
         const char *slash = strrchr(member, '/');

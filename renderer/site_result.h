@@ -39,10 +39,8 @@ const char *sheet_one_line(struct sheet *s, const char *text);
 /* The text as one word for a shell. */
 const char *sheet_shell_word(struct arena *arena, const char *text);
 
-/* site_evidence.c: the published archive that a figure is from, and which member of it; NULL: none.
- * And where the page says how to read its line, "line-3"; NULL: it is of no line of an archive. */
-const struct row_evidence *sheet_cited(const struct verdict *v, const struct metric *m,
-                                       const char **member);
+/* site_evidence.c: where the page says how to read the line of an archive that a figure is from,
+ * "line-3"; NULL: it is of none. */
 const char *sheet_cited_anchor(const struct verdict *v, const struct metric *m,
                                struct arena *arena);
 

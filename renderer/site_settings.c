@@ -90,19 +90,19 @@ static void check(const void *value, const struct json *at, struct shape_load_ct
                   "%zu pairs to compare, expected at most %d", s->n_compare, PAIRS_MAX);
 }
 
-const struct shape site_settings_shape = {.name = "site",
-                                          .doc = "What an operator says about the website.",
-                                          .schema = "fpreport.site/1",
-                                          .size = sizeof(struct site_settings),
-                                          SHAPE_FIELDS(fields),
-                                          .check = check};
+static const struct shape settings_shape = {.name = "site",
+                                            .doc = "What an operator says about the website.",
+                                            .schema = "fpreport.site/1",
+                                            .size = sizeof(struct site_settings),
+                                            SHAPE_FIELDS(fields),
+                                            .check = check};
 
 int site_settings_load(struct site_settings *out, const char *records, struct arena *arena,
                        struct diags *diags)
 {
     const char *path = path_join(arena, records, SETTINGS_FILE);
-    shape_init(&site_settings_shape, out);
+    shape_init(&settings_shape, out);
     if (!file_exists(path))
         return 0;
-    return shape_load_file(&site_settings_shape, path, out, arena, diags);
+    return shape_load_file(&settings_shape, path, out, arena, diags);
 }

@@ -31,8 +31,6 @@ struct site_settings {
     size_t n_compare;
 };
 
-extern const struct shape site_settings_shape;
-
 /* Of the folder with the records. Without the file everything is absent. -1 with diagnostics when
  * it is malformed. */
 int site_settings_load(struct site_settings *out, const char *records, struct arena *arena,

@@ -8,6 +8,7 @@
 #include "tests/unit/folder.h"
 
 #include "tests/small_training.h"
+#include "tests/train_cpu.h"
 
 #include <stdio.h>
 #include <string.h>

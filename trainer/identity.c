@@ -69,7 +69,8 @@ static bool is_placeholder(const char *text)
     return false;
 }
 
-struct found identity_hashed(struct looking *at, enum fact_id kind, const char *text)
+/* As its hash, or why there is none. */
+static struct found hashed(struct looking *at, enum fact_id kind, const char *text)
 {
     if (is_placeholder(text))
         return unknown(arena_printf(at->arena, "it says '%s', which names nothing", text));
@@ -77,10 +78,10 @@ struct found identity_hashed(struct looking *at, enum fact_id kind, const char *
                         : unknown(at->salt.reason);
 }
 
-struct found identity_add(struct looking *at, enum fact_id kind, struct found list,
-                          const char *text)
+/* Several are joined by ", ". */
+static struct found add(struct looking *at, enum fact_id kind, struct found list, const char *text)
 {
-    struct found one = identity_hashed(at, kind, text);
+    struct found one = hashed(at, kind, text);
     if (!one.value)
         return list.value ? list : one;
     if (!list.value)
@@ -93,7 +94,7 @@ struct found look_host(struct looking *at)
     struct utsname name;
     if (uname(&name) < 0)
         return unknown("uname fails");
-    return identity_hashed(at, FACT_HOST, name.nodename);
+    return hashed(at, FACT_HOST, name.nodename);
 }
 
 struct found identity_list(struct looking *at, enum fact_id kind, const char *list)
@@ -101,7 +102,7 @@ struct found identity_list(struct looking *at, enum fact_id kind, const char *li
     struct found out = {NULL, NULL};
     for (const char *name = list; *name;) {
         size_t n = strcspn(name, ",");
-        out = identity_add(at, kind, out, arena_strndup(at->arena, name, n));
+        out = add(at, kind, out, arena_strndup(at->arena, name, n));
         name += n;
         name += strspn(name, ", ");
     }
@@ -113,7 +114,7 @@ static struct found hashed_file(struct looking *at, enum fact_id kind, const cha
     const char *text = sysfile_read(at->root, path, at->arena);
     if (!text)
         return unknown(arena_printf(at->arena, "cannot read %s: %s", path, strerror(errno)));
-    return identity_hashed(at, kind, text);
+    return hashed(at, kind, text);
 }
 
 struct found look_machine_id(struct looking *at)
@@ -135,7 +136,7 @@ struct found look_network_address(struct looking *at)
         const char *path = arena_printf(at->arena, LOOK_ADAPTERS "/%s/address", entries[i].name);
         const char *address = sysfile_read(at->root, path, at->arena);
         if (address && *address)
-            list = identity_add(at, FACT_NETWORK_ADDRESS, list, address);
+            list = add(at, FACT_NETWORK_ADDRESS, list, address);
     }
     return list;
 }
@@ -150,7 +151,7 @@ struct found look_infiniband_guid(struct looking *at)
             arena_printf(at->arena, LOOK_INFINIBAND "/%s/node_guid", entries[i].name);
         const char *guid = sysfile_read(at->root, path, at->arena);
         if (guid && *guid)
-            list = identity_add(at, FACT_INFINIBAND_GUID, list, guid);
+            list = add(at, FACT_INFINIBAND_GUID, list, guid);
     }
     return list;
 }

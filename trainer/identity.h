@@ -20,13 +20,6 @@ struct found look_network_address(struct looking *at); /* adapters that have a d
 
 struct found look_infiniband_guid(struct looking *at);
 
-/* One value as its hash, or why there is none. */
-struct found identity_hashed(struct looking *at, enum fact_id kind, const char *value);
-
-/* Several, joined by ", "; `list` NULL: the first. */
-struct found identity_add(struct looking *at, enum fact_id kind, struct found list,
-                          const char *value);
-
 /* The names of a list "a, b", each hashed; "-" stays. */
 struct found identity_list(struct looking *at, enum fact_id kind, const char *list);
 

@@ -17,7 +17,7 @@
 #define RUN_JSON_MAX ((size_t)1 << 20)
 #define RUN_NAME "run.json"
 
-const char *run_state_name(enum run_state state)
+static const char *state_name(enum run_state state)
 {
     static const char *const names[] = {
         [RUN_RUNNING] = "running",
@@ -178,7 +178,7 @@ static int write_run(struct rundir *r, const struct run_end *end, struct err *er
     json_string(&w, "schema", RUN_SCHEMA);
     json_string(&w, "case", o->case_id);
     json_string(&w, "key", o->case_key);
-    json_string(&w, "state", run_state_name(end ? end->state : RUN_RUNNING));
+    json_string(&w, "state", state_name(end ? end->state : RUN_RUNNING));
     write_end(&w, end);
     json_string(&w, "started", r->started);
     json_string(&w, "finished", end ? now : NULL);

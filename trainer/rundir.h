@@ -35,7 +35,6 @@
 #include "base/file.h"
 
 enum run_state { RUN_RUNNING, RUN_COMPLETE, RUN_FAILED };
-const char *run_state_name(enum run_state state);
 
 #define RUN_SCHEMA "fpreport.run/1"
 #define RUN_LOG_NAME "rank0.out.log"

@@ -163,7 +163,6 @@ static int read_metadata(struct safetensors *f, const struct json *value, struct
         texts = texts && m->kind == JSON_STRING;
     if (!texts)
         return err_set(err, ERR_INPUT, "%s: " METADATA ": expected an object of strings", f->path);
-    f->metadata = value;
     return 0;
 }
 
@@ -302,11 +301,6 @@ const struct safetensors_tensor *safetensors_find(const struct safetensors *f, c
 {
     const struct safetensors_tensor key = {.name = name};
     return f->n ? bsearch(&key, f->tensors, f->n, sizeof key, by_name) : NULL;
-}
-
-const char *safetensors_metadata(const struct safetensors *f, const char *key)
-{
-    return json_get_text(f->metadata, key, NULL);
 }
 
 /* Narrow elements come to lie in the second half of the room, and are widened from the first on:

@@ -48,7 +48,6 @@ struct safetensors {
     struct arena arena; /* of all that follows */
     struct safetensors_tensor *tensors;
     size_t n;
-    const struct json *metadata; /* NULL: none */
 };
 
 /* The file must not change while it is open; one that is cut off meanwhile is an ERR_INPUT of
@@ -58,9 +57,6 @@ void safetensors_close(struct safetensors *f);
 
 /* NULL: there is none of this name */
 const struct safetensors_tensor *safetensors_find(const struct safetensors *f, const char *name);
-
-/* A text of "__metadata__"; NULL: there is none of this name */
-const char *safetensors_metadata(const struct safetensors *f, const char *key);
 
 /* out[n] = elements [first, first + n) of a tensor of this file */
 int safetensors_read(const struct safetensors *f, const struct safetensors_tensor *t, size_t first,

@@ -143,8 +143,4 @@ int training_check(const struct training *t, struct err *err);
 int train_native(const struct training *t, struct comm *comm, const struct train_observer *observer,
                  struct err *err);
 
-/* The same on the processor, with one rank, which can do fewer precisions. */
-int training_check_cpu(const struct training *t, struct err *err);
-int train_on_cpu(const struct training *t, const struct train_observer *observer, struct err *err);
-
 #endif

@@ -13,6 +13,7 @@
 #include "tests/gpu/place.h"
 #include "tests/oracle/settings.h"
 #include "tests/oracle/tiny_llama.h"
+#include "tests/train_cpu.h"
 #include "trainer/precision.h"
 
 #include "tests/gpu/profile.inc"

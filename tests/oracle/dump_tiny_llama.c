@@ -14,6 +14,7 @@
  */
 #include "tests/oracle/settings.h"
 #include "tests/oracle/tiny_llama.h"
+#include "tests/train_cpu.h"
 #include "tests/trainer_ground.h"
 #include "trainer/data.h"
 #include "trainer/model.h"

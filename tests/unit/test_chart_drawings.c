@@ -241,10 +241,10 @@ static void hostile_data_stay_below_the_cap(void **state)
             x[i] = round == 2 ? odd[i % 8] : i;
             y[i] = round == 1 && i % 3 ? odd[i % 8] : uniform(&seed) * 1e6;
         }
-        const struct chart *charts[] = {chart_curves(&a, &words, s, N(s)),
-                                        chart_convergence(&a, &words, &s[0], &s[1], 0.02, 21),
-                                        chart_throughput(&a, &words, &s[0], 100),
-                                        chart_monitors(&a, &words, m, N(m))};
+        const struct chart *charts[] = {
+            chart_overlay(&a, &words, s, CHART_OVERLAID_MAX, &s[N(s) - 1], 0.02, 21),
+            chart_convergence(&a, &words, &s[0], &s[1], 0.02, 21),
+            chart_throughput(&a, &words, &s[0], 100), chart_monitors(&a, &words, m, N(m))};
         for (size_t c = 0; c < N(charts); c++)
             for (int size = CHART_WIDE; size <= CHART_FILE; size++) {
                 struct buf out;

@@ -203,12 +203,12 @@ static void draw_curves(struct gallery *g, bool zh)
                                      .x_label = zh ? "步" : "step",
                                      .y_label = zh ? "损失" : "loss",
                                      .none = zh ? "未记录" : "not logged"};
-    add(g, id, chart_curves(&g->arena, &words, s, N(s)));
+    add(g, id, chart_overlay(&g->arena, &words, s, N(s) - 1, &s[N(s) - 1], NAN, 0));
     struct chart_series log = made(g, 5000, zh ? "本次运行" : "this run", steep, 0.2, 3);
     struct chart_text more = words;
     more.id = zh ? "log-zh" : "log-en";
     more.title = zh ? "跨越数量级的损失" : "A loss that falls through orders of magnitude";
-    add(g, more.id, chart_curves(&g->arena, &more, &log, 1));
+    add(g, more.id, chart_convergence(&g->arena, &more, &log, NULL, NAN, 0));
 }
 
 static void draw_real_curves(struct gallery *g, bool zh)
@@ -231,7 +231,7 @@ static void draw_real_curves(struct gallery *g, bool zh)
         .y_label = zh ? "损失" : "loss",
         .none = zh ? "未记录" : "not logged",
         .mean = zh ? "粗线：相邻各步的平均" : "thick lines: mean of neighbouring steps"};
-    add(g, id, chart_curves(&g->arena, &words, s, N(s)));
+    add(g, id, chart_overlay(&g->arena, &words, s, N(s), NULL, NAN, 0));
 }
 
 static struct chart_series sampled(struct gallery *g, const char *label, double level, double drop,
@@ -422,7 +422,7 @@ static void draw_odd(struct gallery *g)
             .y_label = "</svg><b>loss</b>",
             .empty = "no step was logged",
             .none = "not logged"};
-        add(g, rows[i].id, chart_curves(&g->arena, &words, rows[i].s, 1));
+        add(g, rows[i].id, chart_convergence(&g->arena, &words, rows[i].s, NULL, NAN, 0));
     }
 }
 

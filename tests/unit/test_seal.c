@@ -2,7 +2,7 @@
  * seal and submission: what is sealed passes sha256sum, the same run gives the same bytes, and
  * every way to tamper is found and named.
  */
-#include "tests/unit/unit.h"
+#include "tests/unit/archive_file.h"
 
 #include "collector/seal.h"
 #include "trainer/rundir.h"
@@ -222,7 +222,7 @@ static void every_tampering_is_named(void **state)
         if (rows[i].manifest)
             members[2].bytes = (struct bytes){rows[i].manifest, strlen(rows[i].manifest)};
         p->diags.n = 0;
-        assert_int_equal(archive_write(path, members, rows[i].manifest ? 3 : 2, &p->err), 0);
+        write_archive(path, members, rows[i].manifest ? 3 : 2);
         assert_int_equal(submission_open(path, &p->arena, &s, &p->diags), 0);
         assert_int_equal(s.intact, rows[i].faults == 0);
         if (p->diags.n != rows[i].faults)
@@ -258,7 +258,7 @@ static void what_is_withheld_is_what_was_sealed(void **state)
         struct submission s;
         const char *path = in_folder(p, "x.tar.zst");
         p->diags.n = 0;
-        assert_int_equal(archive_write(path, members, 3, &p->err), 0);
+        write_archive(path, members, 3);
         assert_int_equal(submission_open(path, &p->arena, &s, &p->diags), 0);
         assert_false(s.intact);
         assert_int_equal(s.n_withheld, rows[i].n);

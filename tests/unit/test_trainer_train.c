@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "tests/small_training.h"
+#include "tests/train_cpu.h"
 #include "tests/trainer_ground.h"
 #include "trainer/corpus.h"
 #include "trainer/optimizer.h"
@@ -393,28 +394,26 @@ static void settings_out_of_range_are_usage_errors(void **state)
     (void)state;
     struct seen seen = {0};
     struct err err = ERR_INIT;
-    struct training bad[8];
-    const char *messages[8] = {
+    struct training bad[7];
+    const char *messages[7] = {
         "steps: found 0, expected 1 to 268435456",
         "lr: found nan, expected 0 to 1000",
         "beta2: found 1, expected 0 to 0.999999",
         "warmup_steps: found 9, expected at most steps = 8",
         "min_lr: found 0.1, expected at most lr = 0.003",
-        "precision: found bf16, expected fp32 on a processor",
         "hidden: found 36, expected a multiple of 2 * heads = 8",
         "data_kind: missing, expected generated, npy or megatron",
     };
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 7; i++)
         bad[i] = small;
     bad[0].steps = 0;
     bad[1].lr = NAN;
     bad[2].beta2 = 1;
     bad[3].warmup_steps = 9;
     bad[4].min_lr = 0.1;
-    bad[5].precision = "bf16";
-    bad[6].hidden = 36;
-    bad[7].data_kind = NULL;
-    for (int i = 0; i < 8; i++) {
+    bad[5].hidden = 36;
+    bad[6].data_kind = NULL;
+    for (int i = 0; i < 7; i++) {
         assert_int_equal(train(&bad[i], &seen, &err), -1);
         assert_string_equal(err.text, messages[i]);
         assert_int_equal(err.kind, ERR_USAGE);

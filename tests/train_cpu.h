@@ -1,0 +1,25 @@
+/* train_cpu: a whole training on the processor, by one rank. */
+#ifndef TESTS_TRAIN_CPU_H
+#define TESTS_TRAIN_CPU_H
+
+#include "trainer/comm.h"
+#include "trainer/train.h"
+
+static inline int train_on_cpu(const struct training *t, const struct train_observer *observer,
+                               struct err *err)
+{
+    struct device *device = NULL;
+    struct comm *comm = NULL;
+    int rc = device_cpu_open(&device, err);
+    if (rc == 0)
+        rc = comm_self_open(&comm, device, err);
+    if (rc == 0)
+        rc = train_native(t, comm, observer, err);
+    if (comm)
+        comm_close(comm);
+    if (device)
+        device_close(device);
+    return rc;
+}
+
+#endif
