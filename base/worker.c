@@ -27,6 +27,8 @@
 #define AHEAD ((size_t)4 << 20)     /* of an answer: more is heard of one worker at a time */
 #define HEADROOM ((size_t)64 << 20) /* who cannot have so much has run out of memory */
 
+static const char no_memory[] = "there was no memory for the process that reads it";
+
 static size_t answer_max(const struct worker_crew *crew)
 {
     return crew->answer_max ? crew->answer_max : WORKER_ANSWER_MAX;
@@ -136,7 +138,7 @@ struct slot {
     double heard;   /* when it said something or was seen to work */
     double cpu;     /* seconds of the processor, at that time */
     double entered; /* when it said its first word; 0: it has not */
-    bool second;    /* the first one for this item found no memory */
+    bool second;    /* the first one for this item may have found no memory */
     bool still;     /* it was stopped for standing still */
     bool late;      /* it was stopped for taking too long */
     bool flood;     /* it was stopped for saying too much */
@@ -204,22 +206,50 @@ static bool machine_has_memory(void)
     return memory != NULL;
 }
 
+/* It has told that it entered the sandbox. */
+static bool has_entered(const struct slot *s)
+{
+    return stream_cpu_seconds(&s->stream) != 0;
+}
+
+/* How a process ends that breaks; abort() by SIGSYS in the sandbox. */
+static bool is_break(int number)
+{
+    static const int breaks[] = {SIGSYS, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++)
+        if (breaks[i] == number)
+            return true;
+    return false;
+}
+
+/* It ended by itself, with little memory in use: the machine may have had none at that moment.
+ * Our own code says so then (MEMORY_EXIT); a library ends the process with a number of its own
+ * (libarchive: 1), aborts, or follows a null pointer. Or it was what it read, or somebody who took
+ * it over. */
+static bool may_have_found_none(const struct slot *s, int status, const struct rusage *used)
+{
+    if (!has_entered(s) || used_much(used))
+        return false;
+    if (WIFSIGNALED(status))
+        return is_break(WTERMSIG(status));
+    return WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != EXIT_ANSWER;
+}
+
 /* Who has entered the sandbox can end with any number: that says nothing about the machine. Nor
  * does want of memory where there is some: then it asked for more than it may have. */
 static void judge_exit(struct crew_at_work *c, const struct slot *s, int code,
                        const struct rusage *used, struct worker_end *end)
 {
     const struct bytes refused = stream_first(&s->stream, RECORD_REFUSED);
-    bool inside = stream_cpu_seconds(&s->stream) != 0;
-    bool asked = code == MEMORY_EXIT && (used_much(used) || (inside && machine_has_memory()));
-    end->outcome = asked || (inside && code != MEMORY_EXIT) ? WORKER_BROKEN : WORKER_MACHINE;
+    bool inside = has_entered(s), asked = code == MEMORY_EXIT && (inside || used_much(used));
+    end->outcome = asked || inside ? WORKER_BROKEN : WORKER_MACHINE;
     if (asked) {
         end->why = arena_printf(&c->arena, "to read it takes more memory than %zu MiB",
                                 WORKER_MEMORY >> 20);
     } else if (code == EXIT_ANSWER) {
         judge_flood(c, end);
     } else if (code == MEMORY_EXIT) {
-        end->why = "there was no memory for the process that reads it";
+        end->why = no_memory;
     } else if (code == EXIT_HEAD) {
         end->why = "what is noted before it is read takes more than 64 KiB";
     } else if (code == EXIT_SANDBOX && refused.len) {
@@ -237,27 +267,24 @@ static bool outran_its_time(const struct slot *s, int number, const struct rusag
            used->ru_utime.tv_sec + used->ru_stime.tv_sec >= (time_t)limit;
 }
 
-/* What is known is the signal; who is at fault for it is not. abort() ends by SIGSYS in there. */
-static void judge_signal(struct crew_at_work *c, int number, const struct rusage *used,
-                         struct worker_end *end)
+/* What is known is the signal; who is at fault for it is not, but before the sandbox nothing was
+ * looked at. */
+static void judge_signal(struct crew_at_work *c, const struct slot *s, int number,
+                         const struct rusage *used, struct worker_end *end)
 {
-    static const int breaks[] = {SIGSYS, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-    end->outcome = WORKER_BROKEN;
-    if (number == SIGXCPU) {
+    bool inside = has_entered(s);
+    end->outcome =
+        inside && (number == SIGXCPU || is_break(number)) ? WORKER_BROKEN : WORKER_MACHINE;
+    if (end->outcome == WORKER_MACHINE)
+        end->why =
+            arena_printf(&c->arena, "the process that reads it was ended by signal %d", number);
+    else if (number == SIGXCPU)
         end->why = "to read it takes more time of the processor than there is for it";
-        return;
-    }
-    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++)
-        if (breaks[i] == number) {
-            end->why =
-                arena_printf(&c->arena,
-                             "the process that reads it ended by SIG%s, with %ld MiB in use "
-                             "of %zu MiB or more that it may have",
-                             sigabbrev_np(number), used->ru_maxrss >> 10, WORKER_MEMORY >> 20);
-            return;
-        }
-    end->outcome = WORKER_MACHINE;
-    end->why = arena_printf(&c->arena, "the process that reads it was ended by signal %d", number);
+    else
+        end->why = arena_printf(&c->arena,
+                                "the process that reads it ended by SIG%s, with %ld MiB in use "
+                                "of %zu MiB or more that it may have",
+                                sigabbrev_np(number), used->ru_maxrss >> 10, WORKER_MEMORY >> 20);
 }
 
 /* What a sanitizer found must not pass for a fault of what was read. */
@@ -273,7 +300,7 @@ static void judge(struct crew_at_work *c, const struct slot *s, int status,
     *end = (struct worker_end){.place = WORKER_NOWHERE};
     bool whole = stream_take_apart(&s->stream, end);
     if (s->still) {
-        end->outcome = stream_cpu_seconds(&s->stream) ? WORKER_BROKEN : WORKER_MACHINE;
+        end->outcome = has_entered(s) ? WORKER_BROKEN : WORKER_MACHINE;
         end->why = arena_printf(&c->arena, "the process that reads it stood still for %d s",
                                 still_after(c));
     } else if (s->late) {
@@ -282,9 +309,12 @@ static void judge(struct crew_at_work *c, const struct slot *s, int status,
                                 late_after(c, s));
     } else if (s->flood) {
         judge_flood(c, end);
+    } else if (may_have_found_none(s, status, used) && !machine_has_memory()) {
+        end->outcome = WORKER_MACHINE;
+        end->why = no_memory;
     } else if (WIFSIGNALED(status)) {
         int number = WTERMSIG(status);
-        judge_signal(c, outran_its_time(s, number, used) ? SIGXCPU : number, used, end);
+        judge_signal(c, s, outran_its_time(s, number, used) ? SIGXCPU : number, used, end);
     } else if (WEXITSTATUS(status)) {
         judge_exit(c, s, WEXITSTATUS(status), used, end);
     } else if (!whole) {
@@ -293,16 +323,8 @@ static void judge(struct crew_at_work *c, const struct slot *s, int status,
     }
 }
 
-/* With little of it in use: the machine had none at that moment, or somebody who took the worker
- * over says so. */
-static bool found_no_memory(const struct slot *s, int status, const struct rusage *used)
-{
-    return stream_cpu_seconds(&s->stream) && WIFEXITED(status) &&
-           WEXITSTATUS(status) == MEMORY_EXIT && !used_much(used);
-}
-
-/* Ends a slot; true: its item is to be done once more, and *second where the first one found no
- * memory, of which nobody was told. */
+/* Ends a slot; true: its item is to be done once more, and *second where the first one may have
+ * found no memory, of which nobody was told. */
 static bool finish(struct crew_at_work *c, size_t k, bool *second)
 {
     struct slot s = c->slots[k];
@@ -315,7 +337,7 @@ static bool finish(struct crew_at_work *c, size_t k, bool *second)
     expect_whole(status);
     c->ahead = c->ahead == s.pid ? 0 : c->ahead;
     c->slots[k] = c->slots[--c->n];
-    *second = !s.second && found_no_memory(&s, status, &used);
+    *second = !s.second && may_have_found_none(&s, status, &used);
     bool again = *second;
     if (!*second) {
         judge(c, &s, status, &used, &end);

@@ -21,8 +21,10 @@
  *                   or called what the sandbox does not allow
  *   WORKER_MACHINE  this machine is: no process, no memory, killed from outside, or it did not come
  *                   as far as the sandbox. It accuses nobody
- * Whoever took a worker over could say that there was no memory, and so stop all that is asked
- * for: it is tried once more, and then the parent looks whether it can have so much.
+ * A worker that ends by itself with little memory in use may have found none just then: it says so,
+ * or a library ends it, or breaks. Whoever took a worker over could say the same, and so stop all
+ * that is asked for. So it is tried once more, and where that one ends so, too, the parent looks
+ * whether it can have as much as a worker may.
  *
  * As many processes run at a time as there are cores. They are forked by the calling thread, which
  * must be the only one: what another thread holds at the moment (memory, locks) would stay held in

@@ -316,9 +316,11 @@ static void none_goes_on_for_ever(void **state)
 }
 
 /* Where this machine has none want of memory is no finding about what was read: so little was in
- * use that nobody can say that it asked for much. */
+ * use that nobody can say that it asked for much, however it ended. */
 static void broken_for_want_of_memory(void **state)
 {
+    static void (*const rows[])(struct worker *) = {break_without_memory, say_no_memory, end_oddly,
+                                                    break_down, stop_it};
     struct rlimit old, less;
     (void)state;
     if (SANDBOX_WIDE)
@@ -326,11 +328,25 @@ static void broken_for_want_of_memory(void **state)
     assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
     less = old;
     less.rlim_cur = WORKER_MEMORY / 2;
-    setrlimit(RLIMIT_AS, &less);
-    struct task t = run_task(break_without_memory);
-    setrlimit(RLIMIT_AS, &old);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        setrlimit(RLIMIT_AS, &less);
+        struct task t = run_task(rows[i]);
+        setrlimit(RLIMIT_AS, &old);
+        assert_int_equal(t.outcome, WORKER_MACHINE);
+        assert_string_equal(t.why, "there was no memory for the process that reads it");
+    }
+}
+
+/* Bytes of strangers were not looked at before the sandbox. */
+static void broken_before_it_reads(void **state)
+{
+    struct task t = {.read = break_down, .work = answer};
+    (void)state;
+    if (SANDBOX_WIDE)
+        skip();
+    run_tasks(&t, 1);
     assert_int_equal(t.outcome, WORKER_MACHINE);
-    assert_string_equal(t.why, "there was no memory for the process that reads it");
+    assert_string_equal(t.why, "the process that reads it was ended by signal 11");
 }
 
 static int *tries; /* that all workers see */
@@ -341,25 +357,53 @@ static void count_the_try(struct worker *w)
     buf_printf(&w->head, "%d", *tries);
 }
 
-static void find_no_memory_at_first(struct worker *w)
+static void answer_the_second_time(struct worker *w, void (*first)(struct worker *w))
 {
     if (w->head.data[0] == '1')
-        say_no_memory(w);
+        first(w);
     buf_str(&w->answer, "answered");
+}
+
+/* As our own code, libarchive, what follows a null pointer, and abort(). */
+#define AT_FIRST(how)                            \
+    static void how##_at_first(struct worker *w) \
+    {                                            \
+        answer_the_second_time(w, how);          \
+    }
+AT_FIRST(say_no_memory)
+AT_FIRST(end_oddly)
+AT_FIRST(break_down)
+AT_FIRST(stop_it)
+AT_FIRST(end_silently)
+
+static struct task run_counted(void (*work)(struct worker *w))
+{
+    struct task t = {.read = count_the_try, .work = work};
+    *tries = 0;
+    run_tasks(&t, 1);
+    return t;
 }
 
 /* Of a moment without memory nobody is told. */
 static void without_memory_once(void **state)
 {
-    struct task t = {.read = count_the_try, .work = find_no_memory_at_first};
+    static void (*const rows[])(struct worker *) = {say_no_memory_at_first, end_oddly_at_first,
+                                                    break_down_at_first, stop_it_at_first};
     (void)state;
     if (SANDBOX_WIDE)
         skip();
     tries = mmap(NULL, sizeof *tries, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    run_tasks(&t, 1);
-    assert_int_equal(t.outcome, WORKER_ANSWERED);
-    assert_string_equal(t.head, "2");
-    assert_int_equal(t.taken, 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct task t = run_counted(rows[i]);
+        assert_int_equal(t.outcome, WORKER_ANSWERED);
+        assert_string_equal(t.head, "2");
+        assert_int_equal(t.taken, 1);
+    }
+    /* Nothing says that this one had no memory. */
+    assert_int_equal(run_counted(end_silently_at_first).outcome, WORKER_BROKEN);
+    assert_int_equal(*tries, 1);
+    assert_int_equal(run_counted(break_down).outcome, WORKER_BROKEN);
+    assert_int_equal(*tries, 2);
     munmap(tries, sizeof *tries);
 }
 
@@ -423,6 +467,7 @@ int main(void)
         cmocka_unit_test(a_head_that_overflows_is_told),
         cmocka_unit_test(none_goes_on_for_ever),
         cmocka_unit_test(broken_for_want_of_memory),
+        cmocka_unit_test(broken_before_it_reads),
         cmocka_unit_test(without_memory_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
