@@ -15,6 +15,19 @@
 #define LEVEL "9"
 #define TAR_BLOCK 512
 
+static _Noreturn void no_memory(void)
+{
+    memory_end("libarchive, ", sizeof(void *));
+}
+
+/* What it found wrong is a finding about the archive, unless it had no memory. */
+static void must_have_memory(struct archive *a)
+{
+    const char *why = archive_error_string(a);
+    if (archive_errno(a) == ENOMEM || (why && strstr(why, "not enough memory"))) /* zstd's */
+        no_memory();
+}
+
 /* ---- writing: our own tar bytes through libarchive's zstd filter ------------------------- */
 
 static la_ssize_t to_buf(struct archive *a, void *out, const void *data, size_t len)
@@ -24,19 +37,25 @@ static la_ssize_t to_buf(struct archive *a, void *out, const void *data, size_t 
     return (la_ssize_t)len;
 }
 
-static int to_filter(void *filter, const void *data, size_t len, struct err *err)
+static int zstd_error(struct archive *a, struct err *err)
 {
-    if (archive_write_data(filter, data, len) == (la_ssize_t)len)
-        return 0;
-    return err_set(err, ERR_IO, "zstd: %s", archive_error_string(filter));
+    must_have_memory(a);
+    return err_set(err, ERR_IO, "zstd: %s", archive_error_string(a));
 }
 
+static int to_filter(void *filter, const void *data, size_t len, struct err *err)
+{
+    return archive_write_data(filter, data, len) == (la_ssize_t)len ? 0 : zstd_error(filter, err);
+}
+
+/* The one entry of a file that is not a tar needs no name. */
 static int write_all(struct archive *a, const struct tar_member *members, size_t n, struct buf *out,
                      struct err *err)
 {
     struct archive_entry *whole = archive_entry_new();
+    if (!whole)
+        no_memory();
     archive_entry_set_filetype(whole, AE_IFREG);
-    archive_entry_set_pathname(whole, "data");
     int rc = 0;
     if (archive_write_add_filter_zstd(a) != ARCHIVE_OK ||
         archive_write_set_filter_option(a, "zstd", "compression-level", LEVEL) != ARCHIVE_OK ||
@@ -44,11 +63,11 @@ static int write_all(struct archive *a, const struct tar_member *members, size_t
         archive_write_set_bytes_in_last_block(a, 1) != ARCHIVE_OK ||
         archive_write_open(a, out, NULL, to_buf, NULL) != ARCHIVE_OK ||
         archive_write_header(a, whole) != ARCHIVE_OK)
-        rc = err_set(err, ERR_IO, "zstd: %s", archive_error_string(a));
+        rc = zstd_error(a, err);
     if (rc == 0)
         rc = tar_serialise(members, n, to_filter, a, err);
     if (rc == 0 && archive_write_close(a) != ARCHIVE_OK)
-        rc = err_set(err, ERR_IO, "zstd: %s", archive_error_string(a));
+        rc = zstd_error(a, err);
     archive_entry_free(whole);
     return rc;
 }
@@ -71,25 +90,12 @@ int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct e
         return -1;
     struct archive *a = archive_write_new();
     if (!a)
-        return err_set(err, ERR_IO, "archive: out of memory");
+        no_memory();
     int rc = write_all(a, members, n, out, err);
     archive_write_free(a);
     if (rc == 0)
         add_seal(out, from);
     return rc < 0 ? -1 : buf_check(out, "archive", err);
-}
-
-static _Noreturn void no_memory(void)
-{
-    memory_end("libarchive, ", sizeof(void *));
-}
-
-/* What it found wrong is a finding about the archive, unless it had no memory. */
-static void must_have_memory(struct archive *a)
-{
-    const char *why = archive_error_string(a);
-    if (archive_errno(a) == ENOMEM || (why && strstr(why, "not enough memory"))) /* zstd's */
-        no_memory();
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */

@@ -32,6 +32,7 @@ int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     char text[ERR_TEXT_MAX / 2];
     va_list ap;
     va_start(ap, fmt);
+    repo_git_gave(-1);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     if ((kind == ERR_INPUT || kind == ERR_USAGE) && err_text_is_of_machine(repo_git_message()))
@@ -56,7 +57,7 @@ static bool read_head(git_repository *repo, struct arena *arena, struct repo_inf
 {
     git_reference *head = NULL;
     char hex[GIT_OID_HEXSZ + 1];
-    int rc = git_repository_head(&head, repo);
+    int rc = REPO_GIT(git_repository_head(&head, repo));
     if (rc == GIT_EUNBORNBRANCH || rc == GIT_ENOTFOUND)
         return true;
     if (rc < 0)
@@ -77,7 +78,7 @@ static bool read_dirty(git_repository *repo, struct repo_info *info)
     options.flags = GIT_STATUS_OPT_NO_REFRESH;
     if (git_repository_is_bare(repo))
         return true;
-    if (git_status_list_new(&list, repo, &options) < 0)
+    if (REPO_GIT(git_status_list_new(&list, repo, &options)) < 0)
         return false;
     info->dirty = git_status_list_entrycount(list) > 0;
     git_status_list_free(list);
@@ -90,7 +91,7 @@ static void read_url(git_repository *repo, struct arena *arena, struct repo_info
 {
     git_config *config = NULL;
     const char *url;
-    if (git_repository_config_snapshot(&config, repo) < 0)
+    if (REPO_GIT(git_repository_config_snapshot(&config, repo)) < 0)
         return;
     if (git_config_get_string(&url, config, "remote.origin.url") == 0)
         info->url = repo_url_shown(url, arena);
@@ -100,7 +101,7 @@ static void read_url(git_repository *repo, struct arena *arena, struct repo_info
 static bool describe(const char *path, struct arena *arena, struct repo_info *info)
 {
     git_repository *repo = NULL;
-    int rc = git_repository_open_ext(&repo, path, 0, NULL);
+    int rc = REPO_GIT(git_repository_open_ext(&repo, path, 0, NULL));
     if (rc == GIT_ENOTFOUND) {
         info->reason = arena_printf(arena, "not in a git repository: %s", path);
         return false;

@@ -150,8 +150,8 @@ git_oid repo_base_of(git_repository *repo, const git_oid *tip, const char *branc
     struct arena scratch = ARENA_INIT;
     git_oid theirs;
     const char *ref = arena_printf(&scratch, "refs/remotes/%s/%s", remote, branch);
-    *fetched = git_reference_name_to_id(&theirs, repo, ref) == 0 &&
-               (git_oid_is_zero(tip) || git_graph_descendant_of(repo, &theirs, tip) == 1);
+    *fetched = REPO_GIT(git_reference_name_to_id(&theirs, repo, ref)) == 0 &&
+               (git_oid_is_zero(tip) || REPO_GIT(git_graph_descendant_of(repo, &theirs, tip)) == 1);
     arena_release(&scratch);
     return *fetched ? theirs : *tip;
 }

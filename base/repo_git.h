@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdbool.h>
 
 #include <git2.h>
@@ -35,11 +36,17 @@ bool repo_git_start(enum repo_trust trust);
  * scheme stays. */
 const char *repo_url_shown(const char *url, struct arena *arena);
 
+/* What a call of libgit2 gives. Where that is an error for want of memory it ends the process: zlib
+ * takes its memory itself, and an object that could not be unpacked looks like one that is damaged
+ * or not there. Everybody asks so who makes something else of an error than repo_git_err does. */
+#define REPO_GIT(call) (errno = 0, repo_git_gave(call))
+int repo_git_gave(int rc);
+
 /* libgit2's last message. */
 const char *repo_git_message(void);
 
 /* err_set with ": <libgit2's message>" appended. ERR_IO, and not ERR_INPUT or ERR_USAGE, where that
- * says that the machine is at fault. */
+ * says that the machine is at fault; ends the process as repo_git_gave does. */
 int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

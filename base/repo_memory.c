@@ -54,6 +54,13 @@ static char *copy(const char *text, const char *file, int line)
     return copy_part(text, strlen(text), file, line);
 }
 
+int repo_git_gave(int rc)
+{
+    if (rc < 0 && errno == ENOMEM)
+        memory_end("libgit2, ", sizeof(void *));
+    return rc;
+}
+
 void repo_git_memory(void)
 {
     git_allocator memory = {

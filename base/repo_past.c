@@ -15,12 +15,13 @@ static bool open_past(struct repo_past *p, const char *path, const char *branch,
     struct arena scratch = ARENA_INIT;
     git_oid tip = {{0}};
     bool fetched;
-    if (git_repository_open_ext(&p->repo, path, 0, NULL) < 0)
+    if (REPO_GIT(git_repository_open_ext(&p->repo, path, 0, NULL)) < 0)
         return false;
-    git_reference_name_to_id(&tip, p->repo, arena_printf(&scratch, "refs/heads/%s", branch));
+    const char *ref = arena_printf(&scratch, "refs/heads/%s", branch);
+    REPO_GIT(git_reference_name_to_id(&tip, p->repo, ref));
     git_oid base = repo_base_of(p->repo, &tip, branch, remote, &fetched);
     arena_release(&scratch);
-    return !git_oid_is_zero(&base) && git_commit_lookup(&p->at, p->repo, &base) == 0;
+    return !git_oid_is_zero(&base) && REPO_GIT(git_commit_lookup(&p->at, p->repo, &base)) == 0;
 }
 
 struct repo_past *repo_past_open(const char *path, const char *branch, const char *remote)
@@ -55,7 +56,7 @@ const char *repo_past_commit(const struct repo_past *p, char id[REPO_ID_SIZE])
 bool repo_past_step(struct repo_past *p)
 {
     git_commit *parent = NULL;
-    if (git_commit_parent(&parent, p->at, 0) < 0)
+    if (REPO_GIT(git_commit_parent(&parent, p->at, 0)) < 0)
         return false;
     git_commit_free(p->at);
     p->at = parent;
@@ -66,8 +67,8 @@ bool repo_past_find(const struct repo_past *p, const char *file, char id[REPO_ID
 {
     git_tree *tree = NULL;
     git_tree_entry *entry = NULL;
-    bool found = git_commit_tree(&tree, p->at) == 0 &&
-                 git_tree_entry_bypath(&entry, tree, file) == 0 &&
+    bool found = REPO_GIT(git_commit_tree(&tree, p->at)) == 0 &&
+                 REPO_GIT(git_tree_entry_bypath(&entry, tree, file)) == 0 &&
                  git_tree_entry_type(entry) == GIT_OBJECT_BLOB;
     if (found)
         git_oid_tostr(id, REPO_ID_SIZE, git_tree_entry_id(entry));

@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,9 +16,21 @@
 /* Free memory that is not given back to the system: each file that is read needs as much again. */
 #define KEPT_MAX (16 << 20)
 
+/* Libraries that find no memory may end the process themselves, and so with a number that means
+ * something else here (libarchive: 1). */
+static void at_exit(int code, void *is_over)
+{
+    bool *over = is_over;
+    if (!*over && code == EXIT_CHECK)
+        memory_end("a library ended the program, ", 0);
+    free(over);
+}
+
 int main(int argc, char **argv)
 {
     struct cli cli = {.n_args = 0};
+    bool *over = memory_alloc(sizeof *over);
+    on_exit(at_exit, over);
     hash_start();
     mallopt(M_TRIM_THRESHOLD, KEPT_MAX);
     signal(SIGXFSZ, SIG_IGN); /* a limit of the file size is an error (EFBIG) like a full disk */
@@ -37,5 +50,6 @@ int main(int argc, char **argv)
     }
     buf_release(&cli.out);
     arena_release(&cli.arena);
+    *over = true;
     return code;
 }

@@ -24,6 +24,7 @@ class Scenario:
     # Outcomes that an exit code may come with; "old/new" where both are true of it.
     # None is said by 2 or 3: nothing is wrong with the input.
     ends = {4: {"old"}, 5: {"old", "new"}}
+    no_memory = (4, 5)  # exit codes that may come of an allocation that failed, beside `done`
     crash = "parts"  # after a power failure: "whole" old or new, or "parts" each old or new
     sweeps = ("kill", "error", "open", "read", "memory", "power")  # those that differ from another scenario's
     last = ()  # ends of names that are removed when nothing else needs them

@@ -132,6 +132,8 @@ class Sweep:
             return outcome, word, fault
         if not killed and ran.code not in CRASHES and outcome not in scenario.allowed(ran.code):
             return f"exit {ran.code} with {outcome}: {ran.last_line()}", word, fault
+        if name == "memory" and word not in CRASHES.values() and ran.code not in (scenario.done, *scenario.no_memory):
+            return f"exit {ran.code} for want of memory: {ran.last_line()}", word, fault
         if ran.whose == OURS:
             return f"our own code broke ({word}), {outcome}: {ran.last_line()}", word, fault
         if word in CRASHES.values() and not (name == "memory" and ran.whose):
