@@ -51,7 +51,7 @@ class Ran:
 class Program:
     """A command that waits before main()."""
 
-    def __init__(self, library, command, env=None, limit=60):
+    def __init__(self, library, command, env=None, limit=300):
         self.limit = limit
         self.counts = tempfile.NamedTemporaryFile()
         self.counts.write(bytes(COUNTS.size))
