@@ -61,21 +61,84 @@ void data_cell(struct buf *out, const char *text)
         buf_char(out, '"');
 }
 
-static void put_line(const struct data_table *t, const char *const *cells, struct buf *out)
+/* ---- what is not there ---------------------------------------------------------------------- */
+
+const char *data_figure_word(const char *text, struct arena *arena)
 {
-    for (size_t c = 0; c < t->n_columns; c++) {
-        if (c)
-            buf_char(out, ',');
-        data_cell(out, cells[c] ? cells[c] : "");
-    }
-    buf_str(out, "\r\n");
+    /* Those of the English pages (figure.* of strings.json). */
+    static const char *const words[] = {
+        [FIGURE_MISSING] = "missing",
+        [FIGURE_WITHHELD] = "withheld",
+        [FIGURE_OOM] = "out of memory",
+        [FIGURE_PENDING] = "not run",
+    };
+    struct figure f;
+    figure_parse(text, arena, &f);
+    return figure_is_absent(&f) ? words[f.kind] : NULL;
+}
+
+/* Columns by their names, which mean the same in every table. */
+static const struct column_words {
+    const char *name, *absent;
+    bool published; /* as the vendor wrote it: it may be a sign for none */
+} column_words[] = {
+    {"stated", "not stated", true},
+    {"first_stated", "not stated", true},
+    {"second_stated", "not stated", true},
+    {"value", "not stated", true},
+    {"before", "not stated", true},
+    {"now", "not stated", true},
+    {"recomputed", "not run", false},
+    {"first_recomputed", "not run", false},
+    {"second_recomputed", "not run", false},
+    {"reproduced", "not run", false},
+    {"difference_percent", "not comparable", false},
+    {"deviation_percent", "not comparable", false},
+    {"reference", "not comparable", false},
+    {"tolerance", "not applicable", false},
+    {"rule", "not applicable", false},
+    {"derivation", "not applicable", false},
+    {"reason", "not applicable", false},
+    {"unit", "not applicable", false},
+    {"place", "not applicable", false},
+    {"group", "not applicable", false},
+    {"reproduction", "not applicable", false},
+    {"slowest", "not applicable", false},
+    {"slowest_rank", "not applicable", false},
+    {"by", "not applicable", false},
+};
+
+static struct column_words words_of(const char *column)
+{
+    for (size_t i = 0; i < sizeof column_words / sizeof *column_words; i++)
+        if (strcmp(column_words[i].name, column) == 0)
+            return column_words[i];
+    return (struct column_words){column, "not stated", false};
+}
+
+static void put_value(const struct data_table *t, const struct column_words *column,
+                      const char *text, struct buf *out)
+{
+    const char *word = text && column->published ? data_figure_word(text, t->arena) : NULL;
+    data_cell(out, word ? word : text && *text ? text : column->absent);
 }
 
 void data_table_csv(const struct data_table *t, struct buf *out)
 {
-    put_line(t, t->columns, out);
-    for (size_t r = 0; r < t->n; r++)
-        put_line(t, t->rows[r], out);
+    struct column_words *words = arena_array(t->arena, t->n_columns, sizeof *words);
+    for (size_t c = 0; c < t->n_columns; c++) {
+        words[c] = words_of(t->columns[c]);
+        buf_str(out, c ? "," : "");
+        data_cell(out, t->columns[c]);
+    }
+    for (size_t r = 0; r < t->n; r++) {
+        buf_str(out, "\r\n");
+        for (size_t c = 0; c < t->n_columns; c++) {
+            buf_str(out, c ? "," : "");
+            put_value(t, &words[c], t->rows[r][c], out);
+        }
+    }
+    buf_str(out, "\r\n");
 }
 
 void data_table_json(const struct data_table *t, struct json_writer *w)

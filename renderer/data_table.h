@@ -9,6 +9,10 @@
  *
  * Text that a spreadsheet would take for a formula gets an apostrophe in front in CSV; JSON keeps
  * it. What is hidden (base/foreign.h) is U+FFFD in CSV, and escaped in JSON. Cells are borrowed.
+ *
+ * No cell of CSV is blank, for a spreadsheet has no null: what is not there has the word that its
+ * column has for it ("not run", "not comparable"), and signs that vendors publish instead of a
+ * figure have those of the English pages ("/": "withheld").
  */
 #ifndef RENDERER_DATA_TABLE_H
 #define RENDERER_DATA_TABLE_H
@@ -31,6 +35,9 @@ void data_table_row(struct data_table *t, const char *const *cells);
 
 void data_table_csv(const struct data_table *t, struct buf *out);
 void data_table_json(const struct data_table *t, struct json_writer *w);
+
+/* The word for a sign that is published instead of a figure; NULL: it is one, or text. */
+const char *data_figure_word(const char *text, struct arena *arena);
 
 /* One cell of CSV, quoted where it must be. */
 void data_cell(struct buf *out, const char *text);

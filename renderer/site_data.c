@@ -247,30 +247,20 @@ static const struct data_column columns[] = {
 
 /* ---- CSV --------------------------------------------------------------------------------- */
 
-/* Words of the English pages (figure.* of strings.json) for what is published instead of a figure.
- */
-static const char *const kind_words[] = {
-    [FIGURE_MISSING] = "missing",
-    [FIGURE_WITHHELD] = "withheld",
-    [FIGURE_OOM] = "out of memory",
-    [FIGURE_PENDING] = "not run",
-};
-
 /* A spreadsheet has no null: what is not there has a word. */
 static const char *csv_text(const struct data_column *column, const struct cells *c)
 {
     const char *text = column->text(c, column->figure);
-    struct figure f;
     if (!text && strcmp(column->absent, NO_COMPARISON) == 0 && !c->row->evidence)
         return NO_EVIDENCE;
     if (!text && column->text == stated && c->row->figures[column->figure])
-        return kind_words[FIGURE_MISSING];
+        return data_figure_word("", c->arena);
     if (!text)
         return column->absent;
     if (column->text != stated && column->text != precision)
         return text;
-    figure_parse(text, c->arena, &f);
-    return f.kind <= FIGURE_PENDING ? kind_words[f.kind] : text;
+    const char *word = data_figure_word(text, c->arena);
+    return word ? word : text;
 }
 
 /* Cells of a row until there are `n`. */

@@ -5,6 +5,7 @@
 #include "renderer/site_data.h"
 
 #include "base/json.h"
+#include "renderer/site_events.h"
 
 static void put_changes(struct json_writer *w, const struct site_figure_changes *figures,
                         struct arena *arena)
@@ -50,7 +51,65 @@ static void put_identity(struct json_writer *w, const struct site_entry *e)
     json_string(w, "case", e->result->case_id);
 }
 
-static void put_entry(struct json_writer *w, const struct site_entry *e, struct arena *arena)
+static void put_run(struct json_writer *w, const struct site_was_run *run, struct arena *arena)
+{
+    json_begin_object_flat(w, NULL);
+    json_string(w, "place", arena_printf(arena, "%d.%d", run->table, run->row));
+    json_string(w, "archive", run->archive);
+    json_string(w, "sha256", run->sha256);
+    json_string(w, "date", run->date);
+    json_end_object(w);
+}
+
+static void put_runs(struct json_writer *w, const struct site_index *x, const struct site_entry *e,
+                     struct arena *arena)
+{
+    size_t n = e->gone ? e->gone->n_runs : e->verdict->n_evidence;
+    if (n == 0)
+        return;
+    json_begin_array_flat(w, "evidence");
+    for (size_t i = 0; i < n; i++) {
+        const struct row_evidence *run = e->gone ? NULL : &e->verdict->evidence[i];
+        struct site_was_run now = {0};
+        if (run)
+            now = (struct site_was_run){run->table, run->row, run->archive, run->sha256,
+                                        site_run_date(x, e, run, arena)};
+        put_run(w, run ? &now : &e->gone->runs[i], arena);
+    }
+    json_end_array(w);
+}
+
+static void put_reproductions(struct json_writer *w, const struct verdict *v, struct arena *arena)
+{
+    if (v->n_reproductions == 0)
+        return;
+    json_begin_array_flat(w, "reproductions");
+    for (size_t i = 0; i < v->n_reproductions; i++) {
+        const struct reproduction *r = v->reproductions[i].record;
+        bool agrees = v->reproductions[i].sound && reproduction_is_reproduced(r);
+        json_begin_object_flat(w, NULL);
+        json_string(w, "id", r->id);
+        json_string(w, "place", arena_printf(arena, "%lld.%lld", r->table, r->row));
+        json_string(w, "by", r->by);
+        json_string(w, "date", r->date);
+        json_string(w, "outcome", agrees ? "reproduced" : "not_reproduced");
+        json_string(w, "archive", r->archive);
+        json_string(w, "sha256", r->sha256);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
+/* What the next site keeps of it, should its record go. */
+static void put_kept(struct json_writer *w, const struct site_index *x, const struct site_entry *e,
+                     struct arena *arena)
+{
+    put_runs(w, x, e, arena);
+    put_reproductions(w, e->verdict, arena);
+}
+
+static void put_entry(struct json_writer *w, const struct site_index *x, const struct site_entry *e,
+                      struct arena *arena)
 {
     json_begin_object_flat(w, NULL);
     put_identity(w, e);
@@ -60,6 +119,7 @@ static void put_entry(struct json_writer *w, const struct site_entry *e, struct 
     put_history(w, e, arena);
     json_string(w, "verdict", arena_printf(arena, "%sverify.json", e->path));
     json_string(w, "record", arena_printf(arena, "%srecord.json", e->path));
+    put_kept(w, x, e, arena);
     json_end_object(w);
 }
 
@@ -74,7 +134,8 @@ static void put_withdrawal(struct json_writer *w, const struct withdrawal *x)
 }
 
 /* What the next site keeps of it: nobody else has it. */
-static void put_gone(struct json_writer *w, const struct site_entry *e, struct arena *arena)
+static void put_gone(struct json_writer *w, const struct site_index *x, const struct site_entry *e,
+                     struct arena *arena)
 {
     json_begin_object_flat(w, NULL);
     put_identity(w, e);
@@ -83,6 +144,7 @@ static void put_gone(struct json_writer *w, const struct site_entry *e, struct a
     put_history(w, e, arena);
     if (e->gone->withdrawn)
         put_withdrawal(w, e->gone->withdrawn);
+    put_kept(w, x, e, arena);
     json_begin_array_flat(w, "figures");
     for (size_t i = 0; i < e->gone->n_figures; i++) {
         const struct metric *m = &e->gone->figures[i];
@@ -109,11 +171,11 @@ void site_data_index(const struct site_index *index, struct buf *out)
     json_string(&w, "date", index->site->settings ? index->site->settings->date : NULL);
     json_begin_array(&w, "results");
     for (size_t i = 0; i < index->n_entries; i++)
-        put_entry(&w, &index->entries[i], &arena);
+        put_entry(&w, index, &index->entries[i], &arena);
     json_end_array(&w);
     json_begin_array(&w, "removed");
     for (size_t i = 0; i < index->n_gone; i++)
-        put_gone(&w, &index->gone[i], &arena);
+        put_gone(&w, index, &index->gone[i], &arena);
     json_end_array(&w);
     json_end_object(&w);
     json_finish(&w);

@@ -40,8 +40,8 @@ static const char *later(const char *a, const char *b)
 
 /* When this run ended; NULL: it does not say so. A run whose evidence failed dates nothing, and
  * none is of a day behind that of the publication. */
-static const char *date_of(const struct site_index *x, const struct site_entry *e,
-                           const struct row_evidence *run, struct arena *arena)
+const char *site_run_date(const struct site_index *x, const struct site_entry *e,
+                          const struct row_evidence *run, struct arena *arena)
 {
     const char *until = x->site->settings ? x->site->settings->date : NULL;
     const char *date = e->verdict->state == STATE_FAILED ? NULL : site_date(run->finished, arena);
@@ -54,7 +54,9 @@ static const char *run_date(const struct site_index *x, const struct site_entry 
 {
     const char *latest = NULL;
     for (size_t i = 0; i < e->verdict->n_evidence; i++)
-        latest = later(latest, date_of(x, e, &e->verdict->evidence[i], arena));
+        latest = later(latest, site_run_date(x, e, &e->verdict->evidence[i], arena));
+    for (size_t i = 0; e->gone && i < e->gone->n_runs; i++) /* as it was published */
+        latest = later(latest, site_date(e->gone->runs[i].date, arena));
     return latest;
 }
 
@@ -62,7 +64,7 @@ const char *site_row_day(const struct site_index *index, const struct site_row *
                          struct arena *arena, bool *ran)
 {
     const struct site_entry *e = row->entry;
-    const char *run = row->evidence ? date_of(index, e, row->evidence, arena) : NULL;
+    const char *run = row->evidence ? site_run_date(index, e, row->evidence, arena) : NULL;
     const char *date = run ? run : site_date(e->history[0].date, arena);
     *ran = run != NULL;
     return date ? arena_strndup(arena, date, DAY) : NULL;
@@ -76,22 +78,26 @@ static const char *newest_moment(const struct site_entry *e, const char *newest,
     return newest;
 }
 
+static const char *newest_of(const struct site_index *index, const struct site_entry *e,
+                             const char *newest, struct arena *arena)
+{
+    const struct verdict *v = e->verdict;
+    if (v->state == STATE_VERIFIED) /* else what a run says of itself dates what is of others */
+        newest = later(newest, run_date(index, e, arena));
+    for (size_t k = 0; k < v->n_reproductions; k++)
+        newest = later(newest, site_date(v->reproductions[k].record->date, arena));
+    if (e->result->withdrawn)
+        newest = later(newest, site_date(e->result->withdrawn->date, arena));
+    return newest_moment(e, newest, arena);
+}
+
 const char *site_newest_date(const struct site_index *index, struct arena *arena)
 {
     const char *newest = NULL;
     for (size_t i = 0; i < index->n_gone; i++)
-        newest = newest_moment(&index->gone[i], newest, arena);
-    for (size_t i = 0; i < index->n_entries; i++) {
-        const struct site_entry *e = &index->entries[i];
-        const struct verdict *v = e->verdict;
-        if (v->state == STATE_VERIFIED) /* else what a run says of itself dates what is of others */
-            newest = later(newest, run_date(index, e, arena));
-        for (size_t k = 0; k < v->n_reproductions; k++)
-            newest = later(newest, site_date(v->reproductions[k].record->date, arena));
-        if (e->result->withdrawn)
-            newest = later(newest, site_date(e->result->withdrawn->date, arena));
-        newest = newest_moment(e, newest, arena);
-    }
+        newest = newest_of(index, &index->gone[i], newest, arena);
+    for (size_t i = 0; i < index->n_entries; i++)
+        newest = newest_of(index, &index->entries[i], newest, arena);
     return newest;
 }
 
@@ -153,9 +159,9 @@ static void add_entry(struct collector *c, const struct site_entry *e)
 {
     const char *run = run_date(c->index, e, c->arena);
     const char *first = site_date(e->history[0].date, c->arena);
-    struct site_event listed = {.of = e,
-                                .kind = e->verdict->n_evidence ? EVENT_RUN : EVENT_LISTED,
-                                .state = e->verdict->state};
+    bool runs = e->gone ? e->gone->n_runs > 0 : e->verdict->n_evidence > 0;
+    struct site_event listed = {
+        .of = e, .kind = runs ? EVENT_RUN : EVENT_LISTED, .state = e->verdict->state};
     add(c, listed, run ? run : first);
     add_moments(c, e);
     add_reproductions(c, e);

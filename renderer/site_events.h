@@ -66,6 +66,10 @@ const char *site_date(const char *text, struct arena *arena);
 const char *site_row_day(const struct site_index *index, const struct site_row *row,
                          struct arena *arena, bool *ran);
 
+/* When this run of the entry ended, by the rules for events, in `arena` or borrowed; NULL. */
+const char *site_run_date(const struct site_index *index, const struct site_entry *e,
+                          const struct row_evidence *run, struct arena *arena);
+
 /* The newest date of runs, records and verdicts; NULL when there is none. */
 const char *site_newest_date(const struct site_index *index, struct arena *arena);
 

@@ -48,7 +48,11 @@ static void add(struct site_index *x, const struct site_was *was, struct arena *
     struct verdict *v = arena_alloc(arena, sizeof *v);
     const struct site_moment *last = &was->history[was->n_history - 1];
     const struct result *r = result_of(was, arena);
-    *v = (struct verdict){.id = was->id, .state = last->state, .result = r};
+    *v = (struct verdict){.id = was->id,
+                          .state = last->state,
+                          .result = r,
+                          .reproductions = was->reproductions,
+                          .n_reproductions = was->n_reproductions};
     struct site_entry *e = ARENA_PUSH(arena, x->gone, x->n_gone);
     *e = (struct site_entry){.result = r,
                              .verdict = v,

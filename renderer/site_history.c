@@ -136,6 +136,36 @@ static void set_last_figures(struct sheet *s, const struct site_was *was)
     view_set_flag(s->view, "has_figures", list->n > 0);
 }
 
+/* What stood behind it; the files are no part of the site any more, and their sums tell them. */
+static void set_last_runs(struct sheet *s, const struct site_was *was)
+{
+    struct view *runs = view_set_list(s->view, "runs");
+    struct view *again = view_set_list(s->view, "reproductions");
+    for (size_t i = 0; i < was->n_runs; i++) {
+        const struct site_was_run *r = &was->runs[i];
+        struct view *v = view_push_object(runs);
+        view_set_text(v, "place", place_text(s, r->table, r->row));
+        view_set_text(v, "archive", r->archive);
+        view_set_text(v, "sha256", r->sha256);
+        view_set_text(v, "date", r->date ? arena_strndup(s->arena, r->date, 10) : "");
+    }
+    for (size_t i = 0; i < was->n_reproductions; i++) {
+        const struct reproduction *r = was->reproductions[i].record;
+        struct view *v = view_push_object(again);
+        bool agrees = reproduction_is_reproduced(r);
+        view_set_text(v, "place", place_text(s, (int)r->table, (int)r->row));
+        view_set_text(v, "by", r->by);
+        view_set_text(v, "date", r->date);
+        view_set_text(v, "sha256", r->sha256);
+        view_set_text(v, "outcome", agrees ? "pass" : "fail");
+        view_set_text(v, "outcome_icon", agrees ? "✓" : "✕");
+        view_set_text(v, "outcome_word",
+                      sheet_t(s, agrees ? "reproduction.yes" : "reproduction.no"));
+    }
+    view_set_flag(s->view, "has_runs", runs->n > 0);
+    view_set_flag(s->view, "has_reproductions", again->n > 0);
+}
+
 static bool has_page(const struct site_list *lists, size_t n, const char *id)
 {
     return site_list_find(lists, n, id) != NULL;
@@ -159,5 +189,6 @@ void sheet_gone(struct sheet *s, size_t i)
         sheet_set_state(s, s->view, e->verdict->state);
     sheet_set_withdrawal(s, s->view, e->result);
     set_last_figures(s, e->gone);
+    set_last_runs(s, e->gone);
     sheet_set_history(s, e);
 }

@@ -342,11 +342,21 @@ static void set_peaks(struct sheet *s, const struct accelerator *a)
     view_set_flag(s->view, "has_peaks", peaks->n > 0);
 }
 
+/* Who makes it, with a link where results of that vendor are listed. */
+static void set_maker(struct sheet *s, const char *id)
+{
+    const struct vendor *v = project_vendor(s->site->project, id);
+    const struct site_index *x = s->index;
+    bool listed = site_list_find(x->vendors, x->n_vendors, id) != NULL;
+    view_set_text(s->view, "maker", v ? sheet_short(s, sheet_words(s, v->name)) : id);
+    view_set_text(s->view, "maker_id", listed ? id : "");
+}
+
 /* NULL: there is no record. */
 static void set_accelerator(struct sheet *s, const struct accelerator *a)
 {
     bool memory = a && a->memory_gib > 0;
-    view_set_text(s->view, "maker", a ? a->vendor : "");
+    set_maker(s, a ? a->vendor : "");
     view_set_text(s->view, "memory", memory ? arena_printf(s->arena, "%g", a->memory_gib) : "");
     view_set_text(s->view, "peak_note", a && a->peak_note ? a->peak_note : "");
     set_peaks(s, a);

@@ -114,6 +114,40 @@ static void read_withdrawal(const struct json *at, struct arena *arena, struct s
     out->withdrawn = to;
 }
 
+static void read_runs(const struct json *at, struct arena *arena, struct site_was *out)
+{
+    for (const struct json *r = list_of(at, "evidence"); r && out->n_runs < SITE_RUNS_KEPT;
+         r = r->next) {
+        struct site_was_run run = {.archive = json_get_text(r, "archive", NULL),
+                                   .sha256 = json_get_text(r, "sha256", NULL),
+                                   .date = json_get_text(r, "date", NULL)};
+        if (read_place(r, &run.table, &run.row))
+            *(struct site_was_run *)ARENA_PUSH(arena, out->runs, out->n_runs) = run;
+    }
+}
+
+static void read_reproductions(const struct json *at, struct arena *arena, struct site_was *out)
+{
+    for (const struct json *r = list_of(at, "reproductions");
+         r && out->n_reproductions < SITE_RUNS_KEPT; r = r->next) {
+        struct reproduction *x = arena_alloc(arena, sizeof *x);
+        int table, row;
+        *x = (struct reproduction){.id = json_get_text(r, "id", NULL),
+                                   .by = json_get_text(r, "by", ""),
+                                   .date = json_get_text(r, "date", ""),
+                                   .outcome = json_get_text(r, "outcome", ""),
+                                   .archive = json_get_text(r, "archive", ""),
+                                   .sha256 = json_get_text(r, "sha256", "")};
+        if (!x->id || !read_place(r, &table, &row))
+            continue;
+        x->table = table;
+        x->row = row;
+        *(struct verdict_reproduction *)ARENA_PUSH(arena, out->reproductions,
+                                                   out->n_reproductions) =
+            (struct verdict_reproduction){.record = x, .sound = true};
+    }
+}
+
 /* Pages are made for it, and files read: "<vendor>/<case>", both ids. */
 static bool is_result_id(const char *id, struct arena *arena)
 {
@@ -132,6 +166,8 @@ static bool read_result(const struct json *at, struct arena *arena, struct site_
     if (revisions && revisions->kind == JSON_NUMBER && revisions->number > 0 &&
         revisions->number < 1e9)
         out->revisions = (size_t)revisions->number;
+    read_runs(at, arena, out);
+    read_reproductions(at, arena, out);
     if (out->removed) {
         read_figures(at, arena, out);
         read_withdrawal(at, arena, out);

@@ -40,6 +40,13 @@ struct site_moment {
     struct site_figure_changes figures; /* that are others than in the publication before */
 };
 
+/* A sealed run that was published as evidence. */
+struct site_was_run {
+    int table, row;
+    const char *archive, *sha256; /* NULL: not known */
+    const char *date;             /* when it ended, as events have it; NULL */
+};
+
 struct site_was {
     const char *id;              /* "<vendor>/<case>" */
     struct site_moment *history; /* the oldest first; at least one */
@@ -47,6 +54,10 @@ struct site_was {
     size_t revisions;                   /* publications that changed a figure of it */
     const char *figures_sum;            /* site_figures_sum(); NULL: not known */
     struct site_figure_changes changed; /* since; the caller's */
+    struct site_was_run *runs;
+    size_t n_runs;
+    struct verdict_reproduction *reproductions; /* id, place, who, when, outcome and archive */
+    size_t n_reproductions;
     /* Of one that was taken out: */
     bool removed;
     const char *last;             /* day of the last publication that had it; NULL */
@@ -65,6 +76,7 @@ struct site_previous {
 #define SITE_HISTORY_MAX 1000  /* lines of one result: of more, the first and the newest count */
 #define SITE_FIGURES_TOLD 50   /* changed figures of one moment; of more, the first */
 #define SITE_REVISIONS_TOLD 20 /* the newest moments that tell figures; of older ones the count */
+#define SITE_RUNS_KEPT 1000    /* sealed runs of one result, and reproductions */
 #define SITE_FIGURES_KEPT 2000 /* of a result that was taken out */
 
 #define SITE_INDEX_FILE "data/index.json"

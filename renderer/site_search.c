@@ -6,13 +6,14 @@
  *
  * The text has three parts with an empty line between, fields parted by tabs:
  *
- *     state  icon  word  word in the other language              in the order of states
+ *     state  icon  word  word in the other language              in the order of states; removed
  *     id  name  other names …                                    a vendor, model or accelerator
  *     vendor  case  state  model  accelerator  title  other …    a result
  *
  * Vendor, state, model and accelerator count lines from 0, "" where there is none; a title `"` is
  * that of the line before.
  */
+#include "renderer/site_history.h"
 #include "renderer/site_sheet.h"
 
 #include "base/text.h"
@@ -200,14 +201,29 @@ static void list_pages(struct sheet *s, struct view *list)
 static void put_states(struct sheet *s, struct buf *out)
 {
     struct sheet other = {.strings = s->strings, .lang = s->lang == PAGE_EN ? PAGE_ZH : PAGE_EN};
-    for (int state = 0; state < SITE_STATES; state++) {
+    for (int state = 0; state <= SITE_STATES; state++) {
         struct view *v = view_object(s->arena), *w = view_object(s->arena);
-        sheet_set_state(s, v, (enum state)state);
-        sheet_set_state(&other, w, (enum state)state);
-        buf_printf(out, "%s\t%s\t%s\t%s\n", state_name((enum state)state),
+        if (state < SITE_STATES) {
+            sheet_set_state(s, v, (enum state)state);
+            sheet_set_state(&other, w, (enum state)state);
+        } else {
+            sheet_set_removed(s, v);
+            sheet_set_removed(&other, w);
+        }
+        buf_printf(out, "%s\t%s\t%s\t%s\n", view_get(v, "state")->text,
                    view_get(v, "state_icon")->text, view_get(v, "state_word")->text,
                    view_get(w, "state_word")->text);
     }
+}
+
+static void put_entity(struct sheet *s, const struct entity *e, struct buf *out)
+{
+    struct names names;
+    all_names(s, &names, e);
+    buf_str(out, e->id);
+    for (size_t a = 0; a < names.n; a++)
+        buf_printf(out, "\t%s", names.items[a]);
+    buf_char(out, '\n');
 }
 
 static void put_names(struct sheet *s, struct buf *out)
@@ -217,13 +233,17 @@ static void put_names(struct sheet *s, struct buf *out)
         const struct site_list *lists = lists_of(s->index, k, &n);
         for (size_t i = 0; i < n; i++) {
             const struct entity e = kinds[k].entity(s, &lists[i]);
-            struct names names;
-            all_names(s, &names, &e);
-            buf_str(out, e.id);
-            for (size_t a = 0; a < names.n; a++)
-                buf_printf(out, "\t%s", names.items[a]);
-            buf_char(out, '\n');
+            put_entity(s, &e, out);
         }
+    }
+}
+
+/* Vendors of which only results are left that are gone: behind all others, as they have no page. */
+static void put_gone_vendors(struct sheet *s, struct buf *out)
+{
+    for (size_t i = s->index->n_vendors; i < s->index->n_feeds; i++) {
+        const struct entity e = of_vendor(s, &s->index->feeds[i]);
+        put_entity(s, &e, out);
     }
 }
 
@@ -240,24 +260,41 @@ static const char *number_of(struct sheet *s, size_t kind, const char *id)
     return found ? sheet_number(s, before + (size_t)(found - lists)) : "";
 }
 
+static const char *vendor_number(struct sheet *s, const char *id)
+{
+    const struct site_index *x = s->index;
+    size_t before = x->n_models + x->n_vendors + x->n_accelerators;
+    for (size_t i = x->n_vendors; i < x->n_feeds; i++)
+        if (strcmp(x->feeds[i].id, id) == 0)
+            return sheet_number(s, before + i - x->n_vendors);
+    return number_of(s, 1, id);
+}
+
+/* A result that is gone has no rows, and so no card. */
+static const char *put_result(struct sheet *s, struct buf *out, const struct site_entry *e,
+                              const char *before)
+{
+    const struct words none = {NULL, NULL}, title = e->case_record ? e->case_record->title : none;
+    const char *id = e->n_rows ? e->rows[0]->card_id : NULL;
+    const char *card = e->n_rows && !id ? e->rows[0]->card : "";
+    const char *model = e->model_id ? e->model_id : e->model ? e->model->id : "";
+    const char *titles =
+        arena_printf(s->arena, "%s\t%s%s%s", sheet_short(s, sheet_words(s, title)),
+                     in_other_language(s, title), *card ? "\t" : "", sheet_short(s, card));
+    buf_printf(out, "%s\t%s\t%d\t%s\t%s\t%s\n", vendor_number(s, e->result->vendor),
+               e->result->case_id, e->gone && !e->unread ? SITE_STATES : (int)e->verdict->state,
+               number_of(s, 0, model), id ? number_of(s, 2, id) : "",
+               before && strcmp(before, titles) == 0 ? "\"" : titles);
+    return titles;
+}
+
 static void put_results(struct sheet *s, struct buf *out)
 {
     const char *before = NULL;
-    for (size_t i = 0; i < s->index->n_entries; i++) {
-        const struct site_entry *e = &s->index->entries[i];
-        const struct words none = {NULL, NULL},
-                           title = e->case_record ? e->case_record->title : none;
-        const char *card = e->rows[0]->card_id;
-        const char *titles =
-            arena_printf(s->arena, "%s\t%s%s%s", sheet_short(s, sheet_words(s, title)),
-                         in_other_language(s, title), card || !*e->rows[0]->card ? "" : "\t",
-                         card ? "" : sheet_short(s, e->rows[0]->card));
-        buf_printf(out, "%s\t%s\t%d\t%s\t%s\t%s\n", number_of(s, 1, e->result->vendor),
-                   e->result->case_id, (int)e->verdict->state, number_of(s, 0, e->model_id),
-                   card ? number_of(s, 2, card) : "",
-                   before && strcmp(before, titles) == 0 ? "\"" : titles);
-        before = titles;
-    }
+    for (size_t i = 0; i < s->index->n_entries; i++)
+        before = put_result(s, out, &s->index->entries[i], before);
+    for (size_t i = 0; i < s->index->n_gone; i++)
+        before = put_result(s, out, &s->index->gone[i], before);
 }
 
 void sheet_search(struct sheet *s, size_t i)
@@ -270,6 +307,7 @@ void sheet_search(struct sheet *s, size_t i)
     put_states(s, &lines);
     buf_char(&lines, '\n');
     put_names(s, &lines);
+    put_gone_vendors(s, &lines);
     buf_char(&lines, '\n');
     put_results(s, &lines);
     view_set_text(s->view, "lines", lines.data);

@@ -241,7 +241,7 @@
     place.show();
     function line(r) {
       var li = make("li", {}), state = make("span", { "class": "state " + r.state[0] });
-      li.appendChild(place.picks(r.path, r.name));
+      if (r.state[0] !== "removed") li.appendChild(place.picks(r.path, r.name));
       li.appendChild(make("a", { href: document.body.dataset.root + "result/" + r.path + "/index.html" }, r.name));
       state.appendChild(make("i", { "aria-hidden": "true" }, r.state[1]));
       state.appendChild(document.createTextNode(" " + r.state[2]));

@@ -115,7 +115,8 @@ const called = (r) => [r.id, ...(typeof r.name === "string" ? [r.name] : Object.
 export async function searching(browser, root, records, langs = LANGS, enough = Infinity) {
   const rows = JSON.parse(fs.readFileSync(path.join(root, "data/results.json"), "utf-8")).rows;
   const of = (key, id) => [...new Set(rows.filter((r) => r[key] === id).map((r) => `${r.vendor}/${r.case}`))].sort();
-  const STATES = ["verified", "partial", "unverified", "failed", "withdrawn"];
+  const STATES = ["verified", "partial", "unverified", "failed", "withdrawn", "removed"];
+  const removed = JSON.parse(fs.readFileSync(path.join(root, "data/index.json"), "utf-8")).removed;
   return each(langs, (lang) => opened(browser, root, `${lang}/search/index.html`, async (page) => {
     const faults = [], ask = (text) => page.evaluate((asked) => {
       const box = document.querySelector(".search-box input"), all = (of) => [...document.querySelectorAll(of)].filter((e) => e.checkVisibility());
@@ -133,7 +134,7 @@ export async function searching(browser, root, records, langs = LANGS, enough = 
           const now = await ask(name), wanted = of(kind, id), order = now.states.map((s) => STATES.indexOf(s));
           if (!now.pages[0]?.endsWith(`${kind}/${id}/index.html`)) faults.push(`${name}: the first page is ${now.pages[0]}, expected that of ${kind} ${id}`);
           wanted.filter((r) => !now.results.includes(r)).forEach((r) => faults.push(`${name}: ${r} is not found`));
-          if (/[\u4e00-\u9fff]/.test(name)) now.results.filter((r) => !wanted.includes(r)).forEach((r) => faults.push(`${name}: ${r} is none of it`));
+          if (/[\u4e00-\u9fff]/.test(name)) now.results.filter((r) => !wanted.includes(r) && !removed.some((x) => x.id === r)).forEach((r) => faults.push(`${name}: ${r} is none of it`));
           faults.push(...differs(`${name}: states in order`, order, [...order].sort()), ...differs(`${name}: the address`, now.q, name));
           if (!now.said.startsWith(`${now.results.length + now.pages.length} `)) faults.push(`${name}: it says ${now.said}`);
         }
@@ -145,6 +146,11 @@ export async function searching(browser, root, records, langs = LANGS, enough = 
       const now = await ask(text);
       faults.push(...differs(`${text}: found`, now.results, ids));
       if (!now.said.trim()) faults.push(`${text}: it says nothing`);
+    }
+    if (!removed.length) faults.push("no result is gone: nothing to find");
+    for (const gone of removed) {
+      const now = await ask(gone.case);
+      if (!now.results.includes(gone.id) || now.states.at(-1) !== "removed") faults.push(`${gone.case}: ${gone.id} is gone and not found as removed: ${now.results}`);
     }
     const text = rule_text(root, lang, "FP4015");
     faults.push(...differs(`${text}: the rule that says so`, (await ask(text)).pages.map((p) => p.split("#")[1]), ["FP4015"]));

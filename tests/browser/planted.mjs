@@ -48,6 +48,7 @@ function faults_to_plant({ browser, valid, feeds, result, records }) {
     ["a search that knows one name", "site.js", [".concat(vendor, model, card, title, state)", ""], rows, whole(behaviour.searching)],
     ["a search that puts the farthest first", "site.js", ["a.rank - b.rank ||", "b.rank - a.rank ||"], rows, whole(behaviour.searching)],
     ["results of all states in one order", "site.js", ["a.r.order - b.r.order ||", ""], rows, whole(behaviour.searching)],
+    ["a search that knows no result that is gone", "site.js", ["return (parts[2] || []).map", "return (parts[2] || []).filter(function (r) { return +r[2] < 5; }).map"], rows, whole(behaviour.searching)],
     ["every result as an element", "site.js", ["hits.slice(0, SHOWN)", "hits"], rows, whole(behaviour.searching)],
     ["rules that the filter leaves", "site.js", ["i.e.hidden = !holds(i.text, wanted)", "i.e.hidden = false"], rows, whole(behaviour.ruling)],
     ["figures of another row", "site.js", ["chosen.push(key)", "chosen.unshift(key)"], rows, whole(behaviour.comparing)],

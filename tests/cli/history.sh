@@ -62,7 +62,7 @@ on 2026-11-01 one
 sed -i 's/"90.0%"/"80.0%"/' $toy && on 2026-11-02 two one
 row two/data/changes.json acme/toy >found && echo 'acme/toy 90.0% 80.0% 1.2 mfu stated' >wanted
 check_same "a changed figure is in the data" wanted found
-both "on the page of changes" two changes/index.html '<td>所述</td><td class="number">90.0%</td><td class="number">80.0%</td>' '<td>stated</td><td class="number">90.0%</td><td class="number">80.0%</td>'
+both "on the page of changes" two changes/index.html '所述</td><td class="number" data-label="之前">90.0%</td><td class="number" data-label="现在">80.0%</td>' 'stated</td><td class="number" data-label="Before">90.0%</td><td class="number" data-label="Now">80.0%</td>'
 both "in the feed" two feed/verdicts.atom '（所述）90.0% → 80.0%' 'row 2, MFU (stated) 90.0% → 80.0%'
 both "in the history" two result/acme/toy/index.html '<bdi>90.0%</bdi> → <bdi>80.0%</bdi>' 'MFU (stated): <bdi>90.0%</bdi> → <bdi>80.0%</bdi>'
 on 2026-11-03 three two
@@ -72,8 +72,9 @@ mv records/results/acme acme && on 2026-11-05 none four && mv acme records/resul
 check "a vendor without records keeps the feed" grep -qF 'Acme · toy: removed' none/en/feed/vendor/acme.atom
 for site in four five; do
     both "$site: a result that is gone keeps its page" $site result/acme/toy/index.html '第一次不含它的发布日期：2026-11-04；最后一次含它的发布日期：2026-11-03；当时的结论：未通过' 'First published without it on: 2026-11-04; last published with it on: 2026-11-03; its verdict then: failed'
-    check "$site: with the figures that it stated last" grep -q '<td>row 2</td><td class="number">80.0%</td><td class="number">36.000%</td>' $site/en/result/acme/toy/index.html
+    check "$site: with the figures that it stated last" grep -q '>row 2</td><td class="number" data-label="Stated">80.0%</td><td class="number" data-label="Recomputed">36.000%</td>' $site/en/result/acme/toy/index.html
     both "$site: it is in the list of what was withdrawn" $site withdrawn/index.html '从记录中移除，未说明理由' 'Taken out of the records without a stated reason'
+    check "$site: with nothing that it did not have" sh -c '! grep -qE "id=\"(evidence|reproductions)\"" '$site/en/result/acme/toy/index.html
     check "$site: and in the data" test "$(row $site/data/removed.json acme/toy | wc -l)" = 11
     check "$site: its badge says so" grep -q removed $site/result/acme/toy/badge.svg
     ids three >was && ids $site >now
@@ -102,4 +103,25 @@ jq '(.results[] | select(.id == "globex/tiny_llama")) |= (.revisions = 30 | .his
 jq -c '.results[] | select(.id == "globex/tiny_llama") | [.revisions, (.history | length), ([.history[] | .changed // 0] | add), ([.history[] | .figures // [] | length] | add)]' after/data/index.json >found
 echo '[30,31,1800,1000]' >wanted
 check_same "all are counted, twenty times fifty told" wanted found
+
+# What was sealed and who ran it again is known after the record is gone, and the feeds keep it.
+rm -rf records && cp -R "$top/records" records; on 2026-11-30 eight
+tiny=records/results/fpreport/tiny_llama.json
+kept() { jq -c '(.results + .removed)[] | select(.id == "fpreport/tiny_llama") | [.evidence, .reproductions]' "$1/data/index.json"; }
+ids eight | grep -c . >was && kept eight >found
+check "a publication says what is sealed, and who ran it again" jq -e '.[0][0].sha256 != null and .[0][0].date != null and .[1][0].outcome == "reproduced"' found
+mv $tiny gone.json && rm -r records/reproductions/fpreport/tiny_llama
+on 2026-12-01 nine eight
+on 2026-12-02 ten nine
+for site in nine ten; do
+    kept $site >now && check_same "$site: the same when its record is gone" found now
+    ids eight >was && ids $site >now
+    check "$site: no entry of the feed is gone with it" test -z "$(comm -23 was now)"
+    page=$site/en/result/fpreport/tiny_llama/index.html
+    check "$site: its page has the day of the run" grep -qF "<time datetime=\"$(jq -r '.[0][0].date[:10]' found)\">" $page
+    check "$site: the sum of the submission" grep -qF "$(jq -r '.[0][0].sha256' found)" $page
+    check "$site: and who ran it again" grep -qF "$(jq -r '.[1][0].by' found)" $page
+    check "$site: its run is an event" test "$(row $site/data/events.json fpreport/tiny_llama | cut -d' ' -f3 | sort | tr '\n' ' ')" = "removed reproduced run state "
+    both "$site: search knows it" $site search/index.html 'removed	–	已移除' 'removed	–	removed'
+done
 plan_done

@@ -249,6 +249,7 @@ def check_languages(root):
 
 
 WORDS = {"withheld", "missing", "out of memory", "not run", "not stated", "not comparable", "no evidence", "not applicable"}
+PUBLISHED = {"stated", "value", "before", "now", "first_stated", "second_stated", "precision"}  # columns in which "/" may stand
 
 
 def check_data(root):
@@ -266,7 +267,17 @@ def check_data(root):
 
     number = lambda text: re.fullmatch(r"[-+]?(\d[\d,]*\.?\d*|\.\d+)([eE][-+]?\d+)?", text)
     guard = lambda text: "'" + text if len(text) > 1 and text[0] in "=+-@\t\r＝＋－＠" and not number(text) else text
-    same = lambda path, rows: rows_of(path) == [{key: guard(text or "") for key, text in row.items()} for row in rows]
+
+    def others(path, rows):
+        """What the CSV says otherwise: no cell of it is blank, and what is null or a sign has a word."""
+        shown = rows_of(path)
+        if len(shown) != len(rows):
+            yield f"{path}: {len(shown)} rows, expected {len(rows)}"
+        for of, row in zip(shown, rows):
+            for key, text in row.items():
+                sign = key in PUBLISHED or key.endswith("_stated")
+                if not of[key] or of[key] != guard(text or "") and (of[key] not in WORDS or text and not sign) or sign and text == "/" and of[key] != "withheld":
+                    yield f"{path}: {key} is {of[key]!r}, {text!r} in JSON"
     for path in sorted([*(root / "data").rglob("*.json"), *root.glob("result/*/*/tables.json"), *root.glob("result/*/*/curves.json")]):
         if "schema" in path.parts:
             continue
@@ -274,16 +285,14 @@ def check_data(root):
         if jsonschema:
             for error in jsonschema.Draft202012Validator(schemas[value["schema"]]).iter_errors(value):
                 yield f"{path}: {error.message}"
-        if value["schema"] == "fpreport.table/1":
-            for shown, row in zip(rows_of(path.with_suffix(".csv")), value["rows"], strict=True):
-                for key, text in row.items():
-                    if shown[key] != guard(text or "") and shown[key] not in WORDS or not shown[key] or text == "/" and shown[key] != "withheld":
-                        yield f"{path}: {key} is {shown[key]!r} in the CSV beside it, {text!r} here"
-        elif "rows" in value and not same(path.with_suffix(".csv"), value["rows"]):
-            yield f"{path}: the CSV beside it says something else"
+        if "rows" in value:
+            yield from others(path.with_suffix(".csv"), value["rows"])
         for name in ("figures", "environment", "agreement", "plan", "evidence", "measured") if path.name == "tables.json" else ():
-            if path.with_name(name + ".csv").exists() != bool(value[name]) or value[name] and not same(path.with_name(name + ".csv"), value[name]):
-                yield f"{path}: {name}.csv says something else"
+            beside = path.with_name(name + ".csv")
+            if beside.exists() != bool(value[name]):
+                yield f"{path}: {name}.csv is there, or is not"
+            elif value[name]:
+                yield from others(beside, value[name])
     shown = {path.parent.relative_to(root / "en/result") for path in (root / "en/result").rglob("index.html")}
     index = json.loads((root / "data/index.json").read_text("utf-8"))
     listed = index["results"]
