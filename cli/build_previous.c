@@ -58,6 +58,16 @@ static int read_commit(struct build *b, const struct repo_past *past, const char
     return -1;
 }
 
+/* What was published in other letters than now is the same result. */
+static void take_renamed(struct build *b, struct site_previous *found)
+{
+    struct arena *arena = &b->cli->arena;
+    const char **ids = arena_array(arena, b->project.n_results, sizeof *ids);
+    for (size_t i = 0; i < b->project.n_results; i++)
+        ids[i] = b->verdicts[i].id;
+    site_previous_rename(found, ids, b->project.n_results, arena);
+}
+
 /* The newest commit first. One with the same index as the one after it says nothing more; after
  * PUBLICATIONS_MAX with the states of now, the changes are those since the last of them: none. */
 static void walk(struct build *b, struct repo_past *past)
@@ -73,6 +83,8 @@ static void walk(struct build *b, struct repo_past *past)
         memcpy(last, id, sizeof last);
         struct arena own = ARENA_INIT;
         bool good = read_commit(b, past, id, &own, &found) == 0;
+        if (good)
+            take_renamed(b, &found);
         if (good && !b->has_history) {
             b->history = found;
             b->has_history = true;
@@ -96,8 +108,10 @@ static void walk(struct build *b, struct repo_past *past)
 void build_previous_published(struct build *b)
 {
     struct repo_past *past = b->cache ? b->cache->past : build_previous_open(b->cli);
-    if (b->has_history) /* --previous */
+    if (b->has_history) { /* --previous */
+        take_renamed(b, &b->history);
         build_published_figures(b, NULL);
+    }
     if (past)
         walk(b, past);
     if (!b->cache)

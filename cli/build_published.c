@@ -30,16 +30,16 @@ static bool read_file(const struct reading *r, const char *id, const char *name,
 }
 
 /* The figures of a published verdict; false: nothing is known of them. */
-static bool read_figures(const struct reading *r, const char *id, struct arena *arena,
+static bool read_figures(const struct reading *r, const char *called, struct arena *arena,
                          struct metric **figures, size_t *n)
 {
     struct bytes text;
     struct verdict_doc doc;
     struct diags ignored;
     diags_init(&ignored, arena);
-    if (!read_file(r, id, "verify.json", VERDICT_DOC_MAX, arena, &text) ||
+    if (!read_file(r, called, "verify.json", VERDICT_DOC_MAX, arena, &text) ||
         verdict_doc_read("verify.json", text, arena, &doc, &ignored) < 0 || doc.n_runs != 1 ||
-        strcmp(doc.runs[0].id, id) != 0)
+        strcmp(doc.runs[0].id, called) != 0)
         return false;
     const struct doc_run *run = &doc.runs[0];
     *figures = arena_array(arena, run->n_metrics, sizeof **figures);
@@ -65,7 +65,7 @@ static void compare(const struct reading *r, struct site_was *was, const struct 
     const struct metric *figures = was->figures;
     size_t n = was->n_figures;
     bool known = was->removed;
-    if (!known && (known = read_figures(r, was->id, &scratch, &old, &n)))
+    if (!known && (known = read_figures(r, was->called, &scratch, &old, &n)))
         figures = old;
     if (known)
         site_figures_compare(figures, n, v->metrics, v->n_metrics, &r->b->cli->arena,
@@ -92,7 +92,7 @@ static void note_withdrawal(const struct reading *r, struct site_was *was)
     struct diags ignored;
     struct result result;
     diags_init(&ignored, arena);
-    if (read_file(r, was->id, "record.json", RECORD_MAX, arena, &text) &&
+    if (read_file(r, was->called, "record.json", RECORD_MAX, arena, &text) &&
         json_parse("record.json", text, arena, &root, &ignored) == 0 &&
         shape_load(&result_shape, root, "record.json", &result, arena, &ignored) == 0)
         was->withdrawn = result.withdrawn;
@@ -103,7 +103,7 @@ static void note_last(const struct reading *r, struct site_was *was)
     struct metric *figures;
     size_t n;
     was->last = r->b->history.date;
-    if (read_figures(r, was->id, &r->b->cli->arena, &figures, &n)) {
+    if (read_figures(r, was->called, &r->b->cli->arena, &figures, &n)) {
         was->figures = figures;
         was->n_figures = n < SITE_FIGURES_KEPT ? n : SITE_FIGURES_KEPT;
     }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define INDEX_SCHEMA "fpreport.index/1"
 
@@ -161,6 +162,7 @@ static bool read_result(const struct json *at, struct arena *arena, struct site_
     const struct json *revisions = json_get(at, "revisions");
     *out = (struct site_was){.id = json_get_text(at, "id", NULL),
                              .last = json_get_text(at, "last_published", NULL)};
+    out->called = out->id;
     if (!is_result_id(out->id, arena) || !read_history(at, arena, out))
         return false;
     if (revisions && revisions->kind == JSON_NUMBER && revisions->number > 0 &&
@@ -230,6 +232,44 @@ int site_previous_read(struct site_previous *out, const char *path, struct bytes
         return -1;
     qsort(out->items, out->n, sizeof *out->items, by_id);
     return 0;
+}
+
+static int by_letters(const void *a, const void *b)
+{
+    return strcasecmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Of the sorted ids the one that this is but for its letters; NULL: none, or it is one of them. */
+static const char *renamed(const char *id, const char *const *sorted, size_t n)
+{
+    const char *const *found = n ? bsearch(&id, sorted, n, sizeof *sorted, by_letters) : NULL;
+    while (found && found > sorted && by_letters(found - 1, &id) == 0)
+        found--;
+    for (const char *const *at = found; at && at < sorted + n && by_letters(at, &id) == 0; at++)
+        if (strcmp(*at, id) == 0)
+            return NULL;
+    return found ? *found : NULL;
+}
+
+void site_previous_rename(struct site_previous *p, const char *const *ids, size_t n,
+                          struct arena *arena)
+{
+    const char **sorted = arena_array(arena, n, sizeof *sorted);
+    const char **now = arena_array(arena, p->n, sizeof *now);
+    bool any = false;
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = ids[i];
+    if (n)
+        qsort(sorted, n, sizeof *sorted, by_letters);
+    for (size_t i = 0; i < p->n; i++) {
+        const char *id = renamed(p->items[i].id, sorted, n);
+        now[i] = id && !site_previous_find(p, id) ? id : NULL;
+        any |= now[i] != NULL;
+    }
+    for (size_t i = 0; any && i < p->n; i++)
+        p->items[i].id = now[i] ? now[i] : p->items[i].id;
+    if (any)
+        qsort(p->items, p->n, sizeof *p->items, by_id);
 }
 
 void site_previous_sums(struct site_previous *p, struct bytes text, struct arena *arena)

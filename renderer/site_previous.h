@@ -49,6 +49,7 @@ struct site_was_run {
 
 struct site_was {
     const char *id;              /* "<vendor>/<case>" */
+    const char *called;          /* the id that it was published under: site_previous_rename() */
     struct site_moment *history; /* the oldest first; at least one */
     size_t n_history;
     size_t revisions;                   /* publications that changed a figure of it */
@@ -93,6 +94,12 @@ int site_previous_load(struct site_previous *out, const char *folder, struct are
 /* The same of the bytes of that file, which `arena` holds; `name` is for messages. */
 int site_previous_read(struct site_previous *out, const char *name, struct bytes text,
                        struct arena *arena, struct diags *diags);
+
+/* A record that was renamed in the case of its letters alone is the same result: what was published
+ * under an id that is none of these `n` gets the one that is its own but for that, unless another
+ * result has it. */
+void site_previous_rename(struct site_previous *p, const char *const *ids, size_t n,
+                          struct arena *arena);
 
 /* Sums of figures, from the bytes of SITE_SUMS_FILE; what is no such file says nothing. */
 void site_previous_sums(struct site_previous *p, struct bytes text, struct arena *arena);

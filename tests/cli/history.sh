@@ -104,6 +104,19 @@ jq -c '.results[] | select(.id == "globex/tiny_llama") | [.revisions, (.history 
 echo '[30,31,1800,1000]' >wanted
 check_same "all are counted, twenty times fifty told" wanted found
 
+# A record that is renamed in the case of its letters alone goes on with its history.
+rm -rf records && cp -R "$top/tests/golden/build/records" records && on 2026-11-01 small
+for kind in cases results/acme; do
+    sed 's/"toy"/"Toy"/' records/$kind/toy.json >records/$kind/Toy.json && rm records/$kind/toy.json
+done
+sed -i 's/"90.0%"/"80.0%"/' records/results/acme/Toy.json
+on 2026-11-02 large small
+jq -c '(.results + .removed)[] | select(.id | ascii_downcase == "acme/toy") | [.id, [.history[] | [.date, .changed // 0]]]' large/data/index.json >found
+echo '["acme/Toy",[["2026-11-01",0],["2026-11-02",1]]]' >wanted
+check_same "renamed: one result, with the first day and with what changed since" wanted found
+row large/data/changes.json acme/Toy >found && echo 'acme/Toy 90.0% 80.0% 1.2 mfu stated' >wanted
+check_same "renamed: only its figure is told as changed" wanted found
+
 # What was sealed and who ran it again is known after the record is gone, and the feeds keep it.
 rm -rf records && cp -R "$top/records" records; on 2026-11-30 eight
 tiny=records/results/fpreport/tiny_llama.json
