@@ -142,15 +142,6 @@ static int open_temp(const char *temp, struct err *err)
     }
 }
 
-/* Who comes next may have it when it is closed: it is out of the way before. */
-static int finish_temp(int fd, const char *temp, const char *path, bool durably, struct err *err)
-{
-    int rc = durably && fsync(fd) < 0 ? err_errno(err, ERR_IO, "%s: cannot sync", temp) : 0;
-    if (rc == 0 && rename(temp, path) < 0)
-        rc = err_errno(err, ERR_IO, "%s: cannot rename into place", path);
-    return rc;
-}
-
 /* A device or a pipe is written to: a file in its place would destroy it. */
 static bool is_special(const char *path)
 {
@@ -162,7 +153,7 @@ static bool is_special(const char *path)
 struct content {
     const struct bytes *parts;
     size_t n;
-    bool durably;
+    bool durably, fresh; /* fresh: nothing may be there yet */
 };
 
 static int write_content(int fd, const struct content *c, const char *what, struct err *err)
@@ -171,6 +162,29 @@ static int write_content(int fd, const struct content *c, const char *what, stru
         if (file_write_all(fd, c->parts[i].data, c->parts[i].len, what, err) < 0)
             return -1;
     return 0;
+}
+
+/* File systems that cannot do both at once have a moment between. */
+static int rename_fresh(const char *temp, const char *path)
+{
+    int rc = renameat2(AT_FDCWD, temp, AT_FDCWD, path, RENAME_NOREPLACE);
+    if (rc == 0 || (errno != EINVAL && errno != ENOSYS))
+        return rc;
+    errno = EEXIST;
+    return file_exists(path) ? -1 : rename(temp, path);
+}
+
+/* Who comes next may have it when it is closed: it is out of the way before. */
+static int finish_temp(int fd, const char *temp, const char *path, const struct content *content,
+                       struct err *err)
+{
+    if (content->durably && fsync(fd) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot sync", temp);
+    if ((content->fresh ? rename_fresh(temp, path) : rename(temp, path)) == 0)
+        return 0;
+    if (content->fresh && errno == EEXIST)
+        return FILE_THERE;
+    return err_errno(err, ERR_IO, "%s: cannot rename into place", path);
 }
 
 static int write_special(const char *path, const struct content *content, struct err *err)
@@ -194,8 +208,8 @@ static int replace(const char *path, const struct content *content, struct err *
         return err_set(err, ERR_IO, "%s: out of memory", path);
     int fd = open_temp(temp, err), rc = fd < 0 ? -1 : write_content(fd, content, temp, err);
     if (rc == 0)
-        rc = finish_temp(fd, temp, path, content->durably, err);
-    if (rc < 0 && fd >= 0)
+        rc = finish_temp(fd, temp, path, content, err);
+    if (rc != 0 && fd >= 0)
         unlink(temp);
     if (fd >= 0 && close(fd) < 0 && rc == 0)
         rc = err_errno(err, ERR_IO, "%s: cannot close", path);
@@ -227,12 +241,19 @@ static int write_to(const char *path, const struct content *content, struct err 
 int file_write(const char *path, const void *data, size_t len, struct err *err)
 {
     const struct bytes whole = {data, len};
-    return write_to(path, &(struct content){&whole, 1, true}, err);
+    return write_to(path, &(struct content){.parts = &whole, .n = 1, .durably = true}, err);
+}
+
+int file_write_new(const char *path, const void *data, size_t len, struct err *err)
+{
+    const struct bytes whole = {data, len};
+    const struct content content = {.parts = &whole, .n = 1, .durably = true, .fresh = true};
+    return file_exists(path) ? FILE_THERE : replace(path, &content, err);
 }
 
 int file_write_cache(const char *path, const struct bytes *parts, size_t n, struct err *err)
 {
-    return write_to(path, &(struct content){parts, n, false}, err);
+    return write_to(path, &(struct content){.parts = parts, .n = n}, err);
 }
 
 static int make_folder(const char *path, struct err *err)

@@ -43,8 +43,14 @@ char *file_real(const char *path);
  * less umask). A link is followed; a device or a pipe is written to instead. */
 int file_write(const char *path, const void *data, size_t len, struct err *err);
 
-/* The same for what is checked when it is read and can be made again: these parts one behind the
- * other, atomically, but not durably. After a power failure anything may stand there. */
+/* The same, unless anything is there, be it a link that leads nowhere: FILE_THERE, and nothing is
+ * changed. Of two that write at once one finds the other's. */
+#define FILE_THERE 1
+int file_write_new(const char *path, const void *data, size_t len, struct err *err);
+
+/* The same as file_write() for what is checked when it is read and can be made again: these parts
+ * one behind the other, atomically, but not durably. After a power failure anything may stand
+ * there. */
 int file_write_cache(const char *path, const struct bytes *parts, size_t n, struct err *err);
 
 /* write() all of it to an open descriptor, through short writes and EINTR. `what` names it in

@@ -53,6 +53,25 @@ static int read_case(struct cli *cli, struct training *t)
     return EXIT_AGREED;
 }
 
+/* A challenge cannot be made again: without its nonce no answer to it can be held to it. */
+static int deliver(struct cli *cli)
+{
+    struct err err = ERR_INIT;
+    const char *out = cli->opt.out;
+    if (!out || strcmp(out, "-") == 0)
+        return EXIT_AGREED;
+    int rc = buf_check(&cli->out, out, &err);
+    if (rc == 0)
+        rc = file_write_new(out, cli->out.data, cli->out.len, &err);
+    if (rc < 0)
+        return cli_fail(cli, &err);
+    buf_clear(&cli->out);
+    if (rc == FILE_THERE)
+        return cli_usage(
+            cli, "%s is there already, and may be a challenge that was issued: name another", out);
+    return EXIT_AGREED;
+}
+
 static int issue(struct cli *cli, struct challenge *c)
 {
     unsigned char nonce[CHALLENGE_NONCE_BYTES];
@@ -63,19 +82,11 @@ static int issue(struct cli *cli, struct challenge *c)
     }
     challenge_issue(c, nonce, &cli->arena);
     shape_save_text(&challenge_shape, c, &cli->out);
-    cli_note(cli, "round %s: case %s, vendor %s, seed %lld", c->round, c->case_id, c->vendor,
-             c->seed);
-    return cli_deliver(cli);
-}
-
-/* A challenge cannot be made again: without its nonce no answer to it can be held to it. */
-static int keep_issued(struct cli *cli)
-{
-    const char *out = cli->opt.out;
-    if (!out || strcmp(out, "-") == 0 || !file_exists(out))
-        return EXIT_AGREED;
-    return cli_usage(
-        cli, "%s is there already, and may be a challenge that was issued: name another", out);
+    int code = deliver(cli);
+    if (code == EXIT_AGREED)
+        cli_note(cli, "round %s: case %s, vendor %s, seed %lld", c->round, c->case_id, c->vendor,
+                 c->seed);
+    return code;
 }
 
 static int run(struct cli *cli)
@@ -85,9 +96,7 @@ static int run(struct cli *cli)
     if (!cli->opt.vendor || !shape_is_id(cli->opt.vendor))
         return cli_usage(cli, "challenge needs --vendor ID: whoever is to run the case");
     struct challenge c = {.vendor = cli->opt.vendor, .date = today(&cli->arena)};
-    int code = keep_issued(cli);
-    if (code == 0)
-        code = read_key(cli, &c.key);
+    int code = read_key(cli, &c.key);
     if (code == 0)
         code = read_case(cli, &t);
     if (code)

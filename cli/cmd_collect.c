@@ -178,16 +178,17 @@ static int write_record(struct collection *c, const struct result *r)
     struct buf text;
     const char *path =
         arena_printf(&cli->arena, "%s/results/%s/%s.json", c->folder, r->vendor, r->case_id);
-    if (file_exists(path) && !cli->opt.force) {
-        cli_note(cli, "%s is there already: kept; --force replaces it", path);
-        return EXIT_AGREED;
-    }
     buf_init(&text, BUF_DEFAULT_MAX);
     shape_save_text(&result_shape, r, &text);
-    int rc = file_write(path, text.data, text.len, &err);
+    int rc = cli->opt.force ? file_write(path, text.data, text.len, &err)
+                            : file_write_new(path, text.data, text.len, &err);
     buf_release(&text);
     if (rc < 0)
         return cli_fail(cli, &err);
+    if (rc == FILE_THERE) {
+        cli_note(cli, "%s is there already: kept; --force replaces it", path);
+        return EXIT_AGREED;
+    }
     buf_printf(&cli->out, "%s\n", path);
     warn_of_reproductions(c, r);
     return EXIT_AGREED;

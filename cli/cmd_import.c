@@ -34,13 +34,15 @@ static int write_new(struct cli *cli, const char *path, struct bytes text)
 {
     struct err err = ERR_INIT;
     struct bytes old;
-    if (file_exists(path) && !cli->opt.force) {
+    int rc = cli->opt.force ? file_write(path, text.data, text.len, &err)
+                            : file_write_new(path, text.data, text.len, &err);
+    if (rc == FILE_THERE) {
         if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &old, &err) == 0 &&
             old.len == text.len && memcmp(old.data, text.data, old.len) == 0)
             return 0;
         return cli_usage(cli, "%s: is there already and differs; --force replaces it", path);
     }
-    if (file_write(path, text.data, text.len, &err) < 0)
+    if (rc < 0)
         return cli_fail(cli, &err);
     cli_detail(cli, "wrote %s", path);
     return 0;

@@ -1,5 +1,6 @@
 #include "collector/seal.h"
 
+#include "base/beneath.h"
 #include "base/json.h"
 #include "base/sshsig.h"
 #include "base/statement.h"
@@ -38,7 +39,8 @@ static void add_file(struct packing *p, const char *name)
     }
     size_t room = SUBMISSION_TOTAL_MAX - p->total;
     size_t max = room < ARCHIVE_MEMBER_MAX ? room : ARCHIVE_MEMBER_MAX;
-    if (file_read(path_join(p->arena, p->run_dir, name), max, p->arena, &bytes, &err) < 0) {
+    /* Listed as a file, and one still: what became a link since is not followed. */
+    if (beneath_read(p->run_dir, name, max, p->arena, &bytes, &err) < 0) {
         refuse_err(p, &err);
         return;
     }

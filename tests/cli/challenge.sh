@@ -23,6 +23,8 @@ ssh-keygen -q -t ed25519 -N '' -C "" -f key
 ssh-keygen -q -t rsa -b 2048 -N '' -C "" -f rsa
 check "a challenge is issued" issue mini --vendor acme --key key.pub -o challenge.json
 check_exit 2 "no file is written over: a nonce comes once" issue mini --vendor acme -o challenge.json
+for n in 1 2 3 4; do (issue mini --vendor acme -o raced.json 2>/dev/null && echo x >>raced) & done; wait
+is "of four at once one is issued" 1 "$(grep -c x raced)"
 check "and for any key" issue mini --vendor acme -o open.json
 is "it names the case by its bytes" "mini $(sha256sum <rec/cases/mini.json | cut -d' ' -f1)" "$(jq -r '.case + " " + .case_sha256' challenge.json)"
 is "and the key as ssh-keygen does" "$(ssh-keygen -lf key.pub | cut -d' ' -f2)" "$(jq -r .key challenge.json)"

@@ -97,4 +97,16 @@ check_exit 3 "a file is no run" "$FPREPORT" collect kept.tar.zst -o x.tar.zst
 check_exit 2 "a vendor that is no id" "$FPREPORT" collect "$run" --vendor ../x
 check_exit 2 "no run given" "$FPREPORT" collect
 check_exit 4 "a place that cannot be written" "$FPREPORT" collect "$run" -o /proc/x.tar.zst
+
+# --- Who writes into the run while it is sealed: a file that was listed and became a link since is not read.
+if [ "$VARIANT" = asan ] || ! strace -o calls true 2>/dev/null; then skip "a link that is put there meanwhile: no strace"; else
+    cp -R "$run" swapped && echo x >swapped/notes.txt && echo SECRET >secret && rm -f calls
+    strace -qq -o calls -e trace=openat,getdents64 -e inject=openat:delay_enter=40000 \
+        "$FPREPORT" collect swapped -o swapped.tar.zst -q >said 2>&1 &
+    while kill -0 $! 2>/dev/null && ! grep -q getdents64 calls 2>/dev/null; do sleep 0.01; done
+    ln -sf ../secret swapped/notes.txt; wait $!
+    check "a link that is put there meanwhile is refused" test $? -eq 3
+    check "and named" grep -q 'swapped/notes.txt: found a link' said
+    check "nothing is sealed" test ! -e swapped.tar.zst
+fi
 plan_done

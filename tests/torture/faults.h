@@ -3,7 +3,8 @@
  * it go wrong, and writes down what a disk would have to keep.
  *
  *   FAULTS_CLASS   what is counted: state (calls that change files), open (every open), read
- *                  (read and pread of files), memory (every allocation)
+ *                  (read and pread of files), memory (every allocation), sync (fsync and fdatasync;
+ *                  of one that fails what was written is gone)
  *   FAULTS_AT      the n-th of these, from 1; 0 or nothing: only count
  *   FAULTS_DO      kill: SIGKILL before it; short: it does one byte at most; a number: it is not
  *                  done and fails with this errno
@@ -36,7 +37,14 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum fault_class { FAULTS_STATE, FAULTS_OPEN, FAULTS_READ, FAULTS_MEMORY, FAULTS_CLASSES };
+enum fault_class {
+    FAULTS_STATE,
+    FAULTS_OPEN,
+    FAULTS_READ,
+    FAULTS_MEMORY,
+    FAULTS_SYNC,
+    FAULTS_CLASSES
+};
 
 #define FAULTS_KILL (-1)
 #define FAULTS_SHORT (-2)
@@ -73,6 +81,12 @@ FAULTS_OWN bool faults_fails(int todo);
 FAULTS_OWN bool faults_filtered(void);
 /* What exchanging two folders gives: 0, or an errno. */
 FAULTS_OWN int faults_exchange(void);
+
+/* What a file has that was not synced (faults_lost.c): bytes from this offset on, nothing; and it
+ * is gone. */
+FAULTS_OWN void faults_dirty(int fd, long long from);
+FAULTS_OWN void faults_clean(int fd);
+FAULTS_OWN void faults_lose(int fd);
 
 /* Events that have happened, for power.py; nothing when no record is asked for. */
 FAULTS_OWN void faults_path(char kind, int at, const char *path);

@@ -111,18 +111,41 @@ void *mmap64(void *want, size_t len, int protection, int flags, int fd, off64_t 
     return mmap_any(want, len, protection, flags, fd, at);
 }
 
-#define SYNC(name)                                             \
-    int name(int fd)                                           \
-    {                                                          \
-        if (faults_fails(faults_due(FAULTS_STATE, #name, ""))) \
-            return -1;                                         \
-        int rc = (int)syscall(SYS_##name, fd);                 \
-        if (rc == 0)                                           \
-            faults_sync(fd);                                   \
-        return rc;                                             \
+static int sync_any(const char *name, int fd, int (*call)(int fd))
+{
+    if (faults_fails(faults_due(FAULTS_STATE, name, "")))
+        return -1;
+    if (faults_fails(faults_due(FAULTS_SYNC, name, ""))) {
+        faults_lose(fd);
+        return -1;
     }
-SYNC(fsync)
-SYNC(fdatasync)
+    int rc = call(fd);
+    if (rc == 0) {
+        faults_sync(fd);
+        faults_clean(fd);
+    }
+    return rc;
+}
+
+static int call_fsync(int fd)
+{
+    return (int)syscall(SYS_fsync, fd);
+}
+
+static int call_fdatasync(int fd)
+{
+    return (int)syscall(SYS_fdatasync, fd);
+}
+
+int fsync(int fd)
+{
+    return sync_any("fsync", fd, call_fsync);
+}
+
+int fdatasync(int fd)
+{
+    return sync_any("fdatasync", fd, call_fdatasync);
+}
 
 int syncfs(int fd)
 {

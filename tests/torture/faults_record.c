@@ -78,10 +78,12 @@ void faults_two(char kind, int from_at, const char *from, int to_at, const char 
 void faults_write(int fd, long long offset, const void *data, ssize_t len)
 {
     unsigned long long inode =
-        record_fd >= 0 && len > 0 && !faults_filtered() ? faults_inode(fd, S_IFREG) : 0;
+        faults_is_on() && len > 0 && !faults_filtered() ? faults_inode(fd, S_IFREG) : 0;
+    long long from = inode && offset < 0 ? lseek(fd, 0, SEEK_CUR) - len : offset;
     if (inode)
-        record('W', inode, "", "", offset < 0 ? lseek(fd, 0, SEEK_CUR) - len : offset, data,
-               (size_t)len);
+        faults_dirty(fd, from);
+    if (inode && record_fd >= 0)
+        record('W', inode, "", "", from, data, (size_t)len);
 }
 
 /* Mapped memory changes a file without a call: what a file holds is read when it is synced. */

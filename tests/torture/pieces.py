@@ -55,8 +55,8 @@ SCENARIOS = {  # name: (state, open, read, call stacks of allocations, seconds a
     "publish-signed": (210, 1150, 900, 5783, 0.07),
 }
 USUAL = (150, 150, 150, 1500, 0.05)  # one that nobody measured
-SWEEPS = ("kill", "error", "open", "read", "power", "memory")
-RANKS = {"kill": 0, "error": 0, "power": 0, "open": 1, "read": 1, "bits": 2, "mutants": 3, "memory": 4}
+SWEEPS = ("kill", "error", "lost", "open", "read", "power", "memory")
+RANKS = {"kill": 0, "error": 0, "lost": 0, "power": 0, "open": 1, "read": 1, "bits": 2, "mutants": 3, "memory": 4}
 BITS, MUTANTS = 10160, 10000
 BIT_SECONDS, MUTANT_SECONDS = 0.015, 0.04
 
@@ -72,7 +72,8 @@ def sweeps(program, library):
     for kind in ALL:
         name = kind.name
         state, opens, reads, memory, cost = SCENARIOS.get(name, USUAL)
-        counts = {"kill": state, "error": state * STATE_FAULTS, "open": opens * OPEN_FAULTS, "read": reads * READ_FAULTS,
+        counts = {"kill": state, "error": state * STATE_FAULTS, "lost": state // 5,
+                  "open": opens * OPEN_FAULTS, "read": reads * READ_FAULTS,
                   "power": state * (8 if "publish" in name else 1), "memory": (memory + MORE) * MEMORY_FAULTS}
         for sweep, points in counts.items():
             if sweep not in kind.sweeps:

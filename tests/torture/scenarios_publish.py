@@ -76,7 +76,7 @@ class FirstPublish(Publish):
     """No branch yet, and nothing of ours in the repository."""
     name = "first-publish"
     before = False
-    sweeps = ("kill", "error", "power")
+    sweeps = ("kill", "error", "lost", "power")
 
 
 class PublishSigned(Publish):

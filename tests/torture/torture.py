@@ -7,7 +7,7 @@
                    which goes what tells whose the other names are
     --seed S       (1)
     --only NAME    of these scenarios only (again for more)
-    --sweep NAME   of these sweeps only: kill, error, open, read, memory, power
+    --sweep NAME   of these sweeps only: kill, error, lost, open, read, memory, power
     --from N, --up-to N   nothing but the N-th call, or change, to the N-th
     --more N       allocations that fail besides one of each call stack (1000)
     --part K/N     the K-th of N parts of the points, from 0: all parts together are all points
@@ -35,12 +35,13 @@ from files import held
 from runs import KILL, OURS, SHORT, Fault
 from scenarios import ALL
 
-BREAKS = ("kill", "error", "open", "read", "memory")
+BREAKS = ("kill", "error", "lost", "open", "read", "memory")
 # Of each sweep: the class of its calls and what is done at each, once or (True) from there on.
 SWEEPS = {
     "kill": ("state", [(KILL, False)]),
     "error": ("state", [(e, s) for e in (errno.ENOSPC, errno.EIO, errno.EDQUOT) for s in (False, True)]
               + [(errno.EINTR, False), (SHORT, False)]),
+    "lost": ("sync", [(errno.EIO, False)]),
     "open": ("open", [(errno.EMFILE, False), (errno.EMFILE, True), (errno.EINTR, False)]),
     "read": ("read", [(errno.EIO, False), (errno.EINTR, False), (SHORT, False)]),
     "memory": ("memory", [(errno.ENOMEM, False), (errno.ENOMEM, True)]),

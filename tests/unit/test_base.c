@@ -1,5 +1,5 @@
 /* err, buf, arena, diag and file: the invariants that their headers promise. */
-#include "tests/unit/unit.h"
+#include "tests/unit/folder.h"
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void err_keeps_a_complete_message(void **state)
@@ -228,9 +229,36 @@ static void file_write_reports_a_full_disk(void **state)
     assert_int_equal(err.kind, ERR_IO);
 }
 
+/* Of many at once one writes, and the file is that one's. */
+static void a_new_file_is_one_writers(void **state)
+{
+    const char *path = in_folder(state, "new/file");
+    char text[8];
+    int won = 0, status;
+    struct bytes bytes;
+    struct err err = ERR_INIT;
+    for (int i = 0; i < 8; i++) {
+        snprintf(text, sizeof text, "%d", i);
+        if (fork() == 0)
+            _exit(file_write_new(path, text, 1, &err) == 0 ? 100 + i : 0);
+    }
+    for (int i = 0; i < 8; i++)
+        if (wait(&status) > 0 && WEXITSTATUS(status) >= 100)
+            won = won ? -1 : WEXITSTATUS(status);
+    assert_in_range(won, 100, 107);
+    struct folder *f = *state;
+    assert_int_equal(file_read(path, 8, &f->arena, &bytes, &err), 0);
+    assert_int_equal(bytes.data[0] - '0', won - 100);
+    assert_false(file_exists(in_folder(state, "new/file" FILE_TEMP_SUFFIX)));
+    assert_int_equal(symlink("nowhere", in_folder(state, "link")), 0);
+    assert_int_equal(file_write_new(in_folder(state, "link"), "x", 1, &err), FILE_THERE);
+    assert_false(file_exists(in_folder(state, "nowhere")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        IN_FOLDER(a_new_file_is_one_writers),
         cmocka_unit_test(err_tells_the_machine_from_the_input),
         cmocka_unit_test(err_keeps_a_complete_message),
         cmocka_unit_test(err_cuts_long_messages_between_characters),
