@@ -19,6 +19,27 @@ def short_case(text):
     return text
 
 
+class Records(Scenario):
+    """One that judges the folder of the records, whose files have digests."""
+
+    def view(self, folder):
+        return tree(f"{folder}/records", (".fpreport-tmp",))
+
+    def learn(self, folder):
+        self.new = self.view(folder)
+
+    def outcome(self, folder):
+        return self.judge(self.view(folder))
+
+    def in_state(self, state):
+        return self.judge({p[8:]: digest(data) for p, data in state.items() if data is not None
+                           and p.startswith("records/") and ".fpreport-tmp" not in p})
+
+    def sound(self, folder):
+        left = [f for f in tree(f"{folder}/records") if ".fpreport-tmp" in f]
+        return super().sound(folder) or (f"left behind: {left}" if left else None)
+
+
 class Trained(Scenario):
     """One that begins with the run of a short case."""
 
@@ -33,7 +54,7 @@ class Trained(Scenario):
         return run
 
 
-class Collect(Trained):
+class Collect(Trained, Records):
     """A run becomes an archive and a record; another record is there."""
     name = "collect"
     # 4 with all of it: standard output could not be written.
@@ -50,12 +71,6 @@ class Collect(Trained):
         edit(f"{folder}/records/results/nvidia/short.json", ('"vendor": "nvidia"', '"vendor": "nvidia" '))
         self.old, self.new = self.view(folder), None
 
-    def view(self, folder):
-        return tree(f"{folder}/records", (".fpreport-tmp",))
-
-    def learn(self, folder):
-        self.new = self.view(folder)
-
     def judge(self, view):
         record, archive = "results/nvidia/short.json", "evidence/nvidia/short-run1.tar.zst"
         odd = [p for p in set(view) | set(self.new)
@@ -67,17 +82,6 @@ class Collect(Trained):
         if view[record] == self.new[record]:
             return "new" if archive in view else "torn: a record without its archive"
         return "archive only"
-
-    def outcome(self, folder):
-        return self.judge(self.view(folder))
-
-    def in_state(self, state):
-        return self.judge({p[8:]: digest(data) for p, data in state.items() if data is not None
-                           and p.startswith("records/") and ".fpreport-tmp" not in p})
-
-    def sound(self, folder):
-        left = [f for f in tree(f"{folder}/records") if ".fpreport-tmp" in f]
-        return super().sound(folder) or (f"left behind: {left}" if left else None)
 
 
 class Reproduce(Trained):
@@ -153,7 +157,7 @@ class New(Scenario):
         return super().sound(folder) or (f"left behind: {left}" if left else None)
 
 
-class Import(Scenario):
+class Import(Records):
     """A published page replaces a record: the old one or the new one."""
     name = "import"
     ends = {4: {"old", "new"}, 5: {"old", "new"}}
@@ -165,25 +169,8 @@ class Import(Scenario):
         self.command = [self.program, "import", "-q", "--force", "--vendor", "acme", "--case", "toy", "page.md"]
         self.old, self.new = self.view(folder), None
 
-    def view(self, folder):
-        return tree(f"{folder}/records", (".fpreport-tmp",))
-
-    def learn(self, folder):
-        self.new = self.view(folder)
-
     def judge(self, view):
         return "old" if view == self.old else "new" if view == self.new else f"torn: {sorted(view)}"
-
-    def outcome(self, folder):
-        return self.judge(self.view(folder))
-
-    def in_state(self, state):
-        return self.judge({p[8:]: digest(data) for p, data in state.items() if data is not None
-                           and p.startswith("records/") and ".fpreport-tmp" not in p})
-
-    def sound(self, folder):
-        left = [f for f in tree(f"{folder}/records") if ".fpreport-tmp" in f]
-        return super().sound(folder) or (f"left behind: {left}" if left else None)
 
 
 class Challenge(Scenario):
