@@ -26,7 +26,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
+
+from measured_run import run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -47,17 +48,6 @@ disableKinds = ["home", "section", "taxonomy", "term", "RSS", "sitemap", "robots
 unsafe = true
 """ + "".join(f'[[menu.main]]\nname = "{name}"\nurl = "/{name}/"\n'
               for name in ("results", "models", "compare", "references", "rules", "method"))
-
-
-def run(command):
-    """Wall seconds, processor seconds and MiB of one run."""
-    began = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode not in (0, 1):  # 1: a result failed
-        sys.exit(f"build.py: exit {child.returncode}: {command[0]}")
-    return (time.perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 def clean(text):

@@ -16,7 +16,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
+
+from measured_run import run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -68,18 +69,6 @@ def peer_pages(paths):
             rows = [line.strip().strip("|").split("|") for line in f if line.startswith("|")]
         agree += recompute(rows[0], rows[2:]) if len(rows) > 2 else 0
     return agree
-
-
-def run(command):
-    """Wall seconds, processor seconds and MiB of one run."""
-    began = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode not in (0, 1):  # 1: a result failed
-        sys.exit(f"verify.py: exit {child.returncode}: {command[0]}")
-    return (time.perf_counter() - began, usage.ru_utime + usage.ru_stime,
-            usage.ru_maxrss / 1024)
 
 
 def compare(what, ours, peer, rounds):

@@ -33,6 +33,23 @@ static inline void machine_remove(struct machine *m)
     arena_release(&m->arena);
 }
 
+/* As cmocka's set-up and tear-down. */
+static inline int machine_set_up(void **state)
+{
+    *state = calloc(1, sizeof(struct machine));
+    return *state ? machine_make(*state) : -1;
+}
+
+static inline int machine_tear_down(void **state)
+{
+    machine_remove(*state);
+    free(*state);
+    return 0;
+}
+
+/* A test with such a machine. */
+#define ON_MACHINE(test) cmocka_unit_test_setup_teardown(test, machine_set_up, machine_tear_down)
+
 static inline const char *machine_path(struct machine *m, const char *path)
 {
     return arena_printf(&m->arena, "%s/%s", m->root, path);

@@ -13,20 +13,6 @@
 #include "trainer/fingerprint.h"
 #include "trainer/salt.h"
 
-static struct machine machine;
-
-static int set_up(void **state)
-{
-    *state = &machine;
-    return machine_make(&machine);
-}
-
-static int tear_down(void **state)
-{
-    machine_remove(*state);
-    return 0;
-}
-
 static void add_cpu(struct machine *m, int number, int package, int core)
 {
     const char *place = arena_printf(&m->arena, "sys/devices/system/cpu/cpu%d/topology", number);
@@ -113,7 +99,5 @@ static const char *written(struct machine *m, const struct facts *facts)
     buf_release(&out);
     return text;
 }
-
-#define ON_MACHINE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 #endif

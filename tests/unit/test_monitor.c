@@ -14,20 +14,6 @@
 #include <sys/wait.h>
 #include <time.h>
 
-static struct machine machine;
-
-static int set_up(void **state)
-{
-    *state = &machine;
-    return machine_make(&machine);
-}
-
-static int tear_down(void **state)
-{
-    machine_remove(*state);
-    return 0;
-}
-
 static const char *text_of(struct machine *m, const char *path)
 {
     struct bytes got;
@@ -364,8 +350,6 @@ static void who_outlives_its_trainer_is_told(void **state)
         close(pipe_ends[0]);
     }
 }
-
-#define ON_MACHINE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {

@@ -10,20 +10,6 @@
 
 #include <ctype.h>
 
-static struct machine machine;
-
-static int set_up(void **state)
-{
-    *state = &machine;
-    return machine_make(&machine);
-}
-
-static int tear_down(void **state)
-{
-    machine_remove(*state);
-    return 0;
-}
-
 static const char *redacted(struct machine *m, const struct salt *salt, const char *text)
 {
     struct buf out;
@@ -168,8 +154,6 @@ static void a_tool_that_hangs(void **state)
     assert_non_null(strstr(m->err.text, "no answer within 300 ms"));
     buf_release(&out);
 }
-
-#define ON_MACHINE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {

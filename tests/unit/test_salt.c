@@ -9,20 +9,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-static struct machine machine;
-
-static int set_up(void **state)
-{
-    *state = &machine;
-    return machine_make(&machine);
-}
-
-static int tear_down(void **state)
-{
-    machine_remove(*state);
-    return 0;
-}
-
 #define HEX "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
 static const char *write_salt(struct machine *m, const char *text, mode_t mode)
@@ -147,8 +133,6 @@ static void where_it_is(void **state)
     unsetenv("HOME");
     assert_null(salt_path(&m->arena));
 }
-
-#define ON_MACHINE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {
