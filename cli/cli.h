@@ -130,6 +130,10 @@ struct cli {
     bool color_out, color_err, progress; /* progress: stderr is a terminal */
 };
 
+/* The whole number that was given to an option, `least` to `most`, else ERR_USAGE; *out stays as it
+ * is where `text` is NULL. */
+int cli_number(const char *name, const char *text, int least, int most, int *out, struct err *err);
+
 /* A line on stderr; nothing with -q. */
 void cli_note(const struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

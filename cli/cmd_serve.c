@@ -274,20 +274,6 @@ static void loop(struct server *s)
     }
 }
 
-static int read_port(struct cli *cli, int *port)
-{
-    const char *text = cli->opt.port;
-    char *end;
-    *port = DEFAULT_PORT;
-    if (!text)
-        return EXIT_AGREED;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end || value < 0 || value > 65535)
-        return cli_usage(cli, "--port: found '%s', expected 0 to 65535", text);
-    *port = (int)value;
-    return EXIT_AGREED;
-}
-
 static int watch(struct server *s)
 {
     struct cli *cli = s->cli;
@@ -348,11 +334,11 @@ static int open_stops(sigset_t *before)
 static int run(struct cli *cli)
 {
     struct server s = {.cli = cli, .root = cli->n_args ? cli->args[0] : BUILD_DEFAULT_OUT};
-    int port;
+    struct err err = ERR_INIT;
+    int port = DEFAULT_PORT;
     sigset_t before;
-    int code = read_port(cli, &port);
-    if (code)
-        return code;
+    if (cli_number("port", cli->opt.port, 0, 65535, &port, &err) < 0)
+        return cli_fail(cli, &err);
     s.builds = !cli->opt.no_build;
     if (!s.builds && !file_is_dir(s.root))
         return cli_usage(cli, "%s: no such folder; without --no-build it is built", s.root);
@@ -361,7 +347,7 @@ static int run(struct cli *cli)
     signal(SIGPIPE, SIG_IGN);
     s.stop = open_stops(&before);
     serve_build_init(&s.build, s.root, &before);
-    code = serve(&s, port);
+    int code = serve(&s, port);
     serve_build_end(&s.build);
     close(s.stop);
     return code;

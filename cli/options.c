@@ -1,6 +1,7 @@
 /* options: one table of rows for parsing, --help and messages. */
 #include "cli/program.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -473,4 +474,18 @@ void cli_help(struct cli *cli, const struct command *c)
                    "\nexit: 0 agreed, 1 a check failed, 2 usage, 3 input unreadable, "
                    "4 I/O or internal\n`%s COMMAND --help` says more.\n",
                    program.name);
+}
+
+int cli_number(const char *name, const char *text, int least, int most, int *out, struct err *err)
+{
+    char *end;
+    if (!text)
+        return 0;
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    if (errno || end == text || *end || n < least || n > most)
+        return err_set(err, ERR_USAGE, "--%s: found '%s', expected %d to %d", name, text, least,
+                       most);
+    *out = (int)n;
+    return 0;
 }

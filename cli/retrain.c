@@ -8,11 +8,9 @@
 #include "trainer/memory_plan.h"
 #include "verifier/diff_side.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -26,21 +24,6 @@ struct news {
 };
 
 /* ---- what is asked -------------------------------------------------------------------------- */
-
-static int read_number(struct cli *cli, const char *name, const char *text, int otherwise, int most,
-                       int *out)
-{
-    char *end;
-    *out = otherwise;
-    if (!text)
-        return EXIT_AGREED;
-    errno = 0;
-    long n = strtol(text, &end, 10);
-    if (errno || end == text || *end || n < 1 || n > most)
-        return cli_usage(cli, "--%s: found '%s', expected 1 to %d", name, text, most);
-    *out = (int)n;
-    return EXIT_AGREED;
-}
 
 static int read_challenge(struct cli *cli, struct challenge *c)
 {
@@ -90,13 +73,13 @@ static void fold(struct case_record *c, long long seed)
 
 int retrain_read(struct cli *cli, const struct project *p, struct retrain *r)
 {
-    int minutes;
-    *r = (struct retrain){.cli = cli};
-    int code = read_number(cli, "steps", cli->opt.steps, RETRAIN_STEPS, 1 << 20, &r->steps);
-    if (code == 0)
-        code = read_number(cli, "minutes", cli->opt.minutes, RETRAIN_MINUTES, 100000, &minutes);
-    if (code == 0)
-        code = read_challenge(cli, &r->challenge);
+    struct err err = ERR_INIT;
+    int minutes = RETRAIN_MINUTES;
+    *r = (struct retrain){.cli = cli, .steps = RETRAIN_STEPS};
+    if (cli_number("steps", cli->opt.steps, 1, 1 << 20, &r->steps, &err) < 0 ||
+        cli_number("minutes", cli->opt.minutes, 1, 100000, &minutes, &err) < 0)
+        return cli_fail(cli, &err);
+    int code = read_challenge(cli, &r->challenge);
     if (code == 0)
         code = find_case(r, p);
     if (code)

@@ -5,33 +5,17 @@
 #include "cli/native_settings.h"
 #include "trainer/checkpoint_dir.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define KEEP_MAX 1000
 
-/* A whole number from 1 on; 0 when the option is not there. */
-static int read_count(const char *name, const char *text, int most, int *out, struct err *err)
-{
-    char *end;
-    *out = 0;
-    if (!text)
-        return 0;
-    errno = 0;
-    long n = strtol(text, &end, 10);
-    if (errno || end == text || *end || n < 1 || n > most)
-        return err_set(err, ERR_USAGE, "--%s: found '%s', expected 1 to %d", name, text, most);
-    *out = (int)n;
-    return 0;
-}
-
 static int read_checkpoints(const struct options *o, struct native_files *f, struct err *err)
 {
-    if (read_count("checkpoint-every", o->checkpoint_every, 1 << 28, &f->checkpoint_every, err) <
+    if (cli_number("checkpoint-every", o->checkpoint_every, 1, 1 << 28, &f->checkpoint_every, err) <
             0 ||
-        read_count("keep", o->keep, KEEP_MAX, &f->checkpoint_keep, err) < 0)
+        cli_number("keep", o->keep, 1, KEEP_MAX, &f->checkpoint_keep, err) < 0)
         return -1;
     if (f->checkpoint_keep && !f->checkpoint_every)
         return err_set(err, ERR_USAGE,

@@ -4,7 +4,6 @@
 #include "cli/train_native.h"
 #include "cli/training.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,21 +13,6 @@
 #define GPU_BUILD "`make fptrain` builds it on a machine with CUDA and NCCL"
 
 /* ---- what the options say ------------------------------------------------------------------- */
-
-/* A number of ranks; 0 when the option is not there. */
-static int count_of(struct cli *cli, const char *name, const char *text, int *out)
-{
-    char *end;
-    *out = 0;
-    if (!text)
-        return EXIT_AGREED;
-    errno = 0;
-    long n = strtol(text, &end, 10);
-    if (errno || end == text || *end || n < 1 || n > RANKS_MAX)
-        return cli_usage(cli, "--%s: found '%s', expected 1 to %d", name, text, RANKS_MAX);
-    *out = (int)n;
-    return EXIT_AGREED;
-}
 
 static int check_ranks(const struct training *t, int wanted, struct err *err)
 {
@@ -154,13 +138,12 @@ static int find_rank(struct training *t, struct err *err)
 int training_place(struct cli *cli, struct training *t)
 {
     struct err err = ERR_INIT;
-    int gpus, ranks;
+    int gpus = 0, ranks = 0; /* not given */
     const char *name;
-    int code = count_of(cli, "gpus", cli->opt.gpus, &gpus);
-    if (code == 0)
-        code = count_of(cli, "ranks", cli->opt.ranks, &ranks);
-    if (code == 0)
-        code = read_device(cli, t, &name);
+    if (cli_number("gpus", cli->opt.gpus, 1, RANKS_MAX, &gpus, &err) < 0 ||
+        cli_number("ranks", cli->opt.ranks, 1, RANKS_MAX, &ranks, &err) < 0)
+        return cli_fail(cli, &err);
+    int code = read_device(cli, t, &name);
     if (code)
         return code;
     if (check_ranks(t, gpus, &err) < 0 || check_ranks(t, ranks, &err) < 0 ||
