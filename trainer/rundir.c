@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/submission.h"
+#include "base/sys_info_labels.h"
 #include "base/tar.h"
 
 #include <errno.h>
@@ -227,21 +228,10 @@ int rundir_create(struct rundir *r, const struct rundir_options *options, struct
 /* FlagPerf's blocks: a label, what was found, an empty line. */
 static void write_sys_info(const struct facts *facts, struct buf *out)
 {
-    static const struct {
-        const char *label;
-        enum fact_id fact;
-    } blocks[] = {
-        {"OS version:", FACT_OS},
-        {"OS Kernel version:", FACT_KERNEL},
-        {"Hardware Model:", FACT_MACHINE},
-        {"Accelerator Model:", FACT_ACCELERATOR_MODEL},
-        {"Accelerator Driver version:", FACT_ACCELERATOR_DRIVER},
-        {"Docker version:", FACT_CONTAINER},
-    };
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        const struct fact *f = facts_get(facts, fact_kinds[blocks[i].fact].key);
+    for (size_t i = 0; i < SYS_INFO_LABELS; i++) {
+        const struct fact *f = facts_get(facts, fact_kinds[sys_info_labels[i].fact].key);
         const char *unknown = f && f->unknown ? f->unknown : "not looked for";
-        buf_printf(out, "%s\n", blocks[i].label);
+        buf_printf(out, "%s\n", sys_info_labels[i].text);
         if (f && f->value)
             buf_printf(out, "%s\n\n", f->value);
         else

@@ -1,21 +1,10 @@
 #include "verifier/sys_info.h"
 
+#include "base/sys_info_labels.h"
 #include "base/text.h"
 #include "verifier/span.h"
 
 #include <string.h>
-
-static const struct label {
-    const char *text;
-    enum fact_id fact;
-} labels[] = {
-    {"OS version:", FACT_OS},
-    {"OS Kernel version:", FACT_KERNEL},
-    {"Hardware Model:", FACT_MACHINE},
-    {"Accelerator Model:", FACT_ACCELERATOR_MODEL},
-    {"Accelerator Driver version:", FACT_ACCELERATOR_DRIVER},
-    {"Docker version:", FACT_CONTAINER},
-};
 
 bool sys_info_is(const char *path)
 {
@@ -23,11 +12,11 @@ bool sys_info_is(const char *path)
     return strcmp(base, "sys_info.log") == 0 || strcmp(base, "sys_info.log.txt") == 0;
 }
 
-static const struct label *label_of(struct span line)
+static const struct sys_info_label *label_of(struct span line)
 {
-    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++)
-        if (span_is(line, labels[i].text))
-            return &labels[i];
+    for (size_t i = 0; i < SYS_INFO_LABELS; i++)
+        if (span_is(line, sys_info_labels[i].text))
+            return &sys_info_labels[i];
     return NULL;
 }
 
@@ -49,7 +38,7 @@ static struct span card_name(struct span line)
 }
 
 struct block {
-    const struct label *label;
+    const struct sys_info_label *label;
     struct span first;
     size_t lines;
 };
@@ -81,7 +70,7 @@ void sys_info_read(struct bytes in, struct arena *arena, struct facts *out)
     struct block b = {NULL, {NULL, 0}, 0};
     for (struct span rest = {in.data, in.len}; rest.n;) {
         struct span line = span_trim(span_cut(&rest, '\n'));
-        const struct label *label = label_of(line);
+        const struct sys_info_label *label = label_of(line);
         if (label) {
             end_block(&b, arena, out);
             b = (struct block){label, {NULL, 0}, 0};
