@@ -27,16 +27,6 @@ static void fault(struct load *l, int line, int col, const char *fmt, ...)
 static void load_object(struct load *l, const struct shape *shape, const struct json *json,
                         void *value);
 
-static void *member(const struct field *f, const void *value)
-{
-    return (char *)value + f->at;
-}
-
-static size_t *member_count(const struct field *f, const void *value)
-{
-    return (size_t *)((char *)value + f->at_n);
-}
-
 static bool expect_kind(struct load *l, const struct json *j, enum json_kind kind,
                         const char *expected)
 {
@@ -83,12 +73,12 @@ static void load_text(struct load *l, const struct field *f, const struct json *
               j->text, list_choices(f, l->ctx.arena));
         return;
     }
-    *(const char **)member(f, value) = keep(l, j);
+    *(const char **)field_of(f, value) = keep(l, j);
 }
 
 static void load_words(struct load *l, const struct field *f, const struct json *j, void *value)
 {
-    struct words *w = member(f, value);
+    struct words *w = field_of(f, value);
     if (j->kind == JSON_STRING) {
         w->zh = keep(l, j);
         return;
@@ -124,7 +114,7 @@ static void load_real(struct load *l, const struct field *f, const struct json *
     if (!expect_kind(l, j, JSON_NUMBER, "a number"))
         return;
     if (in_limits(l, j, limits ? f->min : -HUGE_VAL, limits ? f->max : HUGE_VAL))
-        *(double *)member(f, value) = j->number;
+        *(double *)field_of(f, value) = j->number;
 }
 
 static void load_count(struct load *l, const struct field *f, const struct json *j, void *value)
@@ -136,13 +126,13 @@ static void load_count(struct load *l, const struct field *f, const struct json 
     if (j->number != floor(j->number))
         fault(l, j->line, j->col, "found %.40s, expected a whole number", j->text);
     else
-        *(long long *)member(f, value) = (long long)j->number;
+        *(long long *)field_of(f, value) = (long long)j->number;
 }
 
 static void load_flag(struct load *l, const struct field *f, const struct json *j, void *value)
 {
     if (expect_kind(l, j, JSON_BOOL, "true or false"))
-        *(bool *)member(f, value) = j->truth;
+        *(bool *)field_of(f, value) = j->truth;
 }
 
 static void load_texts(struct load *l, const struct field *f, const struct json *j, void *value)
@@ -154,8 +144,8 @@ static void load_texts(struct load *l, const struct field *f, const struct json 
     for (const struct json *item = j->child; item; item = item->next)
         if (expect_kind(l, item, JSON_STRING, "a string"))
             texts[n++] = keep(l, item);
-    *(const char ***)member(f, value) = texts;
-    *member_count(f, value) = n;
+    *(const char ***)field_of(f, value) = texts;
+    *field_count_of(f, value) = n;
 }
 
 static void load_inner(struct load *l, const struct field *f, const struct json *j, void *value)
@@ -164,7 +154,7 @@ static void load_inner(struct load *l, const struct field *f, const struct json 
         return;
     void *inner = arena_alloc(l->ctx.arena, f->shape->size);
     load_object(l, f->shape, j, inner);
-    *(void **)member(f, value) = inner;
+    *(void **)field_of(f, value) = inner;
 }
 
 static void load_objects(struct load *l, const struct field *f, const struct json *j, void *value)
@@ -176,8 +166,8 @@ static void load_objects(struct load *l, const struct field *f, const struct jso
     for (const struct json *item = j->child; item; item = item->next)
         if (expect_kind(l, item, JSON_OBJECT, "an object"))
             load_object(l, f->shape, item, items + n++ * f->shape->size);
-    *(void **)member(f, value) = items;
-    *member_count(f, value) = n;
+    *(void **)field_of(f, value) = items;
+    *field_count_of(f, value) = n;
 }
 
 static void load_cell(struct load *l, const struct json *j, struct cell *cell)
@@ -213,8 +203,8 @@ static void load_rows(struct load *l, const struct field *f, const struct json *
         for (const struct json *c = r->child; c; c = c->next)
             load_cell(l, c, &row->cells[row->n_cells++]);
     }
-    *(struct row **)member(f, value) = rows;
-    *member_count(f, value) = n;
+    *(struct row **)field_of(f, value) = rows;
+    *field_count_of(f, value) = n;
 }
 
 typedef void load_fn(struct load *, const struct field *, const struct json *, void *);
@@ -297,7 +287,7 @@ void shape_init(const struct shape *shape, void *value)
     memset(value, 0, shape->size);
     for (size_t i = 0; i < shape->n_fields; i++)
         if (shape->fields[i].kind == FIELD_REAL)
-            *(double *)member(&shape->fields[i], value) = NAN;
+            *(double *)field_of(&shape->fields[i], value) = NAN;
 }
 
 int shape_load(const struct shape *shape, const struct json *json, const char *file, void *value,

@@ -140,4 +140,15 @@ struct shape_kind {
 };
 extern const struct shape_kind shape_kinds[]; /* by enum field_kind */
 
+/* Where a struct has this field, and where how many items its list has. */
+static inline void *field_of(const struct field *f, const void *value)
+{
+    return (char *)value + f->at;
+}
+
+static inline size_t *field_count_of(const struct field *f, const void *value)
+{
+    return (size_t *)((char *)value + f->at_n);
+}
+
 #endif

@@ -5,16 +5,6 @@
 #include <limits.h>
 #include <string.h>
 
-static void *member(const struct field *f, const void *value)
-{
-    return (char *)value + f->at;
-}
-
-static size_t *member_count(const struct field *f, const void *value)
-{
-    return (size_t *)((char *)value + f->at_n);
-}
-
 /* ---- packing ----------------------------------------------------------------------------- */
 
 static void pack_cells(const struct row *r, struct buf *out)
@@ -33,8 +23,8 @@ static void pack_cells(const struct row *r, struct buf *out)
 
 static void pack_list(const struct field *f, const void *value, struct buf *out)
 {
-    size_t n = *member_count(f, value);
-    const char *items = *(const char *const *)member(f, value);
+    size_t n = *field_count_of(f, value);
+    const char *items = *(const char *const *)field_of(f, value);
     pack_number(out, n);
     for (size_t i = 0; i < n; i++)
         if (f->kind == FIELD_OBJECTS)
@@ -47,7 +37,7 @@ static void pack_list(const struct field *f, const void *value, struct buf *out)
 
 static void pack_field(const struct field *f, const void *value, struct buf *out)
 {
-    const void *at = member(f, value), *inner;
+    const void *at = field_of(f, value), *inner;
     const struct words *w = at;
     switch (f->kind) {
     case FIELD_WORDS:
@@ -195,8 +185,8 @@ static void take_list(struct taking *t, const struct field *f, void *value)
     if (!unpack_memory(t->u, n, size))
         n = 0;
     char *items = arena_array(t->arena, n, size);
-    *(void **)member(f, value) = items;
-    *member_count(f, value) = n;
+    *(void **)field_of(f, value) = items;
+    *field_count_of(f, value) = n;
     for (size_t i = 0; i < n && !t->u->bad; i++) {
         void *item = items + i * size;
         if (f->kind == FIELD_OBJECTS)
@@ -216,12 +206,12 @@ static void take_inner(struct taking *t, const struct field *f, void *value)
         return;
     void *inner = arena_alloc(t->arena, f->shape->size);
     take_object(t, f->shape, inner);
-    *(void **)member(f, value) = inner;
+    *(void **)field_of(f, value) = inner;
 }
 
 static void take_field(struct taking *t, const struct field *f, void *value)
 {
-    void *at = member(f, value);
+    void *at = field_of(f, value);
     struct words *w = at;
     switch (f->kind) {
     case FIELD_WORDS:

@@ -8,16 +8,6 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-static struct found value(const char *text)
-{
-    return (struct found){text, NULL};
-}
-
-static struct found unknown(const char *reason)
-{
-    return (struct found){NULL, reason};
-}
-
 /* ---- moments --------------------------------------------------------------------------------- */
 
 struct found look_taken(struct looking *at)
@@ -26,24 +16,24 @@ struct found look_taken(struct looking *at)
     struct tm t;
     char text[64];
     if (!gmtime_r(&now, &t) || strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &t) == 0)
-        return unknown("the clock does not tell");
-    return value(arena_strdup(at->arena, text));
+        return look_unknown("the clock does not tell");
+    return look_found(arena_strdup(at->arena, text));
 }
 
 struct found look_uptime(struct looking *at)
 {
     const char *text = sysfile_read(at->root, "/proc/uptime", at->arena);
     size_t digits = text ? strspn(text, "0123456789") : 0;
-    return digits ? value(arena_strndup(at->arena, text, digits))
-                  : unknown("/proc/uptime does not tell");
+    return digits ? look_found(arena_strndup(at->arena, text, digits))
+                  : look_unknown("/proc/uptime does not tell");
 }
 
 struct found look_memory_free(struct looking *at)
 {
     const char *text = sysfile_read(at->root, "/proc/meminfo", at->arena);
     const char *free = text ? sysfile_field(text, "MemAvailable", ':', at->arena) : NULL;
-    return free ? value(arena_printf(at->arena, "%.1f", strtod(free, NULL) / (1024 * 1024)))
-                : unknown("/proc/meminfo does not tell");
+    return free ? look_found(arena_printf(at->arena, "%.1f", strtod(free, NULL) / (1024 * 1024)))
+                : look_unknown("/proc/meminfo does not tell");
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -73,9 +63,9 @@ static bool is_placeholder(const char *text)
 static struct found hashed(struct looking *at, enum fact_id kind, const char *text)
 {
     if (is_placeholder(text))
-        return unknown(arena_printf(at->arena, "it says '%s', which names nothing", text));
-    return at->salt.hex ? value(salt_hash(&at->salt, fact_kinds[kind].key, text, at->arena))
-                        : unknown(at->salt.reason);
+        return look_unknown(arena_printf(at->arena, "it says '%s', which names nothing", text));
+    return at->salt.hex ? look_found(salt_hash(&at->salt, fact_kinds[kind].key, text, at->arena))
+                        : look_unknown(at->salt.reason);
 }
 
 /* Several are joined by ", ". */
@@ -86,14 +76,14 @@ static struct found add(struct looking *at, enum fact_id kind, struct found list
         return list.value ? list : one;
     if (!list.value)
         return one;
-    return value(arena_printf(at->arena, "%s, %s", list.value, one.value));
+    return look_found(arena_printf(at->arena, "%s, %s", list.value, one.value));
 }
 
 struct found look_host(struct looking *at)
 {
     struct utsname name;
     if (uname(&name) < 0)
-        return unknown("uname fails");
+        return look_unknown("uname fails");
     return hashed(at, FACT_HOST, name.nodename);
 }
 
@@ -106,14 +96,14 @@ struct found identity_list(struct looking *at, enum fact_id kind, const char *li
         name += n;
         name += strspn(name, ", ");
     }
-    return out.value || out.unknown ? out : unknown("no card tells");
+    return out.value || out.unknown ? out : look_unknown("no card tells");
 }
 
 static struct found hashed_file(struct looking *at, enum fact_id kind, const char *path)
 {
     const char *text = sysfile_read(at->root, path, at->arena);
     if (!text)
-        return unknown(arena_printf(at->arena, "cannot read %s: %s", path, strerror(errno)));
+        return look_unknown(arena_printf(at->arena, "cannot read %s: %s", path, strerror(errno)));
     return hashed(at, kind, text);
 }
 

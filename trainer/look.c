@@ -7,25 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct found value(const char *text)
-{
-    return (struct found){text, NULL};
-}
-
-static struct found unknown(const char *reason)
-{
-    return (struct found){NULL, reason};
-}
-
 /* "cannot read <path>: <why>" */
 static struct found unreadable(struct looking *at, const char *path)
 {
-    return unknown(arena_printf(at->arena, "cannot read %s: %s", path, strerror(errno)));
+    return look_unknown(arena_printf(at->arena, "cannot read %s: %s", path, strerror(errno)));
 }
 
 static struct found lacks(struct looking *at, const char *path, const char *what)
 {
-    return unknown(arena_printf(at->arena, "%s has no %s", path, what));
+    return look_unknown(arena_printf(at->arena, "%s has no %s", path, what));
 }
 
 struct found look_os(struct looking *at)
@@ -37,14 +27,14 @@ struct found look_os(struct looking *at)
     if (!text)
         return unreadable(at, path);
     const char *name = sysfile_field(text, "PRETTY_NAME", '=', at->arena);
-    return name ? value(name) : lacks(at, path, "PRETTY_NAME");
+    return name ? look_found(name) : lacks(at, path, "PRETTY_NAME");
 }
 
 struct found look_kernel(struct looking *at)
 {
     static const char path[] = "/proc/sys/kernel/osrelease";
     const char *text = sysfile_read(at->root, path, at->arena);
-    return text ? value(text) : unreadable(at, path);
+    return text ? look_found(text) : unreadable(at, path);
 }
 
 struct found look_machine(struct looking *at)
@@ -54,7 +44,7 @@ struct found look_machine(struct looking *at)
     const char *maker = sysfile_read(at->root, "/sys/class/dmi/id/sys_vendor", at->arena);
     if (!product)
         return unreadable(at, path);
-    return value(maker ? arena_printf(at->arena, "%s %s", maker, product) : product);
+    return look_found(maker ? arena_printf(at->arena, "%s %s", maker, product) : product);
 }
 
 /* ARM's cpuinfo has numbers for the model instead of a name. */
@@ -68,9 +58,9 @@ struct found look_cpu_model(struct looking *at)
     const char *maker = sysfile_field(text, "CPU implementer", ':', at->arena);
     const char *part = sysfile_field(text, "CPU part", ':', at->arena);
     if (name)
-        return value(name);
+        return look_found(name);
     if (maker && part)
-        return value(arena_printf(at->arena, "implementer %s part %s", maker, part));
+        return look_found(arena_printf(at->arena, "implementer %s part %s", maker, part));
     return lacks(at, path, "model name");
 }
 
@@ -129,8 +119,8 @@ static struct found count_cpus(struct looking *at, enum counted what)
         counts[CORES] += socket || cpus[i].core != cpus[i - 1].core;
     }
     if (n == 0)
-        return unknown("/sys/devices/system/cpu does not tell");
-    return value(arena_printf(at->arena, "%zu", counts[what]));
+        return look_unknown("/sys/devices/system/cpu does not tell");
+    return look_found(arena_printf(at->arena, "%zu", counts[what]));
 }
 
 struct found look_cpu_sockets(struct looking *at)
@@ -157,5 +147,5 @@ struct found look_memory(struct looking *at)
     const char *total = sysfile_field(text, "MemTotal", ':', at->arena);
     if (!total)
         return lacks(at, path, "MemTotal");
-    return value(arena_printf(at->arena, "%.1f", strtod(total, NULL) / (1024 * 1024)));
+    return look_found(arena_printf(at->arena, "%.1f", strtod(total, NULL) / (1024 * 1024)));
 }

@@ -15,6 +15,16 @@ struct found {
     const char *value, *unknown; /* one of them is NULL */
 };
 
+static inline struct found look_found(const char *value)
+{
+    return (struct found){value, NULL};
+}
+
+static inline struct found look_unknown(const char *reason)
+{
+    return (struct found){NULL, reason};
+}
+
 struct looking {
     const struct fingerprint_options *options;
     const char *root;
