@@ -113,31 +113,34 @@ void svg_text(struct buf *out, double x, double y, enum anchor anchor, const cha
     buf_str(out, "</text>\n");
 }
 
+struct length {
+    const char *key;
+    double value;
+};
+
+static void put_shape(struct buf *out, const char *name, const struct length *lengths, size_t n,
+                      const char *more)
+{
+    buf_printf(out, "<%s", name);
+    for (size_t i = 0; i < n; i++)
+        put_number(out, lengths[i].key, lengths[i].value);
+    buf_printf(out, " %s/>\n", more);
+}
+
 void svg_line(struct buf *out, double x1, double y1, double x2, double y2, const char *more)
 {
-    buf_str(out, "<line");
-    put_number(out, "x1", x1);
-    put_number(out, "y1", y1);
-    put_number(out, "x2", x2);
-    put_number(out, "y2", y2);
-    buf_printf(out, " %s/>\n", more);
+    const struct length lengths[] = {{"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}};
+    put_shape(out, "line", lengths, 4, more);
 }
 
 void svg_rect(struct buf *out, double x, double y, double width, double height, const char *more)
 {
-    buf_str(out, "<rect");
-    put_number(out, "x", x);
-    put_number(out, "y", y);
-    put_number(out, "width", width);
-    put_number(out, "height", height);
-    buf_printf(out, " %s/>\n", more);
+    const struct length lengths[] = {{"x", x}, {"y", y}, {"width", width}, {"height", height}};
+    put_shape(out, "rect", lengths, 4, more);
 }
 
 void svg_circle(struct buf *out, double x, double y, double r, const char *more)
 {
-    buf_str(out, "<circle");
-    put_number(out, "cx", x);
-    put_number(out, "cy", y);
-    put_number(out, "r", r);
-    buf_printf(out, " %s/>\n", more);
+    const struct length lengths[] = {{"cx", x}, {"cy", y}, {"r", r}};
+    put_shape(out, "circle", lengths, 3, more);
 }

@@ -46,9 +46,7 @@ static void push_event(struct sheet *s, struct view *list, const struct site_eve
     view_set_text(v, "date", arena_strndup(s->arena, e->date, 10));
     view_set_text(v, "stamp", e->date);
     view_set_text(v, "what", sentence(s, e));
-    view_set_text(v, "path", e->of->path);
-    view_set_text(v, "vendor_name", sheet_vendor(s, e->of));
-    view_set_text(v, "case", e->of->result->case_id);
+    sheet_set_of(s, v, e->of);
     if (e->kind == EVENT_REMOVED)
         sheet_set_removed(s, v);
     else
@@ -84,9 +82,7 @@ static bool has_line(const struct site_event *events, size_t n, const struct sit
 static struct view *push_of(struct sheet *s, struct view *list, const struct site_entry *e)
 {
     struct view *v = view_push_object(list);
-    view_set_text(v, "path", e->path);
-    view_set_text(v, "vendor_name", sheet_vendor(s, e));
-    view_set_text(v, "case", e->result->case_id);
+    sheet_set_of(s, v, e);
     return v;
 }
 

@@ -90,9 +90,7 @@ static void set_origin(struct sheet *s, struct view *v, const struct site_row *r
 static void set_identity(struct sheet *s, struct view *v, const struct site_entry *e)
 {
     view_set_text(v, "vendor", e->result->vendor);
-    view_set_text(v, "vendor_name", sheet_vendor(s, e));
-    view_set_text(v, "case", e->result->case_id);
-    view_set_text(v, "path", e->path);
+    sheet_set_of(s, v, e);
     view_set_text(v, "model", e->model_id);
     view_set_text(v, "model_name", sheet_model(s, e));
     view_set_flag(v, "reproduced", verdict_is_reproduced(e->verdict));

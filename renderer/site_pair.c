@@ -68,23 +68,13 @@ static const char *pair_title(struct sheet *s, const struct site_compared *pair,
 /* The title, with the names in it that are Chinese on an English page, for site/said.html. */
 static void set_heading(struct sheet *s, const char *title)
 {
-    struct view *list = view_set_list(s->view, "heading");
-    for (const char *at = title; *at;) {
-        bool han = false;
-        size_t len = s->lang == PAGE_EN ? text_han_run(at, &han) : strlen(at);
-        struct view *part = view_push_object(list);
-        view_set_text(part, "text", arena_strndup(s->arena, at, len));
-        view_set_flag(part, "foreign", han);
-        at += len;
-    }
+    sheet_push_said(s, view_set_list(s->view, "heading"), title, false);
 }
 
 static void set_side(struct sheet *s, const char *key, const struct site_entry *e)
 {
     struct view *v = view_set_object(s->view, key);
-    view_set_text(v, "path", e->path);
-    view_set_text(v, "vendor_name", sheet_vendor(s, e));
-    view_set_text(v, "case", e->result->case_id);
+    sheet_set_of(s, v, e);
     sheet_set_state(s, v, e->verdict->state);
 }
 

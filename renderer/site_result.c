@@ -11,12 +11,10 @@ static void set_identity(struct sheet *s, const struct site_entry *e)
 {
     struct view *v = s->view;
     view_set_text(v, "vendor", e->result->vendor);
-    view_set_text(v, "vendor_name", sheet_vendor(s, e));
-    view_set_text(v, "case", e->result->case_id);
+    sheet_set_of(s, v, e);
     view_set_text(v, "case_title", e->case_record ? sheet_words(s, e->case_record->title) : "");
     view_set_text(v, "model", e->model_id);
     view_set_text(v, "model_name", sheet_model(s, e));
-    view_set_text(v, "path", e->path);
     view_set_flag(v, "reproduced", verdict_is_reproduced(e->verdict));
     sheet_set_state(s, v, e->verdict->state);
 }

@@ -28,20 +28,25 @@ const char *sheet_number(struct sheet *s, size_t n)
     return arena_printf(s->arena, "%zu", n);
 }
 
+void sheet_push_said(struct sheet *s, struct view *list, const char *text, bool foreign)
+{
+    for (const char *at = text; *at;) {
+        bool han = false;
+        size_t len = s->lang == PAGE_EN ? text_han_run(at, &han) : strlen(at);
+        struct view *part = view_push_object(list);
+        view_set_text(part, "text", arena_strndup(s->arena, at, len));
+        view_set_flag(part, "foreign", han || foreign);
+        at += len;
+    }
+}
+
 void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char *english)
 {
     struct message_part *parts;
     struct view *list = view_set_list(v, key);
     size_t n = messages_parts(s->messages, s->lang, english, s->arena, &parts);
     for (size_t i = 0; i < n; i++)
-        for (const char *at = parts[i].text; *at;) {
-            bool han = false;
-            size_t len = s->lang == PAGE_EN ? text_han_run(at, &han) : strlen(at);
-            struct view *part = view_push_object(list);
-            view_set_text(part, "text", arena_strndup(s->arena, at, len));
-            view_set_flag(part, "foreign", han || parts[i].foreign);
-            at += len;
-        }
+        sheet_push_said(s, list, parts[i].text, parts[i].foreign);
 }
 
 const char *sheet_words(const struct sheet *s, struct words w)
@@ -97,6 +102,13 @@ static const struct {
     [STATE_FAILED] = {"state.failed", "meaning.failed", "✕"},
     [STATE_WITHDRAWN] = {"state.withdrawn", "meaning.withdrawn", "–"},
 };
+
+void sheet_set_of(struct sheet *s, struct view *v, const struct site_entry *e)
+{
+    view_set_text(v, "path", e->path);
+    view_set_text(v, "vendor_name", sheet_vendor(s, e));
+    view_set_text(v, "case", e->result->case_id);
+}
 
 void sheet_set_state(struct sheet *s, struct view *v, enum state state)
 {

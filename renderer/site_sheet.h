@@ -79,6 +79,9 @@ const char *sheet_row_traits(struct sheet *s, const struct site_row *row,
 const char *sheet_row_name(struct sheet *s, const struct site_row *row,
                            const struct site_row *const *among, size_t n);
 
+/* Of which result: {"path", "vendor_name", "case"}. */
+void sheet_set_of(struct sheet *s, struct view *v, const struct site_entry *e);
+
 /* {"state": "failed", "state_word": "未通过", "state_meaning": …, "state_icon": "✕"} */
 #define SITE_STATES (STATE_WITHDRAWN + 1)
 void sheet_set_state(struct sheet *s, struct view *v, enum state state);
@@ -91,6 +94,10 @@ const char *sheet_short(const struct sheet *s, const char *text);
  * is Chinese there is marked so. Both are inline Markdown. "" becomes false. */
 void sheet_set_label(struct sheet *s, struct view *v, const char *key, const char *published,
                      const char *english);
+
+/* A text for site/said.html at the end of `list`: pieces {"text", "foreign"}, cut where Chinese
+ * begins and ends on an English page; `foreign`: all of it is. */
+void sheet_push_said(struct sheet *s, struct view *list, const char *text, bool foreign);
 
 /* The configuration of a row, as short as a list has it, and its language: {"<key>", "<key>_lang"}.
  */

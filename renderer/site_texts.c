@@ -90,9 +90,7 @@ void sheet_about(struct sheet *s, size_t i)
 static struct view *push_result(struct sheet *s, struct view *list, const struct site_entry *e)
 {
     struct view *v = view_push_object(list);
-    view_set_text(v, "path", e->path);
-    view_set_text(v, "vendor_name", sheet_vendor(s, e));
-    view_set_text(v, "case", e->result->case_id);
+    sheet_set_of(s, v, e);
     return v;
 }
 
