@@ -109,11 +109,18 @@ int verify_finish(struct audit *a, struct err *err)
     return 0;
 }
 
+void verify_whole(struct audit *a)
+{
+    struct err none = ERR_INIT;
+    verify_begin(a);
+    verify_finish(a, &none);
+    a->verdict->state = verify_state(a->verdict, a->result->withdrawn != NULL);
+}
+
 void verify_result_with(const struct project *project, const struct result *result,
                         const struct bytes *packed, const struct bytes *repeated,
                         struct arena *arena, struct verdict *out)
 {
-    struct err none = ERR_INIT;
     struct audit a = {.project = project,
                       .result = result,
                       .file = result->file,
@@ -122,7 +129,5 @@ void verify_result_with(const struct project *project, const struct result *resu
                       .repeated = repeated,
                       .arena = arena,
                       .verdict = out};
-    verify_begin(&a);
-    verify_finish(&a, &none);
-    out->state = verify_state(out, result->withdrawn != NULL);
+    verify_whole(&a);
 }

@@ -307,7 +307,6 @@ static void verify_here(const struct project *project, const struct rules *rules
                         const struct result *result, const char *records, struct arena *arena,
                         struct verdict *out)
 {
-    struct err none = ERR_INIT;
     struct audit a = {.project = project,
                       .rules = rules,
                       .result = result,
@@ -315,9 +314,7 @@ static void verify_here(const struct project *project, const struct rules *rules
                       .records = records ? records : project->root,
                       .arena = arena,
                       .verdict = out};
-    verify_begin(&a);
-    verify_finish(&a, &none);
-    out->state = verify_state(out, result->withdrawn != NULL);
+    verify_whole(&a);
 }
 
 static struct job job_of(const struct project *project, const struct result *result,

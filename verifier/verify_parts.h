@@ -19,4 +19,7 @@ void verify_begin(struct audit *a);
  * the caller's (verify_state). */
 int verify_finish(struct audit *a, struct err *err);
 
+/* Both halves of a result, and its state. */
+void verify_whole(struct audit *a);
+
 #endif
