@@ -303,7 +303,8 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     if (b->refused)
         return begun;
     build_redact(b);
-    build_previous_published(b);
+    if (build_previous_published(b) != EXIT_AGREED)
+        return EXIT_IO;
     cli_templates(cli, &b->templates);
     return check_read(b) ? EXIT_IO : code;
 }

@@ -40,8 +40,8 @@ int build_previous_named(struct build *b)
 
 /* ---- the branch ---------------------------------------------------------------------------- */
 
-static int read_commit(struct build *b, const struct repo_past *past, const char *id,
-                       struct arena *arena, struct site_previous *out)
+static int read_commit(struct build *b, struct repo_past *past, const char *id, struct arena *arena,
+                       struct site_previous *out)
 {
     struct cli *cli = b->cli;
     struct err err = ERR_INIT;
@@ -53,6 +53,8 @@ static int read_commit(struct build *b, const struct repo_past *past, const char
     if (repo_past_read(past, id, SITE_INDEX_BYTES_MAX, arena, &text, &err) == 0 &&
         site_previous_read(out, name, text, arena, &diags) == 0)
         return 0;
+    if (repo_past_trouble(past, &err) < 0) /* which is said */
+        return -1;
     cli_warn(cli, "%s: cannot be read, and history of verdicts ends there: %s", name,
              diags.n ? diags.items[0].message : err.text);
     return -1;
@@ -74,6 +76,7 @@ static void walk(struct build *b, struct repo_past *past)
 {
     char id[REPO_ID_SIZE], last[REPO_ID_SIZE] = "";
     int n_read = 0;
+    struct err err = ERR_INIT; /* of --previous */
     do {
         struct site_previous found;
         if (!repo_past_find(past, SITE_INDEX_FILE, id))
@@ -88,7 +91,7 @@ static void walk(struct build *b, struct repo_past *past)
         if (good && !b->has_history) {
             b->history = found;
             b->has_history = true;
-            build_published_figures(b, past);
+            build_published_figures(b, past, &err);
             arena_adopt(&b->cli->arena, &own);
         }
         bool is_last = good && (!build_published_same(b, &found) || ++n_read == PUBLICATIONS_MAX);
@@ -105,15 +108,19 @@ static void walk(struct build *b, struct repo_past *past)
     } while (repo_past_step(past));
 }
 
-void build_previous_published(struct build *b)
+int build_previous_published(struct build *b)
 {
     struct repo_past *past = b->cache ? b->cache->past : build_previous_open(b->cli);
+    struct err err = ERR_INIT;
     if (b->has_history) { /* --previous */
         take_renamed(b, &b->history);
-        build_published_figures(b, NULL);
+        build_published_figures(b, NULL, &err);
     }
-    if (past)
+    if (past) {
         walk(b, past);
+        repo_past_trouble(past, &err);
+    }
     if (!b->cache)
         repo_past_close(past);
+    return err.kind ? cli_fail(b->cli, &err) : EXIT_AGREED;
 }

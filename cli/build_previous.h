@@ -24,8 +24,9 @@ struct repo_past *build_previous_open(const struct cli *cli);
 /* --previous, before anything is verified; -1 with a diagnostic when that is no site of ours. */
 int build_previous_named(struct build *b);
 
-/* Without --previous, when verdicts are known. What cannot be read counts as not there, after a
- * warning. */
-void build_previous_published(struct build *b);
+/* Without --previous, when verdicts are known. What is damaged counts as not there, after a
+ * warning. Where the machine could not read, an exit code after a message: else the site would tell
+ * no history that there is. */
+int build_previous_published(struct build *b);
 
 #endif

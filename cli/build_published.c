@@ -10,23 +10,32 @@
 
 struct reading {
     struct build *b;
-    const struct repo_past *past;
+    struct repo_past *past;
     struct lookup results; /* of b->verdicts, by id */
     struct buf work;
+    struct err *trouble; /* the first that the machine refused */
 };
 
 /* A file of the publication. */
+static bool read_path(const struct reading *r, const char *path, size_t max, struct arena *arena,
+                      struct bytes *out)
+{
+    struct err err = ERR_INIT;
+    char blob[REPO_ID_SIZE];
+    if (r->past)
+        return repo_past_find(r->past, path, blob) &&
+               repo_past_read(r->past, blob, max, arena, out, &err) == 0;
+    int rc = file_read(path_join(arena, r->b->cli->opt.previous, path), max, arena, out, &err);
+    if (rc < 0 && err.kind == ERR_IO && !r->trouble->kind)
+        *r->trouble = err;
+    return rc == 0;
+}
+
+/* One of a result's. */
 static bool read_file(const struct reading *r, const char *id, const char *name, size_t max,
                       struct arena *arena, struct bytes *out)
 {
-    struct err ignored = ERR_INIT;
-    char blob[REPO_ID_SIZE];
-    const char *path = arena_printf(arena, "result/%s/%s", id, name);
-    if (r->past)
-        return repo_past_find(r->past, path, blob) &&
-               repo_past_read(r->past, blob, max, arena, out, &ignored) == 0;
-    return file_read(path_join(arena, r->b->cli->opt.previous, path), max, arena, out, &ignored) ==
-           0;
+    return read_path(r, arena_printf(arena, "result/%s/%s", id, name), max, arena, out);
 }
 
 /* The figures of a published verdict; false: nothing is known of them. */
@@ -134,26 +143,20 @@ static void note(struct reading *r, struct site_was *was)
     note_unread(r->b, was->id);
 }
 
-void build_published_figures(struct build *b, const struct repo_past *past)
+int build_published_figures(struct build *b, struct repo_past *past, struct err *err)
 {
     struct bytes sums;
-    struct err ignored = ERR_INIT;
-    char blob[REPO_ID_SIZE];
     struct arena *arena = &b->cli->arena;
-    struct reading r = {.b = b, .past = past};
+    struct reading r = {.b = b, .past = past, .trouble = err};
     r.results = lookup_of(b->verdicts, b->project.n_results, sizeof *b->verdicts,
                           offsetof(struct verdict, id), arena);
     buf_init(&r.work, BUF_DEFAULT_MAX);
-    bool there =
-        past ? repo_past_find(past, SITE_SUMS_FILE, blob) &&
-                   repo_past_read(past, blob, SITE_INDEX_BYTES_MAX, arena, &sums, &ignored) == 0
-             : file_read(path_join(arena, b->cli->opt.previous, SITE_SUMS_FILE),
-                         SITE_INDEX_BYTES_MAX, arena, &sums, &ignored) == 0;
-    if (there)
+    if (read_path(&r, SITE_SUMS_FILE, SITE_INDEX_BYTES_MAX, arena, &sums))
         site_previous_sums(&b->history, sums, arena);
     for (size_t i = 0; i < b->history.n; i++)
         note(&r, &b->history.items[i]);
     buf_release(&r.work);
+    return err->kind ? -1 : 0;
 }
 
 /* Figures are the same when as many publications changed them as until now. */

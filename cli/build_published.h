@@ -12,8 +12,9 @@
 #include "cli/build.h"
 
 /* Completes b->history. `past` stands at the commit that it is from; NULL: the folder --previous.
- */
-void build_published_figures(struct build *b, const struct repo_past *past);
+ * What is damaged counts as not there; -1, ERR_IO where the machine could not read a file of the
+ * folder (of `past` it is asked by repo_past_trouble). */
+int build_published_figures(struct build *b, struct repo_past *past, struct err *err);
 
 /* Does a publication that the history goes on from have the states, figures and results of now? */
 bool build_published_same(const struct build *b, const struct site_previous *p);

@@ -7,6 +7,7 @@ import subprocess
 from files import held, tree
 from scenario import GOLDEN, Scenario, edit
 from scenarios_archive import Archive
+from scenarios_build import Build
 
 GIT = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org",
        "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.org",
@@ -77,6 +78,19 @@ class FirstPublish(Publish):
     name = "first-publish"
     before = False
     sweeps = ("kill", "error", "lost", "power")
+
+
+class BuildPublished(Build):
+    """What was published on the branch, which a site tells its changes from: never taken for missing or damaged
+    where the machine cannot read it."""
+    name = "build-published"
+    sweeps = ("open", "read", "memory")
+
+    def take_records(self, folder):
+        Publish.make_repository(self, folder)
+        self.sh(self.program, "build", "-q", ok=(1,))
+        self.sh(self.program, "publish", "--accept", "-q")
+        shutil.rmtree(f"{folder}/site")
 
 
 class PublishSigned(Publish):
