@@ -1,6 +1,7 @@
 #include "renderer/site_history.h"
 
 #include "base/markdown.h"
+#include "renderer/site_events.h"
 #include "renderer/site_result.h"
 
 #include <string.h>
@@ -136,6 +137,13 @@ static void set_last_figures(struct sheet *s, const struct site_was *was)
     view_set_flag(s->view, "has_figures", list->n > 0);
 }
 
+/* "2026-11-20" of what a publication says is a date; "". */
+static const char *day_of(struct sheet *s, const char *text)
+{
+    const char *date = site_date(text, s->arena);
+    return date ? arena_strndup(s->arena, date, strlen("2026-11-20")) : "";
+}
+
 /* What stood behind it; the files are no part of the site any more, and their sums tell them. */
 static void set_last_runs(struct sheet *s, const struct site_was *was)
 {
@@ -147,7 +155,7 @@ static void set_last_runs(struct sheet *s, const struct site_was *was)
         view_set_text(v, "place", place_text(s, r->table, r->row));
         view_set_text(v, "archive", r->archive);
         view_set_text(v, "sha256", r->sha256);
-        view_set_text(v, "date", r->date ? arena_strndup(s->arena, r->date, 10) : "");
+        view_set_text(v, "date", day_of(s, r->date));
     }
     for (size_t i = 0; i < was->n_reproductions; i++) {
         const struct reproduction *r = was->reproductions[i].record;
@@ -155,7 +163,7 @@ static void set_last_runs(struct sheet *s, const struct site_was *was)
         bool agrees = reproduction_is_reproduced(r);
         view_set_text(v, "place", place_text(s, (int)r->table, (int)r->row));
         view_set_text(v, "by", r->by);
-        view_set_text(v, "date", r->date);
+        view_set_text(v, "date", day_of(s, r->date));
         view_set_text(v, "sha256", r->sha256);
         view_set_text(v, "outcome", agrees ? "pass" : "fail");
         view_set_text(v, "outcome_icon", agrees ? "✓" : "✕");

@@ -137,4 +137,14 @@ for site in nine ten; do
     check "$site: its run is an event" test "$(row $site/data/events.json fpreport/tiny_llama | cut -d' ' -f3 | sort | tr '\n' ' ')" = "removed reproduced run state "
     both "$site: search knows it" $site search/index.html 'removed	–	已移除' 'removed	–	removed'
 done
+# A publication may say anything.
+mkdir -p odd/data
+jq '(.removed[] | select(.evidence)) |= (.evidence += [{place: "1.1", archive: "<b>\u202e", sha256: "<i>", date: "2026-1-é<i>"}, {place: "x"}] |
+    .reproductions += [{id: "r", place: "1.1", by: "<b>", date: "<i>", outcome: "x", archive: null, sha256: null}])' nine/data/index.json >odd/data/index.json
+on 2026-12-03 after odd
+page=after/en/result/fpreport/tiny_llama/index.html
+check "hostile words of a publication stay words" sh -c '! grep -qE "<(b|i)>" '$page
+check "its page has both runs" test "$(grep -c '<dt>row 1' $page)" = 4
+check "what is no day is none" sh -c '! grep -q "2026-1-" '$page
+check "the page is whole" python3 -c "open('$page', encoding='utf-8').read()"
 plan_done
