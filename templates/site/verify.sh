@@ -59,8 +59,9 @@ moment() { # YYYYMMDD[HHMM[SS]][Z], of a real day
     [ "$(date -d "$day ${hour%????}:${minute%??}:$second" +%Y%m%d%H%M%S 2>/dev/null)" = "$1" ] && [ "$1" -gt 19700101000000 ]
 }
 word() { printf '%08x' ${#1} && printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; } # TEXT: as in SSH
-is_list() { # patterns with commas between, none of them empty or too long for ssh-keygen
+is_list() { # patterns with commas between, none of them empty, or too long or too slow for ssh-keygen
     case $1 in '' | ,* | *, | *,,*) return 1 ;; esac
+    [ "$(printf '%s\n' "$1" | tr , '\n' | tr -cd '*\n' | wc -L)" -le 4 ] || return 1
     [ ${#1} -le 1022 ] || [ "$(printf %s "$1" | tr , '\n' | wc -L)" -le 1022 ]
 }
 is_key() { # TYPE KEY

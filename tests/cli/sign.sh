@@ -89,6 +89,12 @@ both "an authority's key" 1 '^refused: ' good.tar.zst authority globex
 both "no signers at all" 1 '^refused: ' good.tar.zst empty
 both "a second line for the key" 0 '^good: ' good.tar.zst second globex
 both "whom a pattern leaves out" 1 '^refused: ' good.tar.zst second globexx
+echo "x,*g*l*b* $(public key)" >stars
+both "four stars in a pattern" 0 '^good: ' good.tar.zst stars globex
+echo "x,*g*l*o*b*x $(public key)" >stars
+both "more, which ssh-keygen would try for years" 3 '^unreadable: ' good.tar.zst stars globex
+echo "globex namespaces=\"*****\" $(public key)" >stars
+both "of a namespace, too" 3 '^unreadable: ' good.tar.zst stars globex
 for nobody in '!globex' '!*' '!a,!b'; do
     echo "$nobody $(public key)" >list
     both "only whose it is not: $nobody" 1 '^refused: ' good.tar.zst list

@@ -112,6 +112,8 @@ static void lines_that_are_wrong(void **state)
         {"acme namespaces=\"\x7f\" " KEY, "printable ASCII"},
         {",acme " KEY, "a name of nothing"},
         {"a,,b " KEY, "a name of nothing"},
+        {"a,*b*c*d*e*f " KEY, "more than 4 *"},
+        {"acme namespaces=\"*****\" " KEY, "more than 4 *"},
         {"acme namespaces=\"a,\" " KEY, "a name of nothing"},
         {"acme " KEY "\racme " KEY, "the key is not one"},
         {KEY, "unknown option"},
@@ -195,8 +197,8 @@ static void hostile_files_end(void **state)
     memset(name, 'a', 2000);
     name[2000] = '\0';
     buf_init(&text, BUF_DEFAULT_MAX);
-    for (int i = 0; i < 500; i++) /* a longer one is a fault of its line */
-        buf_str(&text, "*a");
+    for (int i = 0; i < 3; i++) /* longer, or more of them, are a fault of its line */
+        buf_printf(&text, "*%.300s", name);
     buf_str(&text, "*b " KEY "\n");
     open_place(&p);
     assert_int_equal(read_text(&p, text.data), 0);
