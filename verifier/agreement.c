@@ -11,7 +11,7 @@ enum same {
     SAME_TEXT,    /* one holds the other */
     SAME_VERSION, /* one begins with the parts of the other: 535.54 and 535.54.03 */
     SAME_MODEL,   /* as text, or a word with a digit is in both, or it is one card of the records */
-    SAME_NUMBER,  /* */
+    SAME_NUMBER,  /* 8 and 8.0 */
     SAME_MEMORY,  /* GB are not told from GiB */
     SAME_PRECISION, /* torch.bfloat16 is bf16 */
     SAME_COMMIT,    /* one begins with the other */
@@ -114,12 +114,8 @@ static void more_cards(struct finding *f)
 
 static double total_of(const struct claim *c)
 {
-    const char *text = claim_cell(c, "memory");
-    struct arena scratch = ARENA_INIT;
-    struct figure figure;
-    figure_parse(text ? text : "", &scratch, &figure);
-    double total = figure.kind == FIGURE_PAIR ? figure.second : 0;
-    arena_release(&scratch);
+    const struct figure *f = claim_figure(c, "memory");
+    double total = f->kind == FIGURE_PAIR ? f->second : 0;
     return total >= 1000 ? total : total * 1024;
 }
 

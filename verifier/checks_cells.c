@@ -181,9 +181,8 @@ void check_numbers(struct audit *a, const struct claim *c)
 {
     bool sound = true;
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
-        const struct metrics_column *m = metrics_column(c->of->columns[i]);
-        struct figure f;
-        figure_parse(c->cells->cells[i].text, a->arena, &f);
+        const struct metrics_column *m = c->columns[i];
+        const struct figure f = c->figures[i];
         if (m && m->kind == COLUMN_FLAG && f.kind == FIGURE_TEXT)
             check_answer(a, c, i);
         if (!m || !metrics_is_numeric(m->kind))
@@ -242,7 +241,7 @@ static size_t find_column(const struct claim *c, const char *key)
 {
     size_t at = SIZE_MAX;
     for (size_t i = 0; i < c->of->n_columns; i++) {
-        const struct metrics_column *m = metrics_column(c->of->columns[i]);
+        const struct metrics_column *m = c->columns[i];
         if (m && strcmp(m->key, key) == 0)
             at = i;
     }
@@ -308,8 +307,7 @@ void check_swapped(struct audit *a, const struct claim *c)
         if (home == SIZE_MAX || like->fits(c->cells->cells[home].text, a->arena))
             continue;
         for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
-            if (is_own_place(like, metrics_column(c->of->columns[i])) ||
-                !like->fits(c->cells->cells[i].text, a->arena))
+            if (is_own_place(like, c->columns[i]) || !like->fits(c->cells->cells[i].text, a->arena))
                 continue;
             report_swapped(a, c, i, home);
             sound = false;
@@ -360,9 +358,8 @@ void check_config_words(struct audit *a, const struct claim *c)
 void check_expression(struct audit *a, const struct claim *c)
 {
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
-        const struct metrics_column *m = metrics_column(c->of->columns[i]);
-        struct figure f;
-        figure_parse(c->cells->cells[i].text, a->arena, &f);
+        const struct metrics_column *m = c->columns[i];
+        const struct figure f = c->figures[i];
         if (!m || !metrics_is_numeric(m->kind) || f.kind != FIGURE_EXPRESSION || !f.stated)
             continue;
         double tolerance = figure_last_place(f.decimals);
@@ -382,8 +379,8 @@ void check_expression(struct audit *a, const struct claim *c)
 static void check_deviation(struct audit *a, const struct claim *c)
 {
     const char *text = claim_cell(c, "aligned");
-    struct figure f, deviation;
-    figure_parse(text, a->arena, &f);
+    const struct figure f = *claim_figure(c, "aligned");
+    struct figure deviation;
     if (f.kind != FIGURE_FLAG || f.value == 0)
         return;
     figure_parse(f.remark, a->arena, &deviation);
@@ -403,12 +400,9 @@ void check_target(struct audit *a, const struct claim *c)
 {
     check_deviation(a, c);
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
-        const struct metrics_column *m = metrics_column(c->of->columns[i]);
-        struct figure f;
-        if (!m || m->kind != COLUMN_SCORE)
-            continue;
-        figure_parse(c->cells->cells[i].text, a->arena, &f);
-        if (f.kind != FIGURE_PAIR)
+        const struct metrics_column *m = c->columns[i];
+        const struct figure f = c->figures[i];
+        if (!m || m->kind != COLUMN_SCORE || f.kind != FIGURE_PAIR)
             continue;
         bool met = m->better == DIRECTION_LOWER ? f.value <= f.second : f.value >= f.second;
         const char *target = audit_fixed(a->arena, f.second, f.second_decimals);

@@ -166,10 +166,10 @@ static bool stated_throughput(const struct claim *c, struct figure *tps)
 void check_mfu(struct audit *a, const struct claim *c)
 {
     struct metric *m = audit_metric(a, c, "mfu");
-    struct figure f, tps;
+    const struct figure f = *claim_figure(c, "mfu");
+    struct figure tps;
     struct mfu_inputs in;
     const char *why = "the row states no throughput";
-    figure_parse(claim_cell(c, "mfu"), a->arena, &f);
     if (!m || !(figure_has_value(&f) || f.kind == FIGURE_BOUND))
         return;
     if (!stated_throughput(c, &tps) || !mfu_find_inputs(a, c, &in, &why)) {
@@ -349,8 +349,7 @@ static void check_implied(struct audit *a, const struct claim *c)
 
 void check_mfu_limit(struct audit *a, const struct claim *c)
 {
-    struct figure f;
-    figure_parse(claim_cell(c, "mfu"), a->arena, &f);
+    const struct figure f = *claim_figure(c, "mfu");
     if (!figure_has_value(&f)) {
         check_implied(a, c);
         return;

@@ -89,8 +89,7 @@ static bool is_in_tables(const struct audit *a, double rate, bool *any)
     *any = false;
     for (size_t i = 0; i < a->n_claims; i++)
         for (size_t k = 0; k < sizeof rates / sizeof rates[0]; k++) {
-            struct figure f;
-            figure_parse(claim_cell(&a->claims[i], rates[k]), a->arena, &f);
+            const struct figure f = *claim_figure(&a->claims[i], rates[k]);
             if (f.kind != FIGURE_NUMBER || f.value <= 0)
                 continue;
             *any = true;

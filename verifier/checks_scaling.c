@@ -125,11 +125,9 @@ struct scaling {
     size_t *best, *smallest, *before;
 };
 
-static double system_rate(const struct audit *a, const struct claim *c,
-                          const struct rate_column *column)
+static double system_rate(const struct claim *c, const struct rate_column *column)
 {
-    struct figure f;
-    figure_parse(claim_cell(c, column->key), a->arena, &f);
+    const struct figure f = *claim_figure(c, column->key);
     if (f.kind != FIGURE_NUMBER || f.value <= 0 || !c->cards)
         return NAN;
     return column->per_card ? f.value * (double)c->cards : f.value;
@@ -286,7 +284,7 @@ void check_scaling(struct audit *a)
                             arena_array(a->arena, a->n_claims, sizeof *s.smallest),
                             arena_array(a->arena, a->n_claims, sizeof *s.before)};
         for (size_t i = 0; i < a->n_claims; i++)
-            s.rates[i] = system_rate(a, &a->claims[i], s.column);
+            s.rates[i] = system_rate(&a->claims[i], s.column);
         find_others(&s, &kinds);
         check_column(&s, said);
     }
