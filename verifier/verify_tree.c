@@ -308,6 +308,33 @@ static bool is_compared(struct tree *t, const struct run_round *r)
     return !other;
 }
 
+/* The row that the round is held to, and nothing of the others. */
+static int open_row(struct tree *t, struct audit *a, const struct run_round *r,
+                    struct evidence *evidence, struct err *err)
+{
+    audit_open(a);
+    if (find_row(t, a, r, evidence, err) < 0)
+        return -1;
+    audit_keep_metrics(a, evidence);
+    return 0;
+}
+
+static void open_proof(struct tree *t, struct audit *a, const struct run_round *r,
+                       const struct evidence *evidence, struct proof *p)
+{
+    *p = (struct proof){.archive = t->path,
+                        .evidence = evidence,
+                        .run = t->run_json,
+                        .kase_json = t->kase_json,
+                        .case_bytes = t->case_bytes,
+                        .facts = t->facts,
+                        .fingerprinted = t->fingerprinted,
+                        .system = t->system,
+                        .round = r};
+    set_case(t, a, p);
+    proof_open_round(a, p, &t->run, r);
+}
+
 static int verify_round(struct tree *t, const struct run_round *r, struct verdict *out,
                         struct err *err)
 {
@@ -328,23 +355,9 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
                             .rules = rules_version(a.rules),
                             .only = rules_only_text(a.rules, t->arena),
                             .result = a.result};
-    if (a.result) {
-        audit_open(&a);
-        if (find_row(t, &a, r, evidence, err) < 0)
-            return -1;
-        audit_keep_metrics(&a, evidence);
-    }
-    *p = (struct proof){.archive = t->path,
-                        .evidence = a.result ? evidence : NULL,
-                        .run = t->run_json,
-                        .kase_json = t->kase_json,
-                        .case_bytes = t->case_bytes,
-                        .facts = t->facts,
-                        .fingerprinted = t->fingerprinted,
-                        .system = t->system,
-                        .round = r};
-    set_case(t, &a, p);
-    proof_open_round(&a, p, &t->run, r);
+    if (a.result && open_row(t, &a, r, evidence, err) < 0)
+        return -1;
+    open_proof(t, &a, r, a.result ? evidence : NULL, p);
     out->found = describe(t, p);
     checks_run_proofs(&a);
     if (p->main_log && p->main_log->place.bench) {
