@@ -26,11 +26,11 @@ static void collect(const struct shape *shape, struct inner *inner)
     }
 }
 
-static void schema_ref(struct json_writer *w, const char *key, const char *name)
+static void schema_items_of(struct json_writer *w, const char *name)
 {
     char ref[80];
     snprintf(ref, sizeof ref, "#/$defs/%s", name);
-    json_begin_object_flat(w, key);
+    json_begin_object_flat(w, "items");
     json_string(w, "$ref", ref);
     json_end_object(w);
 }
@@ -54,7 +54,7 @@ static void schema_items(const struct field *f, struct json_writer *w)
 {
     json_string(w, "type", "array");
     if (f->kind == FIELD_OBJECTS) {
-        schema_ref(w, "items", f->shape->name);
+        schema_items_of(w, f->shape->name);
     } else if (f->kind == FIELD_TEXTS) {
         json_begin_object_flat(w, "items");
         json_string(w, "type", "string");
@@ -62,7 +62,7 @@ static void schema_items(const struct field *f, struct json_writer *w)
     } else {
         json_begin_object_flat(w, "items");
         json_string(w, "type", "array");
-        schema_ref(w, "items", "cell");
+        schema_items_of(w, "cell");
         json_end_object(w);
     }
 }
@@ -114,8 +114,8 @@ static void schema_body(const struct shape *s, struct json_writer *w)
 }
 
 /* {"oneOf": [a string, an object with these string members]}: words and cells. */
-static void schema_string_or(struct json_writer *w, const char *name, const char *const *keys,
-                             size_t required)
+/* Of the keys the first is required. */
+static void schema_string_or(struct json_writer *w, const char *name, const char *const *keys)
 {
     json_begin_object(w, name);
     json_begin_array(w, "oneOf");
@@ -126,8 +126,7 @@ static void schema_string_or(struct json_writer *w, const char *name, const char
     json_string(w, "type", "object");
     json_bool(w, "additionalProperties", false);
     json_begin_array_flat(w, "required");
-    for (size_t i = 0; i < required; i++)
-        json_string(w, NULL, keys[i]);
+    json_string(w, NULL, keys[0]);
     json_end_array(w);
     json_begin_object(w, "properties");
     for (size_t i = 0; keys[i]; i++) {
@@ -154,8 +153,8 @@ void shape_schema(const struct shape *shape, struct buf *out)
     json_string(&w, "description", shape->doc);
     schema_body(shape, &w);
     json_begin_object(&w, "$defs");
-    schema_string_or(&w, "words", words, 1);
-    schema_string_or(&w, "cell", cell, 1);
+    schema_string_or(&w, "words", words);
+    schema_string_or(&w, "cell", cell);
     for (size_t i = 0; i < inner.n; i++) {
         json_begin_object(&w, inner.at[i]->name);
         json_string(&w, "description", inner.at[i]->doc);

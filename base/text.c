@@ -255,12 +255,13 @@ bool text_ends(const char *s, const char *suffix)
     return n >= m && memcmp(s + n - m, suffix, m) == 0;
 }
 
-const char *text_list(struct arena *a, const char *const *names, size_t n, const char *between)
+const char *text_list(struct arena *a, const char *const *names, size_t n)
 {
+    static const char between[] = ", ";
     const struct lookup first = lookup_of(names, n, sizeof *names, 0, a);
     size_t len = 1;
     for (size_t i = 0; i < n; i++)
-        len += lookup_find(&first, names[i]) == i ? strlen(names[i]) + strlen(between) : 0;
+        len += lookup_find(&first, names[i]) == i ? strlen(names[i]) + sizeof between : 0;
     char *list = arena_alloc(a, len), *end = list;
     for (size_t i = 0; i < n; i++)
         if (lookup_find(&first, names[i]) == i)

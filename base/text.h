@@ -107,8 +107,8 @@ const char *text_count(struct arena *a, size_t n, const char *one, const char *m
 /* A size in bytes for people: "512 bytes", "46.0 KiB", "1.4 GiB". */
 const char *text_size(struct arena *a, unsigned long long bytes);
 
-/* A list of names with `between` between them, each once; NULL is none. */
-const char *text_list(struct arena *a, const char *const *names, size_t n, const char *between);
+/* "1x8, 2x8": names, each once; NULL is none. */
+const char *text_list(struct arena *a, const char *const *names, size_t n);
 
 /* Split at '\n' (a '\r' before it is dropped); a final newline makes no empty last line. */
 char **text_lines(struct arena *a, const char *s, size_t *n);

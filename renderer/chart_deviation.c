@@ -17,10 +17,10 @@ static const char *or_nothing(const char *text)
     return text ? text : "";
 }
 
-static const char *with_percent(struct arena *arena, const char *word, double fraction, int digits)
+static const char *with_percent(struct arena *arena, const char *word, double fraction)
 {
     char percent[NUMBER_MAX];
-    percent_text(percent, fraction, digits);
+    percent_text(percent, fraction, 4);
     return arena_printf(arena, "%s%s%s", or_nothing(word), word && *word ? " " : "", percent);
 }
 
@@ -73,7 +73,7 @@ static const char *words_of_worst(struct chart *c, const struct chart_mark *mark
 {
     char step[NUMBER_MAX];
     number_text(step, mark->x, 12);
-    return arena_printf(arena, "%s · %s %s", with_percent(arena, c->text.worst, mark->y / 100, 4),
+    return arena_printf(arena, "%s · %s %s", with_percent(arena, c->text.worst, mark->y / 100),
                         or_nothing(c->text.x_label), step);
 }
 
@@ -115,7 +115,7 @@ static void set_axis(struct chart_panel *p, double limit)
 static void add_limits(struct chart *c, struct chart_panel *p, double limit, struct arena *arena)
 {
     for (int sign = 1; sign >= -1 && value_is_drawable(limit); sign -= 2)
-        chart_add_rule(p, sign * limit * 100, with_percent(arena, c->text.limit, sign * limit, 4),
+        chart_add_rule(p, sign * limit * 100, with_percent(arena, c->text.limit, sign * limit),
                        true);
 }
 

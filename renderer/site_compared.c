@@ -167,7 +167,7 @@ static void push_row(struct sheet *s, struct parts *to, const struct site_row *r
     sheet_set_place(s, body, table, number);
     bool derivations = false;
     view_set_printf(body, "id", "f%d-%d", table, number);
-    sheet_set_configuration(s, body, "configuration", number ? row->configuration : "");
+    sheet_set_configuration(s, body, number ? row->configuration : "");
     sheet_set_detail(s, body, row);
     if (!number)
         view_set_flag(body, "detail", false);

@@ -137,7 +137,7 @@ static const struct view *push_row(struct sheet *s, struct view *rows, const str
     struct view *v = view_push_object(rows);
     set_identity(s, v, row->entry);
     set_cards(s, v, row);
-    sheet_set_configuration(s, v, "configuration", row->configuration);
+    sheet_set_configuration(s, v, row->configuration);
     sheet_set_detail(s, v, row);
     view_set_flag(v, "no_precision", !*row->precision);
     view_set_text(v, "precision_cell",

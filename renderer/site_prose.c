@@ -120,12 +120,11 @@ const char *sheet_configuration(const struct sheet *s, const char *published)
                                   : published);
 }
 
-void sheet_set_configuration(const struct sheet *s, struct view *v, const char *key,
-                             const char *published)
+void sheet_set_configuration(const struct sheet *s, struct view *v, const char *published)
 {
     const char *text = sheet_configuration(s, published);
-    view_set_text(v, key, text);
-    view_set_text(v, arena_printf(s->arena, "%s_lang", key), sheet_language(s, text));
+    view_set_text(v, "configuration", text);
+    view_set_text(v, "configuration_lang", sheet_language(s, text));
 }
 
 const char *sheet_link(const struct sheet *s, const char *path)

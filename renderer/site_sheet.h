@@ -99,11 +99,10 @@ void sheet_set_label(struct sheet *s, struct view *v, const char *key, const cha
  * begins and ends on an English page; `foreign`: all of it is. */
 void sheet_push_said(struct sheet *s, struct view *list, const char *text, bool foreign);
 
-/* The configuration of a row, as short as a list has it, and its language: {"<key>", "<key>_lang"}.
- */
+/* The configuration of a row, as short as a list has it, and its language: {"configuration",
+ * "configuration_lang"}. */
 const char *sheet_configuration(const struct sheet *s, const char *published);
-void sheet_set_configuration(const struct sheet *s, struct view *v, const char *key,
-                             const char *published);
+void sheet_set_configuration(const struct sheet *s, struct view *v, const char *published);
 const char *sheet_language(const struct sheet *s, const char *text);
 
 /* The path of a file as a link has it: what would end it or be read as something else ('#', '?',

@@ -109,7 +109,7 @@ static const char *sizes_of_rows(const struct audit *a)
     for (size_t i = 0; i < a->n_claims; i++)
         if (a->claims[i].cards)
             sizes[i] = arena_printf(a->arena, "%ld", a->claims[i].cards);
-    return text_list(a->arena, sizes, a->n_claims, ", ");
+    return text_list(a->arena, sizes, a->n_claims);
 }
 
 struct strategies {
@@ -337,7 +337,7 @@ static void read_shapes(const struct audit *a, struct shapes *out)
         cards[i] = shape_text(a->arena, f->by, f->of);
         devices[i] = shape_text(a->arena, f->by, f->of * ranks_per_card(a, &a->claims[i]));
     }
-    *out = (struct shapes){.list = text_list(a->arena, cards, n, ", "),
+    *out = (struct shapes){.list = text_list(a->arena, cards, n),
                            .cards = lookup_of(cards, n, sizeof *cards, 0, a->arena),
                            .devices = lookup_of(devices, n, sizeof *devices, 0, a->arena)};
 }
@@ -464,17 +464,16 @@ static void report_cards(struct audit *a, const struct claim *c, const char *tex
 void check_expression_cards(struct audit *a, const struct claim *c)
 {
     const char *rate = claim_cell(c, "throughput"), *memory = claim_cell(c, "memory_total");
-    struct figure f;
+    struct figure f = *claim_figure(c, "throughput");
     if (!c->cards)
         return;
-    figure_parse(rate, a->arena, &f);
     if (f.kind == FIGURE_EXPRESSION && f.stated) {
         const char *left = arena_strndup(a->arena, rate, strcspn(rate, "="));
         long cards = number_behind(left, '/');
         if (cards)
             report_cards(a, c, rate, cards);
     }
-    figure_parse(memory, a->arena, &f);
+    f = *claim_figure(c, "memory_total");
     if (f.kind == FIGURE_EXPRESSION && !f.stated && f.units >= 1)
         report_cards(a, c, memory, lround(f.units));
 }
