@@ -27,6 +27,7 @@ struct reuse_key {
 
 struct reuse {
     const struct reuse_key *results; /* one for each result, in their order */
+    const struct reuse_key *listed;  /* the same: what lists show of it (renderer/listed.h) */
     const bool *same; /* by result: its key was the same in the last build; NULL: not known */
     bool (*keeps)(void *self, const char *path, const struct reuse_key *key);
     bool (*keeps_folder)(void *self, const char *path, const struct reuse_key *key);

@@ -9,6 +9,7 @@
 #include "cli/build_previous.h"
 #include "cli/build_redact.h"
 #include "cli/sign.h"
+#include "renderer/listed.h"
 #include "renderer/pages.h"
 #include "renderer/site.h"
 #include "verifier/explain.h"
@@ -81,6 +82,18 @@ static int emit_page(void *self, const char *path, const void *data, size_t len,
     return add(b, path_join(&b->cli->arena, "pages", path), data, len, err);
 }
 
+/* As soon as there are verdicts. */
+static void key_lists(struct build *b)
+{
+    struct reuse *reuse = &b->reuse.reuse;
+    size_t n = b->project.n_results;
+    struct reuse_key *listed = arena_array(&b->cli->arena, n, sizeof *listed);
+    if (!b->reuse.od)
+        return;
+    listed_keys(b->project.results, b->verdicts, reuse->results, n, listed, &b->cli->arena);
+    reuse->listed = listed;
+}
+
 static const struct reuse *reuse_of(struct build *b)
 {
     return b->reuse.od ? &b->reuse.reuse : NULL;
@@ -94,7 +107,10 @@ static bool keeps_page(void *self, const char *path, const struct reuse_key *key
 
 static int write_pages(struct build *b, struct err *err)
 {
-    b->pages = (struct reuse){.results = b->reuse.results, .keeps = keeps_page, .self = b};
+    b->pages = (struct reuse){.results = b->reuse.reuse.results,
+                              .listed = b->reuse.reuse.listed,
+                              .keeps = keeps_page,
+                              .self = b};
     const struct pages pages = {.project = &b->project,
                                 .entries = page_entries(b),
                                 .n_entries = b->project.n_results,
@@ -249,6 +265,7 @@ int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
 {
     b->emit = emit;
     b->self = self;
+    key_lists(b);
     if (write_pages(b, err) < 0 || write_site(b, err) < 0 || write_data(b, err) < 0)
         return -1;
     if (write_signers(b, err) < 0 || write_log(b, err) < 0)

@@ -19,12 +19,13 @@ struct batch {
     struct desk *desks; /* one a worker */
     size_t *wanted;     /* the entries that have a page to be made */
     size_t n_wanted;
-    struct vendor_pages *vendors; /* lists that are to be made, for as many entries */
-    size_t n_vendors;
+    struct list_page *lists; /* those that are to be made; room for all */
+    size_t n_lists;
 };
 
-/* The entries of one vendor. */
-struct vendor_pages {
+/* The entries of one vendor, or all of them. */
+struct list_page {
+    const char *vendor; /* NULL: all */
     size_t first, n;
 };
 
@@ -86,71 +87,65 @@ static int render_results(struct batch *b, const struct sink *to, struct err *er
     return ordered_emit(b->n_wanted, make_result, b, to->emit, to->self, err);
 }
 
-/* The page of a vendor is made from its results. */
-static bool keeps_vendor(const struct batch *b, const char *path, size_t first, size_t n)
+/* A list is made from what it shows of its results. */
+static bool keeps_list(const struct batch *b, const char *path, size_t first, size_t n)
 {
     struct hash h;
     if (!b->pages->reuse)
         return false;
     hash_init(&h);
     for (size_t i = first; i < first + n; i++)
-        reuse_hash_key(&h, &b->pages->reuse->results[i]);
+        reuse_hash_key(&h, &b->pages->reuse->listed[i]);
     const struct reuse_key key = reuse_hash_final(&h);
     return reuse_keeps(b->pages->reuse, path, &key);
 }
 
-static int make_vendor(const struct batch *b, size_t worker, const struct vendor_pages *v,
-                       const struct sink *to, struct err *err)
+static int write_list(const struct batch *b, size_t worker, const struct list_page *list,
+                      struct buf *out, struct err *err)
 {
-    const struct page_entry *entries = b->pages->entries + v->first;
-    const char *id = entries[0].result->vendor;
-    const struct vendor *vendor = b->pages->project ? project_vendor(b->pages->project, id) : NULL;
+    const struct project *project = b->pages->project;
+    const struct page_entry *entries = b->pages->entries + list->first;
     const struct page_options o = options(b, worker);
-    struct arena arena = ARENA_INIT;
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
-    int rc = hand_over(page_vendor(&o, id, vendor, entries, v->n, &out, err),
-                       page_path(&arena, b->lang, id, NULL), &out, to, err);
-    arena_release(&arena);
-    return rc;
+    if (!list->vendor)
+        return page_index(&o, project, entries, list->n, out, err);
+    const struct vendor *vendor = project ? project_vendor(project, list->vendor) : NULL;
+    return page_vendor(&o, list->vendor, vendor, entries, list->n, out, err);
 }
 
-static int make_index(const struct batch *b, size_t worker, const struct sink *to, struct err *err)
-{
-    const struct page_options o = options(b, worker);
-    struct arena arena = ARENA_INIT;
-    struct buf out;
-    buf_init(&out, BUF_DEFAULT_MAX);
-    int rc = hand_over(
-        page_index(&o, b->pages->project, b->pages->entries, b->pages->n_entries, &out, err),
-        page_path(&arena, b->lang, NULL, NULL), &out, to, err);
-    arena_release(&arena);
-    return rc;
-}
-
-/* The longest first: that of all results. */
 static int make_list(void *context, size_t worker, size_t i, file_sink *emit, void *self,
                      struct err *err)
 {
     const struct batch *b = context;
-    const struct sink to = {emit, self};
-    return i == 0 ? make_index(b, worker, &to, err)
-                  : make_vendor(b, worker, &b->vendors[i - 1], &to, err);
+    struct arena arena = ARENA_INIT;
+    struct buf out;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    int rc = hand_over(write_list(b, worker, &b->lists[i], &out, err),
+                       page_path(&arena, b->lang, b->lists[i].vendor, NULL), &out,
+                       &(struct sink){emit, self}, err);
+    arena_release(&arena);
+    return rc;
 }
 
+static void add_list(struct batch *b, const struct list_page *list)
+{
+    const char *path = page_path(&b->desks[0].arena, b->lang, list->vendor, NULL);
+    if (!keeps_list(b, path, list->first, list->n))
+        b->lists[b->n_lists++] = *list;
+}
+
+/* The longest first: that of all results. */
 static int render_lists(struct batch *b, const struct sink *sink, struct err *err)
 {
     const struct page_entry *e = b->pages->entries;
     size_t n = b->pages->n_entries, to;
-    b->n_vendors = 0;
+    b->n_lists = 0;
+    add_list(b, &(struct list_page){NULL, 0, n});
     for (size_t from = 0; from < n; from = to) {
         for (to = from + 1; to < n && !strcmp(e[to].result->vendor, e[from].result->vendor);)
             to++;
-        const char *path = page_path(&b->desks[0].arena, b->lang, e[from].result->vendor, NULL);
-        if (!keeps_vendor(b, path, from, to - from))
-            b->vendors[b->n_vendors++] = (struct vendor_pages){from, to - from};
+        add_list(b, &(struct list_page){e[from].result->vendor, from, to - from});
     }
-    return ordered_emit(1 + b->n_vendors, make_list, b, sink->emit, sink->self, err);
+    return ordered_emit(b->n_lists, make_list, b, sink->emit, sink->self, err);
 }
 
 static int render_language(struct batch *b, const struct sink *to, struct err *err)
@@ -168,7 +163,7 @@ int pages_render(const struct pages *pages, struct templates *templates, struct 
     struct batch b = {.pages = pages,
                       .messages = &messages,
                       .wanted = arena_array(arena, pages->n_entries, sizeof *b.wanted),
-                      .vendors = arena_array(arena, pages->n_entries, sizeof *b.vendors),
+                      .lists = arena_array(arena, pages->n_entries + 1, sizeof *b.lists),
                       .desks = arena_array(arena, workers, sizeof *b.desks)};
     int code = messages_load(&messages, templates, arena, err);
     for (size_t i = 0; i < workers; i++)

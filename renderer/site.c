@@ -178,7 +178,7 @@ static int emit_assets(struct output *o, struct arena *arena, const struct sink 
 
 static int render(struct output *o, struct arena *arena, const struct sink *to, struct err *err)
 {
-    const struct site_keys keys = site_keys_of(o->index);
+    const struct site_keys keys = site_keys_of(o->index, arena);
     for (int lang = 0; lang < PAGE_LANGS; lang++)
         list_jobs(o, (enum page_lang)lang, &keys, arena);
     if (ordered_emit(o->n_jobs, make_page, o, to->emit, to->self, err) < 0 ||

@@ -379,6 +379,7 @@ struct data_job {
 /* Files that are to be made: tables of all rows are large, and each is made on one core. */
 struct data_jobs {
     const struct site_index *index;
+    const struct site_keys *keys;
     struct arena arena;
     struct data_job *items;
     size_t n;
@@ -399,7 +400,7 @@ static void add_table(struct data_jobs *j, const char *path, const struct site_r
     } forms[] = {{"csv", write_csv}, {"json", write_json}};
     struct reuse_key key = {0};
     if (j->index->site->reuse)
-        key = site_key_rows(j->index, rows, n, n);
+        key = site_key_rows(j->index, j->keys, rows, n, n);
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         add_job(j, &key,
                 (struct data_job){arena_printf(&j->arena, "data/%s.%s", path, forms[i].suffix),
@@ -440,7 +441,7 @@ static void write_index(struct buf *out, const struct site_index *index, const c
 int site_data_emit(const struct site_index *x, const struct site_keys *keys, file_sink *emit,
                    void *self, struct err *err)
 {
-    struct data_jobs j = {.index = x};
+    struct data_jobs j = {.index = x, .keys = keys};
     add_table(&j, "results", x->rows, x->n_rows);
     add_tables(&j, "vendor", x->vendors, x->n_vendors);
     add_tables(&j, "accelerator", x->accelerators, x->n_accelerators);

@@ -1,17 +1,9 @@
 #include "renderer/site_reuse.h"
 
 #include "base/pack.h"
+#include "base/parallel.h"
 
 #include <string.h>
-
-static struct reuse_key key_of_all(const struct site_index *index)
-{
-    struct hash h;
-    hash_init(&h);
-    for (size_t i = 0; i < index->n_entries; i++)
-        reuse_hash_key(&h, &index->site->reuse->results[i]);
-    return reuse_hash_final(&h);
-}
 
 /* ---- outlines ---------------------------------------------------------------------------- */
 
@@ -93,37 +85,80 @@ static void put_outline(struct buf *out, const struct site_entry *e)
         put_row(out, e->rows[i]);
 }
 
-static struct reuse_key key_of_outlines(const struct site_index *index)
+/* What lists show that neither an outline nor renderer/listed.h has. */
+static void put_listed(struct buf *out, const struct site_entry *e)
 {
-    struct buf outline;
-    struct hash h;
-    buf_init(&outline, BUF_DEFAULT_MAX);
-    hash_init(&h);
-    for (size_t i = 0; i < index->n_entries + index->n_gone; i++) {
-        buf_clear(&outline);
-        put_outline(&outline,
-                    i < index->n_entries ? &index->entries[i] : &index->gone[i - index->n_entries]);
-        hash_add(&h, outline.data, outline.len);
+    for (size_t i = 0; i < e->n_rows; i++) {
+        const struct site_row *r = e->rows[i];
+        pack_text(out, r->configuration);
+        pack_text(out, r->plan);
+        pack_text(out, r->changed);
+        pack_text(out, r->software);
+        pack_number(out, (uint64_t)r->nodes);
+        pack_number(out, (uint64_t)r->cards);
     }
-    buf_release(&outline);
+}
+
+/* Keys of single results, those that are gone behind the others. */
+struct keyed {
+    const struct site_index *index;
+    struct reuse_key *outlines, *listed;
+};
+
+static struct reuse_key key_of_text(const struct buf *text, const struct reuse_key *more)
+{
+    struct hash h;
+    hash_init(&h);
+    hash_add(&h, text->data, text->len);
+    if (more)
+        reuse_hash_key(&h, more);
     return reuse_hash_final(&h);
 }
 
-struct site_keys site_keys_of(const struct site_index *index)
+static void make_keys(void *context, size_t i, struct arena *arena)
 {
+    const struct keyed *k = context;
+    const struct site_index *x = k->index;
+    bool gone = i >= x->n_entries;
+    const struct site_entry *e = gone ? &x->gone[i - x->n_entries] : &x->entries[i];
+    struct buf text;
+    (void)arena;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    put_outline(&text, e);
+    k->outlines[i] = key_of_text(&text, NULL);
+    put_listed(&text, e);
+    k->listed[i] = key_of_text(&text, gone ? NULL : &x->site->reuse->listed[i]);
+    buf_release(&text);
+}
+
+static struct reuse_key key_of_keys(const struct reuse_key *keys, size_t n)
+{
+    struct hash h;
+    hash_init(&h);
+    for (size_t i = 0; i < n; i++)
+        reuse_hash_key(&h, &keys[i]);
+    return reuse_hash_final(&h);
+}
+
+struct site_keys site_keys_of(const struct site_index *index, struct arena *arena)
+{
+    size_t n = index->n_entries + index->n_gone;
     if (!index->site->reuse)
-        return (struct site_keys){{0, 0}, {0, 0}};
-    return (struct site_keys){key_of_all(index), key_of_outlines(index)};
+        return (struct site_keys){.listed = NULL};
+    struct keyed k = {index, arena_array(arena, n, sizeof *k.outlines),
+                      arena_array(arena, n, sizeof *k.listed)};
+    parallel_each(n, make_keys, &k, arena);
+    return (struct site_keys){key_of_keys(k.outlines, n), key_of_keys(k.listed, n), k.listed};
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static void hash_rows(struct hash *h, const struct site_index *index,
+static void hash_rows(struct hash *h, const struct site_index *index, const struct site_keys *keys,
                       const struct site_row *const *rows, size_t n)
 {
     reuse_hash_number(h, n);
     for (size_t i = 0; i < n; i++) {
-        reuse_hash_key(h, &index->site->reuse->results[rows[i]->entry - index->entries]);
+        reuse_hash_key(h, &keys->listed[rows[i]->entry - index->entries]);
         reuse_hash_number(h, (uint64_t)rows[i]->table);
         reuse_hash_number(h, (uint64_t)rows[i]->row);
     }
@@ -140,18 +175,18 @@ struct reuse_key site_key_pair(const struct site_index *index, const struct site
     return reuse_hash_final(&h);
 }
 
-struct reuse_key site_key_rows(const struct site_index *index, const struct site_row *const *rows,
-                               size_t n, size_t total)
+struct reuse_key site_key_rows(const struct site_index *index, const struct site_keys *keys,
+                               const struct site_row *const *rows, size_t n, size_t total)
 {
     struct hash h;
     hash_init(&h);
     reuse_hash_number(&h, total);
-    hash_rows(&h, index, rows, n);
+    hash_rows(&h, index, keys, rows, n);
     return reuse_hash_final(&h);
 }
 
 static struct reuse_key key_of_part(const struct site_kind *kind, const struct site_index *index,
-                                    const struct site_part *part)
+                                    const struct site_keys *keys, const struct site_part *part)
 {
     struct hash h;
     hash_init(&h);
@@ -160,9 +195,9 @@ static struct reuse_key key_of_part(const struct site_kind *kind, const struct s
     reuse_hash_number(&h, part->of);
     if (part->list->called)
         hash_add(&h, part->list->called, strlen(part->list->called) + 1);
-    hash_rows(&h, index, part->rows, part->n);
+    hash_rows(&h, index, keys, part->rows, part->n);
     if (kind->depends == SITE_ON_LIST)
-        hash_rows(&h, index, part->list->rows, part->list->n);
+        hash_rows(&h, index, keys, part->list->rows, part->list->n);
     return reuse_hash_final(&h);
 }
 
@@ -174,13 +209,13 @@ struct reuse_key site_key_page(const struct site_kind *kind, const struct site_i
         return index->site->reuse->results[i];
     case SITE_ON_PART:
     case SITE_ON_LIST:
-        return key_of_part(kind, index, &kind->parts(index)->items[i]);
+        return key_of_part(kind, index, keys, &kind->parts(index)->items[i]);
     case SITE_ON_PAIR:
         return site_key_pair(index, &index->pairs[i]);
     case SITE_ON_OUTLINE:
         return keys->outline;
-    case SITE_ON_ALL:
+    case SITE_ON_LISTS:
         break;
     }
-    return keys->all;
+    return keys->lists;
 }

@@ -323,7 +323,7 @@ static int emit_table(const struct site_index *x, const struct site_data_table *
         .arena = &arena, .name = of->name, .columns = of->columns, .n_columns = of->n_columns};
     const char *path = arena_printf(&arena, "data/%s", t.name);
     int rc = 0;
-    if (!keeps_table(x, path, of->on_figures ? &keys->all : &keys->outline, &arena)) {
+    if (!keeps_table(x, path, of->on_figures ? &keys->lists : &keys->outline, &arena)) {
         of->fill(&t, x);
         rc = site_table_emit(&t, path, emit, self, err);
     }
