@@ -72,38 +72,59 @@ void outdir_list_sort(struct outdir_list *list)
         qsort(list->files, list->n, sizeof *list->files, by_path_and_digest);
 }
 
-static bool read_line(struct outdir_list *list, struct arena *arena, char *line)
+static bool read_line(struct outdir_list *list, char *line, size_t len)
 {
-    if (strlen(line) < HASH_HEX_LEN + 3 || memcmp(line + HASH_HEX_LEN, "  ", 2) != 0)
+    if (len < HASH_HEX_LEN + 3 || memcmp(line + HASH_HEX_LEN, "  ", 2) != 0)
         return false;
     line[HASH_HEX_LEN] = '\0';
     const char *path = line + HASH_HEX_LEN + 2;
-    if (!hash_is_hex(line) || outdir_path_fault(path))
+    if (strlen(path) != len - HASH_HEX_LEN - 2 || !hash_is_hex(line) || outdir_path_fault(path))
         return false;
-    struct outdir_file *file = ARENA_PUSH(arena, list->files, list->n);
+    struct outdir_file *file = &list->files[list->n++];
     file->path = path; /* in the text of the list, which is in the arena */
     memcpy(file->digest, line, HASH_HEX_SIZE);
     return true;
+}
+
+/* Ends the line that begins here; its length, and where the next one begins. */
+static size_t end_line(char *line, char *end, char **next)
+{
+    char *newline = memchr(line, '\n', (size_t)(end - line));
+    size_t len = (size_t)((newline ? newline : end) - line);
+    line[len] = '\0';
+    *next = newline ? newline + 1 : end;
+    return len;
+}
+
+static size_t count_lines(const char *text, const char *end)
+{
+    size_t n = 1;
+    while ((text = memchr(text, '\n', (size_t)(end - text))))
+        text++, n++;
+    return n;
 }
 
 int outdir_list_load(struct outdir_list *list, const char *root, struct arena *arena,
                      struct err *err)
 {
     struct bytes text;
-    size_t n;
     const char *path = path_join(arena, root, OUTDIR_LIST_NAME);
     *list = (struct outdir_list){0};
     if (!file_exists(path))
         return 0;
     if (file_read(path, LIST_BYTES_MAX, arena, &text, err) < 0)
         return -1;
-    char **lines = text_lines(arena, text.data, &n);
-    if (n == 0 || strcmp(lines[0], HEADER) != 0)
+    char *line = (char *)text.data, *end = line + text.len, *next; /* our own copy */
+    list->files = arena_array(arena, count_lines(line, end), sizeof *list->files);
+    end_line(line, end, &next);
+    if (strcmp(line, HEADER) != 0)
         return err_set(err, ERR_INPUT, "%s:1: expected '%s'", path, HEADER);
-    for (size_t i = 1; i < n; i++)
-        if (!read_line(list, arena, lines[i]))
+    for (size_t number = 2; (line = next) < end; number++) {
+        size_t len = end_line(line, end, &next);
+        if (!read_line(list, line, len))
             return err_set(err, ERR_INPUT, "%s:%zu: found '%.80s', expected a digest and a path",
-                           path, i + 1, lines[i]);
+                           path, number, line);
+    }
     outdir_list_sort(list);
     return 0;
 }
@@ -137,10 +158,16 @@ static size_t lower_bound(const struct outdir_list *list, const char *path)
     return low;
 }
 
-const struct outdir_file *outdir_list_find(const struct outdir_list *list, const char *path)
+size_t outdir_list_place(const struct outdir_list *list, const char *path)
 {
     size_t i = lower_bound(list, path);
-    return i < list->n && strcmp(list->files[i].path, path) == 0 ? &list->files[i] : NULL;
+    return i < list->n && strcmp(list->files[i].path, path) == 0 ? i : OUTDIR_NOWHERE;
+}
+
+const struct outdir_file *outdir_list_find(const struct outdir_list *list, const char *path)
+{
+    size_t i = outdir_list_place(list, path);
+    return i == OUTDIR_NOWHERE ? NULL : &list->files[i];
 }
 
 bool outdir_list_has(const struct outdir_list *list, const char *path, const char *digest)

@@ -43,6 +43,8 @@ void outdir_list_sort(struct outdir_list *list);
 void outdir_list_write(const struct outdir_list *list, struct buf *out);
 
 /* These need a sorted list. */
+#define OUTDIR_NOWHERE ((size_t)-1)
+size_t outdir_list_place(const struct outdir_list *list, const char *path);
 const struct outdir_file *outdir_list_find(const struct outdir_list *list, const char *path);
 bool outdir_list_has(const struct outdir_list *list, const char *path, const char *digest);
 bool outdir_list_has_below(const struct outdir_list *list, const char *folder);

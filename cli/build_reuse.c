@@ -104,7 +104,6 @@ static bool key_results(struct build_reuse *r, const struct build_cache *cache)
 /* ---- files ------------------------------------------------------------------------------- */
 
 #define NEAR 12 /* places: about the files of one result */
-
 /* Files are asked for in about the order of the list: most stand just behind the one before. */
 static size_t place_of(struct build_reuse *r, const char *path)
 {
@@ -113,8 +112,8 @@ static size_t place_of(struct build_reuse *r, const char *path)
     while (place < end && strcmp(files[place].path, path) != 0)
         place++;
     if (place >= end)
-        place = lookup_find(&r->places, path);
-    if (place != LOOKUP_NONE)
+        place = r->n_before ? outdir_list_place(r->od->old, path) : OUTDIR_NOWHERE;
+    if (place != OUTDIR_NOWHERE)
         r->near = place + 1;
     return place;
 }
@@ -122,7 +121,7 @@ static size_t place_of(struct build_reuse *r, const char *path)
 static bool keeps_at(struct build_reuse *r, size_t place, const char *path,
                      const struct reuse_key *key)
 {
-    return place != LOOKUP_NONE && reuse_key_equal(&r->before[place], key) &&
+    return place != OUTDIR_NOWHERE && reuse_key_equal(&r->before[place], key) &&
            outdir_keep(r->od, place, path);
 }
 
@@ -163,7 +162,7 @@ static bool old_file(void *self, const char *path, struct arena *arena, struct b
 {
     struct build_reuse *r = self;
     struct err ignored = ERR_INIT;
-    return lookup_find(&r->places, path) != LOOKUP_NONE &&
+    return r->n_before && outdir_list_find(r->od->old, path) &&
            file_read(path_join(arena, r->od->path, path), OUTDIR_FILE_MAX, arena, text, &ignored) ==
                0;
 }
@@ -245,8 +244,6 @@ void build_reuse_open(struct build_reuse *r, struct build_reuse_last *last,
         if (!unpack_end(&u) || r->n_before != od->old->n)
             last->n = r->n_before = 0;
     }
-    r->places = lookup_of(od->old->files, r->n_before, sizeof *od->old->files,
-                          offsetof(struct outdir_file, path), r->arena);
 }
 
 void build_reuse_verify(struct build_reuse *r, const struct build_reuse_last *last,
@@ -256,7 +253,6 @@ void build_reuse_verify(struct build_reuse *r, const struct build_reuse_last *la
     const struct build_reuse_last nothing = {.n = 0};
     if (!cache->partial) {
         r->n_before = 0;
-        r->places = (struct lookup){.n = 0};
         last = &nothing;
     }
     size_t *wanted = verdicts_wanted(r, last, verdicts);

@@ -44,7 +44,6 @@ struct build_reuse {
     size_t verified;          /* results that had to be */
     struct reuse_key *before; /* of the files of the last build, in the order of outdir's list */
     size_t n_before;
-    struct lookup places;     /* of these files */
     size_t near;              /* the place behind the one that was asked for last */
     struct build_known *made; /* files of this build that were not kept */
     size_t n_made;
