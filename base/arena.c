@@ -1,14 +1,18 @@
 #include "base/arena.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define BLOCK_BYTES 65536
 #define FIRST_BYTES 4096 /* many arenas hold little */
+#define BLOCK_MAX ((size_t)4 << 20)
+#define LARGE_PAGE ((size_t)2 << 20)
 #define ALIGN _Alignof(max_align_t)
 
 struct arena_block {
@@ -31,11 +35,22 @@ void *memory_alloc(size_t size)
     return p;
 }
 
+/* In large pages, if the system has any: of all that is touched a first time, a build of ten
+ * thousand results spends a tenth of its time on the faults of small ones. */
+static void advise_large(void *p, size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), ahead = (page - (uintptr_t)p % page) % page;
+    int before = errno;
+    if (size >= LARGE_PAGE + ahead && madvise((char *)p + ahead, size - ahead, MADV_HUGEPAGE) < 0)
+        errno = before;
+}
+
 void *memory_grow(void *old, size_t size)
 {
     void *p = realloc(old, size ? size : 1);
     if (!p)
         memory_end("", size);
+    advise_large(p, size);
     return p;
 }
 
@@ -63,11 +78,38 @@ void arena_adopt(struct arena *a, struct arena *from)
     from->last = NULL;
 }
 
+/* Whole large pages, where it is one or more. */
+static struct arena_block *block_alloc(size_t *size)
+{
+    size_t whole = sizeof(struct arena_block) + *size;
+    if (whole < LARGE_PAGE)
+        return memory_grow(NULL, whole);
+    whole = (whole + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    struct arena_block *b = aligned_alloc(LARGE_PAGE, whole);
+    if (!b)
+        memory_end("", whole);
+    advise_large(b, whole);
+    *size = whole - sizeof *b;
+    return b;
+}
+
+/* Each block is twice as large as the one before, so that little memory is in small ones. */
+static size_t block_least(const struct arena *a)
+{
+    size_t last = a->last ? a->last->size : 0;
+    return !last                  ? FIRST_BYTES
+           : last < BLOCK_BYTES   ? BLOCK_BYTES
+           : last < BLOCK_MAX / 2 ? 2 * last
+                                  : BLOCK_MAX;
+}
+
 static struct arena_block *block_new(struct arena *a, size_t room)
 {
-    size_t least = a->last ? BLOCK_BYTES : FIRST_BYTES, size = room > least ? room : least;
-    struct arena_block *b = memory_grow(NULL, sizeof *b + size);
-    *b = (struct arena_block){.size = size, .older = a->last};
+    size_t least = block_least(a), size = room > least ? room : least;
+    struct arena_block *b = block_alloc(&size);
+    b->size = size;
+    b->used = 0;
+    b->older = a->last;
     return a->last = b;
 }
 

@@ -6,6 +6,7 @@
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t align, size_t size);
 
 void *malloc(size_t size)
 {
@@ -21,4 +22,11 @@ void *realloc(void *old, size_t size)
 {
     return faults_fails(faults_due(FAULTS_MEMORY, "realloc", "")) ? NULL
                                                                   : __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t align, size_t size)
+{
+    return faults_fails(faults_due(FAULTS_MEMORY, "aligned_alloc", ""))
+               ? NULL
+               : __libc_memalign(align, size);
 }
