@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define DIFFER_MAX ((size_t)4096) /* files: more are found as soon by the lists */
+
 /* ---- all of it ------------------------------------------------------------------------- */
 
 static bool is_ours(const struct outdir *od, const struct seen_file *f)
@@ -129,6 +131,22 @@ static bool note_touched(struct outdir *od, struct outdir_known *known, uint64_t
     return seen_is_settled(&now, clock);
 }
 
+/* The spare tree is the one before, or a second one of what was written now. */
+static void note_differences(const struct outdir *od, const struct outdir_stats *stats,
+                             struct outdir_differ *differ, struct arena *arena)
+{
+    *differ = (struct outdir_differ){.told = true};
+    if (od->twin)
+        return;
+    differ->told = stats->written <= DIFFER_MAX && stats->removed <= DIFFER_MAX;
+    for (size_t i = 0; differ->told && stats->written && i < od->now->n; i++)
+        if (od->now->files[i].staged)
+            *(const char **)ARENA_PUSH(arena, differ->paths, differ->n) = od->now->files[i].path;
+    for (size_t i = 0; differ->told && stats->removed && i < od->old->n; i++)
+        if (!outdir_list_find(od->now, od->old->files[i].path))
+            *(const char **)ARENA_PUSH(arena, differ->paths, differ->n) = od->old->files[i].path;
+}
+
 bool outdir_note(struct outdir *od, const struct outdir_stats *stats, struct outdir_known *known,
                  struct arena *arena)
 {
@@ -137,6 +155,7 @@ bool outdir_note(struct outdir *od, const struct outdir_stats *stats, struct out
         return true;
     }
     *known = (struct outdir_known){.n_foreign = stats->kept_foreign};
+    note_differences(od, stats, &known->differ, arena);
     seen_wait();
     uint64_t clock = seen_clock();
     return od->has_spare && od->exchanged ? note_touched(od, known, clock, arena)
@@ -162,6 +181,21 @@ void outdir_known_pack(const struct outdir_known *known, struct buf *out)
     seen_pack(&known->tree, out);
     seen_pack(&known->spare, out);
     pack_number(out, known->n_foreign);
+    pack_number(out, known->differ.told);
+    pack_number(out, known->differ.n);
+    for (size_t i = 0; i < known->differ.n; i++)
+        pack_text(out, known->differ.paths[i]);
+}
+
+static void unpack_differ(struct outdir_differ *differ, struct arena *arena, struct unpack *u)
+{
+    differ->told = unpack_number(u) != 0;
+    differ->n = unpack_count(u, 2);
+    differ->paths = arena_array(arena, differ->n, sizeof *differ->paths);
+    for (size_t i = 0; i < differ->n; i++) {
+        differ->paths[i] = unpack_text(u);
+        u->bad |= !differ->paths[i];
+    }
 }
 
 void outdir_known_unpack(struct outdir_known *known, const char *path, struct arena *arena,
@@ -170,5 +204,6 @@ void outdir_known_unpack(struct outdir_known *known, const char *path, struct ar
     seen_unpack(&known->tree, arena, u);
     seen_unpack(&known->spare, arena, u);
     known->n_foreign = (size_t)unpack_number(u);
+    unpack_differ(&known->differ, arena, u);
     known->tree.root = arena_strdup(arena, path);
 }

@@ -31,6 +31,12 @@ struct outdir_known {
     struct seen_list tree;  /* all that is in the folder */
     struct seen_list spare; /* folders of the spare tree, and its list; n 0: there is none */
     size_t n_foreign;       /* entries of others in the folder */
+    /* Files that the two trees do not have alike; not `told`: their lists have to be compared. */
+    struct outdir_differ {
+        bool told;
+        const char **paths;
+        size_t n;
+    } differ;
 };
 
 /* How both are now. False: it is not known, and nothing may be concluded from it. */

@@ -110,6 +110,12 @@ static char *next_line(char *text, const char **digest, const char **path)
     return end + 1;
 }
 
+static void touch_told(struct outdir *od)
+{
+    for (size_t i = 0; i < od->known->differ.n; i++)
+        touch(od, od->known->differ.paths[i]);
+}
+
 /* Paths that the two trees do not have alike, by their lists: that of the spare tree is as we wrote
  * it, in order, and 10 MB long, so it is only compared. */
 static int touch_differences(struct outdir *od, struct err *err)
@@ -165,7 +171,9 @@ static int copy_modes(struct outdir *od, const char *rel, struct err *err)
 
 int outdir_spare_update(struct outdir *od, struct err *err)
 {
-    if (touch_differences(od, err) < 0)
+    if (od->known->differ.told)
+        touch_told(od);
+    else if (touch_differences(od, err) < 0)
         return -1;
     touch_removed(od);
     size_t differ = od->left->n_touched;

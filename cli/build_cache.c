@@ -1,6 +1,7 @@
 #include "cli/build_cache.h"
 
 #include "base/file.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "cli/archive.h"
 #include "cli/build_previous.h"
@@ -17,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD "fpreport-cache 7\n"
+#define HEAD "fpreport-cache 8\n"
 #define HEX_LEN 16 /* digits of a number in front */
 #define FRONT_LEN                                                                  \
     (sizeof HEAD - 1 + 2 * HEX_LEN) /* HEAD, checksum and length of the first part \
@@ -184,9 +185,15 @@ static bool unpack_first(struct build_cache *c, const struct bytes *first)
     unpack_words(&c->was, &u);
     c->n_program = (size_t)unpack_number(&u);
     seen_unpack(&c->before, &c->arena, &u);
+    c->inputs_look = seen_begin(&c->before); /* others look while this goes on */
     outdir_known_unpack(&c->left, c->site, &c->arena, &u);
-    c->rest_len = (size_t)unpack_number(&u);
-    c->rest_sum = unpack_number(&u);
+    c->rest_len = 0;
+    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++) {
+        uint64_t len = unpack_number(&u);
+        c->rest_parts[i] = len <= CACHE_MAX ? (size_t)len : CACHE_MAX;
+        c->rest_sums[i] = unpack_number(&u);
+        c->rest_len += c->rest_parts[i];
+    }
     return unpack_end(&u) && c->rest_len <= CACHE_MAX;
 }
 
@@ -218,9 +225,11 @@ static bool read_rest(struct build_cache *c)
 {
     struct err ignored = ERR_INIT;
     struct bytes rest;
-    if (file_read_at(c->fd, c->path, c->rest_at, c->rest_len, &c->arena, &rest, &ignored) < 0 ||
-        pack_checksum(rest.data, rest.len) != c->rest_sum)
+    if (file_read_at(c->fd, c->path, c->rest_at, c->rest_len, &c->arena, &rest, &ignored) < 0)
         return false;
+    for (size_t i = 0, at = 0; i < BUILD_CACHE_PARTS; at += c->rest_parts[i++])
+        if (pack_checksum(rest.data + at, c->rest_parts[i]) != c->rest_sums[i])
+            return false;
     c->parts = (struct unpack){.at = rest.data, .end = rest.data + rest.len, .lasts = true};
     return true;
 }
@@ -235,7 +244,8 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
     c->past = build_previous_open(cli);
     c->key = key_of(c, out);
     buf_init(&c->said, BUF_DEFAULT_MAX);
-    buf_init(&c->rest, CACHE_MAX);
+    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++)
+        buf_init(&c->rest[i], CACHE_MAX);
     if (c->off || file_exists(od->staging)) /* somebody was stopped: there is something to do */
         return;
     c->fd = open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -277,12 +287,21 @@ bool build_cache_left_alone(struct build_cache *c)
     return c->left_alone;
 }
 
+static void end_inputs_look(struct build_cache *c)
+{
+    if (c->inputs_look)
+        c->changed = seen_end(c->inputs_look, &c->arena, &c->n_changed);
+    c->inputs_look = NULL;
+}
+
 bool build_cache_holds(struct build_cache *c)
 {
-    if (!c->known)
+    if (!c->known) {
+        end_inputs_look(c);
         return false;
+    }
     c->look = outdir_known_look(&c->left);
-    c->changed = seen_changed(&c->before, &c->arena, &c->n_changed);
+    end_inputs_look(c);
     return c->n_changed == 0 && build_cache_left_alone(c);
 }
 
@@ -304,8 +323,10 @@ static void pack_first(const struct build_cache *c, const struct build_words *no
     pack_number(first, c->n_program);
     seen_pack(&c->inputs, first);
     outdir_known_pack(left, first);
-    pack_number(first, c->rest.len);
-    pack_number(first, pack_checksum(c->rest.data, c->rest.len));
+    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++) {
+        pack_number(first, c->rest[i].len);
+        pack_number(first, pack_checksum(c->rest[i].data, c->rest[i].len));
+    }
 }
 
 static void write_cache(const struct build_cache *c, const struct buf *first)
@@ -314,15 +335,45 @@ static void write_cache(const struct build_cache *c, const struct buf *first)
     char front[FRONT_LEN + 1];
     snprintf(front, sizeof front, HEAD "%016" PRIx64 "%016" PRIx64,
              pack_checksum(first->data, first->len), (uint64_t)first->len);
-    const struct bytes parts[] = {
-        {front, FRONT_LEN}, {first->data, first->len}, {c->rest.data, c->rest.len}};
+    struct bytes parts[2 + BUILD_CACHE_PARTS] = {{front, FRONT_LEN}, {first->data, first->len}};
+    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++)
+        parts[2 + i] = (struct bytes){c->rest[i].data, c->rest[i].len};
     file_write_cache(c->path, parts, sizeof parts / sizeof *parts, &ignored);
 }
 
-void build_cache_pack(struct build_cache *c, build_cache_packer *pack, const void *self)
+static void pack_one(void *cache, size_t i, struct arena *arena)
 {
-    if (!c->off && c->settled && !c->rest.len)
-        pack(self, &c->rest);
+    struct build_cache *c = cache;
+    (void)arena;
+    c->packers.pack[i](c->packers.self, &c->rest[i]);
+}
+
+void build_cache_pack_early(struct build_cache *c, const struct build_cache_packers *packers)
+{
+    if (c->off || !c->settled)
+        return;
+    c->packers = *packers;
+    c->packing = parallel_begin(BUILD_CACHE_PARTS - 1, pack_one, c);
+}
+
+void build_cache_pack(struct build_cache *c, const struct build_cache_packers *packers)
+{
+    if (c->packed || c->off || !c->settled)
+        return;
+    if (!c->packing)
+        build_cache_pack_early(c, packers);
+    pack_one(c, BUILD_CACHE_PARTS - 1, &c->arena);
+    parallel_end(c->packing, &c->arena);
+    c->packing = NULL;
+    c->packed = true;
+}
+
+static bool is_packed(const struct build_cache *c)
+{
+    bool whole = c->packed && !c->said.overflow;
+    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++)
+        whole = whole && !c->rest[i].overflow;
+    return whole;
 }
 
 void build_cache_keep(struct build_cache *c, struct outdir *od, const struct outdir_stats *stats,
@@ -330,8 +381,7 @@ void build_cache_keep(struct build_cache *c, struct outdir *od, const struct out
 {
     struct outdir_known left;
     struct buf first;
-    if (!c->rest.len || c->rest.overflow || c->said.overflow ||
-        !outdir_note(od, stats, &left, &c->arena))
+    if (!is_packed(c) || !outdir_note(od, stats, &left, &c->arena))
         return;
     buf_init(&first, CACHE_MAX);
     pack_first(c, now, &left, &first);
@@ -346,7 +396,8 @@ void build_cache_close(struct build_cache *c)
     repo_past_close(c->past);
     if (c->fd >= 0)
         close(c->fd);
-    buf_release(&c->rest);
+    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++)
+        buf_release(&c->rest[i]);
     buf_release(&c->said);
     arena_release(&c->arena);
 }

@@ -13,7 +13,7 @@
  *
  *     build_cache_open(&cache, cli, &od, out);          // with the lock of `od`
  *     if (build_cache_holds(&cache)) …                  // say cache.was again; else build, then:
- *     build_cache_pack(&cache, pack, self);
+ *     build_cache_pack(&cache, &packers);
  *     build_cache_keep(&cache, &od, &stats, &now);
  *     build_cache_close(&cache);
  */
@@ -25,6 +25,17 @@
 #include "base/repo_past.h"
 #include "base/seen.h"
 #include "cli/cli.h"
+
+#define BUILD_CACHE_PARTS 3
+
+/* What the next build's `parts` will be: what each of these packs, one behind the other. All but
+ * the last may be asked for before the site is written: build_cache_pack_early has that done by
+ * others. build_cache_pack does the rest, once; `self` is used until then. */
+typedef void build_cache_packer(const void *self, struct buf *out);
+struct build_cache_packers {
+    build_cache_packer *pack[BUILD_CACHE_PARTS];
+    const void *self;
+};
 
 /* What a build came to. */
 struct build_words {
@@ -49,18 +60,23 @@ struct build_cache {
                                  something has to be built */
     int fd;                   /* of the file; -1: there is none */
     size_t rest_at, rest_len; /* where `parts` lie in it */
-    uint64_t rest_sum;
+    size_t rest_parts[BUILD_CACHE_PARTS];
+    uint64_t rest_sums[BUILD_CACHE_PARTS];
     size_t *changed; /* places in `before` of what is something else now */
     size_t n_changed;
     size_t n_program; /* the first so many of `before` are the program and its libraries */
     bool same_program;
-    struct seen_look *look;  /* at the site; NULL: there is none, or it was ended */
-    bool left_alone;         /* the site is as it was left; known when the look is ended */
-    struct seen_list inputs; /* what this build reads, taken before */
-    struct lookup by_path;   /* in `inputs` */
+    struct seen_look *inputs_look; /* at `before`; NULL: there is none, or it was ended */
+    struct seen_look *look;        /* at the site; the same */
+    bool left_alone;               /* the site is as it was left; known when the look is ended */
+    struct seen_list inputs;       /* what this build reads, taken before */
+    struct lookup by_path;         /* in `inputs` */
     bool settled;
-    struct buf rest; /* the next build's `parts`; empty: they were not packed */
-    bool partial;    /* nothing but records of results changed, came or went */
+    struct buf rest[BUILD_CACHE_PARTS]; /* the next build's `parts` */
+    struct build_cache_packers packers; /* at work on them */
+    struct parallel_job *packing;       /* NULL: nobody is */
+    bool packed;
+    bool partial; /* nothing but records of results changed, came or went */
     struct buf said;
 };
 
@@ -82,9 +98,8 @@ void build_cache_look(struct build_cache *c);
  * asked on several threads at once. */
 const struct seen *build_cache_seen(const struct build_cache *c, const char *path);
 
-/* What the next build's `parts` will be, once: as soon as it is clear which files there are. */
-typedef void build_cache_packer(const void *self, struct buf *out);
-void build_cache_pack(struct build_cache *c, build_cache_packer *pack, const void *self);
+void build_cache_pack_early(struct build_cache *c, const struct build_cache_packers *packers);
+void build_cache_pack(struct build_cache *c, const struct build_cache_packers *packers);
 
 /* After the site is in place. A cache that cannot be written is none. */
 void build_cache_keep(struct build_cache *c, struct outdir *od, const struct outdir_stats *stats,

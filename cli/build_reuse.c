@@ -278,7 +278,7 @@ static size_t next_kept(const struct build_reuse *r, size_t at)
 
 /* A file that nobody asked for has no key: {0} is that of nothing. What was kept stands in both
  * lists in one order, and shares its path. */
-static void pack_files(const struct build_reuse *r, struct buf *out)
+void build_reuse_pack_files(const struct build_reuse *r, struct buf *out)
 {
     const struct outdir_list *now = r->od->now;
     pack_number(out, now->n);
@@ -300,7 +300,8 @@ static void pack_files(const struct build_reuse *r, struct buf *out)
     }
 }
 
-void build_reuse_pack(const struct build_reuse *r, const struct verdict *verdicts, struct buf *out)
+void build_reuse_pack_verdicts(const struct build_reuse *r, const struct verdict *verdicts,
+                               struct buf *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->project->n_results; i++)
@@ -311,5 +312,4 @@ void build_reuse_pack(const struct build_reuse *r, const struct verdict *verdict
             pack_key(&r->results[i], out);
             build_verdict_pack(&verdicts[i], out);
         }
-    pack_files(r, out);
 }

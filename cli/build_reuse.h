@@ -14,7 +14,8 @@
  *     …                                                   // outdir_begin
  *     build_reuse_verify(&r, &last, cache, arena, verdicts);       // instead of verify_many
  *     …                                                   // r.reuse goes to the renderer
- *     build_reuse_pack(&r, verdicts, &parts);             // after outdir_finish
+ *     build_reuse_pack_verdicts(&r, verdicts, &parts);
+ *     build_reuse_pack_files(&r, &parts);                  // after outdir_finish
  */
 #ifndef CLI_BUILD_REUSE_H
 #define CLI_BUILD_REUSE_H
@@ -58,7 +59,9 @@ void build_reuse_verify(struct build_reuse *r, const struct build_reuse_last *la
                         const struct build_cache *cache, struct arena *arena,
                         struct verdict *verdicts);
 
-/* For the next build. */
-void build_reuse_pack(const struct build_reuse *r, const struct verdict *verdicts, struct buf *out);
+/* For the next build, in this order: the files when they are written. */
+void build_reuse_pack_verdicts(const struct build_reuse *r, const struct verdict *verdicts,
+                               struct buf *out);
+void build_reuse_pack_files(const struct build_reuse *r, struct buf *out);
 
 #endif

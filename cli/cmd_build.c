@@ -91,11 +91,27 @@ static int build_again(struct build_cache *cache, const char *out)
     return cache->was.code;
 }
 
-static void pack_parts(const void *build, struct buf *out)
+static void pack_records(const void *build, struct buf *out)
 {
     const struct build *b = build;
     build_records_pack(&b->records, &b->project, out);
-    build_reuse_pack(&b->reuse, b->verdicts, out);
+}
+
+static void pack_verdicts(const void *build, struct buf *out)
+{
+    const struct build *b = build;
+    build_reuse_pack_verdicts(&b->reuse, b->verdicts, out);
+}
+
+static void pack_files(const void *build, struct buf *out)
+{
+    const struct build *b = build;
+    build_reuse_pack_files(&b->reuse, out);
+}
+
+static struct build_cache_packers packers_of(const struct build *b)
+{
+    return (struct build_cache_packers){{pack_records, pack_verdicts, pack_files}, b};
 }
 
 /* What cannot be read would vanish from the site that stands, or give it another name: then it
@@ -121,7 +137,8 @@ static int leave_as_it_was(struct build *b, const char *out)
 static void pack_meanwhile(void *build)
 {
     struct build *b = build;
-    build_cache_pack(b->cache, pack_parts, b);
+    const struct build_cache_packers packers = packers_of(b);
+    build_cache_pack(b->cache, &packers);
 }
 
 /* What was found is noted for the next build; what happened to single files is not. */
@@ -150,9 +167,13 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
     if (cache->partial)
         cli_detail(cli, "cache: %zu of %zu results are verified", b.reuse.verified,
                    b.project.n_results);
+    const struct build_cache_packers packers = packers_of(&b);
+    if (cache->partial) /* few files are made: there is a core to spare */
+        build_cache_pack_early(cache, &packers);
     od->meanwhile = pack_meanwhile;
     od->idle = &b;
     int built = build_into(&b, &stats);
+    build_cache_pack(cache, &packers);
     cli_diags(cli);
     if (built != EXIT_AGREED) /* the old site stands: nothing to sum up */
         return exit_worse(code, built);
@@ -161,7 +182,6 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
     buf_init(&totals, BUF_DEFAULT_MAX);
     verdicts_totals(b.verdicts, b.project.n_results, &totals);
     code = exit_worse(code, any_failed(&b) ? EXIT_CHECK : EXIT_AGREED);
-    build_cache_pack(cache, pack_parts, &b);
     build_cache_keep(cache, od, &stats,
                      &(struct build_words){.code = code,
                                            .said = cache->said.data,
