@@ -149,20 +149,8 @@ static bool is_special(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* What is written: parts, one behind the other. */
-struct content {
-    const struct bytes *parts;
-    size_t n;
-    bool durably, fresh; /* fresh: nothing may be there yet */
-};
-
-static int write_content(int fd, const struct content *c, const char *what, struct err *err)
-{
-    for (size_t i = 0; i < c->n; i++)
-        if (file_write_all(fd, c->parts[i].data, c->parts[i].len, what, err) < 0)
-            return -1;
-    return 0;
-}
+/* How a file comes into its place. */
+enum { DURABLY = 1, FRESH = 2 }; /* FRESH: nothing may be there yet */
 
 /* File systems that cannot do both at once have a moment between. */
 static int rename_fresh(const char *temp, const char *path)
@@ -175,45 +163,45 @@ static int rename_fresh(const char *temp, const char *path)
 }
 
 /* Who comes next may have it when it is closed: it is out of the way before. */
-static int finish_temp(int fd, const char *temp, const char *path, const struct content *content,
-                       struct err *err)
+static int finish_temp(int fd, const char *temp, const char *path, int how, struct err *err)
 {
-    if (content->durably && fsync(fd) < 0)
+    if (how & DURABLY && fsync(fd) < 0)
         return err_errno(err, ERR_IO, "%s: cannot sync", temp);
-    if ((content->fresh ? rename_fresh(temp, path) : rename(temp, path)) == 0)
+    if ((how & FRESH ? rename_fresh(temp, path) : rename(temp, path)) == 0)
         return 0;
-    if (content->fresh && errno == EEXIST)
+    if (how & FRESH && errno == EEXIST)
         return FILE_THERE;
     return err_errno(err, ERR_IO, "%s: cannot rename into place", path);
 }
 
-static int write_special(const char *path, const struct content *content, struct err *err)
+static int write_special(const char *path, const struct bytes *content, struct err *err)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return err_errno(err, ERR_IO, "%s: cannot open", path);
-    int rc = write_content(fd, content, path, err);
+    int rc = file_write_all(fd, content->data, content->len, path, err);
     if (close(fd) < 0 && rc == 0)
         rc = err_errno(err, ERR_IO, "%s: cannot close", path);
     return rc;
 }
 
 /* Temporary file beside the target, renamed over it. */
-static int replace(const char *path, const struct content *content, struct err *err)
+static int replace(const char *path, const struct bytes *content, int how, struct err *err)
 {
     char *temp;
     if (file_mkdirs_for(path, err) < 0)
         return -1;
     if (asprintf(&temp, "%s" FILE_TEMP_SUFFIX, path) < 0)
         return err_set(err, ERR_IO, "%s: out of memory", path);
-    int fd = open_temp(temp, err), rc = fd < 0 ? -1 : write_content(fd, content, temp, err);
+    int fd = open_temp(temp, err),
+        rc = fd < 0 ? -1 : file_write_all(fd, content->data, content->len, temp, err);
     if (rc == 0)
-        rc = finish_temp(fd, temp, path, content, err);
+        rc = finish_temp(fd, temp, path, how, err);
     if (rc != 0 && fd >= 0)
         unlink(temp);
     if (fd >= 0 && close(fd) < 0 && rc == 0)
         rc = err_errno(err, ERR_IO, "%s: cannot close", path);
-    if (rc == 0 && content->durably)
+    if (rc == 0)
         rc = file_sync_folder_of(path, err);
     free(temp);
     return rc;
@@ -227,33 +215,67 @@ char *file_real(const char *path)
     return real;
 }
 
-static int write_to(const char *path, const struct content *content, struct err *err)
+int file_write(const char *path, const void *data, size_t len, struct err *err)
 {
+    const struct bytes content = {data, len};
     if (is_special(path))
-        return write_special(path, content, err);
+        return write_special(path, &content, err);
     /* NULL when there is nothing yet; a link that leads nowhere is replaced. */
     char *target = file_real(path);
-    int rc = replace(target ? target : path, content, err);
+    int rc = replace(target ? target : path, &content, DURABLY, err);
     free(target);
     return rc;
 }
 
-int file_write(const char *path, const void *data, size_t len, struct err *err)
-{
-    const struct bytes whole = {data, len};
-    return write_to(path, &(struct content){.parts = &whole, .n = 1, .durably = true}, err);
-}
-
 int file_write_new(const char *path, const void *data, size_t len, struct err *err)
 {
-    const struct bytes whole = {data, len};
-    const struct content content = {.parts = &whole, .n = 1, .durably = true, .fresh = true};
-    return file_exists(path) ? FILE_THERE : replace(path, &content, err);
+    const struct bytes content = {data, len};
+    return file_exists(path) ? FILE_THERE : replace(path, &content, DURABLY | FRESH, err);
 }
 
-int file_write_cache(const char *path, const struct bytes *parts, size_t n, struct err *err)
+/* ---- while it is made -------------------------------------------------------------------- */
+
+int file_cache_begin(struct file_cache *c, const char *path, size_t front_len, struct err *err)
 {
-    return write_to(path, &(struct content){.parts = parts, .n = n}, err);
+    char *target = file_real(path);
+    *c = (struct file_cache){.path = target ? target : strdup(path), .fd = -1, .len = front_len};
+    if (!c->path || asprintf(&c->temp, "%s" FILE_TEMP_SUFFIX, c->path) < 0)
+        return c->temp = NULL, err_set(err, ERR_IO, "%s: out of memory", path);
+    if (is_special(c->path))
+        return err_set(err, ERR_IO, "%s: not a regular file", path);
+    c->fd = open_temp(c->temp, err);
+    if (c->fd >= 0 && lseek(c->fd, (off_t)front_len, SEEK_SET) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot write", c->temp);
+    return c->fd < 0 ? -1 : 0;
+}
+
+int file_cache_add(struct file_cache *c, const void *data, size_t len, struct err *err)
+{
+    c->len += len;
+    return file_write_all(c->fd, data, len, c->temp, err);
+}
+
+int file_cache_end(struct file_cache *c, const void *front, size_t front_len, struct err *err)
+{
+    if (lseek(c->fd, 0, SEEK_SET) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot write", c->temp);
+    if (file_write_all(c->fd, front, front_len, c->temp, err) < 0 ||
+        finish_temp(c->fd, c->temp, c->path, 0, err) < 0)
+        return -1;
+    close(c->fd);
+    c->fd = -1;
+    return 0;
+}
+
+void file_cache_drop(struct file_cache *c)
+{
+    if (c->fd >= 0) {
+        unlink(c->temp);
+        close(c->fd);
+    }
+    free(c->temp);
+    free(c->path);
+    *c = (struct file_cache){.fd = -1};
 }
 
 static int make_folder(const char *path, struct err *err)

@@ -48,10 +48,21 @@ int file_write(const char *path, const void *data, size_t len, struct err *err);
 #define FILE_THERE 1
 int file_write_new(const char *path, const void *data, size_t len, struct err *err);
 
-/* The same as file_write() for what is checked when it is read and can be made again: these parts
- * one behind the other, atomically, but not durably. After a power failure anything may stand
- * there. */
-int file_write_cache(const char *path, const struct bytes *parts, size_t n, struct err *err);
+/*
+ * For what is checked when it is read and can be made again: atomically, but not durably, so that
+ * after a power failure anything may stand there. It is written while it is made: first room for a
+ * front of `front_len` bytes, then one part behind the other, and the front at the end, which puts
+ * it in place. file_cache_drop in any case; before the end, nothing comes of it.
+ */
+struct file_cache {
+    char *path, *temp; /* NULL: it was not begun, or is dropped */
+    int fd;
+    size_t len; /* so far, with the front */
+};
+int file_cache_begin(struct file_cache *c, const char *path, size_t front_len, struct err *err);
+int file_cache_add(struct file_cache *c, const void *data, size_t len, struct err *err);
+int file_cache_end(struct file_cache *c, const void *front, size_t front_len, struct err *err);
+void file_cache_drop(struct file_cache *c);
 
 /* write() all of it to an open descriptor, through short writes and EINTR. `what` names it in
  * the message. */

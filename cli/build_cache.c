@@ -18,11 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD "fpreport-cache 8\n"
-#define HEX_LEN 16 /* digits of a number in front */
-#define FRONT_LEN                                                                  \
-    (sizeof HEAD - 1 + 2 * HEX_LEN) /* HEAD, checksum and length of the first part \
-                                     */
+#define HEAD "fpreport-cache 9\n"
+#define HEX_LEN 16                                /* digits of a number in front */
+#define FRONT_LEN (sizeof HEAD - 1 + 2 * HEX_LEN) /* HEAD, checksum and length of the last part */
 #define CACHE_MAX ((size_t)1 << 30)
 
 /* ---- what a build depends on ------------------------------------------------------------- */
@@ -176,25 +174,22 @@ static void unpack_words(struct build_words *w, struct unpack *u)
     w->files = (size_t)unpack_number(u);
 }
 
-/* Of the first part, which has all that a build needs to know that there is nothing to do. */
-static bool unpack_first(struct build_cache *c, const struct bytes *first)
+/* Of the last part, which has all that a build needs to know that there is nothing to do. */
+static bool unpack_last(struct build_cache *c, const struct bytes *last)
 {
-    struct unpack u = {.at = first->data, .end = first->data + first->len, .lasts = true};
+    struct unpack u = {.at = last->data, .end = last->data + last->len, .lasts = true};
     if (strcmp(text_of(unpack_text(&u)), c->key) != 0)
         return false;
     unpack_words(&c->was, &u);
     c->n_program = (size_t)unpack_number(&u);
+    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++) {
+        c->stored[i].len = (size_t)unpack_number(&u);
+        c->stored[i].sum = unpack_number(&u);
+    }
     seen_unpack(&c->before, &c->arena, &u);
     c->inputs_look = seen_begin(&c->before); /* others look while this goes on */
     outdir_known_unpack(&c->left, c->site, &c->arena, &u);
-    c->rest_len = 0;
-    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++) {
-        uint64_t len = unpack_number(&u);
-        c->rest_parts[i] = len <= CACHE_MAX ? (size_t)len : CACHE_MAX;
-        c->rest_sums[i] = unpack_number(&u);
-        c->rest_len += c->rest_parts[i];
-    }
-    return unpack_end(&u) && c->rest_len <= CACHE_MAX;
+    return unpack_end(&u);
 }
 
 static bool read_number(const char *hex, uint64_t *number)
@@ -206,31 +201,40 @@ static bool read_number(const char *hex, uint64_t *number)
     return end == text + HEX_LEN && strspn(text, "0123456789abcdef") == HEX_LEN;
 }
 
-static bool read_first(struct build_cache *c)
+/* CACHE_MAX and more: it is not one of ours. */
+static size_t stored_len(const struct build_cache *c)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < BUILD_CACHE_PARTS && len < CACHE_MAX; i++)
+        len += c->stored[i].len < CACHE_MAX ? c->stored[i].len : CACHE_MAX;
+    return len;
+}
+
+static bool read_last(struct build_cache *c, size_t size)
 {
     struct err ignored = ERR_INIT;
-    struct bytes front, first;
+    struct bytes front, last;
     uint64_t sum, len;
     if (file_read_at(c->fd, c->path, 0, FRONT_LEN, &c->arena, &front, &ignored) < 0 ||
         memcmp(front.data, HEAD, sizeof HEAD - 1) != 0 ||
         !read_number(front.data + sizeof HEAD - 1, &sum) ||
-        !read_number(front.data + FRONT_LEN - HEX_LEN, &len) || len > CACHE_MAX)
+        !read_number(front.data + FRONT_LEN - HEX_LEN, &len) || len > size - FRONT_LEN)
         return false;
-    c->rest_at = FRONT_LEN + (size_t)len;
-    return file_read_at(c->fd, c->path, FRONT_LEN, (size_t)len, &c->arena, &first, &ignored) == 0 &&
-           pack_checksum(first.data, first.len) == sum && unpack_first(c, &first);
+    return file_read_at(c->fd, c->path, size - len, len, &c->arena, &last, &ignored) == 0 &&
+           pack_checksum(last.data, last.len) == sum && unpack_last(c, &last) &&
+           size - FRONT_LEN - len == stored_len(c);
 }
 
-static bool read_rest(struct build_cache *c)
+static bool read_parts(struct build_cache *c)
 {
     struct err ignored = ERR_INIT;
-    struct bytes rest;
-    if (file_read_at(c->fd, c->path, c->rest_at, c->rest_len, &c->arena, &rest, &ignored) < 0)
+    struct bytes parts;
+    if (file_read_at(c->fd, c->path, FRONT_LEN, stored_len(c), &c->arena, &parts, &ignored) < 0)
         return false;
-    for (size_t i = 0, at = 0; i < BUILD_CACHE_PARTS; at += c->rest_parts[i++])
-        if (pack_checksum(rest.data + at, c->rest_parts[i]) != c->rest_sums[i])
+    for (size_t i = 0, at = 0; i < BUILD_CACHE_PARTS; at += c->stored[i++].len)
+        if (pack_checksum(parts.data + at, c->stored[i].len) != c->stored[i].sum)
             return false;
-    c->parts = (struct unpack){.at = rest.data, .end = rest.data + rest.len, .lasts = true};
+    c->parts = (struct unpack){.at = parts.data, .end = parts.data + parts.len, .lasts = true};
     return true;
 }
 
@@ -238,20 +242,17 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
                       const char *out)
 {
     struct stat st;
-    *c = (struct build_cache){.cli = cli, .off = cli->opt.no_cache, .fd = -1};
+    *c = (struct build_cache){.cli = cli, .off = cli->opt.no_cache, .fd = -1, .file = {.fd = -1}};
     c->path = arena_printf(&c->arena, "%s.fpreport-cache", od->path);
     c->site = arena_strdup(&c->arena, od->path);
     c->past = build_previous_open(cli);
     c->key = key_of(c, out);
     buf_init(&c->said, BUF_DEFAULT_MAX);
-    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++)
-        buf_init(&c->rest[i], CACHE_MAX);
     if (c->off || file_exists(od->staging)) /* somebody was stopped: there is something to do */
         return;
     c->fd = open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     c->known = c->fd >= 0 && fstat(c->fd, &st) == 0 && S_ISREG(st.st_mode) &&
-               (uint64_t)st.st_size <= CACHE_MAX && read_first(c) &&
-               (size_t)st.st_size == c->rest_at + c->rest_len;
+               (uint64_t)st.st_size <= CACHE_MAX && read_last(c, (size_t)st.st_size);
 }
 
 void build_cache_look(struct build_cache *c)
@@ -259,7 +260,7 @@ void build_cache_look(struct build_cache *c)
     bool names;
     if (c->off)
         return;
-    c->known = c->known && read_rest(c);
+    c->known = c->known && read_parts(c);
     c->same_program = c->known && !program_changed(c);
     c->partial = only_results_changed(c, &names);
     for (int i = 0; i < 2 && !c->settled; i++) {
@@ -315,37 +316,27 @@ static void pack_words(const struct build_words *w, struct buf *out)
     pack_number(out, w->files);
 }
 
-static void pack_first(const struct build_cache *c, const struct build_words *now,
-                       const struct outdir_known *left, struct buf *first)
-{
-    pack_text(first, c->key);
-    pack_words(now, first);
-    pack_number(first, c->n_program);
-    seen_pack(&c->inputs, first);
-    outdir_known_pack(left, first);
-    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++) {
-        pack_number(first, c->rest[i].len);
-        pack_number(first, pack_checksum(c->rest[i].data, c->rest[i].len));
-    }
-}
-
-static void write_cache(const struct build_cache *c, const struct buf *first)
+/* All but the last part are packed, and written, before it is known what comes of the site. */
+static void write_part(struct build_cache *c, size_t i)
 {
     struct err ignored = ERR_INIT;
-    char front[FRONT_LEN + 1];
-    snprintf(front, sizeof front, HEAD "%016" PRIx64 "%016" PRIx64,
-             pack_checksum(first->data, first->len), (uint64_t)first->len);
-    struct bytes parts[2 + BUILD_CACHE_PARTS] = {{front, FRONT_LEN}, {first->data, first->len}};
-    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++)
-        parts[2 + i] = (struct bytes){c->rest[i].data, c->rest[i].len};
-    file_write_cache(c->path, parts, sizeof parts / sizeof *parts, &ignored);
+    struct buf text;
+    buf_init(&text, CACHE_MAX);
+    c->packers.pack[i](c->packers.self, &text);
+    c->packed[i] = (struct build_cache_part){text.len, pack_checksum(text.data, text.len)};
+    c->unwritten = c->unwritten || text.overflow ||
+                   file_cache_add(&c->file, text.data, text.len, &ignored) < 0;
+    buf_release(&text);
 }
 
-static void pack_one(void *cache, size_t i, struct arena *arena)
+static void write_early(void *cache, size_t i, struct arena *arena)
 {
+    struct err ignored = ERR_INIT;
     struct build_cache *c = cache;
-    (void)arena;
-    c->packers.pack[i](c->packers.self, &c->rest[i]);
+    (void)i, (void)arena;
+    c->unwritten = file_cache_begin(&c->file, c->path, FRONT_LEN, &ignored) < 0;
+    for (size_t part = 0; part + 1 < BUILD_CACHE_PARTS; part++)
+        write_part(c, part);
 }
 
 void build_cache_pack_early(struct build_cache *c, const struct build_cache_packers *packers)
@@ -353,41 +344,58 @@ void build_cache_pack_early(struct build_cache *c, const struct build_cache_pack
     if (c->off || !c->settled)
         return;
     c->packers = *packers;
-    c->packing = parallel_begin(BUILD_CACHE_PARTS - 1, pack_one, c);
+    c->packing = parallel_begin(1, write_early, c);
 }
 
 void build_cache_pack(struct build_cache *c, const struct build_cache_packers *packers)
 {
-    if (c->packed || c->off || !c->settled)
+    if (c->packed_all || c->off || !c->settled)
         return;
     if (!c->packing)
         build_cache_pack_early(c, packers);
-    pack_one(c, BUILD_CACHE_PARTS - 1, &c->arena);
     parallel_end(c->packing, &c->arena);
     c->packing = NULL;
-    c->packed = true;
+    write_part(c, BUILD_CACHE_PARTS - 1);
+    c->packed_all = true;
 }
 
-static bool is_packed(const struct build_cache *c)
+static void pack_last(const struct build_cache *c, const struct build_words *now,
+                      const struct outdir_known *left, struct buf *last)
 {
-    bool whole = c->packed && !c->said.overflow;
-    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++)
-        whole = whole && !c->rest[i].overflow;
-    return whole;
+    pack_text(last, c->key);
+    pack_words(now, last);
+    pack_number(last, c->n_program);
+    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++) {
+        pack_number(last, c->packed[i].len);
+        pack_number(last, c->packed[i].sum);
+    }
+    seen_pack(&c->inputs, last);
+    outdir_known_pack(left, last);
+}
+
+static void write_last(struct build_cache *c, const struct buf *last)
+{
+    struct err ignored = ERR_INIT;
+    char front[FRONT_LEN + 1];
+    snprintf(front, sizeof front, HEAD "%016" PRIx64 "%016" PRIx64,
+             pack_checksum(last->data, last->len), (uint64_t)last->len);
+    if (file_cache_add(&c->file, last->data, last->len, &ignored) == 0 && c->file.len <= CACHE_MAX)
+        file_cache_end(&c->file, front, FRONT_LEN, &ignored);
 }
 
 void build_cache_keep(struct build_cache *c, struct outdir *od, const struct outdir_stats *stats,
                       const struct build_words *now)
 {
     struct outdir_known left;
-    struct buf first;
-    if (!is_packed(c) || !outdir_note(od, stats, &left, &c->arena))
+    struct buf last;
+    if (!c->packed_all || c->unwritten || c->said.overflow ||
+        !outdir_note(od, stats, &left, &c->arena))
         return;
-    buf_init(&first, CACHE_MAX);
-    pack_first(c, now, &left, &first);
-    if (!first.overflow)
-        write_cache(c, &first);
-    buf_release(&first);
+    buf_init(&last, CACHE_MAX);
+    pack_last(c, now, &left, &last);
+    if (!last.overflow)
+        write_last(c, &last);
+    buf_release(&last);
 }
 
 void build_cache_close(struct build_cache *c)
@@ -396,8 +404,7 @@ void build_cache_close(struct build_cache *c)
     repo_past_close(c->past);
     if (c->fd >= 0)
         close(c->fd);
-    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++)
-        buf_release(&c->rest[i]);
+    file_cache_drop(&c->file);
     buf_release(&c->said);
     arena_release(&c->arena);
 }

@@ -20,6 +20,7 @@
 #ifndef CLI_BUILD_CACHE_H
 #define CLI_BUILD_CACHE_H
 
+#include "base/file.h"
 #include "base/lookup.h"
 #include "base/outdir_known.h"
 #include "base/repo_past.h"
@@ -59,10 +60,11 @@ struct build_cache {
     struct unpack parts;      /* what build_records.h and build_reuse.h know of it; read when
                                  something has to be built */
     int fd;                   /* of the file; -1: there is none */
-    size_t rest_at, rest_len; /* where `parts` lie in it */
-    size_t rest_parts[BUILD_CACHE_PARTS];
-    uint64_t rest_sums[BUILD_CACHE_PARTS];
-    size_t *changed; /* places in `before` of what is something else now */
+    struct build_cache_part {
+        size_t len;
+        uint64_t sum;
+    } stored[BUILD_CACHE_PARTS]; /* what makes `parts`, one behind the other */
+    size_t *changed;             /* places in `before` of what is something else now */
     size_t n_changed;
     size_t n_program; /* the first so many of `before` are the program and its libraries */
     bool same_program;
@@ -72,11 +74,13 @@ struct build_cache {
     struct seen_list inputs;       /* what this build reads, taken before */
     struct lookup by_path;         /* in `inputs` */
     bool settled;
-    struct buf rest[BUILD_CACHE_PARTS]; /* the next build's `parts` */
-    struct build_cache_packers packers; /* at work on them */
+    struct file_cache file;                            /* the next build's */
+    struct build_cache_part packed[BUILD_CACHE_PARTS]; /* what is in it */
+    bool packed_all;
+    bool unwritten; /* something of it could not be written: it comes to nothing */
+    struct build_cache_packers packers; /* at work on it */
     struct parallel_job *packing;       /* NULL: nobody is */
-    bool packed;
-    bool partial; /* nothing but records of results changed, came or went */
+    bool partial;                       /* nothing but records of results changed, came or went */
     struct buf said;
 };
 
