@@ -59,17 +59,22 @@ void hash_add(struct hash *h, const void *data, size_t len)
     must(EVP_DigestUpdate(h->ctx, data, len));
 }
 
+void hash_final_raw(struct hash *h, unsigned char raw[HASH_SHA256_BYTES])
+{
+    must(EVP_DigestFinal_ex(h->ctx, raw, NULL));
+    hash_release(h);
+}
+
 void hash_final(struct hash *h, char hex[HASH_HEX_SIZE])
 {
     static const char digits[] = "0123456789abcdef";
-    unsigned char raw[HASH_HEX_LEN / 2];
-    must(EVP_DigestFinal_ex(h->ctx, raw, NULL));
+    unsigned char raw[HASH_SHA256_BYTES];
+    hash_final_raw(h, raw);
     for (size_t i = 0; i < sizeof raw; i++) {
         hex[2 * i] = digits[raw[i] >> 4];
         hex[2 * i + 1] = digits[raw[i] & 15];
     }
     hex[HASH_HEX_LEN] = '\0';
-    hash_release(h);
 }
 
 void hash_release(struct hash *h)

@@ -24,6 +24,7 @@
 
 #define HASH_HEX_LEN 64
 #define HASH_HEX_SIZE (HASH_HEX_LEN + 1) /* with the NUL */
+#define HASH_SHA256_BYTES (HASH_HEX_LEN / 2)
 
 /* Before anything else in a process that asks for a digest: the library's memory is ours, so that a
  * signature is never taken for a wrong one because there was none (arena.h). */
@@ -36,9 +37,9 @@ struct hash {
 void hash_init(struct hash *h);
 void hash_add(struct hash *h, const void *data, size_t len);
 void hash_final(struct hash *h, char hex[HASH_HEX_SIZE]); /* also releases */
+void hash_final_raw(struct hash *h, unsigned char raw[HASH_SHA256_BYTES]);
 void hash_release(struct hash *h);                        /* give up without a digest */
 
-#define HASH_SHA256_BYTES (HASH_HEX_LEN / 2)
 void hash_sha256_raw(const void *data, size_t len, unsigned char raw[HASH_SHA256_BYTES]);
 void hash_sha256(const void *data, size_t len, char hex[HASH_HEX_SIZE]);
 

@@ -24,7 +24,7 @@ void pack_bytes(struct buf *out, const void *data, size_t len);
 struct unpack {
     const char *at, *end;
     bool bad;
-    bool lasts;        /* the bytes stay as long as what is taken from them: texts are borrowed */
+    bool lasts;        /* they are our own and stay: texts are borrowed, as they are */
     size_t memory_max; /* that may be asked for to keep what is in it; 0: no limit */
     size_t memory;     /* that was asked for */
 };

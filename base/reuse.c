@@ -1,6 +1,5 @@
 #include "base/reuse.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool reuse_keeps(const struct reuse *r, const char *path, const struct reuse_key *key)
@@ -36,12 +35,11 @@ void reuse_hash_text(struct hash *h, const char *text)
 
 struct reuse_key reuse_hash_final(struct hash *h)
 {
-    char hex[HASH_HEX_SIZE];
-    hash_final(h, hex);
-    hex[32] = '\0';
-    uint64_t low = strtoull(hex + 16, NULL, 16);
-    hex[16] = '\0';
-    return (struct reuse_key){strtoull(hex, NULL, 16), low};
+    unsigned char raw[HASH_SHA256_BYTES];
+    struct reuse_key key;
+    hash_final_raw(h, raw);
+    memcpy(&key, raw, sizeof key);
+    return key;
 }
 
 bool reuse_key_equal(const struct reuse_key *a, const struct reuse_key *b)

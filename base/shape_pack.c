@@ -103,11 +103,13 @@ static bool take_flag(struct taking *t)
 static const char *take_text(struct taking *t)
 {
     const char *text = unpack_text(t->u);
-    size_t n = text ? strlen(text) : 0;
-    t->u->bad |= utf8_valid_until(text ? text : "", n) != n;
-    if (!text || !(t->u->lasts || unpack_memory(t->u, 1, n + UNPACK_TEXT)) || t->u->bad)
-        return NULL;
-    return t->u->lasts ? text : arena_strndup(t->arena, text, n);
+    size_t n = text && !t->u->lasts ? strlen(text) : 0;
+    if (!text || t->u->lasts)
+        return text;
+    t->u->bad |= utf8_valid_until(text, n) != n;
+    return t->u->bad || !unpack_memory(t->u, 1, n + UNPACK_TEXT)
+               ? NULL
+               : arena_strndup(t->arena, text, n);
 }
 
 static bool is_choice(const struct field *f, const char *text)

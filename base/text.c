@@ -26,14 +26,23 @@ size_t utf8_next_long(const char *s, size_t n, uint32_t *code)
     return len;
 }
 
+/* Eight at a time; what is left is looked at one by one. */
+static size_t skip_ascii(const char *s, size_t at, size_t n)
+{
+    uint64_t piece;
+    for (; at + sizeof piece <= n; at += sizeof piece) {
+        memcpy(&piece, s + at, sizeof piece);
+        if (piece & 0x8080808080808080u)
+            break;
+    }
+    while (at < n && (unsigned char)s[at] < 0x80)
+        at++;
+    return at;
+}
+
 size_t utf8_valid_until(const char *s, size_t n)
 {
-    size_t at = 0;
-    while (at < n) {
-        if ((unsigned char)s[at] < 0x80) {
-            at++;
-            continue;
-        }
+    for (size_t at = skip_ascii(s, 0, n); at < n; at = skip_ascii(s, at, n)) {
         size_t len = utf8_next(s + at, n - at, NULL);
         if (len == 0)
             return at;

@@ -65,8 +65,10 @@ size_t unpack_choice(struct unpack *u, size_t most)
 const char *unpack_words(struct unpack *u)
 {
     const char *text = unpack_text(u);
-    size_t n = text ? strlen(text) : 0;
-    u->bad |= utf8_valid_until(text ? text : "", n) != n;
+    if (!text || u->lasts)
+        return text;
+    size_t n = strlen(text);
+    u->bad |= utf8_valid_until(text, n) != n;
     return u->bad ? NULL : text;
 }
 
