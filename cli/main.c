@@ -13,8 +13,10 @@
 /* Verdicts of fifty thousand results as JSON. */
 #define OUT_MAX ((size_t)1 << 30)
 
-/* Free memory that is not given back to the system: each file that is read needs as much again. */
+/* Free memory that is not given back to the system, and what is asked of it piece by piece: each file
+ * that is read, each page that is made, needs as much again. */
 #define KEPT_MAX (16 << 20)
+#define PIECE_MIN (4 << 20)
 
 /* Libraries that find no memory may end the process themselves, and so with a number that means
  * something else here (libarchive: 1). */
@@ -33,6 +35,7 @@ int main(int argc, char **argv)
     on_exit(at_exit, over);
     hash_start();
     mallopt(M_TRIM_THRESHOLD, KEPT_MAX);
+    mallopt(M_MMAP_THRESHOLD, PIECE_MIN);
     signal(SIGXFSZ, SIG_IGN); /* a limit of the file size is an error (EFBIG) like a full disk */
     arena_init(&cli.arena);
     diags_init(&cli.diags, &cli.arena);
