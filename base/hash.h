@@ -38,7 +38,7 @@ void hash_init(struct hash *h);
 void hash_add(struct hash *h, const void *data, size_t len);
 void hash_final(struct hash *h, char hex[HASH_HEX_SIZE]); /* also releases */
 void hash_final_raw(struct hash *h, unsigned char raw[HASH_SHA256_BYTES]);
-void hash_release(struct hash *h);                        /* give up without a digest */
+void hash_release(struct hash *h); /* give up without a digest */
 
 void hash_sha256_raw(const void *data, size_t len, unsigned char raw[HASH_SHA256_BYTES]);
 void hash_sha256(const void *data, size_t len, char hex[HASH_HEX_SIZE]);

@@ -220,14 +220,14 @@ static int check_way(struct outdir *od, const char *rel, struct err *err)
                    od->shown, rel);
 }
 
-/* Does the folder have these bytes there? A file that is known to be as we left it need not be read
- * for that. */
+/* Does the folder have these bytes there? Where it is known to be as we left it, with others,
+ * nothing need be read to say no. */
 static bool is_there(struct outdir *od, const char *rel, const void *data, size_t len,
                      const char *digest)
 {
     const struct outdir_file *left = od->known ? outdir_list_find(od->old, rel) : NULL;
-    return left ? strcmp(left->digest, digest) == 0
-                : outdir_same_bytes(path_join(&od->arena, od->path, rel), data, len);
+    return (!left || strcmp(left->digest, digest) == 0) &&
+           outdir_same_bytes(path_join(&od->arena, od->path, rel), data, len);
 }
 
 int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len, struct err *err)

@@ -107,9 +107,8 @@ static const char *take_text(struct taking *t)
     if (!text || t->u->lasts)
         return text;
     t->u->bad |= utf8_valid_until(text, n) != n;
-    return t->u->bad || !unpack_memory(t->u, 1, n + UNPACK_TEXT)
-               ? NULL
-               : arena_strndup(t->arena, text, n);
+    return t->u->bad || !unpack_memory(t->u, 1, n + UNPACK_TEXT) ? NULL
+                                                                 : arena_strndup(t->arena, text, n);
 }
 
 static bool is_choice(const struct field *f, const char *text)

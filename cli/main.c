@@ -13,8 +13,8 @@
 /* Verdicts of fifty thousand results as JSON. */
 #define OUT_MAX ((size_t)1 << 30)
 
-/* Free memory that is not given back to the system, and what is asked of it piece by piece: each file
- * that is read, each page that is made, needs as much again. */
+/* Free memory that is not given back to the system, and what is asked of it piece by piece: each
+ * file that is read, each page that is made, needs as much again. */
 #define KEPT_MAX (16 << 20)
 #define PIECE_MIN (4 << 20)
 

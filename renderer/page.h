@@ -20,6 +20,7 @@
 #define RENDERER_PAGE_H
 
 #include "base/project.h"
+#include "base/reuse.h"
 #include "base/verdict.h"
 #include "renderer/templates.h"
 
@@ -56,5 +57,8 @@ int page_vendor(const struct page_options *o, const char *vendor_id, const struc
 /* `project` gives the names of vendors; NULL: ids are shown. Entries in the order of vendors. */
 int page_index(const struct page_options *o, const struct project *project,
                const struct page_entry *entries, size_t n, struct buf *out, struct err *err);
+
+/* What the index shows of a result, for a key (base/reuse.h). */
+void page_index_hash(const struct page_entry *entry, struct hash *h);
 
 #endif

@@ -97,17 +97,26 @@ struct view *page_vendor_view(struct arena *arena, const struct page_options *o,
 }
 
 /* How many figures there are, and how many of them were recomputed from what. */
-static void set_counts(struct view *row, const struct verdict *v)
+struct counts {
+    size_t figures, from_evidence, from_stated;
+};
+
+static struct counts count(const struct verdict *v)
 {
-    size_t evidence = 0, stated = 0, n = v ? v->n_metrics : 0;
-    for (size_t i = 0; i < n; i++) {
+    struct counts counts = {.figures = v ? v->n_metrics : 0};
+    for (size_t i = 0; i < counts.figures; i++) {
         const char *source = v->metrics[i].recomputed ? v->metrics[i].source : NULL;
-        evidence += source && strcmp(source, "evidence") == 0;
-        stated += source && strcmp(source, "stated") == 0;
+        counts.from_evidence += source && strcmp(source, "evidence") == 0;
+        counts.from_stated += source && strcmp(source, "stated") == 0;
     }
-    view_set_printf(row, "figures", "%zu", n);
-    view_set_printf(row, "from_evidence", "%zu", evidence);
-    view_set_printf(row, "from_stated", "%zu", stated);
+    return counts;
+}
+
+static void set_counts(struct view *row, const struct counts *counts)
+{
+    view_set_printf(row, "figures", "%zu", counts->figures);
+    view_set_printf(row, "from_evidence", "%zu", counts->from_evidence);
+    view_set_printf(row, "from_stated", "%zu", counts->from_stated);
 }
 
 static void add_vendor(struct view *list, const struct page_options *o,
@@ -127,7 +136,8 @@ static void add_vendor(struct view *list, const struct page_options *o,
         view_set_raw(row, "case", page_cell(a, r->case_id));
         view_set_raw(row, "link", page_path(a, o->lang, id, r->case_id));
         view_set_raw(row, "state", page_state(o->lang, entries[i].verdict));
-        set_counts(row, entries[i].verdict);
+        const struct counts counts = count(entries[i].verdict);
+        set_counts(row, &counts);
     }
 }
 
@@ -145,4 +155,15 @@ struct view *page_index_view(struct arena *arena, const struct page_options *o,
         add_vendor(vendors, o, project, entries + from, to - from);
     }
     return v;
+}
+
+void page_index_hash(const struct page_entry *entry, struct hash *h)
+{
+    const struct counts counts = count(entry->verdict);
+    reuse_hash_text(h, entry->result->vendor);
+    reuse_hash_text(h, entry->result->case_id);
+    reuse_hash_text(h, page_state(PAGE_EN, entry->verdict));
+    reuse_hash_number(h, counts.figures);
+    reuse_hash_number(h, counts.from_evidence);
+    reuse_hash_number(h, counts.from_stated);
 }

@@ -88,16 +88,21 @@ static int render_results(struct batch *b, const struct sink *to, struct err *er
 }
 
 /* A list is made from what it shows of its results. */
-static bool keeps_list(const struct batch *b, const char *path, size_t first, size_t n)
+static bool keeps_list(const struct batch *b, const char *path, const struct list_page *list)
 {
     struct hash h;
-    if (!b->pages->reuse)
+    const struct reuse *reuse = b->pages->reuse;
+    if (!reuse)
         return false;
     hash_init(&h);
-    for (size_t i = first; i < first + n; i++)
-        reuse_hash_key(&h, &b->pages->reuse->listed[i]);
+    for (size_t i = list->first; i < list->first + list->n; i++) {
+        if (list->vendor)
+            reuse_hash_key(&h, &reuse->listed[i]);
+        else
+            page_index_hash(&b->pages->entries[i], &h);
+    }
     const struct reuse_key key = reuse_hash_final(&h);
-    return reuse_keeps(b->pages->reuse, path, &key);
+    return reuse_keeps(reuse, path, &key);
 }
 
 static int write_list(const struct batch *b, size_t worker, const struct list_page *list,
@@ -129,7 +134,7 @@ static int make_list(void *context, size_t worker, size_t i, file_sink *emit, vo
 static void add_list(struct batch *b, const struct list_page *list)
 {
     const char *path = page_path(&b->desks[0].arena, b->lang, list->vendor, NULL);
-    if (!keeps_list(b, path, list->first, list->n))
+    if (!keeps_list(b, path, list))
         b->lists[b->n_lists++] = *list;
 }
 

@@ -10,11 +10,11 @@
 /* Which results a page shows anything of (site_reuse.h): when none of these changed, it is as it
  * was. A kind that is not sure depends on all. */
 enum site_depends {
-    SITE_ON_LISTS,   /* all, as lists show them */
-    SITE_ON_RESULT,  /* the one of its number */
-    SITE_ON_PART,    /* those of the rows of its part as lists show them, and how long the list is */
-    SITE_ON_LIST,    /* those of all rows of the list */
-    SITE_ON_PAIR,    /* the two of its number */
+    SITE_ON_LISTS,  /* all, as lists show them */
+    SITE_ON_RESULT, /* the one of its number */
+    SITE_ON_PART,   /* those of the rows of its part as lists show them, and how long the list is */
+    SITE_ON_LIST,   /* those of all rows of the list */
+    SITE_ON_PAIR,   /* the two of its number */
     SITE_ON_OUTLINE, /* all, but nothing of their figures */
 };
 

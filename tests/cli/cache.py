@@ -56,6 +56,26 @@ def edit_result(rng):
     return edit_numbers(rng, rng.choice(results()))
 
 
+def texts_of(value, key=None):
+    """Where each text of a record stands: (container, key)."""
+    for k, v in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(v, str) and k not in ("schema", "vendor", "case", "sha256", "archive"):
+            yield value, k
+        elif isinstance(v, (dict, list)):
+            yield from texts_of(v, k)
+
+
+def edit_text(rng):
+    """Any text of a result: what is shown of it, and where, must be found out by the program."""
+    path = rng.choice(results())
+    record = json.loads(read(path))
+    at, key = rng.choice(list(texts_of(record)))
+    was = at[key]
+    at[key] = rng.choice((was + "x", was[1:], "x" + was, was + "（1x8）", was + " fp16", "bf16", "/", "OOM", "12.5"))
+    write(path, json.dumps(record, ensure_ascii=False, indent=1))
+    return f"{path}: {key} {was!r} is {at[key]!r}"
+
+
 def edit_table(rng):
     kind = rng.choice(("accelerators", "models", "cases", "vendors"))
     path = f"records/{kind}/{rng.choice(sorted(os.listdir('records/' + kind)))}"
@@ -184,7 +204,7 @@ def nothing(rng):
     return "nothing"
 
 
-EDITS = [edit_result] * 8 + [copy_figures] * 2 + [add_result] * 3 + [drop_result] * 3 + [break_result,
+EDITS = [edit_result] * 6 + [edit_text] * 8 + [copy_figures] * 2 + [add_result] * 3 + [drop_result] * 3 + [break_result,
          edit_table, edit_table, edit_template, settings, evidence, spoil_site, spoil_site,
          spoil_cache, previous, touch, nothing, nothing]
 
