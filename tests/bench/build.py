@@ -12,8 +12,8 @@ verdicts, badges and tables, and syncs. Both take turns, on one file system (TMP
 figures are medians. With hugo not there, or too little memory for it (it keeps all pages: 17.6 GiB
 were measured for 22,594), its part is skipped with a notice. After each cold build a record is changed
 and the site built again: the first change, which nothing has prepared but the cold build itself. Then
-nothing and one record are changed, in turns: what a build with its cache takes, and that its bytes are
-those of one without.
+nothing, something that only the result's own pages show, and a figure that all its lists show are
+changed in turns: what a build with its cache takes, and that its bytes are those of one without.
 """
 import glob
 import gzip
@@ -104,14 +104,30 @@ def say(name, runs):
     return wall, processor
 
 
-def change_one(records, number):
-    """Another number in the first table of the result in the middle: what it was."""
+def middle(records):
+    """The result in the middle, and its text."""
     paths = sorted(glob.glob(os.path.join(records, "results", "*", "*.json")))
     path = paths[len(paths) // 2]
     with open(path) as f:
-        text = f.read()
+        return path, f.read()
+
+
+def change_value(records, number):
+    """A batch size: nothing but the result's own pages show it."""
+    path, text = middle(records)
     with open(path, "w") as f:
         f.write(re.sub(r'("value": "\d+)', lambda m: m[1] + str(number), text, count=1))
+    return path, text
+
+
+def change_figure(records, number):
+    """The last cell of the first row of figures: every list that the result is in shows it."""
+    path, text = middle(records)
+    record = json.loads(text)
+    table = next(block["table"] for block in record["performance"] if "table" in block)
+    table["rows"][0][table["columns"].index("MFU")] = f"3{number}%"
+    with open(path, "w") as f:
+        json.dump(record, f, ensure_ascii=False, indent=2)
     return path, text
 
 
@@ -119,9 +135,9 @@ def ours(program, records, out):
     return [program, "-C", TOP, "build", "-q", "--records", records, "-o", out]
 
 
-def changed(command, records, number):
+def changed(command, records, number, change=change_value):
     """A build after one record was changed; the record is put back."""
-    path, text = change_one(records, number)
+    path, text = change(records, number)
     took = run(command)
     with open(path, "w") as f:
         f.write(text)
@@ -130,15 +146,17 @@ def changed(command, records, number):
 
 def again(command, records, rounds, cold, first):
     """Nothing changed, one record changed: in turns. A build of the record that is back is not counted."""
-    nothing, one = [], []
+    nothing, one, figure = [], [], []
     for i in range(rounds):
         run(command)
         nothing.append(run(command))
         one.append(changed(command, records, 1 + i % 8))
+        run(command)
+        figure.append(changed(command, records, 1 + i % 8, change_figure))
     run(command)
     limit = " (wanted: below 5)"
     for name, runs, limit in (("nothing changed", nothing, ""), ("one changed after a cold build", first, limit),
-                              ("one record changed", one, limit)):
+                              ("one record changed", one, limit), ("one record's figure", figure, limit)):
         wall, processor = say("fpreport, " + name, runs)
         print(f"    {100 * wall / cold[0]:.1f} % of the cold build's wall, "
               f"{100 * processor / cold[1]:.1f} % of its processor{limit}")
