@@ -340,21 +340,23 @@ static void set_peaks(struct sheet *s, const struct accelerator *a)
     view_set_flag(s->view, "has_peaks", peaks->n > 0);
 }
 
-/* Who makes it, with a link where results of that vendor are listed. */
-static void set_maker(struct sheet *s, const char *id)
+/* Who makes it, with a link where a row of the page is that vendor's: others may have no page. */
+static void set_maker(struct sheet *s, const char *id, const struct site_part *part)
 {
     const struct vendor *v = project_vendor(s->site->project, id);
-    const struct site_index *x = s->index;
-    bool listed = site_list_find(x->vendors, x->n_vendors, id) != NULL;
+    bool listed = false;
+    for (size_t i = 0; i < part->n && !listed; i++)
+        listed = strcmp(part->rows[i]->entry->result->vendor, id) == 0;
     view_set_text(s->view, "maker", v ? sheet_short(s, sheet_words(s, v->name)) : id);
     view_set_text(s->view, "maker_id", listed ? id : "");
 }
 
 /* NULL: there is no record. */
-static void set_accelerator(struct sheet *s, const struct accelerator *a)
+static void set_accelerator(struct sheet *s, const struct accelerator *a,
+                            const struct site_part *part)
 {
     bool memory = a && a->memory_gib > 0;
-    set_maker(s, a ? a->vendor : "");
+    set_maker(s, a ? a->vendor : "", part);
     view_set_text(s->view, "memory", memory ? arena_printf(s->arena, "%g", a->memory_gib) : "");
     view_set_text(s->view, "peak_note", a && a->peak_note ? a->peak_note : "");
     set_peaks(s, a);
@@ -369,6 +371,6 @@ void sheet_accelerator_page(struct sheet *s, size_t i)
     view_set_text(s->view, "other_name", a ? sheet_short(s, sheet_other_card(s, a)) : "");
     view_set_text(s->view, "name_lang", sheet_foreign(s, name));
     view_set_flag(s->view, "no_record", !a);
-    set_accelerator(s, a);
+    set_accelerator(s, a, part);
     sheet_set_rows(s, s->view, part->rows, part->n, NULL);
 }

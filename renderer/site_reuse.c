@@ -25,15 +25,33 @@ static void put_row(struct buf *out, const struct site_row *r)
     pack_text(out, r->card);
 }
 
+static void put_run(struct buf *out, int table, int row, const char *archive, const char *sha256,
+                    const char *date)
+{
+    pack_number(out, (uint64_t)table);
+    pack_number(out, (uint64_t)row);
+    pack_text(out, archive);
+    pack_text(out, sha256);
+    pack_text(out, date);
+}
+
 static void put_verdict(struct buf *out, const struct verdict *v)
 {
     pack_number(out, v->state);
     pack_number(out, v->n_evidence);
-    for (size_t i = 0; i < v->n_evidence; i++)
-        pack_text(out, v->evidence[i].finished);
+    for (size_t i = 0; i < v->n_evidence; i++) {
+        const struct row_evidence *e = &v->evidence[i];
+        put_run(out, e->table, e->row, e->archive, e->sha256, e->finished);
+    }
     pack_number(out, v->n_reproductions);
-    for (size_t i = 0; i < v->n_reproductions; i++)
+    for (size_t i = 0; i < v->n_reproductions; i++) {
+        const struct reproduction *r = v->reproductions[i].record;
         pack_number(out, v->reproductions[i].sound);
+        put_run(out, (int)r->table, (int)r->row, r->archive, r->sha256, r->date);
+        pack_text(out, r->id);
+        pack_text(out, r->by);
+        pack_text(out, r->outcome);
+    }
 }
 
 static void put_figures(struct buf *out, const struct site_figure_changes *figures)
@@ -73,6 +91,10 @@ static void put_outline(struct buf *out, const struct site_entry *e)
     put_verdict(out, e->verdict);
     put_history(out, e);
     pack_number(out, e->unread);
+    for (size_t i = 0; e->gone && i < e->gone->n_runs; i++) {
+        const struct site_was_run *r = &e->gone->runs[i];
+        put_run(out, r->table, r->row, r->archive, r->sha256, r->date);
+    }
     pack_number(out, w != NULL);
     if (w) {
         pack_text(out, w->date);
