@@ -1,8 +1,10 @@
-/* train_cpu: a whole training on the processor, by one rank. */
+/* train_cpu: a whole training on the processor, by one rank; of precisions that it has not nobody is
+ * told a result. */
 #ifndef TESTS_TRAIN_CPU_H
 #define TESTS_TRAIN_CPU_H
 
 #include "trainer/comm.h"
+#include "trainer/precision.h"
 #include "trainer/train.h"
 
 static inline int train_on_cpu(const struct training *t, const struct train_observer *observer,
@@ -10,6 +12,9 @@ static inline int train_on_cpu(const struct training *t, const struct train_obse
 {
     struct device *device = NULL;
     struct comm *comm = NULL;
+    const struct precision *precision = t->precision ? precision_find(t->precision) : NULL;
+    if (precision && !precision->on_cpu)
+        return err_set(err, ERR_USAGE, "%s: not on a processor", t->precision);
     int rc = device_cpu_open(&device, err);
     if (rc == 0)
         rc = comm_self_open(&comm, device, err);
