@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define BRANCHES "refs/heads/"
@@ -107,27 +108,31 @@ static int check_new(struct repo_branch *b, struct err *err)
     return other ? refuse_beside(b, other, err) : 0;
 }
 
-/* A file of the branch, which may be missing: behind a link it would be written where that leads.
- */
-static int refuse_link(const struct repo_branch *b, const char *path, struct err *err)
+/* A file of the branch, which may be missing, or a folder of branches. Behind a link it would be
+ * written where that leads, and a pipe would be waited for. */
+static int refuse_others(const struct repo_branch *b, const char *path, struct err *err)
 {
     const char *folder = git_repository_commondir(b->repo);
-    int fd = beneath_open(folder, path);
+    struct stat st = {0};
+    int fd = beneath_open(folder, path), why = errno;
+    bool other = fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
     if (fd >= 0)
         close(fd);
-    else if (errno == ELOOP)
+    if (other)
+        return err_set(err, ERR_INPUT, "%s%s: found no regular file, expected a file of git",
+                       folder, path);
+    if (fd < 0 && why == ELOOP)
         return err_set(err, ERR_INPUT, "%s%s: found a link on the way, expected a file of git",
                        folder, path);
-    else if (err_is_of_machine(errno))
-        return err_errno(err, ERR_IO, "%s%s", folder, path);
-    return 0;
+    errno = why;
+    return fd < 0 && err_is_of_machine(why) ? err_errno(err, ERR_IO, "%s%s", folder, path) : 0;
 }
 
 static int read_tip(struct repo_branch *b, struct err *err)
 {
     git_reference *ref = NULL;
     const char *history = arena_printf(&b->arena, "logs/%s", b->ref);
-    if (refuse_link(b, b->ref, err) < 0 || refuse_link(b, history, err) < 0 ||
+    if (refuse_others(b, b->ref, err) < 0 || refuse_others(b, history, err) < 0 ||
         check_heads(b, err) < 0)
         return -1;
     int rc = git_reference_lookup(&ref, b->repo, b->ref);
