@@ -1,5 +1,4 @@
-/* train_cpu: a whole training on the processor, by one rank; of precisions that it has not nobody is
- * told a result. */
+/* train_cpu: a whole training on the processor, by one rank, of precisions that it has. */
 #ifndef TESTS_TRAIN_CPU_H
 #define TESTS_TRAIN_CPU_H
 
