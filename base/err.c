@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CODES 134 /* that a system may have words for */
+
 /* A cut message must not end inside a UTF-8 sequence. */
 static void end_in_ellipsis(char *text)
 {
@@ -32,23 +34,28 @@ int err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
     return -1;
 }
 
-static const int of_machine[] = {EIO, EINTR, EAGAIN, ENOMEM, ENFILE, EMFILE, ENOSPC, EDQUOT};
-#define N_OF_MACHINE (sizeof of_machine / sizeof *of_machine)
-
+/* What can be said of a path, of rights or of what lies there. All else that a system has to say,
+ * and what others will have, is its own trouble. */
 bool err_is_of_machine(int code)
 {
-    for (size_t i = 0; i < N_OF_MACHINE; i++)
-        if (code == of_machine[i])
-            return true;
-    return false;
+    static const int of_input[] = {
+        0,      ENOENT, ENOTDIR, EISDIR, ELOOP,     ENAMETOOLONG, EACCES, EPERM,   EROFS,
+        EEXIST, EINVAL, EILSEQ,  EFBIG,  EOVERFLOW, ENXIO,        ENODEV, ESPIPE,  ENOTEMPTY,
+        EBUSY,  EXDEV,  ETXTBSY, ERANGE, EDOM,      ENOTTY,       EBADF,  ENOEXEC, E2BIG,
+        EPIPE,  ENOSYS, ECHILD,  ESRCH,  EFAULT,    EOPNOTSUPP,   EMLINK, ENOTSOCK};
+    for (size_t i = 0; i < sizeof of_input / sizeof *of_input; i++)
+        if (code == of_input[i])
+            return false;
+    return true;
 }
 
 bool err_text_is_of_machine(const char *text)
 {
-    for (size_t i = 0; i < N_OF_MACHINE; i++) {
-        const char *why = strerror(of_machine[i]);
-        size_t len = strlen(text), n = strlen(why);
-        if (len >= n && strcmp(text + len - n, why) == 0)
+    size_t len = strlen(text);
+    for (int code = 1; code < CODES; code++) {
+        const char *why = strerror(code);
+        size_t n = strlen(why);
+        if (len >= n && strcmp(text + len - n, why) == 0 && err_is_of_machine(code))
             return true;
     }
     return false;

@@ -39,7 +39,8 @@ int err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int err_vset(struct err *err, enum err_kind kind, const char *fmt, va_list ap);
 
-/* Does this errno say that the machine is at fault, and nothing about what was asked for? */
+/* Does this errno say that the machine is at fault (no more descriptors, a disk that cannot be
+ * read, a file server that forgot a file), and nothing about what was asked for? */
 bool err_is_of_machine(int code);
 
 /* The same of what a library says, which ends in strerror() of it. */

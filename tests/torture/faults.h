@@ -4,9 +4,10 @@
  *
  *   FAULTS_CLASS   what is counted: state (calls that change files), open (every open), read
  *                  (read and pread of files), memory (every allocation), sync (fsync and fdatasync;
- *                  of one that fails what was written is gone)
+ *                  of one that fails what was written is gone), process (processes, threads, pipes and
+ *                  what is waited for; a read of a pipe)
  *   FAULTS_AT      the n-th of these, from 1; 0 or nothing: only count
- *   FAULTS_DO      kill: SIGKILL before it; short: it does one byte at most; a number: it is not
+ *   FAULTS_DO      kill: SIGKILL before it; term: SIGTERM before it; short: it does one byte at most; a number: it is not
  *                  done and fails with this errno
  *   FAULTS_STICKY  1: every later one, too
  *   FAULTS_COUNT   a file of 32 zero bytes that all processes of the run share: how many there
@@ -43,11 +44,13 @@ enum fault_class {
     FAULTS_READ,
     FAULTS_MEMORY,
     FAULTS_SYNC,
+    FAULTS_PROCESS,
     FAULTS_CLASSES
 };
 
 #define FAULTS_KILL (-1)
 #define FAULTS_SHORT (-2)
+#define FAULTS_TERM (-3)
 
 /* The functions of this library that others must not find in it. */
 #define FAULTS_OWN __attribute__((visibility("hidden")))

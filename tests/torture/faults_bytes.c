@@ -1,6 +1,7 @@
 /* Bytes of open files: read, written, mapped, cut, made durable, locked, closed. */
 #include "faults.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -46,7 +47,12 @@ ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)
 
 ssize_t read(int fd, void *data, size_t n)
 {
-    int todo = faults_inode(fd, S_IFREG) ? faults_due(FAULTS_READ, "read", "") : 0;
+    int todo = 0;
+    if (faults_inode(fd, S_IFREG))
+        todo = faults_due(FAULTS_READ, "read", "");
+    else if (faults_inode(fd, S_IFIFO))
+        todo = faults_due(FAULTS_PROCESS, "read of a pipe", "");
+    todo = todo == EAGAIN || todo == ENOMEM || todo == EMFILE ? 0 : todo; /* not of a read */
     if (faults_fails(todo))
         return -1;
     return syscall(SYS_read, fd, data, todo == FAULTS_SHORT && n > 1 ? 1 : n);

@@ -61,7 +61,7 @@ void *faults_shared(const char *name, size_t *len)
 
 static enum fault_class class_named(const char *name)
 {
-    static const char *const names[FAULTS_CLASSES] = {"state", "open", "read", "memory", "sync"};
+    static const char *const names[FAULTS_CLASSES] = {"state", "open", "read", "memory", "sync", "process"};
     for (int c = 0; name && c < FAULTS_CLASSES; c++)
         if (strcmp(names[c], name) == 0)
             return (enum fault_class)c;
@@ -72,6 +72,8 @@ static int todo_named(const char *name)
 {
     if (!name || strcmp(name, "kill") == 0)
         return FAULTS_KILL;
+    if (strcmp(name, "term") == 0)
+        return FAULTS_TERM;
     return strcmp(name, "short") == 0 ? FAULTS_SHORT : atoi(name);
 }
 
@@ -140,6 +142,8 @@ int faults_due(enum fault_class class, const char *call, const char *what)
     atomic_fetch_add(&plan.shared->failed, 1);
     if (plan.todo == FAULTS_KILL)
         syscall(SYS_kill, getpid(), SIGKILL);
+    if (plan.todo == FAULTS_TERM)
+        syscall(SYS_kill, getpid(), SIGTERM);
     return plan.todo;
 }
 

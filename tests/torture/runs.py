@@ -14,6 +14,7 @@ import time
 
 KILL = "kill"
 SHORT = "short"
+TERM = "term"
 COUNTS = struct.Struct("qqQi4x")
 OURS = 2  # faults.h: the program itself broke; 1: a library did
 STACKS_MAX = 1 << 20  # allocations whose call stacks are written down

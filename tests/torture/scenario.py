@@ -26,7 +26,7 @@ class Scenario:
     ends = {4: {"old"}, 5: {"old", "new"}}
     no_memory = (4, 5)  # exit codes that may come of an allocation that failed, beside `done`
     crash = "parts"  # after a power failure: "whole" old or new, or "parts" each old or new
-    sweeps = ("kill", "error", "lost", "open", "read", "memory", "power")  # those that differ from another scenario's
+    sweeps = ("kill", "stop", "error", "lost", "open", "read", "process", "memory", "power")  # those that differ from another scenario's
     last = ()  # ends of names that are removed when nothing else needs them
 
     def __init__(self, program, library, work):

@@ -7,7 +7,8 @@
                    which goes what tells whose the other names are
     --seed S       (1)
     --only NAME    of these scenarios only (again for more)
-    --sweep NAME   of these sweeps only: kill, error, lost, open, read, memory, power
+    --sweep NAME   of these sweeps only: kill, stop, error, lost, open, read, process, memory,
+                   power
     --from N, --up-to N   nothing but the N-th call, or change, to the N-th
     --more N       allocations that fail besides one of each call stack (1000)
     --part K/N     the K-th of N parts of the points, from 0: all parts together are all points
@@ -32,18 +33,21 @@ import zlib
 
 import power
 from files import held
-from runs import KILL, OURS, SHORT, Fault
+from runs import KILL, OURS, SHORT, TERM, Fault
 from scenarios import ALL
 
-BREAKS = ("kill", "error", "lost", "open", "read", "memory")
+BREAKS = ("kill", "stop", "error", "lost", "open", "read", "process", "memory")
 # Of each sweep: the class of its calls and what is done at each, once or (True) from there on.
 SWEEPS = {
     "kill": ("state", [(KILL, False)]),
+    "stop": ("state", [(TERM, False)]),
     "error": ("state", [(e, s) for e in (errno.ENOSPC, errno.EIO, errno.EDQUOT) for s in (False, True)]
               + [(errno.EINTR, False), (SHORT, False)]),
     "lost": ("sync", [(errno.EIO, False)]),
-    "open": ("open", [(errno.EMFILE, False), (errno.EMFILE, True), (errno.EINTR, False)]),
+    "open": ("open", [(errno.EMFILE, False), (errno.EMFILE, True), (errno.EINTR, False), (errno.ESTALE, False)]),
     "read": ("read", [(errno.EIO, False), (errno.EINTR, False), (SHORT, False)]),
+    "process": ("process", [(errno.EAGAIN, False), (errno.EAGAIN, True), (errno.ENOMEM, False), (errno.EMFILE, False),
+                            (errno.EINTR, False), (SHORT, False)]),
     "memory": ("memory", [(errno.ENOMEM, False), (errno.ENOMEM, True)]),
 }
 # Our own code never ends so; cmark and libgit2 may where there is no memory, as a kill would.
@@ -127,7 +131,7 @@ class Sweep:
         self.hit.add(ran.stack)
         self.missed += not ran.hit
         outcome = scenario.outcome(scenario.folder)
-        killed = ran.code == 137 or (name == "kill" and ran.hit)
+        killed = ran.code in (137, 143) or (name == "kill" and ran.hit)
         word = "killed" if killed else CRASHES.get(ran.code, str(ran.code))
         if outcome.startswith("torn") or (outcome == "mixed" and scenario.crash == "whole"):
             return outcome, word, fault

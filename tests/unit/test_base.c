@@ -31,8 +31,9 @@ static void err_tells_the_machine_from_the_input(void **state)
     static const struct {
         int code;
         enum err_kind kind;
-    } rows[] = {
-        {EMFILE, ERR_IO}, {ENOMEM, ERR_IO}, {EIO, ERR_IO}, {ENOENT, ERR_INPUT}, {ELOOP, ERR_INPUT}};
+    } rows[] = {{EMFILE, ERR_IO},    {ENOMEM, ERR_IO},    {EIO, ERR_IO},
+                {ESTALE, ERR_IO},    {ETIMEDOUT, ERR_IO}, {EUCLEAN, ERR_IO},
+                {ENOENT, ERR_INPUT}, {ELOOP, ERR_INPUT},  {EACCES, ERR_INPUT}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct err err = ERR_INIT;
