@@ -10,12 +10,12 @@
  *     if (outdir_known_holds(look, arena)) od.known = &known;     // before outdir_begin
  *
  * The spare tree is the one before, kept as `<dir>.fpreport-previous` after the exchange. With it a
- * change costs what changed: what differs between both trees, by their lists, and what is new are
- * brought into it, then it is exchanged. It is worth that only while it is known to be what its
- * list says. So a tree is kept when nobody else has anything in it, when nothing in it had changed
- * since it was noted (that it would be put back), and when no name had come into any of its folders
- * until it was exchanged. It is used when neither tree changed since. Otherwise it is cleared away,
- * and what others put there is handed over, as with every old tree.
+ * change costs what changed: what differs between both trees, as it was noted or by their lists,
+ * and what is new are brought into it, then it is exchanged. It is worth that only while it is
+ * known to be what its list says. So a tree is kept when nobody else has anything in it, when
+ * nothing in it had changed since it was noted (that it would be put back), and when no name had
+ * come into any of its folders until it was exchanged. It is used when neither tree changed since.
+ * Otherwise it is cleared away, and what others put there is handed over, as with every old tree.
  *
  * Both trees are one file where they hold the same: who writes into a file of the spare tree writes
  * into the site, and that is seen. Removing the spare tree changes the ctime of all these files:

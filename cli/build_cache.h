@@ -2,10 +2,11 @@
  * build_cache: what the last build of a site read, wrote and said, so that a build of which nothing
  * would be different does nothing.
  *
- * It lies beside the site, as `<site>.fpreport-cache`, never in it: what tells whether there is
- * anything to do, then what is needed to do it. It is believed only when all of it holds: it is
- * whole (its checksums stand in front of both), of this program, its libraries, this command line
- * and folder; everything that was read is as it was, and everything in the site is as it was left
+ * It lies beside the site, as `<site>.fpreport-cache`, never in it: what is needed to make the site
+ * again, then what tells whether there is anything to do, which alone is read while there is not.
+ * It is believed only when all of it holds: it is whole (the front has the checksum of its last
+ * part, and that those of the others), of this program, its libraries, this command line and
+ * folder; everything that was read is as it was, and everything in the site is as it was left
  * (base/seen.h says what that means). Anything else, a cache that somebody damaged or that is of
  * another program included, is as good as none: the whole build is made, and what it says and
  * writes is the same. Nothing is remembered of a build that wrote nothing, of inputs that changed
