@@ -89,6 +89,7 @@ struct evidence {
     const char *archive;  /* path of the sealed submission, relative to records/ */
     const char *sha256;   /* of its bytes */
     long long table, row; /* from 1, counting tables of figures and their rows; 0: all rows */
+    const char *run;      /* id of the submission, once it was looked up (verifier/runs.h); NULL */
 };
 
 struct withdrawal {

@@ -271,6 +271,21 @@ const struct store_item *store_submission_of(const struct store_index *x, const 
     return o && o->item.object ? &o->item : NULL;
 }
 
+const struct store_entry *store_withdrawal_of(const struct store_index *x, const char *submission)
+{
+    const struct store_item *item = store_item_of(x, submission);
+    const struct store_entry *last = item ? item->withdrawn : NULL;
+    for (size_t i = 0; item && !item->withdrawn && i < x->n_objects; i++) {
+        const struct store_item *file = &x->objects[i].item;
+        if (!file->object || strcmp(file->submission, submission) != 0)
+            continue;
+        if (!file->withdrawn)
+            return NULL;
+        last = file->withdrawn;
+    }
+    return last;
+}
+
 /* One principal may have several keys; a key whose owner was not known is its own. */
 static bool is_of_another(const struct store_entry *a, const struct store_entry *b)
 {

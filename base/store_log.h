@@ -125,6 +125,10 @@ void store_index_make(const struct store_log *log, struct arena *arena, struct s
 /* What became of this file of a submission, as it came; NULL: none. */
 const struct store_item *store_submission_of(const struct store_index *x, const char *sha256);
 
+/* The entry by which nothing of the submission stands any more: all of it was withdrawn, or each of
+ * its files was; NULL: something does, or it never came. */
+const struct store_entry *store_withdrawal_of(const struct store_index *x, const char *submission);
+
 /* Another file of the submission that `e` added, which came before it, was not withdrawn and was
  * signed by somebody else; NULL: none. */
 const struct store_entry *store_rival(const struct store_log *log, const struct store_index *x,

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "verifier/runs.h"
 
 #include <string.h>
 
@@ -44,13 +45,18 @@ int cli_archive_lock(struct cli *cli, struct store *s, struct err *err)
     return rc;
 }
 
-/* The first of its pieces of evidence that was withdrawn; NULL. */
+/* The first of its pieces of evidence that was withdrawn; NULL. A file that never came is its run,
+ * compressed again or signed by somebody else. */
 static const struct store_entry *withdrawal_of(const struct store *s, const struct result *r)
 {
     for (size_t i = 0; i < r->n_evidence; i++) {
-        const struct store_item *item = store_submission_of(&s->index, r->evidence[i].sha256);
-        if (item && item->withdrawn)
-            return item->withdrawn;
+        const struct evidence *e = &r->evidence[i];
+        const struct store_item *item = store_submission_of(&s->index, e->sha256);
+        const struct store_entry *gone = item     ? item->withdrawn
+                                         : e->run ? store_withdrawal_of(&s->index, e->run)
+                                                  : NULL;
+        if (gone)
+            return gone;
     }
     return NULL;
 }
@@ -81,6 +87,8 @@ int cli_archive(struct cli *cli, struct project *p)
     if (store_open(s, root, &cli->arena, &cli->diags, &err) < 0)
         return cli->opt.archive ? cli_fail(cli, &err) : EXIT_AGREED;
     p->store = s;
+    if (runs_find(p, &err) < 0)
+        return cli_fail(cli, &err);
     withdraw(cli, s, p);
     if (s->log.torn)
         cli_warn(cli,

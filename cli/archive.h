@@ -16,7 +16,8 @@ const char *cli_archive_root(struct cli *cli);
 /*
  * The archive becomes the project's, where there is one; results whose evidence was withdrawn and
  * whose record does not say so are withdrawn by the log. EXIT_INPUT, after messages, when the log
- * is not whole: what it withholds is not known then, and nothing may be published.
+ * is not whole: what it withholds is not known then, and nothing may be published. EXIT_IO when
+ * this machine could not read what evidence is of which run.
  */
 int cli_archive(struct cli *cli, struct project *p);
 

@@ -308,12 +308,13 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
         return code;
     if (cli_flagperf(cli, &b->project) != 0 || cli_signers(cli, &b->project) == EXIT_USAGE)
         return EXIT_USAGE;
-    b->refused = cli_archive(cli, &b->project) != EXIT_AGREED;
-    code = exit_worse(code, cli_diags(cli));
-    if (b->refused)
-        return exit_worse(code, EXIT_INPUT);
     if (cli_sandbox(cli))
         return EXIT_IO;
+    int unread = cli_archive(cli, &b->project);
+    b->refused = unread != EXIT_AGREED;
+    code = exit_worse(code, cli_diags(cli));
+    if (b->refused)
+        return exit_worse(code, unread);
     cli_detail(cli, "verifying %zu results", b->project.n_results);
     int begun = verify_all(b);
     b->refused = begun != EXIT_AGREED;

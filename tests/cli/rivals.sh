@@ -11,13 +11,17 @@ sha() { sha256sum <"$1" | cut -c1-64; }
 archive() { "$FPREPORT" archive "$@"; }
 "$FPREPORT" collect -q run -o mine.tar.zst --sign mine >/dev/null
 id=$(tar --zstd -xOf mine.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
-# signed KEY TO: the same files and statement
+# signed KEY TO: the same files and statement; packed TO: what lies in x
 signed() {
     rm -rf x && mkdir x && tar -C x --zstd -xf mine.tar.zst && rm x/statement.json.sig
     ssh-keygen -q -Y sign -n fpreport-submission-v1 -f "$1" x/statement.json 2>/dev/null
+    packed "$2"
+}
+level=9
+packed() {
     (cd x && find . -type f | sed 's,^\./,,' | LC_ALL=C sort | tar --format=ustar --no-recursion -T - --mtime=@0 \
-        --owner=0 --group=0 --numeric-owner --mode=0644 -b1 -cf -) | zstd -q -9 >"$2"
-    { printf '\120\052\115\030\040\000\000\000'; sha256sum <"$2" | cut -c1-64 | tr a-f A-F | basenc --base16 -d; } >seal && cat seal >>"$2"
+        --owner=0 --group=0 --numeric-owner --mode=0644 -b1 -cf -) | zstd -q -$level >"$1"
+    { printf '\120\052\115\030\040\000\000\000'; sha256sum <"$1" | cut -c1-64 | tr a-f A-F | basenc --base16 -d; } >seal && cat seal >>"$1"
 }
 signed theirs theirs.tar.zst
 result() { # of globex, with this file as its evidence
@@ -76,4 +80,11 @@ result again.tar.zst && "$FPREPORT" build -q -o site >/dev/null 2>&1
 check_exit 1 "in the site" sh -c 'tar --zstd -tf site/evidence/globex/*.tar.zst | grep -x run.json'
 check "by the id, all of it is withdrawn" archive withdraw "$id" --reason x
 check "whatever file a record names" test "$(state)" = withdrawn
+level=1 && signed mine new.tar.zst && result new.tar.zst
+check_exit 1 "a file of it that never came" grep -q "$(sha new.tar.zst)" archive/log.jsonl
+check "is the same run, and withdrawn" test "$(state)" = withdrawn
+"$FPREPORT" build -q -o site >/dev/null 2>&1
+check "in the site" jq -e '.runs[0].state == "withdrawn"' site/result/globex/tiny_llama/verify.json
+rm x/statement.json* && packed bare.tar.zst && result bare.tar.zst
+check "signed by nobody, too" test "$(state)" = withdrawn
 plan_done

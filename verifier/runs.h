@@ -1,0 +1,19 @@
+/*
+ * runs: which run each piece of evidence is of that the project's results name.
+ *
+ * Compressed again, or signed by somebody else, a run is another file and the same run: its id is
+ * that of the files (base/submission.h). What the archive's log names is known from there; another
+ * file is read, in a worker, where somebody may ask for its run: when the log has anything
+ * withdrawn, or another vendor's result of the case has evidence, too.
+ */
+#ifndef VERIFIER_RUNS_H
+#define VERIFIER_RUNS_H
+
+#include "base/err.h"
+#include "base/project.h"
+
+/* Sets evidence.run of the project's results, where it can be known; p->store is set before.
+ * ERR_IO: this machine could not read one, so that nothing may be concluded. */
+int runs_find(struct project *p, struct err *err);
+
+#endif
