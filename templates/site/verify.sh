@@ -88,6 +88,19 @@ is_type() {
     *) return 1 ;;
     esac
 }
+is_name() { # what a file may be called: 12 deep and 240 bytes at most
+    case $1 in
+    '' | [./-]* | *//* | */ | */[.-]* | *[!A-Za-z0-9._+:/-]*) return 1 ;;
+    */*/*/*/*/*/*/*/*/*/*/*/*) return 1 ;;
+    esac
+    [ ${#1} -le 240 ]
+}
+is_sum() { # a line of SHA256SUMS
+    line=$1 digits=${1%%  *} name=${1#*  }
+    [ "$digits  $name" = "$line" ] && [ ${#digits} -eq 64 ] && is_name "$name" || return 1
+    case $digits in *[!0-9a-f]*) return 1 ;; esac
+    case $name in SHA256SUMS | statement.json | statement.json.sig | WITHHELD) return 1 ;; esac
+}
 sum() { sha256sum <"$1" | cut -c1-64; }
 same() { [ "$(sha256sum)" = "$(sha256sum <"$1")" ]; } # is standard input this file?
 
@@ -217,11 +230,7 @@ while IFS= read -r name <&3 && read -r mode owner bytes day time rest <&4; do
     [ $count -le $files_max ] || unreadable "more than $files_max entries"
     [ "$mode $owner $day $time" = "-rw-r--r-- 0/0 1970-01-01 00:00:00" ] ||
         unreadable "'$name' is no regular file in the canonical form"
-    case $name in
-    '' | [./-]* | *//* | */ | */[.-]* | *[!A-Za-z0-9._+:/-]*) unreadable "the name '$name'" ;;
-    */*/*/*/*/*/*/*/*/*/*/*/*) unreadable "'$name' is nested more than 12 deep" ;;
-    esac
-    [ ${#name} -le 240 ] || unreadable "a name is longer than 240 bytes"
+    is_name "$name" || unreadable "the name '$name'"
     case $bytes in *[!0-9]* | ??????????*) unreadable "'$name' is larger than 256 MiB" ;; esac
     total=$((total + bytes))
     [ "$bytes" -le $contents_max ] && [ $total -le $contents_max ] || unreadable "holds more than 256 MiB"
@@ -250,8 +259,11 @@ good=good intact=intact withheld=''
 if [ -f run/WITHHELD ]; then
     [ -s run/WITHHELD ] || altered "withholds nothing"
     cat run/WITHHELD >left || cannot "write"
-    sort -c -k 2 left 2>/dev/null && [ "$(tail -c 1 left | wc -l)" -eq 1 ] ||
-        altered "WITHHELD is not a part of SHA256SUMS"
+    tr -d '\000' <left | same left && [ "$(tail -c 1 left | wc -l)" -eq 1 ] &&
+        sort -c -k 2 left 2>/dev/null || altered "WITHHELD is not a part of SHA256SUMS"
+    while IFS= read -r line; do
+        is_sum "$line" || altered "WITHHELD has a line that is not 64 hex digits, two spaces and a name"
+    done <left
     n=$(wc -l <left)
     good=redacted intact=redacted withheld=", $n files withheld, declared by the operator"
 fi
@@ -265,6 +277,7 @@ fi
     [ $# -eq 0 ] || sha256sum -- "$@"
 ) <sorted >sums || cannot "write"
 cat left >>sums && sort -k 2 sums >all || cannot "write"
+sort -c -u -k 2 all 2>/dev/null || altered "WITHHELD has a file twice, or one that is there"
 same run/SHA256SUMS <all || altered "the files are not what SHA256SUMS says"
 
 # 6. The statement, one line, is about this SHA256SUMS.

@@ -183,6 +183,44 @@ both "the seal of the frame taken away" 1 '^altered: ' y.tar.zst signers
 changed && pack y y.tar.zst && cat seal >>y.tar.zst
 both "two seals" 3 '^unreadable: ' y.tar.zst signers
 
+# --- What is withheld: lines that are none of a manifest, sealed and signed by who may. The exit, the lines, each name.
+sums() { (cd y && find . -type f | sed 's,^\./,,' | grep -vxE 'SHA256SUMS|WITHHELD|statement\.json(\.sig)?' | xargs sha256sum); }
+withheld() { # LINES, for printf
+    changed && printf "$1" >y/WITHHELD && { sums && printf "$1"; } | LC_ALL=C sort -k 2 >sums && mv sums y/SHA256SUMS
+    sed -i "s/\(\"sha256\": \"\)[0-9a-f]\{64\}/\1$(sha256sum <y/SHA256SUMS | cut -c1-64)/" y/statement.json && resign && pack y y.tar.zst
+}
+zeros=$(printf %064d 0)
+while IFS='|' read -r want lines; do
+    withheld "$lines"
+    both "withheld, exit $want: $(printf %s "$lines" | tail -c 50 | tr '\\' /)" "$want" '^(redacted|altered): ' y.tar.zst signers
+done <<END
+0|$zeros  zzz\n
+1|nothash  zzz\n
+1|$zeros\n
+1|$(printf %063d 0)A  zzz\n
+1|${zeros}0  zzz\n
+1|$zeros *zzz\n
+1|$zeros zzz\n
+1|$zeros   zzz\n
+1|$zeros  \n
+1|\n
+1|$zeros  z\r\n
+1|$zeros  z\000z\n
+1|$zeros  z\351\n
+1|$zeros  z z\n
+1|$zeros  ../../etc/passwd\n
+1|$zeros  $(printf %0241d 0)\n
+1|$zeros  a/b/c/d/e/f/g/h/i/j/k/l/m\n
+1|$zeros  statement.json\n
+1|$zeros  SHA256SUMS\n
+1|$zeros  WITHHELD\n
+1|$zeros  statement.json.sig\n
+1|$zeros  zzz\n$zeros  zzz\n
+1|$zeros  zzz\n$(printf %064d 1)  zzz\n
+1|$(sha256sum <x/run.json | cut -c1-64)  run.json\n
+1|$zeros  run.json\n
+END
+
 # --- What verify says elsewhere.
 "$FPREPORT" verify --format json --only FP4 --signers signers good.tar.zst >out.json 2>&1
 check "JSON names signer and key" jq -e --arg key "$(ssh-keygen -lf key.pub | cut -d' ' -f2)" \
