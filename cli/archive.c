@@ -76,6 +76,12 @@ static void withdraw(struct cli *cli, const struct store *s, struct project *p)
     }
 }
 
+static int find_runs(struct cli *cli, struct project *p)
+{
+    struct err err = ERR_INIT;
+    return runs_find(p, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
+}
+
 int cli_archive(struct cli *cli, struct project *p)
 {
     const char *root = cli_archive_root(cli);
@@ -83,12 +89,13 @@ int cli_archive(struct cli *cli, struct project *p)
     struct store *s = arena_alloc(&cli->arena, sizeof *s);
     size_t before = cli->diags.errors;
     if (!cli->opt.archive && !file_exists(root))
-        return EXIT_AGREED;
+        return find_runs(cli, p);
     if (store_open(s, root, &cli->arena, &cli->diags, &err) < 0)
-        return cli->opt.archive ? cli_fail(cli, &err) : EXIT_AGREED;
+        return cli->opt.archive ? cli_fail(cli, &err) : find_runs(cli, p);
     p->store = s;
-    if (runs_find(p, &err) < 0)
-        return cli_fail(cli, &err);
+    int unread = find_runs(cli, p);
+    if (unread)
+        return unread;
     withdraw(cli, s, p);
     if (s->log.torn)
         cli_warn(cli,

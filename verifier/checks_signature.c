@@ -135,12 +135,10 @@ static const struct store_entry *first_of_run(const struct audit *a, const struc
 }
 
 /* Is it this file, or another one of the same run? */
-static bool is_of_run(const struct audit *a, const struct proof *p, const char *sha256)
+static bool is_of_run(const struct proof *p, const struct evidence *e)
 {
-    const struct store *s = a->project->store;
-    const struct store_item *file = s ? store_submission_of(&s->index, sha256) : NULL;
-    return file ? strcmp(file->submission, p->submission.id) == 0
-                : strcmp(sha256, p->submission.archive_sha256) == 0;
+    return (e->run && strcmp(e->run, p->submission.id) == 0) ||
+           strcmp(e->sha256, p->submission.archive_sha256) == 0;
 }
 
 /* Another vendor's result of the case that names the run; NULL. */
@@ -151,7 +149,7 @@ static const struct result *other_of_run(const struct audit *a, const struct pro
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < all[i]->n_evidence; k++)
             if (strcmp(all[i]->vendor, a->result->vendor) != 0 && !all[i]->withdrawn &&
-                is_of_run(a, p, all[i]->evidence[k].sha256))
+                is_of_run(p, &all[i]->evidence[k]))
                 return all[i];
     return NULL;
 }

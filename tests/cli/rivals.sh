@@ -60,6 +60,13 @@ check "where that of another was withdrawn, it is the first that was not" said_o
 mv archive kept
 check_exit 1 "without a log one file for two is an error of one" said_of globex/tiny_llama
 check_exit 1 "and of the other" said_of acme/tiny_llama
+cp theirs.tar.zst records/evidence/acme/stolen.tar.zst
+sed -i "s/$(sha mine.tar.zst)/$(sha theirs.tar.zst)/" records/results/acme/tiny_llama.json
+check_exit 1 "signed anew it is another file and the same run" said_of acme/tiny_llama
+cp .out said && check "whose it may be" grep -q "globex/tiny_llama has the same run as its evidence" said
+check_exit 1 "which both are told, for who signed first nobody knows" said_of globex/tiny_llama
+cp mine.tar.zst records/evidence/acme/stolen.tar.zst
+sed -i "s/$(sha theirs.tar.zst)/$(sha mine.tar.zst)/" records/results/acme/tiny_llama.json
 mv kept archive
 rm -r records/results/acme/tiny_llama.json records/evidence/acme
 
