@@ -71,12 +71,11 @@ static const char *first_name(const char *list, size_t *n)
 static const char *objection(const struct signer *s, const struct signers_question *q,
                              struct arena *arena)
 {
-    size_t n;
-    first_name(s->principals, &n);
-    if (n == 0)
+    const char *name = q->principal ? q->principal : signer_name(s, arena);
+    if (!*signer_name(s, arena))
         return arena_printf(arena, "is that of nobody: %s", s->principals);
-    if (q->principal && !fits_list(q->principal, s->principals))
-        return arena_printf(arena, "is that of %s, not of %s", s->principals, q->principal);
+    if (!fits_list(name, s->principals))
+        return arena_printf(arena, "is that of %s, not of %s", s->principals, name);
     if (s->namespaces && !fits_list(q->namespace, s->namespaces))
         return arena_printf(arena, "may sign for %s, not for %s", s->namespaces, q->namespace);
     if ((s->after || s->before) && !q->at)

@@ -156,6 +156,7 @@ mkdir "$tmp/run" && head -c $((packed_max + 1)) <"$1" >"$tmp/packed" || cannot "
 [ -z "$signers" ] || head -c $((signers_max + 1)) <"$signers" >"$tmp/signers" || cannot "copy the signers"
 [ -z "$revoked" ] || head -c $((signers_max + 1)) <"$revoked" >"$tmp/revoked" || cannot "copy the revoked keys"
 cd "$tmp" || cannot "go to its folder"
+printf '' >admitted || cannot "write"
 for file in signers revoked; do
     [ ! -e $file ] && continue
     [ "$(wc -c <$file)" -le $signers_max ] || unreadable "$file: more than 1 MiB"
@@ -168,6 +169,7 @@ for file in signers revoked; do
         next() { line=${line#"${line%%[! ]*}"} word=${line%%[ ]*}; } # the next word, and what begins with it
         line=${line%"$(printf '\r')"} && next
         case $line in '' | '#'*) continue ;; esac
+        whole=$line
         if [ $file = signers ]; then
             case $line in
             '"'*'"'*) line=${line#\"} names=${line%%\"*} line=${line#*\"} ;;
@@ -183,6 +185,7 @@ for file in signers revoked; do
         is_type "$word" || wrong "expected a type of keys, as ssh-ed25519"
         type=$word line=${line#"$word"} && next
         is_key "$type" "$word" || wrong "the key is not one of the type that stands before it"
+        [ $file = revoked ] || printf '%s\n' "$word" "$names" "$whole" >>admitted || cannot "write"
         keys=$((keys + 1))
         [ $keys -le 10000 ] || unreadable "$file: more than 10000 keys"
     done <lines
@@ -316,20 +319,19 @@ said=$(ssh-keygen -Y check-novalidate -n $namespace -s run/statement.json.sig <r
     refused "the signature is not one of this statement"
 key=${said##* }
 [ -n "$signers" ] || finish 0 "$intact: $id, signed with the key $key; whose it is was not asked$withheld"
-set -- ${at:+-O "verify-time=$at"}
-if [ -z "$vendor" ]; then
-    names=$(ssh-keygen -Y find-principals -s run/statement.json.sig -f signers "$@" 2>/dev/null) ||
-        refused "signed with the key $key, which is not among the signers, or not at this time"
-    names=$(printf '%s\n' "$names" | tr , '\n')
-    while IFS= read -r name; do
-        case $name in '!'* | '') ;; *) vendor=${vendor:-$name} ;; esac
-    done <<END
-$names
-END
-    [ -n "$vendor" ] || refused "signed with the key $key, which the signers give to nobody"
-fi
+# Each line of the signers that has the key, by itself: the first that lets it sign this names who signed.
+set -- -Y verify -n $namespace -s run/statement.json.sig ${at:+-O "verify-time=$at"}
 [ ! -e revoked ] || set -- "$@" -r revoked
-ssh-keygen -Y verify -f signers -I "$vendor" -n $namespace -s run/statement.json.sig "$@" \
-    <run/statement.json >/dev/null 2>&1 ||
-    refused "signed with the key $key, which does not count for $(shown "$vendor")"
-finish 0 "$good: $id, signed by $(shown "$vendor") with the key $key$withheld"
+mine=$(tail -c +15 blob | head -c 51 | base64 -w 0) why="is not among the signers"
+while IFS= read -r word <&3 && IFS= read -r names <&3 && IFS= read -r line <&3; do
+    [ "$word" = "$mine" ] || continue
+    names=$names,
+    while [ "${names#!}" != "$names" ]; do names=${names#*,}; done # '!acme' is no name
+    name=${names%%,*}
+    [ -n "$name" ] || { why="the signers give to nobody" && continue; }
+    name=${vendor:-$name} why="does not count for $(shown "${vendor:-$name}")"
+    printf '%s\n' "$line" >line || cannot "write"
+    ssh-keygen "$@" -f line -I "$name" <run/statement.json >/dev/null 2>&1 || continue
+    finish 0 "$good: $id, signed by $(shown "$name") with the key $key$withheld"
+done 3<admitted
+refused "signed with the key $key, which $why"

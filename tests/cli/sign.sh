@@ -102,6 +102,13 @@ done
 echo "!globexx,globex $(public key)" >list
 both "whose it is behind whose it is not" 0 '^good: ' good.tar.zst list globex
 check "which is the name" sh -c '"$1" verify -v --only FP4015 --signers list good.tar.zst | grep -q "signed by globex with"' - "$FPREPORT"
+both "whose it is and is not" 1 '^refused: ' good.tar.zst list globexx
+echo "globex,!glob* $(public key)" >list
+both "whom its own line leaves out" 1 '^refused: ' good.tar.zst list
+for line in 'acme namespaces="x"' 'acme valid-before="20200101"' 'acme valid-after="20990101"' '!acme' 'acme cert-authority' 'acme,!acme'; do
+    { echo "$line $(public key)"; echo "globex namespaces=\"$ns\" $(public key)"; echo "late $(public key)"; } >list
+    both "the first line that counts, behind $line" 0 '^good: .* signed by globex' good.tar.zst list
+done
 # What ssh-keygen passes over, or takes in its own way, nobody takes: the exit of both, and what stands before the key.
 while IFS='|' read -r want line; do
     printf "$line\\n" "$(public key)" >list
