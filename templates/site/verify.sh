@@ -208,6 +208,10 @@ fi
 flags=$(bytes frame.zst 4 1)
 case $flags in ?[0-7]) ;; *) unreadable "the zstd frame uses a reserved bit" ;; esac
 [ $((0x$flags & 3)) -eq 0 ] || unreadable "the zstd frame needs a dictionary"
+# zstd -M looks at no window of a frame whose contents are small. 0x68 stands for 8 MiB.
+descriptor=$(bytes frame.zst 5 1)
+[ $((0x$flags & 32)) -ne 0 ] || [ $((0x${descriptor:-ff})) -le $((0x68)) ] ||
+    unreadable "the zstd frame wants a window of more than 8 MiB"
 frames=$(zstd -l frame.zst 2>/dev/null | while read -r n skips rest; do
     case $n in [0-9]*) printf '%s+%s' "$n" "$skips" ;; esac
 done)

@@ -190,8 +190,24 @@ both "the seal of the frame taken away" 1 '^altered: ' y.tar.zst signers
 changed && pack y y.tar.zst && cat seal >>y.tar.zst
 both "two seals" 3 '^unreadable: ' y.tar.zst signers
 
-# --- What is withheld: lines that are none of a manifest, sealed and signed by who may. The exit, the lines, each name.
+# --- Windows: descriptors of 8 MiB, 9 MiB, 2 GiB and 2 TiB before one raw block, with and without its size.
 sums() { (cd y && find . -type f | sed 's,^\./,,' | grep -vxE 'SHA256SUMS|WITHHELD|statement\.json(\.sig)?' | xargs sha256sum); }
+rm -rf y && mkdir y && echo '{}' >y/run.json && sums >s && mv s y/SHA256SUMS && pack y y.tar.zst && zstd -q -d -c y.tar.zst >tar
+three() { printf "\\$(printf %03o $(($1 & 255)))\\$(printf %03o $(($1 >> 8 & 255)))\\$(printf %03o $(($1 >> 16)))"; }
+for form in '0 150 intact' '3 151 unreadable' '3 250 unreadable' '3 370 unreadable'; do
+    for flags in 000 200; do
+        size=$(wc -c <tar)
+        set -- $form
+        {
+            printf "\\050\\265\\057\\375\\$flags\\$2"
+            [ $flags = 000 ] || { three "$size" && printf '\000'; }
+            three $((size * 8 + 1)) && cat tar
+        } >w.tar.zst
+        both "a window of 0$2, flags 0$flags" "$1" "^$3: " w.tar.zst
+    done
+done
+
+# --- What is withheld: lines that are none of a manifest, sealed and signed by who may. The exit, the lines, each name.
 withheld() { # LINES, for printf
     changed && printf "$1" >y/WITHHELD && { sums && printf "$1"; } | LC_ALL=C sort -k 2 >sums && mv sums y/SHA256SUMS
     sed -i "s/\(\"sha256\": \"\)[0-9a-f]\{64\}/\1$(sha256sum <y/SHA256SUMS | cut -c1-64)/" y/statement.json && resign && pack y y.tar.zst
