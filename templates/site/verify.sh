@@ -318,6 +318,10 @@ hex=$(od -An -v -tx1 blob | tr -d ' \n')
     [ "$(printf %s "$hex" | cut -c1-66)" = "$(printf SSHSIG | od -An -v -tx1 | tr -d ' \n')0000000100000033${type}00000020" ] &&
     [ "$(printf %s "$hex" | cut -c131-256)" = "$(word $namespace)00000000$(word sha512)00000053${type}00000040" ] ||
     refused "not a signature by an Ed25519 key for $namespace"
+order=1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed scalar=''
+for byte in $(tail -c 32 blob | od -An -v -tx1); do scalar=$byte$scalar; done
+printf '%s\n' "$scalar" $order | sort -c -u 2>/dev/null || # as in RFC 8032; ssh-keygen takes some others, too
+    refused "the scalar of the signature is not below the order of its group"
 command -v ssh-keygen >/dev/null || cannot "find ssh-keygen"
 said=$(ssh-keygen -Y check-novalidate -n $namespace -s run/statement.json.sig <run/statement.json 2>/dev/null) ||
     refused "the signature is not one of this statement"

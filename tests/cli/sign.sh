@@ -175,6 +175,15 @@ changed && sed -i 's/$/\r/' y/statement.json.sig && pack y y.tar.zst
 both "a signature with other line ends" 1 '^refused: no SSH signature' y.tar.zst signers
 changed && : >y/statement.json.sig && pack y y.tar.zst
 both "an empty signature" 1 '^refused: ' y.tar.zst signers
+changed && python3 - y/statement.json.sig <<'PY' && pack y y.tar.zst
+import base64, sys
+lines = open(sys.argv[1]).read().split("\n")
+blob = base64.b64decode("".join(lines[1:-2]))
+s = int.from_bytes(blob[-32:], "little") + 2**252 + 27742317777372353535851937790883648493
+text = base64.b64encode(blob[:-32] + s.to_bytes(32, "little")).decode()
+open(sys.argv[1], "w").write("\n".join([lines[0], *(text[i:i + 70] for i in range(0, len(text), 70)), *lines[-2:]]))
+PY
+both "a signature in its other form, S + L" 1 '^refused: ' y.tar.zst signers
 changed && sed -i 's/"seed": 1234/"seed": 1235/' y/statement.json && pack y y.tar.zst
 both "another statement" 1 '^refused: .* not one of this statement' y.tar.zst signers
 changed && sed -i 's/$/ /' y/case.json && pack y y.tar.zst
