@@ -107,10 +107,11 @@ export async function scriptless(browser, root, place) {
 // On paper, from a screen that is dark: black on white, states framed, what was folded is there,
 // nothing beyond the edge (of A4 between its margins).
 export async function printed(page) {
-  await page.setViewportSize({ width: 687, height: 1000 });
+  const wide = await page.locator(".rows").count() ? 1031 : 687; // within the edges of A4; lists lie on their side
+  await page.setViewportSize({ width: wide, height: 1000 });
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
-  const faults = await page.evaluate(() => {
-    const of = (e) => getComputedStyle(e), lost = [];
+  const faults = await page.evaluate((wide) => {
+    const of = (e) => getComputedStyle(e), lost = [], text = document.createRange();
     if (of(document.body).backgroundColor !== "rgb(255, 255, 255)") lost.push(`printed on ${of(document.body).backgroundColor}`);
     if (of(document.body).color !== "rgb(0, 0, 0)") lost.push(`printed in ${of(document.body).color}`);
     document.querySelectorAll("main .state, main .outcome").forEach((e) => { if (parseFloat(of(e).borderTopWidth) === 0) lost.push(`no frame: ${e.textContent}`); });
@@ -119,9 +120,14 @@ export async function printed(page) {
     // Chromium repeats no head with a box of its own in it, and moves what does not fit to the next sheet, heading and all.
     document.querySelectorAll("thead th > button").forEach((e) => { if (of(e).display !== "contents") lost.push(`a head that is not repeated: ${e.textContent}`); });
     document.querySelectorAll("svg.chart").forEach((e) => { if (e.getBoundingClientRect().height > 325) lost.push(`a drawing of more than a third of a sheet: ${e.querySelector("title").textContent}`); });
-    if (document.scrollingElement.scrollWidth > 688) lost.push(`${document.scrollingElement.scrollWidth} px wide on paper`);
+    document.querySelectorAll(".rows th, .rows td").forEach((e) => {
+      const cell = e.getBoundingClientRect();
+      text.selectNodeContents(e);
+      if ([...text.getClientRects()].some((r) => r.width && (r.left < cell.left - 1 || r.right > cell.right + 1))) lost.push(`beyond its cell: ${e.textContent.slice(0, 60)}`);
+    });
+    if (document.scrollingElement.scrollWidth > wide + 1) lost.push(`${document.scrollingElement.scrollWidth} px wide on paper`);
     return lost.slice(0, 5);
-  });
+  }, wide);
   await page.emulateMedia({ media: "screen", colorScheme: "light" });
   return faults;
 }
