@@ -14,6 +14,17 @@ static bool leads_somewhere(const char *url)
            text_starts(url, "mailto:");
 }
 
+/* A block that may be wider than its page is scrolled with keys, too. */
+static void put_reachable(struct buf *out, const char *html)
+{
+    static const char opening[] = "<pre>";
+    for (const char *pre; (pre = strstr(html, opening)); html = pre + strlen(opening)) {
+        buf_add(out, html, (size_t)(pre - html));
+        buf_str(out, "<pre tabindex=\"0\">");
+    }
+    buf_str(out, html);
+}
+
 /* The HTML that base/markdown made, with the text of relative links in place of the links. */
 static void put_without_dead_links(struct buf *out, const char *html)
 {
@@ -153,5 +164,10 @@ const char *sheet_language(const struct sheet *s, const char *text)
 
 void sheet_set_note(struct view *v, const char *key, const char *markdown)
 {
+    struct buf html;
     set_html(v, key, markdown, markdown_html);
+    buf_init(&html, BUF_DEFAULT_MAX);
+    put_reachable(&html, view_get(v, key)->text);
+    view_set_raw(v, key, html.data);
+    buf_release(&html);
 }

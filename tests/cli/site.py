@@ -154,6 +154,9 @@ def check_page(page):
             yield f"{page.path}: {tags.count(tag)} <{tag}>, expected {want}"
     if not dict(page.elements[0][1]).get("lang"):
         yield f"{page.path}: <html> has no lang"
+    for tag, attributes, _ in page.elements:
+        if tag == "pre" and dict(attributes).get("tabindex") != "0":
+            yield f"{page.path}: a <pre> that no key scrolls"
     for forbidden in ("iframe", "object", "embed", "form", "base", "img", "style"):
         if forbidden in tags:
             yield f"{page.path}: <{forbidden}>"

@@ -207,7 +207,9 @@ cp -R golden told && cat >told/site.json <<'X'
 {"schema": "fpreport.site/1", "title": {"zh": "我的评测", "en": "My <b>benchmarks</b>"}, "url": "https://bench.example.org/",
  "problems": "mailto:x@example.org", "date": "2026-11-21", "compare": [{"a": "acme/toy", "b": "globex/tiny_llama"}, {"a": "acme/toy", "b": "nobody/x"}]}
 X
+jq --arg t '    published as code' '.performance[0].text = "Long:\n\n\($t)"' golden/results/acme/toy.json >told/results/acme/toy.json
 "$FPREPORT" build -q --records told -o said >/dev/null 2>&1
+check "code that was published is scrolled with keys" grep -q '<pre tabindex="0"><code>published as code' said/en/result/acme/toy/index.html
 check "settings: links, structure" site check said
 check "settings: languages" site languages said
 check "settings: feeds and site map" site data said
