@@ -126,10 +126,11 @@ static void answer_own(struct server *s, const char *path, struct serve_answer *
     answer_status(a, 404);
 }
 
-/* Pages get our script; everything else goes out as it is. */
-static void answer_file(struct server *s, struct serve_answer *a)
+/* Pages get our script, and one that is `missing` something links that lead from anywhere;
+ * everything else goes out as it is. */
+static void answer_file(struct server *s, struct serve_answer *a, bool missing)
 {
-    struct buf html;
+    struct buf html, rooted;
     struct serve_file *f = a->file;
     a->type = f->type;
     if (strcmp(f->type, serve_type(".html")) != 0 || (size_t)f->size > SERVE_PAGE_MAX / 2) {
@@ -143,7 +144,11 @@ static void answer_file(struct server *s, struct serve_answer *a)
         buf_add(&html, bytes, (size_t)n);
     close(f->fd);
     a->file = NULL;
-    put_page(s, html.data, html.len, a);
+    buf_init(&rooted, SERVE_PAGE_MAX);
+    if (missing)
+        serve_page_from_root(html.data, html.len, &rooted);
+    put_page(s, missing ? rooted.data : html.data, missing ? rooted.len : html.len, a);
+    buf_release(&rooted);
     buf_release(&html);
 }
 
@@ -157,7 +162,7 @@ static void answer_missing(struct server *s, const char *path, struct serve_answ
         return;
     }
     if (serve_file_open(s->root, "404.html", a->file) == 200) {
-        answer_file(s, a);
+        answer_file(s, a, true);
     } else {
         a->file = NULL;
         a->body = NULL;
@@ -175,7 +180,7 @@ static void answer(void *self, const struct serve_request *r, struct serve_answe
     }
     int status = serve_file_open(s->root, r->path, a->file);
     if (status == 200) {
-        answer_file(s, a);
+        answer_file(s, a, false);
     } else if (status == 301) {
         a->file = NULL;
         answer_status(a, 301);

@@ -77,6 +77,33 @@ int serve_file_open(const char *root, const char *path, struct serve_file *file)
     return found;
 }
 
+/* ---- the page for what is missing ------------------------------------------------------- */
+
+static bool is_relative(const char *link, const char *end)
+{
+    size_t n = 0;
+    while (link + n < end && !strchr(":/?#\"", link[n]))
+        n++;
+    return n > 0 && (link + n == end || link[n] != ':');
+}
+
+void serve_page_from_root(const char *html, size_t len, struct buf *out)
+{
+    static const char *const opening[] = {" href=\"", " src=\""};
+    const char *end = html + len, *from = html;
+    for (const char *at = html; at < end; at++)
+        for (size_t i = 0; i < sizeof opening / sizeof *opening; i++) {
+            size_t n = strlen(opening[i]);
+            if ((size_t)(end - at) < n || memcmp(at, opening[i], n) != 0 ||
+                !is_relative(at + n, end))
+                continue;
+            buf_add(out, from, (size_t)(at + n - from));
+            buf_str(out, "/");
+            from = at + n;
+        }
+    buf_add(out, from, (size_t)(end - from));
+}
+
 /* ---- the script ------------------------------------------------------------------------ */
 
 /* The first `what` in the text, letters of either case; NULL. */

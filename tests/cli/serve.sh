@@ -98,9 +98,13 @@ is "nonsense" "HTTP/1.1 400 Bad Request" "$(raw '\x16\x03\x01\x00\r\n\r\n')"
 is "a request of 16 KiB" 431 "$(status -H "X: $(head -c 17000 /dev/zero | tr '\0' a)" $url/)"
 is "a path of 3 KB" 414 "$(status "$url/$(head -c 3000 /dev/zero | tr '\0' a)")"
 rm site/link site/folder site/fifo
-echo '<h1>ours' >site/404.html
+get "$url/${rules}none" >"$tmp/got"
+check "the page for what is missing leads into the site from any path" sh -c '
+    tr " " "\n" <"$1" | sed -n "s/^\(href\|src\)=\"\([^\"]*\)\".*/\2/p" >"$1.links"; grep -qx "/style.css" "$1.links" && ! grep -v "^/" "$1.links"' - "$tmp/got"
+for link in $(grep -v '^/\.fpreport' "$tmp/got.links" | sort -u); do is "and there is $link" 200 "$(status "$url$link")"; done
+echo '<h1>ours <a href="x"><a href="/x"><a href="#x"><a href="http://x"><a href="">' >site/404.html
 get -D "$tmp/head" $url/none >"$tmp/got"
-check "the site's own page for what is missing" grep -q '<h1>ours' "$tmp/got"
+check "the site's own page for what is missing" grep -q '<h1>ours <a href="/x"><a href="/x"><a href="#x"><a href="http://x"><a href="">' "$tmp/got"
 check "with the status" grep -q '^HTTP/1.1 404' "$tmp/head"
 rm site/404.html
 
