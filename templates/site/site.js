@@ -125,7 +125,7 @@
     var text = rows.map(function (r) { return fold([r.textContent, r.dataset.also, r.dataset.vendor].join(" ")); });
     var state = { q: "", state: "", vendor: "", model: "", accelerator: "" };
     var bar = make("div", { "class": "filters", role: "search" });
-    var none = make("p", { hidden: "", role: "status" }, table.dataset.none), inputs = {};
+    var none = make("p", { hidden: "", role: "status" }, table.dataset.none), inputs = {}, count = make("span", { role: "status" });
     function apply() {
       var wanted = words(fold(state.q)), shown = 0;
       rows.forEach(function (r, i) {
@@ -137,6 +137,7 @@
       all("tbody", table).forEach(function (b) { b.hidden = !all("tr:not(.group)", b).some(function (r) { return !r.hidden; }); });
       none.hidden = shown > 0;
       reset.hidden = !Object.keys(state).some(function (k) { return state[k]; });
+      count.textContent = reset.hidden || !shown ? "" : table.dataset.count.replace("{n}", shown).replace("{m}", rows.length);
       address(state);
     }
     function control(key, element, label) {
@@ -164,6 +165,7 @@
       control(f[0], select, f[1]);
     });
     bar.appendChild(reset);
+    bar.appendChild(count);
     /* On a telephone results come first: what filters is folded until it is asked for, or does. */
     var folded = make("details", { "class": "filtering" }), wide = matchMedia("(min-width: 44.01rem)");
     folded.appendChild(make("summary", {}, table.dataset.filter));

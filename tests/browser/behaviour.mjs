@@ -63,10 +63,12 @@ export async function filtering(browser, root, records, langs = LANGS) {
   return each(langs, (lang) => opened(browser, root, `${lang}/results/index.html`, async (page) => {
     const written = (await rows(page)).flatMap((b) => b.rows.map((r) => ({ ...r, state: b.state }))), faults = [];
     const expect = async (what, keep) => faults.push(...differs(what, await shown(page), written.filter(keep).map((r) => r.text).sort()));
+    const counted = async (what, keep) => faults.push(...differs(what, (await page.locator(".filters [role=status]").textContent()).match(/\d+/g)?.map(Number).sort((a, b) => a - b) ?? [], keep ? [written.filter(keep).length, written.length] : []));
     const one = written[0], box = page.locator(".filters input"), by = (v) => page.locator(`.filters select:has(option[value="${v}"])`);
     faults.push(...differs("the address of all", await query(page), ""));
     await by(one.vendor).selectOption(one.vendor);
     await expect("of one vendor", (r) => r.vendor === one.vendor);
+    await counted("how many rows it has", (r) => r.vendor === one.vendor);
     faults.push(...differs("its address", await query(page), `?vendor=${one.vendor}`));
     await by(one.state).first().selectOption(one.state);
     await expect("of one vendor and state", (r) => r.vendor === one.vendor && r.state === one.state);
@@ -76,6 +78,7 @@ export async function filtering(browser, root, records, langs = LANGS) {
     faults.push(...differs("a default is not in the address", await query(page), `?state=${one.state}`));
     await page.locator(".filters button").click();
     await expect("after the reset", () => true);
+    await counted("nothing is counted without a filter");
     faults.push(...differs("the address after it", await query(page), ""));
     await box.fill("单机8卡");
     await expect("with Chinese words", (r) => (r.text + r.also).includes("单机8卡"));
