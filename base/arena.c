@@ -13,6 +13,9 @@
 #define FIRST_BYTES 4096 /* many arenas hold little */
 #define BLOCK_MAX ((size_t)4 << 20)
 #define LARGE_PAGE ((size_t)2 << 20)
+/* Below it is what a worker may say: large pages that grow are moved in pieces, so that for a while
+ * there is a third more. */
+#define GROWN_LEAST ((size_t)40 << 20)
 #define ALIGN _Alignof(max_align_t)
 
 struct arena_block {
@@ -50,7 +53,8 @@ void *memory_grow(void *old, size_t size)
     void *p = realloc(old, size ? size : 1);
     if (!p)
         memory_end("", size);
-    advise_large(p, size);
+    if (size >= GROWN_LEAST)
+        advise_large(p, size);
     return p;
 }
 

@@ -110,14 +110,18 @@ int file_sync_folder_of(const char *path, struct err *err)
  * it in place while we waited for the lock. */
 enum temp { TEMP_OURS, TEMP_GONE, TEMP_FOREIGN };
 
+bool file_is_own(const struct stat *st)
+{
+    return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_uid == geteuid();
+}
+
 static enum temp look_at_temp(int fd, const char *temp)
 {
     struct stat mine, there;
     if (fstat(fd, &mine) < 0 || lstat(temp, &there) < 0 || mine.st_ino != there.st_ino ||
         mine.st_dev != there.st_dev)
         return TEMP_GONE;
-    bool foreign = !S_ISREG(mine.st_mode) || mine.st_nlink != 1 || mine.st_uid != geteuid();
-    return foreign ? TEMP_FOREIGN : TEMP_OURS;
+    return file_is_own(&mine) ? TEMP_OURS : TEMP_FOREIGN;
 }
 
 /* One writer at a time, empty. Where files cannot be locked, two at once are not kept apart. */
@@ -237,12 +241,12 @@ int file_write_new(const char *path, const void *data, size_t len, struct err *e
 
 int file_cache_begin(struct file_cache *c, const char *path, size_t front_len, struct err *err)
 {
-    char *target = file_real(path);
-    *c = (struct file_cache){.path = target ? target : strdup(path), .fd = -1, .len = front_len};
-    if (!c->path || asprintf(&c->temp, "%s" FILE_TEMP_SUFFIX, c->path) < 0)
+    struct stat st;
+    *c = (struct file_cache){.path = strdup(path), .fd = -1, .len = front_len};
+    if (!c->path || asprintf(&c->temp, "%s" FILE_TEMP_SUFFIX, path) < 0)
         return c->temp = NULL, err_set(err, ERR_IO, "%s: out of memory", path);
-    if (is_special(c->path))
-        return err_set(err, ERR_IO, "%s: not a regular file", path);
+    if (lstat(path, &st) == 0 && !file_is_own(&st))
+        return err_set(err, ERR_IO, "%s: is not ours, and in the way", path);
     c->fd = open_temp(c->temp, err);
     if (c->fd >= 0 && lseek(c->fd, (off_t)front_len, SEEK_SET) < 0)
         return err_errno(err, ERR_IO, "%s: cannot write", c->temp);

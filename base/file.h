@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 /* Bytes with a NUL behind them (not counted in len). */
 struct bytes {
@@ -52,8 +53,10 @@ int file_write_new(const char *path, const void *data, size_t len, struct err *e
  * For what is checked when it is read and can be made again: atomically, but not durably, so that
  * after a power failure anything may stand there. It is written while it is made: first room for a
  * front of `front_len` bytes, then one part behind the other, and the front at the end, which puts
- * it in place. file_cache_drop in any case; before the end, nothing comes of it.
+ * it in place. file_cache_drop in any case; before the end, nothing comes of it. A link, or what is
+ * another user's, is left as it is.
  */
+bool file_is_own(const struct stat *st); /* a regular file, with this one name, of this user */
 struct file_cache {
     char *path, *temp; /* NULL: it was not begun, or is dropped */
     int fd;

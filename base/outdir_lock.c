@@ -29,9 +29,14 @@ int outdir_take_lock(struct outdir *od, struct err *err)
             od->lock_fd = -1;
             return err_prefix(err, "%s", od->shown);
         }
-        if (fstat(od->lock_fd, &mine) == 0 && mine.st_ino == outdir_inode_of(od->lock_path))
+        bool is_there =
+            fstat(od->lock_fd, &mine) == 0 && mine.st_ino == outdir_inode_of(od->lock_path);
+        if (is_there && S_ISREG(mine.st_mode) && mine.st_nlink == 1)
             return 0;
         close(od->lock_fd); /* its last holder removed it before we had it */
+        od->lock_fd = -1;
+        if (is_there) /* another name of it is somebody's file, which we would write into */
+            return err_set(err, ERR_USAGE, "%s: is not ours, and in the way", od->lock_path);
     }
 }
 

@@ -33,12 +33,18 @@ bool outdir_spare_holds(struct outdir *od)
     return od->known && !od->by_file && n == 0;
 }
 
-/* A folder of that name without a list of ours is somebody else's, but for an empty one, of which
- * the power failed before it was gone. What is handed over changes the
+/* A link of that name, or a folder that others may look into, is none of ours: it may have come with
+ * a checkout, and is left alone. A folder without a list of ours is somebody else's, but for an
+ * empty one, of which the power failed before it was gone. What is handed over changes the
  * folder, and what goes changes the ctime of the files that stay. */
 int outdir_spare_drop(struct outdir *od, struct err *err)
 {
     struct outdir_list was;
+    struct stat st;
+    if (lstat(od->spare, &st) < 0)
+        return errno == ENOENT ? 0 : err_errno(err, ERR_IO, "%s", od->spare);
+    if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 0777) != 0700)
+        return 0;
     if (!file_exists(path_join(&od->arena, od->spare, OUTDIR_LIST_NAME)))
         return outdir_rmdir_if_empty(od, od->spare, err);
     od->known = NULL;

@@ -36,10 +36,11 @@ static const char *key_of(struct build_cache *c, const char *out)
 {
     const struct options *o = &c->cli->opt;
     char folder[PATH_MAX], commit[REPO_ID_SIZE];
-    return arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s", FPREPORT_VERSION,
+    return arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d", FPREPORT_VERSION,
                         CHECKS_RULES, text_of(getcwd(folder, sizeof folder)), out,
                         cli_records(c->cli), cli_archive_root(c->cli), text_of(o->flagperf),
-                        text_of(o->previous), c->past ? repo_past_commit(c->past, commit) : "");
+                        text_of(o->previous), c->past ? repo_past_commit(c->past, commit) : "",
+                        o->keep_going, o->require_landlock);
 }
 
 struct libraries {
@@ -250,8 +251,8 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
     buf_init(&c->said, BUF_DEFAULT_MAX);
     if (c->off || file_exists(od->staging)) /* somebody was stopped: there is something to do */
         return;
-    c->fd = open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    c->known = c->fd >= 0 && fstat(c->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+    c->fd = open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    c->known = c->fd >= 0 && fstat(c->fd, &st) == 0 && file_is_own(&st) &&
                (uint64_t)st.st_size <= CACHE_MAX && read_last(c, (size_t)st.st_size);
 }
 

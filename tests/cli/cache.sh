@@ -44,6 +44,37 @@ check_exit 1 "a cache that cannot be written is no fault" build -o site
 rm -f site.fpreport-cache && mkdir site.fpreport-cache
 check_exit 1 "nor is a folder in its place" build -o site
 rmdir site.fpreport-cache
+
+# What came with a checkout, or is another's, is neither believed nor written to.
+echo mine >victim && ln -s victim site.fpreport-cache
+check_exit 1 "a link in place of the cache" build -o site
+check "is not followed" test "$(cat victim) $(readlink site.fpreport-cache)" = "mine victim"
+rm site.fpreport-cache && ln victim site.fpreport-cache
+check_exit 1 "a second name of another file" build -o site
+check "is not written to" test "$(cat victim)" = mine
+rm site.fpreport-cache
+check_exit 1 "a whole site" build -o other
+rm -rf site site.fpreport-* && ln -s other site.fpreport-previous && files=$(find other | wc -l)
+check_exit 1 "a link in place of the second tree" build -o site
+check "takes nothing from where it leads" test "$(find other | wc -l)" = "$files"
+rm site.fpreport-previous && mkdir -m 755 site.fpreport-previous && rm -rf site && cp other/.fpreport-build site.fpreport-previous/ && echo evil >site.fpreport-previous/evil.html
+check_exit 1 "a folder that came with a checkout" build -o site
+check "brings nothing into the site" test ! -e site/evil.html
+rm -rf site.fpreport-previous && ln victim site.fpreport-lock
+check_exit 2 "a second name of a file in place of the lock" build -o site
+check "is not written to, either" test "$(cat victim)" = mine
+rm site.fpreport-lock
+
+# What it was asked for is part of what is remembered.
+build -o site
+cp records/results/acme/toy.json kept.json
+echo '{' >records/results/acme/toy.json
+build -o site --keep-going
+check_exit 3 "without --keep-going" build -o site
+check "the site stays as it was, whatever was built with it" says 'site is as it was before'
+cp kept.json records/results/acme/toy.json
+build -o site
+
 mv records/results real && ln -s ../real records/results
 check_exit 1 "records behind a link" build -o site
 check_exit 1 "cannot be watched" build -v -o site
