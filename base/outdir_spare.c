@@ -33,9 +33,9 @@ bool outdir_spare_holds(struct outdir *od)
     return od->known && !od->by_file && n == 0;
 }
 
-/* A link of that name, or a folder that others may look into, is none of ours: it may have come with
- * a checkout, and is left alone. A folder without a list of ours is somebody else's, but for an
- * empty one, of which the power failed before it was gone. What is handed over changes the
+/* A link of that name, or a folder that others may look into, is none of ours: it may have come
+ * with a checkout, and is left alone. A folder without a list of ours is somebody else's, but for
+ * an empty one, of which the power failed before it was gone. What is handed over changes the
  * folder, and what goes changes the ctime of the files that stay. */
 int outdir_spare_drop(struct outdir *od, struct err *err)
 {
