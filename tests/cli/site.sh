@@ -30,8 +30,34 @@ says_row "a stage with its own factor of MFU is a group" llava1.5_13b-deepspeed-
 says_row "the other stage another" llava1.5_13b-deepspeed-torch 1.2 group 16bit-finetune
 check "the peak that MFU was divided by is named" grep -q '<td>NVIDIA A100, fp16 ' shipped/en/result/nvidia/llama2_7b_finetune-pytorch/index.html
 page=shipped/en/result/iluvatar/llava1.5_13b-deepspeed-torch/index.html
-is "an input that rows share stands once, one that is another in each twice" \
-    "$(for i in 'N, nominal parameters' 'factor (' 'throughput (' 'peak ('; do grep -cF "<tr><th scope=\"row\">$i" $page; done | tr '\n' ' ')" "1 2 1 1 "
+# LIST LANGUAGE CASE: the lines of MFU's inputs, "factor, row 1 = 2: source", without what a record cites for them
+inputs() { sed -n '/<table class="inputs">/,/<.table>/s/^<tr>\(<th scope="row">.*\)<.tr>$/\1/p' "$1/$2/result/$3/index.html" |
+    sed 's, <small>.*</small>,,; s, *([^<]*)</th>,</th>,; s, *([^<]*)\(\, <a\),\1,; s,</th><td[^>]*>, = ,; s,</td><td[^>]*>,: ,; s,<[^>]*>,,g'; }
+is "inputs that rows share stand once, others for each row, with value and source" "$(inputs shipped en iluvatar/llava1.5_13b-deepspeed-torch | sort)" \
+"N, nominal parameters = 1.3e+10: nominal size of the model
+factor, row 1 = 2: the row’s stage (pretraining)
+factor, row 2 = 6: cases/llava1.5_13b-deepspeed-torch.json
+peak = 1.92e+14: BI-V150, bf16
+throughput = in each line above: stated"
+# --- Peaks that rows state are no card's, also where they are as high; LoRA that a row names counts more than the case.
+cp -R golden peaks && toy=peaks/results/acme/toy.json
+jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precision", "fix_hp", "token/p/s", "MFU"], rows:
+    [["1x8", "bf16", "/", "10000", "30.0%"], ["1x8", "bf16", "theoryflops=123T", "10000", "48.8%"],
+     ["1x8", "bf16", "theoryflops=200T", "10000", "30.0%"], ["1x8 LoRA", "bf16", "/", "10000", "20.0%"]]}' "$toy" >toy.new && cp toy.new "$toy"
+"$FPREPORT" build -q --records peaks -o stated >.out 2>&1
+is "a peak that a row states has the row as its source, and each input its rows" "$(inputs stated en acme/toy | sort)" \
+"N, nominal parameters = 1000000000: nominal size of the model
+factor, row 1, row 2, row 3 = 6: cases/toy.json
+factor, row 4 = 4: the row or its page names LoRA
+peak, row 1, row 4 = 2e+14: Box 8, bf16
+peak, row 2, row 3 = in each line above: as the row states it
+throughput = 10000: stated"
+check "in Chinese, too" sh -c '[ "$1" = 2 ]' - "$(grep -cE '<td>该行所写</td>|<td>该行或本页写明 LoRA</td>' stated/zh/result/acme/toy/index.html)"
+jq 'del(.mfu_factor)' peaks/cases/toy.json >toy.new && cp toy.new peaks/cases/toy.json
+"$FPREPORT" build -q --records peaks -o stated2 >.out 2>&1
+is "a case that states no factor is not the source of one" "$(inputs stated2 en acme/toy | grep factor)" \
+"factor, row 1, row 2, row 3 = 6: convention
+factor, row 4 = 4: the row or its page names LoRA"
 is "a line for each row says how its MFU was computed" "$(sed -n '/class="formulas"/,/<.ul>/p' $page | grep -c '<li>')" 2
 check "rows of one vendor say how they differ" grep -q '<bdi>amp</bdi> · <bdi>TP4PP8DP1</bdi> · changed: <span lang="en">GAS=1024' shipped/en/model/llama2_70b/index.html
 check "no unverified figure is green" sh -c '! grep -E "outcome pass.><i|</span> <small class=.mark measured" shipped/en/result/nvidia/llama2_7b_finetune-pytorch/index.html'
