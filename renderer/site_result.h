@@ -17,8 +17,8 @@
 
 void sheet_set_compared(struct sheet *s, const struct site_entry *e);
 
-/* {"mfu": [{"name", "derivation", place…}], "inputs": [{"name", "value", "source", "cited"}],
- * "has_mfu", "has_exact"} */
+/* {"mfu": [{"name", "derivation", place…}], "inputs": [{"name", "value", "source", "cited",
+ * "places": [{place…}]}], "has_mfu", "has_exact"}; places: where rows differ in it. */
 void sheet_set_mfu(struct sheet *s, const struct site_entry *e);
 void sheet_set_plans(struct sheet *s, const struct site_entry *e);
 void sheet_set_evidence(struct sheet *s, const struct site_entry *e);
@@ -34,8 +34,6 @@ void sheet_set_charts(struct sheet *s, struct view *v, const struct site_entry *
 /* For a comment of the shell: control characters, so that no second line begins, are blanks. */
 const char *sheet_one_line(struct sheet *s, const char *text);
 
-/* {"name", "name_word", "address", "sum_word", "commit", "no_commit"}: the archive, as words for a
- * shell, and of which source the run was, or why that is not known. */
 /* The text as one word for a shell. */
 const char *sheet_shell_word(struct arena *arena, const char *text);
 
@@ -44,6 +42,8 @@ const char *sheet_shell_word(struct arena *arena, const char *text);
 const char *sheet_cited_anchor(const struct verdict *v, const struct metric *m,
                                struct arena *arena);
 
+/* {"name", "name_word", "address", "sum_word", "commit", "no_commit"}: the archive, as words for a
+ * shell, and of which source the run was, or why that is not known. */
 void sheet_set_fetching(struct sheet *s, struct view *v, const struct row_evidence *e);
 
 /* {"place": "row 3", "anchor": "t1-r3", "has_place"}; row 0: the whole page. */

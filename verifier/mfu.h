@@ -21,11 +21,11 @@ struct mfu_inputs {
     const struct accelerator *card; /* whose peak it is; NULL: the row states the peak */
 };
 
-/* What the claim's MFU is computed from. False, with the reason in *why, when something is not
- * known. */
 /* Operations per parameter and token, by what the row, its case and its page say. */
 double mfu_factor(const struct audit *a, const struct claim *c);
 
+/* What the claim's MFU is computed from. False, with the reason in *why, when something is not
+ * known. */
 bool mfu_find_inputs(const struct audit *a, const struct claim *c, struct mfu_inputs *out,
                      const char **why);
 
