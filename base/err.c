@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CODES 134 /* that a system may have words for */
+#define MAX_ERRNO 4095 /* of any system call of Linux */
 
 /* A cut message must not end inside a UTF-8 sequence. */
 static void end_in_ellipsis(char *text)
@@ -34,30 +34,36 @@ int err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
     return -1;
 }
 
-/* What can be said of a path, of rights or of what lies there. All else that a system has to say,
- * and what others will have, is its own trouble. */
+/* All else that a system has to say, and what others will have, is its own trouble; a descriptor or
+ * an address that is none (EBADF, EFAULT) is this program's. */
 bool err_is_of_machine(int code)
 {
     static const int of_input[] = {
-        0,      ENOENT, ENOTDIR, EISDIR, ELOOP,     ENAMETOOLONG, EACCES, EPERM,   EROFS,
-        EEXIST, EINVAL, EILSEQ,  EFBIG,  EOVERFLOW, ENXIO,        ENODEV, ESPIPE,  ENOTEMPTY,
-        EBUSY,  EXDEV,  ETXTBSY, ERANGE, EDOM,      ENOTTY,       EBADF,  ENOEXEC, E2BIG,
-        EPIPE,  ENOSYS, ECHILD,  ESRCH,  EFAULT,    EOPNOTSUPP,   EMLINK, ENOTSOCK};
+        0,      ENOENT,    ENOTDIR,   ELOOP,  ENAMETOOLONG, EXDEV, /* the way there */
+        EACCES, EPERM,     EROFS,                                  /* rights */
+        EISDIR, EEXIST,    ENOTEMPTY, EBUSY,  ETXTBSY,      EMLINK,
+        ENXIO,  ENODEV,    ESPIPE,    ENOTTY, EOPNOTSUPP,   ENOEXEC, /* its kind, or who has it */
+        EFBIG,  EOVERFLOW, E2BIG,     EINVAL, EILSEQ,       ERANGE,  /* what it holds */
+    };
     for (size_t i = 0; i < sizeof of_input / sizeof *of_input; i++)
         if (code == of_input[i])
             return false;
     return true;
 }
 
+/* ": <words>" at the end. */
+static bool ends_in(const char *text, const char *words)
+{
+    size_t len = strlen(text), n = strlen(words);
+    return len >= n + 2 && strcmp(text + len - n, words) == 0 &&
+           memcmp(text + len - n - 2, ": ", 2) == 0;
+}
+
 bool err_text_is_of_machine(const char *text)
 {
-    size_t len = strlen(text);
-    for (int code = 1; code < CODES; code++) {
-        const char *why = strerror(code);
-        size_t n = strlen(why);
-        if (len >= n && strcmp(text + len - n, why) == 0 && err_is_of_machine(code))
+    for (int code = 1; code <= MAX_ERRNO; code++)
+        if (err_is_of_machine(code) && ends_in(text, strerror(code)))
             return true;
-    }
     return false;
 }
 

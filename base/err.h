@@ -43,7 +43,7 @@ int err_vset(struct err *err, enum err_kind kind, const char *fmt, va_list ap);
  * read, a file server that forgot a file), and nothing about what was asked for? */
 bool err_is_of_machine(int code);
 
-/* The same of what a library says, which ends in strerror() of it. */
+/* The same of what a library says, which ends in ": <strerror() of it>". */
 bool err_text_is_of_machine(const char *text);
 
 /* As err_set, with ": <strerror(errno)>" appended. ERR_INPUT becomes ERR_IO where errno says that
