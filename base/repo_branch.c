@@ -323,8 +323,13 @@ int repo_read_blob(git_repository *repo, const char *hex, size_t max, struct are
 {
     git_oid id;
     git_blob *blob = NULL;
-    if (git_oid_fromstr(&id, hex) < 0 || git_blob_lookup(&blob, repo, &id) < 0)
-        return repo_git_err(err, ERR_INPUT, "cannot be read");
+    errno = 0;
+    if (git_oid_fromstr(&id, hex) < 0 || git_blob_lookup(&blob, repo, &id) < 0) {
+        int why = errno;
+        repo_git_err(err, ERR_INPUT, "cannot be read");
+        errno = why;
+        return -1;
+    }
     size_t len = (size_t)git_blob_rawsize(blob);
     char *data = NULL;
     if (len > max) {
@@ -335,6 +340,7 @@ int repo_read_blob(git_repository *repo, const char *hex, size_t max, struct are
         *out = (struct bytes){data, len};
     }
     git_blob_free(blob);
+    errno = 0;
     return data ? 0 : -1;
 }
 

@@ -25,7 +25,8 @@ const char *repo_hex(struct arena *arena, const git_oid *id);
 git_oid repo_base_of(git_repository *repo, const git_oid *tip, const char *branch,
                      const char *remote, bool *fetched);
 
-/* The bytes of a blob (hex digits), with a NUL behind them; at most max. */
+/* The bytes of a blob (hex digits), with a NUL behind them; at most max. errno of a failure is that
+ * of the call of libgit2, 0 where that did not fail. */
 int repo_read_blob(git_repository *repo, const char *id, size_t max, struct arena *arena,
                    struct bytes *out, struct err *err);
 

@@ -12,8 +12,18 @@ struct repo_past {
     git_repository *repo;
     git_commit *at;
     git_oid id;         /* of `at` */
+    int why;            /* errno right behind the last call that failed; 0: it did not fail */
     struct err trouble; /* the first that the machine refused */
 };
+
+/* As REPO_GIT. What frees and closes behind a call has an errno of its own. */
+#define ASK(past, call) ask(past, REPO_GIT(call))
+
+static int ask(struct repo_past *p, int rc)
+{
+    p->why = rc < 0 ? errno : 0;
+    return rc;
+}
 
 /* ---- what git is asked, once ---------------------------------------------------------------- */
 
@@ -22,21 +32,24 @@ static int find_newest(struct repo_past *p)
     git_oid tip = {{0}};
     bool fetched;
     const char *ref = arena_printf(&p->arena, "refs/heads/%s", p->branch);
-    int rc = REPO_GIT(git_repository_open_ext(&p->repo, p->path, 0, NULL));
+    int rc = ASK(p, git_repository_open_ext(&p->repo, p->path, 0, NULL));
     if (rc == 0)
-        rc = REPO_GIT(git_reference_name_to_id(&tip, p->repo, ref));
-    if (p->repo && (rc == 0 || rc == GIT_ENOTFOUND))
+        rc = ASK(p, git_reference_name_to_id(&tip, p->repo, ref));
+    if (p->repo && (rc == 0 || rc == GIT_ENOTFOUND)) {
+        errno = 0;
         p->id = repo_base_of(p->repo, &tip, p->branch, p->remote, &fetched);
+        ask(p, git_oid_is_zero(&p->id) ? GIT_ENOTFOUND : 0);
+    }
     if (!p->repo || git_oid_is_zero(&p->id))
         return rc < 0 ? rc : GIT_ENOTFOUND;
-    return REPO_GIT(git_commit_lookup(&p->at, p->repo, &p->id));
+    return ASK(p, git_commit_lookup(&p->at, p->repo, &p->id));
 }
 
 /* A commit without parents, or at which a shallow clone ends, has none. */
 static int find_parent(struct repo_past *p)
 {
     git_commit *parent = NULL;
-    int rc = REPO_GIT(git_commit_parent(&parent, p->at, 0));
+    int rc = ASK(p, git_commit_parent(&parent, p->at, 0));
     if (rc == 0) {
         git_commit_free(p->at);
         p->at = parent;
@@ -45,15 +58,15 @@ static int find_parent(struct repo_past *p)
     return rc;
 }
 
-static int find_file(const struct repo_past *p, const char *file, char id[REPO_ID_SIZE])
+static int find_file(struct repo_past *p, const char *file, char id[REPO_ID_SIZE])
 {
     git_tree *tree = NULL;
     git_tree_entry *entry = NULL;
-    int rc = REPO_GIT(git_commit_tree(&tree, p->at));
+    int rc = ASK(p, git_commit_tree(&tree, p->at));
     if (rc == 0)
-        rc = REPO_GIT(git_tree_entry_bypath(&entry, tree, file));
+        rc = ASK(p, git_tree_entry_bypath(&entry, tree, file));
     if (rc == 0 && git_tree_entry_type(entry) != GIT_OBJECT_BLOB)
-        rc = GIT_ENOTFOUND;
+        rc = GIT_ENOTFOUND; /* and p->why is 0 */
     if (rc == 0)
         git_oid_tostr(id, REPO_ID_SIZE, git_tree_entry_id(entry));
     git_tree_entry_free(entry);
@@ -76,15 +89,17 @@ static void let_go(struct repo_past *p)
 static bool open_anew(struct repo_past *p)
 {
     let_go(p);
-    return REPO_GIT(git_repository_open_ext(&p->repo, p->path, 0, NULL)) == 0 &&
-           REPO_GIT(git_commit_lookup(&p->at, p->repo, &p->id)) == 0;
+    return ASK(p, git_repository_open_ext(&p->repo, p->path, 0, NULL)) == 0 &&
+           ASK(p, git_commit_lookup(&p->at, p->repo, &p->id)) == 0;
 }
 
-/* What came of the second time, of which errno is still known. */
+/* What came of the second time. */
 static bool is_good(struct repo_past *p, int rc, const char *what)
 {
-    if (rc < 0 && err_is_of_machine(errno) && !p->trouble.kind)
+    if (rc < 0 && err_is_of_machine(p->why) && !p->trouble.kind) {
+        errno = p->why;
         err_errno(&p->trouble, ERR_IO, "%s: %s", p->branch, what);
+    }
     return rc == 0;
 }
 
@@ -160,8 +175,7 @@ int repo_past_read(struct repo_past *p, const char *id, size_t max, struct arena
     struct err first = ERR_INIT;
     if (p->at && repo_read_blob(p->repo, id, max, arena, out, &first) == 0)
         return 0;
-    errno = 0;
-    if (open_anew(p) && repo_read_blob(p->repo, id, max, arena, out, err) == 0)
+    if (open_anew(p) && ask(p, repo_read_blob(p->repo, id, max, arena, out, err)) == 0)
         return 0;
     is_good(p, -1, "a file cannot be read");
     return err->kind ? -1 : err_set(err, ERR_INPUT, "%s", first.text);

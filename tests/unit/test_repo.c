@@ -2,11 +2,23 @@
 #include "tests/unit/folder.h"
 
 #include "base/repo.h"
+#include "base/repo_past.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* libgit2's, and behind it the errno of something else. */
+void git_object_free(void *object);
+void git_tree_free(void *tree);
+
+void git_tree_free(void *tree)
+{
+    git_object_free(tree);
+    errno = EMFILE;
+}
 
 static void git(struct folder *p, const char *what)
 {
@@ -111,6 +123,29 @@ static void nothing_in_it_is_run_or_written(void **state)
            " && rm ../$(basename $PWD).before");
 }
 
+/* A folder, a file that is not there, and an object that is not: none of it is the machine's doing,
+ * whatever was freed in between. */
+static void the_machine_is_at_fault_by_the_call_alone(void **state)
+{
+    struct folder *p = *state;
+    struct err err = ERR_INIT;
+    struct bytes out;
+    char id[REPO_ID_SIZE];
+    git(p, NEW_REPO " && mkdir sub && echo x >sub/b && git add sub && git commit -q -m two");
+    struct repo_past *past = repo_past_open(p->path, "trunk", "origin");
+    assert_non_null(past);
+    assert_true(repo_past_find(past, "a", id));
+    assert_false(repo_past_find(past, "sub", id));
+    assert_false(repo_past_find(past, "none", id));
+    errno = EMFILE;
+    assert_int_equal(
+        repo_past_read(past, "0123456789012345678901234567890123456789", 9, &p->arena, &out, &err),
+        -1);
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(repo_past_trouble(past, &err), 0);
+    repo_past_close(past);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +153,7 @@ int main(void)
         IN_FOLDER(dirty_is_what_git_calls_dirty),
         IN_FOLDER(odd_repositories),
         IN_FOLDER(nothing_in_it_is_run_or_written),
+        IN_FOLDER(the_machine_is_at_fault_by_the_call_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
