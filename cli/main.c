@@ -19,12 +19,16 @@
 #define PIECE_MIN (4 << 20)
 
 /* Libraries that find no memory may end the process themselves, and so with a number that means
- * something else here (libarchive: 1). */
+ * something else here (libarchive: 1). That this was the reason is a guess. */
 static void at_exit(int code, void *is_over)
 {
     bool *over = is_over;
-    if (!*over && code == EXIT_CHECK)
-        memory_end("a library ended the program, ", 0);
+    if (!*over && code == EXIT_CHECK) {
+        fprintf(stderr,
+                "%s: fatal: a library ended the program with 1, perhaps for want of memory\n",
+                program.name);
+        _exit(MEMORY_EXIT);
+    }
     free(over);
 }
 

@@ -31,6 +31,17 @@ else
     skip "no /dev/full here"
 fi
 
+# A library that calls exit(1), which libarchive does without memory.
+echo '#include <stdlib.h>
+const char *archive_version_string(void); const char *archive_version_string(void) { exit(1); }' >ends.c
+if [ "$VARIANT" = gcc ] && ${CC:-cc} -shared -fPIC -o ends.so ends.c 2>ends.log; then
+    check_exit 5 "a library that ends the program is no finding" env LD_PRELOAD="$PWD/ends.so" "$FPREPORT" version
+    says "and its reason is no more than a guess" "fpreport: fatal: a library ended the program with 1, perhaps for want of memory" \
+        env LD_PRELOAD="$PWD/ends.so" "$FPREPORT" version
+else
+    skip "no library can be put before another here"
+fi
+
 # Every command: --help fits a screen, starts with an example, exits 0.
 for c in $("$FPREPORT" help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p'); do
     "$FPREPORT" "$c" --help >"$tmp/help" 2>&1
