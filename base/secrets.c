@@ -144,53 +144,120 @@ static bool is_mark(char c)
 }
 
 /* Does a chain of hexadecimal groups begin here? Not in the middle of another, but behind the name
- * of an adapter, as NCCL writes them: eth0:fe80::1. */
+ * of an adapter, as NCCL writes them: eth0:fe80::1, eth0.100:fe80::1, mac-aa:bb:cc:dd:ee:ff. */
 static bool begins_groups(const char *line, const char *at)
 {
     if (at == line || !(is_name(at[-1]) || is_mark(at[-1])))
         return true;
     bool other = false; /* a letter that is no digit of them */
     const char *back = at - 1;
-    if (*back != ':' || back == line || !is_name(back[-1]))
+    char sign = *back;
+    if ((sign != ':' && sign != '-') || back == line || !is_name(back[-1]))
         return false;
-    while (back > line && is_name(back[-1]))
-        other = !is_hex(*--back) || other;
+    for (; back > line && (isalnum((unsigned char)back[-1]) ||
+                           (sign == ':' && (is_name(back[-1]) || back[-1] == '.')));
+         back--)
+        other = (back[-1] != '.' && !is_hex(back[-1])) || other;
     return other;
 }
 
-/* How many groups of so many digits each, with one sign between them, and a letter among them (a
- * clock has none)? 0: other groups, or more behind them. */
-static int even_groups(const char *at, const char *end, size_t digits, char sign)
+/* Is the word before it (`mac: "`, `ether `) one of these? */
+static bool is_behind(const char *line, const char *at, const char *const words[])
 {
-    bool letter = false;
+    while (at > line && at[-1] && strchr("\"' \t=:-", at[-1]))
+        at--;
+    const char *from = at;
+    while (from > line && isalnum((unsigned char)from[-1]))
+        from--;
+    for (size_t i = 0; words[i]; i++)
+        if (strlen(words[i]) == (size_t)(at - from) && ends_with(from, at, words[i]))
+            return true;
+    return false;
+}
+
+/* How many groups of so many digits each, with one sign between them, and is a letter among them?
+ * 0: other groups, or more behind them. */
+static int even_groups(const char *at, const char *end, size_t digits, char sign, bool *letter)
+{
+    *letter = false;
     for (int n = 1;; n++) {
         size_t i = 0;
         for (; at < end && is_hex(*at); at++, i++)
-            letter = letter || isalpha((unsigned char)*at);
+            *letter = *letter || isalpha((unsigned char)*at);
         if (i != digits)
             return 0;
         if (at == end || *at != sign)
-            return letter && (at == end || !(is_name(*at) || *at == ':')) ? n : 0;
+            return at == end || !(is_name(*at) || *at == ':') ? n : 0;
         at++;
     }
 }
 
-/* Six pairs (but for everybody's), eight or twenty of InfiniBand, four fours of a GUID. */
-static bool is_hardware(const char *at, const char *end)
+static int lettered_groups(const char *at, const char *end, size_t digits, char sign)
 {
-    static const char everybody[] = "ff:ff:ff:ff:ff:ff";
+    bool letter;
+    int n = even_groups(at, end, digits, sign, &letter);
+    return letter ? n : 0;
+}
+
+static bool is_time(const int pair[3])
+{
+    return pair[0] < 24 && pair[1] < 60 && pair[2] <= 60;
+}
+
+/* Six pairs of digits: a date and a time, the year at either end, or two times. */
+static bool is_clock(const char *at)
+{
+    int pair[6];
+    for (int i = 0; i < 6; i++, at += 3)
+        pair[i] = (at[0] - '0') * 10 + at[1] - '0';
+    bool month = pair[1] >= 1 && pair[1] <= 12;
+    bool day = (pair[2] >= 1 && pair[2] <= 31) || (pair[0] >= 1 && pair[0] <= 31);
+    return is_time(pair + 3) && ((month && day) || is_time(pair));
+}
+
+/* But for everybody's and nobody's. */
+static bool is_six_pairs(const char *line, const char *at, const char *end)
+{
+    static const char *const names[] = {"ether", "mac", "hwaddr", NULL};
+    static const char everybody[] = "ff:ff:ff:ff:ff:ff", nobody[] = "00:00:00:00:00:00";
     const size_t len = sizeof everybody - 1;
-    int pairs = even_groups(at, end, 2, ':');
-    if (pairs == 6)
-        return strncasecmp(at, everybody, len) != 0;
-    return pairs == 8 || pairs == 20 || even_groups(at, end, 2, '-') == 6 ||
-           even_groups(at, end, 4, ':') == 4;
+    bool letter;
+    if (even_groups(at, end, 2, ':', &letter) != 6 && even_groups(at, end, 2, '-', &letter) != 6)
+        return false;
+    if (strncasecmp(at, everybody, len) == 0 || strncmp(at, nobody, len) == 0)
+        return false;
+    return letter || !is_clock(at) || is_behind(line, at, names);
+}
+
+/* Six pairs, eight or twenty of InfiniBand, four fours of a GUID. */
+static bool is_hardware(const char *line, const char *at, const char *end)
+{
+    int pairs = lettered_groups(at, end, 2, ':');
+    return is_six_pairs(line, at, end) || pairs == 8 || pairs == 20 ||
+           lettered_groups(at, end, 4, ':') == 4;
+}
+
+/* node_guid: 0x…, of sixteen digits */
+static bool has_guid(const char *line, const char *end)
+{
+    static const char *const names[] = {"guid", NULL};
+    enum { DIGITS = 16 };
+    for (const char *at = line; (at = find(at, end, "0x"));) {
+        const char *digits = at += 2;
+        while (at < end && is_hex(*at))
+            at++;
+        if (at - digits == DIGITS && (at == end || !is_name(*at)) &&
+            is_behind(line, digits - 2, names))
+            return true;
+    }
+    return false;
 }
 
 /* An address of IPv6 that machines have: global, of a network of one's own, or of a link; in C++,
  * add::ed has the form of one. */
-static bool is_address6(const char *at, const char *end)
+static bool is_address6(const char *line, const char *at, const char *end)
 {
+    (void)line;
     char text[INET6_ADDRSTRLEN] = "";
     struct in6_addr address;
     size_t n = 0, groups = 0;
@@ -210,10 +277,10 @@ static bool is_address6(const char *at, const char *end)
 }
 
 static bool has_groups(const char *line, const char *end,
-                       bool (*is)(const char *at, const char *end))
+                       bool (*is)(const char *line, const char *at, const char *end))
 {
     for (const char *at = line; at < end; at++)
-        if (is_hex(*at) && begins_groups(line, at) && is(at, end))
+        if (is_hex(*at) && begins_groups(line, at) && is(line, at, end))
             return true;
     return false;
 }
@@ -225,7 +292,7 @@ static bool has_any_address(const char *line, const char *end)
 
 static bool has_hardware(const char *line, const char *end)
 {
-    return has_groups(line, end, is_hardware);
+    return has_groups(line, end, is_hardware) || has_guid(line, end);
 }
 
 /* Where the value behind a name begins; NULL: none of at least `least` characters. */

@@ -48,6 +48,15 @@ static void what_may_be_secret_is_told(void **state)
         {"00:00:10:29:fe:80:00:00:00:00:00:00:50:6b:4b:03:00:cb:e5:4c",
          "the hardware address of a machine"},
         {"node_guid:\t506b:4b03:00cb:e54c", "the hardware address of a machine"},
+        {"link/ether 52:54:00:12:34:56 brd", "the hardware address of a machine"},
+        {"mac 52:54:00:12:34:56", "the hardware address of a machine"},
+        {"eth1 52-54-00-12-34-56 up", "the hardware address of a machine"},
+        {"\"mac\": \"00:15:17:12:34:56\"", "the hardware address of a machine"},
+        {"HWaddr 00:15:17:12:34:56", "the hardware address of a machine"},
+        {"mac-aa:bb:cc:dd:ee:ff", "the hardware address of a machine"},
+        {"node_guid: 0xe41d2d030012a1b2", "the hardware address of a machine"},
+        {"GUID=0x0002c90300001234.", "the hardware address of a machine"},
+        {"eth0.100:fe80::1", "the address of a machine"},
         {"HOSTNAME=node-17", "the name of a machine"},
         {"\"hostname\": \"gpu4\"", "the name of a machine"},
         {"host=gpu17.example.com", "the name of a machine"},
@@ -79,6 +88,10 @@ static void what_runs_say_all_day_is_not(void **state)
         "version 1.2.3.4.5 1.2.3.400 256.1.1.1",
         "listening on 127.0.0.1",
         "[12:34:56] step 3, 2026-11-23T12:34:56Z, 24:11:23:12:34:56, 26-11-23-12-34-56",
+        "23:11:26:12:34:56 00:15:17:12:34:56 26:11:23:23:59:60 00-00-10-00-00-20",
+        "a machine 26:11:23:12:34:56, emac 00:15:17:12:34:56",
+        "at 0xe41d2d030012a1b2 guide 0xe41d2d030012a1b2 guid 0xe41d2d03 guid 0xe41d2d030012a1b2c",
+        "x-7c-c2-55-9d-13-02-03 1.5:2 v1.2:ab:cd",
         "GPU 0000:3b:00.0, 00000000:3B:00.0, 10000:e1:00.0, busId 3b000, 15b3:1017, fb03:0a:00.0",
         "GPU-550e8400-e29b-41d4-a716-446655440000 550e8400-e29b-41d4-a716-446655440000",
         "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
@@ -132,8 +145,8 @@ static void time_goes_with_the_length(void **state)
 {
     (void)state;
     static const char *const pieces[] = {
-        "token ",    "://a:",  "1.2.3.", "a:", "fe80:", "zz:",    "a:z",
-        "hostname=", "_key= ", "hf_a",   "a",  "0",     "\"':= ", "Bearer "};
+        "token ", "://a:", "1.2.3.", "a:",  "fe80:",   "zz:", "a:z", "hostname=", "_key= ", "hf_a",
+        "a-",     "0x",    "a.",     "12:", "guid 0x", "a",   "0",   "\"':= ",    "Bearer "};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         double one = seconds(pieces[i], 1 << 19), two = seconds(pieces[i], 1 << 20);
         if (two > 0.2 && two > 3 * one)
