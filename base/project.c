@@ -35,15 +35,20 @@ static int compare_id(const void *a, const void *b)
 
 static int compare_spelling(const void *a, const void *b)
 {
-    return strcmp(((const struct spelling *)a)->text, ((const struct spelling *)b)->text);
+    const struct spelling *x = a, *y = b;
+    int order = strcmp(x->text, y->text);
+    if (!order)
+        order = (x->kind > y->kind) - (x->kind < y->kind);
+    return order ? order : (x->of > y->of) - (x->of < y->of);
 }
 
-static void add_spelling(struct project *p, const struct accelerator *of, const char *text)
+static void add_spelling(struct project *p, const struct accelerator *of, const char *text,
+                         enum spelling_kind kind)
 {
     const char *folded = text_fold_words(p->arena, text);
     if (*folded)
         *(struct spelling *)ARENA_PUSH(p->arena, p->spellings, p->n_spellings) =
-            (struct spelling){folded, strlen(folded), of};
+            (struct spelling){folded, strlen(folded), of, kind};
 }
 
 static void index_spellings(struct project *p)
@@ -52,9 +57,9 @@ static void index_spellings(struct project *p)
     for (size_t i = 0; i < p->n_accelerators; i++) {
         const struct accelerator *a = &p->accelerators[i];
         for (size_t k = 0; k < a->n_aliases; k++)
-            add_spelling(p, a, a->aliases[k]);
-        add_spelling(p, a, a->name);
-        add_spelling(p, a, a->id);
+            add_spelling(p, a, a->aliases[k], SPELLING_ALIAS);
+        add_spelling(p, a, a->name, SPELLING_NAME);
+        add_spelling(p, a, a->id, SPELLING_ID);
     }
     if (p->n_spellings)
         qsort(p->spellings, p->n_spellings, sizeof *p->spellings, compare_spelling);
@@ -266,39 +271,69 @@ const struct model *project_result_model(const struct project *p, const struct r
     return m || !named ? m : project_find_model(p, named);
 }
 
-/* The spelling that won so far. */
-struct longest {
-    const struct accelerator *of;
-    size_t n;
-    bool tie; /* with another accelerator's */
+/* Whose cards count: `only` this vendor's, and `own` before others; NULL: everybody's. */
+struct preference {
+    const char *only, *own;
 };
 
-/* Those of the spellings that stand in the folded text as a whole word from `at` on. */
-static void match_spellings(const struct project *p, const char *at, const char *vendor,
-                            struct longest *best)
+static bool is_of(const struct spelling *s, const char *vendor)
 {
+    return vendor && strcmp(s->of->vendor, vendor) == 0;
+}
+
+/* Of two that begin in one place: the longer, else the preferred one of those with that text, which
+ * are sorted. */
+static bool wins(const struct spelling *s, const struct spelling *best, const char *own)
+{
+    if (!best || s->n != best->n)
+        return !best || s->n > best->n;
+    return is_of(s, own) && !is_of(best, own);
+}
+
+/* The spelling that stands in the folded text as a whole word from `at` on; NULL. */
+static const struct spelling *match_spellings(const struct project *p, const char *at,
+                                              const struct preference *preference)
+{
+    const struct spelling *best = NULL;
     unsigned char c = (unsigned char)*at;
     for (size_t i = p->spellings_from[c]; i < p->spellings_from[c + 1]; i++) {
         const struct spelling *s = &p->spellings[i];
-        if (s->n < best->n || strncmp(at, s->text, s->n) != 0 || !text_word_ends(at + s->n) ||
-            (vendor && strcmp(s->of->vendor, vendor) != 0))
-            continue;
-        if (s->n > best->n)
-            *best = (struct longest){s->of, s->n, false};
-        else if (s->of != best->of)
-            best->tie = true;
+        if (wins(s, best, preference->own) && strncmp(at, s->text, s->n) == 0 &&
+            text_word_ends(at + s->n) && (!preference->only || is_of(s, preference->only)))
+            best = s;
     }
+    return best;
+}
+
+/* None where the text names two cards in words of one length. */
+static const struct accelerator *find(const struct project *p, const char *text,
+                                      struct preference preference)
+{
+    struct arena scratch = ARENA_INIT;
+    const struct spelling *best = NULL;
+    bool tie = false;
+    const char *folded = text_fold_words(&scratch, text);
+    for (const char *at = folded; *at && p->n_spellings; at++) {
+        const struct spelling *s = NULL;
+        if (at == folded || text_word_ends(at - 1))
+            s = match_spellings(p, at, &preference);
+        if (!s || (best && s->n < best->n))
+            continue;
+        tie = best && s->n == best->n && (tie || s->of != best->of);
+        best = s;
+    }
+    arena_release(&scratch);
+    return best && !tie ? best->of : NULL;
 }
 
 const struct accelerator *project_find_accelerator(const struct project *p, const char *text,
                                                    const char *vendor)
 {
-    struct arena scratch = ARENA_INIT;
-    struct longest best = {.n = 0};
-    const char *folded = text_fold_words(&scratch, text);
-    for (const char *at = folded; *at && p->n_spellings; at++)
-        if (at == folded || text_word_ends(at - 1))
-            match_spellings(p, at, vendor, &best);
-    arena_release(&scratch);
-    return best.tie ? NULL : best.of;
+    return find(p, text, (struct preference){.only = vendor});
+}
+
+const struct accelerator *project_find_card(const struct project *p, const char *text,
+                                            const char *own)
+{
+    return find(p, text, (struct preference){.own = own});
 }

@@ -142,10 +142,12 @@ const struct shape *project_shape(const char *name);
 struct twins;
 
 /* One of the names of an accelerator. */
+enum spelling_kind { SPELLING_NAME, SPELLING_ID, SPELLING_ALIAS };
 struct spelling {
     const char *text; /* by text_fold_words */
     size_t n;         /* its bytes */
     const struct accelerator *of;
+    enum spelling_kind kind;
 };
 
 struct retraining;
@@ -226,10 +228,16 @@ const struct result *project_result_by_name(const struct project *p, const char 
 
 /* By id, name or alias as a page spells it (text_same); NULL when nothing or more than one
  * fits. An accelerator is also found inside longer text ("NVIDIA A100-SXM4-40GB", "曦云®C500
- * 64G"): the longest alias that occurs as a whole word wins; `vendor` narrows it, or NULL. */
+ * 64G"): the longest alias that occurs as a whole word wins; `vendor` narrows it, or NULL. Where
+ * several claim it (project_cards_check), it is the one whose name it is, else whose id, else the
+ * first: a further claim never makes a card unknown. */
 const struct model *project_find_model(const struct project *p, const char *text);
 const struct accelerator *project_find_accelerator(const struct project *p, const char *text,
                                                    const char *vendor);
+
+/* The same among all vendors' cards, but of those that claim one spelling this vendor's. */
+const struct accelerator *project_find_card(const struct project *p, const char *text,
+                                            const char *own);
 
 /* Sequences in one step: LBS * GAS * DP, where GAS or DP that the case does not name is 1; 0 when
  * it names no LBS. */

@@ -15,6 +15,10 @@
  * any was left out. */
 int project_names_check(struct project *p, struct diags *diags);
 
+/* Names, ids and aliases of accelerators that another has too: an error at each but the one that
+ * project_find_accelerator takes. Nothing is left out. The project is indexed. */
+void project_cards_check(const struct project *p, struct diags *diags);
+
 /* What a record names and is not there: a warning each, or one for many of a kind, which are
  * notices then. */
 void project_check_named(struct project *p, struct diags *diags);

@@ -98,8 +98,7 @@ static double ranks_per_card(const struct finding *f)
 static void more_card(struct finding *f)
 {
     const struct case_key *key = key_of(f->proof);
-    const struct accelerator *card =
-        key ? project_find_accelerator(f->audit->project, key->hardware, NULL) : NULL;
+    const struct accelerator *card = key ? audit_card(f->audit, key->hardware) : NULL;
     if (card && strcmp(card->id, "cpu") != 0)
         say(f, SAID_RUN, key->hardware, 0);
 }
@@ -332,8 +331,8 @@ static bool same_precision(const char *x, const char *y, struct arena *arena)
 
 static bool same_card(const struct audit *a, const char *x, const char *y)
 {
-    const struct accelerator *p = project_find_accelerator(a->project, x, NULL);
-    return p && p == project_find_accelerator(a->project, y, NULL);
+    const struct accelerator *p = audit_card(a, x);
+    return p && p == audit_card(a, y);
 }
 
 #define MEMORY_SLACK 1.1 /* GB taken for GiB, and what a driver keeps for itself */

@@ -132,13 +132,17 @@ static void note_accelerator(void *data, const struct item *item, const char *ke
 
 /* Another vendor's card beside one of the page's own was left over from another page (FP3014): it
  * is nothing to compare rows with. */
+const struct accelerator *audit_card(const struct audit *a, const char *text)
+{
+    return project_find_card(a->project, text, a->result ? a->result->vendor : NULL);
+}
+
 static void leave_out_foreign(struct audit *a)
 {
     const char **own = arena_array(a->arena, a->n_accelerators, sizeof *own);
     size_t n = 0;
     for (size_t i = 0; i < a->n_accelerators; i++) {
-        const struct accelerator *x =
-            project_find_accelerator(a->project, a->accelerators[i], NULL);
+        const struct accelerator *x = audit_card(a, a->accelerators[i]);
         if (!x || strcmp(x->vendor, a->result->vendor) == 0)
             own[n++] = a->accelerators[i];
     }
@@ -152,8 +156,7 @@ const struct accelerator *audit_accelerator(const struct audit *a)
 {
     const struct accelerator *one = NULL;
     for (size_t i = 0; i < a->n_accelerators; i++) {
-        const struct accelerator *x =
-            project_find_accelerator(a->project, a->accelerators[i], NULL);
+        const struct accelerator *x = audit_card(a, a->accelerators[i]);
         if (!x || (one && one != x))
             return NULL;
         one = x;
@@ -194,9 +197,7 @@ static void read_claim(struct audit *a, struct claim *c)
     figure_parse(c->precision, a->arena, &f);
     if (figure_is_absent(&f))
         c->precision = NULL;
-    c->accelerator = *c->config.accelerator
-                         ? project_find_accelerator(a->project, c->config.accelerator, NULL)
-                         : NULL;
+    c->accelerator = *c->config.accelerator ? audit_card(a, c->config.accelerator) : NULL;
 }
 
 static void read_row(struct audit *a, const struct table *t, const struct metrics_column **columns,

@@ -130,6 +130,10 @@ bool audit_mentions(const struct audit *a, const char *word);
  * (lookup.h), which is how each is judged once. */
 struct lookup audit_batch_files(const struct audit *a);
 
+/* The card that a text names (project_find_card), by preference one of the result's vendor; NULL.
+ */
+const struct accelerator *audit_card(const struct audit *a, const char *text);
+
 /* The accelerator that the environment names, when it names exactly one known one. */
 const struct accelerator *audit_accelerator(const struct audit *a);
 

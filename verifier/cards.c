@@ -101,7 +101,7 @@ static bool differ_in_number(const char *text, const char *name, struct arena *a
 
 enum identity cards_in_environment(const struct audit *a, const char *name)
 {
-    const struct accelerator *card = project_find_accelerator(a->project, name, NULL);
+    const struct accelerator *card = audit_card(a, name);
     bool known_vendor = project_vendor(a->project, a->result->vendor) != NULL;
     bool foreign = card && known_vendor && strcmp(card->vendor, a->result->vendor) != 0;
     enum identity identity = IDENTITY_DIFFERENT;
@@ -147,8 +147,7 @@ const char *cards_misspelt(const struct audit *a, const char *name)
 {
     const char *folded = text_fold(a->arena, name);
     for (size_t i = 0; i < a->n_accelerators; i++) {
-        const struct accelerator *card =
-            project_find_accelerator(a->project, a->accelerators[i], NULL);
+        const struct accelerator *card = audit_card(a, a->accelerators[i]);
         for (size_t k = 0; card && k < card->n_aliases + 1; k++) {
             const char *alias = k < card->n_aliases ? card->aliases[k] : card->name;
             if (is_misspelt(folded, text_fold(a->arena, alias)))
@@ -208,7 +207,7 @@ static bool has_stray_blank(const char *words, const char *others)
 const char *cards_near(const struct audit *a, const char *text)
 {
     const char *words = text_fold_words(a->arena, text);
-    if (project_find_accelerator(a->project, text, NULL))
+    if (audit_card(a, text))
         return NULL;
     for (size_t i = 0; i < a->project->n_accelerators; i++) {
         const struct accelerator *card = &a->project->accelerators[i];

@@ -266,8 +266,7 @@ static void compare_device(struct audit *a, const struct proof *p)
 {
     const char *device = audit_general(a, "device");
     const struct fact *card = facts_get(&p->facts, fact_kinds[FACT_ACCELERATOR_MODEL].key);
-    const struct accelerator *named =
-        device ? project_find_accelerator(a->project, device, NULL) : NULL;
+    const struct accelerator *named = device ? audit_card(a, device) : NULL;
     if (!card || card->value || !named || strcmp(named->id, "cpu") == 0)
         return;
     struct check_result *r = audit_report(

@@ -138,8 +138,7 @@ void check_config_card(struct audit *a)
         struct config_name name;
         if (!config_name_parse(item->file, a->arena, &name) || lookup_find(&files, item->file) != i)
             continue;
-        const struct accelerator *card =
-            project_find_accelerator(a->project, name.accelerator, NULL);
+        const struct accelerator *card = audit_card(a, name.accelerator);
         const char *meant = card ? NULL : cards_misspelt(a, name.accelerator);
         enum identity identity = cards_on_page(a, name.accelerator);
         if (!meant && (!card || identity == IDENTITY_UNKNOWN))
@@ -161,8 +160,7 @@ void check_config_card(struct audit *a)
 
 static void check_heading(struct audit *a, const char *heading, int line)
 {
-    const struct accelerator *card =
-        heading ? project_find_accelerator(a->project, heading, NULL) : NULL;
+    const struct accelerator *card = heading ? audit_card(a, heading) : NULL;
     if (!card || strcmp(card->vendor, a->result->vendor) != 0)
         return; /* of another vendor: FP1006 */
     enum identity identity = cards_on_page(a, card->name);
@@ -203,7 +201,7 @@ static double own_memory(const struct audit *a, const struct claim *c)
     double memory = NAN;
     for (size_t i = 0; c->accelerator && i < a->n_accelerators; i++) {
         double named = cards_named_memory(a->accelerators[i]);
-        if (project_find_accelerator(a->project, a->accelerators[i], NULL) != c->accelerator)
+        if (audit_card(a, a->accelerators[i]) != c->accelerator)
             continue;
         if (isnan(named) || (!isnan(memory) && named != memory))
             return NAN;

@@ -165,8 +165,7 @@ static void check_one_machine(void *data, const struct item *item, const char *k
     bool hardware = false;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         hardware |= key && strcmp(key, keys[i]) == 0;
-    const struct accelerator *card =
-        hardware ? project_find_accelerator(a->project, item->value, NULL) : NULL;
+    const struct accelerator *card = hardware ? audit_card(a, item->value) : NULL;
     if (!card)
         return;
     bool own = strcmp(card->vendor, a->result->vendor) == 0;

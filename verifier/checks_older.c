@@ -164,7 +164,7 @@ static bool is_cut_short(const char *name, const char *card, struct arena *arena
  * has another: BI-V for BI-V100, 9100 for Ascend 910A. */
 static void report_card(struct audit *a, int line, const char *file, const char *name)
 {
-    const struct accelerator *card = project_find_accelerator(a->project, name, NULL);
+    const struct accelerator *card = audit_card(a, name);
     enum identity identity = cards_in_environment(a, name);
     bool cut = !card && is_cut_short(name, a->accelerators[0], a->arena);
     bool unknown = cut || (!card && *name && identity != IDENTITY_SAME);

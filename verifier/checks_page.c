@@ -105,7 +105,7 @@ void check_empty_fields(struct audit *a)
 /* The vendor that a heading names: by accelerator, else by name. */
 static const char *named_vendor(const struct audit *a, const char *heading)
 {
-    const struct accelerator *card = project_find_accelerator(a->project, heading, NULL);
+    const struct accelerator *card = audit_card(a, heading);
     if (card)
         return card->vendor;
     const struct vendor *vendor = NULL;

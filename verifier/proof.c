@@ -318,9 +318,8 @@ const struct accelerator *proof_accelerator(const struct audit *a, const struct 
 {
     const char *card = facts_value(&p->facts, FACT_ACCELERATOR_MODEL);
     const char *named = p->round && p->round->key.whole ? p->round->key.hardware : NULL;
-    const struct accelerator *found =
-        card ? project_find_accelerator(a->project, card, NULL) : NULL;
-    return found || !named ? found : project_find_accelerator(a->project, named, NULL);
+    const struct accelerator *found = card ? audit_card(a, card) : NULL;
+    return found || !named ? found : audit_card(a, named);
 }
 
 struct claim proof_claim(struct audit *a, const struct proof *p)

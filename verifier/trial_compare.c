@@ -50,7 +50,7 @@ static bool same_device(const struct audit *again, const struct proof *original,
                (card || same_facts(&original->facts, &run->facts, machine, 2));
     const struct claim *c = proof_next_claim(again, run, &i);
     const struct accelerator *stated = c->accelerator ? c->accelerator : audit_accelerator(again);
-    return card && stated && project_find_accelerator(again->project, card, NULL) == stated;
+    return card && stated && audit_card(again, card) == stated;
 }
 
 static void compare_facts(const struct proof *original, const struct proof *run,

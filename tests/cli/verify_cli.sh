@@ -49,6 +49,12 @@ check_exit 1 "a vendor" "$FPREPORT" verify acme
 check "a record by its path" "$FPREPORT" verify records/results/globex/tiny_llama.json
 check "from elsewhere, by its path" sh -c 'cd / && "$1" verify "$2"' - "$FPREPORT" "$tmp/records/results/globex/tiny_llama.json"
 check "a submission" "$FPREPORT" verify records/evidence/globex/run.tar.zst
+# Who gives another card the name of this one does not switch off what is asked of it.
+echo '{"schema":"fpreport.accelerator/1","id":"acme-x","vendor":"acme","name":"Box X","aliases":["Box 8"]}' >records/accelerators/acme-x.json
+check_exit 3 "a card whose name another record claims: exit 3" "$FPREPORT" verify acme/toy
+says "it is judged by its card" 'stated 90.0%, recomputed 36.000% +/- 0.102%'
+says "and the claim is an error, where it is made" 'records/accelerators/acme-x.json:1:92: error: found the alias "Box 8", which is the name of another card (records/accelerators/box8.json)'
+rm records/accelerators/acme-x.json
 check_exit 2 "no such result" "$FPREPORT" verify nobody/nothing
 says "says what is expected" 'expected VENDOR/CASE'
 mkdir empty

@@ -192,8 +192,8 @@ static void cards_are_found_in_longer_text(void **state)
     card(r, "s4000", "mthreads", "MTT S4000", "\"S4000\"");
     card(r, "r300", "kunlunxin", "R300", "");
     card(r, "r300plus", "kunlunxin", "R300+", "");
-    card(r, "s4000_clone", "other", "S4000", "");
     assert_int_equal(load(r), 0);
+    assert_int_equal(r->diags.errors, 0);
     static const struct {
         const char *text, *vendor, *id;
     } rows[] = {
@@ -210,9 +210,8 @@ static void cards_are_found_in_longer_text(void **state)
         {"R3000", NULL, NULL},
         {"xR300", NULL, NULL},
         {"MTT S4000 48GB", NULL, "s4000"},
-        {"S4000", NULL, NULL}, /* two vendors have one */
         {"S4000", "mthreads", "s4000"},
-        {"S4000", "other", "s4000_clone"},
+        {"A800 or C500", NULL, NULL}, /* two cards */
         {"A100", "metax", NULL},
         {"/", NULL, NULL},
         {"", NULL, NULL},
@@ -222,6 +221,54 @@ static void cards_are_found_in_longer_text(void **state)
             project_find_accelerator(&r->project, rows[i].text, rows[i].vendor);
         if ((a != NULL) != (rows[i].id != NULL) || (a && strcmp(a->id, rows[i].id) != 0))
             fail_msg("'%s' is %s", rows[i].text, a ? a->id : "no card");
+    }
+}
+
+/* Who claims the name of another's card makes nobody's card unknown. */
+static void a_name_is_of_one_card(void **state)
+{
+    struct room *r = *state;
+    card(r, "a_clone", "other", "Clone", "\"s4000\",\n\"S-4000\",\"A800\",\"a100\"");
+    card(r, "a100", "nvidia", "NVIDIA A100", "");
+    card(r, "b_clone", "third", "S4000", "\"clone\",\"Ａ800\"");
+    card(r, "mtt", "mthreads", "MTT S4000", "\"S4000\"");
+    assert_int_equal(load(r), 0);
+    assert_int_equal(r->project.n_accelerators, 4);
+    static const struct {
+        const char *text, *own, *id;
+    } rows[] = {
+        {"MTT S4000", "other", "mtt"},       {"a S4000 card", "mthreads", "mtt"},
+        {"S4000", "other", "a_clone"},       {"S4000", "nvidia", "b_clone"},
+        {"S4000", NULL, "b_clone"},          {"A100", NULL, "a100"},
+        {"A800", NULL, "a_clone"},           {"A800", "third", "b_clone"},
+        {"Clone", "third", "b_clone"},       {"Clone", NULL, "a_clone"},
+        {"Clone and A100", NULL, "a_clone"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct accelerator *a = project_find_card(&r->project, rows[i].text, rows[i].own);
+        if (!a || strcmp(a->id, rows[i].id) != 0)
+            fail_msg("'%s' is %s", rows[i].text, a ? a->id : "no card");
+    }
+    static const struct {
+        const char *file, *message;
+        int line;
+    } said[] = {
+        {"a_clone.json", "found the alias \"a100\", which is the id of another card (", 2},
+        {"b_clone.json", "found the alias \"Ａ800\", which is the alias of another card (", 1},
+        {"b_clone.json", "found the alias \"clone\", which is the name of another card (", 1},
+        {"a_clone.json", "found the alias \"s4000\", which is the name of another card (", 1},
+        {"mtt.json", "found the alias \"S4000\", which is the name of another card (", 1},
+    };
+    assert_int_equal(r->diags.errors, sizeof said / sizeof said[0]);
+    for (size_t i = 0, k = 0; i < r->diags.n; i++) {
+        const struct diag *d = &r->diags.items[i];
+        if (d->severity != SEVERITY_ERROR)
+            continue;
+        assert_true(text_ends(d->file, said[k].file));
+        assert_int_equal(d->line, said[k].line);
+        if (strncmp(d->message, said[k].message, strlen(said[k].message)) != 0)
+            fail_msg("%s", d->message);
+        k++;
     }
 }
 
@@ -298,6 +345,7 @@ int main(void)
         IN_A_ROOM(cases_know_their_file),
         IN_A_ROOM(models_are_found_by_any_spelling),
         IN_A_ROOM(cards_are_found_in_longer_text),
+        IN_A_ROOM(a_name_is_of_one_card),
         IN_A_ROOM(shipped_records_know_what_pages_write),
         cmocka_unit_test(kinds_of_records_are_known_by_name),
     };
