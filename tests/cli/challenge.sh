@@ -228,6 +228,16 @@ verdict "signed with its key" 0 PCPC --steps 2 --challenge keyed.json signed.tar
 verdict "signed with another" 1 FCCC --steps 2 --challenge keyed.json other.tar.zst
 verdict "not signed" 1 FCCC --steps 2 --challenge keyed.json unsigned.tar.zst
 
+# Whose key it must be where the challenge names none: its vendor's.
+ours challenge long --vendor acme -q -o unkeyed.json
+ours train long -q --challenge unkeyed.json -o unkeyed.run >/dev/null
+seal unkeyed.run/run* -o by-acme.tar.zst --sign key; seal unkeyed.run/run* -o by-globex.tar.zst --sign other
+sed 's/^/acme /' key.pub >both.signers; sed 's/^/globex /' other.pub >>both.signers
+signed() { ours verify --challenge unkeyed.json --steps 2 --only FP4015,FP6001 --signers both.signers "$@" >out; }
+check "its vendor's signature counts" signed by-acme.tar.zst
+check_exit 1 "that of another vendor does not" signed by-globex.tar.zst
+check "and it is said whose it is" sh -c 'tr -s "\n " " " <out | grep -q "is that of globex, not of acme"'
+
 # What cannot be trained here, and what is refused.
 for case in hurry huge slow; do
     ours challenge $case --vendor acme -q -o $case.json
