@@ -125,9 +125,9 @@ static int put_in_place(const char *folder, struct bytes text, struct bytes sign
                         struct arena *arena, struct err *err)
 {
     const char *next = path_join(arena, folder, CHECKPOINT_NEXT);
-    if (file_write(path_join(arena, folder, CHECKPOINT_SIGNATURE), signature.data, signature.len,
-                   err) < 0 ||
-        file_write(path_join(arena, folder, CHECKPOINT_NAME), text.data, text.len, err) < 0)
+    if (file_write_there(path_join(arena, folder, CHECKPOINT_SIGNATURE), signature.data,
+                         signature.len, err) < 0 ||
+        file_write_there(path_join(arena, folder, CHECKPOINT_NAME), text.data, text.len, err) < 0)
         return -1;
     return remove_next(next, err);
 }
@@ -136,7 +136,10 @@ int checkpoint_keep(const char *folder, const char *text, const char *signature,
                     struct arena *arena, struct err *err)
 {
     const char *both = arena_printf(arena, "%s%s", text, signature);
-    if (file_write(path_join(arena, folder, CHECKPOINT_NEXT), both, strlen(both), err) < 0)
+    if (file_check_there(path_join(arena, folder, CHECKPOINT_SIGNATURE), err) < 0 ||
+        file_check_there(path_join(arena, folder, CHECKPOINT_NAME), err) < 0)
+        return -1;
+    if (file_write_there(path_join(arena, folder, CHECKPOINT_NEXT), both, strlen(both), err) < 0)
         return -1;
     return put_in_place(folder, (struct bytes){text, strlen(text)},
                         (struct bytes){signature, strlen(signature)}, arena, err);

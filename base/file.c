@@ -231,6 +231,21 @@ int file_write(const char *path, const void *data, size_t len, struct err *err)
     return rc;
 }
 
+int file_check_there(const char *path, struct err *err)
+{
+    struct stat st;
+    if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return err_set(err, ERR_INPUT, "%s: found %s, expected a regular file to replace", path,
+                       S_ISLNK(st.st_mode) ? "a link" : "something else");
+    return 0;
+}
+
+int file_write_there(const char *path, const void *data, size_t len, struct err *err)
+{
+    const struct bytes content = {data, len};
+    return file_check_there(path, err) < 0 ? -1 : replace(path, &content, DURABLY, err);
+}
+
 int file_write_new(const char *path, const void *data, size_t len, struct err *err)
 {
     const struct bytes content = {data, len};

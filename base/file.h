@@ -44,7 +44,14 @@ char *file_real(const char *path);
  * less umask). A link is followed; a device or a pipe is written to instead. */
 int file_write(const char *path, const void *data, size_t len, struct err *err);
 
-/* The same, unless anything is there, be it a link that leads nowhere: FILE_THERE, and nothing is
+/* file_write, but only to a name that is free or a regular file's: a link, which may lead to
+ * somebody else's file, is refused (ERR_INPUT), and one put there meanwhile is replaced itself. */
+int file_write_there(const char *path, const void *data, size_t len, struct err *err);
+
+/* Would it refuse? Asked before several are written. */
+int file_check_there(const char *path, struct err *err);
+
+/* file_write, unless anything is there, be it a link that leads nowhere: FILE_THERE, and nothing is
  * changed. Of two that write at once one finds the other's. */
 #define FILE_THERE 1
 int file_write_new(const char *path, const void *data, size_t len, struct err *err);

@@ -34,7 +34,7 @@ static int write_new(struct cli *cli, const char *path, struct bytes text)
 {
     struct err err = ERR_INIT;
     struct bytes old;
-    int rc = cli->opt.force ? file_write(path, text.data, text.len, &err)
+    int rc = cli->opt.force ? file_write_there(path, text.data, text.len, &err)
                             : file_write_new(path, text.data, text.len, &err);
     if (rc == FILE_THERE) {
         if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &old, &err) == 0 &&

@@ -206,6 +206,16 @@ publish() { "$FPREPORT" publish --accept "$@"; }
 cross=fpreport-checkpoint-v1
 check_exit 3 "no such key" publish --sign nokey
 check_exit 2 "nor a time in milliseconds" env SOURCE_DATE_EPOCH=1700000000000 "$FPREPORT" publish --sign operator
+echo mine >victim
+for name in checkpoint.json checkpoint.json.sig; do
+    ln -s ../victim archive/$name
+    check_exit 3 "nor through a link at $name" publish --sign operator
+    cp .out said; check "which is said" grep -q "archive/$name: found a link, expected a regular file" said
+    check "and what it leads to is as it was" test "$(cat victim)" = mine
+    check "nor is anything else written" test "$(ls archive | grep -c checkpoint)" = 1
+    rm archive/$name
+done
+rm victim
 check "a checkpoint is signed and published" publish --sign operator
 rm -rf out && mkdir out && git archive gh-pages | tar -xf - -C out
 check_same "the log is published" archive/log.jsonl out/archive/log.jsonl

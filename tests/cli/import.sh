@@ -22,6 +22,11 @@ check "writing the same again is no fault" "$FPREPORT" import -o out pages/acme/
 echo '{}' >out/acme/toy.json
 check_exit 2 "does not replace another record" "$FPREPORT" import -o out pages/acme/toy/README.md
 check "--force does" "$FPREPORT" import --force -o out pages/acme/toy/README.md
+cp out/acme/toy.json kept.json && mv out/acme/toy.json elsewhere.json && echo '{}' >elsewhere.json && ln -s ../../elsewhere.json out/acme/toy.json
+check_exit 3 "nor through a link, where it might be anybody's file" "$FPREPORT" import --force -o out pages/acme/toy/README.md
+cp .out said; check "which is said" grep -q "out/acme/toy.json: found a link, expected a regular file" said
+check "and the file is as it was" test "$(cat elsewhere.json)" = '{}'
+rm out/acme/toy.json && mv kept.json out/acme/toy.json
 check_exit 2 "a case that is no name" "$FPREPORT" import -o out "pages/acme/toy two/README.md"
 check_exit 2 "a path that names nothing" "$FPREPORT" import -o out "$pages/plain.md"
 check_exit 2 "a vendor that leads elsewhere" \
