@@ -90,6 +90,7 @@ struct evidence {
     const char *sha256;   /* of its bytes */
     long long table, row; /* from 1, counting tables of figures and their rows; 0: all rows */
     const char *run;      /* id of the submission, once it was looked up (verifier/runs.h); NULL */
+    bool own;             /* the same: and it is signed with a valid key of the result's vendor */
 };
 
 struct withdrawal {

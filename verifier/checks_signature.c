@@ -141,21 +141,23 @@ static bool is_of_run(const struct proof *p, const struct evidence *e)
            strcmp(e->sha256, p->submission.archive_sha256) == 0;
 }
 
-/* Another vendor's result of the case that names the run; NULL. */
+/* Another vendor's result of the case that names the run; NULL. Where this one is signed by its
+ * vendor, one that is not says nothing against it: anybody can name another's file. */
 static const struct result *other_of_run(const struct audit *a, const struct proof *p)
 {
     size_t n;
     const struct result **all = project_case_results(a->project, a->result->case_id, &n);
+    bool own = p->evidence && p->evidence->own;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < all[i]->n_evidence; k++)
             if (strcmp(all[i]->vendor, a->result->vendor) != 0 && !all[i]->withdrawn &&
-                is_of_run(p, &all[i]->evidence[k]))
+                (all[i]->evidence[k].own || !own) && is_of_run(p, &all[i]->evidence[k]))
                 return all[i];
     return NULL;
 }
 
-/* A run has one vendor: the one whose it was when the archive got it first, else nobody can tell,
- * and all who name it are told. NULL: nothing is against this one. */
+/* A run has one vendor: the one whose it was when the archive got it first, else the one who signed
+ * it, else nobody can tell, and all who name it are told. NULL: nothing is against this one. */
 static const char *belongs_to_another(const struct audit *a, const struct proof *p)
 {
     const struct store_entry *first = a->result ? first_of_run(a, p) : NULL;

@@ -1,6 +1,9 @@
 #include "verifier/runs.h"
 
 #include "base/pack.h"
+#include "base/signers.h"
+#include "base/sshsig.h"
+#include "base/statement.h"
 #include "base/store.h"
 #include "base/submission.h"
 #include "verifier/audit.h"
@@ -10,9 +13,14 @@
 
 #define RUN_ANSWER_MAX ((size_t)4 << 10)
 
+struct named {
+    struct evidence *evidence;
+    const char *vendor;
+};
+
 struct finding {
     struct project *project;
-    struct evidence **items; /* whose files are read */
+    struct named *items; /* whose files are read */
     size_t n;
     struct err *err;
     int rc;
@@ -39,14 +47,16 @@ static bool has_rival(const struct project *p, const struct result *r)
     return false;
 }
 
-static void name_evidence(struct finding *f, struct evidence *e, bool asked)
+static void name_evidence(struct finding *f, struct evidence *e, const char *vendor, bool asked)
 {
     const struct store *s = f->project->store;
     const struct store_item *item = s ? store_submission_of(&s->index, e->sha256) : NULL;
-    if (item)
+    if (item) {
         e->run = item->submission;
-    else if (asked)
-        *(struct evidence **)ARENA_PUSH(f->project->arena, f->items, f->n) = e;
+        e->own = item->added->signer && strcmp(item->added->signer, vendor) == 0;
+    } else if (asked) {
+        *(struct named *)ARENA_PUSH(f->project->arena, f->items, f->n) = (struct named){e, vendor};
+    }
 }
 
 static void name_all(struct finding *f)
@@ -57,7 +67,7 @@ static void name_all(struct finding *f)
         struct result *r = &p->results[i];
         bool asked = r->n_evidence && (all || has_rival(p, r));
         for (size_t k = 0; k < r->n_evidence && k < AUDIT_EVIDENCE_MAX; k++)
-            name_evidence(f, &r->evidence[k], asked);
+            name_evidence(f, &r->evidence[k], r->vendor, asked);
     }
 }
 
@@ -67,7 +77,7 @@ static void read_one(void *context, size_t i, struct worker *w)
 {
     struct finding *f = context;
     const struct project *p = f->project;
-    const struct evidence *e = f->items[i];
+    const struct evidence *e = f->items[i].evidence;
     f->kept = (struct kept){.worker = w};
     kept_read(&f->kept, e->archive,
               store_place_of(p->store, p->root, e->archive, e->sha256, &w->arena), &w->arena);
@@ -75,16 +85,40 @@ static void read_one(void *context, size_t i, struct worker *w)
     pack_text(&w->head, f->kept.files->fault == ERR_IO ? f->kept.files->why : NULL);
 }
 
+static bool is_own(const struct project *p, const struct submission *s, const char *vendor,
+                   struct arena *arena)
+{
+    const struct bytes *statement = submission_file(s, SUBMISSION_STATEMENT);
+    const struct bytes *armour = submission_file(s, SUBMISSION_SIGNATURE);
+    const struct signers *signers = p->signers;
+    struct err ignored = ERR_INIT;
+    struct sshsig sig;
+    const char *why;
+    if (!signers || !s->intact || !statement || !armour ||
+        sshsig_parse(*armour, arena, &sig, &ignored) < 0 ||
+        !sshsig_holds(&sig, SSHSIG_SUBMISSION, *statement))
+        return false;
+    const struct signers_question q = {.key = &sig.key,
+                                       .principal = vendor,
+                                       .namespace = SSHSIG_SUBMISSION,
+                                       .at = signers->at ? signers->at
+                                             : signers->otherwise
+                                                 ? signers->otherwise
+                                                 : statement_finished(*statement, arena)};
+    return signers_find(signers, &q, arena, &why) != NULL;
+}
+
 static void look(void *context, size_t i, struct worker *w)
 {
     struct finding *f = context;
-    const struct kept_file *file = kept_find(&f->kept, f->items[i]->archive, &w->arena);
+    const struct kept_file *file = kept_find(&f->kept, f->items[i].evidence->archive, &w->arena);
     struct submission s;
     struct diags ignored;
     diags_init(&ignored, &w->arena);
     bool opened =
         !file->why && submission_open_bytes(file->bytes, file->path, &w->arena, &s, &ignored) == 0;
     pack_text(&w->answer, opened ? s.id : "");
+    pack_number(&w->answer, opened && is_own(f->project, &s, f->items[i].vendor, &w->arena));
 }
 
 /* ---- here -------------------------------------------------------------------------------- */
@@ -93,7 +127,11 @@ static void take_id(struct finding *f, struct evidence *e, struct bytes in)
 {
     struct unpack u = unpack_answer(in.data, in.len);
     const char *id = unpack_text(&u);
-    if (unpack_end(&u) && id && strlen(id) == HASH_HEX_SIZE - 1 &&
+    bool own = unpack_number(&u) == 1;
+    if (!unpack_end(&u))
+        return;
+    e->own = own;
+    if (id && strlen(id) == HASH_HEX_SIZE - 1 &&
         strspn(id, "0123456789abcdef") == HASH_HEX_SIZE - 1)
         e->run = arena_strdup(f->project->arena, id);
 }
@@ -107,9 +145,9 @@ static bool take(void *context, size_t i, const struct worker_end *end)
                           : end->head.len                ? unpack_text(&head)
                                                          : NULL;
     if (machine && f->rc == 0)
-        f->rc = err_set(f->err, ERR_IO, "%s: %s", f->items[i]->archive, machine);
+        f->rc = err_set(f->err, ERR_IO, "%s: %s", f->items[i].evidence->archive, machine);
     if (end->outcome == WORKER_ANSWERED)
-        take_id(f, f->items[i], end->answer);
+        take_id(f, f->items[i].evidence, end->answer);
     return false;
 }
 

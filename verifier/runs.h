@@ -12,7 +12,8 @@
 #include "base/err.h"
 #include "base/project.h"
 
-/* Sets evidence.run of the project's results, where it can be known; p->store is set before.
+/* Sets evidence.run and evidence.own of the project's results, where it can be known; p->store and
+ * p->signers are set before.
  * ERR_IO: this machine could not read one, so that nothing may be concluded. */
 int runs_find(struct project *p, struct err *err);
 

@@ -58,8 +58,10 @@ cp mine.tar.zst records/evidence/acme/stolen.tar.zst
 sed -i "s/$(sha theirs.tar.zst)/$(sha mine.tar.zst)/" records/results/acme/tiny_llama.json
 check "where that of another was withdrawn, it is the first that was not" said_of globex/tiny_llama
 mv archive kept
-check_exit 1 "without a log one file for two is an error of one" said_of globex/tiny_llama
-check_exit 1 "and of the other" said_of acme/tiny_llama
+check "without a log it is the one's who signed it" said_of globex/tiny_llama
+check_exit 1 "and not of who names the same file" said_of acme/tiny_llama
+check_exit 1 "where nobody says whose the keys are it is an error of one" "$FPREPORT" verify -v --only FP4015 globex/tiny_llama
+check_exit 1 "and of the other" "$FPREPORT" verify -v --only FP4015 acme/tiny_llama
 cp theirs.tar.zst records/evidence/acme/stolen.tar.zst
 sed -i "s/$(sha mine.tar.zst)/$(sha theirs.tar.zst)/" records/results/acme/tiny_llama.json
 check_exit 1 "signed anew it is another file and the same run" said_of acme/tiny_llama
