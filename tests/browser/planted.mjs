@@ -26,7 +26,7 @@ function faults_to_plant({ browser, valid, feeds, result, records }) {
     ["a field without a name", home, in_main("<input>"), home, sees(checks.axe)],
     ["a page that is too wide", home, in_main("<p class=\"planted\">x</p>"), home, sees(checks.narrow), "\n.planted { width: 500px; max-width: none; }"],
     ["a page that is too wide for the smallest", home, in_main("<p class=\"planted\">x</p>"), home, sees(checks.narrow), "\n.planted { width: 320px; max-width: none; }"],
-    ["figures over each other", "style.css", [/$/, "\n.rows td .mark { display: inline-block; min-width: 16rem; }"], rows, sees(checks.narrow)],
+    ["figures over each other", "style.css", [/$/, "\n.rows tbody td.number { min-width: 0; } .rows td .mark { display: inline-block; min-width: 16rem; }"], rows, sees(checks.narrow)],
     ["text that moves its neighbours", "style.css", [/unicode-bidi: isolate/, "unicode-bidi: normal"], home, sees(checks.inert)],
     ["targets that no finger hits", home, in_main("<p><button>x</button><button>y</button></p>"), home, sees(checks.targets), "\n.page-home main button { padding: 0; border: 0; font-size: 8px; line-height: 8px; min-height: 0; }"],
     ["a dark page on paper", "style.css", ["@media screen and (prefers-color-scheme: dark) {", "@media (prefers-color-scheme: dark) {"], home, sees(checks.printed)],
