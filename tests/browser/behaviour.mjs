@@ -280,7 +280,9 @@ async function from_search(browser, root) {
     await boxes.nth(0).check();
     await boxes.nth(n - 1).check();
     await page.locator(".picked a").click();
-    return differs("columns of what was found", await page.locator(".comparison thead th").count(), 2);
+    const heads = page.locator(".comparison thead th"); // on another page, made when that is there
+    await heads.nth(1).waitFor().catch(() => {});
+    return differs("columns of what was found", await heads.count(), 2);
   });
 }
 
