@@ -56,6 +56,9 @@ int file_check_there(const char *path, struct err *err);
 #define FILE_THERE 1
 int file_write_new(const char *path, const void *data, size_t len, struct err *err);
 
+/* Is it a regular file, with no other name, of this user? */
+bool file_is_own(const struct stat *st);
+
 /*
  * For what is checked when it is read and can be made again: atomically, but not durably, so that
  * after a power failure anything may stand there. It is written while it is made: first room for a
@@ -63,7 +66,6 @@ int file_write_new(const char *path, const void *data, size_t len, struct err *e
  * it in place. file_cache_drop in any case; before the end, nothing comes of it. A link, or what is
  * another user's, is left as it is.
  */
-bool file_is_own(const struct stat *st); /* a regular file, with this one name, of this user */
 struct file_cache {
     char *path, *temp; /* NULL: it was not begun, or is dropped */
     int fd;

@@ -272,11 +272,6 @@ size_t *seen_end(struct seen_look *l, struct arena *arena, size_t *n)
     return places;
 }
 
-size_t *seen_changed(const struct seen_list *list, struct arena *arena, size_t *n)
-{
-    return seen_end(seen_begin(list), arena, n);
-}
-
 /* ---- kept -------------------------------------------------------------------------------- */
 
 void seen_pack(const struct seen_list *list, struct buf *out)

@@ -6,7 +6,7 @@
  *     seen_tree(&list, "records", &arena);           // before any of it is read
  *     if (!seen_is_settled(&list, now)) …            // nothing can be promised
  *     …                                              // later, perhaps in another process
- *     if (seen_changed(&list, &arena, &n) …
+ *     size_t *changed = seen_end(seen_begin(&list), &arena, &n);
  *
  * A file is the same while device, inode, mode, size, mtime and ctime are: whoever writes to it,
  * replaces it or sets its times leaves another ctime. A folder is the same while its names are.
@@ -63,11 +63,9 @@ struct seen seen_now(const struct seen_file *file);
 struct seen seen_in(const struct seen_list *list, const char *path);
 bool seen_equal(const struct seen *a, const struct seen *b);
 
-/* Which entries are something else now, by their places in the list; looked at on all cores. */
-size_t *seen_changed(const struct seen_list *list, struct arena *arena, size_t *n);
-
-/* The same begun now, to be ended once, when the answer is needed. Others look at the list while
- * the caller does something else; it and its paths stay as they are until then. */
+/* Which entries are something else now, by their places in the list; looked at on all cores. Begun
+ * now and ended once, when the answer is needed: others look at the list while the caller does
+ * something else; it and its paths stay as they are until then. */
 struct seen_look;
 struct seen_look *seen_begin(const struct seen_list *list);
 size_t *seen_end(struct seen_look *look, struct arena *arena, size_t *n);

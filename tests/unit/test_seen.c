@@ -32,7 +32,7 @@ static size_t changed(void **state, const struct seen_list *list)
 {
     struct folder *f = *state;
     size_t n;
-    seen_changed(list, &f->arena, &n);
+    seen_end(seen_begin(list), &f->arena, &n);
     return n;
 }
 
