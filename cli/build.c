@@ -287,6 +287,13 @@ static void warn_of_links(struct build *b)
     }
 }
 
+static int redact(struct build *b)
+{
+    struct err err = ERR_INIT;
+    b->refused = build_redact(b, &err) < 0;
+    return b->refused ? cli_fail(b->cli, &err) : EXIT_AGREED;
+}
+
 int build_load(struct build *b, struct cli *cli, struct build_cache *cache, struct outdir *od)
 {
     const char *records = cli_records(cli);
@@ -320,7 +327,9 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     b->refused = begun != EXIT_AGREED;
     if (b->refused)
         return begun;
-    build_redact(b);
+    int withheld = redact(b);
+    if (b->refused)
+        return exit_worse(code, withheld);
     if (build_previous_published(b) != EXIT_AGREED)
         return EXIT_IO;
     cli_templates(cli, &b->templates);

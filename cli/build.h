@@ -17,6 +17,7 @@
 #include "base/verdict.h"
 #include "cli/build_records.h"
 #include "cli/build_reuse.h"
+#include "cli/build_withheld.h"
 #include "cli/cli.h"
 #include "renderer/site_previous.h"
 #include "renderer/site_settings.h"
@@ -24,6 +25,12 @@
 
 #define BUILD_DEFAULT_OUT "site"
 #define BUILD_LOG "archive/" STORE_LOG_NAME /* of the archive of submissions, in the site */
+
+/* An archive that is handed out in place of a submission, and is in no file yet. */
+struct build_part {
+    const char *sha256;
+    struct bytes bytes;
+};
 
 struct build {
     struct cli *cli;
@@ -36,6 +43,9 @@ struct build {
     bool has_previous, has_history;
     const char **unread; /* results of the history whose records cannot be read */
     size_t n_unread;
+    struct withheld withheld; /* what the archive's log withholds */
+    struct build_part *parts; /* that were made for it (build_redact.h) */
+    size_t n_parts;
     bool refused;    /* the archive's log is not whole: what it withholds is not known; or the
                         folder is refused */
     bool unset;      /* records/site.json cannot be read */

@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "base/hash.h"
 #include "base/store.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,22 +52,26 @@ static int compare(const void *a, const void *b)
                                     : !x->sha256 - !y->sha256;
 }
 
-/* A whole submission that is also a case's reference, and that is not published in full: its
- * redacted archive takes its place. */
-static int swap_withheld(struct build *b, const char *sha256, struct arena *arena,
+/* A submission that is also a case's reference, of which something is withheld: the archive without
+ * it takes its place. */
+static int swap_withheld(struct build *b, const char *path, const char *sha256, struct arena *arena,
                          struct bytes *bytes, struct err *err)
 {
-    const struct store *s = b->project.store;
-    const struct store_item *item = s ? store_submission_of(&s->index, sha256) : NULL;
-    const struct store_entry *e = item ? item->redaction : NULL;
-    if (!e || !e->object)
+    struct withheld_part part;
+    if (!b->withheld.any || !text_ends(path, ".tar.zst"))
         return 0;
-    const char *path = store_object_path("", e->object, arena);
-    return beneath_read(s->root, path, ARCHIVE_PACKED_MAX, arena, bytes, err);
+    if (withheld_part(&b->withheld, path, *bytes, sha256, arena, &part, err) < 0)
+        return -1;
+    if (!part.all && !part.bytes.data)
+        return err_set(err, ERR_INPUT,
+                       "%s: holds what the archive's log withholds, and is not whole", path);
+    *bytes = part.all ? *bytes : part.bytes;
+    return 0;
 }
 
 /* With a sum: what is published must be the bytes that were judged. */
-static int publish(struct build *b, const struct piece *p, struct arena *arena, struct err *err)
+static int publish_file(struct build *b, const struct piece *p, struct arena *arena,
+                        struct err *err)
 {
     struct store_place at =
         store_place_of(b->project.store, b->project.root, p->path, p->sha256, arena);
@@ -78,9 +83,17 @@ static int publish(struct build *b, const struct piece *p, struct arena *arena, 
     if (p->sha256 && strcmp(hex, p->sha256) != 0)
         return err_set(err, ERR_INPUT, "%s: changed while it was being verified; build again",
                        path_join(arena, at.folder, at.path));
-    if (swap_withheld(b, hex, arena, &bytes, err) < 0)
+    if (!p->sha256 && swap_withheld(b, p->path, hex, arena, &bytes, err) < 0)
         return -1;
     return b->emit(b->self, p->path, bytes.data, bytes.len, err);
+}
+
+static int publish(struct build *b, const struct piece *p, struct arena *arena, struct err *err)
+{
+    for (size_t i = 0; p->sha256 && i < b->n_parts; i++)
+        if (strcmp(b->parts[i].sha256, p->sha256) == 0)
+            return b->emit(b->self, p->path, b->parts[i].bytes.data, b->parts[i].bytes.len, err);
+    return publish_file(b, p, arena, err);
 }
 
 int build_evidence(struct build *b, struct err *err)

@@ -1,50 +1,31 @@
 #include "cli/build_redact.h"
 
 #include "base/archive.h"
-#include "base/submission.h"
+#include "base/beneath.h"
 #include "base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define PACKED ".tar.zst"
 
-static int by_text(const void *key, const void *item)
-{
-    return strcmp(key, *(const char *const *)item);
-}
-
-/* The three that vouch for the others are always published. */
-static bool is_withheld(const struct store_entry *e, const char *name)
-{
-    if (strcmp(e->publish, STORE_HASHES) == 0)
-        return !submission_is_outside(name);
-    return e->n_withheld && bsearch(name, e->withheld, e->n_withheld, sizeof *e->withheld, by_text);
-}
-
 /* "evidence/acme/run.redacted.tar.zst" */
-static const char *path_of(struct arena *arena, const char *archive, const struct store_entry *e)
+static const char *path_of(struct arena *arena, const char *archive, bool only_hashes)
 {
     size_t n = strlen(archive) - (text_ends(archive, PACKED) ? strlen(PACKED) : 0);
-    return arena_printf(arena, "%.*s.%s" PACKED, (int)n, archive, e->publish);
-}
-
-/* What is published of the submission in this file, when that is not all. */
-static const struct store_entry *part_of(const struct build *b, const char *sha256,
-                                         const struct store_item **item)
-{
-    const struct store *s = b->project.store;
-    *item = s && sha256 ? store_submission_of(&s->index, sha256) : NULL;
-    const struct store_entry *e = *item ? (*item)->redaction : NULL;
-    return e && strcmp(e->publish, STORE_FULL) != 0 ? e : NULL;
+    return arena_printf(arena, "%.*s.%s" PACKED, (int)n, archive,
+                        only_hashes ? STORE_HASHES : STORE_REDACTED);
 }
 
 /* "run.tar.zst:rank0.out.log", as findings name a file of a submission. */
-static bool is_inside(const char *place, const char *archive, const struct store_entry *e)
+static bool is_inside(const char *place, const struct row_evidence *x)
 {
-    size_t n = strlen(archive);
-    return place && strncmp(place, archive, n) == 0 && place[n] == ':' &&
-           is_withheld(e, place + n + 1);
+    size_t n = strlen(x->archive);
+    if (!place || strncmp(place, x->archive, n) != 0 || place[n] != ':')
+        return false;
+    for (size_t i = 0; i < x->n_files; i++)
+        if (x->files[i].withheld && strcmp(place + n + 1, x->files[i].name) == 0)
+            return true;
+    return false;
 }
 
 /* Texts of withheld files that findings about other places quote: facts of the machine, words of
@@ -100,12 +81,11 @@ static bool quotes_command(const struct check_result *c, const struct row_eviden
 }
 
 /* `gone`: whose files are withheld. */
-static void hush(struct verdict *v, const struct row_evidence *x, const struct store_entry *e,
-                 const bool gone[SAID_BY])
+static void hush(struct verdict *v, const struct row_evidence *x, const bool gone[SAID_BY])
 {
     for (size_t i = 0; i < v->n_checks; i++) {
         struct check_result *c = &v->checks[i];
-        if (is_inside(c->file, x->archive, e) || quotes_said(c, x, gone) ||
+        if (is_inside(c->file, x) || quotes_said(c, x, gone) ||
             (gone[SAID_FINGERPRINT] && quotes_fingerprint(c, x->facts)) ||
             (gone[SAID_RUN] && quotes_command(c, x)))
             check_result_hush(c);
@@ -149,54 +129,122 @@ static void drop_said(struct build *b, struct row_evidence *x, const bool gone[S
     x->n_agreements = n;
 }
 
-static void redact_evidence(struct build *b, struct verdict *v, struct row_evidence *x)
+/* Whose decision it was, where the log says nothing of the run itself. */
+static void tell(const struct build *b, const struct row_evidence *x, const struct store_entry *by,
+                 size_t n)
 {
-    struct arena *arena = &b->cli->arena;
-    const struct store_item *item;
-    const struct store_entry *e = part_of(b, x->sha256, &item);
-    x->entered = item && item->added ? store_entry_day(item->added) : NULL;
-    if (!e)
-        return;
-    bool gone[SAID_BY] = {false};
-    struct published_part *part = arena_alloc(arena, sizeof *part);
-    *part = (struct published_part){.whole = x->sha256,
-                                    .only_hashes = strcmp(e->publish, STORE_HASHES) == 0,
-                                    .reason = e->reason};
+    cli_warn(b->cli, "%s: %s withheld, as of the submission %.12s (line %d of the archive's log)",
+             x->archive, text_count(&b->cli->arena, n, "file", "files"), by->submission, by->line);
+}
+
+/* Which of its files are withheld; the decision that gives the reason, NULL: none is. */
+static const struct store_entry *mark_files(const struct withheld *w, const struct store_entry *own,
+                                            struct row_evidence *x, size_t *n, bool gone[SAID_BY])
+{
+    const struct store_entry *reason = NULL;
+    *n = 0;
     for (size_t i = 0; i < x->n_files; i++) {
         struct evidence_file *f = &x->files[i];
-        f->withheld = is_withheld(e, f->name);
-        part->withheld += f->withheld;
-        if (f->withheld)
-            note_gone(f->name, gone);
+        const struct store_entry *by = withheld_by(w, own, f->name, f->sha256);
+        f->withheld = by != NULL;
+        if (!by)
+            continue;
+        reason = !reason || by == own ? by : reason;
+        ++*n;
+        note_gone(f->name, gone);
     }
-    hush(v, x, e, gone);
+    return reason;
+}
+
+/* What is handed out in place of this file; *sha256 NULL: nothing. */
+static int make_part(struct build *b, const char *path, const char **sha256, struct err *err)
+{
+    struct arena own = ARENA_INIT, *arena = &b->cli->arena;
+    struct withheld_part part;
+    struct bytes packed;
+    struct store_place at = store_place_of(b->project.store, b->project.root, path, *sha256, &own);
+    int rc = beneath_read(at.folder, at.path, ARCHIVE_PACKED_MAX, &own, &packed, err);
+    if (rc == 0)
+        rc = withheld_part(&b->withheld, path, packed, *sha256, arena, &part, err);
+    arena_release(&own);
+    if (rc < 0 || part.all)
+        return rc;
+    *sha256 = NULL;
+    if (part.bytes.data) {
+        *sha256 = arena_strdup(arena, part.sha256);
+        *(struct build_part *)ARENA_PUSH(arena, b->parts, b->n_parts) =
+            (struct build_part){*sha256, part.bytes};
+    }
+    return 0;
+}
+
+static int redact_evidence(struct build *b, struct verdict *v, struct row_evidence *x,
+                           struct err *err)
+{
+    struct arena *arena = &b->cli->arena;
+    const struct store_item *item =
+        x->sha256 ? store_submission_of(&b->project.store->index, x->sha256) : NULL;
+    const struct store_entry *own = withheld_decision(&b->withheld, x->sha256, x->id);
+    bool gone[SAID_BY] = {false};
+    size_t n;
+    x->entered = item && item->added ? store_entry_day(item->added) : NULL;
+    const struct store_entry *by = mark_files(&b->withheld, own, x, &n, gone);
+    if (!by || !x->sha256)
+        return 0;
+    struct published_part *part = arena_alloc(arena, sizeof *part);
+    *part = (struct published_part){.whole = x->sha256,
+                                    .only_hashes = strcmp(by->publish, STORE_HASHES) == 0,
+                                    .withheld = n,
+                                    .reason = by->reason};
+    part->only_hashes = part->only_hashes && by == own;
+    hush(v, x, gone);
     drop_said(b, x, gone);
     if (gone[SAID_FINGERPRINT])
         x->facts = NULL;
     if (gone[SAID_RUN])
         x->n_command = 0;
     x->part = part;
-    x->archive = path_of(arena, x->archive, e);
-    x->sha256 = e->object;
+    if (by != own)
+        tell(b, x, by, n);
+    if (make_part(b, x->archive, &x->sha256, err) < 0)
+        return -1;
+    x->archive = path_of(arena, x->archive, part->only_hashes);
+    return 0;
 }
 
-static void redact_reproduction(struct build *b, struct reproduction *r)
+static int redact_reproduction(struct build *b, struct verdict_reproduction *x, struct err *err)
 {
-    const struct store_item *item;
-    const struct store_entry *e = part_of(b, r->sha256, &item);
-    if (!e)
-        return;
-    r->archive = path_of(&b->cli->arena, r->archive, e);
-    r->sha256 = e->object;
+    struct reproduction *r =
+        b->project.reproductions + (x->record - b->project.reproductions); /* ours to change */
+    const struct store_entry *own = withheld_decision(&b->withheld, r->sha256, NULL);
+    const char *sha256 = r->sha256;
+    if (!x->sound)
+        return 0;
+    if (make_part(b, r->archive, &sha256, err) < 0)
+        return -1;
+    x->sound = sha256 != NULL;
+    if (!sha256 || sha256 == r->sha256)
+        return 0;
+    r->archive =
+        path_of(&b->cli->arena, r->archive, own && strcmp(own->publish, STORE_HASHES) == 0);
+    r->sha256 = sha256;
+    return 0;
 }
 
-void build_redact(struct build *b)
+int build_redact(struct build *b, struct err *err)
 {
     if (!b->project.store)
-        return;
-    for (size_t i = 0; i < b->project.n_results; i++)
-        for (size_t k = 0; k < b->verdicts[i].n_evidence; k++)
-            redact_evidence(b, &b->verdicts[i], &b->verdicts[i].evidence[k]);
-    for (size_t i = 0; i < b->project.n_reproductions; i++)
-        redact_reproduction(b, &b->project.reproductions[i]);
+        return 0;
+    if (withheld_open(&b->withheld, b->project.store, &b->cli->arena, err) < 0)
+        return -1;
+    for (size_t i = 0; i < b->project.n_results; i++) {
+        struct verdict *v = &b->verdicts[i];
+        for (size_t k = 0; k < v->n_evidence; k++)
+            if (redact_evidence(b, v, &v->evidence[k], err) < 0)
+                return -1;
+        for (size_t k = 0; b->withheld.any && k < v->n_reproductions; k++)
+            if (redact_reproduction(b, &v->reproductions[k], err) < 0)
+                return -1;
+    }
+    return 0;
 }

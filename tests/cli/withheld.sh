@@ -1,0 +1,107 @@
+#!/bin/sh
+# What the operator withholds of a run stays withheld, whatever file it comes in: compressed again,
+# signed again, with another file changed, as a second run or as a reference; in site and branch.
+place=memory; . "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+cp -R "$top/tests/golden/build/records" records && ln -s "$top/templates" templates
+for key in key other; do ssh-keygen -q -t ed25519 -N '' -C "" -f $key; done
+echo "globex namespaces=\"fpreport-submission-v1\" $(cut -d' ' -f1,2 key.pub)" >signers
+sha() { sha256sum <"$1" | cut -c1-64; }
+mark=ZZWITHHELDZZ record=records/results/globex/tiny_llama.json
+mkdir secret && tar -C secret --zstd -xf records/evidence/globex/run.tar.zst && rm secret/SHA256SUMS
+log=$(cd secret && find . -name 'rank0*.log' | sed 's,^\./,,' | head -n 1)
+echo "# $mark in the log" >>"secret/$log" && echo $mark >secret/notes.txt
+"$FPREPORT" collect -q secret -o secret.tar.zst --sign key >/dev/null
+id=$(tar --zstd -xOf secret.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
+seal() { { printf '\120\052\115\030\040\000\000\000'; sha256sum <"$1" | cut -c1-64 | tr a-f A-F | basenc --base16 -d; } >seal && cat seal >>"$1"; }
+result() { cp "$1" records/evidence/globex/run.tar.zst; sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha "$1")\"/" $record; }
+# Everything that a reader gets: files, and what is in archives.
+published() {
+    "$FPREPORT" build -o site >/dev/null 2>said; rm -rf got && cp -R site got && rm -f got/.fpreport-build
+    find got -name '*.tar.zst' | while read -r packed; do mkdir "$packed.x" && tar -C "$packed.x" --zstd -xf "$packed" && rm "$packed"; done
+}
+hidden() { check_exit 1 "$1" grep -rls $mark got; }
+part=site/evidence/globex/run.redacted.tar.zst
+page=site/en/result/globex/tiny_llama/index.html
+whole() { sh "$top/templates/site/verify.sh" -s signers -I globex $part | grep -q "^redacted: .* signed by globex .*, $1 files\{0,1\} withheld, declared by the operator"; }
+other_level() { zstd -q -dc secret.tar.zst | zstd -q -3 >again.tar.zst; seal again.tar.zst; }
+
+result secret.tar.zst && published
+check "before, the site has it" grep -rqs $mark got
+"$FPREPORT" archive add -q secret.tar.zst --signers signers 2>/dev/null
+"$FPREPORT" archive redact -q "$id" "$log" notes.txt --reason "names of our machines" >/dev/null 2>&1
+published
+hidden "withheld of the file that came"
+
+# --- The same run, compressed again.
+other_level && result again.tar.zst && published
+check "another file" test "$(sha again.tar.zst)" != "$(sha secret.tar.zst)"
+hidden "withheld of the run, compressed again"
+check "which is published in part, with its own signature" whole 2
+check "the page names what is withheld, and why" test "$(grep -c '</code> <em class="none">withheld</em></th>' $page)-$(grep -c '2 are withheld, declared by the operator: names of our machines' $page)" = 2-1
+check "and its own sum" grep -q "$(sha again.tar.zst)" $page
+check "the page's sum is that of what is handed out" grep -q "$(sha $part)" $page
+cp -R site first && "$FPREPORT" build -q --no-cache -o anew >/dev/null 2>&1
+check "built anew it is the same" diff -r -x .fpreport-build site anew
+rm -rf first anew
+
+# --- The same files, signed by nobody.
+rm -rf x && mkdir x && tar -C x --zstd -xf secret.tar.zst && rm x/statement.json*
+packed() { (cd x && find . -type f | sed 's,^\./,,' | LC_ALL=C sort | tar --format=ustar --no-recursion -T - --mtime=@0 \
+    --owner=0 --group=0 --numeric-owner --mode=0644 -b1 -cf -) | zstd -q -9 >"$1"; seal "$1"; }
+packed bare.tar.zst && result bare.tar.zst && published
+hidden "signed by nobody"
+
+# --- Another run that has one of its files: what is withheld of one is withheld of all.
+cp -R secret changed && echo "another" >changed/notes.txt && "$FPREPORT" collect -q changed -o changed.tar.zst --sign key >/dev/null
+result changed.tar.zst && published
+hidden "a run that has the log, beside another file"
+check "the other file is published" whole 1
+check "somebody is told which, and whose" grep -q "run.tar.zst: 1 file withheld, as of the submission $(echo "$id" | cut -c1-12)" said
+"$FPREPORT" archive add -q changed.tar.zst --signers signers >/dev/null 2>&1
+published
+hidden "nor when it comes to the archive"
+changed=$(tar --zstd -xOf changed.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
+"$FPREPORT" archive redact -q "$changed" notes.txt --reason x >/dev/null 2>&1 && published
+check "what is decided about that run later counts for it" grep -rqs "$mark" got
+"$FPREPORT" archive redact -q "$id" "$log" --reason "names, again" >/dev/null 2>&1 && published
+hidden "until it is withheld again"
+
+# --- A case and an empty file are the same in many runs: nothing that was withheld.
+"$FPREPORT" archive redact -q "$id" --publish hashes --reason "not yet" >/dev/null 2>&1
+mkdir plain && tar -C plain --zstd -xf "$top/tests/golden/build/records/evidence/globex/run.tar.zst" && rm plain/SHA256SUMS && : >plain/empty.txt
+cmp -s plain/case.json secret/case.json || echo "# other cases"
+"$FPREPORT" collect -q plain -o plain.tar.zst --sign key >/dev/null && result plain.tar.zst && published
+tar --zstd -tf site/evidence/globex/run*.tar.zst >names
+check "the case is published with another run" grep -qx case.json names
+check "and what that has for itself" grep -qx "$log" names
+
+# --- Of hashes only.
+result again.tar.zst && published
+hidden "hashes only, compressed again"
+check "manifest, statement and signature are there" sh -c 'ls got/evidence/globex/run.hashes.tar.zst.x | tr "\n" " " | grep -qx "SHA256SUMS WITHHELD statement.json statement.json.sig "'
+check "all of it is published again, when that is said" sh -c '"$1" archive redact -q "$2" --publish full >/dev/null' - "$FPREPORT" "$id"
+published
+check "in the site, too" grep -rqs $mark got
+
+# --- As the reference of a case.
+"$FPREPORT" archive redact -q "$id" "$log" notes.txt --reason "names" >/dev/null 2>&1
+cp again.tar.zst records/references/whole.tar.zst && cp records/cases/tiny_llama.json kase
+jq --arg s "$(sha again.tar.zst)" '.alignment.reference = "references/whole.tar.zst" | .alignment.reference_sha256 = $s' kase >records/cases/tiny_llama.json && published
+check "a reference is published" test -f site/references/whole.tar.zst
+hidden "without what is withheld"
+mv kase records/cases/tiny_llama.json && rm records/references/whole.tar.zst
+
+# --- Altered, so that it is no submission any more: nothing of it.
+rm -rf x && mkdir x && tar -C x --zstd -xf secret.tar.zst && echo more >>x/run.json && packed broken.tar.zst && result broken.tar.zst && published
+hidden "altered, nothing of it is published"
+check "as no file" test -z "$(find site/evidence/globex -name '*.zst' 2>/dev/null)"
+check "the page is there" grep -q "2 are withheld" $page
+check "and has no link to it" sh -c '! grep -q "evidence/globex/run[^\"]*zst\"" "$1"' - $page
+
+# --- What nobody can look into.
+result again.tar.zst && o=$(jq -rs '[.[] | select(.kind == "redaction")][-1].object' archive/log.jsonl)
+mv "archive/objects/sha256/$(echo "$o" | cut -c1-2)/$o" away
+check_exit 3 "where the archive lost what says which files, nothing is built" "$FPREPORT" build -o none
+check_exit 1 "at all" test -e none
+plan_done
