@@ -8,6 +8,7 @@
 #include "base/store.h"
 #include "verifier/proof.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void check_said(struct audit *a, struct proof *p)
@@ -156,20 +157,72 @@ static const struct result *other_of_run(const struct audit *a, const struct pro
     return NULL;
 }
 
+static int by_text(const void *key, const void *item)
+{
+    return strcmp(key, *(const char *const *)item);
+}
+
+/* A log with losses in it that this piece of evidence has, too, byte by byte; NULL. */
+static const char *log_in(const struct proof *p, const struct evidence *e)
+{
+    for (size_t i = 0; i < p->n_logs && e->n_sums; i++) {
+        const struct submission_sum *sum =
+            p->logs[i]->log.n_points ? submission_sum(&p->submission, p->logs[i]->name) : NULL;
+        if (sum && bsearch(sum->sha256, e->sums, e->n_sums, sizeof *e->sums, by_text))
+            return sum->path;
+    }
+    return NULL;
+}
+
+/* Did this one come to the archive as its vendor's before that one came, if it did? */
+static bool came_first(const struct audit *a, const struct proof *p, const struct evidence *e)
+{
+    const struct store *s = a->project->store;
+    const struct store_item *mine = s ? came_as(s, p) : NULL;
+    const struct store_item *theirs = s ? store_submission_of(&s->index, e->sha256) : NULL;
+    return mine && says_whose(a, mine->added) &&
+           strcmp(mine->added->signer, a->result->vendor) == 0 &&
+           (!theirs || mine->added->line < theirs->added->line);
+}
+
+/* Another vendor's result of the case that has a log of losses of this one, with a file beside it
+ * altered, so that it is no longer the same run; NULL. */
+static const struct result *other_of_log(const struct audit *a, const struct proof *p,
+                                         const char **log)
+{
+    size_t n;
+    const struct result **all = project_case_results(a->project, a->result->case_id, &n);
+    bool own = p->evidence && p->evidence->own;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < all[i]->n_evidence; k++) {
+            const struct evidence *e = &all[i]->evidence[k];
+            if (strcmp(all[i]->vendor, a->result->vendor) == 0 || all[i]->withdrawn ||
+                is_of_run(p, e) || (own && !e->own) || came_first(a, p, e))
+                continue;
+            *log = log_in(p, e);
+            if (*log)
+                return all[i];
+        }
+    return NULL;
+}
+
 /* A run has one vendor: the one whose it was when the archive got it first, else the one who signed
  * it, else nobody can tell, and all who name it are told. NULL: nothing is against this one. */
 static const char *belongs_to_another(const struct audit *a, const struct proof *p)
 {
     const struct store_entry *first = a->result ? first_of_run(a, p) : NULL;
-    if (first)
-        return strcmp(first->signer, a->result->vendor) == 0
-                   ? NULL
-                   : arena_printf(a->arena,
-                                  "this run came to the archive as that of %s (line %d of its log)",
-                                  first->signer, first->line);
-    const struct result *other = a->result ? other_of_run(a, p) : NULL;
-    return other ? arena_printf(a->arena, "%s/%s has the same run as its evidence", other->vendor,
-                                other->case_id)
+    const char *log;
+    if (first && strcmp(first->signer, a->result->vendor) != 0)
+        return arena_printf(a->arena,
+                            "this run came to the archive as that of %s (line %d of its log)",
+                            first->signer, first->line);
+    const struct result *other = a->result && !first ? other_of_run(a, p) : NULL;
+    if (other)
+        return arena_printf(a->arena, "%s/%s has the same run as its evidence", other->vendor,
+                            other->case_id);
+    other = a->result ? other_of_log(a, p, &log) : NULL;
+    return other ? arena_printf(a->arena, "%s/%s has the same log of losses in its evidence: %s",
+                                other->vendor, other->case_id, log)
                  : NULL;
 }
 

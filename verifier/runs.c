@@ -8,14 +8,18 @@
 #include "base/submission.h"
 #include "verifier/audit.h"
 #include "verifier/kept.h"
+#include "verifier/pack_values.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define RUN_ANSWER_MAX ((size_t)4 << 10)
+#define RUN_ANSWER_MAX ((size_t)4 << 20) /* 20,000 sums and their lengths */
 
 struct named {
     struct evidence *evidence;
     const char *vendor;
+    bool rival; /* another's result of the case has evidence */
+    bool known; /* the log says whose run it is */
 };
 
 struct finding {
@@ -47,16 +51,18 @@ static bool has_rival(const struct project *p, const struct result *r)
     return false;
 }
 
-static void name_evidence(struct finding *f, struct evidence *e, const char *vendor, bool asked)
+static void name_evidence(struct finding *f, struct evidence *e, struct named of, bool asked)
 {
     const struct store *s = f->project->store;
     const struct store_item *item = s ? store_submission_of(&s->index, e->sha256) : NULL;
+    of.evidence = e;
+    of.known = item != NULL;
     if (item) {
         e->run = item->submission;
-        e->own = item->added->signer && strcmp(item->added->signer, vendor) == 0;
-    } else if (asked) {
-        *(struct named *)ARENA_PUSH(f->project->arena, f->items, f->n) = (struct named){e, vendor};
+        e->own = item->added->signer && strcmp(item->added->signer, of.vendor) == 0;
     }
+    if (of.rival || (asked && !item))
+        *(struct named *)ARENA_PUSH(f->project->arena, f->items, f->n) = of;
 }
 
 static void name_all(struct finding *f)
@@ -65,9 +71,9 @@ static void name_all(struct finding *f)
     bool all = has_withdrawn(p->store);
     for (size_t i = 0; i < p->n_results; i++) {
         struct result *r = &p->results[i];
-        bool asked = r->n_evidence && (all || has_rival(p, r));
+        const struct named of = {.vendor = r->vendor, .rival = r->n_evidence && has_rival(p, r)};
         for (size_t k = 0; k < r->n_evidence && k < AUDIT_EVIDENCE_MAX; k++)
-            name_evidence(f, &r->evidence[k], r->vendor, asked);
+            name_evidence(f, &r->evidence[k], of, all);
     }
 }
 
@@ -119,21 +125,46 @@ static void look(void *context, size_t i, struct worker *w)
         !file->why && submission_open_bytes(file->bytes, file->path, &w->arena, &s, &ignored) == 0;
     pack_text(&w->answer, opened ? s.id : "");
     pack_number(&w->answer, opened && is_own(f->project, &s, f->items[i].vendor, &w->arena));
+    size_t n = opened && s.intact && f->items[i].rival ? s.n_sums : 0;
+    pack_number(&w->answer, n);
+    for (size_t k = 0; k < n; k++)
+        pack_text(&w->answer, s.sums[k].sha256);
 }
 
 /* ---- here -------------------------------------------------------------------------------- */
 
-static void take_id(struct finding *f, struct evidence *e, struct bytes in)
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void take_sums(struct finding *f, struct evidence *e, struct unpack *u)
+{
+    size_t n = unpack_list(u, HASH_HEX_SIZE, ARCHIVE_ENTRIES_MAX, sizeof *e->sums + HASH_HEX_SIZE);
+    const char **sums = arena_array(f->project->arena, n, sizeof *sums);
+    for (size_t i = 0; i < n; i++) {
+        const char *sum = unpack_text(u);
+        if (!hash_is_hex(sum))
+            return;
+        sums[i] = arena_strdup(f->project->arena, sum);
+    }
+    if (n > 1)
+        qsort(sums, n, sizeof *sums, by_text);
+    e->sums = sums;
+    e->n_sums = n;
+}
+
+static void take_answer(struct finding *f, const struct named *of, struct bytes in)
 {
     struct unpack u = unpack_answer(in.data, in.len);
     const char *id = unpack_text(&u);
     bool own = unpack_number(&u) == 1;
-    if (!unpack_end(&u))
+    take_sums(f, of->evidence, &u);
+    if (!unpack_end(&u) || of->known)
         return;
-    e->own = own;
-    if (id && strlen(id) == HASH_HEX_SIZE - 1 &&
-        strspn(id, "0123456789abcdef") == HASH_HEX_SIZE - 1)
-        e->run = arena_strdup(f->project->arena, id);
+    of->evidence->own = own;
+    if (hash_is_hex(id))
+        of->evidence->run = arena_strdup(f->project->arena, id);
 }
 
 /* A file that hurts its reader has no run, and no verdict that it could do any good to. */
@@ -147,7 +178,7 @@ static bool take(void *context, size_t i, const struct worker_end *end)
     if (machine && f->rc == 0)
         f->rc = err_set(f->err, ERR_IO, "%s: %s", f->items[i].evidence->archive, machine);
     if (end->outcome == WORKER_ANSWERED)
-        take_id(f, f->items[i].evidence, end->answer);
+        take_answer(f, &f->items[i], end->answer);
     return false;
 }
 

@@ -96,4 +96,33 @@ check "is the same run, and withdrawn" test "$(state)" = withdrawn
 check "in the site" jq -e '.runs[0].state == "withdrawn"' site/result/globex/tiny_llama/verify.json
 rm x/statement.json* && packed bare.tar.zst && result bare.tar.zst
 check "signed by nobody, too" test "$(state)" = withdrawn
+
+# A stolen run with another file altered is another submission, with the same log of losses in it.
+rm -rf archive records && cp -R "$top/tests/golden/build/records" records && level=9
+cp -R run theft && echo "ours" >theft/notes.txt && "$FPREPORT" collect -q theft -o theft.tar.zst --sign theirs >/dev/null
+stolen() { # evidence of acme's, from this file
+    mkdir -p records/evidence/acme && cp "$1" records/evidence/acme/stolen.tar.zst
+    sed 's/"vendor": "globex"/"vendor": "acme"/; s,evidence/globex/run,evidence/acme/stolen,' records/results/globex/tiny_llama.json >records/results/acme/tiny_llama.json
+    sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha "$1")\"/" records/results/acme/tiny_llama.json
+}
+result mine.tar.zst && stolen theft.tar.zst
+check_exit 1 "the same log in another submission" said_of acme/tiny_llama
+cp .out said && check "is said to be another's" grep -q "globex/tiny_llama has the same log of losses in its evidence: .*rank0.out.log" said
+check_exit 1 "of both, for who had it first nobody knows" said_of globex/tiny_llama
+check "who came to the archive first is not accused" sh -c '"$1" archive add -q mine.tar.zst --signers signers && "$1" archive add -q theft.tar.zst --signers signers && "$1" verify -v --only FP4015 --signers signers globex/tiny_llama' - "$FPREPORT"
+check_exit 1 "who came later is" said_of acme/tiny_llama
+cp .out said && check "in the same words" grep -q "globex/tiny_llama has the same log of losses in its evidence" said
+check "nor where only the first is there" sh -c 'rm -rf archive && "$1" archive add -q mine.tar.zst --signers signers && "$1" verify -v --only FP4015 --signers signers globex/tiny_llama' - "$FPREPORT"
+check_exit 1 "and the other is a file of the records" said_of acme/tiny_llama
+archive withdraw -q "$(sha mine.tar.zst)" --reason x
+check "a result that was withdrawn says nothing against anybody" said_of acme/tiny_llama
+rm -rf archive x && mkdir x && tar -C x --zstd -xf theft.tar.zst && rm x/statement.json* && packed bare.tar.zst && stolen bare.tar.zst
+check "who signed nothing says nothing against who did" said_of globex/tiny_llama
+log=$(cd run && find . -name 'rank0*.log') && sed -i '$s/$/ /' "theft/$log" && echo >>"theft/$log"
+"$FPREPORT" collect -q theft -o other.tar.zst --sign theirs >/dev/null && stolen other.tar.zst
+check "another log is another" said_of acme/tiny_llama
+cp -R run same && echo x >same/notes.txt && "$FPREPORT" collect -q same -o same.tar.zst --sign mine >/dev/null
+rm records/results/acme/tiny_llama.json && cp same.tar.zst records/evidence/globex/same.tar.zst
+jq --arg s "$(sha same.tar.zst)" '.evidence += [.evidence[0] + {archive: "evidence/globex/same.tar.zst", sha256: $s}]' records/results/globex/tiny_llama.json >r && mv r records/results/globex/tiny_llama.json
+check "two submissions of one vendor may have the same log" said_of globex/tiny_llama
 plan_done
