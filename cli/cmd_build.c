@@ -61,13 +61,19 @@ static int build_into(struct build *b, struct outdir_stats *stats)
     return cli_fail(b->cli, &err);
 }
 
+/* Where `path` lies or will lie: the nearest folder of it that is there. Freed by the caller. */
+static char *place_of(const char *path, struct arena *arena)
+{
+    char *at = arena_strdup(arena, path), *slash;
+    while (!file_is_dir(at) && (slash = strrchr(at, '/')) && slash > at)
+        *slash = '\0';
+    return file_real(file_is_dir(at) ? at : *at == '/' ? "/" : ".");
+}
+
 /* A site below the records would be read as records by the next build. */
 static bool is_below(const char *path, const char *folder, struct arena *arena)
 {
-    char *whole = file_real(folder);
-    const char *slash = strrchr(path, '/');
-    const char *parent = slash ? arena_strndup(arena, path, (size_t)(slash - path) + 1) : ".";
-    char *place = file_real(file_is_dir(path) ? path : parent);
+    char *whole = file_real(folder), *place = place_of(path, arena);
     size_t n = whole ? strlen(whole) : 0;
     bool below =
         whole && place && strncmp(place, whole, n) == 0 && (place[n] == '/' || place[n] == '\0');
@@ -203,7 +209,7 @@ int build_site(struct cli *cli, const char *out)
     const char *records = cli_records(cli);
     if (is_below(out, records, &cli->arena))
         return cli_usage(cli, "%s: lies in the records, expected a folder of its own", out);
-    if (outdir_lock(&od, out, &err) < 0)
+    if (file_mkdirs_for(out, &err) < 0 || outdir_lock(&od, out, &err) < 0)
         return cli_fail(cli, &err);
     build_cache_open(&cache, cli, &od, out);
     int code = build_cache_holds(&cache) ? build_again(&cache, out) : build_anew(&cache, &od, out);

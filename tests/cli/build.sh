@@ -148,7 +148,10 @@ check_exit 2 "so is the folder of the records" "$FPREPORT" build -o records
 mkdir empty && check_exit 1 "an empty folder is taken" build -o empty
 echo mine >plain
 check "a file is not replaced" sh -c '"$1" build -q -o plain; [ $? -ge 2 ] && [ "$(cat plain)" = mine ]' - "$FPREPORT"
-check_exit 2 "no such parent" "$FPREPORT" build -o no/such/parent/site
+check_exit 1 "folders on the way are made" build -o not/there/yet/site
+check "and the site lies in them" test -f not/there/yet/site/index.html
+check_exit 2 "none is made below the records" "$FPREPORT" build -o records/not/yet/site
+check "there is nothing then" test ! -e records/not
 check_exit 2 "no records" "$FPREPORT" build --records nowhere -o out
 check_exit 4 "a folder that cannot be written" build -o /proc/site
 if [ -c /dev/full ]; then
