@@ -5,12 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void exact_stop(const struct err *err)
-{
-    printf("Bail out! %s\n", err->text);
-    exit(1);
-}
-
 /* ---- arrays -------------------------------------------------------------------------------- */
 
 float *exact_host(struct exact *b, size_t n)
@@ -29,7 +23,7 @@ void *exact_room(struct exact *b, size_t bytes)
     if (b->n_held == EXACT_ARRAYS_MAX)
         exit(1);
     if (b->o->alloc(b->device, &memory, bytes, &err) < 0)
-        exact_stop(&err);
+        tap_stop(&err);
     b->held[b->n_held++] = memory;
     return memory;
 }
@@ -68,7 +62,7 @@ void exact_get_bytes(struct exact *b, void *to, const void *from, size_t n)
 {
     struct err err = ERR_INIT;
     if (b->o->download(b->device, to, from, n, &err) < 0)
-        exact_stop(&err);
+        tap_stop(&err);
 }
 
 static const float *get_wide(struct exact *b, const void *from, size_t n)
@@ -102,8 +96,7 @@ void exact_done(struct exact *b)
 
 void exact_tell(struct exact *b, bool ok, const char *what)
 {
-    b->failed += !ok;
-    printf("%sok %d - %s %s\n", ok ? "" : "not ", ++b->tests, b->name, what);
+    tap_tell(&b->tap, ok, "%s %s", b->name, what);
 }
 
 static void compare(struct exact *b, const float *found, const float *expected, size_t n,

@@ -9,6 +9,7 @@
 #ifndef TESTS_EXACT_H
 #define TESTS_EXACT_H
 
+#include "tests/gpu/tap.h"
 #include "trainer/device.h"
 
 #define EXACT_ARRAYS_MAX 32
@@ -18,13 +19,12 @@ struct exact {
     struct device *device;
     const struct device_operations *o; /* the device's */
     char name[64];                     /* what lines begin with */
-    int tests, failed;
+    struct tap tap;
     void *held[EXACT_ARRAYS_MAX]; /* device memory */
     float *hosts[EXACT_ARRAYS_MAX];
     int n_held, n_hosts;
 };
 
-void exact_stop(const struct err *err);
 void exact_done(struct exact *b);
 
 /* Host memory: zeros; NaNs; numbers from -most to most, the same for the same index, without a

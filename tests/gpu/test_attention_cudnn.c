@@ -5,6 +5,7 @@
  * gets through in time; with "once" one pass each way at a large shape, for a profiler.
  */
 #include "tests/gpu/attention_data.h"
+#include "tests/gpu/tap.h"
 #include "trainer/cuda/attention_cudnn.h"
 #include "trainer/cuda/cudnn_api.h"
 
@@ -15,21 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-static int tests, failures;
-
-static void check(bool good, const char *what)
-{
-    printf("%sok %d - %s\n", good ? "" : "not ", ++tests, what);
-    failures += !good;
-}
-
-static void must(int rc, const struct err *err)
-{
-    if (rc == 0)
-        return;
-    printf("Bail out! %s\n", err->text);
-    exit(1);
-}
+static struct tap tap;
 
 /* Forward and backward over outputs full of NaN, and back to the host. */
 static void run(struct attention_cudnn *a, const struct data *d, cudaStream_t stream)
@@ -38,12 +25,12 @@ static void run(struct attention_cudnn *a, const struct data *d, cudaStream_t st
     const struct attention_forward f = {d->shape, d->dev_qkv, d->dev_y, d->dev_lse};
     const struct attention_backward b = {d->shape,  d->dev_qkv, d->dev_y,
                                          d->dev_dy, d->dev_lse, d->dev_d_qkv};
-    must(attention_cudnn_prepare(a, &d->shape, &err), &err);
+    tap_must(attention_cudnn_prepare(a, &d->shape, &err), &err);
     cuda(cudaMemsetAsync(d->dev_y, 0xFF, 2 * d->plain, stream));
     cuda(cudaMemsetAsync(d->dev_lse, 0xFF, sizeof(float) * d->stats, stream));
     cuda(cudaMemsetAsync(d->dev_d_qkv, 0xFF, 2 * d->packed, stream));
-    must(attention_cudnn_forward(a, &f, &err), &err);
-    must(attention_cudnn_backward(a, &b, &err), &err);
+    tap_must(attention_cudnn_forward(a, &f, &err), &err);
+    tap_must(attention_cudnn_backward(a, &b, &err), &err);
     cuda(cudaMemcpyAsync(d->y, d->dev_y, 2 * d->plain, cudaMemcpyDeviceToHost, stream));
     cuda(cudaMemcpyAsync(d->d_qkv, d->dev_d_qkv, 2 * d->packed, cudaMemcpyDeviceToHost, stream));
     cuda(cudaMemcpyAsync(d->lse, d->dev_lse, sizeof(float) * d->stats, cudaMemcpyDeviceToHost,
@@ -73,7 +60,7 @@ static void test_random(struct attention_cudnn *a, cudaStream_t stream, struct a
         snprintf(what, sizeof what, "%s %dx%d, %d:%d heads of %d: %s is off by %.2e of its size",
                  number_name(number), s.batch, s.length, s.heads, s.kv_heads, s.head_width,
                  part_names[part], relative);
-        check(relative <= limits[number][part], what);
+        tap_tell(&tap, relative <= limits[number][part], "%s", what);
     }
     data_release(&d);
 }
@@ -110,8 +97,8 @@ static void test_exact(struct attention_cudnn *a, cudaStream_t stream, enum numb
         }
         wrong += fabs(d.lse[i] - 4096 / sqrt(128)) > 1e-4;
     }
-    check(wrong == 0, number == NUMBER_BF16 ? "bf16 one-hot attention: difference 0"
-                                            : "fp16 one-hot attention: difference 0");
+    tap_tell(&tap, wrong == 0, "%s one-hot attention: difference 0",
+             number == NUMBER_BF16 ? "bf16" : "fp16");
     data_release(&d);
 }
 
@@ -129,8 +116,9 @@ static void test_causal(struct attention_cudnn *a, cudaStream_t stream, enum num
     fill(d.qkv + cut * d.packed / d.rows, d.packed - cut * d.packed / d.rows, number, 5);
     upload(&d);
     run(a, &d, stream);
-    check(memcmp(before, d.y, 2 * cut * width) == 0, "later tokens do not change earlier rows");
-    check(memcmp(before, d.y, 2 * d.plain) != 0, "and change later ones");
+    tap_tell(&tap, memcmp(before, d.y, 2 * cut * width) == 0,
+             "later tokens do not change earlier rows");
+    tap_tell(&tap, memcmp(before, d.y, 2 * d.plain) != 0, "and change later ones");
     free(before);
     data_release(&d);
 }
@@ -187,8 +175,8 @@ static void run_captured(struct attention_cudnn *a, struct data *d, cudaStream_t
     const struct attention_backward b = {d->shape,  d->dev_qkv, d->dev_y,
                                          d->dev_dy, d->dev_lse, d->dev_d_qkv};
     struct err err = ERR_INIT;
-    must(attention_cudnn_forward(a, &f, &err), &err);
-    must(attention_cudnn_backward(a, &b, &err), &err);
+    tap_must(attention_cudnn_forward(a, &f, &err), &err);
+    tap_must(attention_cudnn_backward(a, &b, &err), &err);
     cuda(cudaStreamEndCapture(stream, &graph));
     cuda(cudaGraphInstantiate(&exec, graph, 0));
     cuda(cudaMemset(d->dev_y, 0xFF, 2 * d->plain));
@@ -216,13 +204,13 @@ static void test_bits(struct attention_cudnn *a, cudaStream_t stream, struct att
     snprintf(what, sizeof what, "%s %dx%d, %d:%d heads of %d: same bits (%016llx)",
              number_name(number), s.batch, s.length, s.heads, s.kv_heads, s.head_width,
              (unsigned long long)bits);
-    check(same, what);
+    tap_tell(&tap, same, "%s", what);
     run_captured(a, &d, stream);
-    check(hash_results(&d) == bits, "and when it is replayed from a CUDA graph");
-    must(attention_cudnn_open(&parted, stream, number, &err), &err);
+    tap_tell(&tap, hash_results(&d) == bits, "and when it is replayed from a CUDA graph");
+    tap_must(attention_cudnn_open(&parted, stream, number, &err), &err);
     attention_cudnn_limit(parted, (size_t)40 << 20);
     run(parted, &d, stream);
-    check(hash_results(&d) == bits, "and in parts of 40 MiB");
+    tap_tell(&tap, hash_results(&d) == bits, "and in parts of 40 MiB");
     attention_cudnn_close(parted);
     data_release(&d);
 }
@@ -240,14 +228,14 @@ static void test_leftovers(cudaStream_t stream, enum number number)
     data_init(&other, wide_one, number);
     data_random(&other, 7);
     cuda(cudaMemset(other.dev_dy, 0xFF, 2 * other.plain));
-    must(attention_cudnn_open(&fresh, stream, number, &err), &err);
+    tap_must(attention_cudnn_open(&fresh, stream, number, &err), &err);
     run(fresh, &d, stream);
     uint64_t bits = hash_results(&d);
-    must(attention_cudnn_open(&used, stream, number, &err), &err);
+    tap_must(attention_cudnn_open(&used, stream, number, &err), &err);
     run(used, &other, stream);
-    check(isnan(wide(other.d_qkv[0], number)), "NaN in, NaN out");
+    tap_tell(&tap, isnan(wide(other.d_qkv[0], number)), "NaN in, NaN out");
     run(used, &d, stream);
-    check(hash_results(&d) == bits, "and nothing of it is left for the next shape");
+    tap_tell(&tap, hash_results(&d) == bits, "and nothing of it is left for the next shape");
     attention_cudnn_close(fresh);
     attention_cudnn_close(used);
     data_release(&d);
@@ -263,15 +251,19 @@ static void test_refusals(cudaStream_t stream)
     struct attention_cudnn_plans plans;
     struct cudnn c;
     struct err err = ERR_INIT;
-    check(attention_cudnn_open(&a, stream, NUMBER_FP32, &err) != 0 && err.kind == ERR_USAGE,
-          err.text);
-    check(cudnn_open(&c, "libcudnn_missing.so.9", stream, &err) != 0 && err.kind == ERR_IO,
-          err.text);
-    check(cudnn_open(&c, "libm.so.6", stream, &err) != 0 && err.kind == ERR_IO, err.text);
-    check(cudnn_open_described(&c, CUDNN_LIBRARY, "{}", &err) != 0 && err.kind == ERR_IO, err.text);
-    must(attention_cudnn_open(&a, stream, NUMBER_BF16, &err), &err);
-    check(attention_cudnn_plans(a, &bad, &plans, &err) != 0 && err.kind == ERR_USAGE, err.text);
-    check(attention_cudnn_forward(a, &unprepared, &err) != 0, err.text);
+    tap_tell(&tap,
+             attention_cudnn_open(&a, stream, NUMBER_FP32, &err) != 0 && err.kind == ERR_USAGE,
+             "%s", err.text);
+    tap_tell(&tap, cudnn_open(&c, "libcudnn_missing.so.9", stream, &err) != 0 && err.kind == ERR_IO,
+             "%s", err.text);
+    tap_tell(&tap, cudnn_open(&c, "libm.so.6", stream, &err) != 0 && err.kind == ERR_IO, "%s",
+             err.text);
+    tap_tell(&tap, cudnn_open_described(&c, CUDNN_LIBRARY, "{}", &err) != 0 && err.kind == ERR_IO,
+             "%s", err.text);
+    tap_must(attention_cudnn_open(&a, stream, NUMBER_BF16, &err), &err);
+    tap_tell(&tap, attention_cudnn_plans(a, &bad, &plans, &err) != 0 && err.kind == ERR_USAGE, "%s",
+             err.text);
+    tap_tell(&tap, attention_cudnn_forward(a, &unprepared, &err) != 0, "%s", err.text);
     attention_cudnn_close(a);
 }
 
@@ -284,15 +276,16 @@ static void test_described(cudaStream_t stream)
     struct cudnn c;
     struct err err = ERR_INIT;
     static char json[8192];
-    must(cudnn_open(&c, CUDNN_LIBRARY, stream, &err), &err);
-    must(cudnn_describe(&c, json, sizeof json, &err), &err);
-    must(attention_cudnn_open(&at_hand, stream, NUMBER_BF16, &err), &err);
-    must(attention_cudnn_open_described(&described, json, NUMBER_BF16, &err), &err);
-    must(attention_cudnn_plans(at_hand, &s, &x, &err), &err);
-    must(attention_cudnn_plans(described, &s, &y, &err), &err);
-    check(strcmp(x.forward, y.forward) == 0 && strcmp(x.backward, y.backward) == 0 &&
-              x.workspace == y.workspace,
-          "a description of the device gives the same plans");
+    tap_must(cudnn_open(&c, CUDNN_LIBRARY, stream, &err), &err);
+    tap_must(cudnn_describe(&c, json, sizeof json, &err), &err);
+    tap_must(attention_cudnn_open(&at_hand, stream, NUMBER_BF16, &err), &err);
+    tap_must(attention_cudnn_open_described(&described, json, NUMBER_BF16, &err), &err);
+    tap_must(attention_cudnn_plans(at_hand, &s, &x, &err), &err);
+    tap_must(attention_cudnn_plans(described, &s, &y, &err), &err);
+    tap_tell(&tap,
+             strcmp(x.forward, y.forward) == 0 && strcmp(x.backward, y.backward) == 0 &&
+                 x.workspace == y.workspace,
+             "a description of the device gives the same plans");
     attention_cudnn_close(at_hand);
     attention_cudnn_close(described);
     cudnn_close(&c);
@@ -319,9 +312,9 @@ static float measure(struct attention_cudnn *a, const struct data *d, cudaStream
     cuda(cudaEventCreate(&to));
     for (int i = -WARM; i < RUNS; i++) {
         cuda(cudaEventRecord(from, stream));
-        must(backward ? attention_cudnn_backward(a, &b, &err)
-                      : attention_cudnn_forward(a, &f, &err),
-             &err);
+        tap_must(backward ? attention_cudnn_backward(a, &b, &err)
+                          : attention_cudnn_forward(a, &f, &err),
+                 &err);
         cuda(cudaEventRecord(to, stream));
         cuda(cudaEventSynchronize(to));
         if (i >= 0)
@@ -351,9 +344,9 @@ static void speed(struct attention_cudnn *a, cudaStream_t stream, struct attenti
     data_init(&d, s, number);
     data_random(&d, 8);
     double start = now();
-    must(attention_cudnn_prepare(a, &s, &err), &err);
+    tap_must(attention_cudnn_prepare(a, &s, &err), &err);
     double made = now() - start;
-    must(attention_cudnn_plans(a, &s, &plans, &err), &err);
+    tap_must(attention_cudnn_plans(a, &s, &plans, &err), &err);
     float forward = measure(a, &d, stream, false), backward = measure(a, &d, stream, true);
     printf("# %s %dx%d, %d:%d heads of %d: forward %.3f ms %.0f TFLOP/s, backward %.3f ms "
            "%.0f TFLOP/s, %d parts, %zu MiB, plans made in %.2f s\n#   %s\n#   %s\n",
@@ -380,9 +373,9 @@ static void queueing(struct attention_cudnn *a, cudaStream_t stream)
     for (int backward = 0; backward < 2; backward++) {
         double start = now();
         for (int i = 0; i < RUNS; i++)
-            must(backward ? attention_cudnn_backward(a, &b, &err)
-                          : attention_cudnn_forward(a, &f, &err),
-                 &err);
+            tap_must(backward ? attention_cudnn_backward(a, &b, &err)
+                              : attention_cudnn_forward(a, &f, &err),
+                     &err);
         us[backward] = (now() - start) * 1e6 / RUNS;
         cuda(cudaStreamSynchronize(stream));
     }
@@ -404,7 +397,7 @@ static void measure_all(cudaStream_t stream, enum number number)
         {{1, 4096, 40, 40, 128}, (size_t)2 << 30}, {{1, 4096, 32, 8, 128}, (size_t)2 << 30},
         {{1, 4096, 64, 8, 128}, (size_t)2 << 30},  {{8, 1024, 20, 20, 64}, (size_t)2 << 30},
     };
-    must(attention_cudnn_open(&a, stream, number, &err), &err);
+    tap_must(attention_cudnn_open(&a, stream, number, &err), &err);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         attention_cudnn_limit(a, rows[i].limit);
         speed(a, stream, rows[i].shape, number);
@@ -448,7 +441,7 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < 2; i++) {
         struct attention_cudnn *a;
-        must(attention_cudnn_open(&a, stream, numbers[i], &err), &err);
+        tap_must(attention_cudnn_open(&a, stream, numbers[i], &err), &err);
         if (all || small)
             test_small(a, stream, numbers[i]);
         if (all || small)
@@ -466,7 +459,5 @@ int main(int argc, char **argv)
         attention_cudnn_close(a);
     }
     cuda(cudaStreamDestroy(stream));
-    if (all || small)
-        printf("1..%d\n", tests);
-    return failures != 0;
+    return tap_end(&tap);
 }

@@ -4,6 +4,7 @@
  * are made; with "small" only what a memory checker gets through in time.
  */
 #include "tests/gpu/attention_data.h"
+#include "tests/gpu/tap.h"
 #include "trainer/cuda/device_cuda.h"
 
 #include <math.h>
@@ -11,21 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int tests, failures;
-
-static void check(bool good, const char *what)
-{
-    printf("%sok %d - %s\n", good ? "" : "not ", ++tests, what);
-    failures += !good;
-}
-
-static void must(int rc, const struct err *err)
-{
-    if (rc == 0)
-        return;
-    printf("Bail out! %s\n", err->text);
-    exit(1);
-}
+static struct tap tap;
 
 static struct device *open_device(enum number number, enum attention_choice attention)
 {
@@ -33,7 +20,7 @@ static struct device *open_device(enum number number, enum attention_choice atte
         .number = number, .fixed = true, .attention = attention};
     struct device *device;
     struct err err = ERR_INIT;
-    must(device_cuda_open(&device, &options, &err), &err);
+    tap_must(device_cuda_open(&device, &options, &err), &err);
     return device;
 }
 
@@ -60,10 +47,12 @@ static void run(struct device *device, struct data *d)
     cuda(cudaDeviceSynchronize()); /* the device's stream waits for no other */
     forward(device, d);
     backward(device, d);
-    must(device->operations->download(device, d->y, d->dev_y, 2 * d->plain, &err), &err);
-    must(device->operations->download(device, d->lse, d->dev_lse, sizeof(float) * d->stats, &err),
-         &err);
-    must(device->operations->download(device, d->d_qkv, d->dev_d_qkv, 2 * d->packed, &err), &err);
+    tap_must(device->operations->download(device, d->y, d->dev_y, 2 * d->plain, &err), &err);
+    tap_must(
+        device->operations->download(device, d->lse, d->dev_lse, sizeof(float) * d->stats, &err),
+        &err);
+    tap_must(device->operations->download(device, d->d_qkv, d->dev_d_qkv, 2 * d->packed, &err),
+             &err);
 }
 
 /* How far a result may be from float64, relative to its size. */
@@ -86,7 +75,7 @@ static void test_random(struct device *device, struct attention_shape s)
         snprintf(what, sizeof what, "%s %dx%d, %d:%d heads of %d: %s is off by %.2e of its size",
                  number_name(device->number), s.batch, s.length, s.heads, s.kv_heads, s.head_width,
                  part_names[part], relative);
-        check(relative <= limits[device->number][part], what);
+        tap_tell(&tap, relative <= limits[device->number][part], "%s", what);
     }
     data_release(&d);
 }
@@ -105,8 +94,9 @@ static void test_causal(struct device *device)
     fill(d.qkv + cut * d.packed / d.rows, d.packed - cut * d.packed / d.rows, d.number, 5);
     upload(&d);
     run(device, &d);
-    check(memcmp(before, d.y, 2 * cut * width) == 0, "later tokens do not change earlier rows");
-    check(memcmp(before, d.y, 2 * d.plain) != 0, "and change later ones");
+    tap_tell(&tap, memcmp(before, d.y, 2 * cut * width) == 0,
+             "later tokens do not change earlier rows");
+    tap_tell(&tap, memcmp(before, d.y, 2 * d.plain) != 0, "and change later ones");
     free(before);
     data_release(&d);
 }
@@ -125,13 +115,13 @@ static void test_bits(struct device *device, struct attention_shape s)
     run(device, &d);
     snprintf(what, sizeof what, "%s %dx%d, %d:%d heads of %d: the same bits twice",
              number_name(d.number), s.batch, s.length, s.heads, s.kv_heads, s.head_width);
-    check(memcmp(first, d.d_qkv, 2 * d.packed) == 0, what);
+    tap_tell(&tap, memcmp(first, d.d_qkv, 2 * d.packed) == 0, "%s", what);
     cuda(cudaMemset(d.dev_dy, 0xFF, 2 * d.plain));
     run(device, &d);
-    check(isnan(wide(d.d_qkv[0], d.number)), "NaN in, NaN out");
+    tap_tell(&tap, isnan(wide(d.d_qkv[0], d.number)), "NaN in, NaN out");
     upload(&d);
     run(device, &d);
-    check(memcmp(first, d.d_qkv, 2 * d.packed) == 0, "and it leaves nothing behind");
+    tap_tell(&tap, memcmp(first, d.d_qkv, 2 * d.packed) == 0, "and it leaves nothing behind");
     struct data one = d;
     one.shape.batch = 1;
     one.packed /= (size_t)s.batch, one.plain /= (size_t)s.batch, one.stats /= (size_t)s.batch;
@@ -142,7 +132,7 @@ static void test_bits(struct device *device, struct attention_shape s)
         one.dev_qkv = (uint16_t *)one.dev_qkv + one.packed;
         one.dev_dy = (uint16_t *)one.dev_dy + one.plain;
     }
-    check(same, "each sequence alone: the same bits");
+    tap_tell(&tap, same, "each sequence alone: the same bits");
     free(first);
     data_release(&d);
 }
@@ -237,7 +227,5 @@ int main(int argc, char **argv)
         if (strcmp(only, "small") != 0)
             speed_all(numbers[i]);
     }
-    if (tests > 0)
-        printf("1..%d\n", tests);
-    return failures != 0;
+    return tap_end(&tap);
 }

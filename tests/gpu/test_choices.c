@@ -6,26 +6,18 @@
  */
 #include "base/arena.h"
 #include "tests/gpu/numbers.h"
+#include "tests/gpu/tap.h"
 #include "trainer/cuda/device_cuda.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int tests, failures;
+static struct tap tap;
 
 static void check(bool good, const char *what, const char *more)
 {
-    printf("%sok %d - %s%s%s\n", good ? "" : "not ", ++tests, what, *more ? ": " : "", more);
-    failures += !good;
-}
-
-static void must(int rc, const struct err *err)
-{
-    if (rc == 0)
-        return;
-    printf("Bail out! %s\n", err->text);
-    exit(1);
+    tap_tell(&tap, good, "%s%s%s", what, *more ? ": " : "", more);
 }
 
 /* Products are timed, or where only attention is looked at, the library's first proposals. */
@@ -35,7 +27,7 @@ static struct device *open_device(const char *choices, enum attention_choice att
     struct device *d;
     const struct device_cuda_options options = {
         .number = NUMBER_BF16, .attention = attention, .choices = choices, .fixed = fixed};
-    must(device_cuda_open(&d, &options, &err), &err);
+    tap_must(device_cuda_open(&d, &options, &err), &err);
     return d;
 }
 
@@ -57,7 +49,7 @@ static void *put_wholes(struct device *d, size_t n, int step)
     void *memory;
     for (size_t i = 0; i < n; i++)
         host[i] = narrow_one(NUMBER_BF16, (float)((int)(i * (size_t)step % 5) - 2));
-    must(d->operations->alloc(d, &memory, n * sizeof *host, &err), &err);
+    tap_must(d->operations->alloc(d, &memory, n * sizeof *host, &err), &err);
     d->operations->upload(d, memory, host, n * sizeof *host);
     free(host);
     return memory;
@@ -75,11 +67,11 @@ static void multiply(struct device *d, int skew, float *out)
     struct err err = ERR_INIT;
     char *a = put_wholes(d, M * K, 3), *b = put_wholes(d, K * N + 8, 7);
     void *c;
-    must(d->operations->alloc(d, &c, sizeof(float) * M * N, &err), &err);
+    tap_must(d->operations->alloc(d, &c, sizeof(float) * M * N, &err), &err);
     const struct matrix_product p = {
         .m = M, .n = N, .k = K, .alpha = 1, .a = a, .b = b + 2 * skew, .c = c, .c_fp32 = true};
     d->operations->multiply(d, &p);
-    must(d->operations->download(d, out, c, sizeof(float) * M * N, &err), &err);
+    tap_must(d->operations->download(d, out, c, sizeof(float) * M * N, &err), &err);
     d->operations->release(d, a);
     d->operations->release(d, b);
     d->operations->release(d, c);
@@ -213,9 +205,9 @@ static void test_without_memory(void)
     char *a = put_wholes(d, (size_t)SIDE * 64, 3), *remarks;
     void *c, *rest;
     size_t left;
-    must(d->operations->alloc(d, &c, (size_t)SIDE * SIDE * sizeof(float), &err), &err);
-    must(d->operations->free_bytes(d, &left, &err), &err);
-    must(d->operations->alloc(d, &rest, left - ((size_t)96 << 20), &err), &err);
+    tap_must(d->operations->alloc(d, &c, (size_t)SIDE * SIDE * sizeof(float), &err), &err);
+    tap_must(d->operations->free_bytes(d, &left, &err), &err);
+    tap_must(d->operations->alloc(d, &rest, left - ((size_t)96 << 20), &err), &err);
     const struct matrix_product p = {.transpose_b = true,
                                      .m = SIDE,
                                      .n = SIDE,
@@ -226,7 +218,7 @@ static void test_without_memory(void)
                                      .c = c,
                                      .c_fp32 = true};
     d->operations->multiply(d, &p);
-    must(d->operations->synchronize(d, &err), &err);
+    tap_must(d->operations->synchronize(d, &err), &err);
     remarks = text_of(d, device_cuda_remarks);
     check(strstr(remarks, "not all timed") != NULL, "no memory to time a product in", remarks);
     free(remarks);
@@ -256,7 +248,7 @@ static bool attend(struct device *d, const struct attention_shape *s, uint16_t *
     size_t packed = (size_t)((s->heads + 2 * s->kv_heads) * s->head_width);
     void *qkv = put_wholes(d, rows * packed, 3), *dy = put_wholes(d, rows * width, 11);
     void *out = put_wholes(d, rows * width, 1), *dx = put_wholes(d, rows * packed, 1), *lse;
-    must(d->operations->alloc(d, &lse, rows * (size_t)s->heads * sizeof(float), &err), &err);
+    tap_must(d->operations->alloc(d, &lse, rows * (size_t)s->heads * sizeof(float), &err), &err);
     const struct attention_forward f = {*s, qkv, out, lse};
     const struct attention_backward b = {*s, qkv, out, dy, lse, dx};
     d->operations->attend_forward(d, &f);
@@ -307,6 +299,5 @@ int main(void)
     test_attention((struct attention_shape){1, 256, 2, 1, 128});
     test_attention((struct attention_shape){1, 128, 2, 2, 264});
     test_attention((struct attention_shape){1, 128, 2, 2, 512});
-    printf("1..%d\n", tests);
-    return failures != 0;
+    return tap_end(&tap);
 }

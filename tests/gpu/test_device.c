@@ -7,6 +7,7 @@
  * Needs an NVIDIA GPU; one TAP line per operation, shape and format.
  */
 #include "tests/gpu/numbers.h"
+#include "tests/gpu/tap.h"
 #include "trainer/cuda/device_cuda.h"
 #include "trainer/precision.h"
 #include "trainer/rng.h"
@@ -20,7 +21,7 @@ struct twin {
     struct device *cpu, *gpu;
     const struct precision *precision;
     struct rng rng;
-    int tests, failed;
+    struct tap *tap;
     float limit; /* of the relative difference */
 };
 
@@ -30,12 +31,6 @@ struct pair {
     bool wide; /* fp32 whatever the format */
     void *cpu, *gpu;
 };
-
-static void stop(const struct err *err)
-{
-    printf("Bail out! %s\n", err->text);
-    exit(1);
-}
 
 static float rounded(const struct twin *t, float x)
 {
@@ -69,7 +64,7 @@ static void gpu_download(struct twin *t, const struct pair *p, float *to)
     size_t size = is_wide(t, p) ? sizeof(float) : sizeof(uint16_t);
     void *raw = malloc(p->n * size);
     if (t->gpu->operations->download(t->gpu, raw, p->gpu, p->n * size, &err) < 0)
-        stop(&err);
+        tap_stop(&err);
     for (size_t i = 0; i < p->n; i++)
         to[i] = size == sizeof(float) ? ((float *)raw)[i]
                                       : widen_one(t->precision->number, ((uint16_t *)raw)[i]);
@@ -83,7 +78,7 @@ static struct pair pair_of(struct twin *t, size_t n, bool wide, const float *val
     size_t size = is_wide(t, &p) ? sizeof(float) : sizeof(uint16_t);
     if (t->cpu->operations->alloc(t->cpu, &p.cpu, n * sizeof(float), &err) < 0 ||
         t->gpu->operations->alloc(t->gpu, &p.gpu, n * size, &err) < 0)
-        stop(&err);
+        tap_stop(&err);
     memcpy(p.cpu, values, n * sizeof *values);
     gpu_upload(t, &p, values);
     return p;
@@ -120,7 +115,7 @@ static struct pair pair_tokens(struct twin *t, size_t n, int vocabulary)
         tokens[i] = (int32_t)rng_below(&t->rng, (uint64_t)vocabulary);
     if (t->cpu->operations->alloc(t->cpu, &p.cpu, n * sizeof *tokens, &err) < 0 ||
         t->gpu->operations->alloc(t->gpu, &p.gpu, n * sizeof *tokens, &err) < 0)
-        stop(&err);
+        tap_stop(&err);
     t->cpu->operations->upload(t->cpu, p.cpu, tokens, n * sizeof *tokens);
     t->gpu->operations->upload(t->gpu, p.gpu, tokens, n * sizeof *tokens);
     free(tokens);
@@ -137,10 +132,8 @@ static void pair_release(struct twin *t, struct pair *p)
 
 static void tell(struct twin *t, bool ok, const char *what, double difference, double limit)
 {
-    t->tests++;
-    t->failed += !ok;
-    printf("%sok %d - %s %s: difference %.2e, at most %.0e\n", ok ? "" : "not ", t->tests,
-           t->precision->name, what, difference, limit);
+    tap_tell(t->tap, ok, "%s %s: difference %.2e, at most %.0e", t->precision->name, what,
+             difference, limit);
 }
 
 /* Compares, and releases both. */
@@ -378,13 +371,13 @@ static void sums(struct twin *t, size_t n)
     struct pair x = pair_random(t, n, true, 1);
     double *on_gpu, cpu[2] = {0}, gpu[2] = {0};
     if (t->gpu->operations->alloc(t->gpu, (void **)&on_gpu, sizeof gpu, &err) < 0)
-        stop(&err);
+        tap_stop(&err);
     t->cpu->operations->add_sum(t->cpu, &cpu[0], x.cpu, n);
     t->gpu->operations->add_sum(t->gpu, &on_gpu[0], x.gpu, n);
     t->cpu->operations->add_sum_of_squares(t->cpu, &cpu[1], x.cpu, n);
     t->gpu->operations->add_sum_of_squares(t->gpu, &on_gpu[1], x.gpu, n);
     if (t->gpu->operations->download(t->gpu, gpu, on_gpu, sizeof gpu, &err) < 0)
-        stop(&err);
+        tap_stop(&err);
     double apart = fabs(gpu[0] - cpu[0]) / sqrt((double)n), squares = fabs(gpu[1] / cpu[1] - 1);
     tell(t, apart < 1e-10, "sum", apart, 1e-10);
     tell(t, squares < 1e-12, "sum of squares", squares, 1e-12);
@@ -438,36 +431,33 @@ static void all_operations(struct twin *t)
     weights(t, 300001);
 }
 
-static int run(const char *name, float limit, enum attention_choice attention, int *tests)
+static void run(struct tap *tap, const char *name, float limit, enum attention_choice attention)
 {
     struct err err = ERR_INIT;
-    struct twin t = {.precision = precision_find(name), .limit = limit, .tests = *tests};
+    struct twin t = {.precision = precision_find(name), .limit = limit, .tap = tap};
     const struct device_cuda_options options = {.number = t.precision->number,
                                                 .tf32 = t.precision->tf32,
                                                 .fixed = true,
                                                 .attention = attention};
     rng_init(&t.rng, 1, RNG_CORPUS, 9);
     if (device_cpu_open(&t.cpu, &err) < 0 || device_cuda_open(&t.gpu, &options, &err) < 0)
-        stop(&err);
+        tap_stop(&err);
     if (attention == ATTENTION_BEST)
         all_operations(&t);
     else
         all_attention(&t);
-    *tests = t.tests;
     device_close(t.gpu);
     device_close(t.cpu);
-    return t.failed;
 }
 
 int main(void)
 {
-    int tests = 0, failed = 0;
-    failed += run("fp32", 2e-6f, ATTENTION_BEST, &tests);
-    failed += run("tf32", 1e-3f, ATTENTION_BEST, &tests);
+    struct tap tap = {0};
+    run(&tap, "fp32", 2e-6f, ATTENTION_BEST);
+    run(&tap, "tf32", 1e-3f, ATTENTION_BEST);
     for (enum attention_choice a = ATTENTION_BEST; a <= ATTENTION_PLAIN; a++) {
-        failed += run("bf16", 8e-3f, a, &tests);
-        failed += run("fp16", 1e-3f, a, &tests);
+        run(&tap, "bf16", 8e-3f, a);
+        run(&tap, "fp16", 1e-3f, a);
     }
-    printf("1..%d\n", tests);
-    return failed != 0;
+    return tap_end(&tap);
 }

@@ -362,7 +362,7 @@ static void run_gpu(struct exact *b, const char *precision, enum attention_choic
     struct device *device;
     struct err err = ERR_INIT;
     if (device_cuda_open(&device, &options, &err) < 0)
-        exact_stop(&err);
+        tap_stop(&err);
     run(b, device, name, attention != ATTENTION_BEST);
 }
 
@@ -371,13 +371,13 @@ static void run_cpu(struct exact *b)
     struct device *device;
     struct err err = ERR_INIT;
     if (device_cpu_open(&device, &err) < 0)
-        exact_stop(&err);
+        tap_stop(&err);
     run(b, device, "processor", false);
 }
 
 int main(int argc, char **argv)
 {
-    struct exact b = {.tests = 0};
+    struct exact b = {0};
     run_cpu(&b);
     if (argc < 2 || strcmp(argv[1], "cpu") != 0) {
         run_gpu(&b, "fp32", ATTENTION_BEST, "fp32");
@@ -389,6 +389,5 @@ int main(int argc, char **argv)
         run_gpu(&b, "bf16", ATTENTION_PLAIN, "bf16, attention by whole rows");
         run_gpu(&b, "fp16", ATTENTION_PLAIN, "fp16, attention by whole rows");
     }
-    printf("1..%d\n", b.tests);
-    return b.failed != 0;
+    return tap_end(&b.tap);
 }

@@ -4,6 +4,7 @@
  * |gpu - cpu| / |cpu| in the Euclidean norm. With every recomputation the gradients have the same
  * bits. Needs an NVIDIA GPU; TAP.
  */
+#include "tests/gpu/tap.h"
 #include "tests/trainer_ground.h"
 #include "trainer/cuda/device_cuda.h"
 #include "trainer/precision.h"
@@ -34,19 +35,11 @@ struct outcome {
     size_t n;
 };
 
-static int tests, failed;
+static struct tap tap;
 
 static void tell(bool ok, const char *format, const char *what, double figure, double limit)
 {
-    printf("%sok %d - %s %s: %.2e, at most %.0e\n", ok ? "" : "not ", ++tests, format, what, figure,
-           limit);
-    failed += !ok;
-}
-
-static void stop(const struct err *err)
-{
-    printf("Bail out! %s\n", err->text);
-    exit(1);
+    tap_tell(&tap, ok, "%s %s: %.2e, at most %.0e", format, what, figure, limit);
 }
 
 /* One pass of a model on ground that is open. As a training in fp16 does, the loss is scaled, by a
@@ -65,7 +58,7 @@ static void pass(struct ground *g, struct outcome *out)
         targets[i] = (int32_t)rng_below(&rng, (uint64_t)m->shape.vocabulary);
     }
     if (weights_initialise(&g->optimizer, 0.05f, 7, &err) < 0)
-        stop(&err);
+        tap_stop(&err);
     model_zero_gradients(m);
     model_forward(m, inputs);
     model_loss(m, targets, scale / ROWS);
@@ -75,7 +68,7 @@ static void pass(struct ground *g, struct outcome *out)
     if (g->device->operations->download(g->device, out->gradients, m->gradients,
                                         out->n * sizeof(float), &err) < 0 ||
         g->device->operations->download(g->device, &sum, m->loss_sum, sizeof sum, &err) < 0)
-        stop(&err);
+        tap_stop(&err);
     for (size_t i = 0; i < out->n; i++)
         out->gradients[i] /= scale;
     out->loss = sum / ROWS;
@@ -92,7 +85,7 @@ static void on_gpu(const struct precision *p, enum recompute recompute, enum att
     s.recompute = recompute;
     if (device_cuda_open(&g.device, &options, &err) < 0 ||
         ground_build(&g, &s, &(struct adamw){0}, &err) < 0)
-        stop(&err);
+        tap_stop(&err);
     pass(&g, out);
     ground_close(&g);
 }
@@ -155,7 +148,7 @@ int main(void)
     struct outcome cpu;
     struct err err = ERR_INIT;
     if (ground_open(&g, &shape, &(struct adamw){0}, &err) < 0)
-        stop(&err);
+        tap_stop(&err);
     pass(&g, &cpu);
     one_format("fp32", 1e-5, g.model, &cpu);
     one_format("tf32", 1e-2, g.model, &cpu);
@@ -163,6 +156,5 @@ int main(void)
     one_format("fp16", 1e-2, g.model, &cpu);
     free(cpu.gradients);
     ground_close(&g);
-    printf("1..%d\n", tests);
-    return failed != 0;
+    return tap_end(&tap);
 }

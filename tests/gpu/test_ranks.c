@@ -8,6 +8,7 @@
  * the loss. Rank 0 speaks, in TAP.
  */
 #include "tests/gpu/place.h"
+#include "tests/gpu/tap.h"
 #include "tests/trainer_ground.h"
 
 #include <math.h>
@@ -177,7 +178,7 @@ static void pass_alone(struct device *device, struct outcome *out)
 
 struct verdicts {
     const struct model *model; /* its table of tensors */
-    int tests, failed;
+    struct tap tap;
 };
 
 static double apart(const float *a, const float *b, size_t n)
@@ -206,9 +207,8 @@ static void compare(struct verdicts *v, const char *what, const struct outcome *
         }
     }
     bool ok = worst <= LIMIT && loss <= LIMIT;
-    v->failed += !ok;
-    printf("%sok %d - gradients, fp32, %s: largest %.2e (%s), loss %.2e, at most %.0e\n",
-           ok ? "" : "not ", ++v->tests, what, worst, where, loss, LIMIT);
+    tap_tell(&v->tap, ok, "gradients, fp32, %s: largest %.2e (%s), loss %.2e, at most %.0e", what,
+             worst, where, loss, LIMIT);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
@@ -258,7 +258,5 @@ int main(void)
     ground_close(&g);
     free(cpu.gradients);
     free(one.gradients);
-    if (p.ranks.rank == 0)
-        printf("1..%d\n", v.tests);
-    return v.failed != 0;
+    return tap_end(&v.tap);
 }
