@@ -1,5 +1,7 @@
 #include "base/file.h"
 
+#include "base/followed.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -224,9 +226,8 @@ int file_write(const char *path, const void *data, size_t len, struct err *err)
     const struct bytes content = {data, len};
     if (is_special(path))
         return write_special(path, &content, err);
-    /* NULL when there is nothing yet; a link that leads nowhere is replaced. */
-    char *target = file_real(path);
-    int rc = replace(target ? target : path, &content, DURABLY, err);
+    char *target = followed_place(path, err); /* a link that leads nowhere is replaced */
+    int rc = target ? replace(target, &content, DURABLY, err) : -1;
     free(target);
     return rc;
 }

@@ -1,6 +1,7 @@
 #include "base/outdir.h"
 
 #include "base/file.h"
+#include "base/followed.h"
 #include "base/outdir_spare.h"
 #include "base/outdir_steps.h"
 
@@ -17,7 +18,8 @@
 /* The absolute path without links: of the folder, or of its parent while it does not exist. */
 static int resolve(struct outdir *od, const char *path, struct err *err)
 {
-    char *real = file_real(path);
+    struct err refused = ERR_INIT;
+    char *real = followed_real(path, &refused);
     if (real) {
         od->path = arena_strdup(&od->arena, real);
         free(real);
@@ -29,10 +31,11 @@ static int resolve(struct outdir *od, const char *path, struct err *err)
     const char *trimmed = arena_strndup(&od->arena, path, len), *base = path_base(trimmed);
     size_t parent = (size_t)(base - trimmed);
     real = errno == ENOENT && *base && !file_exists(trimmed)
-               ? file_real(parent ? arena_strndup(&od->arena, trimmed, parent) : ".")
+               ? followed_real(parent ? arena_strndup(&od->arena, trimmed, parent) : ".", &refused)
                : NULL;
     if (!real)
-        return err_errno(err, ERR_USAGE, "%s", path);
+        return refused.kind ? err_set(err, refused.kind, "%s", refused.text)
+                            : err_errno(err, ERR_USAGE, "%s", path);
     od->path = path_join(&od->arena, real, base);
     free(real);
     return 0;
@@ -95,25 +98,32 @@ static int drop_unfinished(struct outdir *od, struct err *err)
     return outdir_remove_tree(od, od->staging, err);
 }
 
+/* The spare tree has a mode that says so (base/outdir_spare.h). */
+static unsigned long long spare_tree(const struct outdir *od)
+{
+    struct stat st;
+    bool closed = lstat(od->spare, &st) == 0 && (st.st_mode & 0777) == 0700;
+    return closed ? outdir_tree_of(od, od->spare) : 0;
+}
+
 static int clear_left(struct outdir *od, unsigned long long noted, struct err *err)
 {
-    unsigned long long staged = outdir_inode_of(od->staging), twin = outdir_noted_twin(od);
+    unsigned long long staged = outdir_tree_of(od, od->staging), spare = spare_tree(od);
     struct outdir_list was;
-    bool taken =
-        noted != 0 && noted == outdir_inode_of(od->spare); /* it was to become the staging tree */
-    if (twin != 0 && twin == outdir_inode_of(od->spare)) { /* it is not known whether it is whole */
+    bool taken = noted != 0 && noted == spare;          /* it was to become the staging tree */
+    if (spare != 0 && outdir_noted_twin(od) == spare) { /* it is not known whether it is whole */
         od->known = NULL;
         if (outdir_remove_tree(od, od->spare, err) < 0)
             return -1;
     }
-    if (staged == 0 && !taken)
+    if (outdir_inode_of(od->staging) == 0 && !taken)
         return 0;
     od->known = NULL; /* what goes changes files that are the same in the live tree */
     if (taken)
         return outdir_remove_tree(od, od->spare, err);
-    if (noted == staged)
+    if (staged != 0 && noted == staged)
         return drop_unfinished(od, err);
-    if (noted != 0 && noted == outdir_inode_of(od->path)) {
+    if (staged != 0 && noted != 0 && noted == outdir_inode_of(od->path)) {
         if (outdir_list_load(&was, od->staging, &od->arena, err) < 0)
             return -1;
         return outdir_absorb(od, od->staging, &was, od->old, err);
@@ -450,7 +460,8 @@ int outdir_finish(struct outdir *od, struct outdir_stats *stats, struct diags *d
 void outdir_abandon(struct outdir *od)
 {
     struct err ignored = ERR_INIT;
-    if (outdir_inode_of(od->staging) == outdir_noted(od)) /* else it is the old tree */
+    unsigned long long staged = outdir_tree_of(od, od->staging);
+    if (staged != 0 && staged == outdir_noted(od)) /* else it is the old tree */
         outdir_remove_tree(od, od->staging, &ignored);
     if (od->twin && od->claimed)
         outdir_remove_tree(od, od->spare, &ignored);

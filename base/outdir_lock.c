@@ -1,4 +1,5 @@
 /* The lock of a folder, and what it notes for the next run. */
+#include "base/file.h"
 #include "base/lock.h"
 #include "base/outdir_steps.h"
 
@@ -13,6 +14,16 @@ unsigned long long outdir_inode_of(const char *path)
 {
     struct stat st;
     return lstat(path, &st) == 0 ? (unsigned long long)st.st_ino : 0;
+}
+
+unsigned long long outdir_tree_of(const struct outdir *od, const char *path)
+{
+    struct stat st, beside, live;
+    if (lstat(path, &st) < 0 || fstat(od->beside_fd, &beside) < 0)
+        return 0;
+    bool own = st.st_uid == geteuid() || (lstat(od->path, &live) == 0 && st.st_uid == live.st_uid);
+    return S_ISDIR(st.st_mode) && own && st.st_dev == beside.st_dev ? (unsigned long long)st.st_ino
+                                                                    : 0;
 }
 
 /* The lock file also notes the inode of the tree that is being built, which tells the next run
@@ -31,11 +42,13 @@ int outdir_take_lock(struct outdir *od, struct err *err)
         }
         bool is_there =
             fstat(od->lock_fd, &mine) == 0 && mine.st_ino == outdir_inode_of(od->lock_path);
-        if (is_there && S_ISREG(mine.st_mode) && mine.st_nlink == 1)
+        if (is_there && file_is_own(&mine))
             return 0;
         close(od->lock_fd); /* its last holder removed it before we had it */
         od->lock_fd = -1;
-        if (is_there) /* another name of it is somebody's file, which we would write into */
+        /* Another name of it is somebody's file, which we would write into; and what another user's
+         * notes is not to be believed. */
+        if (is_there)
             return err_set(err, ERR_USAGE, "%s: is not ours, and in the way", od->lock_path);
     }
 }

@@ -16,6 +16,10 @@
 /* 0: nothing is there. */
 unsigned long long outdir_inode_of(const char *path);
 
+/* The same of what can be a tree of ours: a folder on the disk that the site lies on, which belongs
+ * to us or to whom the site does. A note names an inode, and somebody else's tree may have it. */
+unsigned long long outdir_tree_of(const struct outdir *od, const char *path);
+
 /* Keep other builders out; the lock then says what the last run noted: the tree that it was
  * building, and the second one that it made beside it. 0: none. */
 int outdir_take_lock(struct outdir *od, struct err *err);

@@ -112,4 +112,52 @@ check "and they are not" test ! -e site/signers
 rm -r records/signers && mkdir secret/folder && cp secret/signers secret/folder/allowed_signers && ln -s ../secret/folder records/signers
 check_exit 3 "nor from a folder behind a link" build --keep-going
 is_safe "the rest is built"
+
+mkdir run && tar -C run --zstd -xf "$top/tests/golden/build/records/evidence/globex/run.tar.zst" && rm run/SHA256SUMS
+# --- Where a site goes: our own links are followed, those that somebody laid where everybody can write are not.
+if [ "$(id -u)" = 0 ]; then
+    fresh && rm -rf site && mkdir -p open held/there && chmod 1777 open && chmod 755 . held
+    ln -s ../held/there open/site && ln -s ../held open/up && ln -s site open/again
+    made() { "$FPREPORT" build -q --no-cache -o "$@"; }
+    check "a link of ours to a folder" made open/site
+    check "is followed" test -f held/there/index.html -a -L open/site
+    rm -rf held && mkdir -p held/there && chown -h 65534 open/site open/up
+    check_exit 2 "a link of another user, where everybody can write" made open/site
+    says "open/site: is another user's link, in a folder that everybody can write to"
+    check_exit 2 "nor on the way" made open/up/there
+    check_exit 2 "nor behind a link of ours" made open/again
+    check_exit 2 "nor for the folder that a new one is to be made in" made open/up/new
+    chmod 777 open
+    check_exit 2 "nor in a folder without the sticky bit" made open/site
+    check "nothing was written there" test -z "$(find held -type f)"
+    check_exit 2 "a file is not written through one, either" "$FPREPORT" collect -q "$tmp/run" -o open/up/run.tar.zst
+    says "is another user's link"
+    ln -s ../held/there/f open/file && chown -h 65534 open/file && : >held/there/f
+    check_exit 2 "nor over what it leads to" "$FPREPORT" collect -q "$tmp/run" -o open/file
+    check "which is as it was" test ! -s held/there/f
+    rm -f held/there/f && chown 65534 open && chmod 1777 open
+    check "whose folder it is may lay links in it" made open/site
+    chown 0 open && chmod 755 open && rm -rf held/there/* held/there/.fp*
+    check "where others cannot write, any link is meant" made open/site
+
+    # A lock that somebody laid there says which tree is to be cleared away; it is not believed.
+    rm -rf open && mkdir -m 1777 open && mkdir -m 700 open/site.fpreport-previous && echo kept >open/site.fpreport-previous/mine
+    note() { stat -c %i "open/site.fpreport-$1" >open/site.fpreport-lock; }
+    note previous && chown 65534 open/site.fpreport-lock
+    check_exit 2 "a lock of another user" made open/site
+    says "open/site.fpreport-lock: is not ours, and in the way"
+    check "removes nothing" test -f open/site.fpreport-previous/mine
+    chown 0 open/site.fpreport-lock && chown -R 65534 open/site.fpreport-previous
+    check "a lock of ours that names another user's tree" made open/site
+    check "leaves it alone" test -f open/site.fpreport-previous/mine
+    chown -R 0 open/site.fpreport-previous && chmod 755 open/site.fpreport-previous && note previous
+    check "or one that others may look into, which no tree of ours is" made open/site
+    check "and leaves it alone" test -f open/site.fpreport-previous/mine
+    rm -rf open/site* && mkdir open/site.fpreport-new && echo kept >open/site.fpreport-new/mine && chown -R 65534 open/site.fpreport-new && note new
+    check_exit 2 "another user's tree where the new one goes" made open/site
+    says "open/site.fpreport-new: is in the way and not known to be ours"
+    check "is left alone" test -f open/site.fpreport-new/mine
+else
+    skip "not root"
+fi
 plan_done
