@@ -251,6 +251,7 @@ int project_load_known(const char *root, struct project *p, const struct project
     rc |= load_reproductions(p, diags);
     rc |= project_names_check(p, diags);
     project_index(p);
+    project_vendors_check(p, diags);
     project_cards_check(p, diags);
     project_check_named(p, diags);
     return rc;

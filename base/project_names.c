@@ -10,27 +10,38 @@
 struct claim {
     const char *name, *file;
     int line;
-    size_t rank; /* of two, the lower one may keep it */
+    size_t capitals; /* of two, the one with fewer may keep it */
+    size_t rank;     /* else the lower one */
     bool *left_out;
 };
 
 struct claims {
     struct claim *items;
     size_t n;
+    bool by_capitals;
     struct arena *arena;
     struct diags *diags;
 };
 
+size_t project_name_capitals(const char *id)
+{
+    size_t n = 0;
+    for (; *id; id++)
+        n += *id >= 'A' && *id <= 'Z';
+    return n;
+}
+
 static void claim(struct claims *c, const char *name, const char *file, int line, bool *left_out)
 {
-    *(struct claim *)ARENA_PUSH(c->arena, c->items, c->n) =
-        (struct claim){name, file, line, c->n - 1, left_out};
+    *(struct claim *)ARENA_PUSH(c->arena, c->items, c->n) = (struct claim){
+        name, file, line, c->by_capitals ? project_name_capitals(name) : 0, c->n - 1, left_out};
 }
 
 static int compare(const void *a, const void *b)
 {
     const struct claim *x = a, *y = b;
     int order = strcasecmp(x->name, y->name);
+    order = order ? order : (x->capitals > y->capitals) - (x->capitals < y->capitals);
     return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
@@ -173,9 +184,11 @@ int project_names_check(struct project *p, struct diags *diags)
                       .cases = FATES(p, cases, &scratch),
                       .results = FATES(p, results, &scratch),
                       .reproductions = FATES(p, reproductions, &scratch)};
+    c.by_capitals = true;
     settle_vendors(p, &c, &f);
-    settle_cases(p, &c, &f);
     settle_things(p, &c, &f);
+    c.by_capitals = false;
+    settle_cases(p, &c, &f);
     settle_paths(p, &c, &f);
     bool any = KEEP(p, vendors, &f);
     any |= KEEP(p, accelerators, &f);

@@ -51,8 +51,8 @@ static int load(struct room *r)
 static void vendor(struct room *r, const char *id)
 {
     put(r, arena_printf(&r->arena, "vendors/%s.json", id),
-        arena_printf(&r->arena, "{\"schema\":\"fpreport.vendor/1\",\"id\":\"%s\",\"name\":\"N\"}",
-                     id));
+        arena_printf(&r->arena,
+                     "{\"schema\":\"fpreport.vendor/1\",\"id\":\"%s\",\"name\":\"N %s\"}", id, id));
 }
 
 static void card(struct room *r, const char *id, const char *vendor_id, const char *name,
