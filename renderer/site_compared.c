@@ -8,6 +8,7 @@
 #include "base/figure.h"
 #include "base/markdown.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,14 +34,24 @@ static void set_outcome(struct sheet *s, struct view *v, const struct metric *m)
                                                   : outcomes[m->outcome].word));
 }
 
-/* The recomputed figure against the stated one, in percent of the stated one. */
+/* The recomputed figure less the stated one, and how far apart they may be, both in the unit of
+ * what is stated: "+0.010 pp" and "0.104 pp"; and the same in percent of what is stated. */
 static void set_difference(struct sheet *s, struct view *v, const struct metric *m)
 {
-    double percent;
-    bool both = site_percent(m->stated, m->recomputed, s->arena, &percent);
+    struct site_difference d;
+    bool both = site_difference(m, s->arena, &d);
+    const char *sign = d.value < 0 ? "−" : d.value > 0 ? "+" : "±";
+    const char *size =
+        arena_printf(s->arena, "%s%.*f", sign, d.value != 0 ? d.decimals : 0, fabs(d.value));
     view_set_flag(v, "no_difference", !both);
     view_set_text(v, "difference",
-                  both ? sheet_difference(s, percent) : sheet_t(s, "figure.incomparable"));
+                  both ? sheet_with_points(s, size, d.points) : sheet_t(s, "figure.incomparable"));
+    bool relative = both && d.value != 0 && isfinite(d.percent);
+    view_set_text(v, "relative", relative ? sheet_difference(s, d.percent) : "");
+    view_set_flag(v, "no_tolerance", !m->tolerance);
+    view_set_text(v, "tolerance",
+                  m->tolerance ? sheet_with_points(s, m->tolerance, d.points)
+                               : sheet_t(s, "figure.inapplicable"));
 }
 
 static void set_cell(struct view *v, const char *key, const char *absent_key, const char *text,
@@ -96,7 +107,6 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
     set_cell(v, "measured_again", "no_reproduced", m->reproduced ? m->reproduced->measured : NULL,
              none);
     view_set_text(v, "repeat", repeat_word(s, m->reproduced));
-    set_cell(v, "tolerance", "no_tolerance", m->tolerance, sheet_t(s, "figure.inapplicable"));
     view_set_text(v, "rule", m->rule ? m->rule : "");
     view_set_flag(v, "no_rule", !m->rule || !*m->rule);
     view_set_text(v, "rule_word", sheet_t(s, "figure.norule"));

@@ -209,22 +209,29 @@ const char *sheet_difference(struct sheet *s, double percent)
     return signed_percent(s, percent, " ");
 }
 
+const char *sheet_with_points(struct sheet *s, const char *text, bool points)
+{
+    size_t n = strcspn(text, "%");
+    return points ? arena_printf(s->arena, "%.*s\u00a0%s", (int)n, text, sheet_t(s, "unit.points"))
+                  : text;
+}
+
 /* {"beside": {"again", "difference"}}: "9120.3, " and "+0.01 %", which is not broken; the
  * difference alone where the texts are the same. */
 static void set_beside(struct sheet *s, struct view *v, const struct metric *m)
 {
-    double percent;
+    struct site_difference d;
     view_set_flag(v, "beside", m && m->recomputed);
     if (!m || !m->recomputed)
         return;
     struct view *b = view_set_object(v, "beside");
-    bool both = site_percent(m->stated, m->recomputed, s->arena, &percent);
+    bool both = site_difference(m, s->arena, &d) && isfinite(d.percent);
     bool same = strcmp(m->stated, m->recomputed) == 0;
     view_set_text(b, "again",
                   same   ? ""
                   : both ? arena_printf(s->arena, "%s, ", m->recomputed)
                          : m->recomputed);
-    view_set_text(b, "difference", both ? signed_percent(s, percent, "\u00a0") : "");
+    view_set_text(b, "difference", both ? signed_percent(s, d.percent, "\u00a0") : "");
 }
 
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,

@@ -121,6 +121,9 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
 /* "+0.012 %" */
 const char *sheet_difference(struct sheet *s, double percent);
 
+/* "0.104%" as "0.104 pp" where it is a distance of percentages. */
+const char *sheet_with_points(struct sheet *s, const char *text, bool points);
+
 /* How pages write a unit of metrics.h, in their language: "token/p/s" is "tokens/s per card". */
 const char *sheet_unit(struct sheet *s, const char *unit);
 

@@ -127,27 +127,49 @@ static bool same_form(const struct figure *a, const struct figure *b)
            strcmp(a->unit, b->unit) == 0 && (!pairs || a->second == b->second);
 }
 
-static bool percent_of(const char *first, const char *second, bool strict, struct arena *arena,
-                       double *percent)
+bool site_percent_between(const char *first, const char *second, struct arena *arena,
+                          double *percent)
 {
     struct figure a, b;
     figure_parse(first ? first : "", arena, &a);
     figure_parse(second ? second : "", arena, &b);
-    bool both =
-        is_one_value(&a) && is_one_value(&b) && a.value != 0 && (!strict || same_form(&a, &b));
+    bool both = is_one_value(&a) && is_one_value(&b) && a.value != 0 && same_form(&a, &b);
     *percent = both ? (b.value - a.value) / fabs(a.value) * 100 : 0;
     return both;
 }
 
-bool site_percent(const char *first, const char *second, struct arena *arena, double *percent)
+/* As the verifier compares them: 0.463 beside 46.30 %, 35 % beside 0.35. */
+static void put_in_unit_of(const struct figure *stated, struct figure *f)
 {
-    return percent_of(first, second, false, arena, percent);
+    int places = f->percent && !stated->percent && fabs(stated->value) <= 1 ? 2
+                 : !f->percent && stated->percent && fabs(f->value) <= 1    ? -2
+                                                                            : 0;
+    f->value *= pow(10, -places);
+    f->decimals += places;
 }
 
-bool site_percent_between(const char *first, const char *second, struct arena *arena,
-                          double *percent)
+bool site_difference(const struct metric *m, struct arena *arena, struct site_difference *out)
 {
-    return percent_of(first, second, true, arena, percent);
+    *out = (struct site_difference){.percent = NAN};
+    struct figure a, b, slack;
+    figure_parse(m->stated ? m->stated : "", arena, &a);
+    figure_parse(m->recomputed ? m->recomputed : "", arena, &b);
+    figure_parse(m->tolerance ? m->tolerance : "", arena, &slack);
+    bool percentage = m->unit && strcmp(m->unit, "%") == 0;
+    out->points = a.percent || (percentage && fabs(a.value) > 1);
+    if (!is_one_value(&a) || !is_one_value(&b))
+        return false;
+    /* "66.27 * 8" is what eight cards have; memory is recomputed of one. */
+    bool of_each = a.kind == FIGURE_EXPRESSION && b.kind == FIGURE_PAIR;
+    double stated = of_each ? a.each : a.value;
+    put_in_unit_of(&a, &b);
+    int decimals = (int)fmax(fmax(a.decimals, b.decimals), slack.decimals);
+    out->value = b.value - stated;
+    out->decimals = decimals < 0 ? 0 : decimals > 17 ? 17 : decimals;
+    if (fabs(out->value) < figure_last_place(out->decimals) / 2)
+        out->value = 0;
+    out->percent = stated != 0 ? out->value / fabs(stated) * 100 : NAN;
+    return true;
 }
 
 const char *site_percent_data(double percent, int places, struct arena *arena)

@@ -30,11 +30,18 @@ int site_tables_results_emit(const struct site_index *index, file_sink *emit, vo
 int site_table_emit(const struct data_table *t, const char *path, file_sink *emit, void *self,
                     struct err *err);
 
-/* The second figure against the first in percent of it; false where they are not both one value.
- * The first form is for what is recomputed of a stated figure, in the unit of its column; the other
- * for figures of two results, which must be written alike, too: "46.3%" and "0.463" may not be
- * compared, nor "62/64" and "31". */
-bool site_percent(const char *first, const char *second, struct arena *arena, double *percent);
+/* What was recomputed less what is stated, in the unit in which that is printed, which is the one of
+ * its tolerance; false where they are not both one value (points is said nevertheless). */
+struct site_difference {
+    double value;
+    int decimals;   /* as many as the longest of both and of the tolerance has */
+    bool points;    /* of percentages: percentage points */
+    double percent; /* the same in percent of what is stated; NaN: of 0 */
+};
+bool site_difference(const struct metric *m, struct arena *arena, struct site_difference *out);
+
+/* The second figure against the first in percent of it, of two results; false where they are not
+ * both one value, written alike: "46.3%" and "0.463" may not be compared, nor "62/64" and "31". */
 bool site_percent_between(const char *first, const char *second, struct arena *arena,
                           double *percent);
 

@@ -30,11 +30,11 @@ static const char *const figure_columns[] = {
     "log_line",  "source",        "derivation", "reason"};
 static void push_figure(struct data_table *t, const struct site_row *row, const struct metric *m)
 {
-    double percent;
-    bool both = site_percent(m->stated, m->recomputed, t->arena, &percent);
+    struct site_difference d;
+    bool both = site_difference(m, t->arena, &d) && isfinite(d.percent);
     ROW(t, place(t->arena, m->table, m->row), row ? row->configuration : NULL, m->name, m->unit,
         m->stated, m->recomputed, m->reproduced ? m->reproduced->measured : NULL,
-        both ? site_percent_data(percent, 4, t->arena) : NULL, m->tolerance,
+        both ? site_percent_data(d.percent, 4, t->arena) : NULL, m->tolerance,
         outcome_name(m->outcome), m->rule, m->input,
         m->input_line ? arena_printf(t->arena, "%d", m->input_line) : NULL, m->source,
         m->derivation, m->reason);

@@ -221,6 +221,25 @@ def check_figures(page):
             yield f"{page.path}: an empty cell among figures"
 
 
+def check_compared(page):
+    """A difference stands in the unit of its tolerance, and is within it where the figure agrees."""
+    text = page.path.read_text("utf-8")
+    head = re.search(r'<table class="compared">.*?</thead>', text, re.S)
+    if not head:
+        return
+    keys = re.findall(r'data-key="(\w+)"', head[0])
+    for row in re.findall(r'<tr><th scope="row">.*?</tr>', text[head.end():text.index("</table>", head.end())], re.S):
+        cells = dict(zip(keys, re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row, re.S)))
+        two = [re.fullmatch(r"([−+±])([\d.]+)\s*(\S*)", re.sub(r"<small.*?</small>|<[^>]*>", "", cells.get(k, "")).strip()) for k in ("difference", "tolerance")]
+        if not all(two):
+            continue
+        difference, tolerance = two
+        if difference[3] != tolerance[3]:
+            yield f"{page.path}: a difference {difference[0]} beside a tolerance {tolerance[0]}"
+        if re.search('class="outcome (pass|derived)"', row) and float(difference[2]) > float(tolerance[2]) + 1e-9:
+            yield f"{page.path}: {difference[0]} agrees, beyond {tolerance[0]}"
+
+
 def shape_of(page):
     """What does not depend on the language: elements, anchors, and figures."""
     text = page.path.read_text("utf-8")
@@ -443,7 +462,7 @@ def main():
         if command == "harmless":
             faults += harmless(page)
         else:
-            faults += [*check_page(page), *check_figures(page)]
+            faults += [*check_page(page), *check_figures(page), *check_compared(page)]
     faults += check_links(root, pages)
     if command == "check":
         faults += check_reach(root, pages)

@@ -13,23 +13,57 @@ static void differences_are_of_like_figures(void **state)
     (void)state;
     static const struct {
         const char *a, *b;
-        double strict, lenient; /* NaN: not comparable */
+        double percent; /* NaN: not comparable */
     } rows[] = {
-        {"100", "103", 3, 3},         {"46.3%", "0.463", NAN, -99}, {"0.463", "46.3%", NAN, 9900},
-        {"46.3%", "92.6%", 100, 100}, {"62/64", "31/64", -50, -50}, {"62/64", "31", NAN, -50},
-        {"3.5-4.5", "100", NAN, NAN}, {"100", "3.5-4.5", NAN, NAN}, {"/", "1", NAN, NAN},
-        {"0", "1", NAN, NAN},         {"> 47%", "48%", NAN, NAN},
+        {"100", "103", 3},       {"46.3%", "0.463", NAN}, {"0.463", "46.3%", NAN},
+        {"46.3%", "92.6%", 100}, {"62/64", "31/64", -50}, {"62/64", "31", NAN},
+        {"3.5-4.5", "100", NAN}, {"100", "3.5-4.5", NAN}, {"/", "1", NAN},
+        {"0", "1", NAN},         {"> 47%", "48%", NAN},
     };
     struct arena a = ARENA_INIT;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double percent;
         assert_int_equal(site_percent_between(rows[i].a, rows[i].b, &a, &percent),
-                         !isnan(rows[i].strict));
-        if (!isnan(rows[i].strict))
-            assert_true(fabs(percent - rows[i].strict) < 1e-9);
-        assert_int_equal(site_percent(rows[i].a, rows[i].b, &a, &percent), !isnan(rows[i].lenient));
-        if (!isnan(rows[i].lenient))
-            assert_true(fabs(percent - rows[i].lenient) < 1e-9);
+                         !isnan(rows[i].percent));
+        if (!isnan(rows[i].percent))
+            assert_true(fabs(percent - rows[i].percent) < 1e-9);
+    }
+    arena_release(&a);
+}
+
+/* A difference is in the unit of the tolerance that it is held against. */
+static void differences_are_in_the_unit_of_their_tolerance(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *unit, *stated, *recomputed, *tolerance;
+        double value; /* NaN: there is none */
+        int decimals;
+        bool points;
+    } rows[] = {
+        {"token/p/s", "13778.6", "13778.5", "0.1", -0.1, 1, false},
+        {"%", "16.3%", "16.310%", "0.104%", 0.01, 3, true},
+        {"%", "58.5", "58.51%", "0.1", 0.01, 2, true},
+        {"%", "0.585", "58.51%", "0.001", 0.0001, 4, false},
+        {"", "35%", "0.352", "1%", 0.2, 1, true},
+        {"GiB", "62/64", "61.5/64.0", "1", -0.5, 1, false},
+        {"GB", "66.27 * 8", "66.30/80.00", "0.01", 0.03, 2, false},
+        {"%", "> 47%", "48.00%", "1.00%", NAN, 0, true},
+        {"", "/", "1", NULL, NAN, 0, false},
+    };
+    struct arena a = ARENA_INIT;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct site_difference d;
+        const struct metric m = {.unit = rows[i].unit,
+                                 .stated = rows[i].stated,
+                                 .recomputed = rows[i].recomputed,
+                                 .tolerance = rows[i].tolerance};
+        assert_int_equal(site_difference(&m, &a, &d), !isnan(rows[i].value));
+        assert_int_equal(d.points, rows[i].points);
+        if (isnan(rows[i].value))
+            continue;
+        assert_true(fabs(d.value - rows[i].value) < 1e-9);
+        assert_int_equal(d.decimals, rows[i].decimals);
     }
     arena_release(&a);
 }
@@ -137,6 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences_are_of_like_figures),
+        cmocka_unit_test(differences_are_in_the_unit_of_their_tolerance),
         cmocka_unit_test(small_percents_are_not_zero),
         cmocka_unit_test(dates_are_of_the_calendar),
         cmocka_unit_test(cells_are_no_formulas),
