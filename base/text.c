@@ -59,6 +59,14 @@ int text_cut(const char *s, int max)
     return n;
 }
 
+size_t text_length(const char *s)
+{
+    size_t n = 0;
+    for (; *s; s++)
+        n += ((unsigned char)*s & 0xC0) != 0x80;
+    return n;
+}
+
 size_t utf8_put(char *to, uint32_t c)
 {
     size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;

@@ -33,6 +33,9 @@ size_t utf8_valid_until(const char *s, size_t n);
  * a message quotes with "%.*s". */
 int text_cut(const char *s, int max);
 
+/* How many characters it has: bytes that begin one. */
+size_t text_length(const char *s);
+
 /* Append one code point to a buffer of at least 4 bytes; returns the bytes written. */
 size_t utf8_put(char *to, uint32_t code);
 

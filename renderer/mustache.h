@@ -65,6 +65,10 @@ struct mustache_options {
      * warning here. The output is the same as without.
      */
     struct diags *strict;
+    /* Of a text longer than this the beginning, and then these words, in which {n} is how many
+     * characters are left; 0: every text is whole. Raw views are. In bytes. */
+    size_t text_max;
+    const char *text_cut;
 };
 
 /*

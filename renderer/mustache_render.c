@@ -1,5 +1,7 @@
 #include "renderer/mustache_tokens.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 /* Every partial can open MUSTACHE_DEPTH_MAX sections of its own; in sum this is enough. */
@@ -77,6 +79,17 @@ static int render_literal(struct renderer *r, const struct token *t)
     return 0;
 }
 
+/* Its beginning, and how much there is more. */
+static void put_cut(struct renderer *r, mustache_escape *escape, const struct view *value)
+{
+    const char *text = value->text, *words = r->options->text_cut;
+    size_t before = (size_t)text_cut(text, (int)r->options->text_max), place = strcspn(words, "{");
+    escape(r->out, arena_strndup(value->arena, text, before));
+    buf_add(r->out, words, place);
+    buf_printf(r->out, "%zu", text_length(text + before));
+    buf_str(r->out, words + place + strlen("{n}"));
+}
+
 static int render_value(struct renderer *r, const struct frame *f, const struct token *t)
 {
     const struct view *value = look_up(r, f, t);
@@ -86,6 +99,9 @@ static int render_value(struct renderer *r, const struct frame *f, const struct 
         complain(r, f, t, "a list or object, expected text");
     else if (t->kind == TOKEN_RAW || value->kind == VIEW_RAW)
         buf_str(r->out, value->text);
+    else if (r->options->text_max &&
+             strnlen(value->text, r->options->text_max + 1) > r->options->text_max)
+        put_cut(r, f->template->escape, value);
     else
         f->template->escape(r->out, value->text);
     return 0;

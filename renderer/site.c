@@ -195,6 +195,8 @@ static void desk_init(struct desk *desk, const struct templates *templates,
         templates_init_like(&desk->templates[lang], templates, &desk->arena);
         desk->templates[lang].constant = constant;
         desk->templates[lang].constants = &languages[lang];
+        desk->templates[lang].text_cut = constant(&languages[lang], "text.cut");
+        desk->templates[lang].text_max = desk->templates[lang].text_cut ? SHEET_TEXT_MAX : 0;
     }
 }
 

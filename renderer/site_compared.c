@@ -98,7 +98,8 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
     view_set_text(v, "unit", sheet_unit(s, m->unit));
     const char *absent = sheet_absent(s, m->stated ? m->stated : "");
     bool extra = metrics_is_extra(m->name);
-    set_cell(v, "stated", "no_stated", absent ? NULL : markdown_plain(s->arena, m->stated),
+    set_cell(v, "stated", "no_stated",
+             absent ? NULL : sheet_short(s, markdown_plain(s->arena, m->stated)),
              extra    ? sheet_t(s, "figure.none")
              : absent ? absent
                       : "");

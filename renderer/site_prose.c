@@ -4,6 +4,7 @@
 #include "base/markdown.h"
 #include "base/text.h"
 #include "renderer/english.h"
+#include "renderer/escape.h"
 
 #include <string.h>
 
@@ -44,15 +45,18 @@ static void put_without_dead_links(struct buf *out, const char *html)
     buf_str(out, from);
 }
 
-static void set_html(struct view *v, const char *key, const char *markdown,
-                     bool (*convert)(struct buf *, const char *))
+static void set_html(struct sheet *s, struct view *v, const char *key, const char *markdown,
+                     bool (*convert)(struct buf *, const char *), int max)
 {
     struct buf html, alive;
+    const char *text = markdown ? markdown : "", *more = text + text_cut(text, max);
     buf_init(&html, BUF_DEFAULT_MAX);
     buf_init(&alive, BUF_DEFAULT_MAX);
     if (markdown)
-        convert(&html, markdown);
+        convert(&html, *more ? arena_strndup(s->arena, text, (size_t)(more - text)) : text);
     put_without_dead_links(&alive, html.data);
+    if (*more)
+        escape_html(&alive, sheet_fill(s, "text.cut", {"n", sheet_number(s, text_length(more))}));
     view_set_raw(v, key, alive.data);
     buf_release(&alive);
     buf_release(&html);
@@ -80,7 +84,7 @@ static void put_languages(struct buf *out, const char *html)
 void sheet_set_inline(struct sheet *s, struct view *v, const char *key, const char *markdown)
 {
     struct buf html;
-    set_html(v, key, markdown, markdown_inline_html);
+    set_html(s, v, key, markdown, markdown_inline_html, SHEET_TEXT_MAX);
     const char *made = view_get(v, key)->text;
     if (s->lang != PAGE_EN || !text_has_han(made))
         return;
@@ -152,6 +156,15 @@ const char *sheet_link(const struct sheet *s, const char *path)
     return link;
 }
 
+void sheet_set_whole(struct view *v, const char *key, const char *text)
+{
+    struct buf escaped;
+    buf_init(&escaped, BUF_DEFAULT_MAX);
+    escape_html(&escaped, text);
+    view_set_raw(v, key, escaped.data);
+    buf_release(&escaped);
+}
+
 const char *sheet_foreign(const struct sheet *s, const char *text)
 {
     return s->lang == PAGE_EN && text_has_han(text) ? "zh" : "";
@@ -162,10 +175,10 @@ const char *sheet_language(const struct sheet *s, const char *text)
     return s->lang == PAGE_EN && !text_has_han(text) ? "en" : "zh";
 }
 
-void sheet_set_note(struct view *v, const char *key, const char *markdown)
+void sheet_set_note(struct sheet *s, struct view *v, const char *key, const char *markdown)
 {
     struct buf html;
-    set_html(v, key, markdown, markdown_html);
+    set_html(s, v, key, markdown, markdown_html, SHEET_NOTE_MAX);
     buf_init(&html, BUF_DEFAULT_MAX);
     put_reachable(&html, view_get(v, key)->text);
     view_set_raw(v, key, html.data);

@@ -86,7 +86,7 @@ static void set_performance(struct sheet *s, const struct site_entry *e)
         bool english = s->lang == PAGE_EN ? b->text.en != NULL : b->text.zh == NULL;
         table += figures;
         view_set_text(v, "note_lang", english ? "en" : "zh");
-        sheet_set_note(v, "note", b->table ? NULL : sheet_words(s, b->text));
+        sheet_set_note(s, v, "note", b->table ? NULL : sheet_words(s, b->text));
         if (b->table)
             view_set(v, "table", sheet_table(s, b->table, figures ? e->verdict : NULL, table));
         else
@@ -103,10 +103,10 @@ static void set_extras(struct sheet *s, const struct result *r)
     struct view *list = view_set_list(page, "extras");
     for (size_t i = 0; i < r->n_extras; i++) {
         struct view *v = view_push_object(list);
-        sheet_set_note(v, "note", r->extras[i].text);
+        sheet_set_note(s, v, "note", r->extras[i].text);
         view_set_text(v, "note_lang", sheet_language(s, r->extras[i].text));
     }
-    sheet_set_note(page, "preamble", r->preamble);
+    sheet_set_note(s, page, "preamble", r->preamble);
     view_set_text(page, "preamble_lang", sheet_language(s, r->preamble ? r->preamble : ""));
     view_set_flag(page, "has_extras", r->n_extras > 0 || r->preamble);
 }

@@ -93,7 +93,7 @@ void sheet_set_reproduce(struct sheet *s, const struct site_entry *e)
     bool can_run = has_claims(e->verdict, &first) && c;
     view_set_flag(s->view, "can_run", can_run);
     view_set_flag(s->view, "by_command", by_command);
-    view_set_text(s->view, "command", command);
+    sheet_set_whole(s->view, "command", command);
     view_set_text(s->view, "run_row",
                   can_run && !evidence ? arena_printf(s->arena, "%d.%d", first->table, first->row)
                                        : "");

@@ -310,7 +310,7 @@ void sheet_search(struct sheet *s, size_t i)
     put_gone_vendors(s, &lines);
     buf_char(&lines, '\n');
     put_results(s, &lines);
-    view_set_text(s->view, "lines", lines.data);
+    sheet_set_whole(s->view, "lines", lines.data);
     buf_release(&lines);
     view_set_text(s->view, "all_count",
                   sheet_fill(s, "home.all", {"n", sheet_number(s, s->index->n_rows)}));

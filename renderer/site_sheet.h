@@ -109,6 +109,17 @@ const char *sheet_language(const struct sheet *s, const char *text);
  * '%', blanks, quotes) as its number. */
 const char *sheet_link(const struct sheet *s, const char *path);
 
+/*
+ * How much of one text of a record a page shows, in bytes, and of a block of Markdown: beyond it
+ * says how much there is more (text.cut), which the record beside the page has. What is published
+ * is a tenth of it; a hundred kilobytes of one character would be a page of their own.
+ */
+#define SHEET_TEXT_MAX 1500
+#define SHEET_NOTE_MAX 12000
+
+/* Text that a page has whole, however long it is: lines to copy, or for the script. */
+void sheet_set_whole(struct view *v, const char *key, const char *text);
+
 /* "zh" for a Chinese name on an English page, else "". */
 const char *sheet_foreign(const struct sheet *s, const char *text);
 
@@ -136,7 +147,7 @@ const char *sheet_absent(struct sheet *s, const char *text);
 /* site_prose.c: inline or block Markdown of a record, safe; NULL: "". Inline text says what is
  * Chinese in it on an English page. */
 void sheet_set_inline(struct sheet *s, struct view *v, const char *key, const char *markdown);
-void sheet_set_note(struct view *v, const char *key, const char *markdown);
+void sheet_set_note(struct sheet *s, struct view *v, const char *key, const char *markdown);
 
 /* Columns of figures that a table of rows has beside the usual ones. */
 #define SITE_COLUMNS_MAX 16

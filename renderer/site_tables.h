@@ -30,8 +30,8 @@ int site_tables_results_emit(const struct site_index *index, file_sink *emit, vo
 int site_table_emit(const struct data_table *t, const char *path, file_sink *emit, void *self,
                     struct err *err);
 
-/* What was recomputed less what is stated, in the unit in which that is printed, which is the one of
- * its tolerance; false where they are not both one value (points is said nevertheless). */
+/* What was recomputed less what is stated, in the unit in which that is printed, which is the one
+ * of its tolerance; false where they are not both one value (points is said nevertheless). */
 struct site_difference {
     double value;
     int decimals;   /* as many as the longest of both and of the tolerance has */

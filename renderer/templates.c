@@ -105,7 +105,8 @@ int templates_render(struct templates *t, const char *name, const struct view *v
     if (!m)
         return -1;
     diags_init(&strict, t->arena);
-    const struct mustache_options options = {find_partial, &finder, &strict};
+    const struct mustache_options options = {
+        find_partial, &finder, &strict, text_ends(name, ".html") ? t->text_max : 0, t->text_cut};
     if (mustache_render(m, view, &options, out, err) < 0 || finder.failed)
         return -1;
     if (strict.n == 0)

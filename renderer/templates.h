@@ -30,6 +30,8 @@ struct templates {
     size_t n_folders;
     mustache_constant *constant; /* NULL: none */
     const void *constants;       /* its first argument */
+    size_t text_max;             /* bytes of a text on HTML pages (mustache.h); 0: all */
+    const char *text_cut;
     struct template_file *files;
     size_t n_files;
 };

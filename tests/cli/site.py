@@ -3,6 +3,7 @@
     site.py check DIR        links, anchors, nothing from elsewhere, provenance, structure
     site.py attack IN OUT    copy the records IN to OUT with every string that may be free text
                              turned into an attack; prints how many
+    site.py lengthen DIR     turn these in records into 18,000 times one character
     site.py harmless DIR     nothing that stems from an attack became an element or attribute
     site.py languages DIR    the same pages with the same content in both languages
     site.py data DIR         CSV and JSON say the same, fit their schemas; feeds and site map are sound
@@ -430,6 +431,15 @@ def attack(source, target):
     return counter[0]
 
 
+def lengthen(value):
+    """What is an attack, as a long text of one character."""
+    if isinstance(value, list):
+        return [lengthen(one) for one in value]
+    if isinstance(value, dict):
+        return {key: "x" if key == "path" else lengthen(one) for key, one in value.items()}
+    return "字" * 18000 if isinstance(value, str) and ATTACK in value else value
+
+
 def harmless(page):
     yield from page.faults
     for tag, attributes, line in page.elements:
@@ -450,6 +460,10 @@ def main():
     command, root = sys.argv[1], pathlib.Path(sys.argv[2])
     if command == "attack":
         print(attack(root, pathlib.Path(sys.argv[3])))
+        return 0
+    if command == "lengthen":
+        for path in root.rglob("*.json"):
+            path.write_text(json.dumps(lengthen(json.loads(path.read_text("utf-8"))), ensure_ascii=False), "utf-8")
         return 0
     plain = {"languages": check_languages, "strings": check_strings, "data": lambda r: [*check_data(r), *check_feeds(r)]}
     if command in plain:

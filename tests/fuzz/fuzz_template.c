@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     buf_init(&out, (size_t)1 << 20);
     if (mustache_compile(&template, "t.html", text, size, escape_html, &arena, &err) == 0 &&
         mustache_fold(template, "t", constant, NULL, &arena, &err) == 0) {
-        const struct mustache_options options = {partial, &template, &strict};
+        const struct mustache_options options = {partial, &template, &strict, 3, "… {n}"};
         mustache_render(template, a_page(&arena), &options, &out, &err);
     }
     strings_fill(text, values, 2, &arena);

@@ -413,6 +413,39 @@ static void view_keeps_order_and_replaces(void **state)
     arena_release(&a);
 }
 
+static void long_texts_are_cut_between_characters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *raw, *expected;
+    } rows[] = {
+        {"123456", "", "[123456]"},
+        {"1234567", "", "[123456 (1 more)]"},
+        {"<<<<<<<<", "", "[&lt;&lt;&lt;&lt;&lt;&lt; (2 more)]"},
+        {"12字34字", "", "[12字3 (2 more)]"},
+        {"1234字", "", "[1234 (1 more)]"},
+        {"", "<b>long</b>", "[<b>long</b>]"},
+    };
+    const struct mustache_options options = {.text_max = 6, .text_cut = " ({n} more)"};
+    static const char source[] = "[{{text}}{{raw}}]";
+    for (size_t i = 0; i < N(rows); i++) {
+        struct arena a = ARENA_INIT;
+        struct err err = ERR_INIT;
+        struct mustache *t;
+        struct buf out;
+        struct view *view = view_object(&a);
+        buf_init(&out, 4096);
+        view_set_text(view, "text", rows[i].text);
+        view_set_raw(view, "raw", rows[i].raw);
+        assert_int_equal(mustache_compile(&t, "t", source, strlen(source), escape_html, &a, &err),
+                         0);
+        assert_int_equal(mustache_render(t, view, &options, &out, &err), 0);
+        assert_string_equal(out.data, rows[i].expected);
+        buf_release(&out);
+        arena_release(&a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -427,6 +460,7 @@ int main(void)
         cmocka_unit_test(sources_are_capped),
         cmocka_unit_test(soup_is_survived),
         cmocka_unit_test(view_keeps_order_and_replaces),
+        cmocka_unit_test(long_texts_are_cut_between_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
