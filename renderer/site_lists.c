@@ -168,13 +168,18 @@ static const struct view *push_row(struct sheet *s, struct view *rows, const str
  * more need no filter. */
 #define HOME_ROWS 10
 
+static const char *count_of_rows(struct sheet *s, size_t n)
+{
+    return sheet_fill(s, "rows.count", {"n", sheet_number(s, n)});
+}
+
 /* Rows are in the order of their states: one body each, so that no sorting mixes them. */
 void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
                     const struct site_columns *columns)
 {
     struct view *bodies = view_set_list(v, "bodies"), *body = NULL, *list = NULL;
     struct sheet_folds folds = sheet_folds_of_rows();
-    size_t in_body = 0;
+    size_t first = 0;
     view_set_flag(v, "filter", n > HOME_ROWS);
     for (size_t i = 0; i < n; i++) {
         enum state state = rows[i]->entry->verdict->state;
@@ -182,13 +187,14 @@ void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *cons
             body = view_push_object(bodies);
             sheet_set_state(s, body, state);
             list = view_set_list(body, "rows");
-            in_body = 0;
+            first = i;
         }
         sheet_fold_row(&folds, push_row(s, list, rows[i], columns));
-        view_set_printf(body, "count", "%zu", ++in_body);
+        if (i + 1 == n || rows[i + 1]->entry->verdict->state != state)
+            view_set_text(body, "count", count_of_rows(s, i + 1 - first));
     }
     sheet_set_folds(s, v, &folds);
-    view_set_text(v, "row_count", sheet_fill(s, "rows.count", {"n", sheet_number(s, n)}));
+    view_set_text(v, "row_count", count_of_rows(s, n));
 }
 
 void sheet_set_counts(struct sheet *s, struct view *list)
@@ -214,7 +220,7 @@ static void set_links(struct sheet *s, const char *key, const struct site_list *
         view_set_text(v, "id", lists[i].id);
         view_set_text(v, "name", sheet_short(s, name(s, &lists[i])));
         view_set_text(v, "name_lang", sheet_foreign(s, view_get(v, "name")->text));
-        view_set_printf(v, "count", "%zu", lists[i].n);
+        view_set_text(v, "count", count_of_rows(s, lists[i].n));
     }
 }
 
@@ -263,6 +269,12 @@ void sheet_home(struct sheet *s, size_t i)
     view_set_flag(s->view, "founded", n > 0);
     view_set_text(s->view, "unfounded",
                   sheet_t(s, s->index->n_rows ? "home.unfounded" : "rows.empty"));
+    const struct site_index *x = s->index;
+    const char *results = sheet_fill(s, "home.results", {"n", sheet_number(s, x->n_entries)});
+    view_set_text(s->view, "counts",
+                  x->n_rows ? sheet_fill(s, "home.counts", {"results", results},
+                                         {"rows", count_of_rows(s, x->n_rows)})
+                            : "");
     sheet_set_latest(s, HOME_ROWS);
     view_set_text(s->view, "all_count",
                   sheet_fill(s, "home.all", {"n", sheet_number(s, s->index->n_rows)}));

@@ -19,6 +19,10 @@ for part in languages data; do
     check "the golden site: $part" site $part own
     check "a site without results: $part" site $part nothing
 done
+counts() { sed -n "s/.*$2.*/&/p" "shipped/$1/index.html" | grep -oE '[0-9]+' | head -n 2 | tr '\n' ' '; }
+results=$(jq '.results | length' shipped/data/index.json) rows=$(jq '.rows | length' shipped/data/results.json)
+is "home says what it counts, in both languages" "$(counts en 'a result is what')$(counts zh '一个结果是')" "$results $rows $results $rows "
+is "states and names say that they count rows" "$(grep -ohE '<span class="count">[0-9]+</span>' shipped/en/index.html shipped/zh/results/index.html shipped/en/models/index.html shipped/zh/model/llama2_7b/index.html)" ""
 check "every string is used, every used string is there" site strings "$top"
 says_row() { # DESCRIPTION CASE PLACE COLUMN VALUE
     is "$1" "$(jq -r --arg c "$2" --arg p "$3" --arg k "$4" '.rows[] | select(.case == $c and .place == $p) | .[$k]' shipped/data/results.json)" "$5"
