@@ -212,7 +212,8 @@ static int load_training(struct repetition *x)
     return code;
 }
 
-/* 4 for trouble of our own; whatever a command ends with is a run that failed. */
+/* 4 for trouble of our own, 128 + N where signal N asked to stop; whatever a command ends with is a
+ * run that failed. */
 static int run_again(struct repetition *x)
 {
     struct cli *cli = x->cli;
@@ -221,6 +222,8 @@ static int run_again(struct repetition *x)
         return EXIT_AGREED;
     cli_note(cli, "nothing is recorded%s%s", x->training.began ? "; the run is in " : "",
              x->training.began ? x->training.session.dir.root : "");
+    if (x->training.asked)
+        return 128 + x->training.asked;
     return code == EXIT_IO && (!cli->rest || x->training.unsaid) ? EXIT_IO : EXIT_INPUT;
 }
 

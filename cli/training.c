@@ -306,6 +306,7 @@ static int train_natively(struct cli *cli, struct training *t)
     int rc = run_here(cli, t, &o, &err);
     struct run_end end = rc < 0 ? (struct run_end){RUN_FAILED, err.kind, 0, err.text} : end_of(&o);
     rc = session_end(&t->session, &end, &late);
+    t->asked = end.signal;
     if (err.kind)
         return cli_fail(cli, &err); /* the first fault is the cause of a later one */
     if (rc < 0)
@@ -331,6 +332,7 @@ static int train_in_ranks(struct cli *cli, struct training *t)
         end = (struct run_end){RUN_FAILED, err.kind ? (int)err.kind : ended.exit_status,
                                ended.signal, err.kind ? err.text : ended.reason};
     rc = session_end(&t->session, &end, &late);
+    t->asked = end.signal;
     if (err.kind)
         return cli_fail(cli, &err);
     return rc < 0 ? cli_fail(cli, &late) : end.exit_status;
@@ -346,6 +348,7 @@ static int train_by_command(struct cli *cli, struct training *t)
         cli_note(cli, "%s: cannot be run", cli->rest[0]);
     if (r.echo_errno)
         cli_note(cli, "standard output: %s; the log has everything", strerror(r.echo_errno));
+    t->asked = r.asked;
     t->unsaid = r.echo_errno && r.exit_status == 0;
     return r.echo_errno ? exit_worse(r.exit_status, EXIT_IO) : r.exit_status;
 }

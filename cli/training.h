@@ -48,6 +48,7 @@ struct training {
     struct session_options options;
     struct session session;
     bool began;  /* there is a run directory: session.dir.root */
+    int asked;   /* the signal that it was asked to stop with; 0: none */
     bool unsaid; /* the run is complete, and its command's output could not be shown: EXIT_IO */
 };
 
