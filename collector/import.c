@@ -2,6 +2,7 @@
 
 #include "base/contain.h"
 #include "base/foreign.h"
+#include "base/inert.h"
 #include "base/labels.h"
 #include "base/markdown_lines.h"
 #include "base/metrics.h"
@@ -308,7 +309,7 @@ static void finish(struct importer *imp)
     struct result *r = imp->result;
     if (imp->part == PART_PREAMBLE) {
         const char *text = import_raw_lines(imp, 1, (int)imp->page.n_lines);
-        r->preamble = text[0] ? contain_text(imp->arena, text) : NULL;
+        r->preamble = text[0] ? inert_text(imp->arena, text) : NULL;
         r->preamble_line = first_line(imp);
         importer_warn(imp, 1,
                       "found no result page (no heading \"…%s\", \"%s\" or \"%s\"); "

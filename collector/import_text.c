@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/contain.h"
+#include "base/inert.h"
 #include "base/labels.h"
 #include "base/text.h"
 
@@ -92,7 +93,7 @@ const char *import_verbatim(struct importer *imp, const struct piece *first,
         start++;
     }
     add_lines(imp, &b, start, last->end, columns);
-    return contain_text(imp->arena, take(imp, &b));
+    return inert_text(imp->arena, take(imp, &b));
 }
 
 bool import_has_words(const char *text)

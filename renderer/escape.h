@@ -27,8 +27,8 @@ void escape_markdown_cell(struct buf *out, const char *text);
 /* One line of Markdown (a list item, a heading): as a cell, but `|` and `\` are kept. */
 void escape_markdown_line(struct buf *out, const char *text);
 
-/* One line of a block that is kept as it was read (base/contain.h ends it): tags and links stay,
- * because a backslash would make other blocks of what an HTML block holds. */
+/* One line of a block that is kept as it was read (base/inert.h): tags and links stay, because a
+ * backslash would make other blocks of what an HTML block holds. */
 void escape_markdown_kept(struct buf *out, const char *text);
 
 /* As it is: for templates whose output is plain text. */

@@ -1,6 +1,7 @@
 #include "renderer/page_view.h"
 
 #include "base/contain.h"
+#include "base/inert.h"
 #include "base/text.h"
 #include "renderer/escape.h"
 
@@ -92,7 +93,7 @@ const char *page_indented(struct arena *arena, const char *text, size_t indent)
 
 const char *page_block(struct arena *arena, const char *text)
 {
-    return indented(arena, contain_text(arena, text), 0, escape_markdown_kept);
+    return indented(arena, inert_text(arena, text), 0, escape_markdown_kept);
 }
 
 const char *page_words(enum page_lang lang, const struct words *words)

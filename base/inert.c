@@ -1,0 +1,179 @@
+#include "base/inert.h"
+
+#include "base/contain.h"
+#include "base/foreign.h"
+#include "base/markdown.h"
+#include "base/text.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define ROUNDS 4 /* what is text now may hold blocks that it did not before */
+
+/* Controls that are neither a tab nor a line end. */
+static bool is_control(uint32_t code)
+{
+    return code != '\n' && code != '\r' && code != '\t' &&
+           (code < 0x20 || (code >= 0x7F && code < 0xA0));
+}
+
+const char *inert_without_controls(struct arena *arena, const char *text)
+{
+    uint32_t code = 0;
+    size_t n = strlen(text), kept = 0;
+    char *copy = NULL;
+    for (size_t at = 0, len; at < n; at += len) {
+        len = utf8_next(text + at, n - at, &code);
+        bool gone = len && is_control(code);
+        len = len ? len : 1;
+        if (gone && !copy) {
+            copy = arena_alloc(arena, n + 1);
+            memcpy(copy, text, kept);
+        }
+        if (!gone && copy)
+            memcpy(copy + kept, text + at, len);
+        kept += gone ? 0 : len;
+    }
+    if (copy)
+        copy[kept] = '\0';
+    return copy ? copy : text;
+}
+
+static size_t url_length(const char *text)
+{
+    return strcspn(text, " \t\r\n)>");
+}
+
+/* Does a link's address begin here that may not be one? Entities could spell any scheme. */
+static bool is_odd_url(const char *text)
+{
+    struct arena scratch = ARENA_INIT;
+    text += strspn(text, " \t<");
+    const char *url = arena_strndup(&scratch, text, url_length(text));
+    size_t scheme = strcspn(url, ":/?");
+    bool odd = !*url || !foreign_url_allowed(url) || memchr(url, '&', scheme);
+    arena_release(&scratch);
+    return odd;
+}
+
+/* Elements that swallow what follows, even without attributes. */
+static bool is_swallowing(const char *name, size_t len)
+{
+    static const char *const names[] = {
+        "script",   "style",    "iframe",    "title",    "xmp",      "textarea", "noembed",
+        "noframes", "object",   "plaintext", "noscript", "template", "select",   "datalist",
+        "dialog",   "frameset", "svg",       "math",     "video",    "audio",    "canvas"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == len && strncasecmp(names[i], name, len) == 0)
+            return true;
+    return false;
+}
+
+/* At a '<': a plain tag such as <br> and an address may stand, and comments, which
+ * base/contain.h ends; whatever has attributes, declarations and instructions may not. */
+static bool is_odd_tag(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
+    const char *name = text + 1 + (text[1] == '/');
+    size_t len = strspn(name, letters), blank = strspn(name + len, " ");
+    const char *end = name + len;
+    if (text[1] == '!' || text[1] == '?')
+        return strncmp(text, "<!--", 4) != 0;
+    if (len == 0 || *name == '-' || (*name >= '0' && *name <= '9'))
+        return false;
+    if (*end == '>' || strncmp(end + blank, "/>", 2) == 0)
+        return is_swallowing(name, len);
+    if (*end == ':' || *end == '+' || *end == '.')
+        return is_odd_url(name);
+    return *end == '\0' || *end == '/' || strchr(" \t\r\n", *end) != NULL;
+}
+
+bool inert_is_odd(const char *all, size_t at)
+{
+    const char *text = all + at;
+    if (*text == '<')
+        return is_odd_tag(text);
+    return (*text == '(' || *text == ':') && at > 0 && text[-1] == ']' && is_odd_url(text + 1);
+}
+
+/* ---- a text of several blocks -------------------------------------------------------------- */
+
+/* In HTML a backslash is no escape, and what is HTML others see in other places: the one in front
+ * of a tag goes. */
+static bool add_line(struct buf *out, const char *line, bool is_html)
+{
+    bool escaped = false, changed = false;
+    for (size_t at = 0; line[at]; at++) {
+        bool tag = line[at] == '<', odd = (tag || is_html || !escaped) && inert_is_odd(line, at);
+        out->len -= odd && tag && escaped && !is_html;
+        if (!odd)
+            buf_char(out, line[at]);
+        else if (tag)
+            buf_str(out, "&lt;");
+        else
+            buf_printf(out, "\\%c", line[at]);
+        changed = changed || odd;
+        escaped = line[at] == '\\' && !escaped;
+    }
+    return changed;
+}
+
+/* Indented code is what it is by what stands around it; behind a list it is text. */
+static bool is_fenced(const struct markdown_block *b, const char *line)
+{
+    line += strspn(line, " \t>-+*0123456789.)");
+    return b->kind == MARKDOWN_CODE &&
+           (strncmp(line, "```", 3) == 0 || strncmp(line, "~~~", 3) == 0);
+}
+
+static const struct markdown_block *block_at(const struct markdown_page *page, size_t line,
+                                             size_t *from)
+{
+    while (*from < page->n_blocks && (size_t)page->blocks[*from].end_line < line)
+        ++*from;
+    return *from < page->n_blocks && (size_t)page->blocks[*from].start_line <= line
+               ? &page->blocks[*from]
+               : NULL;
+}
+
+/* NULL: nothing had to be changed. */
+static const char *make_inert(struct arena *arena, const char *text, struct err *err)
+{
+    struct markdown_page page;
+    struct buf out;
+    size_t from = 0;
+    bool changed = false, fenced = false;
+    if (markdown_page_read(&page, "", text, strlen(text), arena, err) < 0)
+        return NULL;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    for (size_t i = 0; i < page.n_lines; i++) {
+        const struct markdown_block *b = block_at(&page, i + 1, &from);
+        const char *line = arena_strndup(arena, page.lines[i].data, page.lines[i].len);
+        if (i)
+            buf_char(&out, '\n');
+        if (!b || (size_t)b->start_line == i + 1)
+            fenced = b && is_fenced(b, line);
+        if (fenced)
+            buf_str(&out, line);
+        else
+            changed |= add_line(&out, line, !b || b->kind == MARKDOWN_HTML);
+    }
+    text = changed ? arena_strndup(arena, out.data, out.len) : NULL;
+    buf_release(&out);
+    return text;
+}
+
+const char *inert_text(struct arena *arena, const char *text)
+{
+    text = contain_text(arena, inert_without_controls(arena, text));
+    for (int i = 0; strchr(text, '<') || strchr(text, ']'); i++) {
+        struct err err = ERR_INIT;
+        const char *made = make_inert(arena, text, &err);
+        if (err.kind || (made && i == ROUNDS))
+            return contain_fence(arena, text);
+        if (!made)
+            return text;
+        text = contain_text(arena, made);
+    }
+    return text;
+}
