@@ -1,5 +1,6 @@
 #include "cli/build.h"
 
+#include "base/followed.h"
 #include "base/outdir.h"
 #include "base/outdir_list.h"
 #include "cli/build_cache.h"
@@ -61,25 +62,40 @@ static int build_into(struct build *b, struct outdir_stats *stats)
     return cli_fail(b->cli, &err);
 }
 
-/* Where `path` lies or will lie: the nearest folder of it that is there. Freed by the caller. */
-static char *place_of(const char *path, struct arena *arena)
+/* Where `path` lies or will lie: the nearest folder of it that is there (followed.h). Freed by the
+ * caller; NULL with a message. */
+static char *place_of(const char *path, struct arena *arena, struct err *err)
 {
     char *at = arena_strdup(arena, path), *slash;
     while (!file_is_dir(at) && (slash = strrchr(at, '/')) && slash > at)
         *slash = '\0';
-    return file_real(file_is_dir(at) ? at : *at == '/' ? "/" : ".");
+    const char *there = file_is_dir(at) ? at : *at == '/' ? "/" : ".";
+    char *real = followed_real(there, err);
+    if (!real && !err->kind)
+        err_errno(err, ERR_USAGE, "%s", there);
+    return real;
 }
 
 /* A site below the records would be read as records by the next build. */
-static bool is_below(const char *path, const char *folder, struct arena *arena)
+static bool is_below(const char *place, const char *folder)
 {
-    char *whole = file_real(folder), *place = place_of(path, arena);
+    char *whole = file_real(folder);
     size_t n = whole ? strlen(whole) : 0;
-    bool below =
-        whole && place && strncmp(place, whole, n) == 0 && (place[n] == '/' || place[n] == '\0');
+    bool below = whole && strncmp(place, whole, n) == 0 && (place[n] == '/' || place[n] == '\0');
     free(whole);
-    free(place);
     return below;
+}
+
+/* The folders on the way to a site are made only where it may lie. */
+static int make_way(struct cli *cli, const char *out, const char *records)
+{
+    struct err err = ERR_INIT;
+    char *place = place_of(out, &cli->arena, &err);
+    bool below = place && is_below(place, records);
+    free(place);
+    if (below)
+        return cli_usage(cli, "%s: lies in the records, expected a folder of its own", out);
+    return place && file_mkdirs_for(out, &err) == 0 ? EXIT_AGREED : cli_fail(cli, &err);
 }
 
 /* Everything was as it is now: what was said is said again. */
@@ -206,13 +222,13 @@ int build_site(struct cli *cli, const char *out)
     struct err err = ERR_INIT;
     struct outdir od;
     struct build_cache cache;
-    const char *records = cli_records(cli);
-    if (is_below(out, records, &cli->arena))
-        return cli_usage(cli, "%s: lies in the records, expected a folder of its own", out);
-    if (file_mkdirs_for(out, &err) < 0 || outdir_lock(&od, out, &err) < 0)
+    int code = make_way(cli, out, cli_records(cli));
+    if (code)
+        return code;
+    if (outdir_lock(&od, out, &err) < 0)
         return cli_fail(cli, &err);
     build_cache_open(&cache, cli, &od, out);
-    int code = build_cache_holds(&cache) ? build_again(&cache, out) : build_anew(&cache, &od, out);
+    code = build_cache_holds(&cache) ? build_again(&cache, out) : build_anew(&cache, &od, out);
     cli->said = NULL;
     build_cache_close(&cache);
     outdir_close(&od);

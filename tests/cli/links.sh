@@ -124,6 +124,8 @@ if [ "$(id -u)" = 0 ]; then
     rm -rf held && mkdir -p held/there && chown -h 65534 open/site open/up
     check_exit 2 "a link of another user, where everybody can write" made open/site
     says "open/site: is another user's link, in a folder that everybody can write to"
+    check_exit 2 "nor on the way to a folder that is to be made" made open/up/not/yet/site
+    check "which is not made" test ! -e held/not
     check_exit 2 "nor on the way" made open/up/there
     check_exit 2 "nor behind a link of ours" made open/again
     check_exit 2 "nor for the folder that a new one is to be made in" made open/up/new
