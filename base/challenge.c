@@ -49,6 +49,11 @@ static const struct field challenge_fields[] = {
      .doc = "of data order and initial weights, as nonce, key and case give it"},
 };
 
+static const char *round_name(struct arena *arena, const char *date, const char *nonce)
+{
+    return arena_printf(arena, "%s-%.12s", date, nonce);
+}
+
 static bool is_fingerprint(const char *key)
 {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -56,6 +61,18 @@ static bool is_fingerprint(const char *key)
     static const char kind[] = "SHA256:";
     return strlen(key) == CHALLENGE_KEY_LENGTH && strncmp(key, kind, sizeof kind - 1) == 0 &&
            strspn(key + sizeof kind - 1, allowed) == CHALLENGE_KEY_LENGTH - (sizeof kind - 1);
+}
+
+/* Which nothing else binds to each other: the date is no part of the seed. */
+static void check_round(const struct challenge *c, const struct json *round,
+                        struct shape_load_ctx *ctx)
+{
+    const char *expected = c->date ? round_name(ctx->arena, c->date, c->nonce) : NULL;
+    if (expected && round && c->round && strcmp(c->round, expected) != 0)
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, round->line, round->col,
+                  "found round \"%s\", expected \"%s\", which date and nonce give: the challenge "
+                  "was altered",
+                  c->round, expected);
 }
 
 static void check(const void *value, const struct json *at, struct shape_load_ctx *ctx)
@@ -76,6 +93,7 @@ static void check(const void *value, const struct json *at, struct shape_load_ct
                   "found seed %lld, expected %lld, which nonce, key and case give: the challenge "
                   "was altered",
                   c->seed, challenge_seed(c));
+    check_round(c, json_get(at, "round"), ctx);
 }
 
 const struct shape challenge_shape = {.name = "challenge",
@@ -112,7 +130,7 @@ void challenge_issue(struct challenge *c, const unsigned char nonce[CHALLENGE_NO
     }
     hex[2 * CHALLENGE_NONCE_BYTES] = '\0';
     c->nonce = hex;
-    c->round = arena_printf(arena, "%s-%.12s", c->date, hex);
+    c->round = round_name(arena, c->date, hex);
     c->seed = challenge_seed(c);
 }
 

@@ -12,7 +12,7 @@
  * it (docs/FORMAT.md). 53 bits are what a JSON number holds exactly.
  *
  * A challenge is a file, schema fpreport.challenge/1. It says its seed, which is computed again
- * when it is read: one whose nonce, key or case was altered is refused.
+ * when it is read, and its round: one whose nonce, key, case, date or round was altered is refused.
  */
 #ifndef BASE_CHALLENGE_H
 #define BASE_CHALLENGE_H

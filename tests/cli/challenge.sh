@@ -91,6 +91,11 @@ jq '.key = ""' challenge.json >x.json
 refused 3 "one whose key was taken out" "was altered" answer mini --challenge x.json -o no
 jq '.seed += 1' challenge.json >x.json
 refused 3 "one whose seed was altered" "was altered" answer mini --challenge x.json -o no
+jq '.date = "2020-02-02"' challenge.json >x.json
+refused 3 "one with another date" "date and nonce give: the challenge was altered" answer mini --challenge x.json -o no
+jq '.round = "spring"' challenge.json >x.json
+refused 3 "one with another round" "found round \"spring\", expected" answer mini --challenge x.json -o no
+refused 3 "which verify refuses, too" "found round \"spring\", expected" "$FPREPORT" verify --challenge x.json "$top/tests/golden/build/records/evidence/globex/run.tar.zst"
 refused 3 "one for another case" "is for case mini, found two" answer two --challenge challenge.json -o no
 sed 's/"title"/ "title"/' rec/cases/mini.json >rec/cases/edited.json
 refused 3 "one for the case before it was edited" "is for case mini of SHA-256" answer rec/cases/edited.json --challenge challenge.json -o no

@@ -52,6 +52,7 @@ static void it_is_issued_from_random_bytes(void **state)
     "\"mini\", \"case_sha256\": \"" ABABS "\", \"vendor\": \"acme\", \"key\": \"" key \
     "\", \"nonce\": \"" nonce "\", \"date\": \"" date "\", \"seed\": " seed more "}"
 #define SEED "8226864923046637"
+#define ROUND "2026-11-22-ffffffffffff"
 
 static int read_text(struct arena *a, const char *text, size_t n, struct challenge *out,
                      struct diags *d)
@@ -66,7 +67,7 @@ static void a_whole_file_is_read(void **state)
     struct arena a = ARENA_INIT;
     struct diags d;
     struct challenge c;
-    const char *text = FILE_OF("r", KEY, EFFS, "2026-11-22", SEED, "");
+    const char *text = FILE_OF(ROUND, KEY, EFFS, "2026-11-22", SEED, "");
     assert_int_equal(read_text(&a, text, strlen(text), &c, &d), 0);
     assert_string_equal(c.vendor, "acme");
     assert_int_equal(c.seed, 8226864923046637);
@@ -84,20 +85,24 @@ static void what_is_none_is_refused(void **state)
     } faults[] = {
         {"", "expected"},
         {"[]", "expected an object"},
-        {FILE_OF("r", KEY, EFFS, "2026-11-22", "8226864923046636", ""), "was altered"},
-        {FILE_OF("r", KEY, ONES, "2026-11-22", SEED, ""), "was altered"},
-        {FILE_OF("r", "", EFFS, "2026-11-22", SEED, ""), "was altered"},
-        {FILE_OF("r", "MD5:00", EFFS, "2026-11-22", SEED, ""), "ssh-keygen -l"},
-        {FILE_OF("r", KEY "=", EFFS, "2026-11-22", SEED, ""), "ssh-keygen -l"},
-        {FILE_OF("r", KEY, "FF", "2026-11-22", SEED, ""), "64 lower-case"},
-        {FILE_OF("r", KEY, EFFS, "22.11.2026", SEED, ""), "a date"},
+        {FILE_OF(ROUND, KEY, EFFS, "2026-11-22", "8226864923046636", ""), "was altered"},
+        {FILE_OF(ROUND, KEY, ONES, "2026-11-22", SEED, ""), "was altered"},
+        {FILE_OF(ROUND, "", EFFS, "2026-11-22", SEED, ""), "was altered"},
+        {FILE_OF(ROUND, "MD5:00", EFFS, "2026-11-22", SEED, ""), "ssh-keygen -l"},
+        {FILE_OF(ROUND, KEY "=", EFFS, "2026-11-22", SEED, ""), "ssh-keygen -l"},
+        {FILE_OF(ROUND, KEY, "FF", "2026-11-22", SEED, ""), "64 lower-case"},
+        {FILE_OF(ROUND, KEY, EFFS, "22.11.2026", SEED, ""), "a date"},
+        {FILE_OF("2026-11-21-ffffffffffff", KEY, EFFS, "2026-11-22", SEED, ""), "date and nonce"},
+        {FILE_OF("2026-11-22-fffffffffffe", KEY, EFFS, "2026-11-22", SEED, ""), "date and nonce"},
+        {FILE_OF("2026-11-22", KEY, EFFS, "2026-11-22", SEED, ""), "date and nonce"},
+        {FILE_OF(ROUND, KEY, EFFS, "2026-11-23", SEED, ""), "date and nonce"},
         {FILE_OF("../r", KEY, EFFS, "2026-11-22", SEED, ""), "an id"},
-        {FILE_OF("r", KEY, EFFS, "2026-11-22", "-1", ""), "0 to 9007199254740992"},
-        {FILE_OF("r", KEY, EFFS, "2026-11-22", "8.5", ""), "a whole number"},
-        {FILE_OF("r", KEY, EFFS, "2026-11-22", "\"" SEED "\"", ""), "a whole number"},
-        {FILE_OF("r", KEY, EFFS, "2026-11-22", SEED, ", \"seed\": " SEED), "again"},
-        {FILE_OF("r", KEY, EFFS, "2026-11-22", SEED, ", \"vendor2\": \"x\""), "unknown key"},
-        {FILE_OF("r", KEY, EFFS, "2026-11-22", SEED, "} {"), "expected"},
+        {FILE_OF(ROUND, KEY, EFFS, "2026-11-22", "-1", ""), "0 to 9007199254740992"},
+        {FILE_OF(ROUND, KEY, EFFS, "2026-11-22", "8.5", ""), "a whole number"},
+        {FILE_OF(ROUND, KEY, EFFS, "2026-11-22", "\"" SEED "\"", ""), "a whole number"},
+        {FILE_OF(ROUND, KEY, EFFS, "2026-11-22", SEED, ", \"seed\": " SEED), "again"},
+        {FILE_OF(ROUND, KEY, EFFS, "2026-11-22", SEED, ", \"vendor2\": \"x\""), "unknown key"},
+        {FILE_OF(ROUND, KEY, EFFS, "2026-11-22", SEED, "} {"), "expected"},
         {FILE_OF("r\\u0000", KEY, EFFS, "2026-11-22", SEED, ""), "NUL"},
         {"{\"schema\": \"fpreport.challenge/1\"}", "no key"},
         {"{\"schema\": \"fpreport.challenge/2\"}", "fpreport.challenge/1"},
@@ -126,8 +131,8 @@ static void a_large_file_is_refused(void **state)
     struct challenge c;
     char *text = arena_alloc(&a, CHALLENGE_BYTES_MAX + 2);
     memset(text, ' ', CHALLENGE_BYTES_MAX + 1);
-    memcpy(text, FILE_OF("r", KEY, EFFS, "2026-11-22", SEED, ""),
-           strlen(FILE_OF("r", KEY, EFFS, "2026-11-22", SEED, "")));
+    memcpy(text, FILE_OF(ROUND, KEY, EFFS, "2026-11-22", SEED, ""),
+           strlen(FILE_OF(ROUND, KEY, EFFS, "2026-11-22", SEED, "")));
     assert_int_equal(read_text(&a, text, CHALLENGE_BYTES_MAX, &c, &d), 0);
     assert_int_equal(read_text(&a, text, CHALLENGE_BYTES_MAX + 1, &c, &d), -1);
     assert_non_null(strstr(d.items[0].message, "at most 4096"));
@@ -138,7 +143,7 @@ static void a_large_file_is_refused(void **state)
 static void no_flipped_bit_gives_another_seed(void **state)
 {
     (void)state;
-    const char *text = FILE_OF("r", KEY, EFFS, "2026-11-22", SEED, "");
+    const char *text = FILE_OF(ROUND, KEY, EFFS, "2026-11-22", SEED, "");
     struct arena a = ARENA_INIT;
     size_t taken = 0, n = strlen(text);
     for (size_t bit = 0; bit < 8 * n; bit++) {
