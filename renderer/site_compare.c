@@ -5,13 +5,35 @@
 
 #include <string.h>
 
+static size_t compared_rows(const struct site_compared *pair)
+{
+    size_t n = 0;
+    for (size_t x = 0; x < pair->a->n_rows; x++)
+        for (size_t y = 0; y < pair->b->n_rows; y++)
+            n += site_rows_compare(pair->a->rows[x], pair->b->rows[y]);
+    return n;
+}
+
+/* What its page has: rows side by side, or what keeps them apart. */
+static const char *shows(struct sheet *s, const struct site_compared *pair, size_t compared)
+{
+    if (compared)
+        return sheet_fill(s, "compare.pair.rows", {"n", sheet_number(s, compared)});
+    bool one_case = strcmp(pair->a->result->case_id, pair->b->result->case_id) == 0;
+    return sheet_t(s, one_case ? "compare.pair.apart" : "compare.pair.cases");
+}
+
 static void set_pairs(struct sheet *s)
 {
+    size_t comparable = 0;
     struct view *pairs = view_set_list(s->view, "pairs");
     for (size_t p = 0; p < s->index->n_pairs; p++) {
         const struct site_compared *pair = &s->index->pairs[p];
         struct view *v = view_push_object(pairs);
+        size_t compared = compared_rows(pair);
+        comparable += compared > 0;
         view_set_text(v, "name", pair->name);
+        view_set_text(v, "shows", shows(s, pair, compared));
         view_set_text(
             v, "a",
             arena_printf(s->arena, "%s · %s", sheet_vendor(s, pair->a), pair->a->result->case_id));
@@ -20,6 +42,7 @@ static void set_pairs(struct sheet *s)
             arena_printf(s->arena, "%s · %s", sheet_vendor(s, pair->b), pair->b->result->case_id));
     }
     view_set_flag(s->view, "has_pairs", pairs->n > 0);
+    view_set_flag(s->view, "only_apart", comparable == 0);
 }
 
 /* Who has rows in a group: "MetaX, NVIDIA". */
