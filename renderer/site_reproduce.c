@@ -69,8 +69,11 @@ void sheet_set_fetching(struct sheet *s, struct view *v, const struct row_eviden
                   sheet_shell_word(s->arena, arena_printf(s->arena, "%s  %s",
                                                           e->sha256 ? e->sha256 : "", name)));
     view_set_text(v, "commit", commit ? sheet_one_line(s, commit->value) : "");
-    view_set_text(v, "no_commit",
-                  commit && !commit->value ? sheet_one_line(s, commit->unknown) : "");
+    view_set_text(
+        v, "no_commit",
+        commit && !commit->value
+            ? sheet_one_line(s, messages_text(s->messages, s->lang, commit->unknown, s->arena))
+            : "");
 }
 
 /* Is any figure stated that a run could give again? The first row that has one is *row. */

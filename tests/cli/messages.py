@@ -24,6 +24,8 @@ ELSEWHERE = re.compile(
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.
 BASE = ["beneath", "submission", "archive", "tar", "facts", "measured", "peaks", "shape_save", "worker"]
+# Why a fact about the machine or the program is not known.
+FACTS = ["trainer/identity", "trainer/accelerator", "trainer/nvml", "trainer/fingerprint", "base/repo", "base/absent"]
 # What logs have in them, what is no message, and what only a terminal shows.
 NAMES = {
     "Pretrain stage: Tokens/p/s", "Finetune stage: Tokens/p/s", "MMLU5-shots Acc", "target score",
@@ -31,6 +33,7 @@ NAMES = {
     "MaxMemAllocated (GB)", "Max CUDA memory allocated (GB)", "[PerfLog] ", "global ", "zstd: %s",
     "expected an object whose 'schema' is \"", "size %.0f", "%.4g %s (%.4g to %.4g, %d times",
     "%s; slowest is rank %d, %.4g)", "libarchive, ", "not enough memory",
+    "default string", "to be filled by o.e.m.", "not specified", "system serial number", "no adapter in ", "glibc %s", "libarchive none",
 }
 
 
@@ -67,7 +70,7 @@ def is_message(text):
 def check_sources(table_path, top):
     table = set(read_table(table_path))
     files = [f for f in sorted(top.glob("verifier/*.c")) if not ELSEWHERE.fullmatch(f.stem)]
-    files += [top / "base" / f"{name}.c" for name in BASE]
+    files += [top / "base" / f"{name}.c" for name in BASE] + [top / f"{name}.c" for name in FACTS]
     for path in files:
         for line, text in literals(path):
             # What begins with the name of its file loses that on the way.
