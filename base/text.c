@@ -2,6 +2,7 @@
 
 #include "base/lookup.h"
 
+#include <ctype.h>
 #include <string.h>
 
 size_t utf8_next_long(const char *s, size_t n, uint32_t *code)
@@ -136,6 +137,31 @@ bool text_has_han(const char *s)
 {
     bool han;
     return s[text_han_run(s, &han)] || han;
+}
+
+/* The letters that `s` begins with; *lower: none is a capital. */
+static size_t letters(const char *s, size_t n, bool *lower)
+{
+    size_t len = 0;
+    *lower = true;
+    for (; len < n && isalpha((unsigned char)s[len]); len++)
+        *lower = *lower && s[len] >= 'a';
+    return len;
+}
+
+bool text_is_prose(const char *s, size_t n)
+{
+    size_t words = 0;
+    for (size_t at = 0; at < n && words < 3;) {
+        bool lower;
+        size_t len = letters(s + at, n - at, &lower);
+        words = len < 2 ? 0 : lower ? words + 1 : 1;
+        at += len;
+        if (len == 0 || at >= n || s[at] != ' ')
+            words = words < 3 ? 0 : words;
+        at += at < n;
+    }
+    return words == 3;
 }
 
 /* The folded form of one character; 0 when it does not count. */

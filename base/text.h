@@ -68,6 +68,10 @@ bool text_has_han(const char *s);
 /* The length of what `s` begins with: characters that are all Chinese, or that all are not. */
 size_t text_han_run(const char *s, bool *han);
 
+/* Are there three English words in a row in these bytes, the later ones without capitals? Fewer
+ * are a name. */
+bool text_is_prose(const char *s, size_t n);
+
 /* Does a folded word in front of `at` end there? */
 bool text_word_ends(const char *at);
 

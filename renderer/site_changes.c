@@ -45,7 +45,9 @@ static void push_event(struct sheet *s, struct view *list, const struct site_eve
     view_set_text(v, "id", site_event_id(s->site, e, page_lang_name(s->lang), s->arena));
     view_set_text(v, "date", arena_strndup(s->arena, e->date, 10));
     view_set_text(v, "stamp", e->date);
-    view_set_text(v, "what", sentence(s, e));
+    const char *what = sentence(s, e);
+    view_set_text(v, "what", what);
+    sheet_set_pieces(s, v, "said", what);
     sheet_set_of(s, v, e->of);
     if (e->kind == EVENT_REMOVED)
         sheet_set_removed(s, v);

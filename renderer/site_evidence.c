@@ -359,7 +359,7 @@ static void push_reproduction(struct sheet *s, struct view *list,
                   sheet_t(s, !x->sound ? "reproduction.void"
                              : agrees  ? "reproduction.yes"
                                        : "reproduction.no"));
-    view_set_text(v, "by", r->by);
+    sheet_set_pieces(s, v, "by", r->by);
     view_set_text(v, "date", r->date);
     view_set_text(v, "device", r->device);
     view_set_text(v, "device_kind",

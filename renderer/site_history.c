@@ -162,7 +162,7 @@ static void set_last_runs(struct sheet *s, const struct site_was *was)
         struct view *v = view_push_object(again);
         bool agrees = reproduction_is_reproduced(r);
         view_set_text(v, "place", place_text(s, (int)r->table, (int)r->row));
-        view_set_text(v, "by", r->by);
+        sheet_set_pieces(s, v, "by", r->by);
         view_set_text(v, "date", day_of(s, r->date));
         view_set_text(v, "sha256", r->sha256);
         view_set_text(v, "outcome", agrees ? "pass" : "fail");

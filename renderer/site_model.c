@@ -99,7 +99,7 @@ static void push_group(struct sheet *s, struct view *groups, const struct site_p
     size_t at = groups->n;
     struct view *v = view_push_object(groups);
     view_set_text(v, "case", first->entry->result->case_id);
-    view_set_text(v, "case_title", c ? sheet_words(s, c->title) : "");
+    sheet_set_pieces(s, v, "case_title", c ? sheet_words(s, c->title) : "");
     view_set_text(v, "class", sheet_group(s, first));
     view_set_text(v, "class_id", first->group);
     view_set_text(v, "sequence",

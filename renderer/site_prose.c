@@ -62,20 +62,19 @@ static void set_html(struct sheet *s, struct view *v, const char *key, const cha
     buf_release(&html);
 }
 
-/* Text between tags in which what is Chinese says so. */
-static void put_languages(struct buf *out, const char *html)
+/* Text between tags in which what is of the other language says so. */
+static void put_languages(const struct sheet *s, struct buf *out, const char *html)
 {
+    const char *marked = s->lang == PAGE_EN ? "<span lang=\"zh\">" : "<span lang=\"en\">";
     while (*html) {
         const char *end = *html == '<' ? strchr(html, '>') : NULL;
-        size_t tag = end ? (size_t)(end - html) + 1 : 0;
-        size_t text = 1 + strcspn(html + 1, "<");
-        bool han;
-        size_t run = text_han_run(html, &han);
-        size_t n = tag ? tag : run < text ? run : text;
-        if (!tag && han)
-            buf_str(out, "<span lang=\"zh\">");
+        bool foreign = false;
+        size_t n = end ? (size_t)(end - html) + 1
+                       : sheet_piece(s, html, 1 + strcspn(html + 1, "<"), &foreign);
+        if (foreign)
+            buf_str(out, marked);
         buf_add(out, html, n);
-        if (!tag && han)
+        if (foreign)
             buf_str(out, "</span>");
         html += n;
     }
@@ -86,10 +85,10 @@ void sheet_set_inline(struct sheet *s, struct view *v, const char *key, const ch
     struct buf html;
     set_html(s, v, key, markdown, markdown_inline_html, SHEET_TEXT_MAX);
     const char *made = view_get(v, key)->text;
-    if (s->lang != PAGE_EN || !text_has_han(made))
+    if (s->lang == PAGE_EN ? !text_has_han(made) : !text_is_prose(made, strlen(made)))
         return;
     buf_init(&html, BUF_DEFAULT_MAX);
-    put_languages(&html, made);
+    put_languages(s, &html, made);
     view_set_raw(v, key, html.data);
     buf_release(&html);
 }

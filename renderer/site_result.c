@@ -12,7 +12,9 @@ static void set_identity(struct sheet *s, const struct site_entry *e)
     struct view *v = s->view;
     view_set_text(v, "vendor", e->result->vendor);
     sheet_set_of(s, v, e);
-    view_set_text(v, "case_title", e->case_record ? sheet_words(s, e->case_record->title) : "");
+    view_set_flag(v, "titled", e->case_record && *sheet_words(s, e->case_record->title));
+    sheet_set_pieces(s, v, "case_title",
+                     e->case_record ? sheet_words(s, e->case_record->title) : "");
     view_set_text(v, "model", e->model_id);
     view_set_text(v, "model_name", sheet_model(s, e));
     view_set_flag(v, "reproduced", verdict_is_reproduced(e->verdict));
@@ -37,10 +39,10 @@ void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *
     if (!r->withdrawn)
         return;
     struct view *w = view_set_object(v, "withdrawn");
-    view_set_text(w, "sentence",
-                  sheet_fill(s, "withdrawn.sentence", {"date", r->withdrawn->date},
-                             {"by", r->withdrawn->by},
-                             {"reason", sheet_words(s, r->withdrawn->reason)}));
+    sheet_set_pieces(s, w, "withdrawal",
+                     sheet_fill(s, "withdrawn.sentence", {"date", r->withdrawn->date},
+                                {"by", r->withdrawn->by},
+                                {"reason", sheet_words(s, r->withdrawn->reason)}));
 }
 
 enum claim { CLAIM_MEASURED, CLAIM_DERIVED, CLAIM_WRONG, CLAIM_REST, CLAIMS };

@@ -95,6 +95,13 @@ const char *sheet_short(const struct sheet *s, const char *text);
 void sheet_set_label(struct sheet *s, struct view *v, const char *key, const char *published,
                      const char *english);
 
+/* Bytes of the piece that a text begins with, and whether that is of the language which the page is
+ * not in: Chinese on an English one, English prose (text_is_prose) on a Chinese one. */
+size_t sheet_piece(const struct sheet *s, const char *text, size_t n, bool *foreign);
+
+/* {key: […]} for site/said.html: words of ours with those of others in them. */
+void sheet_set_pieces(struct sheet *s, struct view *v, const char *key, const char *text);
+
 /* A text for site/said.html at the end of `list`: pieces {"text", "foreign"}, cut where Chinese
  * begins and ends on an English page; `foreign`: all of it is. */
 void sheet_push_said(struct sheet *s, struct view *list, const char *text, bool foreign);

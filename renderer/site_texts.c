@@ -131,7 +131,7 @@ static void set_reference(struct sheet *s, struct view *v, const struct case_rec
 {
     const struct case_alignment *a = c->alignment;
     view_set_text(v, "case", c->id);
-    view_set_text(v, "case_title", sheet_words(s, c->title));
+    sheet_set_pieces(s, v, "case_title", sheet_words(s, c->title));
     view_set_text(v, "file", a->reference);
     view_set_text(v, "file_link", sheet_link(s, a->reference));
     view_set_text(v, "sha256", a->reference_sha256 ? a->reference_sha256 : "");

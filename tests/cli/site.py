@@ -184,7 +184,7 @@ def check_page(page):
 
 
 class Languages(HTMLParser):
-    """Chinese on an English page stands in an element that says so."""
+    """Chinese on an English page, and English prose on a Chinese one, stand in an element that says so."""
 
     def __init__(self, path):
         super().__init__(convert_charrefs=True)
@@ -204,6 +204,8 @@ class Languages(HTMLParser):
         aside = ("title", "template", "text", "desc", "tspan", "code", "blockquote")  # names in titles and drawings, lines to copy
         if re.search("[\u3400-\u9fff]", data) and lang == "en" and tag not in aside:
             self.faults.append(f"{self.path}:{self.getpos()[0]}: <{tag}> in English holds {data.strip()[:60]!r}")
+        if re.search(r"\b[A-Za-z]{2,}(?: [a-z]{2,}){2,}", data) and lang.startswith("zh") and not {"code", "pre", *aside} & {t for t, _ in self.stack}:
+            self.faults.append(f"{self.path}:{self.getpos()[0]}: <{tag}> in Chinese holds {data.strip()[:60]!r}")
 
 
 def check_figures(page):

@@ -242,6 +242,32 @@ static void sizes_and_numbers_are_for_people(void **state)
     arena_release(&a);
 }
 
+static void three_words_in_a_row_are_english(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool prose;
+    } rows[] = {
+        {"this program is built", true},
+        {"the fpreport project", true},
+        {"not in there", true},
+        {" (a run of three words)", true},
+        {"NVIDIA H200 SXM", false},
+        {"BERT large, uncased", false},
+        {"tokens/s per card", false},
+        {"two words", false},
+        {"Moore Threads MTT S4000", false},
+        {"Intel Xeon Platinum", false},
+        {"/proc/uptime of one two", true},
+        {"", false},
+        {"one  two  three", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(text_is_prose(rows[i].text, strlen(rows[i].text)), rows[i].prose);
+    assert_false(text_is_prose("two words more", 9));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +283,7 @@ int main(void)
         cmocka_unit_test(any_bytes_fold),
         cmocka_unit_test(names_of_a_list_are_compared_whole),
         cmocka_unit_test(lines_end_in_any_way),
+        cmocka_unit_test(three_words_in_a_row_are_english),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
