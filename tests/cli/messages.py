@@ -171,7 +171,8 @@ class Page(HTMLParser):
 
     def look(self, text):
         run = self.RUN.search(text)
-        if run and not any(theirs for _, theirs in self.open):
+        listed = run and not re.search("[A-Za-z] [A-Za-z]", run.group(0))  # names with commas between them are no sentence
+        if run and not listed and not any(theirs for _, theirs in self.open):
             self.found.append(run.group(0))
 
 
