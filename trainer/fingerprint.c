@@ -171,6 +171,13 @@ static void add(struct facts *out, enum fact_id id, struct found found, struct a
     };
 }
 
+static struct found look_for(struct looking *at, look *fact)
+{
+    at->fault = NULL;
+    struct found found = fact(at);
+    return at->fault ? look_unknown(at->fault) : found;
+}
+
 void fingerprint_collect(const struct fingerprint_options *options, struct arena *arena,
                          struct facts *out)
 {
@@ -181,5 +188,5 @@ void fingerprint_collect(const struct fingerprint_options *options, struct arena
                           .unstable = arena_array(arena, FACT_KINDS, sizeof *out->unstable),
                           .salt = at.salt.id};
     for (enum fact_id i = 0; i < FACT_KINDS; i++)
-        add(out, i, looks[i] ? looks[i](&at) : of_cards(&at, i), arena);
+        add(out, i, looks[i] ? look_for(&at, looks[i]) : of_cards(&at, i), arena);
 }

@@ -22,7 +22,7 @@ struct found look_taken(struct looking *at)
 
 struct found look_uptime(struct looking *at)
 {
-    const char *text = sysfile_read(at->root, "/proc/uptime", at->arena);
+    const char *text = look_read(at, "/proc/uptime");
     size_t digits = text ? strspn(text, "0123456789") : 0;
     return digits ? look_found(arena_strndup(at->arena, text, digits))
                   : look_unknown("/proc/uptime does not tell");
@@ -30,7 +30,7 @@ struct found look_uptime(struct looking *at)
 
 struct found look_memory_free(struct looking *at)
 {
-    const char *text = sysfile_read(at->root, "/proc/meminfo", at->arena);
+    const char *text = look_read(at, "/proc/meminfo");
     const char *free = text ? sysfile_field(text, "MemAvailable", ':', at->arena) : NULL;
     return free ? look_found(arena_printf(at->arena, "%.1f", strtod(free, NULL) / (1024 * 1024)))
                 : look_unknown("/proc/meminfo does not tell");
@@ -101,7 +101,7 @@ struct found identity_list(struct looking *at, enum fact_id kind, const char *li
 
 static struct found hashed_file(struct looking *at, enum fact_id kind, const char *path)
 {
-    const char *text = sysfile_read(at->root, path, at->arena);
+    const char *text = look_read(at, path);
     if (!text)
         return look_unknown(arena_printf(at->arena, "cannot read %s: %s", path, strerror(errno)));
     return hashed(at, kind, text);
@@ -124,7 +124,7 @@ struct found look_network_address(struct looking *at)
     size_t n = look_adapters(at, &entries);
     for (size_t i = 0; i < n; i++) {
         const char *path = arena_printf(at->arena, LOOK_ADAPTERS "/%s/address", entries[i].name);
-        const char *address = sysfile_read(at->root, path, at->arena);
+        const char *address = look_read(at, path);
         if (address && *address)
             list = add(at, FACT_NETWORK_ADDRESS, list, address);
     }
@@ -139,7 +139,7 @@ struct found look_infiniband_guid(struct looking *at)
     for (size_t i = 0; i < n; i++) {
         const char *path =
             arena_printf(at->arena, LOOK_INFINIBAND "/%s/node_guid", entries[i].name);
-        const char *guid = sysfile_read(at->root, path, at->arena);
+        const char *guid = look_read(at, path);
         if (guid && *guid)
             list = add(at, FACT_INFINIBAND_GUID, list, guid);
     }

@@ -7,10 +7,36 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char *fault_of(struct looking *at, const char *path, int code)
+{
+    return arena_printf(at->arena, "cannot read %s: %s", path, strerror(code));
+}
+
+const char *look_read(struct looking *at, const char *path)
+{
+    const char *text = sysfile_read(at->root, path, at->arena);
+    int code = errno;
+    if (!text && !at->fault && err_is_of_machine(code))
+        at->fault = fault_of(at, path, code);
+    errno = code;
+    return text;
+}
+
+size_t look_list(struct looking *at, const char *path, struct dir_entry **out)
+{
+    struct err err = ERR_INIT;
+    size_t n = 0;
+    if (dir_list(sysfile_path(at->root, path, at->arena), at->arena, out, &n, &err) == 0)
+        return n;
+    if (!at->fault && err_text_is_of_machine(err.text))
+        at->fault = arena_strdup(at->arena, err.text);
+    return 0;
+}
+
 /* "cannot read <path>: <why>" */
 static struct found unreadable(struct looking *at, const char *path)
 {
-    return look_unknown(arena_printf(at->arena, "cannot read %s: %s", path, strerror(errno)));
+    return look_unknown(fault_of(at, path, errno));
 }
 
 static struct found lacks(struct looking *at, const char *path, const char *what)
@@ -21,9 +47,9 @@ static struct found lacks(struct looking *at, const char *path, const char *what
 struct found look_os(struct looking *at)
 {
     static const char path[] = "/etc/os-release";
-    const char *text = sysfile_read(at->root, path, at->arena);
+    const char *text = look_read(at, path);
     if (!text)
-        text = sysfile_read(at->root, "/usr/lib/os-release", at->arena);
+        text = look_read(at, "/usr/lib/os-release");
     if (!text)
         return unreadable(at, path);
     const char *name = sysfile_field(text, "PRETTY_NAME", '=', at->arena);
@@ -33,15 +59,15 @@ struct found look_os(struct looking *at)
 struct found look_kernel(struct looking *at)
 {
     static const char path[] = "/proc/sys/kernel/osrelease";
-    const char *text = sysfile_read(at->root, path, at->arena);
+    const char *text = look_read(at, path);
     return text ? look_found(text) : unreadable(at, path);
 }
 
 struct found look_machine(struct looking *at)
 {
     static const char path[] = "/sys/class/dmi/id/product_name";
-    const char *product = sysfile_read(at->root, path, at->arena);
-    const char *maker = sysfile_read(at->root, "/sys/class/dmi/id/sys_vendor", at->arena);
+    const char *product = look_read(at, path);
+    const char *maker = look_read(at, "/sys/class/dmi/id/sys_vendor");
     if (!product)
         return unreadable(at, path);
     return look_found(maker ? arena_printf(at->arena, "%s %s", maker, product) : product);
@@ -51,7 +77,7 @@ struct found look_machine(struct looking *at)
 struct found look_cpu_model(struct looking *at)
 {
     static const char path[] = "/proc/cpuinfo";
-    const char *text = sysfile_read(at->root, path, at->arena);
+    const char *text = look_read(at, path);
     if (!text)
         return unreadable(at, path);
     const char *name = sysfile_field(text, "model name", ':', at->arena);
@@ -78,29 +104,42 @@ static int by_place(const void *a, const void *b)
     return (x->core > y->core) - (x->core < y->core);
 }
 
+/* A number of the CPU's topology. Nothing is there of one that is offline; a CPU of which only a
+ * part can be read would make two cores one. */
+static bool read_place(struct looking *at, const char *folder, const char *name, long *out)
+{
+    const char *path = path_join(at->arena, folder, name), *text = look_read(at, path);
+    char *end;
+    if (!text) {
+        at->fault = at->fault || errno == ENOENT ? at->fault : fault_of(at, path, errno);
+        return false;
+    }
+    *out = strtol(text, &end, 10);
+    if (end == text || *end)
+        at->fault = arena_printf(at->arena, "%s is no number", path);
+    return true;
+}
+
 /* Only a CPU that is online has a topology. Sorted by place. */
 static size_t list_cpus(struct looking *at, struct cpu **out)
 {
     static const char folder[] = "/sys/devices/system/cpu";
-    struct err ignored = ERR_INIT;
     struct dir_entry *entries;
-    size_t n, found = 0;
+    size_t n = look_list(at, folder, &entries), found = 0;
     *out = NULL;
-    if (dir_list(sysfile_path(at->root, folder, at->arena), at->arena, &entries, &n, &ignored) < 0)
-        return 0;
     for (size_t i = 0; i < n; i++) {
         const char *digits = entries[i].name + 3;
         if (strncmp(entries[i].name, "cpu", 3) != 0 || !*digits ||
             strspn(digits, "0123456789") != strlen(digits))
             continue;
+        struct cpu cpu;
         const char *place = arena_printf(at->arena, "%s/%s/topology", folder, entries[i].name);
-        const char *package =
-            sysfile_read(at->root, path_join(at->arena, place, "physical_package_id"), at->arena);
-        const char *core =
-            sysfile_read(at->root, path_join(at->arena, place, "core_id"), at->arena);
+        bool package = read_place(at, place, "physical_package_id", &cpu.package);
+        bool core = read_place(at, place, "core_id", &cpu.core);
+        if (package != core && !at->fault)
+            at->fault = arena_printf(at->arena, "%s does not tell both package and core", place);
         if (package && core)
-            *(struct cpu *)ARENA_PUSH(at->arena, *out, found) =
-                (struct cpu){strtol(package, NULL, 10), strtol(core, NULL, 10)};
+            *(struct cpu *)ARENA_PUSH(at->arena, *out, found) = cpu;
     }
     if (found > 1)
         qsort(*out, found, sizeof **out, by_place);
@@ -141,7 +180,7 @@ struct found look_cpu_threads(struct looking *at)
 struct found look_memory(struct looking *at)
 {
     static const char path[] = "/proc/meminfo";
-    const char *text = sysfile_read(at->root, path, at->arena);
+    const char *text = look_read(at, path);
     if (!text)
         return unreadable(at, path);
     const char *total = sysfile_field(text, "MemTotal", ':', at->arena);

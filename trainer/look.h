@@ -32,7 +32,16 @@ struct looking {
     struct accelerator_facts cards;
     struct salt salt;
     struct repo_info repo;
+    const char *fault; /* of the fact that is looked for: what this machine could not read; NULL */
 };
+
+/* A file's text, or NULL with errno. What the machine refuses (no more descriptors, a disk that
+ * cannot be read) is noted as the fault: what else was found is not all of it then, so that the
+ * fact is unknown. */
+const char *look_read(struct looking *at, const char *path);
+
+/* What is in a folder, in the same way; 0: nothing, or it is not there. */
+size_t look_list(struct looking *at, const char *path, struct dir_entry **out);
 
 struct found look_os(struct looking *at);          /* /etc/os-release PRETTY_NAME */
 struct found look_kernel(struct looking *at);      /* /proc/sys/kernel/osrelease */

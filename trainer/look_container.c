@@ -46,7 +46,7 @@ static bool shows(struct looking *at, const struct sign *s)
 {
     if (!s->holds)
         return file_exists(sysfile_path(at->root, s->path, at->arena));
-    const char *text = sysfile_read(at->root, s->path, at->arena);
+    const char *text = look_read(at, s->path);
     return text && strstr(text, s->holds);
 }
 
@@ -63,7 +63,7 @@ struct found look_container(struct looking *at)
 /* podman's: image="docker.io/x/y:1.2" and imageid="8c0e…" */
 static const char *podman_image(struct looking *at)
 {
-    const char *text = sysfile_read(at->root, "/run/.containerenv", at->arena);
+    const char *text = look_read(at, "/run/.containerenv");
     const char *image = text ? sysfile_field(text, "image", '=', at->arena) : NULL;
     const char *id = text ? sysfile_field(text, "imageid", '=', at->arena) : NULL;
     if (!image || !*image)
@@ -74,7 +74,7 @@ static const char *podman_image(struct looking *at)
 static const char *apptainer_image(struct looking *at)
 {
     static const char label[] = "org.label-schema.usage.singularity.deffile.from\": \"";
-    const char *text = sysfile_read(at->root, "/.singularity.d/labels.json", at->arena);
+    const char *text = look_read(at, "/.singularity.d/labels.json");
     const char *from = text ? strstr(text, label) : NULL;
     if (!from)
         return NULL;
@@ -119,14 +119,14 @@ struct found look_container_image(struct looking *at)
 
 static double number_in(struct looking *at, const char *path)
 {
-    const char *text = sysfile_read(at->root, path, at->arena);
+    const char *text = look_read(at, path);
     return text && *text >= '0' && *text <= '9' ? strtod(text, NULL) : 0;
 }
 
 /* CPUs and bytes; 0: no limit. */
 static void limits_of(struct looking *at, bool second, double *cpus, double *bytes)
 {
-    const char *max = second ? sysfile_read(at->root, GROUPS "cpu.max", at->arena) : NULL;
+    const char *max = second ? look_read(at, GROUPS "cpu.max") : NULL;
     const char *period_text = max ? strchr(max, ' ') : NULL;
     double quota = max ? strtod(max, NULL) : number_in(at, GROUPS "cpu/cpu.cfs_quota_us");
     double period =

@@ -12,16 +12,13 @@
 
 size_t look_folder(struct looking *at, const char *path, struct dir_entry **out)
 {
-    struct err ignored = ERR_INIT;
-    size_t n = 0;
-    if (dir_list(sysfile_path(at->root, path, at->arena), at->arena, out, &n, &ignored) < 0)
-        return 0;
+    size_t n = look_list(at, path, out);
     return n < LIST_MAX ? n : LIST_MAX;
 }
 
 static const char *file_in(struct looking *at, const char *folder, const char *name)
 {
-    const char *text = sysfile_read(at->root, path_join(at->arena, folder, name), at->arena);
+    const char *text = look_read(at, path_join(at->arena, folder, name));
     return text && *text ? text : NULL;
 }
 

@@ -1,6 +1,8 @@
 /* fingerprint: made-up machines with known answers, and this one against its tools. */
 #include "tests/unit/server.h"
 
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 static void a_server_is_described(void **state)
@@ -94,6 +96,61 @@ static void what_is_not_known_says_why(void **state)
     assert_string_equal(facts_value(&facts, FACT_CONTAINER), "kubernetes");
     assert_string_equal(reason(&facts, FACT_MEMORY), "/proc/meminfo has no MemTotal");
     assert_non_null(strstr(reason(&facts, FACT_CONTAINER_IMAGE), "kubernetes does not tell"));
+}
+
+#define CPU "sys/devices/system/cpu/"
+
+/* Two cores of which one cannot be read are not one core. */
+static void what_is_read_in_part_is_not_known(void **state)
+{
+    static const struct {
+        const char *core, *says; /* of the second CPU; NULL: a folder is in its place */
+    } rows[] = {
+        {"1\n", NULL},
+        {NULL, "cannot read /" CPU "cpu1/topology/core_id: "},
+        {"", "/" CPU "cpu1/topology/core_id is no number"},
+        {"x1", "/" CPU "cpu1/topology/core_id is no number"},
+        {"absent", "/" CPU "cpu1/topology does not tell both package and core"},
+    };
+    struct machine *m = *state;
+    machine_file(m, CPU "cpu0/topology/physical_package_id", "0\n");
+    machine_file(m, CPU "cpu0/topology/core_id", "0\n");
+    machine_file(m, CPU "cpu1/topology/physical_package_id", "0\n");
+    machine_file(m, CPU "cpu2/online", "0\n"); /* has no topology: it is offline */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *path = machine_path(m, CPU "cpu1/topology/core_id");
+        assert_int_equal(file_remove_tree(path, &m->err), 0);
+        if (!rows[i].core)
+            assert_int_equal(mkdir(path, 0700), 0);
+        else if (strcmp(rows[i].core, "absent") != 0)
+            machine_file(m, CPU "cpu1/topology/core_id", rows[i].core);
+        struct facts facts = collect(m, NULL);
+        for (enum fact_id id = FACT_CPU_SOCKETS; id <= FACT_CPU_THREADS; id++)
+            if (rows[i].says)
+                assert_non_null(strstr(reason(&facts, id), rows[i].says));
+            else
+                assert_string_equal(facts_value(&facts, id), id == FACT_CPU_SOCKETS ? "1" : "2");
+    }
+}
+
+/* A machine that has no descriptor left has adapters all the same. */
+static void what_the_machine_refuses_is_not_absent(void **state)
+{
+    static const enum fact_id of_files[] = {FACT_OS,         FACT_CPU_CORES, FACT_NETWORK,
+                                            FACT_INFINIBAND, FACT_CGROUP,    FACT_NETWORK_ADDRESS};
+    struct machine *m = *state;
+    struct rlimit was, none;
+    machine_file(m, "sys/class/net/eth0/device/numa_node", "0\n");
+    machine_file(m, "sys/fs/cgroup/cgroup.controllers", "cpu\n");
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
+    none = was;
+    none.rlim_cur = 3;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    struct facts facts = collect(m, NULL);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
+    for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++)
+        if (!strstr(reason(&facts, of_files[i]), "Too many open files"))
+            fail_msg("%s: %s", fact_kinds[of_files[i]].key, reason(&facts, of_files[i]));
 }
 
 static void sick_drivers_are_reasons(void **state)
@@ -252,6 +309,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON_MACHINE(a_server_is_described),
         ON_MACHINE(what_is_not_known_says_why),
+        ON_MACHINE(what_is_read_in_part_is_not_known),
+        ON_MACHINE(what_the_machine_refuses_is_not_absent),
         ON_MACHINE(sick_drivers_are_reasons),
         ON_MACHINE(other_vendors_tools),
         ON_MACHINE(containers_are_known),
