@@ -1,9 +1,13 @@
 #include "cli/sign.h"
 
 #include "base/beneath.h"
+#include "base/foreign.h"
 #include "base/sshsig.h"
+#include "base/text.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -11,15 +15,19 @@
 
 #define KEYGEN "ssh-keygen"
 #define NOT_FOUND 127
+#define FILES 3
+#define SAID_MAX 4096
 
 /* ---- signing ----------------------------------------------------------------------------- */
 
-/* Standard input and output of the program: files in memory, so that nobody waits for anybody. */
-static int open_files(struct bytes text, int fd[2], struct err *err)
+/* Standard input, output and error of the program: files in memory, so that nobody waits for
+ * anybody. Passphrases it asks for on the terminal. */
+static int open_files(struct bytes text, int fd[FILES], struct err *err)
 {
-    fd[0] = memfd_create("text", MFD_CLOEXEC);
-    fd[1] = memfd_create("signature", MFD_CLOEXEC);
-    if (fd[0] < 0 || fd[1] < 0)
+    static const char *const names[FILES] = {"text", "signature", "errors"};
+    for (size_t i = 0; i < FILES; i++)
+        fd[i] = memfd_create(names[i], MFD_CLOEXEC);
+    if (fd[0] < 0 || fd[1] < 0 || fd[2] < 0)
         return err_errno(err, ERR_IO, "cannot make a file in memory");
     if (file_write_all(fd[0], text.data, text.len, "what is to be signed", err) < 0)
         return -1;
@@ -28,39 +36,88 @@ static int open_files(struct bytes text, int fd[2], struct err *err)
     return 0;
 }
 
-static int run_keygen(const char *key, const char *namespace, const int fd[2], struct err *err)
+/* Up to the buffer's maximum. */
+static int read_file(int fd, const char *what, struct buf *out, struct err *err)
+{
+    char piece[4096];
+    if (lseek(fd, 0, SEEK_SET) < 0)
+        return err_errno(err, ERR_IO, "%s", what);
+    for (ssize_t n; (n = read(fd, piece, sizeof piece)) != 0;) {
+        if (n > 0)
+            buf_add(out, piece, (size_t)n);
+        else if (errno != EINTR)
+            return err_errno(err, ERR_IO, "%s", what);
+    }
+    return 0;
+}
+
+/* What ssh-keygen and the loader say, in the locale C, where the key is not what was wrong. */
+static bool is_of_machine(char *said)
+{
+    static const char *const words[] = {"out of memory", "memory allocation failed",
+                                        "allocate memory", "PRNG is not seeded",
+                                        "No user exists for uid"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(said, words[i]))
+            return true;
+    char *rest = NULL;
+    for (char *line = strtok_r(said, "\r\n", &rest); line; line = strtok_r(NULL, "\r\n", &rest))
+        if (err_text_is_of_machine(line))
+            return true;
+    return false;
+}
+
+static int say_why(const char *key, int fd, struct err *err)
+{
+    struct arena arena = ARENA_INIT;
+    struct buf said;
+    buf_init(&said, SAID_MAX);
+    int rc = read_file(fd, "what " KEYGEN " said", &said, err);
+    if (rc == 0) {
+        char *text = arena_strndup(&arena, said.len ? said.data : "", said.len);
+        const char *line = foreign_line(&arena, text_trim(&arena, text), 300);
+        err_set(err, is_of_machine(text) ? ERR_IO : ERR_INPUT,
+                "%s: " KEYGEN " gave no signature with this key%s%s", key, *line ? ": " : "", line);
+    }
+    buf_release(&said);
+    arena_release(&arena);
+    return -1;
+}
+
+static _Noreturn void be_keygen(const char *key, const char *namespace, const int fd[FILES])
+{
+    bool ready = setenv("LC_ALL", "C", 1) == 0;
+    for (int i = 0; ready && i < FILES; i++)
+        ready = dup2(fd[i], i) >= 0;
+    if (ready)
+        execlp(KEYGEN, KEYGEN, "-q", "-Y", "sign", "-f", key, "-n", namespace, (char *)NULL);
+    _exit(NOT_FOUND);
+}
+
+static int run_keygen(const char *key, const char *namespace, const int fd[FILES], struct err *err)
 {
     int status;
     pid_t pid = fork();
     if (pid < 0)
         return err_errno(err, ERR_IO, "cannot start " KEYGEN);
-    if (pid == 0) {
-        if (dup2(fd[0], STDIN_FILENO) >= 0 && dup2(fd[1], STDOUT_FILENO) >= 0)
-            execlp(KEYGEN, KEYGEN, "-q", "-Y", "sign", "-f", key, "-n", namespace, (char *)NULL);
-        _exit(NOT_FOUND);
-    }
+    if (pid == 0)
+        be_keygen(key, namespace, fd);
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return err_errno(err, ERR_IO, KEYGEN);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
+    if (WIFSIGNALED(status))
+        return err_set(err, ERR_IO, KEYGEN " was ended by signal %d", WTERMSIG(status));
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
         return err_set(err, ERR_IO, "cannot run " KEYGEN " (Debian: openssh-client)");
-    return err_set(err, ERR_INPUT, "%s: " KEYGEN " gave no signature with this key", key);
+    return say_why(key, fd[2], err);
 }
 
 static int read_signature(int fd, struct buf *armour, struct err *err)
 {
-    char piece[4096];
-    if (lseek(fd, 0, SEEK_SET) < 0)
-        return err_errno(err, ERR_IO, "signature");
-    for (ssize_t n; (n = read(fd, piece, sizeof piece)) != 0;) {
-        if (n > 0)
-            buf_add(armour, piece, (size_t)n);
-        else if (errno != EINTR)
-            return err_errno(err, ERR_IO, "signature");
-    }
-    return buf_check(armour, "the signature", err);
+    int rc = read_file(fd, "signature", armour, err);
+    return rc < 0 ? rc : buf_check(armour, "the signature", err);
 }
 
 /* What nobody would take is not handed out. */
@@ -79,7 +136,7 @@ static int check_signature(const char *key, const struct buf *armour, struct err
 int cli_sign_for(const char *key, const char *namespace, struct bytes text, struct buf *armour,
                  struct err *err)
 {
-    int fd[2] = {-1, -1};
+    int fd[FILES] = {-1, -1, -1};
     if (!file_exists(key))
         return err_set(err, ERR_INPUT, "%s: no such key file", key);
     int rc = open_files(text, fd, err);
@@ -89,7 +146,7 @@ int cli_sign_for(const char *key, const char *namespace, struct bytes text, stru
         rc = read_signature(fd[1], armour, err);
     if (rc == 0)
         rc = check_signature(key, armour, err);
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < FILES; i++)
         if (fd[i] >= 0)
             close(fd[i]);
     return rc;

@@ -347,4 +347,24 @@ else
     skip "needs mount, for a full disk"
 fi
 check "verify.sh leaves nothing behind" sh -c '[ -z "$(ls scratch)" ]'
+# --- Whose fault it is that there is no signature: the key's (3), or this machine's (4).
+mkdir fake && fake() { printf '#!/bin/sh\n%s\n' "$1" >fake/ssh-keygen; chmod +x fake/ssh-keygen; }
+seal_with() { PATH="$tmp/fake:$PATH" "$FPREPORT" collect -q run -o none.tar.zst --sign "$1"; }
+fake 'echo "Load key \"$5\": incorrect passphrase supplied to decrypt private key" >&2; exit 255'
+check_exit 3 "a key that cannot be used" seal_with key
+cp .out said && check "is said, with why" grep -q 'key: ssh-keygen gave no signature with this key: Load key "key": incorrect passphrase' said
+for words in 'xmalloc: out of memory (allocating 16 bytes)' 'Couldn'"'"'t sign message: memory allocation failed' 'strdup: Cannot allocate memory' \
+    'PRNG is not seeded' 'No user exists for uid 0' '/dev/null: Too many open files' 'key: Input/output error'; do
+    fake "echo \"$words\" >&2; exit 255"
+    check_exit 4 "a machine that cannot: $words" seal_with key
+done
+fake 'kill -9 $$'
+check_exit 4 "one that was killed" seal_with key
+fake "ulimit -v 1000000; ulimit -v \$(cat $tmp/room); exec $(command -v ssh-keygen) \"\$@\""
+echo 900000 >room && check "ssh-keygen itself, with memory" seal_with key
+codes=$(for room in $(seq 3000 250 9500); do echo $room >room; seal_with key >/dev/null 2>&1; echo $?; done | sort -u | tr '\n' ' ')
+check "with less and less of it, it is done or the machine's fault" test "$codes" = "0 4 "
+rm -f none.tar.zst
+echo nonsense >nokey && chmod 600 nokey
+check_exit 3 "a file that is no key" "$FPREPORT" collect -q run -o none.tar.zst --sign nokey
 plan_done
