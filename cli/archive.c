@@ -61,19 +61,16 @@ static const struct store_entry *withdrawal_of(const struct store *s, const stru
     return NULL;
 }
 
-static void withdraw(struct cli *cli, const struct store *s, struct project *p)
+static void withdraw(struct cli *cli, const struct store *s, struct result *r)
 {
-    for (size_t i = 0; i < p->n_results; i++) {
-        struct result *r = &p->results[i];
-        const struct store_entry *e = r->withdrawn ? NULL : withdrawal_of(s, r);
-        if (!e)
-            continue;
-        r->withdrawn = arena_alloc(&cli->arena, sizeof *r->withdrawn);
-        *r->withdrawn = (struct withdrawal){
-            .date = arena_strndup(&cli->arena, store_entry_day(e), strlen("YYYY-MM-DD")),
-            .by = e->by,
-            .reason = e->reason};
-    }
+    const struct store_entry *e = r->withdrawn ? NULL : withdrawal_of(s, r);
+    if (!e)
+        return;
+    r->withdrawn = arena_alloc(&cli->arena, sizeof *r->withdrawn);
+    *r->withdrawn = (struct withdrawal){
+        .date = arena_strndup(&cli->arena, store_entry_day(e), strlen("YYYY-MM-DD")),
+        .by = e->by,
+        .reason = e->reason};
 }
 
 static int find_runs(struct cli *cli, struct project *p)
@@ -96,13 +93,24 @@ int cli_archive(struct cli *cli, struct project *p)
     int unread = find_runs(cli, p);
     if (unread)
         return unread;
-    withdraw(cli, s, p);
+    for (size_t i = 0; i < p->n_results; i++)
+        withdraw(cli, s, &p->results[i]);
     if (s->log.torn)
         cli_warn(cli,
                  "%s/" STORE_LOG_NAME ": the last line was never finished and does not count; "
                  "`fpreport fsck` says more",
                  root);
     return cli->diags.errors > before ? EXIT_INPUT : EXIT_AGREED;
+}
+
+int cli_archive_result(struct cli *cli, struct project *p, struct result *r, const char *records)
+{
+    struct err err = ERR_INIT;
+    if (runs_find_of(p, r, records, &err) < 0)
+        return cli_fail(cli, &err);
+    if (p->store)
+        withdraw(cli, p->store, r);
+    return EXIT_AGREED;
 }
 
 /* The SHA-256 of the file that a record names by this path; NULL. */

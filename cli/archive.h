@@ -21,6 +21,10 @@ const char *cli_archive_root(struct cli *cli);
  */
 int cli_archive(struct cli *cli, struct project *p);
 
+/* The same of a result that is none of the project's, whose evidence lies below `records`: a record
+ * that somebody names by its path. */
+int cli_archive_result(struct cli *cli, struct project *p, struct result *r, const char *records);
+
 /* The file of a submission that is not at this path, or has none: `word` names it as a record of
  * the project does that states its SHA-256, or is the beginning of its id or of that of its file (8
  * digits at least). NULL: there is something of this name elsewhere, or nothing in the archive. */

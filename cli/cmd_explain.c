@@ -325,17 +325,17 @@ static int explain_held(struct cli *cli, const struct project *project, const st
     return explain_metric(cli, project, &v, 1, metric);
 }
 
-static int explain_record(struct cli *cli, const struct project *project, const char *what,
+static int explain_record(struct cli *cli, struct project *project, const char *what,
                           const char *metric)
 {
     const struct result *r;
-    int code = input_read_record(cli, what, &r);
+    int code = input_read_record(cli, project, what, &r);
     code = exit_worse(code, cli_diags(cli));
     return r ? explain_held(cli, project, r, input_records_of(cli, what, project->root), metric)
              : code;
 }
 
-static int explain_page(struct cli *cli, const struct project *project, const char *what,
+static int explain_page(struct cli *cli, struct project *project, const char *what,
                         const char *metric)
 {
     const struct result *r;
@@ -344,7 +344,7 @@ static int explain_page(struct cli *cli, const struct project *project, const ch
     return r ? explain_held(cli, project, r, NULL, metric) : code;
 }
 
-static int explain_submission(struct cli *cli, const struct project *project, const char *what,
+static int explain_submission(struct cli *cli, struct project *project, const char *what,
                               const char *metric)
 {
     struct verdict v;
@@ -355,7 +355,7 @@ static int explain_submission(struct cli *cli, const struct project *project, co
 }
 
 /* Loose files: a run, a case, a round, a node or a log. */
-static int explain_loose(struct cli *cli, const struct project *project, const char *what,
+static int explain_loose(struct cli *cli, struct project *project, const char *what,
                          const char *metric)
 {
     struct verdict *v = NULL;
@@ -367,8 +367,8 @@ static int explain_loose(struct cli *cli, const struct project *project, const c
     return code ? code : explain_metric(cli, project, v, n, metric);
 }
 
-static int (*const explain_kind[INPUT_KINDS])(struct cli *, const struct project *,
-                                              const char *what, const char *metric) = {
+static int (*const explain_kind[INPUT_KINDS])(struct cli *, struct project *, const char *what,
+                                              const char *metric) = {
     [INPUT_RECORD] = explain_record,
     [INPUT_PAGE] = explain_page,
     [INPUT_SUBMISSION] = explain_submission,

@@ -72,7 +72,7 @@ static void verify_given(struct verification *v)
 static void verify_record(struct verification *v, const char *path)
 {
     const struct result *r;
-    input_read_record(v->cli, path, &r);
+    v->code = exit_worse(v->code, input_read_record(v->cli, &v->project, path, &r));
     if (r)
         verify_one(v, r, input_records_of(v->cli, path, v->project.root));
 }

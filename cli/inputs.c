@@ -3,6 +3,7 @@
 #include "base/archive.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/archive.h"
 #include "cli/import_apart.h"
 #include "collector/import.h"
 #include "verifier/older_table.h"
@@ -139,17 +140,6 @@ int input_read_page(struct cli *cli, const char *path, const struct result **out
     return EXIT_AGREED;
 }
 
-int input_read_record(struct cli *cli, const char *path, const struct result **out)
-{
-    struct result *r = arena_alloc(&cli->arena, sizeof *r);
-    *out = NULL;
-    if (shape_load_file(&result_shape, path, r, &cli->arena, &cli->diags) < 0)
-        return EXIT_INPUT;
-    r->file = path;
-    *out = r;
-    return EXIT_AGREED;
-}
-
 /* The folder that holds `path`; "." where it names none. */
 static const char *folder_of(struct cli *cli, const char *path)
 {
@@ -163,4 +153,17 @@ const char *input_records_of(struct cli *cli, const char *path, const char *othe
 {
     const char *results = folder_of(cli, folder_of(cli, path));
     return strcmp(path_base(results), "results") == 0 ? folder_of(cli, results) : otherwise;
+}
+
+int input_read_record(struct cli *cli, struct project *p, const char *path,
+                      const struct result **out)
+{
+    struct result *r = arena_alloc(&cli->arena, sizeof *r);
+    *out = NULL;
+    if (shape_load_file(&result_shape, path, r, &cli->arena, &cli->diags) < 0)
+        return EXIT_INPUT;
+    r->file = path;
+    int code = cli_archive_result(cli, p, r, input_records_of(cli, path, p->root));
+    *out = code ? NULL : r;
+    return code;
 }

@@ -35,10 +35,12 @@ bool input_is_path(const char *word);
 /* Nothing could be made of `word`: an exit code, after a message that ends in what was expected. */
 int input_refuse(struct cli *cli, const char *word, const char *expected);
 
-/* A page that was published, or a record, as a result. Exit codes; what is wrong with it is in
- * cli->diags. *out is NULL when it cannot be used. */
+/* A page that was published, or a record, as a result. What the archive's log knows of the evidence
+ * that a record names holds for it wherever it lies; a page names none. Exit codes; what is wrong
+ * with it is in cli->diags. *out is NULL when it cannot be used. */
 int input_read_page(struct cli *cli, const char *path, const struct result **out);
-int input_read_record(struct cli *cli, const char *path, const struct result **out);
+int input_read_record(struct cli *cli, struct project *p, const char *path,
+                      const struct result **out);
 
 /* The folder that the evidence of a record is below: …/records of
  * "…/records/results/<vendor>/<case>.json"; else `otherwise`. */

@@ -21,7 +21,7 @@ static bool read_row(const char *text, struct verify_against *out)
 }
 
 /* --against VENDOR/CASE[#[TABLE.]ROW] or a file, --case ID. */
-int cli_read_against(struct cli *cli, const struct project *project, struct verify_against *out)
+int cli_read_against(struct cli *cli, struct project *project, struct verify_against *out)
 {
     const char *name = cli->opt.against, *kase = cli->opt.case_id;
     size_t n = name ? strcspn(name, "#") : 0;
@@ -35,7 +35,7 @@ int cli_read_against(struct cli *cli, const struct project *project, struct veri
     if (kind == INPUT_PAGE)
         code = input_read_page(cli, what, &out->result);
     else if (kind == INPUT_RECORD)
-        code = input_read_record(cli, what, &out->result);
+        code = input_read_record(cli, project, what, &out->result);
     else
         out->result = project_result_by_name(project, what, &cli->arena);
     if (code)

@@ -8,7 +8,7 @@
 #include "verifier/verify.h"
 
 /* --against and --case, read once for all trees; `rules` is left to the caller. */
-int cli_read_against(struct cli *cli, const struct project *project, struct verify_against *out);
+int cli_read_against(struct cli *cli, struct project *project, struct verify_against *out);
 
 /* Adds one verdict for each round; an exit code. */
 int cli_verify_tree(struct cli *cli, const struct project *project,

@@ -24,6 +24,7 @@ struct named {
 
 struct finding {
     struct project *project;
+    const char *records; /* that paths of evidence are below */
     struct named *items; /* whose files are read */
     size_t n;
     struct err *err;
@@ -65,12 +66,12 @@ static void name_evidence(struct finding *f, struct evidence *e, struct named of
         *(struct named *)ARENA_PUSH(f->project->arena, f->items, f->n) = of;
 }
 
-static void name_all(struct finding *f)
+static void name_all(struct finding *f, struct result *results, size_t n)
 {
     struct project *p = f->project;
     bool all = has_withdrawn(p->store);
-    for (size_t i = 0; i < p->n_results; i++) {
-        struct result *r = &p->results[i];
+    for (size_t i = 0; i < n; i++) {
+        struct result *r = &results[i];
         const struct named of = {.vendor = r->vendor, .rival = r->n_evidence && has_rival(p, r)};
         for (size_t k = 0; k < r->n_evidence && k < AUDIT_EVIDENCE_MAX; k++)
             name_evidence(f, &r->evidence[k], of, all);
@@ -86,7 +87,7 @@ static void read_one(void *context, size_t i, struct worker *w)
     const struct evidence *e = f->items[i].evidence;
     f->kept = (struct kept){.worker = w};
     kept_read(&f->kept, e->archive,
-              store_place_of(p->store, p->root, e->archive, e->sha256, &w->arena), &w->arena);
+              store_place_of(p->store, f->records, e->archive, e->sha256, &w->arena), &w->arena);
     w->packed = f->kept.total;
     pack_text(&w->head, f->kept.files->fault == ERR_IO ? f->kept.files->why : NULL);
 }
@@ -182,12 +183,23 @@ static bool take(void *context, size_t i, const struct worker_end *end)
     return false;
 }
 
-int runs_find(struct project *p, struct err *err)
+static int find(struct project *p, struct result *results, size_t n, const char *records,
+                struct err *err)
 {
-    struct finding f = {.project = p, .err = err};
+    struct finding f = {.project = p, .records = records, .err = err};
     const struct worker_crew crew = {
         .context = &f, .read = read_one, .work = look, .take = take, .answer_max = RUN_ANSWER_MAX};
-    name_all(&f);
+    name_all(&f, results, n);
     worker_each(&crew, f.n);
     return f.rc;
+}
+
+int runs_find(struct project *p, struct err *err)
+{
+    return find(p, p->results, p->n_results, p->root, err);
+}
+
+int runs_find_of(struct project *p, struct result *r, const char *records, struct err *err)
+{
+    return find(p, r, 1, records, err);
 }

@@ -18,4 +18,7 @@
  * ERR_IO: this machine could not read one, so that nothing may be concluded. */
 int runs_find(struct project *p, struct err *err);
 
+/* The same of a result that is none of the project's, whose evidence lies below `records`. */
+int runs_find_of(struct project *p, struct result *r, const char *records, struct err *err);
+
 #endif

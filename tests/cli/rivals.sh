@@ -92,6 +92,11 @@ check "whatever file a record names" test "$(state)" = withdrawn
 level=1 && signed mine new.tar.zst && result new.tar.zst
 check_exit 1 "a file of it that never came" grep -q "$(sha new.tar.zst)" archive/log.jsonl
 check "is the same run, and withdrawn" test "$(state)" = withdrawn
+by_path() { "$FPREPORT" verify --format json "$@" | jq -r '.runs[0].state'; }
+check "of a record that is named by its path, too" test "$(by_path records/results/globex/tiny_llama.json)" = withdrawn
+cp records/results/globex/tiny_llama.json copy.json
+check "wherever it lies" test "$(by_path copy.json)" = withdrawn
+check "and with other records" test "$(cp -R records others_records; rm others_records/results/globex/*; by_path --records others_records --archive archive records/results/globex/tiny_llama.json)" = withdrawn
 "$FPREPORT" build -q -o site >/dev/null 2>&1
 check "in the site" jq -e '.runs[0].state == "withdrawn"' site/result/globex/tiny_llama/verify.json
 rm x/statement.json* && packed bare.tar.zst && result bare.tar.zst

@@ -96,7 +96,7 @@ class BuildPublished(Build):
 class PublishSigned(Publish):
     """A site with the log of an archive, and a checkpoint of both: two files in the archive."""
     name = "publish-signed"
-    no_memory = (3, 4, 5)  # 3: ssh-keygen does not say why it gave no signature
+    no_memory = (4, 5)
 
     def prepare(self, folder):
         self.make_repository(folder)
