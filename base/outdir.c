@@ -58,7 +58,7 @@ static int claim_staging(struct outdir *od, struct err *err)
     if (fsync(od->lock_fd) < 0)
         return err_errno(err, ERR_IO, "%s: cannot sync", od->lock_path);
     od->claimed = true;
-    if (outdir_sync_beside(od, err) < 0)
+    if (outdir_sync_beside(od, err) < 0 || outdir_twin_apart(od, err) < 0)
         return -1;
     return od->has_spare ? outdir_rename(od, od->spare, od->staging, err) : 0;
 }
@@ -202,10 +202,8 @@ int outdir_begin(struct outdir *od, struct err *err)
         return 0;
     if (outdir_spare_drop(od, err) < 0)
         return -1;
-    if (od->step)
-        od->step(od->self);
-    if (mkdir(od->staging, 0777) < 0)
-        return err_errno(err, ERR_IO, "%s: cannot make folder", od->staging);
+    if (outdir_mkdir(od, od->staging, 0777, err) < 0)
+        return -1;
     return outdir_note_trees(od, od->staging, NULL, err);
 }
 

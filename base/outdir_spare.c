@@ -4,8 +4,11 @@
 #include "base/outdir_steps.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -211,13 +214,44 @@ int outdir_twin_begin(struct outdir *od, struct err *err)
 {
     od->twin = od->twin && !od->by_file && !od->has_spare && !file_exists(od->path) &&
                !file_exists(od->spare);
-    if (!od->twin)
+    return od->twin ? outdir_mkdir(od, od->spare, 0700, err) : 0;
+}
+
+/* To ext4, what is in this folder is unrelated: each new folder in it gets a place of its own. */
+static bool mark_unrelated(const char *folder)
+{
+    int flags, fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    bool done = fd >= 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0;
+    if (done) {
+        flags |= FS_TOPDIR_FL;
+        done = ioctl(fd, FS_IOC_SETFLAGS, &flags) == 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    return done;
+}
+
+/* A new folder in place of an empty one, noted before anything is put in it. */
+static int replace_empty(struct outdir *od, const char *new, mode_t mode, const char *empty,
+                         struct err *err)
+{
+    if (outdir_mkdir(od, new, mode, err) < 0 || outdir_rename(od, new, empty, err) < 0 ||
+        outdir_note_trees(od, od->staging, od->spare, err) < 0)
+        return -1;
+    if (fsync(od->lock_fd) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot sync", od->lock_path);
+    return outdir_sync_beside(od, err);
+}
+
+/* Folders that are equally good are told apart by a hash of the name: another one each time. */
+int outdir_twin_apart(struct outdir *od, struct err *err)
+{
+    if (!od->twin || !mark_unrelated(od->spare))
         return 0;
-    if (od->step)
-        od->step(od->self);
-    if (mkdir(od->spare, 0700) < 0)
-        return err_errno(err, ERR_IO, "%s: cannot make folder", od->spare);
-    return 0;
+    const char *name = arena_printf(&od->arena, "%llx", (unsigned long long)seen_clock());
+    if (replace_empty(od, path_join(&od->arena, od->spare, name), 0777, od->staging, err) < 0)
+        return -1;
+    return replace_empty(od, path_join(&od->arena, od->staging, name), 0700, od->spare, err);
 }
 
 int outdir_twin_add(struct outdir *od, const char *rel, struct err *err)

@@ -34,6 +34,15 @@ int outdir_spare_clear_way(struct outdir *od, const char *rel, struct err *err);
  * (no links, no room) there is none: od->twin is false then, and what there was of it is gone.
  */
 int outdir_twin_begin(struct outdir *od, struct err *err);
+
+/*
+ * Both trees, empty yet and noted on the disk, go to another part of an ext4 file system than the
+ * folder that they lie in. Without a journal it keeps the inodes of files that were removed in the
+ * last minutes, and looks through all of them that lie there for each file that it makes: where a
+ * site was removed before this one, that takes longer than everything else. Other file systems:
+ * nothing is done.
+ */
+int outdir_twin_apart(struct outdir *od, struct err *err);
 int outdir_twin_add(struct outdir *od, const char *rel, struct err *err);
 
 /* It as it is now, after `tree`, that of the new folder. */

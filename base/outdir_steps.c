@@ -40,15 +40,20 @@ int outdir_sync_disk(int fd, const char *shown, struct err *err)
     return syncfs(fd) == 0 ? 0 : err_errno(err, ERR_IO, "%s: cannot sync", shown);
 }
 
+int outdir_mkdir(struct outdir *od, const char *path, mode_t mode, struct err *err)
+{
+    step(od);
+    if (mkdir(path, mode) == 0)
+        return 0;
+    return err_errno(err, ERR_IO, "%s: cannot make folder", path);
+}
+
 static int make_folder(struct outdir *od, const char *path, struct err *err)
 {
     struct stat st;
     if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return 0;
-    step(od);
-    if (mkdir(path, 0777) == 0)
-        return 0;
-    return err_errno(err, ERR_IO, "%s: cannot make folder", path);
+    return outdir_mkdir(od, path, 0777, err);
 }
 
 /* Files come folder by folder: most lie in the one that was made for the file before. */

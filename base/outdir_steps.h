@@ -40,6 +40,7 @@ int outdir_sync_beside(struct outdir *od, struct err *err);
 int outdir_open_folder(const char *folder, struct err *err); /* a descriptor, to sync it; -1 */
 int outdir_sync_disk(int fd, const char *shown, struct err *err);
 
+int outdir_mkdir(struct outdir *od, const char *path, mode_t mode, struct err *err);
 int outdir_mkdirs_for(struct outdir *od, const char *root, const char *rel, struct err *err);
 int outdir_create(struct outdir *od, const char *path, const void *data, size_t len,
                   struct err *err);

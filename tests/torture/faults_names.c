@@ -3,8 +3,11 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -124,4 +127,21 @@ int utimensat(int at, const char *path, const struct timespec times[2], int flag
     if (faults_fails(faults_due(FAULTS_STATE, "utimensat", path)))
         return -1;
     return (int)syscall(SYS_utimensat, at, path, times, flags);
+}
+
+/* Marks of folders (FS_TOPDIR_FL) are taken on every file system, as ext4 does: what a program does
+ * after that is tried in memory, too. */
+int ioctl(int fd, unsigned long request, ...)
+{
+    va_list rest;
+    va_start(rest, request);
+    void *about = va_arg(rest, void *);
+    va_end(rest);
+    if (request == FS_IOC_GETFLAGS) {
+        *(int *)about = 0;
+        return 0;
+    }
+    if (request == FS_IOC_SETFLAGS)
+        return faults_fails(faults_due(FAULTS_STATE, "ioctl", "")) ? -1 : 0;
+    return (int)syscall(SYS_ioctl, fd, request, about);
 }

@@ -38,7 +38,7 @@ SCENARIOS = {  # name: (state, open, read, call stacks of allocations, seconds a
     "build-uncached": (532, 800, 366, 2900, 0.06),
     "build-archived": (532, 840, 380, 2978, 0.06),
     "build-published": (532, 950, 400, 3400, 0.06),
-    "first-build": (494, 808, 215, 2949, 0.06),
+    "first-build": (759, 808, 215, 2949, 0.06),
     "build-by-file": (904, 1018, 466, 2985, 0.07),
     "publish": (197, 1125, 868, 4613, 0.05),
     "first-publish": (520, 1125, 868, 4613, 0.05),

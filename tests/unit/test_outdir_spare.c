@@ -4,7 +4,10 @@
 
 #include "base/outdir_known.h"
 
+#include <fcntl.h>
+#include <linux/fs.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #define SPARE "site.fpreport-previous"
@@ -237,6 +240,36 @@ static void a_new_folder_has_its_spare_tree_at_once(void **state)
     buf_release(&m.bytes);
 }
 
+/* -1: a file system that has none. */
+static int marks(const char *folder)
+{
+    int flags, fd = open(folder, O_RDONLY | O_DIRECTORY);
+    assert_true(fd >= 0);
+    if (ioctl(fd, FS_IOC_GETFLAGS, &flags) < 0)
+        flags = -1;
+    close(fd);
+    return flags;
+}
+
+/* What told ext4 to put the trees somewhere else is gone with the folder that said so. */
+static void a_new_folder_is_like_any_other(void **state)
+{
+    struct fixture *f = *state;
+    struct memory m = {.twin = true};
+    struct stat site, other;
+    const char *plain = beside(f, "plain");
+    buf_init(&m.bytes, 1 << 20);
+    must_know(f, &m, first, N(first));
+    assert_int_equal(mkdir(plain, 0777), 0);
+    assert_int_equal(marks(f->site), marks(plain));
+    assert_int_equal(marks(beside(f, SPARE)), marks(plain));
+    assert_int_equal(stat(f->site, &site) | stat(plain, &other), 0);
+    assert_int_equal(site.st_mode, other.st_mode);
+    assert_int_equal(stat(beside(f, SPARE), &other), 0);
+    assert_int_equal(other.st_mode & 07777, 0700);
+    buf_release(&m.bytes);
+}
+
 /* Killed while both trees are made: there is no folder or all of it, and what was left of the spare
  * tree is never taken for one. */
 static void killed_at_every_step_of_the_first(void **state)
@@ -433,6 +466,7 @@ int main(void)
         IN_SITE(any_tree_after_any_other),
         IN_SITE(killed_at_every_step),
         IN_SITE(a_new_folder_has_its_spare_tree_at_once),
+        IN_SITE(a_new_folder_is_like_any_other),
         IN_SITE(killed_at_every_step_of_the_first),
         IN_SITE(what_appears_meanwhile_is_not_lost),
         IN_SITE(what_is_put_into_the_spare_tree_is_handed_over),
