@@ -152,6 +152,8 @@ int checkpoint_finish(const char *folder, struct arena *arena, bool *was, struct
     struct bytes both;
     struct sshsig s;
     *was = false;
+    if (file_check_there(next, err) < 0)
+        return -1;
     if (!file_exists(next))
         return 0;
     if (file_read(next, CHECKPOINT_BYTES_MAX + SSHSIG_BYTES_MAX, arena, &both, err) < 0)

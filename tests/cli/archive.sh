@@ -207,7 +207,7 @@ cross=fpreport-checkpoint-v1
 check_exit 3 "no such key" publish --sign nokey
 check_exit 2 "nor a time in milliseconds" env SOURCE_DATE_EPOCH=1700000000000 "$FPREPORT" publish --sign operator
 echo mine >victim
-for name in checkpoint.json checkpoint.json.sig; do
+for name in checkpoint.json checkpoint.json.sig checkpoint.next; do
     ln -s ../victim archive/$name
     check_exit 3 "nor through a link at $name" publish --sign operator
     cp .out said; check "which is said" grep -q "archive/$name: found a link, expected a regular file" said
@@ -215,6 +215,10 @@ for name in checkpoint.json checkpoint.json.sig; do
     check "nor is anything else written" test "$(ls archive | grep -c checkpoint)" = 1
     rm archive/$name
 done
+ln -s nowhere archive/checkpoint.next
+check_exit 3 "nor through one that leads nowhere" publish --sign operator
+check "which nothing comes of" test ! -e archive/nowhere
+rm archive/checkpoint.next
 rm victim
 check "a checkpoint is signed and published" publish --sign operator
 rm -rf out && mkdir out && git archive gh-pages | tar -xf - -C out
