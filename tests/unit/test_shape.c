@@ -281,10 +281,11 @@ static void settle(struct result *r)
         r->evidence[i].archive = "evidence/e.tar.zst";
 }
 
-/* Its seed follows from the others. */
-static void settle_challenge(struct challenge *c)
+/* Its round and seed follow from the others. */
+static void settle_challenge(struct challenge *c, struct arena *a)
 {
     c->key = "";
+    c->round = arena_printf(a, "%s-%.12s", c->date, c->nonce);
     c->seed = challenge_seed(c);
 }
 
@@ -312,7 +313,7 @@ static void what_is_saved_is_what_was_loaded(void **state)
         if (*s == &result_shape)
             settle(made);
         if (*s == &challenge_shape)
-            settle_challenge(made);
+            settle_challenge(made, &a);
         if (*s == &store_entry_shape)
             settle_entry(made);
         if (*s == &checkpoint_shape)
