@@ -61,7 +61,7 @@ struct model {
     struct words name;
     const char **aliases;
     size_t n_aliases;
-    double nominal_parameters; /* N of the MFU convention: 7e9 */
+    double nominal_parameters; /* N of the MFU convention: 7e9; NaN: not known */
     double exact_parameters;   /* NaN: not known */
     struct model_shape *shape;
     const char *source;

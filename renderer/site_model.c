@@ -146,7 +146,8 @@ void sheet_model_page(struct sheet *s, size_t i)
     const char *none = sheet_t(s, "figure.none");
     sheet_set_part(s, part, m ? sheet_words(s, m->name) : part->list->called, "model");
     view_set_flag(s->view, "no_record", !m);
-    view_set_text(s->view, "nominal", m ? grouped(s, m->nominal_parameters) : none);
+    view_set_text(s->view, "nominal",
+                  m && m->nominal_parameters > 0 ? grouped(s, m->nominal_parameters) : none);
     view_set_text(s->view, "exact",
                   m && m->exact_parameters > 0 ? grouped(s, m->exact_parameters) : none);
     view_set_text(s->view, "source", m && m->source ? m->source : "");

@@ -102,17 +102,19 @@ cd ../work || exit 1
 
 # --- The records.
 check "the records that are missing" "$FPREPORT" new records
-printf 'records/%s\n' cases/other-x.json cases/toy_7B-x.json models/toy_7b.json vendors/acme.json vendors/globex.json | sort >expected
+printf 'records/%s\n' cases/other-x.json cases/toy_7B-x.json models/other.json models/toy_7b.json vendors/acme.json vendors/globex.json | sort >expected
 grep '^records/.*json$' "$tmp/.out" | sort >drafted
 check_same "what is drafted is listed" expected drafted
-has "a model without a number in its name is left" "$tmp/.out" "records/models/other.json is left to you"
+has "what a model without a number in its name has not is said" "$tmp/.out" "1 of the models drafted without nominal_parameters"
+is "no number is made up for it" "$(jq -c '[.id, .nominal_parameters]' records/models/other.json)" '["other",null]'
 is "N is the one in the name" "$(jq .nominal_parameters records/models/toy_7b.json)" 7000000000
 for own in vendors/nvidia cases/llama2_7b-deepspeed models/llama2_7b accelerators/a100; do
     check_same "as fpreport has it: $own" "$top/records/$own.json" "records/$own.json"
 done
 check_exit 1 "with them MFU is checked" sh -c '"$1" build 2>said' - "$FPREPORT"
 has "that is how a wrong one is found" said 'MFU is stated as 30.1%'
-is "the model that was left is told" "$(grep -c warning said)" 1
+is "nothing is warned of that was just made" "$(grep -c warning said)" 0
+has "a model without its number says so" site/en/model/other/index.html '<dd>not stated</dd>'
 has "a case that is only drafted is not known better" site/en/model/toy_7b/index.html 'No record says what this case is to run'
 check "one that is described is" sh -c '! grep -q "No record" site/en/model/llama2_7b/index.html'
 echo '{"schema": "fpreport.vendor/1", "id": "acme", "name": "Mine"}' >records/vendors/acme.json
