@@ -369,7 +369,10 @@ static void set_accelerator(struct sheet *s, const struct accelerator *a,
 {
     bool memory = a && a->memory_gib > 0;
     set_maker(s, a ? a->vendor : "", part);
-    view_set_text(s->view, "memory", memory ? arena_printf(s->arena, "%g", a->memory_gib) : "");
+    view_set_text(s->view, "memory",
+                  memory ? sheet_fill(s, "accelerator.memory",
+                                      {"n", arena_printf(s->arena, "%g", a->memory_gib)})
+                         : "");
     view_set_text(s->view, "peak_note", a && a->peak_note ? a->peak_note : "");
     set_peaks(s, a);
 }
