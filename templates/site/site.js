@@ -21,20 +21,21 @@
   }
   function all(selector, from) { return Array.prototype.slice.call((from || document).querySelectorAll(selector)); }
 
-  /* ---- colours ---- */
+  /* ---- colours: each click changes them; those of the system are not kept as a choice ---- */
   function themes() {
-    var order = ["", "light", "dark"], signs = { "": "◐", light: "○", dark: "●" };
+    var dark = matchMedia("(prefers-color-scheme: dark)"), signs = { auto: "◐", light: "○", dark: "●" };
     all("button.theme").forEach(function (b) {
       function say() {
-        var now = order.indexOf(store.get()) > 0 ? store.get() : "";
+        var now = root.dataset.theme || "auto";
         b.textContent = signs[now];
-        b.title = b.dataset[now || "auto"];
+        b.title = b.dataset[now];
         b.setAttribute("aria-label", b.title);
       }
       b.hidden = false;
       say();
       b.addEventListener("click", function () {
-        var next = order[(order.indexOf(store.get() || "") + 1) % order.length];
+        var system = dark.matches ? "dark" : "light", next = (root.dataset.theme || system) === "dark" ? "light" : "dark";
+        if (next === system) next = "";
         store.set(next);
         paint(next);
         say();
@@ -287,7 +288,7 @@
     }
     /* A box for what is called so; its page does not move when the comparison above it grows. */
     function box(key, name) {
-      var label = make("label", { "class": "pick" }), input = make("input", { type: "checkbox", "aria-label": say.pick + ": " + name });
+      var label = make("label", { "class": "pick", "data-word": say.pick }), input = make("input", { type: "checkbox", "aria-label": say.pick + ": " + name });
       input.checked = chosen.indexOf(key) >= 0;
       input.addEventListener("change", function () {
         var top = input.getBoundingClientRect().top;
@@ -427,6 +428,7 @@
       first.insertBefore(label, first.firstChild);
     }
     all("tr[data-row]").forEach(read);
+    place.classList.toggle("ticks", Object.keys(rows).length > 0);
     /* A result stands for its first row here; what is not on this page is not compared, which is said. */
     chosen = wanted.map(function (key) {
       if (say.there || rows[key] || key.indexOf(":") > 0) return key;

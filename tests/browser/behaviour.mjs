@@ -305,15 +305,39 @@ export async function charts(browser, root, result) {
   });
 }
 
-// A choice of colours is kept from page to page.
+// The first click changes colours, whatever the system's are, the second changes them back; a choice is kept from page to page.
 export async function colours(browser, root) {
-  return with_page(browser, { locale: "en-GB" }, address(root), async (page) => {
-    await page.goto(address(place(root, "en/index.html").file));
-    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor), light = await ground();
-    await page.locator("button.theme").click();
-    await page.locator("button.theme").click();
-    const dark = await ground(), faults = light === dark ? ["dark is as light"] : [];
-    await page.goto(address(place(root, "en/rules/index.html").file));
-    return [...faults, ...differs("the next page", await ground(), dark)];
+  const faults = [];
+  for (const colorScheme of ["light", "dark"]) faults.push(...await with_page(browser, { colorScheme }, address(root), async (page) => {
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor), there = (here) => page.goto(address(place(root, here).file));
+    await there("en/index.html");
+    const seen = [await ground()];
+    for (const wanted of [1, 2]) {
+      await page.locator("button.theme").click();
+      seen.push(await ground());
+      await there("en/rules/index.html");
+      if (await ground() !== seen[wanted]) return [`${colorScheme}: the next page has other colours than were chosen`];
+    }
+    return seen[1] !== seen[0] && seen[2] === seen[0] ? [] : [`${colorScheme}: two clicks: ${seen.join(", ")}`];
+  }));
+  return faults;
+}
+
+// What a box is for is read beside it, and on a telephone once above the rows; it is in its name as well.
+export async function boxes(browser, root) {
+  return with_page(browser, {}, address(root), async (page) => {
+    await page.goto(address(place(root, "zh/results/index.html").file));
+    const said = () => page.evaluate(() => {
+      const shown = (e, where) => e && getComputedStyle(e, where).content.replace(/^(none|normal)$/, "");
+      return { names: [...document.querySelectorAll(".rows .pick input")].map((i) => i.getAttribute("aria-label")),
+        beside: shown(document.querySelector(".rows .pick"), "::after"), above: shown(document.querySelector(".compare-any"), "::before") };
+    });
+    const wide = await said();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const narrow = await said(), faults = [];
+    if (!wide.names.length || !wide.names.every((n) => n.length > 10)) faults.push(`names of boxes: ${wide.names}`);
+    if (!wide.beside) faults.push("no word beside a box");
+    if (!narrow.beside && !narrow.above) faults.push("no word about boxes at 360 px");
+    return faults;
   });
 }

@@ -51,6 +51,8 @@ function faults_to_plant({ browser, valid, feeds, result, records }) {
     ["a search that knows no result that is gone", "site.js", ["return (parts[2] || []).map", "return (parts[2] || []).filter(function (r) { return +r[2] < 5; }).map"], rows, whole(behaviour.searching)],
     ["every result as an element", "site.js", ["hits.slice(0, SHOWN)", "hits"], rows, whole(behaviour.searching)],
     ["rules that the filter leaves", "site.js", ["i.e.hidden = !holds(i.text, wanted)", "i.e.hidden = false"], rows, whole(behaviour.ruling)],
+    ["boxes without a word", "style.css", [/\.pick::after \{ content: attr\(data-word\)/, ".pick::after { content: none"], rows, (root) => behaviour.boxes(browser, root)],
+    ["a first click on colours that changes nothing", "site.js", ["=== \"dark\" ? \"light\" : \"dark\"", "=== \"dark\" ? \"dark\" : \"dark\""], rows, (root) => behaviour.colours(browser, root)],
     ["figures of another row", "site.js", ["chosen.push(key)", "chosen.unshift(key)"], rows, whole(behaviour.comparing)],
     ["a factor of what may not be compared", "site.js", ["return a.group === b.group", "return true"], rows, (root) => behaviour.apart(browser, root)],
     ["a comparison that the address does not know", "site.js", ["wanted = (asked.get(\"compare\") || \"\")", "wanted = \"\""], rows, whole(behaviour.comparing)],
