@@ -193,6 +193,7 @@
         shown += here;
       });
       none.hidden = shown > 0;
+      place.classList.toggle("asked", wanted.length > 0);
       address({ q: input.value.trim() });
     }
     input.value = asked.get("q") || "";

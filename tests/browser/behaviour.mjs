@@ -341,3 +341,24 @@ export async function boxes(browser, root) {
     return faults;
   });
 }
+
+// Without a script a rule is folded until it is asked for, by the link of a finding or by hand; on paper all are open.
+export async function rules(browser, root) {
+  return with_page(browser, { javaScriptEnabled: false, viewport: { width: 360, height: 740 } }, address(root), async (page) => {
+    const here = address(place(root, "en/rules/index.html").file), folds = page.locator(".folded-rule"), ids = await (async () => {
+      await page.goto(here);
+      return page.locator(".rules article").evaluateAll((all) => all.map((a) => a.id));
+    })();
+    const open = async () => (await Promise.all(ids.map(async (id, i) => await folds.nth(i).isVisible() ? id : ""))).filter(Boolean);
+    const high = await page.evaluate(() => document.scrollingElement.scrollHeight), faults = [];
+    if (high / ids.length > 220) faults.push(`${high} px for ${ids.length} rules at 360`);
+    faults.push(...differs("open as the page comes", await open(), []));
+    await page.goto(`${here}#${ids[3]}`);
+    faults.push(...differs("open by a link", await open(), [ids[3]]));
+    await page.locator(".rules summary").nth(5).click();
+    faults.push(...differs("open by hand, too", await open(), [ids[3], ids[5]]));
+    await page.emulateMedia({ media: "print" });
+    faults.push(...differs("open on paper", (await open()).length, ids.length));
+    return faults;
+  });
+}
