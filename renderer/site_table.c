@@ -62,15 +62,29 @@ static bool row_failed(const struct verdict *v, int table, int row)
     return false;
 }
 
+static const char *english_column(struct sheet *s, const struct table *t, bool figures, size_t c)
+{
+    return figures ? english_header(s->arena, t->columns[c], c)
+                   : english_general_header(s->arena, t->columns[c], c);
+}
+
+/* What a cell stands under, beside it on a telephone, where a wide table has no columns. */
+#define WIDE 4
+static const char *name_beside(struct sheet *s, const struct table *t, bool figures, size_t c)
+{
+    if (t->n_columns < WIDE || c >= t->n_columns)
+        return "";
+    const char *name = s->lang == PAGE_EN ? english_column(s, t, figures, c) : t->columns[c];
+    return sheet_short(s, markdown_plain(s->arena, name));
+}
+
 static void set_columns(struct sheet *s, struct view *view, const struct table *t, bool figures)
 {
     struct view *columns = view_set_list(view, "columns");
     for (size_t c = 0; c < t->n_columns; c++) {
         const struct metrics_column *known = metrics_column(t->columns[c]);
         struct view *column = view_push_object(columns);
-        sheet_set_label(s, column, "label", t->columns[c],
-                        figures ? english_header(s->arena, t->columns[c], c)
-                                : english_general_header(s->arena, t->columns[c], c));
+        sheet_set_label(s, column, "label", t->columns[c], english_column(s, t, figures, c));
         bool said = known && known->unit && strstr(t->columns[c], known->unit);
         view_set_text(column, "unit", known && !said ? sheet_unit(s, known->unit) : "");
         view_set_text(column, "meaning", known ? sheet_words(s, known->label) : "");
@@ -85,6 +99,7 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
     const char *caption = t->caption ? markdown_plain(s->arena, t->caption) : "";
     view_set_text(view, "caption", caption);
     view_set_text(view, "caption_lang", sheet_foreign(s, caption));
+    view_set_flag(view, "wide", t->n_columns >= WIDE);
     set_columns(s, view, t, verdict != NULL);
     struct view *rows = view_set_list(view, "rows");
     for (size_t r = 0; r < t->n_rows; r++) {
@@ -103,6 +118,7 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
             struct view *cell = view_push_object(cells);
             fill_cell(s, cell, t->rows[r].cells[c].text, column, m, verdict != NULL, c);
             view_set_flag(cell, "warn", failed && c == 0);
+            view_set_text(cell, "beside", name_beside(s, t, verdict != NULL, c));
         }
     }
     return view;

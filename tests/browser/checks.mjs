@@ -59,7 +59,7 @@ const narrow_at = (page, width) => page.evaluate((limit) => {
     if (over) return [`at ${limit} px a figure stands over its neighbour: ${over.closest("tr").textContent.trim().slice(0, 40)}: ${over.textContent}`];
     const bare = [...document.querySelectorAll(".rows td[data-unit]:not(:has(.unit, .none))")].find((e) => !getComputedStyle(e, "::before").content.includes(e.dataset.unit));
     if (bare) return [`a figure without its unit: ${bare.textContent}`]; // the head of the table that has it is not shown
-    const own = [...document.querySelectorAll(".scroll:has(> .scaled, > .rows, > .compared, > .pair, > .inputs, > .plans)")].find((e) => limit === 360 && e.scrollWidth > e.clientWidth + 1);
+    const own = [...document.querySelectorAll(".scroll:has(> .scaled, > .rows, > .compared, > .pair, > .inputs, > .plans, > .published.wide)")].find((e) => limit === 360 && e.scrollWidth > e.clientWidth + 1);
     if (own) return [`a table of ours scrolls sideways at ${limit} px: ${own.getAttribute("aria-label")}, ${own.scrollWidth} px`];
     if (wide <= limit) return [];
     const out = [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > limit + 1 && !e.closest(".scroll, pre, svg"));
