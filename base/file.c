@@ -346,6 +346,14 @@ bool file_exists(const char *path)
     return lstat(path, &st) == 0;
 }
 
+int file_is_there(const char *path, struct err *err)
+{
+    struct stat st;
+    if (lstat(path, &st) == 0)
+        return 1;
+    return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, ERR_IO, "%s", path);
+}
+
 bool file_is_dir(const char *path)
 {
     struct stat st;
@@ -388,93 +396,6 @@ static int remove_at(int parent, const char *name, const char *shown, int depth,
 int file_remove_tree(const char *path, struct err *err)
 {
     return remove_at(AT_FDCWD, path, path, 0, err);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct dir_entry *)a)->name, ((const struct dir_entry *)b)->name);
-}
-
-static void entry_classify(int fd, unsigned char type, struct dir_entry *e)
-{
-    struct stat st;
-    e->is_dir = type == DT_DIR;
-    e->is_regular = type == DT_REG;
-    if (type != DT_UNKNOWN || fstatat(fd, e->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-        return;
-    e->is_dir = S_ISDIR(st.st_mode);
-    e->is_regular = S_ISREG(st.st_mode);
-}
-
-int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size_t *n,
-             struct err *err)
-{
-    DIR *dir = opendir(path);
-    if (!dir)
-        return err_errno(err, ERR_INPUT, "%s: cannot list folder", path);
-    int rc = 0;
-    *out = NULL;
-    *n = 0;
-    struct dirent *e;
-    while (rc == 0 && (errno = 0, e = readdir(dir))) {
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-            continue;
-        if (*n == DIR_ENTRIES_MAX) {
-            rc = err_set(err, ERR_INPUT, "%s: more than %d entries", path, DIR_ENTRIES_MAX);
-            break;
-        }
-        struct dir_entry *item = ARENA_PUSH(arena, *out, *n);
-        item->name = arena_strdup(arena, e->d_name);
-        entry_classify(dirfd(dir), e->d_type, item);
-    }
-    if (rc == 0 && errno)
-        rc = err_errno(err, ERR_INPUT, "%s: cannot list folder", path);
-    closedir(dir);
-    if (rc == 0 && *n > 1)
-        qsort(*out, *n, sizeof **out, by_name);
-    return rc;
-}
-
-struct walk {
-    const char *root;
-    struct arena *arena;
-    const char **paths;
-    size_t n;
-};
-
-static int walk_below(struct walk *w, const char *rel, int depth, struct err *err)
-{
-    struct dir_entry *entries;
-    size_t n;
-    if (depth > DEPTH_MAX)
-        return err_set(err, ERR_INPUT, "%s/%s: folders are nested too deep", w->root, rel);
-    if (dir_list(path_join(w->arena, w->root, rel), w->arena, &entries, &n, err) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        const char *path = path_join(w->arena, rel, entries[i].name);
-        if (entries[i].is_dir && walk_below(w, path, depth + 1, err) < 0)
-            return -1;
-        if (entries[i].is_regular)
-            *(const char **)ARENA_PUSH(w->arena, w->paths, w->n) = path;
-    }
-    return 0;
-}
-
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-int dir_walk(const char *root, struct arena *arena, const char ***out, size_t *n, struct err *err)
-{
-    struct walk w = {.root = root, .arena = arena};
-    if (file_exists(root) && walk_below(&w, "", 0, err) < 0)
-        return -1;
-    if (w.n > 1)
-        qsort(w.paths, w.n, sizeof *w.paths, by_path);
-    *out = w.paths;
-    *n = w.n;
-    return 0;
 }
 
 char *path_join(struct arena *arena, const char *a, const char *b)

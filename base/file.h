@@ -90,26 +90,13 @@ int file_mkdirs(const char *path, struct err *err);
 int file_mkdirs_for(const char *path, struct err *err);
 
 bool file_exists(const char *path);
+/* The same where it must not be guessed: 1 or 0, or -1 and ERR_IO when the system does not say. */
+int file_is_there(const char *path, struct err *err);
 bool file_is_dir(const char *path);
 
 /* Remove a file or a folder with all that is in it; links are removed, not followed. Missing is
  * no error. */
 int file_remove_tree(const char *path, struct err *err);
-
-struct dir_entry {
-    const char *name;
-    bool is_dir; /* a real folder; a link to one is not */
-    bool is_regular;
-};
-
-/* Entries of one folder, without "." and "..", sorted by strcmp. At most DIR_ENTRIES_MAX. */
-#define DIR_ENTRIES_MAX 100000
-int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size_t *n,
-             struct err *err);
-
-/* All regular files below `root`, as paths relative to it, sorted by strcmp of the whole path.
- * Links and special files are left out; depth is at most 64. A missing root is an empty list. */
-int dir_walk(const char *root, struct arena *arena, const char ***out, size_t *n, struct err *err);
 
 /* "a/b" from "a" and "b"; "b" alone when a is "" or b is absolute. */
 char *path_join(struct arena *arena, const char *a, const char *b);

@@ -1,5 +1,6 @@
 #include "base/outdir.h"
 
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/followed.h"
 #include "base/outdir_spare.h"

@@ -1,5 +1,6 @@
 #include "base/outdir_known.h"
 
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/outdir_spare.h"
 #include "base/outdir_steps.h"

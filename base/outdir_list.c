@@ -110,8 +110,9 @@ int outdir_list_load(struct outdir_list *list, const char *root, struct arena *a
     struct bytes text;
     const char *path = path_join(arena, root, OUTDIR_LIST_NAME);
     *list = (struct outdir_list){0};
-    if (!file_exists(path))
-        return 0;
+    int there = file_is_there(path, err);
+    if (there <= 0)
+        return there;
     if (file_read(path, LIST_BYTES_MAX, arena, &text, err) < 0)
         return -1;
     char *line = (char *)text.data, *end = line + text.len, *next; /* our own copy */

@@ -1,3 +1,4 @@
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/outdir_steps.h"
 

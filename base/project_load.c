@@ -1,4 +1,5 @@
 /* Reading the records of a project: project.h says which files, and what is refused. */
+#include "base/dir.h"
 #include "base/parallel.h"
 #include "base/project_names.h"
 #include "base/text.h"
@@ -47,7 +48,8 @@ static int list_records(struct loading *l, const char *dir, struct dir_entry **e
 {
     struct err err = ERR_INIT;
     *n = 0;
-    if (!file_exists(dir) || dir_list(dir, l->arena, entries, n, &err) == 0)
+    int there = file_is_there(dir, &err);
+    if (there == 0 || (there > 0 && dir_list(dir, l->arena, entries, n, &err) == 0))
         return 0;
     diags_add_err(l->diags, dir, 0, 0, &err);
     return -1;

@@ -1,6 +1,7 @@
 /* One commit: objects, one pack, read back, the reference moved. */
 #include "base/repo_inside.h"
 
+#include "base/dir.h"
 #include "base/hash.h"
 #include "base/repo_files.h"
 #include "base/repo_lock.h"

@@ -1,6 +1,7 @@
 #include "base/repo_heads.h"
 
 #include "base/beneath.h"
+#include "base/dir.h"
 #include "base/text.h"
 
 #include <string.h>

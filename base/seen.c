@@ -1,5 +1,6 @@
 #include "base/seen.h"
 
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/parallel.h"
 

@@ -2,6 +2,7 @@
 
 #include "base/beneath.h"
 #include "base/checkpoint.h"
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/lock.h"
 #include "base/store_clock.h"
@@ -54,27 +55,30 @@ bool store_is_noted(const char *root, const char *sha256)
 }
 
 /* One that did not come just now, from a writer that died before its entry was written. */
-static bool has_objects(const char *root)
+static int has_objects(const char *root, struct err *err)
 {
     struct arena own = ARENA_INIT;
-    struct err ignored = ERR_INIT;
     const char **files;
     size_t n = 0;
-    const char *objects = path_join(&own, root, STORE_OBJECTS);
-    bool found = false;
-    if (file_is_dir(objects) && dir_walk(objects, &own, &files, &n, &ignored) == 0)
-        for (size_t i = 0; i < n && !found; i++)
-            found = hash_is_hex(path_base(files[i])) && !store_is_noted(root, path_base(files[i]));
+    int found = dir_walk(path_join(&own, root, STORE_OBJECTS), &own, &files, &n, err);
+    for (size_t i = 0; i < n && found == 0; i++)
+        found = hash_is_hex(path_base(files[i])) && !store_is_noted(root, path_base(files[i]));
     arena_release(&own);
     return found;
 }
 
 static int read_log(struct store *s, const char *root, struct arena *arena, struct diags *diags)
 {
+    struct err err = ERR_INIT;
     int rc = store_log_read(root, arena, &s->log, diags);
     store_index_make(&s->log, arena, &s->index);
-    if (rc < 0 || s->log.lines || s->log.torn || !has_objects(root))
+    if (rc < 0 || s->log.lines || s->log.torn)
         return rc;
+    int found = has_objects(root, &err);
+    if (found < 0)
+        diags_add_err(diags, path_join(arena, root, STORE_OBJECTS), 0, 0, &err);
+    if (found <= 0)
+        return found;
     diags_add(diags, SEVERITY_ERROR, path_join(arena, root, STORE_LOG_NAME), 0, 0,
               "has no line, but there are objects: what of them is withdrawn or withheld is not "
               "known; put it back from a copy, or from the site, which has it");
@@ -106,8 +110,12 @@ int store_open_still(struct store *s, const char *root, struct arena *arena, str
                      struct err *err)
 {
     *s = (struct store){.root = arena_strdup(arena, root), .arena = arena, .lock_fd = -1};
-    if (!file_is_dir(root) || (!file_exists(path_join(arena, root, STORE_LOG_NAME)) &&
-                               !file_exists(path_join(arena, root, "objects"))))
+    int there = file_is_there(path_join(arena, root, STORE_LOG_NAME), err);
+    if (there == 0)
+        there = file_is_there(path_join(arena, root, "objects"), err);
+    if (there < 0)
+        return -1;
+    if (!there)
         return err_set(err, ERR_INPUT,
                        "%s: no archive there; `fpreport archive add SUBMISSION` makes one", root);
     if (hold_writers_off(s, err) < 0) {

@@ -41,8 +41,8 @@ struct store {
     struct arena of_index;
 };
 
-/* To read. ERR_INPUT when there is no archive in this folder. Faults of the log are in `diags`;
- * what can be read of it is there. Waits for a writer, as store_lock() does. */
+/* To read. ERR_INPUT when, and only when, there is no archive in this folder. Faults of the log are
+ * in `diags`; what can be read of it is there. Waits for a writer, as store_lock() does. */
 int store_open(struct store *s, const char *root, struct arena *arena, struct diags *diags,
                struct err *err);
 

@@ -2,6 +2,7 @@
 
 #include "base/archive.h"
 #include "base/calendar.h"
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/store_clock.h"

@@ -151,11 +151,12 @@ static void check_head(struct reading *r, const char *path)
     struct store_log *log = r->log;
     long long lines = (long long)log->lines;
     const char *fault_of = NULL;
-    if (!file_exists(path)) {
+    int there = file_is_there(path, &err);
+    if (there == 0) {
         if (lines > 1)
             fault_of = "is not there, but there is a log";
         log->head_lost = true;
-    } else if (file_read(path, 4096, r->arena, &text, &err) < 0) {
+    } else if (there < 0 || file_read(path, 4096, r->arena, &text, &err) < 0) {
         diags_add_err(r->diags, path, 0, 0, &err);
         r->faults++;
         return;
@@ -203,7 +204,12 @@ int store_log_read(const char *folder, struct arena *arena, struct store_log *ou
     const char *path = path_join(arena, folder, STORE_LOG_NAME);
     struct reading r = {.file = path, .arena = arena, .log = out, .diags = diags};
     *out = (struct store_log){.head = STORE_NO_LINE};
-    bool there = file_exists(path);
+    struct err err = ERR_INIT;
+    int there = file_is_there(path, &err);
+    if (there < 0) {
+        diags_add_err(diags, path, 0, 0, &err);
+        return -1;
+    }
     if (!there || read_file(&r, path, &own) == 0)
         check_head(&r, path_join(arena, folder, STORE_HEAD_NAME));
     arena_release(&own);

@@ -17,30 +17,45 @@ static const char *folder_of(struct cli *cli, const char *path)
     return arena_strndup(&cli->arena, path, n);
 }
 
-/* As it stands in records/site.json, whatever else is wrong with that file. */
-static const char *configured(struct cli *cli, const char *records)
+/* As it stands in records/site.json, whatever else is wrong with its members; *out NULL: nothing.
+ */
+static int configured(struct cli *cli, const char *records, const char **out, struct err *err)
 {
-    struct diags ignored;
+    struct diags said;
     struct json *json;
     const char *path = path_join(&cli->arena, records, "site.json");
-    diags_init(&ignored, &cli->arena);
-    if (!file_exists(path) || json_load(path, &cli->arena, &json, &ignored) < 0)
-        return NULL;
-    return json_get_text(json, "archive", NULL);
+    diags_init(&said, &cli->arena);
+    *out = NULL;
+    int there = file_is_there(path, err);
+    if (there <= 0)
+        return there;
+    if (json_load(path, &cli->arena, &json, &said) == 0) {
+        *out = json_get_text(json, "archive", NULL);
+        return 0;
+    }
+    return err_set(err, said.machine ? ERR_IO : ERR_INPUT,
+                   "%s: cannot be read, and may say where the archive is%s%s", path,
+                   said.n ? ": " : "", said.n ? said.items[0].message : "");
 }
 
-const char *cli_archive_root(struct cli *cli)
+int cli_archive_root(struct cli *cli, const char **root, struct err *err)
 {
-    const char *records = cli_records(cli), *named = configured(cli, records);
-    if (cli->opt.archive)
-        return cli->opt.archive;
-    return named ? path_join(&cli->arena, records, named)
-                 : path_join(&cli->arena, folder_of(cli, records), STORE_DEFAULT);
+    const char *records = cli_records(cli), *named;
+    *root = cli->opt.archive;
+    if (*root)
+        return 0;
+    int rc = configured(cli, records, &named, err);
+    *root = named ? path_join(&cli->arena, records, named)
+                  : path_join(&cli->arena, folder_of(cli, records), STORE_DEFAULT);
+    return rc;
 }
 
 int cli_archive_lock(struct cli *cli, struct store *s, struct err *err)
 {
-    int rc = store_lock(s, cli_archive_root(cli), &cli->arena, &cli->diags, err);
+    const char *root;
+    if (cli_archive_root(cli, &root, err) < 0)
+        return -1;
+    int rc = store_lock(s, root, &cli->arena, &cli->diags, err);
     s->trust_clock = cli->opt.trust_clock;
     return rc;
 }
@@ -81,14 +96,13 @@ static int find_runs(struct cli *cli, struct project *p)
 
 int cli_archive(struct cli *cli, struct project *p)
 {
-    const char *root = cli_archive_root(cli);
+    const char *root;
     struct err err = ERR_INIT;
     struct store *s = arena_alloc(&cli->arena, sizeof *s);
     size_t before = cli->diags.errors;
-    if (!cli->opt.archive && !file_exists(root))
-        return find_runs(cli, p);
-    if (store_open(s, root, &cli->arena, &cli->diags, &err) < 0)
-        return cli->opt.archive ? cli_fail(cli, &err) : find_runs(cli, p);
+    if ((cli_archive_root(cli, &root, &err) < 0 && err.kind != ERR_INPUT) ||
+        store_open(s, root, &cli->arena, &cli->diags, &err) < 0)
+        return cli->opt.archive || err.kind != ERR_INPUT ? cli_fail(cli, &err) : find_runs(cli, p);
     p->store = s;
     int unread = find_runs(cli, p);
     if (unread)

@@ -10,14 +10,16 @@
 #include "base/store.h"
 #include "cli/cli.h"
 
-/* --archive, else what records/site.json says, else the folder "archive" beside the records. */
-const char *cli_archive_root(struct cli *cli);
+/* --archive, else what records/site.json says, else the folder "archive" beside the records: this,
+ * with ERR_INPUT or ERR_IO, also where that file is there and cannot be read. */
+int cli_archive_root(struct cli *cli, const char **root, struct err *err);
 
 /*
  * The archive becomes the project's, where there is one; results whose evidence was withdrawn and
  * whose record does not say so are withdrawn by the log. EXIT_INPUT, after messages, when the log
  * is not whole: what it withholds is not known then, and nothing may be published. EXIT_IO when
- * this machine could not read what evidence is of which run.
+ * this machine could not read the log, or what evidence is of which run. No archive is no error,
+ * unless --archive names it.
  */
 int cli_archive(struct cli *cli, struct project *p);
 

@@ -30,6 +30,15 @@ static const char *text_of(const char *text)
     return text ? text : "";
 }
 
+/* Where it cannot be told, the build says so. */
+static const char *archive_of(struct build_cache *c)
+{
+    struct err ignored = ERR_INIT;
+    const char *root;
+    cli_archive_root(c->cli, &root, &ignored);
+    return root;
+}
+
 /* Command line and place, as far as files or words depend on them; who hears which words, and in
  * which colors, is asked when they are said (cli_say_again). */
 static const char *key_of(struct build_cache *c, const char *out)
@@ -38,7 +47,7 @@ static const char *key_of(struct build_cache *c, const char *out)
     char folder[PATH_MAX], commit[REPO_ID_SIZE];
     return arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d", FPREPORT_VERSION,
                         CHECKS_RULES, text_of(getcwd(folder, sizeof folder)), out,
-                        cli_records(c->cli), cli_archive_root(c->cli), text_of(o->flagperf),
+                        cli_records(c->cli), archive_of(c), text_of(o->flagperf),
                         text_of(o->previous), c->past ? repo_past_commit(c->past, commit) : "",
                         o->keep_going, o->require_landlock);
 }
@@ -76,8 +85,8 @@ static void list_inputs(struct build_cache *c, struct seen_list *list)
     dl_iterate_phdr(add_library, &libraries);
     c->n_program = list->n;
     seen_tree(list, cli_records(c->cli), &c->arena);
-    seen_path(list, path_join(&c->arena, cli_archive_root(c->cli), STORE_LOG_NAME), &c->arena);
-    seen_tree(list, path_join(&c->arena, cli_archive_root(c->cli), "objects"), &c->arena);
+    seen_path(list, path_join(&c->arena, archive_of(c), STORE_LOG_NAME), &c->arena);
+    seen_tree(list, path_join(&c->arena, archive_of(c), "objects"), &c->arena);
     cli_templates(c->cli, &templates);
     for (size_t i = 0; i < templates.n_folders; i++)
         seen_tree(list, templates.folders[i], &c->arena);

@@ -1,5 +1,6 @@
 #include "cli/choices.h"
 
+#include "base/dir.h"
 #include "base/file.h"
 
 #include <stdio.h>

@@ -14,7 +14,9 @@
 static int open_to_read(struct cli *cli, struct store *s)
 {
     struct err err = ERR_INIT;
-    if (store_open(s, cli_archive_root(cli), &cli->arena, &cli->diags, &err) < 0)
+    const char *root;
+    if (cli_archive_root(cli, &root, &err) < 0 ||
+        store_open(s, root, &cli->arena, &cli->diags, &err) < 0)
         return cli_fail(cli, &err);
     if (s->log.torn)
         cli_warn(cli, "%s/" STORE_LOG_NAME ": the last line was never finished; `%s` cuts it off",
@@ -237,7 +239,9 @@ static int repair(struct cli *cli)
 {
     struct err err = ERR_INIT;
     struct store_repaired did;
-    const char *root = cli_archive_root(cli);
+    const char *root;
+    if (cli_archive_root(cli, &root, &err) < 0)
+        return cli_fail(cli, &err);
     if (!file_is_dir(root))
         return cli_usage(cli, "%s: no archive there", root);
     if (store_repair(root, &did, &cli->arena, &cli->diags, &err) < 0)

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include "base/columns.h"
+#include "base/dir.h"
 #include "base/facts.h"
 #include "base/file.h"
 #include "base/json.h"

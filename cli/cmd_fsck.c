@@ -144,8 +144,10 @@ static int log_unread(struct checked *c)
 
 static int run(struct cli *cli)
 {
-    struct checked c = {.cli = cli, .path = cli->n_args ? cli->args[0] : cli_archive_root(cli)};
+    struct checked c = {.cli = cli, .path = cli->n_args ? cli->args[0] : NULL};
     struct err err = ERR_INIT;
+    if (!c.path && cli_archive_root(cli, &c.path, &err) < 0)
+        return cli_fail(cli, &err);
     c.archive = !file_exists(c.path) || file_is_dir(c.path);
     c.report.arena = &cli->arena;
     c.report.root = c.path;

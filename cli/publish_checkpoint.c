@@ -126,15 +126,18 @@ static int put(struct signing *g)
 
 int publish_checkpoint(struct publish_site *s, struct cli *cli)
 {
-    const char *root = cli_archive_root(cli);
-    struct signing g = {
-        .cli = cli, .site = s, .path = path_join(&cli->arena, root, CHECKPOINT_NAME)};
+    const char *root;
+    struct err err = ERR_INIT;
+    struct signing g = {.cli = cli, .site = s};
     if (!publish_site_find(s, BUILD_LOG))
         return cli->opt.sign ? cli_usage(cli,
                                          "--sign: found no log in %s, expected that of an archive; "
                                          "`fpreport archive add` begins one",
                                          s->root)
                              : EXIT_AGREED;
+    if (cli_archive_root(cli, &root, &err) < 0)
+        return cli_fail(cli, &err);
+    g.path = path_join(&cli->arena, root, CHECKPOINT_NAME);
     int code = cli->opt.dry_run ? EXIT_AGREED : finish(cli, root);
     if (code == EXIT_AGREED)
         code = describe(&g);

@@ -3,6 +3,7 @@
 #include "cli/retrain.h"
 
 #include "base/clock.h"
+#include "base/dir.h"
 #include "base/file.h"
 #include "cli/training.h"
 #include "verifier/diff_side.h"

@@ -1,5 +1,6 @@
 #include "cli/scaffold.h"
 
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "renderer/templates.h"

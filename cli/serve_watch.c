@@ -1,5 +1,6 @@
 #include "cli/serve_watch.h"
 
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/text.h"
 

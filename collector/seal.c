@@ -1,6 +1,7 @@
 #include "collector/seal.h"
 
 #include "base/beneath.h"
+#include "base/dir.h"
 #include "base/json.h"
 #include "base/sshsig.h"
 #include "base/statement.h"

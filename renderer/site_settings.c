@@ -101,8 +101,12 @@ int site_settings_load(struct site_settings *out, const char *records, struct ar
                        struct diags *diags)
 {
     const char *path = path_join(arena, records, SETTINGS_FILE);
+    struct err err = ERR_INIT;
     shape_init(&settings_shape, out);
-    if (!file_exists(path))
-        return 0;
+    int there = file_is_there(path, &err);
+    if (there < 0)
+        diags_add_err(diags, path, 0, 0, &err);
+    if (there <= 0)
+        return there;
     return shape_load_file(&settings_shape, path, out, arena, diags);
 }

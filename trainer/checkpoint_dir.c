@@ -1,5 +1,6 @@
 #include "trainer/checkpoint_dir.h"
 
+#include "base/dir.h"
 #include "base/file.h"
 #include "trainer/aside.h"
 

@@ -1,5 +1,6 @@
 #include "trainer/look.h"
 
+#include "base/dir.h"
 #include "trainer/sysfile.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
 #ifndef TRAINER_LOOK_H
 #define TRAINER_LOOK_H
 
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/repo.h"
 #include "trainer/accelerator.h"

@@ -2,6 +2,7 @@
  * where cards sit beside them. The kernel's Documentation/ABI has the files. */
 #include "trainer/look.h"
 
+#include "base/dir.h"
 #include "trainer/sysfile.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "trainer/rundir.h"
 
 #include "base/diag.h"
+#include "base/dir.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/submission.h"

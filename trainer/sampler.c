@@ -1,6 +1,7 @@
 #include "trainer/sampler.h"
 
 #include "base/clock.h"
+#include "base/dir.h"
 #include "base/file.h"
 #include "trainer/accelerator.h"
 #include "trainer/nvml.h"

@@ -1,5 +1,6 @@
 #include "verifier/checkout.h"
 
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"

@@ -1,5 +1,6 @@
 #include "verifier/diff_side.h"
 
+#include "base/dir.h"
 #include "base/submission.h"
 #include "base/text.h"
 #include "verifier/log.h"

@@ -1,5 +1,6 @@
 #include "verifier/run_tree.h"
 
+#include "base/dir.h"
 #include "verifier/run_read.h"
 #include "verifier/run_rounds.h"
 

@@ -2,6 +2,7 @@
  * names and, if asked, to a row of a result. */
 #include "verifier/verify.h"
 
+#include "base/dir.h"
 #include "base/text.h"
 #include "verifier/audit.h"
 #include "verifier/checks.h"

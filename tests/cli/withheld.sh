@@ -104,4 +104,14 @@ result again.tar.zst && o=$(jq -rs '[.[] | select(.kind == "redaction")][-1].obj
 mv "archive/objects/sha256/$(echo "$o" | cut -c1-2)/$o" away
 check_exit 3 "where the archive lost what says which files, nothing is built" "$FPREPORT" build -o none
 check_exit 1 "at all" test -e none
+mv away "archive/objects/sha256/$(echo "$o" | cut -c1-2)/$o"
+check_exit 4 "nor where somebody writes to it all the time" env FPREPORT_LOCK_TIMEOUT=0 flock archive/lock "$FPREPORT" build -o none
+check_exit 1 "not anything" test -e none
+mv archive/log.jsonl kept && ln -s log.jsonl archive/log.jsonl
+"$FPREPORT" build -o none >said 2>&1 && grep -rqs "$mark" none; is_hidden=$?
+check "a log that is there and cannot be followed to hides nothing less" test $is_hidden != 0
+rm archive/log.jsonl && mv kept archive/log.jsonl
+printf '{"archive": ' >records/site.json
+check_exit 3 "settings that cannot be read may name another archive: nothing is added to this one" "$FPREPORT" archive add -q changed.tar.zst
+check "and that is said" sh -c '"$1" archive add -q changed.tar.zst 2>&1 | grep -q "records/site.json: cannot be read, and may say where the archive is: "' - "$FPREPORT"
 plan_done

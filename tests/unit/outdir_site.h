@@ -5,6 +5,7 @@
 
 #include "tests/unit/unit.h"
 
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/outdir.h"
 #include "base/outdir_list.h"

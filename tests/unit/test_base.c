@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/diag.h"
+#include "base/dir.h"
 #include "base/file.h"
 
 #include <errno.h>

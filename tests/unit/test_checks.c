@@ -5,6 +5,7 @@
  */
 #include "tests/unit/unit.h"
 
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "collector/import.h"

@@ -1,6 +1,7 @@
 /* markdown: the blocks of a page have exact positions and leave no line out. */
 #include "tests/unit/unit.h"
 
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/markdown.h"
 #include "base/text.h"

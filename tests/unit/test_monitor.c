@@ -1,4 +1,5 @@
 /* monitor, sampler and session: known counters give known samples; a whole run of a command. */
+#include "base/dir.h"
 #include "tests/unit/unit.h"
 
 #include "tests/unit/machine.h"

@@ -1,4 +1,5 @@
 /* redact and env_files: no name of the samples comes out, and everything else does. */
+#include "base/dir.h"
 #include "tests/unit/unit.h"
 
 #include "tests/unit/machine.h"

@@ -1,4 +1,5 @@
 /* rundir and perflog: the layout, the states of run.json, and that logged numbers read back. */
+#include "base/dir.h"
 #include "tests/unit/unit.h"
 
 #include "base/json.h"

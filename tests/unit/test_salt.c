@@ -1,4 +1,5 @@
 /* salt: hashes by hand, a secret that is kept, and everything that is none. */
+#include "base/dir.h"
 #include "tests/unit/unit.h"
 
 #include "tests/unit/machine.h"

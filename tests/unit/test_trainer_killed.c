@@ -1,4 +1,5 @@
 /* A training that is killed wherever it changes its folder, or whose disk is full. */
+#include "base/dir.h"
 #include "tests/checkpoint_ground.h"
 
 #include <errno.h>
