@@ -80,7 +80,9 @@ struct outdir {
     /* The caller vouches, before outdir_begin, that nothing in the folder changed since; NULL. */
     const struct outdir_known *known;
     bool has_spare; /* the new tree is made of the spare one */
-    bool twin; /* where there is no folder yet, it is made with its spare tree; set after lock */
+    bool twin;   /* where there is no folder yet, it is made with its spare tree; set after lock */
+    bool forget; /* no spare tree is made of the tree before: it may hold what the new one
+                  * must not; may be set until outdir_finish */
     bool exchanged;           /* the new tree is in place */
     struct outdir_left *left; /* what became of the spare tree (base/outdir_spare.h) */
     bool by_file;             /* replace file by file; may be set after lock */

@@ -319,8 +319,8 @@ static bool look_at_old(struct outdir *od, struct seen_list *list)
 int outdir_spare_keep(struct outdir *od, struct err *err)
 {
     struct seen_list list;
-    if (!od->known || od->known->n_foreign || any_mended(od) || file_exists(od->spare) ||
-        !look_at_old(od, &list) || chmod(od->staging, 0700) < 0)
+    if (od->forget || !od->known || od->known->n_foreign || any_mended(od) ||
+        file_exists(od->spare) || !look_at_old(od, &list) || chmod(od->staging, 0700) < 0)
         return 1;
     if (outdir_rename(od, od->staging, od->spare, err) < 0)
         return -1;

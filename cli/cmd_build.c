@@ -186,6 +186,7 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
     if (stays(&b, code))
         return leave_as_it_was(&b, out);
     cli->said = NULL;
+    od->forget = b.withheld.any && !cache->partial; /* it may be withheld since the last build */
     if (cache->partial)
         cli_detail(cli, "cache: %zu of %zu results are verified", b.reuse.verified,
                    b.project.n_results);

@@ -29,8 +29,12 @@ other_level() { zstd -q -dc secret.tar.zst | zstd -q -3 >again.tar.zst; seal aga
 result secret.tar.zst && published
 check "before, the site has it" grep -rqs $mark got
 "$FPREPORT" archive add -q secret.tar.zst --signers signers 2>/dev/null
+for figure in 2.6 2.7; do sed -i "s/\"2\.[0-9]\"/\"$figure\"/" records/results/acme/toy.json && "$FPREPORT" build -q -o site >/dev/null 2>&1; done
+beside() { cmp -s site.fpreport-previous/evidence/globex/run.tar.zst secret.tar.zst; }
+check "so has the tree before, which is kept for the next build" beside
 "$FPREPORT" archive redact -q "$id" "$log" notes.txt --reason "names of our machines" >/dev/null 2>&1
 published
+check "which goes with it" test ! -e site.fpreport-previous/evidence/globex/run.tar.zst
 hidden "withheld of the file that came"
 
 # --- The same run, compressed again.
