@@ -362,3 +362,28 @@ export async function rules(browser, root) {
     return faults;
   });
 }
+
+// Over http below a path: a result that a search finds is one click away, and what is ticked there is
+// compared on the page that has it; sorting and choosing stay in the address, which is read again.
+export async function below(browser, root, base) {
+  return with_page(browser, {}, base, async (page) => {
+    const faults = [], columns = () => page.locator(".compare-any thead th").count();
+    await page.goto(`${base}zh/search/index.html`);
+    await page.locator(".search-box input").fill("英伟达");
+    await page.locator(".found.results li a").first().click();
+    if (!/\/zh\/result\/nvidia\/[^/]+\/index.html$/.test(page.url()) || !await page.locator("h1").count()) faults.push(`a result that was found leads to ${page.url()}`);
+    await page.goto(`${base}en/search/index.html`);
+    await page.locator(".search-box input").fill("llama2");
+    for (const i of [0, 1]) await page.locator(".found.results .pick input").nth(i).check();
+    await page.locator(".picked a").click();
+    await page.waitForURL(/compare=/);
+    faults.push(...differs("columns of what was ticked in a search", await columns(), 2));
+    await page.goto(`${base}en/results/index.html`);
+    await page.locator('th[data-key="throughput"] button').click();
+    for (const i of [0, 1]) await page.locator(".rows .pick input").nth(i).check();
+    const first = await page.locator(".rows tr[data-row]").first().getAttribute("data-row");
+    await page.goto(page.url());
+    faults.push(...differs("an address that is read again", [await columns(), await page.locator(".rows tr[data-row]").first().getAttribute("data-row")], [2, first]));
+    return faults;
+  });
+}

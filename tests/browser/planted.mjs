@@ -51,6 +51,7 @@ function faults_to_plant({ browser, valid, feeds, result, records }) {
     ["a search that knows no result that is gone", "site.js", ["return (parts[2] || []).map", "return (parts[2] || []).filter(function (r) { return +r[2] < 5; }).map"], rows, whole(behaviour.searching)],
     ["every result as an element", "site.js", ["hits.slice(0, SHOWN)", "hits"], rows, whole(behaviour.searching)],
     ["rules that the filter leaves", "site.js", ["i.e.hidden = !holds(i.text, wanted)", "i.e.hidden = false"], rows, whole(behaviour.ruling)],
+    ["a search that forgets where the site is", "site.js", ["href: document.body.dataset.root + \"result/\"", "href: \"/en/result/\""], rows, below],
     ["a rule that no link opens", "style.css", ["article:not(:target) >", "article >"], rows, (root) => behaviour.rules(browser, root)],
     ["boxes without a word", "style.css", [/\.pick::after \{ content: attr\(data-word\)/, ".pick::after { content: none"], rows, (root) => behaviour.boxes(browser, root)],
     ["a first click on colours that changes nothing", "site.js", ["=== \"dark\" ? \"light\" : \"dark\"", "=== \"dark\" ? \"dark\" : \"dark\""], rows, (root) => behaviour.colours(browser, root)],
@@ -64,6 +65,10 @@ function faults_to_plant({ browser, valid, feeds, result, records }) {
     ["an address with a script", home, in_main("<a href=\"javascript:zqx()\">x</a>"), home, sees(checks.inert)],
     ["text in the other direction", home, in_main("<p>\u202ex</p>"), home, sees(checks.inert)],
   ];
+  async function below(root) {
+    const server = await serve(root, "/some/where/");
+    try { return await behaviour.below(browser, root, server.base); } finally { server.close(); }
+  }
   async function served(root, p) {
     const server = await serve(root, "/some/where/");
     try { return await checks.served(browser, server.base, p); } finally { server.close(); }

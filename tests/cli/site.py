@@ -18,6 +18,8 @@ import sys
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
+from feeds import check_feeds
+
 TOP = pathlib.Path(__file__).resolve().parents[2]
 STRINGS = json.loads((TOP / "templates/site/strings.json").read_text("utf-8"))["strings"]
 STATES = {name: set(STRINGS["state." + name].values()) for name in ("verified", "partial", "unverified", "failed", "withdrawn", "removed", "reproduced")}
@@ -326,47 +328,6 @@ def check_data(root):
     for one in listed:
         if json.loads((root / one["verdict"]).read_text("utf-8"))["runs"][0]["state"] != one["state"]:
             yield f"data/index.json: {one['id']} is another state in its verdict"
-
-
-def is_date(text):
-    """Of RFC 3339, and a day of the calendar."""
-    import datetime
-    try:
-        return bool(re.fullmatch(r"[-\d]{10}T[:\d]{8}Z", text)) and datetime.datetime.fromisoformat(text[:-1]).year > 1970
-    except ValueError:
-        return False
-
-
-def check_feeds(root):
-    import xml.etree.ElementTree as ET
-    atom = "{http://www.w3.org/2005/Atom}"
-    for path in sorted(root.rglob("*.atom")):
-        feed = ET.fromstring(path.read_bytes())
-        entries, ids = feed.findall(atom + "entry"), set()
-        for element in [feed, *entries]:
-            for child in ("id", "title", "updated"):
-                if not (element.findtext(atom + child) or "").strip():
-                    yield f"{path}: no {child}"
-            if not is_date(element.findtext(atom + "updated") or ""):
-                yield f"{path}: updated {element.findtext(atom + 'updated')!r}"
-            ids.add(element.findtext(atom + "id"))
-        if len(ids) != len(entries) + 1:
-            yield f"{path}: an id twice"
-        for entry in entries:
-            href = entry.find(atom + "link").get("href")
-            if not urlsplit(href).scheme and not (path.parent / href).is_file():
-                yield f"{path}: {href} leads nowhere"
-    if not (root / "sitemap.xml").exists():  # it would have to hold whole addresses
-        if "Sitemap:" in (root / "robots.txt").read_text():
-            yield "robots.txt: names a site map that is not there"
-        return
-    locations = ET.fromstring((root / "sitemap.xml").read_bytes()).findall(".//{http://www.sitemaps.org/schemas/sitemap/0.9}loc")
-    if not all(re.match("https?://", one.text) for one in locations):
-        yield "sitemap.xml: an address that is not whole"
-    home = re.search(r'<link rel="canonical" href="(.*)en/index.html">', (root / "en/index.html").read_text("utf-8"))
-    pages = {home[1] + str(p.relative_to(root)) for lang in ("zh", "en") for p in (root / lang).rglob("*.html")}
-    if {one.text for one in locations} != pages:
-        yield "sitemap.xml: lists other pages than there are"
 
 
 def check_strings(top):

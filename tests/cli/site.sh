@@ -246,6 +246,30 @@ check "code that was published is scrolled with keys" grep -q '<pre tabindex="0"
 check "settings: links, structure" site check said
 check "settings: languages" site languages said
 check "settings: feeds and site map" site data said
+# --- Below a path of a server, whole addresses and all; and what such a site may not have is found.
+cp -R told below && sed -i 's,bench.example.org/,&some/sub/path/,' below/site.json && url=https://bench.example.org/some/sub/path/
+"$FPREPORT" build -q --records below -o served >/dev/null 2>&1
+check "over HTTP below a path every link, asset, feed and line of the site map is there" python3 "$top/tests/cli/crawl.py" served $url
+check "its feeds and site map" site data served
+feed=en/feed/results.atom home=en/index.html
+spoil() { # WHAT CHECK FILE SED-SCRIPT
+    rm -rf spoilt && cp -R served spoilt && sed -i -E "$4" "spoilt/$3"
+    if cmp -s "served/$3" "spoilt/$3"; then not_ok "$1: nothing was spoilt"; return; fi
+    if [ "$2" = crawl ]; then check_exit 1 "found: $1" python3 "$top/tests/cli/crawl.py" spoilt $url; else check_exit 1 "found: $1" site data spoilt; fi
+}
+spoil "a link from the top of the server" crawl $home 's,href="(../style.css)",href="/style.css",'
+spoil "a whole address that is not there" crawl $feed 's,(href="[^"]*)toy/index.html,\1tov/index.html,'
+spoil "an anchor that no page has" crawl $home 's,#main,#mein,'
+spoil "a line of the site map that is not there" crawl sitemap.xml 's,zh/method/,zh/methods/,'
+spoil "an entry without its day" data $feed '0,/<updated>/! s,<updated>[^<]*</updated>,,'
+spoil "a day that is none" data $feed 's,T00:00:00Z,T24:00:00Z,'
+spoil "one id for all entries" data $feed 's,urn:uuid:[^<]*,urn:uuid:0,'
+spoil "the oldest entry first" data $feed '0,/<entry>/! s,2026-11-21,2026-11-25,'
+spoil "an address that is not whole" data $feed 's,href="https://[^"]*(/en/result),href="..\1,'
+spoil "two titles" data $feed 's,<title>.*</title>,&&,'
+spoil "nobody who wrote it" data $feed 's,<author>.*</author>,,'
+spoil "a page that the site map has not" data sitemap.xml '/zh\/about/d'
+spoil "a page of another server" data sitemap.xml 's,https://(bench[^<]*zh/about),https://x.\1,'
 check "its title is text" grep -q 'My &lt;b&gt;benchmarks' said/en/index.html
 check "whole addresses in the site map" grep -q '<loc>https://bench.example.org/zh/index.html' said/sitemap.xml
 check "the page for what is not there: whole addresses, right from any depth" sh -c '! grep -oE "(href|src)=\"[^\"]*" said/404.html | grep -v "=\"https://bench.example.org/"'
