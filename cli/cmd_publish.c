@@ -240,6 +240,7 @@ const struct command command_publish = {
                "of its files (MANIFEST.sha256) and .nojekyll;\n"
                "work tree, index and HEAD are not touched. Refused when SITE is not what a\n"
                "build would give now, and when a published verdict changed (it is printed).\n"
+               "Refused in any case where the archive's log lacks lines that are published.\n"
                "--sign makes a checkpoint of the archive's log and of this site, and puts it in\n"
                "archive/: who has one can show later that the log was only appended to.\n"
                "\nexit: 0 published, or nothing to do; 1 refused: verdicts changed, or by the\n"

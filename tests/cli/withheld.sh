@@ -103,6 +103,20 @@ check "as no file" test -z "$(find site/evidence/globex -name '*.zst' 2>/dev/nul
 check "the page is there" grep -q "2 are withheld" $page
 check "and has no link to it" sh -c '! grep -q "evidence/globex/run[^\"]*zst\"" "$1"' - $page
 
+# --- Published, the log only grows.
+result again.tar.zst && git init -q -b main . && git config user.name T && git config user.email t@example.org && published
+check "published" "$FPREPORT" publish -q
+mv archive elsewhere && published
+check_exit 1 "without the archive nothing is published" "$FPREPORT" publish -q --accept
+cp .out said; check "with the way out" grep -q "not published: of the [0-9]* lines in archive/log.jsonl of gh-pages [0-9a-f]*, this site has the first 0; " said
+check "which is one" sh -c 'mkdir archive && git show gh-pages:archive/log.jsonl >archive/log.jsonl'
+rm -rf archive && cp -R elsewhere archive && n=$(wc -l <archive/log.jsonl)
+echo "$((n - 1)) $(tail -n 1 archive/log.jsonl | jq -r .prev)" >archive/head && sed -i '$d' archive/log.jsonl && published
+check_exit 1 "nor with an older copy of it" "$FPREPORT" publish -q --accept
+cp .out said; check "which names what it has" grep -q "of the $n lines in archive/log.jsonl of gh-pages [0-9a-f]*, this site has the first $((n - 1)); " said
+rm -rf archive && mv elsewhere archive && published
+check "with it, it is" "$FPREPORT" publish -q --accept
+
 # --- What nobody can look into.
 result again.tar.zst && o=$(jq -rs '[.[] | select(.kind == "redaction")][-1].object' archive/log.jsonl)
 mv "archive/objects/sha256/$(echo "$o" | cut -c1-2)/$o" away
