@@ -38,6 +38,28 @@ static char *fence_of(struct arena *arena, struct bytes line)
     return at - from >= 3 ? arena_strndup(arena, line.data + from, at - from) : NULL;
 }
 
+/* Would a line that begins so begin a block of HTML? What stands in it is no Markdown then, and a
+ * backslash in front of a tag no escape. Tags of words and addresses do not, where words follow. */
+static bool begins_html(const char *s)
+{
+    static const char *const of_words[] = {"a",  "abbr", "b",      "br",  "code", "del",
+                                           "em", "font", "i",      "img", "ins",  "kbd",
+                                           "s",  "span", "strong", "sub", "sup",  "u"};
+    if (*s != '<')
+        return false;
+    const char *name = s + 1 + (s[1] == '/');
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
+    if (s[1] == '!' || s[1] == '?')
+        return true;
+    if (n == 0 || (name[n] && strchr(":.+@", name[n])))
+        return false;
+    const char *end = strchr(name, '>');
+    for (size_t i = 0; i < sizeof of_words / sizeof *of_words; i++)
+        if (strlen(of_words[i]) == n && strncasecmp(name, of_words[i], n) == 0)
+            return !end || end[1 + strspn(end + 1, " \t")] == '\0';
+    return true;
+}
+
 /* Where a backslash keeps the line from beginning a block of its own; -1: it begins none.
  * Behind the first line of a paragraph only some blocks can begin. */
 static ptrdiff_t block_start(const char *s, bool first)
@@ -45,7 +67,7 @@ static ptrdiff_t block_start(const char *s, bool first)
     size_t n = strspn(s, "#");
     if (n >= 1 && n <= 6 && strchr(" \t", s[n]))
         return 0;
-    if (s[0] == '>' || strncmp(s, "```", 3) == 0 || strncmp(s, "~~~", 3) == 0)
+    if (begins_html(s) || s[0] == '>' || strncmp(s, "```", 3) == 0 || strncmp(s, "~~~", 3) == 0)
         return 0;
     if (s[0] && strchr("-+*", s[0]) && (s[1] == ' ' || s[1] == '\t' || (first && !s[1])))
         return 0;

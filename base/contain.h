@@ -20,8 +20,8 @@ const char *contain_text(struct arena *arena, const char *text);
 
 /*
  * Append one line of a paragraph with a backslash where it would otherwise begin a block of its
- * own (a bullet, a heading, an underline …). `first`: it is the first line; behind that, fewer
- * blocks can begin.
+ * own (a bullet, a heading, an underline, HTML …). `first`: it is the first line; behind that,
+ * fewer blocks can begin.
  */
 void contain_line(struct buf *out, const char *line, bool first);
 

@@ -126,7 +126,7 @@ static void advance(struct importer *imp, const struct piece *p, enum part part)
 {
     if (imp->part == PART_PREAMBLE) {
         const char *text = import_raw_lines(imp, 1, p->start - 1);
-        imp->result->preamble = text[0] ? text : NULL;
+        imp->result->preamble = text[0] ? inert_text(imp->arena, text) : NULL;
         imp->result->preamble_line = first_line(imp);
     }
     import_run_flush(imp);

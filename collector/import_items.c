@@ -1,6 +1,7 @@
 #include "collector/import_page.h"
 
 #include "base/contain.h"
+#include "base/inert.h"
 #include "base/labels.h"
 #include "base/text.h"
 
@@ -212,7 +213,8 @@ void import_group_add(struct importer *imp, const struct piece *p)
     struct item *item = push_item(imp, p->item);
     item->line = p->start;
     item->plain = true;
-    item->value = p->kind == PIECE_TEXT && !p->starts_item ? p->text : import_verbatim(imp, p, p);
+    item->value = p->kind == PIECE_TEXT && !p->starts_item ? inert_text(imp->arena, p->text)
+                                                           : import_verbatim(imp, p, p);
     if (p->kind != PIECE_TEXT)
         importer_warn(imp, p->start, "found \"%s\", expected a bullet; kept as it is",
                       import_excerpt(imp, item->value));

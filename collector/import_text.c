@@ -148,7 +148,7 @@ const char *import_strand_end(struct importer *imp, struct strand *strand)
         buf_str(&b, strand->texts[i]);
     }
     *strand = (struct strand){0};
-    return take(imp, &b);
+    return inert_text(imp->arena, take(imp, &b));
 }
 
 /* One extra per place, in the order of the page. */

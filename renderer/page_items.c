@@ -15,8 +15,8 @@ struct flat {
 
 static const char *label_of(struct flat *f, const char *label)
 {
-    return page_line(f->arena,
-                     f->lang == PAGE_EN ? label_english(LABEL_ITEM, label, f->arena) : label);
+    return page_label(f->arena,
+                      f->lang == PAGE_EN ? label_english(LABEL_ITEM, label, f->arena) : label);
 }
 
 static const char *separator_of(struct flat *f, const char *label)

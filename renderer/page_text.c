@@ -71,29 +71,31 @@ const char *page_paragraph(struct arena *arena, const char *text, size_t indent,
     return take(arena, &b);
 }
 
-static const char *indented(struct arena *arena, const char *text, size_t indent,
-                            void (*escape)(struct buf *out, const char *line))
+const char *page_label(struct arena *arena, const char *text)
 {
-    size_t n;
-    char **lines = text_lines(arena, text, &n);
     struct buf b;
     buf_init(&b, BUF_DEFAULT_MAX);
-    for (size_t i = 0; i < n; i++) {
-        buf_str(&b, i ? "\n" : "");
-        add_indent(&b, i && lines[i][0] ? indent : 0);
-        escape(&b, lines[i]);
-    }
+    contain_line(&b, page_line(arena, text), true);
     return take(arena, &b);
 }
 
 const char *page_indented(struct arena *arena, const char *text, size_t indent)
 {
-    return indented(arena, text, indent, escape_markdown_line);
+    size_t n;
+    char **lines = text_lines(arena, inert_text(arena, text), &n);
+    struct buf b;
+    buf_init(&b, BUF_DEFAULT_MAX);
+    for (size_t i = 0; i < n; i++) {
+        buf_str(&b, i ? "\n" : "");
+        add_indent(&b, i && lines[i][0] ? indent : 0);
+        escape_markdown_kept(&b, lines[i]);
+    }
+    return take(arena, &b);
 }
 
 const char *page_block(struct arena *arena, const char *text)
 {
-    return indented(arena, inert_text(arena, text), 0, escape_markdown_kept);
+    return page_indented(arena, text, 0);
 }
 
 const char *page_words(enum page_lang lang, const struct words *words)

@@ -14,12 +14,14 @@
 #include "renderer/page.h"
 
 /* page_text.c: all return text in the arena. */
-const char *page_line(struct arena *arena, const char *text); /* one line: a label, a heading */
-const char *page_cell(struct arena *arena, const char *text); /* between "| " and " |" */
+const char *page_line(struct arena *arena, const char *text);  /* one line: a label, a heading */
+const char *page_cell(struct arena *arena, const char *text);  /* between "| " and " |" */
+const char *page_label(struct arena *arena, const char *text); /* where an item begins */
 /* Lines of a paragraph: those after the first are indented, and none begins another block; the
  * first cannot when it stands behind a label. */
 const char *page_paragraph(struct arena *arena, const char *text, size_t indent, bool behind_label);
-/* Any Markdown, indented behind the first line, or from the margin and closed at its end. */
+/* Any Markdown, inert and closed at its end (base/inert.h), indented behind the first line, or from
+ * the margin. */
 const char *page_indented(struct arena *arena, const char *text, size_t indent);
 const char *page_block(struct arena *arena, const char *text);
 

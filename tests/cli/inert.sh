@@ -65,7 +65,7 @@ printf '<div>\n<script>x</script>\n</div>\n' >bad.md && check_exit 1 "a script w
 printf '[x](javascript:x)\n' >bad.md && check_exit 1 "and a link" live bad.md
 printf '<div>\n\n\\<b onclick=x>\n\n</div>\n' >bad.md && check_exit 1 "and what only others take for HTML" live bad.md
 
-# One vector a text, each in every place that holds text of several blocks.
+# One vector a text, each in what holds text of several blocks (v), and in every string (w).
 cat >vectors.py <<'PY'
 import json, pathlib, sys
 vectors = [
@@ -83,16 +83,36 @@ vectors = [
     "<details>\n<summary>x</summary>\n\ny\n</details>", "\\<script>x</script>", "\\\\<script>x</script>", "<div>\\<script>x</script></div>",
     "<ScRiPt>x</sCrIpT>", "<meta http-equiv=refresh content='0;url=//evil'>", "<base href=//evil>", "<form action=//evil>", "<p>\n[x](javascript:x)\n</p>",
     "<div>\n[x](javascript:x)\n</div>", "<div>\n```\n</div>\n<script>x</script>", "<pre>\n\n<div onclick=x>\n\n```",
+    "a\n<div>\n<script>x</script>\n</div>", "<div>\n<script>x</script>", "<div>", "a\n<div>\n<b onclick=x>", "<div> <script>x</script>",
+    "x\n\n<div>\n<script>x</script>", "a\n<p>\n[x](javascript:x)", "<div", "<", "<scr", "a\n<pre>\n<script>x</script>", "\\", "a\\", "[x](", "<!--",
+    "<!-- \n<script>x</script>", "``` <script>x</script>", "~~~\n<script>x</script>", "a\n\n    <script>x</script>", "- <div>\n  <script>x</script>",
+    "&lt;script>", "<div>\n\\<script>x</script>", "<b>\n<script>x</script>", "</div>\n<script>x</script>", "# <div>\n<script>x</script>",
 ]
+KEPT = {"schema", "case", "vendor", "id", "archive", "sha256", "date", "key"}
+
+
+def everywhere(value, text):
+    if isinstance(value, dict):
+        return {k: v if k in KEPT else everywhere(v, text) for k, v in value.items()}
+    if isinstance(value, list):
+        return [everywhere(v, text) for v in value]
+    return text if isinstance(value, str) else value
+
+
+def save(r):
+    to = pathlib.Path(sys.argv[2], "results", r["vendor"])
+    to.mkdir(parents=True, exist_ok=True)
+    (to / f"{r['case']}.json").write_text(json.dumps(r, ensure_ascii=False))
+
+
 record = json.loads(pathlib.Path(sys.argv[1]).read_text())
 for i, text in enumerate(vectors):
     r = json.loads(json.dumps(record))
     r["case"] = f"v{i:02}"
     r["performance"].insert(0, {"text": text})
     r["preamble"] = text
-    to = pathlib.Path(sys.argv[2], "results", r["vendor"])
-    to.mkdir(parents=True, exist_ok=True)
-    (to / f"v{i:02}.json").write_text(json.dumps(r, ensure_ascii=False))
+    save(r)
+    save(everywhere(record, text) | {"case": f"w{i:02}"})
 print(len(vectors))
 PY
 n=$(python3 vectors.py "$top/tests/golden/build/records/results/acme/toy.json" first)
@@ -100,13 +120,14 @@ for folder in first second; do
     mkdir -p $folder && for kind in vendors models accelerators; do cp -R "$top/tests/golden/build/records/$kind" $folder/; done
 done
 check "pages of $n texts" "$FPREPORT" render -q --records first -o pages
-check "there are as many" test "$(find pages -name README.md -path '*/v*' | wc -l)" -eq "$n"
+check "there are as many" test "$(find pages -name README.md -path '*/[vw]*/*' | wc -l)" -eq $((2 * n))
 check "none of them has anything live in it" live $(find pages -name '*.md' | sort)
 
 # There and back: what a page says is the record, from the first import on.
-there() { mkdir -p "$2" && for page in "$1"/acme/v*/README.md; do "$FPREPORT" import -q -o "$2/results" --vendor acme --case "$(basename "$(dirname "$page")")" "$page" 2>/dev/null; done; }
-there pages second && check "all are imported" test "$(find second -name 'v*.json' | wc -l)" -eq "$n"
+there() { mkdir -p "$2" && for page in "$1"/acme/[vw]*/README.md; do "$FPREPORT" import -q -o "$2/results" --vendor acme --case "$(basename "$(dirname "$page")")" "$page" 2>/dev/null; done; }
+there pages second && check "all are imported" test "$(find second -name '[vw]*.json' | wc -l)" -eq $((2 * n))
 "$FPREPORT" render -q --records second -o pages2 >/dev/null 2>&1 && there pages2 third
+check "nor is there then" live $(find pages2 -name '*.md' | sort)
 check "imported again they are the same records" diff -r second/results third/results
 mkdir -p third && cp -R second/vendors second/models second/accelerators third/ && "$FPREPORT" render -q --records third -o pages3 >/dev/null 2>&1
 check "and the same pages" diff -r pages3 pages2
