@@ -178,6 +178,19 @@ static int make_part(struct build *b, const char *path, const char **sha256, str
     return 0;
 }
 
+/* What its manifest says may be wrong, and then nobody knows what is in it but who looks. */
+static int redact_broken(struct build *b, struct row_evidence *x, struct err *err)
+{
+    if (make_part(b, x->archive, &x->sha256, err) < 0)
+        return -1;
+    if (!x->sha256)
+        cli_warn(b->cli,
+                 "%s: not published: it is not whole, and what the archive's log withholds may be "
+                 "in it",
+                 x->archive);
+    return 0;
+}
+
 static int redact_evidence(struct build *b, struct verdict *v, struct row_evidence *x,
                            struct err *err)
 {
@@ -189,8 +202,10 @@ static int redact_evidence(struct build *b, struct verdict *v, struct row_eviden
     size_t n;
     x->entered = item && item->added ? store_entry_day(item->added) : NULL;
     const struct store_entry *by = mark_files(&b->withheld, own, x, &n, gone);
-    if (!by || !x->sha256)
+    if (!x->sha256)
         return 0;
+    if (!by)
+        return b->withheld.any && !x->intact ? redact_broken(b, x, err) : 0;
     struct published_part *part = arena_alloc(arena, sizeof *part);
     *part = (struct published_part){.whole = x->sha256,
                                     .only_hashes = strcmp(by->publish, STORE_HASHES) == 0,

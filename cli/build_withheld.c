@@ -204,10 +204,15 @@ struct making {
     int rc;
 };
 
+/* What the manifest says of a file is what it is only where the submission is whole. */
 static const struct store_entry *of_file(const struct making *m, const char *path)
 {
     const struct submission_sum *sum = submission_sum(m->s, path);
-    return withheld_by(m->w, m->own, path, sum ? sum->sha256 : NULL);
+    const struct bytes *file = submission_file(m->s, path);
+    char hex[HASH_HEX_SIZE];
+    if (!m->s->intact && file)
+        hash_sha256(file->data, file->len, hex);
+    return withheld_by(m->w, m->own, path, !m->s->intact && file ? hex : sum ? sum->sha256 : NULL);
 }
 
 static bool is_withheld(void *self, const char *path)
@@ -248,7 +253,7 @@ static void make_work(void *context, size_t i, struct worker *w)
     bool opened = submission_open_bytes(m.packed, m.path, &w->arena, &s, &ignored) == 0;
     m.s = &s;
     m.own = opened ? withheld_decision(m.w, m.sha256, s.id) : NULL;
-    enum made how = opened ? what_is_made(&m) : MADE_ALL;
+    enum made how = opened ? what_is_made(&m) : MADE_NOTHING;
     if (how == MADE_HERE && submission_redact(&s, is_withheld, &m, &w->arena, &made, &err) < 0)
         how = MADE_NOTHING;
     pack_number(&w->answer, how);

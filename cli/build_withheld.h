@@ -49,8 +49,9 @@ const struct store_entry *withheld_by(const struct withheld *w, const struct sto
 
 /* What is published in place of a submission. */
 struct withheld_part {
-    bool all;           /* nothing is withheld: it is published as it is */
-    struct bytes bytes; /* else; data NULL: what is withheld cannot be taken out */
+    bool all; /* nothing is withheld: it is published as it is */
+    struct bytes
+        bytes; /* else; data NULL: what is withheld cannot be taken out, or nobody can look */
     char sha256[HASH_HEX_SIZE];
 };
 

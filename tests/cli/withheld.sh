@@ -117,7 +117,15 @@ cp .out said; check "which names what it has" grep -q "of the $n lines in archiv
 rm -rf archive && mv elsewhere archive && published
 check "with it, it is" "$FPREPORT" publish -q --accept
 
-# --- What nobody can look into.
+rm -rf x && mkdir x && tar -C x --zstd -xf plain.tar.zst && echo $mark >x/stray.txt && cp secret/notes.txt x/aside.txt && packed broken.tar.zst && result broken.tar.zst && published
+hidden "nor of another run with the file beside its manifest"
+check "which is said" grep -q "run.tar.zst: not published: it is not whole" said
+rm -rf x && mkdir x && tar -C x --zstd -xf plain.tar.zst && echo more >>x/run.json && packed broken.tar.zst && result broken.tar.zst && published
+check_exit 1 "one that is broken and has nothing of it is published" test -z "$(find site/evidence/globex -name '*.zst' 2>/dev/null)"
+head -c 700 again.tar.zst >cut.tar.zst && result cut.tar.zst && published
+check "one that nobody can look into is not" test -z "$(find site/evidence/globex -name '*.zst' 2>/dev/null)"
+
+# --- What is withheld is not known.
 result again.tar.zst && o=$(jq -rs '[.[] | select(.kind == "redaction")][-1].object' archive/log.jsonl)
 mv "archive/objects/sha256/$(echo "$o" | cut -c1-2)/$o" away
 check_exit 3 "where the archive lost what says which files, nothing is built" "$FPREPORT" build -o none
