@@ -17,12 +17,12 @@
 
 void importer_warn(struct importer *imp, int line, const char *fmt, ...)
 {
-    char message[ERR_TEXT_MAX];
+    struct err said;
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(message, sizeof message, fmt, ap);
+    err_vset(&said, ERR_INPUT, fmt, ap);
     va_end(ap);
-    diags_add(imp->diags, SEVERITY_WARNING, imp->file, line, 1, "%s", message);
+    diags_add(imp->diags, SEVERITY_WARNING, imp->file, line, 1, "%s", said.text);
 }
 
 /* What a heading, a one-line paragraph or a table says about where we are in the page. */

@@ -412,10 +412,10 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
                                   int line, const char *fmt, ...)
 {
     struct check_result *r = ARENA_PUSH(a->arena, a->verdict->checks, a->verdict->n_checks);
-    char text[ERR_TEXT_MAX];
+    struct err said; /* cut between characters where it is too long: others read this answer */
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    err_vset(&said, ERR_INPUT, fmt, ap);
     va_end(ap);
     *r = (struct check_result){.rule = a->check->id,
                                .outcome = outcome,
@@ -424,7 +424,7 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
                                .line = c ? c->line : line,
                                .table = c ? c->table : 0,
                                .row = c ? c->row : 0,
-                               .message = arena_strdup(a->arena, text)};
+                               .message = arena_strdup(a->arena, said.text)};
     return r;
 }
 

@@ -27,14 +27,14 @@ static struct diff_notice *add(struct look *l, const char *kind, const struct di
 static struct diff_notice *add(struct look *l, const char *kind, const struct diff_side *side,
                                double from, double to, const char *fmt, ...)
 {
-    char text[ERR_TEXT_MAX];
+    struct err said;
     struct diff_notice *n = ARENA_PUSH(l->arena, l->d->notices, l->d->n_notices);
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    err_vset(&said, ERR_INPUT, fmt, ap);
     va_end(ap);
     *n = (struct diff_notice){.kind = kind,
-                              .message = arena_strdup(l->arena, text),
+                              .message = arena_strdup(l->arena, said.text),
                               .from_step = from,
                               .to_step = to,
                               .file = side->log,
