@@ -187,11 +187,15 @@ struct seen_look {
     struct parallel_job *job;
 };
 
-/* A folder that stays open as long as paths lead through it. */
-struct way {
-    int folder; /* -1: none is open */
-    const char *path;
-    size_t len;
+/* Folders that stay open as long as paths lead through them, by how deep they are: in a tree as it
+ * is walked, a folder's path leads through another than its files' do, in turns. */
+#define WAYS ((size_t)8)
+struct ways {
+    struct way {
+        int folder; /* -1: none is open */
+        const char *path;
+        size_t len;
+    } by_depth[WAYS], *last;
 };
 
 /* Bytes in front of the last two names of a path, without the '/' behind them; 0: there are no
@@ -205,17 +209,35 @@ static size_t way_to(const char *path)
     return 0;
 }
 
-static void go(struct way *w, int from, const char *path)
+static bool is_way(const struct way *w, const char *path, size_t len)
+{
+    return len == w->len && memcmp(w->path, path, len) == 0;
+}
+
+static size_t depth_of(const char *path, size_t len)
+{
+    size_t depth = 0;
+    for (const char *at = path; (at = memchr(at, '/', len - (size_t)(at - path))); at++)
+        depth++;
+    return depth;
+}
+
+/* NULL: from where all paths are. */
+static const struct way *way_of(struct ways *ways, int from, const char *path)
 {
     size_t len = way_to(path);
-    if (len == w->len && memcmp(w->path, path, len) == 0)
-        return;
+    if (len == 0 || (ways->last && is_way(ways->last, path, len)))
+        return len ? ways->last : NULL;
+    struct way *w = ways->last = &ways->by_depth[depth_of(path, len) % WAYS];
+    if (is_way(w, path, len))
+        return w;
     close_root(w->folder);
     *w = (struct way){-1, path, len};
-    char *front = len ? strndup(path, len) : NULL;
+    char *front = strndup(path, len);
     if (front)
         w->folder = openat(from, front, O_PATH | O_DIRECTORY | O_CLOEXEC);
     free(front);
+    return w;
 }
 
 /* Paths come in order, and the kernel finds two names in half the time of five. */
@@ -223,19 +245,23 @@ static void look_again(void *context, size_t piece, struct arena *arena)
 {
     const struct seen_look *l = context;
     const struct seen_list *list = l->list;
-    struct way way = {.folder = -1, .path = ""};
+    struct ways ways = {.last = NULL};
+    for (size_t i = 0; i < WAYS; i++)
+        ways.by_depth[i] = (struct way){.folder = -1, .path = ""};
     (void)arena;
     for (size_t i = piece * PIECE; i < list->n && i < (piece + 1) * PIECE; i++) {
         const struct seen_file *f = &list->files[i];
-        go(&way, l->folder, f->path);
-        struct seen now = way.folder >= 0 ? look_at(way.folder, f->path + way.len + 1, f->follow)
-                                          : look_at(l->folder, f->path, f->follow);
+        const struct way *way = way_of(&ways, l->folder, f->path);
+        struct seen now = way && way->folder >= 0
+                              ? look_at(way->folder, f->path + way->len + 1, f->follow)
+                              : look_at(l->folder, f->path, f->follow);
         if (l->changed)
             l->changed[i] = !seen_equal(&now, &f->seen);
         if (l->now)
             l->now[i].seen = now;
     }
-    close_root(way.folder);
+    for (size_t i = 0; i < WAYS; i++)
+        close_root(ways.by_depth[i].folder);
 }
 
 static size_t pieces_of(const struct seen_list *list)
