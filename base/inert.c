@@ -69,42 +69,48 @@ static bool is_swallowing(const char *name, size_t len)
     return false;
 }
 
-/* At a '<': a plain tag such as <br> and an address may stand, and comments, which
- * base/contain.h ends; whatever has attributes, declarations and instructions may not. */
-static bool is_odd_tag(const char *text)
+/* What begins at a '<'. A plain tag such as <br> may stand, an address, too, where it is no HTML,
+ * and comments, which base/contain.h ends. Whatever has attributes, declarations and instructions
+ * may not, nor what only a browser takes for a tag: its name is all up to a blank, '/' or '>'. */
+enum angle { ANGLE_TEXT, ANGLE_PLAIN, ANGLE_ADDRESS, ANGLE_ODD };
+
+static enum angle angle_of(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
     const char *name = text + 1 + (text[1] == '/');
     size_t len = strspn(name, letters), blank = strspn(name + len, " ");
     const char *end = name + len;
     if (text[1] == '!' || text[1] == '?')
-        return strncmp(text, "<!--", 4) != 0;
+        return strncmp(text, "<!--", 4) == 0 && strstr(text + 4, "-->") ? ANGLE_PLAIN : ANGLE_ODD;
     if (len == 0 || *name == '-' || (*name >= '0' && *name <= '9'))
-        return false;
+        return ANGLE_TEXT;
     if (*end == '>' || strncmp(end + blank, "/>", 2) == 0)
-        return is_swallowing(name, len);
-    if (*end == ':' || *end == '+' || *end == '.')
-        return is_odd_url(name);
-    return *end == '\0' || *end == '/' || strchr(" \t\r\n", *end) != NULL;
+        return is_swallowing(name, len) ? ANGLE_ODD : ANGLE_PLAIN;
+    bool whole = name[strcspn(name, " \t\r\n<>\"'`\\")] == '>';
+    if (*end && strchr(":+._@", *end) && whole && name == text + 1)
+        return *end == '@' || *end == '_' || !is_odd_url(name) ? ANGLE_ADDRESS : ANGLE_ODD;
+    return ANGLE_ODD;
 }
 
 bool inert_is_odd(const char *all, size_t at)
 {
     const char *text = all + at;
     if (*text == '<')
-        return is_odd_tag(text);
+        return angle_of(text) == ANGLE_ODD;
     return (*text == '(' || *text == ':') && at > 0 && text[-1] == ']' && is_odd_url(text + 1);
 }
 
 /* ---- a text of several blocks -------------------------------------------------------------- */
 
-/* In HTML a backslash is no escape, and what is HTML others see in other places: the one in front
+/* A block of HTML stays none: programs differ in where it ends, and in it a backslash is no escape.
+ * In HTML a backslash is no escape, and what is HTML others see in other places: the one in front
  * of a tag goes. */
 static bool add_line(struct buf *out, const char *line, bool is_html)
 {
     bool escaped = false, changed = false;
     for (size_t at = 0; line[at]; at++) {
         bool tag = line[at] == '<', odd = (tag || is_html || !escaped) && inert_is_odd(line, at);
+        odd = odd || (tag && is_html && angle_of(line + at) != ANGLE_TEXT);
         out->len -= odd && tag && escaped && !is_html;
         if (!odd)
             buf_char(out, line[at]);
@@ -126,6 +132,17 @@ static bool is_fenced(const struct markdown_block *b, const char *line)
            (strncmp(line, "```", 3) == 0 || strncmp(line, "~~~", 3) == 0);
 }
 
+/* One comment and nothing else, which ends where every program sees it end. */
+static bool is_comment(const struct markdown_block *b)
+{
+    const char *text = b->text + strspn(b->text, " "), *body = text + strlen("<!--");
+    if (b->kind != MARKDOWN_HTML || !text_starts(text, "<!--") || *body == '>' ||
+        text_starts(body, "->"))
+        return false;
+    const char *end = strstr(body, "--");
+    return end && end[2] == '>' && end[3 + strspn(end + 3, " \n")] == '\0';
+}
+
 static const struct markdown_block *block_at(const struct markdown_page *page, size_t line,
                                              size_t *from)
 {
@@ -142,7 +159,7 @@ static const char *make_inert(struct arena *arena, const char *text, struct err 
     struct markdown_page page;
     struct buf out;
     size_t from = 0;
-    bool changed = false, fenced = false;
+    bool changed = false, stays = false;
     if (markdown_page_read(&page, "", text, strlen(text), arena, err) < 0)
         return NULL;
     buf_init(&out, BUF_DEFAULT_MAX);
@@ -152,8 +169,8 @@ static const char *make_inert(struct arena *arena, const char *text, struct err 
         if (i)
             buf_char(&out, '\n');
         if (!b || (size_t)b->start_line == i + 1)
-            fenced = b && is_fenced(b, line);
-        if (fenced)
+            stays = b && (is_fenced(b, line) || is_comment(b));
+        if (stays)
             buf_str(&out, line);
         else
             changed |= add_line(&out, line, !b || b->kind == MARKDOWN_HTML);

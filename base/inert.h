@@ -2,9 +2,10 @@
  * inert: Markdown that others wrote, wherever it is shown: forges and other programs show what is
  * HTML in it as HTML, and not every one of them takes scripts out.
  *
- * A plain tag such as <br>, an address and a comment may stand. What has attributes, what swallows
- * or hides the text behind it (script, style, template …), declarations, and links that
- * foreign_url_allowed() would not let lead anywhere are text. Code is text already.
+ * A plain tag such as <br> in a line of words, an address, a comment may stand. What has
+ * attributes, what swallows or hides the text behind it (script, style, template …), what begins a
+ * block of HTML, declarations, and links that foreign_url_allowed() would not let lead anywhere are
+ * text. Code is text already.
  */
 #ifndef BASE_INERT_H
 #define BASE_INERT_H

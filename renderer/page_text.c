@@ -75,7 +75,7 @@ const char *page_label(struct arena *arena, const char *text)
 {
     struct buf b;
     buf_init(&b, BUF_DEFAULT_MAX);
-    contain_line(&b, page_line(arena, text), true);
+    contain_line(&b, text_trim(arena, page_line(arena, text)), true);
     return take(arena, &b);
 }
 
