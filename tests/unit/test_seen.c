@@ -73,6 +73,27 @@ static void a_name_more(void **state)
     assert_int_equal(changed(state, &list), 1);
 }
 
+/* Deeper than folders stay open, and beside each other with names of one length. */
+static void every_file_of_a_deep_tree(void **state)
+{
+    static const char *const places[] = {"1", "1/0", "0"};
+    char path[128] = "";
+    size_t n = 1;
+    for (size_t depth = 0; depth < 20; depth++)
+        for (size_t i = 0; i < 3; i++, n += 2) {
+            (void)snprintf(path + depth * 2, sizeof path - depth * 2, "%s", places[i]);
+            assert_int_equal(mkdir(in_folder(state, path), 0700), 0);
+            strcat(path, "/f");
+            put(state, path, "one");
+        }
+    struct seen_list list = look(state);
+    assert_int_equal(list.n, n);
+    assert_int_equal(changed(state, &list), 0);
+    put(state, path, "three");
+    put(state, "0/0/0/1/0/f", "three");
+    assert_int_equal(changed(state, &list), 2);
+}
+
 static void what_a_link_leads_to(void **state)
 {
     put(state, "a", "one");
@@ -209,6 +230,7 @@ int main(void)
         IN_FOLDER(an_old_time_hides_nothing),
         IN_FOLDER(another_file_of_the_name),
         IN_FOLDER(a_name_more),
+        IN_FOLDER(every_file_of_a_deep_tree),
         IN_FOLDER(what_a_link_leads_to),
         IN_FOLDER(links_to_folders_cannot_be_watched),
         IN_FOLDER(what_is_not_there),
