@@ -16,12 +16,15 @@ static const char *path_of(struct arena *arena, const char *archive, bool only_h
                         only_hashes ? STORE_HASHES : STORE_REDACTED);
 }
 
-/* "run.tar.zst:rank0.out.log", as findings name a file of a submission. */
+/* "run.tar.zst:rank0.out.log", as findings name a file of a submission. Of one that is not whole
+ * all are withheld, with the statement, which is compared with others. */
 static bool is_inside(const char *place, const struct row_evidence *x)
 {
     size_t n = strlen(x->archive);
     if (!place || strncmp(place, x->archive, n) != 0 || place[n] != ':')
         return false;
+    if (!x->intact)
+        return true;
     for (size_t i = 0; i < x->n_files; i++)
         if (x->files[i].withheld && strcmp(place + n + 1, x->files[i].name) == 0)
             return true;
@@ -178,12 +181,49 @@ static int make_part(struct build *b, const char *path, const char **sha256, str
     return 0;
 }
 
-/* What its manifest says may be wrong, and then nobody knows what is in it but who looks. */
-static int redact_broken(struct build *b, struct row_evidence *x, struct err *err)
+/* What quotes a withheld file goes. */
+static void quiet(struct build *b, struct verdict *v, struct row_evidence *x,
+                  const bool gone[SAID_BY])
 {
+    hush(v, x, gone);
+    drop_said(b, x, gone);
+    if (gone[SAID_FINGERPRINT])
+        x->facts = NULL;
+    if (gone[SAID_RUN])
+        x->n_command = 0;
+}
+
+static void set_part(struct build *b, struct row_evidence *x, const struct store_entry *own,
+                     const struct store_entry *by, size_t n)
+{
+    struct published_part *part = arena_alloc(&b->cli->arena, sizeof *part);
+    bool only_hashes = by == own && strcmp(by->publish, STORE_HASHES) == 0;
+    *part = (struct published_part){.whole = x->sha256,
+                                    .only_hashes = only_hashes,
+                                    .withheld = n,
+                                    .reason = by->reason};
+    x->part = part;
+    if (by != own)
+        tell(b, x, by, n);
+}
+
+/* What its manifest says may be wrong, and then nobody knows what is in it but who looks: the
+ * worker. Unless that finds nothing which is withheld, everything in it is. `by`: what the
+ * manifest's word would be enough for; NULL: nothing. */
+static int redact_broken(struct build *b, struct verdict *v, struct row_evidence *x,
+                         const struct store_entry *by, struct err *err)
+{
+    const bool gone[SAID_BY] = {[SAID_LOG] = true,         [SAID_SYSTEM] = true,
+                                [SAID_MONITOR] = true,     [SAID_RUN] = true,
+                                [SAID_FINGERPRINT] = true, [SAID_RECORD] = false};
+    const char *whole = x->sha256;
     if (make_part(b, x->archive, &x->sha256, err) < 0)
         return -1;
-    if (!x->sha256)
+    if (x->sha256 == whole && !by)
+        return 0;
+    x->sha256 = NULL;
+    quiet(b, v, x, gone);
+    if (!x->part)
         cli_warn(b->cli,
                  "%s: not published: it is not whole, and what the archive's log withholds may be "
                  "in it",
@@ -194,7 +234,6 @@ static int redact_broken(struct build *b, struct row_evidence *x, struct err *er
 static int redact_evidence(struct build *b, struct verdict *v, struct row_evidence *x,
                            struct err *err)
 {
-    struct arena *arena = &b->cli->arena;
     const struct store_item *item =
         x->sha256 ? store_submission_of(&b->project.store->index, x->sha256) : NULL;
     const struct store_entry *own = withheld_decision(&b->withheld, x->sha256, x->id);
@@ -204,26 +243,16 @@ static int redact_evidence(struct build *b, struct verdict *v, struct row_eviden
     const struct store_entry *by = mark_files(&b->withheld, own, x, &n, gone);
     if (!x->sha256)
         return 0;
+    if (by)
+        set_part(b, x, own, by, n);
+    if (!x->intact && b->withheld.any)
+        return redact_broken(b, v, x, by, err);
     if (!by)
-        return b->withheld.any && !x->intact ? redact_broken(b, x, err) : 0;
-    struct published_part *part = arena_alloc(arena, sizeof *part);
-    *part = (struct published_part){.whole = x->sha256,
-                                    .only_hashes = strcmp(by->publish, STORE_HASHES) == 0,
-                                    .withheld = n,
-                                    .reason = by->reason};
-    part->only_hashes = part->only_hashes && by == own;
-    hush(v, x, gone);
-    drop_said(b, x, gone);
-    if (gone[SAID_FINGERPRINT])
-        x->facts = NULL;
-    if (gone[SAID_RUN])
-        x->n_command = 0;
-    x->part = part;
-    if (by != own)
-        tell(b, x, by, n);
+        return 0;
+    quiet(b, v, x, gone);
     if (make_part(b, x->archive, &x->sha256, err) < 0)
         return -1;
-    x->archive = path_of(arena, x->archive, part->only_hashes);
+    x->archive = path_of(&b->cli->arena, x->archive, x->part->only_hashes);
     return 0;
 }
 

@@ -9,7 +9,8 @@
  * a withheld fingerprint.json and the command line of a withheld run.json are not known. Figures,
  * curves and monitors that were computed stay: they are the result.
  *
- * Of a submission that is not whole nothing is published: its sha256 is NULL then.
+ * Of a submission that is not whole nothing is published where anything may be withheld of it: its
+ * sha256 is NULL then. Which files those are its manifest cannot say, so all are taken as withheld.
  */
 #ifndef CLI_BUILD_REDACT_H
 #define CLI_BUILD_REDACT_H

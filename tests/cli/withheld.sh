@@ -125,6 +125,36 @@ check_exit 1 "one that is broken and has nothing of it is published" test -z "$(
 head -c 700 again.tar.zst >cut.tar.zst && result cut.tar.zst && published
 check "one that nobody can look into is not" test -z "$(find site/evidence/globex -name '*.zst' 2>/dev/null)"
 
+# --- Where a run is altered, its manifest is the word of whoever altered it: nothing of it is shown.
+cp -R plain told && print=$(cd told && find . -name fingerprint.json | sed 's,^\./,,')
+jq --arg m $mark '(.facts[] | select(.key == "os")) = {key: "os", value: $m}' plain/"$print" >told/"$print"
+jq --arg m $mark '.command = ["sh", $m] | .host = $m' plain/run.json >told/run.json
+"$FPREPORT" collect -q told -o told.tar.zst --sign key >/dev/null && result told.tar.zst && published
+of_page() { grep -o "$mark" got/en/result/globex/tiny_llama/index.html | sort -u | wc -l; }
+check "a page shows facts and command of a run" test "$(of_page)" = 1
+"$FPREPORT" archive add -q told.tar.zst --signers signers >/dev/null 2>&1
+told=$(tar --zstd -xOf told.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
+"$FPREPORT" archive redact -q "$told" "$print" run.json --reason "our machines" >/dev/null 2>&1 && published
+check_exit 1 "facts and command, withheld" grep -rls --exclude=statement.json $mark got
+# altered SED: its manifest is another by that, and so is its run.
+altered() { rm -rf x && mkdir x && tar -C x --zstd -xf told.tar.zst && sed -i "$1" x/SHA256SUMS && packed broken.tar.zst && result broken.tar.zst && published; }
+for name in fingerprint.json run.json; do
+    altered "/$name\$/{s/^0/_/;s/^[1-9a-f]/0/;s/^_/1/;}"
+    hidden "another digit in the line of $name"
+    altered "/$name\$/d"
+    hidden "no line of $name"
+done
+altered '/fingerprint.json$\|run.json$/{s/^0/_/;s/^[1-9a-f]/0/;s/^_/1/;}'
+hidden "another digit in the lines of both"
+check "which is told" grep -q "run.tar.zst: not published: it is not whole" said
+check "the page says so, and keeps its checks" grep -q "it is about a file that is withheld" $page
+altered 's/^[0-9a-f]\{4\}/0000/'
+hidden "no sum is right"
+altered d
+hidden "no line at all"
+altered '/run.json$/{s/^0/_/;s/^[1-9a-f]/0/;s/^_/1/;}' && sed -i 's/"sh"/"zsh"/' x/statement.json && packed broken.tar.zst && result broken.tar.zst && published
+hidden "nor what the statement is compared with"
+
 # --- What is withheld is not known.
 result again.tar.zst && o=$(jq -rs '[.[] | select(.kind == "redaction")][-1].object' archive/log.jsonl)
 mv "archive/objects/sha256/$(echo "$o" | cut -c1-2)/$o" away
