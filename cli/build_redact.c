@@ -198,10 +198,8 @@ static void set_part(struct build *b, struct row_evidence *x, const struct store
 {
     struct published_part *part = arena_alloc(&b->cli->arena, sizeof *part);
     bool only_hashes = by == own && strcmp(by->publish, STORE_HASHES) == 0;
-    *part = (struct published_part){.whole = x->sha256,
-                                    .only_hashes = only_hashes,
-                                    .withheld = n,
-                                    .reason = by->reason};
+    *part = (struct published_part){
+        .whole = x->sha256, .only_hashes = only_hashes, .withheld = n, .reason = by->reason};
     x->part = part;
     if (by != own)
         tell(b, x, by, n);
@@ -213,9 +211,9 @@ static void set_part(struct build *b, struct row_evidence *x, const struct store
 static int redact_broken(struct build *b, struct verdict *v, struct row_evidence *x,
                          const struct store_entry *by, struct err *err)
 {
-    const bool gone[SAID_BY] = {[SAID_LOG] = true,         [SAID_SYSTEM] = true,
-                                [SAID_MONITOR] = true,     [SAID_RUN] = true,
-                                [SAID_FINGERPRINT] = true, [SAID_RECORD] = false};
+    const bool gone[SAID_BY] = {
+        [SAID_LOG] = true, [SAID_SYSTEM] = true,      [SAID_MONITOR] = true,
+        [SAID_RUN] = true, [SAID_FINGERPRINT] = true, [SAID_RECORD] = false};
     const char *whole = x->sha256;
     if (make_part(b, x->archive, &x->sha256, err) < 0)
         return -1;
