@@ -8,6 +8,10 @@
 #include <string.h>
 #include <strings.h>
 
+/* What is longer is none: each is looked through from wherever it may begin, to its end. */
+#define URL_MAX 2048
+#define COMMENT_MAX 4096
+
 #define ROUNDS 4 /* what is text now may hold blocks that it did not before */
 
 /* Controls that are neither a tab nor a line end. */
@@ -39,21 +43,26 @@ const char *inert_without_controls(struct arena *arena, const char *text)
     return copy ? copy : text;
 }
 
-static size_t url_length(const char *text)
-{
-    return strcspn(text, " \t\r\n)>");
-}
-
 /* Does a link's address begin here that may not be one? Entities could spell any scheme. */
 static bool is_odd_url(const char *text)
 {
-    struct arena scratch = ARENA_INIT;
+    char url[URL_MAX + 1];
+    size_t n = 0;
     text += strspn(text, " \t<");
-    const char *url = arena_strndup(&scratch, text, url_length(text));
-    size_t scheme = strcspn(url, ":/?");
-    bool odd = !*url || !foreign_url_allowed(url) || memchr(url, '&', scheme);
-    arena_release(&scratch);
-    return odd;
+    while (n < sizeof url && text[n] && !strchr(" \t\r\n)>", text[n]))
+        n++;
+    if (n == 0 || n == sizeof url)
+        return true;
+    memcpy(url, text, n);
+    url[n] = '\0';
+    return !foreign_url_allowed(url) || memchr(url, '&', strcspn(url, ":/?"));
+}
+
+/* Does the comment that begins here end, and not too far away? */
+static bool is_ended(const char *text)
+{
+    size_t n = strnlen(text, COMMENT_MAX);
+    return memmem(text + strlen("<!--"), n - strlen("<!--"), "-->", 3) != NULL;
 }
 
 /* Elements that swallow what follows, even without attributes. */
@@ -81,7 +90,7 @@ static enum angle angle_of(const char *text)
     size_t len = strspn(name, letters), blank = strspn(name + len, " ");
     const char *end = name + len;
     if (text[1] == '!' || text[1] == '?')
-        return strncmp(text, "<!--", 4) == 0 && strstr(text + 4, "-->") ? ANGLE_PLAIN : ANGLE_ODD;
+        return text_starts(text, "<!--") && is_ended(text) ? ANGLE_PLAIN : ANGLE_ODD;
     if (len == 0 || *name == '-' || (*name >= '0' && *name <= '9'))
         return ANGLE_TEXT;
     if (*end == '>' || strncmp(end + blank, "/>", 2) == 0)
@@ -143,6 +152,27 @@ static bool is_comment(const struct markdown_block *b)
     return end && end[2] == '>' && end[3 + strspn(end + 3, " \n")] == '\0';
 }
 
+/* As text, its lines may be a table or a list, which they are not in it. */
+static bool holds_lines(const struct markdown_block *b)
+{
+    return b && b->kind == MARKDOWN_HTML && b->end_line > b->start_line && !is_comment(b);
+}
+
+/* Programs that know no fences find HTML at the beginning of a line only. */
+static const char *moved_in(struct arena *arena, const char *text)
+{
+    struct buf out;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    for (size_t i = 0; text[i]; i++) {
+        if (text[i] == '<' && (i == 0 || text[i - 1] == '\n'))
+            buf_char(&out, ' ');
+        buf_char(&out, text[i]);
+    }
+    text = arena_strndup(arena, out.data ? out.data : "", out.len);
+    buf_release(&out);
+    return text;
+}
+
 static const struct markdown_block *block_at(const struct markdown_page *page, size_t line,
                                              size_t *from)
 {
@@ -168,6 +198,16 @@ static const char *make_inert(struct arena *arena, const char *text, struct err 
         const char *line = arena_strndup(arena, page.lines[i].data, page.lines[i].len);
         if (i)
             buf_char(&out, '\n');
+        if (holds_lines(b) && (b->item || b->quote_depth)) {
+            buf_release(&out);
+            return contain_fence(arena, text);
+        }
+        if (holds_lines(b)) {
+            buf_str(&out, contain_fence(arena, moved_in(arena, b->text)));
+            i = (size_t)b->end_line - 1;
+            changed = true;
+            continue;
+        }
         if (!b || (size_t)b->start_line == i + 1)
             stays = b && (is_fenced(b, line) || is_comment(b));
         if (stays)

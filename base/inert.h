@@ -23,7 +23,8 @@ const char *inert_without_controls(struct arena *arena, const char *text);
 bool inert_is_odd(const char *all, size_t at);
 
 /* A text of several blocks, contained (base/contain.h) and inert. `<` becomes an entity, as inside
- * of HTML, and in programs that find other ends of it, a backslash would not help. Importing and
+ * of HTML, and in programs that find other ends of it, a backslash would not help. A block of HTML
+ * of several lines becomes code: they could be a table or a list without it. Importing and
  * rendering pass a text through here, so that both sides see the same: a second time it changes
  * nothing. */
 const char *inert_text(struct arena *arena, const char *text);

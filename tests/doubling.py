@@ -142,6 +142,15 @@ def plain_json(n):
     return ["verify", "--only", "FP1001", "--records", RECORDS, "r.json"]
 
 
+def rendered(text):
+    """The Markdown page of a record with a title of n times the text, which is to be made inert."""
+    def make(n):
+        put("records/results/nvidia/x-y.json", json.dumps({
+            "schema": "fpreport.result/1", "vendor": "nvidia", "case": "x-y", "title": text * n}))
+        return ["render", "--records", "records", "-o", "-", "nvidia/x-y"]
+    return make
+
+
 def monitor(n):
     put("nvidia_monitor.log", "".join(
         "2024-05-06-%02d:%02d:%02d\n" % (i // 3600 % 24, i // 60 % 60, i % 60) +
@@ -262,6 +271,9 @@ READERS.update({
     "record: rows": (90, often(4, record)),
     "record: files of batch sizes": (45, often(12, batch_files)),
     "record: JSON": (10000, plain_json),
+    "title: addresses without an end": (40000, rendered("](a")),
+    "title: tags that may be addresses": (200000, rendered("<a:")),
+    "title: comments without an end": (50000, rendered("<!--")),
     "monitor": (25000, monitor),
     "tree: ranks": (200, often(3, tree(lambda i, n: f"{KEY % n}/round1/10.0.0.1_noderank0/rank{i}.out.log"))),
     "tree: nodes": (100, often(3, tree(lambda i, n: f"{KEY % 1}/round1/10.0.{i // 250}.{i % 250}_noderank{i}/rank0.out.log"))),
