@@ -1,11 +1,11 @@
 #include "cli/build.h"
 
-#include "base/beneath.h"
 #include "base/foreign.h"
 #include "base/ordered.h"
 #include "base/signers.h"
 #include "cli/archive.h"
 #include "cli/build_evidence.h"
+#include "cli/build_log.h"
 #include "cli/build_previous.h"
 #include "cli/build_redact.h"
 #include "cli/sign.h"
@@ -247,20 +247,6 @@ static int write_signers(struct build *b, struct err *err)
     return s && s->whole.data ? add(b, SIGNERS_FILE, s->whole.data, s->whole.len, err) : 0;
 }
 
-/* The log as it was read: what came since is for the next build. */
-static int write_log(struct build *b, struct err *err)
-{
-    const struct store *s = b->project.store;
-    struct bytes log;
-    if (!s || !s->log.size)
-        return 0;
-    if (beneath_read(s->root, STORE_LOG_NAME, STORE_LOG_MAX, &b->cli->arena, &log, err) < 0)
-        return -1;
-    if (log.len < s->log.size)
-        return err_set(err, ERR_INPUT, "%s: its log became shorter; build again", s->root);
-    return add(b, BUILD_LOG, log.data, s->log.size, err);
-}
-
 int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
 {
     b->emit = emit;
@@ -268,7 +254,7 @@ int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
     key_lists(b);
     if (write_pages(b, err) < 0 || write_site(b, err) < 0 || write_data(b, err) < 0)
         return -1;
-    if (write_signers(b, err) < 0 || write_log(b, err) < 0)
+    if (write_signers(b, err) < 0 || build_log_emit(b, err) < 0)
         return -1;
     return build_evidence(b, err);
 }
@@ -318,6 +304,8 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     if (cli_sandbox(cli))
         return EXIT_IO;
     int unread = cli_archive(cli, &b->project);
+    if (unread == EXIT_AGREED)
+        unread = build_log_check(b);
     b->refused = unread != EXIT_AGREED;
     code = exit_worse(code, cli_diags(cli));
     if (b->refused)

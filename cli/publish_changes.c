@@ -155,7 +155,7 @@ int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
     c->old.file = info->base ? arena_printf(&cli->arena, "%s %.12s", info->base_name, info->base)
                              : info->base_name;
     c->new.file = s->root;
-    int code = c->foreign ? EXIT_AGREED : publish_log_check(b, entries, n, s, cli);
+    int code = publish_log_check(b, entries, n, s, cli);
     if (!code)
         code = read_new(c, s, cli);
     if (!code)

@@ -1,9 +1,6 @@
 /*
- * publish_log: the log of the archive (base/store_log.h) only grows, on a branch, too.
- *
- * A site that was built where the archive is not, or is an older copy of it, lacks decisions that
- * are published: withdrawn results would come back, and withheld files would be handed out. It is
- * not published, whatever is accepted.
+ * publish_log: the log of the archive only grows on a branch, too (build_log.h), whatever is
+ * accepted, and whoever made the branch's last commit.
  */
 #ifndef CLI_PUBLISH_LOG_H
 #define CLI_PUBLISH_LOG_H

@@ -103,20 +103,29 @@ check "as no file" test -z "$(find site/evidence/globex -name '*.zst' 2>/dev/nul
 check "the page is there" grep -q "2 are withheld" $page
 check "and has no link to it" sh -c '! grep -q "evidence/globex/run[^\"]*zst\"" "$1"' - $page
 
-# --- Published, the log only grows.
+# --- The log only grows, in a folder and on a branch.
+fresh() { rm -rf site site.fpreport-*; published; }
 result again.tar.zst && git init -q -b main . && git config user.name T && git config user.email t@example.org && published
 check "published" "$FPREPORT" publish -q
-mv archive elsewhere && published
+mv archive elsewhere && n=$(wc -l <elsewhere/log.jsonl)
+check_exit 3 "a site takes no place of one whose archive had more to say" "$FPREPORT" build -o site
+cp .out said; check "with the way out" grep -q "error: not built: of the $n lines in archive/log.jsonl of site, this one has the first 0; .*--archive" said
+check_same "the old one is there" elsewhere/log.jsonl site/archive/log.jsonl
+fresh
 check_exit 1 "without the archive nothing is published" "$FPREPORT" publish -q --accept
-cp .out said; check "with the way out" grep -q "not published: of the [0-9]* lines in archive/log.jsonl of gh-pages [0-9a-f]*, this site has the first 0; " said
-check "which is one" sh -c 'mkdir archive && git show gh-pages:archive/log.jsonl >archive/log.jsonl'
-rm -rf archive && cp -R elsewhere archive && n=$(wc -l <archive/log.jsonl)
-echo "$((n - 1)) $(tail -n 1 archive/log.jsonl | jq -r .prev)" >archive/head && sed -i '$d' archive/log.jsonl && published
+cp .out said; check "with the way out" grep -q "not published: of the $n lines in archive/log.jsonl of gh-pages [0-9a-f]*, this one has the first 0; " said
+git worktree add -q own gh-pages && (cd own && echo x >added && git add added && git commit -q -m "by hand") && git worktree remove own
+check_exit 1 "nor over a commit of somebody's own" "$FPREPORT" publish -q --accept
+cp .out said; check "for the same reason" grep -q "not published: of the $n lines in archive/log.jsonl of gh-pages" said
+cp -R elsewhere archive
+echo "$((n - 1)) $(tail -n 1 archive/log.jsonl | jq -r .prev)" >archive/head && sed -i '$d' archive/log.jsonl && fresh
 check_exit 1 "nor with an older copy of it" "$FPREPORT" publish -q --accept
-cp .out said; check "which names what it has" grep -q "of the $n lines in archive/log.jsonl of gh-pages [0-9a-f]*, this site has the first $((n - 1)); " said
-rm -rf archive && mv elsewhere archive && published
-check "with it, it is" "$FPREPORT" publish -q --accept
+cp .out said; check "which names what it has" grep -q "of the $n lines in archive/log.jsonl of gh-pages [0-9a-f]*, this one has the first $((n - 1)); " said
+git show gh-pages:archive/log.jsonl >shown && check_same "the branch has the log" elsewhere/log.jsonl shown
+rm -rf archive && mv elsewhere archive && fresh
+check "with it, it is published" "$FPREPORT" publish -q --accept
 
+# --- Not whole, and with more or less in it than its manifest says.
 rm -rf x && mkdir x && tar -C x --zstd -xf plain.tar.zst && echo $mark >x/stray.txt && cp secret/notes.txt x/aside.txt && packed broken.tar.zst && result broken.tar.zst && published
 hidden "nor of another run with the file beside its manifest"
 check "which is said" grep -q "run.tar.zst: not published: it is not whole" said
