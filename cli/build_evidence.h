@@ -9,6 +9,11 @@
 
 #include "cli/build.h"
 
+/* The bytes of a submission or a curve, in the arena. `sha256`: of what was judged; ERR_INPUT where
+ * the bytes are others now. NULL: not known. */
+int build_evidence_read(const struct build *b, const char *path, const char *sha256,
+                        struct arena *arena, struct bytes *out, struct err *err);
+
 /* Emit those that could be read. ERR_INPUT when one has changed since it was judged. */
 int build_evidence(struct build *b, struct err *err);
 

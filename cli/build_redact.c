@@ -1,8 +1,7 @@
 #include "cli/build_redact.h"
 
-#include "base/archive.h"
-#include "base/beneath.h"
 #include "base/text.h"
+#include "cli/build_evidence.h"
 
 #include <string.h>
 
@@ -165,8 +164,7 @@ static int make_part(struct build *b, const char *path, const char **sha256, str
     struct arena own = ARENA_INIT, *arena = &b->cli->arena;
     struct withheld_part part;
     struct bytes packed;
-    struct store_place at = store_place_of(b->project.store, b->project.root, path, *sha256, &own);
-    int rc = beneath_read(at.folder, at.path, ARCHIVE_PACKED_MAX, &own, &packed, err);
+    int rc = build_evidence_read(b, path, *sha256, &own, &packed, err);
     if (rc == 0)
         rc = withheld_part(&b->withheld, path, packed, *sha256, arena, &part, err);
     arena_release(&own);

@@ -71,6 +71,39 @@ check "what is decided about that run later counts for it" grep -rqs "$mark" got
 "$FPREPORT" archive redact -q "$id" "$log" --reason "names, again" >/dev/null 2>&1 && published
 hidden "until it is withheld again"
 
+# --- What is taken apart must be what was judged: another file may come to its place meanwhile.
+cat >swap.c <<'SWAP'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static int (*real)(int, const char *, int, ...);
+static pid_t first; /* not a worker, which judges */
+__attribute__((constructor)) static void find(void) { real = dlsym(RTLD_NEXT, "openat"); first = getpid(); }
+int openat(int at, const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    int mode = flags & O_CREAT ? va_arg(more, int) : 0;
+    va_end(more);
+    if (getpid() == first && strcmp(path, "run.tar.zst") == 0)
+        rename("next.tar.zst", "records/evidence/globex/run.tar.zst");
+    return real(at, path, flags, mode);
+}
+SWAP
+if [ "$VARIANT" = gcc ] && ${CC:-cc} -shared -fPIC -o swap.so swap.c -ldl 2>swap.log; then
+    result again.tar.zst && cp changed.tar.zst next.tar.zst
+    check_exit 3 "a file that was exchanged behind its verdict ends the build" env LD_PRELOAD="$PWD/swap.so" "$FPREPORT" build --no-cache -o exchanged
+    cp .out said; check "which says so" grep -q "records/evidence/globex/run.tar.zst: changed while it was being verified; build again" said
+    check "it was exchanged" cmp -s changed.tar.zst records/evidence/globex/run.tar.zst
+    check_exit 1 "and leaves nothing" test -e exchanged
+else
+    skip "no library can be put before another here"
+fi
+
 # --- A case and an empty file are the same in many runs: nothing that was withheld.
 "$FPREPORT" archive redact -q "$id" --publish hashes --reason "not yet" >/dev/null 2>&1
 mkdir plain && tar -C plain --zstd -xf "$top/tests/golden/build/records/evidence/globex/run.tar.zst" && rm plain/SHA256SUMS && : >plain/empty.txt
