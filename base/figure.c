@@ -9,6 +9,7 @@
 
 #define NUMBER_CHARS_MAX 64 /* more digits than any double needs */
 #define TOLERANCE_MOST 0.05 /* of the value: more would make every figure agree */
+#define DIGITS_LEAST 3      /* that "1e4", "1k" and sums of them are held to */
 
 /* Whole cells (text_fold form) that are no figure but say why, or that are a flag. */
 static const struct word {
@@ -73,6 +74,16 @@ double figure_tolerance(const struct figure *f)
                 fmin(f->tolerance, TOLERANCE_MOST * fabs(f->value)));
 }
 
+/* The decimals of a value whose last place an exponent or a letter moved to the left of the point:
+ * no coarser than its third digit, else "1e4" would be within 5000 of anything. */
+static int held_decimals(double value, int decimals)
+{
+    if (decimals >= 0)
+        return decimals;
+    double first = value != 0 ? floor(log10(fabs(value))) : 0;
+    return (int)fmax(decimals, fmin(0, DIGITS_LEAST - 1 - first));
+}
+
 /* Digits in groups of three ("1,234") or plain; copies them without commas. */
 static size_t scan_integer(const char *s, char *to, size_t *n)
 {
@@ -125,7 +136,10 @@ size_t figure_scan_number(const char *s, double *value, int *decimals)
     }
     digits[n] = '\0';
     *value = strtod(digits, NULL);
-    return isfinite(*value) ? at : 0;
+    if (!isfinite(*value))
+        return 0;
+    *decimals = held_decimals(*value, *decimals);
+    return at;
 }
 
 /* What is left of a cell, as a remark: without the brackets, comma or star around it. */
@@ -221,10 +235,10 @@ static const char *scan_value(const char *s, struct arena *arena, double *value,
     size_t letter;
     int power = scan_thousands(s + n, &letter);
     *value *= pow(10, power);
-    *decimals -= power;
     n += letter;
     if (!isfinite(*value))
         return NULL;
+    *decimals = held_decimals(*value, *decimals - power);
     const char *rest = skip_spaces(s + n);
     *percent = *rest == '%';
     return *percent ? rest + 1 : scan_unit(s + n, arena, unit);
@@ -343,6 +357,7 @@ static bool parse_expression(const char *s, struct arena *arena, struct figure *
         s = skip_spaces(s + 1);
     }
     out->value = out->evaluated;
+    out->decimals = held_decimals(out->value, out->decimals);
     s = skip_spaces(scan_unit(s, arena, &out->unit));
     if (*s == '=') {
         s = scan_value(skip_spaces(s + 1), arena, &out->value, &out->decimals, &out->percent,

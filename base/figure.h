@@ -60,7 +60,8 @@ bool figure_has_value(const struct figure *f);
 bool figure_is_absent(const struct figure *f);
 
 /* One unit in the last printed place: 10^-decimals (in printed units). Negative decimals, as in
- * 1.2e6, count places before the point. */
+ * 1.20e6 and 3.56k, count places before the point, down to the third digit of the value: 1e4 and
+ * 10k are within 100, not within 10000, so that a spelling is no way to loosen a check. */
 double figure_last_place(int decimals);
 
 /* How far from the truth the printed value may be: one unit in its last place, or the tolerance
@@ -77,7 +78,8 @@ const char *figure_without_tags(struct arena *arena, const char *text);
 
 /*
  * A decimal number at the start of s: [+-]digits[,digits][.digits][e[+-]digits]. Returns the bytes
- * read, 0 when there is none. *decimals is the power of ten of the last printed digit, negated.
+ * read, 0 when there is none. *decimals is the power of ten of the last printed digit, negated;
+ * an exponent moves it no further than to the third digit of the value (figure_last_place()).
  */
 size_t figure_scan_number(const char *s, double *value, int *decimals);
 

@@ -29,7 +29,8 @@ const struct explanation explain_figures[] = {
      .how = "factor * N * token/p/s / peak: factor 6 for training, 4 for LoRA, 2 for LLaVA's "
             "pretraining; N nominal; peak the dense datasheet figure of the row's precision. "
             "Tolerance is one unit in the last printed place, plus what the rounding of "
-            "token/p/s can do; beyond it, up to 0.5 % of the figure are a warning, "
+            "token/p/s can do ('1e4' and '10k' count as rounded to three digits); beyond "
+            "it, up to 0.5 % of the figure are a warning, "
             "and so is the peak of another precision of the card.",
      .fix = "Recompute the cell from its own row; the derivation is in the message.",
      .honest = "48.0%",

@@ -98,4 +98,21 @@ fi
 check "a percentage below 1 in a column of ratios" grep -q "column MFU holds '0.35%', and '0.35' in row 1: a ratio and a percentage \[FP2018\]" "$tmp/forms"
 check "half an answer" grep -q "warning: column 是否精度对齐: 'Tru' is neither True nor False \[FP1004\]" "$tmp/forms"
 check "and no other of them" test "$(grep -cE 'FP2018|FP1004' "$tmp/forms")" -eq 2
+# How a throughput is spelt loosens nothing: the row and the state are those of its digits.
+spelt() { # THROUGHPUT MFU: what FP2003 finds of row 1.1 alone, and the state
+    sed "s/| 3564 | True | 37.1\/40.0 | 47.9% |/| $1 | True | 37.1\/40.0 | $2 |/; /| A100单机8卡（1x8） | TP4/d; /80.83.2/d" \
+        $golden/page.md >"$tmp/spelt.md"
+    "$FPREPORT" verify --records $golden/records --vendor nvidia --case sample_page --only FP2003 \
+        "$tmp/spelt.md" >"$tmp/spelt" 2>&1
+    echo $?
+    grep -oE 'mfu .*(FAIL|PASS)|failed|unverified' "$tmp/spelt" | sed 's/  *[0-9.]*%  *\(FAIL\|PASS\)/ \1/' | sort -u
+}
+for mfu in 90% 75% 20%; do
+    spelt 10000 $mfu >"$tmp/digits"
+    check "$mfu of 10000 token/p/s fails" grep -qx 1 "$tmp/digits"
+    for tps in 1e4 0.00001e9 10k "-1e8 + 1.0001e8"; do
+        spelt "$tps" $mfu >"$tmp/other"
+        check_same "$mfu of $tps fails in the row and as a state, too" "$tmp/digits" "$tmp/other"
+    done
+done
 plan_done
