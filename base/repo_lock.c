@@ -129,6 +129,16 @@ int repo_lock_note(struct repo_lock *l, const char *commit, const char *ref, str
     return file_sync_folder_of(l->path, err); /* the note is no use without its name */
 }
 
+/* libgit2 gives a new reference its name by link() and does not ask whether its lock went then. */
+static int drop_lock(const struct repo_lock *l)
+{
+    char note[NOTE_MAX + 1] = "";
+    const char *lock = arena_printf(l->arena, "%s.lock", l->moved);
+    if (pread(l->fd, note, NOTE_MAX, 0) <= COMMIT_LEN + 1 || !is_of(lock, note))
+        return 0;
+    return unlink(lock);
+}
+
 void repo_lock_release(struct repo_lock *l)
 {
     if (l->fd < 0)
@@ -136,7 +146,9 @@ void repo_lock_release(struct repo_lock *l)
     /* The note goes when the reference's lock is gone for good. One that stays names a commit whose
      * lock the next one does not find. */
     struct err ignored = ERR_INIT;
-    int rc = l->moved ? file_sync_folder_of(l->moved, &ignored) : 0;
+    int rc = l->moved ? drop_lock(l) : 0;
+    if (rc == 0 && l->moved)
+        rc = file_sync_folder_of(l->moved, &ignored);
     if (rc == 0)
         rc = ftruncate(l->fd, 0);
     (void)rc;
