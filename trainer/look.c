@@ -29,7 +29,7 @@ size_t look_list(struct looking *at, const char *path, struct dir_entry **out)
     size_t n = 0;
     if (dir_list(sysfile_path(at->root, path, at->arena), at->arena, out, &n, &err) == 0)
         return n;
-    if (!at->fault && err_text_is_of_machine(err.text))
+    if (!at->fault && err.kind == ERR_IO)
         at->fault = arena_strdup(at->arena, err.text);
     return 0;
 }
