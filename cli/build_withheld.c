@@ -273,7 +273,8 @@ static int take_logged(struct making *m)
                         m->err);
 }
 
-/* What cannot be an answer leaves nothing that is published. */
+/* What cannot be an answer leaves nothing that is published: nor that nothing is withheld of a file
+ * of which the log, that is read here, withholds something. */
 static int take_made(struct making *m, struct bytes in)
 {
     struct unpack u = unpack_answer(in.data, in.len);
@@ -281,7 +282,7 @@ static int take_made(struct making *m, struct bytes in)
     const char *data = unpack_bytes(&u, len);
     if (!unpack_end(&u) || len > ARCHIVE_PACKED_MAX)
         return 0;
-    m->out->all = how == MADE_ALL;
+    m->out->all = how == MADE_ALL && !is_part(withheld_decision(m->w, m->sha256, NULL));
     if (how == MADE_LOGGED)
         return take_logged(m);
     if (how == MADE_HERE && len)

@@ -49,6 +49,60 @@ cp -R site first && "$FPREPORT" build -q --no-cache -o anew >/dev/null 2>&1
 check "built anew it is the same" diff -r -x .fpreport-build site anew
 rm -rf first anew
 
+# --- The word of a worker that somebody took over: all of it may be handed out.
+cat >lie.c <<'LIE'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+static long (*real)(long, ...);
+static uint32_t head[2]; /* of an answer, until it is known which */
+static int held;
+__attribute__((constructor)) static void find(void) { real = dlsym(RTLD_NEXT, "syscall"); }
+static int is_made(const char *body, size_t len)
+{
+    return (len == 2 && body[0] == 1 && body[1] == 0) || /* the log's archive is to be taken */
+           (len > 99 && body[0] == 2 && memmem(body, 9, "\x28\xb5\x2f\xfd", 4)); /* or this */
+}
+long syscall(long number, ...)
+{
+    long a[6];
+    va_list more;
+    va_start(more, number);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(more, long);
+    va_end(more);
+    if (number == SYS_write && !held && a[2] == sizeof head && ((const uint32_t *)a[1])[0] == 2) {
+        memcpy(head, (const void *)a[1], sizeof head);
+        held = 1;
+        return a[2];
+    }
+    if (number == SYS_write && held) {
+        int lies = head[1] == a[2] && is_made((const char *)a[1], (size_t)a[2]);
+        held = 0;
+        head[1] = lies ? 2 : head[1];
+        real(SYS_write, a[0], head, sizeof head);
+        if (lies)
+            return real(SYS_write, a[0], "\0\0", 2L) == 2 ? a[2] : -1;
+    }
+    return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+LIE
+if [ "$VARIANT" = gcc ] && ${CC:-cc} -shared -fPIC -o lie.so lie.c -ldl 2>lie.log; then
+    for file in secret again; do
+        result $file.tar.zst && rm -rf site && LD_PRELOAD="$PWD/lie.so" published
+        check "$file: the site is there" grep -q "2 are withheld" $page
+        hidden "$file: what the parent knows to be withheld is not, whatever a worker says"
+        check "$file: nothing is handed out" test -z "$(find site -name 'run*.zst')"
+    done
+    rm -rf site
+else
+    skip "no library can be put before another here"
+fi
+
 # --- The same files, signed by nobody.
 rm -rf x && mkdir x && tar -C x --zstd -xf secret.tar.zst && rm x/statement.json*
 packed() { (cd x && find . -type f | sed 's,^\./,,' | LC_ALL=C sort | tar --format=ustar --no-recursion -T - --mtime=@0 \
