@@ -42,6 +42,8 @@ static void set_deviation(struct sheet *s, struct view *v, const struct site_row
     if (a)
         set_deviation_mark(s, v, row);
     view_set_flag(v, "deviation_absent", a == NULL);
+    view_set_text(v, "deviation_machine",
+                  a ? site_percent_data(a->max_rel_error * 100, 6, s->arena) : "");
     view_set_text(v, "deviation",
                   a               ? site_percent_text(a->max_rel_error * 100, 4, s->arena)
                   : row->evidence ? sheet_t(s, "figure.incomparable")

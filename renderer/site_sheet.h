@@ -132,7 +132,8 @@ const char *sheet_foreign(const struct sheet *s, const char *text);
 
 /* A figure as {"text", "unit", "absent", "mark", "mark_word", "mark_icon", "beside":
  * {"again", "difference"}}: never blank; beside: the recomputed value, if its text is another, and
- * how far it is from the stated one; or false. */
+ * how far it is from the stated one; or false. {"machine", "machine_form", "machine_wrong"}: the
+ * value that the verifier read (site_tables.h), for the script; "" where there is none. */
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m);
 

@@ -138,6 +138,29 @@ bool site_percent_between(const char *first, const char *second, struct arena *a
     return both;
 }
 
+/* 0.463 in a column of shares is 46.3 %, as the verifier takes it. */
+static double in_percent(const struct metrics_column *c, const struct figure *f)
+{
+    bool share = c && (c->range == RANGE_SHARE || c->kind == COLUMN_MFU);
+    bool ratio = share && !f->percent && f->value > 0 && f->value <= 1;
+    return ratio ? f->value * 100 : f->value;
+}
+
+bool site_value(const struct metric *m, struct arena *arena, struct site_value *out)
+{
+    struct figure f;
+    *out = (struct site_value){.value = NAN, .form = ""};
+    figure_parse(m && m->stated ? m->stated : "", arena, &f);
+    if (!is_one_value(&f) || !isfinite(f.value))
+        return false;
+    const struct metrics_column *c = m->name ? metrics_by_key(m->name) : NULL;
+    bool of_each = f.kind == FIGURE_EXPRESSION && c && c->kind == COLUMN_MEMORY_TOTAL;
+    out->value = of_each && isfinite(f.each) ? f.each : in_percent(c, &f);
+    out->form = f.kind == FIGURE_PAIR ? arena_printf(arena, "/%.15g%s", f.second, f.unit)
+                                      : arena_strdup(arena, f.unit);
+    return true;
+}
+
 /* As the verifier compares them: 0.463 beside 46.30 %, 35 % beside 0.35. */
 static void put_in_unit_of(const struct figure *stated, struct figure *f)
 {

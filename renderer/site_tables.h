@@ -45,6 +45,16 @@ bool site_difference(const struct metric *m, struct arena *arena, struct site_di
 bool site_percent_between(const char *first, const char *second, struct arena *arena,
                           double *percent);
 
+/* What the verifier read in a figure, as lists sort and compare it: shares in percent, be they
+ * printed as ratios or not, memory that is stated of all cards that of one. `form` is what else has
+ * to be alike before two may be divided: "/64" of "62/64", a printed unit; "". False where nothing
+ * or no one value was read. */
+struct site_value {
+    double value;
+    const char *form;
+};
+bool site_value(const struct metric *m, struct arena *arena, struct site_value *out);
+
 /* "0.0128", "0" only for 0, "<0.0001" for what is less than the places can say. */
 const char *site_percent_text(double percent, int places, struct arena *arena);
 

@@ -46,13 +46,12 @@
   var asked = new URLSearchParams(location.search), kept = {};
 
   /* ---- sorting: within a body, so that states stay apart; a figure only among rows that may be
-     compared, and in one unit, so that no order goes over different work. ---- */
+     compared, and in one unit, so that no order goes over different work. A number is what the
+     verifier read, which the build wrote beside it. ---- */
   function value(row, i) {
     var cell = row.cells[i], number = cell && cell.querySelector(".value");
-    var text = (number || cell || { textContent: "" }).textContent.trim();
-    var n = parseFloat(text.replace(/,/g, ""));
-    if (cell && cell.classList.contains("number")) return cell.querySelector(".none") || isNaN(n) ? null : n;
-    return text;
+    if (cell && cell.classList.contains("number")) return cell.dataset.v ? +cell.dataset.v : null;
+    return (number || cell || { textContent: "" }).textContent.trim();
   }
   function compare(a, b) {
     if (a === null || b === null) return (a === null) - (b === null);
@@ -316,11 +315,10 @@
       nodes.forEach(function (n) { cell.appendChild(n.cloneNode(true)); cell.appendChild(document.createTextNode(" ")); });
       return cell;
     }
-    /* One value, as it is written: of "46.3%" and "0.463" nobody knows that they may be compared. */
+    /* What the verifier read; null: no one value. */
     function figure(cell) {
-      var value = cell && !cell.querySelector(".none") && cell.querySelector(".value"), unit = cell && cell.querySelector(".unit");
-      var found = value && /^(-?\d[\d,]*(?:\.\d+)?)\s*(%?)$/.exec(value.textContent.trim());
-      return found && { n: parseFloat(found[1].replace(/,/g, "")), like: found[2] + (unit ? unit.textContent : "") };
+      var unit = cell && cell.querySelector(".unit");
+      return cell && cell.dataset.v ? { n: +cell.dataset.v, like: (cell.dataset.form || "") + (unit ? unit.textContent : "") } : null;
     }
     function factor(f) { return (Math.abs(f - 1) < 0.1 ? f.toFixed(3) : f < 100 ? f.toPrecision(3) : Math.round(f)) + "×"; }
     function alike(a, b) { return a.group === b.group; }
@@ -351,7 +349,9 @@
         var td = make("td", { "class": "number" }), f = found[i];
         if (!cell) td.appendChild(make("em", { "class": "none" }, say.absent));
         else put(td, cell.children.length ? [].slice.call(cell.children) : [cell.firstChild || document.createTextNode("")]);
-        if (!f || !cell.classList.contains("number")) return td;
+        if (!cell || !cell.classList.contains("number") || cell.querySelector("em.none")) return td;
+        if (!f) td.appendChild(make("em", { "class": "none" }, say.unread));
+        if (!f) return td;
         var may = base && alike(now[0], now[i]) && f.like === base.like;
         if (i && base) td.appendChild(may && base.n > 0 ? make("small", { "class": "factor" }, factor(f.n / base.n)) : make("em", { "class": "none" }, say.none));
         if (may && told > 1 && most > 0) {

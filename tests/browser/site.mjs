@@ -1,18 +1,20 @@
-// The website in a real browser: node site.mjs SITE HOSTILE SCRATCH RECORDS
+// The website in a real browser: node site.mjs SITE HOSTILE SCRATCH RECORDS WRITTEN
 //
 // SITE is a built site, HOSTILE one whose records are attacks, SCRATCH an empty folder for copies
-// into which faults are planted, RECORDS what SITE was made of. tests/cli/browser.sh builds them and says where Chromium is.
+// into which faults are planted, RECORDS what SITE was made of, WRITTEN
+// a site whose figures are written in many ways. tests/cli/browser.sh builds them and says where Chromium is.
 // Of each kind of page, in each language, the heaviest is looked at.
 import fs from "node:fs";
 import path from "node:path";
 import * as behaviour from "./behaviour.mjs";
 import { serve, start } from "./browser.mjs";
 import * as checks from "./checks.mjs";
+import * as figures from "./figures.mjs";
 import { files, sample } from "./pages.mjs";
 import { planted } from "./planted.mjs";
 import { each, plan, told } from "./tap.mjs";
 
-const [site, hostile, scratch, records] = process.argv.slice(2).map((p) => fs.realpathSync(p));
+const [site, hostile, scratch, records, written] = process.argv.slice(2).map((p) => fs.realpathSync(p));
 const began = Date.now(), lap = (what) => process.env.TIMES && console.log(`# ${Date.now() - began} ms: ${what}`);
 const browser = await start(), places = sample(site), kinds = new Set(places.map((p) => p.kind));
 const headed = places.filter((p) => p.lang !== "both"), feeds = (root) => files(root).filter((f) => /(\.atom|sitemap\.xml)$/.test(f));
@@ -54,6 +56,7 @@ for (const [what, check] of [["sorting", behaviour.sorting], ["filtering", behav
   told(`${what} does what it says`, await check(browser, site));
   lap(what);
 }
+told("what sorts and compares is the number that the verifier read", await figures.numbers(browser, written));
 told("feeds and site map have what they must", await checks.feeds(browser, site, feeds(site)));
 
 const attacked = sample(hostile);

@@ -1,0 +1,46 @@
+// Figures that are written in many ways (tests/cli/browser.sh makes a site of them): what sorts and
+// compares is the number that the verifier read. Expectations are from what was written down there.
+import path from "node:path";
+import { address, with_page } from "./browser.mjs";
+import { differs } from "./tap.mjs";
+
+const at = (browser, root, here, work) => with_page(browser, {}, address(root), async (page) => {
+  const [file, query = ""] = here.split("?");
+  await page.goto(address(path.join(root, file)) + (query && `?${query}`));
+  return work(page);
+});
+const LIST = "en/results/index.html", RATE = "Throughput";
+
+// The rows of acme/toy in their order, each by the last word of its configuration.
+const order = (page) => page.locator("tr[data-row^='acme/toy']").evaluateAll((l) => l.map((r) => r.querySelector(".conf span").textContent.trim().split(" ").pop()).join(" "));
+
+const key = (page, name) => page.locator("tr[data-row^='acme/toy']").evaluateAll((l, name) => l.find((r) => r.querySelector(".conf span").textContent.trim().endsWith(` ${name}`)).dataset.row, name);
+
+// What a comparison of these rows says below their figures, in the row of the table that is named so.
+async function compared(browser, root, names, row) {
+  let said;
+  const faults = await at(browser, root, LIST, async (page) => {
+    const keys = [];
+    for (const name of names) keys.push(await key(page, name));
+    await page.goto(`${page.url().replace(/\?.*/, "")}?compare=${keys.join(",")}`);
+    said = await page.locator(".comparison tbody tr").evaluateAll((l, row) => [...l.find((r) => r.cells[0].textContent.trim().startsWith(row)).cells].slice(1).map((c) => ({
+      said: c.querySelector(".factor, .value ~ em.none")?.textContent ?? "", width: parseFloat(c.querySelector("i[style]")?.style.width ?? "NaN") })), row);
+    return [];
+  });
+  return { said: said ?? [], faults };
+}
+
+// Numbers in many forms: 8,700, 1e4, 3.56k, a share as a ratio beside percentages, a range.
+export async function numbers(browser, root) {
+  const faults = await at(browser, root, LIST, async (page) => {
+    const press = (column) => page.locator(`th[data-key="${column}"] button`).click();
+    await press("throughput");
+    const rate = await order(page);
+    await press("mfu");
+    return [...differs("by throughput", rate, "g b c a e none d f"), ...differs("by MFU", await order(page), "c a d b g e none f")];
+  });
+  const rates = await compared(browser, root, ["a", "b", "e", "d"], RATE), shares = await compared(browser, root, ["b", "d"], "MFU");
+  return [...faults, ...rates.faults, ...shares.faults,
+    ...differs("rates side by side", rates.said.map((c) => c.said), ["", "1.15×", "0.409×", "not comparable: no one number"]),
+    ...differs("shares side by side", shares.said.map((c) => c.said), ["", "1.17×"])];
+}
