@@ -146,16 +146,18 @@ static void set_difference(struct sheet *s, struct view *v, const struct metrics
                            const struct metric *x, const struct metric *y)
 {
     double percent;
-    bool both = x && y && site_percent_between(x->stated, y->stated, s->arena, &percent);
+    bool both = site_metrics_between(x, y, s->arena, &percent);
+    bool wrong = x && y && (x->outcome == OUTCOME_FAIL || y->outcome == OUTCOME_FAIL);
     view_set_flag(v, "no_difference", !both);
     view_set_text(v, "difference",
-                  !both ? sheet_t(s, "figure.incomparable")
-                        : arena_printf(s->arena, "%s%s %%",
-                                       percent < 0   ? "−"
-                                       : percent > 0 ? "+"
-                                                     : "",
-                                       site_percent_text(fabs(percent), fabs(percent) < 1 ? 4 : 2,
-                                                         s->arena)));
+                  wrong   ? sheet_t(s, "compare.wrong")
+                  : !both ? sheet_t(s, "figure.incomparable")
+                          : arena_printf(s->arena, "%s%s %%",
+                                         percent < 0   ? "−"
+                                         : percent > 0 ? "+"
+                                                       : "",
+                                         site_percent_text(fabs(percent), fabs(percent) < 1 ? 4 : 2,
+                                                           s->arena)));
     sheet_set_direction(s, v, column->better);
 }
 

@@ -127,6 +127,17 @@ static bool same_form(const struct figure *a, const struct figure *b)
            strcmp(a->unit, b->unit) == 0 && (!pairs || a->second == b->second);
 }
 
+bool site_metrics_between(const struct metric *x, const struct metric *y, struct arena *arena,
+                          double *percent)
+{
+    struct site_value a, b;
+    bool both = site_value(x, arena, &a) && site_value(y, arena, &b) && a.value != 0 &&
+                strcmp(a.form, b.form) == 0 && x->outcome != OUTCOME_FAIL &&
+                y->outcome != OUTCOME_FAIL;
+    *percent = both ? (b.value - a.value) / fabs(a.value) * 100 : 0;
+    return both;
+}
+
 bool site_percent_between(const char *first, const char *second, struct arena *arena,
                           double *percent)
 {
@@ -237,7 +248,7 @@ static void fill_rows_of_pair(struct data_table *t, const struct site_row *a,
         const struct metric *x = site_row_metric(a, known[c].key);
         const struct metric *y = site_row_metric(b, known[c].key);
         double percent;
-        bool both = x && y && site_percent_between(x->stated, y->stated, t->arena, &percent);
+        bool both = site_metrics_between(x, y, t->arena, &percent);
         if (x || y)
             ROW(t, place_of(t->arena, a), place_of(t->arena, b), known[c].key, text(known[c].unit),
                 better[known[c].better], x ? x->stated : NULL, x ? x->recomputed : NULL,

@@ -40,8 +40,9 @@ struct site_difference {
 };
 bool site_difference(const struct metric *m, struct arena *arena, struct site_difference *out);
 
-/* The second figure against the first in percent of it, of two results; false where they are not
- * both one value, written alike: "46.3%" and "0.463" may not be compared, nor "62/64" and "31". */
+/* The second text against the first in percent of it, of no column that is known; false where they
+ * are not both one value, written alike: "46.3%" and "0.463" may not be compared, nor "62/64" and
+ * "31". */
 bool site_percent_between(const char *first, const char *second, struct arena *arena,
                           double *percent);
 
@@ -54,6 +55,10 @@ struct site_value {
     const char *form;
 };
 bool site_value(const struct metric *m, struct arena *arena, struct site_value *out);
+
+/* The same of two metrics as site_value() reads them; false where one is NULL or contradicted. */
+bool site_metrics_between(const struct metric *x, const struct metric *y, struct arena *arena,
+                          double *percent);
 
 /* "0.0128", "0" only for 0, "<0.0001" for what is less than the places can say. */
 const char *site_percent_text(double percent, int places, struct arena *arena);

@@ -318,7 +318,7 @@
     /* What the verifier read; null: no one value. */
     function figure(cell) {
       var unit = cell && cell.querySelector(".unit");
-      return cell && cell.dataset.v ? { n: +cell.dataset.v, like: (cell.dataset.form || "") + (unit ? unit.textContent : "") } : null;
+      return cell && cell.dataset.v ? { n: +cell.dataset.v, like: (cell.dataset.form || "") + (unit ? unit.textContent : ""), wrong: "wrong" in cell.dataset } : null;
     }
     function factor(f) { return (Math.abs(f - 1) < 0.1 ? f.toFixed(3) : f < 100 ? f.toPrecision(3) : Math.round(f)) + "×"; }
     function alike(a, b) { return a.group === b.group; }
@@ -341,7 +341,7 @@
     function figures(now, column) {
       var cells = now.map(function (r) { return r.cells[column]; }), base = figure(cells[0]), found = cells.map(figure), most = 0, told = 0;
       found.forEach(function (f, i) {
-        if (!f || !base || !alike(now[0], now[i]) || f.like !== base.like || !(f.n >= 0)) return;
+        if (!f || !base || f.wrong || base.wrong || !alike(now[0], now[i]) || f.like !== base.like || !(f.n >= 0)) return;
         most = Math.max(most, f.n);
         told++;
       });
@@ -352,8 +352,9 @@
         if (!cell || !cell.classList.contains("number") || cell.querySelector("em.none")) return td;
         if (!f) td.appendChild(make("em", { "class": "none" }, say.unread));
         if (!f) return td;
-        var may = base && alike(now[0], now[i]) && f.like === base.like;
-        if (i && base) td.appendChild(may && base.n > 0 ? make("small", { "class": "factor" }, factor(f.n / base.n)) : make("em", { "class": "none" }, say.none));
+        var may = base && !f.wrong && !base.wrong && alike(now[0], now[i]) && f.like === base.like;
+        if (f.wrong || i && base && base.wrong) td.appendChild(make("em", { "class": "none" }, f.wrong ? say.wrong : say.wrongbase));
+        else if (i && base) td.appendChild(may && base.n > 0 ? make("small", { "class": "factor" }, factor(f.n / base.n)) : make("em", { "class": "none" }, say.none));
         if (may && told > 1 && most > 0) {
           var drawn = make("i", { "class": now[i].state.className.replace("state", "bar"), "aria-hidden": "true" });
           drawn.style.width = f.n / most * 100 + "%";

@@ -24,7 +24,7 @@ async function compared(browser, root, names, row) {
     for (const name of names) keys.push(await key(page, name));
     await page.goto(`${page.url().replace(/\?.*/, "")}?compare=${keys.join(",")}`);
     said = await page.locator(".comparison tbody tr").evaluateAll((l, row) => [...l.find((r) => r.cells[0].textContent.trim().startsWith(row)).cells].slice(1).map((c) => ({
-      said: c.querySelector(".factor, .value ~ em.none")?.textContent ?? "", width: parseFloat(c.querySelector("i[style]")?.style.width ?? "NaN") })), row);
+      said: c.querySelector(".factor, .value ~ em.none")?.textContent ?? "", bar: Math.round(parseFloat(c.querySelector("i[style]")?.style.width ?? "0")) })), row);
     return [];
   });
   return { said: said ?? [], faults };
@@ -43,4 +43,17 @@ export async function numbers(browser, root) {
   return [...faults, ...rates.faults, ...shares.faults,
     ...differs("rates side by side", rates.said.map((c) => c.said), ["", "1.15×", "0.409×", "not comparable: no one number"]),
     ...differs("shares side by side", shares.said.map((c) => c.said), ["", "1.17×"])];
+}
+
+// A contradicted figure has neither factor nor bar nor difference, and nothing is measured by it.
+export async function contradicted(browser, root) {
+  const beside = await compared(browser, root, ["b", "c", "d"], "MFU"), base = await compared(browser, root, ["c", "b"], "MFU");
+  const pair = await at(browser, root, "en/compare/acme-toy..globex-toy/index.html", async (page) => {
+    const cells = await page.locator("tr:has(td .contradicted)").evaluateAll((l) => l.flatMap((r) => [...r.querySelectorAll("td")].flatMap((c, i, all) =>
+      i % 3 === 2 && [all[i - 2], all[i - 1]].every((x) => x.querySelector(".mark, .none")) && !c.querySelector(".mark") && (all[i - 1].querySelector(".contradicted") || all[i - 2].querySelector(".contradicted")) ? [c.textContent.trim()] : [])));
+    return cells.length && cells.every((c) => c === "not comparable: contradicted") ? [] : [`differences with contradicted figures: ${[...new Set(cells)]}`];
+  });
+  return [...beside.faults, ...base.faults, ...pair,
+    ...differs("beside the base", beside.said.map((c) => [c.said, c.bar]), [["", 86], ["not comparable: contradicted", 0], ["1.17×", 100]]),
+    ...differs("as the base", base.said.map((c) => c.said), ["not comparable: contradicted", "not comparable: the base is contradicted"])];
 }

@@ -57,6 +57,7 @@ for (const [what, check] of [["sorting", behaviour.sorting], ["filtering", behav
   lap(what);
 }
 told("what sorts and compares is the number that the verifier read", await figures.numbers(browser, written));
+told("contradicted figures are compared with nothing", await figures.contradicted(browser, written));
 told("feeds and site map have what they must", await checks.feeds(browser, site, feeds(site)));
 
 const attacked = sample(hostile);

@@ -47,6 +47,8 @@ jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precisio
     ["1x8 none", "bf16", "/", "/", "/", "/"], ["1x8 a", "bf16", "/", "8,700", "2.63", "0.416"], ["1x8 b", "bf16", "/", "1e4", "2.50", "30.0%"],
     ["1x8 c", "bf16", "/", "9000", "2.71", "130%"], ["1x8 d", "bf16", "/", "8000-9000", "2.60", "35.0%"], ["1x8 e", "bf16", "/", "3.56k", "2.60", "25.4%-50.6%"],
     ["1x8 f", "fp32", "/", "800", "2.60", "3%"], ["1x8 g", "bf16", "/", "1e9", "2.60", "4%"]]}' "$toy" >toy.new && cp toy.new "$toy"
+jq '.vendor = "globex"' "$toy" >figures/results/globex/toy.json
+jq '.compare = [{"a": "acme/toy", "b": "globex/toy"}]' records/site.json >figures/site.json
 "$FPREPORT" build -q --records figures -o written >/dev/null 2>&1
 mkdir scratch
 exec node "$top/tests/browser/site.mjs" site attacked scratch records written
