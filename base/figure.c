@@ -152,10 +152,22 @@ static const char *remark_of(struct arena *arena, const char *s)
     return remark;
 }
 
-/* "/", "-", "--", "\", "*", alone or with a remark behind a comma or in brackets. */
+/* The bytes of dashes at s, in any of their spellings: "-", "--", "—", "–", "−". */
+static size_t scan_dashes(const char *s)
+{
+    size_t at = 0, step, len = strlen(s);
+    uint32_t c;
+    while ((step = utf8_next(s + at, len - at, &c)) &&
+           (c == '-' || (c >= 0x2010 && c <= 0x2015) || c == 0x2212 || c == 0x2500 || c == 0xFE58))
+        at += step;
+    return at;
+}
+
+/* "/", dashes, "\", "*", alone or with a remark behind a comma or in brackets. */
 static bool parse_withheld(const char *s, struct arena *arena, struct figure *out)
 {
-    size_t n = strspn(s, s[0] == '-' ? "-" : s[0] == '/' ? "/" : s[0] == '\\' ? "\\" : "*");
+    size_t n = scan_dashes(s);
+    n = n ? n : strspn(s, s[0] == '/' ? "/" : s[0] == '\\' ? "\\" : "*");
     const char *rest = skip_spaces(s + n);
     double total;
     int decimals;
@@ -425,6 +437,19 @@ static bool parse_front(const char *s, struct arena *arena, struct figure *out)
     return false;
 }
 
+/* "nan", "-inf", "Infinity %", "∞": what programs print instead of a number. */
+static bool is_not_finite(const char *s, struct arena *arena)
+{
+    static const char *const spellings[] = {"nan", "inf", "infinity", "∞"};
+    const char *word = text_fold(arena, s + strspn(s, "+-"));
+    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+        const char *behind = word + strlen(spellings[i]);
+        if (text_starts(word, spellings[i]) && strcmp(behind + (*behind == '%'), "") == 0)
+            return true;
+    }
+    return false;
+}
+
 void figure_parse(const char *text, struct arena *arena, struct figure *out)
 {
     const char *s = figure_plain(arena, figure_without_tags(arena, text ? text : ""));
@@ -441,7 +466,6 @@ void figure_parse(const char *text, struct arena *arena, struct figure *out)
         figure_init(out);
     }
     bool numeric = is_digit(s[strspn(s, "+-.")]) && strspn(s, "+-.") <= 2;
-    const char *folded = text_fold(arena, s);
-    if (numeric || strcmp(folded, "nan") == 0 || strcmp(folded, "inf") == 0)
+    if (numeric || is_not_finite(s, arena))
         out->kind = FIGURE_MALFORMED;
 }

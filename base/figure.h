@@ -23,7 +23,7 @@
 
 enum figure_kind {
     FIGURE_MISSING,    /* nothing there */
-    FIGURE_WITHHELD,   /* "/" and its spellings: known, not published */
+    FIGURE_WITHHELD,   /* "/", any dash and the like: known, not published */
     FIGURE_OOM,        /* ran out of memory */
     FIGURE_PENDING,    /* "doing*" */
     FIGURE_NUMBER,     /* value */
@@ -33,7 +33,7 @@ enum figure_kind {
     FIGURE_FLAG,       /* "True", "False": value 1 or 0 */
     FIGURE_BOUND,      /* "> 67%": value (and second) are a limit, `least` says of which side */
     FIGURE_TEXT,       /* words */
-    FIGURE_MALFORMED,  /* begins like a number and is none */
+    FIGURE_MALFORMED,  /* begins like a number and is none, or says so: nan, inf */
 };
 
 struct figure {

@@ -150,11 +150,12 @@ static bool is_in_words(const char *text, struct arena *arena)
     const char *s = figure_plain(arena, text);
     double value;
     int decimals;
-    s += figure_scan_number(s, &value, &decimals);
+    size_t n = figure_scan_number(s, &value, &decimals);
     bool words = false;
+    s += n;
     for (; *s && !isdigit((unsigned char)*s); s++)
         words |= (*s & 0x80) || isalpha((unsigned char)*s);
-    return words && *s == '\0';
+    return n && words && *s == '\0';
 }
 
 /* "Tru": one word that is no answer. Sentences and other scripts are left to readers. */

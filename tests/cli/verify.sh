@@ -115,4 +115,24 @@ for mfu in 90% 75% 20%; do
         check_same "$mfu of $tps fails in the row and as a state, too" "$tmp/digits" "$tmp/other"
     done
 done
+# What is no number is an error in every spelling; a dash of any kind claims none.
+stated() { # THROUGHPUT: what FP1004 says of it, and what counts as claimed
+    sed "s/| 3564 | True | 37.1\/40.0 | 47.9% |/| $1 | True | 37.1\/40.0 | \/ |/; /| A100单机8卡（1x8） | TP4/d; /80.83.2/d" \
+        $golden/page.md >"$tmp/stated.md"
+    "$FPREPORT" verify --records $golden/records --vendor nvidia --case sample_page --only FP1004 --format json \
+        "$tmp/stated.md" 2>/dev/null >"$tmp/stated.json"
+    jq -r '.runs[] | (.findings[].severity), .state,
+        (.metrics[] | select(.name == "token_per_s_per_card") | .ok, .reason)' "$tmp/stated.json" | sed "s/'.*'/X/"
+}
+stated 2,63 >"$tmp/none"; stated - >"$tmp/dash"
+check "'2,63' is an error" grep -qx failed "$tmp/none"
+check "'-' is none" sh -c '! grep -q failed "$1" && grep -qx withheld "$1"' sh "$tmp/dash"
+for figure in nan NaN -inf Infinity ∞ NaN%; do
+    stated "$figure" >"$tmp/other"
+    check_same "so is '$figure'" "$tmp/none" "$tmp/other"
+done
+for figure in -- — – −; do
+    stated "$figure" >"$tmp/other"
+    check_same "'$figure' is as '-'" "$tmp/dash" "$tmp/other"
+done
 plan_done
