@@ -59,8 +59,9 @@ struct site_row {
     double factor, sequence;    /* where they are not those of the case; NaN */
     const char *plan, *changed; /* as a reader sees them; "": the row names none */
     const struct accelerator *accelerator; /* NULL: not said, or no record has it */
-    const char *card;                      /* what the page calls it; "" */
-    const char *card_id;  /* of its page: that of the record, else one of `card`; NULL: withheld */
+    const char *card;                      /* what the page calls it; "": not said, or withheld */
+    const char *card_cell;                 /* of the environment, as published; "" */
+    const char *card_id;  /* of its page: that of the record, else one of `card`; NULL: no `card` */
     const char *software; /* framework and its version; "" */
     long nodes, cards;    /* cards of one node; 0: not said */
     const struct metric *figures[SITE_FIGURES]; /* NULL: no such column */

@@ -53,12 +53,13 @@ static void set_deviation(struct sheet *s, struct view *v, const struct site_row
 static void set_cards(struct sheet *s, struct view *v, const struct site_row *row)
 {
     const char *absent = sheet_t(s, "figure.none");
-    bool withheld = *row->card == '\0' || sheet_absent(s, row->card) != NULL;
+    const char *held = *row->card_cell ? sheet_absent(s, row->card_cell) : NULL;
+    const char *no_card = *row->card ? sheet_absent(s, row->card) : held ? held : absent;
     const char *card = row->accelerator ? sheet_card(s, row->accelerator) : row->card;
-    view_set_text(v, "card", withheld ? sheet_t(s, "figure.withheld") : sheet_short(s, card));
-    view_set_flag(v, "no_card", withheld);
+    view_set_text(v, "card", no_card ? no_card : sheet_short(s, card));
+    view_set_flag(v, "no_card", no_card != NULL);
     view_set_text(v, "accelerator", row->card_id ? row->card_id : "");
-    view_set_text(v, "card_lang", withheld ? "" : sheet_foreign(s, card));
+    view_set_text(v, "card_lang", no_card ? "" : sheet_foreign(s, card));
     view_set_text(v, "cards",
                   row->cards ? arena_printf(s->arena, "%ld", row->nodes * row->cards) : absent);
     view_set_text(v, "layout",

@@ -114,6 +114,7 @@ static void put_listed(struct buf *out, const struct site_entry *e)
         const struct site_row *r = e->rows[i];
         pack_text(out, r->configuration);
         pack_text(out, r->precision_cell);
+        pack_text(out, r->card_cell);
         pack_text(out, r->plan);
         pack_text(out, r->changed);
         pack_text(out, r->software);

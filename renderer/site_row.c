@@ -103,8 +103,7 @@ static const char *words_of(const char *cell, struct arena *arena)
 static const char *card_of(const struct site_row *row, const struct verdict_row *taken,
                            struct arena *arena)
 {
-    const char *card = environment_item(row->entry->result, "accelerator");
-    card = card ? words_of(card, arena) : "";
+    const char *card = words_of(row->card_cell, arena);
     return *card || !taken || !taken->card ? card : taken->card;
 }
 
@@ -286,6 +285,8 @@ static const struct site_row *make_row(const struct project *p, const struct sit
     read_group(made, taken, arena);
     read_changes(made, cells, arena);
     read_cards(made);
+    const char *cell = environment_item(made->entry->result, "accelerator");
+    made->card_cell = cell ? cell : "";
     read_accelerator(p, made, card_of(made, taken, arena), arena);
     for (int f = 0; f < SITE_FIGURES; f++)
         made->figures[f] = first_metric(made, columns_of[f]);

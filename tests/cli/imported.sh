@@ -126,4 +126,14 @@ echo '{' >records/vendors/globex.json
 check_exit 3 "records that are broken are not filled in" "$FPREPORT" new records
 mkdir ../elsewhere && cd ../elsewhere || exit 1
 check_exit 2 "fpreport's own records are not" "$FPREPORT" new records
+
+# --- Withheld is what a page holds back with a sign; what it does not name it does not state.
+mkdir ../named && cd ../named && mkdir records || exit 1
+page acme/named-x "—" && page globex/bare-x A100 && sed -i '/加速卡型号/d; s/ 1000 / — /; s/30.1%/-/' pages/globex/bare-x/README.md
+"$FPREPORT" import -q pages/*/*/README.md && "$FPREPORT" build -q >/dev/null 2>&1
+cell() { grep "<tr data-row=\"$1:" site/en/results/index.html | sed "s/.*data-label=\"$2\"[^>]*>//; s/<\/td>.*//; s/<[^>]*>//g"; } # RESULT COLUMN
+is "a card that a dash holds back is withheld" "$(cell acme/named-x Accelerator)" withheld
+is "one that is not named is not stated" "$(cell globex/bare-x Accelerator)" "not stated"
+is "figures that dashes hold back are, whatever dash it is" "$(cell globex/bare-x Throughput), $(cell globex/bare-x MFU)" "withheld, withheld"
+check "the data are those of the pages" python3 "$top/tests/cli/site.py" data site
 plan_done
