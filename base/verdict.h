@@ -227,6 +227,7 @@ struct found_files {
 struct verdict_reproduction {
     const struct reproduction *record;
     bool sound; /* the record says what its archive gives: it counts */
+    bool held;  /* its archive is not handed out (cli/build_redact.h) */
 };
 
 struct verdict {

@@ -30,7 +30,7 @@ static void name_all(struct pieces *p, const struct verdict *v)
 {
     for (size_t i = 0; i < v->n_reproductions; i++) {
         const struct verdict_reproduction *r = &v->reproductions[i];
-        if (r->sound)
+        if (r->sound && !r->held)
             name(p, r->record->archive, r->record->sha256);
     }
     for (size_t i = 0; i < v->n_evidence; i++) {
@@ -70,14 +70,14 @@ static int swap_withheld(struct build *b, const char *path, const char *sha256, 
 }
 
 int build_evidence_read(const struct build *b, const char *path, const char *sha256,
-                        struct arena *arena, struct bytes *out, struct err *err)
+                        struct arena *arena, struct bytes *out, char found[HASH_HEX_SIZE],
+                        struct err *err)
 {
     struct store_place at = store_place_of(b->project.store, b->project.root, path, sha256, arena);
-    char hex[HASH_HEX_SIZE];
     if (beneath_read(at.folder, at.path, ARCHIVE_PACKED_MAX, arena, out, err) < 0)
         return -1;
-    hash_sha256(out->data, out->len, hex);
-    if (sha256 && strcmp(hex, sha256) != 0)
+    hash_sha256(out->data, out->len, found);
+    if (sha256 && strcmp(found, sha256) != 0)
         return err_set(err, ERR_INPUT, "%s: changed while it was being verified; build again",
                        path_join(arena, at.folder, at.path));
     return 0;
@@ -89,13 +89,10 @@ static int publish_file(struct build *b, const struct piece *p, struct arena *ar
 {
     struct bytes bytes;
     char hex[HASH_HEX_SIZE];
-    if (build_evidence_read(b, p->path, p->sha256, arena, &bytes, err) < 0)
+    if (build_evidence_read(b, p->path, p->sha256, arena, &bytes, hex, err) < 0)
         return -1;
-    if (!p->sha256) {
-        hash_sha256(bytes.data, bytes.len, hex);
-        if (swap_withheld(b, p->path, hex, arena, &bytes, err) < 0)
-            return -1;
-    }
+    if (!p->sha256 && swap_withheld(b, p->path, hex, arena, &bytes, err) < 0)
+        return -1;
     return b->emit(b->self, p->path, bytes.data, bytes.len, err);
 }
 

@@ -15,12 +15,18 @@ static const char *path_of(struct arena *arena, const char *archive, bool only_h
                         only_hashes ? STORE_HASHES : STORE_REDACTED);
 }
 
+static bool is_below(const char *place, const char *archive)
+{
+    size_t n = strlen(archive);
+    return place && strncmp(place, archive, n) == 0 && place[n] == ':';
+}
+
 /* "run.tar.zst:rank0.out.log", as findings name a file of a submission. Of one that is not whole
  * all are withheld, with the statement, which is compared with others. */
 static bool is_inside(const char *place, const struct row_evidence *x)
 {
     size_t n = strlen(x->archive);
-    if (!place || strncmp(place, x->archive, n) != 0 || place[n] != ':')
+    if (!is_below(place, x->archive))
         return false;
     if (!x->intact)
         return true;
@@ -158,18 +164,19 @@ static const struct store_entry *mark_files(const struct withheld *w, const stru
     return reason;
 }
 
-/* What is handed out in place of this file; *sha256 NULL: nothing. */
+/* What is handed out in place of this file; *sha256 NULL: nothing. 1: all of it is. */
 static int make_part(struct build *b, const char *path, const char **sha256, struct err *err)
 {
     struct arena own = ARENA_INIT, *arena = &b->cli->arena;
     struct withheld_part part;
     struct bytes packed;
-    int rc = build_evidence_read(b, path, *sha256, &own, &packed, err);
+    char hex[HASH_HEX_SIZE];
+    int rc = build_evidence_read(b, path, *sha256, &own, &packed, hex, err);
     if (rc == 0)
-        rc = withheld_part(&b->withheld, path, packed, *sha256, arena, &part, err);
+        rc = withheld_part(&b->withheld, path, packed, hex, arena, &part, err);
     arena_release(&own);
     if (rc < 0 || part.all)
-        return rc;
+        return rc < 0 ? rc : 1;
     *sha256 = NULL;
     if (part.bytes.data) {
         *sha256 = arena_strdup(arena, part.sha256);
@@ -179,7 +186,14 @@ static int make_part(struct build *b, const char *path, const char **sha256, str
     return 0;
 }
 
-/* What quotes a withheld file goes. */
+/* Its record, ours to change. */
+static struct reproduction *record_of(struct build *b, const struct verdict_reproduction *x)
+{
+    return b->project.reproductions + (x->record - b->project.reproductions);
+}
+
+/* What quotes a withheld file goes; from second runs, too, whose records have the facts that differ
+ * from those of the evidence. */
 static void quiet(struct build *b, struct verdict *v, struct row_evidence *x,
                   const bool gone[SAID_BY])
 {
@@ -187,6 +201,8 @@ static void quiet(struct build *b, struct verdict *v, struct row_evidence *x,
     drop_said(b, x, gone);
     if (gone[SAID_FINGERPRINT])
         x->facts = NULL;
+    for (size_t i = 0; gone[SAID_FINGERPRINT] && i < v->n_reproductions; i++)
+        record_of(b, &v->reproductions[i])->n_facts = 0;
     if (gone[SAID_RUN])
         x->n_command = 0;
 }
@@ -254,18 +270,41 @@ static int redact_evidence(struct build *b, struct verdict *v, struct row_eviden
     return 0;
 }
 
-static int redact_reproduction(struct build *b, struct verdict_reproduction *x, struct err *err)
+/* Which files of it are withheld only the worker knows: so the facts of both machines go from its
+ * record, and what quotes a file of it, or its record beside what it gives. */
+static void quiet_second(struct verdict *v, struct reproduction *r)
 {
-    struct reproduction *r =
-        b->project.reproductions + (x->record - b->project.reproductions); /* ours to change */
+    for (size_t i = 0; i < v->n_checks; i++) {
+        struct check_result *c = &v->checks[i];
+        bool beside = strcmp(c->rule, "FP5004") == 0 && c->file && strcmp(c->file, r->file) == 0;
+        if (is_below(c->file, r->archive) || beside)
+            check_result_hush(c);
+    }
+    r->n_facts = 0;
+}
+
+/* One that does not count is not handed out. May what is said of it be? It need not be the file
+ * that its record names. */
+static bool may_be_quoted(struct build *b, const struct reproduction *r)
+{
+    const char *sha256 = r->sha256, *unknown = NULL;
+    struct err err = ERR_INIT, again = ERR_INIT;
+    int rc = make_part(b, r->archive, &sha256, &err);
+    return rc == 1 || (rc < 0 && make_part(b, r->archive, &unknown, &again) == 1);
+}
+
+static int redact_reproduction(struct build *b, struct verdict *v, struct verdict_reproduction *x,
+                               struct err *err)
+{
+    struct reproduction *r = record_of(b, x);
     const struct store_entry *own = withheld_decision(&b->withheld, r->sha256, NULL);
     const char *sha256 = r->sha256;
-    if (!x->sound)
-        return 0;
-    if (make_part(b, r->archive, &sha256, err) < 0)
-        return -1;
-    x->sound = sha256 != NULL;
-    if (!sha256 || sha256 == r->sha256)
+    int rc = x->sound ? make_part(b, r->archive, &sha256, err) : may_be_quoted(b, r);
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    quiet_second(v, r);
+    x->held = !x->sound || !sha256;
+    if (x->held)
         return 0;
     r->archive =
         path_of(&b->cli->arena, r->archive, own && strcmp(own->publish, STORE_HASHES) == 0);
@@ -285,7 +324,7 @@ int build_redact(struct build *b, struct err *err)
             if (redact_evidence(b, v, &v->evidence[k], err) < 0)
                 return -1;
         for (size_t k = 0; b->withheld.any && k < v->n_reproductions; k++)
-            if (redact_reproduction(b, &v->reproductions[k], err) < 0)
+            if (redact_reproduction(b, v, &v->reproductions[k], err) < 0)
                 return -1;
     }
     return 0;

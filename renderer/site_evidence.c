@@ -368,7 +368,7 @@ static void push_reproduction(struct sheet *s, struct view *list,
     view_set_text(v, "archive", r->archive);
     view_set_text(v, "archive_link", sheet_link(s, r->archive));
     view_set_text(v, "sha256", r->sha256);
-    view_set_flag(v, "sound", x->sound);
+    view_set_flag(v, "linked", x->sound && !x->held);
     set_repeated_facts(s, v, r);
 }
 

@@ -47,6 +47,7 @@ static void put_verdict(struct buf *out, const struct verdict *v)
     for (size_t i = 0; i < v->n_reproductions; i++) {
         const struct reproduction *r = v->reproductions[i].record;
         pack_number(out, v->reproductions[i].sound);
+        pack_number(out, v->reproductions[i].held);
         put_run(out, (int)r->table, (int)r->row, r->archive, r->sha256, r->date);
         pack_text(out, r->id);
         pack_text(out, r->by);

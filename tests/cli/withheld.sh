@@ -251,6 +251,50 @@ hidden "no line at all"
 altered '/run.json$/{s/^0/_/;s/^[1-9a-f]/0/;s/^_/1/;}' && sed -i 's/"sh"/"zsh"/' x/statement.json && packed broken.tar.zst && result broken.tar.zst && published
 hidden "nor what the statement is compared with"
 
+# --- A second run, and the record of it, which has the facts that differ.
+mkdir again && result plain.tar.zst && "$FPREPORT" reproduce -q globex/tiny_llama --by "A. Reader" >/dev/null 2>&1
+second=$(find records/reproductions -name '*.json') && run=${second%.json}.tar.zst
+tar -C again --zstd -xf "$run" && rm again/SHA256SUMS again/statement.json* && of=$(cd again && find . -name fingerprint.json | sed 's,^\./,,')
+# system NAME: that of the second run. The digest of its facts stands in the fingerprint, that of the fingerprint in run.json.
+system() {
+    was=$(sha again/"$of")
+    jq --arg m "$1" '(.facts[] | select(.key == "os")) = {key: "os", value: $m}' again/"$of" >facts && mv facts again/"$of"
+    "$FPREPORT" collect -q again -o "$run" >/dev/null
+    sed -i "$("$FPREPORT" verify --format json "$run" | jq -r '.runs[0].findings[].message' | sed -n "s/.*fingerprint's facts is \([0-9a-f]*\), it says \([0-9a-f]*\).*/s,\2,\1,/p")" again/"$of"
+    sed -i "s/$was/$(sha again/"$of")/" again/run.json && "$FPREPORT" collect -q again -o "$run" --sign key >/dev/null
+}
+system $mark
+# record ORIGINAL HERE: it says so of the system, about the runs as they are.
+record() {
+    jq --arg a "$1" --arg b "$2" --arg s "$(sha "$run")" --arg o "$(sha records/evidence/globex/run.tar.zst)" \
+        '.sha256 = $s | .original_sha256 = $o | .facts = [{key: "os", original: $a, here: $b}] + [.facts[] | select(.key != "os")]' "$second" >facts && mv facts "$second"
+}
+os=$(jq -r '.facts[] | select(.key == "os").value' plain/"$print")
+record "$os" $mark && published
+check "a second run that is whole counts" grep -q 'class="state again"' $page
+check "its record has facts that differ" grep -q $mark $page
+"$FPREPORT" archive add -q "$run" --signers signers >/dev/null 2>&1
+"$FPREPORT" archive redact -q "$(tar --zstd -xOf "$run" SHA256SUMS | sha256sum | cut -c1-64)" "$of" --reason "our machines" >/dev/null 2>&1 && published
+check_exit 1 "withheld of the second run, the page has none of them" grep -rls --exclude=statement.json $mark got
+check "it still counts" grep -q 'class="state again"' $page
+check "and is handed out in part" test "$(find site/reproductions -name '*.redacted.tar.zst' | wc -l)" = 1
+if [ -s lie.so ]; then
+    rm -rf site && LD_PRELOAD="$PWD/lie.so" published
+    check "nor does it count less where it cannot be" grep -q 'class="state again"' $page
+    hidden "and has none of them then, either"
+    check "and no link" sh -c '! grep -q "href=\"[^\"]*reproductions/[^\"]*zst" "$1"' - $page
+    check "to nothing" test -z "$(find site/reproductions -name '*.zst' 2>/dev/null)"
+fi
+record "$os" "another" && published
+check "a record that says something else is found" grep -q FP5004 $page
+hidden "and what the run says instead is not quoted"
+cp -R records kept && rm -rf x && mkdir x && tar -C x --zstd -xf "$run" && sed -i '/fingerprint.json$/{s/^0/_/;s/^[1-9a-f]/0/;s/^_/1/;}' x/SHA256SUMS && packed "$run" && record "$os" $mark && published
+hidden "nor of one that was altered"
+rm -rf records && mv kept records && system another && result told.tar.zst && record $mark another && published
+check "facts of the evidence" test "$(grep -c FP5004.*error $page)" = 0
+check_exit 1 "which are withheld are not in the record of a second run, either" grep -rls --exclude=statement.json $mark got
+rm -rf records/reproductions
+
 # --- What is withheld is not known.
 result again.tar.zst && o=$(jq -rs '[.[] | select(.kind == "redaction")][-1].object' archive/log.jsonl)
 mv "archive/objects/sha256/$(echo "$o" | cut -c1-2)/$o" away
