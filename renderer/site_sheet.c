@@ -300,6 +300,7 @@ void sheet_set_direction(struct sheet *s, struct view *v, enum direction better)
         [DIRECTION_HIGHER] = {"↑", "direction.higher"},
         [DIRECTION_LOWER] = {"↓", "direction.lower"},
     };
+    view_set_flag(v, "lower", better == DIRECTION_LOWER);
     view_set_text(v, "arrow", directions[better].arrow);
     view_set_text(v, "direction", sheet_t(s, directions[better].word));
 }

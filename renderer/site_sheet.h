@@ -146,7 +146,7 @@ const char *sheet_with_points(struct sheet *s, const char *text, bool points);
 /* How pages write a unit of metrics.h, in their language: "token/p/s" is "tokens/s per card". */
 const char *sheet_unit(struct sheet *s, const char *unit);
 
-/* {"arrow", "direction"}: whether more of a figure is better; "" when neither is. */
+/* {"arrow", "direction", "lower"}: whether more of a figure is better; "" when neither is. */
 void sheet_set_direction(struct sheet *s, struct view *v, enum direction better);
 
 /* The words for a figure that is none, as figure.h reads it; NULL when it is one. */

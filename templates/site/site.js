@@ -46,8 +46,9 @@
   var asked = new URLSearchParams(location.search), kept = {};
 
   /* ---- sorting: within a body, so that states stay apart; a figure only among rows that may be
-     compared, and in one unit, so that no order goes over different work. A number is what the
-     verifier read, which the build wrote beside it. ---- */
+     compared, and in one unit, so that no order goes over different work: where others begin is a
+     line. What has no value is behind all that have one. A number is what the verifier read, which
+     the build wrote beside it. ---- */
   function value(row, i) {
     var cell = row.cells[i], number = cell && cell.querySelector(".value");
     if (cell && cell.classList.contains("number")) return cell.dataset.v ? +cell.dataset.v : null;
@@ -61,17 +62,28 @@
     var unit = row.cells[i].querySelector(".unit");
     return (row.dataset.group || "") + "\n" + (unit ? unit.textContent : "");
   }
+  /* Where, among what is shown, rows begin that may not be compared with those before. */
+  function divide(table) {
+    all("tbody", table).forEach(function (body) {
+      var before = null;
+      all("tr:not(.group)", body).forEach(function (row) {
+        row.classList.toggle("begins", !row.hidden && before !== null && row.among !== before.among);
+        if (!row.hidden) before = row;
+      });
+    });
+  }
   function sort(table, i, down) {
     var heads = all("thead th", table), figure = heads[i].classList.contains("figure");
     all("tbody", table).forEach(function (body) {
       all("tr:not(.group)", body).map(function (row, k) { return { row: row, v: value(row, i), k: k, group: figure ? apart(row, i) : "" }; })
         .sort(function (x, y) {
-          if (x.group !== y.group) return x.group < y.group ? -1 : 1;
           if (x.v === null || y.v === null) return compare(x.v, y.v) || x.k - y.k;
+          if (x.group !== y.group) return x.group < y.group ? -1 : 1;
           return (down ? -1 : 1) * compare(x.v, y.v) || x.k - y.k;
         })
-        .forEach(function (x) { body.appendChild(x.row); });
+        .forEach(function (x) { body.appendChild(x.row); x.row.among = figure ? x.v === null ? "" : x.group : null; });
     });
+    divide(table);
     heads.forEach(function (th, k) {
       if (k === i) th.setAttribute("aria-sort", down ? "descending" : "ascending");
       else th.removeAttribute("aria-sort");
@@ -86,7 +98,7 @@
       th.appendChild(button);
       button.addEventListener("click", function () {
         var was = th.getAttribute("aria-sort");
-        var down = was ? was === "ascending" : th.classList.contains("number");
+        var down = was ? was === "ascending" : th.dataset.first ? th.dataset.first === "down" : th.classList.contains("number");
         sort(table, i, down);
         if (alone) address({ sort: (down ? "-" : "") + th.dataset.key });
       });
@@ -135,6 +147,7 @@
         shown += ok;
       });
       all("tbody", table).forEach(function (b) { b.hidden = !all("tr:not(.group)", b).some(function (r) { return !r.hidden; }); });
+      divide(table);
       none.hidden = shown > 0;
       reset.hidden = !Object.keys(state).some(function (k) { return state[k]; });
       count.textContent = reset.hidden || !shown ? "" : table.dataset.count.replace("{n}", shown).replace("{m}", rows.length);

@@ -17,23 +17,25 @@ const opened = (browser, root, here, work, query = "") => with_page(browser, {},
 const rows = (page, column = 0) => page.evaluate((i) => [...document.querySelectorAll("table.rows tbody")].map((body) => ({
   state: body.dataset.state,
   rows: [...body.querySelectorAll("tr:not(.group)")].map((r) => ({
-    text: r.textContent.replace(/\s+/g, " "), also: r.dataset.also, group: r.dataset.group ?? "", shown: r.checkVisibility(), vendor: r.dataset.vendor,
+    text: r.textContent.replace(/\s+/g, " "), also: r.dataset.also, group: r.dataset.group ?? "", shown: r.checkVisibility(), line: parseFloat(getComputedStyle(r).borderTopWidth) > 1, vendor: r.dataset.vendor,
     figure: r.cells[i].querySelector(".none") ? null : parseFloat(r.cells[i].querySelector(".value")?.textContent.replaceAll(",", "") ?? "NaN"),
   })),
 })), column);
 const shown = async (page) => (await rows(page)).flatMap((b) => b.rows).filter((r) => r.shown).map((r) => r.text).sort();
 
-// A figure is in order among the rows that may be compared, which stand together; what has none is last.
+// A figure is in order among the rows that may be compared, which stand together, with a line where
+// others begin; what has none is behind all that have one.
 function ordered(bodies, down) {
   return bodies.flatMap((b) => {
-    const groups = [...new Set(b.rows.map((r) => r.group))], faults = [];
-    faults.push(...differs(`groups of ${b.state}, together and in their order`, b.rows.map((r) => r.group).filter((g, i, all) => g !== all[i - 1]), [...groups].sort()));
+    const known = b.rows.filter((r) => r.figure !== null), groups = [...new Set(known.map((r) => r.group))], faults = [];
+    faults.push(...differs(`groups of ${b.state}, together and in their order`, known.map((r) => r.group).filter((g, i, all) => g !== all[i - 1]), [...groups].sort()));
     for (const group of groups) {
-      const figures = b.rows.filter((r) => r.group === group).map((r) => r.figure), known = figures.filter((f) => f !== null);
-      const wanted = [...known].sort((x, y) => (down ? y - x : x - y));
-      faults.push(...differs(`figures of ${b.state}, ${group}`, figures, [...wanted, ...figures.filter((f) => f === null)]));
+      const figures = known.filter((r) => r.group === group).map((r) => r.figure);
+      faults.push(...differs(`figures of ${b.state}, ${group}`, figures, [...figures].sort((x, y) => (down ? y - x : x - y))));
     }
-    return faults;
+    faults.push(...differs(`rows of ${b.state} that have no figure, behind the others`, b.rows.slice(0, known.length).filter((r) => r.figure === null).length, 0));
+    const seen = b.rows.filter((r) => r.shown), among = seen.map((r) => (r.figure === null ? "" : r.group));
+    return [...faults, ...differs(`lines of ${b.state}`, seen.map((r) => r.line), among.map((g, i) => i > 0 && g !== among[i - 1]))];
   });
 }
 

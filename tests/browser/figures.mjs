@@ -37,7 +37,7 @@ export async function numbers(browser, root) {
     await press("throughput");
     const rate = await order(page);
     await press("mfu");
-    return [...differs("by throughput", rate, "g b c a e none d f"), ...differs("by MFU", await order(page), "c a d b g e none f")];
+    return [...differs("by throughput", rate, "g b c a e f none d"), ...differs("by MFU", await order(page), "c a d b g f e none")];
   });
   const rates = await compared(browser, root, ["a", "b", "e", "d"], RATE), shares = await compared(browser, root, ["b", "d"], "MFU");
   return [...faults, ...rates.faults, ...shares.faults,
@@ -56,4 +56,19 @@ export async function contradicted(browser, root) {
   return [...beside.faults, ...base.faults, ...pair,
     ...differs("beside the base", beside.said.map((c) => [c.said, c.bar]), [["", 86], ["not comparable: contradicted", 0], ["1.17×", 100]]),
     ...differs("as the base", base.said.map((c) => c.said), ["not comparable: contradicted", "not comparable: the base is contradicted"])];
+}
+
+// Less is better of a loss, of any row the newest comes first; what is asked for again is turned.
+export async function first_click(browser, root) {
+  return at(browser, root, LIST, async (page) => {
+    const first = async (column) => {
+      await page.locator(`th[data-key="${column}"] button`).click();
+      return page.locator("th[aria-sort]").getAttribute("aria-sort");
+    };
+    const loss = await first("loss"), losses = await order(page), faults = [];
+    for (const [column, wanted] of [["date", "descending"], ["deviation", "ascending"], ["throughput", "descending"], ["result", "ascending"]]) {
+      faults.push(...differs(column, await first(column), wanted));
+    }
+    return [...faults, ...differs("loss", [loss, losses], ["ascending", "b d e g a c f none"])];
+  });
 }

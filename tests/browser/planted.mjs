@@ -41,6 +41,7 @@ function faults_to_plant({ browser, valid, feeds, result, records }) {
     ["a list item outside of a list", home, in_main("<li>x</li>"), home, (root, p) => valid(p)],
     ["a sorting the wrong way", "site.js", ["(down ? -1 : 1)", "(down ? 1 : -1)"], rows, whole(behaviour.sorting)],
     ["a sorting over all cases", "site.js", ["if (x.group !== y.group)", "if (false)"], rows, whole(behaviour.sorting)],
+    ["a sorting without lines", "site.js", ["row.among !== before.among", "false"], rows, whole(behaviour.sorting)],
     ["a default in the address", "site.js", ["if (kept[k]) q.set", "q.set"], rows, whole(behaviour.filtering)],
     ["a filter that forgets the state", "site.js", ["(!state.state ||", "(true ||"], rows, whole(behaviour.filtering)],
     ["a search for any word instead of all", "site.js", ["wanted.every(", "wanted.some("], rows, whole(behaviour.searching)],
