@@ -118,6 +118,11 @@
     for (k in kept) if (kept[k]) q.set(k, kept[k]);
     s = q.toString().replace(/%2F/g, "/").replace(/%2C/g, ",").replace(/%3A/g, ":");
     try { history.replaceState(null, "", location.pathname + (s ? "?" + s : "") + location.hash); } catch (e) { /* file: */ }
+    tongues(s);
+  }
+  /* The same page in the other language shows the same rows. */
+  function tongues(query) {
+    all("header a[hreflang]").forEach(function (a) { a.search = query; });
   }
   function options(rows, key) {
     var seen = Object.create(null);
@@ -461,6 +466,7 @@
 
   document.addEventListener("DOMContentLoaded", function () {
     themes();
+    tongues(location.search);
     all(".compare-any").slice(0, 1).forEach(comparing);
     all("table[data-filter]").forEach(filterable);
     all("table[data-sort]").forEach(sortable);

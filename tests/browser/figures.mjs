@@ -72,3 +72,16 @@ export async function first_click(browser, root) {
     return [...faults, ...differs("loss", [loss, losses], ["ascending", "b d e g a c f none"])];
   });
 }
+
+// What was chosen, sorted and ticked is there in the other language, too.
+export async function languages(browser, root) {
+  return at(browser, root, `${LIST}?vendor=acme&sort=-loss`, async (page) => {
+    await page.locator("tr[data-row^='acme/toy'] input[type=checkbox]").first().check();
+    const asked = await page.evaluate(() => location.search), rows = await order(page);
+    await page.locator("header a[hreflang]").click();
+    await page.waitForURL(/zh/);
+    const there = await page.evaluate(() => [document.documentElement.lang, location.search]);
+    const faults = [...differs("the address there", there, ["zh-CN", asked]), ...differs("the rows there", await order(page), rows)];
+    return /vendor=acme.*sort=-loss|sort=-loss.*vendor=acme/.test(asked) && asked.includes("compare=") ? faults : [...faults, `the address was ${asked}`];
+  });
+}

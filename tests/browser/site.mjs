@@ -59,6 +59,7 @@ for (const [what, check] of [["sorting", behaviour.sorting], ["filtering", behav
 told("what sorts and compares is the number that the verifier read", await figures.numbers(browser, written));
 told("contradicted figures are compared with nothing", await figures.contradicted(browser, written));
 told("the first click on a column puts the best or the newest first", await figures.first_click(browser, written));
+told("the other language shows the same rows", await figures.languages(browser, written));
 told("feeds and site map have what they must", await checks.feeds(browser, site, feeds(site)));
 
 const attacked = sample(hostile);
