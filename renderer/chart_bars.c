@@ -105,19 +105,22 @@ static double row_height(const struct bar_row *r, bool narrow)
 static struct columns columns_of(const struct bar_row *rows, size_t n, bool narrow)
 {
     struct columns c = {.narrow = narrow, .width = narrow ? NARROW : WIDE};
-    double labels = 0, states = 0, verified = 0, others = 0;
+    double labels = 0, states = 0, verified = 0, others = 0, contradicted = 0;
     for (size_t i = 0; i < n; i++) {
         const struct chart_bar *b = rows[i].bar;
         labels = fmax(labels, text_width(or_nothing(b->label), SVG_SIZE));
         states = fmax(states, text_width(or_nothing(b->state_word), SVG_SMALL));
         if (has_bar(b)) {
-            double *block = rows[i].apart ? &others : &verified;
+            double *block = b->contradicted ? &contradicted : rows[i].apart ? &others : &verified;
             *block = fmax(*block, b->value);
             c.figures = fmax(c.figures, text_width(figure_of(b), SVG_SMALL * SVG_BOLD));
         }
     }
-    /* A figure that nobody verified may not make the verified ones look small. */
-    c.most = verified > 0 ? fmax(verified, fmin(others, verified * 1.25)) : others;
+    /* A figure that nobody verified may not make the verified ones look small, and a row that
+     * is contradicted no other. */
+    c.most = verified > 0 ? fmax(verified, fmin(others, verified * 1.25))
+             : others > 0 ? others
+                          : contradicted;
     states = fmin(states, 110) + 1;
     c.figures = fmin(c.figures, 120);
     c.state = c.width - states - ICON;

@@ -3,10 +3,10 @@
  *
  * Verified results come first, best first. All others stand apart below them under a heading of
  * their own, with dashed outlines instead of bars, and are never sorted among them, nor do they
- * set the scale: an outline that is open at its end is longer than can be drawn. A result
- * without a figure says why in words, at the end of its block. Every row has its state as a sign
- * and a word. Bars begin at zero; each ends in its figure as it was published, so that there is
- * no axis to read from.
+ * set the scale: an outline that is open at its end is longer than can be drawn. Nor does a row
+ * that a check contradicts, as long as there is another. A result without a figure says why in
+ * words, at the end of its block. Every row has its state as a sign and a word. Bars begin at zero;
+ * each ends in its figure as it was published, so that there is no axis to read from.
  */
 #ifndef RENDERER_CHART_BARS_H
 #define RENDERER_CHART_BARS_H
@@ -23,6 +23,7 @@ struct chart_bar {
     const char *missing;    /* "withheld", "not run", "not comparable"; NULL: there is a figure */
     enum state state;       /* STATE_VERIFIED ranks, the others do not */
     const char *state_word; /* "verified" */
+    bool contradicted;      /* a check failed on its row: it sets no scale */
 };
 
 struct chart_bars {

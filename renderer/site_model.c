@@ -51,14 +51,16 @@ static struct chart_bar bar_of(struct sheet *s, const struct site_part *g,
     figure_parse(stated, s->arena, &f);
     bool drawn = figure_has_value(&f);
     sheet_set_state(s, state, row->entry->verdict->state);
-    return (struct chart_bar){.label = sheet_row_name(s, row, g->rows, g->n),
-                              .figure = sheet_short(s, stated),
-                              .value = drawn ? f.value : 0,
-                              .missing = drawn ? NULL
-                                         : m   ? sheet_absent(s, stated)
-                                               : sheet_t(s, "figure.none"),
-                              .state = row->entry->verdict->state,
-                              .state_word = view_get(state, "state_word")->text};
+    return (struct chart_bar){
+        .label = sheet_row_name(s, row, g->rows, g->n),
+        .figure = sheet_short(s, stated),
+        .value = drawn ? f.value : 0,
+        .missing = drawn ? NULL
+                   : m   ? sheet_absent(s, stated)
+                         : sheet_t(s, "figure.none"),
+        .state = row->entry->verdict->state,
+        .state_word = view_get(state, "state_word")->text,
+        .contradicted = sheet_row_contradicted(row->entry->verdict, row->table, row->row)};
 }
 
 static void set_bars(struct sheet *s, struct view *v, const struct site_part *g, size_t at)

@@ -209,6 +209,9 @@ void sheet_set_counts(struct sheet *s, struct view *states);
 struct view *sheet_table(struct sheet *s, const struct table *t, const struct verdict *verdict,
                          int table);
 
+/* Does a check that counts as an error contradict this row? */
+bool sheet_row_contradicted(const struct verdict *v, int table, int row);
+
 /* The pages (site_kinds.c): each fills s->view for its i-th page. */
 typedef void sheet_maker(struct sheet *s, size_t i);
 sheet_maker sheet_home, sheet_results, sheet_model_page, sheet_vendor_page, sheet_accelerator_page,

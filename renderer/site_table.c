@@ -51,7 +51,7 @@ static void fill_cell(struct sheet *s, struct view *cell, const char *text,
 }
 
 /* A row that a check contradicts is marked as a whole: the check may be about several cells. */
-static bool row_failed(const struct verdict *v, int table, int row)
+bool sheet_row_contradicted(const struct verdict *v, int table, int row)
 {
     for (size_t i = 0; v && i < v->n_checks; i++) {
         const struct check_result *c = &v->checks[i];
@@ -105,7 +105,7 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
     for (size_t r = 0; r < t->n_rows; r++) {
         struct view *row = view_push_object(rows);
         struct view *cells = view_set_list(row, "cells");
-        bool failed = row_failed(verdict, table, (int)r + 1);
+        bool failed = sheet_row_contradicted(verdict, table, (int)r + 1);
         view_set_flag(row, "contradicted", failed);
         /* Only figures are pointed at, and other tables have no number of their own. */
         view_set_text(row, "anchor",

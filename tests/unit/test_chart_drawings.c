@@ -37,7 +37,8 @@ static void bars_never_mix_verified_with_others(void **state)
                                      missing ? NAN : floor(uniform(&seed) * 20),
                                      missing ? "withheld" : NULL,
                                      states[i % 5],
-                                     "word"};
+                                     "word",
+                                     false};
     }
     for (int less = 0; less < 2; less++) {
         const struct chart_bars chart = {.id = "b",
@@ -78,6 +79,36 @@ static void bars_never_mix_verified_with_others(void **state)
         assert_int_equal(seen, N(bars));
         buf_release(&out);
     }
+}
+
+/* The longest outline of the rows that nothing contradicts is as long as it is without the others;
+ * theirs are open at the end. */
+static void contradicted_rows_set_no_scale(void **state)
+{
+    (void)state;
+    const struct chart_bar bars[] = {
+        {"a", "1", 100, NULL, STATE_FAILED, "failed", false},
+        {"b", "1", 50, NULL, STATE_FAILED, "failed", false},
+        {"c", "1", 1e9, NULL, STATE_FAILED, "failed", true},
+    };
+    const char *ends[2];
+    struct buf out[2];
+    for (size_t i = 0; i < 2; i++) {
+        const struct chart_bars chart = {.id = "b", .bars = bars, .n = i ? 3 : 2};
+        buf_init(&out[i], CHART_BYTES_MAX);
+        chart_bars_write(&out[i], &chart, CHART_WIDE);
+        ends[i] = strstr(out[i].data, "stroke-dasharray=\"3 2\" d=\"M");
+        assert_non_null(ends[i]);
+        ends[i] = strstr(ends[i], " d=");
+    }
+    assert_int_equal(strtod(strchr(ends[0], 'M') + 1, NULL),
+                     strtod(strchr(ends[1], 'M') + 1, NULL));
+    const char *last = strstr(out[1].data, ">c<");
+    assert_non_null(last);
+    assert_non_null(last = strstr(last, "stroke-dasharray"));
+    assert_int_not_equal(last[strcspn(last, "/") - 2], 'z');
+    buf_release(&out[0]);
+    buf_release(&out[1]);
 }
 
 /* ---- plans ------------------------------------------------------------------------------ */
@@ -202,7 +233,7 @@ static void labels_of_bars_are_whole(void **state)
     for (size_t i = 0; i < N(bars); i++) {
         snprintf(labels[i], sizeof labels[i],
                  "NVIDIA · bf16 · SP=1,CKPT=1 · H800, with a long name, 8 cards each %s", ends[i]);
-        bars[i] = (struct chart_bar){labels[i], "1", 1, NULL, STATE_VERIFIED, "verified"};
+        bars[i] = (struct chart_bar){labels[i], "1", 1, NULL, STATE_VERIFIED, "verified", false};
     }
     const struct chart_bars chart = {.id = "b", .title = "t", .bars = bars, .n = N(bars)};
     for (size_t k = 0; k < N(sizes); k++) {
@@ -309,6 +340,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bars_never_mix_verified_with_others),
+        cmocka_unit_test(contradicted_rows_set_no_scale),
         cmocka_unit_test(labels_of_bars_are_whole),
         cmocka_unit_test(plans_that_do_not_multiply_are_not_drawn),
         cmocka_unit_test(ranks_are_laid_out_in_the_order_asked_for),
