@@ -72,6 +72,12 @@ sed 's/"17789.9"/"27789.9"/' $records/results/globex/tiny_llama.json >"$tmp/r.js
 check "a record of its own, contradicted" grep -q '^  verdict     FAIL' "$tmp/out"
 check "by its rule" grep -q 'FP2002\]' "$tmp/out"
 
+sed "s/| 3564 | True | 37.1\/40.0 | 47.9% |/| 3564 | True | OOM | 0.416 |/; s/| OOM | \/ |/| — | — |/" tests/golden/verify/page.md >"$tmp/page.md"
+for metric in mfu mem token/p/s; do "$FPREPORT" explain --records tests/golden/verify/records "$tmp/page.md" $metric; done 2>/dev/null |
+    sed -n 's/^  stated  *//p' >"$tmp/out"
+printf '%s\n' 0.416 53.0% — OOM '41.0/40.0 GiB' — '3564 token/p/s' '3564 token/p/s' 80.83.2 >"$tmp/expected"
+check_same "a unit stands behind figures only, no % behind a ratio" "$tmp/expected" "$tmp/out"
+
 # --- What is not there.
 check_exit 2 "an unknown rule" "$FPREPORT" explain FP9999
 check_exit 2 "an unknown metric" "$FPREPORT" explain nvidia/baichuan2_13b-deepspeed speed
