@@ -16,6 +16,7 @@
 #include "verifier/verify_many.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -140,6 +141,29 @@ static bool verify_by_id(struct verification *v, const char *id)
     return found;
 }
 
+/* The folder of the results, one of a vendor in it, or that of all records; false when it is none
+ * of these, or of no result. */
+static bool verify_folder(struct verification *v, const char *path)
+{
+    const struct project *p = &v->project;
+    const char *results = path_join(&v->cli->arena, p->root, "results");
+    char *folder = file_real(path), *root = file_real(p->root), *below = file_real(results);
+    size_t n = below ? strlen(below) : 0;
+    bool all = folder && root && strcmp(folder, root) == 0, found = false;
+    bool inside = folder && below && text_starts(folder, below) && strchr("/", folder[n]);
+    const char *vendor = inside && folder[n] ? folder + n + 1 : "";
+    for (size_t i = 0; (all || inside) && i < p->n_results; i++) {
+        if (*vendor && strcmp(p->results[i].vendor, vendor) != 0)
+            continue;
+        verify_one(v, &p->results[i], NULL);
+        found = true;
+    }
+    free(folder);
+    free(root);
+    free(below);
+    return found;
+}
+
 static void (*const verify_kind[INPUT_KINDS])(struct verification *, const char *path) = {
     [INPUT_RECORD] = verify_record,
     [INPUT_PAGE] = verify_page,
@@ -152,7 +176,7 @@ static void verify_what(struct verification *v, const char *what)
     const char *archived = cli_archive_find(v->cli, &v->project, what);
     enum input_kind kind = archived ? INPUT_SUBMISSION : input_by_name(v->cli, what);
     what = archived ? archived : what;
-    if (kind == INPUT_UNKNOWN && verify_by_id(v, what))
+    if (kind == INPUT_UNKNOWN && (verify_by_id(v, what) || verify_folder(v, what)))
         return;
     if (kind == INPUT_UNKNOWN && file_exists(what))
         kind = input_by_content(v->cli, what);
@@ -187,6 +211,7 @@ static void print(struct verification *v)
                                       .n = v->n,
                                       .rules = &v->rules,
                                       .faults = &cli->diags,
+                                      .incomplete = v->code > EXIT_CHECK || cli->diags.errors,
                                       .root = getcwd(root, sizeof root),
                                       .fail_on = v->fail_on,
                                       .all = cli->opt.verbose,
@@ -350,8 +375,9 @@ const struct command command_verify = {
                 "  fpreport verify --format sarif -o verify.sarif vendors/*/*/README.md\n"
                 "  fpreport verify result/run20240506101112 --against nvidia/llama2_7b-deepspeed\n",
     .details = "\nWHAT is VENDOR/CASE or VENDOR of the records, a record (.json), a published\n"
-               "page (.md), a submission (.tar.zst), a log (.log, .txt) or the folder of a run,\n"
-               "of which every round has a verdict; --against holds it to a row of the records.\n"
+               "page (.md), a submission (.tar.zst), a log (.log, .txt), the folder of a run,\n"
+               "of which every round has a verdict, or of the records or a vendor's results;\n"
+               "--against holds a run to a row of the records.\n"
                "--signers wants submissions signed with a key that this file gives the vendor\n"
                "(ssh-keygen(1)); --challenge asks whether one was trained with that seed, and\n"
                "trains its first steps. Exit 1 by --fail-on, and never for a withdrawn result.\n",

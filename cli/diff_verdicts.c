@@ -25,6 +25,25 @@ static int refuse_rule(struct cli *cli)
     return 0;
 }
 
+/* What a verify that failed wrote proves nothing: whatever is missing would count as the same. */
+static int refuse_incomplete(struct cli *cli, const struct verdict_doc docs[2])
+{
+    struct err err = ERR_INIT;
+    for (int i = 0; i < 2; i++) {
+        if (!docs[i].incomplete)
+            continue;
+        err_set(&err, ERR_INPUT,
+                "%s: found an incomplete document, expected one of a verify that read everything",
+                docs[i].file);
+        return cli_fail(cli, &err);
+    }
+    if (docs[0].n_runs || docs[1].n_runs)
+        return 0;
+    err_set(&err, ERR_INPUT, "%s, %s: found no verdict in either, expected at least one",
+            docs[0].file, docs[1].file);
+    return cli_fail(cli, &err);
+}
+
 int cli_diff_verdicts(struct cli *cli)
 {
     struct verdict_doc docs[2];
@@ -39,6 +58,7 @@ int cli_diff_verdicts(struct cli *cli)
         verdict_doc_load(cli->args[i], &cli->arena, &docs[i], &cli->diags);
         code = cli_diags(cli);
     }
+    code = code ? code : refuse_incomplete(cli, docs);
     if (code)
         return code;
     verdict_diff_make(&docs[0], &docs[1], &cli->arena, &diff);

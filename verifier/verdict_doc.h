@@ -46,6 +46,7 @@ struct doc_run {
 struct verdict_doc {
     const char *file, *tool, *rules;
     const char *only; /* NULL: all rules of the set */
+    bool incomplete;  /* something could not be read: its verdict is not there */
     struct doc_run *runs;
     size_t n_runs;
 };

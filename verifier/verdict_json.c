@@ -8,7 +8,8 @@
  *
  * rows say what the checks took a row of figures to be; findings are the checks that failed; checks
  * are all of them. `stated` is text, exactly as it was published. `column` counts bytes. `only` is
- * there when rules were left out (rules.h). Keys are only ever added within schema /1.
+ * there when rules were left out (rules.h), "incomplete": true when something was to be verified
+ * that has no verdict, since it could not be read. Keys are only ever added within schema /1.
  */
 #include "verifier/verdicts.h"
 
@@ -239,6 +240,8 @@ void verdicts_json(const struct verdicts *v, struct buf *out)
     json_string(&w, "tool", FPREPORT_VERSION);
     json_string(&w, "rules", rules_version(v->rules));
     put_optional(&w, "only", rules_only_text(v->rules, &scratch));
+    if (v->incomplete)
+        json_bool(&w, "incomplete", true);
     json_begin_array(&w, "runs");
     for (size_t i = 0; i < v->n; i++)
         put_run(&w, &v->items[i]);

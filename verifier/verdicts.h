@@ -32,6 +32,7 @@ struct verdicts {
     size_t n;
     const struct rules *rules;  /* that were run; NULL: the whole current set */
     const struct diags *faults; /* inputs without a verdict; NULL: none */
+    bool incomplete;            /* JSON: some inputs have no verdict, of whatever is said of them */
     const char *root;           /* SARIF: absolute paths below it are made relative; NULL */
     int fail_on;                /* enum severity, or VERDICTS_FAIL_NEVER: JUnit's failures */
     bool all;                   /* text: also checks that passed or could not be made */

@@ -182,6 +182,18 @@ check "nor with -q" sh -c '! "$1" verify -q acme globex 2>/dev/null | grep -q "^
 cp set2.json old.json
 check "the same: exit 0" "$FPREPORT" diff old.json set2.json
 says "nothing changed" '0 changed, 0 new, 0 gone; 0 for the worse'
+"$FPREPORT" verify --format json acme nowhere.md >lost.json 2>/dev/null
+jq_says "a document without all verdicts says so" '.incomplete and (.runs | length > 0)' lost.json
+check_exit 3 "nothing is compared with it" "$FPREPORT" diff lost.json lost.json
+says "nor is it the same" 'lost.json: found an incomplete document'
+jq_says "one with all does not" 'has("incomplete") | not' old.json
+jq '.runs = []' old.json >none.json
+check_exit 3 "two without any verdict are not the same" "$FPREPORT" diff none.json none.json
+check_exit 1 "what is gone is worse" "$FPREPORT" diff old.json none.json
+check "the folder of the results is all of them" test "$("$FPREPORT" verify --format json records/results | jq '.runs | length')" \
+    -eq "$("$FPREPORT" verify --format json | jq '.runs | length')"
+ids() { "$FPREPORT" verify --format json "$1" | jq -c '[.runs[].id]'; }
+check "that of a vendor those of the vendor" test "$(ids acme)" = "$(ids records/results/acme/)"
 change() { # EXIT DESCRIPTION JQ: old.json against itself changed so
     jq "$3" old.json >new.json
     "$FPREPORT" diff --format json old.json new.json >diff.json 2>err.txt; got=$?
