@@ -45,7 +45,7 @@ mv "$object" secret/object && ln -s "$tmp/secret/object" "$object"
 check_exit 1 "a link in the place of an object" build
 says 'found a link'
 check "is not published" test ! -e site/evidence/globex/run.tar.zst
-rm -rf archive secret/object
+rm -rf archive secret/object site
 
 # --- Nor is anything written through one.
 fresh && mkdir archive secret/objects && ln -s ../secret/objects archive/objects
