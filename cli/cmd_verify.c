@@ -376,11 +376,11 @@ const struct command command_verify = {
                 "  fpreport verify result/run20240506101112 --against nvidia/llama2_7b-deepspeed\n",
     .details = "\nWHAT is VENDOR/CASE or VENDOR of the records, a record (.json), a published\n"
                "page (.md), a submission (.tar.zst), a log (.log, .txt), the folder of a run,\n"
-               "of which every round has a verdict, or of the records or a vendor's results;\n"
-               "--against holds a run to a row of the records.\n"
-               "--signers wants submissions signed with a key that this file gives the vendor\n"
-               "(ssh-keygen(1)); --challenge asks whether one was trained with that seed, and\n"
-               "trains its first steps. Exit 1 by --fail-on, and never for a withdrawn result.\n",
+               "of which every round has a verdict, or of the records or a vendor's results.\n"
+               "--against holds a run to a row of the records; --signers wants submissions to\n"
+               "be signed by their vendor's key; --challenge asks whether one was trained with\n"
+               "that seed, and trains its first steps. Exit 1 by --fail-on, never for what is "
+               "withdrawn.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
     .format = format_name,
