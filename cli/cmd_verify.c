@@ -379,8 +379,7 @@ const struct command command_verify = {
                "of which every round has a verdict, or of the records or a vendor's results.\n"
                "--against holds a run to a row of the records; --signers wants submissions to\n"
                "be signed by their vendor's key; --challenge asks whether one was trained with\n"
-               "that seed, and trains its first steps. Exit 1 by --fail-on, never for what is "
-               "withdrawn.\n",
+               "that seed, and trains its first steps. Exit 1 by --fail-on, if not withdrawn.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
     .format = format_name,
