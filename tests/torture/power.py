@@ -10,6 +10,7 @@ there alone, or the oldest be the only one that is lost.
 """
 import os
 import random
+import time
 
 
 # States in which an order that the program relied on is gone.
@@ -241,7 +242,9 @@ def events(path):
 
 
 def put(state, inodes, disk, folder):
-    """Make the state's files in an empty folder. Gives the inodes that its files had and have now."""
+    """Make the state's files in an empty folder, all of one instant: the order in which they are made here says nothing
+    of the order in which the program did. Gives the inodes that its files had and have now."""
+    now = time.time_ns()
     had = {node: inode for inode, node in disk.inode.items()}
     moved, made = {}, {}
     for path, data in state.items():
@@ -254,5 +257,6 @@ def put(state, inodes, disk, folder):
             made[inodes[path]] = target
             with open(target, "wb") as out:
                 out.write(data)
+            os.utime(target, ns=(now, now))
         moved[had.get(inodes[path])] = os.stat(target).st_ino
     return moved
