@@ -33,6 +33,18 @@ static void put_table(struct buf *out, const struct table *t)
     }
 }
 
+/* What makes a result a failed one. */
+static void put_error(struct buf *out, const struct check_result *c)
+{
+    if (c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR)
+        return;
+    pack_text(out, c->rule);
+    pack_number(out, c->aside);
+    pack_number(out, (uint64_t)c->table);
+    pack_number(out, (uint64_t)c->row);
+    pack_text(out, c->message);
+}
+
 static void put_listed(struct buf *out, const struct result *r, const struct verdict *v,
                        struct arena *arena)
 {
@@ -46,6 +58,8 @@ static void put_listed(struct buf *out, const struct result *r, const struct ver
     pack_number(out, v->n_metrics);
     for (size_t i = 0; i < v->n_metrics; i++)
         put_metric(out, &v->metrics[i]);
+    for (size_t i = 0; i < v->n_checks; i++)
+        put_error(out, &v->checks[i]);
 }
 
 struct keyed {

@@ -2,9 +2,10 @@
  * listed: what lists show of a result, as a key (base/reuse.h).
  *
  * Lists, of whatever kind, show who a result is of, its state and its figures: the tables that they
- * stand in and what became of each. The rest (most of the environment, batch sizes, notes,
- * findings) is on pages of the result alone. Who lists more than that adds it to the key. Of runs
- * lists draw curves and tell days: what has evidence or was reproduced is listed as a whole.
+ * stand in and what became of each, and the errors that made it fail. The rest (most of the
+ * environment, batch sizes, notes, other findings) is on pages of the result alone. Who lists more
+ * than that adds it to the key. Of runs lists draw curves and tell days: what has evidence or was
+ * reproduced is listed as a whole.
  */
 #ifndef RENDERER_LISTED_H
 #define RENDERER_LISTED_H

@@ -100,13 +100,17 @@ static void set_sentence(struct sheet *s, const struct verdict *v)
                   arena_printf(s->arena, "%s%s", claims, otherwise_text(s, v)));
 }
 
-void sheet_set_place(struct sheet *s, struct view *v, int table, int row)
+const char *sheet_place(struct sheet *s, int table, int row)
 {
     const char *t = arena_printf(s->arena, "%d", table), *r = arena_printf(s->arena, "%d", row);
-    const char *place = row == 0    ? sheet_t(s, "place.page")
-                        : table > 1 ? sheet_fill(s, "place.table", {"table", t}, {"row", r})
-                                    : sheet_fill(s, "place.row", {"row", r});
-    view_set_text(v, "place", place);
+    return row == 0    ? sheet_t(s, "place.page")
+           : table > 1 ? sheet_fill(s, "place.table", {"table", t}, {"row", r})
+                       : sheet_fill(s, "place.row", {"row", r});
+}
+
+void sheet_set_place(struct sheet *s, struct view *v, int table, int row)
+{
+    view_set_text(v, "place", sheet_place(s, table, row));
     view_set_printf(v, "anchor", "t%d-r%d", table, row);
     view_set_flag(v, "has_place", row > 0);
 }

@@ -79,6 +79,14 @@ const char *sheet_row_traits(struct sheet *s, const struct site_row *row,
 const char *sheet_row_name(struct sheet *s, const struct site_row *row,
                            const struct site_row *const *among, size_t n);
 
+/* "row 2", "table 2, row 1", "whole page". */
+const char *sheet_place(struct sheet *s, int table, int row);
+
+/* site_why.c: why a row of a failed result failed: {"why": {"rule", "elsewhere", "message"}}, the
+ * nearest error of its verdict; "elsewhere" is the place of one of another row, else "". It is
+ * false where a figure `is_said` to be contradicted, and of other results. */
+void sheet_set_why(struct sheet *s, struct view *v, const struct site_row *row, bool is_said);
+
 /* Of which result: {"path", "vendor_name", "case"}. */
 void sheet_set_of(struct sheet *s, struct view *v, const struct site_entry *e);
 

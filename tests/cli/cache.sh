@@ -45,6 +45,13 @@ rm -f site.fpreport-cache && mkdir site.fpreport-cache
 check_exit 1 "nor is a folder in its place" build -o site
 rmdir site.fpreport-cache
 
+# What lists tell of an error is told anew with it.
+conflict() { jq --arg t "<<<<<<< $1" '.performance[0].text = $t' "$top/tests/golden/build/records/results/acme/toy.json" >records/results/acme/toy.json; }
+conflict ours && build -o site; conflict theirs && build -o site; build --no-cache -o anew
+check "another error of the whole result shows in lists" sh -c 'grep -q "<<<<<<< theirs\|&lt; theirs" site/en/results/index.html && diff -r site anew'
+cp "$top/tests/golden/build/records/results/acme/toy.json" records/results/acme/toy.json
+rm -rf site site.fpreport-* anew anew.fpreport-*
+
 # What came with a checkout, or is another's, is neither believed nor written to.
 echo mine >victim && ln -s victim site.fpreport-cache
 check_exit 1 "a link in place of the cache" build -o site

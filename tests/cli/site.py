@@ -245,6 +245,28 @@ def check_compared(page):
             yield f"{page.path}: {difference[0]} agrees, beyond {tolerance[0]}"
 
 
+def check_reasons(root):
+    """A row of a failed result says why it failed: by a figure that is contradicted, else by the error that is nearest to it."""
+    told = 0
+    for path in sorted(root.rglob("*.html")):
+        for body in re.findall(r'<tbody data-state="failed">.*?</tbody>', path.read_text("utf-8"), re.S):
+            for who, table, place, row in re.findall(r'<tr data-row="([^":]*):(\d+)\.(\d+)"(.*?)</tr>', body, re.S):
+                findings = json.loads((root / "result" / who / "verify.json").read_text("utf-8"))["runs"][0]["findings"]
+                errors = [f for f in findings if f["severity"] == "error"]
+                near = [[f["rule"] for f in errors if (f.get("table"), f.get("row")) == (int(table), int(place))],
+                        [f["rule"] for f in errors if not f.get("row")], [f["rule"] for f in errors]]
+                why = re.search(r'<span class="why">(.*?)</span></th>', row, re.S)
+                if ('class="mark contradicted"' in row) == (why is not None):
+                    yield f"{path}: {who} {table}.{place} {'says twice' if why else 'does not say'} why it failed"
+                elif why:
+                    told += 1
+                    rule = re.search(r'rules/index.html#(FP\d+)">\1</a> \S', why[1])
+                    if not rule or rule[1] != next(n for n in near if n)[0]:
+                        yield f"{path}: {who} {table}.{place} failed by {near}, and says {why[1]!r}"
+    if not told:
+        yield f"{root}: no row says why it failed"
+
+
 def shape_of(page):
     """What does not depend on the language: elements, anchors, and figures."""
     text = page.path.read_text("utf-8")
@@ -428,7 +450,7 @@ def main():
         for path in root.rglob("*.json"):
             path.write_text(json.dumps(lengthen(json.loads(path.read_text("utf-8"))), ensure_ascii=False), "utf-8")
         return 0
-    plain = {"languages": check_languages, "strings": check_strings, "data": lambda r: [*check_data(r), *check_feeds(r)]}
+    plain = {"reasons": check_reasons, "languages": check_languages, "strings": check_strings, "data": lambda r: [*check_data(r), *check_feeds(r)]}
     if command in plain:
         faults = list(plain[command](root))
         print(*faults[:40], sep="\n")

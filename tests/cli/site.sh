@@ -19,6 +19,11 @@ for part in languages data; do
     check "the golden site: $part" site $part own
     check "a site without results: $part" site $part nothing
 done
+# --- A row of which no figure is contradicted says what failed: in itself, in its result, in a row beside it.
+cp -R golden why && jq '(.performance[] | select(.table) | .table.rows) |= .[:1] | .performance[0].text = "<<<<<<< HEAD\n\nours\n\n=======\n\ntheirs\n\n>>>>>>> other"' \
+    golden/results/acme/toy.json >why/results/acme/toy.json
+"$FPREPORT" build -q --records why -o reasons >.log 2>&1
+for root in own reasons; do check "rows in lists say why they failed: $root" site reasons $root; done
 counts() { sed -n "s/.*$2.*/&/p" "shipped/$1/index.html" | grep -oE '[0-9]+' | head -n 2 | tr '\n' ' '; }
 results=$(jq '.results | length' shipped/data/index.json) rows=$(jq '.rows | length' shipped/data/results.json)
 is "home says what it counts, in both languages" "$(counts en 'a result is what')$(counts zh '一个结果是')" "$results $rows $results $rows "
