@@ -14,7 +14,7 @@ struct shown {
 
 /* Letters that no reader can tell from Latin ones, in the order of their code points; their small
  * and their capital form may look like different letters, so that each stands for itself. */
-static const struct {
+static const struct twin {
     uint32_t code;
     char letter;
 } twins[] = {
@@ -27,9 +27,15 @@ static const struct {
     {0x421, 'c'},  {0x422, 't'}, {0x423, 'y'}, {0x425, 'x'}, {0x430, 'a'},  {0x435, 'e'},
     {0x43E, 'o'},  {0x440, 'p'}, {0x441, 'c'}, {0x443, 'y'}, {0x445, 'x'},  {0x455, 's'},
     {0x456, 'i'},  {0x458, 'j'}, {0x4BB, 'h'}, {0x4CF, 'l'}, {0x501, 'd'},  {0x51B, 'q'},
-    {0x51D, 'w'},  {0x555, 'o'}, {0x57D, 'u'}, {0x585, 'o'}, {0x212A, 'k'}, {0x1D20, 'v'},
-    {0x1D21, 'w'},
+    {0x51D, 'w'},  {0x555, 'o'}, {0x57D, 'u'}, {0x585, 'o'}, {0x1D20, 'v'}, {0x1D21, 'w'},
+    {0x212A, 'k'},
 };
+
+static int by_code(const void *key, const void *item)
+{
+    uint32_t code = *(const uint32_t *)key, of = ((const struct twin *)item)->code;
+    return code < of ? -1 : code > of;
+}
 
 /* Circled letters and those of mathematics are written as Latin ones by NFKC, too. */
 static uint32_t plain(uint32_t code)
@@ -40,10 +46,9 @@ static uint32_t plain(uint32_t code)
         return '0' + (code - 0x1D7CE) % 10;
     if (code >= 0x24B6 && code <= 0x24E9)
         return 'a' + (code - 0x24B6) % 26;
-    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
-        if (twins[i].code == code)
-            return (unsigned char)twins[i].letter;
-    return code;
+    const struct twin *of =
+        bsearch(&code, twins, sizeof twins / sizeof *twins, sizeof *twins, by_code);
+    return of ? (unsigned char)of->letter : code;
 }
 
 /* Digits that are taken for letters, and a capital I for a small l. */
@@ -96,10 +101,11 @@ void project_vendors_check(const struct project *p, struct diags *diags)
     for (size_t i = 0; i < p->n_vendors; i++) {
         const struct vendor *v = &p->vendors[i];
         const char *const names[] = {v->id, v->name.zh, v->name.en};
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            if (names[k] && *looks(&scratch, names[k]))
-                all[n++] = (struct shown){looks(&scratch, names[k]), names[k], v,
-                                          project_name_capitals(v->id)};
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            const char *like = names[k] ? looks(&scratch, names[k]) : "";
+            if (*like)
+                all[n++] = (struct shown){like, names[k], v, project_name_capitals(v->id)};
+        }
     }
     if (n)
         qsort(all, n, sizeof *all, compare);

@@ -48,6 +48,20 @@ check "and both are there" test -f site/en/result/globex/tiny_llama/index.html
 fresh && jq '.id = "zz" | .name = {zh: "Globex Two", en: "Globexx"}' records/vendors/globex.json >records/vendors/zz.json
 "$FPREPORT" build -o site >.out 2>&1
 check_exit 1 "one that differs is not" grep -q "looks like" .out
+# Each letter of the table, wherever it stands in it: a pair of vendors, the second with the letter for the Latin one.
+fresh && pairs=$(python3 - "$top/base/project_names_alike.c" <<'PY'
+import json, pathlib, re, sys
+pairs = re.findall(r"\{0x([0-9A-F]+), '(.)'\}", pathlib.Path(sys.argv[1]).read_text())
+for i, (code, latin) in enumerate(pairs):
+    for who, letter in (("a", latin), ("b", chr(int(code, 16)))):
+        name = "".join("bcdfhkmqrs"[int(d)] for d in f"{i:03}") + letter + "tu"
+        vendor = {"schema": "fpreport.vendor/1", "id": f"{who}{i:03}", "name": {"zh": name, "en": name}}
+        pathlib.Path(f"records/vendors/{who}{i:03}.json").write_text(json.dumps(vendor))
+print(len(pairs))
+PY
+) && "$FPREPORT" build -o letters >letters.out 2>&1
+check "there are letters" test "$pairs" -gt 50
+check "each of them is told" test "$(grep -cE '^records/vendors/b[0-9]+.json.*looks like.*\(records/vendors/a[0-9]+.json\)' letters.out)" = "$pairs"
 
 fresh && like globex zz $result records/results/zz/tiny_llama.json && sed -i 's,evidence/globex/run,evidence/globex/RUN,' records/results/zz/tiny_llama.json
 cp records/evidence/globex/run.tar.zst records/evidence/globex/RUN.tar.zst
