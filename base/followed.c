@@ -19,20 +19,21 @@ struct walk {
     int links;
 };
 
-static bool is_meant(const struct stat *link, const char *folder)
+/* Is it nobody else's? `in` is its folder. */
+static bool is_meant(const struct stat *link, const struct stat *in)
 {
-    struct stat in;
-    if (stat(*folder ? folder : "/", &in) < 0)
-        return false;
-    return !(in.st_mode & S_IWOTH) || link->st_uid == geteuid() || link->st_uid == 0 ||
-           link->st_uid == in.st_uid;
+    return !(in->st_mode & S_IWOTH) || link->st_uid == geteuid() || link->st_uid == 0 ||
+           link->st_uid == in->st_uid;
 }
 
 /* The link at `at` takes the place of its name. */
 static int follow(struct walk *w, const char *at, const struct stat *st, struct err *err)
 {
+    struct stat in;
     char to[PATH_MAX];
-    if (!is_meant(st, w->done)) {
+    if (stat(*w->done ? w->done : "/", &in) < 0)
+        return -1;
+    if (!is_meant(st, &in)) {
         err_set(err, ERR_USAGE,
                 "%s: is another user's link, in a folder that everybody can write to; it is not "
                 "followed",
@@ -117,24 +118,38 @@ char *followed_real(const char *path, struct err *err)
     return real;
 }
 
+/* Does this errno say that there is nothing, be it behind a link that leads nowhere? */
+static bool is_missing(int code)
+{
+    return code == ENOENT || code == ENOTDIR || code == ELOOP;
+}
+
+/* followed_real, or NULL without a message where nothing is there. */
+static char *real_if_there(const char *path, struct err *err)
+{
+    char *real = followed_real(path, err);
+    if (!real && !err->kind && !is_missing(errno))
+        err_errno(err, ERR_IO, "%s", path);
+    return real;
+}
+
 char *followed_place(const char *path, struct err *err)
 {
     struct err refused = ERR_INIT;
-    char *real = followed_real(path, &refused);
     struct arena arena = ARENA_INIT;
     const char *base = path_base(path),
                *folder = arena_strndup(&arena, path, (size_t)(base - path));
+    char *real = real_if_there(path, &refused);
     if (!real && !refused.kind && *base) {
-        real = followed_real(*folder ? folder : ".", &refused);
-        const char *place =
-            real ? arena_printf(&arena, "%s/%s", strcmp(real, "/") != 0 ? real : "", base) : path;
-        free(real);
-        real = refused.kind ? NULL : copy(place);
-    } else if (!real && !refused.kind) {
-        real = copy(path);
+        char *in = real_if_there(*folder ? folder : ".", &refused);
+        if (in)
+            real = copy(arena_printf(&arena, "%s/%s", strcmp(in, "/") != 0 ? in : "", base));
+        free(in);
     }
     if (refused.kind)
         err_set(err, refused.kind, "%s", refused.text);
+    else if (!real)
+        real = copy(path);
     arena_release(&arena);
     return real;
 }

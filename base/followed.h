@@ -19,7 +19,9 @@
 char *followed_real(const char *path, struct err *err);
 
 /* The same of what may not be there yet, and is to be made: a link that leads nowhere is no part
- * of it, and where its folder is missing, too, the path is given back. NULL with a message. */
+ * of it, and where its folder is missing, too, the path is given back. NULL with a message: another
+ * user's link, or ERR_IO where the system does not say what is there (no right to look, a disk that
+ * fails), for what is not seen must not be taken for missing. */
 char *followed_place(const char *path, struct err *err);
 
 #endif
