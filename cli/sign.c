@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -84,11 +85,18 @@ static int say_why(const char *key, int fd, struct err *err)
     return -1;
 }
 
+/* To be this descriptor of the program that comes next. One that is it already (whoever started us
+ * had closed it) would be closed there: dup2 leaves it as it was made. */
+static bool put_at(int fd, int at)
+{
+    return fd == at ? fcntl(fd, F_SETFD, 0) == 0 : dup2(fd, at) >= 0;
+}
+
 static _Noreturn void be_keygen(const char *key, const char *namespace, const int fd[FILES])
 {
     bool ready = setenv("LC_ALL", "C", 1) == 0;
     for (int i = 0; ready && i < FILES; i++)
-        ready = dup2(fd[i], i) >= 0;
+        ready = put_at(fd[i], i);
     if (ready)
         execlp(KEYGEN, KEYGEN, "-q", "-Y", "sign", "-f", key, "-n", namespace, (char *)NULL);
     _exit(NOT_FOUND);
