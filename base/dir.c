@@ -9,8 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define DEPTH_MAX 64
-
 static int by_name(const void *a, const void *b)
 {
     return strcmp(((const struct dir_entry *)a)->name, ((const struct dir_entry *)b)->name);
@@ -63,27 +61,50 @@ int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size
 
 struct walk {
     const char *root;
+    struct dir_limits left;
     struct arena *arena;
     const char **paths;
     size_t n;
 };
 
+/* Counted before anything is kept of it. */
+static int count(struct walk *w, const char *rel, const struct dir_entry *e, struct err *err)
+{
+    size_t len = strlen(rel) + strlen(e->name) + 2; /* with '/' and the end */
+    if (w->left.entries == 0 || len > w->left.text)
+        return err_set(err, ERR_INPUT, "%s: more is below it than is looked through", w->root);
+    w->left.entries--;
+    w->left.text -= len;
+    return 0;
+}
+
+static int walk_below(struct walk *w, const char *rel, int depth, struct err *err);
+
+static int walk_entry(struct walk *w, const char *rel, const struct dir_entry *e, int depth,
+                      struct err *err)
+{
+    if (count(w, rel, e, err) < 0)
+        return -1;
+    const char *path = path_join(w->arena, rel, e->name);
+    if (e->is_dir && walk_below(w, path, depth + 1, err) < 0)
+        return -1;
+    if (e->is_regular)
+        *(const char **)ARENA_PUSH(w->arena, w->paths, w->n) = path;
+    return 0;
+}
+
 static int walk_below(struct walk *w, const char *rel, int depth, struct err *err)
 {
     struct dir_entry *entries;
-    size_t n;
-    if (depth > DEPTH_MAX)
+    struct arena list = ARENA_INIT;
+    size_t n = 0;
+    if (depth > w->left.depth)
         return err_set(err, ERR_INPUT, "%s/%s: folders are nested too deep", w->root, rel);
-    if (dir_list(path_join(w->arena, w->root, rel), w->arena, &entries, &n, err) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        const char *path = path_join(w->arena, rel, entries[i].name);
-        if (entries[i].is_dir && walk_below(w, path, depth + 1, err) < 0)
-            return -1;
-        if (entries[i].is_regular)
-            *(const char **)ARENA_PUSH(w->arena, w->paths, w->n) = path;
-    }
-    return 0;
+    int rc = dir_list(path_join(&list, w->root, rel), &list, &entries, &n, err);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = walk_entry(w, rel, &entries[i], depth, err);
+    arena_release(&list);
+    return rc;
 }
 
 static int by_path(const void *a, const void *b)
@@ -91,9 +112,10 @@ static int by_path(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-int dir_walk(const char *root, struct arena *arena, const char ***out, size_t *n, struct err *err)
+int dir_walk_within(const struct dir_limits *limits, const char *root, struct arena *arena,
+                    const char ***out, size_t *n, struct err *err)
 {
-    struct walk w = {.root = root, .arena = arena};
+    struct walk w = {.root = root, .left = *limits, .arena = arena};
     int there = file_is_there(root, err);
     if (there < 0 || (there && walk_below(&w, "", 0, err) < 0))
         return -1;
@@ -102,4 +124,11 @@ int dir_walk(const char *root, struct arena *arena, const char ***out, size_t *n
     *out = w.paths;
     *n = w.n;
     return 0;
+}
+
+int dir_walk(const char *root, struct arena *arena, const char ***out, size_t *n, struct err *err)
+{
+    static const struct dir_limits limits = {
+        .entries = DIR_WALK_ENTRIES_MAX, .text = DIR_WALK_TEXT_MAX, .depth = DIR_WALK_DEPTH_MAX};
+    return dir_walk_within(&limits, root, arena, out, n, err);
 }

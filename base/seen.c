@@ -131,6 +131,10 @@ static void add_folder(const struct walk *w, const char *path)
         return;
     }
     for (size_t i = 0; i < n; i++) {
+        if (w->list->n > DIR_WALK_ENTRIES_MAX) {
+            w->list->unsure = true;
+            return;
+        }
         const char *inner = path_join(w->arena, path, entries[i].name);
         const struct seen_file *f = add(w, inner, false);
         if (S_ISLNK(f->seen.mode))

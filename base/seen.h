@@ -36,7 +36,8 @@ struct seen_list {
     const char *root; /* of seen_below: the folder that paths are in; NULL: they are as they are */
     struct seen_file *files;
     size_t n;
-    bool unsure; /* something cannot be watched: a folder that cannot be read or is a link */
+    bool unsure; /* something cannot be watched: a folder that cannot be read or is a link, or
+                    what is more than DIR_WALK_ENTRIES_MAX (base/dir.h) */
 };
 
 /* Now, on the clock that files get their times from. */

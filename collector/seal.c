@@ -15,6 +15,7 @@ struct packing {
     struct diags *diags;
     struct tar_member *members;
     size_t n, total;
+    size_t looked; /* entries of folders that were met */
 };
 
 static void refuse(struct packing *p, const char *name, const char *why)
@@ -62,8 +63,12 @@ static void add_folder(struct packing *p, const char *rel, int depth)
         refuse_err(p, &err);
         return;
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && p->n < ARCHIVE_ENTRIES_MAX; i++) {
         const char *name = path_join(p->arena, rel, entries[i].name);
+        if (++p->looked == DIR_WALK_ENTRIES_MAX)
+            refuse(p, rel, "more is in the run than is looked through");
+        if (p->looked >= DIR_WALK_ENTRIES_MAX)
+            return;
         if (entries[i].is_dir && strcmp(name, SUBMISSION_CHECKPOINTS) == 0)
             continue;
         if (entries[i].is_dir)
