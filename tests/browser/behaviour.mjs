@@ -338,8 +338,10 @@ export async function boxes(browser, root) {
     await page.setViewportSize({ width: 360, height: 740 });
     const narrow = await said(), faults = [];
     if (!wide.names.length || !wide.names.every((n) => n.length > 10)) faults.push(`names of boxes: ${wide.names}`);
-    if (!wide.beside) faults.push("no word beside a box");
-    if (!narrow.beside && !narrow.above) faults.push("no word about boxes at 360 px");
+    for (const [width, at] of [[1280, wide], [360, narrow]]) {
+      if (!at.above) faults.push(`no word about boxes at ${width} px`);
+      if (at.beside) faults.push(`the word is said again beside each box at ${width} px: ${at.beside}`);
+    }
     return faults;
   });
 }
