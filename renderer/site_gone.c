@@ -3,10 +3,10 @@
  * stays, with what the publications before hold of them, and so do their events. A result whose
  * record is there and cannot be read is not gone; its page says so.
  */
+#include "base/lookup.h"
 #include "renderer/site_index.h"
 
 #include <string.h>
-#include <strings.h>
 
 static bool is_unread(const struct site *site, const char *id)
 {
@@ -16,17 +16,38 @@ static bool is_unread(const struct site *site, const char *id)
     return false;
 }
 
-/* Its files would be those of another one where the case of letters is not told apart: a record
- * that was renamed so is the same result. */
-static bool has_place(const struct site_index *x, const char *id)
+/*
+ * Names whose files may lie on a system that does not tell the case of letters apart: those that
+ * are taken first, then those that ask for a place. The i-th of these has one if nobody before has
+ * its name.
+ */
+struct places {
+    const char **names;
+    size_t n, n_taken;
+};
+
+static struct places places_for(size_t max, struct arena *arena)
 {
-    for (size_t i = 0; i < x->n_entries; i++)
-        if (strcasecmp(x->entries[i].verdict->id, id) == 0)
-            return false;
-    for (size_t i = 0; i < x->n_gone; i++)
-        if (strcasecmp(x->gone[i].verdict->id, id) == 0)
-            return false;
-    return true;
+    return (struct places){.names = arena_array(arena, max, sizeof(char *))};
+}
+
+static void name_place(struct places *p, const char *name, struct arena *arena)
+{
+    char *folded = arena_strdup(arena, name);
+    for (char *c = folded; *c; c++)
+        if (*c >= 'A' && *c <= 'Z')
+            *c += 'a' - 'A';
+    p->names[p->n++] = folded;
+}
+
+static struct lookup places_known(const struct places *p, struct arena *arena)
+{
+    return lookup_of(p->names, p->n, sizeof *p->names, 0, arena);
+}
+
+static bool has_place(const struct places *p, const struct lookup *known, size_t i)
+{
+    return lookup_find(known, p->names[p->n_taken + i]) == p->n_taken + i;
 }
 
 static const struct result *result_of(const struct site_was *was, struct arena *arena)
@@ -74,29 +95,37 @@ static void add(struct site_index *x, const struct site_was *was, struct arena *
     site_history_build(e, was, now, arena);
 }
 
+/* A record that was renamed in the case of letters only is the same result. */
 void site_gone_build(struct site_index *x, struct arena *arena)
 {
     const struct site_previous *history = x->site->history;
-    for (size_t i = 0; history && i < history->n; i++)
-        if (!site_entry_find(x, history->items[i].id) && has_place(x, history->items[i].id))
+    size_t n = history ? history->n : 0;
+    struct places p = places_for(x->n_entries + n, arena);
+    for (size_t i = 0; i < x->n_entries; i++)
+        name_place(&p, x->entries[i].verdict->id, arena);
+    p.n_taken = p.n;
+    for (size_t i = 0; i < n; i++)
+        name_place(&p, history->items[i].id, arena);
+    const struct lookup known = places_known(&p, arena);
+    for (size_t i = 0; i < n; i++)
+        if (has_place(&p, &known, i))
             add(x, &history->items[i], arena);
-}
-
-static bool has_feed(const struct site_index *x, const char *vendor)
-{
-    for (size_t i = 0; i < x->n_feeds; i++)
-        if (strcasecmp(x->feeds[i].id, vendor) == 0)
-            return true;
-    return false;
 }
 
 void site_feeds_build(struct site_index *x, struct arena *arena)
 {
+    struct places p = places_for(x->n_vendors + x->n_gone, arena);
+    for (size_t i = 0; i < x->n_vendors; i++)
+        name_place(&p, x->vendors[i].id, arena);
+    p.n_taken = p.n;
+    for (size_t i = 0; i < x->n_gone; i++)
+        name_place(&p, x->gone[i].result->vendor, arena);
+    const struct lookup known = places_known(&p, arena);
     x->feeds = arena_array(arena, x->n_vendors + x->n_gone, sizeof *x->feeds);
     for (; x->n_feeds < x->n_vendors; x->n_feeds++)
         x->feeds[x->n_feeds] = x->vendors[x->n_feeds];
     for (size_t i = 0; i < x->n_gone; i++)
-        if (!has_feed(x, x->gone[i].result->vendor))
+        if (has_place(&p, &known, i))
             x->feeds[x->n_feeds++] =
                 (struct site_list){.id = x->gone[i].result->vendor, .record = x->gone[i].vendor};
 }
