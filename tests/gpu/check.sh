@@ -28,12 +28,8 @@ mkdir -p "$tmp"
 [ -n "${KEEP:-}" ] || trap 'rm -rf "$tmp"' EXIT
 fptrain=$here/fptrain
 [ -x "$fptrain" ] || fptrain=$top/fptrain
-n=0 failed=0 skipped=0
-
-tell() { # OK? DESCRIPTION
-    n=$((n + 1))
-    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; failed=$((failed + 1)); fi
-}
+skipped=0
+. "$top/tests/gpu/lib.sh"
 
 skip() { # DESCRIPTION: why it did not run
     n=$((n + 1)) skipped=$((skipped + 1))

@@ -9,19 +9,8 @@ device=${2:-cuda} ranks=${3:-2}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
-n=0 failed=0
-tell() { # OK? DESCRIPTION
-    n=$((n + 1))
-    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; failed=$((failed + 1)); fi
-}
-mkdir -p rec/cases rec/models
-cp -R "$here"/../../records/accelerators rec/ 2>/dev/null || cp -R "$here"/records/accelerators rec/
-[ "$device" = cpu ] && size='"hidden": 32, "heads": 2, "kv_heads": 1, "ffn": 64' ||
-    size='"hidden": 1024, "heads": 8, "kv_heads": 4, "ffn": 2816'
-cat >rec/models/small.json <<MODEL
-{"schema": "fpreport.model/1", "id": "small", "name": {"zh": "small"}, "nominal_parameters": 45e6,
- "shape": {"vocabulary": 4096, "layers": 4, $size}}
-MODEL
+. "$here/lib.sh"
+small_records "$here" "$device" '"hidden": 32, "heads": 2, "kv_heads": 1, "ffn": 64'
 [ "$device" = cpu ] && precision=fp32 || precision=bf16
 make_case() { # ID STEPS ACCUMULATION
     cat >"rec/cases/$1.json" <<CASE

@@ -2,21 +2,34 @@
  * faults: a library for LD_PRELOAD that counts what a program asks of the system, makes the n-th of
  * it go wrong, and writes down what a disk would have to keep.
  *
- *   FAULTS_CLASS   what is counted: state (calls that change files), open (every open), read
- *                  (read and pread of files), memory (every allocation), sync (fsync and fdatasync;
- *                  of one that fails what was written is gone), process (processes, threads, pipes
- * and what is waited for; a read of a pipe) FAULTS_AT      the n-th of these, from 1; 0 or nothing:
- * only count FAULTS_DO      kill: SIGKILL before it; term: SIGTERM before it; short: it does one
- * byte at most; a number: it is not done and fails with this errno FAULTS_STICKY  1: every later
- * one, too FAULTS_COUNT   a file of 32 zero bytes that all processes of the run share: how many
- * there were, how many went wrong, the call stack of the first allocation that did, and whose code
- * broke (4 bytes: enum faults_whose) FAULTS_RECORD  a file that every change is appended to
- * (tests/torture/power.py reads it) FAULTS_NO_EXCHANGE  two folders cannot be exchanged, as on file
- * systems that do not know how FAULTS_TRACE   a file that each counted call's name is appended to,
- * a line each FAULTS_STACKS  a file of zero bytes: its n-th eight become a hash of the n-th
- * allocation's call stack FAULTS_SERVER  "IN,OUT", two descriptors: the program stops before
- * main(), where every request makes a child of it that goes on (faults_server.c;
- * tests/torture/runs.py)
+ *     FAULTS_CLASS        what is counted: state (calls that change files), open (every open), read
+ *                         (read and pread of files), memory (every allocation), sync (fsync and
+ *                         fdatasync; of one that fails what was written is gone), process
+ *                         (processes, threads, pipes and what is waited for; a read of a pipe)
+ *
+ *     FAULTS_AT           the n-th of these, from 1; 0 or nothing: only count
+ *
+ *     FAULTS_DO           kill: SIGKILL before it; term: SIGTERM before it; short: it does one byte
+ *                         at most; a number: it is not done and fails with this errno
+ *
+ *     FAULTS_STICKY       1: every later one, too
+ *
+ *     FAULTS_COUNT        a file of 32 zero bytes that all processes of the run share: how many
+ *                         there were, how many went wrong, the call stack of the first allocation
+ *                         that did, and whose code broke (4 bytes: enum faults_whose)
+ *
+ *     FAULTS_RECORD       a file that every change is appended to (tests/torture/power.py reads it)
+ *
+ *     FAULTS_NO_EXCHANGE  two folders cannot be exchanged, as on file systems that do not know how
+ *
+ *     FAULTS_TRACE        a file that each counted call's name is appended to, a line each
+ *
+ *     FAULTS_STACKS       a file of zero bytes: its n-th eight become a hash of the n-th
+ *                         allocation's call stack
+ *
+ *     FAULTS_SERVER       "IN,OUT", two descriptors: the program stops before main(), where every
+ *                         request makes a child of it that goes on (faults_server.c;
+ *                         tests/torture/runs.py)
  *
  * So that a run makes the same calls each time, the machine has one processor, and no certificates
  * (which libgit2 reads before anything else, and nothing here needs).
@@ -25,8 +38,7 @@
  * of their files that way. Standard error is left alone.
  *
  * faults_plan.c decides, faults_record.c writes down, faults_crash.c tells whose code broke,
- * faults_server.c starts; the others stand
- * before libc's functions, each with those of one kind.
+ * faults_server.c starts; the others stand before libc's functions, each with those of one kind.
  */
 #ifndef TESTS_TORTURE_FAULTS_H
 #define TESTS_TORTURE_FAULTS_H
