@@ -73,8 +73,8 @@ static struct span without_rank(struct log_reader *r, struct span s)
 static bool is_endless(struct log_reader *r, struct span s)
 {
     size_t *n = s.n ? &r->segments : &r->blanks;
-    if (r->stopped || (*n)++ < LOG_LINES_MAX)
-        return r->stopped;
+    if ((*n)++ < LOG_LINES_MAX)
+        return false;
     diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
               "more than %d lines; the rest of this file is not read", LOG_LINES_MAX);
     r->stopped = true;
@@ -185,12 +185,15 @@ static void read_segment(struct log_reader *r, struct span s)
         r->like = line;
 }
 
-static void too_long(struct log_reader *r)
+/* What s makes of the segment is longer than a segment may be. */
+static void too_long(struct log_reader *r, struct span s)
 {
-    struct span begin = {r->partial.data, r->partial.len};
-    if (!r->skipping && !is_foreign(r, begin))
+    size_t room = LOG_LINE_MAX - r->partial.len;
+    buf_add(&r->partial, s.p, s.n < room ? s.n : room);
+    if (!is_foreign(r, (struct span){r->partial.data, r->partial.len}))
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->line, 0,
                   "found a line of more than %zu bytes; it is not read", LOG_LINE_MAX);
+    r->log->lines = r->line;
     r->skipping = true;
     buf_clear(&r->partial);
 }
@@ -201,7 +204,7 @@ static void keep_partial(struct log_reader *r, struct span s)
     if (r->skipping)
         return;
     if (r->partial.len + s.n > LOG_LINE_MAX)
-        too_long(r);
+        too_long(r, s);
     else
         buf_add(&r->partial, s.p, s.n);
 }
@@ -223,7 +226,7 @@ static void end_segment(struct log_reader *r, struct span s)
         s = (struct span){r->partial.data, r->partial.len};
     }
     if (s.n > LOG_LINE_MAX)
-        too_long(r);
+        too_long(r, s);
     if (!r->skipping)
         read_segment(r, s);
     if (r->partial.len) /* what is remembered must not lie there */

@@ -74,7 +74,7 @@ struct log_forms *log_forms_new(void)
 
 void log_forms_free(struct log_forms *s)
 {
-    for (size_t i = 0; s && i < s->n; i++)
+    for (size_t i = 0; i < s->n; i++)
         free(s->forms[i]);
     free(s);
 }

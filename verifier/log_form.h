@@ -32,7 +32,7 @@
 struct log_forms;
 
 struct log_forms *log_forms_new(void);
-void log_forms_free(struct log_forms *s); /* NULL is fine */
+void log_forms_free(struct log_forms *s);
 
 /* The line (without its end) that `draft` describes, as the named format read it. */
 void log_forms_learn(struct log_forms *s, struct span line, const struct log_draft *draft,

@@ -46,9 +46,9 @@ struct report {
     bool known;
 };
 
-static bool is_quote(char c)
+static bool is_quoted(struct span s)
 {
-    return c == '\'' || c == '"';
+    return span_starts(s, "'") || span_starts(s, "\"");
 }
 
 /* Drops what a number may be wrapped in. */
@@ -56,7 +56,7 @@ static struct span unwrapped(struct span s)
 {
     static const char *const wraps[] = {"np.float64(", "np.float32(", "numpy.float64(", "tensor("};
     s = span_trim(s);
-    if (s.n && is_quote(s.p[0]))
+    if (is_quoted(s))
         s = span_from(s, 1);
     for (size_t i = 0; i < sizeof wraps / sizeof wraps[0]; i++)
         if (span_starts(s, wraps[i]))
@@ -84,7 +84,7 @@ static void take(struct log_reader *r, struct span name, double value, struct re
 static struct span behind_value(struct span s)
 {
     struct span value = span_trim(s);
-    if (value.n == 0 || !is_quote(value.p[0]))
+    if (!is_quoted(value))
         return s;
     struct span rest = span_from(value, 1);
     span_cut(&rest, value.p[0]);
@@ -95,14 +95,14 @@ static void read_dict(struct log_reader *r, struct span s, struct report *out)
 {
     *out = (struct report){NAN, NAN, NAN, false, false, false};
     while (s.n) {
-        if (!is_quote(s.p[0])) {
+        if (!is_quoted(s)) {
             s = span_from(s, 1);
             continue;
         }
         struct span rest = span_from(s, 1), name = span_cut(&rest, s.p[0]);
         double value;
         s = span_trim(rest);
-        if (s.n == 0 || s.p[0] != ':')
+        if (!span_starts(s, ":"))
             continue;
         s = span_from(s, 1);
         if (span_number(unwrapped(s), &value))
@@ -134,12 +134,14 @@ static void add_report(struct log_reader *r, const struct report *x)
 {
     struct log_reports *h = &r->reports;
     struct log_point p = log_point_at(r, count_step(r, x));
+    size_t added = r->added;
     log_set(&p, offsetof(struct log_point, loss), x->loss);
     log_add_point(r, &p);
     note_fall(r, x->epoch);
     if (h->bar) /* that of the training: others are drawn elsewhere */
         log_tail_goal(r, h->at, h->total);
-    h->open = !isfinite(x->step) && h->bar && !r->by_step ? r->log->n_points : 0;
+    bool open = !isfinite(x->step) && h->bar && !r->by_step && r->added > added;
+    h->open = open ? r->log->n_points : 0;
     h->bar = false;
 }
 
@@ -159,12 +161,13 @@ static void confirm(struct log_reader *r, double at)
 {
     struct log_reports *h = &r->reports;
     double step = h->base + at;
+    if (!isfinite(step))
+        return;
     r->log->points[h->open - 1].step = step;
     h->stride = step > h->before ? step - h->before : h->stride;
     h->last = step;
     h->counted--;
     h->confirmed++;
-    h->open = 0;
 }
 
 /* "| 250/2724 [" behind "10%|███"; the rest is what stands behind the bar. */
@@ -175,12 +178,12 @@ static bool read_bar(struct span s, double *at, double *of, struct span *rest)
         return false;
     n = span_number(s, at);
     s = span_from(s, n);
-    if (!n || !span_starts(s, "/"))
+    if (!n || !isfinite(*at) || !span_starts(s, "/"))
         return false;
     n = span_number(span_from(s, 1), of);
     s = span_trim(span_from(s, n + 1));
     *rest = s;
-    return n && span_starts(s, "[") && span_after(s, "]", rest);
+    return n && isfinite(*of) && span_starts(s, "[") && span_after(s, "]", rest);
 }
 
 static void note_bar(struct log_reader *r, double at, double of)
@@ -210,7 +213,7 @@ bool log_huggingface(struct log_reader *r, struct span s)
     if (end != '}' || !begin)
         return false;
     s = span_from(s, (size_t)(begin - s.p));
-    if (s.n < 2 || !is_quote(s.p[1]))
+    if (!is_quoted(span_from(s, 1)))
         return false;
     read_dict(r, s, &x);
     if (x.has_loss)

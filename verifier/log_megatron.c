@@ -43,7 +43,7 @@ static bool read_iteration(struct log_reader *r, struct log_said *said, struct s
         rest = span_from(rest, sizeof "iteration " - 1);
     size_t n = span_number(rest, &step);
     struct span behind = span_trim(span_from(rest, n));
-    if (n == 0 || behind.n == 0 || behind.p[0] != '/')
+    if (n == 0 || !span_starts(behind, "/"))
         return false;
     if (span_number(span_trim(span_from(behind, 1)), &total))
         log_tail_goal(r, NAN, total);

@@ -24,7 +24,7 @@ static int by_step(const void *a, const void *b)
                            *y = *(const struct log_point *const *)b;
     if (x->step != y->step)
         return x->step < y->step ? -1 : 1;
-    return x < y ? -1 : x > y;
+    return (x > y) - (x < y);
 }
 
 static void collect(struct order *o, struct arena *scratch)
@@ -34,7 +34,7 @@ static void collect(struct order *o, struct arena *scratch)
     o->steps = arena_array(scratch, log->n_points, sizeof *o->steps);
     for (size_t i = 0; i < log->n_points; i++) {
         const struct log_point *x = &log->points[i];
-        if (x->has_loss && isfinite(x->step) && (!o->n || x->rank == o->file[0]->rank))
+        if (x->has_loss && (!o->n || x->rank == o->file[0]->rank))
             o->file[o->n++] = x;
     }
     for (size_t i = 0; i < o->n; i++)

@@ -108,9 +108,10 @@ static size_t literal(const char *p)
     return n;
 }
 
+/* A brace is never the last byte of a row. */
 static bool is_field(const char *p)
 {
-    return p[0] == '{' && p[1] && p[2] == '}';
+    return p[0] == '{' && p[2] == '}';
 }
 
 static bool match_number(const char **p, struct span *s, struct found *out)

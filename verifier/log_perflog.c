@@ -310,7 +310,7 @@ bool log_perflog(struct log_reader *r, struct span s)
     if (!find_event(s, &json))
         return false;
     /* Whole or not at all: a cut line ends without its last brace. */
-    if (json.n == 0 || json.p[0] != '{' || json.p[json.n - 1] != '}')
+    if (!span_starts(json, "{") || json.p[json.n - 1] != '}')
         return not_whole(r);
     struct walk w = {json.p + 1, json.p + json.n, 0, SCOPE_EVENT};
     if (!walk_next(&w, &m) || !span_is(m.key, "event"))

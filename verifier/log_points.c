@@ -160,7 +160,7 @@ static int by_step(const void *a, const void *b)
         return x->step < y->step ? -1 : 1;
     if (x->rank != y->rank)
         return x->rank > y->rank ? -1 : 1;
-    return x < y ? -1 : x > y;
+    return (x > y) - (x < y);
 }
 
 void log_curve(const struct log *log, struct arena *arena, struct curve *out)

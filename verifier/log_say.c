@@ -17,14 +17,20 @@ bool log_is_rank(double rank)
     return rank >= 0 && rank < LOG_RANKS_MAX;
 }
 
+static bool add(struct log_draft *d, const struct log_number *number)
+{
+    if (d->n == LOG_NUMBERS_MAX)
+        return false;
+    d->numbers[d->n++] = *number;
+    return true;
+}
+
 /* Notes a number; false when the text is something else, or something more. */
 static bool note(struct log_draft *d, struct span text, size_t at, double scale)
 {
     text = span_trim(text);
-    if (text.n == 0 || decimal_run(text.p, text.n) != text.n || d->n == LOG_NUMBERS_MAX)
-        return false;
-    d->numbers[d->n++] = (struct log_number){text, at, scale, false};
-    return true;
+    return text.n > 0 && decimal_run(text.p, text.n) == text.n &&
+           add(d, &(struct log_number){text, at, scale, false});
 }
 
 bool log_say_number(struct log_reader *r, struct log_said *said, struct span text, size_t at,
@@ -55,14 +61,11 @@ double log_stamp_ms(struct span text)
 
 void log_say_stamp(struct log_reader *r, struct log_said *said, struct span text)
 {
-    struct log_draft *d = r->draft;
     said->point.clock_ms = log_stamp_ms(text);
     if (isnan(said->point.clock_ms))
         return;
-    d->unfit = d->unfit || d->n == LOG_NUMBERS_MAX;
-    if (!d->unfit)
-        d->numbers[d->n++] =
-            (struct log_number){{text.p, STAMP_LENGTH}, LOG_SAID(point.clock_ms), 1, true};
+    const struct log_number stamp = {{text.p, STAMP_LENGTH}, LOG_SAID(point.clock_ms), 1, true};
+    r->draft->unfit |= !add(r->draft, &stamp);
 }
 
 struct log_point log_said_point(const struct log_said *said)

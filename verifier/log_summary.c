@@ -41,7 +41,7 @@ static bool starts(struct span s, struct log_name name)
 static bool read_value(struct span rest, double *value)
 {
     rest = span_trim(rest);
-    if (rest.n == 0 || rest.p[0] != ':')
+    if (!span_starts(rest, ":"))
         return false;
     rest = span_trim(span_from(rest, 1));
     return rest.n && span_number(rest, value) == rest.n;

@@ -40,11 +40,13 @@ bool log_tail_is_cut(struct span like, struct span last)
     while (last.n) {
         like = without_blanks(like);
         last = without_blanks(last);
+        if (!last.n)
+            break;
         size_t n = number_length(like), m = number_length(last);
-        if (n && m && m == last.n) /* it ends in a number */
+        if (n && m == last.n) /* it ends in a number */
             return n < like.n ||
                    decimals_of((struct span){last.p, m}) < decimals_of((struct span){like.p, n});
-        if (last.n && (!like.n || !n != !m || (!n && like.p[0] != last.p[0])))
+        if (!like.n || !n != !m || (!n && like.p[0] != last.p[0]))
             return false; /* another kind of line */
         like = span_from(like, n ? n : 1);
         last = span_from(last, m ? m : 1);
@@ -93,7 +95,7 @@ void log_tail_end(const struct log_reader *r)
     const struct log_goal *g = &r->goal;
     struct ends e = ends_of(r->log);
     bool counted = !isnan(g->at);
-    if (isnan(g->total) || r->log->n_points == 0 ||
+    if (!isfinite(g->total) || r->log->n_points == 0 ||
         !(counted ? g->at < g->total : goes_on(&e, g->total)))
         return;
     diags_add(r->diags, SEVERITY_WARNING, r->log->file, counted ? g->line : e.line, 0,

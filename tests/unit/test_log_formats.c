@@ -2,8 +2,8 @@
 #include "tests/unit/unit.h"
 
 #include "verifier/log.h"
-#include "verifier/log_order.h"
 #include "verifier/log_prefix.h"
+#include "verifier/log_tail.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -353,64 +353,6 @@ static void logs_that_are_cut_say_so(void **state)
         }
 }
 
-/* What the reports of a log say about their order. */
-static void order_is_looked_at(void **state)
-{
-    (void)state;
-    static const struct odd {
-        const char *text, *says; /* NULL: nothing */
-        enum severity severity;
-    } odds[] = {
-        {"step,loss\n1,3\n2,2.5\n3,2.25\n", NULL, SEVERITY_NOTICE},
-        {"step,loss\n1,3\n2,nan\n3,2.25\n", "1 of 3 losses are NaN", SEVERITY_WARNING},
-        {"Step 1/3, Loss: 3\nStep 2/3, Loss: 2\nStep 3/3, Loss: nan\n", "first at step 3",
-         SEVERITY_WARNING},
-        {"Step 1/3, Loss: 3\nStep 2/3, Loss: 2\nStep 2/3, Loss: 1\nStep 3/3, Loss: 1\n",
-         "1 steps are there again with another loss", SEVERITY_WARNING},
-        {"Step 1/3, Loss: 3\nStep 2/3, Loss: 2\nStep 2/3, Loss: 2\nStep 3/3, Loss: 1\n", NULL,
-         SEVERITY_NOTICE},
-        {"Step 1/3, Loss: 3\nStep 3/3, Loss: 2\nStep 2/3, Loss: 1\n",
-         "run backwards 1 time, first from step 3 to 2", SEVERITY_WARNING},
-        {"Step 1/2, Loss: 3\nStep 1/2, Loss: 4\nStep 2/2, Loss: 2\nStep 2/2, Loss: 1\n",
-         "several processes write", SEVERITY_NOTICE},
-    };
-    for (size_t i = 0; i < sizeof odds / sizeof odds[0]; i++) {
-        struct fixture f;
-        struct diags found;
-        read_all(&f, odds[i].text);
-        diags_init(&found, &f.arena);
-        log_order(&f.log, &f.arena, &found);
-        assert_int_equal(found.n > 0, odds[i].says != NULL);
-        if (odds[i].says && (!strstr(found.items[0].message, odds[i].says) ||
-                             found.items[0].severity != odds[i].severity))
-            fail_msg("%s: %s", found.items[0].message, odds[i].text);
-        arena_release(&f.arena);
-    }
-}
-
-/* 2 of 400 steps; a whole gap of each tenth is none. */
-static void missing_steps_are_noticed(void **state)
-{
-    (void)state;
-    for (int stride = 1; stride <= 10; stride += 9) {
-        struct fixture f;
-        struct diags found;
-        struct buf text;
-        buf_init(&text, 1 << 20);
-        for (int i = 1; i <= 400; i++)
-            if (i != 100 && i != 101)
-                buf_printf(&text, "Step %d/4000, Loss: %d.5\n", i * stride, 4000 - i);
-        feed(&f, text.data, text.len, 0);
-        diags_init(&found, &f.arena);
-        log_order(&f.log, &f.arena, &found);
-        assert_int_equal(found.n, 1);
-        assert_non_null(strstr(found.items[0].message, "2 of 400 steps are missing"));
-        assert_int_equal(found.items[0].line, 99);
-        arena_release(&f.arena);
-        buf_release(&text);
-    }
-}
-
 static void carriage_returns_end_what_is_kept(void **state)
 {
     (void)state;
@@ -430,6 +372,41 @@ static void carriage_returns_end_what_is_kept(void **state)
     }
     free(text);
 }
+
+/* A last line without an end beside a whole one. */
+static void half_a_line_is_told_from_a_whole_one(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *like, *last;
+        bool cut;
+    } rows[] = {
+        {"step 10 loss 2.50", "step 11 loss 2.25", false},
+        {"step 10 loss 2.50", "step 11 loss 2.2", true},
+        {"step 10 loss 2.50", "step 11 loss 2", true},
+        {"step 10 loss 2.50", "step 11 loss 2.255", false},
+        {"step 10 loss 2.50 |", "step 11 loss 2.25", true},
+        {"step 10 loss", "step 11 loss", false},
+        {"step 10 loss", "step 11 lo", true},
+        {"step 10 loss", "step 11 loss:", false},
+        {"step 10 loss", "step 11 xoss", false},
+        {"step 10 loss", "step xx loss", false},
+        {"step x loss", "step 11", false},
+        {"step   10 loss", "step -9", true},
+        {"step 10 loss", "step -", true},
+        {"step 10", "step --", true},
+        {"step 10", "", true},
+        {"", "step", false},
+        {"", "", false},
+        {"10", "  ", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (log_tail_is_cut(span_of(rows[i].like), span_of(rows[i].last)) != rows[i].cut)
+            fail_msg("'%s' behind '%s'", rows[i].last, rows[i].like);
+}
+
+/* Seventy-nine bytes: a word may have one more. */
+#define LONG79 "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghi"
 
 static void prefixes_are_dropped_one_by_one(void **state)
 {
@@ -453,6 +430,18 @@ static void prefixes_are_dropped_one_by_one(void **state)
         {"2024-01-01 00:00:00.000 | INFO     | __main__:train:120 - x", "x", LOG_RANK_NONE},
         {"[INFO|trainer.py:1234] 2023-05-01 12:00:00,123 >> x", ">> x", LOG_RANK_NONE},
         {"INFO:root:x", "root:x", LOG_RANK_NONE},
+        {"[rank]: x", "x", LOG_RANK_NONE},
+        {"[rank00001]: x", "x", LOG_RANK_NONE},
+        {"[3]<stdout>:x", "x", LOG_RANK_NONE},
+        {"[1,x]<stderr>: x", "x", LOG_RANK_NONE},
+        {"[1,2]<stdin>: x", "<stdin>: x", 2},
+        {"WARN|x", "|x", LOG_RANK_NONE},
+        {"| x", "x", LOG_RANK_NONE},
+        {"__main__:<module>:120 - x", "x", LOG_RANK_NONE},
+        {LONG79 "1: x", "x", LOG_RANK_NONE},
+        {LONG79 "11: x", LONG79 "11: x", LOG_RANK_NONE},
+        {LONG79 ": - x", "x", LOG_RANK_NONE},
+        {LONG79 ":: - x", LONG79 ":: - x", LOG_RANK_NONE},
         {"plain words", "plain words", LOG_RANK_NONE},
         {"[never closed", "[never closed", LOG_RANK_NONE},
         {"", "", LOG_RANK_NONE},
@@ -465,6 +454,10 @@ static void prefixes_are_dropped_one_by_one(void **state)
         if (!span_is(s, lines[i].rest) || rank != lines[i].rank)
             fail_msg("'%s' gave '%.*s' and rank %d", lines[i].line, (int)s.n, s.p, rank);
     }
+    struct span zero = {"12:00:00\0 x", 11}; /* a NUL belongs to no time */
+    short rank = LOG_RANK_NONE;
+    assert_true(log_prefix_drop(&zero, &rank));
+    assert_memory_equal(zero.p, "\0 x", 3);
 }
 
 int main(void)
@@ -478,9 +471,8 @@ int main(void)
         cmocka_unit_test(a_falling_epoch_is_a_finding),
         cmocka_unit_test(what_is_no_text_is_named),
         cmocka_unit_test(logs_that_are_cut_say_so),
-        cmocka_unit_test(order_is_looked_at),
-        cmocka_unit_test(missing_steps_are_noticed),
         cmocka_unit_test(carriage_returns_end_what_is_kept),
+        cmocka_unit_test(half_a_line_is_told_from_a_whole_one),
         cmocka_unit_test(prefixes_are_dropped_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

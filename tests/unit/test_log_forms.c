@@ -219,12 +219,96 @@ static void new_forms_for_ever(void **state)
     buf_release(&text);
 }
 
+/* A line that is too long to be learnt, one of too many numbers, and one whose stamp is none. */
+static void lines_that_are_not_learnt(void **state)
+{
+    (void)state;
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    for (int i = 0; i < 200; i++) {
+        buf_printf(&text,
+                   "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 1, \"step\": %d, "
+                   "\"note\": \"%01990d\"}}\n",
+                   i, 7);
+        buf_printf(&text,
+                   "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 1, \"step\": %d", i);
+        for (int k = 0; k < LOG_NUMBERS_MAX; k++)
+            buf_printf(&text, ", \"%d\": %d", k, k);
+        buf_str(&text, ", \"samples/s\": 3}}\n");
+        buf_printf(&text, " [2024-05-06 10:11:1x] iteration %d/ 9 | lm loss: 1 |\n", i);
+        buf_printf(&text, " [2024-05-06 10:11:12] iteration %dx/ 9 | lm loss: 1 |\n", i);
+    }
+    assert_int_equal(compare(&text), 197); /* all of the third kind but three */
+    buf_release(&text);
+}
+
+/* What a format says of a line is learnt only where it can be found again: numbers in the order of
+ * the line, apart, not at its begin, and whole. */
+static void descriptions_that_are_no_form(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t from[2], n[2];
+        bool learnt;
+    } rows[] = {
+        {{2, 6}, {2, 2}, true},  {{6, 2}, {2, 2}, false}, {{2, 3}, {2, 1}, false},
+        {{0, 6}, {1, 2}, false}, {{2, 6}, {1, 2}, false}, {{2, 6}, {3, 2}, false},
+    };
+    static const char line[] =
+        "a 12, 34 b\n                                                        "
+        "                                                                 ";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct log_forms *forms = log_forms_new();
+        struct log_draft d = {.n = 2, .done = true, .is_point = true};
+        struct log_match m;
+        d.said.rank = 0;
+        for (int k = 0; k < 2; k++)
+            d.numbers[k] =
+                (struct log_number){{line + rows[i].from[k], rows[i].n[k]}, LOG_OTHER, 1, false};
+        log_forms_learn(forms, (struct span){line, 10}, &d, "x");
+        assert_int_equal(log_forms_match(forms, line, line + sizeof line - 1, &m), rows[i].learnt);
+        if (rows[i].learnt)
+            assert_ptr_equal(m.next, line + 11);
+        log_forms_free(forms);
+    }
+}
+
+/* The same bytes between the numbers, and another meaning: another form, of which the first is met
+ * until the other is learnt. */
+static void the_meaning_belongs_to_the_form(void **state)
+{
+    (void)state;
+    static const struct log_number numbers[] = {
+        {{NULL, 2}, LOG_SAID(point.loss), 1, false},
+        {{NULL, 2}, LOG_SAID(point.step), 1, false},
+        {{NULL, 2}, LOG_SAID(point.step), 2, false},
+        {{NULL, 2}, LOG_SAID(point.step), 2, true},
+    };
+    static const char line[] =
+        "a 12 b\n                                                            "
+        "                                                                 ";
+    struct log_forms *forms = log_forms_new();
+    struct log_match m;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct log_draft d = {.numbers = {numbers[i]}, .n = 1, .done = true, .is_point = true};
+        d.numbers[0].text.p = line + 2;
+        d.said.point.line = (int)i;
+        log_forms_learn(forms, (struct span){line, 6}, &d, "x");
+        assert_true(log_forms_match(forms, line, line + sizeof line - 1, &m));
+        assert_int_equal(m.said.point.line, i);
+    }
+    log_forms_free(forms);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_change_nothing),
         cmocka_unit_test(other_text_is_no_form),
         cmocka_unit_test(new_forms_for_ever),
+        cmocka_unit_test(lines_that_are_not_learnt),
+        cmocka_unit_test(descriptions_that_are_no_form),
+        cmocka_unit_test(the_meaning_belongs_to_the_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

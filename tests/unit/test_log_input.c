@@ -36,6 +36,78 @@ static void endless_logs_stay_small(void **state)
     arena_release(&f.arena);
 }
 
+/* The same of lines that are an earlier one with other numbers, of several ranks, and of step 0. */
+static void steps_that_are_recognised_are_replaced(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct buf text;
+    arena_init(&f.arena);
+    diags_init(&f.diags, &f.arena);
+    buf_init(&text, (size_t)64 << 20);
+#define EVENT                                                                         \
+    "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": %d, \"step\": %s%d}, " \
+    "\"metadata\": "                                                                  \
+    "{\"rank\": %d}}\n"
+    for (int i = 0; i < LOG_POINTS_MAX; i++)
+        buf_printf(&text, EVENT, 1, "", i / 2, i % 2);
+    for (int i = 0; i < 400; i++)
+        buf_printf(&text, EVENT, 2, i < 2 ? "-" : "", i / 2, i % 2);
+    buf_printf(&text, EVENT, 3, "", 7, 1);
+    buf_printf(&text, EVENT, 3, "", 5, 0);
+    log_read("x.log", (struct bytes){text.data, text.len}, &f.log, &f.arena, &f.diags);
+    assert_int_equal(f.log.n_points, LOG_POINTS_MAX);
+    assert_int_equal(f.diags.n, 0);
+    for (int i = 0; i < 402; i++) {
+        const struct log_point *p = &f.log.points[i];
+        assert_true(p->step == i / 2 && p->rank == i % 2);
+        assert_true(p->loss == (i == 15 || i == 10 ? 3 : i < 400 ? 2 : 1));
+    }
+    buf_release(&text);
+    arena_release(&f.arena);
+}
+
+/* Where reports replace each other a bar has nothing to say of the last one. */
+static void bars_say_no_step_of_a_log_that_is_too_long(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct buf text;
+    arena_init(&f.arena);
+    diags_init(&f.diags, &f.arena);
+    buf_init(&text, (size_t)16 << 20);
+    for (int i = 0; i <= LOG_POINTS_MAX; i++)
+        buf_str(&text, "{'loss': 1}\n");
+    buf_str(&text, "1%| | 7/9 [1s]\n{'loss': 2}\n1%| | 7/9 [1s]\n");
+    log_read("x.log", (struct bytes){text.data, text.len}, &f.log, &f.arena, &f.diags);
+    assert_int_equal(f.log.n_points, LOG_POINTS_MAX);
+    assert_true(f.log.points[LOG_POINTS_MAX - 1].step == LOG_POINTS_MAX + 2 &&
+                f.log.points[LOG_POINTS_MAX - 1].loss == 2);
+    buf_release(&text);
+    arena_release(&f.arena);
+}
+
+static void names_of_values_have_a_maximum(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct buf text;
+    buf_init(&text, 1 << 20);
+    buf_str(&text, "[PerfLog] {\"event\": \"FINISHED\", \"value\": {\"k0\": 7");
+    for (int i = 1; i < LOG_VALUES_MAX + 2; i++)
+        buf_printf(&text, ", \"k%d\": %d", i, i);
+    buf_str(&text, ", \"k0\": 8}}\n");
+    read_text(&f, text.data, text.len);
+    assert_int_equal(f.log.n_values, LOG_VALUES_MAX);
+    assert_true(log_get(&f.log, "k0")->value == 8 && log_get(&f.log, "k255")->value == 255);
+    assert_null(log_get(&f.log, "k256"));
+    assert_int_equal(f.diags.n, 1);
+    assert_string_equal(f.diags.items[0].message,
+                        "more than 256 names of values; further names are not read");
+    buf_release(&text);
+    arena_release(&f.arena);
+}
+
 static void endless_lines_are_not_read_to_their_end(void **state)
 {
     (void)state;
@@ -86,6 +158,63 @@ static void hostile_input_is_a_finding(void **state)
     assert_non_null(strstr(f.diags.items[0].message, "line of more than"));
     assert_int_equal(f.log.n_points, 1);
     assert_int_equal(f.log.points[0].line, 2);
+    arena_release(&f.arena);
+}
+
+/* What has more bytes than a line and no end of a line, from its first byte on. */
+static void a_first_line_that_is_too_long(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *head, *tail, *message;
+        size_t points;
+    } rows[] = {
+        {"\x28\xb5\x2f\xfd", "",
+         "found a zstd-compressed file, expected a log as UTF-8 text; it is not read", 0},
+        {"\x28\xb5\x2f\xfd", "\nStep 7/7, Loss: 2.0\n",
+         "found a zstd-compressed file, expected a log as UTF-8 text; it is not read", 0},
+        {"Step 7/7, Loss: 2.0\n", "", "found a line of more than 1048576 bytes; it is not read", 1},
+        {"", "\nStep 7/7, Loss: 2.0\n", "found a line of more than 1048576 bytes; it is not read",
+         1},
+    };
+    size_t n = LOG_LINE_MAX + 5000;
+    char *text = malloc(n);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        memset(text, 'x', n);
+        memcpy(text, rows[i].head, strlen(rows[i].head));
+        memcpy(text + n - strlen(rows[i].tail), rows[i].tail, strlen(rows[i].tail));
+        read_text(&f, text, n);
+        assert_int_equal(f.diags.n, 1);
+        assert_string_equal(f.diags.items[0].message, rows[i].message);
+        assert_int_equal(f.log.n_points, rows[i].points);
+        arena_release(&f.arena);
+    }
+    free(text);
+}
+
+/* Nothing is read behind a NUL: neither what a carriage return begins, nor the next piece. */
+static void what_is_binary_stops_the_reading(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct err err = ERR_INIT;
+    static const char line[] = "a\0b\rStep 1/2, Loss: 3\rStep 2/2, Loss: 3\n";
+    read_text(&f, line, sizeof line - 1);
+    assert_int_equal(f.log.n_points, 0);
+    assert_int_equal(f.diags.n, 1);
+    assert_string_equal(f.diags.items[0].message,
+                        "found a NUL byte, expected a text log; the rest of this file is not read");
+    char path[] = "/tmp/fpreport-log-XXXXXX";
+    int fd = mkstemp(path);
+    assert_int_equal(pwrite(fd, line, sizeof line - 1, 0), sizeof line - 1);
+    assert_int_equal(pwrite(fd, "\nStep 3/3, Loss: 3\n", 20, 1 << 20), 20);
+    close(fd);
+    diags_init(&f.diags, &f.arena);
+    assert_int_equal(log_read_file(path, &f.log, &f.arena, &f.diags, &err), 0);
+    unlink(path);
+    assert_int_equal(f.log.n_points, 0);
+    assert_int_equal(f.diags.n, 1);
     arena_release(&f.arena);
 }
 
@@ -207,6 +336,11 @@ static void files_are_read_in_pieces(void **state)
     assert_int_equal(log_read_file(path, &f.log, &f.arena, &f.diags, &err), -1);
     assert_int_equal(err.kind, ERR_INPUT);
     assert_int_equal(log_read_file("/tmp", &f.log, &f.arena, &f.diags, &err), -1);
+    assert_string_equal(err.text, "/tmp: found a folder, expected a log file");
+    /* Opens, and nothing is there to be read: the machine's fault. */
+    assert_int_equal(log_read_file("/proc/self/mem", &f.log, &f.arena, &f.diags, &err), -1);
+    assert_string_equal(err.text, "/proc/self/mem: Input/output error");
+    assert_int_equal(err.kind, ERR_IO);
     arena_release(&f.arena);
 }
 
@@ -214,6 +348,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(endless_logs_stay_small),
+        cmocka_unit_test(steps_that_are_recognised_are_replaced),
+        cmocka_unit_test(bars_say_no_step_of_a_log_that_is_too_long),
+        cmocka_unit_test(names_of_values_have_a_maximum),
+        cmocka_unit_test(a_first_line_that_is_too_long),
+        cmocka_unit_test(what_is_binary_stops_the_reading),
         cmocka_unit_test(endless_lines_are_not_read_to_their_end),
         cmocka_unit_test(hostile_input_is_a_finding),
         cmocka_unit_test(a_line_of_a_gigabyte_is_a_finding),

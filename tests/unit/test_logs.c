@@ -248,6 +248,19 @@ static void ranks_in_one_file_are_told_apart(void **state)
     arena_release(&f.arena);
 }
 
+static void a_step_without_a_loss_is_no_point_of_the_curve(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct curve curve;
+    READ(&f, "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"step\": 1}}\n"
+             "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"step\": 2, \"loss\": NaN}}\n");
+    log_curve(&f.log, &f.arena, &curve);
+    assert_int_equal(f.log.n_points, 2);
+    assert_true(curve.n == 1 && curve.step[0] == 2 && isnan(curve.loss[0]));
+    arena_release(&f.arena);
+}
+
 static void curves_in_csv(void **state)
 {
     (void)state;
@@ -290,6 +303,7 @@ int main(void)
         cmocka_unit_test(llava_keeps_the_figures_of_both_stages),
         cmocka_unit_test(paddle_reports),
         cmocka_unit_test(ranks_in_one_file_are_told_apart),
+        cmocka_unit_test(a_step_without_a_loss_is_no_point_of_the_curve),
         cmocka_unit_test(curves_in_csv),
         cmocka_unit_test(whole_numbers_as_numpy_prints_them),
     };

@@ -1,0 +1,253 @@
+/* log: lines at the edge of what each format reads, and what is left of them. Each row is a log,
+ * and all that was read of it: its format, steps and losses, values, and what was found. */
+#include "tests/unit/log_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* "perflog 7=2.5 8=-; MFU=0.5 ! message": '-' is a step without a loss. */
+static const char *told(struct fixture *f)
+{
+    struct buf b;
+    buf_init(&b, 1 << 20);
+    buf_str(&b, f->log.format ? f->log.format : "nothing");
+    for (size_t i = 0; i < f->log.n_points; i++)
+        if (f->log.points[i].has_loss)
+            buf_printf(&b, " %.15g=%.15g", f->log.points[i].step, f->log.points[i].loss);
+        else
+            buf_printf(&b, " %.15g=-", f->log.points[i].step);
+    for (size_t i = 0; i < f->log.n_values; i++)
+        buf_printf(&b, "; %s=%.15g", f->log.values[i].key, f->log.values[i].value);
+    for (size_t i = 0; i < f->diags.n; i++)
+        buf_printf(&b, " ! %s", f->diags.items[i].message);
+    const char *text = arena_strndup(&f->arena, b.data, b.len);
+    buf_release(&b);
+    return text;
+}
+
+struct sample {
+    const char *text, *told;
+};
+
+static void assert_told(const struct sample *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct fixture f;
+        READ(&f, rows[i].text);
+        const char *found = told(&f);
+        if (strcmp(found, rows[i].told) != 0)
+            fail_msg("%s\n  gave     %s\n  expected %s", rows[i].text, found, rows[i].told);
+        arena_release(&f.arena);
+    }
+}
+
+#define TOLD(rows) assert_told(rows, sizeof(rows) / sizeof *(rows))
+#define NOTHING "nothing ! no line of any known log format in 1 lines"
+
+static void steps_of_deepspeed(void **state)
+{
+    (void)state;
+    static const struct sample rows[] = {
+        {"Step x/2, Loss: 3\n", NOTHING},
+        {"Step 1 of 2, Loss: 3\n", NOTHING},
+        {"Step 1/x, Loss: 3\n", NOTHING},
+        {"Step 1/1, lost: 3\n", NOTHING},
+        {"Step 1/1, Loss - 3\n", NOTHING},
+        {"Step 1/1, Loss: x\n", NOTHING},
+        {"Step 1/1 Loss: 3\n", "deepspeed 1=3"},
+        {"Step 1/1, the mean Loss : 3\n", "deepspeed 1=3"},
+        {"Step nan/2, Loss: 3\n", "nothing"},
+        {"Step 1/inf, Loss: 3\n", "deepspeed 1=3"},
+        {"Step 1/1, Loss: inf\n", "deepspeed 1=inf"},
+        {"RunningAvgSamplesPerSec: 3, SamplesPerSec=4\n", NOTHING}, /* the first one counts */
+        {"CurrSamplesPerSec=x\n", NOTHING},
+        {"SamplesPerSec=4, MaxMemAllocated=60.5GB\n",
+         "nothing; SamplesPerSec=4; MaxMemAllocated (GB)=60.5"},
+        {"SamplesPerSec=4, MaxMemAllocated=GB\n", "nothing; SamplesPerSec=4"},
+        {"SamplesPerSec=x, MaxMemAllocated=60.5GB\n", NOTHING},
+    };
+    TOLD(rows);
+}
+
+static void events_of_perflog(void **state)
+{
+    (void)state;
+    static const struct sample rows[] = {
+        {"[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 2, \"global_steps\": 7}, "
+         "\"step\": 9}\n",
+         "perflog 7=2"},
+        {"[PerfLog] {\"event\": \"STEP_END\", \"step\": 9, \"value\": {\"loss\": 2}}\n",
+         "perflog 9=2"},
+        {"[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"global_steps\": 7, \"k\": }}\n",
+         "perflog 7=-"},
+        {"[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 2}}\n", "nothing"},
+        {"[PerfLog] {\"event\": \"STEP_END\", \"other\": {\"loss\": 2, \"global_steps\": 7}}\n",
+         "nothing"},
+        {"[PerfLog] {\"event\": \"FINISHED\", \"value\": {\"\": 1, \"a\": 2, \"\": 3}}\n",
+         "nothing; =3; a=2"},
+        {"[PerfLog] x}\n[PerfLog] {x\n",
+         "nothing ! found 2 [PerfLog] lines that are no whole event, this is the first; they are "
+         "not read ! no line of any known log format in 2 lines"},
+    };
+    TOLD(rows);
+}
+
+/* Colours keep a line from being learnt, not from being read; the ninth prefix is one too many. */
+static void what_stands_around_a_line(void **state)
+{
+    (void)state;
+#define EVENT(step) \
+    "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 2, \"global_steps\": " step "}}"
+    static const struct sample rows[] = {
+        {"\x1b[31m" EVENT("1") "\x1b[0m\n\x1b[31m" EVENT("2") "\x1b[0m\n\x1b[31m" EVENT(
+             "3") "\x1b[0m\n",
+         "perflog 1=2 2=2 3=2"},
+        {"1: 2: 3: 4: 5: 6: 7: 8: Step 1/1, Loss: 3\n", "deepspeed 1=3"},
+        {"1: 2: 3: 4: 5: 6: 7: 8: 9: Step 1/1, Loss: 3\n", NOTHING},
+        {"2023-05-01 12:00:00 | INFO     | __main__:<module>:12 - Step 1/1, Loss: 3\n",
+         "deepspeed 1=3"},
+        {"[1]<stderr>:Step 1/1, Loss: 3\n", "deepspeed 1=3"},
+        {"INFORMATION Step 1/1, Loss: 3\n", NOTHING},
+        {"INFO\n", NOTHING},
+        {"\x1b", NOTHING},
+        {"\x1bMStep 1/1, Loss: 3\n", "deepspeed 1=3"},
+        {"Step 1/1, Loss: 3\x1b[31", "deepspeed 1=3"},
+    };
+    TOLD(rows);
+}
+
+static void reports_of_hugging_face(void **state)
+{
+    (void)state;
+    static const struct sample rows[] = {
+        {"{'loss': }\n", NOTHING},
+        {"{'loss': 1}\n", "huggingface 1=1"},
+        {"{'loss' 1}\n", NOTHING},
+        {"{loss: 1}\n", NOTHING},
+        {"{}\n", "nothing ! no line of any known log format in 1 lines"},
+        {"{'loss': 'a'}\n", NOTHING},
+        {"{'loss': 1, 'note': 'x\n", NOTHING},
+        {"5% of it | 3/9 [1s]\n", NOTHING},
+        {"5%| | x/9 [1s] {'loss': 1}\n", "huggingface 1=1"},
+        {"5%| | 3 of 9 [1s] {'loss': 1}\n", "huggingface 1=1"},
+        {"5%| | 3/x [1s] {'loss': 1}\n", "huggingface 1=1"},
+        {"5%| | 3/9 1s] {'loss': 1}\n", "huggingface 1=1"},
+        {"5%| | 3/9 [1s {'loss': 1}\n", "huggingface 1=1"},
+        /* A step is a number, whatever the bars say. */
+        {"1%| | nan/9 [1s]\n{'loss': 1}\n1%| | nan/9 [1s]\n", "huggingface 1=1"},
+        {"1%| | 1/inf [1s]\n{'loss': 1}\n1%| | 1/inf [1s]\n", "huggingface 1=1"},
+        {"{'loss': 1, 'step': 1e308}\n{'train_runtime': 1}\n{'loss': 2, 'step': 1e308}\n"
+         "{'train_runtime': 1}\n1%| | 1/1 [1s]\n{'loss': 3}\n1%| | 1/1 [1s]\n",
+         "huggingface 1e+308=1; train_runtime=1"},
+        {"{'loss': 1, 'step': 1e308}\n{'train_runtime': 1}\n1%| | 1e308/1e308 [1s]\n{'loss': 2}\n"
+         "1%| | 1e308/1e308 [1s]\n",
+         "huggingface 1e+308=1 1e+308=2; train_runtime=1 ! 1 reports do not say their step; they "
+         "are "
+         "counted, and the progress bar goes to 1e+308"},
+        /* A bar behind a report that goes back: the distance of reports stays what it was. */
+        {"1%| | 10/99 [1s]\n{'loss': 1}\n1%| | 10/99 [1s]\n{'loss': 2}\n1%| | 7/99 [1s]\n"
+         "{'loss': 3}\n",
+         "huggingface 10=1 7=2 17=3 ! the log ends at step 7 of 99, as its own lines count them: "
+         "it is cut, or the run ended early"},
+        {"{'loss': 1, 'epoch': 3}\n{'loss': 2, 'epoch': 2}\n{'loss': 3, 'epoch': 1}\n",
+         "huggingface 1=1 2=2 3=3 ! the epoch falls, and no training ended in front of it; reports "
+         "without a step are counted on"},
+    };
+    TOLD(rows);
+}
+
+static void lines_of_llama_recipes(void **state)
+{
+    (void)state;
+    static const struct sample rows[] = {
+        {"Training Epoch: x/1, step 0/1 completed (loss: 1)\n", NOTHING},
+        {"Training Epoch: 1 of 1, step 0/1 completed (loss: 1)\n", NOTHING},
+        {"Training Epoch: 1/x, step 0/1 completed (loss: 1)\n", NOTHING},
+        {"Training Epoch: 1/1 completed (loss: 1)\n", NOTHING},
+        {"Training Epoch: 1/1, step 0/1 completed\n", NOTHING},
+        {"Training Epoch: 1/1, step 0/1 completed (loss: x)\n", NOTHING},
+        {"Training Epoch: 1/1, step 0/1 completed (loss: 1)\n", "llama-recipes 1=1"},
+        {"MMLU: what they achieve is unknown\n", NOTHING},
+        {"Key: mean, 1\n", NOTHING},
+        {"Key: , Value: 1\n", NOTHING},
+        {"Key: mean, Value: x\n", NOTHING},
+        {"Key: mean, Value: tensor(1.5, device='cuda:0')\n", "nothing; mean=1.5"},
+    };
+    TOLD(rows);
+}
+
+static void lines_of_other_formats(void **state)
+{
+    (void)state;
+    static const struct sample rows[] = {
+        {"# a note\nstep,loss\n# another\n1,2.5\n", "curve 1=2.5"},
+        {"1,2.5\n2,2.25\n", "curve 1=2.5 2=2.25"},
+        {"step,loss\n1,x\n2,x\n3,x\n4,x\n5,x\n6,x\n7,1\n",
+         "curve 7=1"
+         " ! found a line whose step or loss is no number; it is not read"
+         " ! found a line whose step or loss is no number; it is not read"
+         " ! found a line whose step or loss is no number; it is not read"
+         " ! found a line whose step or loss is no number; it is not read"
+         " ! found a line whose step or loss is no number; it is not read"
+         " ! 6 lines were left out like this"},
+        {"tokens_pretrain is 727.5 tokens\n", NOTHING},
+        {"tokens_pretrain is\n", NOTHING},
+        {"tokens_pretrain is 727.5\n", "nothing; tokens_pretrain is=727.5"},
+        {"[INFO] - loss: 1, loss: 2, global_step: 3, interval_steps_per_second: 0\n", "paddle 3=2"},
+        {"[INFO] - loss: 1, global_step: 3, interval_steps_per_second: x\n", "paddle 3=1"},
+        {"loss: x, global_step: 3\n", "paddle 3=-"},
+        {"loss: 1, global_step: x\n", "nothing"},
+        {"Epoch(train) [1][20/735]  xloss: 7  loss: 2.75\n", "patterns 20=2.75"},
+        {"Epoch(train) [1][20/735]loss: 2.75\n", "patterns 20=2.75"},
+        {"MFUs: 1\n", NOTHING},
+        {"MFU: \n", NOTHING},
+        {"avg_iter_time(s): 0.5\n", "nothing; avg_iter_time(s)=0.5"},
+        {"System tokens per second: 8\n\navg_iter_time(s): 0.5\n",
+         "nothing; System tokens per second=8; avg_iter_time(s)=0.5"},
+        {"converged_success. accuracy: 1\n", "nothing; converged_success=1"},
+        {"converged_success. eval_mAP: 0.5\n", "nothing; converged_success=1"},
+        {"converged_success. eval_mAP: 0.5, target_mAP: x\n", "nothing; converged_success=1"},
+        {"converged_success. eval_mAP: 0.5, target_mAP: 0.25\n",
+         "nothing; converged_success=1; eval score=0.5; target score=0.25"},
+        {"\"loss\" 2.5,\n", NOTHING},
+    };
+    TOLD(rows);
+}
+
+static void figures_of_operators(void **state)
+{
+    (void)state;
+    static const struct sample rows[] = {
+        {"[FlagPerf Result]Rank 0's computation-BF16=259.2TFLOPS\n",
+         "nothing; Rank 0's computation-BF16 (TFLOPS)=259.2"},
+        {"[FlagPerf Result]utilization: cputime=1.25%, kerneltime=3.5%\n",
+         "nothing; utilization cputime (%)=1.25; utilization kerneltime (%)=3.5"},
+        {"[FlagPerf Result]cputime=7 us, throughput=134.5 op/s, equals to 0.5 TFLOPS\n",
+         "nothing; cputime (us)=7; cputime throughput (op/s)=134.5; cputime equals to "
+         "(TFLOPS)=0.5"},
+        {"[FlagPerf Result]aa: bb=1, aa=2\n", "nothing; aa bb=1; aa=2"},
+        {"[FlagPerf Result]a=1, bb=2, a=3\n", "nothing; a=3; a bb=2"},
+        {"[FlagPerf Result]a=1: b=2\n", "nothing; a (: b=2)=1"},
+        {"[FlagPerf Result]\n", "nothing"},
+        {"[FlagPerf Result]=1, a=, b=x, equals to x\n", "nothing"},
+        {"[FlagPerf Result]a name that is of forty bytes, or longer, "
+         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=1, ok=2 a unit of 21 letters, fine=3\n",
+         "nothing; fine=3"},
+        {"[FlagPerf "
+         "Result]aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+         "aaaaaa: b=1\n",
+         "nothing"},
+    };
+    TOLD(rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_of_deepspeed),        cmocka_unit_test(events_of_perflog),
+        cmocka_unit_test(what_stands_around_a_line), cmocka_unit_test(reports_of_hugging_face),
+        cmocka_unit_test(lines_of_llama_recipes),    cmocka_unit_test(lines_of_other_formats),
+        cmocka_unit_test(figures_of_operators),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
