@@ -2,6 +2,7 @@
 
 #include "base/foreign.h"
 #include "base/markdown_lines.h"
+#include "base/markdown_table.h"
 #include "base/text.h"
 
 #include <cmark.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define REPLACEMENT "\xEF\xBF\xBD"
 #define PARSE_OPTIONS CMARK_OPT_VALIDATE_UTF8
 
 /* ---- memory: cmark's own aborts, which looks as if the text were at fault ---------------- */
@@ -169,26 +169,15 @@ static void make_safe(cmark_node *root)
 
 /* ---- writing HTML ---------------------------------------------------------------------- */
 
-static void add_visible(struct buf *out, const char *html, size_t len)
-{
-    uint32_t code;
-    for (size_t at = 0, step; at < len; at += step) {
-        step = utf8_next(html + at, len - at, &code);
-        bool hidden = step == 0 || foreign_is_hidden(code);
-        buf_add(out, hidden ? REPLACEMENT : html + at, hidden ? 3 : step);
-        step += !step;
-    }
-}
-
 /* Without the outer `<p>` and `</p>` when `wrapped` says so. */
 static void add_html(struct buf *out, cmark_node *root, bool unwrapped)
 {
     char *html = cmark_render_html(root, CMARK_OPT_DEFAULT);
     size_t len = strlen(html), front = strlen("<p>"), back = strlen("</p>\n");
     if (unwrapped && len >= front + back)
-        add_visible(out, html + front, len - front - back);
+        markdown_add_visible(out, html + front, len - front - back);
     else
-        add_visible(out, html, len);
+        markdown_add_visible(out, html, len);
     free(html);
 }
 
@@ -200,6 +189,43 @@ static void add_literal(struct buf *out, cmark_node_type type, const char *text)
     cmark_node_free(node);
 }
 
+/* Put the tables of this paragraph in its place. */
+static void show_tables(cmark_node *paragraph, const char *text, struct arena *arena)
+{
+    struct buf html;
+    buf_init(&html, BUF_DEFAULT_MAX);
+    if (markdown_table_html(&html, text, arena)) {
+        cmark_node *block = new_node(CMARK_NODE_CUSTOM_BLOCK);
+        cmark_node_set_on_enter(block, html.data);
+        replace_by(paragraph, block);
+    }
+    buf_release(&html);
+}
+
+/* Paragraphs of the tree are found among the blocks of the text by the line that they begin in. */
+static void show_all_tables(cmark_node *root, const char *text, size_t len)
+{
+    struct arena arena = ARENA_INIT;
+    struct err err = ERR_INIT;
+    struct markdown_page page;
+    if (markdown_page_read(&page, "", text, len, &arena, &err) < 0)
+        page.n_blocks = 0;
+    cmark_iter *iter = cmark_iter_new(root);
+    size_t at = 0;
+    for (cmark_event_type event; (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE;) {
+        cmark_node *node = cmark_iter_get_node(iter);
+        int line = cmark_node_get_start_line(node);
+        if (event != CMARK_EVENT_EXIT || cmark_node_get_type(node) != CMARK_NODE_PARAGRAPH)
+            continue;
+        while (at < page.n_blocks && page.blocks[at].start_line < line)
+            at++;
+        if (at < page.n_blocks && page.blocks[at].start_line == line)
+            show_tables(node, page.blocks[at].text, &arena);
+    }
+    cmark_iter_free(iter);
+    arena_release(&arena);
+}
+
 bool markdown_html(struct buf *out, const char *text)
 {
     size_t len = strlen(text);
@@ -209,6 +235,8 @@ bool markdown_html(struct buf *out, const char *text)
     }
     cmark_node *root = parse(text, len, PARSE_OPTIONS);
     make_safe(root);
+    if (markdown_table_possible(text))
+        show_all_tables(root, text, len);
     add_html(out, root, false);
     cmark_node_free(root);
     return true;
@@ -273,22 +301,9 @@ static void add_plain(struct buf *out, cmark_node *node)
     }
 }
 
-/* What cmark 0.30.2 gives for most cells, without it: no character of these begins anything that is
- * not text, and white space around the line is not shown. NULL: ask it. */
-static char *plain_as_it_is(struct arena *arena, const char *text)
-{
-    text += strspn(text, " \t\r\n");
-    size_t n = strcspn(text, "\\`&_*[]<!\r\n");
-    if (text[n] || n > MARKDOWN_LINE_MAX || utf8_valid_until(text, n) != n)
-        return NULL;
-    while (n > 0 && strchr(" \t\v\f", text[n - 1]))
-        n--;
-    return arena_strndup(arena, text, n);
-}
-
 char *markdown_plain(struct arena *arena, const char *text)
 {
-    char *same = plain_as_it_is(arena, text);
+    char *same = markdown_as_it_is(arena, text);
     if (same)
         return same;
     cmark_node *root = parse_line(text);

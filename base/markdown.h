@@ -14,8 +14,8 @@
  *
  * Cost: cmark 0.30.2 has inputs that take quadratic time or memory. What is parsed is therefore
  * capped (below); a note beyond a cap is shown unformatted, escaped, in <pre>, a page beyond
- * one is refused. Pipe tables are no part of CommonMark: they arrive as paragraphs, one row a
- * line, and are read by whoever expects a table.
+ * one is refused. Pipe tables are no part of CommonMark: of a page they arrive as paragraphs, one
+ * row a line, and are read by whoever expects a table; of a note they are tables of HTML.
  */
 #ifndef BASE_MARKDOWN_H
 #define BASE_MARKDOWN_H

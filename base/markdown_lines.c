@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#define REPLACEMENT "\xEF\xBF\xBD"
+
 /* ---- source ---------------------------------------------------------------------------- */
 
 struct bytes markdown_clean(struct arena *arena, const char *source, size_t len)
@@ -19,7 +21,7 @@ struct bytes markdown_clean(struct arena *arena, const char *source, size_t len)
         if (step && !foreign_is_hidden(code))
             buf_add(&b, source + at, step);
         else
-            buf_str(&b, "\xEF\xBF\xBD");
+            buf_str(&b, REPLACEMENT);
         step += !step;
     }
     struct bytes clean = {arena_strndup(arena, b.data, b.len), b.len};
@@ -35,6 +37,28 @@ static size_t line_length(const char *at, const char *end, size_t *ending)
         p++;
     *ending = p == end ? 0 : *p == '\r' && p + 1 < end && p[1] == '\n' ? 2 : 1;
     return (size_t)(p - at);
+}
+
+void markdown_add_visible(struct buf *out, const char *html, size_t len)
+{
+    uint32_t code;
+    for (size_t at = 0, step; at < len; at += step) {
+        step = utf8_next(html + at, len - at, &code);
+        bool hidden = step == 0 || foreign_is_hidden(code);
+        buf_add(out, hidden ? REPLACEMENT : html + at, hidden ? 3 : step);
+        step += !step;
+    }
+}
+
+char *markdown_as_it_is(struct arena *arena, const char *text)
+{
+    text += strspn(text, " \t\r\n");
+    size_t n = strcspn(text, "\\`&_*[]<!\r\n");
+    if (text[n] || n > MARKDOWN_LINE_MAX || utf8_valid_until(text, n) != n)
+        return NULL;
+    while (n > 0 && strchr(" \t\v\f", text[n - 1]))
+        n--;
+    return arena_strndup(arena, text, n);
 }
 
 struct bytes *markdown_split(struct arena *arena, struct bytes source, size_t *n)

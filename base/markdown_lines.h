@@ -1,6 +1,6 @@
 /*
  * markdown_lines: the part of base/markdown.c that needs no Markdown parser: source lines, the
- * caps on what is parsed, and block positions put right.
+ * caps on what is parsed, what needs no parsing, and block positions put right.
  *
  * Why positions need it: cmark 0.30.2 gives the right first line of every block, but its last
  * line is one too many for setext headings and for fenced code that its container ended, one
@@ -18,6 +18,13 @@ const char *markdown_refusal(const char *text, size_t len);
 /* The source with invalid UTF-8 and what is hidden (foreign.h: NUL, controls, marks of direction)
  * as U+FFFD, which is how our own pages show it, and without a byte order mark. */
 struct bytes markdown_clean(struct arena *arena, const char *source, size_t len);
+
+/* Append HTML with what is hidden as U+FFFD. */
+void markdown_add_visible(struct buf *out, const char *html, size_t len);
+
+/* What cmark 0.30.2 gives for most cells, without it: no character of these begins anything that is
+ * not text, and white space around the line is not shown. NULL: ask it. */
+char *markdown_as_it_is(struct arena *arena, const char *text);
 
 struct bytes *markdown_split(struct arena *arena, struct bytes source, size_t *n);
 

@@ -2,8 +2,8 @@
 
 #include "base/contain.h"
 #include "base/labels.h"
+#include "base/pipe_table.h"
 #include "base/text.h"
-#include "collector/pipe_table.h"
 
 #include <string.h>
 

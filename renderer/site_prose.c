@@ -15,15 +15,31 @@ static bool leads_somewhere(const char *url)
            text_starts(url, "mailto:");
 }
 
-/* A block that may be wider than its page is scrolled with keys, too. */
-static void put_reachable(struct buf *out, const char *html)
+/* Blocks that may be wider than their page are scrolled with keys, too. */
+static void put_reachable(struct sheet *s, struct buf *out, const char *html)
 {
-    static const char opening[] = "<pre>";
-    for (const char *pre; (pre = strstr(html, opening)); html = pre + strlen(opening)) {
-        buf_add(out, html, (size_t)(pre - html));
-        buf_str(out, "<pre tabindex=\"0\">");
+    const struct {
+        const char *tag, *shown;
+    } blocks[] = {
+        {"<pre>", "<pre tabindex=\"0\">"},
+        {"<table>",
+         arena_printf(s->arena,
+                      "<div class=\"scroll\" role=\"group\" aria-label=\"%s\" tabindex=\"0\">"
+                      "<table class=\"published\">",
+                      sheet_t(s, "published.table"))},
+        {"</table>", "</table></div>"},
+    };
+    while (*html) {
+        size_t i = 0, n = sizeof blocks / sizeof *blocks;
+        while (i < n && !text_starts(html, blocks[i].tag))
+            i++;
+        size_t len = i < n ? strlen(blocks[i].tag) : 1 + strcspn(html + 1, "<");
+        if (i < n)
+            buf_str(out, blocks[i].shown);
+        else
+            buf_add(out, html, len);
+        html += len;
     }
-    buf_str(out, html);
 }
 
 /* The HTML that base/markdown made, with the text of relative links in place of the links. */
@@ -179,7 +195,7 @@ void sheet_set_note(struct sheet *s, struct view *v, const char *key, const char
     struct buf html;
     set_html(s, v, key, markdown, markdown_html, SHEET_NOTE_MAX);
     buf_init(&html, BUF_DEFAULT_MAX);
-    put_reachable(&html, view_get(v, key)->text);
+    put_reachable(s, &html, view_get(v, key)->text);
     view_set_raw(v, key, html.data);
     buf_release(&html);
 }

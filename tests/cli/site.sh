@@ -222,6 +222,38 @@ prints=$(sed -n "s,.*<li id=\"$anchor\"><code>rank0.out.log:253</code> <code cla
 is "the command beside a figure's line prints it" "$(cd shipped/evidence/fpreport && sh -c "$prints")" \
     "$(tar -xOf shipped/evidence/fpreport/tiny_llama-run20261120224217.tar.zst --wildcards '*rank0.out.log' | sed -n 253p)"
 
+# --- Tables in what the page grammar does not know are tables, in lists and quotes, too.
+mkdir -p english/results && cp -R golden/vendors golden/models golden/accelerators english/ && cat >page.md <<'X'
+# Toy 1B on Box 8
+
+Words above.
+
+| Item | Value |
+| --- | --- |
+| Framework | **PyTorch** 2.3 |
+
+1. a list
+
+   Config | Tokens per second
+   :-- | --:
+   1 node \| 8 cards | 3,000
+
+> | quoted |
+> | --- |
+> | 1 |
+X
+"$FPREPORT" import -q --vendor acme --case toy -o english/results page.md >.out 2>&1
+"$FPREPORT" build -q --records english -o tables >.out 2>&1
+cells() { sed -n '/<table class="published">/,/<.table>/p' "tables/$1/result/acme/toy/index.html" | grep '^<tr>' | sed 's,</t[hd]>,;,g; s,<[^>]*>,,g'; }
+is "tables of an English page are tables" "$(cells en)" "Item;Value;
+Framework;PyTorch 2.3;
+Config;Tokens per second;
+1 node | 8 cards;3,000;
+quoted;
+1;"
+is "in Chinese, too" "$(cells zh)" "$(cells en)"
+check "such a page: links, structure" site check tables
+
 # --- Long lists are cut into pages; the data beside them have all.
 cp -R golden long && python3 - <<'PY'
 import json

@@ -1,7 +1,7 @@
 /* Tables of pipes: those of imported pages, and those that stand in the prose of records. */
 #include "tests/fuzz/fuzz.h"
 
-#include "collector/pipe_table.h"
+#include "base/pipe_table.h"
 #include "verifier/pipe_lines.h"
 
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #include "tests/unit/unit.h"
 
 #include "base/contain.h"
+#include "base/pipe_table.h"
 #include "base/text.h"
 #include "collector/import.h"
-#include "collector/pipe_table.h"
 
 #include <string.h>
 #include <time.h>

@@ -50,6 +50,44 @@ struct pair {
     const char *text, *expected;
 };
 
+/* "A|B" in each line: cells as they stand in a row of a table. */
+#define HEAD(cells) "<table>\n<thead>\n<tr>" cells "</tr>\n</thead>\n<tbody>\n"
+#define TH(text) "<th scope=\"col\">" text "</th>"
+#define TD(text) "<td>" text "</td>"
+#define ROW(cells) "<tr>" cells "</tr>\n"
+#define END "</tbody>\n</table>\n"
+
+static void tables_in_notes(void **state)
+{
+    (void)state;
+    static const struct pair cases[] = {
+        {"|a|b|\n|-|-|\n|1|2|", HEAD(TH("a") TH("b")) ROW(TD("1") TD("2")) END},
+        {"a | b\n--|:-:\n`1` | **2**\r\n",
+         HEAD(TH("a") TH("b")) ROW(TD("<code>1</code>") TD("<strong>2</strong>")) END},
+        {"|a|\n|-|\n|1\\|2|", HEAD(TH("a")) ROW(TD("1|2")) END},
+        {"above\n|a|\n|-|\n|1|2|\n||\nbelow *x*",
+         "<p>above</p>\n" HEAD(TH("a")) ROW(TD("1") TD("2")) ROW(TD("")) END
+         "<p>below <em>x</em></p>\n"},
+        {"|a|b|\n|-|-|\n|1|2|\n|c|d|\n|-|-|", /* rules are no rows of a second head */
+         HEAD(TH("a") TH("b")) ROW(TD("1") TD("2")) ROW(TD("c") TD("d")) ROW(TD("-") TD("-")) END},
+        {"- x\n\n  |a|\n  |-|\n  |1|\n", /* in lists and quotes, too */
+         "<ul>\n<li>\n<p>x</p>\n" HEAD(TH("a")) ROW(TD("1")) END "</li>\n</ul>\n"},
+        {"> |a|\n> |-|\n> |1|", "<blockquote>\n" HEAD(TH("a")) ROW(TD("1")) END "</blockquote>\n"},
+        {"|<script>|[x](javascript:a)|\n|-|-|\n|\xE2\x80\xAE|<br>|",
+         HEAD(TH("&lt;script&gt;") TH("x")) ROW(TD("\xEF\xBF\xBD") TD("<br />\n")) END},
+        {"|a|b|\n|-|", "<p>|a|b|\n|-|</p>\n"},
+        {"    |a|\n    |-|", "<pre><code>|a|\n|-|\n</code></pre>\n"},
+        {"x | y - z\n\nnone", "<p>x | y - z</p>\n<p>none</p>\n"},
+    };
+    for (size_t i = 0; i < N(cases); i++) {
+        struct buf out;
+        buf_init(&out, BUF_DEFAULT_MAX);
+        assert_true(markdown_html(&out, cases[i].text));
+        assert_string_equal(out.data, cases[i].expected);
+        buf_release(&out);
+    }
+}
+
 static void html_of_notes(void **state)
 {
     (void)state;
@@ -289,6 +327,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(urls_are_allowed_by_scheme),
         cmocka_unit_test(html_of_notes),
+        cmocka_unit_test(tables_in_notes),
         cmocka_unit_test(html_of_one_line),
         cmocka_unit_test(plain_is_what_a_reader_sees),
         cmocka_unit_test(plain_is_the_same_without_marks),

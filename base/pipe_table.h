@@ -8,8 +8,8 @@
  *
  * Cells are inline Markdown as published, trimmed; `\|` is stored as `|`, as GFM reads it.
  */
-#ifndef COLLECTOR_PIPE_TABLE_H
-#define COLLECTOR_PIPE_TABLE_H
+#ifndef BASE_PIPE_TABLE_H
+#define BASE_PIPE_TABLE_H
 
 #include "base/file.h"
 #include "base/result.h"

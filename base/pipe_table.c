@@ -1,4 +1,4 @@
-#include "collector/pipe_table.h"
+#include "base/pipe_table.h"
 
 #include "base/text.h"
 
