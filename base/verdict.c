@@ -33,11 +33,18 @@ const char *state_name(enum state s)
     return names[s];
 }
 
+static const char hushed[] = "it is about a file that is withheld: what it says is not published";
+
 void check_result_hush(struct check_result *c)
 {
-    c->message = "it is about a file that is withheld: what it says is not published";
+    c->message = hushed;
     c->stated = c->expected = c->tolerance = NULL;
     c->hushed = true;
+}
+
+void metric_hush(struct metric *m)
+{
+    m->reason = hushed;
 }
 
 size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severity least)

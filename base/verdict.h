@@ -257,6 +257,9 @@ struct verdict {
  * `hushed` is set. */
 void check_result_hush(struct check_result *c);
 
+/* The same of a figure that could not be recomputed, and of the reason. */
+void metric_hush(struct metric *m);
+
 /* Checks with this outcome whose severity is at least `least`. */
 size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severity least);
 

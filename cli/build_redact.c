@@ -2,6 +2,10 @@
 
 #include "base/text.h"
 #include "cli/build_evidence.h"
+#include "verifier/agreement.h"
+#include "verifier/monitor.h"
+#include "verifier/run_layout.h"
+#include "verifier/sys_info.h"
 
 #include <string.h>
 
@@ -52,7 +56,7 @@ static bool quotes(const struct check_result *c, const char *text)
 static bool quotes_list(const struct check_result *c, const struct fact *facts, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (quotes(c, facts[i].value))
+        if (quotes(c, facts[i].value) || quotes(c, facts[i].unknown))
             return true;
     return false;
 }
@@ -64,17 +68,19 @@ static bool quotes_fingerprint(const struct check_result *c, const struct facts 
     if (!f)
         return false;
     return quotes_list(c, f->items, f->n) || quotes_list(c, f->unstable, f->n_unstable) ||
-           quotes(c, f->measured.device) || quotes(c, f->measured.with) ||
+           quotes(c, f->sha256) || quotes(c, f->measured.device) || quotes(c, f->measured.with) ||
            (f->measured.n && strcmp(c->rule, "FP4013") == 0);
 }
 
+/* However short it is, where it is what the finding is about: "2", "T4". */
 static bool quotes_said(const struct check_result *c, const struct row_evidence *x,
-                        const bool gone[SAID_BY])
+                        const bool gone[SAID_BY], struct arena *arena)
 {
     for (size_t i = 0; i < x->n_agreements; i++)
         for (size_t k = 0; k < x->agreements[i].n; k++) {
             const struct said *s = &x->agreements[i].said[k];
-            if (gone[s->by] && quotes(c, s->value))
+            if (gone[s->by] && (quotes(c, s->value) ||
+                                strcmp(c->message, agreement_text(&x->agreements[i], arena)) == 0))
                 return true;
         }
     return false;
@@ -88,31 +94,60 @@ static bool quotes_command(const struct check_result *c, const struct row_eviden
     return false;
 }
 
-/* `gone`: whose files are withheld. */
-static void hush(struct verdict *v, const struct row_evidence *x, const bool gone[SAID_BY])
+/* What is wrong with withheld files, which may be why something else could not be found. */
+struct faults {
+    const char **said;
+    size_t n;
+};
+
+static struct faults faults_inside(const struct verdict *v, const struct row_evidence *x,
+                                   struct arena *arena)
 {
+    struct faults f = {arena_array(arena, v->n_checks, sizeof *f.said), 0};
+    for (size_t i = 0; i < v->n_checks; i++)
+        if (v->checks[i].outcome == OUTCOME_FAIL && is_inside(v->checks[i].file, x))
+            f.said[f.n++] = v->checks[i].message;
+    return f;
+}
+
+static bool repeats(const char *text, const struct faults *f)
+{
+    for (size_t i = 0; text && i < f->n; i++)
+        if (strstr(text, f->said[i]))
+            return true;
+    return false;
+}
+
+/* `gone`: whose files are withheld. */
+static void hush(struct verdict *v, const struct row_evidence *x, const bool gone[SAID_BY],
+                 struct arena *arena)
+{
+    const struct faults faults = faults_inside(v, x, arena);
+    for (size_t i = 0; i < v->n_metrics; i++)
+        if (repeats(v->metrics[i].reason, &faults))
+            metric_hush(&v->metrics[i]);
     for (size_t i = 0; i < v->n_checks; i++) {
         struct check_result *c = &v->checks[i];
-        if (is_inside(c->file, x) || quotes_said(c, x, gone) ||
+        if (is_inside(c->file, x) || repeats(c->message, &faults) ||
+            quotes_said(c, x, gone, arena) ||
             (gone[SAID_FINGERPRINT] && quotes_fingerprint(c, x->facts)) ||
             (gone[SAID_RUN] && quotes_command(c, x)))
             check_result_hush(c);
     }
 }
 
-/* Who speaks in this file of a run. A log by another name may be that of a training or a monitor.
- */
+/* Who speaks in this file of a run, by the names that the readers go by. A text by another name may
+ * be the log of a training or of a monitor. */
 static void note_gone(const char *name, bool gone[SAID_BY])
 {
     const char *base = path_base(name);
-    if (strcmp(base, "fingerprint.json") == 0)
-        gone[SAID_FINGERPRINT] = true;
-    else if (strcmp(base, "sys_info.log") == 0)
-        gone[SAID_SYSTEM] = true;
-    else if (strcmp(base, "run.json") == 0 || strcmp(base, "case.json") == 0)
-        gone[SAID_RUN] = true;
-    else if (text_ends(base, ".log") || text_ends(base, ".txt"))
-        gone[SAID_LOG] = gone[SAID_MONITOR] = true;
+    bool system = sys_info_is(name);
+    bool text = !system && (text_ends(base, ".log") || text_ends(base, ".txt"));
+    gone[SAID_FINGERPRINT] |= strcmp(base, "fingerprint.json") == 0;
+    gone[SAID_RUN] |= strcmp(base, "run.json") == 0 || strcmp(base, "case.json") == 0;
+    gone[SAID_SYSTEM] |= system;
+    gone[SAID_LOG] |= text || run_is_training_log(name);
+    gone[SAID_MONITOR] |= text || monitor_is(name);
 }
 
 /* What others say of the environment stays. */
@@ -197,7 +232,7 @@ static struct reproduction *record_of(struct build *b, const struct verdict_repr
 static void quiet(struct build *b, struct verdict *v, struct row_evidence *x,
                   const bool gone[SAID_BY])
 {
-    hush(v, x, gone);
+    hush(v, x, gone, &b->cli->arena);
     drop_said(b, x, gone);
     if (gone[SAID_FINGERPRINT])
         x->facts = NULL;

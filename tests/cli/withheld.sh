@@ -251,6 +251,30 @@ hidden "no line at all"
 altered '/run.json$/{s/^0/_/;s/^[1-9a-f]/0/;s/^_/1/;}' && sed -i 's/"sh"/"zsh"/' x/statement.json && packed broken.tar.zst && result broken.tar.zst && published
 hidden "nor what the statement is compared with"
 
+# --- Who says it is told by the names that readers go by; it may be short, why something is not known, or why something else is not.
+cp -R plain named && rm -f named/statement.json* && at=$(dirname "$log") && out=$at/host_0_10.0.0.1.output && cp $record kept
+rm "named/$at/sys_info.log" && printf 'OS version:\n%s\n\n' "${mark}SYS" >"named/$at/sys_info.log.txt"
+{ echo "Driver Version: ${mark}LOG"; echo "using world size: 97"; cat "named/$log"; } >"named/$out" && rm "named/$log"
+echo "no reading: ${mark}MON" >"named/$at/mem_monitor.log"
+jq --arg m "${mark}WHY" '(.facts[] | select(.key == "accelerator_model")) = {key: "accelerator_model", unknown: $m} | (.facts[] | select(.key == "accelerator_driver")) = {key: "accelerator_driver", value: "0.1"}' plain/"$print" >"named/$print"
+sed -i 's/"CPU"/"Box 8"/' $record && "$FPREPORT" collect -q named -o named.tar.zst >/dev/null && result named.tar.zst && published
+named=$(tar --zstd -xOf named.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
+# told WORD: on the page of the result, or in what programs read of it
+told() { grep -qE "$1" $page || grep -qE "$1" site/result/globex/tiny_llama/verify.json; }
+for word in ${mark}SYS ${mark}LOG ${mark}MON ${mark}WHY "says '97'"; do check "of a run it is told: $word" told "$word"; done
+"$FPREPORT" archive add -q named.tar.zst >/dev/null 2>&1
+# alone FILE WORD…: withheld by itself, nothing of it is told.
+alone() {
+    file=$1; shift
+    "$FPREPORT" archive redact -q "$named" "$file" --reason x >/dev/null 2>&1 && published
+    for word in "$@"; do check_exit 1 "withheld with $(basename "$file"): $word" told "$word"; done
+}
+alone "$at/sys_info.log.txt" ${mark}SYS
+alone "$out" ${mark}LOG "says '97'"
+alone "$at/mem_monitor.log" ${mark}MON
+alone "$print" ${mark}WHY "says '0[.]1'"
+mv kept $record
+
 # --- A second run, and the record of it, which has the facts that differ.
 mkdir again && result plain.tar.zst && "$FPREPORT" reproduce -q globex/tiny_llama --by "A. Reader" >/dev/null 2>&1
 second=$(find records/reproductions -name '*.json') && run=${second%.json}.tar.zst
