@@ -160,6 +160,15 @@ struct vendor_name {
 struct signers;
 struct store;
 
+/* Files that are in the evidence of several vendors' results of a case (verifier/rivals.h). */
+struct rival;
+struct rivals {
+    struct rival *items; /* sorted */
+    size_t n, n_places;
+    const char **whole; /* cases of which all files are in it, those of one vendor, too */
+    size_t n_whole;
+};
+
 struct project {
     const char *root;     /* the folder that holds vendors/, cases/ … */
     const char *flagperf; /* a FlagPerf checkout, whose configurations results name; NULL: none */
@@ -184,6 +193,7 @@ struct project {
     const struct result **peers;   /* the same, with those given in place of their records */
     size_t n_peers;
     const struct twins *twins;        /* of the peers (verifier/twins.h); NULL: not looked for */
+    struct rivals rivals;             /* set by verifier/runs.h */
     const struct case_record **by_id; /* all cases */
     struct spelling *spellings;       /* of all accelerators, sorted */
     size_t n_spellings;

@@ -91,9 +91,6 @@ struct evidence {
     long long table, row; /* from 1, counting tables of figures and their rows; 0: all rows */
     const char *run;      /* id of the submission, once it was looked up (verifier/runs.h); NULL */
     bool own;             /* the same: and it is signed with a valid key of the result's vendor */
-    const char **sums;    /* the same: SHA-256 of its files, sorted; only where another vendor's
-                           * result of the case has evidence, too */
-    size_t n_sums;
 };
 
 struct withdrawal {

@@ -7,6 +7,7 @@
 #include "base/statement.h"
 #include "base/store.h"
 #include "verifier/proof.h"
+#include "verifier/rivals.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -157,23 +158,6 @@ static const struct result *other_of_run(const struct audit *a, const struct pro
     return NULL;
 }
 
-static int by_text(const void *key, const void *item)
-{
-    return strcmp(key, *(const char *const *)item);
-}
-
-/* A log with losses in it that this piece of evidence has, too, byte by byte; NULL. */
-static const char *log_in(const struct proof *p, const struct evidence *e)
-{
-    for (size_t i = 0; i < p->n_logs && e->n_sums; i++) {
-        const struct submission_sum *sum =
-            p->logs[i]->log.n_points ? submission_sum(&p->submission, p->logs[i]->name) : NULL;
-        if (sum && bsearch(sum->sha256, e->sums, e->n_sums, sizeof *e->sums, by_text))
-            return sum->path;
-    }
-    return NULL;
-}
-
 /* Did this one come to the archive as its vendor's before that one came, if it did? */
 static bool came_first(const struct audit *a, const struct proof *p, const struct evidence *e)
 {
@@ -185,24 +169,36 @@ static bool came_first(const struct audit *a, const struct proof *p, const struc
            (!theirs || mine->added->line < theirs->added->line);
 }
 
-/* Another vendor's result of the case that has a log of losses of this one, with a file beside it
- * altered, so that it is no longer the same run; NULL. */
+/* Another vendor's result of the case that has this file in another run; NULL. */
+static const struct result *other_of_file(const struct audit *a, const struct proof *p,
+                                          const char *sha256)
+{
+    size_t n;
+    const struct rival *all = rivals_with(&a->project->rivals, a->result->case_id, sha256, &n);
+    bool own = p->evidence && p->evidence->own;
+    for (size_t i = 0; i < n; i++) {
+        const struct result *other = all[i].result;
+        const struct evidence *e = all[i].evidence;
+        if (strcmp(other->vendor, a->result->vendor) != 0 && !other->withdrawn &&
+            !is_of_run(p, e) && (e->own || !own) && !came_first(a, p, e))
+            return other;
+    }
+    return NULL;
+}
+
+/* The same of a log of losses, with a file beside it altered, so that it is no longer the same run.
+ */
 static const struct result *other_of_log(const struct audit *a, const struct proof *p,
                                          const char **log)
 {
-    size_t n;
-    const struct result **all = project_case_results(a->project, a->result->case_id, &n);
-    bool own = p->evidence && p->evidence->own;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < all[i]->n_evidence; k++) {
-            const struct evidence *e = &all[i]->evidence[k];
-            if (strcmp(all[i]->vendor, a->result->vendor) == 0 || all[i]->withdrawn ||
-                is_of_run(p, e) || (own && !e->own) || came_first(a, p, e))
-                continue;
-            *log = log_in(p, e);
-            if (*log)
-                return all[i];
-        }
+    for (size_t i = 0; i < p->n_logs; i++) {
+        const struct submission_sum *sum =
+            p->logs[i]->log.n_points ? submission_sum(&p->submission, p->logs[i]->name) : NULL;
+        const struct result *other = sum ? other_of_file(a, p, sum->sha256) : NULL;
+        *log = p->logs[i]->name;
+        if (other)
+            return other;
+    }
     return NULL;
 }
 

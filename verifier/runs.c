@@ -9,6 +9,7 @@
 #include "verifier/audit.h"
 #include "verifier/kept.h"
 #include "verifier/pack_values.h"
+#include "verifier/rivals.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +18,18 @@
 
 struct named {
     struct evidence *evidence;
-    const char *vendor;
-    bool rival; /* another's result of the case has evidence */
-    bool known; /* the log says whose run it is */
+    const struct result *of;
+    const char *records; /* that its path is below */
+    bool rival;          /* another's result of the case has evidence */
+    bool known;          /* the log says whose run it is */
 };
 
 struct finding {
     struct project *project;
-    const char *records; /* that paths of evidence are below */
     struct named *items; /* whose files are read */
     size_t n;
+    struct rivals *rivals; /* their files */
+    struct arena *arena;   /* for these */
     struct err *err;
     int rc;
     struct kept kept; /* in a worker */
@@ -46,7 +49,7 @@ static bool has_rival(const struct project *p, const struct result *r)
 {
     size_t n;
     const struct result **all = project_case_results(p, r->case_id, &n);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; r->n_evidence && i < n; i++)
         if (all[i]->n_evidence && strcmp(all[i]->vendor, r->vendor) != 0)
             return true;
     return false;
@@ -60,22 +63,38 @@ static void name_evidence(struct finding *f, struct evidence *e, struct named of
     of.known = item != NULL;
     if (item) {
         e->run = item->submission;
-        e->own = item->added->signer && strcmp(item->added->signer, of.vendor) == 0;
+        e->own = item->added->signer && strcmp(item->added->signer, of.of->vendor) == 0;
     }
     if (of.rival || (asked && !item))
         *(struct named *)ARENA_PUSH(f->project->arena, f->items, f->n) = of;
 }
 
-static void name_all(struct finding *f, struct result *results, size_t n)
+static void name_result(struct finding *f, struct result *r, const char *records, bool rival,
+                        bool asked)
+{
+    const struct named of = {.of = r, .records = records, .rival = rival};
+    for (size_t k = 0; k < r->n_evidence && k < AUDIT_EVIDENCE_MAX; k++)
+        name_evidence(f, &r->evidence[k], of, asked);
+}
+
+static bool is_whole(const struct rivals *all, const char *case_id)
+{
+    for (size_t i = 0; i < all->n_whole; i++)
+        if (strcmp(all->whole[i], case_id) == 0)
+            return true;
+    return false;
+}
+
+/* What only one vendor's results have was dropped: a record that comes later may have it, too. */
+static void name_case(struct finding *f, const struct result *r)
 {
     struct project *p = f->project;
-    bool all = has_withdrawn(p->store);
-    for (size_t i = 0; i < n; i++) {
-        struct result *r = &results[i];
-        const struct named of = {.vendor = r->vendor, .rival = r->n_evidence && has_rival(p, r)};
-        for (size_t k = 0; k < r->n_evidence && k < AUDIT_EVIDENCE_MAX; k++)
-            name_evidence(f, &r->evidence[k], of, all);
-    }
+    if (!has_rival(p, r) || is_whole(&p->rivals, r->case_id))
+        return;
+    *(const char **)ARENA_PUSH(p->arena, p->rivals.whole, p->rivals.n_whole) = r->case_id;
+    for (size_t i = 0; i < p->n_results; i++)
+        if (strcmp(p->results[i].case_id, r->case_id) == 0)
+            name_result(f, &p->results[i], p->root, true, false);
 }
 
 /* ---- in the worker ----------------------------------------------------------------------- */
@@ -87,7 +106,8 @@ static void read_one(void *context, size_t i, struct worker *w)
     const struct evidence *e = f->items[i].evidence;
     f->kept = (struct kept){.worker = w};
     kept_read(&f->kept, e->archive,
-              store_place_of(p->store, f->records, e->archive, e->sha256, &w->arena), &w->arena);
+              store_place_of(p->store, f->items[i].records, e->archive, e->sha256, &w->arena),
+              &w->arena);
     w->packed = f->kept.total;
     pack_text(&w->head, f->kept.files->fault == ERR_IO ? f->kept.files->why : NULL);
 }
@@ -125,7 +145,7 @@ static void look(void *context, size_t i, struct worker *w)
     bool opened =
         !file->why && submission_open_bytes(file->bytes, file->path, &w->arena, &s, &ignored) == 0;
     pack_text(&w->answer, opened ? s.id : "");
-    pack_number(&w->answer, opened && is_own(f->project, &s, f->items[i].vendor, &w->arena));
+    pack_number(&w->answer, opened && is_own(f->project, &s, f->items[i].of->vendor, &w->arena));
     size_t n = opened && s.intact && f->items[i].rival ? s.n_sums : 0;
     pack_number(&w->answer, n);
     for (size_t k = 0; k < n; k++)
@@ -134,33 +154,29 @@ static void look(void *context, size_t i, struct worker *w)
 
 /* ---- here -------------------------------------------------------------------------------- */
 
-static int by_text(const void *a, const void *b)
+static void take_sums(struct finding *f, size_t item, struct unpack *u)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void take_sums(struct finding *f, struct evidence *e, struct unpack *u)
-{
-    size_t n = unpack_list(u, HASH_HEX_SIZE, ARCHIVE_ENTRIES_MAX, sizeof *e->sums + HASH_HEX_SIZE);
-    const char **sums = arena_array(f->project->arena, n, sizeof *sums);
+    const struct named *of = &f->items[item];
+    size_t n = unpack_list(u, HASH_HEX_SIZE, ARCHIVE_ENTRIES_MAX, sizeof(struct rival));
     for (size_t i = 0; i < n; i++) {
         const char *sum = unpack_text(u);
         if (!hash_is_hex(sum))
             return;
-        sums[i] = arena_strdup(f->project->arena, sum);
+        rivals_add(f->rivals,
+                   (struct rival){.place = (uint32_t)(f->rivals->n_places + item),
+                                  .result = of->of,
+                                  .evidence = of->evidence},
+                   sum, f->arena);
     }
-    if (n > 1)
-        qsort(sums, n, sizeof *sums, by_text);
-    e->sums = sums;
-    e->n_sums = n;
 }
 
-static void take_answer(struct finding *f, const struct named *of, struct bytes in)
+static void take_answer(struct finding *f, size_t item, struct bytes in)
 {
+    const struct named *of = &f->items[item];
     struct unpack u = unpack_answer(in.data, in.len);
     const char *id = unpack_text(&u);
     bool own = unpack_number(&u) == 1;
-    take_sums(f, of->evidence, &u);
+    take_sums(f, item, &u);
     if (!unpack_end(&u) || of->known)
         return;
     of->evidence->own = own;
@@ -179,27 +195,38 @@ static bool take(void *context, size_t i, const struct worker_end *end)
     if (machine && f->rc == 0)
         f->rc = err_set(f->err, ERR_IO, "%s: %s", f->items[i].evidence->archive, machine);
     if (end->outcome == WORKER_ANSWERED)
-        take_answer(f, &f->items[i], end->answer);
+        take_answer(f, i, end->answer);
     return false;
 }
 
-static int find(struct project *p, struct result *results, size_t n, const char *records,
-                struct err *err)
+static int find(struct finding *f)
 {
-    struct finding f = {.project = p, .records = records, .err = err};
     const struct worker_crew crew = {
-        .context = &f, .read = read_one, .work = look, .take = take, .answer_max = RUN_ANSWER_MAX};
-    name_all(&f, results, n);
-    worker_each(&crew, f.n);
-    return f.rc;
+        .context = f, .read = read_one, .work = look, .take = take, .answer_max = RUN_ANSWER_MAX};
+    worker_each(&crew, f->n);
+    rivals_sort(f->rivals);
+    f->rivals->n_places += f->n;
+    return f->rc;
 }
 
 int runs_find(struct project *p, struct err *err)
 {
-    return find(p, p->results, p->n_results, p->root, err);
+    struct arena own = ARENA_INIT;
+    struct finding f = {.project = p, .rivals = &p->rivals, .arena = &own, .err = err};
+    bool all = has_withdrawn(p->store);
+    p->rivals = (struct rivals){0};
+    for (size_t i = 0; i < p->n_results; i++)
+        name_result(&f, &p->results[i], p->root, has_rival(p, &p->results[i]), all);
+    int rc = find(&f);
+    rivals_keep_shared(&p->rivals, p->arena);
+    arena_release(&own);
+    return rc;
 }
 
 int runs_find_of(struct project *p, struct result *r, const char *records, struct err *err)
 {
-    return find(p, r, 1, records, err);
+    struct finding f = {.project = p, .rivals = &p->rivals, .arena = p->arena, .err = err};
+    name_case(&f, r);
+    name_result(&f, r, records, has_rival(p, r), has_withdrawn(p->store));
+    return find(&f);
 }

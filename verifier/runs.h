@@ -5,7 +5,8 @@
  * that of the files (base/submission.h). What the archive's log names is known from there; another
  * file is read, in a worker, where somebody may ask for its run: when the log has anything
  * withdrawn, or another vendor's result of the case has evidence, too. With such a rival the files
- * in it are asked for in any case: one altered beside the log of losses makes another run of it.
+ * in it are asked for in any case: one altered beside the log of losses makes another run of it. Of
+ * them only those are kept that two vendors have (verifier/rivals.h).
  */
 #ifndef VERIFIER_RUNS_H
 #define VERIFIER_RUNS_H
@@ -13,8 +14,8 @@
 #include "base/err.h"
 #include "base/project.h"
 
-/* Sets evidence.run, .own and .sums of the project's results, where it can be known; p->store and
- * p->signers are set before.
+/* Sets evidence.run and .own of the project's results, and p->rivals, where it can be known;
+ * p->store and p->signers are set before.
  * ERR_IO: this machine could not read one, so that nothing may be concluded. */
 int runs_find(struct project *p, struct err *err);
 

@@ -114,6 +114,10 @@ result mine.tar.zst && stolen theft.tar.zst
 check_exit 1 "the same log in another submission" said_of acme/tiny_llama
 cp .out said && check "is said to be another's" grep -q "globex/tiny_llama has the same log of losses in its evidence: .*rank0.out.log" said
 check_exit 1 "of both, for who had it first nobody knows" said_of globex/tiny_llama
+mv records/results/acme/tiny_llama.json given.json
+check_exit 1 "of a record that is named by its path, too" said_of given.json
+cp .out said && check "in the same words" grep -q "globex/tiny_llama has the same log of losses in its evidence" said
+mv given.json records/results/acme/tiny_llama.json
 check "who came to the archive first is not accused" sh -c '"$1" archive add -q mine.tar.zst --signers signers && "$1" archive add -q theft.tar.zst --signers signers && "$1" verify -v --only FP4015 --signers signers globex/tiny_llama' - "$FPREPORT"
 check_exit 1 "who came later is" said_of acme/tiny_llama
 cp .out said && check "in the same words" grep -q "globex/tiny_llama has the same log of losses in its evidence" said
