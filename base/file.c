@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +15,15 @@
 
 #define DEPTH_MAX 64
 
+#define WHERE_IT_STANDS SIZE_MAX
+
 /* Read until the end or `max` bytes, from `at` on. */
 static ssize_t read_up_to(int fd, char *data, size_t at, size_t max)
 {
     size_t got = 0;
     while (got < max) {
-        ssize_t n = at ? pread(fd, data + got, max - got, (off_t)(at + got))
-                       : read(fd, data + got, max - got);
+        ssize_t n = at != WHERE_IT_STANDS ? pread(fd, data + got, max - got, (off_t)(at + got))
+                                          : read(fd, data + got, max - got);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -45,7 +48,7 @@ int file_read_open(int fd, const char *path, size_t max, struct arena *arena, st
                        (long long)st.st_size, max);
     size_t room = (size_t)st.st_size + 1;
     char *data = arena_room(arena, room + 1);
-    ssize_t n = read_up_to(fd, data, 0, room); /* the size is only a first guess */
+    ssize_t n = read_up_to(fd, data, WHERE_IT_STANDS, room); /* the size is only a first guess */
     if (n < 0)
         return err_errno(err, ERR_INPUT, "%s", path);
     if ((size_t)n == room)

@@ -55,3 +55,20 @@ size_t lookup_find(const struct lookup *l, const char *text)
 {
     return l->n_slots && text ? (size_t)*slot_of(l, text) - 1 : LOOKUP_NONE;
 }
+
+void lookup_grow(struct lookup *l, const void *items, size_t n, struct arena *arena)
+{
+    size_t from = l->n;
+    if (2 * n > l->n_slots || !l->n_slots) {
+        *l = lookup_of(items, n < UINT32_MAX / 8 ? n : 0, l->stride, l->at, arena);
+        return;
+    }
+    l->items = items;
+    l->n = n;
+    for (size_t i = from; i < n; i++) {
+        const char *text = text_at(l, i);
+        uint32_t *slot = text ? slot_of(l, text) : NULL;
+        if (slot && !*slot)
+            *slot = (uint32_t)(i + 1);
+    }
+}

@@ -24,6 +24,11 @@ struct lookup {
 };
 
 struct lookup lookup_of(const void *items, size_t n, size_t stride, size_t at, struct arena *arena);
+
+/* The array has become one of n items, and may lie elsewhere; those that were in it are as they
+ * were. One that was {.stride, .at} alone had none. */
+void lookup_grow(struct lookup *l, const void *items, size_t n, struct arena *arena);
+
 size_t lookup_find(const struct lookup *l, const char *text);
 
 #endif

@@ -280,15 +280,21 @@ static int redact(struct build *b)
     return b->refused ? cli_fail(b->cli, &err) : EXIT_AGREED;
 }
 
+void build_close(struct build *b)
+{
+    spool_close(&b->parts.spool);
+}
+
 int build_load(struct build *b, struct cli *cli, struct build_cache *cache, struct outdir *od)
 {
     const char *records = cli_records(cli);
     const struct project_memory *memory = NULL;
-    *b = (struct build){.cli = cli, .cache = cache, .od = od};
+    *b = (struct build){.cli = cli, .cache = cache, .od = od, .parts = BUILD_PARTS_INIT};
     if (!file_is_dir(records))
         return cli_usage(cli, "%s: not a folder; %s needs records", records, cli->command->name);
     if (cache && !cache->off) {
         build_records_unpack(&b->records, cache, cache->same_program, &cache->parts, &cache->arena);
+        build_parts_unpack(&b->parts, cache->same_program, &cache->parts, &cache->arena);
         memory = &b->records.memory;
     }
     project_load_known(records, &b->project, memory, &cli->arena, &cli->diags);

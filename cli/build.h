@@ -5,6 +5,7 @@
  *     struct build b;
  *     int code = build_load(&b, cli, NULL, NULL);          // findings about the records are
  * printed if (build_emit(&b, sink, self, &err) < 0) …
+ *     build_close(&b);
  *
  * The same records, templates and program give the same files in the same order.
  */
@@ -15,9 +16,9 @@
 #include "base/project.h"
 #include "base/store.h"
 #include "base/verdict.h"
+#include "cli/build_parts.h"
 #include "cli/build_records.h"
 #include "cli/build_reuse.h"
-#include "cli/build_withheld.h"
 #include "cli/cli.h"
 #include "renderer/site_previous.h"
 #include "renderer/site_settings.h"
@@ -25,12 +26,6 @@
 
 #define BUILD_DEFAULT_OUT "site"
 #define BUILD_LOG "archive/" STORE_LOG_NAME /* of the archive of submissions, in the site */
-
-/* An archive that is handed out in place of a submission, and is in no file yet. */
-struct build_part {
-    const char *sha256;
-    struct bytes bytes;
-};
 
 struct build {
     struct cli *cli;
@@ -44,8 +39,7 @@ struct build {
     const char **unread; /* results of the history whose records cannot be read */
     size_t n_unread;
     struct withheld withheld; /* what the archive's log withholds */
-    struct build_part *parts; /* that were made for it (build_redact.h) */
-    size_t n_parts;
+    struct build_parts parts; /* that are handed out in place of submissions */
     bool refused;    /* the archive's log is not whole: what it withholds is not known; or the
                         folder is refused */
     bool unset;      /* records/site.json cannot be read */
@@ -66,6 +60,9 @@ int build_begin(struct cli *cli, struct build_cache *cache, struct outdir *od);
  * of it (what is missing would be published as gone), EXIT_INPUT when some records are malformed
  * and left out; the rest can be emitted, unless `refused`. */
 int build_load(struct build *b, struct cli *cli, struct build_cache *cache, struct outdir *od);
+
+/* What it holds beside memory. */
+void build_close(struct build *b);
 
 /* Every file of the site. */
 int build_emit(struct build *b, file_sink *emit, void *self, struct err *err);

@@ -28,7 +28,7 @@
 #include "base/seen.h"
 #include "cli/cli.h"
 
-#define BUILD_CACHE_PARTS 3
+#define BUILD_CACHE_PARTS 4
 
 /* What the next build's `parts` will be: what each of these packs, one behind the other. All but
  * the last may be asked for before the site is written: build_cache_pack_early has that done by
@@ -58,9 +58,9 @@ struct build_cache {
     struct build_words was;   /* of the last build */
     struct seen_list before;  /* what the last build read */
     struct outdir_known left; /* the site as the last build left it */
-    struct unpack parts;      /* what build_records.h and build_reuse.h know of it; read when
-                                 something has to be built */
-    int fd;                   /* of the file; -1: there is none */
+    struct unpack parts; /* what build_records.h, build_parts.h and build_reuse.h know; read when
+                            something has to be built */
+    int fd;              /* of the file; -1: there is none */
     struct build_cache_part {
         size_t len;
         uint64_t sum;

@@ -96,12 +96,27 @@ static int publish_file(struct build *b, const struct piece *p, struct arena *ar
     return b->emit(b->self, p->path, bytes.data, bytes.len, err);
 }
 
+/* Is what the last build wrote there known to be this? */
+static bool is_kept(const struct build *b, const struct piece *p)
+{
+    struct hash h;
+    if (!p->sha256 || !b->reuse.od)
+        return false;
+    hash_init(&h);
+    reuse_hash_text(&h, p->sha256);
+    const struct reuse_key key = reuse_hash_final(&h);
+    return reuse_keeps(&b->reuse.reuse, p->path, &key);
+}
+
 static int publish(struct build *b, const struct piece *p, struct arena *arena, struct err *err)
 {
-    for (size_t i = 0; p->sha256 && i < b->n_parts; i++)
-        if (strcmp(b->parts[i].sha256, p->sha256) == 0)
-            return b->emit(b->self, p->path, b->parts[i].bytes.data, b->parts[i].bytes.len, err);
-    return publish_file(b, p, arena, err);
+    struct bytes bytes;
+    if (is_kept(b, p))
+        return 0;
+    int rc = p->sha256 ? build_parts_read(b, p->sha256, arena, &bytes, err) : 1;
+    if (rc == 1)
+        return publish_file(b, p, arena, err);
+    return rc < 0 ? -1 : b->emit(b->self, p->path, bytes.data, bytes.len, err);
 }
 
 int build_evidence(struct build *b, struct err *err)

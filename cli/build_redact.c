@@ -1,7 +1,6 @@
 #include "cli/build_redact.h"
 
 #include "base/text.h"
-#include "cli/build_evidence.h"
 #include "verifier/agreement.h"
 #include "verifier/monitor.h"
 #include "verifier/run_layout.h"
@@ -199,25 +198,19 @@ static const struct store_entry *mark_files(const struct withheld *w, const stru
     return reason;
 }
 
-/* What is handed out in place of this file; *sha256 NULL: nothing. 1: all of it is. */
-static int make_part(struct build *b, const char *path, const char **sha256, struct err *err)
+/* What is handed out in place of this file; *sha256 NULL: nothing. 1: all of it is. `part`, where
+ * it lies then is asked of the caller; NULL: nowhere. */
+static int find_part(struct build *b, const char *path, const char **sha256,
+                     struct build_part **part, struct err *err)
 {
-    struct arena own = ARENA_INIT, *arena = &b->cli->arena;
-    struct withheld_part part;
-    struct bytes packed;
-    char hex[HASH_HEX_SIZE];
-    int rc = build_evidence_read(b, path, *sha256, &own, &packed, hex, err);
-    if (rc == 0)
-        rc = withheld_part(&b->withheld, path, packed, hex, arena, &part, err);
-    arena_release(&own);
-    if (rc < 0 || part.all)
-        return rc < 0 ? rc : 1;
-    *sha256 = NULL;
-    if (part.bytes.data) {
-        *sha256 = arena_strdup(arena, part.sha256);
-        *(struct build_part *)ARENA_PUSH(arena, b->parts, b->n_parts) =
-            (struct build_part){*sha256, part.bytes};
-    }
+    struct build_part *found;
+    if (build_parts_find(b, path, *sha256, &found, err) < 0)
+        return -1;
+    if (found->all)
+        return 1;
+    *sha256 = found->sha256;
+    if (part)
+        *part = found;
     return 0;
 }
 
@@ -264,7 +257,7 @@ static int redact_broken(struct build *b, struct verdict *v, struct row_evidence
         [SAID_LOG] = true, [SAID_SYSTEM] = true,      [SAID_MONITOR] = true,
         [SAID_RUN] = true, [SAID_FINGERPRINT] = true, [SAID_RECORD] = false};
     const char *whole = x->sha256;
-    if (make_part(b, x->archive, &x->sha256, err) < 0)
+    if (find_part(b, x->archive, &x->sha256, NULL, err) < 0)
         return -1;
     if (x->sha256 == whole && !by)
         return 0;
@@ -297,11 +290,14 @@ static int redact_evidence(struct build *b, struct verdict *v, struct row_eviden
     if (!by)
         return 0;
     quiet(b, v, x, gone);
-    if (make_part(b, x->archive, &x->sha256, err) < 0)
+    struct build_part *part = NULL;
+    if (find_part(b, x->archive, &x->sha256, &part, err) < 0)
         return -1;
-    if (x->sha256 == x->part->whole) /* two workers contradict each other: one was taken over */
+    if (!part) /* two workers contradict each other: one was taken over */
         x->sha256 = NULL;
     x->archive = path_of(&b->cli->arena, x->archive, x->part->only_hashes);
+    if (part)
+        part->to = x->archive;
     return 0;
 }
 
@@ -324,8 +320,8 @@ static bool may_be_quoted(struct build *b, const struct reproduction *r)
 {
     const char *sha256 = r->sha256, *unknown = NULL;
     struct err err = ERR_INIT, again = ERR_INIT;
-    int rc = make_part(b, r->archive, &sha256, &err);
-    return rc == 1 || (rc < 0 && make_part(b, r->archive, &unknown, &again) == 1);
+    int rc = find_part(b, r->archive, &sha256, NULL, &err);
+    return rc == 1 || (rc < 0 && find_part(b, r->archive, &unknown, NULL, &again) == 1);
 }
 
 static int redact_reproduction(struct build *b, struct verdict *v, struct verdict_reproduction *x,
@@ -334,7 +330,8 @@ static int redact_reproduction(struct build *b, struct verdict *v, struct verdic
     struct reproduction *r = record_of(b, x);
     const struct store_entry *own = withheld_decision(&b->withheld, r->sha256, NULL);
     const char *sha256 = r->sha256;
-    int rc = x->sound ? make_part(b, r->archive, &sha256, err) : may_be_quoted(b, r);
+    struct build_part *part = NULL;
+    int rc = x->sound ? find_part(b, r->archive, &sha256, &part, err) : may_be_quoted(b, r);
     if (rc != 0)
         return rc < 0 ? -1 : 0;
     quiet_second(v, r);
@@ -344,6 +341,7 @@ static int redact_reproduction(struct build *b, struct verdict *v, struct verdic
     r->archive =
         path_of(&b->cli->arena, r->archive, own && strcmp(own->publish, STORE_HASHES) == 0);
     r->sha256 = sha256;
+    part->to = r->archive;
     return 0;
 }
 
@@ -351,7 +349,7 @@ int build_redact(struct build *b, struct err *err)
 {
     if (!b->project.store)
         return 0;
-    if (withheld_open(&b->withheld, b->project.store, &b->cli->arena, err) < 0)
+    if (build_parts_open(b, err) < 0)
         return -1;
     for (size_t i = 0; i < b->project.n_results; i++) {
         struct verdict *v = &b->verdicts[i];

@@ -11,6 +11,15 @@
 #include <string.h>
 
 #define LINE_LEAST (HASH_HEX_SIZE + 1) /* of a sum and a name, packed */
+
+/* What a worker may say: of each line of a manifest the sum and the name. */
+#define NUMBER_MAX ((size_t)10) /* bytes of a number, packed */
+#define LINE_MAX (HASH_HEX_SIZE + TAR_NAME_MAX + 1 + 2 * NUMBER_MAX)
+#define OPEN_ANSWER_MAX (ARCHIVE_ENTRIES_MAX * LINE_MAX + 2 * NUMBER_MAX)
+
+_Static_assert(WITHHELD_PART_MAX + 2 * NUMBER_MAX <= WORKER_ANSWER_MAX, "the largest can be said");
+_Static_assert(WITHHELD_PART_MAX <= ARCHIVE_PACKED_MAX, "and be read");
+
 #define EMPTY_SHA256 "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 static bool is_part(const struct store_entry *e)
@@ -73,8 +82,6 @@ const struct store_entry *withheld_by(const struct withheld *w, const struct sto
 
 struct opening {
     struct withheld *w;
-    const struct store_entry **entries;
-    size_t n;
     struct bytes packed; /* in a worker */
     struct arena *arena;
     struct err *err;
@@ -84,7 +91,7 @@ struct opening {
 static void open_read(void *context, size_t i, struct worker *w)
 {
     struct opening *o = context;
-    const char *path = store_object_path("", o->entries[i]->object, &w->arena);
+    const char *path = store_object_path("", o->w->decisions[i]->object, &w->arena);
     struct err err = ERR_INIT;
     if (beneath_read(o->w->store->root, path, ARCHIVE_PACKED_MAX, &w->arena, &o->packed, &err) < 0)
         o->packed = (struct bytes){NULL, 0};
@@ -100,7 +107,7 @@ static void open_work(void *context, size_t i, struct worker *w)
     diags_init(&ignored, &w->arena);
     bool opened = o->packed.data &&
                   submission_open_bytes(o->packed, "", &w->arena, &s, &ignored) == 0 &&
-                  strcmp(s.archive_sha256, o->entries[i]->object) == 0;
+                  strcmp(s.archive_sha256, o->w->decisions[i]->object) == 0;
     pack_number(&w->answer, opened);
     pack_number(&w->answer, opened ? s.n_sums : 0);
     for (size_t k = 0; opened && k < s.n_sums; k++) {
@@ -135,7 +142,7 @@ static bool take_sums(struct opening *o, const struct store_entry *e, struct byt
 static bool open_take(void *context, size_t i, const struct worker_end *end)
 {
     struct opening *o = context;
-    const struct store_entry *e = o->entries[i];
+    const struct store_entry *e = o->w->decisions[i];
     struct unpack head = {.at = end->head.data, .end = end->head.data + end->head.len};
     const char *unread = end->head.len ? unpack_text(&head) : NULL;
     if (end->outcome == WORKER_ANSWERED && take_sums(o, e, end->answer))
@@ -150,14 +157,29 @@ static bool open_take(void *context, size_t i, const struct worker_end *end)
     return false;
 }
 
-static void name_entry(struct opening *o, const struct store_entry *e)
+static int by_line(const void *a, const void *b)
 {
-    if (!is_part(e))
-        return;
-    for (size_t i = 0; i < o->n; i++)
-        if (o->entries[i] == e)
-            return;
-    *(const struct store_entry **)ARENA_PUSH(o->arena, o->entries, o->n) = e;
+    const struct store_entry *const *x = a, *const *y = b;
+    return ((*x)->line > (*y)->line) - ((*x)->line < (*y)->line);
+}
+
+void withheld_begin(struct withheld *w, const struct store *store, struct arena *arena)
+{
+    size_t n = 0;
+    *w = (struct withheld){.store = store};
+    for (size_t i = 0; store && i < store->index.n_objects; i++) {
+        const struct store_item *item = &store->index.objects[i].item;
+        if (item->object && is_part(item->redaction))
+            *(const struct store_entry **)ARENA_PUSH(arena, w->decisions, w->n_decisions) =
+                item->redaction;
+    }
+    if (w->n_decisions > 1) /* one may be about several files */
+        qsort(w->decisions, w->n_decisions, sizeof *w->decisions, by_line);
+    for (size_t i = 0; i < w->n_decisions; i++)
+        if (!n || w->decisions[n - 1] != w->decisions[i])
+            w->decisions[n++] = w->decisions[i];
+    w->n_decisions = n;
+    w->any = n > 0;
 }
 
 /* Of several decisions about a file the last stands for it. */
@@ -172,18 +194,15 @@ static void sort_sums(struct withheld *w)
     w->n = n;
 }
 
-int withheld_open(struct withheld *w, const struct store *store, struct arena *arena,
-                  struct err *err)
+int withheld_open(struct withheld *w, struct arena *arena, struct err *err)
 {
     struct opening o = {.w = w, .arena = arena, .err = err};
-    const struct worker_crew crew = {
-        .context = &o, .read = open_read, .work = open_work, .take = open_take};
-    *w = (struct withheld){.store = store};
-    for (size_t i = 0; store && i < store->index.n_objects; i++)
-        if (store->index.objects[i].item.object)
-            name_entry(&o, store->index.objects[i].item.redaction);
-    w->any = o.n > 0;
-    worker_each(&crew, o.n);
+    const struct worker_crew crew = {.context = &o,
+                                     .read = open_read,
+                                     .work = open_work,
+                                     .take = open_take,
+                                     .answer_max = OPEN_ANSWER_MAX};
+    worker_each(&crew, w->n_decisions);
     sort_sums(w);
     return o.rc;
 }
@@ -249,7 +268,7 @@ static void make_work(void *context, size_t i, struct worker *w)
     struct buf made;
     (void)i;
     diags_init(&ignored, &w->arena);
-    buf_init(&made, ARCHIVE_PACKED_MAX);
+    buf_init(&made, WITHHELD_PART_MAX);
     bool opened = submission_open_bytes(m.packed, m.path, &w->arena, &s, &ignored) == 0;
     m.s = &s;
     m.own = opened ? withheld_decision(m.w, m.sha256, s.id) : NULL;
@@ -280,7 +299,7 @@ static int take_made(struct making *m, struct bytes in)
     struct unpack u = unpack_answer(in.data, in.len);
     size_t how = unpack_choice(&u, MADE_NOTHING), len = (size_t)unpack_number(&u);
     const char *data = unpack_bytes(&u, len);
-    if (!unpack_end(&u) || len > ARCHIVE_PACKED_MAX)
+    if (!unpack_end(&u) || len > WITHHELD_PART_MAX)
         return 0;
     m->out->all = how == MADE_ALL && !is_part(withheld_decision(m->w, m->sha256, NULL));
     if (how == MADE_LOGGED)

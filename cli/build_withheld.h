@@ -26,16 +26,20 @@ struct withheld_sum {
 };
 
 struct withheld {
-    const struct store *store; /* NULL: there is none, and nothing is withheld */
-    bool any;                  /* decisions that withhold something */
+    const struct store *store;            /* NULL: there is none, and nothing is withheld */
+    bool any;                             /* decisions that withhold something */
+    const struct store_entry **decisions; /* these, each once, in the order of their files */
+    size_t n_decisions;
     struct withheld_sum *sums; /* sorted */
     size_t n;
 };
 
-/* ERR_INPUT when a redacted archive that the log names cannot be read: then nobody knows what is
+/* The decisions that withhold something; in the arena. The sums are not known yet. */
+void withheld_begin(struct withheld *w, const struct store *store, struct arena *arena);
+
+/* Opens the archives that they name. ERR_INPUT when one cannot be read: then nobody knows what is
  * withheld. In the arena. */
-int withheld_open(struct withheld *w, const struct store *store, struct arena *arena,
-                  struct err *err);
+int withheld_open(struct withheld *w, struct arena *arena, struct err *err);
 
 /* The last decision of the log about this file of a submission (SHA-256), else about its run (NULL:
  * not known); NULL: there is none. It may be one to publish everything. */
@@ -47,6 +51,12 @@ const struct store_entry *withheld_decision(const struct withheld *w, const char
 const struct store_entry *withheld_by(const struct withheld *w, const struct store_entry *own,
                                       const char *name, const char *sha256);
 
+/* Of an archive that is made here: a worker says it in one answer (WORKER_ANSWER_MAX), with what it
+ * is and its length in front. What would be larger is not handed out, as what cannot be taken out
+ * is not; it is one of almost the size that the .tar.zst of a submission may have
+ * (ARCHIVE_PACKED_MAX). */
+#define WITHHELD_PART_MAX (((size_t)256 << 20) - 64)
+
 /* What is published in place of a submission. */
 struct withheld_part {
     bool all; /* nothing is withheld: it is published as it is */
@@ -56,8 +66,8 @@ struct withheld_part {
 };
 
 /* Of this submission, whose SHA-256 is given; `path` is for messages. An archive that the log made
- * of this file is taken, any other is made here, with the same signature. ERR_IO: this machine
- * failed. */
+ * of this file is taken, any other is made here, with the same signature: of the same bytes and
+ * decisions the same. In the arena. ERR_IO: this machine failed. */
 int withheld_part(const struct withheld *w, const char *path, struct bytes packed,
                   const char *sha256, struct arena *arena, struct withheld_part *out,
                   struct err *err);

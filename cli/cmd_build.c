@@ -119,6 +119,11 @@ static void pack_records(const void *build, struct buf *out)
     build_records_pack(&b->records, &b->project, out);
 }
 
+static void pack_parts(const void *build, struct buf *out)
+{
+    build_parts_pack(&((const struct build *)build)->parts, out);
+}
+
 static void pack_verdicts(const void *build, struct buf *out)
 {
     const struct build *b = build;
@@ -133,7 +138,7 @@ static void pack_files(const void *build, struct buf *out)
 
 static struct build_cache_packers packers_of(const struct build *b)
 {
-    return (struct build_cache_packers){{pack_records, pack_verdicts, pack_files}, b};
+    return (struct build_cache_packers){{pack_records, pack_parts, pack_verdicts, pack_files}, b};
 }
 
 /* What cannot be read would vanish from the site that stands, or give it another name: then it
@@ -164,10 +169,9 @@ static void pack_meanwhile(void *build)
 }
 
 /* What was found is noted for the next build; what happened to single files is not. */
-static int build_anew(struct build_cache *cache, struct outdir *od, const char *out)
+static int build_new(struct build *b, struct build_cache *cache, struct outdir *od, const char *out)
 {
     struct cli *cli = cache->cli;
-    struct build b;
     struct buf totals;
     struct outdir_stats stats;
     struct err err = ERR_INIT;
@@ -180,31 +184,31 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
     if (code != EXIT_AGREED)
         return code;
     cli->said = &cache->said;
-    code = build_load(&b, cli, cache, od);
-    if (code == EXIT_USAGE || code == EXIT_IO || b.refused)
+    code = build_load(b, cli, cache, od);
+    if (code == EXIT_USAGE || code == EXIT_IO || b->refused)
         return outdir_abandon(od), code;
-    if (stays(&b, code))
-        return leave_as_it_was(&b, out);
+    if (stays(b, code))
+        return leave_as_it_was(b, out);
     cli->said = NULL;
-    od->forget = b.withheld.any && !cache->partial; /* it may be withheld since the last build */
+    od->forget = b->withheld.any && !cache->partial; /* it may be withheld since the last build */
     if (cache->partial)
-        cli_detail(cli, "cache: %zu of %zu results are verified", b.reuse.verified,
-                   b.project.n_results);
-    const struct build_cache_packers packers = packers_of(&b);
+        cli_detail(cli, "cache: %zu of %zu results are verified", b->reuse.verified,
+                   b->project.n_results);
+    const struct build_cache_packers packers = packers_of(b);
     if (cache->partial) /* few files are made: there is a core to spare */
         build_cache_pack_early(cache, &packers);
     od->meanwhile = pack_meanwhile;
-    od->idle = &b;
-    int built = build_into(&b, &stats);
+    od->idle = b;
+    int built = build_into(b, &stats);
     build_cache_pack(cache, &packers);
     cli_diags(cli);
     if (built != EXIT_AGREED) /* the old site stands: nothing to sum up */
         return exit_worse(code, built);
     cli->said = &cache->said;
-    say_failures(&b);
+    say_failures(b);
     buf_init(&totals, BUF_DEFAULT_MAX);
-    verdicts_totals(b.verdicts, b.project.n_results, &totals);
-    code = exit_worse(code, any_failed(&b) ? EXIT_CHECK : EXIT_AGREED);
+    verdicts_totals(b->verdicts, b->project.n_results, &totals);
+    code = exit_worse(code, any_failed(b) ? EXIT_CHECK : EXIT_AGREED);
     build_cache_keep(cache, od, &stats,
                      &(struct build_words){.code = code,
                                            .said = cache->said.data,
@@ -215,6 +219,14 @@ static int build_anew(struct build_cache *cache, struct outdir *od, const char *
         say_files(cli, out, &stats);
     }
     buf_release(&totals);
+    return code;
+}
+
+static int build_anew(struct build_cache *cache, struct outdir *od, const char *out)
+{
+    struct build b = {.parts = BUILD_PARTS_INIT};
+    int code = build_new(&b, cache, od, out);
+    build_close(&b);
     return code;
 }
 

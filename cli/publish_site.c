@@ -153,16 +153,24 @@ static size_t left_over(const struct comparison *c)
     return built - c->known;
 }
 
-int publish_site_check(const struct publish_site *s, struct cli *cli)
+/* Of the present records. */
+static int build_and_compare(struct comparison *c, struct cli *cli)
 {
     struct build b;
     struct err err = ERR_INIT;
-    struct comparison c = {.site = s, .arena = &cli->arena};
     int code = build_load(&b, cli, NULL, NULL);
+    if (code == EXIT_AGREED && build_emit(&b, compare, c, &err) < 0)
+        code = cli_fail(cli, &err);
+    build_close(&b);
+    return code;
+}
+
+int publish_site_check(const struct publish_site *s, struct cli *cli)
+{
+    struct comparison c = {.site = s, .arena = &cli->arena};
+    int code = build_and_compare(&c, cli);
     if (code != EXIT_AGREED)
         return code;
-    if (build_emit(&b, compare, &c, &err) < 0)
-        return cli_fail(cli, &err);
     size_t gone = left_over(&c);
     if (c.differ == 0 && gone == 0)
         return EXIT_AGREED;

@@ -7,6 +7,7 @@ FOLDER holds `records` and `templates`. Prints what was done at the first differ
 else how many builds had nothing to do, how many made a part and how many made everything.
 """
 import filecmp
+import hashlib
 import json
 import os
 import random
@@ -15,7 +16,7 @@ import shutil
 import subprocess
 import sys
 
-CACHE = "site.fpreport-cache"
+PROGRAM, CACHE = os.path.abspath(sys.argv[1]), "site.fpreport-cache"
 
 
 def read(path):
@@ -156,6 +157,36 @@ def evidence(rng):
     return path + " is damaged", lambda: write(path, keep)
 
 
+EVIDENCE = "records/evidence/globex/run.tar.zst"
+
+
+def compress_again(rng):
+    """The same run in another file; records that named it name the new one."""
+    tar = subprocess.run(["zstd", "-q", "-dc", EVIDENCE], capture_output=True).stdout
+    packed = subprocess.run(["zstd", "-q", f"-{rng.randrange(1, 12)}"], input=tar, capture_output=True).stdout
+    packed += b"\x50\x2a\x4d\x18\x20\0\0\0" + hashlib.sha256(packed).digest()
+    was = hashlib.sha256(read(EVIDENCE)).hexdigest().encode()
+    replace(EVIDENCE, packed)
+    for path in results():
+        replace(path, read(path).replace(was, hashlib.sha256(packed).hexdigest().encode()))
+    return EVIDENCE + " is compressed again"
+
+
+def archive(rng):
+    """What the log of the archive says, and what of the run is published."""
+    def run(*words):
+        return subprocess.run([PROGRAM, "archive", *words], capture_output=True).stdout
+    if not os.path.exists("archive/log.jsonl") or rng.random() < 0.2:
+        run("add", "-q", EVIDENCE)
+        return "the evidence comes to the archive"
+    names = subprocess.run(["tar", "--zstd", "-tf", EVIDENCE], capture_output=True).stdout.decode().split()
+    manifest = subprocess.run(["tar", "--zstd", "-xOf", EVIDENCE, "SHA256SUMS"], capture_output=True).stdout
+    what = rng.choice((["--publish", "full"], ["--publish", "hashes", "--reason", "x"],
+                       rng.sample(names, 2) + ["--reason", "x"], [rng.choice(names), "--reason", "x"]))
+    run("redact", "-q", hashlib.sha256(manifest).hexdigest(), *what)
+    return "of the run is withheld: " + " ".join(what)
+
+
 def spoil_site(rng):
     path = rng.choice([os.path.join(folder, name) for folder, _, names in os.walk("site")
                        for name in names if name != ".fpreport-build"])
@@ -204,7 +235,7 @@ def nothing(rng):
     return "nothing"
 
 
-EDITS = [edit_result] * 6 + [edit_text] * 8 + [copy_figures] * 2 + [add_result] * 3 + [drop_result] * 3 + [break_result,
+EDITS = [archive] * 5 + [compress_again] + [edit_result] * 6 + [edit_text] * 8 + [copy_figures] * 2 + [add_result] * 3 + [drop_result] * 3 + [break_result,
          edit_table, edit_table, edit_template, settings, evidence, spoil_site, spoil_site,
          spoil_cache, previous, touch, nothing, nothing]
 

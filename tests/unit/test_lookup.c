@@ -31,6 +31,25 @@ static void all_are_found(void **state)
     }
 }
 
+/* As the array grows and moves. */
+static void it_grows(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    struct item *items = NULL;
+    struct lookup l = {.stride = sizeof *items, .at = offsetof(struct item, name)};
+    assert_true(lookup_find(&l, "0") == LOOKUP_NONE);
+    for (size_t n = 0; n < 1000;) {
+        const char *name = arena_printf(&a, "%zu", n / 2); /* each twice */
+        assert_true(lookup_find(&l, name) == (n % 2 ? n - 1 : LOOKUP_NONE));
+        ((struct item *)ARENA_PUSH(&a, items, n))->name = name;
+        lookup_grow(&l, items, n, &a);
+        for (size_t i = 0; i < n; i += 7)
+            assert_int_equal(lookup_find(&l, items[i].name), i / 2 * 2);
+    }
+    arena_release(&a);
+}
+
 static void nothing_is_found_in_nothing(void **state)
 {
     (void)state;
@@ -49,6 +68,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_are_found),
+        cmocka_unit_test(it_grows),
         cmocka_unit_test(nothing_is_found_in_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
