@@ -1,18 +1,10 @@
 /* Where results may be compared: the pairs that were asked for, and the groups of rows. */
+#include "renderer/site_pairing.h"
 #include "renderer/site_sheet.h"
 
 #include "base/buf.h"
 
 #include <string.h>
-
-static size_t compared_rows(const struct site_compared *pair)
-{
-    size_t n = 0;
-    for (size_t x = 0; x < pair->a->n_rows; x++)
-        for (size_t y = 0; y < pair->b->n_rows; y++)
-            n += site_rows_compare(pair->a->rows[x], pair->b->rows[y]);
-    return n;
-}
 
 /* What its page has: rows side by side, or what keeps them apart. */
 static const char *shows(struct sheet *s, const struct site_compared *pair, size_t compared)
@@ -30,10 +22,11 @@ static void set_pairs(struct sheet *s)
     for (size_t p = 0; p < s->index->n_pairs; p++) {
         const struct site_compared *pair = &s->index->pairs[p];
         struct view *v = view_push_object(pairs);
-        size_t compared = compared_rows(pair);
-        comparable += compared > 0;
+        struct site_pairing beside;
+        site_pairing_of(pair, s->arena, &beside);
+        comparable += beside.n > 0;
         view_set_text(v, "name", pair->name);
-        view_set_text(v, "shows", shows(s, pair, compared));
+        view_set_text(v, "shows", shows(s, pair, beside.n));
         view_set_text(
             v, "a",
             arena_printf(s->arena, "%s · %s", sheet_vendor(s, pair->a), pair->a->result->case_id));

@@ -3,6 +3,7 @@
  * figure by figure; how they scale, where they are of one vendor; else what keeps them apart.
  */
 #include "renderer/site_chart.h"
+#include "renderer/site_pairing.h"
 #include "renderer/site_scaling.h"
 #include "renderer/site_tables.h"
 
@@ -246,17 +247,19 @@ static const struct site_row **rows_of_both(struct sheet *s, const struct site_c
     return rows;
 }
 
-/* Rows are paired where they may be compared; of those, in the order of the pages. */
-#define PAIRS_OF_ROWS_MAX 64
-
+/* Rows side by side, and how many that may be compared are left out. */
 static size_t pair_rows(struct sheet *s, const struct site_compared *pair)
 {
+    struct site_pairing beside;
     struct view *rows = view_set_list(s->view, "rows");
-    for (size_t x = 0; x < pair->a->n_rows; x++)
-        for (size_t y = 0; y < pair->b->n_rows && rows->n < PAIRS_OF_ROWS_MAX; y++)
-            if (site_rows_compare(pair->a->rows[x], pair->b->rows[y]))
-                push_rows(s, rows, pair->a->rows[x], pair->b->rows[y]);
-    return rows->n;
+    site_pairing_of(pair, s->arena, &beside);
+    for (size_t i = 0; i < beside.n; i++)
+        push_rows(s, rows, beside.items[i].a, beside.items[i].b);
+    size_t left = beside.comparable - beside.n;
+    view_set_text(s->view, "left_out",
+                  left ? sheet_fill(s, "pair.left", {"n", sheet_number(s, left)}) : "");
+    view_set_flag(s->view, "unequal", beside.n > 0 && beside.unequal);
+    return beside.n;
 }
 
 void sheet_pair(struct sheet *s, size_t i)

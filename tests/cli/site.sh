@@ -200,6 +200,36 @@ is "only what is known to be alike is compared" "$(grep -c 'one two' groups/data
 check "a pair that is asked for twice has one page" test "$(find groups/en/compare -mindepth 1 -type d | wc -l)" = 1
 check "groups of many precisions: links, structure" site check groups
 
+# --- Of two results the rows that are most alike stand side by side, and what is left out is said.
+cp -R golden paired && python3 - <<'P'
+import copy, json, os
+toy = json.load(open("paired/results/acme/toy.json"))
+toy["general"]["rows"] = [r for r in toy["general"]["rows"] if r[0] != "数据精度"]
+def write(vendor, rows):
+    json.dump({"schema": "fpreport.vendor/1", "id": vendor, "name": {"zh": vendor, "en": vendor}, "heading": vendor}, open(f"paired/vendors/{vendor}.json", "w"))
+    record = copy.deepcopy(toy)
+    record["vendor"], record["title"] = vendor, f"{vendor}配置与运行信息参考"
+    next(b for b in record["performance"] if "table" in b)["table"]["rows"] = [[f"Box 8（{size}）", p, changed, "10000", "2.5", "40/64", "/"] for size, p, changed in rows]
+    os.makedirs(f"paired/results/{vendor}")
+    json.dump(record, open(f"paired/results/{vendor}/toy.json", "w"), ensure_ascii=False)
+write("one", [("1x8", "bf16", "/"), ("1x8", "fp16", "/"), ("1x8", "bf16", "GAS=2"), ("2x8", "bf16", "/"), ("4x8", "bf16", "/")])
+write("two", [("1x8", "bf16", "/"), ("1x8", "bf16", "GAS=4"), ("2x8", "fp16", "/"), ("8x1", "bf16", "/")])
+write("far", [("16x8", "bf16", "/")])
+json.dump({"schema": "fpreport.site/1", "compare": [{"a": "one/toy", "b": "two/toy"}, {"a": "one/toy", "b": "far/toy"}]}, open("paired/site.json", "w"))
+P
+"$FPREPORT" build -q --records paired -o likest >.log 2>&1
+beside() { python3 - "$1" <<'P'
+import re, sys
+page = open(f"likest/en/compare/{sys.argv[1]}/index.html").read()
+print(",".join(re.sub("<[^>]*>|Box 8 *", "", c).strip() for c in re.findall(r'<table class="pair">\s*<caption>\d+\. (.*?)</caption>', page)), *re.findall(r"(\d+) more pairs", page))
+P
+}
+is "rows that are most alike stand side by side" "$(beside one-toy..two-toy)" \
+    "bf16 · (1x8) against (1x8),bf16 · GAS=2 · (1x8) against GAS=4 · (1x8),(2x8) against (2x8) 17"
+is "where none are on as many cards, all" "$(beside one-toy..far-toy | grep -o against | wc -l)" 5
+is "its data have all that may be compared" "$(jq -r '[.rows[] | .first + .second] | unique | length' likest/data/compare/one-toy..two-toy.json)" 20
+check "pairs of rows: links, structure" site check likest
+
 # --- An archive may be called what it will: links lead to it.
 cp -R golden named && archive=$(jq -r '.evidence[0].archive' named/results/globex/tiny_llama.json)
 odd="evidence/globex/a#b?c%41.tar.zst"
