@@ -6,19 +6,24 @@
  *
  * The text has three parts with an empty line between, fields parted by tabs:
  *
- *     state  icon  word  word in the other language              in the order of states; removed
- *     id  name  other names …                                    a vendor, model or accelerator
- *     vendor  case  state  model  accelerator  title  other …    a result
+ *     state  icon  word  word in the other language  more              in the order of states;
+ * removed id  name  other names …                                    a vendor, model or
+ * accelerator; (empty)  configuration  other …  #1node #8card             or what rows run on
+ *     vendor  case  state  model  accelerator  configurations  title  other …    a result
  *
- * Vendor, state, model and accelerator count lines from 0, "" where there is none; a title `"` is
- * that of the line before.
+ * Vendor, state, model and accelerator count lines from 0, "" where there is none; configurations
+ * are several with blanks between; a title `"` is that of the line before.
  */
 #include "renderer/site_history.h"
 #include "renderer/site_sheet.h"
 
+#include "base/foreign.h"
 #include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define CONFIGURATION_MAX 64 /* bytes of what a row runs on */
 
 /* ---- other names: an entity is found by what its record calls it, in either language -------- */
 
@@ -210,9 +215,10 @@ static void put_states(struct sheet *s, struct buf *out)
             sheet_set_removed(s, v);
             sheet_set_removed(&other, w);
         }
-        buf_printf(out, "%s\t%s\t%s\t%s\n", view_get(v, "state")->text,
+        const char *also = state == STATE_FAILED ? sheet_t(s, "search.failed") : "";
+        buf_printf(out, "%s\t%s\t%s\t%s%s%s\n", view_get(v, "state")->text,
                    view_get(v, "state_icon")->text, view_get(v, "state_word")->text,
-                   view_get(w, "state_word")->text);
+                   view_get(w, "state_word")->text, *also ? "\t" : "", also);
     }
 }
 
@@ -270,9 +276,76 @@ static const char *vendor_number(struct sheet *s, const char *id)
     return number_of(s, 1, id);
 }
 
+/* What rows run on, each text once and in the order of bytes: "A100单机8卡（1x8）". */
+struct configurations {
+    const struct site_row **rows;
+    size_t n, before; /* lines that stand before them */
+};
+
+static int by_configuration(const void *x, const void *y)
+{
+    const struct site_row *a = *(const struct site_row *const *)x,
+                          *b = *(const struct site_row *const *)y;
+    return strcmp(a->configuration, b->configuration);
+}
+
+static struct configurations configurations_of(struct sheet *s)
+{
+    const struct site_index *x = s->index;
+    size_t n = 0, n_models, n_vendors, n_cards;
+    lists_of(x, 0, &n_models), lists_of(x, 1, &n_vendors), lists_of(x, 2, &n_cards);
+    struct configurations c = {arena_array(s->arena, x->n_rows, sizeof *c.rows), 0,
+                               n_models + n_vendors + n_cards + x->n_feeds - x->n_vendors};
+    for (size_t i = 0; i < x->n_rows; i++)
+        if (*x->rows[i]->configuration)
+            c.rows[n++] = x->rows[i];
+    if (n)
+        qsort(c.rows, n, sizeof *c.rows, by_configuration);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || by_configuration(&c.rows[i], &c.rows[i - 1]) != 0)
+            c.rows[c.n++] = c.rows[i];
+    return c;
+}
+
+/* Numbers of machines and cards stand as the script asks for them: "8 cards" is "#8card". */
+static void put_configurations(struct sheet *s, struct buf *out, const struct configurations *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        const struct site_row *r = c->rows[i];
+        struct names names = {{NULL}, 0};
+        add_name(&names, foreign_line(s->arena, r->configuration, CONFIGURATION_MAX));
+        add_name(&names, foreign_line(s->arena, sheet_configuration(s, r->configuration),
+                                      CONFIGURATION_MAX));
+        for (size_t k = 0; k < names.n; k++)
+            buf_printf(out, "\t%s", names.items[k]);
+        if (r->cards)
+            buf_printf(out, "\t#%ldnode #%ldcard", r->nodes, r->nodes * r->cards);
+        buf_char(out, '\n');
+    }
+}
+
+/* "4 17", each once. */
+static const char *configuration_numbers(struct sheet *s, const struct site_entry *e,
+                                         const struct configurations *c)
+{
+    const char *all = "";
+    for (size_t i = 0; i < e->n_rows; i++) {
+        bool known = !*e->rows[i]->configuration;
+        for (size_t k = 0; k < i && !known; k++)
+            known = by_configuration(&e->rows[i], &e->rows[k]) == 0;
+        if (known || c->n == 0)
+            continue;
+        const struct site_row **at =
+            bsearch(&e->rows[i], c->rows, c->n, sizeof *c->rows, by_configuration);
+        all = arena_printf(s->arena, "%s%s%zu", all, *all ? " " : "",
+                           c->before + (size_t)(at - c->rows));
+    }
+    return all;
+}
+
 /* A result that is gone has no rows, and so no card. */
 static const char *put_result(struct sheet *s, struct buf *out, const struct site_entry *e,
-                              const char *before)
+                              const struct configurations *c, const char *before)
 {
     const struct words none = {NULL, NULL}, title = e->case_record ? e->case_record->title : none;
     const char *id = e->n_rows ? e->rows[0]->card_id : NULL;
@@ -281,20 +354,21 @@ static const char *put_result(struct sheet *s, struct buf *out, const struct sit
     const char *titles =
         arena_printf(s->arena, "%s\t%s%s%s", sheet_short(s, sheet_words(s, title)),
                      in_other_language(s, title), *card ? "\t" : "", sheet_short(s, card));
-    buf_printf(out, "%s\t%s\t%d\t%s\t%s\t%s\n", vendor_number(s, e->result->vendor),
+    buf_printf(out, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", vendor_number(s, e->result->vendor),
                e->result->case_id, e->gone && !e->unread ? SITE_STATES : (int)e->verdict->state,
                number_of(s, 0, model), id ? number_of(s, 2, id) : "",
+               configuration_numbers(s, e, c),
                before && strcmp(before, titles) == 0 ? "\"" : titles);
     return titles;
 }
 
-static void put_results(struct sheet *s, struct buf *out)
+static void put_results(struct sheet *s, struct buf *out, const struct configurations *c)
 {
     const char *before = NULL;
     for (size_t i = 0; i < s->index->n_entries; i++)
-        before = put_result(s, out, &s->index->entries[i], before);
+        before = put_result(s, out, &s->index->entries[i], c, before);
     for (size_t i = 0; i < s->index->n_gone; i++)
-        before = put_result(s, out, &s->index->gone[i], before);
+        before = put_result(s, out, &s->index->gone[i], c, before);
 }
 
 void sheet_search(struct sheet *s, size_t i)
@@ -308,8 +382,10 @@ void sheet_search(struct sheet *s, size_t i)
     buf_char(&lines, '\n');
     put_names(s, &lines);
     put_gone_vendors(s, &lines);
+    const struct configurations c = configurations_of(s);
+    put_configurations(s, &lines, &c);
     buf_char(&lines, '\n');
-    put_results(s, &lines);
+    put_results(s, &lines, &c);
     sheet_set_whole(s->view, "lines", lines.data);
     buf_release(&lines);
     view_set_text(s->view, "all_count",

@@ -19,6 +19,10 @@
     if (text !== undefined) e.textContent = text;
     return e;
   }
+  /* A text of ours: {m}, {n}, and of {n|row|rows} the first where n is 1. */
+  function fill(text, n, m) {
+    return text.replace(/\{n\|([^|}]*)\|([^}]*)\}/g, n === 1 ? "$1" : "$2").replace("{n}", n).replace("{m}", m);
+  }
   function all(selector, from) { return Array.prototype.slice.call((from || document).querySelectorAll(selector)); }
 
   /* ---- colours: each click changes them; those of the system are not kept as a choice ---- */
@@ -143,6 +147,11 @@
     var state = { q: "", state: "", vendor: "", model: "", accelerator: "" };
     var bar = make("div", { "class": "filters", role: "search" });
     var none = make("p", { hidden: "", role: "status" }, table.dataset.none), inputs = {}, count = make("span", { role: "status" });
+    /* What the page says of all rows, or how many of them are left. */
+    function tell(e, n, of) {
+      e.all = e.all || e.textContent;
+      e.textContent = reset.hidden || n === of ? e.all : fill(table.dataset.count, n, of);
+    }
     function apply() {
       var wanted = words(fold(state.q)), shown = 0;
       rows.forEach(function (r, i) {
@@ -151,11 +160,16 @@
         r.hidden = !ok;
         shown += ok;
       });
-      all("tbody", table).forEach(function (b) { b.hidden = !all("tr:not(.group)", b).some(function (r) { return !r.hidden; }); });
+      reset.hidden = !Object.keys(state).some(function (k) { return state[k]; });
+      all("tbody", table).forEach(function (b) {
+        var own = all("tr:not(.group)", b), left = own.filter(function (r) { return !r.hidden; }).length;
+        b.hidden = !left;
+        tell(b.querySelector(".group .count"), left, own.length);
+      });
       divide(table);
       none.hidden = shown > 0;
-      reset.hidden = !Object.keys(state).some(function (k) { return state[k]; });
-      count.textContent = reset.hidden || !shown ? "" : table.dataset.count.replace("{n}", shown).replace("{m}", rows.length);
+      tell(table.caption.querySelector(".count"), shown, rows.length);
+      count.textContent = reset.hidden || !shown ? "" : fill(table.dataset.count, shown, rows.length);
       address(state);
     }
     function control(key, element, label) {
@@ -235,11 +249,11 @@
     function about(i) { return i === "" ? [] : parts[1][i]; }
     return (parts[2] || []).map(function (r) {
       var vendor = about(r[0]), state = parts[0][r[2]], model = about(r[3]), card = about(r[4]);
-      if (r[5] !== "\"") title = r.slice(5);
+      if (r[6] !== "\"") title = r.slice(6);
       var name = vendor[1] + " · " + r[1], path = vendor[0] + "/" + r[1];
       return { path: path, name: name, model: model[0], state: state, order: +r[2], head: fold(name + " " + path + " " + vendor.join(" ")),
         more: [vendor[0], title[0], model[1], card[1]].filter(Boolean).join(" · "),
-        text: fold([name, path].concat(vendor, model, card, title, state).join("\n")) };
+        text: fold([name, path].concat(vendor, model, card, title, state, r[5].split(" ").map(about).map(String)).join("\n")) };
     });
   }
   /* The name itself, its beginning, a part of it, or only what else is said of it. */
@@ -257,6 +271,7 @@
     var status = make("span", { role: "status" });
     input.value = asked.get("q") || "";
     var place = main.querySelector(".compare-any");
+    var rest = main.querySelector("p.more");
     place.models = Object.create(null);
     results.forEach(function (r) { place.models[r.path] = r.model; });
     place.show();
@@ -270,7 +285,7 @@
       return li;
     }
     function apply() {
-      var text = fold(input.value).trim(), wanted = words(text);
+      var text = fold(input.value).trim(), wanted = words(text.replace(/\b(\d+) (card|node)s?\b/g, "#$1$2"));
       items.forEach(function (i) { i.hit = holds(i.text, wanted); i.e.hidden = !i.hit; i.rank = wanted.length ? rank(i.names, text) : 0; });
       items.slice().sort(function (a, b) { return a.rank - b.rank || a.k - b.k; }).forEach(function (i) { pages.appendChild(i.e); });
       pages.hidden = pages.previousElementSibling.hidden = !items.some(function (i) { return i.hit; });
@@ -280,9 +295,11 @@
       list.textContent = "";
       hits.slice(0, SHOWN).forEach(function (h) { list.appendChild(line(h.r)); });
       list.hidden = !hits.length;
+      rest.hidden = wanted.length > 0; // all rows are not what was found
+      rest.previousElementSibling.hidden = rest.hidden && !hits.length;
       var n = hits.length + items.filter(function (i) { return i.hit; }).length;
       status.textContent = !wanted.length ? "" : !n ? box.dataset.none :
-        n + " " + box.dataset.count + (hits.length > SHOWN ? " " + box.dataset.more.replace("{n}", hits.length).replace("{m}", SHOWN) : "");
+        n + " " + box.dataset.count + (hits.length > SHOWN ? " " + fill(box.dataset.more, hits.length, SHOWN) : "");
       address({ q: input.value.trim() });
     }
     input.addEventListener("input", apply);
@@ -458,7 +475,7 @@
     if (lost) chosen = chosen.filter(function (key) { return rows[key]; });
     document.getElementById("main").appendChild(bar);
     show();
-    if (lost) place.insertBefore(make("p", { "class": "note", role: "status" }, say.gone.replace("{n}", lost)), place.firstChild);
+    if (lost) place.insertBefore(make("p", { "class": "note", role: "status" }, fill(say.gone, lost)), place.firstChild);
     if (chosen.length > 1 && !say.there && !location.hash) place.scrollIntoView();
     place.picks = box;
     place.show = show;

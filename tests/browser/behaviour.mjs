@@ -71,6 +71,8 @@ export async function filtering(browser, root, records, langs = LANGS) {
     await by(one.vendor).selectOption(one.vendor);
     await expect("of one vendor", (r) => r.vendor === one.vendor);
     await counted("how many rows it has", (r) => r.vendor === one.vendor);
+    const bodies = await page.locator(".rows tbody:visible").evaluateAll((all) => all.map((b) => [[...b.rows].filter((r) => !r.classList.contains("group") && r.checkVisibility()).length, Math.min(...b.querySelector(".count").textContent.match(/\d+/g))]));
+    faults.push(...bodies.flatMap(([rows, said]) => differs("rows that a state says it has", said, rows)));
     faults.push(...differs("its address", await query(page), `?vendor=${one.vendor}`));
     await by(one.state).first().selectOption(one.state);
     await expect("of one vendor and state", (r) => r.vendor === one.vendor && r.state === one.state);
@@ -91,6 +93,7 @@ export async function filtering(browser, root, records, langs = LANGS) {
     await box.fill("no such thing 没有");
     await expect("of what is not there", () => false);
     if (!await page.locator("p[role=status]").isVisible()) faults.push("nobody says that nothing is left");
+    faults.push(...differs("how many rows the table says it has", (await page.locator(".rows caption .count").textContent()).match(/\d+/g).map(Number).sort((a, b) => a - b), [0, written.length]));
     return faults;
   })).then(async (faults) => [...faults, ...await opened(browser, root, "en/results/index.html", async (page) => {
     const all = (await rows(page)).flatMap((b) => b.rows), left = await shown(page);
@@ -152,6 +155,15 @@ export async function searching(browser, root, records, langs = LANGS, enough = 
       faults.push(...differs(`${text}: found`, now.results, ids));
       if (!now.said.trim()) faults.push(`${text}: it says nothing`);
     }
+    // What rows run on, by the words of either language, and how it ended.
+    const having = (holds) => [...new Set(rows.filter(holds).map((r) => `${r.vendor}/${r.case}`))].sort();
+    for (const [text, holds] of [["单机8卡", (r) => r.configuration?.includes("单机8卡")], ["8 cards", (r) => r.nodes * r.cards_per_node === 8], ["1 CARD", (r) => r.nodes * r.cards_per_node === 1],
+      ["失败", (r) => r.state === "failed"], ["failed", (r) => r.state === "failed"], ["未通过", (r) => r.state === "failed"]]) {
+      if (!having(holds).length) faults.push(`${text}: nothing is of it`);
+      faults.push(...differs(`${text}: found`, (await ask(text)).results.sort(), having(holds)));
+    }
+    await ask("no such thing");
+    faults.push(...differs("what is said of results without any", await page.locator("h2:visible, p.more:visible").allTextContents(), []));
     if (!removed.length) faults.push("no result is gone: nothing to find");
     for (const gone of removed) {
       const now = await ask(gone.case);
@@ -193,7 +205,7 @@ export async function ruling(browser, root, records, langs = LANGS) {
 async function many(browser, root) {
   const N = 1500, file = path.join(root, "en/search/many.html"), html = fs.readFileSync(path.join(root, "en/search/index.html"), "utf-8");
   const line = html.split("</template>")[0].split("\n").filter(Boolean).findLast((l) => l.split("\t")[2] === "2").split("\t");
-  const lines = Array.from({ length: N }, (_, i) => [line[0], `case-${i}`, i % 10 === 9 ? 0 : 2, line[3], line[4], "\""].join("\t"));
+  const lines = Array.from({ length: N }, (_, i) => [line[0], `case-${i}`, i % 10 === 9 ? 0 : 2, line[3], line[4], line[5], "\""].join("\t"));
   fs.writeFileSync(file, html.replace("</template>", `${lines.join("\n")}\n</template>`));
   return opened(browser, root, "en/search/many.html", async (page) => {
     await page.locator(".search-box input").fill("case-");
