@@ -87,19 +87,37 @@ static bool is_relative(const char *link, const char *end)
     return n > 0 && (link + n == end || link[n] != ':');
 }
 
+/* The address of the site that the page names its style sheet by: "https://bench.example.org/". */
+static struct bytes address_of(const char *html, size_t len)
+{
+    static const char opening[] = "<link rel=\"stylesheet\" href=\"", name[] = "style.css\"";
+    struct bytes none = {"", 0};
+    const char *at = memmem(html, len, opening, sizeof opening - 1);
+    if (!at)
+        return none;
+    at += sizeof opening - 1;
+    const char *quote = memchr(at, '"', len - (size_t)(at - html));
+    size_t n = quote ? (size_t)(quote + 1 - at) : 0, tail = sizeof name - 1;
+    return n > tail && memcmp(at + n - tail, name, tail) == 0 ? (struct bytes){at, n - tail} : none;
+}
+
 void serve_page_from_root(const char *html, size_t len, struct buf *out)
 {
     static const char *const opening[] = {" href=\"", " src=\""};
     const char *end = html + len, *from = html;
+    struct bytes site = address_of(html, len);
     for (const char *at = html; at < end; at++)
         for (size_t i = 0; i < sizeof opening / sizeof *opening; i++) {
             size_t n = strlen(opening[i]);
-            if ((size_t)(end - at) < n || memcmp(at, opening[i], n) != 0 ||
-                !is_relative(at + n, end))
+            if ((size_t)(end - at) < n || memcmp(at, opening[i], n) != 0)
+                continue;
+            bool whole = site.len && (size_t)(end - at) - n >= site.len &&
+                         memcmp(at + n, site.data, site.len) == 0;
+            if (!whole && !is_relative(at + n, end))
                 continue;
             buf_add(out, from, (size_t)(at + n - from));
             buf_str(out, "/");
-            from = at + n;
+            from = at + n + (whole ? site.len : 0);
         }
     buf_add(out, from, (size_t)(end - from));
 }

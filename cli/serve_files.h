@@ -31,7 +31,8 @@ int serve_file_open(const char *root, const char *path, struct serve_file *file)
 /* What a file of this name is. */
 const char *serve_type(const char *path);
 
-/* The page, which lies at the root, as it is shown at any path: relative links begin with '/'. */
+/* The page, which lies at the root, as it is shown at any path: relative links begin with '/', and
+ * so do those by the address of the published site, which is that of its style sheet. */
 void serve_page_from_root(const char *html, size_t len, struct buf *out);
 
 /* The page with our script; `build` is the number of the build that it is from. */

@@ -102,6 +102,8 @@ get "$url/${rules}none" >"$tmp/got"
 check "the page for what is missing leads into the site from any path" sh -c '
     tr " " "\n" <"$1" | sed -n "s/^\(href\|src\)=\"\([^\"]*\)\".*/\2/p" >"$1.links"; grep -qx "/style.css" "$1.links" && ! grep -v "^/" "$1.links"' - "$tmp/got"
 for link in $(grep -v '^/\.fpreport' "$tmp/got.links" | sort -u); do is "and there is $link" 200 "$(status "$url$link")"; done
+sed 's,\(href\|src\)="\([^":]*\)",\1="https://b.example/sub/\2",' site/404.html >whole && cp whole site/404.html && get "$url/${rules}none" >"$tmp/got2"
+check "in a site with an address, too" sh -c 'grep -q "https://b.example" whole && cmp "$1" "$2"' - "$tmp/got" "$tmp/got2"
 echo '<h1>ours <a href="x"><a href="/x"><a href="#x"><a href="http://x"><a href="">' >site/404.html
 get -D "$tmp/head" $url/none >"$tmp/got"
 check "the site's own page for what is missing" grep -q '<h1>ours <a href="/x"><a href="/x"><a href="#x"><a href="http://x"><a href="">' "$tmp/got"
