@@ -188,7 +188,10 @@ static int read_plan(struct making *m, struct submission_plan *p)
     const char *name = cli->args[1], *slash = strchr(name, '/');
     const char *vendor = slash ? arena_strndup(&cli->arena, name, (size_t)(slash - name)) : "";
     if (!shape_is_id(vendor) || !shape_is_id(slash + 1))
-        return cli_usage(cli, "found '%s', expected VENDOR/CASE, such as acme/tiny_llama", name);
+        return cli_usage(cli,
+                         "found '%s', expected VENDOR/CASE, such as acme/tiny_llama, each an id of "
+                         "letters (a-z, A-Z), digits and . _ + -",
+                         name);
     p->vendor = vendor;
     p->kase = project_case(&m->project, slash + 1);
     if (!p->kase)

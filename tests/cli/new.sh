@@ -109,6 +109,8 @@ run_lines "is quoted in what it prints" . ../next
 for name in acme acme/ /tiny_llama ../tiny_llama acme/.. acme/a/b 'ac me/tiny_llama' '.x/tiny_llama'; do
     check_exit 2 "no VENDOR/CASE: $name" new submission "$name"
 done
+check_exit 2 "a Chinese name is no id" new submission 北极星/x
+says "and which characters make one is said" "found '北极星/x', expected VENDOR/CASE, such as acme/tiny_llama, each an id of letters (a-z, A-Z), digits and . _ + -"
 check_exit 2 "an unknown case" new submission acme/tiny_lama
 says "names one that may be meant" "did you mean 'tiny_llama'"
 check_exit 2 "neither a project nor a submission" new benchmark x
