@@ -84,6 +84,20 @@ struct replaced {
     const char *zh, *en;
 };
 
+/* "H800 2机16卡": a number of machines is parted from the card as those in words are. */
+static const char *with_commas(struct arena *arena, const char *text)
+{
+    const char *at = strstr(text, "机"), *digits = at, *before;
+    while (digits && digits > text && digits[-1] >= '0' && digits[-1] <= '9')
+        digits--;
+    before = digits;
+    while (before && before > text && before[-1] == ' ')
+        before--;
+    return digits == at || before == text || before == digits
+               ? text
+               : arena_printf(arena, "%.*s, %s", (int)(before - text), text, digits);
+}
+
 /* Every one of the n words, the first that fits at each place. */
 static const char *with_words(struct arena *arena, const char *text, const struct replaced *words,
                               size_t n)
@@ -141,8 +155,8 @@ const char *english_configuration(struct arena *arena, const char *text)
     };
     if (!text_has_han(text))
         return text;
-    const char *english =
-        with_singulars(arena, with_words(arena, text, words, sizeof words / sizeof *words));
+    const char *english = with_singulars(
+        arena, with_words(arena, with_commas(arena, text), words, sizeof words / sizeof *words));
     return text_has_han(english) ? text : english + (text_starts(english, ", ") ? 2 : 0);
 }
 

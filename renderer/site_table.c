@@ -2,6 +2,7 @@
 #include "renderer/site_sheet.h"
 
 #include "base/figure.h"
+#include "base/labels.h"
 #include "base/markdown.h"
 #include "renderer/english.h"
 
@@ -15,6 +16,13 @@ static const struct metric *metric_at(const struct verdict *v, int table, int ro
             return m;
     }
     return NULL;
+}
+
+/* Remarks are optional: an empty one lacks nothing. */
+static bool is_remark(const struct table *t, size_t c)
+{
+    const struct label *label = c < t->n_columns ? label_find(LABEL_COLUMN, t->columns[c]) : NULL;
+    return label && strcmp(label->key, "remark") == 0;
 }
 
 static void fill_words(struct sheet *s, struct view *cell, const char *text, const char *english)
@@ -117,6 +125,8 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
             const struct metric *m = metric_at(verdict, table, (int)r + 1, name);
             struct view *cell = view_push_object(cells);
             fill_cell(s, cell, t->rows[r].cells[c].text, column, m, verdict != NULL, c);
+            view_set_text(cell, "blank_word",
+                          sheet_t(s, is_remark(t, c) ? "figure.nothing" : "figure.missing"));
             view_set_flag(cell, "warn", failed && c == 0);
             view_set_text(cell, "beside", name_beside(s, t, verdict != NULL, c));
         }

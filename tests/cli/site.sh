@@ -115,6 +115,7 @@ before() { tr '\n' ' ' <own/en/result/acme/toy/index.html | grep -q "$1.*$2"; }
 check "errors come before the figures" before 'id="errors"' 'id="figures"'
 check "an error leads to its row" before 'class="outcome error".*href="#f1-2"' 'id="figures"'
 check "and to the record that it is about" before 'result/acme/toy/record.json">[a-z]*/results/acme/toy.json:61' 'id="figures"'
+is "an empty remark lacks nothing" "$(grep -o 'lang="en">none</em>' own/en/result/acme/toy/index.html | wc -l) $(grep -o 'lang="zh-CN">无</em>' own/zh/result/acme/toy/index.html | wc -l)" "3 3"
 check "what no figure has is no column" sh -c '! grep -q "<th [^>]*data-key=\"log\"" own/en/result/acme/toy/index.html'
 check "where one has it is there" grep -q '<th [^>]*data-key="log"' own/en/result/globex/tiny_llama/index.html
 

@@ -66,6 +66,13 @@ static void prefixes(void **state)
     }
     assert_null(label_find_suffix(LABEL_GROUP, "环境", &a, NULL));
     assert_string_equal(label_english(LABEL_ITEM, "某某", &a), "某某");
+    /* English says no more than the Chinese does. */
+    assert_string_equal(label_english(LABEL_PHRASE, "单卡每秒token数", &a),
+                        "tokens per second and card");
+    assert_string_equal(label_english(LABEL_PHRASE, "平均单卡每秒处理的token数", &a),
+                        "tokens per second and card, on average");
+    assert_null(
+        strstr(label_english(LABEL_PHRASE, "为跑通或避免显存不足而改的超参", &a), "seqlength"));
     arena_release(&a);
 }
 

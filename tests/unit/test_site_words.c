@@ -115,11 +115,12 @@ static void configurations_are_english_as_a_whole(void **state)
     } rows[] = {
         {"A100单机8卡（1x8）", "A100, 1 node, 8 cards (1x8)"},
         {"CPU单机单卡（1x1）", "CPU, 1 node, 1 card (1x1)"},
-        {"H800 2机16卡（2x8）", "H800 2 nodes, 16 cards (2x8)"},
+        {"H800 2机16卡（2x8）", "H800, 2 nodes, 16 cards (2x8)"},
         {"C500多机32卡（4x8）", "C500, several nodes, 32 cards (4x8)"},
         {"单机8卡", "1 node, 8 cards"},
-        {"R300 1机1卡（1x1）", "R300 1 node, 1 card (1x1)"},
-        {"R300 11机1卡（11x1）", "R300 11 nodes, 1 card (11x1)"},
+        {"2机16卡", "2 nodes, 16 cards"},
+        {"R300 1机1卡（1x1）", "R300, 1 node, 1 card (1x1)"},
+        {"R300 11机1卡（11x1）", "R300, 11 nodes, 1 card (11x1)"},
         {"天垓150单机8卡（1x8）", "天垓150单机8卡（1x8）"}, /* not as a whole */
         {"config_A100x1x8", "config_A100x1x8"},
         {"", ""},
