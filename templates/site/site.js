@@ -215,7 +215,8 @@
       return { e: e, items: all("article", e).map(function (a) { return { e: a, text: fold(e.querySelector("h2").textContent + " " + a.textContent) }; }) };
     });
     var bar = make("div", { "class": "filters", role: "search" }), label = make("label", {}, place.dataset.filter + " ");
-    var input = make("input", { type: "search" }), none = make("p", { hidden: "", role: "status" }, place.dataset.none);
+    var input = make("input", { type: "search" }), none = make("p", { hidden: "", role: "status" }, place.dataset.none), were = false;
+    function open(from, is) { all("details", from).forEach(function (d) { d.open = is; }); }
     function apply() {
       var wanted = words(fold(input.value)), shown = 0;
       sections.forEach(function (s) {
@@ -224,21 +225,24 @@
         shown += here;
       });
       none.hidden = shown > 0;
-      place.classList.toggle("asked", wanted.length > 0);
+      if (were !== wanted.length > 0) open(place, were = !were);
       address({ q: input.value.trim() });
     }
     input.value = asked.get("q") || "";
     input.addEventListener("input", apply);
     /* A rule that is asked for by its name is shown, whatever the filter says. */
-    window.addEventListener("hashchange", function () {
+    function aim() {
       var target = document.getElementById(location.hash.slice(1));
       if (target && !target.checkVisibility()) { input.value = ""; apply(); target.scrollIntoView(); }
-    });
+      if (target && target.localName === "article") open(target, true);
+    }
+    window.addEventListener("hashchange", aim);
     label.appendChild(input);
     bar.appendChild(label);
     place.parentNode.insertBefore(bar, place);
     place.parentNode.insertBefore(none, place);
     apply();
+    aim();
   }
 
   /* ---- search: what is there is there, to the character. Pages stand in the list; results are lines
@@ -360,6 +364,11 @@
     function head(r, i) {
       var th = make("th", { scope: "col" }), tools = make("span", { "class": "columntools" });
       put(th, r.head).appendChild(r.state.cloneNode(true));
+      all("a", th).slice(0, 1).forEach(function (a) { // names of cases may break behind '_'
+        var parts = a.textContent.split(/(?<=_)/);
+        a.textContent = "";
+        parts.forEach(function (p) { a.append(p, make("wbr", {})); });
+      });
       if (i) tools.appendChild(button(say.base, r.name, function () { chosen.unshift(chosen.splice(i, 1)[0]); show(); }));
       else tools.appendChild(make("strong", {}, say.isbase));
       tools.appendChild(button("✕", say.drop + ": " + r.name, function () { toggle(r.key); show(); if (chosen.length > 1) place.querySelector("h2").focus(); else r.box.focus(); }));

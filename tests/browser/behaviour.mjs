@@ -109,6 +109,11 @@ async function folded(page) {
   const seen = () => page.locator(".filters input").isVisible(), high = await page.evaluate(() => document.scrollingElement.scrollHeight), faults = [];
   const rows = await page.locator(".rows tbody tr:not(.group)").count();
   if (await seen()) faults.push("filters are open on a telephone");
+  const alone = await page.evaluate(() => [...document.querySelectorAll(".rows tr[data-row]")].filter((r) => {
+    const tops = [...r.querySelectorAll("td.number:not(.said):not(:has(> .none))")].map((c) => Math.round(c.getBoundingClientRect().top));
+    return tops.length < 5 && new Set(tops).size > 1;
+  }).map((r) => r.dataset.row));
+  faults.push(...differs("cards whose four figures are not abreast", alone, []));
   if (high / rows > 250) faults.push(`${high} px for ${rows} rows at 360`);
   await page.locator(".filtering summary").click();
   return await seen() ? faults : [...faults, "filters do not open"];
@@ -373,10 +378,20 @@ export async function rules(browser, root) {
     faults.push(...differs("open by a link", await open(), [ids[3]]));
     await page.locator(".rules summary").nth(5).click();
     faults.push(...differs("open by hand, too", await open(), [ids[3], ids[5]]));
+    faults.push(...differs("what a summary opens is in its details", await folds.evaluateAll((l) => l.filter((e) => !e.closest("details")).length), 0));
     await page.emulateMedia({ media: "print" });
     faults.push(...differs("open on paper", (await open()).length, ids.length));
     return faults;
-  });
+  }).then(async (faults) => [...faults, ...await with_page(browser, {}, address(root), async (page) => { // with it, what is shown is said to be open
+    await page.goto(`${address(place(root, "en/rules/index.html").file)}#FP1003`);
+    const opened = () => page.locator(".rules details[open]").evaluateAll((l) => l.map((d) => d.closest("article").id));
+    const told = differs("open by a link, with the script", await opened(), ["FP1003"]);
+    await page.locator(".filters input").fill("FP2003");
+    const all = await page.locator(".rules details").count();
+    told.push(...differs("open while rules are asked for", (await opened()).length, all));
+    await page.locator(".filters input").fill("");
+    return [...told, ...differs("folded again", await opened(), [])];
+  })]);
 }
 
 // Over http below a path: a result that a search finds is one click away, and what is ticked there is
