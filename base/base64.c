@@ -10,13 +10,13 @@ static int value_of(char c)
     return at ? (int)(at - alphabet) : -1;
 }
 
-/* Four characters, of which the last `padding` are '='. */
+/* Four characters; the last `padding` of them were seen to be '='. */
 static bool decode_four(const char *text, size_t padding, unsigned char *to)
 {
     unsigned bits = 0;
     for (size_t i = 0; i < 4; i++) {
         int value = i < 4 - padding ? value_of(text[i]) : 0;
-        if (value < 0 || (i >= 4 - padding && text[i] != '='))
+        if (value < 0)
             return false;
         bits = bits << 6 | (unsigned)value;
     }

@@ -26,12 +26,6 @@ struct scan {
 /* Positions are asked for in rising order, so each byte is counted once. */
 static int column_of(struct scan *s, size_t at)
 {
-    if (at < s->col_at) { /* a message may point back to where a string or number began */
-        int back = 0;
-        for (size_t i = at; i < s->col_at; i++)
-            back += ((unsigned char)s->text[i] & 0xC0) != 0x80;
-        return s->col - back;
-    }
     for (; s->col_at < at; s->col_at++)
         s->col += ((unsigned char)s->text[s->col_at] & 0xC0) != 0x80;
     return s->col;
@@ -65,7 +59,7 @@ static const char *found(const struct scan *s, size_t at, char room[48])
     if (at >= s->len)
         return "the end of the file";
     size_t len = utf8_next(s->text + at, s->len - at, &code);
-    if (len == 0 || code < 0x20 || code == 0x7F)
+    if (code < 0x20 || code == 0x7F)
         snprintf(room, 48, "byte 0x%02X", (unsigned char)s->text[at]);
     else
         snprintf(room, 48, "'%.*s'", (int)len, s->text + at);
@@ -144,7 +138,7 @@ static int scan_character(struct scan *s, unsigned char c)
 {
     uint32_t code = c;
     size_t at = s->at, n = c < 0xEF ? 1 : utf8_next(s->text + at, s->len - at, &code);
-    s->at += n ? n : 1;
+    s->at += n;
     return check_character(s, at, code);
 }
 

@@ -110,7 +110,9 @@ static bool read_option(struct reading *r, char *text, struct signer *s)
         if (strcasecmp(text, o->name) != 0)
             continue;
         char *plain = value && *value == '"' ? unquoted(value) : NULL;
-        return (value && !plain) || !o->set(s, plain) ? fault(r, SEVERITY_ERROR, o->fault) : true;
+        if ((value && !plain) || !o->set(s, plain))
+            return fault(r, SEVERITY_ERROR, o->fault);
+        return true;
     }
     return fault(r, SEVERITY_ERROR,
                  "found an unknown option, expected cert-authority, namespaces=, valid-after= or "

@@ -53,8 +53,8 @@ static const char *day(long long at, struct arena *arena)
     char text[32];
     time_t when = (time_t)at;
     struct tm utc;
-    if (!gmtime_r(&when, &utc) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &utc))
-        return "?";
+    gmtime_r(&when, &utc); /* of a year of four digits */
+    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &utc);
     return arena_printf(arena, "%s UTC", text);
 }
 
@@ -117,16 +117,13 @@ const char *signer_name(const struct signer *s, struct arena *arena)
     return arena_strndup(arena, name, n);
 }
 
-/* `n` digits as a number; false: they are not all digits. */
-static bool digits(const char **at, size_t n, int *out)
+/* The next `n` digits as a number. */
+static int digits(const char **at, size_t n)
 {
-    *out = 0;
-    for (size_t i = 0; i < n; i++, ++*at) {
-        if (**at < '0' || **at > '9')
-            return false;
-        *out = *out * 10 + (**at - '0');
-    }
-    return true;
+    int value = 0;
+    for (size_t i = 0; i < n; i++, ++*at)
+        value = value * 10 + (**at - '0');
+    return value;
 }
 
 bool signers_time(const char *text, long long *out)
@@ -136,20 +133,18 @@ bool signers_time(const char *text, long long *out)
     size_t n = strspn(text, "0123456789");
     if ((n != 8 && n != 12 && n != 14) || (text[n] && strcmp(text + n, "Z") != 0))
         return false;
-    digits(&at, 4, &t.tm_year);
-    digits(&at, 2, &t.tm_mon);
-    digits(&at, 2, &t.tm_mday);
+    t.tm_year = digits(&at, 4) - 1900;
+    t.tm_mon = digits(&at, 2) - 1;
+    t.tm_mday = digits(&at, 2);
     if (n > 8) {
-        digits(&at, 2, &t.tm_hour);
-        digits(&at, 2, &t.tm_min);
+        t.tm_hour = digits(&at, 2);
+        t.tm_min = digits(&at, 2);
     }
     if (n > 12)
-        digits(&at, 2, &t.tm_sec);
-    t.tm_year -= 1900;
-    t.tm_mon -= 1;
+        t.tm_sec = digits(&at, 2);
     back = t;
     *out = (long long)timegm(&back);
+    /* What is too large is carried into the next larger one. */
     return t.tm_year == back.tm_year && t.tm_mon == back.tm_mon && t.tm_mday == back.tm_mday &&
-           t.tm_hour == back.tm_hour && t.tm_min == back.tm_min && t.tm_sec == back.tm_sec &&
-           *out > 0;
+           t.tm_hour == back.tm_hour && t.tm_min == back.tm_min && *out > 0;
 }

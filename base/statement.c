@@ -92,7 +92,7 @@ static void put_member(struct json_writer *w, const struct tar_member *m)
 /* A value of the run as it stands there; null and what is absent are left out. */
 static void copy(struct json_writer *w, const char *key, const struct json *v)
 {
-    if (!v || v->kind == JSON_NULL)
+    if (!v)
         return;
     switch (v->kind) {
     case JSON_NULL:

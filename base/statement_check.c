@@ -96,9 +96,7 @@ static void compare(struct comparison *c, const char *path, const struct json *s
         compare_objects(c, path, said, expected);
     else if (said->kind == JSON_ARRAY)
         compare_arrays(c, path, said, expected);
-    else if (said->kind == JSON_BOOL ? said->truth != expected->truth
-                                     : strcmp(said->kind == JSON_NULL ? "" : said->text,
-                                              said->kind == JSON_NULL ? "" : expected->text) != 0)
+    else if (strcmp(shown(c, said), shown(c, expected)) != 0)
         differ(c, path, said, expected);
 }
 
@@ -111,7 +109,7 @@ const char *statement_difference(const char *file, struct bytes text,
     struct json *said, *expected;
     struct comparison c = {arena, NULL};
     if (json_parse(file, text, arena, &said, diags) < 0)
-        return diags->n ? diags->items[diags->n - 1].message : "is not JSON";
+        return diags->items[diags->n - 1].message;
     buf_init(&ours, BUF_DEFAULT_MAX);
     statement_write(members, n, manifest_sha256, arena, &ours);
     const struct bytes bytes = {arena_strndup(arena, ours.data, ours.len), ours.len};

@@ -261,7 +261,7 @@ int submission_redact(const struct submission *s, bool (*is_withheld)(void *self
         else
             members[n++] = s->files[i];
     }
-    const char *text = arena_strndup(arena, lines.data ? lines.data : "", lines.len);
+    const char *text = arena_strndup(arena, lines.data, lines.len);
     members[n++] = (struct tar_member){SUBMISSION_WITHHELD, {text, lines.len}};
     int rc = lines.len
                  ? archive_pack(members, n, out, err)

@@ -17,10 +17,11 @@ _Static_assert(sizeof(struct header) == BLOCK, "a ustar header is one block");
 
 static const char zeros[BLOCK];
 
+/* c is not NUL. */
 static bool allowed(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("._+:-", c));
+           strchr("._+:-", c);
 }
 
 const char *tar_name_problem(const char *name)

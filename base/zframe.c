@@ -5,8 +5,10 @@
 #include <string.h>
 
 #define MAGIC 0xFD2FB528u
-#define SEAL_MAGIC 0x184D2A50u        /* of a skippable frame (section 3.1.2) */
 #define BLOCK_MAX ((size_t)128 << 10) /* Block_Maximum_Size */
+
+/* Of a skippable frame (section 3.1.2): its magic, and how many bytes follow. */
+static const unsigned char seal_head[ZFRAME_SEAL_HEAD] = {0x50, 0x2a, 0x4d, 0x18, 32, 0, 0, 0};
 
 struct cursor {
     const unsigned char *at;
@@ -89,13 +91,11 @@ static int blocks(struct cursor *c, const char *path, struct err *err)
 /* What follows the frame: nothing, or the mark and a digest. */
 static int rest(struct cursor *c, const char *path, struct zframe *out, struct err *err)
 {
-    uint64_t magic, size;
     out->sha256 = NULL;
     if (!c->left)
         return 0;
-    if (c->left == ZFRAME_SEAL_BYTES && take(c, 4, &magic) && magic == SEAL_MAGIC &&
-        take(c, 4, &size) && size == c->left) {
-        out->sha256 = c->at;
+    if (c->left == ZFRAME_SEAL_BYTES && memcmp(c->at, seal_head, sizeof seal_head) == 0) {
+        out->sha256 = c->at + sizeof seal_head;
         return 0;
     }
     return err_set(err, ERR_INPUT, "%s: %zu bytes follow the zstd frame", path, c->left);
@@ -117,6 +117,5 @@ int zframe_check(const void *data, size_t len, size_t window_max, const char *pa
 
 void zframe_seal_head(unsigned char head[ZFRAME_SEAL_HEAD])
 {
-    static const unsigned char bytes[ZFRAME_SEAL_HEAD] = {0x50, 0x2a, 0x4d, 0x18, 32, 0, 0, 0};
-    memcpy(head, bytes, sizeof bytes);
+    memcpy(head, seal_head, sizeof seal_head);
 }

@@ -79,6 +79,37 @@ static void what_is_packed_is_unpacked(void **state)
     arena_release(&a);
 }
 
+/* What cannot be compressed may be larger than the least that every archive may hold. */
+static void what_hardly_shrinks_is_unpacked(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    struct err err = ERR_INIT;
+    struct buf packed;
+    struct archive_contents got;
+    unsigned char noise[100000];
+    uint64_t bits = 88172645463325252u;
+    for (size_t i = 0; i < sizeof noise; i++) {
+        bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17;
+        noise[i] = (unsigned char)bits;
+    }
+    struct tar_member member = {"noise", {(const char *)noise, sizeof noise}};
+    buf_init(&packed, BUF_DEFAULT_MAX);
+    assert_int_equal(archive_pack(&member, 1, &packed, &err), 0);
+    assert_true(packed.len * ARCHIVE_RATIO_MAX > ARCHIVE_RATIO_FLOOR);
+    assert_int_equal(
+        archive_unpack((struct bytes){packed.data, packed.len}, "x", TOTAL_MAX, &a, &got, &err), 0);
+    assert_true(got.canonical && got.n == 1 && got.members[0].bytes.len == sizeof noise);
+    assert_memory_equal(got.members[0].bytes.data, noise, sizeof noise);
+    assert_int_equal(archive_unpack((struct bytes){packed.data, packed.len}, "x", sizeof noise - 1,
+                                    &a, &got, &err),
+                     -1);
+    assert_string_equal(err.text, "x: holds more than 99999 bytes, which is the most that is read");
+    assert_true(strspn(archive_zstd_library_version(), "0123456789.") > 2);
+    buf_release(&packed);
+    arena_release(&a);
+}
+
 /* The command in tar.h, run on the same files, gives the same tar bytes. */
 static void bytes_are_those_of_gnu_tar(void **state)
 {
@@ -239,6 +270,18 @@ static void the_windows_of_the_standard(void **state)
         {{0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x00, 0x00, 0x00}, 9, "cut short"},
         {{0x28, 0xb5, 0x2f, 0xfd, 0x24, 0x00, 0x01, 0x00, 0x00}, 9, "cut short"},
         {{0x28, 0xb5, 0x2f, 0xfd}, 4, "cut short"},
+        {{0x28, 0xb5, 0x2f, 0xfd, 0x00}, 5, "cut short"},
+        {{0x28, 0xb5, 0x2f, 0xfd, 0x20}, 5, "cut short"},
+        {{0x28, 0xb5, 0x2f, 0xfd, 0x60, 0x00, 0x00, 0x01, 0x00, 0x00}, 10, NULL}, /* 256 bytes */
+        {{0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0x00, 0x00, 0x80, 0x00, 0x01, 0x00, 0x00}, 12, NULL},
+        {{0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0x01, 0x00, 0x80, 0x00, 0x01, 0x00, 0x00},
+         12,
+         "of 8388609 bytes"},
+        {{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0x00, 0x00},
+         16,
+         "of 9223372036854775808 bytes"},
+        {{0x28, 0xb5, 0x2f, 0xfd, 0x24, 0x00, 0x01, 0x00, 0x00, 1, 2, 3, 4}, 13, NULL},
+        {{0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01, 0x00, 0x00, 9}, 10, "x: 1 bytes follow"},
         {{0x1f, 0x8b, 8}, 3, "not a zstd file"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -248,6 +291,103 @@ static void the_windows_of_the_standard(void **state)
         assert_int_equal(rc, rows[i].problem ? -1 : 0);
         if (rows[i].problem && !strstr(err.text, rows[i].problem))
             fail_msg("row %zu: %s", i, err.text);
+    }
+}
+
+/* Behind the frame stands its digest, and the figure is that of all bytes that do. */
+static void only_the_seal_follows_the_frame(void **state)
+{
+    (void)state;
+    static const unsigned char frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0};
+    unsigned char bytes[sizeof frame + ZFRAME_SEAL_BYTES + 1] = {0};
+    memcpy(bytes, frame, sizeof frame);
+    zframe_seal_head(bytes + sizeof frame);
+    for (size_t behind = 0; behind <= ZFRAME_SEAL_BYTES + 1; behind++)
+        for (size_t flipped = 0; flipped <= ZFRAME_SEAL_HEAD; flipped++) {
+            struct err err = ERR_INIT;
+            struct zframe z;
+            char said[64] = "";
+            bytes[sizeof frame + flipped] ^= 1;
+            int rc = zframe_check(bytes, sizeof frame + behind, ARCHIVE_WINDOW_MAX, "x", &z, &err);
+            bytes[sizeof frame + flipped] ^= 1;
+            bool sealed = behind == ZFRAME_SEAL_BYTES && flipped == ZFRAME_SEAL_HEAD;
+            if (behind && !sealed)
+                snprintf(said, sizeof said, "x: %zu bytes follow the zstd frame", behind);
+            assert_int_equal(rc, *said ? -1 : 0);
+            assert_string_equal(err.text, said);
+            assert_ptr_equal(z.sha256, sealed ? bytes + sizeof frame + ZFRAME_SEAL_HEAD : NULL);
+        }
+}
+
+#define NAME120                                                                                    \
+    "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmn" \
+    "opqrstuvwxyzabcdefghijklmnop"
+
+static void names_have_rules(void **state)
+{
+    (void)state;
+    static const char byte[] = "has a byte other than letters, digits and . _ + : -";
+    static const struct {
+        const char *name, *problem; /* NULL: none */
+    } rows[] = {
+        {"azAZ09._+:-", NULL},
+        {"", "is empty"},
+        {NAME120 NAME120, NULL},
+        {NAME120 NAME120 "x", "is longer than 240 bytes"},
+        {"/a", "begins with '/'"},
+        {"a//b", "has an empty component"},
+        {"a/", "ends with '/'"},
+        {"a/.b", "has a component that begins with '.' or '-'"},
+        {"-b", "has a component that begins with '.' or '-'"},
+        {"a/b/c/d/e/f/g/h/i/j/k/l", NULL},
+        {"a/b/c/d/e/f/g/h/i/j/k/l/m", "is nested more than 12 deep"},
+        {"`", byte},
+        {"{", byte},
+        {"@", byte},
+        {"[", byte},
+        {"a;", byte},
+        {"a,", byte},
+        {"a b", byte},
+        {"a\\b", byte},
+        {"a\xc3\xa9", byte},
+        {"a\x7f", byte},
+        {"a\n", byte},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *problem = tar_name_problem(rows[i].name);
+        assert_string_equal(problem ? problem : "none", rows[i].problem ? rows[i].problem : "none");
+    }
+}
+
+static int to_count(void *to, const void *data, size_t len, struct err *err)
+{
+    (void)data, (void)err;
+    *(size_t *)to += len;
+    return 0;
+}
+
+/* What a ustar header has no room for; nothing of such a member is written. */
+static void members_that_no_header_holds(void **state)
+{
+    (void)state;
+    static const struct {
+        struct tar_member member;
+        const char *message; /* "": it fits */
+    } rows[] = {
+        {{"x", {"", (size_t)8 << 30}}, "x: too large for a ustar header"},
+        {{NAME120, {"", 0}}, NAME120 ": the name does not fit into a ustar header"},
+        {{"d/" NAME120, {"", 0}}, "d/" NAME120 ": the name does not fit into a ustar header"},
+        {{NAME120 "/d", {"", 0}}, ""},
+        {{NAME120 NAME120 "/d", {"", 0}},
+         NAME120 NAME120 "/d: the name does not fit into a ustar header"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct err err = ERR_INIT;
+        size_t written = 0;
+        int rc = tar_serialise(&rows[i].member, 1, to_count, &written, &err);
+        assert_string_equal(err.text, rows[i].message);
+        assert_int_equal(rc, *err.text ? -1 : 0);
+        assert_int_equal(written, *err.text ? 0 : 3 * 512);
     }
 }
 
@@ -274,11 +414,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_packed_is_unpacked),
+        cmocka_unit_test(what_hardly_shrinks_is_unpacked),
         cmocka_unit_test(bytes_are_those_of_gnu_tar),
         cmocka_unit_test(hostile_archives_are_refused),
         cmocka_unit_test(truncated_archives_are_refused),
         cmocka_unit_test(flipped_bits_never_crash),
         cmocka_unit_test(the_windows_of_the_standard),
+        cmocka_unit_test(only_the_seal_follows_the_frame),
+        cmocka_unit_test(names_have_rules),
+        cmocka_unit_test(members_that_no_header_holds),
         cmocka_unit_test(names_that_cannot_be_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

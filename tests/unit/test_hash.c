@@ -68,6 +68,10 @@ static void files_agree_with_sha256sum(void **state)
     assert_non_null(strstr(err.text, "not a regular file"));
     assert_int_equal(hash_file("/tmp", 1, hex, &err), -1);
     assert_int_equal(err.kind, ERR_INPUT);
+    /* Opens, and cannot be read: the machine's fault. */
+    assert_int_equal(hash_file("/proc/self/mem", 1, hex, &err), -1);
+    assert_string_equal(err.text, "/proc/self/mem: Input/output error");
+    assert_int_equal(err.kind, ERR_IO);
 }
 
 static void only_one_form_is_a_digest(void **state)

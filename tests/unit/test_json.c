@@ -32,6 +32,7 @@ static const struct refusal refusals[] = {
     {"[\"\\uDFAA\"]", 0, "1:3: found half of a surrogate pair, expected both halves"},
     {"[\"\\uD800\\u0041\"]", 0, "1:3: found half of a surrogate pair, expected both halves"},
     {"[\"\\uD800\\uD800\"]", 0, "1:3: found half of a surrogate pair, expected both halves"},
+    {"[\"\\uD800\\uE000\"]", 0, "1:3: found half of a surrogate pair, expected both halves"},
     {"[\"\\uDC00\\uD800\"]", 0, "1:3: found half of a surrogate pair, expected both halves"},
     {"[\"\\uD834\\\"]", 0, "1:3: found half of a surrogate pair, expected both halves"},
     {"[\"\\uFFFF\"]", 0, "1:3: found U+FFFF, which is no character, expected text"},
@@ -58,6 +59,10 @@ static const struct refusal refusals[] = {
      "2:10: found key \"a\" again, expected each key once (first at line 1)"},
     {"{\"a\":1, \"\\u0061\":2}", 0,
      "1:9: found key \"a\" again, expected each key once (first at line 1)"},
+    {"{\"a\":1,\"a\":2,\"b\":1,\"b\":2}", 0,
+     "1:8: found key \"a\" again, expected each key once (first at line 1)"},
+    {"{\"b\":1,\"b\":2,\"a\":1,\"a\":2}", 0,
+     "1:8: found key \"b\" again, expected each key once (first at line 1)"},
     {"{\"\":1,\"\":2}", 0, "1:7: found key \"\" again, expected each key once (first at line 1)"},
     {"{\"x\":{\"b\":1,\"a\":1,\"a\":2,\"b\":2,\"a\":3}}", 0,
      "1:19: found key \"a\" again, expected each key once (first at line 1)"},
@@ -70,6 +75,7 @@ static const struct refusal refusals[] = {
     {"[-.5]", 0, "1:2: found '-.5', expected a number"},
     {"[--1]", 0, "1:2: found '--1', expected a number"},
     {"[1e]", 0, "1:2: found '1e', expected a number"},
+    {"[1E]", 0, "1:2: found '1E', expected a number"},
     {"[1e+]", 0, "1:2: found '1e+', expected a number"},
     {"[1.e1]", 0, "1:2: found '1.e1', expected a number"},
     {"[1 000]", 0, "1:4: found '0', expected ',' or ']'"},
@@ -85,6 +91,10 @@ static const struct refusal refusals[] = {
     {"[NaN]", 0, "1:2: found 'N', expected a value"},
     {"[nan]", 0, "1:2: found 'nan', expected a value"},
     {"[-Infinity]", 0, "1:2: found '-Infinity', expected a number"},
+    {"[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]", 0,
+     "1:2: found 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', expected a value"},
+    {"[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]", 0, "1:2: found 'a', expected a value"},
+    {"[\x7f]", 0, "1:2: found byte 0x7F, expected a value"},
     {"[True]", 0, "1:2: found 'T', expected a value"},
     {"[nul]", 0, "1:2: found 'nul', expected a value"},
     {"[truefalse]", 0, "1:2: found 'truefalse', expected a value"},
@@ -183,6 +193,9 @@ static void values_keep_their_text_and_place(void **state)
     assert_int_equal(list->child->next->line, 4);
     assert_int_equal(list->child->next->col, 1);
     assert_null(json_get(root, "L")); /* names are exact */
+    assert_string_equal(parse(&a, "1E5", 3, &root), "");
+    assert_true(root->kind == JSON_NUMBER && root->number == 1e5);
+    assert_string_equal(root->text, "1E5");
     assert_null(json_get(NULL, "a"));
     assert_null(json_get(list, "a"));
     arena_release(&a);

@@ -192,6 +192,7 @@ static void a_full_disk_is_an_error(void **state)
 }
 
 #define HEX_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define HEX_UPPER "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 #define SUM_OF_X "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881" /* "x" */
 
 /* Each row is an archive whose files are a = "x", b = "x" unless told, and its manifest. */
@@ -212,6 +213,13 @@ static void every_tampering_is_named(void **state)
         {SUM_OF_X "  a\n" SUM_OF_X "  b", "/SHA256SUMS", "the last line does not end", 2},
         {SUM_OF_X "  ../a\n", "/SHA256SUMS", "the name '../a' has a component", 3},
         {"", "/a", "is not listed", 2},
+        {SUM_OF_X "\n", "/SHA256SUMS", "expected '<64 hex digits>", 3},
+        {SUM_OF_X "  a\n" SUM_OF_X "  b\n" SUM_OF_X "  \n", "/SHA256SUMS", "expected '<64 hex", 1},
+        {"G" SUM_OF_X "  a\n", "/SHA256SUMS", "expected '<64 hex digits>", 3},
+        {SUM_OF_X "  a\n" HEX_UPPER "  b\n", "/SHA256SUMS",
+         "the digest is not 64 lower-case hex digits", 2},
+        {SUM_OF_X "  SHA256SUMS\n" SUM_OF_X "  a\n" SUM_OF_X "  b\n", "/SHA256SUMS",
+         "'SHA256SUMS' is listed, and cannot be", 1},
         {NULL, "x.tar.zst", "holds no SHA256SUMS", 1},
     };
     struct place *p = *state;
@@ -230,6 +238,79 @@ static void every_tampering_is_named(void **state)
         if (rows[i].faults)
             assert_true(said(p, rows[i].file, rows[i].message));
     }
+}
+
+/* Each row is an archive of these, in this order; NULL is none. */
+static void what_is_no_sealed_run_is_named(void **state)
+{
+    static const char sums[] = SUM_OF_X "  a\n", zero[] = SUM_OF_X "  a\n\0";
+    static const struct {
+        struct tar_member members[3];
+        size_t n;
+        const char *file, *message;
+        size_t faults;
+    } rows[] = {
+        {{{NULL, {"", 0}}}, 0, "x.tar.zst", "holds no SHA256SUMS: not a sealed run", 1},
+        {{{"SHA256SUMS", {"", 0}}}, 1, NULL, NULL, 0},
+        {{{"SHA256SUMS", {sums, sizeof sums - 1}}, {"a", {"x", 1}}}, 2, NULL, NULL, 0},
+        {{{"SHA256SUMS", {zero, sizeof zero - 1}}, {"a", {"x", 1}}},
+         2,
+         "/SHA256SUMS",
+         "holds a NUL byte",
+         2},
+        {{{"SHA256SUMS", {sums, sizeof sums - 1}},
+          {"a", {"x", 1}},
+          {"statement.json", {"{}\n", 3}}},
+         3,
+         "/statement.json",
+         "is no statement about this SHA256SUMS",
+         1},
+        {{{"SHA256SUMS", {sums, sizeof sums - 1}},
+          {"a", {"x", 1}},
+          {"statement.json.sig", {"", 0}}},
+         3,
+         "/statement.json.sig",
+         "is there, but no statement.json",
+         1},
+    };
+    struct place *p = *state;
+    const char *path = in_folder(p, "x.tar.zst");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tar_member members[3];
+        struct submission s;
+        memcpy(members, rows[i].members, sizeof members);
+        p->diags.n = 0;
+        write_archive(path, members, rows[i].n);
+        assert_int_equal(submission_open(path, &p->arena, &s, &p->diags), 0);
+        assert_int_equal(s.intact, rows[i].faults == 0);
+        if (p->diags.n != rows[i].faults)
+            fail_msg("row %zu: %zu faults", i, p->diags.n);
+        if (rows[i].faults)
+            assert_true(said(p, rows[i].file, rows[i].message));
+    }
+    struct submission none;
+    p->diags.n = 0;
+    unlink(path);
+    assert_int_equal(submission_open(path, &p->arena, &none, &p->diags), -1);
+    assert_true(p->diags.n == 1 && said(p, "x.tar.zst", "No such file or directory"));
+}
+
+/* The same files in a tar as others make them are sound, and are told to be sealed again. */
+static void another_tar_is_no_canonical_one(void **state)
+{
+    struct place *p = *state;
+    struct submission s;
+    char *command = arena_printf(&p->arena,
+                                 "cd %s && printf x >a && sha256sum a >SHA256SUMS && tar "
+                                 "--mtime=@7 -cf - SHA256SUMS a | zstd -q >x.tar.zst",
+                                 p->folder);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(submission_open(in_folder(p, "x.tar.zst"), &p->arena, &s, &p->diags), 0);
+    assert_false(s.intact || s.canonical);
+    assert_int_equal(p->diags.n, 1);
+    assert_true(said(p, "x.tar.zst",
+                     "the tar inside is not in the canonical form (ustar, sorted, mode 0644, no "
+                     "owner, time 0, nothing after its end); seal the run again"));
 }
 
 /* Each row is an archive of a = "x" and what it declares to be withheld; SHA256SUMS lists a and b.
@@ -266,6 +347,20 @@ static void what_is_withheld_is_what_was_sealed(void **state)
         if (!rows[i].n)
             assert_true(said(p, rows[i].file, rows[i].message));
     }
+}
+
+static void a_manifest_lists_the_run_alone(void **state)
+{
+    (void)state;
+    static const struct tar_member members[] = {{"SHA256SUMS", {"s", 1}},
+                                                {"WITHHELD", {"w", 1}},
+                                                {"a", {"x", 1}},
+                                                {"statement.json", {"{}", 2}}};
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    submission_manifest(members, 4, &text);
+    assert_string_equal(text.data, SUM_OF_X "  a\n");
+    buf_release(&text);
 }
 
 static bool is_named(void *self, const char *path)
@@ -336,7 +431,10 @@ int main(void)
         IN_PLACE(what_cannot_be_packed_is_named),
         IN_PLACE(a_full_disk_is_an_error),
         IN_PLACE(every_tampering_is_named),
+        IN_PLACE(what_is_no_sealed_run_is_named),
+        IN_PLACE(another_tar_is_no_canonical_one),
         IN_PLACE(what_is_withheld_is_what_was_sealed),
+        cmocka_unit_test(a_manifest_lists_the_run_alone),
         IN_PLACE(redacted_runs_say_what_is_gone),
         IN_PLACE(damaged_archives_are_never_taken_for_the_good_one),
     };

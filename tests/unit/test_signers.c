@@ -5,9 +5,12 @@
 #include "base/signers.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define KEY "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ/3fnFQfIJSsmoSm2tGudBaW1pVMdwnMmwmWEk/E0n1"
+#define BLOB "AAAAC3NzaC1lZDI1NTE5AAAAIJ/3fnFQfIJSsmoSm2tGudBaW1pVMdwnMmwmWEk/E0n1"
+#define KEY "ssh-ed25519 " BLOB
 /* The same but for its last byte. */
 #define OTHER "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ/3fnFQfIJSsmoSm2tGudBaW1pVMdwnMmwmWEk/E0n0"
 #define RSA "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAAQE="
@@ -54,6 +57,10 @@ static void lines_and_whom_they_admit(void **state)
         {"acme " KEY, NULL, "n", NULL, true},
         {"  acme\t" KEY " a comment\r\n", "acme", "n", "20260101", true},
         {"\"acme\" " KEY, "acme", "n", "20260101", true},
+        {"\"a\tb c\" " KEY, "a\tb c", "n", "20260101", true},
+        {"!,acme " KEY, "acme", "n", "20260101", true},
+        {"acme* " KEY, "acme", "n", "20260101", true},
+        {"acme1 " KEY, "acme", "n", "20260101", false},
         {"# acme " KEY "\n\n \t\n", "acme", "n", "20260101", false},
         {"", "acme", "n", "20260101", false},
         {"acme " OTHER, "acme", "n", "20260101", false},
@@ -121,6 +128,21 @@ static void lines_that_are_wrong(void **state)
         {"acme ssh-ed25519 AAAA", "the key is not one"},
         {"acme ssh-ed25519 AAAA=", "the key is not one"},
         {"acme ssh-rsa " KEY, "the key is not one"},
+        {"acme ssh-rsa " BLOB, "the key is not one"},
+        {"a\"b\"c " KEY, "expected 'principals"},
+        {"-----BEGIN OPENSSH PRIVATE KEY-----\n",
+         "found a private key, expected the public one beside it (.pub)"},
+        {"acme cert-authority rubbish " KEY, "expected a type of keys, as ssh-ed25519"},
+        {"acme cert-authority=\"\" " KEY, "takes no value"},
+        {"acme namespaces=\"\" " KEY, "expected namespaces="},
+        {"acme valid-after " KEY, "expected valid-after="},
+        {"acme valid-after=\"20260101\",valid-after=\"20260101\" " KEY, "expected valid-after="},
+        {"acme valid-before " KEY, "expected valid-before="},
+        {"acme valid-before=\"20260101\",valid-before=\"20260101\" " KEY, "expected valid-before="},
+        {"acme valid-before=\"2026\" " KEY, "expected valid-before="},
+        {"acme valid-after=\"202601010060\" " KEY, "expected valid-after="},
+        {"acme valid-after=\"20260101000060\" " KEY, "expected valid-after="},
+        {"acme valid-after=\"19700101\" " KEY, "expected valid-after="},
         {"acme ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA==", "the key is not one"},
         {"\"acme " KEY, "expected 'principals"},
         {"\"\" " KEY, "expected 'principals"},
@@ -171,7 +193,7 @@ static void revoked_keys(void **state)
     struct place p;
     const char *why;
     open_place(&p);
-    const char *text = "# lost\n" OTHER "\n" KEY " stolen\n";
+    const char *text = "# lost\n" RSA "\n" OTHER "\n" KEY " stolen\n";
     assert_int_equal(read_text(&p, "acme " KEY), 0);
     assert_true(admits(&p, "acme", "n", "20260101", &why));
     assert_int_equal(signers_read_revoked("r", (struct bytes){text, strlen(text)}, &p.arena,
@@ -179,6 +201,10 @@ static void revoked_keys(void **state)
                      0);
     assert_false(admits(&p, "acme", "n", "20260101", &why));
     assert_string_equal(why, "is revoked");
+    assert_int_equal(signers_read_revoked("r", (struct bytes){"acme " KEY, sizeof KEY + 4},
+                                          &p.arena, &p.signers, &p.diags),
+                     -1);
+    assert_string_equal(p.diags.items[0].message, "expected a public key, as 'ssh-ed25519 AAAA…'");
     /* OpenSSH's binary list. */
     assert_int_equal(
         signers_read_revoked("r", (struct bytes){"SSHKRL\n\0", 8}, &p.arena, &p.signers, &p.diags),
@@ -208,10 +234,79 @@ static void hostile_files_end(void **state)
         buf_str(&text, "\"\n");
     assert_int_equal(read_text(&p, text.data), -1);
     assert_true(p.diags.n <= DIAGS_MAX);
+    memset(name, 'a', 1023);
+    for (int n = 1022; n <= 1023; n++) {
+        struct place q;
+        open_place(&q);
+        name[n] = '\0';
+        assert_int_equal(read_text(&q, arena_printf(&q.arena, "acme,%s " KEY, name)), 1022 - n);
+        if (n == 1023)
+            assert_string_equal(q.diags.items[0].message,
+                                "found a pattern of more than 1022 bytes");
+        arena_release(&q.arena);
+        name[n] = 'a';
+    }
     char *huge = arena_alloc(&p.arena, SIGNERS_BYTES_MAX + 2);
     memset(huge, '"', SIGNERS_BYTES_MAX + 1);
     assert_int_equal(read_text(&p, huge), -1);
     buf_release(&text);
+    arena_release(&p.arena);
+}
+
+static void keys_have_a_maximum(void **state)
+{
+    (void)state;
+    for (int more = 0; more <= 1; more++)
+        for (int revoked = 0; revoked <= 1; revoked++) {
+            struct place p;
+            struct buf text;
+            open_place(&p);
+            buf_init(&text, SIGNERS_BYTES_MAX);
+            for (int i = 0; i < SIGNERS_MAX + more; i++)
+                buf_printf(&text, "%s" KEY "\n", revoked ? "" : "a ");
+            const struct bytes bytes = {text.data, text.len};
+            int rc = revoked ? signers_read_revoked("r", bytes, &p.arena, &p.signers, &p.diags)
+                             : signers_read("s", bytes, &p.arena, &p.signers, &p.diags);
+            assert_int_equal(rc, -more);
+            assert_int_equal(revoked ? p.signers.n_revoked : p.signers.n, SIGNERS_MAX + more);
+            if (more)
+                assert_string_equal(p.diags.items[0].message, "more than 10000 keys");
+            buf_release(&text);
+            arena_release(&p.arena);
+        }
+}
+
+/* What a reader reads of them is what they are: comments and what is behind a key are not. */
+static void the_lines_that_count(void **state)
+{
+    (void)state;
+    struct place p;
+    open_place(&p);
+    assert_string_equal(signers_text(&p.signers, &p.arena).data, "");
+    assert_int_equal(read_text(&p, "# a\n \"acme\"  namespaces=\"n\"\t" KEY " b\r\n\nx " OTHER), 0);
+    const struct bytes text = signers_text(&p.signers, &p.arena);
+    assert_string_equal(text.data, "\"acme\"  namespaces=\"n\"\t" KEY "\nx " OTHER "\n");
+    assert_int_equal(text.len, strlen(text.data));
+    arena_release(&p.arena);
+}
+
+static void files_are_read(void **state)
+{
+    (void)state;
+    struct place p;
+    struct err err = ERR_INIT;
+    const char *why;
+    char path[] = "/tmp/fpreport-signers-XXXXXX";
+    close(mkstemp(path));
+    open_place(&p);
+    assert_int_equal(file_write(path, "acme " KEY, sizeof KEY + 4, &err), 0);
+    assert_int_equal(signers_load(path, &p.arena, &p.signers, &p.diags), 0);
+    assert_string_equal(p.signers.file, path);
+    assert_true(admits(&p, "acme", "n", "20260101", &why));
+    assert_int_equal(file_write(path, KEY, sizeof KEY - 1, &err), 0);
+    assert_int_equal(signers_load_revoked(path, &p.arena, &p.signers, &p.diags), 0);
+    assert_false(admits(&p, "acme", "n", "20260101", &why));
+    unlink(path);
     arena_release(&p.arena);
 }
 
@@ -234,6 +329,9 @@ int main(void)
         cmocka_unit_test(other_keys_admit_nobody_and_say_so),
         cmocka_unit_test(revoked_keys),
         cmocka_unit_test(hostile_files_end),
+        cmocka_unit_test(keys_have_a_maximum),
+        cmocka_unit_test(the_lines_that_count),
+        cmocka_unit_test(files_are_read),
         cmocka_unit_test(files_that_are_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

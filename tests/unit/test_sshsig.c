@@ -182,6 +182,92 @@ static void every_field_is_asked_for(void **state)
     arena_release(&a);
 }
 
+/* A key of another kind is a key, and none that signs here; what is cut or goes on is none. */
+static void keys_of_every_kind(void **state)
+{
+    (void)state;
+#define ED25519 "\0\0\0\x0bssh-ed25519"
+#define POINT    \
+    "\0\0\0\x20" \
+    "01234567890123456789012345678901"
+#define LONG65 "0123456789012345678901234567890123456789012345678901234567890123x"
+    static const struct {
+        const char *blob;
+        size_t len;
+        bool taken, usable;
+    } rows[] = {
+#define ROW(blob, taken, usable) {blob, sizeof(blob) - 1, taken, usable}
+        ROW("", false, false),
+        ROW("\0\0\0", false, false),
+        ROW("\0\0\0\0", false, false),
+        ROW("\0\0\0\x41" LONG65, false, false),
+        ROW("\0\0\0\x40" LONG65, false, false),
+        ROW("\0\0\0\x0bssh-ed2551\0", false, false),
+        ROW("\0\0\0\x0cssh-ed25519\0", false, false),
+        ROW("\0\0\0\x07ssh-rsa", true, false),
+        ROW("\0\0\0\x07ssh-rsa and more", true, false),
+        ROW(ED25519, false, false),
+        ROW(ED25519 "\0\0\0\x1f"
+                    "0123456789012345678901234567890",
+            false, false),
+        ROW(ED25519 POINT "x", false, false),
+        ROW(ED25519 POINT, true, true),
+#undef ROW
+    };
+    struct arena a = ARENA_INIT;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sshkey key;
+        if (sshkey_parse((struct bytes){rows[i].blob, rows[i].len}, &a, &key) != rows[i].taken ||
+            key.usable != rows[i].usable)
+            fail_msg("row %zu", i);
+    }
+    arena_release(&a);
+}
+
+/* Whole signatures that name other keys, or hold something more. */
+static void signatures_of_other_keys(void **state)
+{
+    (void)state;
+#define HEAD "SSHSIG\0\0\0\1"
+#define RSA "\0\0\0\x0b\0\0\0\x07ssh-rsa"
+#define OWN "\0\0\0\x33" ED25519 POINT
+#define BEHIND_KEY "\0\0\0\1n\0\0\0\0\0\0\0\6sha512"
+#define R64      \
+    "\0\0\0\x40" \
+    "0123456789012345678901234567890123456789012345678901234567890123"
+    static const struct {
+        const char *blob;
+        size_t len;
+        const char *message; /* "": it is read */
+    } rows[] = {
+#define ROW(blob, message) {blob, sizeof(blob) - 1, message}
+        ROW(HEAD RSA BEHIND_KEY "\0\0\0\x53" ED25519 R64,
+            "is made by a key of type ssh-rsa, expected ssh-ed25519"),
+        ROW(HEAD OWN BEHIND_KEY "\0\0\0\x53" ED25519 R64, ""),
+        ROW(HEAD OWN BEHIND_KEY "\0\0\0\x54" ED25519 R64 "x", "holds no Ed25519 signature"),
+        ROW(HEAD OWN BEHIND_KEY "\0\0\0\x0f" ED25519, "holds no Ed25519 signature"),
+        ROW(HEAD OWN BEHIND_KEY "\0\0\0\0", "holds no Ed25519 signature"),
+        ROW(HEAD OWN "\0\0\0\1n\0\0\0\1r\0\0\0\6sha512\0\0\0\x53" ED25519 R64,
+            "holds more than a signature"),
+        ROW(HEAD OWN "\0\0\0\1\0\0\0\0\0\0\0\0\6sha512\0\0\0\x53" ED25519 R64,
+            "holds more than a signature"),
+        ROW(HEAD OWN BEHIND_KEY "\0\0\0\x53" ED25519 R64 "x", "holds more than a signature"),
+        ROW(HEAD OWN BEHIND_KEY, "is cut short"),
+        ROW("SSHSIG\0\0", "is not of version 1"),
+#undef ROW
+    };
+    struct arena a = ARENA_INIT;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct err err = ERR_INIT;
+        struct sshsig s;
+        int rc = sshsig_parse(arm(&a, rows[i].blob, rows[i].len), &a, &s, &err);
+        assert_int_equal(rc, *rows[i].message ? -1 : 0);
+        assert_string_equal(err.text, rows[i].message);
+        assert_false(rc == 0 && sshsig_holds(&s, "n", message));
+    }
+    arena_release(&a);
+}
+
 /* The order of the group (RFC 8032, 5.1) added to s: the same equation holds, and it is refused. */
 static void s_is_below_the_order(void **state)
 {
@@ -219,6 +305,7 @@ static void base64_has_one_form(void **state)
     struct bytes out;
     struct buf back;
     buf_init(&back, 1024);
+    assert_false(base64_decode("Zm\0v", 4, &a, &out));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bool good = base64_decode(rows[i].text, strlen(rows[i].text), &a, &out);
         if (good != (rows[i].bytes != NULL) || (good && strcmp(out.data, rows[i].bytes) != 0))
@@ -239,6 +326,8 @@ int main(void)
         cmocka_unit_test(no_bit_can_be_another),
         cmocka_unit_test(nothing_may_be_missing_or_behind),
         cmocka_unit_test(every_field_is_asked_for),
+        cmocka_unit_test(keys_of_every_kind),
+        cmocka_unit_test(signatures_of_other_keys),
         cmocka_unit_test(s_is_below_the_order),
         cmocka_unit_test(base64_has_one_form),
     };

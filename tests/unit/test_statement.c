@@ -89,6 +89,42 @@ static void what_is_not_there_is_left_out(void **state)
     arena_release(&a);
 }
 
+/* Values of every kind are copied as they stand; null is left out. */
+#define RICH_CASE                                                                                  \
+    "{\"id\": \"x\", \"trainer\": {\"fast\": true, \"slow\": false, \"list\": [1, null, [2.50]], " \
+    "\"none\": null}, \"steps\": 1e2}"
+#define RICH_RUN "{\"challenge\": {\"nonce\": \"n\"}, \"resumed\": true, \"command\": []}"
+#define RICH_FACTS                                                                                \
+    "{\"schema\": \"fpreport.fingerprint/1\", \"facts\": [{\"key\": \"libc\", \"value\": "        \
+    "\"@AZ[`az{/09:._~-\\u00e9\"}, {\"key\": \"framework_commit\", \"value\": \"c\"}, {\"key\": " \
+    "\"framework_tree\", \"value\": \"dirty\"}, {\"key\": \"framework_origin\", \"value\": "      \
+    "\"https://example.org/x.git\"}]}"
+
+static const struct tar_member rich[] = {
+    {"case.json", {RICH_CASE, sizeof RICH_CASE - 1}},
+    {"run.json", {RICH_RUN, sizeof RICH_RUN - 1}},
+    {"x/fingerprint.json", {RICH_FACTS, sizeof RICH_FACTS - 1}},
+};
+
+static void values_of_every_kind_are_copied(void **state)
+{
+    (void)state;
+    static const char *const said[] = {
+        ("\"externalParameters\": {\"case\": \"x\", \"trainer\": {\"fast\": true, \"slow\": false, "
+         "\"list\": [1, [2.50]]}, \"steps\": 1e2, \"challenge\": {\"nonce\": \"n\"}}, "
+         "\"internalParameters\": {\"command\": [], \"resumed\": true}, "),
+        ("{\"name\": \"framework\", \"uri\": \"git+https://example.org/x.git\", \"digest\": "
+         "{\"gitCommit\": \"c\"}, \"annotations\": {\"tree\": \"dirty\"}}"),
+        "\"pkg:generic/libc@%40AZ%5B%60az%7B%2F09%3A._~-%C3%A9\"",
+    };
+    struct arena a = ARENA_INIT;
+    const char *text = write_it(&a, rich, 3);
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (!strstr(text, said[i]))
+            fail_msg("%s: not in %s", said[i], text);
+    arena_release(&a);
+}
+
 static const char *replaced(struct arena *a, const char *text, const char *from, const char *to)
 {
     const char *at = strstr(text, from);
@@ -125,6 +161,61 @@ static void another_word_is_told(void **state)
         if (!found != !rows[i].message || (found && !strstr(found, rows[i].message)))
             fail_msg("row %zu: %s", i, found ? found : "no difference");
     }
+    arena_release(&a);
+}
+
+static void another_value_of_another_kind_is_told(void **state)
+{
+    (void)state;
+#define TRAINER "predicate.buildDefinition.externalParameters.trainer"
+    static const struct {
+        const char *from, *to, *message; /* message NULL: fine */
+    } rows[] = {
+        {"\"fast\": true", "\"fast\": true", NULL},
+        {"\"fast\": true", "\"fast\": false", TRAINER ".fast: found false, expected true"},
+        {"\"slow\": false", "\"slow\": true", TRAINER ".slow: found true, expected false"},
+        {"\"fast\": true", "\"fast\": {}", TRAINER ".fast: found an object, expected true"},
+        {"[1, [2.50]]", "[1, []]", NULL},
+        {"[1, [2.50]]", "[1, [2.5]]", TRAINER ".list[][]: found 2.5, expected 2.50"},
+        {"[1, [2.50]]", "[1, [2.50, null]]", TRAINER ".list[]: found null, expected none"},
+        {"[1, [2.50]]", "[1, {}]", TRAINER ".list[]: found an object, expected an array"},
+        {"[1, [2.50]]", "[1, [2.50], {\"name\": \"x\"}]", NULL}, /* a descriptor of its own */
+        {"[1, [2.50]]", "[{\"name\": \"x\"}, [2.50]]", NULL},
+    };
+    struct arena a = ARENA_INIT;
+    const char *good = write_it(&a, rich, 3);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct diags diags;
+        diags_init(&diags, &a);
+        const char *text = replaced(&a, good, rows[i].from, rows[i].to);
+        const char *found = statement_difference("s", (struct bytes){text, strlen(text)}, rich, 3,
+                                                 manifest, &a, &diags);
+        if (!found != !rows[i].message || (found && strcmp(found, rows[i].message) != 0))
+            fail_msg("row %zu: %s", i, found ? found : "no difference");
+    }
+    arena_release(&a);
+}
+
+/* A case as deep as JSON may be is deeper in the statement about it. */
+static void a_case_that_is_too_deep_gives_none(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    struct diags diags;
+    struct buf text;
+    buf_init(&text, 1 << 16);
+    buf_str(&text, "{\"model\": ");
+    for (int i = 1; i < JSON_DEPTH_MAX; i++)
+        buf_char(&text, '[');
+    for (int i = 1; i < JSON_DEPTH_MAX; i++)
+        buf_char(&text, ']');
+    buf_char(&text, '}');
+    const struct tar_member deep = {"case.json", {text.data, text.len}};
+    diags_init(&diags, &a);
+    assert_string_equal(
+        statement_difference("s", (struct bytes){"{}", 2}, &deep, 1, manifest, &a, &diags),
+        "cannot be made from the files");
+    buf_release(&text);
     arena_release(&a);
 }
 
@@ -166,6 +257,9 @@ int main(void)
         cmocka_unit_test(it_says_what_is_known),
         cmocka_unit_test(what_is_not_there_is_left_out),
         cmocka_unit_test(another_word_is_told),
+        cmocka_unit_test(values_of_every_kind_are_copied),
+        cmocka_unit_test(another_value_of_another_kind_is_told),
+        cmocka_unit_test(a_case_that_is_too_deep_gives_none),
         cmocka_unit_test(another_head_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
