@@ -67,8 +67,8 @@ static bool is_fingerprint(const char *key)
 static void check_round(const struct challenge *c, const struct json *round,
                         struct shape_load_ctx *ctx)
 {
-    const char *expected = c->date ? round_name(ctx->arena, c->date, c->nonce) : NULL;
-    if (expected && round && c->round && strcmp(c->round, expected) != 0)
+    const char *expected = round_name(ctx->arena, c->date, c->nonce);
+    if (strcmp(c->round, expected) != 0)
         diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, round->line, round->col,
                   "found round \"%s\", expected \"%s\", which date and nonce give: the challenge "
                   "was altered",
@@ -79,8 +79,6 @@ static void check(const void *value, const struct json *at, struct shape_load_ct
 {
     const struct challenge *c = value;
     const struct json *key = json_get(at, "key"), *seed = json_get(at, "seed");
-    if (!c->key || !c->nonce || !c->case_sha256 || !key || !seed)
-        return;
     if (*c->key && !is_fingerprint(c->key)) {
         diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, key->line, key->col,
                   "found key \"%s\", expected SHA256: and 43 characters, as ssh-keygen -l prints "

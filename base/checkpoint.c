@@ -35,7 +35,7 @@ static void check(const void *value, const struct json *at, struct shape_load_ct
 {
     const struct checkpoint *c = value;
     long long when;
-    if (c->date && !calendar_time(c->date, &when))
+    if (!calendar_time(c->date, &when))
         diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col,
                   "the date is not one as YYYY-MM-DDTHH:MM:SSZ");
 }

@@ -121,14 +121,13 @@ static void check(const void *value, const struct json *at, struct shape_load_ct
 {
     const struct store_entry *e = value;
     long long when;
-    const char *what = e->kind ? problem(e) : NULL;
-    if ((e->time && !calendar_time(e->time, &when)) ||
-        (e->clock && !calendar_time(e->clock, &when)))
+    const char *what = problem(e);
+    if (!calendar_time(e->time, &when) || (e->clock && !calendar_time(e->clock, &when)))
         what = "the time is not one as YYYY-MM-DDTHH:MM:SSZ";
-    else if (e->time && e->clock && strcmp(e->clock, e->time) >= 0)
+    else if (e->clock && strcmp(e->clock, e->time) >= 0)
         what = "the clock is not behind the time";
     for (size_t i = 0; i < e->n_withheld && !what; i++)
-        if (!e->withheld[i] || tar_name_problem(e->withheld[i]) ||
+        if (tar_name_problem(e->withheld[i]) ||
             (i && strcmp(e->withheld[i - 1], e->withheld[i]) >= 0))
             what = "the withheld files are not names in their order";
     if (what)
@@ -166,7 +165,7 @@ static int by_sha256_and_line(const void *a, const void *b)
 {
     const struct store_object *x = a, *y = b;
     int order = by_sha256(x, y);
-    return order ? order : x->entry->line < y->entry->line ? -1 : x->entry->line > y->entry->line;
+    return order ? order : x->entry->line - y->entry->line;
 }
 
 /* Of several entries that name an object the first stands for it. */
@@ -188,17 +187,19 @@ static int by_submission_and_line(const void *a, const void *b)
     const struct store_entry *x = *(const struct store_entry *const *)a;
     const struct store_entry *y = *(const struct store_entry *const *)b;
     int order = strcmp(x->submission, y->submission);
-    return order ? order : x->line < y->line ? -1 : x->line > y->line;
+    return order ? order : x->line - y->line;
 }
 
 static void take(struct store_item *item, const struct store_entry *e)
 {
-    if (strcmp(e->kind, STORE_REDACTION) == 0)
+    if (strcmp(e->kind, STORE_REDACTION) == 0) {
         item->redaction = e;
-    else if (strcmp(e->kind, STORE_WITHDRAWN) == 0)
+        item->redaction_of_all = e->of ? item->redaction_of_all : e;
+    } else if (strcmp(e->kind, STORE_WITHDRAWN) == 0) {
         item->withdrawn = item->withdrawn || e->of ? item->withdrawn : e;
-    else
+    } else {
         item->added = item->added ? item->added : e;
+    }
 }
 
 /* Of a file that came: what holds for the whole submission, so that what is withheld of one file is
@@ -221,9 +222,9 @@ static void take_of_file(struct store_index *x, const struct store_entry *e)
     struct store_object *o = (struct store_object *)store_object_of(x, e->of);
     if (!o || !o->item.object || strcmp(o->item.submission, e->submission) != 0)
         return;
-    const struct store_entry *last = o->item.redaction;
+    const struct store_entry *of_all = o->item.redaction_of_all;
     if (strcmp(e->kind, STORE_REDACTION) == 0)
-        o->item.redaction = last && !last->of && last->line > e->line ? last : e;
+        o->item.redaction = of_all && of_all->line > e->line ? of_all : e;
     else if (!o->item.withdrawn || o->item.withdrawn->line > e->line)
         o->item.withdrawn = e;
 }

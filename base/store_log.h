@@ -104,7 +104,9 @@ struct store_item {
     const char *object;                  /* the one file; NULL: all of them */
     const struct store_entry *added;     /* the first; that of the file */
     const struct store_entry *withdrawn; /* the first that is about all of it; and about the file */
-    const struct store_entry *redaction; /* the last; that of the file, if it has one */
+    const struct store_entry *redaction; /* the last; of a file the last that is about it or about
+                                          * all, where one is about it */
+    const struct store_entry *redaction_of_all; /* the last that is about all of it */
 };
 
 struct store_object {

@@ -1,6 +1,6 @@
 /* challenge: the seed is what hashlib gives, and a file that says another, or is none, is refused.
  */
-#include "tests/unit/unit.h"
+#include "tests/unit/folder.h"
 
 #include "base/challenge.h"
 
@@ -105,6 +105,18 @@ static void what_is_none_is_refused(void **state)
         {FILE_OF(ROUND, KEY, EFFS, "2026-11-22", SEED, "} {"), "expected"},
         {FILE_OF("r\\u0000", KEY, EFFS, "2026-11-22", SEED, ""), "NUL"},
         {"{\"schema\": \"fpreport.challenge/1\"}", "no key"},
+        {"{\"schema\": \"fpreport.challenge/1\", \"key\": \"\"}", "no key \"nonce\""},
+        {"{\"schema\": \"fpreport.challenge/1\", \"key\": \"\", \"nonce\": \"" ZEROS "\"}",
+         "no key \"case_sha256\""},
+        {"{\"schema\": \"fpreport.challenge/1\", \"key\": \"\", \"nonce\": \"" ZEROS
+         "\", \"case_sha256\": \"" ONES "\"}",
+         "no key \"seed\""},
+        {"{\"schema\": \"fpreport.challenge/1\", \"key\": \"\", \"nonce\": \"" ZEROS
+         "\", \"case_sha256\": \"" ONES "\", \"seed\": 7}",
+         "no key \"date\""},
+        {"{\"schema\": \"fpreport.challenge/1\", \"key\": \"\", \"nonce\": \"" ZEROS
+         "\", \"case_sha256\": \"" ONES "\", \"seed\": 6648077390727640, \"date\": \"2026-11-22\"}",
+         "no key \"round\""},
         {"{\"schema\": \"fpreport.challenge/2\"}", "fpreport.challenge/1"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
@@ -121,6 +133,23 @@ static void what_is_none_is_refused(void **state)
                      faults[i].says);
         arena_release(&a);
     }
+}
+
+static void it_is_read_from_a_file(void **state)
+{
+    struct folder *f = *state;
+    struct diags d;
+    struct challenge c;
+    struct err err = ERR_INIT;
+    const char *path = in_folder(state, "c.json");
+    const char *text = FILE_OF(ROUND, KEY, EFFS, "2026-11-22", SEED, "");
+    diags_init(&d, &f->arena);
+    assert_int_equal(challenge_load(path, &f->arena, &c, &d), -1);
+    assert_non_null(strstr(d.items[0].message, "No such file or directory"));
+    assert_int_equal(file_write(path, text, strlen(text), &err), 0);
+    assert_int_equal(challenge_load(path, &f->arena, &c, &d), 0);
+    assert_string_equal(c.round, ROUND);
+    assert_int_equal(d.n, 1);
 }
 
 static void a_large_file_is_refused(void **state)
@@ -187,6 +216,7 @@ int main(void)
         cmocka_unit_test(it_is_issued_from_random_bytes),
         cmocka_unit_test(a_whole_file_is_read),
         cmocka_unit_test(what_is_none_is_refused),
+        IN_FOLDER(it_is_read_from_a_file),
         cmocka_unit_test(a_large_file_is_refused),
         cmocka_unit_test(no_flipped_bit_gives_another_seed),
         cmocka_unit_test(another_case_is_named),

@@ -128,6 +128,7 @@ static void reports_of_hugging_face(void **state)
         {"{'loss': 'a'}\n", NOTHING},
         {"{'loss': 1, 'note': 'x\n", NOTHING},
         {"5% of it | 3/9 [1s]\n", NOTHING},
+        {"5%|##]\n", NOTHING},
         {"5%| | x/9 [1s] {'loss': 1}\n", "huggingface 1=1"},
         {"5%| | 3 of 9 [1s] {'loss': 1}\n", "huggingface 1=1"},
         {"5%| | 3/x [1s] {'loss': 1}\n", "huggingface 1=1"},

@@ -142,6 +142,11 @@ static void a_checkpoint_holds_for_what_came_after_it(void **state)
     assert_non_null(strstr(checkpoint_problem(&c, &log, &f->arena), "the wrong time"));
 }
 
+#define KIND(kind) "\"kind\": \"" kind "\", \"submission\": \"" DIGITS "\""
+#define TEXT(key, text) ", \"" key "\": \"" text "\""
+#define VERDICT TEXT("rules", "2026.2") TEXT("verdict", DIGITS)
+#define WHY TEXT("by", "A") TEXT("reason", "x")
+
 static void entries_have_what_their_kind_needs(void **state)
 {
     struct folder *f = *state;
@@ -168,6 +173,37 @@ static void entries_have_what_their_kind_needs(void **state)
         {"\"kind\": \"redaction\", \"submission\": \"" DIGITS "\", \"object\": \"" OTHER
          "\", \"by\": \"A\", \"publish\": \"redacted\", \"withheld\": [\"b\", \"a\"], \"reason\": "
          "\"x\"}",
+         "not names in their order"},
+        {KIND("added") VERDICT "}", "an object is named when one is added"},
+        {KIND("added") TEXT("object", OTHER) TEXT("rules", "2026.2") "}", "added without rules"},
+        {KIND("added") TEXT("object", OTHER) TEXT("of", OTHER) VERDICT "}",
+         "only a withdrawal or a redaction is about a file"},
+        {KIND("added") TEXT("object", OTHER) VERDICT TEXT("by", "A") "}",
+         "what is added has no reason"},
+        {KIND("added") TEXT("object", OTHER) VERDICT TEXT("reason", "x") "}",
+         "what is added has no reason"},
+        {KIND("added") TEXT("object", OTHER) VERDICT TEXT("publish", "full") "}",
+         "only a redaction says what is published"},
+        {KIND("withdrawn") VERDICT WHY "}", "only what is added has a verdict"},
+        {KIND("withdrawn") TEXT("object", OTHER) WHY "}", "an object is named when"},
+        {KIND("withdrawn") TEXT("signer", "A") WHY "}", "only what is added has a signer"},
+        {KIND("withdrawn") TEXT("key", "SHA256:x") WHY "}", "only what is added has a signer"},
+        {KIND("withdrawn") TEXT("publish", "full") WHY "}",
+         "only a redaction says what is published"},
+        {KIND("redaction") TEXT("object", OTHER) WHY "}",
+         "only a redaction says what is published"},
+        {KIND("redaction") TEXT("object", OTHER) TEXT("publish", "full") WHY "}",
+         "an object is named when"},
+        {KIND("redaction") TEXT("publish", "full") ", \"withheld\": [\"a\"]" WHY "}",
+         "files are withheld when"},
+        {KIND("redaction") TEXT("object", OTHER) TEXT("by", "A") TEXT("publish", "hashes") "}",
+         "withheld without a reason"},
+        {KIND("redaction") TEXT("object", OTHER) TEXT("publish", "redacted") ", \"withheld\": "
+                                                                             "[\"../a\"]" WHY "}",
+         "not names in their order"},
+        {KIND("redaction") TEXT("object", OTHER) TEXT("publish", "redacted") ", \"withheld\": "
+                                                                             "[\"a\", \"a\"]" WHY
+                                                                             "}",
          "not names in their order"},
         {"\"kind\": \"deleted\", \"submission\": \"" DIGITS "\"}", "expected one of"},
         {"\"kind\": \"withdrawn\", \"submission\": \"" DIGITS
