@@ -66,11 +66,13 @@ const char *metric_word(const struct metric *m);
  * work, whatever their figures are. */
 struct verdict_row {
     int table, row;
-    const char *precision;  /* of the row, else of its page; NULL: neither says */
-    const char *stage;      /* "pretrain", "finetune", or as published; NULL: not said */
-    const char *card;       /* in the row's own words; NULL: they name none */
-    double mfu_factor;      /* operations per parameter and token; NaN: not of this kind */
-    double sequence_length; /* tokens, of the row, else of its page; NaN: neither says */
+    const char *key;           /* row_key.h; NULL: published without */
+    const char *configuration; /* its words (row_key.h); NULL with the key */
+    const char *precision;     /* of the row, else of its page; NULL: neither says */
+    const char *stage;         /* "pretrain", "finetune", or as published; NULL: not said */
+    const char *card;          /* in the row's own words; NULL: they name none */
+    double mfu_factor;         /* operations per parameter and token; NaN: not of this kind */
+    double sequence_length;    /* tokens, of the row, else of its page; NaN: neither says */
 };
 
 /* One loss curve. Steps rise strictly; repeated steps keep the last value. */

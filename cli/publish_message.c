@@ -22,7 +22,9 @@ static void put_counts(const struct run_change *c, struct buf *out)
     const struct {
         size_t n;
         const char *one, *many;
-    } parts[] = {{c->n_metrics, "figure", "figures"}, {c->n_findings, "finding", "findings"}};
+    } parts[] = {{c->n_rows, "row", "rows"},
+                 {c->n_metrics, "figure", "figures"},
+                 {c->n_findings, "finding", "findings"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!parts[i].n)
             continue;

@@ -1,6 +1,8 @@
 #include "verifier/verdict_diff.h"
 
+#include "base/row_pairs.h"
 #include "base/text.h"
+#include "verifier/diff_rows.h"
 #include "verifier/rules.h"
 
 #include <stdlib.h>
@@ -13,6 +15,7 @@ static const struct {
     [WHY_RULE_ENDED] = {"rule-ended", "the rule has ended"},
     [WHY_RULE_SET] = {"rule-set", "other rules"},
     [WHY_CHOICE] = {"choice", "--only left the rule out on one side"},
+    [WHY_ROWS] = {"rows", "the row is in one of them alone"},
     [WHY_STATED] = {"stated", "another value is stated"},
     [WHY_EVIDENCE] = {"evidence", "other evidence"},
     [WHY_RECOMPUTED] = {"recomputed", "another value was recomputed"},
@@ -37,12 +40,6 @@ static int compare_text(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "");
 }
 
-static int compare_place(int table_a, int row_a, int table_b, int row_b)
-{
-    return table_a != table_b ? (table_a > table_b) - (table_a < table_b)
-                              : (row_a > row_b) - (row_a < row_b);
-}
-
 static int compare_runs(const void *a, const void *b)
 {
     return strcmp(((const struct doc_run *)a)->id, ((const struct doc_run *)b)->id);
@@ -51,15 +48,15 @@ static int compare_runs(const void *a, const void *b)
 static int compare_metrics(const void *a, const void *b)
 {
     const struct doc_metric *x = a, *y = b;
-    int place = compare_place(x->table, x->row, y->table, y->row);
-    return place ? place : strcmp(x->name, y->name);
+    int pair = (x->pair > y->pair) - (x->pair < y->pair);
+    return pair ? pair : strcmp(x->name, y->name);
 }
 
 static int compare_findings(const void *a, const void *b)
 {
     const struct doc_finding *x = a, *y = b;
     int order = strcmp(x->rule, y->rule);
-    order = order ? order : compare_place(x->table, x->row, y->table, y->row);
+    order = order ? order : (x->pair > y->pair) - (x->pair < y->pair);
     return order ? order : compare_text(x->stated, y->stated);
 }
 
@@ -152,30 +149,30 @@ static unsigned why_rule(const struct verdict_diff *d, const char *rule, bool is
 }
 
 /* Bits about the figures of this row, or of any row (row 0). */
-static unsigned why_row(const struct run_change *c, int table, int row)
+static unsigned why_row(const struct run_change *c, int pair, int row)
 {
     unsigned why = 0;
     for (size_t i = 0; i < c->n_metrics; i++) {
         const struct metric_change *m = &c->metrics[i];
         const struct doc_metric *any = m->old ? m->old : m->new;
-        if (!row || (any->table == table && any->row == row))
+        if (!row || any->pair == pair)
             why |= m->why;
     }
-    return why;
+    return why | (!row && c->n_rows ? 1u << WHY_ROWS : 0);
 }
 
-static bool covers(const struct doc_evidence *e, int table, int row)
+static bool covers(const struct doc_evidence *e, int pair, int row)
 {
-    return !row || !e->row || (e->table == table && e->row == row);
+    return !row || !e->row || e->pair == pair;
 }
 
 /* Has one side evidence for the row that the other has not? */
-static bool lacks_evidence(const struct doc_run *a, const struct doc_run *b, int table, int row)
+static bool lacks_evidence(const struct doc_run *a, const struct doc_run *b, int pair, int row)
 {
     for (size_t i = 0; i < a->n_evidence; i++) {
-        bool found = !covers(&a->evidence[i], table, row);
+        bool found = !covers(&a->evidence[i], pair, row);
         for (size_t k = 0; k < b->n_evidence && !found; k++)
-            found = covers(&b->evidence[k], table, row) &&
+            found = covers(&b->evidence[k], pair, row) &&
                     !differ(a->evidence[i].sha256, b->evidence[k].sha256);
         if (!found)
             return true;
@@ -183,10 +180,10 @@ static bool lacks_evidence(const struct doc_run *a, const struct doc_run *b, int
     return false;
 }
 
-static unsigned why_evidence(const struct run_change *c, int table, int row)
+static unsigned why_evidence(const struct run_change *c, int pair, int row)
 {
     bool other =
-        lacks_evidence(c->old, c->new, table, row) || lacks_evidence(c->new, c->old, table, row);
+        lacks_evidence(c->old, c->new, pair, row) || lacks_evidence(c->new, c->old, pair, row);
     return other ? 1u << WHY_EVIDENCE : 0;
 }
 
@@ -206,7 +203,7 @@ static unsigned why_metric(const struct verdict_diff *d, const struct run_change
     const struct doc_metric *any = new ? new : old;
     bool stated = differ(old ? old->stated : NULL, new ? new->stated : NULL);
     bool recomputed = differ(old ? old->recomputed : NULL, new ? new->recomputed : NULL);
-    unsigned why = (stated ? 1u << WHY_STATED : 0) | why_evidence(c, any->table, any->row);
+    unsigned why = (stated ? 1u << WHY_STATED : 0) | why_evidence(c, any->pair, any->row);
     if (!why && differ(d->old->only, d->new->only))
         return 1u << WHY_CHOICE;
     if (!why && !(old && new) && differ(d->old->rules, d->new->rules))
@@ -246,15 +243,28 @@ static void compare_finding(const struct verdict_diff *d, struct run_change *c,
     if (old && new && old->severity == new->severity)
         return;
     unsigned why = old && new ? 1u << WHY_RULE_SET : why_rule(d, any->rule, !old);
+    if (row_number_is_alone((size_t)any->pair))
+        why = 1u << WHY_ROWS;
     if (old && new && !differ(d->old->rules, d->new->rules))
         why = 0;
     if (!why)
-        why = why_row(c, any->table, any->row) | why_evidence(c, any->table, any->row);
+        why = why_row(c, any->pair, any->row) | why_evidence(c, any->pair, any->row);
     struct finding_change *to = ARENA_PUSH(arena, c->findings, c->n_findings);
     *to = (struct finding_change){old, new, why_otherwise(d, why)};
     bool more_severe = old && new &&new->severity > old->severity;
     bool appeared = !old && new->severity >= SEVERITY_WARNING && to->why != 1u << WHY_CHOICE;
     c->worse = c->worse || more_severe || appeared;
+}
+
+/* Figures are in the order of their rows' numbers, as the rows are. */
+static void note_figure(struct run_change *c, size_t *at, const struct doc_metric *m,
+                        struct arena *arena)
+{
+    while (c->rows[*at].pair != m->pair)
+        ++*at;
+    struct row_change *row = &c->rows[*at];
+    *(const struct doc_metric **)ARENA_PUSH(arena, row->figures, row->n_figures) = m;
+    c->worse = c->worse || (!row->is_new && m->stated && m->outcome == OUTCOME_PASS);
 }
 
 static int rank(enum state s)
@@ -269,16 +279,24 @@ static int rank(enum state s)
 /* Figures first: what changed there explains findings. */
 static void compare_run(const struct verdict_diff *d, struct run_change *c, struct arena *arena)
 {
+    diff_rows_pair(c, arena);
     const struct doc_run *old = c->old, *new = c->new;
     const void *pair[2];
+    size_t row = 0;
     struct pairs metrics = pairs_of(old->metrics, old->n_metrics, new->metrics, new->n_metrics,
                                     sizeof *old->metrics, compare_metrics, arena);
-    while (next_pair(&metrics, pair))
-        compare_metric(d, c, pair[0], pair[1], arena);
+    while (next_pair(&metrics, pair)) {
+        const struct doc_metric *any = pair[1] ? pair[1] : pair[0];
+        if (row_number_is_alone((size_t)any->pair))
+            note_figure(c, &row, any, arena);
+        else
+            compare_metric(d, c, pair[0], pair[1], arena);
+    }
     struct pairs findings = pairs_of(old->findings, old->n_findings, new->findings, new->n_findings,
                                      sizeof *old->findings, compare_findings, arena);
     while (next_pair(&findings, pair))
         compare_finding(d, c, pair[0], pair[1], arena);
+    c->why = c->n_rows ? 1u << WHY_ROWS : 0;
     for (size_t i = 0; i < c->n_metrics; i++)
         c->why |= c->metrics[i].why;
     for (size_t i = 0; i < c->n_findings; i++)
@@ -297,7 +315,8 @@ static void add_run(struct verdict_diff *d, const struct doc_run *old, const str
     d->added += !old;
     d->gone += !new;
     if (old && new) {
-        bool same = !c.n_metrics && !c.n_findings && old->state == new->state;
+        bool same = !c.n_rows && !c.n_metrics && !c.n_findings && old->state == new->state;
+        d->by_place += c.by_place;
         d->same += same;
         d->changed += !same;
         if (same)

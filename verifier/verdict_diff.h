@@ -1,13 +1,17 @@
 /*
  * verdict_diff: which verdicts changed between two documents (verdict_doc.h), and why.
  *
- * Runs are paired by id, figures by table, row and name, findings by rule, table, row and what was
- * stated; several that are alike are paired in order. Lines are not compared.
+ * Runs are paired by id, rows by what they are (base/row_pairs.h), figures by row and name,
+ * findings by rule, row and what was stated; several that are alike are paired in order. Neither
+ * lines nor places are compared: a row that moved is the same. One that is in one document alone is
+ * told as a row that is new or gone, with its figures, none of which changed. Documents of before
+ * 2026-11-23 have no keys: of a result of which one side has none, rows are paired by their places,
+ * and that is said.
  *
  * Worse is: a lower state (verified, partial, unverified or withdrawn, failed), a new error or
- * warning, a finding that became more severe, a figure that agreed and no longer does, a run that
- * is gone. A new run is neither better nor worse: there was nothing before it. Nor is what --only
- * left out on one side: nobody looked.
+ * warning, a finding that became more severe, a figure that agreed and no longer does or is gone, a
+ * run that is gone. A new run is neither better nor worse: there was nothing before it. Nor is what
+ * --only left out on one side: nobody looked.
  *
  * A reason is what the documents differ in that bears on the change. Where they do not tell, the
  * records (what a result is held to) or the words of the page changed.
@@ -23,6 +27,7 @@ enum why {
     WHY_RULE_ENDED, /* or ended with it */
     WHY_RULE_SET,   /* other sets, and this program does not know the rule */
     WHY_CHOICE,     /* --only left the rule out on one side */
+    WHY_ROWS,       /* a row is new or gone */
     WHY_STATED,     /* another value is stated */
     WHY_EVIDENCE,   /* another submission */
     WHY_RECOMPUTED, /* another value was recomputed */
@@ -43,8 +48,20 @@ struct metric_change {
     unsigned why;
 };
 
+/* A row that is in one document alone. */
+struct row_change {
+    bool is_new;
+    int table, row, pair;
+    const char *key, *configuration; /* NULL: the document does not say */
+    const struct doc_metric **figures;
+    size_t n_figures;
+};
+
 struct run_change {
     const struct doc_run *old, *new; /* NULL: not there */
+    bool by_place;                   /* rows were paired so */
+    struct row_change *rows;         /* the new ones, then those that are gone */
+    size_t n_rows;
     struct finding_change *findings;
     size_t n_findings;
     struct metric_change *metrics;
@@ -58,6 +75,7 @@ struct verdict_diff {
     struct run_change *runs; /* that changed, came or went, by id */
     size_t n_runs;
     size_t same, changed, worse, added, gone; /* runs; worse: some of changed, and all gone */
+    size_t by_place;                          /* runs whose rows were paired so */
 };
 
 void verdict_diff_make(const struct verdict_doc *old, const struct verdict_doc *new,

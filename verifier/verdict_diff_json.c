@@ -2,16 +2,20 @@
  * Changed verdicts as one JSON document:
  *
  *   {"schema": "fpreport.verify-diff/1",
- *    "old": {"file", "tool", "rules", "only"}, "new": {…},
+ *    "old": {"file", "tool", "rules", "only"}, "new": {…}, "rows_by_place": 0,
  *    "runs": [{"id", "old": "verified", "new": "failed", "worse": true, "why": ["rule-new"],
+ *              "rows": [{"change": "new", "table", "row", "key", "configuration",
+ *                        "figures": [{"name", "stated", "recomputed", "ok"}]}],
  *              "findings": [{"change": "new", "rule", "old", "new", "table", "row", "message",
  *                            "stated", "why": […]}],
  *              "metrics": [{"name", "table", "row", "old": {"stated", "recomputed", "ok"},
  *                           "new": {…}, "why": […]}]}],
  *    "summary": {"same", "changed", "added", "gone", "worse"}}
  *
- * "old" and "new" of a run are its states, of a finding its severities; null: not there. Keys are
- * only ever added within schema /1.
+ * "old" and "new" of a run are its states, of a finding its severities; null: not there. "rows" are
+ * those that are new or gone, with the table and row of the document that has them; others are
+ * where the new one has them. "rows_by_place" counts the runs whose rows were paired by their
+ * places, since one document has no keys of them. Keys are only ever added within schema /1.
  */
 #include "verifier/verdict_diff.h"
 
@@ -58,6 +62,16 @@ static void put_finding(struct json_writer *w, const struct finding_change *c)
     json_end_object(w);
 }
 
+static void put_figure(struct json_writer *w, const struct doc_metric *m)
+{
+    json_string(w, "stated", m->stated);
+    json_string(w, "recomputed", m->recomputed);
+    if (m->outcome == OUTCOME_CANNOT)
+        json_null(w, "ok");
+    else
+        json_bool(w, "ok", m->outcome == OUTCOME_PASS);
+}
+
 static void put_values(struct json_writer *w, const char *key, const struct doc_metric *m)
 {
     if (!m) {
@@ -65,12 +79,25 @@ static void put_values(struct json_writer *w, const char *key, const struct doc_
         return;
     }
     json_begin_object_flat(w, key);
-    json_string(w, "stated", m->stated);
-    json_string(w, "recomputed", m->recomputed);
-    if (m->outcome == OUTCOME_CANNOT)
-        json_null(w, "ok");
-    else
-        json_bool(w, "ok", m->outcome == OUTCOME_PASS);
+    put_figure(w, m);
+    json_end_object(w);
+}
+
+static void put_row(struct json_writer *w, const struct row_change *c)
+{
+    json_begin_object(w, NULL);
+    json_string(w, "change", c->is_new ? "new" : "gone");
+    put_place(w, c->table, c->row);
+    json_string(w, "key", c->key);
+    json_string(w, "configuration", c->configuration);
+    json_begin_array(w, "figures");
+    for (size_t i = 0; i < c->n_figures; i++) {
+        json_begin_object_flat(w, NULL);
+        json_string(w, "name", c->figures[i]->name);
+        put_figure(w, c->figures[i]);
+        json_end_object(w);
+    }
+    json_end_array(w);
     json_end_object(w);
 }
 
@@ -94,6 +121,10 @@ static void put_run(struct json_writer *w, const struct run_change *c)
     json_string(w, "new", c->new ? state_name(c->new->state) : NULL);
     json_bool(w, "worse", c->worse);
     put_why(w, c->why);
+    json_begin_array(w, "rows");
+    for (size_t i = 0; i < c->n_rows; i++)
+        put_row(w, &c->rows[i]);
+    json_end_array(w);
     json_begin_array(w, "findings");
     for (size_t i = 0; i < c->n_findings; i++)
         put_finding(w, &c->findings[i]);
@@ -113,6 +144,7 @@ void verdict_diff_json(const struct verdict_diff *d, struct buf *out)
     json_string(&w, "schema", "fpreport.verify-diff/1");
     put_side(&w, "old", d->old);
     put_side(&w, "new", d->new);
+    json_integer(&w, "rows_by_place", (long long)d->by_place);
     json_begin_array(&w, "runs");
     for (size_t i = 0; i < d->n_runs; i++)
         put_run(&w, &d->runs[i]);

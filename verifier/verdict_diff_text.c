@@ -54,7 +54,7 @@ static bool has_one_why(const struct run_change *c)
     for (size_t i = 0; i < c->n_metrics; i++)
         if (c->metrics[i].why != c->why)
             return false;
-    return true;
+    return c->why != 1u << WHY_ROWS; /* which the rows say */
 }
 
 static void put_finding(struct text *t, const struct finding_change *c, bool why)
@@ -86,6 +86,19 @@ static void put_metric(struct text *t, const struct metric_change *c, bool why)
     put_why(t, why ? c->why : 0, 4);
 }
 
+static void put_row(struct text *t, const struct row_change *c)
+{
+    const char *line = arena_printf(&t->scratch, "%s%s", c->is_new ? "new" : "gone",
+                                    place_of(t, c->table, c->row)),
+               *comma = ": ";
+    if (c->configuration && *c->configuration)
+        line = arena_printf(&t->scratch, "%s (%s)", line, shown(t, c->configuration));
+    for (size_t i = 0; i < c->n_figures; i++, comma = ", ")
+        line = arena_printf(&t->scratch, "%s%s%s %s", line, comma, shown(t, c->figures[i]->name),
+                            shown(t, c->figures[i]->stated));
+    columns_paragraph(t->out, 2, 4, line);
+}
+
 static void put_state(struct text *t, const struct doc_run *run)
 {
     if (run)
@@ -107,8 +120,10 @@ static void put_run(struct text *t, const struct run_change *c)
     buf_str(t->out, c->worse ? " (worse)\n" : "\n");
     bool one_why = has_one_why(c);
     put_why(t, one_why ? c->why : 0, 2);
+    for (size_t i = 0; i < c->n_rows; i++)
+        put_row(t, &c->rows[i]);
     for (size_t i = 0; i < c->n_findings; i++)
-        put_finding(t, &c->findings[i], !one_why);
+        put_finding(t, &c->findings[i], !one_why && c->findings[i].why != 1u << WHY_ROWS);
     for (size_t i = 0; i < c->n_metrics; i++)
         put_metric(t, &c->metrics[i], !one_why);
 }
@@ -118,6 +133,10 @@ void verdict_diff_text(const struct verdict_diff *d, bool color, struct buf *out
     struct text t = {ARENA_INIT, color, out};
     put_side(&t, "old", d->old);
     put_side(&t, "new", d->new);
+    if (d->by_place)
+        columns_paragraph(out, 0, 2,
+                          "rows: paired by their places, since one document has no keys of them: "
+                          "where a row was put in front of others, these are told as changed");
     for (size_t i = 0; i < d->n_runs; i++) {
         put_run(&t, &d->runs[i]);
         arena_release(&t.scratch);

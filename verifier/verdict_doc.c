@@ -141,6 +141,15 @@ static void read_evidence(struct reader *r, const struct json *at, void *to)
                                                        .sha256 = optional_text(r, at, "sha256")};
 }
 
+static void read_row(struct reader *r, const struct json *at, void *to)
+{
+    *(struct doc_row *)to =
+        (struct doc_row){.table = number(r, at, "table"),
+                         .row = number(r, at, "row"),
+                         .key = optional_text(r, at, "key"),
+                         .configuration = optional_text(r, at, "configuration")};
+}
+
 /* An array of objects; each is read into an element of `size` bytes. Stops at the first fault. */
 static void *read_list(struct reader *r, const struct json *at, const char *key, size_t size,
                        void (*read)(struct reader *, const struct json *, void *), size_t *n)
@@ -174,6 +183,8 @@ static void read_run(struct reader *r, const struct json *at, void *to)
         read_list(r, at, "findings", sizeof *run->findings, read_finding, &run->n_findings);
     run->evidence =
         read_list(r, at, "evidence", sizeof *run->evidence, read_evidence, &run->n_evidence);
+    if (json_get(at, "rows"))
+        run->rows = read_list(r, at, "rows", sizeof *run->rows, read_row, &run->n_rows);
     if (run->n_evidence > AUDIT_EVIDENCE_MAX && !r->failed) {
         r->failed = true; /* every row of one side is held against every row of the other */
         diags_add(r->diags, SEVERITY_ERROR, r->file, at->line, at->col,

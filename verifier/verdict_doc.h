@@ -14,22 +14,29 @@
 #define VERDICT_DOC_MAX ((size_t)64 << 20) /* bytes; and at most JSON_VALUES_MAX values */
 #define VERDICT_DOC_SCHEMA "fpreport.verify/1"
 
-/* What was read of one run; texts are NULL where the document has null or nothing. */
+/* What was read of one run; texts are NULL where the document has null or nothing. `pair` is that
+ * of verdict_diff.c, 0 in what was read. */
 struct doc_metric {
     const char *name, *stated, *recomputed;
-    int table, row;
+    int table, row, pair;
     enum outcome outcome; /* "ok": true, false, null */
 };
 
 struct doc_finding {
     const char *rule, *message, *stated;
-    int table, row;
+    int table, row, pair;
     enum severity severity;
 };
 
 struct doc_evidence {
-    int table, row;
+    int table, row, pair;
     const char *sha256;
+};
+
+/* What a row is (base/row_key.h); documents of before 2026-11-23 have no keys. */
+struct doc_row {
+    int table, row, pair;
+    const char *key, *configuration;
 };
 
 struct doc_run {
@@ -41,6 +48,8 @@ struct doc_run {
     size_t n_findings;
     struct doc_evidence *evidence;
     size_t n_evidence;
+    struct doc_row *rows;
+    size_t n_rows;
 };
 
 struct verdict_doc {

@@ -6,10 +6,12 @@
  *              "evidence": […], "reproduced": false, "reproductions": […]}],
  *    "summary": {"verified": 1, "partial": 0, "unverified": 0, "failed": 0, "withdrawn": 0}}
  *
- * rows say what the checks took a row of figures to be; findings are the checks that failed; checks
- * are all of them. `stated` is text, exactly as it was published. `column` counts bytes. `only` is
- * there when rules were left out (rules.h), "incomplete": true when something was to be verified
- * that has no verdict, since it could not be read. Keys are only ever added within schema /1.
+ * rows say what the checks took a row of figures to be, and `key` which it is (base/row_key.h):
+ * another row may stand in its place in the next document. findings are the checks that failed;
+ * checks are all of them. `stated` is text, exactly as it was published. `column` counts bytes.
+ * `only` is there when rules were left out (rules.h), "incomplete": true when something was to be
+ * verified that has no verdict, since it could not be read. Keys are only ever added within schema
+ * /1.
  */
 #include "verifier/verdicts.h"
 
@@ -67,6 +69,8 @@ static void put_row(struct json_writer *w, const struct verdict_row *r)
 {
     json_begin_object_flat(w, NULL);
     put_place(w, r->table, r->row);
+    put_optional(w, "key", r->key);
+    put_optional(w, "configuration", r->configuration);
     json_string(w, "precision", r->precision);
     put_optional(w, "stage", r->stage);
     if (!isnan(r->mfu_factor))

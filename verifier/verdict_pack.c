@@ -34,7 +34,7 @@ static const size_t repeated_texts[] = {
 
 /* A member more has to be kept, too. */
 _Static_assert(sizeof(struct metric) == 128 && sizeof(struct check_result) == 88 &&
-                   sizeof(struct verdict) == 144 && sizeof(struct verdict_row) == 48 &&
+                   sizeof(struct verdict) == 144 && sizeof(struct verdict_row) == 64 &&
                    sizeof(struct repeated_figure) == 64,
                "these structs changed: say here what is in them");
 
@@ -100,6 +100,8 @@ static void pack_row(const struct verdict_row *r, struct buf *out)
 {
     pack_number(out, (uint64_t)r->table);
     pack_number(out, (uint64_t)r->row);
+    pack_text(out, r->key);
+    pack_text(out, r->configuration);
     pack_text(out, r->precision);
     pack_text(out, r->stage);
     pack_text(out, r->card);
@@ -111,6 +113,8 @@ static void unpack_row(struct verdict_row *r, struct arena *arena, struct unpack
 {
     r->table = unpack_int(u);
     r->row = unpack_int(u);
+    r->key = take_words(u, arena);
+    r->configuration = take_words(u, arena);
     r->precision = take_words(u, arena);
     r->stage = take_words(u, arena);
     r->card = take_words(u, arena);
@@ -146,7 +150,7 @@ void verdict_unpack_figures(struct verdict *v, struct arena *arena, struct unpac
     v->metrics = arena_array(arena, v->n_metrics, sizeof *v->metrics);
     for (size_t i = 0; i < v->n_metrics; i++)
         unpack_metric(&v->metrics[i], arena, u);
-    v->n_rows = unpack_list(u, 5 + 2 * sizeof(double), AUDIT_CLAIMS_MAX, sizeof *v->rows);
+    v->n_rows = unpack_list(u, 7 + 2 * sizeof(double), AUDIT_CLAIMS_MAX, sizeof *v->rows);
     v->rows = arena_array(arena, v->n_rows, sizeof *v->rows);
     for (size_t i = 0; i < v->n_rows; i++)
         unpack_row(&v->rows[i], arena, u);

@@ -1,5 +1,6 @@
 #include "verifier/verify_parts.h"
 
+#include "base/row_key.h"
 #include "verifier/checks.h"
 #include "verifier/mfu.h"
 #include "verifier/proof.h"
@@ -40,11 +41,17 @@ static void note_rows(struct audit *a)
     struct verdict *v = a->verdict;
     v->n_rows = a->n_claims;
     v->rows = arena_array(a->arena, v->n_rows, sizeof *v->rows);
+    const struct table *of = NULL;
+    const struct row_key *keys = NULL;
     for (size_t i = 0; i < a->n_claims; i++) {
         const struct claim *c = &a->claims[i];
+        if (c->of != of)
+            keys = row_keys(of = c->of, a->arena);
         v->rows[i] = (struct verdict_row){
             .table = c->table,
             .row = c->row,
+            .key = keys[c->row - 1].key,
+            .configuration = keys[c->row - 1].words,
             .precision = c->precision,
             .stage = c->config.stage,
             .card = c->config.accelerator && *c->config.accelerator ? c->config.accelerator : NULL,
