@@ -40,7 +40,7 @@ static bool read_file(const struct reading *r, const char *id, const char *name,
 
 /* The figures of a published verdict; false: nothing is known of them. */
 static bool read_figures(const struct reading *r, const char *called, struct arena *arena,
-                         struct metric **figures, size_t *n)
+                         struct site_figures *out)
 {
     struct bytes text;
     struct verdict_doc doc;
@@ -51,17 +51,23 @@ static bool read_figures(const struct reading *r, const char *called, struct are
         strcmp(doc.runs[0].id, called) != 0)
         return false;
     const struct doc_run *run = &doc.runs[0];
-    *figures = arena_array(arena, run->n_metrics, sizeof **figures);
-    *n = 0;
+    struct metric *figures = arena_array(arena, run->n_metrics, sizeof *figures);
+    struct verdict_row *rows = arena_array(arena, run->n_rows, sizeof *rows);
+    *out = (struct site_figures){.items = figures, .rows = rows, .n_rows = run->n_rows};
     for (size_t i = 0; i < run->n_metrics; i++) {
         const struct doc_metric *m = &run->metrics[i];
         if (m->stated || m->recomputed)
-            (*figures)[(*n)++] = (struct metric){.name = m->name,
-                                                 .table = m->table,
-                                                 .row = m->row,
-                                                 .stated = m->stated,
-                                                 .recomputed = m->recomputed};
+            figures[out->n++] = (struct metric){.name = m->name,
+                                                .table = m->table,
+                                                .row = m->row,
+                                                .stated = m->stated,
+                                                .recomputed = m->recomputed};
     }
+    for (size_t i = 0; i < run->n_rows; i++)
+        rows[i] = (struct verdict_row){.table = run->rows[i].table,
+                                       .row = run->rows[i].row,
+                                       .key = run->rows[i].key,
+                                       .configuration = run->rows[i].configuration};
     return true;
 }
 
@@ -70,15 +76,10 @@ static bool read_figures(const struct reading *r, const char *called, struct are
 static void compare(const struct reading *r, struct site_was *was, const struct verdict *v)
 {
     struct arena scratch = ARENA_INIT;
-    struct metric *old = NULL;
-    const struct metric *figures = was->figures;
-    size_t n = was->n_figures;
-    bool known = was->removed;
-    if (!known && (known = read_figures(r, was->called, &scratch, &old, &n)))
-        figures = old;
-    if (known)
-        site_figures_compare(figures, n, v->metrics, v->n_metrics, &r->b->cli->arena,
-                             &was->changed);
+    struct site_figures old = {was->figures, was->n_figures, was->rows, was->n_rows};
+    const struct site_figures now = {v->metrics, v->n_metrics, v->rows, v->n_rows};
+    if (was->removed || read_figures(r, was->called, &scratch, &old))
+        site_figures_compare(&old, &now, &r->b->cli->arena, &was->changed);
     arena_release(&scratch);
 }
 
@@ -109,12 +110,13 @@ static void note_withdrawal(const struct reading *r, struct site_was *was)
 
 static void note_last(const struct reading *r, struct site_was *was)
 {
-    struct metric *figures;
-    size_t n;
+    struct site_figures figures;
     was->last = r->b->history.date;
-    if (read_figures(r, was->called, &r->b->cli->arena, &figures, &n)) {
-        was->figures = figures;
-        was->n_figures = n < SITE_FIGURES_KEPT ? n : SITE_FIGURES_KEPT;
+    if (read_figures(r, was->called, &r->b->cli->arena, &figures)) {
+        was->figures = figures.items;
+        was->n_figures = figures.n < SITE_FIGURES_KEPT ? figures.n : SITE_FIGURES_KEPT;
+        was->rows = figures.rows;
+        was->n_rows = figures.n_rows < SITE_FIGURES_KEPT ? figures.n_rows : SITE_FIGURES_KEPT;
     }
     if (site_was_state(was) == STATE_WITHDRAWN)
         note_withdrawal(r, was);
@@ -163,7 +165,7 @@ int build_published_figures(struct build *b, struct repo_past *past, struct err 
 static size_t revisions_of(const struct build *b, const char *id)
 {
     const struct site_was *was = site_previous_find(&b->history, id);
-    return was ? was->revisions + (was->changed.total > 0) : 0;
+    return was ? was->revisions + site_any_change(&was->changed) : 0;
 }
 
 bool build_published_same(const struct build *b, const struct site_previous *p)

@@ -151,14 +151,11 @@ static void push_revised(struct sheet *s, struct view *list, const struct site_e
     size_t n = site_entry_revised(e, &moments);
     for (size_t i = 0; i < n; i++) {
         const struct site_figure_changes *of = &moments[i].figures;
-        if (!of->total)
+        if (!site_any_change(of))
             continue;
         struct view *v = push_of(s, list, e);
         sheet_push_changed(s, view_set_list(v, "figures"), of);
-        view_set_text(v, "more",
-                      of->total > of->n
-                          ? sheet_fill(s, "history.more", {"n", sheet_number(s, of->total - of->n)})
-                          : "");
+        view_set_text(v, "more", sheet_changed_more(s, of));
     }
 }
 

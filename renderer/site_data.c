@@ -74,6 +74,12 @@ static const char *place(const struct cells *c, int figure)
     return c->row->row ? arena_printf(c->arena, "%d.%d", c->row->table, c->row->row) : NULL;
 }
 
+static const char *key(const struct cells *c, int figure)
+{
+    (void)figure;
+    return c->row->key;
+}
+
 static const char *configuration(const struct cells *c, int figure)
 {
     (void)figure;
@@ -210,6 +216,7 @@ static const struct data_column columns[] = {
     {"vendor", vendor, 0, NOT_STATED},
     {"case", case_id, 0, NOT_STATED},
     {"place", place, 0, NOT_STATED},
+    {"key", key, 0, NOT_STATED},
     {"model", model, 0, NOT_STATED},
     {"accelerator", accelerator, 0, NOT_STATED},
     {"nodes", nodes, 0, NOT_STATED},

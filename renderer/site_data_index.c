@@ -7,6 +7,38 @@
 #include "base/json.h"
 #include "renderer/site_events.h"
 
+static void put_place(struct json_writer *w, int table, int row, const char *key, const char *words,
+                      struct arena *arena)
+{
+    json_string(w, "place", arena_printf(arena, "%d.%d", table, row));
+    json_string(w, "key", key);
+    json_string(w, "configuration", words);
+}
+
+static void put_rows(struct json_writer *w, const struct site_figure_changes *changes,
+                     struct arena *arena)
+{
+    json_integer(w, "rows_added", (long long)changes->added);
+    json_integer(w, "rows_removed", (long long)changes->removed);
+    json_begin_array_flat(w, "rows");
+    for (size_t i = 0; i < changes->n_rows; i++) {
+        const struct site_row_change *c = &changes->rows[i];
+        json_begin_object_flat(w, NULL);
+        put_place(w, c->table, c->row, c->key, c->words, arena);
+        json_string(w, "change", c->added ? "added" : "removed");
+        json_begin_array_flat(w, "figures");
+        for (size_t k = 0; k < c->n_figures; k++) {
+            json_begin_object_flat(w, NULL);
+            json_string(w, "figure", c->figures[k].name);
+            json_string(w, "stated", c->figures[k].stated);
+            json_end_object(w);
+        }
+        json_end_array(w);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
 static void put_changes(struct json_writer *w, const struct site_figure_changes *figures,
                         struct arena *arena)
 {
@@ -37,6 +69,8 @@ static void put_history(struct json_writer *w, const struct site_entry *e, struc
         json_string(w, "date", m->date);
         if (m->figures.total)
             put_changes(w, &m->figures, arena);
+        if (m->figures.added + m->figures.removed)
+            put_rows(w, &m->figures, arena);
         json_end_object(w);
     }
     json_end_array(w);
@@ -145,6 +179,14 @@ static void put_gone(struct json_writer *w, const struct site_index *x, const st
     if (e->gone->withdrawn)
         put_withdrawal(w, e->gone->withdrawn);
     put_kept(w, x, e, arena);
+    json_begin_array_flat(w, "rows");
+    for (size_t i = 0; i < e->gone->n_rows; i++) {
+        const struct verdict_row *r = &e->gone->rows[i];
+        json_begin_object_flat(w, NULL);
+        put_place(w, r->table, r->row, r->key, r->configuration, arena);
+        json_end_object(w);
+    }
+    json_end_array(w);
     json_begin_array_flat(w, "figures");
     for (size_t i = 0; i < e->gone->n_figures; i++) {
         const struct metric *m = &e->gone->figures[i];

@@ -136,7 +136,7 @@ static void add_moments(struct collector *c, const struct site_entry *e)
         if (m->removed || is_verdict(e->history, i))
             add(c, event, date);
         event.kind = EVENT_FIGURES;
-        if (m->figures.total)
+        if (site_any_change(&m->figures))
             add(c, event, date);
     }
 }

@@ -1,6 +1,7 @@
 #include "renderer/site_figures.h"
 
 #include "base/hash.h"
+#include "base/row_pairs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,11 @@ const char *site_figures_sum(const struct verdict *v, struct buf *text, struct a
         put_text(text, m->stated);
         put_text(text, m->recomputed);
     }
+    for (size_t i = 0; i < v->n_rows; i++) {
+        put_number(text, (unsigned)v->rows[i].table);
+        put_number(text, (unsigned)v->rows[i].row);
+        put_text(text, v->rows[i].key);
+    }
     hash_sha256(text->data, text->len, hex);
     return arena_strdup(arena, hex);
 }
@@ -50,43 +56,90 @@ size_t site_figures_count(const struct verdict *v)
     return n;
 }
 
-/* ---- what differs -------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------------------------- */
 
-static int compare_places(const struct metric *a, const struct metric *b)
+/* A figure and the number of its row (base/row_pairs.h). */
+struct numbered {
+    const struct metric *of;
+    size_t number;
+};
+
+static int by_name(const void *x, const void *y)
 {
-    if (a->table != b->table)
-        return a->table < b->table ? -1 : 1;
-    if (a->row != b->row)
-        return a->row < b->row ? -1 : 1;
-    return strcmp(a->name, b->name);
+    const struct numbered *a = x, *b = y;
+    int c = strcmp(a->of->name, b->of->name);
+    return c ? c : (a->of > b->of) - (a->of < b->of);
+}
+
+static int compare_numbered(const struct numbered *a, const struct numbered *b)
+{
+    return a->number != b->number ? (a->number > b->number) - (a->number < b->number)
+                                  : strcmp(a->of->name, b->of->name);
 }
 
 /* Those that are alike stay in their order: they lie in one array. */
-static int by_place(const void *x, const void *y)
+static int by_number(const void *x, const void *y)
 {
-    const struct metric *a = *(const struct metric *const *)x,
-                        *b = *(const struct metric *const *)y;
-    int c = compare_places(a, b);
-    return c ? c : (a > b) - (a < b);
+    const struct numbered *a = x, *b = y;
+    int c = compare_numbered(a, b);
+    return c ? c : (a->of > b->of) - (a->of < b->of);
 }
 
-static const struct metric **sorted(const struct metric *metrics, size_t n, struct arena *arena)
+/* One publication, with its figures by the numbers of their rows. */
+struct side {
+    struct row_side rows;
+    struct numbered *items;
+    size_t n;
+};
+
+static struct side side_of(const struct site_figures *f, struct arena *arena)
 {
-    const struct metric **order = arena_array(arena, n, sizeof *order);
-    for (size_t i = 0; i < n; i++)
-        order[i] = &metrics[i];
-    if (n)
-        qsort(order, n, sizeof *order, by_place);
-    return order;
+    struct side s = {.rows = row_side_of(f->n + f->n_rows, arena),
+                     .items = arena_array(arena, f->n, sizeof *s.items)};
+    for (size_t i = 0; i < f->n; i++) {
+        if (!is_figure(&f->items[i]))
+            continue;
+        s.items[s.n++].of = &f->items[i];
+        row_side_add(&s.rows, f->items[i].table, f->items[i].row);
+    }
+    for (size_t i = 0; i < f->n_rows; i++)
+        row_side_add(&s.rows, f->rows[i].table, f->rows[i].row);
+    row_side_settle(&s.rows);
+    if (s.n)
+        qsort(s.items, s.n, sizeof *s.items, by_name);
+    for (size_t i = 0; i < s.n; i++) {
+        const struct metric *m = s.items[i].of;
+        struct row_place *p = row_side_find(&s.rows, m->table, m->row);
+        p->stated = row_stated(p->stated, m->name, m->stated);
+        p->figures |= m->row > 0;
+    }
+    for (size_t i = 0; i < f->n_rows; i++) {
+        struct row_place *p = row_side_find(&s.rows, f->rows[i].table, f->rows[i].row);
+        p->key = f->rows[i].key;
+        p->words = f->rows[i].configuration;
+        p->figures |= p->row > 0;
+    }
+    return s;
 }
+
+static void number(struct side *s, const struct side *now)
+{
+    for (size_t i = 0; i < s->n; i++)
+        s->items[i].number =
+            row_side_number(&s->rows, &now->rows, s->items[i].of->table, s->items[i].of->row);
+    if (s->n)
+        qsort(s->items, s->n, sizeof *s->items, by_number);
+}
+
+/* ---- what differs -------------------------------------------------------------------------- */
 
 static const char *copy(struct arena *arena, const char *text)
 {
     return text ? arena_strdup(arena, text) : NULL;
 }
 
-static void note(struct site_figure_changes *out, const struct metric *at, bool stated,
-                 const char *before, const char *now, struct arena *arena)
+static void note(struct site_figure_changes *out, const struct row_place *at, const char *name,
+                 bool stated, const char *before, const char *now, struct arena *arena)
 {
     if ((!before && !now) || (before && now && strcmp(before, now) == 0))
         return;
@@ -96,31 +149,75 @@ static void note(struct site_figure_changes *out, const struct metric *at, bool 
     *(struct site_figure_change *)ARENA_PUSH(arena, out->items, out->n) =
         (struct site_figure_change){.table = at->table,
                                     .row = at->row,
-                                    .name = copy(arena, at->name),
+                                    .name = copy(arena, name),
                                     .stated = stated,
                                     .before = copy(arena, before),
                                     .now = copy(arena, now)};
 }
 
-static void compare_one(struct site_figure_changes *out, const struct metric *old,
-                        const struct metric *now, struct arena *arena)
+/* What stands at one place and under one name of both; one may be missing. */
+static void compare_one(struct site_figure_changes *out, const struct side *side,
+                        const struct numbered *was, const struct numbered *is, struct arena *arena)
 {
-    const struct metric *at = now ? now : old;
-    note(out, at, true, old ? old->stated : NULL, now ? now->stated : NULL, arena);
-    note(out, at, false, old ? old->recomputed : NULL, now ? now->recomputed : NULL, arena);
+    const struct metric *old = was ? was->of : NULL, *now = is ? is->of : NULL;
+    size_t place = (is ? is : was)->number / 2;
+    if (row_number_is_alone((is ? is : was)->number))
+        return;
+    const struct row_place here = {.table = (now ? now : old)->table,
+                                   .row = (now ? now : old)->row};
+    const struct row_place *at = place < side->rows.n ? &side->rows.places[place] : &here;
+    const char *name = (now ? now : old)->name;
+    note(out, at, name, true, old ? old->stated : NULL, now ? now->stated : NULL, arena);
+    note(out, at, name, false, old ? old->recomputed : NULL, now ? now->recomputed : NULL, arena);
 }
 
-void site_figures_compare(const struct metric *old, size_t n_old, const struct metric *now,
-                          size_t n_now, struct arena *arena, struct site_figure_changes *out)
+static void add_figures(struct site_row_change *to, const struct side *s, size_t number,
+                        struct arena *arena)
+{
+    for (size_t i = 0; i < s->n && to->n_figures < SITE_ROW_FIGURES; i++)
+        if (s->items[i].number == number && s->items[i].of->stated)
+            *(struct site_row_figure *)ARENA_PUSH(arena, to->figures, to->n_figures) =
+                (struct site_row_figure){copy(arena, s->items[i].of->name),
+                                         copy(arena, s->items[i].of->stated)};
+}
+
+/* Its rows that the other has not. */
+static void note_rows(struct site_figure_changes *out, const struct side *s, const struct side *now,
+                      struct arena *arena)
+{
+    for (size_t i = 0; i < s->rows.n; i++) {
+        const struct row_place *p = &s->rows.places[i];
+        if (!p->figures || p->partner != ROW_ALONE)
+            continue;
+        ++*(s == now ? &out->added : &out->removed);
+        if (out->n_rows == SITE_FIGURES_TOLD)
+            continue;
+        struct site_row_change *to = ARENA_PUSH(arena, out->rows, out->n_rows);
+        *to = (struct site_row_change){.added = s == now,
+                                       .table = p->table,
+                                       .row = p->row,
+                                       .key = copy(arena, p->key),
+                                       .words = copy(arena, p->words)};
+        add_figures(to, s, row_side_number(&s->rows, &now->rows, p->table, p->row), arena);
+    }
+}
+
+void site_figures_compare(const struct site_figures *old, const struct site_figures *now,
+                          struct arena *arena, struct site_figure_changes *out)
 {
     struct arena scratch = ARENA_INIT;
-    const struct metric **a = sorted(old, n_old, &scratch), **b = sorted(now, n_now, &scratch);
+    struct side a = side_of(old, &scratch), b = side_of(now, &scratch);
     *out = (struct site_figure_changes){0};
-    for (size_t i = 0, k = 0; i < n_old || k < n_now;) {
-        int c = i == n_old ? 1 : k == n_now ? -1 : compare_places(a[i], b[k]);
-        compare_one(out, c <= 0 ? a[i] : NULL, c >= 0 ? b[k] : NULL, arena);
+    row_sides_pair(&a.rows, &b.rows);
+    number(&a, &b);
+    number(&b, &b);
+    for (size_t i = 0, k = 0; i < a.n || k < b.n;) {
+        int c = i == a.n ? 1 : k == b.n ? -1 : compare_numbered(&a.items[i], &b.items[k]);
+        compare_one(out, &b, c <= 0 ? &a.items[i] : NULL, c >= 0 ? &b.items[k] : NULL, arena);
         i += c <= 0;
         k += c >= 0;
     }
+    note_rows(out, &b, &b, arena);
+    note_rows(out, &a, &b, arena);
     arena_release(&scratch);
 }

@@ -31,8 +31,40 @@ static const char *value_word(struct sheet *s, const struct site_figure_change *
     return sheet_t(s, c->stated ? "value.stated" : "value.recomputed");
 }
 
+/* "MFU 52.4%, …" of a row that was added or removed; "": it states nothing. */
+static const char *row_figures(struct sheet *s, const struct site_row_change *c)
+{
+    const char *all = "";
+    for (size_t i = 0; i < c->n_figures; i++)
+        all = arena_printf(s->arena, "%s%s%s %s", all, i ? sheet_t(s, "comma") : "",
+                           figure_name(s, c->figures[i].name), published(s, c->figures[i].stated));
+    return all;
+}
+
+static const char *row_words(struct sheet *s, const struct site_row_change *c)
+{
+    return c->words && *c->words ? published(s, c->words) : sheet_t(s, "removed.row");
+}
+
+/* Where a row is, its figures stand; where it is not, a word. */
+static void push_row(struct sheet *s, struct view *list, const struct site_row_change *c)
+{
+    struct view *v = view_push_object(list);
+    const char *figures = row_figures(s, c);
+    const char *there = *figures ? figures : sheet_t(s, "row.there");
+    view_set_text(v, "place", place_text(s, c->table, c->row));
+    view_set_text(v, "figure", row_words(s, c));
+    view_set_text(v, "value", sheet_t(s, c->added ? "row.added" : "row.removed"));
+    view_set_text(v, "before", c->added ? sheet_t(s, "row.none") : there);
+    view_set_text(v, "now", c->added ? there : sheet_t(s, "row.none"));
+    view_set_flag(v, "none_before", c->added);
+    view_set_flag(v, "none_now", !c->added);
+}
+
 void sheet_push_changed(struct sheet *s, struct view *list, const struct site_figure_changes *of)
 {
+    for (size_t i = 0; i < of->n_rows; i++)
+        push_row(s, list, &of->rows[i]);
     for (size_t i = 0; i < of->n; i++) {
         const struct site_figure_change *c = &of->items[i];
         struct view *v = view_push_object(list);
@@ -51,7 +83,35 @@ static const char *more_text(struct sheet *s, size_t left)
     return left ? sheet_fill(s, "history.more", {"n", sheet_number(s, left)}) : "";
 }
 
-const char *sheet_changed_text(struct sheet *s, const struct site_figure_changes *of)
+const char *sheet_changed_more(struct sheet *s, const struct site_figure_changes *of)
+{
+    return more_text(s, of->total + of->added + of->removed - of->n - of->n_rows);
+}
+
+/* "2 rows were added: row 1 (A100 1x8 · bf16), …"; "": none was. */
+static const char *rows_text(struct sheet *s, const struct site_figure_changes *of, bool added)
+{
+    const char *all = "";
+    size_t total = added ? of->added : of->removed, n = 0;
+    for (size_t i = 0; i < of->n_rows && n < NAMED; i++) {
+        const struct site_row_change *c = &of->rows[i];
+        if (c->added != added)
+            continue;
+        const char *one = sheet_fill(s, "history.row", {"place", place_text(s, c->table, c->row)},
+                                     {"row", row_words(s, c)});
+        all = arena_printf(s->arena, "%s%s%s", all, n++ ? sheet_t(s, "list.next") : "", one);
+    }
+    if (n && total > n)
+        all =
+            arena_printf(s->arena, "%s%s%s", all, sheet_t(s, "list.next"), more_text(s, total - n));
+    return !total
+               ? ""
+               : sheet_fill(
+                     s, added ? "history.added" : "history.removed", {"n", sheet_number(s, total)},
+                     {"list", n ? arena_printf(s->arena, "%s%s", sheet_t(s, "colon"), all) : ""});
+}
+
+static const char *figures_text(struct sheet *s, const struct site_figure_changes *of)
 {
     const char *all = "";
     size_t n = of->n < NAMED ? of->n : NAMED;
@@ -69,6 +129,16 @@ const char *sheet_changed_text(struct sheet *s, const struct site_figure_changes
     return sheet_fill(s, of->total == 1 ? "history.one" : "history.changed",
                       {"n", sheet_number(s, of->total)},
                       {"list", n ? arena_printf(s->arena, "%s%s", sheet_t(s, "colon"), all) : ""});
+}
+
+const char *sheet_changed_text(struct sheet *s, const struct site_figure_changes *of)
+{
+    const char *all = "", *parts[] = {rows_text(s, of, true), rows_text(s, of, false),
+                                      of->total ? figures_text(s, of) : ""};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (*parts[i])
+            all = *all ? sheet_fill(s, "sentence.two", {"one", all}, {"next", parts[i]}) : parts[i];
+    return all;
 }
 
 void sheet_set_removed(struct sheet *s, struct view *v)
@@ -91,8 +161,8 @@ static void push_moment(struct sheet *s, struct view *list, const struct site_mo
     view_set_text(v, "date", m->date ? arena_strndup(s->arena, m->date, 10) : "");
     view_set_flag(v, "current", current);
     sheet_push_changed(s, view_set_list(v, "figures"), &m->figures);
-    view_set_text(v, "more", more_text(s, m->figures.total - m->figures.n));
-    view_set_flag(v, "has_figures", m->figures.total > 0);
+    view_set_text(v, "more", sheet_changed_more(s, &m->figures));
+    view_set_flag(v, "has_figures", site_any_change(&m->figures));
 }
 
 void sheet_set_history(struct sheet *s, const struct site_entry *e)

@@ -180,13 +180,13 @@ static void forget_figures(struct site_moment *history, size_t n)
 {
     size_t told = 0;
     for (size_t i = n; i-- > 0;)
-        if (history[i].figures.n && ++told > SITE_REVISIONS_TOLD)
-            history[i].figures.n = 0;
+        if (history[i].figures.n + history[i].figures.n_rows && ++told > SITE_REVISIONS_TOLD)
+            history[i].figures.n = history[i].figures.n_rows = 0;
 }
 
 static bool is_same_moment(const struct site_moment *a, const struct site_moment *b)
 {
-    return a->state == b->state && a->removed == b->removed && b->figures.total == 0 &&
+    return a->state == b->state && a->removed == b->removed && !site_any_change(&b->figures) &&
            (a->removed || strcmp(a->rules, b->rules) == 0);
 }
 
@@ -205,7 +205,7 @@ void site_history_build(struct site_entry *e, const struct site_was *known, stru
     forget_figures(history, n);
     e->history = history;
     e->n_history = n;
-    e->revisions = (known ? known->revisions : 0) + (now.figures.total > 0);
+    e->revisions = (known ? known->revisions : 0) + site_any_change(&now.figures);
 }
 
 /* What the site before knew, and the present verdict where it or a figure is another. */
@@ -373,7 +373,7 @@ size_t site_entry_revised(const struct site_entry *e, const struct site_moment *
     size_t before = e->was ? e->was->revisions : e->revisions, from = e->n_history;
     size_t left = e->revisions > before ? e->revisions - before : 0;
     while (left > 0 && from > 0)
-        left -= e->history[--from].figures.total > 0;
+        left -= site_any_change(&e->history[--from].figures);
     *out = e->history + from;
     return e->n_history - from;
 }

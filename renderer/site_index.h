@@ -50,6 +50,7 @@ struct site_row {
     const struct site_entry *entry;
     const struct table *of;
     int table, row;              /* from 1; row 0: the result has no figures */
+    const char *key;             /* base/row_key.h; NULL: a result without figures */
     const char *configuration;   /* as a reader sees it; "" */
     const char *precision;       /* as a reader sees it; "": not said, or withheld */
     const char *precision_cell;  /* as published */

@@ -4,6 +4,7 @@
 #include "renderer/site_tables.h"
 
 #include "base/foreign.h"
+#include "base/row_key.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -170,7 +171,7 @@ static const struct view *push_row(struct sheet *s, struct view *rows, const str
     set_origin(s, v, row);
     view_set_text(v, "anchor",
                   row->row ? arena_printf(s->arena, "f%d-%d", row->table, row->row) : "figures");
-    view_set_printf(v, "place", "%d.%d", row->table, row->row);
+    view_set_text(v, "row_name", row_name(row->table, row->row, row->key, s->arena));
     for (int f = 0; f < SITE_FIGURES; f++) {
         const struct metric *m = row->figures[f];
         struct view *figure = sheet_set_figure(s, v, figure_keys[f], m);

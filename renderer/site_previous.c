@@ -36,10 +36,46 @@ static const struct json *list_of(const struct json *at, const char *key)
     return list && list->kind == JSON_ARRAY ? list->child : NULL;
 }
 
+/* How many; at least `least`, which are told. */
+static size_t read_count(const struct json *at, const char *key, size_t least)
+{
+    const struct json *count = json_get(at, key);
+    bool good = count && count->kind == JSON_NUMBER && count->number > 0 && count->number < 1e9;
+    return good && (size_t)count->number > least ? (size_t)count->number : least;
+}
+
+static void read_row_figures(const struct json *at, struct arena *arena,
+                             struct site_row_change *out)
+{
+    for (const struct json *f = list_of(at, "figures"); f && out->n_figures < SITE_ROW_FIGURES;
+         f = f->next)
+        *(struct site_row_figure *)ARENA_PUSH(arena, out->figures, out->n_figures) =
+            (struct site_row_figure){json_get_text(f, "figure", ""),
+                                     json_get_text(f, "stated", "")};
+}
+
+static void read_row_changes(const struct json *at, struct arena *arena,
+                             struct site_figure_changes *out)
+{
+    size_t added = 0, removed = 0;
+    for (const struct json *r = list_of(at, "rows"); r && out->n_rows < SITE_FIGURES_TOLD;
+         r = r->next) {
+        struct site_row_change c = {.key = json_get_text(r, "key", NULL),
+                                    .words = json_get_text(r, "configuration", NULL)};
+        c.added = strcmp(json_get_text(r, "change", ""), "added") == 0;
+        if (!read_place(r, &c.table, &c.row))
+            continue;
+        read_row_figures(r, arena, &c);
+        ++*(c.added ? &added : &removed);
+        *(struct site_row_change *)ARENA_PUSH(arena, out->rows, out->n_rows) = c;
+    }
+    out->added = read_count(at, "rows_added", added);
+    out->removed = read_count(at, "rows_removed", removed);
+}
+
 static void read_changes(const struct json *at, struct arena *arena,
                          struct site_figure_changes *out)
 {
-    const struct json *total = json_get(at, "changed");
     for (const struct json *f = list_of(at, "figures"); f && out->n < SITE_FIGURES_TOLD;
          f = f->next) {
         struct site_figure_change c = {.name = json_get_text(f, "figure", ""),
@@ -49,11 +85,8 @@ static void read_changes(const struct json *at, struct arena *arena,
         if (read_place(f, &c.table, &c.row))
             *(struct site_figure_change *)ARENA_PUSH(arena, out->items, out->n) = c;
     }
-    out->total = total && total->kind == JSON_NUMBER && total->number > 0 && total->number < 1e9
-                     ? (size_t)total->number
-                     : 0;
-    if (out->total < out->n)
-        out->total = out->n;
+    out->total = read_count(at, "changed", out->n);
+    read_row_changes(at, arena, out);
 }
 
 /* `before` is the state of the line in front of it. */
@@ -100,6 +133,19 @@ static void read_figures(const struct json *at, struct arena *arena, struct site
             *(struct metric *)ARENA_PUSH(arena, figures, out->n_figures) = m;
     }
     out->figures = figures;
+}
+
+static void read_rows(const struct json *at, struct arena *arena, struct site_was *out)
+{
+    struct verdict_row *rows = NULL;
+    for (const struct json *r = list_of(at, "rows"); r && out->n_rows < SITE_FIGURES_KEPT;
+         r = r->next) {
+        struct verdict_row row = {.key = json_get_text(r, "key", NULL),
+                                  .configuration = json_get_text(r, "configuration", NULL)};
+        if (read_place(r, &row.table, &row.row))
+            *(struct verdict_row *)ARENA_PUSH(arena, rows, out->n_rows) = row;
+    }
+    out->rows = rows;
 }
 
 static void read_withdrawal(const struct json *at, struct arena *arena, struct site_was *out)
@@ -172,6 +218,7 @@ static bool read_result(const struct json *at, struct arena *arena, struct site_
     read_reproductions(at, arena, out);
     if (out->removed) {
         read_figures(at, arena, out);
+        read_rows(at, arena, out);
         read_withdrawal(at, arena, out);
     }
     return true;

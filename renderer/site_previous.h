@@ -26,11 +26,34 @@ struct site_figure_change {
     const char *before, *now; /* NULL: there was, or is, none */
 };
 
+/* What a row stated that was added or removed. */
+struct site_row_figure {
+    const char *name, *stated;
+};
+
+/* A row that has no other in the publication before, or now (base/row_pairs.h): none of its figures
+ * is another. */
+struct site_row_change {
+    bool added;
+    int table, row;          /* in the publication that has it */
+    const char *key, *words; /* base/row_key.h; NULL: not known */
+    struct site_row_figure *figures;
+    size_t n_figures;
+};
+
 /* Some of them, and how many there are. */
 struct site_figure_changes {
     struct site_figure_change *items;
     size_t n, total;
+    struct site_row_change *rows; /* the new ones, then those that are gone */
+    size_t n_rows, added, removed;
 };
+
+/* Is anything another than before? */
+static inline bool site_any_change(const struct site_figure_changes *c)
+{
+    return c->total + c->added + c->removed > 0;
+}
 
 struct site_moment {
     enum state state;                   /* of a result that was taken out: its last */
@@ -64,6 +87,8 @@ struct site_was {
     const char *last;             /* day of the last publication that had it; NULL */
     const struct metric *figures; /* that it stated then: place, name, stated, recomputed */
     size_t n_figures;
+    const struct verdict_row *rows; /* and of which rows: place, key and words */
+    size_t n_rows;
     const struct withdrawal *withdrawn; /* NULL: no reason was stated */
 };
 
@@ -75,7 +100,8 @@ struct site_previous {
 };
 
 #define SITE_HISTORY_MAX 1000  /* lines of one result: of more, the first and the newest count */
-#define SITE_FIGURES_TOLD 50   /* changed figures of one moment; of more, the first */
+#define SITE_FIGURES_TOLD 50   /* changed figures of one moment, and rows; of more, the first */
+#define SITE_ROW_FIGURES 40    /* of one row that is told */
 #define SITE_REVISIONS_TOLD 20 /* the newest moments that tell figures; of older ones the count */
 #define SITE_RUNS_KEPT 1000    /* sealed runs of one result, and reproductions */
 #define SITE_FIGURES_KEPT 2000 /* of a result that was taken out */

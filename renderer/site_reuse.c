@@ -68,6 +68,21 @@ static void put_figures(struct buf *out, const struct site_figure_changes *figur
         pack_text(out, c->before);
         pack_text(out, c->now);
     }
+    pack_number(out, figures->added);
+    pack_number(out, figures->removed);
+    for (size_t i = 0; i < figures->n_rows; i++) {
+        const struct site_row_change *c = &figures->rows[i];
+        pack_number(out, (uint64_t)c->table);
+        pack_number(out, (uint64_t)c->row);
+        pack_number(out, c->added);
+        pack_text(out, c->key);
+        pack_text(out, c->words);
+        pack_number(out, c->n_figures);
+        for (size_t k = 0; k < c->n_figures; k++) {
+            pack_text(out, c->figures[k].name);
+            pack_text(out, c->figures[k].stated);
+        }
+    }
 }
 
 static void put_history(struct buf *out, const struct site_entry *e)
@@ -113,6 +128,7 @@ static void put_listed(struct buf *out, const struct site_entry *e)
 {
     for (size_t i = 0; i < e->n_rows; i++) {
         const struct site_row *r = e->rows[i];
+        pack_text(out, r->key);
         pack_text(out, r->configuration);
         pack_text(out, r->precision_cell);
         pack_text(out, r->card_cell);

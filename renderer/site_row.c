@@ -5,6 +5,7 @@
 #include "base/labels.h"
 #include "base/markdown.h"
 #include "base/metrics.h"
+#include "base/row_key.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -271,9 +272,8 @@ static const char *software_of(const struct site_entry *e, struct arena *arena)
                                                     : words;
 }
 
-static const struct site_row *make_row(const struct project *p, const struct site_entry *entry,
-                                       const struct table *t, int table, int row,
-                                       struct arena *arena)
+static struct site_row *make_row(const struct project *p, const struct site_entry *entry,
+                                 const struct table *t, int table, int row, struct arena *arena)
 {
     static const struct row no_cells = {.n_cells = 0};
     const struct row *cells = row ? &t->rows[row - 1] : &no_cells;
@@ -281,6 +281,7 @@ static const struct site_row *make_row(const struct project *p, const struct sit
     *made = (struct site_row){.entry = entry, .of = t, .table = table, .row = row};
     made->configuration = row ? markdown_plain(arena, cell_of(t, cells, "configuration")) : "";
     const struct verdict_row *taken = taken_for(made);
+    made->key = taken ? taken->key : NULL;
     read_precision(made, taken, row ? cell_of(t, cells, "precision") : "", arena);
     read_group(made, taken, arena);
     read_changes(made, cells, arena);
@@ -311,20 +312,36 @@ static bool is_heading(const struct verdict *v, const struct table *t, int table
     return true;
 }
 
+/* Of rows that the verifier took for none, or did not look at any more. */
+static void name_others(const struct table *t, struct site_row **rows, size_t n,
+                        struct arena *arena)
+{
+    const struct row_key *keys = NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (rows[i]->key)
+            continue;
+        keys = keys ? keys : row_keys(t, arena);
+        rows[i]->key = keys[rows[i]->row - 1].key;
+    }
+}
+
 size_t site_rows_of(const struct project *project, const struct site_entry *entry,
                     struct arena *arena, const struct site_row *const **out)
 {
     const struct table **tables;
-    const struct site_row **rows = NULL;
+    struct site_row **rows = NULL;
     size_t n = 0, n_tables = result_figure_tables(entry->result, arena, &tables);
-    for (size_t t = 0; t < n_tables; t++)
+    for (size_t t = 0; t < n_tables; t++) {
+        size_t first = n;
         for (size_t r = 0; r < tables[t]->n_rows; r++)
             if (!is_heading(entry->verdict, tables[t], (int)t + 1, (int)r + 1))
-                *(const struct site_row **)ARENA_PUSH(arena, rows, n) =
+                *(struct site_row **)ARENA_PUSH(arena, rows, n) =
                     make_row(project, entry, tables[t], (int)t + 1, (int)r + 1, arena);
+        name_others(tables[t], rows + first, n - first, arena);
+    }
     if (n == 0)
-        *(const struct site_row **)ARENA_PUSH(arena, rows, n) =
+        *(struct site_row **)ARENA_PUSH(arena, rows, n) =
             make_row(project, entry, NULL, 0, 0, arena);
-    *out = rows;
+    *out = (const struct site_row *const *)rows;
     return n;
 }

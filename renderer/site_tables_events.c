@@ -1,5 +1,6 @@
 #include "renderer/site_tables_events.h"
 
+#include "base/row_key.h"
 #include "renderer/site_events.h"
 #include "renderer/site_figures.h"
 
@@ -39,6 +40,13 @@ static void add_figures(struct data_table *t, const struct site_entry *e)
             ROW(t, e->verdict->id, c->before ? c->before : "not listed",
                 c->now ? c->now : "not listed", place_of(t->arena, c->table, c->row), c->name,
                 c->stated ? "stated" : "recomputed");
+        }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < moments[i].figures.n_rows; k++) {
+            const struct site_row_change *c = &moments[i].figures.rows[k];
+            const char *words = c->words && *c->words ? c->words : "listed";
+            ROW(t, e->verdict->id, c->added ? "not listed" : words, c->added ? words : "not listed",
+                row_name(c->table, c->row, c->key, t->arena), "row", "configuration");
         }
 }
 
