@@ -41,9 +41,19 @@ static const char *row_figures(struct sheet *s, const struct site_row_change *c)
     return all;
 }
 
+/* Its words (base/row_key.h), each as lists have configurations. */
 static const char *row_words(struct sheet *s, const struct site_row_change *c)
 {
-    return c->words && *c->words ? published(s, c->words) : sheet_t(s, "removed.row");
+    static const char between[] = " · ";
+    const char *all = "", *at = c->words ? published(s, c->words) : "";
+    while (*at) {
+        const char *end = strstr(at, between);
+        size_t n = end ? (size_t)(end - at) : strlen(at);
+        all = arena_printf(s->arena, "%s%s%s", all, *all ? between : "",
+                           sheet_configuration(s, arena_strndup(s->arena, at, n)));
+        at += end ? n + strlen(between) : n;
+    }
+    return *all ? all : sheet_t(s, "removed.row");
 }
 
 /* Where a row is, its figures stand; where it is not, a word. */

@@ -317,6 +317,7 @@ void sheet_set_pages(struct sheet *s, const char *folder, size_t current, size_t
         view_set_flag(v, "current", p == current);
     }
     view_set_flag(s->view, "has_pages", list->n > 0);
+    view_set_flag(s->view, "whole", list->n == 0);
 }
 
 void sheet_results(struct sheet *s, size_t i)
@@ -411,6 +412,7 @@ void sheet_accelerator_page(struct sheet *s, size_t i)
     view_set_text(s->view, "other_name", a ? sheet_short(s, sheet_other_card(s, a)) : "");
     view_set_text(s->view, "name_lang", sheet_foreign(s, name));
     view_set_flag(s->view, "no_record", !a);
+    view_set_flag(s->view, "whole", false); /* a result may have rows on other cards */
     set_accelerator(s, a, part);
     sheet_set_rows(s, s->view, part->rows, part->n, NULL);
 }

@@ -315,8 +315,8 @@
   }
 
   /* ---- any rows side by side: columns of their tables, turned. Which they are is in the address
-     (?compare=vendor/case:1.2,…), so that it can be sent, kept and gone back to; the first is what the
-     others are measured by. Rows that may not be compared stand beside each other as well, and what they
+     (?compare=vendor/case:1.2-3f2a91c0,…: place and key, base/row_key.h), so that it can be sent, kept and
+     gone back to; the first is what the others are measured by. Rows that may not be compared stand beside each other as well, and what they
      differ in is said in place of a factor. Nothing is put in an order. ---- */
   function comparing(place) {
     var say = place.dataset, rows = Object.create(null), kinds = say.criteria.split("\t"), bar = make("aside", { "class": "picked", "aria-label": say.title, hidden: "" });
@@ -475,16 +475,25 @@
     }
     all("tr[data-row]").forEach(read);
     place.classList.toggle("ticks", Object.keys(rows).length > 0);
-    /* A result stands for its first row here; what is not on this page is not compared, which is said. */
-    chosen = wanted.map(function (key) {
-      if (say.there || rows[key] || key.indexOf(":") > 0) return key;
-      return Object.keys(rows).filter(function (k) { return k.indexOf(key + ":") === 0; })[0] || key;
-    }).filter(function (key, k, list) { return list.indexOf(key) === k; });
-    var lost = say.there ? 0 : chosen.filter(function (key) { return !rows[key]; }).length;
-    if (lost) chosen = chosen.filter(function (key) { return rows[key]; });
+    var names = Object.keys(rows), told = { gone: [], lost: [], unsure: [] };
+    /* The row of an address: where it was, or the only one of its key where it is now. A result stands
+       for its first row. What is not there is not compared, which is said; so is what only a place names. */
+    function find(key) {
+      var at = key.indexOf(":"), of = at < 0 ? key + ":" : key.slice(0, at + 1), dash = key.indexOf("-", of.length);
+      var own = names.filter(function (k) { return k.indexOf(of) === 0; });
+      var same = own.filter(function (k) { return dash < 0 ? k === key || k.indexOf(key + "-") === 0 : k.slice(k.indexOf("-", of.length)) === key.slice(dash); });
+      var one = at < 0 ? own[0] : rows[key] ? key : same.length === 1 ? same[0] : "";
+      if (!one) told[own.length && "whole" in say ? "lost" : "gone"].push(key);
+      else if (same.length > 1 || at >= 0 && dash < 0 && one !== key) told.unsure.push(one);
+      return one;
+    }
+    chosen = (say.there ? wanted : wanted.map(find)).filter(function (key, k, list) { return key && list.indexOf(key) === k; });
     document.getElementById("main").appendChild(bar);
     show();
-    if (lost) place.insertBefore(make("p", { "class": "note", role: "status" }, fill(say.gone, lost)), place.firstChild);
+    Object.keys(told).forEach(function (what) {
+      var keys = told[what].map(function (key) { return key.replace(/(:[^-]*)-.*/, "$1"); });
+      if (keys.length) place.insertBefore(make("p", { "class": "note", role: "status" }, fill(say[what], keys.length).replace("{rows}", keys.join(say.and))), place.firstChild);
+    });
     if (chosen.length > 1 && !say.there && !location.hash) place.scrollIntoView();
     place.picks = box;
     place.show = show;

@@ -85,3 +85,39 @@ export async function languages(browser, root) {
     return /vendor=acme.*sort=-loss|sort=-loss.*vendor=acme/.test(asked) && asked.includes("compare=") ? faults : [...faults, `the address was ${asked}`];
   });
 }
+
+// A row that was chosen on a site and is looked for on the next one: where it is now, or it is said that
+// it is no longer there. Addresses hold its place and the digest of its configuration.
+export async function moved(browser, before, after) {
+  const faults = [], keys = {};
+  faults.push(...await at(browser, before, LIST, async (page) => {
+    for (const name of ["none", "a", "b", "c", "d", "e", "g"]) keys[name] = await key(page, name);
+    return [];
+  }));
+  const words = { en: { lost: "No longer among", unsure: "by its place alone", gone: "1 of the chosen rows is not on this page" }, zh: { lost: "已不在其结果中", unsure: "只由位置区分", gone: "有 1 行不在本页" } };
+  for (const lang of ["en", "zh"])
+    for (const [what, asked, shown, said] of [
+      ["rows that moved", ["c", "a"], "c a", {}],
+      ["one that is gone, alone", ["b"], "", { lost: "acme/toy:1.3" }],
+      ["one that is gone, among others", ["a", "b", "g"], "a g", { lost: "acme/toy:1.3" }],
+      ["another batch size", ["none", "d"], "none", { lost: "acme/toy:1.5" }],
+      ["two that are gone", ["b", "d", "a"], "a", { lost: /acme\/toy:1\.3. ?acme\/toy:1\.5/ }],
+      ["one of two of its configuration", ["e", "a"], "e a", { unsure: "acme/toy:1.6" }],
+      ["a place alone, as addresses were", ["acme/toy:1.1", "a"], "new a", { unsure: "acme/toy:1.1" }],
+      ["a place that is not there", ["acme/toy:1.44", "a"], "a", { lost: "acme/toy:1.44" }],
+      ["a result", ["acme/toy", "a"], "new a", {}],
+      ["no result", ["acme/other:1.1-00000000", "a"], "a", { gone: "" }]])
+      faults.push(...await at(browser, after, `${lang}/results/index.html?compare=${asked.map((k) => keys[k] ?? k).join(",")}`, async (page) => {
+        const now = await page.evaluate(() => ({
+          shown: (new URLSearchParams(location.search).get("compare") ?? "").split(",").filter(Boolean).map((k) => {
+            const row = document.querySelector(`tr[data-row="${CSS.escape(k)}"]`);
+            return row?.querySelector("input:checked") ? row.querySelector(".conf span").textContent.trim().split(" ").pop() : `${k}?`;
+          }).join(" "),
+          columns: document.querySelectorAll(".comparison thead th").length,
+          said: [...document.querySelectorAll(".compare-any > [role=status]")].map((e) => e.textContent) }));
+        const n = shown.split(" ").length, wanted = Object.entries(said);
+        return [...differs(`${lang}: ${what}`, [now.shown, now.columns, now.said.length], [shown, n > 1 ? n : 0, wanted.length]),
+          ...wanted.flatMap(([kind, names]) => now.said.some((t) => t.includes(words[lang][kind]) && (names instanceof RegExp ? names.test(t) : t.includes(names))) ? [] : [`${lang}: ${what}: said ${JSON.stringify(now.said)}`])];
+      }));
+  return faults;
+}

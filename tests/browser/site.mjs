@@ -1,8 +1,8 @@
-// The website in a real browser: node site.mjs SITE HOSTILE SCRATCH RECORDS WRITTEN
+// The website in a real browser: node site.mjs SITE HOSTILE SCRATCH RECORDS WRITTEN MOVED
 //
 // SITE is a built site, HOSTILE one whose records are attacks, SCRATCH an empty folder for copies
-// into which faults are planted, RECORDS what SITE was made of, WRITTEN
-// a site whose figures are written in many ways. tests/cli/browser.sh builds them and says where Chromium is.
+// into which faults are planted, RECORDS what SITE was made of, WRITTEN a site whose figures are written
+// in many ways, MOVED the same with other rows. tests/cli/browser.sh builds them and says where Chromium is.
 // Of each kind of page, in each language, the heaviest is looked at.
 import fs from "node:fs";
 import path from "node:path";
@@ -14,7 +14,7 @@ import { files, sample } from "./pages.mjs";
 import { planted } from "./planted.mjs";
 import { each, plan, told } from "./tap.mjs";
 
-const [site, hostile, scratch, records, written] = process.argv.slice(2).map((p) => fs.realpathSync(p));
+const [site, hostile, scratch, records, written, moved] = process.argv.slice(2).map((p) => fs.realpathSync(p));
 const began = Date.now(), lap = (what) => process.env.TIMES && console.log(`# ${Date.now() - began} ms: ${what}`);
 const browser = await start(), places = sample(site), kinds = new Set(places.map((p) => p.kind));
 const headed = places.filter((p) => p.lang !== "both"), feeds = (root) => files(root).filter((f) => /(\.atom|sitemap\.xml)$/.test(f));
@@ -59,6 +59,7 @@ for (const [what, check] of [["sorting", behaviour.sorting], ["filtering", behav
 told("what sorts and compares is the number that the verifier read", await figures.numbers(browser, written));
 told("contradicted figures are compared with nothing", await figures.contradicted(browser, written));
 told("the first click on a column puts the best or the newest first", await figures.first_click(browser, written));
+told("a row in an address is found where it is now, or said to be gone", await figures.moved(browser, written, moved));
 told("the other language shows the same rows", await figures.languages(browser, written));
 told("feeds and site map have what they must", await checks.feeds(browser, site, feeds(site)));
 

@@ -50,5 +50,10 @@ jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precisio
 jq '.vendor = "globex"' "$toy" >figures/results/globex/toy.json
 jq '.compare = [{"a": "acme/toy", "b": "globex/toy"}]' records/site.json >figures/site.json
 "$FPREPORT" build -q --records figures -o written >/dev/null 2>&1
+
+# The same later: a row in front, one less, two swapped, another batch size, and a twin before e.
+jq '(.performance[] | select(.table) | .table.rows) |= (. as [$none, $a, $b, $c, $d, $e, $f, $g] |
+    [["2x8 new"] + $a[1:], $none, $c, $a, ($d | .[2] = "GBS=4"), ($e | .[3] = "3570"), $e, $f, $g])' "$toy" >toy.new && cp toy.new "$toy"
+"$FPREPORT" build -q --records figures -o moved >/dev/null 2>&1
 mkdir scratch
-exec node "$top/tests/browser/site.mjs" site attacked scratch records written
+exec node "$top/tests/browser/site.mjs" site attacked scratch records written moved
