@@ -115,6 +115,8 @@ int store_open_still(struct store *s, const char *root, struct arena *arena, str
         there = file_is_there(path_join(arena, root, "objects"), err);
     if (there < 0)
         return -1;
+    if (!there && file_exists(root) && !file_is_dir(root))
+        return err_set(err, ERR_IO, "%s: leads to no folder, expected that of the archive", root);
     if (!there)
         return err_set(err, ERR_INPUT,
                        "%s: no archive there; `fpreport archive add SUBMISSION` makes one", root);

@@ -17,7 +17,7 @@ static const char *folder_of(struct cli *cli, const char *path)
     return arena_strndup(&cli->arena, path, n);
 }
 
-/* As it stands in records/site.json, whatever else is wrong with its members; *out NULL: nothing.
+/* As it stands in records/site.json, whatever is wrong with its other members; *out NULL: nothing.
  */
 static int configured(struct cli *cli, const char *records, const char **out, struct err *err)
 {
@@ -29,13 +29,18 @@ static int configured(struct cli *cli, const char *records, const char **out, st
     int there = file_is_there(path, err);
     if (there <= 0)
         return there;
-    if (json_load(path, &cli->arena, &json, &said) == 0) {
-        *out = json_get_text(json, "archive", NULL);
+    bool read = json_load(path, &cli->arena, &json, &said) == 0 && json->kind == JSON_OBJECT;
+    *out = read ? json_get_text(json, "archive", NULL) : NULL;
+    if (read && (*out || !json_get(json, "archive")))
         return 0;
-    }
     return err_set(err, said.machine ? ERR_IO : ERR_INPUT,
                    "%s: cannot be read, and may say where the archive is%s%s", path,
                    said.n ? ": " : "", said.n ? said.items[0].message : "");
+}
+
+static const char *default_root(struct cli *cli)
+{
+    return path_join(&cli->arena, folder_of(cli, cli_records(cli)), STORE_DEFAULT);
 }
 
 int cli_archive_root(struct cli *cli, const char **root, struct err *err)
@@ -45,8 +50,7 @@ int cli_archive_root(struct cli *cli, const char **root, struct err *err)
     if (*root)
         return 0;
     int rc = configured(cli, records, &named, err);
-    *root = named ? path_join(&cli->arena, records, named)
-                  : path_join(&cli->arena, folder_of(cli, records), STORE_DEFAULT);
+    *root = named ? path_join(&cli->arena, records, named) : default_root(cli);
     return rc;
 }
 
@@ -94,6 +98,12 @@ static int find_runs(struct cli *cli, struct project *p)
     return runs_find(p, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
+/* What site.json names is missed where not even the folder is there; an empty one has none yet. */
+static bool is_missed(struct cli *cli, const char *root)
+{
+    return cli->opt.archive || (strcmp(root, default_root(cli)) != 0 && !file_exists(root));
+}
+
 int cli_archive(struct cli *cli, struct project *p)
 {
     const char *root;
@@ -102,7 +112,8 @@ int cli_archive(struct cli *cli, struct project *p)
     size_t before = cli->diags.errors;
     if ((cli_archive_root(cli, &root, &err) < 0 && err.kind != ERR_INPUT) ||
         store_open(s, root, &cli->arena, &cli->diags, &err) < 0)
-        return cli->opt.archive || err.kind != ERR_INPUT ? cli_fail(cli, &err) : find_runs(cli, p);
+        return is_missed(cli, root) || err.kind != ERR_INPUT ? cli_fail(cli, &err)
+                                                             : find_runs(cli, p);
     p->store = s;
     int unread = find_runs(cli, p);
     if (unread)

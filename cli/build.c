@@ -2,6 +2,7 @@
 
 #include "base/foreign.h"
 #include "base/ordered.h"
+#include "base/outdir_list.h"
 #include "base/signers.h"
 #include "cli/archive.h"
 #include "cli/build_evidence.h"
@@ -285,6 +286,18 @@ void build_close(struct build *b)
     spool_close(&b->parts.spool);
 }
 
+/* A first site could be made of the rest, had the settings that cannot be read not named the
+ * archive, perhaps: what it withholds is not known then. */
+static int find_archive(struct build *b)
+{
+    const char *root;
+    struct err err = ERR_INIT;
+    bool first = !b->od || b->od->old->n == 0;
+    if (b->unset && first && cli_archive_root(b->cli, &root, &err) < 0)
+        return cli_fail(b->cli, &err);
+    return cli_archive(b->cli, &b->project);
+}
+
 int build_load(struct build *b, struct cli *cli, struct build_cache *cache, struct outdir *od)
 {
     const char *records = cli_records(cli);
@@ -309,7 +322,7 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
         return EXIT_USAGE;
     if (cli_sandbox(cli))
         return EXIT_IO;
-    int unread = cli_archive(cli, &b->project);
+    int unread = find_archive(b);
     if (unread == EXIT_AGREED)
         unread = build_log_check(b);
     b->refused = unread != EXIT_AGREED;

@@ -52,12 +52,18 @@ static int compare(const void *a, const void *b)
                                     : !x->sha256 - !y->sha256;
 }
 
-/* A submission that is also a case's reference, of which something is withheld: the archive without
- * it takes its place. */
+/* What is a case's reference, too: a file that is withheld of some run under another name; a
+ * submission of which something is withheld: the archive without it takes its place. */
 static int swap_withheld(struct build *b, const char *path, const char *sha256, struct arena *arena,
                          struct bytes *bytes, struct err *err)
 {
     struct withheld_part part;
+    const struct store_entry *by = withheld_by(&b->withheld, NULL, path, sha256);
+    if (by)
+        return err_set(err, ERR_INPUT,
+                       "%s: is withheld as a file of the submission %.12s (line %d of the "
+                       "archive's log), expected a reference that may be published",
+                       path, by->submission, by->line);
     if (!b->withheld.any || !text_ends(path, ".tar.zst"))
         return 0;
     if (withheld_part(&b->withheld, path, *bytes, sha256, arena, &part, err) < 0)

@@ -201,7 +201,12 @@ cp again.tar.zst records/references/whole.tar.zst && cp records/cases/tiny_llama
 jq --arg s "$(sha again.tar.zst)" '.alignment.reference = "references/whole.tar.zst" | .alignment.reference_sha256 = $s' kase >records/cases/tiny_llama.json && published
 check "a reference is published" test -f site/references/whole.tar.zst
 hidden "without what is withheld"
-mv kase records/cases/tiny_llama.json && rm records/references/whole.tar.zst
+cp "secret/$log" records/references/log.log
+jq --arg s "$(sha "secret/$log")" '.alignment.reference = "references/log.log" | .alignment.reference_sha256 = $s' kase >records/cases/tiny_llama.json
+check_exit 3 "a log that is withheld is no reference to publish" "$FPREPORT" build -o reference
+cp .out said; check "which says whose it is" grep -q "references/log.log: is withheld as a file of the submission $(echo "$id" | cut -c1-12) (line [0-9]* of the archive's log), expected a reference that may be published" said
+check_exit 1 "nothing is published" test -e reference
+mv kase records/cases/tiny_llama.json && rm records/references/whole.tar.zst records/references/log.log
 
 # --- Altered, so that it is no submission any more: nothing of it.
 rm -rf x && mkdir x && tar -C x --zstd -xf secret.tar.zst && echo more >>x/run.json && packed broken.tar.zst && result broken.tar.zst && published
@@ -351,6 +356,18 @@ mv archive/log.jsonl kept && ln -s log.jsonl archive/log.jsonl
 "$FPREPORT" build -o none >said 2>&1 && grep -rqs "$mark" none; is_hidden=$?
 check "a log that is there and cannot be followed to hides nothing less" test $is_hidden != 0
 rm archive/log.jsonl && mv kept archive/log.jsonl
+mv archive gone && ln -s nowhere archive
+check_exit 4 "an archive behind a link that leads nowhere is not none" "$FPREPORT" build -o none
+cp .out said; check "which says so" grep -q "^error: archive: leads to no folder, expected that of the archive" said
+rm archive && printf '{"schema": "fpreport.site/1", "archive": "../elsewhere"}' >records/site.json
+check_exit 3 "nor one that site.json names and that is not there" "$FPREPORT" build -o none
+cp .out said; check "and where it should be" grep -q "^error: records/../elsewhere: no archive there" said
+for text in '{"archive": "../gone"' '{"archive": ["../gone"]}' '[]'; do
+    echo "$text" >records/site.json
+    check_exit 3 "nor where settings cannot be read that may name it: $text" "$FPREPORT" build --keep-going -o none
+    check_exit 1 "nothing is published: $text" test -e none
+done
+mv gone archive
 printf '{"archive": ' >records/site.json
 check_exit 3 "settings that cannot be read may name another archive: nothing is added to this one" "$FPREPORT" archive add -q changed.tar.zst
 check "and that is said" sh -c '"$1" archive add -q changed.tar.zst 2>&1 | grep -q "records/site.json: cannot be read, and may say where the archive is: "' - "$FPREPORT"
