@@ -43,8 +43,15 @@ const char *inert_without_controls(struct arena *arena, const char *text)
     return copy ? copy : text;
 }
 
+/* An address is over at a line's end for some programs; others go on to the bracket, and browsers
+ * drop tabs and line ends from what they got: then nobody knows what it is, but for its scheme. */
+static bool is_cut(const char *url, char end)
+{
+    return (end == '\0' || strchr("\t\r\n", end)) && url[strcspn(url, ":/?#")] != ':';
+}
+
 /* Does a link's address begin here that may not be one? Entities could spell any scheme. */
-static bool is_odd_url(const char *text)
+static bool is_odd_url(const char *text, char before)
 {
     char url[URL_MAX + 1];
     size_t n = 0;
@@ -55,7 +62,8 @@ static bool is_odd_url(const char *text)
         return true;
     memcpy(url, text, n);
     url[n] = '\0';
-    return !foreign_url_allowed(url) || memchr(url, '&', strcspn(url, ":/?"));
+    return (before == '(' && is_cut(url, text[n])) || !foreign_url_allowed(url) ||
+           memchr(url, '&', strcspn(url, ":/?"));
 }
 
 /* Does the comment that begins here end, and not too far away? */
@@ -78,6 +86,38 @@ static bool is_swallowing(const char *name, size_t len)
     return false;
 }
 
+/* "me@example.org>", "https://example.org>", and words such as "model_name>": of what is no address
+ * for one program another makes an element, and what stands behind a '/' its attributes. */
+static bool is_address(const char *text)
+{
+    char url[URL_MAX + 1];
+    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-+._@");
+    if (text[n] == '>')
+        return true;
+    n = strcspn(text, "> \t\r\n<");
+    if (text[n] != '>' || n >= sizeof url || is_odd_url(text, '<'))
+        return false;
+    memcpy(url, text, n);
+    url[n] = '\0';
+    return foreign_url_whole(url);
+}
+
+/* "{: onclick=x}", "{onclick=x}": to some programs these are attributes of what stands in front,
+ * and
+ * "{::comment}" hides what is behind it. */
+static bool is_attributes(const char *all, size_t at)
+{
+    const char *text = all + at;
+    size_t n = 0, slashes = 0;
+    while (slashes < at && text[-1 - (ptrdiff_t)slashes] == '\\')
+        slashes++;
+    if (slashes % 2)
+        return false;
+    while (n < URL_MAX && text[n] && !strchr("}\r\n", text[n]))
+        n++;
+    return n == URL_MAX || (text[n] == '}' && (text[1] == ':' || memchr(text, '=', n)));
+}
+
 /* What begins at a '<'. A plain tag such as <br> may stand, an address, too, where it is no HTML,
  * and comments, which base/contain.h ends. Whatever has attributes, declarations and instructions
  * may not, nor what only a browser takes for a tag: its name is all up to a blank, '/' or '>'. */
@@ -95,10 +135,7 @@ static enum angle angle_of(const char *text)
         return ANGLE_TEXT;
     if (*end == '>' || strncmp(end + blank, "/>", 2) == 0)
         return is_swallowing(name, len) ? ANGLE_ODD : ANGLE_PLAIN;
-    bool whole = name[strcspn(name, " \t\r\n<>\"'`\\")] == '>';
-    if (*end && strchr(":+._@", *end) && whole && name == text + 1)
-        return *end == '@' || *end == '_' || !is_odd_url(name) ? ANGLE_ADDRESS : ANGLE_ODD;
-    return ANGLE_ODD;
+    return name == text + 1 && is_address(name) ? ANGLE_ADDRESS : ANGLE_ODD;
 }
 
 bool inert_is_odd(const char *all, size_t at)
@@ -106,7 +143,11 @@ bool inert_is_odd(const char *all, size_t at)
     const char *text = all + at;
     if (*text == '<')
         return angle_of(text) == ANGLE_ODD;
-    return (*text == '(' || *text == ':') && at > 0 && text[-1] == ']' && is_odd_url(text + 1);
+    if (*text == '{')
+        return is_attributes(all, at);
+    if (at == 0 || text[-1] != ']' || (*text != '(' && *text != ':'))
+        return false;
+    return is_odd_url(text + 1, *text);
 }
 
 /* ---- a text of several blocks -------------------------------------------------------------- */
@@ -223,7 +264,7 @@ static const char *make_inert(struct arena *arena, const char *text, struct err 
 const char *inert_text(struct arena *arena, const char *text)
 {
     text = contain_text(arena, inert_without_controls(arena, text));
-    for (int i = 0; strchr(text, '<') || strchr(text, ']'); i++) {
+    for (int i = 0; strpbrk(text, "<]{"); i++) {
         struct err err = ERR_INIT;
         const char *made = make_inert(arena, text, &err);
         if (err.kind || (made && i == ROUNDS))

@@ -4,8 +4,8 @@
  *
  * A plain tag such as <br> in a line of words, an address, a comment may stand. What has
  * attributes, what swallows or hides the text behind it (script, style, template …), what begins a
- * block of HTML, declarations, and links that foreign_url_allowed() would not let lead anywhere are
- * text. Code is text already.
+ * block of HTML, declarations, attributes in braces, and links that foreign_url_allowed() would not
+ * let lead anywhere are text. Code is text already, but for programs that know no fences.
  */
 #ifndef BASE_INERT_H
 #define BASE_INERT_H
@@ -19,7 +19,8 @@
  * tag that was none with them. */
 const char *inert_without_controls(struct arena *arena, const char *text);
 
-/* A character at which such a tag, "](url" or "]: url" begins. The text is without controls. */
+/* A character at which such a tag, "](url", "]: url" or "{attributes}" begins. The text is without
+ * controls. */
 bool inert_is_odd(const char *all, size_t at);
 
 /* A text of several blocks, contained (base/contain.h) and inert. `<` becomes an entity, as inside

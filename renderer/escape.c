@@ -96,6 +96,9 @@ static bool markdown_add(struct buf *out, const char *given, const char *bar, en
             buf_str(out, REPLACEMENT);
         } else if (code == '|' && !escaped) {
             buf_str(out, bar);
+        } else if (code == '<' && tags == TAGS_ESCAPED && inert_is_odd(text, at)) {
+            out->len -= escaped; /* not every program knows a backslash there */
+            buf_str(out, "&lt;");
         } else if (!escaped && tags == TAGS_ESCAPED && inert_is_odd(text, at)) {
             buf_printf(out, "\\%c", (int)code);
         } else {

@@ -47,6 +47,20 @@ class Live(html.parser.HTMLParser):
         self.found.append(f"<?{data}>")
 
 
+def elsewhere(source):
+    """Programs to which a backslash in front of a tag is none (Python-Markdown, markdown2, Discount), that go
+    on behind the end of a line to that of an address, and that take {…} for attributes (kramdown)."""
+    text = re.sub(r"(?ms)^ *(`{3,}|~{3,})[^\n]*\n.*?^ *\1[`~]*$", "", source)
+    text = re.sub(r"(?<![\\`])(`+)(?!`)[^\n]*?(?<!`)\1(?!`)", "", text)
+    raw = Live(True)
+    raw.feed(re.sub(r"<(https?://[^<>\s]*|mailto:[^<>\s]*|[\w.+-]+@[\w.-]+)>", "", text))
+    for url in re.findall(r"(?<!\\)\]\(([^)]*)\)", text):
+        scheme = re.match(r"[a-z][a-z0-9+.-]*:", re.sub(r"[\t\r\n]", "", url).lower())
+        if scheme and scheme[0] not in ("http:", "https:", "mailto:"):
+            raw.found.append(url)
+    return raw.found + re.findall(r"(?<!\\)(?:\\\\)*\{(?::|[^}\n]*=)[^}\n]*\}", text)
+
+
 bad = 0
 for path in sys.argv[1:]:
     source = open(path, "rb").read()
@@ -59,6 +73,7 @@ for path in sys.argv[1:]:
         inner.feed(block)
         inner.close()
         found += inner.found
+    found += elsewhere(source.decode())
     for what in sorted(set(found)):
         bad += 1
         print(f"{path}: {what}")
@@ -70,10 +85,17 @@ printf '<div>\n<script>x</script>\n</div>\n' >bad.md && check_exit 1 "a script w
 printf '[x](javascript:x)\n' >bad.md && check_exit 1 "and a link" live bad.md
 printf '<div>\n\n\\<b onclick=x>\n\n</div>\n' >bad.md && check_exit 1 "and what only others take for HTML" live bad.md
 
+printf '# \\<b onclick=x>\n' >bad.md && check_exit 1 "a tag behind a backslash, which not all know" live bad.md
+printf '[x](java\nscript:x)\n' >bad.md && check_exit 1 "a link that goes on in the next line" live bad.md
+printf '# x {: onclick=x}\n' >bad.md && check_exit 1 "and attributes in braces" live bad.md
+printf '`\\<b onclick=x>` \\{onclick=x} &lt;b onclick=x>\n\n```\n<b onclick=x>\n```\n' >bad.md && check "not what is code, escaped or an entity" live bad.md
+
 # One vector a text, each in what holds text of several blocks (v), and in every string (w).
 cat >vectors.py <<'PY'
 import json, pathlib, sys
 vectors = [
+    "x \\<img src=x onerror=alert(1)> y", "<b.c/onclick=alert(1)>", "<b@c/onclick=alert(1)>", "<http:/onclick=alert(1)>", "[x](java\nscript:alert(1))",
+    "[x](java\tscript:alert(1))", "{: onclick=alert(1)}", "x {onclick=alert(1)}", "x \\\\{onclick=alert(1)}", "{::comment}", "x\n\n# y {#z onclick=alert(1)}",
     "<script>alert(1)</script>", "before <script>alert(1)</script> behind", "<div>\n<script>alert(1)</script>\n</div>",
     "<div>\n\n\\<script>alert(1)</script>\n\n</div>", "<div onclick=alert(1)>x</div>", "<img src=x onerror=alert(1)>",
     "text <img src=x onerror=alert(1)", "<svg/onload=alert(1)>", "<a\nhref=\"javascript:alert(1)\">x</a>", "<a\thref='javascript:alert(1)'>x</a>",
