@@ -3,6 +3,7 @@
 #include "base/figure.h"
 #include "base/foreign.h"
 #include "base/metrics.h"
+#include "renderer/ratio.h"
 
 #include <string.h>
 
@@ -16,11 +17,12 @@ static void add_figure(struct buf *b, struct arena *arena, enum page_lang lang, 
     figure_parse(cell->text, arena, &f);
     if (!figure_has_value(&f))
         return;
-    buf_printf(b, "%s%s %s", b->len ? "; " : "", header, cell->text);
+    buf_printf(b, "%s%s %s", b->len ? "; " : "", header,
+               m ? ratio_read(m->name, cell->text, arena) : cell->text);
     if (m && m->recomputed && m->source) {
         bool evidence = strcmp(m->source, "evidence") == 0;
         buf_printf(b, " (%s %s)", page_words(lang, evidence ? &from_evidence : &from_stated),
-                   m->recomputed);
+                   ratio_read(m->name, m->recomputed, arena));
     }
 }
 

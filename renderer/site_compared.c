@@ -2,6 +2,7 @@
  * What is stated beside what was recomputed and reproduced (site_result.h): one body of the table
  * for each row of figures.
  */
+#include "renderer/ratio.h"
 #include "renderer/site_result.h"
 #include "renderer/site_tables.h"
 
@@ -98,15 +99,18 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
     view_set_text(v, "unit", sheet_unit(s, m->unit));
     const char *absent = sheet_absent(s, m->stated ? m->stated : "");
     bool extra = metrics_is_extra(m->name);
-    set_cell(v, "stated", "no_stated",
-             absent ? NULL : sheet_short(s, markdown_plain(s->arena, m->stated)),
-             extra    ? sheet_t(s, "figure.none")
-             : absent ? absent
-                      : "");
+    set_cell(
+        v, "stated", "no_stated",
+        absent ? NULL
+               : sheet_short(s, ratio_read(m->name, markdown_plain(s->arena, m->stated), s->arena)),
+        extra    ? sheet_t(s, "figure.none")
+        : absent ? absent
+                 : "");
     view_set_text(v, "stated_lang", sheet_foreign(s, view_get(v, "stated")->text));
-    set_cell(v, "recomputed", "no_recomputed", m->recomputed, none);
-    set_cell(v, "measured_again", "no_reproduced", m->reproduced ? m->reproduced->measured : NULL,
-             none);
+    set_cell(v, "recomputed", "no_recomputed",
+             m->recomputed ? ratio_read(m->name, m->recomputed, s->arena) : NULL, none);
+    set_cell(v, "measured_again", "no_reproduced",
+             m->reproduced ? ratio_read(m->name, m->reproduced->measured, s->arena) : NULL, none);
     view_set_text(v, "repeat", repeat_word(s, m->reproduced));
     view_set_text(v, "rule", m->rule ? m->rule : "");
     view_set_flag(v, "no_rule", !m->rule || !*m->rule);

@@ -5,6 +5,7 @@
 #include "base/ordered.h"
 #include "base/store_log.h"
 #include "renderer/data_table.h"
+#include "renderer/ratio.h"
 #include "renderer/site_data_old.h"
 #include "renderer/site_events.h"
 #include "renderer/site_reuse.h"
@@ -138,7 +139,7 @@ static const char *recomputed(const struct cells *c, int figure)
 static const char *unit(const struct cells *c, int figure)
 {
     const struct metric *m = c->row->figures[figure];
-    return m ? m->unit : NULL;
+    return m ? ratio_unit(m->name, m->stated, m->unit, c->arena) : NULL;
 }
 
 static const char *deviation(const struct cells *c, int figure)
@@ -230,6 +231,7 @@ static const struct data_column columns[] = {
     {"throughput_unit", unit, SITE_RATE, NOT_STATED},
     {"mfu_stated", stated, SITE_MFU, NOT_STATED},
     {"mfu_recomputed", recomputed, SITE_MFU, "not run"},
+    {"mfu_unit", unit, SITE_MFU, NOT_STATED},
     {"loss_stated", stated, SITE_LOSS, NOT_STATED},
     {"loss_recomputed", recomputed, SITE_LOSS, "not run"},
     {"loss_deviation_max_percent", deviation, 0, NO_COMPARISON},

@@ -4,6 +4,7 @@
 #include "base/foreign.h"
 #include "base/markdown.h"
 #include "base/text.h"
+#include "renderer/ratio.h"
 #include "renderer/site_tables.h"
 
 #include <math.h>
@@ -256,10 +257,8 @@ static void set_beside(struct sheet *s, struct view *v, const struct metric *m)
     struct view *b = view_set_object(v, "beside");
     bool both = site_difference(m, s->arena, &d) && isfinite(d.percent);
     bool same = strcmp(m->stated, m->recomputed) == 0;
-    view_set_text(b, "again",
-                  same   ? ""
-                  : both ? arena_printf(s->arena, "%s, ", m->recomputed)
-                         : m->recomputed);
+    const char *again = ratio_read(m->name, m->recomputed, s->arena);
+    view_set_text(b, "again", same ? "" : both ? arena_printf(s->arena, "%s, ", again) : again);
     view_set_text(b, "difference", both ? signed_percent(s, d.percent, "\u00a0") : "");
 }
 
@@ -281,6 +280,7 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
     enum mark mark = mark_of(m);
     view_set_flag(f, "absent", absent != NULL);
     view_set_text(f, "text", absent ? absent : sheet_short(s, markdown_plain(s->arena, m->stated)));
+    view_set_text(f, "reading", absent ? "" : ratio_reading(m->name, m->stated, s->arena));
     view_set_text(f, "text_lang", absent ? "" : sheet_foreign(s, view_get(f, "text")->text));
     view_set_text(f, "unit", m ? sheet_unit(s, m->unit) : "");
     view_set_text(f, "mark", absent ? "absent" : marks[mark].class);

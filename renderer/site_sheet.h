@@ -138,7 +138,8 @@ void sheet_set_whole(struct view *v, const char *key, const char *text);
 /* "zh" for a Chinese name on an English page, else "". */
 const char *sheet_foreign(const struct sheet *s, const char *text);
 
-/* A figure as {"text", "unit", "absent", "mark", "mark_word", "mark_icon", "beside":
+/* A figure as {"text", "reading" ("= 3.5 %" of a ratio, ratio.h), "unit", "absent", "mark",
+ * "mark_word", "mark_icon", "beside":
  * {"again", "difference"}}: never blank; beside: the recomputed value, if its text is another, and
  * how far it is from the stated one; or false. {"machine", "machine_form", "machine_wrong"}: the
  * value that the verifier read (site_tables.h), for the script; "" where there is none. */

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/figure.h"
 #include "base/metrics.h"
+#include "renderer/ratio.h"
 #include "renderer/site_reuse.h"
 #include "renderer/site_scaling.h"
 #include "renderer/site_tables_events.h"
@@ -152,9 +153,8 @@ bool site_percent_between(const char *first, const char *second, struct arena *a
 /* 0.463 in a column of shares is 46.3 %, as the verifier takes it. */
 static double in_percent(const struct metrics_column *c, const struct figure *f)
 {
-    bool share = c && (c->range == RANGE_SHARE || c->kind == COLUMN_MFU);
-    bool ratio = share && !f->percent && f->value > 0 && f->value <= 1;
-    return ratio ? f->value * 100 : f->value;
+    bool score = c && c->range == RANGE_SHARE && !f->percent && f->value > 0 && f->value <= 1;
+    return score || ratio_is(c, f) ? f->value * 100 : f->value;
 }
 
 bool site_value(const struct metric *m, struct arena *arena, struct site_value *out)
@@ -237,6 +237,16 @@ static const char *const pair_columns[] = {"first",
                                            "second_stated",
                                            "second_recomputed",
                                            "difference_percent"};
+/* "%", "ratio"; "% / ratio" where both sides do not state it in one. */
+static const char *unit_of_both(const struct metrics_column *c, const struct metric *x,
+                                const struct metric *y, struct arena *arena)
+{
+    const char *a = x ? ratio_unit(c->key, x->stated, c->unit, arena) : NULL;
+    const char *b = y ? ratio_unit(c->key, y->stated, c->unit, arena) : NULL;
+    bool one = !text(a) || !text(b) || strcmp(a, b) == 0;
+    return one ? text(text(a) ? a : b) : arena_printf(arena, "%s / %s", a, b);
+}
+
 static void fill_rows_of_pair(struct data_table *t, const struct site_row *a,
                               const struct site_row *b)
 {
@@ -250,10 +260,10 @@ static void fill_rows_of_pair(struct data_table *t, const struct site_row *a,
         double percent;
         bool both = site_metrics_between(x, y, t->arena, &percent);
         if (x || y)
-            ROW(t, place_of(t->arena, a), place_of(t->arena, b), known[c].key, text(known[c].unit),
-                better[known[c].better], x ? x->stated : NULL, x ? x->recomputed : NULL,
-                y ? y->stated : NULL, y ? y->recomputed : NULL,
-                both ? site_percent_data(percent, 4, t->arena) : NULL);
+            ROW(t, place_of(t->arena, a), place_of(t->arena, b), known[c].key,
+                unit_of_both(&known[c], x, y, t->arena), better[known[c].better],
+                x ? x->stated : NULL, x ? x->recomputed : NULL, y ? y->stated : NULL,
+                y ? y->recomputed : NULL, both ? site_percent_data(percent, 4, t->arena) : NULL);
     }
 }
 

@@ -1,6 +1,7 @@
 /* The tables of one result's page (site_tables.h). */
 #include "base/facts.h"
 #include "base/ordered.h"
+#include "renderer/ratio.h"
 #include "renderer/site_tables.h"
 
 #include <math.h>
@@ -32,8 +33,9 @@ static void push_figure(struct data_table *t, const struct site_row *row, const 
 {
     struct site_difference d;
     bool both = site_difference(m, t->arena, &d) && isfinite(d.percent);
-    ROW(t, place(t->arena, m->table, m->row), row ? row->configuration : NULL, m->name, m->unit,
-        m->stated, m->recomputed, m->reproduced ? m->reproduced->measured : NULL,
+    ROW(t, place(t->arena, m->table, m->row), row ? row->configuration : NULL, m->name,
+        ratio_unit(m->name, m->stated, m->unit, t->arena), m->stated, m->recomputed,
+        m->reproduced ? m->reproduced->measured : NULL,
         both ? site_percent_data(d.percent, 4, t->arena) : NULL, m->tolerance,
         outcome_name(m->outcome), m->rule, m->input,
         m->input_line ? arena_printf(t->arena, "%d", m->input_line) : NULL, m->source,

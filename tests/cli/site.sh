@@ -253,6 +253,23 @@ prints=$(sed -n "s,.*<li id=\"$anchor\"><code>rank0.out.log:253</code> <code cla
 is "the command beside a figure's line prints it" "$(cd shipped/evidence/fpreport && sh -c "$prints")" \
     "$(tar -xOf shipped/evidence/fpreport/tiny_llama-run20261120224217.tar.zst --wildcards '*rank0.out.log' | sed -n 253p)"
 
+# --- What cells say: a ratio among percentages is read beside what was published, in every table.
+cp -R golden cells && jq '(.performance[] | select(.table) | .table.rows) = [["Box 8单机8卡（1x8）", "bf16", "/", "10000", "2.5", "40/64", "0.30"],
+    ["Box 8单机8卡（1x8）", "bf16", "GAS=2", "10000", "2.5", "40/64", "31.0%"]]' golden/results/acme/toy.json >cells/results/acme/toy.json
+"$FPREPORT" build -q --records cells -o celled >.log 2>&1
+shown() { sed -n "s,.*$2.*,&,p" "celled/$1/index.html" | grep -o '<td class="number".*' | sed 's,</td>,;,g; s,<[^>]*>,,g; s,  *, ,g' | grep -o '[^;]*0\.30[^;]*' | sort -u; }
+is "a ratio is no percentage: lists" "$(shown en/results 'data-row="acme.toy:1.1')" "0.30 = 30 % ≈ derived 0.3000 = 30.00 %, ±0 %"
+is "a ratio is no percentage: of a model" "$(shown en/model/toy 'data-row="acme.toy:1.1')" "0.30 = 30 % ≈ derived"
+is "a ratio is no percentage: a result" "$(grep -o '">0.30[^<]*' celled/zh/result/acme/toy/index.html | tr '\n' '|')" '">0.30 = 30 %|">0.3000 = 30.00 % |">0.30|'
+is "a ratio is no percentage: as published" "$(grep -o '<span class="value">0.30</span> <small class="unit">[^<]*' celled/en/result/acme/toy/index.html)" '<span class="value">0.30</span> <small class="unit">= 30 %'
+is "a ratio is no percentage: its page" "$(grep -o '0\.30[^|;]*' celled/pages/acme/toy/README.en.md | grep -c '= 30 %')" 1
+is "a ratio is no percentage: its unit" "$(jq -r '.figures[] | select(.figure == "mfu") | .stated + " " + .unit' celled/result/acme/toy/tables.json; jq -r '.rows[] | select(.mfu_stated and .case == "toy") | .mfu_stated + " " + .mfu_unit' celled/data/model/toy.json)" "0.30 ratio
+31.0% %
+0.30 ratio
+31.0% %"
+check "it sorts as the percentage" grep -q 'data-label="MFU" data-v="30"' celled/en/results/index.html
+check "such cells: figures, data" sh -c 'python3 "$1" check celled && python3 "$1" data celled' - "$top/tests/cli/site.py"
+
 # --- Tables in what the page grammar does not know are tables, in lists and quotes, too.
 mkdir -p english/results && cp -R golden/vendors golden/models golden/accelerators english/ && cat >page.md <<'X'
 # Toy 1B on Box 8
