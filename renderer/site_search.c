@@ -6,10 +6,13 @@
  *
  * The text has three parts with an empty line between, fields parted by tabs:
  *
- *     state  icon  word  word in the other language  more              in the order of states;
- * removed id  name  other names …                                    a vendor, model or
- * accelerator; (empty)  configuration  other …  #1node #8card             or what rows run on
- *     vendor  case  state  model  accelerator  configurations  title  other …    a result
+ *     state  icon  word  word in the other language  more       of each state, in their order;
+ *                                                                the last is of what is removed
+ *
+ *     id  name  other names …                                    of each model, vendor, accelerator
+ *     (empty)  configuration  other …  #1node #8card             of each that rows run on
+ *
+ *     vendor  case  state  model  accelerator  configurations  title  other …    of each result
  *
  * Vendor, state, model and accelerator count lines from 0, "" where there is none; configurations
  * are several with blanks between; a title `"` is that of the line before.
