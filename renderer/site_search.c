@@ -282,7 +282,8 @@ static const char *vendor_number(struct sheet *s, const char *id)
 /* What rows run on, each text once and in the order of bytes: "A100单机8卡（1x8）". */
 struct configurations {
     const struct site_row **rows;
-    size_t n, before; /* lines that stand before them */
+    const struct site_entry **named_by; /* the last result whose line has it */
+    size_t n, before;                   /* lines that stand before them */
 };
 
 static int by_configuration(const void *x, const void *y)
@@ -297,8 +298,9 @@ static struct configurations configurations_of(struct sheet *s)
     const struct site_index *x = s->index;
     size_t n = 0, n_models, n_vendors, n_cards;
     lists_of(x, 0, &n_models), lists_of(x, 1, &n_vendors), lists_of(x, 2, &n_cards);
-    struct configurations c = {arena_array(s->arena, x->n_rows, sizeof *c.rows), 0,
-                               n_models + n_vendors + n_cards + x->n_feeds - x->n_vendors};
+    struct configurations c = {.rows = arena_array(s->arena, x->n_rows, sizeof *c.rows),
+                               .before =
+                                   n_models + n_vendors + n_cards + x->n_feeds - x->n_vendors};
     for (size_t i = 0; i < x->n_rows; i++)
         if (*x->rows[i]->configuration)
             c.rows[n++] = x->rows[i];
@@ -307,6 +309,7 @@ static struct configurations configurations_of(struct sheet *s)
     for (size_t i = 0; i < n; i++)
         if (i == 0 || by_configuration(&c.rows[i], &c.rows[i - 1]) != 0)
             c.rows[c.n++] = c.rows[i];
+    c.named_by = arena_array(s->arena, c.n, sizeof *c.named_by);
     return c;
 }
 
@@ -327,23 +330,20 @@ static void put_configurations(struct sheet *s, struct buf *out, const struct co
     }
 }
 
-/* "4 17", each once. */
-static const char *configuration_numbers(struct sheet *s, const struct site_entry *e,
-                                         const struct configurations *c)
+/* "4 17", each once, in the order of the rows. */
+static void put_configuration_numbers(struct buf *out, const struct site_entry *e,
+                                      const struct configurations *c)
 {
-    const char *all = "";
-    for (size_t i = 0; i < e->n_rows; i++) {
-        bool known = !*e->rows[i]->configuration;
-        for (size_t k = 0; k < i && !known; k++)
-            known = by_configuration(&e->rows[i], &e->rows[k]) == 0;
-        if (known || c->n == 0)
-            continue;
+    const char *between = "";
+    for (size_t i = 0; i < e->n_rows && c->n; i++) {
         const struct site_row **at =
             bsearch(&e->rows[i], c->rows, c->n, sizeof *c->rows, by_configuration);
-        all = arena_printf(s->arena, "%s%s%zu", all, *all ? " " : "",
-                           c->before + (size_t)(at - c->rows));
+        if (!at || c->named_by[at - c->rows] == e)
+            continue;
+        c->named_by[at - c->rows] = e;
+        buf_printf(out, "%s%zu", between, c->before + (size_t)(at - c->rows));
+        between = " ";
     }
-    return all;
 }
 
 /* A result that is gone has no rows, and so no card. */
@@ -357,11 +357,11 @@ static const char *put_result(struct sheet *s, struct buf *out, const struct sit
     const char *titles =
         arena_printf(s->arena, "%s\t%s%s%s", sheet_short(s, sheet_words(s, title)),
                      in_other_language(s, title), *card ? "\t" : "", sheet_short(s, card));
-    buf_printf(out, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", vendor_number(s, e->result->vendor),
-               e->result->case_id, e->gone && !e->unread ? SITE_STATES : (int)e->verdict->state,
-               number_of(s, 0, model), id ? number_of(s, 2, id) : "",
-               configuration_numbers(s, e, c),
-               before && strcmp(before, titles) == 0 ? "\"" : titles);
+    buf_printf(out, "%s\t%s\t%d\t%s\t%s\t", vendor_number(s, e->result->vendor), e->result->case_id,
+               e->gone && !e->unread ? SITE_STATES : (int)e->verdict->state, number_of(s, 0, model),
+               id ? number_of(s, 2, id) : "");
+    put_configuration_numbers(out, e, c);
+    buf_printf(out, "\t%s\n", before && strcmp(before, titles) == 0 ? "\"" : titles);
     return titles;
 }
 
