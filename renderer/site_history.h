@@ -16,7 +16,7 @@ void sheet_set_history(struct sheet *s, const struct site_entry *e);
 const char *sheet_changed_more(struct sheet *s, const struct site_figure_changes *of);
 void sheet_push_changed(struct sheet *s, struct view *list, const struct site_figure_changes *of);
 
-/* "One row was added: row 2 (A100 1x8). 2 figures changed: row 1, MFU (stated) 52.4% → 50.0%; …" */
+/* "1 row was added: row 2 (A100 1x8). 2 figures changed: row 1, MFU (stated) 52.4% → 50.0%; …" */
 const char *sheet_changed_text(struct sheet *s, const struct site_figure_changes *of);
 
 /* As sheet_set_state, for what has no record any more: "removed". */
