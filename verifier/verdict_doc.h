@@ -35,7 +35,7 @@ struct doc_evidence {
 
 /* What a row is (base/row_key.h); documents of before 2026-11-23 have no keys. */
 struct doc_row {
-    int table, row, pair;
+    int table, row;
     const char *key, *configuration;
 };
 
