@@ -201,12 +201,24 @@ static bool same(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
+/* Was anything decided since about another run? It may have the same files, and hand them out. */
+static bool is_overtaken(const struct store *s, const struct store_entry *last)
+{
+    for (size_t i = (size_t)last->line; i < s->log.n; i++) {
+        const struct store_entry *e = &s->log.entries[i];
+        if (strcmp(e->kind, STORE_REDACTION) == 0 && strcmp(e->submission, last->submission) != 0)
+            return true;
+    }
+    return false;
+}
+
 /* Does an entry say what `e` would? The object is made of what is withheld. */
-static bool is_said(const struct store_entry *last, const struct store_entry *e)
+static bool is_said(const struct store *s, const struct store_entry *last,
+                    const struct store_entry *e)
 {
     return last && last->object && strcmp(last->object, e->object) == 0 &&
            strcmp(last->publish, e->publish) == 0 && same(last->reason.en, e->reason.en) &&
-           same(last->reason.zh, e->reason.zh);
+           same(last->reason.zh, e->reason.zh) && !is_overtaken(s, last);
 }
 
 static int redact_part(struct withholding *w, struct store *s, const struct store_item *item,
@@ -224,7 +236,7 @@ static int redact_part(struct withholding *w, struct store *s, const struct stor
         e->object = hex;
         e->withheld = w->n_patterns ? w->names : NULL;
         e->n_withheld = w->n_patterns ? w->n : 0;
-        if (is_said(item->redaction, e)) {
+        if (is_said(s, item->redaction, e)) {
             cli_note(cli, "%s is published so already", item->object);
             e->publish = NULL;
         } else if (store_put(s, (struct bytes){packed.data, packed.len}, hex, &err) < 0) {

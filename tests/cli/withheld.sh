@@ -144,6 +144,13 @@ changed=$(tar --zstd -xOf changed.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
 check "what is decided about that run later counts for it" grep -rqs "$mark" got
 "$FPREPORT" archive redact -q "$id" "$log" --reason "names, again" >/dev/null 2>&1 && published
 hidden "until it is withheld again"
+"$FPREPORT" archive redact -q "$changed" notes.txt --reason y >/dev/null 2>&1 && published
+check "which another decision about that run takes back" grep -rqs "$mark" got
+"$FPREPORT" archive redact -q "$id" "$log" --reason "names, again" >/dev/null 2>&1 && published
+hidden "and the same words as before hold again"
+lines() { wc -l <archive/log.jsonl; }
+n=$(lines) && "$FPREPORT" archive redact -q "$id" "$log" --reason "names, again" >/dev/null 2>&1
+check "once is enough" test "$(lines)" = "$n"
 
 # --- What is taken apart must be what was judged: another file may come to its place meanwhile.
 cat >swap.c <<'SWAP'
