@@ -6,7 +6,8 @@
  * ("LLaMA-13B") that it stands below, and the caption of its table. Its key is the first
  * ROW_KEY_LEN digits of the SHA-256 of these, in the form of text_fold(), so that spaces, capitals,
  * full-width forms and marks of Markdown make no other row, nor does a column that moved, or one
- * without contents ("", "/", "-").
+ * without contents ("", "/", "-"). All of these are the vendor's words: with fewer digits he could
+ * look for two configurations that have one key.
  *
  * Figures are no part of it, nor are columns that nobody knows (they may hold figures), nor what
  * the page says of all its rows (environment, batch sizes): it tells none of them from the others.
@@ -21,7 +22,7 @@
 
 #include "base/result.h"
 
-#define ROW_KEY_LEN 8
+#define ROW_KEY_LEN 32
 
 struct row_key {
     const char *key;
@@ -31,7 +32,7 @@ struct row_key {
 /* One for each row of a table of figures, in their order. */
 const struct row_key *row_keys(const struct table *t, struct arena *arena);
 
-/* "1.2-3f2a91c0": a row as data and addresses name it, the place first; "1.2" without a key. */
+/* "1.2-3f2a91c0…": a row as data and addresses name it, the place first; "1.2" without a key. */
 const char *row_name(int table, int row, const char *key, struct arena *arena);
 
 #endif

@@ -28,6 +28,9 @@ int spool_add(struct spool *s, const char *folder, const void *data, size_t len,
 {
     if (s->fd < 0)
         s->fd = make(folder, err);
+    /* One that could not be written whole is written over. */
+    if (s->fd >= 0 && lseek(s->fd, (off_t)s->len, SEEK_SET) < 0)
+        return err_errno(err, ERR_IO, "cannot go on in " SHOWN);
     if (s->fd < 0 || file_write_all(s->fd, data, len, SHOWN, err) < 0)
         return -1;
     *at = s->len;

@@ -79,8 +79,8 @@ int build_parts_open(struct build *b, struct err *err)
     p->withheld = w;
     p->by_asked =
         (struct lookup){.stride = sizeof *p->items, .at = offsetof(struct build_part, asked)};
-    p->by_sha256 =
-        (struct lookup){.stride = sizeof *p->items, .at = offsetof(struct build_part, sha256)};
+    p->by_other =
+        (struct lookup){.stride = sizeof *p->items, .at = offsetof(struct build_part, other)};
     p->key = key_of(b);
     if (!is_key(&p->key) || !reuse_key_equal(&p->key, &p->last_key))
         p->n_last = 0;
@@ -119,9 +119,9 @@ static int check(struct bytes bytes, const char *sha256, const char *path, struc
 static int read_from_site(const struct build *b, const struct build_part *part, struct arena *arena,
                           struct bytes *out, struct err *err)
 {
-    if (beneath_read(b->od->path, part->to, OUTDIR_FILE_MAX, arena, out, err) < 0)
+    if (beneath_read(b->od->path, part->from, OUTDIR_FILE_MAX, arena, out, err) < 0)
         return -1;
-    return check(*out, part->sha256, path_join(arena, b->od->path, part->to), err);
+    return check(*out, part->sha256, path_join(arena, b->od->path, part->from), err);
 }
 
 /* Is what was handed out by the last build in the site that stands? */
@@ -130,7 +130,7 @@ static bool is_in_site(const struct build *b, const struct build_part *part)
     struct arena own = ARENA_INIT;
     struct bytes bytes;
     struct err ignored = ERR_INIT;
-    bool there = b->od && part->to && outdir_list_has(b->od->old, part->to, part->sha256);
+    bool there = b->od && part->from && outdir_list_has(b->od->old, part->from, part->sha256);
     if (there && !b->cache->partial) /* else nobody touched the site */
         there = read_from_site(b, part, &own, &bytes, &ignored) == 0;
     arena_release(&own);
@@ -151,6 +151,8 @@ static const struct build_part *known_part(const struct build *b, const char *as
     const struct build_part *last = i != LOOKUP_NONE ? &p->last[i] : NULL;
     if (!last || !seen_equal(&last->seen, seen))
         return NULL;
+    if (last->all && last->whole && withheld_some(&b->withheld, last->whole))
+        return NULL; /* as of a worker: nobody is believed that all of it may be handed out */
     bool whole = last->all || !last->sha256 || is_object(b, last->sha256);
     return whole || is_in_site(b, last) ? last : NULL;
 }
@@ -192,9 +194,10 @@ static struct build_part *keep(struct build *b, struct build_part part)
 {
     struct build_parts *p = &b->parts;
     struct arena *arena = &b->cli->arena;
+    part.other = part.all ? NULL : part.sha256;
     *(struct build_part *)ARENA_PUSH(arena, p->items, p->n) = part;
     lookup_grow(&p->by_asked, p->items, p->n, arena);
-    lookup_grow(&p->by_sha256, p->items, p->n, arena);
+    lookup_grow(&p->by_other, p->items, p->n, arena);
     return &p->items[p->n - 1];
 }
 
@@ -225,8 +228,8 @@ int build_parts_find(struct build *b, const char *path, const char *sha256, stru
 int build_parts_read(struct build *b, const char *sha256, struct arena *arena, struct bytes *out,
                      struct err *err)
 {
-    size_t i = lookup_find(&b->parts.by_sha256, sha256);
-    if (i == LOOKUP_NONE || b->parts.items[i].all)
+    size_t i = lookup_find(&b->parts.by_other, sha256);
+    if (i == LOOKUP_NONE)
         return 1;
     const struct build_part *part = &b->parts.items[i];
     if (part->len)
@@ -278,7 +281,7 @@ static void unpack_part(struct build_part *part, struct unpack *u)
     part->path = unpack_text(u);
     part->whole = unpack_text(u);
     part->sha256 = unpack_text(u);
-    part->to = unpack_text(u);
+    part->from = unpack_text(u);
     part->all = unpack_number(u) == 1;
     const void *seen = unpack_bytes(u, sizeof part->seen);
     if (seen)

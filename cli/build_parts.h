@@ -32,7 +32,9 @@ struct build_part {
                            asked for */
     const char *sha256; /* of what is handed out; NULL: nothing is */
     bool all;           /* that is the submission as it is */
-    const char *to;     /* where it lies in the site; NULL: nowhere */
+    const char *other;  /* `sha256` of what is not; NULL */
+    const char *from;   /* where it lies in the site that stands; NULL: not asked */
+    const char *to;     /* where it lies in the site that is built; NULL: nowhere */
     size_t at, len;     /* in the spool; len 0: it is not there */
     struct seen seen;   /* of its file; mode 0: it is not known */
 };
@@ -40,7 +42,7 @@ struct build_part {
 struct build_parts {
     struct build_part *items; /* of this build */
     size_t n;
-    struct lookup by_asked, by_sha256;
+    struct lookup by_asked, by_other;
     struct reuse_key key;    /* of what they were found with; {0}: nothing is kept */
     struct build_part *last; /* of the last build */
     size_t n_last;

@@ -316,12 +316,16 @@ static void quiet_second(struct verdict *v, struct reproduction *r)
 
 /* One that does not count is not handed out. May what is said of it be? It need not be the file
  * that its record names. */
-static bool may_be_quoted(struct build *b, const struct reproduction *r)
+static int may_be_quoted(struct build *b, const struct reproduction *r, struct err *err)
 {
     const char *sha256 = r->sha256, *unknown = NULL;
-    struct err err = ERR_INIT, again = ERR_INIT;
-    int rc = find_part(b, r->archive, &sha256, NULL, &err);
-    return rc == 1 || (rc < 0 && find_part(b, r->archive, &unknown, NULL, &again) == 1);
+    struct err first = ERR_INIT, again = ERR_INIT;
+    int rc = find_part(b, r->archive, &sha256, NULL, &first);
+    if (rc < 0 && first.kind == ERR_IO)
+        return err_set(err, ERR_IO, "%s", first.text);
+    if (rc < 0)
+        rc = find_part(b, r->archive, &unknown, NULL, &again);
+    return rc < 0 && again.kind == ERR_IO ? err_set(err, ERR_IO, "%s", again.text) : rc == 1;
 }
 
 static int redact_reproduction(struct build *b, struct verdict *v, struct verdict_reproduction *x,
@@ -331,7 +335,7 @@ static int redact_reproduction(struct build *b, struct verdict *v, struct verdic
     const struct store_entry *own = withheld_decision(&b->withheld, r->sha256, NULL);
     const char *sha256 = r->sha256;
     struct build_part *part = NULL;
-    int rc = x->sound ? find_part(b, r->archive, &sha256, &part, err) : may_be_quoted(b, r);
+    int rc = x->sound ? find_part(b, r->archive, &sha256, &part, err) : may_be_quoted(b, r, err);
     if (rc != 0)
         return rc < 0 ? -1 : 0;
     quiet_second(v, r);

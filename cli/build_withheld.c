@@ -78,6 +78,11 @@ const struct store_entry *withheld_by(const struct withheld *w, const struct sto
     return found && (!own || own->line < found->by->line) ? found->by : NULL;
 }
 
+bool withheld_some(const struct withheld *w, const char *sha256)
+{
+    return is_part(withheld_decision(w, sha256, NULL));
+}
+
 /* ---- which files the log's decisions are about ------------------------------------------- */
 
 struct opening {
@@ -301,7 +306,7 @@ static int take_made(struct making *m, struct bytes in)
     const char *data = unpack_bytes(&u, len);
     if (!unpack_end(&u) || len > WITHHELD_PART_MAX)
         return 0;
-    m->out->all = how == MADE_ALL && !is_part(withheld_decision(m->w, m->sha256, NULL));
+    m->out->all = how == MADE_ALL && !withheld_some(m->w, m->sha256);
     if (how == MADE_LOGGED)
         return take_logged(m);
     if (how == MADE_HERE && len)

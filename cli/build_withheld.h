@@ -57,6 +57,9 @@ const struct store_entry *withheld_by(const struct withheld *w, const struct sto
  * (ARCHIVE_PACKED_MAX). */
 #define WITHHELD_PART_MAX (((size_t)256 << 20) - 64)
 
+/* Does the log withhold something of this file (SHA-256), or all of it? */
+bool withheld_some(const struct withheld *w, const char *sha256);
+
 /* What is published in place of a submission. */
 struct withheld_part {
     bool all; /* nothing is withheld: it is published as it is */

@@ -365,7 +365,7 @@
       var th = make("th", { scope: "col" }), tools = make("span", { "class": "columntools" });
       put(th, r.head).appendChild(r.state.cloneNode(true));
       all("a", th).slice(0, 1).forEach(function (a) { // names of cases may break behind '_'
-        var parts = a.textContent.split(/(?<=_)/);
+        var parts = a.textContent.match(/[^_]*_|[^_]+/g) || [];
         a.textContent = "";
         parts.forEach(function (p) { a.append(p, make("wbr", {})); });
       });

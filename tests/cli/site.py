@@ -250,7 +250,7 @@ def check_reasons(root):
     told = 0
     for path in sorted(root.rglob("*.html")):
         for body in re.findall(r'<tbody data-state="failed">.*?</tbody>', path.read_text("utf-8"), re.S):
-            for who, table, place, row in re.findall(r'<tr data-row="([^":]*):(\d+)\.(\d+)(?:-[0-9a-f]{8})?"(.*?)</tr>', body, re.S):
+            for who, table, place, row in re.findall(r'<tr data-row="([^":]*):(\d+)\.(\d+)(?:-[0-9a-f]{32})?"(.*?)</tr>', body, re.S):
                 findings = json.loads((root / "result" / who / "verify.json").read_text("utf-8"))["runs"][0]["findings"]
                 errors = [f for f in findings if f["severity"] == "error"]
                 near = [[f["rule"] for f in errors if (f.get("table"), f.get("row")) == (int(table), int(place))],

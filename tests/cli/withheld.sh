@@ -17,7 +17,7 @@ seal() { { printf '\120\052\115\030\040\000\000\000'; sha256sum <"$1" | cut -c1-
 result() { cp "$1" records/evidence/globex/run.tar.zst; sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha "$1")\"/" $record; }
 # Everything that a reader gets: files, and what is in archives.
 published() {
-    "$FPREPORT" build -o site >/dev/null 2>said; rm -rf got && cp -R site got && rm -f got/.fpreport-build
+    "$FPREPORT" build ${1:+"$1"} -o site >/dev/null 2>said; rm -rf got && cp -R site got && rm -f got/.fpreport-build
     find got -name '*.tar.zst' | while read -r packed; do mkdir "$packed.x" && tar -C "$packed.x" --zstd -xf "$packed" && rm "$packed"; done
 }
 hidden() { check_exit 1 "$1" grep -rls $mark got; }
@@ -67,6 +67,21 @@ known() {
 }
 figure=10
 known "compressed again"
+
+# --- What the site hands out of a run of other sums, named as a second run of another result: there it is whole.
+cp -R secret more && echo more >more/more.txt && "$FPREPORT" collect -q more -o more.tar.zst --sign key >/dev/null && result more.tar.zst && published
+mkdir -p records/reproductions/acme/toy && cp $part records/reproductions/acme/toy/x.tar.zst
+jq -n --arg s "$(sha $part)" '{schema: "fpreport.reproduction/1", id: "x", vendor: "acme", case: "toy", table: 1, row: 1, by: "B", date: "2026-11-23", device: "CPU",
+    same_device: false, archive: "reproductions/acme/toy/x.tar.zst", sha256: $s, outcome: "not_reproduced", figures: [],
+    loss: {beside: "evidence", rule: "bits", steps: 1, identical: 0, from_step: 0, mean_rel_error: 0, max_rel_error: 0, max_step: 0, limit: 0.02, agrees: false}}' \
+    >records/reproductions/acme/toy/x.json
+for how in "" --no-cache; do
+    published $how
+    check "a part that is named as a second run keeps nobody from building $how" cmp -s $part records/reproductions/acme/toy/x.tar.zst
+    hidden "nor does it show what is withheld $how"
+    check_exit 1 "no file is missing $how" grep -q "No such file" said
+done
+rm -rf records/reproductions/acme more
 
 # --- The word of a worker that somebody took over: all of it may be handed out.
 cat >lie.c <<'LIE'
