@@ -11,23 +11,34 @@ bool markdown_table_possible(const char *text)
     return strchr(text, '|') && strchr(text, '-') && strchr(text, '\n');
 }
 
+/* These lines as one text; a paragraph has many, so that it is not made line by line. */
+static const char *joined(struct arena *arena, char **lines, size_t n)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < n; i++)
+        len += strlen(lines[i]) + 1;
+    char *text = arena_room(arena, len), *at = text;
+    for (size_t i = 0; i < n; i++) {
+        size_t of = strlen(lines[i]);
+        memcpy(at, lines[i], of);
+        at += of;
+        *at++ = '\n';
+    }
+    at[-1] = '\0';
+    return text;
+}
+
 static void put_text(struct buf *out, struct arena *arena, char **lines, size_t n)
 {
-    const char *text = "";
-    for (size_t i = 0; i < n; i++)
-        text = arena_printf(arena, "%s%s%s", text, i ? "\n" : "", lines[i]);
     if (n == 0)
         return;
     buf_str(out, "<p>");
-    markdown_inline_html(out, text);
+    markdown_inline_html(out, joined(arena, lines, n));
     buf_str(out, "</p>\n");
 }
 
-static void put_row(struct buf *out, struct arena *arena, const char *line, bool is_head)
+static void put_row(struct buf *out, const struct cell *cells, size_t n, bool is_head)
 {
-    struct cell *cells;
-    size_t n;
-    pipe_cells(arena, line, &cells, &n);
     buf_str(out, "<tr>");
     for (size_t i = 0; i < n; i++) {
         buf_str(out, is_head ? "<th scope=\"col\">" : "<td>");
@@ -43,13 +54,14 @@ static size_t put_table(struct buf *out, struct arena *arena, char **lines, size
     size_t used = 2, n_cells;
     struct cell *cells;
     buf_str(out, "<table>\n<thead>\n");
-    put_row(out, arena, lines[0], true);
+    pipe_cells(arena, lines[0], &cells, &n_cells);
+    put_row(out, cells, n_cells, true);
     buf_str(out, "</thead>\n<tbody>\n");
     for (; used < n; used++) {
         pipe_cells(arena, lines[used], &cells, &n_cells);
         if (n_cells == 0)
             break;
-        put_row(out, arena, lines[used], false);
+        put_row(out, cells, n_cells, false);
     }
     buf_str(out, "</tbody>\n</table>\n");
     return used;

@@ -303,6 +303,7 @@ static void hostile_notes_cost_little(void **state)
         {"[a]: /url\n\n", "[a] [a] [a] [a]\n"},
         {"", "[x]: y\n"},
         {"", "- > - > - > x\n"},
+        {"| a | b |\n| - | - |\n| 1 | 2 |\n", "a\n"},
     };
     struct arena a = ARENA_INIT;
     for (size_t i = 0; i < N(cases); i++) {
