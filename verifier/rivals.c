@@ -1,5 +1,9 @@
 #include "verifier/rivals.h"
 
+#include "base/archive.h"
+#include "base/hash.h"
+#include "verifier/pack_values.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +24,23 @@ void rivals_add(struct rivals *all, struct rival of, const char *sha256, struct 
     *(struct rival *)ARENA_PUSH(arena, all->items, all->n) = of;
 }
 
+bool rivals_take(struct rivals *all, struct rival of, struct unpack *u, struct arena *arena)
+{
+    size_t before = all->n;
+    bool good = true;
+    size_t n = unpack_list(u, HASH_HEX_SIZE, ARCHIVE_ENTRIES_MAX, sizeof(struct rival));
+    for (size_t i = 0; i < n && good; i++) {
+        const char *sum = unpack_text(u);
+        good = hash_is_hex(sum);
+        if (good)
+            rivals_add(all, of, sum, arena);
+    }
+    good = good && unpack_end(u);
+    if (!good)
+        all->n = before;
+    return good;
+}
+
 /* By file, then by case. */
 static int compare_groups(const struct rival *x, const struct rival *y)
 {
@@ -34,10 +55,27 @@ static int compare(const void *a, const void *b)
     return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
-void rivals_sort(struct rivals *all)
+/* From the end, so that nothing is moved twice. */
+static void merge(struct rival *items, size_t sorted, const struct rival *added, size_t n)
 {
-    if (all->n > 1)
-        qsort(all->items, all->n, sizeof *all->items, compare);
+    while (n) {
+        bool is_old = sorted && compare(&items[sorted - 1], &added[n - 1]) > 0;
+        items[sorted + n - 1] = is_old ? items[sorted - 1] : added[n - 1];
+        *(is_old ? &sorted : &n) -= 1;
+    }
+}
+
+void rivals_sort(struct rivals *all, size_t sorted)
+{
+    struct arena own = ARENA_INIT;
+    size_t n = all->n - sorted;
+    if (n == 0)
+        return;
+    struct rival *added = arena_array(&own, n, sizeof *added);
+    memcpy(added, all->items + sorted, n * sizeof *added);
+    qsort(added, n, sizeof *added, compare);
+    merge(all->items, sorted, added, n);
+    arena_release(&own);
 }
 
 /* How many from here on are of one file and case. */

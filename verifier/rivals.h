@@ -2,7 +2,7 @@
  * rivals: which files several vendors' results of one case have in their evidence, byte by byte.
  *
  *     rivals_add(&p->rivals, of, sha256, arena);      // every file (verifier/runs.h)
- *     rivals_sort(&p->rivals);
+ *     rivals_sort(&p->rivals, 0);
  *     rivals_keep_shared(&p->rivals, p->arena);       // what one vendor has is nobody's question
  *     for (const struct rival *r = rivals_with(&p->rivals, case_id, sha256, &n); n; r++, n--) …
  *
@@ -13,6 +13,7 @@
 #ifndef VERIFIER_RIVALS_H
 #define VERIFIER_RIVALS_H
 
+#include "base/pack.h"
 #include "base/project.h"
 
 #include <stdint.h>
@@ -29,7 +30,12 @@ struct rival {
 /* The file of `of`, whose sum is set here; the digest is one that hash_is_hex() takes. */
 void rivals_add(struct rivals *all, struct rival of, const char *sha256, struct arena *arena);
 
-void rivals_sort(struct rivals *all);
+/* The rest of a worker's answer (pack.h): the sums of all files of `of`. False, and none of them is
+ * added, when it cannot be that. */
+bool rivals_take(struct rivals *all, struct rival of, struct unpack *u, struct arena *arena);
+
+/* The first `sorted` are, from the last time. */
+void rivals_sort(struct rivals *all, size_t sorted);
 
 /* Only files that results of two vendors of a case have are kept, in this arena; what there was
  * before is not used any more. */

@@ -154,30 +154,16 @@ static void look(void *context, size_t i, struct worker *w)
 
 /* ---- here -------------------------------------------------------------------------------- */
 
-static void take_sums(struct finding *f, size_t item, struct unpack *u)
-{
-    const struct named *of = &f->items[item];
-    size_t n = unpack_list(u, HASH_HEX_SIZE, ARCHIVE_ENTRIES_MAX, sizeof(struct rival));
-    for (size_t i = 0; i < n; i++) {
-        const char *sum = unpack_text(u);
-        if (!hash_is_hex(sum))
-            return;
-        rivals_add(f->rivals,
-                   (struct rival){.place = (uint32_t)(f->rivals->n_places + item),
-                                  .result = of->of,
-                                  .evidence = of->evidence},
-                   sum, f->arena);
-    }
-}
-
 static void take_answer(struct finding *f, size_t item, struct bytes in)
 {
     const struct named *of = &f->items[item];
     struct unpack u = unpack_answer(in.data, in.len);
     const char *id = unpack_text(&u);
     bool own = unpack_number(&u) == 1;
-    take_sums(f, item, &u);
-    if (!unpack_end(&u) || of->known)
+    const struct rival rival = {.place = (uint32_t)(f->rivals->n_places + item),
+                                .result = of->of,
+                                .evidence = of->evidence};
+    if (!rivals_take(f->rivals, rival, &u, f->arena) || of->known)
         return;
     of->evidence->own = own;
     if (hash_is_hex(id))
@@ -203,8 +189,9 @@ static int find(struct finding *f)
 {
     const struct worker_crew crew = {
         .context = f, .read = read_one, .work = look, .take = take, .answer_max = RUN_ANSWER_MAX};
+    size_t sorted = f->rivals->n;
     worker_each(&crew, f->n);
-    rivals_sort(f->rivals);
+    rivals_sort(f->rivals, sorted);
     f->rivals->n_places += f->n;
     return f->rc;
 }

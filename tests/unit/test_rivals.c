@@ -2,6 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "base/hash.h"
+#include "base/pack.h"
 #include "verifier/rivals.h"
 
 #include <string.h>
@@ -35,17 +36,24 @@ static void plant(struct ground *g, unsigned seed)
     }
 }
 
-/* In an order that is not that of the places, as workers come to their end. */
-static void add_all(struct ground *g, bool shared)
+/* In an order that is not that of the places, as workers come to their end; the first are sorted
+ * by themselves, as those are that were found before. */
+static void add_all(struct ground *g, size_t first, bool shared)
 {
-    for (size_t j = 0; j < RESULTS; j++)
+    size_t sorted = 0;
+    for (size_t j = 0; j < RESULTS; j++) {
+        if (j == first) {
+            rivals_sort(&g->all, 0);
+            sorted = g->all.n;
+        }
         for (size_t k = 0, i = (j * 5) % RESULTS; k < FILES; k++)
             rivals_add(&g->all,
                        (struct rival){.place = (uint32_t)i,
                                       .result = &g->results[i],
                                       .evidence = &g->evidence[i]},
                        g->sums[g->files[i][k]], &g->arena);
-    rivals_sort(&g->all);
+    }
+    rivals_sort(&g->all, sorted);
     if (shared)
         rivals_keep_shared(&g->all, &g->arena);
 }
@@ -85,7 +93,7 @@ static void all_is_found_and_nothing_else(void **state)
     for (unsigned seed = 0; seed < 200; seed++) {
         bool shared = seed % 2;
         plant(&g, seed);
-        add_all(&g, shared);
+        add_all(&g, seed % (RESULTS + 1), shared);
         for (int file = 0; file < KINDS; file++) {
             compare(&g, "a", file, shared);
             compare(&g, "b", file, shared);
@@ -93,6 +101,40 @@ static void all_is_found_and_nothing_else(void **state)
         }
         arena_release(&g.arena);
     }
+}
+
+/* An answer of that many sums, the last of which may be none, and what stands behind them. */
+static bool take(struct ground *g, size_t n, const char *last, const char *behind)
+{
+    struct buf answer;
+    buf_init(&answer, BUF_DEFAULT_MAX);
+    pack_number(&answer, n);
+    for (size_t i = 0; i < n; i++)
+        pack_text(&answer, i + 1 < n ? g->sums[i] : last);
+    buf_str(&answer, behind);
+    struct unpack u = unpack_answer(answer.data, answer.len);
+    bool good =
+        rivals_take(&g->all, (struct rival){.result = &g->results[0], .evidence = &g->evidence[0]},
+                    &u, &g->arena);
+    buf_release(&answer);
+    return good;
+}
+
+static void of_an_answer_that_cannot_be_nothing_is_taken(void **state)
+{
+    (void)state;
+    struct ground g;
+    plant(&g, 1);
+    assert_true(take(&g, 0, NULL, ""));
+    assert_true(take(&g, 3, g.sums[2], ""));
+    assert_int_equal(g.all.n, 3);
+    assert_false(take(&g, 9, g.sums[8], "x"));
+    assert_false(take(&g, 9, "0123", ""));
+    assert_false(take(&g, 9, NULL, ""));
+    assert_int_equal(g.all.n, 3);
+    assert_true(take(&g, 9, g.sums[8], ""));
+    assert_int_equal(g.all.n, 12);
+    arena_release(&g.arena);
 }
 
 static void nothing_is_in_an_empty_table(void **state)
@@ -103,7 +145,7 @@ static void nothing_is_in_an_empty_table(void **state)
     struct arena arena = ARENA_INIT;
     struct rivals none = {0};
     hash_sha256("", 0, sum);
-    rivals_sort(&none);
+    rivals_sort(&none, 0);
     rivals_keep_shared(&none, &arena);
     assert_null(rivals_with(&none, "a", sum, &n));
     assert_int_equal(n, 0);
@@ -114,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_is_found_and_nothing_else),
+        cmocka_unit_test(of_an_answer_that_cannot_be_nothing_is_taken),
         cmocka_unit_test(nothing_is_in_an_empty_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
