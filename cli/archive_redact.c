@@ -4,6 +4,7 @@
 #include "base/archive.h"
 #include "base/pack.h"
 #include "base/submission.h"
+#include "base/text.h"
 #include "base/worker.h"
 #include "verifier/pack_values.h"
 
@@ -21,6 +22,7 @@ struct withholding {
     struct buf *redacted;
     bool *used; /* by pattern */
     int n_patterns;
+    int decided_before; /* the last line of the log before this call */
     int code;
 };
 
@@ -237,7 +239,8 @@ static int redact_part(struct withholding *w, struct store *s, const struct stor
         e->withheld = w->n_patterns ? w->names : NULL;
         e->n_withheld = w->n_patterns ? w->n : 0;
         if (is_said(s, item->redaction, e)) {
-            cli_note(cli, "%s is published so already", item->object);
+            bool now = item->redaction->line > w->decided_before;
+            cli_note(cli, "%s is published so %s", item->object, now ? "with it, too" : "already");
             e->publish = NULL;
         } else if (store_put(s, (struct bytes){packed.data, packed.len}, hex, &err) < 0) {
             code = cli_fail(cli, &err);
@@ -260,20 +263,42 @@ static int redact_file(struct withholding *w, struct store *s, const struct stor
     return EXIT_AGREED;
 }
 
+/* What came with this entry, if that is a file of the submission that was not there before; NULL.
+ */
+static const struct store_item *came_with(const struct store *s, const struct store_entry *added,
+                                          const char *submission)
+{
+    if (strcmp(added->kind, STORE_ADDED) != 0 || strcmp(added->submission, submission) != 0)
+        return NULL;
+    const struct store_item *item = store_submission_of(&s->index, added->object);
+    return item && item->added->line == added->line ? item : NULL;
+}
+
+/* Who names one file of several, as `withdraw` takes it, is told that the others go with it. */
+static void note_files(struct cli *cli, const struct store *s, const struct store_item *item)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->log.n; i++)
+        n += came_with(s, &s->log.entries[i], item->submission) != NULL;
+    if (n > 1 && !text_starts(item->submission, cli->args[1]))
+        cli_note(cli, "%s: a file of the submission %s; all %zu files of it are published alike",
+                 item->object, item->submission, n);
+}
+
 /* Every file that the submission came as: they have the same contents, so that what one gives away
  * the other need not withhold. Each has its own statement and signature, and keeps them. What fails
  * leaves files that are published as the last redaction of any of them says. */
-static int redact_files(struct withholding *w, struct store *s, const char *submission,
+static int redact_files(struct withholding *w, struct store *s, const struct store_item *named,
                         const struct store_entry *e)
 {
     int code = EXIT_AGREED;
     size_t n = s->log.n;
+    const char *submission = named->submission; /* the index is made anew */
+    w->decided_before = (int)s->log.lines;
+    note_files(w->cli, s, named);
     for (size_t i = 0; i < n && code == EXIT_AGREED; i++) {
-        const struct store_entry *added = &s->log.entries[i];
-        if (strcmp(added->kind, STORE_ADDED) != 0 || strcmp(added->submission, submission) != 0)
-            continue;
-        const struct store_item *item = store_submission_of(&s->index, added->object);
-        if (item && item->added->line == added->line)
+        const struct store_item *item = came_with(s, &s->log.entries[i], submission);
+        if (item)
             code = redact_file(w, s, item, *e);
     }
     if (code == EXIT_AGREED)
@@ -308,7 +333,7 @@ int cli_archive_redact(struct cli *cli)
         code = cli_usage(cli, "%s: was never added, so that nothing of it is published",
                          item->submission);
     else
-        code = redact_files(&w, &s, item->submission, &e);
+        code = redact_files(&w, &s, item, &e);
     store_close(&s);
     return exit_worse(code, cli_diags(cli));
 }

@@ -209,6 +209,17 @@ tar --zstd -tf site/evidence/globex/run*.tar.zst >names
 check "the case is published with another run" grep -qx case.json names
 check "and what that has for itself" grep -qx "$log" names
 
+# --- One file of several is named, as `archive withdraw` takes it: both are decided on, and the operator is told so.
+decide() { "$FPREPORT" archive redact --archive both "$@" >said 2>&1; }
+other_level; for file in secret again; do "$FPREPORT" archive add -q --archive both $file.tar.zst --signers signers >/dev/null 2>&1; done
+decide "$(sha again.tar.zst)" notes.txt --reason x
+check "a file of a run: which, and how many go with it" grep -qx "$(sha again.tar.zst): a file of the submission $id; all 2 files of it are published alike" said
+check "each is told, the first with its entry" grep -qx "redacted $id $(sha secret.tar.zst)" said
+check "the other with the same" grep -qx "$(sha again.tar.zst) is published so with it, too" said
+decide "$id" notes.txt --reason x
+check "said again, both are so already" test "$(grep -c ' is published so already$' said)" = 2
+check_exit 1 "who names the run is told nothing about its files" grep -q "a file of" said
+
 # --- Of hashes only.
 result again.tar.zst && published
 hidden "hashes only, compressed again"
