@@ -47,6 +47,11 @@ static void set_difference(struct sheet *s, struct view *v, const struct metric 
     view_set_flag(v, "no_difference", !both);
     view_set_text(v, "difference",
                   both ? sheet_with_points(s, size, d.points) : sheet_t(s, "figure.incomparable"));
+    view_set_text(
+        v, "end",
+        !both || d.end == DIFFERENCE_WHOLE
+            ? ""
+            : sheet_t(s, d.end == DIFFERENCE_UPPER ? "difference.upper" : "difference.lower"));
     bool relative = both && d.value != 0 && isfinite(d.percent);
     view_set_text(v, "relative", relative ? sheet_difference(s, d.percent) : "");
     view_set_flag(v, "no_tolerance", !m->tolerance);
@@ -106,6 +111,7 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
         extra    ? sheet_t(s, "figure.none")
         : absent ? absent
                  : "");
+    view_set_text(v, "words", absent ? sheet_absent_words(s, m->stated) : "");
     view_set_text(v, "stated_lang", sheet_foreign(s, view_get(v, "stated")->text));
     set_cell(v, "recomputed", "no_recomputed",
              m->recomputed ? ratio_read(m->name, m->recomputed, s->arena) : NULL, none);
@@ -163,6 +169,8 @@ static void push_unstated(struct sheet *s, struct view *list, const struct metri
     struct view *v = view_push_object(list);
     view_set_text(v, "name", column ? sheet_words(s, column->label) : m->name);
     view_set_text(v, "word", sheet_absent(s, m->stated ? m->stated : ""));
+    view_set_text(v, "words", sheet_absent_words(s, m->stated));
+    view_set_text(v, "words_lang", sheet_foreign(s, view_get(v, "words")->text));
 }
 
 /* The parts of the page that rows of figures fill. */

@@ -184,6 +184,13 @@ const char *sheet_absent(struct sheet *s, const char *text)
     return f.kind <= FIGURE_PENDING ? sheet_t(s, absent_words[f.kind]) : NULL;
 }
 
+const char *sheet_absent_words(struct sheet *s, const char *text)
+{
+    struct figure f;
+    figure_parse(text ? text : "", s->arena, &f);
+    return *f.remark ? sheet_short(s, markdown_plain(s->arena, text)) : "";
+}
+
 #define SHORT_MAX 160 /* bytes */
 
 const char *sheet_short(const struct sheet *s, const char *text)
@@ -280,6 +287,8 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
     enum mark mark = mark_of(m);
     view_set_flag(f, "absent", absent != NULL);
     view_set_text(f, "text", absent ? absent : sheet_short(s, markdown_plain(s->arena, m->stated)));
+    view_set_text(f, "words", absent && m ? sheet_absent_words(s, m->stated) : "");
+    view_set_text(f, "published", "");
     view_set_text(f, "reading", absent ? "" : ratio_reading(m->name, m->stated, s->arena));
     view_set_text(f, "text_lang", absent ? "" : sheet_foreign(s, view_get(f, "text")->text));
     view_set_text(f, "unit", m ? sheet_unit(s, m->unit) : "");

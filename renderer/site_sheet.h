@@ -142,7 +142,9 @@ const char *sheet_foreign(const struct sheet *s, const char *text);
  * "mark_word", "mark_icon", "beside":
  * {"again", "difference"}}: never blank; beside: the recomputed value, if its text is another, and
  * how far it is from the stated one; or false. {"machine", "machine_form", "machine_wrong"}: the
- * value that the verifier read (site_tables.h), for the script; "" where there is none. */
+ * value that the verifier read (site_tables.h), for the script; "" where there is none. {"words"}:
+ * sheet_absent_words(). {"published", "published_lang"}: what stands in the cell, if its word is to
+ * stand behind that; "" unless the caller says so. */
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m);
 
@@ -160,6 +162,9 @@ void sheet_set_direction(struct sheet *s, struct view *v, enum direction better)
 
 /* The words for a figure that is none, as figure.h reads it; NULL when it is one. */
 const char *sheet_absent(struct sheet *s, const char *text);
+
+/* What stands beside the sign for none, the sign with it: "/,仅供性能参考"; "": nothing does. */
+const char *sheet_absent_words(struct sheet *s, const char *text);
 
 /* site_prose.c: inline or block Markdown of a record, safe; NULL: "". Inline text says what is
  * Chinese in it on an English page. */

@@ -53,9 +53,16 @@ static void fill_cell(struct sheet *s, struct view *cell, const char *text,
     const struct metric stated = {.stated = text, .outcome = OUTCOME_CANNOT};
     fill_words(s, cell, text,
                figures ? english_cell(s, text, column) : english_general(s->arena, text, c));
-    if (!numeric)
+    /* The dashes of a line that heads others say of no figure that it is withheld. */
+    bool dashes = figures && !m && *text && !text[strspn(text, " -")];
+    if (!numeric || dashes)
         return;
-    sheet_set_figure(s, cell, "figure", m && m->stated ? m : &stated);
+    struct view *v = sheet_set_figure(s, cell, "figure", m && m->stated ? m : &stated);
+    if (figure_is_absent(&f)) {
+        const char *published = sheet_short(s, markdown_plain(s->arena, text));
+        view_set_text(v, "published", published);
+        view_set_text(v, "published_lang", sheet_foreign(s, published));
+    }
 }
 
 /* A row that a check contradicts is marked as a whole: the check may be about several cells. */

@@ -182,6 +182,30 @@ static void put_in_unit_of(const struct figure *stated, struct figure *f)
     f->decimals += places;
 }
 
+/* Of a range the end that is farther from what was recomputed for it. Of what is stated one value
+ * is compared with the upper end, as the verifier does; of evidence with the lower one. */
+static void take_end(const struct metric *m, struct figure *stated, struct figure *again,
+                     struct site_difference *out)
+{
+    bool evidence = m->source && strcmp(m->source, "evidence") == 0;
+    bool both = again->kind == FIGURE_RANGE;
+    bool upper = both ? fabs(again->second - stated->second) > fabs(again->value - stated->value)
+                      : !evidence;
+    if (stated->kind != FIGURE_RANGE || !(both || is_one_value(again)))
+        return;
+    stated->kind = FIGURE_NUMBER;
+    out->end = upper ? DIFFERENCE_UPPER : DIFFERENCE_LOWER;
+    if (upper) {
+        stated->value = stated->second;
+        stated->decimals = stated->second_decimals;
+    }
+    if (both && upper) {
+        again->value = again->second;
+        again->decimals = again->second_decimals;
+    }
+    again->kind = both ? FIGURE_NUMBER : again->kind;
+}
+
 bool site_difference(const struct metric *m, struct arena *arena, struct site_difference *out)
 {
     *out = (struct site_difference){.percent = NAN};
@@ -191,6 +215,7 @@ bool site_difference(const struct metric *m, struct arena *arena, struct site_di
     figure_parse(m->tolerance ? m->tolerance : "", arena, &slack);
     bool percentage = m->unit && strcmp(m->unit, "%") == 0;
     out->points = a.percent || (percentage && fabs(a.value) > 1);
+    take_end(m, &a, &b, out);
     if (!is_one_value(&a) || !is_one_value(&b))
         return false;
     /* "66.27 * 8" is what eight cards have; memory is recomputed of one. */

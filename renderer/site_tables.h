@@ -37,6 +37,8 @@ struct site_difference {
     int decimals;   /* as many as the longest of both and of the tolerance has */
     bool points;    /* of percentages: percentage points */
     double percent; /* the same in percent of what is stated; NaN: of 0 */
+    /* Of a range: of the end that is farther off. */
+    enum { DIFFERENCE_WHOLE, DIFFERENCE_LOWER, DIFFERENCE_UPPER } end;
 };
 bool site_difference(const struct metric *m, struct arena *arena, struct site_difference *out);
 

@@ -173,13 +173,16 @@ static const struct figure *read_figures(const struct row *row, struct arena *ar
     return figures;
 }
 
-/* A line like "| LLaMA-7B | ------- | ------ |" or an empty one. */
+/* A line like "| LLaMA-7B | ------- | ------ |" or an empty one. "/" is more than that: somebody
+ * has the figure. */
 static bool claims_nothing(const struct claim *c)
 {
-    for (size_t i = c->has_config ? c->cells->n_cells : 1; i < c->cells->n_cells; i++)
-        if (!figure_is_absent(&c->figures[i]))
-            return false;
-    return !c->has_config;
+    bool stated = c->has_config;
+    for (size_t i = 1; i < c->cells->n_cells && !stated; i++) {
+        const char *text = c->cells->cells[i].text;
+        stated = text[strspn(text, " -")] != '\0';
+    }
+    return !stated;
 }
 
 static void read_claim(struct audit *a, struct claim *c)

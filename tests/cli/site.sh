@@ -255,7 +255,9 @@ is "the command beside a figure's line prints it" "$(cd shipped/evidence/fprepor
 
 # --- What cells say: a ratio among percentages is read beside what was published, in every table.
 cp -R golden cells && jq '(.performance[] | select(.table) | .table.rows) = [["Box 8单机8卡（1x8）", "bf16", "/", "10000", "2.5", "40/64", "0.30"],
-    ["Box 8单机8卡（1x8）", "bf16", "GAS=2", "10000", "2.5", "40/64", "31.0%"]]' golden/results/acme/toy.json >cells/results/acme/toy.json
+    ["Box 8单机8卡（1x8）", "bf16", "GAS=2", "10000", "2.5", "40/64", "31.0%"],
+    ["Box 8两机16卡（2x8）", "bf16", "/", "10000", "/,仅供性能参考", "-------", "24.4%-50.6%"], ["Toy", "/", "/", "/", "/", "/", "/"],
+    ["Toys", "-----", "---", "---", "---", "---", "---"]]' golden/results/acme/toy.json >cells/results/acme/toy.json
 "$FPREPORT" build -q --records cells -o celled >.log 2>&1
 shown() { sed -n "s,.*$2.*,&,p" "celled/$1/index.html" | grep -o '<td class="number".*' | sed 's,</td>,;,g; s,<[^>]*>,,g; s,  *, ,g' | grep -o '[^;]*0\.30[^;]*' | sort -u; }
 is "a ratio is no percentage: lists" "$(shown en/results 'data-row="acme.toy:1.1')" "0.30 = 30 % ≈ derived 0.3000 = 30.00 %, ±0 %"
@@ -263,12 +265,24 @@ is "a ratio is no percentage: of a model" "$(shown en/model/toy 'data-row="acme.
 is "a ratio is no percentage: a result" "$(grep -o '">0.30[^<]*' celled/zh/result/acme/toy/index.html | tr '\n' '|')" '">0.30 = 30 %|">0.3000 = 30.00 % |">0.30|'
 is "a ratio is no percentage: as published" "$(grep -o '<span class="value">0.30</span> <small class="unit">[^<]*' celled/en/result/acme/toy/index.html)" '<span class="value">0.30</span> <small class="unit">= 30 %'
 is "a ratio is no percentage: its page" "$(grep -o '0\.30[^|;]*' celled/pages/acme/toy/README.en.md | grep -c '= 30 %')" 1
-is "a ratio is no percentage: its unit" "$(jq -r '.figures[] | select(.figure == "mfu") | .stated + " " + .unit' celled/result/acme/toy/tables.json; jq -r '.rows[] | select(.mfu_stated and .case == "toy") | .mfu_stated + " " + .mfu_unit' celled/data/model/toy.json)" "0.30 ratio
+is "a ratio is no percentage: its unit" "$(jq -r '.figures[] | select(.figure == "mfu") | .stated + " " + .unit' celled/result/acme/toy/tables.json; jq -r '.rows[] | select(.mfu_stated and .case == "toy") | .mfu_stated + " " + .mfu_unit' celled/data/model/toy.json | head -n 2)" "0.30 ratio
 31.0% %
+24.4%-50.6% %
+/ %
 0.30 ratio
 31.0% %"
 check "it sorts as the percentage" grep -q 'data-label="MFU" data-v="30"' celled/en/results/index.html
-check "such cells: figures, data" sh -c 'python3 "$1" check celled && python3 "$1" data celled' - "$top/tests/cli/site.py"
+# The words beside a sign for none, and the sign itself, stand where the vendor is quoted; a row of signs is one everywhere.
+cells_of() { grep "id=\"$2\"" "celled/$1/result/acme/toy/index.html" | grep -o '<td.*' | sed 's,</td>,;,g; s,<[^>]*>,,g; s,  *, ,g'; }
+is "what was published stands as published" "$(cells_of en t1-r3 | cut -d';' -f5,6) $(cells_of en t1-r5)" "/,仅供性能参考 withheld;------- withheld Toys;-----;---;---;---;---;---;"
+is "a list has the words, too" "$(grep -o 'title="/,[^"]*">[^<]*' celled/en/results/index.html)" 'title="/,仅供性能参考">withheld'
+is "and the figures of the result" "$(grep -o '<em class="none">未公开</em> <small>/,[^<]*' celled/zh/result/acme/toy/index.html)" '<em class="none">未公开</em> <small>/,仅供性能参考'
+is "a row of signs has figures that are withheld: of the result, as published, in lists" \
+    "$(sed -n '/id="f1-4"/,/<.tbody>/p' celled/en/result/acme/toy/index.html | grep -c 'class="pair-of"') $(cells_of en t1-r4 | grep -o '/ withheld' | wc -l) $(sed -n 's/.*data-row="acme.toy:1.4/&/p' celled/en/results/index.html | grep -o '<em class="none">withheld' | wc -l)" "1 4 5"
+is "and in data" "$(jq -r '.rows[] | select(.case == "toy" and .place == "1.4") | .throughput_stated + .mfu_stated + .loss_stated + .memory_stated' celled/data/results.json) $(grep -c '^1.4,Toy,[^,]*,[^,]*,withheld,' celled/result/acme/toy/figures.csv)" "//// 4"
+is "a contradicted range says how far its worse end is off" "$(sed -n 's,.*<td[^>]*data-label="Difference">\([^<]*\) <small class="mark">\([^<]*\)</small> <small class="mark">\([^<]*\)</small></td>.*,\1 \2 \3,p' celled/en/result/acme/toy/index.html)" "−20.600 pp upper end relative −40.711 %"
+is "a result without evidence says so" "$(grep -ho '>None was submitted\.<\|>没有提交证据。<' celled/*/result/acme/toy/index.html | tr '\n' ' ')" ">None was submitted.< >没有提交证据。< "
+check "such cells: figures, data" sh -c 'python3 "$1" check celled && python3 "$1" data celled && python3 "$1" languages celled' - "$top/tests/cli/site.py"
 
 # --- Tables in what the page grammar does not know are tables, in lists and quotes, too.
 mkdir -p english/results && cp -R golden/vendors golden/models golden/accelerators english/ && cat >page.md <<'X'
