@@ -49,6 +49,7 @@ static void push_event(struct sheet *s, struct view *list, const struct site_eve
     view_set_text(v, "what", what);
     sheet_set_pieces(s, v, "said", what);
     sheet_set_of(s, v, e->of);
+    view_set_flag(v, "judged", e->judged);
     if (e->kind == EVENT_REMOVED)
         sheet_set_removed(s, v);
     else
@@ -154,7 +155,8 @@ static void push_revised(struct sheet *s, struct view *list, const struct site_e
         if (!site_any_change(of))
             continue;
         struct view *v = push_of(s, list, e);
-        sheet_push_changed(s, view_set_list(v, "figures"), of);
+        sheet_set_state(s, v, e->verdict->state);
+        sheet_push_changed(s, view_set_list(v, "figures"), of, i + 1 == n ? e->verdict : NULL);
         view_set_text(v, "more", sheet_changed_more(s, of));
     }
 }

@@ -115,6 +115,7 @@ static void add(struct collector *c, struct site_event e, const char *date)
 {
     if (!(c->kinds & 1u << e.kind))
         return;
+    e.judged = e.kind >= EVENT_STATE && !e.reproduction;
     e.dated = date != NULL;
     e.date = date ? date : c->newest ? c->newest : "";
     *(struct site_event *)ARENA_PUSH(c->arena, c->events.items, c->events.n) = e;

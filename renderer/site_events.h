@@ -29,9 +29,10 @@ const char *site_event_name(enum site_event_kind kind); /* "run", "state" … */
 struct site_event {
     const struct site_entry *of;
     enum site_event_kind kind;
+    bool judged; /* `state` is of its time: of a run, a listing or a reproduction it is today's */
     const char *date; /* "2026-11-20T22:42:21Z"; "": nothing has one */
     bool dated;       /* by the records, or by who published it */
-    enum state state; /* that it had then; EVENT_STATE: that it was given */
+    enum state state; /* EVENT_STATE: that it was given */
     size_t moment;    /* EVENT_STATE, EVENT_FIGURES, EVENT_REMOVED: its place in the history */
     const struct reproduction *reproduction; /* NULL: it is not about one */
 };

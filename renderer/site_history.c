@@ -1,6 +1,7 @@
 #include "renderer/site_history.h"
 
 #include "base/markdown.h"
+#include "renderer/ratio.h"
 #include "renderer/site_events.h"
 #include "renderer/site_result.h"
 
@@ -17,6 +18,29 @@ static const char *figure_name(const struct sheet *s, const char *key)
 static const char *published(struct sheet *s, const char *text)
 {
     return text ? sheet_short(s, markdown_plain(s->arena, text)) : sheet_t(s, "figure.nothing");
+}
+
+/* {"unit", "arrow", "direction"} of a figure. */
+static void set_unit(struct sheet *s, struct view *v, const char *key)
+{
+    const struct metrics_column *column = metrics_by_key(key);
+    view_set_text(v, "unit", column ? sheet_unit(s, column->unit) : "");
+    sheet_set_direction(s, v, column ? column->better : DIRECTION_NONE);
+}
+
+/* As it stands alone: a ratio with what it is read as. */
+static const char *figure_text(struct sheet *s, const char *key, const char *text)
+{
+    return published(s, text ? ratio_read(key, text, s->arena) : NULL);
+}
+
+/* The same with its unit behind it, which percentages bring along. */
+static const char *with_unit(struct sheet *s, const char *key, const char *text)
+{
+    const struct metrics_column *column = metrics_by_key(key);
+    const char *shown = figure_text(s, key, text), *unit = column ? column->unit : "";
+    bool bare = text && unit && *unit && !strstr(shown, unit) && !sheet_absent(s, text);
+    return bare ? arena_printf(s->arena, "%s\u00a0%s", shown, sheet_unit(s, unit)) : shown;
 }
 
 static const char *place_text(struct sheet *s, int table, int row)
@@ -37,15 +61,16 @@ static const char *row_figures(struct sheet *s, const struct site_row_change *c)
     const char *all = "";
     for (size_t i = 0; i < c->n_figures; i++)
         all = arena_printf(s->arena, "%s%s%s %s", all, i ? sheet_t(s, "comma") : "",
-                           figure_name(s, c->figures[i].name), published(s, c->figures[i].stated));
+                           figure_name(s, c->figures[i].name),
+                           with_unit(s, c->figures[i].name, c->figures[i].stated));
     return all;
 }
 
-/* Its words (base/row_key.h), each as lists have configurations. */
-static const char *row_words(struct sheet *s, const struct site_row_change *c)
+/* Words of a row (base/row_key.h), each as lists have configurations; "": none are known. */
+static const char *conf_words(struct sheet *s, const char *words)
 {
     static const char between[] = " · ";
-    const char *all = "", *at = c->words ? published(s, c->words) : "";
+    const char *all = "", *at = words ? published(s, words) : "";
     while (*at) {
         const char *end = strstr(at, between);
         size_t n = end ? (size_t)(end - at) : strlen(at);
@@ -53,7 +78,27 @@ static const char *row_words(struct sheet *s, const struct site_row_change *c)
                            sheet_configuration(s, arena_strndup(s->arena, at, n)));
         at += end ? n + strlen(between) : n;
     }
+    return all;
+}
+
+static const char *row_words(struct sheet *s, const struct site_row_change *c)
+{
+    const char *all = conf_words(s, c->words);
     return *all ? all : sheet_t(s, "removed.row");
+}
+
+const char *site_row_words(const struct verdict_row *rows, size_t n, int table, int row)
+{
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].table == table && rows[i].row == row)
+            return rows[i].configuration;
+    return NULL;
+}
+
+static void set_configuration(struct sheet *s, struct view *v, const char *words)
+{
+    view_set_text(v, "configuration", conf_words(s, words));
+    view_set_text(v, "configuration_lang", sheet_language(s, view_get(v, "configuration")->text));
 }
 
 /* Where a row is, its figures stand; where it is not, a word. */
@@ -64,6 +109,9 @@ static void push_row(struct sheet *s, struct view *list, const struct site_row_c
     const char *there = *figures ? figures : sheet_t(s, "row.there");
     view_set_text(v, "place", place_text(s, c->table, c->row));
     view_set_text(v, "figure", row_words(s, c));
+    view_set_text(v, "unit", "");
+    sheet_set_direction(s, v, DIRECTION_NONE);
+    set_configuration(s, v, NULL);
     view_set_text(v, "value", sheet_t(s, c->added ? "row.added" : "row.removed"));
     view_set_text(v, "before", c->added ? sheet_t(s, "row.none") : there);
     view_set_text(v, "now", c->added ? there : sheet_t(s, "row.none"));
@@ -71,7 +119,8 @@ static void push_row(struct sheet *s, struct view *list, const struct site_row_c
     view_set_flag(v, "none_now", !c->added);
 }
 
-void sheet_push_changed(struct sheet *s, struct view *list, const struct site_figure_changes *of)
+void sheet_push_changed(struct sheet *s, struct view *list, const struct site_figure_changes *of,
+                        const struct verdict *now)
 {
     for (size_t i = 0; i < of->n_rows; i++)
         push_row(s, list, &of->rows[i]);
@@ -81,8 +130,11 @@ void sheet_push_changed(struct sheet *s, struct view *list, const struct site_fi
         view_set_text(v, "place", place_text(s, c->table, c->row));
         view_set_text(v, "figure", figure_name(s, c->name));
         view_set_text(v, "value", value_word(s, c));
-        view_set_text(v, "before", published(s, c->before));
-        view_set_text(v, "now", published(s, c->now));
+        view_set_text(v, "before", figure_text(s, c->name, c->before));
+        view_set_text(v, "now", figure_text(s, c->name, c->now));
+        set_unit(s, v, c->name);
+        set_configuration(s, v,
+                          now ? site_row_words(now->rows, now->n_rows, c->table, c->row) : NULL);
         view_set_flag(v, "none_before", c->before == NULL);
         view_set_flag(v, "none_now", c->now == NULL);
     }
@@ -127,10 +179,10 @@ static const char *figures_text(struct sheet *s, const struct site_figure_change
     size_t n = of->n < NAMED ? of->n : NAMED;
     for (size_t i = 0; i < n; i++) {
         const struct site_figure_change *c = &of->items[i];
-        const char *one =
-            sheet_fill(s, "history.figure", {"place", place_text(s, c->table, c->row)},
-                       {"figure", figure_name(s, c->name)}, {"value", value_word(s, c)},
-                       {"before", published(s, c->before)}, {"now", published(s, c->now)});
+        const char *one = sheet_fill(
+            s, "history.figure", {"place", place_text(s, c->table, c->row)},
+            {"figure", figure_name(s, c->name)}, {"value", value_word(s, c)},
+            {"before", with_unit(s, c->name, c->before)}, {"now", with_unit(s, c->name, c->now)});
         all = arena_printf(s->arena, "%s%s%s", all, i ? sheet_t(s, "list.next") : "", one);
     }
     if (n && of->total > n)
@@ -170,7 +222,7 @@ static void push_moment(struct sheet *s, struct view *list, const struct site_mo
     view_set_text(v, "by", sheet_fill(s, "history.by", {"tool", m->tool}, {"rules", m->rules}));
     view_set_text(v, "date", m->date ? arena_strndup(s->arena, m->date, 10) : "");
     view_set_flag(v, "current", current);
-    sheet_push_changed(s, view_set_list(v, "figures"), &m->figures);
+    sheet_push_changed(s, view_set_list(v, "figures"), &m->figures, NULL);
     view_set_text(v, "more", sheet_changed_more(s, &m->figures));
     view_set_flag(v, "has_figures", site_any_change(&m->figures));
 }
@@ -209,10 +261,13 @@ static void set_last_figures(struct sheet *s, const struct site_was *was)
         view_set_text(v, "place", place_text(s, m->table, m->row));
         view_set_text(v, "figure", figure_name(s, m->name));
         view_set_flag(v, "no_stated", absent != NULL);
-        view_set_text(v, "stated", absent ? absent : published(s, m->stated));
+        set_unit(s, v, m->name);
+        set_configuration(s, v, site_row_words(was->rows, was->n_rows, m->table, m->row));
+        view_set_text(v, "stated", absent ? absent : figure_text(s, m->name, m->stated));
         view_set_flag(v, "no_recomputed", m->recomputed == NULL);
         view_set_text(v, "recomputed",
-                      m->recomputed ? published(s, m->recomputed) : sheet_t(s, "figure.notrun"));
+                      m->recomputed ? figure_text(s, m->name, m->recomputed)
+                                    : sheet_t(s, "figure.notrun"));
     }
     view_set_flag(s->view, "has_figures", list->n > 0);
 }
@@ -276,6 +331,7 @@ void sheet_gone(struct sheet *s, size_t i)
     if (e->unread)
         sheet_set_state(s, s->view, e->verdict->state);
     sheet_set_withdrawal(s, s->view, e->result);
+    sheet_set_state(s, view_set_object(s->view, "last"), e->verdict->state);
     set_last_figures(s, e->gone);
     set_last_runs(s, e->gone);
     sheet_set_history(s, e);

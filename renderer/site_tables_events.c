@@ -1,8 +1,12 @@
 #include "renderer/site_tables_events.h"
 
 #include "base/row_key.h"
+#include "renderer/ratio.h"
 #include "renderer/site_events.h"
 #include "renderer/site_figures.h"
+#include "renderer/site_history.h"
+
+#include <string.h>
 
 #define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
 
@@ -19,7 +23,8 @@ static const char *place_of(struct arena *arena, int table, int row)
 /* ---- since the publication before ----------------------------------------------------------- */
 
 /* A result that was, or is, not there has a word for a state, too; no cell is empty. */
-static const char *const change_columns[] = {"result", "before", "now", "place", "figure", "value"};
+static const char *const change_columns[] = {"result", "before", "now",  "place",
+                                             "figure", "value",  "unit", "configuration"};
 
 static void add_state(struct data_table *t, const struct site_entry *e)
 {
@@ -27,7 +32,21 @@ static void add_state(struct data_table *t, const struct site_entry *e)
                          : e->was->removed ? SITE_REMOVED
                                            : state_name(site_was_state(e->was));
     ROW(t, e->verdict->id, before, e->gone ? SITE_REMOVED : state_name(e->verdict->state), "result",
-        "state", "verdict");
+        "state", "verdict", NULL, NULL);
+}
+
+static const char *unit_of(const char *key, const char *stated, struct arena *arena)
+{
+    const struct metrics_column *column = metrics_by_key(key);
+    return column ? text(ratio_unit(key, stated, column->unit, arena)) : NULL;
+}
+
+/* "%", "ratio"; "% / ratio" where it became the other. */
+static const char *unit_of_change(struct arena *arena, const struct site_figure_change *c)
+{
+    const char *was = unit_of(c->name, c->before ? c->before : c->now, arena);
+    const char *is = unit_of(c->name, c->now ? c->now : c->before, arena);
+    return !was || strcmp(was, is) == 0 ? is : arena_printf(arena, "%s / %s", was, is);
 }
 
 static void add_figures(struct data_table *t, const struct site_entry *e)
@@ -39,14 +58,17 @@ static void add_figures(struct data_table *t, const struct site_entry *e)
             const struct site_figure_change *c = &moments[i].figures.items[k];
             ROW(t, e->verdict->id, c->before ? c->before : "not listed",
                 c->now ? c->now : "not listed", place_of(t->arena, c->table, c->row), c->name,
-                c->stated ? "stated" : "recomputed");
+                c->stated ? "stated" : "recomputed", unit_of_change(t->arena, c),
+                i + 1 == n ? site_row_words(e->verdict->rows, e->verdict->n_rows, c->table, c->row)
+                           : NULL);
         }
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < moments[i].figures.n_rows; k++) {
             const struct site_row_change *c = &moments[i].figures.rows[k];
             const char *words = c->words && *c->words ? c->words : "listed";
             ROW(t, e->verdict->id, c->added ? "not listed" : words, c->added ? words : "not listed",
-                row_name(c->table, c->row, c->key, t->arena), "row", "configuration");
+                row_name(c->table, c->row, c->key, t->arena), "row", "configuration", NULL,
+                text(c->words));
         }
 }
 
@@ -74,7 +96,9 @@ static void fill_events(struct data_table *t, const struct site_index *x)
         const struct site_event *e = &events.items[i];
         const struct withdrawal *w = e->kind == EVENT_WITHDRAWN ? e->of->result->withdrawn : NULL;
         ROW(t, e->dated ? e->date : NULL, e->of->verdict->id, site_event_name(e->kind),
-            e->kind == EVENT_REMOVED ? SITE_REMOVED : state_name(e->state),
+            e->kind == EVENT_REMOVED ? SITE_REMOVED
+            : e->judged              ? state_name(e->state)
+                                     : NULL,
             e->reproduction ? e->reproduction->by
             : w             ? w->by
                             : NULL);
@@ -97,8 +121,9 @@ static void fill_withdrawn(struct data_table *t, const struct site_index *x)
         add_withdrawal(t, &x->gone[i]);
 }
 
-static const char *const removed_columns[] = {"result", "removed", "last_published", "last_state",
-                                              "place",  "figure",  "stated",         "recomputed"};
+static const char *const removed_columns[] = {
+    "result", "removed", "last_published", "last_state", "place",
+    "figure", "stated",  "recomputed",     "unit",       "configuration"};
 static void add_removed(struct data_table *t, const struct site_entry *e)
 {
     const struct site_was *was = e->gone;
@@ -106,10 +131,11 @@ static void add_removed(struct data_table *t, const struct site_entry *e)
     for (size_t i = 0; i < was->n_figures; i++) {
         const struct metric *m = &was->figures[i];
         ROW(t, was->id, date, was->last, state, place_of(t->arena, m->table, m->row), m->name,
-            m->stated, m->recomputed);
+            m->stated, m->recomputed, unit_of(m->name, m->stated, t->arena),
+            site_row_words(was->rows, was->n_rows, m->table, m->row));
     }
     if (!was->n_figures)
-        ROW(t, was->id, date, was->last, state, NULL, NULL, NULL, NULL);
+        ROW(t, was->id, date, was->last, state, NULL, NULL, NULL, NULL, NULL, NULL);
 }
 
 static void fill_removed(struct data_table *t, const struct site_index *x)
