@@ -110,6 +110,7 @@ static void set_figures(struct sheet *s, struct view *v, const struct site_row *
         sheet_set_figure(s, cell, "figure", site_row_metric(row, columns->at[c]->key));
         view_set_text(cell, "label", sheet_words(s, columns->at[c]->label));
         view_set_text(cell, "unit", sheet_unit(s, columns->at[c]->unit));
+        sheet_set_direction(s, cell, columns->at[c]->better);
     }
 }
 

@@ -92,24 +92,41 @@
       if (k === i) th.setAttribute("aria-sort", down ? "descending" : "ascending");
       else th.removeAttribute("aria-sort");
     });
+    table.order.value = (down ? "-" : "") + heads[i].dataset.key;
   }
   function sortable(table, i, tables) {
     var heads = all("thead th", table), alone = tables.length === 1, from = /^(-?)(\w+)$/.exec(asked.get("sort") || "");
     var at = from ? heads.map(function (th) { return th.dataset.key; }).indexOf(from[2]) : -1;
+    /* Where rows are cards their heads are not shown: a list says the same, and is shown there only. */
+    var label = make("label", { "class": "sorting" }, table.dataset.sort + " "), order = table.order = make("select", {});
+    function choose(i, down) {
+      sort(table, i, down);
+      if (alone) address({ sort: order.value });
+    }
+    order.appendChild(make("option", { value: "", disabled: "", selected: "" }, "–"));
+    order.addEventListener("change", function () {
+      var at = order.options[order.selectedIndex];
+      choose(+at.dataset.column, at.value[0] === "-");
+    });
+    label.appendChild(order);
+    if (table.rows.length > 3) table.parentNode.parentNode.insertBefore(label, table.parentNode); // a head, a state, a row
     heads.forEach(function (th, i) {
       var button = make("button", { type: "button" });
+      var name = all("abbr", th).reduce(function (t, e) { return t.replace(e.textContent, ""); }, th.textContent).trim();
+      ["-", ""].forEach(function (sign) {
+        order.appendChild(make("option", { value: sign + th.dataset.key, "data-column": i }, name + ", " + (sign ? table.dataset.down : table.dataset.up)));
+      });
       while (th.firstChild) button.appendChild(th.firstChild);
       th.appendChild(button);
       button.addEventListener("click", function () {
         var was = th.getAttribute("aria-sort");
         var down = was ? was === "ascending" : th.dataset.first ? th.dataset.first === "down" : th.classList.contains("number");
-        sort(table, i, down);
-        if (alone) address({ sort: (down ? "-" : "") + th.dataset.key });
+        choose(i, down);
       });
     });
     if (!alone || !asked.has("sort")) return;
-    if (at >= 0) sort(table, at, from[1] === "-");
-    address({ sort: at >= 0 ? from[0] : "" });
+    if (at >= 0) choose(at, from[1] === "-");
+    else address({ sort: "" });
   }
 
   /* ---- filtering: the address holds only what is not the default ---- */
@@ -455,6 +472,8 @@
       bar.appendChild(button(say.clear, "", clear));
       if (many && !say.there) panel(now);
     }
+    /* While the comparison is in view nothing need lead to it. */
+    if (!say.there) new IntersectionObserver(function (e) { bar.classList.toggle("there", e[e.length - 1].isIntersecting); }).observe(place);
     /* What a row says, by the heads of its table; made when it is asked for, once. */
     function read(row) {
       var key = row.dataset.row, first = row.cells[0], table = row.closest("table");

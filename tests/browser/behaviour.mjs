@@ -52,11 +52,29 @@ export async function sorting(browser, root, records, langs = LANGS) {
       faults.push(...differs("aria-sort", await page.locator("th[aria-sort]").evaluateAll((l) => l.map((e) => e.getAttribute("aria-sort"))), [down ? "descending" : "ascending"]));
       faults.push(...differs("its address", await query(page), down ? "?sort=-throughput" : "?sort=throughput"));
     }
+    faults.push(...await sorting_cards(page, RATE));
     const comparable = before.some((b) => b.rows.some((r, i) => r.figure !== null && b.rows.some((o, k) => k !== i && o.group === r.group && o.figure !== null)));
     if (!comparable) faults.push("nothing to sort: no two rows with figures may be compared");
     return faults;
   })).then(async (faults) => [...faults, ...await opened(browser, root, "en/results/index.html", async (page) =>
     [...ordered(await rows(page, RATE), true), ...differs("the address then", await query(page), "?state=unverified&sort=-throughput")], "?sort=-throughput&state=unverified&sort=nonsense")]);
+}
+
+// Where rows are cards a list does what the heads do elsewhere, and says what they were asked; it is not shown beside them.
+async function sorting_cards(page, column) {
+  const list = page.locator(".sorting select"), faults = [], size = page.viewportSize(), order = async () => (await rows(page)).map((b) => b.rows.map((r) => r.text));
+  faults.push(...differs("what the list says of a click on a head", [await list.isVisible(), await list.inputValue()], [false, "throughput"]));
+  const key = await page.locator("table.rows thead th").evaluateAll((l) => l.flatMap((e) => ["-" + e.dataset.key, e.dataset.key]));
+  faults.push(...differs("what can be sorted by", await list.locator("option").evaluateAll((l) => l.map((o) => o.value)), ["", ...key]));
+  const by_head = await order();
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const [by, down] of [["-throughput", true], ["throughput", false]]) {
+    await list.selectOption(by, { timeout: 1000 });
+    faults.push(...ordered(await rows(page, column), down), ...differs("its address", await query(page), `?sort=${by}`));
+  }
+  faults.push(...differs("the order of the list, by that of the head", await order(), by_head));
+  await page.setViewportSize(size);
+  return faults;
 }
 
 const query = (page) => page.evaluate(() => location.search);

@@ -53,6 +53,17 @@ export async function narrow(page) {
   }
   return faults;
 }
+
+// Lists have the room that there is: as cards where a table has too little, and as a table whatever one row writes.
+export async function roomy(page) {
+  const faults = [];
+  for (const width of [768, 1024, 1240, 1241, 1440]) {
+    await page.setViewportSize({ width, height: 740 });
+    faults.push(...await page.evaluate((width) => [...document.querySelectorAll(".scroll:has(> .rows)")].filter((e) => e.scrollWidth > e.clientWidth + 1)
+      .map((e) => `a list is ${e.scrollWidth} px wide at ${width}, where it has ${e.clientWidth}`), width));
+  }
+  return faults.slice(0, 3);
+}
 const narrow_at = (page, width) => page.evaluate((limit) => {
     const wide = document.scrollingElement.scrollWidth;
     const over = [...document.querySelectorAll(".rows td .mark, .rows td .value")].find((e) => e.getBoundingClientRect().right > (e.closest("td").nextElementSibling?.getBoundingClientRect().top === e.closest("td").getBoundingClientRect().top ? e.closest("td").nextElementSibling.getBoundingClientRect().left : limit) + 1);
@@ -61,6 +72,10 @@ const narrow_at = (page, width) => page.evaluate((limit) => {
     if (bare) return [`a figure without its unit: ${bare.textContent}`]; // the head of the table that has it is not shown
     const own = [...document.querySelectorAll(".scroll:has(> .scaled, > .rows, > .compared, > .pair, > .inputs, > .plans, > .published.wide)")].find((e) => limit === 360 && e.scrollWidth > e.clientWidth + 1);
     if (own) return [`a table of ours scrolls sideways at ${limit} px: ${own.getAttribute("aria-label")}, ${own.scrollWidth} px`];
+    const mute = [...document.querySelectorAll(".rows td[data-arrow]:not(:has(> .none))")].find((e) => !getComputedStyle(e, "::before").content.includes(e.dataset.arrow));
+    if (mute) return [`a figure without its direction: ${mute.dataset.label}`];
+    const cut = [...document.querySelectorAll(".rows td[data-label]")].find((e) => getComputedStyle(e, "::before").overflow !== "visible");
+    if (cut) return [`the name and unit of a figure may be cut: ${cut.dataset.label}`];
     if (wide <= limit) return [];
     const out = [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > limit + 1 && !e.closest(".scroll, pre, svg"));
     return [`${wide} px wide at ${limit}: ${out.slice(0, 3).map((e) => `<${e.localName} class="${e.className}">`).join(", ")}`];

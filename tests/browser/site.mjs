@@ -43,6 +43,7 @@ await looks(site, places, [
   ["Tab reaches everything, in order and seen", checks.tab, english],
   ["axe finds nothing, light and dark", checks.axe],
   ["360 and 320 px: the page does not scroll sideways", checks.narrow],
+  ["768 to 1440 px: no list goes on beyond its edge", checks.roomy, (p) => ["home", "results", "vendor", "model", "accelerator"].includes(p.kind)],
   ["360 px: every target is large enough for a finger", checks.targets, (p) => p.lang !== "zh"], // sizes are those of the style sheet
   ["on paper: light, complete, framed, within its edges", checks.printed, (p) => p.lang === "zh" || p.kind === "result"],
 ]);
@@ -67,6 +68,7 @@ const attacked = sample(hostile);
 await looks(hostile, attacked, [
   ["records that are attacks: no dialog, no complaint, every link leads somewhere", checks.links],
   ["nothing of them became an element, a handler or an address", checks.inert],
+  ["their rows leave the columns of lists in view", checks.roomy, (p) => p.kind === "results"],
   ["their pages do not scroll sideways at 360 and 320 px", checks.narrow],
 ]);
 
