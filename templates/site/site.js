@@ -62,9 +62,13 @@
     if (a === null || b === null) return (a === null) - (b === null);
     return typeof a === "number" ? a - b : a.localeCompare(b, root.lang);
   }
+  /* A unit of its own; "= 41.6 %" is how the figure was read, in the unit of the others. */
+  function unit(cell) {
+    var u = cell.querySelector(".unit");
+    return u && u.textContent[0] !== "=" ? u.textContent : "";
+  }
   function apart(row, i) {
-    var unit = row.cells[i].querySelector(".unit");
-    return (row.dataset.group || "") + "\n" + (unit ? unit.textContent : "");
+    return (row.dataset.group || "") + "\n" + unit(row.cells[i]);
   }
   /* Where, among what is shown, rows begin that may not be compared with those before. */
   function divide(table) {
@@ -373,8 +377,7 @@
     }
     /* What the verifier read; null: no one value. */
     function figure(cell) {
-      var unit = cell && cell.querySelector(".unit");
-      return cell && cell.dataset.v ? { n: +cell.dataset.v, like: (cell.dataset.form || "") + (unit ? unit.textContent : ""), wrong: "wrong" in cell.dataset } : null;
+      return cell && cell.dataset.v ? { n: +cell.dataset.v, like: (cell.dataset.form || "") + unit(cell), wrong: "wrong" in cell.dataset } : null;
     }
     function factor(f) { return (Math.abs(f - 1) < 0.1 ? f.toFixed(3) : f < 100 ? f.toPrecision(3) : Math.round(f)) + "×"; }
     function alike(a, b) { return a.group === b.group; }
