@@ -2,9 +2,12 @@
 
 #include "base/repo_git.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 bool repo_git_start(enum repo_trust trust)
 {
@@ -27,6 +30,17 @@ const char *repo_git_message(void)
     return e && e->message ? e->message : "unknown error";
 }
 
+/* libgit2 says "not found" of objects in a pack that it could not open. Where no file at all can be
+ * opened that is why. */
+static bool is_without_descriptors(void)
+{
+    int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == EMFILE || errno == ENFILE;
+    close(fd);
+    return false;
+}
+
 int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
 {
     char text[ERR_TEXT_MAX / 2];
@@ -35,7 +49,8 @@ int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     repo_git_gave(-1);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if ((kind == ERR_INPUT || kind == ERR_USAGE) && err_text_is_of_machine(repo_git_message()))
+    if ((kind == ERR_INPUT || kind == ERR_USAGE) &&
+        (err_text_is_of_machine(repo_git_message()) || is_without_descriptors()))
         kind = ERR_IO;
     return err_set(err, kind, "%s: %s", text, repo_git_message());
 }

@@ -46,7 +46,8 @@ int repo_git_gave(int rc);
 const char *repo_git_message(void);
 
 /* err_set with ": <libgit2's message>" appended. ERR_IO, and not ERR_INPUT or ERR_USAGE, where that
- * says that the machine is at fault; ends the process as repo_git_gave does. */
+ * says that the machine is at fault, or no file can be opened; ends the process as repo_git_gave
+ * does. */
 int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

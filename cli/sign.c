@@ -68,6 +68,19 @@ static bool is_of_machine(char *said)
     return false;
 }
 
+/* ssh-keygen says that there is no private key where it could not read one. */
+static bool is_read_badly(const char *key, const char *said)
+{
+    static const char begin[] = "-----BEGIN ";
+    char head[sizeof begin] = "";
+    int fd = strstr(said, "No private key found") ? open(key, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd >= 0 && read(fd, head, sizeof begin - 1) < 0)
+        head[0] = '\0';
+    if (fd >= 0)
+        close(fd);
+    return strcmp(head, begin) == 0;
+}
+
 static int say_why(const char *key, int fd, struct err *err)
 {
     struct arena arena = ARENA_INIT;
@@ -77,7 +90,8 @@ static int say_why(const char *key, int fd, struct err *err)
     if (rc == 0) {
         char *text = arena_strndup(&arena, said.len ? said.data : "", said.len);
         const char *line = foreign_line(&arena, text_trim(&arena, text), 300);
-        err_set(err, is_of_machine(text) ? ERR_IO : ERR_INPUT,
+        bool machine = is_read_badly(key, text) || is_of_machine(text);
+        err_set(err, machine ? ERR_IO : ERR_INPUT,
                 "%s: " KEYGEN " gave no signature with this key%s%s", key, *line ? ": " : "", line);
     }
     buf_release(&said);

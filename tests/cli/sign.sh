@@ -368,4 +368,7 @@ check "with less and less of it, it is done or the machine's fault" test "$codes
 rm -f none.tar.zst
 echo nonsense >nokey && chmod 600 nokey
 check_exit 3 "a file that is no key" "$FPREPORT" collect -q run -o none.tar.zst --sign nokey
+fake 'echo "No private key found for \"$5\"" >&2; exit 255'
+check_exit 4 "a key that ssh-keygen could not read, which it takes for none" seal_with key
+check_exit 3 "one that is none" seal_with nokey
 plan_done

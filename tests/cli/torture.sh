@@ -20,7 +20,7 @@ check "collect, when the files of the run cannot be opened or read" python3 "$to
 check "build-archived, when signers and evidence cannot be opened" python3 "$top/tests/torture/torture.py" "$FPREPORT" \
     "$tmp/faults.so" --from 14 --up-to 25 --only build-archived --sweep open
 check "publish, when git's files and those of the site cannot be opened" python3 "$top/tests/torture/torture.py" "$FPREPORT" \
-    "$tmp/faults.so" --from 25 --up-to 40 --only publish --sweep open
+    "$tmp/faults.so" --from 20 --up-to 40 --only publish --sweep open
 check "build-uncached, without power at its end" python3 "$top/tests/torture/torture.py" "$FPREPORT" "$tmp/faults.so" \
     --sample 1 --random 0 --seed "$seed" --only build-uncached --sweep power
 plan_done
