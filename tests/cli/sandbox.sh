@@ -36,9 +36,8 @@ else
 
     # From the first byte that is looked at on, a worker writes to its pipe and asks for memory.
     strace -f -o "$tmp/calls" "$FPREPORT" verify "$shipped" >/dev/null 2>&1
-    child=$(awk '/clone.*SIGCHLD/ { print $NF }' "$tmp/calls" | tail -n 1)
-    awk -v child="$child" '$1 == child && /PR_SET_SECCOMP|SECCOMP_MODE_FILTER|prctl\(22/ { inside = 1; next }
-        $1 == child && inside && !/resumed|exited/ { sub(/\(.*/, "", $2); print $2 }' "$tmp/calls" | sort -u >"$tmp/asked"
+    awk '/PR_SET_SECCOMP|SECCOMP_MODE_FILTER|prctl\(22/ { inside[$1] = 1; next }
+        inside[$1] && !/resumed|exited/ { sub(/\(.*/, "", $2); print $2 }' "$tmp/calls" | sort -u >"$tmp/asked"
     printf '%s\n' brk exit_group madvise mmap mremap munmap write >"$tmp/may"
     check "a worker asks for memory, and answers" sh -c '[ -s "$1" ] && ! grep -vxFf "$2" "$1"' - "$tmp/asked" "$tmp/may"
     # Who looks into something of others does it in there.

@@ -213,7 +213,7 @@ static void each_template_has_its_escape(void **state)
     } cases[] = {
         {escape_html, "|a&lt;b|c \\*2|a<b|c \\*2|<br>|"},
         {escape_markdown_cell,
-         "|a\\<b\\|c \\*2|a<b|c \\*2|<br>|"}, /* "<b|c *2>" is a tag to browsers */
+         "|a&lt;b\\|c \\*2|a<b|c \\*2|<br>|"}, /* "<b|c *2>" is a tag to browsers */
         {escape_none, "|a<b|c \\*2|a<b|c \\*2|<br>|"},
     };
     struct arena a = ARENA_INIT;
