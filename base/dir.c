@@ -61,6 +61,7 @@ int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size
 
 struct walk {
     const char *root;
+    const struct dir_limits *most;
     struct dir_limits left;
     struct arena *arena;
     const char **paths;
@@ -72,7 +73,11 @@ static int count(struct walk *w, const char *rel, const struct dir_entry *e, str
 {
     size_t len = strlen(rel) + strlen(e->name) + 2; /* with '/' and the end */
     if (w->left.entries == 0 || len > w->left.text)
-        return err_set(err, ERR_INPUT, "%s: more is below it than is looked through", w->root);
+        return err_set(
+            err, ERR_INPUT,
+            "%s: found more below it than is looked through, expected at most %zu files and "
+            "folders, with %zu bytes of names",
+            w->root, w->most->entries, w->most->text);
     w->left.entries--;
     w->left.text -= len;
     return 0;
@@ -115,7 +120,7 @@ static int by_path(const void *a, const void *b)
 int dir_walk_within(const struct dir_limits *limits, const char *root, struct arena *arena,
                     const char ***out, size_t *n, struct err *err)
 {
-    struct walk w = {.root = root, .left = *limits, .arena = arena};
+    struct walk w = {.root = root, .most = limits, .left = *limits, .arena = arena};
     int there = file_is_there(root, err);
     if (there < 0 || (there && walk_below(&w, "", 0, err) < 0))
         return -1;

@@ -113,7 +113,7 @@ static struct side side_of(const struct site_figures *f, struct arena *arena)
         p->stated = row_stated(p->stated, m->name, m->stated);
         p->figures |= m->row > 0;
     }
-    for (size_t i = 0; i < f->n_rows; i++) {
+    for (size_t i = f->n_rows; i-- > 0;) { /* of a place that is described twice the first counts */
         struct row_place *p = row_side_find(&s.rows, f->rows[i].table, f->rows[i].row);
         p->key = f->rows[i].key;
         p->words = f->rows[i].configuration;
