@@ -40,10 +40,10 @@
  * others. The same data give the same bytes. One drawing in one size has at most CHART_BYTES_MAX
  * bytes; what is written is HTML: view_set_raw (view.h).
  *
- * For a script (templates/site/chart.js): `data-x` of the svg and `data-y` of each g.chart-panel
- * say "low high from to[ log]", from values to units of the drawing. `data-p` of the wide svg holds
- * the x of some points (chart_sample.h), `data-p` of each curve its values there, "-" for none: a
- * few kilobytes in all.
+ * For a script (templates/site/script/chart.js): `data-x` of the svg and `data-y` of each
+ * g.chart-panel say "low high from to[ log]", from values to units of the drawing. `data-p` of the
+ * wide svg holds the x of some points (chart_sample.h), `data-p` of each curve its values there,
+ * "-" for none: a few kilobytes in all.
  *
  * A chart borrows the words and the series that it was made of, and lives in the arena.
  */

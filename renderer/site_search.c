@@ -10,7 +10,8 @@
  *                                                                the last is of what is removed
  *
  *     id  name  other names …                                    of each model, vendor, accelerator
- *     (empty)  configuration  other …  #1node #8card             of each that rows run on
+ *     1 8  configuration  other …                                of each that rows run on: numbers
+ *                                                                of machines and of all cards
  *
  *     vendor  case  state  model  accelerator  configurations  title  other …    of each result
  *
@@ -313,7 +314,8 @@ static struct configurations configurations_of(struct sheet *s)
     return c;
 }
 
-/* Numbers of machines and cards stand as the script asks for them: "8 cards" is "#8card". */
+/* Numbers of machines and cards stand in a field of their own: "8 cards" asks for them, and no text
+ * of a record is taken for one. */
 static void put_configurations(struct sheet *s, struct buf *out, const struct configurations *c)
 {
     for (size_t i = 0; i < c->n; i++) {
@@ -322,10 +324,10 @@ static void put_configurations(struct sheet *s, struct buf *out, const struct co
         add_name(&names, foreign_line(s->arena, r->configuration, CONFIGURATION_MAX));
         add_name(&names, foreign_line(s->arena, sheet_configuration(s, r->configuration),
                                       CONFIGURATION_MAX));
+        if (r->cards)
+            buf_printf(out, "%ld %ld", r->nodes, r->nodes * r->cards);
         for (size_t k = 0; k < names.n; k++)
             buf_printf(out, "\t%s", names.items[k]);
-        if (r->cards)
-            buf_printf(out, "\t#%ldnode #%ldcard", r->nodes, r->nodes * r->cards);
         buf_char(out, '\n');
     }
 }

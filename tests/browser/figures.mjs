@@ -106,8 +106,10 @@ export async function moved(browser, before, after) {
       ["a place alone, as addresses were", ["acme/toy:1.1", "a"], "new a", { unsure: "acme/toy:1.1" }],
       ["a place that is not there", ["acme/toy:1.44", "a"], "a", { lost: "acme/toy:1.44" }],
       ["a result", ["acme/toy", "a"], "new a", {}],
-      ["no result", ["acme/other:1.1-00000000", "a"], "a", { gone: "" }]])
-      faults.push(...await at(browser, after, `${lang}/results/index.html?compare=${asked.map((k) => keys[k] ?? k).join(",")}`, async (page) => {
+      ["no result", ["acme/other:1.1-00000000", "a"], "a", { gone: "" }],
+      ["words in place of a row", ["acme/toy:1.3 is verified$&{rows}", "a"], "a", { gone: "" }],
+      ["words behind a row", ["acme/toy:1.3-$&0000 is verified", "a"], "a", { gone: "" }]])
+      faults.push(...await at(browser, after, `${lang}/results/index.html?compare=${asked.map((k) => encodeURIComponent(keys[k] ?? k)).join(",")}`, async (page) => {
         const now = await page.evaluate(() => ({
           shown: (new URLSearchParams(location.search).get("compare") ?? "").split(",").filter(Boolean).map((k) => {
             const row = document.querySelector(`tr[data-row="${CSS.escape(k)}"]`);
