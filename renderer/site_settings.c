@@ -41,6 +41,22 @@ static const struct field fields[] = {
      .kind = FIELD_TEXT,
      FIELD_AT(struct site_settings, problems),
      .doc = "Where a reader reports a wrong figure: an address of https: or mailto:."},
+    {.key = "operator",
+     .kind = FIELD_WORDS,
+     FIELD_AT(struct site_settings, operator),
+     .doc = "Who publishes this website and answers for it."},
+    {.key = "contact",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct site_settings, contact),
+     .doc = "Where the operator is reached: an address of https: or mailto:."},
+    {.key = "licence",
+     .kind = FIELD_WORDS,
+     FIELD_AT(struct site_settings, licence),
+     .doc = "Terms under which others may use what is published here, such as `CC BY 4.0`."},
+    {.key = "licence_url",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct site_settings, licence_url),
+     .doc = "Where these terms can be read: an address of https:."},
     {.key = "archive",
      .kind = FIELD_TEXT,
      FIELD_AT(struct site_settings, archive),
@@ -78,6 +94,8 @@ static void check(const void *value, const struct json *at, struct shape_load_ct
 {
     const struct site_settings *s = value;
     check_url("problems", s->problems, at, ctx);
+    check_url("contact", s->contact, at, ctx);
+    check_url("licence_url", s->licence_url, at, ctx);
     if (s->url && !is_site_address(s->url))
         diags_add(
             ctx->diags, SEVERITY_ERROR, ctx->file, json_get(at, "url")->line,

@@ -6,7 +6,10 @@
  *      "title": {"zh": "训练评测", "en": "Training benchmarks"},
  *      "url": "https://bench.example.org/",
  *      "problems": "https://github.com/example/bench/issues/new",
- *      "compare": [{"a": "nvidia/llama2_7b-deepspeed", "b": "metax/llama2_7b-deepspeed"}]}
+ *      "operator": {"zh": "示例实验室", "en": "Example Lab"}, "contact":
+ * "mailto:bench@example.org", "licence": "CC BY 4.0", "licence_url":
+ * "https://creativecommons.org/licenses/by/4.0/", "compare": [{"a": "nvidia/llama2_7b-deepspeed",
+ * "b": "metax/llama2_7b-deepspeed"}]}
  */
 #ifndef RENDERER_SITE_SETTINGS_H
 #define RENDERER_SITE_SETTINGS_H
@@ -27,6 +30,9 @@ struct site_settings {
     const char *archive;  /* folder of the archive of submissions (base/store.h), from that of the
                            * records; NULL: beside it. The command line reads it, not the site */
     const char *problems; /* where a reader reports a wrong figure: a URL or mail address; NULL */
+    struct words operator, licence; /* who publishes this, under which terms; absent: not said */
+    const char *contact;            /* a URL or mail address of the operator; NULL */
+    const char *licence_url;        /* where its terms can be read; NULL */
     struct site_pair *compare;
     size_t n_compare;
 };

@@ -81,10 +81,34 @@ void sheet_method(struct sheet *s, size_t i)
         sheet_set_state(s, view_push_object(list), (enum state)state);
 }
 
+static const char *without_scheme(const char *url)
+{
+    const char *colon = strchr(url, ':');
+    return strncmp(colon, "://", 3) == 0 ? colon + 3 : colon + 1;
+}
+
+/* What an operator says of himself, or that he does not. `url` is where more of it is; NULL. */
+static void push_said(struct sheet *s, struct view *list, const char *label, const char *text,
+                      const char *url)
+{
+    struct view *v = view_push_object(list);
+    view_set_text(v, "label", sheet_t(s, label));
+    view_set_text(v, "said", *text ? text : url ? without_scheme(url) : "");
+    view_set_text(v, "said_lang", *text ? sheet_foreign(s, text) : "");
+    view_set_text(v, "url", url ? url : "");
+}
+
 void sheet_about(struct sheet *s, size_t i)
 {
     (void)i;
+    static const struct site_settings none;
+    const struct site_settings *says = s->site->settings ? s->site->settings : &none;
     set_plain(s, "about.title", "about.description");
+    struct view *list = view_set_list(s->view, "operator");
+    push_said(s, list, "about.operator", sheet_words(s, says->operator), NULL);
+    push_said(s, list, "about.contact", "", says->contact);
+    push_said(s, list, "about.licence", sheet_words(s, says->licence), says->licence_url);
+    push_said(s, list, "foot.problem", "", says->problems);
 }
 
 static struct view *push_result(struct sheet *s, struct view *list, const struct site_entry *e)

@@ -337,12 +337,21 @@ check "the second page says that it is" grep -q '<h1>[^<]*page 2</h1>' cut/en/ve
 # --- What an operator says of the site.
 cp -R golden told && cat >told/site.json <<'X'
 {"schema": "fpreport.site/1", "title": {"zh": "我的评测", "en": "My <b>benchmarks</b>"}, "url": "https://bench.example.org/",
+ "operator": {"zh": "示例<实验室>", "en": "Example <Lab>"}, "contact": "https://example.org/us", "licence": "CC BY 4.0", "licence_url": "https://licence.example/by",
  "problems": "mailto:x@example.org", "date": "2026-11-21", "compare": [{"a": "acme/toy", "b": "globex/tiny_llama"}, {"a": "acme/toy", "b": "nobody/x"}]}
 X
 jq --arg t '    published as code' '.performance[0].text = "Long:\n\n\($t)"' golden/results/acme/toy.json >told/results/acme/toy.json
 "$FPREPORT" build -q --records told -o said >/dev/null 2>&1
 check "code that was published is scrolled with keys" grep -q '<pre tabindex="0"><code>published as code' said/en/result/acme/toy/index.html
 check "settings: links, structure" site check said
+stated() { sed -n '/id="operator"/,/<.dl>/s,^<div><dt>\(.*\)</dt><dd>\(.*\)</dd></div>$,\1: \2,p' "$1/$2/about/index.html"; }
+is "who answers for the site" "$(stated said en)" 'Operator: <bdi>Example &lt;Lab&gt;</bdi>
+Contact: <a href="https://example.org/us">example.org/us</a>
+Licence: <a href="https://licence.example/by">CC BY 4.0</a>
+Report a problem: <a href="mailto:x@example.org">x@example.org</a>'
+is "in Chinese" "$(stated said zh | head -n 1)" '运营者: <bdi>示例&lt;实验室&gt;</bdi>'
+is "what nobody said is said to be so" "$(stated shipped en | sort -u -k 2 -t :; stated shipped en | grep -c 'the operator has not said so')" 'Operator: <em class="none">the operator has not said so</em>
+4'
 check "settings: languages" site languages said
 check "settings: feeds and site map" site data said
 # --- Below a path of a server, whole addresses and all; and what such a site may not have is found.
@@ -390,6 +399,12 @@ for url in javascript:alert'(1)' mailto:x@example.org/ 'https://x.example/?q=/' 
     printf '{"schema": "fpreport.site/1", "url": "%s"}' "$url" >told/site.json
     check_exit 3 "an address below which nothing can lie is refused: $url" "$FPREPORT" build -q --records told -o refused
     says "with its place" "site.json:1:38: error: url is '$url', expected an address of https: or http: with '/' at its end, without '?' and '#'"
+done
+
+for key in contact licence_url; do
+    printf '{"schema": "fpreport.site/1", "%s": "javascript:alert(1)"}' $key >told/site.json
+    check_exit 3 "$key is an address" "$FPREPORT" build -q --records told -o refused
+    says "with the place of $key" "error: $key is 'javascript:alert(1)', expected an address of https:, http: or mailto:"
 done
 
 # --- What a run says of itself dates what is of others only when its result is verified.
