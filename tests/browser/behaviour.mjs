@@ -17,7 +17,7 @@ const opened = (browser, root, here, work, query = "") => with_page(browser, {},
 const rows = (page, column = 0) => page.evaluate((i) => [...document.querySelectorAll("table.rows tbody")].map((body) => ({
   state: body.dataset.state,
   rows: [...body.querySelectorAll("tr:not(.group)")].map((r) => ({
-    text: r.textContent.replace(/\s+/g, " "), also: r.dataset.also, group: r.dataset.group ?? "", shown: r.checkVisibility(), line: parseFloat(getComputedStyle(r).borderTopWidth) > 1, vendor: r.dataset.vendor,
+    text: r.textContent.replace(/\s+/g, " "), also: r.dataset.also, group: r.dataset.group ?? "", shown: r.checkVisibility(), line: parseFloat(getComputedStyle(r).borderTopWidth) > 1, vendor: r.dataset.vendor, model: r.dataset.model, accelerator: r.dataset.accelerator,
     figure: r.cells[i].querySelector(".none") ? null : parseFloat(r.cells[i].querySelector(".value")?.textContent.replaceAll(",", "") ?? "NaN"),
   })),
 })), column);
@@ -86,6 +86,11 @@ export async function filtering(browser, root, records, langs = LANGS) {
     const counted = async (what, keep) => faults.push(...differs(what, (await page.locator(".filters [role=status]").textContent()).match(/\d+/g)?.map(Number).sort((a, b) => a - b) ?? [], keep ? [written.filter(keep).length, written.length] : []));
     const one = written[0], box = page.locator(".filters input"), by = (v) => page.locator(`.filters select:has(option[value="${v}"])`);
     faults.push(...differs("the address of all", await query(page), ""));
+    for (const kind of ["vendor", "model", "accelerator"]) { // a list names things as their own pages do
+      const listed = await page.locator(`.filters select:has(option[value="${one[kind]}"]) option:not([value=""])`).evaluateAll((l) => l.map((o) => [o.value, o.textContent]));
+      const named = listed.map(([id]) => [id, /<h1>(?:<[^>]*>)?([^<]*)/.exec(fs.readFileSync(path.join(root, lang, kind, id, "index.html"), "utf-8"))[1]]);
+      faults.push(...differs(`names of each ${kind}`, listed, named), ...differs(`how many of ${kind}s`, listed.length > 1, true));
+    }
     await by(one.vendor).selectOption(one.vendor);
     await expect("of one vendor", (r) => r.vendor === one.vendor);
     await counted("how many rows it has", (r) => r.vendor === one.vendor);
@@ -157,6 +162,7 @@ export async function searching(browser, root, records, langs = LANGS, enough = 
         said: document.querySelector(".search-box [role=status]").textContent, q: new URLSearchParams(location.search).get("q") };
     }, text);
     const before = await ask(null);
+    faults.push(...differs("what stands in its place", await page.locator(".unscripted:visible").count(), 0), ...differs("what it promises", await page.locator(".scripted:visible").count(), 3));
     faults.push(...differs("without a question", [before.results, before.focus, before.said, before.q], [[], true, "", null]));
     for (const kind of ["vendor", "model", "accelerator"]) {
       for (const id of new Set(rows.map((r) => r[kind]).filter(Boolean))) {
@@ -185,6 +191,7 @@ export async function searching(browser, root, records, langs = LANGS, enough = 
       if (!having(holds).length) faults.push(`${text}: nothing is of it`);
       faults.push(...differs(`${text}: found`, (await ask(text)).results.sort(), having(holds)));
     }
+    for (const text of ["#8card", "#1node"]) faults.push(...differs(`${text}: nothing has these characters`, (await ask(text)).results, []));
     await ask("no such thing");
     faults.push(...differs("what is said of results without any", await page.locator("h2:visible, p.more:visible").allTextContents(), []));
     if (!removed.length) faults.push("no result is gone: nothing to find");
@@ -229,12 +236,15 @@ async function many(browser, root) {
   const N = 1500, file = path.join(root, "en/search/many.html"), html = fs.readFileSync(path.join(root, "en/search/index.html"), "utf-8");
   const line = html.split("</template>")[0].split("\n").filter(Boolean).findLast((l) => l.split("\t")[2] === "2").split("\t");
   const lines = Array.from({ length: N }, (_, i) => [line[0], `case-${i}`, i % 10 === 9 ? 0 : 2, line[3], line[4], line[5], "\""].join("\t"));
-  fs.writeFileSync(file, html.replace("</template>", `${lines.join("\n")}\n</template>`));
+  for (const [i, title] of ["a room of 77 cards", "a room of 7 cards"].entries()) lines.push([line[0], `room-${i}`, 2, "", "", "", title].join("\t"));
+  fs.writeFileSync(file, html.replace("</template>", () => `${lines.join("\n")}\n</template>`));
   return opened(browser, root, "en/search/many.html", async (page) => {
     await page.locator(".search-box input").fill("case-");
     const shown = await page.locator(".found.results li").count(), good = await page.locator(".found.results li .state.verified").count();
     const said = await page.locator(".search-box [role=status]").textContent();
-    return [...differs("elements of all", [shown, good], [100, 100]), ...said.includes("1500") ? [] : [`it says ${said}`]];
+    await page.locator(".search-box input").fill("7 cards");
+    const room = await page.locator(".found.results li a").allTextContents();
+    return [...differs("elements of all", [shown, good], [100, 100]), ...differs("what a text says of cards", room.map((n) => n.split(" ").pop()), ["room-1"]), ...said.includes("1500") ? [] : [`it says ${said}`]];
   }).finally(() => fs.unlinkSync(file));
 }
 
@@ -404,6 +414,11 @@ export async function rules(browser, root) {
     await page.goto(`${address(place(root, "en/rules/index.html").file)}#FP1003`);
     const opened = () => page.locator(".rules details[open]").evaluateAll((l) => l.map((d) => d.closest("article").id));
     const told = differs("open by a link, with the script", await opened(), ["FP1003"]);
+    const print = (what) => page.evaluate((name) => dispatchEvent(new Event(name)), what), folds = await page.locator(".rules details").count();
+    await print("beforeprint");
+    told.push(...differs("open on paper, with the script", (await opened()).length, folds));
+    await print("afterprint");
+    told.push(...differs("open after it", await opened(), ["FP1003"]));
     await page.locator(".filters input").fill("FP2003");
     const all = await page.locator(".rules details").count();
     told.push(...differs("open while rules are asked for", (await opened()).length, all));

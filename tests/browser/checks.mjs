@@ -107,6 +107,8 @@ export async function scriptless(browser, root, place) {
       rows: [...document.querySelectorAll("main tbody tr:not(.group)")].filter((r) => r.checkVisibility() || r.closest("details")).length,
       written: document.querySelectorAll("main table tbody tr:not(.group)").length,
       drawings: document.querySelectorAll("main svg").length,
+      promised: [...document.querySelectorAll(".scripted, .search-box:not(:empty)")].filter((e) => e.checkVisibility()).map((e) => e.textContent.trim().slice(0, 60)),
+      instead: [...document.querySelectorAll(".unscripted")].filter((e) => e.checkVisibility()).flatMap((e) => [...e.querySelectorAll("a")].map((a) => a.getAttribute("href"))),
       dead: [...document.querySelectorAll("button, input, select")].filter((e) => e.checkVisibility()).length,
     }));
   };
@@ -114,6 +116,8 @@ export async function scriptless(browser, root, place) {
     const without = await seen(page), faults = [], expected = fs.readFileSync(place.file, "utf-8").split(/<tr\b/).length > 1;
     if (expected && !without.written) faults.push("no table without a script");
     if (without.rows !== without.written) faults.push(`${without.written - without.rows} rows are hidden without a script`);
+    if (without.promised.length) faults.push(`without a script it promises: ${without.promised}`);
+    if (place.kind === "search" && !without.instead.some((href) => href.endsWith("/results/index.html"))) faults.push(`instead of a search there is only: ${without.instead}`);
     if (without.dead) faults.push(`${without.dead} controls do nothing without a script`);
     return faults;
   }));
