@@ -203,12 +203,14 @@ static bool same(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Was anything decided since about another run? It may have the same files, and hand them out. */
-static bool is_overtaken(const struct store *s, const struct store_entry *last)
+/* Was anything decided about another run since (`last` NULL: ever)? It may have the same files, and
+ * hand them out, or withhold them. */
+static bool is_overtaken(const struct store *s, const struct store_entry *last,
+                         const char *submission)
 {
-    for (size_t i = (size_t)last->line; i < s->log.n; i++) {
+    for (size_t i = last ? (size_t)last->line : 0; i < s->log.n; i++) {
         const struct store_entry *e = &s->log.entries[i];
-        if (strcmp(e->kind, STORE_REDACTION) == 0 && strcmp(e->submission, last->submission) != 0)
+        if (strcmp(e->kind, STORE_REDACTION) == 0 && strcmp(e->submission, submission) != 0)
             return true;
     }
     return false;
@@ -220,7 +222,7 @@ static bool is_said(const struct store *s, const struct store_entry *last,
 {
     return last && last->object && strcmp(last->object, e->object) == 0 &&
            strcmp(last->publish, e->publish) == 0 && same(last->reason.en, e->reason.en) &&
-           same(last->reason.zh, e->reason.zh) && !is_overtaken(s, last);
+           same(last->reason.zh, e->reason.zh) && !is_overtaken(s, last, last->submission);
 }
 
 static int redact_part(struct withholding *w, struct store *s, const struct store_item *item,
@@ -251,13 +253,20 @@ static int redact_part(struct withholding *w, struct store *s, const struct stor
     return code == EXIT_AGREED && e->publish ? cli_archive_decide(cli, s, item, e) : code;
 }
 
+/* Is all of it published already? Not, where a file of it may be withheld with another run. */
+static bool is_full(const struct store *s, const struct store_item *item)
+{
+    return strcmp(cli_archive_published(item), STORE_FULL) == 0 &&
+           !is_overtaken(s, item->redaction, item->submission);
+}
+
 /* One file of the submission. */
 static int redact_file(struct withholding *w, struct store *s, const struct store_item *item,
                        struct store_entry e)
 {
     if (strcmp(e.publish, STORE_FULL) != 0)
         return redact_part(w, s, item, &e);
-    if (strcmp(cli_archive_published(item), STORE_FULL) != 0)
+    if (!is_full(s, item))
         return cli_archive_decide(w->cli, s, item, &e);
     cli_note(w->cli, "%s is published in full", item->object);
     return EXIT_AGREED;

@@ -155,6 +155,19 @@ check "somebody is told which, and whose" grep -q "run.tar.zst: 1 file withheld,
 published
 hidden "nor when it comes to the archive"
 changed=$(tar --zstd -xOf changed.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
+lines() { wc -l <archive/log.jsonl; }
+full() { "$FPREPORT" archive redact "$changed" --publish full >said 2>&1; }
+full; published
+check "that all of it is published counts, where nothing of that run was withheld before" grep -rqs "$mark" got
+n=$(lines) && full
+check "said again it is so already" grep -qx "$(sha changed.tar.zst) is published in full" said
+check "and the log does not grow" test "$(lines)" = "$n"
+"$FPREPORT" archive redact -q "$id" "$log" --reason "names, of the other run" >/dev/null 2>&1 && published
+hidden "until it is withheld of the other one"
+full; published
+check "which it takes back, too" grep -rqs "$mark" got
+"$FPREPORT" archive redact -q "$id" "$log" --reason "names, of the other run again" >/dev/null 2>&1 && published
+hidden "until then"
 "$FPREPORT" archive redact -q "$changed" notes.txt --reason x >/dev/null 2>&1 && published
 check "what is decided about that run later counts for it" grep -rqs "$mark" got
 "$FPREPORT" archive redact -q "$id" "$log" --reason "names, again" >/dev/null 2>&1 && published
@@ -163,7 +176,6 @@ hidden "until it is withheld again"
 check "which another decision about that run takes back" grep -rqs "$mark" got
 "$FPREPORT" archive redact -q "$id" "$log" --reason "names, again" >/dev/null 2>&1 && published
 hidden "and the same words as before hold again"
-lines() { wc -l <archive/log.jsonl; }
 n=$(lines) && "$FPREPORT" archive redact -q "$id" "$log" --reason "names, again" >/dev/null 2>&1
 check "once is enough" test "$(lines)" = "$n"
 
