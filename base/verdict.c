@@ -44,6 +44,7 @@ void check_result_hush(struct check_result *c)
 
 void metric_hush(struct metric *m)
 {
+    m->derivation = NULL;
     m->reason = hushed;
 }
 

@@ -48,7 +48,8 @@ struct metric {
     const char *recomputed; /* NULL: could not be */
     const char *tolerance;
     const char *source;     /* "evidence": from logs; "stated": from other stated figures; NULL */
-    const char *derivation; /* formula with its numbers, for a pocket calculator; NULL */
+    const char *derivation; /* formula with its numbers, for a pocket calculator; NULL, as where it
+                               is of a file that is withheld */
     const char *input;      /* file that the evidence's figure is from; NULL: not noted */
     int input_line;         /* 0: of no single line */
     const char *reason;     /* why it could not be recomputed; NULL */
@@ -259,7 +260,7 @@ struct verdict {
  * `hushed` is set. */
 void check_result_hush(struct check_result *c);
 
-/* The same of a figure that could not be recomputed, and of the reason. */
+/* The same of how a figure was computed, or why it could not be: the figure stays. */
 void metric_hush(struct metric *m);
 
 /* Checks with this outcome whose severity is at least `least`. */

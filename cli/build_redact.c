@@ -1,10 +1,7 @@
 #include "cli/build_redact.h"
 
 #include "base/text.h"
-#include "verifier/agreement.h"
-#include "verifier/monitor.h"
-#include "verifier/run_layout.h"
-#include "verifier/sys_info.h"
+#include "cli/build_quiet.h"
 
 #include <string.h>
 
@@ -18,159 +15,6 @@ static const char *path_of(struct arena *arena, const char *archive, bool only_h
                         only_hashes ? STORE_HASHES : STORE_REDACTED);
 }
 
-static bool is_below(const char *place, const char *archive)
-{
-    size_t n = strlen(archive);
-    return place && strncmp(place, archive, n) == 0 && place[n] == ':';
-}
-
-/* "run.tar.zst:rank0.out.log", as findings name a file of a submission. Of one that is not whole
- * all are withheld, with the statement, which is compared with others. */
-static bool is_inside(const char *place, const struct row_evidence *x)
-{
-    size_t n = strlen(x->archive);
-    if (!is_below(place, x->archive))
-        return false;
-    if (!x->intact)
-        return true;
-    for (size_t i = 0; i < x->n_files; i++)
-        if (x->files[i].withheld && strcmp(place + n + 1, x->files[i].name) == 0)
-            return true;
-    return false;
-}
-
-/* Texts of withheld files that findings about other places quote: facts of the machine, words of
- * the command line. Shorter ones are numbers and flags. */
-#define QUOTED_LEAST 4
-
-static bool quotes(const struct check_result *c, const char *text)
-{
-    const char *const places[] = {c->message, c->stated, c->expected, c->tolerance};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (places[i] && text && strlen(text) >= QUOTED_LEAST && strstr(places[i], text))
-            return true;
-    return false;
-}
-
-static bool quotes_list(const struct check_result *c, const struct fact *facts, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (quotes(c, facts[i].value) || quotes(c, facts[i].unknown))
-            return true;
-    return false;
-}
-
-/* All that a fingerprint says. Its rates are quoted in other digits: by one rule, of nothing else.
- */
-static bool quotes_fingerprint(const struct check_result *c, const struct facts *f)
-{
-    if (!f)
-        return false;
-    return quotes_list(c, f->items, f->n) || quotes_list(c, f->unstable, f->n_unstable) ||
-           quotes(c, f->sha256) || quotes(c, f->measured.device) || quotes(c, f->measured.with) ||
-           (f->measured.n && strcmp(c->rule, "FP4013") == 0);
-}
-
-/* However short it is, where it is what the finding is about: "2", "T4". */
-static bool quotes_said(const struct check_result *c, const struct row_evidence *x,
-                        const bool gone[SAID_BY], struct arena *arena)
-{
-    for (size_t i = 0; i < x->n_agreements; i++)
-        for (size_t k = 0; k < x->agreements[i].n; k++) {
-            const struct said *s = &x->agreements[i].said[k];
-            if (gone[s->by] && (quotes(c, s->value) ||
-                                strcmp(c->message, agreement_text(&x->agreements[i], arena)) == 0))
-                return true;
-        }
-    return false;
-}
-
-static bool quotes_command(const struct check_result *c, const struct row_evidence *x)
-{
-    for (size_t i = 0; i < x->n_command; i++)
-        if (quotes(c, x->command[i]))
-            return true;
-    return false;
-}
-
-/* What is wrong with withheld files, which may be why something else could not be found. */
-struct faults {
-    const char **said;
-    size_t n;
-};
-
-static struct faults faults_inside(const struct verdict *v, const struct row_evidence *x,
-                                   struct arena *arena)
-{
-    struct faults f = {arena_array(arena, v->n_checks, sizeof *f.said), 0};
-    for (size_t i = 0; i < v->n_checks; i++)
-        if (v->checks[i].outcome == OUTCOME_FAIL && is_inside(v->checks[i].file, x))
-            f.said[f.n++] = v->checks[i].message;
-    return f;
-}
-
-static bool repeats(const char *text, const struct faults *f)
-{
-    for (size_t i = 0; text && i < f->n; i++)
-        if (strstr(text, f->said[i]))
-            return true;
-    return false;
-}
-
-/* `gone`: whose files are withheld. */
-static void hush(struct verdict *v, const struct row_evidence *x, const bool gone[SAID_BY],
-                 struct arena *arena)
-{
-    const struct faults faults = faults_inside(v, x, arena);
-    for (size_t i = 0; i < v->n_metrics; i++)
-        if (repeats(v->metrics[i].reason, &faults))
-            metric_hush(&v->metrics[i]);
-    for (size_t i = 0; i < v->n_checks; i++) {
-        struct check_result *c = &v->checks[i];
-        if (is_inside(c->file, x) || repeats(c->message, &faults) ||
-            quotes_said(c, x, gone, arena) ||
-            (gone[SAID_FINGERPRINT] && quotes_fingerprint(c, x->facts)) ||
-            (gone[SAID_RUN] && quotes_command(c, x)))
-            check_result_hush(c);
-    }
-}
-
-/* Who speaks in this file of a run, by the names that the readers go by. A text by another name may
- * be the log of a training or of a monitor. */
-static void note_gone(const char *name, bool gone[SAID_BY])
-{
-    const char *base = path_base(name);
-    bool system = sys_info_is(name);
-    bool text = !system && (text_ends(base, ".log") || text_ends(base, ".txt"));
-    gone[SAID_FINGERPRINT] |= strcmp(base, "fingerprint.json") == 0;
-    gone[SAID_RUN] |= strcmp(base, "run.json") == 0 || strcmp(base, "case.json") == 0;
-    gone[SAID_SYSTEM] |= system;
-    gone[SAID_LOG] |= text || run_is_training_log(name);
-    gone[SAID_MONITOR] |= text || monitor_is(name);
-}
-
-/* What others say of the environment stays. */
-static void drop_said(struct build *b, struct row_evidence *x, const bool gone[SAID_BY])
-{
-    struct arena *arena = &b->cli->arena;
-    struct agreement *kept = arena_array(arena, x->n_agreements, sizeof *kept);
-    size_t n = 0;
-    for (size_t i = 0; i < x->n_agreements; i++) {
-        struct agreement a = x->agreements[i];
-        struct said *said = arena_array(arena, a.n, sizeof *said);
-        size_t m = 0;
-        for (size_t k = 0; k < a.n; k++)
-            if (!gone[a.said[k].by])
-                said[m++] = a.said[k];
-        a.said = said;
-        a.n = m;
-        if (m)
-            kept[n++] = a;
-    }
-    x->agreements = kept;
-    x->n_agreements = n;
-}
-
 /* Whose decision it was, where the log says nothing of the run itself. */
 static void tell(const struct build *b, const struct row_evidence *x, const struct store_entry *by,
                  size_t n)
@@ -181,7 +25,7 @@ static void tell(const struct build *b, const struct row_evidence *x, const stru
 
 /* Which of its files are withheld; the decision that gives the reason, NULL: none is. */
 static const struct store_entry *mark_files(const struct withheld *w, const struct store_entry *own,
-                                            struct row_evidence *x, size_t *n, bool gone[SAID_BY])
+                                            struct row_evidence *x, size_t *n, struct quiet *gone)
 {
     const struct store_entry *reason = NULL;
     *n = 0;
@@ -193,7 +37,7 @@ static const struct store_entry *mark_files(const struct withheld *w, const stru
             continue;
         reason = !reason || by == own ? by : reason;
         ++*n;
-        note_gone(f->name, gone);
+        build_quiet_note(gone, f->name);
     }
     return reason;
 }
@@ -223,16 +67,11 @@ static struct reproduction *record_of(struct build *b, const struct verdict_repr
 /* What quotes a withheld file goes; from second runs, too, whose records have the facts that differ
  * from those of the evidence. */
 static void quiet(struct build *b, struct verdict *v, struct row_evidence *x,
-                  const bool gone[SAID_BY])
+                  const struct quiet *gone)
 {
-    hush(v, x, gone, &b->cli->arena);
-    drop_said(b, x, gone);
-    if (gone[SAID_FINGERPRINT])
-        x->facts = NULL;
-    for (size_t i = 0; gone[SAID_FINGERPRINT] && i < v->n_reproductions; i++)
+    build_quiet(v, x, gone, &b->cli->arena);
+    for (size_t i = 0; gone->said[SAID_FINGERPRINT] && i < v->n_reproductions; i++)
         record_of(b, &v->reproductions[i])->n_facts = 0;
-    if (gone[SAID_RUN])
-        x->n_command = 0;
 }
 
 static void set_part(struct build *b, struct row_evidence *x, const struct store_entry *own,
@@ -253,16 +92,14 @@ static void set_part(struct build *b, struct row_evidence *x, const struct store
 static int redact_broken(struct build *b, struct verdict *v, struct row_evidence *x,
                          const struct store_entry *by, struct err *err)
 {
-    const bool gone[SAID_BY] = {
-        [SAID_LOG] = true, [SAID_SYSTEM] = true,      [SAID_MONITOR] = true,
-        [SAID_RUN] = true, [SAID_FINGERPRINT] = true, [SAID_RECORD] = false};
+    const struct quiet gone = build_quiet_all();
     const char *whole = x->sha256;
     if (find_part(b, x->archive, &x->sha256, NULL, err) < 0)
         return -1;
     if (x->sha256 == whole && !by)
         return 0;
     x->sha256 = NULL;
-    quiet(b, v, x, gone);
+    quiet(b, v, x, &gone);
     if (!x->part)
         cli_warn(b->cli,
                  "%s: not published: it is not whole, and what the archive's log withholds may be "
@@ -277,10 +114,10 @@ static int redact_evidence(struct build *b, struct verdict *v, struct row_eviden
     const struct store_item *item =
         x->sha256 ? store_submission_of(&b->project.store->index, x->sha256) : NULL;
     const struct store_entry *own = withheld_decision(&b->withheld, x->sha256, x->id);
-    bool gone[SAID_BY] = {false};
+    struct quiet gone = {.files = 0};
     size_t n;
     x->entered = item && item->added ? store_entry_day(item->added) : NULL;
-    const struct store_entry *by = mark_files(&b->withheld, own, x, &n, gone);
+    const struct store_entry *by = mark_files(&b->withheld, own, x, &n, &gone);
     if (!x->sha256)
         return 0;
     if (by)
@@ -289,7 +126,7 @@ static int redact_evidence(struct build *b, struct verdict *v, struct row_eviden
         return redact_broken(b, v, x, by, err);
     if (!by)
         return 0;
-    quiet(b, v, x, gone);
+    quiet(b, v, x, &gone);
     struct build_part *part = NULL;
     if (find_part(b, x->archive, &x->sha256, &part, err) < 0)
         return -1;
@@ -308,7 +145,7 @@ static void quiet_second(struct verdict *v, struct reproduction *r)
     for (size_t i = 0; i < v->n_checks; i++) {
         struct check_result *c = &v->checks[i];
         bool beside = strcmp(c->rule, "FP5004") == 0 && c->file && strcmp(c->file, r->file) == 0;
-        if (is_below(c->file, r->archive) || beside)
+        if (build_quiet_is_below(c->file, r->archive) || beside)
             check_result_hush(c);
     }
     r->n_facts = 0;
