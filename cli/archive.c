@@ -1,5 +1,6 @@
 #include "cli/archive.h"
 
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "verifier/runs.h"
@@ -98,10 +99,35 @@ static int find_runs(struct cli *cli, struct project *p)
     return runs_find(p, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
-/* What site.json names is missed where not even the folder is there; an empty one has none yet. */
-static bool is_missed(struct cli *cli, const char *root)
+static bool is_empty(const char *root, struct arena *arena)
 {
-    return cli->opt.archive || (strcmp(root, default_root(cli)) != 0 && !file_exists(root));
+    struct dir_entry *entries;
+    size_t n;
+    struct err ignored = ERR_INIT;
+    return file_is_dir(root) && dir_list(root, arena, &entries, &n, &ignored) == 0 && n == 0;
+}
+
+/* None is there. Whoever named one misses it: a folder without log and objects is what is left of
+ * one that is not mounted. Where an empty folder only stands in the usual place, that is said. */
+static int without(struct cli *cli, const char *root, const struct err *why)
+{
+    struct err err = ERR_INIT;
+    bool named = cli->opt.archive || strcmp(root, default_root(cli)) != 0;
+    if (named && file_is_dir(root)) {
+        err_set(&err, ERR_IO,
+                "%s: a folder without an archive, expected the one that %s names: mount it, or "
+                "`fpreport archive add SUBMISSION` makes a new one there",
+                root, cli->opt.archive ? "--archive" : "site.json");
+        return cli_fail(cli, &err);
+    }
+    if (named)
+        return cli_fail(cli, why);
+    if (is_empty(root, &cli->arena))
+        cli_warn(cli,
+                 "%s: an empty folder is taken for no archive: nothing is withdrawn or withheld; "
+                 "if it is one that is not mounted, mount it and run this again",
+                 root);
+    return EXIT_AGREED;
 }
 
 int cli_archive(struct cli *cli, struct project *p)
@@ -111,9 +137,10 @@ int cli_archive(struct cli *cli, struct project *p)
     struct store *s = arena_alloc(&cli->arena, sizeof *s);
     size_t before = cli->diags.errors;
     if ((cli_archive_root(cli, &root, &err) < 0 && err.kind != ERR_INPUT) ||
-        store_open(s, root, &cli->arena, &cli->diags, &err) < 0)
-        return is_missed(cli, root) || err.kind != ERR_INPUT ? cli_fail(cli, &err)
-                                                             : find_runs(cli, p);
+        store_open(s, root, &cli->arena, &cli->diags, &err) < 0) {
+        int code = err.kind == ERR_INPUT ? without(cli, root, &err) : cli_fail(cli, &err);
+        return code ? code : find_runs(cli, p);
+    }
     p->store = s;
     int unread = find_runs(cli, p);
     if (unread)

@@ -168,6 +168,7 @@ static int store_all(struct adding *a)
     int code = EXIT_AGREED;
     if (cli_archive_lock(cli, &a->store, &err) < 0)
         return cli_fail(cli, &err);
+    bool begun = a->store.log.lines == 0;
     for (size_t i = 0; i < a->n && code != EXIT_IO; i++)
         code = exit_worse(code, store_it(a, &a->candidates[i]));
     const struct store_log *log = &a->store.log;
@@ -175,6 +176,8 @@ static int store_all(struct adding *a)
     cli_note(cli, "%s: %zu added, %zu there before, %s%s%s", a->store.root, a->added, a->there,
              text_count(&cli->arena, log->n, "entry", "entries"), a->added ? ", the last of " : "",
              a->added ? store_entry_day(&log->entries[log->n - 1]) : "");
+    if (begun && a->added)
+        cli_note(cli, "%s: no archive was there: this is a new one", a->store.root);
     return code;
 }
 

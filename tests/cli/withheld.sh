@@ -407,6 +407,20 @@ cp .out said; check "which says so" grep -q "^error: archive: leads to no folder
 rm archive && printf '{"schema": "fpreport.site/1", "archive": "../elsewhere"}' >records/site.json
 check_exit 3 "nor one that site.json names and that is not there" "$FPREPORT" build -o none
 cp .out said; check "and where it should be" grep -q "^error: records/../elsewhere: no archive there" said
+mkdir elsewhere
+check_exit 4 "an empty folder is not the archive that site.json names: it may not be mounted" "$FPREPORT" build -o none
+cp .out said; check "which says what is missing" grep -q "^error: records/../elsewhere: a folder without an archive, expected the one that site.json names: mount it, or " said
+check_exit 1 "nothing is published" test -e none
+rm records/site.json
+check_exit 4 "nor is it one that --archive names" "$FPREPORT" build --archive elsewhere -o none
+check_exit 4 "the old site is left" "$FPREPORT" build --archive elsewhere -o site
+mkdir archive
+check_exit 3 "in the usual place it takes no place of a site that has a log" "$FPREPORT" build -o site
+cp .out said; check "and is told of" grep -q "^warning: archive: an empty folder is taken for no archive: nothing is withdrawn or withheld; " said
+"$FPREPORT" archive add secret.tar.zst >said 2>&1
+check "where something is added to it, it is a new archive" test -f archive/log.jsonl
+check "which is told" grep -qx "archive: no archive was there: this is a new one" said
+rm -r archive elsewhere
 for text in '{"archive": "../gone"' '{"archive": ["../gone"]}' '[]'; do
     echo "$text" >records/site.json
     check_exit 3 "nor where settings cannot be read that may name it: $text" "$FPREPORT" build --keep-going -o none
