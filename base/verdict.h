@@ -51,7 +51,8 @@ struct metric {
     const char *derivation; /* formula with its numbers, for a pocket calculator; NULL, as where it
                                is of a file that is withheld */
     const char *input;      /* file that the evidence's figure is from; NULL: not noted */
-    int input_line;         /* 0: of no single line */
+    int input_line;         /* 0: of no single line; the last of several */
+    int input_from;         /* the first of several lines that it is a figure of; 0: it is one */
     const char *reason;     /* why it could not be recomputed; NULL */
     enum outcome outcome;
     const char *rule;                         /* that compared it; NULL: none did */

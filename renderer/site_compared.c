@@ -82,14 +82,16 @@ static const char *repeat_word(struct sheet *s, const struct repeated_figure *r)
     return "";
 }
 
-/* Where the figure is from: a line of the log inside the archive, or the row itself. */
+/* Where the figure is from: a line of a file inside the archive, several, or the file. */
 static const char *log_line(struct sheet *s, const struct metric *m)
 {
     if (!m->input)
         return "";
     const char *slash = strrchr(m->input, '/');
     const char *base = slash ? slash + 1 : m->input;
-    return m->input_line ? arena_printf(s->arena, "%s:%d", base, m->input_line) : base;
+    return m->input_line
+               ? arena_printf(s->arena, "%s:%s", base, sheet_cited_lines(m, "–", s->arena))
+               : base;
 }
 
 /* Has it something to say of how it was found? */

@@ -258,15 +258,21 @@ const char *sheet_cited_anchor(const struct verdict *v, const struct metric *m, 
     const char *member;
     if (!m->input_line || !cited(v, m, &member))
         return NULL;
-    for (size_t i = 0;; i++) { /* the first figure that is from this line, at the latest m itself */
+    for (size_t i = 0;; i++) { /* the first figure that is from there, at the latest m itself */
         const struct metric *other = &v->metrics[i];
         if (other->input && other->input_line == m->input_line &&
-            strcmp(other->input, m->input) == 0)
+            other->input_from == m->input_from && strcmp(other->input, m->input) == 0)
             return arena_printf(arena, "line-%zu", i);
     }
 }
 
-/* Each line once, with what prints it. */
+const char *sheet_cited_lines(const struct metric *m, const char *to, struct arena *arena)
+{
+    return m->input_from ? arena_printf(arena, "%d%s%d", m->input_from, to, m->input_line)
+                         : arena_printf(arena, "%d", m->input_line);
+}
+
+/* Each line or range of lines once, with what prints it. */
 static void set_cited(struct sheet *s, struct view *v, const struct verdict *verdict,
                       const struct row_evidence *e)
 {
@@ -280,11 +286,12 @@ static void set_cited(struct sheet *s, struct view *v, const struct verdict *ver
         const char *slash = strrchr(member, '/');
         struct view *line = view_push_object(list);
         view_set_text(line, "anchor", anchor);
-        view_set_printf(line, "line", "%s:%d", slash ? slash + 1 : member, m->input_line);
-        view_set_text(line, "prints",
-                      arena_printf(s->arena, "tar -xOf %s %s | sed -n %dp",
-                                   view_get(v, "name_word")->text,
-                                   sheet_shell_word(s->arena, member), m->input_line));
+        view_set_printf(line, "line", "%s:%s", slash ? slash + 1 : member,
+                        sheet_cited_lines(m, "–", s->arena));
+        view_set_text(
+            line, "prints",
+            arena_printf(s->arena, "tar -xOf %s %s | sed -n %sp", view_get(v, "name_word")->text,
+                         sheet_shell_word(s->arena, member), sheet_cited_lines(m, ",", s->arena)));
     }
     view_set_flag(v, "has_cited", list->n > 0);
 }

@@ -37,10 +37,11 @@ const char *sheet_one_line(struct sheet *s, const char *text);
 /* The text as one word for a shell. */
 const char *sheet_shell_word(struct arena *arena, const char *text);
 
-/* site_evidence.c: where the page says how to read the line of an archive that a figure is from,
- * "line-3"; NULL: it is of none. */
+/* site_evidence.c: where the page says how to read the line of an archive that a figure is from, or
+ * the lines, "line-3"; NULL: it is of none. And which they are: "253", or "24", `to` and "253". */
 const char *sheet_cited_anchor(const struct verdict *v, const struct metric *m,
                                struct arena *arena);
+const char *sheet_cited_lines(const struct metric *m, const char *to, struct arena *arena);
 
 /* {"name", "name_word", "address", "sum_word", "commit", "no_commit"}: the archive, as words for a
  * shell, and of which source the run was, or why that is not known. */

@@ -25,10 +25,9 @@ static const char *number(struct arena *arena, double value, int digits)
 /* ---- figures ------------------------------------------------------------------------------- */
 
 static const char *const figure_columns[] = {
-    "place",     "configuration", "figure",     "unit",
-    "stated",    "recomputed",    "reproduced", "difference_percent",
-    "tolerance", "outcome",       "rule",       "log",
-    "log_line",  "source",        "derivation", "reason"};
+    "place",      "configuration",      "figure",    "unit",       "stated", "recomputed",
+    "reproduced", "difference_percent", "tolerance", "outcome",    "rule",   "log",
+    "log_from",   "log_line",           "source",    "derivation", "reason"};
 static void push_figure(struct data_table *t, const struct site_row *row, const struct metric *m)
 {
     struct site_difference d;
@@ -38,6 +37,7 @@ static void push_figure(struct data_table *t, const struct site_row *row, const 
         m->reproduced ? m->reproduced->measured : NULL,
         both ? site_percent_data(d.percent, 4, t->arena) : NULL, m->tolerance,
         outcome_name(m->outcome), m->rule, m->input,
+        m->input_from ? arena_printf(t->arena, "%d", m->input_from) : NULL,
         m->input_line ? arena_printf(t->arena, "%d", m->input_line) : NULL, m->source,
         m->derivation, m->reason);
 }

@@ -32,7 +32,8 @@ static void put_rate(struct audit *a, const struct proof *p, const struct claim 
                                  .decimals = 1,
                                  .derivation = r.derivation,
                                  .file = r.file,
-                                 .line = r.line};
+                                 .line = r.line,
+                                 .from = r.from};
     recompute_put(a, c, &x);
 }
 

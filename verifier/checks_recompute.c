@@ -60,7 +60,8 @@ static void put_mfu_exact(struct audit *a, const struct claim *c, const struct m
                                  .percent = true,
                                  .derivation = derivation,
                                  .file = rate->file,
-                                 .line = rate->line};
+                                 .line = rate->line,
+                                 .from = rate->from};
     recompute_put(a, c, &x);
 }
 
@@ -93,7 +94,8 @@ static void put_mfu(struct audit *a, const struct claim *c, const struct claim *
                                  .derivation =
                                      mfu_derivation(&in, rate->tokens_per_s_per_card, a->arena),
                                  .file = rate->file,
-                                 .line = rate->line};
+                                 .line = rate->line,
+                                 .from = rate->from};
     recompute_put(a, c, &x);
     judge_limit(a, c, &x, rate);
     put_mfu_exact(a, c, &in, rate);

@@ -137,12 +137,12 @@ static struct batch find_batch(const struct audit *a, const struct proof *p, con
 
 struct steps_time {
     double seconds, steps, first, last;
-    int line;
+    int line, from;
 };
 
 static struct steps_time count_steps(const struct proof *p, const struct case_report *report)
 {
-    struct steps_time t = {0, 0, NAN, NAN, 0};
+    struct steps_time t = {0, 0, NAN, NAN, 0, 0};
     bool last_only = report && report->throughput && strcmp(report->throughput, "last") == 0;
     /* A run that goes on warms up again. */
     double warmup = (report ? (double)report->warmup_steps : 0) + proof_resumed(p);
@@ -152,11 +152,12 @@ static struct steps_time count_steps(const struct proof *p, const struct case_re
         if (isnan(x->seconds) || x->step <= warmup || x->step <= before)
             continue;
         if (last_only)
-            t = (struct steps_time){0, 0, NAN, NAN, 0};
+            t = (struct steps_time){0, 0, NAN, NAN, 0, 0};
         t.first = isnan(t.first) ? x->step : t.first;
         t.last = before = x->step;
         t.seconds += x->seconds;
         t.steps++;
+        t.from = t.from ? t.from : x->line;
         t.line = x->line;
     }
     return t;
@@ -178,6 +179,7 @@ static void by_steps(const struct audit *a, const struct proof *p, const struct 
     }
     r->tokens_per_s_per_card = t.steps * batch.tokens / t.seconds / r->cards;
     r->line = t.line;
+    r->from = t.from < t.line ? t.from : 0;
     r->derivation = arena_printf(
         a->arena, "%s * %s / %s / %s = %s (steps %s to %s * %s / seconds / cards)",
         audit_number(a->arena, t.steps), batch.factors, audit_number(a->arena, t.seconds),

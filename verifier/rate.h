@@ -23,11 +23,11 @@ struct rate {
     const char *why;
     const char *derivation;
     const char *file;
-    int line;
-    bool printed;  /* by the log; not recomputed */
-    bool assumed;  /* the case is: see proof.h */
-    double cards;  /* NaN: not known */
-    double length; /* tokens of a sequence; NaN */
+    int line, from; /* of the log; of many lines the last, and the first, else 0 */
+    bool printed;   /* by the log; not recomputed */
+    bool assumed;   /* the case is: see proof.h */
+    double cards;   /* NaN: not known */
+    double length;  /* tokens of a sequence; NaN */
 };
 
 /* For this row; c NULL: for none. */

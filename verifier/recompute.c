@@ -120,6 +120,7 @@ void recompute_put(struct audit *a, const struct claim *c, const struct recomput
     m->rule = a->check->id;
     m->input = x->file;
     m->input_line = x->line;
+    m->input_from = x->from;
     m->recomputed = shown(a, x, x->decimals);
     if (m->stated)
         compare(a, c, m, x);

@@ -24,7 +24,7 @@ struct recomputed {
     bool flag;              /* True or False */
     const char *derivation; /* with its numbers, for a pocket calculator */
     const char *file;
-    int line;
+    int line, from; /* as in struct metric */
 };
 
 /* Every row that the proof is evidence of, from *i = 0 on; once NULL when there is no result. */

@@ -19,4 +19,17 @@ for lang in zh en; do
 done
 check "and what the other needs" sh -c 'printf %s "$1" | grep -q "^# the verdict of this page: .*record"' - "$(pasted en 2 fpreport/tiny_llama)"
 check "in Chinese, too" sh -c 'printf %s "$1" | grep -q "^# 本页的结论：.*记录"' - "$(pasted zh 2 fpreport/tiny_llama)"
+
+# --- A figure of many lines of a log says from which to which; what stands beside its link prints them all.
+figure() { jq -r --arg f "$1" '.figures[] | select(.figure == $f) | .log_from + " " + .log_line + " " + .derivation' site/result/fpreport/tiny_llama/tables.json; }
+read -r from to steps rest <<X
+$(figure token_per_s_per_card)
+X
+is "the data have the first and the last" "$((to - from + 1)) $(figure loss | cut -d' ' -f1)" "$steps "
+for lang in zh en; do
+    linked=$(grep -o "href=\"#line-[0-9]*\"><code [^>]*>[^<]*:$from–$to<" "site/$lang/$page" | sed 's/.*#\(line-[0-9]*\).*/\1/' | sort -u)
+    command=$(sed -n "s,^<li id=\"$linked\">.*class=\"prints\">\(.*\)</code></li>,\1,p" "site/$lang/$page")
+    is "what the link leads to prints as many steps as were counted: $lang" "$(eval "$command" | grep -c 'step')" "$steps"
+done
+check "the line of a figure of one stays one" grep -q "><code [^>]*>[^<]*.log:$to<" "site/en/$page"
 plan_done
