@@ -56,14 +56,12 @@ static void push_event(struct sheet *s, struct view *list, const struct site_eve
         sheet_set_state(s, v, e->state);
 }
 
-/* Those with a date, or all. */
-static void set_events(struct sheet *s, const struct site_events *events, bool dated, size_t most)
+/* Those with a date. */
+static void set_events(struct sheet *s, const struct site_events *events, size_t most)
 {
     struct view *list = view_set_list(s->view, "events");
     size_t left = 0;
-    for (size_t i = 0; i < events->n; i++) {
-        if (dated && !events->items[i].dated)
-            continue;
+    for (size_t i = 0; i < events->n && *events->items[i].date; i++) {
         if (list->n < most)
             push_event(s, list, &events->items[i]);
         else
@@ -101,7 +99,7 @@ static void set_undated(struct sheet *s, size_t most)
     size_t n = 0;
     for (size_t i = 0; i < events.n; i++) {
         const struct site_event *e = &events.items[i];
-        if (e->dated && !e->of->gone)
+        if (*e->date && !e->of->gone)
             dated[e->of - x->entries] = true;
     }
     for (size_t i = 0; i < x->n_entries; i++) {
@@ -121,9 +119,9 @@ void sheet_set_latest(struct sheet *s, size_t most)
         site_events_of(s->index, EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS, &s->index->all, s->arena);
     struct site_events latest = {arena_array(s->arena, most, sizeof *latest.items), 0};
     for (size_t i = 0; i < all.n && latest.n < most; i++)
-        if (all.items[i].dated && !has_line(latest.items, latest.n, all.items[i].of))
+        if (*all.items[i].date && !has_line(latest.items, latest.n, all.items[i].of))
             latest.items[latest.n++] = all.items[i];
-    set_events(s, &latest, true, most);
+    set_events(s, &latest, most);
     set_undated(s, 0);
     view_set_text(s->view, "until",
                   latest.n ? arena_strndup(s->arena, latest.items[0].date, strlen("2026-11-20"))
@@ -192,7 +190,7 @@ void sheet_changes(struct sheet *s, size_t i)
         site_events_of(s->index, 1u << EVENT_RUN | EVENTS_OF_VERDICTS, &s->index->all, s->arena);
     set_changes(s);
     sheet_set_title(s, sheet_t(s, "changes.title"), sheet_t(s, "changes.description"));
-    set_events(s, &events, true, EVENTS_MAX);
+    set_events(s, &events, EVENTS_MAX);
     set_undated(s, EVENTS_MAX);
 }
 
@@ -208,8 +206,6 @@ static void set_feed(struct sheet *s, const char *path, const char *title, unsig
                      const struct site_list *of)
 {
     struct site_events events = site_events_of(s->index, kinds, of, s->arena);
-    while (events.n > 0 && !*events.items[events.n - 1].date)
-        events.n--; /* no entry without a day, and none is made up */
     sheet_set_title(s, title, "");
     const char *slash = strrchr(path, '/');
     view_set_text(s->view, "feed", path);
@@ -219,10 +215,10 @@ static void set_feed(struct sheet *s, const char *path, const char *title, unsig
                            s->arena));
     view_set_text(s->view, "file", slash ? slash + 1 : path);
     view_set_text(s->view, "updated",
-                  events.n           ? events.items[0].date
-                  : s->index->newest ? s->index->newest
-                                     : not_before(s));
-    set_events(s, &events, false, FEED_MAX);
+                  events.n && *events.items[0].date ? events.items[0].date
+                  : s->index->newest                ? s->index->newest
+                                                    : not_before(s));
+    set_events(s, &events, FEED_MAX);
 }
 
 void sheet_feed_results(struct sheet *s, size_t i)

@@ -107,7 +107,6 @@ struct collector {
     const struct site_index *index;
     struct site_events events;
     unsigned kinds;
-    const char *newest;
     struct arena *arena;
 };
 
@@ -116,8 +115,7 @@ static void add(struct collector *c, struct site_event e, const char *date)
     if (!(c->kinds & 1u << e.kind))
         return;
     e.judged = e.kind >= EVENT_STATE && !e.reproduction;
-    e.dated = date != NULL;
-    e.date = date ? date : c->newest ? c->newest : "";
+    e.date = date ? date : "";
     *(struct site_event *)ARENA_PUSH(c->arena, c->events.items, c->events.n) = e;
 }
 
@@ -190,7 +188,7 @@ static int newest_first(const void *x, const void *y)
 struct site_events site_events_of(const struct site_index *index, unsigned kinds,
                                   const struct site_list *of, struct arena *arena)
 {
-    struct collector c = {.index = index, .kinds = kinds, .newest = index->newest, .arena = arena};
+    struct collector c = {.index = index, .kinds = kinds, .arena = arena};
     for (size_t i = 0; i < of->n; i++) /* rows of one result stand together */
         if (i == 0 || of->rows[i]->entry != of->rows[i - 1]->entry)
             add_entry(&c, of->rows[i]->entry);

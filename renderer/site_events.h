@@ -3,9 +3,8 @@
  * changes, the feeds and the data files.
  *
  * Dates are those of runs and records, and of verdicts that were published at a known time
- * (site_previous.h). A verdict without one is given the newest date that the site knows: it was
- * given then or later. The date of a run counts for that only if its result is verified. No clock
- * is asked.
+ * (site_previous.h). What has none has no date of anything else either: it is in no feed, and pages
+ * list it apart. No clock is asked.
  */
 #ifndef RENDERER_SITE_EVENTS_H
 #define RENDERER_SITE_EVENTS_H
@@ -30,15 +29,14 @@ struct site_event {
     const struct site_entry *of;
     enum site_event_kind kind;
     bool judged; /* `state` is of its time: of a run, a listing or a reproduction it is today's */
-    const char *date; /* "2026-11-20T22:42:21Z"; "": nothing has one */
-    bool dated;       /* by the records, or by who published it */
+    const char *date; /* "2026-11-20T22:42:21Z", by records or by who published it; "": not known */
     enum state state; /* EVENT_STATE: that it was given */
     size_t moment;    /* EVENT_STATE, EVENT_FIGURES, EVENT_REMOVED: its place in the history */
     const struct reproduction *reproduction; /* NULL: it is not about one */
 };
 
 struct site_events {
-    struct site_event *items; /* the newest first */
+    struct site_event *items; /* the newest first, those without a date last */
     size_t n;
 };
 
@@ -71,7 +69,8 @@ const char *site_row_day(const struct site_index *index, const struct site_row *
 const char *site_run_date(const struct site_index *index, const struct site_entry *e,
                           const struct row_evidence *run, struct arena *arena);
 
-/* The newest date of runs, records and verdicts; NULL when there is none. */
+/* The newest date of runs of verified results, records and verdicts: of a feed without entries.
+ * NULL when there is none. */
 const char *site_newest_date(const struct site_index *index, struct arena *arena);
 
 #endif

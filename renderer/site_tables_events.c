@@ -95,7 +95,7 @@ static void fill_events(struct data_table *t, const struct site_index *x)
     for (size_t i = 0; i < events.n; i++) {
         const struct site_event *e = &events.items[i];
         const struct withdrawal *w = e->kind == EVENT_WITHDRAWN ? e->of->result->withdrawn : NULL;
-        ROW(t, e->dated ? e->date : NULL, e->of->verdict->id, site_event_name(e->kind),
+        ROW(t, *e->date ? e->date : NULL, e->of->verdict->id, site_event_name(e->kind),
             e->kind == EVENT_REMOVED ? SITE_REMOVED
             : e->judged              ? state_name(e->state)
                                      : NULL,

@@ -36,6 +36,7 @@ check "and no entry of the feed" test "$(entries after)" -eq "$(entries site)"
 
 # An entry is the same one for readers when the history in front of it became longer or lost a line.
 ids() { awk '/<id>/ { id = $0 } /<title>/ { print id, $0 }' "$1/en/feed/verdicts.atom" | sort; }
+echo '{"schema": "fpreport.site/1", "date": "2026-01-05"}' >records/site.json
 past() { # LINES: of a history, as [state, day]
     jq --argjson past "$1" '.results[0].history = [$past[] | {state: .[0], tool: "t0", rules: "1", date: .[1]}]' site/data/index.json >before/data/index.json
     "$FPREPORT" build -q --no-cache -o after --previous before

@@ -32,4 +32,21 @@ for lang in zh en; do
     is "what the link leads to prints as many steps as were counted: $lang" "$(eval "$command" | grep -c 'step')" "$steps"
 done
 check "the line of a figure of one stays one" grep -q "><code [^>]*>[^<]*.log:$to<" "site/en/$page"
+
+# --- An entry of a feed has a date of its own: of its run, its record or its verdict. What has none is in no feed.
+jq 'del(.date)' "$top/records/site.json" >records/site.json
+"$FPREPORT" build -q --no-cache -o undated >.log 2>&1
+jq '.date = "2026-11-23"' "$top/records/site.json" >records/site.json
+"$FPREPORT" build -q --no-cache -o dated >.log 2>&1
+jq 'del(.date)' "$top/records/site.json" >records/site.json
+"$FPREPORT" build -q --no-cache --previous dated -o later >.log 2>&1
+dates() { sed -n '/<entry>/,/<.entry>/{s/.*<updated>\(.*\)<.updated>/\1/p; s/.*alternate.*result\/\(.*\)\/index.*/\1/p;}' "$1/en/feed/$2.atom" | paste - - | awk -v of="$3" '$2 ~ of { print $1 }' | sort -u; }
+is "a result without a date is in no feed" "$(dates undated results metax)$(dates undated verdicts metax)$(dates undated vendor/metax metax)" ""
+is "nor has a verdict of a run its day" "$(dates undated verdicts fpreport/tiny_llama) $(dates undated results fpreport/tiny_llama)" \
+    "$(jq -r .date "$top"/records/reproductions/fpreport/tiny_llama/*.json | sort -u)T00:00:00Z 2026-11-20T22:42:21Z"
+check "it is listed apart" sh -c 'sed -n "/id=\"undated\"/,/<.ul>/p" undated/en/changes/index.html | grep -q result/metax/'
+for site in dated later; do
+    is "with the day of its publication it is: $site" "$(dates $site results metax) $(dates $site verdicts metax)" "2026-11-23T00:00:00Z 2026-11-23T00:00:00Z"
+done
+for site in undated dated later; do check "feeds are whole: $site" python3 "$top/tests/cli/site.py" data $site; done
 plan_done
