@@ -61,9 +61,11 @@ static bool ends_in(const char *text, const char *words)
 
 bool err_text_is_of_machine(const char *text)
 {
-    for (int code = 1; code <= MAX_ERRNO; code++)
-        if (err_is_of_machine(code) && ends_in(text, strerror(code)))
+    for (int code = 1; code <= MAX_ERRNO; code++) {
+        const char *words = strerrordesc_np(code); /* takes no memory for codes without words */
+        if (words && err_is_of_machine(code) && ends_in(text, words))
             return true;
+    }
     return false;
 }
 

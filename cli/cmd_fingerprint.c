@@ -272,7 +272,9 @@ static int show(struct cli *cli)
         code = measure(cli, &t, &measured);
     if (code)
         return code;
-    const struct fingerprint_options options = {.blas = device_cpu_blas()};
+    struct err no_blas = ERR_INIT;
+    const struct fingerprint_options options = {.blas = device_cpu_blas(&no_blas),
+                                                .no_blas = no_blas.text};
     fingerprint_collect(&options, &cli->arena, &facts);
     facts.measured = measured;
     if (wants_json(cli))

@@ -5,11 +5,13 @@
 static int version(struct cli *cli)
 {
     buf_str(&cli->out, "fptrain " FPREPORT_VERSION "\n");
-    for (size_t i = 0; program.machines[i]; i++) {
-        program.machines[i]->libraries(&cli->out);
+    struct err err = ERR_INIT;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && program.machines[i]; i++) {
+        rc = program.machines[i]->libraries(&cli->out, &err);
         buf_char(&cli->out, '\n');
     }
-    return EXIT_AGREED;
+    return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
 static const struct command command_fptrain_version = {

@@ -60,9 +60,11 @@ static int log_event(struct watch *s, struct perflog_place at, const char *event
 
 static int log_head(struct watch *s, const struct training *t)
 {
+    if (!logs(s))
+        return 0;
     struct buf libraries;
     buf_init(&libraries, BUF_DEFAULT_MAX);
-    s->place->machine->libraries(&libraries);
+    int rc = s->place->machine->libraries(&libraries, s->err);
     const struct perflog_head head = {.precision = t->precision,
                                       .device = s->place->machine->name,
                                       .libraries = libraries.data,
@@ -75,7 +77,8 @@ static int log_head(struct watch *s, const struct training *t)
                                       .checkpoint_every = t->checkpoint_every,
                                       .seed = t->seed,
                                       .challenge = s->place->challenge};
-    int rc = logs(s) ? perflog_head(&s->log, PERFLOG_HERE, &head, s->err) : 0;
+    if (rc == 0)
+        rc = perflog_head(&s->log, PERFLOG_HERE, &head, s->err);
     buf_release(&libraries);
     return rc;
 }

@@ -150,21 +150,18 @@ static const char *case_key(struct cli *cli, const struct training *t)
                         t->machine->name, nodes, ranks / nodes);
 }
 
-/* What the native trainer computes with; NULL for a command. */
-static const char *libraries(struct cli *cli, const struct training *t)
+/* What the native trainer computes with; *out is NULL for a command. */
+static int libraries(struct cli *cli, const struct training *t, const char **out, struct err *err)
 {
-    struct buf text;
-    if (cli->rest)
-        return NULL;
-    buf_init(&text, BUF_DEFAULT_MAX);
-    t->machine->libraries(&text);
-    const char *kept = arena_strdup(&cli->arena, text.data);
-    buf_release(&text);
-    return kept;
+    *out = NULL;
+    return cli->rest ? 0 : machine_libraries(t->machine, &cli->arena, out, err);
 }
 
 static int begin_session(struct cli *cli, struct training *t, struct err *err)
 {
+    const char *blas;
+    if (libraries(cli, t, &blas, err) < 0)
+        return -1;
     t->options = (struct session_options){
         .run = {.parent = t->folder ? t->folder : TRAINING_FOLDER,
                 .case_id = t->record.id,
@@ -174,7 +171,7 @@ static int begin_session(struct cli *cli, struct training *t, struct err *err)
                 .resumed = t->files.origin.step ? &t->files.origin : NULL,
                 .initial_weights = t->files.initial_name,
                 .challenge = t->challenge.round ? &t->challenge : NULL},
-        .environment = {.blas = libraries(cli, t),
+        .environment = {.blas = blas,
                         .data_sha256 = t->record.data ? t->record.data->sha256 : NULL}};
     return session_begin(&t->session, &t->options, &cli->arena, err);
 }

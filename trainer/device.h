@@ -282,8 +282,9 @@ struct device_operations {
 /* The device that is always there: fp32, one core. *out is the caller's; device_close() ends it. */
 int device_cpu_open(struct device **out, struct err *err);
 
-/* Name, version and kernel of the BLAS that the processor's device uses. */
-const char *device_cpu_blas(void);
+/* Name, version and kernel of the BLAS that the processor's device uses; NULL: it cannot be loaded.
+ */
+const char *device_cpu_blas(struct err *err);
 
 static inline void device_close(struct device *d)
 {

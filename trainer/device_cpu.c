@@ -479,9 +479,8 @@ int device_cpu_open(struct device **out, struct err *err)
     return 0;
 }
 
-const char *device_cpu_blas(void)
+const char *device_cpu_blas(struct err *err)
 {
     struct blas blas;
-    struct err ignored = ERR_INIT;
-    return blas_open(&blas, &ignored) < 0 ? "none" : blas.config();
+    return blas_open(&blas, err) < 0 ? NULL : blas.config();
 }

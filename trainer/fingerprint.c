@@ -65,7 +65,8 @@ static struct found libc(struct looking *at)
 
 static struct found blas(struct looking *at)
 {
-    return given(at->options->blas, "no BLAS of ours is used");
+    const char *why = at->options->no_blas;
+    return given(at->options->blas, why ? why : "no BLAS of ours is used");
 }
 
 static struct found zstd(struct looking *at)

@@ -5,6 +5,17 @@
 
 #include <stdio.h>
 
+int machine_libraries(const struct machine_kind *kind, struct arena *arena, const char **out,
+                      struct err *err)
+{
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    int rc = kind->libraries(&text, err);
+    *out = rc == 0 ? arena_strndup(arena, text.data, text.len) : NULL;
+    buf_release(&text);
+    return rc;
+}
+
 int machine_open(struct machine *m, const struct machine_kind *kind, const struct ranks *ranks,
                  const struct machine_wish *wish, struct err *err)
 {

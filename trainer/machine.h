@@ -9,6 +9,7 @@
 #ifndef TRAINER_MACHINE_H
 #define TRAINER_MACHINE_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "trainer/comm.h"
 #include "trainer/precision.h"
@@ -29,10 +30,10 @@ struct machine_wish {
 };
 
 struct machine_kind {
-    const char *name;                           /* "cpu", "cuda" */
-    bool (*present)(void);                      /* there is one here */
-    bool (*computes)(const struct precision *); /* in this precision */
-    void (*libraries)(struct buf *out);         /* "cuBLASLt 13.1.0, NCCL 2.28.3" */
+    const char *name;                                   /* "cpu", "cuda" */
+    bool (*present)(void);                              /* there is one here */
+    bool (*computes)(const struct precision *);         /* in this precision */
+    int (*libraries)(struct buf *out, struct err *err); /* "cuBLASLt 13.1.0, NCCL 2.28.3" */
     /* Fills device, comm and meeting of m, whose ranks are set; what is filled when it fails is
      * undone by machine_close. */
     int (*open)(struct machine *m, const struct machine_wish *wish, struct err *err);
@@ -63,6 +64,10 @@ struct machine {
 };
 
 extern const struct machine_kind machine_cpu;
+
+/* What `kind` computes with, by its own words, in `arena`. */
+int machine_libraries(const struct machine_kind *kind, struct arena *arena, const char **out,
+                      struct err *err);
 
 /* On failure all is closed again, and the other ranks know. Strings of `ranks` are borrowed. */
 int machine_open(struct machine *m, const struct machine_kind *kind, const struct ranks *ranks,

@@ -14,9 +14,11 @@ static bool computes(const struct precision *p)
     return p->on_cpu;
 }
 
-static void libraries(struct buf *out)
+static int libraries(struct buf *out, struct err *err)
 {
-    buf_str(out, device_cpu_blas());
+    const char *blas = device_cpu_blas(err);
+    buf_str(out, blas ? blas : "");
+    return blas ? 0 : -1;
 }
 
 static int meet(struct machine *m, const struct machine_wish *wish, struct comm_tcp_hub *hub,

@@ -1,6 +1,7 @@
 #include "trainer/nvml_own.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +68,10 @@ struct nvml *nvml_open(const char *library, struct arena *arena, const char **re
 {
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        *reason = arena_printf(arena, "no NVIDIA driver: %s not found", library);
+        const char *said = dlerror();
+        *reason = strstr(said, strerror(ENOENT))
+                      ? arena_printf(arena, "no NVIDIA driver: %s not found", library)
+                      : arena_printf(arena, "NVIDIA's driver cannot be loaded: %s", said);
         return NULL;
     }
     struct nvml *n = memory_alloc(sizeof *n);

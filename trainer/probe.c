@@ -273,16 +273,6 @@ static int probe_host_memory(struct probing *p)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static const char *libraries(const struct machine_kind *kind, struct arena *arena)
-{
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
-    kind->libraries(&text);
-    const char *kept = arena_strndup(arena, text.data, text.len);
-    buf_release(&text);
-    return kept;
-}
-
 int probe_machine(struct machine *m, const struct probe_scale *scale, struct arena *arena,
                   struct measured *out, struct err *err)
 {
@@ -293,9 +283,10 @@ int probe_machine(struct machine *m, const struct probe_scale *scale, struct are
                         .arena = arena,
                         .out = out,
                         .err = err};
-    *out = (struct measured){.device = arena_strdup(arena, m->device->name),
-                             .with = libraries(m->kind, arena),
-                             .ranks = m->comm->world};
+    *out =
+        (struct measured){.device = arena_strdup(arena, m->device->name), .ranks = m->comm->world};
+    if (machine_libraries(m->kind, arena, &out->with, err) < 0)
+        return -1;
     for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
         if (probes[i](&p) < 0)
             return err_prefix(err, "while the machine was measured");

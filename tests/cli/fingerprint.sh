@@ -23,6 +23,16 @@ grep -q "^SHA-256 of the case  *(no case was given)$" a.txt && ok "what is not k
 for f in a b; do jq 'del(.unstable)' $f.json >$f.stable; done
 check_same "JSON twice the same" a.stable b.stable
 
+# A library that is there and cannot be loaded is not one that is missing.
+mkdir broken && echo "no library" | tee broken/libopenblas.so.0 >broken/libnvidia-ml.so.1
+LD_LIBRARY_PATH=$PWD/broken "$FPREPORT" fingerprint --format json >broken.json
+is "a BLAS that cannot be loaded is not known, with the reason" \
+    "$(jq -r '.stable[]? , .facts[]? | select(.key == "blas") | .unknown' broken.json)" "$PWD/broken/libopenblas.so.0: file too short"
+is "so is NVIDIA's driver" "$(grep -c "NVIDIA's driver cannot be loaded: .*file too short" broken.json)" 1
+LD_LIBRARY_PATH=$PWD/broken check_exit 4 "nothing is trained without a BLAS" "$FPREPORT" train tiny_llama -o none
+grep -q "libopenblas.so.0: file too short" .out && [ ! -e none ] && ok "the library is named, and no run is left" ||
+    not_ok "the library is named, and no run is left"
+
 # docs/FINGERPRINT.md: the digest, and a hash, by hand.
 digest=$(jq -r .sha256 a.json)
 awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$top/docs/FINGERPRINT.md" >shown

@@ -123,9 +123,11 @@ static bool in_all_but_fp16(const struct precision *p)
     return strcmp(p->name, "fp16") != 0;
 }
 
-static void fake_libraries(struct buf *out)
+static int fake_libraries(struct buf *out, struct err *err)
 {
+    (void)err;
     buf_str(out, "Made 1.0, Up 2.0");
+    return 0;
 }
 
 static const struct probe_scale fake_scale = {

@@ -10,11 +10,13 @@ static bool computes(const struct precision *p)
     return true;
 }
 
-static void libraries(struct buf *out)
+static int libraries(struct buf *out, struct err *err)
 {
     char nccl[16];
+    (void)err;
     device_cuda_libraries(out);
     buf_printf(out, ", NCCL %s", comm_nccl_version(nccl));
+    return 0;
 }
 
 /* NCCL's id is made by rank 0. */
