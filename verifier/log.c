@@ -58,12 +58,12 @@ void log_open(struct log_reader *r, const char *file, struct log *out, struct ar
     r->forms = log_forms_new();
 }
 
-/* torchrun --tee prefixes every line with "[default15]:". It goes before the formats that find
- * their words anywhere are asked, because it names the rank. */
+/* torchrun --tee prefixes every line with "[default15]:", others of its loggers with "[rank3]:". It
+ * goes before the formats that find their words anywhere are asked, because it names the rank. */
 static struct span without_rank(struct log_reader *r, struct span s)
 {
     r->rank = LOG_RANK_NONE;
-    if (span_starts(s, "[default"))
+    if (span_starts(s, "[default") || span_starts(s, "[rank"))
         log_prefix_drop(&s, &r->rank);
     return s;
 }

@@ -81,6 +81,9 @@ static void order_is_looked_at(void **state)
          "| x: 1 "
          "|\n[default0]: iteration 2/2 | lm loss: 2 | x: 1 |\n",
          ""},
+        {"[rank0]: iteration 1/2 | lm loss: 3 | x: 1 |\n[rank1]: iteration 1/2 | lm loss: 4 | x: 1 "
+         "|\n[rank0]: iteration 2/2 | lm loss: 2 | x: 1 |\n",
+         ""},
         {"[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"step\": 9}}\nStep 1/2, Loss: 3\n", ""},
         /* More is missing than is said here. */
         {"Step 1/9, Loss: 3\nStep 2/9, Loss: 3\nStep 3/9, Loss: 3\nStep 4/9, Loss: 3\nStep 9/9, "

@@ -237,10 +237,12 @@ static void ranks_in_one_file_are_told_apart(void **state)
          "\"metadata\": {\"rank\": 2}}\n"
          "[default3]: iteration 1/ 1 | lm loss: 7 |\n"
          "[PerfLog] {\"event\": \"STEP_E[PerfLog] {\"event\": \"STEP_BEGIN\"}\n"
-         "[PerfLog] no\n[PerfLog] {}\n[PerfLog] {\"event\"}\n[PerfLog] {\"a\": 1}\n");
-    assert_int_equal(f.log.n_points, 4);
+         "[PerfLog] no\n[PerfLog] {}\n[PerfLog] {\"event\"}\n[PerfLog] {\"a\": 1}\n"
+         "[rank5]: [2024-05-06 10:11:12] iteration 1/ 1 | lm loss: 8 |\n");
+    assert_int_equal(f.log.n_points, 5);
     assert_int_equal(f.log.points[0].rank, 1);
     assert_int_equal(f.log.points[3].rank, 3);
+    assert_int_equal(f.log.points[4].rank, 5);
     log_curve(&f.log, &f.arena, &curve);
     assert_true(curve.n == 1 && curve.loss[0] == 2);
     assert_int_equal(f.diags.n, 1);
