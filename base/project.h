@@ -175,6 +175,7 @@ struct project {
     const struct signers *signers;       /* whose signatures count (signers.h); NULL: nobody's */
     const struct store *store;           /* archive of submissions (store.h); NULL: none */
     const struct retraining *retraining; /* that submissions are held to (challenge.h); NULL */
+    const char *dated; /* the day of the publication, as site.json says it; NULL: it does not */
     struct arena *arena;
     const struct project_memory *memory; /* NULL: every file was read */
     const char **told;                   /* files that something was said of when they were read */

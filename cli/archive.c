@@ -1,5 +1,6 @@
 #include "cli/archive.h"
 
+#include "base/calendar.h"
 #include "base/dir.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -16,6 +17,19 @@ static const char *folder_of(struct cli *cli, const char *path)
     while (n && path[n - 1] != '/')
         n--;
     return arena_strndup(&cli->arena, path, n);
+}
+
+/* `date` of records/site.json; NULL. What is wrong with the file is said by whoever needs it. */
+static const char *dated(struct cli *cli)
+{
+    struct diags ignored;
+    struct json *json;
+    diags_init(&ignored, &cli->arena);
+    if (json_load(path_join(&cli->arena, cli_records(cli), "site.json"), &cli->arena, &json,
+                  &ignored) < 0)
+        return NULL;
+    const char *day = json_get_text(json, "date", NULL);
+    return day && calendar_is_date(day) ? day : NULL;
 }
 
 /* As it stands in records/site.json, whatever is wrong with its other members; *out NULL: nothing.
@@ -136,6 +150,7 @@ int cli_archive(struct cli *cli, struct project *p)
     struct err err = ERR_INIT;
     struct store *s = arena_alloc(&cli->arena, sizeof *s);
     size_t before = cli->diags.errors;
+    p->dated = dated(cli);
     if ((cli_archive_root(cli, &root, &err) < 0 && err.kind != ERR_INPUT) ||
         store_open(s, root, &cli->arena, &cli->diags, &err) < 0) {
         int code = err.kind == ERR_INPUT ? without(cli, root, &err) : cli_fail(cli, &err);

@@ -356,6 +356,10 @@ static const struct check checks[] = {
      .also = CHECKS_ALSO(SEVERITY_WARNING), .proof = check_signature,
      .title = {"签名", "The signature"},
      .statement = "A submission is signed by its vendor, with a key that counts."},
+    {.id = "FP4016", .since = "2026.2", .severity = SEVERITY_WARNING, .proof = check_date,
+     .title = {"运行日期", "The date"},
+     .statement = "A run ended on a day that can be: not before 2017, not after the archive got it, "
+                  "not behind the date of the site."},
     {.id = "FP5001", .since = "2026.2", .severity = SEVERITY_ERROR, .trial = check_trial_archive,
      .title = {"重现的证据", "Archive of a reproduction"},
      .statement = "The archive of a reproduction is whole, and the file whose SHA-256 its record "

@@ -145,6 +145,8 @@ void check_environment(struct audit *a, struct proof *p);
 void check_settings(struct audit *a, struct proof *p);
 /* checks_clock.c: */
 void check_clock(struct audit *a, struct proof *p);
+/* checks_dates.c: */
+void check_date(struct audit *a, struct proof *p);
 /* checks_finished.c: */
 void check_finished(struct audit *a, struct proof *p);
 /* checks_measured.c: */

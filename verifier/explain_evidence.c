@@ -142,6 +142,15 @@ const struct explanation explain_evidence[] = {
      .fix = "Have the vendor seal and sign the run: fpreport collect RUN --sign KEY.",
      .honest = "\"startedOn\": \"2026-11-20T19:47:19Z\"",
      .changed = "\"startedOn\": \"2026-11-20T19:47:20Z\""},
+    {.id = "FP4016", .in = EXPLAIN_RUN, .file = "run.json",
+     .why = "A machine whose clock was never set says 1970; a run of tomorrow was made up, or its "
+            "clock is ahead of all others.",
+     .how = "The end of the run is not before 2017-01-01, not more than 5 minutes after its first "
+            "file came to the archive, and not behind the `date` of site.json in any time zone. The "
+            "clock of the machine that judges is not asked, so that a verdict stays what it is.",
+     .fix = "Set the machine's clock and run the case again; or give site.json its date.",
+     .honest = "\"finished\": \"2026-11-20T19:47:23Z\"",
+     .changed = "\"finished\": \"2016-11-20T19:47:23Z\""},
     {.id = NULL},
 };
 /* clang-format on */

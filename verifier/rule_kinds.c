@@ -21,7 +21,7 @@ static const struct rule_kind kinds[] = {
     {"page", {"页面的写法", "How the page is written"},
      "FP1001 FP1005 FP1006 FP1007 FP1010 FP1011 FP1012 FP1014 FP1015 FP1016"},
     {"evidence", {"证据与日志", "Evidence and logs"},
-     "FP4001 FP4002 FP4003 FP4005 FP4007 FP4009 FP4010 FP4012"},
+     "FP4001 FP4002 FP4003 FP4005 FP4007 FP4009 FP4010 FP4012 FP4016"},
     {"signature", {"声明与签名", "Statement and signature"},
      "FP4014 FP4015"},
     {"reproduction", {"重现", "Reproductions"},
