@@ -86,6 +86,33 @@ struct row_place *row_side_find(const struct row_side *s, int table, int row)
     return bsearch(&wanted, s->places, s->n, sizeof wanted, by_place);
 }
 
+static int by_name(const void *x, const void *y)
+{
+    const struct row_figure *a = x, *b = y;
+    int c = strcmp(a->name, b->name);
+    return c ? c : (a->order > b->order) - (a->order < b->order);
+}
+
+void row_side_know(struct row_side *s, struct row_figure *figures, size_t n,
+                   const struct row_said *said, size_t n_said)
+{
+    for (size_t i = 0; i < n; i++)
+        figures[i].order = i;
+    if (n)
+        qsort(figures, n, sizeof *figures, by_name);
+    for (size_t i = 0; i < n; i++) {
+        struct row_place *p = row_side_find(s, figures[i].table, figures[i].row);
+        p->stated = row_stated(p->stated, figures[i].name, figures[i].stated);
+        p->figures |= p->row > 0;
+    }
+    for (size_t i = n_said; i-- > 0;) {
+        struct row_place *p = row_side_find(s, said[i].table, said[i].row);
+        p->key = said[i].key;
+        p->words = said[i].words;
+        p->figures |= p->row > 0;
+    }
+}
+
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
 /* Those without a partner; how many. `order` has room for all. */

@@ -10,7 +10,7 @@
  *     struct row_side old = row_side_of(most, &arena), now = …;
  *     row_side_add(&old, 1, 2);                      // in any order, one place any number of times
  *     row_side_settle(&old);
- *     row_side_find(&old, 1, 2)->key = "3f2a91c0";   // what is known of it
+ *     row_side_know(&old, figures, n, said, n_said); // what is known of them
  *     row_sides_pair(&old, &now);
  *     row_side_number(&old, &now, 1, 2)              // the same as of its partner in `now`
  */
@@ -38,10 +38,26 @@ struct row_side {
     size_t n;
 };
 
+/* What a place states, and what a row says of itself. */
+struct row_figure {
+    int table, row;
+    const char *name, *stated; /* stated NULL: nothing */
+    size_t order;              /* filled in */
+};
+struct row_said {
+    int table, row;
+    const char *key, *words; /* NULL: none */
+};
+
 /* Room for so many places. */
 struct row_side row_side_of(size_t most, struct arena *arena);
 void row_side_add(struct row_side *s, int table, int row);
 void row_side_settle(struct row_side *s);
+
+/* Of places that were added. The figures come in any order, and are sorted; of a row that is said
+ * twice the first counts. */
+void row_side_know(struct row_side *s, struct row_figure *figures, size_t n,
+                   const struct row_said *said, size_t n_said);
 
 /* One that was added. */
 struct row_place *row_side_find(const struct row_side *s, int table, int row);

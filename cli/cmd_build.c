@@ -168,11 +168,34 @@ static void pack_meanwhile(void *build)
     build_cache_pack(b->cache, &packers);
 }
 
+/* Said on the terminal, and kept for a build that finds nothing changed. */
+static int sum_up(struct build *b, struct build_cache *cache, struct outdir *od, const char *out,
+                  const struct outdir_stats *stats, int code)
+{
+    struct cli *cli = cache->cli;
+    struct buf totals;
+    cli->said = &cache->said;
+    say_failures(b);
+    buf_init(&totals, BUF_DEFAULT_MAX);
+    verdicts_totals(b->verdicts, b->project.n_results, &totals);
+    code = exit_worse(code, any_failed(b) ? EXIT_CHECK : EXIT_AGREED);
+    build_cache_keep(cache, od, stats,
+                     &(struct build_words){.code = code,
+                                           .said = cache->said.data,
+                                           .totals = totals.data,
+                                           .files = stats->written + stats->unchanged});
+    if (!cli->opt.quiet) {
+        buf_add(&cli->out, totals.data, totals.len);
+        say_files(cli, out, stats);
+    }
+    buf_release(&totals);
+    return code;
+}
+
 /* What was found is noted for the next build; what happened to single files is not. */
 static int build_new(struct build *b, struct build_cache *cache, struct outdir *od, const char *out)
 {
     struct cli *cli = cache->cli;
-    struct buf totals;
     struct outdir_stats stats;
     struct err err = ERR_INIT;
     od->twin = !cache->off;
@@ -204,22 +227,7 @@ static int build_new(struct build *b, struct build_cache *cache, struct outdir *
     cli_diags(cli);
     if (built != EXIT_AGREED) /* the old site stands: nothing to sum up */
         return exit_worse(code, built);
-    cli->said = &cache->said;
-    say_failures(b);
-    buf_init(&totals, BUF_DEFAULT_MAX);
-    verdicts_totals(b->verdicts, b->project.n_results, &totals);
-    code = exit_worse(code, any_failed(b) ? EXIT_CHECK : EXIT_AGREED);
-    build_cache_keep(cache, od, &stats,
-                     &(struct build_words){.code = code,
-                                           .said = cache->said.data,
-                                           .totals = totals.data,
-                                           .files = stats.written + stats.unchanged});
-    if (!cli->opt.quiet) {
-        buf_add(&cli->out, totals.data, totals.len);
-        say_files(cli, out, &stats);
-    }
-    buf_release(&totals);
-    return code;
+    return sum_up(b, cache, od, out, &stats, code);
 }
 
 static int build_anew(struct build_cache *cache, struct outdir *od, const char *out)

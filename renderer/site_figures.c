@@ -64,13 +64,6 @@ struct numbered {
     size_t number;
 };
 
-static int by_name(const void *x, const void *y)
-{
-    const struct numbered *a = x, *b = y;
-    int c = strcmp(a->of->name, b->of->name);
-    return c ? c : (a->of > b->of) - (a->of < b->of);
-}
-
 static int compare_numbered(const struct numbered *a, const struct numbered *b)
 {
     return a->number != b->number ? (a->number > b->number) - (a->number < b->number)
@@ -96,29 +89,23 @@ static struct side side_of(const struct site_figures *f, struct arena *arena)
 {
     struct side s = {.rows = row_side_of(f->n + f->n_rows, arena),
                      .items = arena_array(arena, f->n, sizeof *s.items)};
+    struct row_figure *figures = arena_array(arena, f->n, sizeof *figures);
+    struct row_said *said = arena_array(arena, f->n_rows, sizeof *said);
     for (size_t i = 0; i < f->n; i++) {
-        if (!is_figure(&f->items[i]))
+        const struct metric *m = &f->items[i];
+        if (!is_figure(m))
             continue;
-        s.items[s.n++].of = &f->items[i];
-        row_side_add(&s.rows, f->items[i].table, f->items[i].row);
+        figures[s.n] = (struct row_figure){m->table, m->row, m->name, m->stated, 0};
+        s.items[s.n++].of = m;
+        row_side_add(&s.rows, m->table, m->row);
     }
-    for (size_t i = 0; i < f->n_rows; i++)
-        row_side_add(&s.rows, f->rows[i].table, f->rows[i].row);
+    for (size_t i = 0; i < f->n_rows; i++) {
+        const struct verdict_row *r = &f->rows[i];
+        said[i] = (struct row_said){r->table, r->row, r->key, r->configuration};
+        row_side_add(&s.rows, r->table, r->row);
+    }
     row_side_settle(&s.rows);
-    if (s.n)
-        qsort(s.items, s.n, sizeof *s.items, by_name);
-    for (size_t i = 0; i < s.n; i++) {
-        const struct metric *m = s.items[i].of;
-        struct row_place *p = row_side_find(&s.rows, m->table, m->row);
-        p->stated = row_stated(p->stated, m->name, m->stated);
-        p->figures |= m->row > 0;
-    }
-    for (size_t i = f->n_rows; i-- > 0;) { /* of a place that is described twice the first counts */
-        struct row_place *p = row_side_find(&s.rows, f->rows[i].table, f->rows[i].row);
-        p->key = f->rows[i].key;
-        p->words = f->rows[i].configuration;
-        p->figures |= p->row > 0;
-    }
+    row_side_know(&s.rows, figures, s.n, said, f->n_rows);
     return s;
 }
 

@@ -2,7 +2,6 @@
 
 #include "base/row_pairs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void add_places(struct row_side *s, const struct doc_run *run)
@@ -18,47 +17,22 @@ static void add_places(struct row_side *s, const struct doc_run *run)
     row_side_settle(s);
 }
 
-/* In any order of the document the same. */
-static int by_name(const void *x, const void *y)
-{
-    const struct doc_metric *a = *(const struct doc_metric *const *)x,
-                            *b = *(const struct doc_metric *const *)y;
-    int c = strcmp(a->name, b->name);
-    return c ? c : (a > b) - (a < b);
-}
-
-static void read_stated(struct row_side *s, const struct doc_run *run, struct arena *arena)
-{
-    const struct doc_metric **order = arena_array(arena, run->n_metrics, sizeof *order);
-    for (size_t i = 0; i < run->n_metrics; i++)
-        order[i] = &run->metrics[i];
-    if (run->n_metrics)
-        qsort(order, run->n_metrics, sizeof *order, by_name);
-    for (size_t i = 0; i < run->n_metrics; i++) {
-        struct row_place *p = row_side_find(s, order[i]->table, order[i]->row);
-        p->stated = row_stated(p->stated, order[i]->name, order[i]->stated);
-        p->figures |= p->row > 0;
-    }
-}
-
-/* Of a place that is described twice the first counts. */
-static void read_rows(struct row_side *s, const struct doc_run *run)
-{
-    for (size_t i = run->n_rows; i-- > 0;) {
-        struct row_place *p = row_side_find(s, run->rows[i].table, run->rows[i].row);
-        p->key = run->rows[i].key;
-        p->words = run->rows[i].configuration;
-        p->figures |= p->row > 0;
-    }
-}
-
 static struct row_side side_of(const struct doc_run *run, struct arena *arena)
 {
     struct row_side s =
         row_side_of(run->n_metrics + run->n_findings + run->n_evidence + run->n_rows, arena);
+    struct row_figure *figures = arena_array(arena, run->n_metrics, sizeof *figures);
+    struct row_said *said = arena_array(arena, run->n_rows, sizeof *said);
+    for (size_t i = 0; i < run->n_metrics; i++) {
+        const struct doc_metric *m = &run->metrics[i];
+        figures[i] = (struct row_figure){m->table, m->row, m->name, m->stated, 0};
+    }
+    for (size_t i = 0; i < run->n_rows; i++) {
+        const struct doc_row *r = &run->rows[i];
+        said[i] = (struct row_said){r->table, r->row, r->key, r->configuration};
+    }
     add_places(&s, run);
-    read_stated(&s, run, arena);
-    read_rows(&s, run);
+    row_side_know(&s, figures, run->n_metrics, said, run->n_rows);
     return s;
 }
 

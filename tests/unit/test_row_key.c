@@ -181,6 +181,39 @@ static void what_is_stated_counts_with_its_name(void **state)
     assert_true(row_stated(0, "mf", "u1") != row_stated(0, "mfu", "1"));
 }
 
+/* Figures in any order state the same; of a row that is said twice the first counts; what is of no
+ * row is no row of figures. */
+static void what_is_known_of_rows_comes_in_any_order(void **state)
+{
+    (void)state;
+    struct arena arena = ARENA_INIT;
+    struct row_side a = row_side_of(3, &arena), b = row_side_of(3, &arena);
+    struct row_figure up[] = {{1, 1, "loss", "2", 0}, {1, 1, "mfu", "1", 0}, {1, 0, "mfu", "3", 0}};
+    struct row_figure down[] = {
+        {1, 0, "mfu", "3", 0}, {1, 1, "mfu", "1", 0}, {1, 1, "loss", "2", 0}};
+    const struct row_said said[] = {{
+                                        1,
+                                        1,
+                                        "first",
+                                        "x",
+                                    },
+                                    {1, 1, "second", "y"}};
+    for (int row = 0; row < 2; row++) {
+        row_side_add(&a, 1, row);
+        row_side_add(&b, 1, row);
+    }
+    row_side_settle(&a);
+    row_side_settle(&b);
+    row_side_know(&a, up, 3, said, 2);
+    row_side_know(&b, down, 3, NULL, 0);
+    assert_true(row_side_find(&a, 1, 1)->stated == row_side_find(&b, 1, 1)->stated);
+    assert_true(row_side_find(&a, 1, 1)->stated != row_side_find(&a, 1, 0)->stated);
+    assert_string_equal(row_side_find(&a, 1, 1)->key, "first");
+    assert_string_equal(row_side_find(&a, 1, 1)->words, "x");
+    assert_true(row_side_find(&b, 1, 1)->figures && !row_side_find(&b, 1, 0)->figures);
+    arena_release(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +223,7 @@ int main(void)
         cmocka_unit_test(headings_and_captions_count),
         cmocka_unit_test(rows_are_found_where_they_are),
         cmocka_unit_test(what_is_stated_counts_with_its_name),
+        cmocka_unit_test(what_is_known_of_rows_comes_in_any_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
