@@ -144,21 +144,20 @@ static void set_criteria(struct sheet *s, const struct site_compared *pair)
 
 /* What the right one is beside the left one, and whether more of it is better. */
 static void set_difference(struct sheet *s, struct view *v, const struct metrics_column *column,
-                           const struct metric *x, const struct metric *y)
+                           const struct site_row *a, const struct site_row *b)
 {
     double percent;
-    bool both = site_metrics_between(x, y, s->arena, &percent);
-    bool wrong = x && y && (x->outcome == OUTCOME_FAIL || y->outcome == OUTCOME_FAIL);
+    const char *why;
+    bool both = site_rows_between(a, b, column->key, s->arena, &percent, &why);
     view_set_flag(v, "no_difference", !both);
     view_set_text(v, "difference",
-                  wrong   ? sheet_t(s, "compare.wrong")
-                  : !both ? sheet_t(s, "figure.incomparable")
-                          : arena_printf(s->arena, "%s%s %%",
-                                         percent < 0   ? "−"
-                                         : percent > 0 ? "+"
-                                                       : "",
-                                         site_percent_text(fabs(percent), fabs(percent) < 1 ? 4 : 2,
-                                                           s->arena)));
+                  !both ? sheet_t(s, why)
+                        : arena_printf(s->arena, "%s%s %%",
+                                       percent < 0   ? "−"
+                                       : percent > 0 ? "+"
+                                                     : "",
+                                       site_percent_text(fabs(percent), fabs(percent) < 1 ? 4 : 2,
+                                                         s->arena)));
     sheet_set_direction(s, v, column->better);
 }
 
@@ -173,7 +172,7 @@ static void push_metric(struct sheet *s, struct view *list, const struct metrics
     view_set_text(v, "unit", sheet_unit(s, column->unit));
     sheet_set_figure(s, v, "left", x);
     sheet_set_figure(s, v, "right", y);
-    set_difference(s, v, column, x, y);
+    set_difference(s, v, column, a, b);
     view_set_text(v, "left_label", ""); /* the head of the table has them at any width */
     view_set_text(v, "right_label", "");
 }
@@ -197,7 +196,7 @@ static void set_outline(struct sheet *s, struct view *v, const char *key, const 
             const struct metric *x = site_row_metric(a, metric), *y = site_row_metric(b, metric);
             sheet_set_figure(s, figure, "left", x);
             sheet_set_figure(s, figure, "right", y);
-            set_difference(s, figure, &columns[c], x, y);
+            set_difference(s, figure, &columns[c], a, b);
             view_set_text(figure, "left_label", side_label(s, &columns[c], a));
             view_set_text(figure, "right_label", side_label(s, &columns[c], b));
         }

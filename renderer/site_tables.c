@@ -128,15 +128,26 @@ static bool same_form(const struct figure *a, const struct figure *b)
            strcmp(a->unit, b->unit) == 0 && (!pairs || a->second == b->second);
 }
 
-bool site_metrics_between(const struct metric *x, const struct metric *y, struct arena *arena,
-                          double *percent)
+static bool is_withdrawn(const struct site_row *row)
 {
-    struct site_value a, b;
-    bool both = site_value(x, arena, &a) && site_value(y, arena, &b) && a.value != 0 &&
-                strcmp(a.form, b.form) == 0 && x->outcome != OUTCOME_FAIL &&
-                y->outcome != OUTCOME_FAIL;
-    *percent = both ? (b.value - a.value) / fabs(a.value) * 100 : 0;
-    return both;
+    return row->entry->verdict->state == STATE_WITHDRAWN;
+}
+
+bool site_rows_between(const struct site_row *a, const struct site_row *b, const char *name,
+                       struct arena *arena, double *percent, const char **why)
+{
+    const struct metric *x = site_row_metric(a, name), *y = site_row_metric(b, name);
+    struct site_value v = {.value = NAN}, w = {.value = NAN};
+    bool read = site_value(x, arena, &v) & site_value(y, arena, &w);
+    bool wrong = x && y && (x->outcome == OUTCOME_FAIL || y->outcome == OUTCOME_FAIL);
+    *why = wrong                                ? "compare.wrong"
+           : is_withdrawn(a) || is_withdrawn(b) ? "compare.withdrawn"
+           : !read                              ? "compare.unread"
+           : strcmp(v.form, w.form) != 0        ? "compare.form"
+           : v.value == 0                       ? "figure.incomparable"
+                                                : NULL;
+    *percent = *why ? 0 : (w.value - v.value) / fabs(v.value) * 100;
+    return !*why;
 }
 
 bool site_percent_between(const char *first, const char *second, struct arena *arena,
@@ -283,7 +294,8 @@ static void fill_rows_of_pair(struct data_table *t, const struct site_row *a,
         const struct metric *x = site_row_metric(a, known[c].key);
         const struct metric *y = site_row_metric(b, known[c].key);
         double percent;
-        bool both = site_metrics_between(x, y, t->arena, &percent);
+        const char *why;
+        bool both = site_rows_between(a, b, known[c].key, t->arena, &percent, &why);
         if (x || y)
             ROW(t, place_of(t->arena, a), place_of(t->arena, b), known[c].key,
                 unit_of_both(&known[c], x, y, t->arena), better[known[c].better],

@@ -58,9 +58,10 @@ struct site_value {
 };
 bool site_value(const struct metric *m, struct arena *arena, struct site_value *out);
 
-/* The same of two metrics as site_value() reads them; false where one is NULL or contradicted. */
-bool site_metrics_between(const struct metric *x, const struct metric *y, struct arena *arena,
-                          double *percent);
+/* The same of a figure of two rows as site_value() reads it. false where it has no percent, and
+ * then *why is the key of the words for that. */
+bool site_rows_between(const struct site_row *a, const struct site_row *b, const char *name,
+                       struct arena *arena, double *percent, const char **why);
 
 /* "0.0128", "0" only for 0, "<0.0001" for what is less than the places can say. */
 const char *site_percent_text(double percent, int places, struct arena *arena);

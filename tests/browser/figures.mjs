@@ -58,6 +58,22 @@ export async function contradicted(browser, root) {
     ...differs("as the base", base.said.map((c) => c.said), ["not comparable: contradicted", "not comparable: the base is contradicted"])];
 }
 
+// Why there is no factor: the base has no number, or the result was withdrawn; and of which there is one of other sizes.
+export async function reasons(browser, written, moved) {
+  const none = await compared(browser, written, ["none", "b", "none"], RATE);
+  const others = await at(browser, moved, LIST, async (page) => {
+    const rows = await page.locator("tr[data-row]").evaluateAll((l) => Object.fromEntries(l.map((r) => [`${r.dataset.vendor} ${r.querySelector(".conf span").textContent.trim().split(" ").pop()}`, r.dataset.row])));
+    const beside = async (names) => {
+      await page.goto(`${page.url().replace(/\?.*/, "")}?compare=${names.map((n) => rows[n]).join(",")}`);
+      return page.evaluate((row) => [...document.querySelectorAll(".comparison tbody tr")].find((r) => r.cells[0].textContent.trim().startsWith(row)).cells[2].querySelector(".factor, .value ~ em.none").textContent, RATE);
+    };
+    const size = await beside(["acme a", "acme new"]), told = await page.locator(".compare-any .apart li").allTextContents();
+    const faults = differs("another size", [size, told.map((t) => t.split(" – ").pop())], ["1.000×", ["2×8 (base: 1×8)"]]);
+    return [...faults, ...differs("withdrawn", await beside(["acme a", "globex b"]), "not comparable: withdrawn"), ...differs("the base is withdrawn", await beside(["globex b", "acme a"]), "not comparable: base withdrawn")];
+  });
+  return [...none.faults, ...others, ...differs("no number of the base", none.said.map((c) => c.said).slice(0, 2), ["", "not comparable: base withheld"])];
+}
+
 // Less is better of a loss, of any row the newest comes first; what is asked for again is turned.
 export async function first_click(browser, root) {
   return at(browser, root, LIST, async (page) => {

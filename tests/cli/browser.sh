@@ -44,16 +44,17 @@ cp -R golden/evidence golden/references hostile/
 # Figures in many forms, some of them contradicted (tests/browser/figures.mjs).
 cp -R "$top/tests/golden/build/records" figures && toy=figures/results/acme/toy.json
 jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precision", "fix_hp", "token/p/s", "loss", "MFU"], rows: [
-    ["1x8 none", "bf16", "/", "/", "/", "/"], ["1x8 a", "bf16", "/", "8,700", "2.63", "0.416"], ["1x8 b", "bf16", "/", "1e4", "2.50", "30.0%"],
-    ["1x8 c", "bf16", "/", "9000", "2.71", "130%"], ["1x8 d", "bf16", "/", "8000-9000", "2.60", "35.0%"], ["1x8 e", "bf16", "/", "3.56k", "2.60", "25.4%-50.6%"],
-    ["1x8 f", "fp32", "/", "800", "2.60", "3%"], ["1x8 g", "bf16", "/", "1e9", "2.60", "4%"]]}' "$toy" >toy.new && cp toy.new "$toy"
+    ["(1x8) none", "bf16", "/", "/", "/", "/"], ["(1x8) a", "bf16", "/", "8,700", "2.63", "0.416"], ["(1x8) b", "bf16", "/", "1e4", "2.50", "30.0%"],
+    ["(1x8) c", "bf16", "/", "9000", "2.71", "130%"], ["(1x8) d", "bf16", "/", "8000-9000", "2.60", "35.0%"], ["(1x8) e", "bf16", "/", "3.56k", "2.60", "25.4%-50.6%"],
+    ["(1x8) f", "fp32", "/", "800", "2.60", "3%"], ["(1x8) g", "bf16", "/", "1e9", "2.60", "4%"]]}' "$toy" >toy.new && cp toy.new "$toy"
 jq '.vendor = "globex"' "$toy" >figures/results/globex/toy.json
 jq '.compare = [{"a": "acme/toy", "b": "globex/toy"}]' records/site.json >figures/site.json
 "$FPREPORT" build -q --records figures -o written >/dev/null 2>&1
 
-# The same later: a row in front, one less, two swapped, another batch size, and a twin before e.
+# The same later: a row in front, one less, two swapped, another batch size, and a twin before e; the other's is withdrawn.
+jq '.withdrawn = {date: "2026-01-02", by: "globex", reason: {zh: "驱动有错", en: "the driver was faulty"}}' figures/results/globex/toy.json >toy.new && cp toy.new figures/results/globex/toy.json
 jq '(.performance[] | select(.table) | .table.rows) |= (. as [$none, $a, $b, $c, $d, $e, $f, $g] |
-    [["2x8 new"] + $a[1:], $none, $c, $a, ($d | .[2] = "GBS=4"), ($e | .[3] = "3570"), $e, $f, $g])' "$toy" >toy.new && cp toy.new "$toy"
+    [["(2x8) new"] + $a[1:], $none, $c, $a, ($d | .[2] = "GBS=4"), ($e | .[3] = "3570"), $e, $f, $g])' "$toy" >toy.new && cp toy.new "$toy"
 "$FPREPORT" build -q --records figures -o moved >/dev/null 2>&1
 mkdir scratch
 exec node "$top/tests/browser/site.mjs" site attacked scratch records written moved

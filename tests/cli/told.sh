@@ -49,4 +49,28 @@ for site in dated later; do
     is "with the day of its publication it is: $site" "$(dates $site results metax) $(dates $site verdicts metax)" "2026-11-23T00:00:00Z 2026-11-23T00:00:00Z"
 done
 for site in undated dated later; do check "feeds are whole: $site" python3 "$top/tests/cli/site.py" data $site; done
+
+# --- A pair that scales and may not be compared says why both are true.
+page=compare/fpreport-llama2_7b-native..fpreport-llama2_7b-native-4/index.html
+text() { sed 's/<[^>]*>//g' "$1"; }
+is "efficiency beside 'may not be compared'" "$(text "site/en/$page" | grep -c '^The scaling efficiency above does not contradict this') $(text "site/zh/$page" | grep -c '^上面的扩展效率与此并不矛盾')" "1 1"
+apart() { sed -n '/<table class="pair"/,/<.table>/p' "pair/$1/compare/acme-toy..globex-toy/index.html" | grep -o '<td class="number"><em class="none">[^<]*</em></td></tr>' | sed 's/<[^>]*>//g' | sort | uniq -c | sed 's/^ *//' | paste -sd, -; }
+
+# --- No difference without its reason; none at all to a result that was withdrawn.
+rm -r records && cp -R "$top/tests/golden/build/records" records && toy=records/results/acme/toy.json
+table() { jq --argjson rows "$1" '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precision", "token/p/s", "MFU", "acc"], rows: $rows}' "$toy"; }
+table '[["Box 8（1x8）", "bf16", "10000", "30.0%", "0.67/0.655"]]' >toy.new
+table '[["Box 8（1x8）", "bf16", "/", "33.0%", "0.67/0.65"]]' | jq '.vendor = "globex"' >records/results/globex/toy.json && cp toy.new "$toy"
+echo '{"schema": "fpreport.site/1", "compare": [{"a": "acme/toy", "b": "globex/toy"}]}' >records/site.json
+"$FPREPORT" build -q --no-cache -o pair >.log 2>&1
+none="1 not applicable,1 not comparable: no one number,1 not comparable: of another unit or whole"
+is "a figure that is withheld, and one of another whole" "$(apart en)" "$none"
+differences() { jq -r '[.rows[].difference_percent] | map(select(. != null)) | length' pair/data/compare/acme-toy..globex-toy.json; }
+is "what may be compared has a difference in the data" "$(differences)" 1
+check "and on the page" grep -q '>+10.00 %<' pair/en/compare/acme-toy..globex-toy/index.html
+jq '.withdrawn = {date: "2026-01-02", by: "globex", reason: {zh: "驱动有错", en: "the driver was faulty"}}' records/results/globex/toy.json >toy.new && cp toy.new records/results/globex/toy.json
+"$FPREPORT" build -q --no-cache -o pair >.log 2>&1
+is "nothing is measured by what was withdrawn" "$(apart en)" "1 not applicable,3 not comparable: withdrawn"
+is "in Chinese, too" "$(apart zh | grep -o '[0-9] 不可比（已撤回）')" "3 不可比（已撤回）"
+is "nor in the data" "$(differences)" 0
 plan_done

@@ -38,9 +38,16 @@
       nodes.forEach(function (n) { cell.appendChild(n.cloneNode(true)); cell.appendChild(document.createTextNode(" ")); });
       return cell;
     }
-    /* What the verifier read; null: no one value. */
-    function figure(cell) {
-      return cell && cell.dataset.v ? { n: +cell.dataset.v, like: (cell.dataset.form || "") + unit(cell), wrong: "wrong" in cell.dataset } : null;
+    /* What the verifier read, and why it counts for nothing; null: no one value. */
+    function figure(cell, r) {
+      return cell && cell.dataset.v ? { n: +cell.dataset.v, like: (cell.dataset.form || "") + unit(cell), wrong: "wrong" in cell.dataset ? say.wrong : r.withdrawn ? say.withdrawn : "" } : null;
+    }
+    /* Why a figure has no factor to this first one; "": it has. */
+    function why(f, base, cell, r, first) {
+      if (f.wrong) return f.wrong;
+      if (!base) return fill(say.nobase, 0, cell ? (cell.querySelector("em.none, .value") || cell).textContent.trim() : say.absent);
+      if (base.wrong) return first.withdrawn ? fill(say.nobase, 0, first.state.lastChild.textContent.trim()) : say.wrongbase;
+      return !alike(first, r) ? say.none : f.like !== base.like ? say.form : base.n > 0 ? "" : say.none;
     }
     function factor(f) { return (Math.abs(f - 1) < 0.1 ? f.toFixed(3) : f < 100 ? f.toPrecision(3) : Math.round(f)) + "×"; }
     function alike(a, b) { return a.group === b.group; }
@@ -66,7 +73,7 @@
     }
     /* A figure of all: each with its factor, and a bar where it may be compared with the first. */
     function figures(now, column) {
-      var cells = now.map(function (r) { return r.cells[column]; }), base = figure(cells[0]), found = cells.map(figure), most = 0, told = 0;
+      var cells = now.map(function (r) { return r.cells[column]; }), found = cells.map(function (cell, i) { return figure(cell, now[i]); }), base = found[0], most = 0, told = 0;
       found.forEach(function (f, i) {
         if (!f || !base || f.wrong || base.wrong || !alike(now[0], now[i]) || f.like !== base.like || !(f.n >= 0)) return;
         most = Math.max(most, f.n);
@@ -80,8 +87,9 @@
         if (!f) td.appendChild(make("em", { "class": "none" }, say.unread));
         if (!f) return td;
         var may = base && !f.wrong && !base.wrong && alike(now[0], now[i]) && f.like === base.like;
-        if (f.wrong || i && base && base.wrong) td.appendChild(make("em", { "class": "none" }, f.wrong ? say.wrong : say.wrongbase));
-        else if (i && base) td.appendChild(may && base.n > 0 ? make("small", { "class": "factor" }, factor(f.n / base.n)) : make("em", { "class": "none" }, say.none));
+        var not = i ? why(f, base, cells[0], now[i], now[0]) : f.wrong;
+        if (not) td.appendChild(make("em", { "class": "none" }, not));
+        else if (i) td.appendChild(make("small", { "class": "factor" }, factor(f.n / base.n)));
         if (may && told > 1 && most > 0) {
           var drawn = make("i", { "class": now[i].state.className.replace("state", "bar"), "aria-hidden": "true" });
           drawn.style.width = f.n / most * 100 + "%";
@@ -110,13 +118,19 @@
       return wrap;
     }
     function panel(now) {
-      var apart = now.filter(function (r) { return !alike(now[0], r); }), list = make("ul", { "class": "apart" });
+      var apart = now.filter(function (r) { return !alike(now[0], r); });
+      var sizes = now.filter(function (r) { return alike(now[0], r) && r.size && now[0].size && r.size !== now[0].size; });
+      function tell(note, of, what) {
+        var list = make("ul", { "class": "apart" });
+        place.appendChild(make("p", { "class": "note" }, note));
+        of.forEach(function (r) { list.appendChild(make("li", {}, r.name + " – " + what(r))); });
+        if (of.length) place.appendChild(list);
+      }
       place.appendChild(make("h2", { tabindex: "-1" }, say.title));
-      place.appendChild(make("p", { "class": "note" }, apart.length ? say.apart : say.together));
-      apart.forEach(function (r) {
-        list.appendChild(make("li", {}, r.name + " – " + kinds.filter(function (kind, k) { return r.criteria[k] !== now[0].criteria[k]; }).join(say.and)));
+      tell(apart.length ? say.apart : say.together, apart, function (r) {
+        return kinds.filter(function (kind, k) { return r.criteria[k] !== now[0].criteria[k]; }).join(say.and);
       });
-      if (apart.length) place.appendChild(list);
+      if (sizes.length) tell(say.sizes, sizes, function (r) { return r.size + " (" + say.isbase + ": " + now[0].size + ")"; });
       place.appendChild(table(now));
     }
     /* From where there are no rows: to the page of their model, else to all. */
@@ -146,7 +160,7 @@
       if (rows[key]) return;
       var heads = table.heads = table.heads || all("thead th", table).map(function (th) { return [].slice.call(th.childNodes).map(function (n) { return n.cloneNode(true); }); });
       var r = rows[key] = { key: key, head: [].slice.call(first.children), name: first.textContent.trim().replace(/\s+/g, " "), state: row.parentNode.querySelector(".state"),
-        group: row.dataset.group, criteria: row.dataset.criteria.split("\t"), cells: Object.create(null), heads: Object.create(null), columns: [] };
+        withdrawn: !!row.parentNode.querySelector(".state.withdrawn"), group: row.dataset.group, size: row.dataset.size, criteria: row.dataset.criteria.split("\t"), cells: Object.create(null), heads: Object.create(null), columns: [] };
       heads.forEach(function (nodes, i) {
         var name = nodes.map(function (n) { return n.textContent; }).join("").trim().replace(/\s+/g, " ");
         if (!i || !row.cells[i]) return;
