@@ -99,10 +99,71 @@ static bool draw(struct sheet *s, struct view *list, const struct site_row *row,
 #define PLANS_SHOWN 4 /* the others are folded */
 #define NAMED_MAX 24
 
-static const char *name_of(struct sheet *s, const struct site_plan *p)
+/* Why a plan is not drawn, and those of which it is true. */
+enum undrawn { UNDRAWN_MANY, UNDRAWN_RANKS, UNDRAWN_UNKNOWN, UNDRAWN_LARGE, UNDRAWN };
+
+struct undrawn_plans {
+    const char *names;
+    size_t n;
+};
+
+static double ranks_of(const struct site_plan *p)
 {
-    return arena_printf(s->arena, "TP%ld × PP%ld × DP%ld (%ld×%ld)", p->tp, p->pp, p->dp,
-                        p->machines, p->cards);
+    return (double)p->tp * (double)p->pp * (double)p->dp;
+}
+
+static enum undrawn why_undrawn(const struct site_plan *p)
+{
+    double cards = (double)p->machines * (double)p->cards;
+    if (p->machines < 1 || p->cards < 1)
+        return UNDRAWN_UNKNOWN;
+    if (ranks_of(p) != cards)
+        return UNDRAWN_RANKS;
+    return p->cards > CHART_PLAN_CARDS_MAX || cards > CHART_PLAN_WORLD_MAX ? UNDRAWN_LARGE
+                                                                           : UNDRAWN_MANY;
+}
+
+/* "TP2 × PP2 × DP4 (1×8)"; of one that does not fit its cards with how many they are. */
+static const char *name_of(struct sheet *s, const struct site_plan *p, enum undrawn why)
+{
+    const char *plan = arena_printf(s->arena, "TP%ld × PP%ld × DP%ld", p->tp, p->pp, p->dp);
+    if (why == UNDRAWN_UNKNOWN)
+        return plan;
+    const char *size = arena_printf(s->arena, "%ld×%ld", p->machines, p->cards);
+    if (why != UNDRAWN_RANKS)
+        return arena_printf(s->arena, "%s (%s)", plan, size);
+    return sheet_fill(s, "plan.ranks", {"plan", plan},
+                      {"ranks", arena_printf(s->arena, "%.0f", ranks_of(p))},
+                      {"n", arena_printf(s->arena, "%.0f", (double)p->machines * (double)p->cards)},
+                      {"size", size});
+}
+
+static void leave_out(struct sheet *s, struct undrawn_plans *of, const struct site_plan *p,
+                      enum undrawn why)
+{
+    if (of->n++ < NAMED_MAX)
+        of->names = arena_printf(s->arena, "%s%s%s", of->n > 1 ? of->names : "",
+                                 of->n > 1 ? sheet_t(s, "list.and") : "", name_of(s, p, why));
+}
+
+/* A sentence for each reason. */
+static void set_left_out(struct sheet *s, const struct undrawn_plans *left)
+{
+    static const char *const sentences[UNDRAWN] = {
+        [UNDRAWN_MANY] = "plan.more",
+        [UNDRAWN_RANKS] = "plan.unfit",
+        [UNDRAWN_UNKNOWN] = "plan.unknown",
+        [UNDRAWN_LARGE] = "plan.large",
+    };
+    struct view *list = view_set_list(s->view, "more_plans");
+    for (int why = 0; why < UNDRAWN; why++) {
+        const struct undrawn_plans *of = &left[why];
+        const char *more = of->n > NAMED_MAX ? " …" : "";
+        if (of->n)
+            view_set_text(view_push_object(list), "sentence",
+                          sheet_fill(s, sentences[why], {"n", sheet_number(s, of->n)},
+                                     {"plans", arena_printf(s->arena, "%s%s", of->names, more)}));
+    }
 }
 
 static bool has_plan(const struct site_plan *plans, size_t n, const struct site_plan *p)
@@ -126,29 +187,24 @@ static void set_folded(struct sheet *s, const struct view *plans)
                   sheet_fill(s, "plan.further", {"n", sheet_number(s, further->n)}));
 }
 
-/* Those that do not fit their cards cannot be drawn; they are named as well. */
+/* Those that do not fit their cards cannot be drawn; they are named as well, with the reason. */
 void sheet_set_plans(struct sheet *s, const struct site_entry *e)
 {
     struct view *list = view_set_list(s->view, "plans");
     struct site_plan *seen = arena_array(s->arena, e->n_rows, sizeof *seen), p;
-    const char *others = "";
-    size_t n = 0, left_out = 0;
+    struct undrawn_plans left[UNDRAWN] = {0};
+    size_t n = 0;
     for (size_t i = 0; i < e->n_rows; i++) {
         if (!e->rows[i]->row || !site_plan_of(e->rows[i], &p) || has_plan(seen, n, &p))
             continue;
         seen[n++] = p;
         if (list->n < PLANS_MAX && draw(s, list, e->rows[i], &p))
             continue;
-        if (left_out++ < NAMED_MAX)
-            others = arena_printf(s->arena, "%s%s%s", others, *others ? sheet_t(s, "list.and") : "",
-                                  name_of(s, &p));
+        enum undrawn why = why_undrawn(&p);
+        leave_out(s, &left[why], &p, why);
     }
-    if (left_out > NAMED_MAX)
-        others = arena_printf(s->arena, "%s …", others);
     set_folded(s, list);
-    view_set_flag(s->view, "has_plans", list->n > 0);
-    view_set_text(
-        s->view, "more_plans",
-        left_out ? sheet_fill(s, "plan.more", {"n", sheet_number(s, left_out)}, {"plans", others})
-                 : "");
+    view_set_flag(s->view, "has_plans", n > 0);
+    view_set_flag(s->view, "has_drawn", list->n > 0);
+    set_left_out(s, left);
 }
