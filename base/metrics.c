@@ -123,7 +123,7 @@ static const struct metrics_column columns[] = {
      .evidence = true, .unit = "GB",
      .label = {"存储使用", "Memory"}, .spellings = {"memory"}},
     {.key = "mfu", .kind = COLUMN_MFU, .better = DIRECTION_HIGHER, .evidence = true, .unit = "%",
-     .label = {"计算使用率", "MFU"}, .spellings = {"MFU", "计算使用率", "计算卡使用率"}},
+     .label = {"MFU", "MFU"}, .spellings = {"MFU", "计算使用率", "计算卡使用率"}},
 };
 
 /* Figures of evidence that pages have no column for. */
@@ -137,7 +137,7 @@ static const struct metrics_column extras[] = {
     {.key = "card_power_peak", .kind = COLUMN_FIGURE, .better = DIRECTION_LOWER, .unit = "W",
      .label = {"单卡功耗（最大）", "Power of a card, largest"}},
     {.key = "mfu_exact", .kind = COLUMN_MFU, .better = DIRECTION_HIGHER, .unit = "%",
-     .label = {"计算使用率（精确）", "MFU, exact"}},
+     .label = {"MFU（精确）", "MFU, exact"}},
     {.key = "target_reached", .kind = COLUMN_FLAG, .better = DIRECTION_NONE, .unit = "",
      .label = {"达到目标", "Target reached"}},
 };

@@ -106,19 +106,23 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
     view_set_text(v, "unit", sheet_unit(s, m->unit));
     const char *absent = sheet_absent(s, m->stated ? m->stated : "");
     bool extra = metrics_is_extra(m->name);
-    set_cell(
-        v, "stated", "no_stated",
-        absent ? NULL
-               : sheet_short(s, ratio_read(m->name, markdown_plain(s->arena, m->stated), s->arena)),
-        extra    ? sheet_t(s, "figure.none")
-        : absent ? absent
-                 : "");
+    set_cell(v, "stated", "no_stated",
+             absent ? NULL
+                    : sheet_short(s, ratio_read(m->name,
+                                                sheet_flag(s, markdown_plain(s->arena, m->stated)),
+                                                s->arena)),
+             extra    ? sheet_t(s, "figure.none")
+             : absent ? absent
+                      : "");
     view_set_text(v, "words", absent ? sheet_absent_words(s, m->stated) : "");
     view_set_text(v, "stated_lang", sheet_foreign(s, view_get(v, "stated")->text));
     set_cell(v, "recomputed", "no_recomputed",
-             m->recomputed ? ratio_read(m->name, m->recomputed, s->arena) : NULL, none);
+             m->recomputed ? ratio_read(m->name, sheet_flag(s, m->recomputed), s->arena) : NULL,
+             none);
     set_cell(v, "measured_again", "no_reproduced",
-             m->reproduced ? ratio_read(m->name, m->reproduced->measured, s->arena) : NULL, none);
+             m->reproduced ? ratio_read(m->name, sheet_flag(s, m->reproduced->measured), s->arena)
+                           : NULL,
+             none);
     view_set_text(v, "repeat", repeat_word(s, m->reproduced));
     view_set_text(v, "rule", m->rule ? m->rule : "");
     view_set_flag(v, "no_rule", !m->rule || !*m->rule);

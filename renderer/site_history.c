@@ -31,7 +31,7 @@ static void set_unit(struct sheet *s, struct view *v, const char *key)
 /* As it stands alone: a ratio with what it is read as. */
 static const char *figure_text(struct sheet *s, const char *key, const char *text)
 {
-    return published(s, text ? ratio_read(key, text, s->arena) : NULL);
+    return published(s, text ? ratio_read(key, sheet_flag(s, text), s->arena) : NULL);
 }
 
 /* The same with its unit behind it, which percentages bring along. */

@@ -253,6 +253,13 @@ const char *sheet_with_points(struct sheet *s, const char *text, bool points)
                   : text;
 }
 
+const char *sheet_flag(struct sheet *s, const char *text)
+{
+    bool yes = strcmp(text, "True") == 0;
+    return yes || strcmp(text, "False") == 0 ? sheet_t(s, yes ? "figure.true" : "figure.false")
+                                             : text;
+}
+
 /* {"beside": {"again", "difference"}}: "9120.3, " and "+0.01 %", which is not broken; the
  * difference alone where the texts are the same. */
 static void set_beside(struct sheet *s, struct view *v, const struct metric *m)
@@ -264,7 +271,7 @@ static void set_beside(struct sheet *s, struct view *v, const struct metric *m)
     struct view *b = view_set_object(v, "beside");
     bool both = site_difference(m, s->arena, &d) && isfinite(d.percent);
     bool same = strcmp(m->stated, m->recomputed) == 0;
-    const char *again = ratio_read(m->name, m->recomputed, s->arena);
+    const char *again = ratio_read(m->name, sheet_flag(s, m->recomputed), s->arena);
     view_set_text(b, "again", same ? "" : both ? arena_printf(s->arena, "%s, ", again) : again);
     view_set_text(b, "difference", both ? signed_percent(s, d.percent, "\u00a0") : "");
 }
@@ -286,7 +293,9 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
         m ? sheet_absent(s, m->stated ? m->stated : "") : sheet_t(s, "figure.none");
     enum mark mark = mark_of(m);
     view_set_flag(f, "absent", absent != NULL);
-    view_set_text(f, "text", absent ? absent : sheet_short(s, markdown_plain(s->arena, m->stated)));
+    view_set_text(f, "text",
+                  absent ? absent
+                         : sheet_short(s, sheet_flag(s, markdown_plain(s->arena, m->stated))));
     view_set_text(f, "words", absent && m ? sheet_absent_words(s, m->stated) : "");
     view_set_text(f, "published", "");
     view_set_text(f, "reading", absent ? "" : ratio_reading(m->name, m->stated, s->arena));

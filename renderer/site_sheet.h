@@ -154,6 +154,9 @@ const char *sheet_difference(struct sheet *s, double percent);
 /* "0.104%" as "0.104 pp" where it is a distance of percentages. */
 const char *sheet_with_points(struct sheet *s, const char *text, bool points);
 
+/* "True" and "False" in the language of the page; any other text is itself. */
+const char *sheet_flag(struct sheet *s, const char *text);
+
 /* How pages write a unit of metrics.h, in their language: "token/p/s" is "tokens/s per card". */
 const char *sheet_unit(struct sheet *s, const char *unit);
 
