@@ -52,6 +52,18 @@ static const char *command_of(struct arena *arena, const struct row_evidence *e)
     return strlen(line) <= COMMAND_MAX ? line : "";
 }
 
+/* Why the commit is not known, by which program, and where versions stand. */
+static const char *no_commit(struct sheet *s, const struct row_evidence *e,
+                             const struct fact *commit)
+{
+    const struct fact *program = facts_get(e->facts, fact_kinds[FACT_FPREPORT].key);
+    const char *why = messages_text(s->messages, s->lang, commit->unknown, s->arena);
+    return sheet_one_line(s,
+                          sheet_fill(s, "reproduce.nocommit",
+                                     {"version", program && program->value ? program->value : ""},
+                                     {"why", why}, {"where", sheet_t(s, "evidence.environment")}));
+}
+
 void sheet_set_fetching(struct sheet *s, struct view *v, const struct row_evidence *e)
 {
     const struct site_settings *settings = s->site->settings;
@@ -69,11 +81,7 @@ void sheet_set_fetching(struct sheet *s, struct view *v, const struct row_eviden
                   sheet_shell_word(s->arena, arena_printf(s->arena, "%s  %s",
                                                           e->sha256 ? e->sha256 : "", name)));
     view_set_text(v, "commit", commit ? sheet_one_line(s, commit->value) : "");
-    view_set_text(
-        v, "no_commit",
-        commit && !commit->value
-            ? sheet_one_line(s, messages_text(s->messages, s->lang, commit->unknown, s->arena))
-            : "");
+    view_set_text(v, "no_commit", commit && !commit->value ? no_commit(s, e, commit) : "");
 }
 
 /* Is any figure stated that a run could give again? The first row that has one is *row. */
