@@ -96,4 +96,12 @@ for line in 'en framework of the run: fpreport 0.1.0 recorded no commit (this pr
     check "no commit: ${line%% *}" grep -q "^# ${line#* }" "site/${line%% *}/$page"
     check "and there they stand" grep -q "<caption>$(expr "$line" : '.*\(Fingerprint.*\|运行环境指纹\)')</caption>" "site/${line%% *}/$page"
 done
+
+# --- An entry of a feed says the state that a verdict gave, and of what happened to a run none, which would be today's.
+titles() { sed -n '/<entry>/,$s/^<title>\(.*\)<.title>/\1/p' "$1" | grep "$2" | sort -u | paste -sd, -; }
+mkdir before && cp -R site/data before/ && jq '(.results[] | select(.id == "fpreport/tiny_llama")).history = [{state: "failed", tool: "t", rules: "1", date: "2026-11-21"}]' site/data/index.json >before/data/index.json
+rm -r records && cp -R "$top/records" records && jq '.date = "2026-11-23"' "$top/records/site.json" >records/site.json
+"$FPREPORT" build -q --no-cache -o changed --previous before >.log 2>&1
+is "of results" "$(titles changed/en/feed/results.atom tiny_llama)" "fpreport reference · tiny_llama"
+is "of verdicts: the first, the one now, and a reproduction" "$(titles changed/en/feed/verdicts.atom tiny_llama)" "fpreport reference · tiny_llama,fpreport reference · tiny_llama: failed,fpreport reference · tiny_llama: verified"
 plan_done
