@@ -18,11 +18,21 @@ static const struct metric *metric_at(const struct verdict *v, int table, int ro
     return NULL;
 }
 
-/* Remarks are optional: an empty one lacks nothing. */
-static bool is_remark(const struct table *t, size_t c)
+/* What of a row may be left out: how it was run, as far as it differs from its page. */
+static const bool optional_kinds[] = {[COLUMN_CONFIG_NAME] = true,
+                                      [COLUMN_PARALLEL] = true,
+                                      [COLUMN_STRATEGY] = true,
+                                      [COLUMN_HYPERPARAMETERS] = true,
+                                      [COLUMN_FLAG] = false};
+
+/* The word for an empty cell. A remark, and what is optional, lacks nothing. */
+static const char *blank_word(struct sheet *s, const struct table *t, size_t c,
+                              const struct metrics_column *column)
 {
     const struct label *label = c < t->n_columns ? label_find(LABEL_COLUMN, t->columns[c]) : NULL;
-    return label && strcmp(label->key, "remark") == 0;
+    bool remark = label && strcmp(label->key, "remark") == 0;
+    bool optional = column && optional_kinds[column->kind];
+    return sheet_t(s, remark ? "figure.nothing" : optional ? "figure.none" : "figure.missing");
 }
 
 static void fill_words(struct sheet *s, struct view *cell, const char *text, const char *english)
@@ -58,11 +68,11 @@ static void fill_cell(struct sheet *s, struct view *cell, const char *text,
     if (!numeric || dashes)
         return;
     struct view *v = sheet_set_figure(s, cell, "figure", m && m->stated ? m : &stated);
-    if (figure_is_absent(&f)) {
-        const char *published = sheet_short(s, markdown_plain(s->arena, text));
-        view_set_text(v, "published", published);
+    const char *published = sheet_short(s, markdown_plain(s->arena, text));
+    bool absent = figure_is_absent(&f);
+    if (absent)
         view_set_text(v, "published_lang", sheet_foreign(s, published));
-    }
+    view_set_text(v, absent ? "published" : "text", published);
 }
 
 /* A row that a check contradicts is marked as a whole: the check may be about several cells. */
@@ -132,9 +142,10 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
             const struct metric *m = metric_at(verdict, table, (int)r + 1, name);
             struct view *cell = view_push_object(cells);
             fill_cell(s, cell, t->rows[r].cells[c].text, column, m, verdict != NULL, c);
-            view_set_text(cell, "blank_word",
-                          sheet_t(s, is_remark(t, c) ? "figure.nothing" : "figure.missing"));
+            view_set_text(cell, "blank_word", blank_word(s, t, c, column));
             view_set_flag(cell, "warn", failed && c == 0);
+            view_set_text(cell, "place",
+                          verdict && c == 0 ? sheet_place(s, table, (int)r + 1) : "");
             view_set_text(cell, "beside", name_beside(s, t, verdict != NULL, c));
         }
     }

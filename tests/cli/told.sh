@@ -104,4 +104,12 @@ rm -r records && cp -R "$top/records" records && jq '.date = "2026-11-23"' "$top
 "$FPREPORT" build -q --no-cache -o changed --previous before >.log 2>&1
 is "of results" "$(titles changed/en/feed/results.atom tiny_llama)" "fpreport reference · tiny_llama"
 is "of verdicts: the first, the one now, and a reproduction" "$(titles changed/en/feed/verdicts.atom tiny_llama)" "fpreport reference · tiny_llama,fpreport reference · tiny_llama: failed,fpreport reference · tiny_llama: verified"
+
+# --- What may be left out of a row is not missing; a figure is. The row of a link says which it is.
+rm -r records && cp -R "$top/tests/golden/build/records" records
+jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precision", "parallel", "fix_hp", "token/p/s", "loss"], rows: [["Box 8（1x8）", "bf16", "", "", "10000", ""]]}' "$toy" >toy.new && cp toy.new "$toy"
+"$FPREPORT" build -q --no-cache -o blank >.log 2>&1
+cells() { sed -n '/id="t1-r1"/s/<\/td>/\n/gp' "blank/$1/result/acme/toy/index.html" | sed -n 's/.*<em class="none"[^>]*>\([^<]*\)<.*/\1/p' | paste -sd, -; }
+is "empty cells" "$(cells en) $(cells zh)" "not stated,not stated,missing 未说明,未说明,未填写"
+check "a row of a published table has its name for who is led there" grep -q '<tr id="t1-r1"[^>]*><td data-place="row 1"' blank/en/result/acme/toy/index.html
 plan_done
