@@ -4,6 +4,7 @@
 #include "base/inert.h"
 #include "base/text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define REPLACEMENT "\xEF\xBF\xBD"
@@ -63,6 +64,41 @@ void escape_html(struct buf *out, const char *text)
         else
             buf_add(out, text + at, len);
     }
+}
+
+/* What is shorter has room wherever it stands. */
+#define JOINED_MIN 12
+
+/* A figure such as 2.0.1 is one word, and so is -2. */
+static bool is_joint(const char *text, size_t at)
+{
+    bool figure = at == 0 || (isdigit((unsigned char)text[at - 1]) && text[at] == '.' &&
+                              isdigit((unsigned char)text[at + 1]));
+    return strchr("_./+@:=*-", text[at]) && isalnum((unsigned char)text[at + 1]) && !figure;
+}
+
+static void put_word(struct buf *out, const char *word, size_t len)
+{
+    for (size_t at = 0; at < len; at++) {
+        buf_char(out, word[at]);
+        if (len >= JOINED_MIN && at + 1 < len && is_joint(word, at))
+            buf_str(out, "<wbr>");
+    }
+}
+
+void escape_html_joined(struct buf *out, const char *text)
+{
+    static const char blanks[] = " \t\r\n";
+    struct buf escaped;
+    buf_init(&escaped, SIZE_MAX);
+    escape_html(&escaped, text);
+    for (const char *at = escaped.len ? escaped.data : ""; *at;) {
+        size_t len = strcspn(at, blanks), blank = strspn(at + len, blanks);
+        put_word(out, at, len);
+        buf_add(out, at + len, blank);
+        at += len + blank;
+    }
+    buf_release(&escaped);
 }
 
 static bool is_line_end(uint32_t code)

@@ -14,6 +14,10 @@
 /* Text content and quoted attribute values: & < > " ' become entities. */
 void escape_html(struct buf *out, const char *text);
 
+/* The same, for text content alone: in what is long and has no blanks (a path, a version) lines may
+ * break behind `_ . / + @ : = * -` before they break within a word; numbers stay whole. */
+void escape_html_joined(struct buf *out, const char *text);
+
 /*
  * One cell of a Markdown table, from text that is inline Markdown already: runs of line ends
  * become one space, a `|` that no backslash escapes becomes `\|`, a last backslash that would

@@ -129,7 +129,7 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
     view_set_text(v, "rule_word", sheet_t(s, "figure.norule"));
     view_set_flag(v, "no_log", !*log_line(s, m));
     view_set_text(v, "log_word", sheet_t(s, "figure.inapplicable"));
-    view_set_text(v, "log", log_line(s, m));
+    sheet_set_joined(s, v, "log", log_line(s, m));
     view_set_text(v, "log_title", m->input ? m->input : "");
     view_set_text(v, "log_anchor", sheet_cited_anchor(of, m, s->arena));
     view_set_text(v, "source",

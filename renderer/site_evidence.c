@@ -306,7 +306,7 @@ static void push_evidence(struct sheet *s, struct view *list, const struct site_
     view_set_text(v, "archive_link", sheet_link(s, e->archive));
     view_set_text(v, "sha256", e->sha256 ? e->sha256 : "");
     view_set_text(v, "seal", e->id ? e->id : "");
-    view_set_text(v, "log", e->log ? e->log : "");
+    sheet_set_joined(s, v, "log", e->log ? e->log : "");
     sheet_set_fetching(s, v, e);
     view_set_flag(v, "intact", e->intact);
     view_set_flag(v, "readable", e->sha256 != NULL);

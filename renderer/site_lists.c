@@ -74,9 +74,9 @@ static void set_origin(struct sheet *s, struct view *v, const struct site_row *r
     bool ran, intact = row->evidence && row->evidence->intact;
     const char *day = site_row_day(s->index, row, s->arena, &ran);
     view_set_flag(v, "no_software", !*row->software);
-    view_set_text(v, "software",
-                  *row->software ? foreign_line(s->arena, row->software, SOFTWARE_MAX)
-                                 : sheet_t(s, "figure.none"));
+    sheet_set_joined(s, v, "software",
+                     *row->software ? foreign_line(s->arena, row->software, SOFTWARE_MAX)
+                                    : sheet_t(s, "figure.none"));
     view_set_text(v, "software_lang", *row->software ? sheet_foreign(s, row->software) : "");
     view_set_flag(v, "no_date", !day);
     view_set_text(v, "date", day ? day : sheet_t(s, "figure.none"));

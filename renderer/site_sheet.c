@@ -4,6 +4,7 @@
 #include "base/foreign.h"
 #include "base/markdown.h"
 #include "base/text.h"
+#include "renderer/escape.h"
 #include "renderer/ratio.h"
 #include "renderer/site_tables.h"
 
@@ -77,6 +78,15 @@ void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char
     size_t n = messages_parts(s->messages, s->lang, english, s->arena, &parts);
     for (size_t i = 0; i < n; i++)
         sheet_push_said(s, list, parts[i].text, parts[i].foreign);
+}
+
+void sheet_set_joined(struct sheet *s, struct view *v, const char *key, const char *text)
+{
+    struct buf out;
+    buf_init(&out, SIZE_MAX);
+    escape_html_joined(&out, sheet_short(s, text));
+    view_set_raw(v, key, out.len ? arena_strdup(s->arena, out.data) : "");
+    buf_release(&out);
 }
 
 const char *sheet_words(const struct sheet *s, struct words w)
@@ -272,7 +282,10 @@ static void set_beside(struct sheet *s, struct view *v, const struct metric *m)
     bool both = site_difference(m, s->arena, &d) && isfinite(d.percent);
     bool same = strcmp(m->stated, m->recomputed) == 0;
     const char *again = ratio_read(m->name, sheet_flag(s, m->recomputed), s->arena);
-    view_set_text(b, "again", same ? "" : both ? arena_printf(s->arena, "%s, ", again) : again);
+    sheet_set_joined(s, b, "again",
+                     same   ? ""
+                     : both ? arena_printf(s->arena, "%s, ", again)
+                            : again);
     view_set_text(b, "difference", both ? signed_percent(s, d.percent, "\u00a0") : "");
 }
 

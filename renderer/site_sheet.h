@@ -94,6 +94,9 @@ void sheet_set_of(struct sheet *s, struct view *v, const struct site_entry *e);
 #define SITE_STATES (STATE_WITHDRAWN + 1)
 void sheet_set_state(struct sheet *s, struct view *v, enum state state);
 
+/* A path or a version on one line, short, whose lines break behind its separators (escape.h). */
+void sheet_set_joined(struct sheet *s, struct view *v, const char *key, const char *text);
+
 /* On one line, and no longer than a list can show; the result's own page has all of it. */
 const char *sheet_short(const struct sheet *s, const char *text);
 

@@ -156,7 +156,7 @@ static void set_reference(struct sheet *s, struct view *v, const struct case_rec
     const struct case_alignment *a = c->alignment;
     view_set_text(v, "case", c->id);
     sheet_set_pieces(s, v, "case_title", sheet_words(s, c->title));
-    view_set_text(v, "file", a->reference);
+    sheet_set_joined(s, v, "file", a->reference);
     view_set_text(v, "file_link", sheet_link(s, a->reference));
     view_set_text(v, "sha256", a->reference_sha256 ? a->reference_sha256 : "");
     view_set_text(v, "note", sheet_words(s, a->reference_note));

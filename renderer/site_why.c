@@ -35,6 +35,16 @@ static const struct check_result *nearest_error(const struct site_row *row)
     return found;
 }
 
+/* Cut behind a word where there is one: no part of "2.14" says anything. */
+static const char *shortened(struct sheet *s, const char *text, size_t max)
+{
+    size_t end = max;
+    if (strlen(text) > max)
+        while (end > max / 2 && text[end] != ' ')
+            end--;
+    return foreign_line(s->arena, text, end > max / 2 ? end : max);
+}
+
 /* What the verifier says, in the language of the page, cut where a list has no room for more. */
 static void set_message(struct sheet *s, struct view *v, const char *english)
 {
@@ -43,7 +53,7 @@ static void set_message(struct sheet *s, struct view *v, const char *english)
     size_t n = messages_parts(s->messages, s->lang, english, s->arena, &parts), left = WHY_MAX;
     for (size_t i = 0; i < n && left > 0; i++) {
         size_t len = strlen(parts[i].text);
-        sheet_push_said(s, list, foreign_line(s->arena, parts[i].text, left), parts[i].foreign);
+        sheet_push_said(s, list, shortened(s, parts[i].text, left), parts[i].foreign);
         left = len < left ? left - len : 0;
     }
 }

@@ -49,6 +49,22 @@ static void html(void **state)
     check(escape_html, cases, N(cases));
 }
 
+static void html_joined(void **state)
+{
+    (void)state;
+    static const struct pair cases[] = {
+        {"", ""},
+        {"tiny_llama", "tiny_llama"}, /* short */
+        {"torch-2.0.0+mc2.19.2.23-cp38 x_y", "torch-<wbr>2.0.0+<wbr>mc2.19.2.23-<wbr>cp38 x_y"},
+        {"references/tiny_llama.csv", "references/<wbr>tiny_<wbr>llama.<wbr>csv"},
+        {"a__b<c>.d&e:f=-g_", "a__<wbr>b&lt;c&gt;.<wbr>d&amp;e:<wbr>f=-<wbr>g_"},
+        {"-12.345678901", "-12.345678901"},
+        {"25.433%-50.893%", "25.433%-<wbr>50.893%"},
+        {"吞吐量.log:8", "吞吐量.<wbr>log:<wbr>8"},
+    };
+    check(escape_html_joined, cases, N(cases));
+}
+
 static const struct pair cells[] = {
     {"", ""},
     {"46.77\\*2", "46.77\\*2"},
@@ -124,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(html),
+        cmocka_unit_test(html_joined),
         cmocka_unit_test(markdown_cell),
         cmocka_unit_test(markdown_cell_twice_is_once),
         cmocka_unit_test(markdown_cell_keeps_the_table),
