@@ -29,7 +29,7 @@ KNOWN = set(
     "html head meta title link body header nav main footer section h1 h2 h3 h4 h5 h6 p a ul ol li dl dt dd table caption"
     " thead tbody tr th td small span b i em strong code pre br hr blockquote details summary div figure figcaption"
     " svg g path line rect circle text tspan desc polyline polygon defs clippath use style title"
-    " script article button time abbr ol template bdi".split())
+    " script article button time abbr ol template bdi wbr".split())
 ATTACK = "zqx"  # every attack carries it
 TEXTS = [
     "<script>zqx()</script>",
