@@ -33,4 +33,9 @@ int sshsig_parse(struct bytes armour, struct arena *arena, struct sshsig *out, s
 /* Is it a signature of this message, for this namespace, by its own key? */
 bool sshsig_holds(const struct sshsig *s, const char *namespace, struct bytes message);
 
+/* Was it made with a nonce of zero (RFC 8032, 5.1.6: r = 0, so that R is the neutral element and S
+ * = k·s)? It may hold, and tells the private scalar s to everybody. ssh-keygen (OpenSSH 9.2) makes
+ * such a one, and ends with 0, when it has no memory for a sum: found by `make torture`. */
+bool sshsig_tells_its_key(const struct sshsig *s);
+
 #endif

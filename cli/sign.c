@@ -55,9 +55,12 @@ static int read_file(int fd, const char *what, struct buf *out, struct err *err)
 /* What ssh-keygen and the loader say, in the locale C, where the key is not what was wrong. */
 static bool is_of_machine(char *said)
 {
-    static const char *const words[] = {"out of memory", "memory allocation failed",
-                                        "allocate memory", "PRNG is not seeded",
-                                        "No user exists for uid"};
+    static const char *const words[] = {
+        "out of memory",          "memory allocation failed",
+        "allocate memory",        "unexpected internal error", /* of sums, when it has none */
+        "buffer error",           "PRNG is not seeded",
+        "No user exists for uid",
+    };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(said, words[i]))
             return true;
@@ -142,8 +145,9 @@ static int read_signature(int fd, struct buf *armour, struct err *err)
     return rc < 0 ? rc : buf_check(armour, "the signature", err);
 }
 
-/* What nobody would take is not handed out. */
-static int check_signature(const char *key, const struct buf *armour, struct err *err)
+/* What nobody would take is not handed out: ssh-keygen that has no memory ends with 0, too. */
+static int check_signature(const char *key, const char *namespace, struct bytes text,
+                           const struct buf *armour, struct err *err)
 {
     struct arena arena = ARENA_INIT;
     struct err why = ERR_INIT;
@@ -151,6 +155,13 @@ static int check_signature(const char *key, const struct buf *armour, struct err
     int rc = sshsig_parse((struct bytes){armour->data, armour->len}, &arena, &s, &why);
     if (rc < 0)
         err_set(err, ERR_INPUT, "%s: a signature with this key %s", key, why.text);
+    else if (!sshsig_holds(&s, namespace, text))
+        rc = err_set(err, ERR_IO, "%s: the signature that " KEYGEN " gave does not hold", key);
+    else if (sshsig_tells_its_key(&s))
+        rc = err_set(err, ERR_IO,
+                     "%s: the signature that " KEYGEN
+                     " gave is not handed out: it would tell the private key",
+                     key);
     arena_release(&arena);
     return rc;
 }
@@ -167,7 +178,7 @@ int cli_sign_for(const char *key, const char *namespace, struct bytes text, stru
     if (rc == 0)
         rc = read_signature(fd[1], armour, err);
     if (rc == 0)
-        rc = check_signature(key, armour, err);
+        rc = check_signature(key, namespace, text, armour, err);
     for (size_t i = 0; i < FILES; i++)
         if (fd[i] >= 0)
             close(fd[i]);

@@ -371,4 +371,7 @@ check_exit 3 "a file that is no key" "$FPREPORT" collect -q run -o none.tar.zst 
 fake 'echo "No private key found for \"$5\"" >&2; exit 255'
 check_exit 4 "a key that ssh-keygen could not read, which it takes for none" seal_with key
 check_exit 3 "one that is none" seal_with nokey
+fake "echo another | exec $(command -v ssh-keygen) \"\$@\""
+check_exit 4 "a signature of something else is not handed out" seal_with key
+cp .out said && check "is said" grep -q 'key: the signature that ssh-keygen gave does not hold' said && check "and nothing is left" test ! -e none.tar.zst
 plan_done

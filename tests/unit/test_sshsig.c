@@ -88,6 +88,7 @@ static void what_ssh_keygen_signed_is_taken(void **state)
     assert_string_equal(s.namespace, NAMESPACE);
     assert_string_equal(s.key.fingerprint, fingerprint);
     assert_true(sshsig_holds(&s, NAMESPACE, message));
+    assert_false(sshsig_tells_its_key(&s));
     assert_false(sshsig_holds(&s, "fpreport-submission-v2", message));
     assert_false(sshsig_holds(&s, "", message));
     assert_false(sshsig_holds(&s, NAMESPACE, (struct bytes){"the message", 10}));
@@ -268,6 +269,34 @@ static void signatures_of_other_keys(void **state)
     arena_release(&a);
 }
 
+/* What ssh-keygen made when its sum for the nonce had no memory, with a key that was thrown away.
+ */
+static void a_nonce_of_zero_tells_the_key(void **state)
+{
+    static const char checkpoint[] =
+        "{\"schema\": \"fpreport.checkpoint/1\", \"n\": 1, \"head\": "
+        "\"7beaf854d166728c76de000e3116595df2686b83085f3de37301507202fb9754\", \"root\": "
+        "\"402bbced9ed99717a721730f84949a9d895f3f4fd975c7864a6e502c81a03f7b\", \"date\": "
+        "\"2026-11-23T13:07:35Z\"}\n";
+    static const char made[] =
+        "-----BEGIN SSH SIGNATURE-----\n"
+        "U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgEFys98zV3xlsDvurBc8rRE+pHl\n"
+        "V66F7RWg7DWRvdw5IAAAAWZnByZXBvcnQtY2hlY2twb2ludC12MQAAAAAAAAAGc2hhNTEy\n"
+        "AAAAUwAAAAtzc2gtZWQyNTUxOQAAAEABAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n"
+        "AAAGF24niKlO1MhX0Hq59U6HoDgt15HdlHPlkvp9XGPvkE\n"
+        "-----END SSH SIGNATURE-----\n";
+    const struct bytes text = {made, sizeof made - 1};
+    struct arena arena = ARENA_INIT;
+    struct err err = ERR_INIT;
+    struct sshsig s;
+    (void)state;
+    assert_int_equal(sshsig_parse(text, &arena, &s, &err), 0);
+    assert_true(
+        sshsig_holds(&s, SSHSIG_CHECKPOINT, (struct bytes){checkpoint, sizeof checkpoint - 1}));
+    assert_true(sshsig_tells_its_key(&s));
+    arena_release(&arena);
+}
+
 /* The order of the group (RFC 8032, 5.1) added to s: the same equation holds, and it is refused. */
 static void s_is_below_the_order(void **state)
 {
@@ -328,6 +357,7 @@ int main(void)
         cmocka_unit_test(every_field_is_asked_for),
         cmocka_unit_test(keys_of_every_kind),
         cmocka_unit_test(signatures_of_other_keys),
+        cmocka_unit_test(a_nonce_of_zero_tells_the_key),
         cmocka_unit_test(s_is_below_the_order),
         cmocka_unit_test(base64_has_one_form),
     };
