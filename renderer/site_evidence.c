@@ -99,12 +99,27 @@ static void set_signature(struct sheet *s, struct view *v, const struct row_evid
     view_set_text(o, "key", sig->key ? sig->key : "");
 }
 
-/* Another value of this fact on the machine of a reproduction; NULL. */
-static const struct repeated_fact *changed(const struct verdict *v, const char *key)
+/* Did this second run repeat that one? Without a row, either is of the whole result. */
+static bool repeats(const struct reproduction *r, const struct row_evidence *e)
+{
+    return r->row == 0 || e->row == 0 || (r->table == e->table && r->row == e->row);
+}
+
+static bool is_repeated(const struct verdict *v, const struct row_evidence *e)
+{
+    for (size_t i = 0; i < v->n_reproductions; i++)
+        if (repeats(v->reproductions[i].record, e))
+            return true;
+    return false;
+}
+
+/* Another value of this fact on the machine of a reproduction of that run; NULL. */
+static const struct repeated_fact *changed(const struct verdict *v, const struct row_evidence *e,
+                                           const char *key)
 {
     for (size_t i = 0; i < v->n_reproductions; i++) {
         const struct reproduction *r = v->reproductions[i].record;
-        for (size_t f = 0; f < r->n_facts; f++)
+        for (size_t f = 0; repeats(r, e) && f < r->n_facts; f++)
             if (strcmp(r->facts[f].key, key) == 0)
                 return &r->facts[f];
     }
@@ -112,13 +127,14 @@ static const struct repeated_fact *changed(const struct verdict *v, const char *
 }
 
 static void set_facts(struct sheet *s, struct view *v, const struct verdict *verdict,
-                      const struct facts *facts)
+                      const struct row_evidence *e)
 {
+    const struct facts *facts = e->facts;
     struct view *list = view_set_list(v, "facts");
     for (size_t i = 0; facts && i < facts->n; i++) {
         const struct fact *fact = &facts->items[i];
         const struct fact_kind kind = fact_kind_of(fact->key);
-        const struct repeated_fact *other = changed(verdict, fact->key);
+        const struct repeated_fact *other = changed(verdict, e, fact->key);
         struct view *f = view_push_object(list);
         sheet_set_said(s, f, "fact", kind.label);
         view_set_text(f, "value", fact->value ? fact->value : sheet_t(s, "fact.unknown"));
@@ -131,6 +147,7 @@ static void set_facts(struct sheet *s, struct view *v, const struct verdict *ver
                                     : sheet_t(s, "fact.unknown"));
     }
     view_set_flag(v, "has_facts", list->n > 0);
+    view_set_flag(v, "repeated", is_repeated(verdict, e));
 }
 
 /* Words that agree may be others: "143771" and "143770" are as far apart as is said, "535.54" and
@@ -318,7 +335,7 @@ static void push_evidence(struct sheet *s, struct view *list, const struct site_
     set_files(v, e);
     set_agreements(s, v, e);
     set_cited(s, v, verdict, e);
-    set_facts(s, v, verdict, e->facts);
+    set_facts(s, v, verdict, e);
     set_measured(s, v, e->facts);
 }
 
