@@ -45,6 +45,7 @@ struct metric {
     int table, row;
     const char *stated;     /* as published; NULL: empty */
     bool claimed;           /* stated holds a figure, not "/" or "OOM" */
+    bool warned;            /* outcome FAIL: only findings that are no errors contradict it */
     const char *recomputed; /* NULL: could not be */
     const char *tolerance;
     const char *source;     /* "evidence": from logs; "stated": from other stated figures; NULL */

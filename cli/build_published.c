@@ -61,7 +61,9 @@ static bool read_figures(const struct reading *r, const char *called, struct are
                                                 .table = m->table,
                                                 .row = m->row,
                                                 .stated = m->stated,
-                                                .recomputed = m->recomputed};
+                                                .recomputed = m->recomputed,
+                                                .source = m->source,
+                                                .outcome = m->outcome};
     }
     for (size_t i = 0; i < run->n_rows; i++)
         rows[i] = (struct verdict_row){.table = run->rows[i].table,
@@ -113,6 +115,7 @@ static void note_last(const struct reading *r, struct site_was *was)
     struct site_figures figures;
     was->last = r->b->history.date;
     if (read_figures(r, was->called, &r->b->cli->arena, &figures)) {
+        was->judged = true;
         was->figures = figures.items;
         was->n_figures = figures.n < SITE_FIGURES_KEPT ? figures.n : SITE_FIGURES_KEPT;
         was->rows = figures.rows;

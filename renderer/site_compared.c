@@ -22,15 +22,20 @@ static const struct {
 };
 
 /* Only evidence makes a figure one that agrees; arithmetic on the vendor's own figures does not. */
-static void set_outcome(struct sheet *s, struct view *v, const struct metric *m)
+void sheet_set_outcome(struct sheet *s, struct view *v, const struct metric *m)
 {
     bool pass = m->outcome == OUTCOME_PASS;
     bool evidence = m->source && strcmp(m->source, "evidence") == 0;
     bool derived = pass && m->stated && m->recomputed && !evidence && !m->reproduced;
-    view_set_text(v, "outcome", derived ? "derived" : outcomes[m->outcome].class);
-    view_set_text(v, "outcome_icon", derived ? "≈" : outcomes[m->outcome].icon);
+    bool warned = m->outcome == OUTCOME_FAIL && m->warned;
+    view_set_text(v, "outcome",
+                  derived  ? "derived"
+                  : warned ? "warning"
+                           : outcomes[m->outcome].class);
+    view_set_text(v, "outcome_icon", derived ? "≈" : warned ? "≠" : outcomes[m->outcome].icon);
     view_set_text(v, "outcome_word",
                   sheet_t(s, derived              ? "outcome.derived"
+                             : warned             ? "mark.warned"
                              : pass && !m->stated ? "outcome.unstated"
                                                   : outcomes[m->outcome].word));
 }
@@ -143,7 +148,7 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
     sheet_set_said(s, v, "how", how);
     sheet_set_direction(s, v, column ? column->better : DIRECTION_NONE);
     set_difference(s, v, m);
-    set_outcome(s, v, m);
+    sheet_set_outcome(s, v, m);
     return *how;
 }
 

@@ -195,6 +195,10 @@ static void put_gone(struct json_writer *w, const struct site_index *x, const st
         json_string(w, "figure", m->name);
         json_string(w, "stated", m->stated);
         json_string(w, "recomputed", m->recomputed);
+        if (e->gone->judged) {
+            json_string(w, "outcome", outcome_name(m->outcome));
+            json_string(w, "source", m->source);
+        }
         json_end_object(w);
     }
     json_end_array(w);

@@ -263,6 +263,8 @@ static void set_last_figures(struct sheet *s, const struct site_was *was)
         view_set_flag(v, "no_stated", absent != NULL);
         set_unit(s, v, m->name);
         set_configuration(s, v, site_row_words(was->rows, was->n_rows, m->table, m->row));
+        view_set_flag(v, "judged", was->judged && !absent);
+        sheet_set_outcome(s, v, m);
         view_set_text(v, "stated", absent ? absent : figure_text(s, m->name, m->stated));
         view_set_flag(v, "no_recomputed", m->recomputed == NULL);
         view_set_text(v, "recomputed",
@@ -331,7 +333,6 @@ void sheet_gone(struct sheet *s, size_t i)
     if (e->unread)
         sheet_set_state(s, s->view, e->verdict->state);
     sheet_set_withdrawal(s, s->view, e->result);
-    sheet_set_state(s, view_set_object(s->view, "last"), e->verdict->state);
     set_last_figures(s, e->gone);
     set_last_runs(s, e->gone);
     sheet_set_history(s, e);

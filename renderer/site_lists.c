@@ -136,26 +136,6 @@ static void set_criteria(struct sheet *s, struct view *v, const struct site_row 
     view_set_text(v, "criteria", all);
 }
 
-/* Does a figure that the list shows say itself that a check contradicts it? Lists show either the
- * usual figures and the deviation, or columns of their own. */
-static bool is_red(const struct view *figure)
-{
-    const struct view *mark = view_get(figure, "mark");
-    return !view_is_true(view_get(figure, "absent")) && mark &&
-           strcmp(mark->text, "contradicted") == 0;
-}
-
-static bool has_red(const struct view *row, const struct site_columns *columns)
-{
-    const struct view *own = view_get(row, "figures"), *deviation = view_get(row, "deviation_mark");
-    bool red = !columns && deviation && strcmp(deviation->text, "contradicted") == 0;
-    for (size_t i = 0; i < own->n && !red; i++)
-        red = is_red(view_get(own->items[i], "figure"));
-    for (int f = 0; f < SITE_FIGURES && !columns && !red; f++)
-        red = is_red(view_get(row, figure_keys[f]));
-    return red;
-}
-
 static const struct view *push_row(struct sheet *s, struct view *rows, const struct site_row *row,
                                    const struct site_columns *columns)
 {
@@ -186,7 +166,7 @@ static const struct view *push_row(struct sheet *s, struct view *rows, const str
     set_criteria(s, v, row);
     view_set_text(v, "also", also(s, row));
     set_figures(s, v, row, columns);
-    sheet_set_why(s, v, row, has_red(v, columns));
+    sheet_set_why(s, v, row);
     return v;
 }
 

@@ -121,14 +121,30 @@ static bool read_history(const struct json *at, struct arena *arena, struct site
     return true;
 }
 
+/* Sites of before 2026-11-23 kept none. */
+static bool read_outcome(const struct json *at, struct metric *m)
+{
+    const char *name = json_get_text(at, "outcome", "");
+    m->source = json_get_text(at, "source", NULL);
+    m->outcome = OUTCOME_CANNOT;
+    for (int o = OUTCOME_PASS; o <= OUTCOME_CANNOT; o++)
+        if (strcmp(outcome_name((enum outcome)o), name) == 0) {
+            m->outcome = (enum outcome)o;
+            return true;
+        }
+    return false;
+}
+
 static void read_figures(const struct json *at, struct arena *arena, struct site_was *out)
 {
     struct metric *figures = NULL;
+    out->judged = true;
     for (const struct json *f = list_of(at, "figures"); f && out->n_figures < SITE_FIGURES_KEPT;
          f = f->next) {
         struct metric m = {.name = json_get_text(f, "figure", ""),
                            .stated = json_get_text(f, "stated", NULL),
                            .recomputed = json_get_text(f, "recomputed", NULL)};
+        out->judged &= read_outcome(f, &m);
         if (read_place(f, &m.table, &m.row))
             *(struct metric *)ARENA_PUSH(arena, figures, out->n_figures) = m;
     }

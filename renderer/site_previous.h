@@ -87,6 +87,7 @@ struct site_was {
     const char *last;             /* day of the last publication that had it; NULL */
     const struct metric *figures; /* that it stated then: place, name, stated, recomputed */
     size_t n_figures;
+    bool judged;                    /* each figure's outcome and source are known, too */
     const struct verdict_row *rows; /* and of which rows: place, key and words */
     size_t n_rows;
     const struct withdrawal *withdrawn; /* NULL: no reason was stated */

@@ -7,6 +7,18 @@
 
 #include <string.h>
 
+/* Does an error contradict a figure? Others are about the page around them. */
+static bool is_figure_wrong(const struct verdict *v)
+{
+    for (size_t i = 0; i < v->n_metrics; i++)
+        if (v->metrics[i].outcome == OUTCOME_FAIL && !v->metrics[i].warned)
+            return true;
+    for (size_t i = 0; i < v->n_checks; i++)
+        if (v->checks[i].of_figure)
+            return true;
+    return false;
+}
+
 static void set_identity(struct sheet *s, const struct site_entry *e)
 {
     struct view *v = s->view;
@@ -19,6 +31,8 @@ static void set_identity(struct sheet *s, const struct site_entry *e)
     view_set_text(v, "model_name", sheet_model(s, e));
     view_set_flag(v, "reproduced", verdict_is_reproduced(e->verdict));
     sheet_set_state(s, v, e->verdict->state);
+    if (e->verdict->state == STATE_FAILED && !is_figure_wrong(e->verdict))
+        view_set_text(v, "state_meaning", sheet_t(s, "meaning.malformed"));
 }
 
 static void set_origin(struct sheet *s, const struct result *r)
@@ -45,15 +59,14 @@ void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *
                                 {"reason", sheet_words(s, r->withdrawn->reason)}));
 }
 
-enum claim { CLAIM_MEASURED, CLAIM_DERIVED, CLAIM_WRONG, CLAIM_REST, CLAIMS };
+enum claim { CLAIM_MEASURED, CLAIM_DERIVED, CLAIM_WRONG, CLAIM_WARNED, CLAIM_REST, CLAIMS };
 
 /* "3 recomputed from evidence, agreeing, 1 contradicted": what there is none of is not said. */
 static const char *claims_text(struct sheet *s, const size_t counts[CLAIMS])
 {
     static const char *const keys[CLAIMS] = {
-        [CLAIM_MEASURED] = "claims.measured",
-        [CLAIM_DERIVED] = "claims.derived",
-        [CLAIM_WRONG] = "claims.wrong",
+        [CLAIM_MEASURED] = "claims.measured", [CLAIM_DERIVED] = "claims.derived",
+        [CLAIM_WRONG] = "claims.wrong",       [CLAIM_WARNED] = "claims.warned",
         [CLAIM_REST] = "claims.rest",
     };
     const char *text = "";
@@ -87,7 +100,7 @@ static void set_sentence(struct sheet *s, const struct verdict *v)
             continue;
         claimed++;
         bool evidence = m->source && strcmp(m->source, "evidence") == 0;
-        counts[m->outcome == OUTCOME_FAIL   ? CLAIM_WRONG
+        counts[m->outcome == OUTCOME_FAIL   ? m->warned ? CLAIM_WARNED : CLAIM_WRONG
                : m->outcome != OUTCOME_PASS ? CLAIM_REST
                : evidence                   ? CLAIM_MEASURED
                                             : CLAIM_DERIVED]++;

@@ -209,13 +209,14 @@ const char *sheet_short(const struct sheet *s, const char *text)
 }
 
 /* How the number came about. */
-enum mark { MARK_STATED, MARK_RECOMPUTED, MARK_MEASURED, MARK_CONTRADICTED };
+enum mark { MARK_STATED, MARK_RECOMPUTED, MARK_MEASURED, MARK_WARNED, MARK_CONTRADICTED };
 static const struct {
     const char *class, *word, *icon;
 } marks[] = {
     [MARK_STATED] = {"stated", "mark.stated", "○"},
     [MARK_RECOMPUTED] = {"recomputed", "mark.recomputed", "≈"},
     [MARK_MEASURED] = {"measured", "mark.measured", "✓"},
+    [MARK_WARNED] = {"warned", "mark.warned", "≠"},
     [MARK_CONTRADICTED] = {"contradicted", "mark.contradicted", "✕"},
 };
 
@@ -224,7 +225,7 @@ static enum mark mark_of(const struct metric *m)
     if (!m || m->outcome == OUTCOME_CANNOT)
         return MARK_STATED;
     if (m->outcome == OUTCOME_FAIL)
-        return MARK_CONTRADICTED;
+        return m->warned ? MARK_WARNED : MARK_CONTRADICTED;
     return m->source && strcmp(m->source, "evidence") == 0 ? MARK_MEASURED : MARK_RECOMPUTED;
 }
 
@@ -295,7 +296,7 @@ static void set_machine(struct sheet *s, struct view *f, const struct metric *m,
     bool read = site_value(m, s->arena, &v);
     view_set_text(f, "machine", read ? arena_printf(s->arena, "%.15g", v.value) : "");
     view_set_text(f, "machine_form", v.form);
-    view_set_flag(f, "machine_wrong", mark == MARK_CONTRADICTED);
+    view_set_flag(f, "machine_wrong", mark == MARK_CONTRADICTED || mark == MARK_WARNED);
 }
 
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,

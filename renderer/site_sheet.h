@@ -83,9 +83,9 @@ const char *sheet_row_name(struct sheet *s, const struct site_row *row,
 const char *sheet_place(struct sheet *s, int table, int row);
 
 /* site_why.c: why a row of a failed result failed: {"why": {"rule", "elsewhere", "message"}}, the
- * nearest error of its verdict; "elsewhere" is the place of one of another row, else "". It is
- * false where a figure `is_said` to be contradicted, and of other results. */
-void sheet_set_why(struct sheet *s, struct view *v, const struct site_row *row, bool is_said);
+ * nearest error of its verdict, whatever its figures show: a warning may contradict them, too;
+ * "elsewhere" is the place of one of another row, else "". It is false of other results. */
+void sheet_set_why(struct sheet *s, struct view *v, const struct site_row *row);
 
 /* Of which result: {"path", "vendor_name", "case"}. */
 void sheet_set_of(struct sheet *s, struct view *v, const struct site_entry *e);
@@ -150,6 +150,9 @@ const char *sheet_foreign(const struct sheet *s, const char *text);
  * stand behind that; "" unless the caller says so. */
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m);
+
+/* site_compared.c: what became of a figure's check: {"outcome", "outcome_icon", "outcome_word"}. */
+void sheet_set_outcome(struct sheet *s, struct view *v, const struct metric *m);
 
 /* "+0.012 %" */
 const char *sheet_difference(struct sheet *s, double percent);

@@ -115,6 +115,7 @@ static struct view *push_result(struct sheet *s, struct view *list, const struct
 {
     struct view *v = view_push_object(list);
     sheet_set_of(s, v, e);
+    sheet_set_state(s, v, e->verdict->state);
     return v;
 }
 

@@ -1,4 +1,4 @@
-/* Why a row of a list failed, where no figure of it says so (site_sheet.h). */
+/* Why a row of a list failed (site_sheet.h). */
 #include "renderer/site_sheet.h"
 
 #include "base/foreign.h"
@@ -58,10 +58,10 @@ static void set_message(struct sheet *s, struct view *v, const char *english)
     }
 }
 
-void sheet_set_why(struct sheet *s, struct view *v, const struct site_row *row, bool is_said)
+void sheet_set_why(struct sheet *s, struct view *v, const struct site_row *row)
 {
     bool failed = row->entry->verdict->state == STATE_FAILED;
-    const struct check_result *c = failed && !is_said ? nearest_error(row) : NULL;
+    const struct check_result *c = failed ? nearest_error(row) : NULL;
     if (!c) {
         view_set_flag(v, "why", false);
         return;

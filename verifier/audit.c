@@ -407,6 +407,7 @@ void audit_contradict(struct audit *a, const struct claim *c, const char *key,
     if (!m)
         return;
     m->outcome = OUTCOME_FAIL;
+    m->warned = false;
     m->rule = r->rule;
     m->reason = r->message;
 }

@@ -85,14 +85,14 @@ static bool is_error(const struct check_result *r)
     return r->outcome == OUTCOME_FAIL && r->severity == SEVERITY_ERROR && !r->aside;
 }
 
-/* A figure that a rule has contradicted already keeps that rule. */
+/* A figure that an error has contradicted already keeps that rule. */
 static void contradict(struct audit *a, const struct claim *c, const struct check_result *r,
                        const struct cell *cell)
 {
     size_t i = (size_t)(cell - c->cells->cells);
     const struct metrics_column *column = i < c->of->n_columns ? c->columns[i] : NULL;
     const struct metric *m = column ? audit_metric(a, c, column->key) : NULL;
-    if (m && m->outcome != OUTCOME_FAIL)
+    if (m && (m->outcome != OUTCOME_FAIL || m->warned))
         audit_contradict(a, c, column->key, r);
 }
 
@@ -107,11 +107,14 @@ static bool is_contradicted(const struct metric *m, const struct check_result *r
 static bool contradicts_row(const struct audit *a, const struct claim *c,
                             const struct check_result *r, const struct cell *cell)
 {
+    bool any = false;
     size_t i = 0;
-    for (const struct metric *m; (m = audit_next_metric(a, c, &i));)
-        if (is_contradicted(m, r, cell))
-            return true;
-    return false;
+    for (struct metric *m; (m = audit_next_metric(a, c, &i));)
+        if (is_contradicted(m, r, cell)) {
+            m->warned = false;
+            any = true;
+        }
+    return any;
 }
 
 static bool contradicts_any(const struct verdict *v, const struct check_result *r,
@@ -133,8 +136,20 @@ static void note_figure(struct audit *a, const struct claim *c, struct check_res
                              : false;
 }
 
+/* Figures that this finding contradicts, which is no error. */
+static void note_warning(struct audit *a, const struct check_result *r)
+{
+    const struct claim *c = claim_of(a, r);
+    size_t i = 0;
+    for (struct metric *m; c && (m = audit_next_metric(a, c, &i));)
+        m->warned |= is_contradicted(m, r, NULL);
+}
+
 void audit_place(struct audit *a)
 {
+    for (size_t i = 0; i < a->verdict->n_checks; i++)
+        if (a->verdict->checks[i].outcome == OUTCOME_FAIL && !is_error(&a->verdict->checks[i]))
+            note_warning(a, &a->verdict->checks[i]);
     for (size_t i = 0; i < a->verdict->n_checks; i++) {
         struct check_result *r = &a->verdict->checks[i];
         const struct claim *c = claim_of(a, r);

@@ -120,7 +120,8 @@ static void read_metric(struct reader *r, const struct json *at, void *to)
                                                    .recomputed = optional_text(r, at, "recomputed"),
                                                    .table = number(r, at, "table"),
                                                    .row = number(r, at, "row"),
-                                                   .outcome = outcome_of(r, at)};
+                                                   .outcome = outcome_of(r, at),
+                                                   .source = optional_text(r, at, "source")};
 }
 
 static void read_finding(struct reader *r, const struct json *at, void *to)

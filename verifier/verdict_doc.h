@@ -20,6 +20,7 @@ struct doc_metric {
     const char *name, *stated, *recomputed;
     int table, row, pair;
     enum outcome outcome; /* "ok": true, false, null */
+    const char *source;   /* struct metric; NULL */
 };
 
 struct doc_finding {

@@ -48,6 +48,7 @@ static void pack_metric(const struct metric *m, struct buf *out)
     pack_number(out, (uint64_t)m->input_line);
     pack_number(out, (uint64_t)m->input_from);
     pack_number(out, m->claimed);
+    pack_number(out, m->warned);
     pack_number(out, m->outcome);
 }
 
@@ -59,6 +60,7 @@ static void unpack_metric(struct metric *m, struct arena *arena, struct unpack *
     m->input_line = unpack_int(u);
     m->input_from = unpack_int(u);
     m->claimed = unpack_choice(u, 1) != 0;
+    m->warned = unpack_choice(u, 1) != 0;
     m->outcome = (enum outcome)unpack_choice(u, OUTCOME_CANNOT);
     u->bad |= !m->name;
 }

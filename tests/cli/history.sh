@@ -77,7 +77,8 @@ mv records/results/acme acme && on 2026-11-05 none four && mv acme records/resul
 check "a vendor without records keeps the feed" grep -qF 'Acme · toy: removed' none/en/feed/vendor/acme.atom
 for site in four five; do
     both "$site: a result that is gone keeps its page" $site result/acme/toy/index.html '第一次不含它的发布日期：2026-11-04；最后一次含它的发布日期：2026-11-03；当时的结论：未通过' 'First published without it on: 2026-11-04; last published with it on: 2026-11-03; its verdict then: failed'
-    check "$site: with the figures that it stated last" grep -q 'MFU <small>%</small>.*>row 2 <small class="conf" lang="en">Box 8, 1 node.*</small></td><td class="number" data-label="Stated">80.0% <span class="state failed"><i aria-hidden="true">✕</i> failed</span></td><td class="number" data-label="Recomputed">36.000%</td>' $site/en/result/acme/toy/index.html
+    check "$site: with the figures that it stated last" grep -q 'MFU <small>%</small>.*>row 2 <small class="conf" lang="en">Box 8, 1 node.*</small></td><td class="number" data-label="Stated">80.0% <span class="outcome fail"><i aria-hidden="true">✕</i> contradicted</span></td><td class="number" data-label="Recomputed">36.000%</td>' $site/en/result/acme/toy/index.html
+    check "$site: each with its own mark, not that of its result" grep -qF '<span class="outcome cannot"><i aria-hidden="true">○</i> not checked</span></td>' $site/en/result/acme/toy/index.html
     both "$site: it is in the list of what was withdrawn" $site withdrawn/index.html '从记录中移除，未说明理由' 'Taken out of the records without a stated reason'
     check "$site: with nothing that it did not have" sh -c '! grep -qE "id=\"(evidence|reproductions)\"" '$site/en/result/acme/toy/index.html
     check "$site: and in the data" test "$(row $site/data/removed.json acme/toy | wc -l)" = 11
@@ -89,6 +90,9 @@ for site in four five; do
     printf '2026-11-0%sT00:00:00Z %s\n' 4 removed 2 figures 1 listed 1 state >wanted
     check_same "$site: events are all there" wanted found
 done
+rm -rf older && cp -R four older && jq 'del(.removed[].figures[] | .outcome, .source)' four/data/index.json >older/data/index.json
+on 2026-11-05 unmarked older
+check "of figures whose outcome nobody kept none is said" sh -c 'grep -qF "80.0% </td>" unmarked/en/result/acme/toy/index.html && ! grep -q "class=.outcome" unmarked/en/result/acme/toy/index.html'
 row four/data/changes.json acme/toy >found && echo 'acme/toy failed removed result state verdict' >wanted
 check_same "the table of changes has a word for it" wanted found
 mv toy.json $toy && sed -i 's/"80.0%"/"36.0%"/; s|"70/64"|"60/64"|' $toy && on 2026-11-06 six five

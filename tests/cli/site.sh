@@ -19,11 +19,15 @@ for part in languages data; do
     check "the golden site: $part" site $part own
     check "a site without results: $part" site $part nothing
 done
-# --- A row of which no figure is contradicted says what failed: in itself, in its result, in a row beside it.
+# --- Each row of a failed result says what failed: in itself, in its result, in a row beside it.
 cp -R golden why && jq '(.performance[] | select(.table) | .table.rows) |= .[:1] | .performance[0].text = "<<<<<<< HEAD\n\nours\n\n=======\n\ntheirs\n\n>>>>>>> other"' \
     golden/results/acme/toy.json >why/results/acme/toy.json
 "$FPREPORT" build -q --records why -o reasons >.log 2>&1
 for root in own reasons; do check "rows in lists say why they failed: $root" site reasons $root; done
+check "a result that failed beside its figures says so" grep -qF 'No check of a figure failed; the page contradicts itself or its evidence, or is malformed.' reasons/en/result/acme/toy/index.html
+repeated() { grep -rl "$1" shipped/en/result | sort; }
+check "facts have a column for the reproduction where there is one" test -n "$(repeated 'In the reproduction')"
+is "and nowhere else" "$(repeated '<th scope="col">In the reproduction' | grep -vxF "$(repeated 'id="reproductions"')")" ""
 counts() { sed -n "s/.*$2.*/&/p" "shipped/$1/index.html" | grep -oE '[0-9]+' | head -n 2 | tr '\n' ' '; }
 results=$(jq '.results | length' shipped/data/index.json) rows=$(jq '.rows | length' shipped/data/results.json)
 is "home says what it counts, in both languages" "$(counts en 'a result is what')$(counts zh '一个结果是')" "$results $rows $results $rows "
