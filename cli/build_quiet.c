@@ -11,24 +11,28 @@
 
 /* ---- whose words they are ---------------------------------------------------------------- */
 
-/* By the names that the readers go by. A text by another name may be the log of a training or of a
- * monitor. */
-void build_quiet_note(struct quiet *q, const char *name)
+/* CHECK_OF_…, by the names that the readers go by. A text by another name may be the log of a
+ * training or of a monitor. */
+static unsigned kind_of(const char *name)
 {
     const char *base = path_base(name);
-    bool system = sys_info_is(name);
-    bool text = !system && (text_ends(base, ".log") || text_ends(base, ".txt"));
-    bool log = text || run_is_training_log(name), monitor = text || monitor_is(name);
-    bool machine = strcmp(base, "fingerprint.json") == 0;
-    bool run = strcmp(base, "run.json") == 0, kase = strcmp(base, "case.json") == 0;
-    q->said[SAID_FINGERPRINT] |= machine;
-    q->said[SAID_RUN] |= run || kase;
-    q->said[SAID_SYSTEM] |= system;
-    q->said[SAID_LOG] |= log;
-    q->said[SAID_MONITOR] |= monitor;
-    q->files |= (log ? CHECK_OF_LOG : 0) | (monitor ? CHECK_OF_MONITOR : 0) |
-                (kase ? CHECK_OF_CASE : 0) | (run ? CHECK_OF_RUN : 0) |
-                (machine ? CHECK_OF_MACHINE : 0);
+    bool text = !sys_info_is(name) && (text_ends(base, ".log") || text_ends(base, ".txt"));
+    return (text || run_is_training_log(name) ? CHECK_OF_LOG : 0U) |
+           (text || monitor_is(name) ? CHECK_OF_MONITOR : 0U) |
+           (strcmp(base, "case.json") == 0 ? CHECK_OF_CASE : 0U) |
+           (strcmp(base, "run.json") == 0 ? CHECK_OF_RUN : 0U) |
+           (strcmp(base, "fingerprint.json") == 0 ? CHECK_OF_MACHINE : 0U);
+}
+
+void build_quiet_note(struct quiet *q, const char *name)
+{
+    unsigned kind = kind_of(name);
+    q->said[SAID_FINGERPRINT] |= kind & CHECK_OF_MACHINE;
+    q->said[SAID_RUN] |= kind & (CHECK_OF_RUN | CHECK_OF_CASE);
+    q->said[SAID_SYSTEM] |= sys_info_is(name);
+    q->said[SAID_LOG] |= kind & CHECK_OF_LOG;
+    q->said[SAID_MONITOR] |= kind & CHECK_OF_MONITOR;
+    q->files |= kind;
 }
 
 struct quiet build_quiet_all(void)
@@ -38,8 +42,7 @@ struct quiet build_quiet_all(void)
                                    [SAID_MONITOR] = true,
                                    [SAID_RUN] = true,
                                    [SAID_FINGERPRINT] = true},
-                          .files = CHECK_OF_LOG | CHECK_OF_MONITOR | CHECK_OF_CASE | CHECK_OF_RUN |
-                                   CHECK_OF_MACHINE};
+                          .files = CHECK_OF_ALL};
 }
 
 /* ---- where they stand -------------------------------------------------------------------- */
@@ -122,15 +125,35 @@ static bool quotes_command(const struct check_result *c, const struct row_eviden
     return false;
 }
 
-/* Does its rule quote such a file, wherever the finding stands? */
-static bool quotes_by_rule(const struct check_result *c, unsigned files)
+/* Only these see what is in a submission. */
+static bool looks_inside(const struct check *k)
+{
+    return k->proof || k->trial;
+}
+
+/* That a second run agrees is said in the same words of each. */
+bool build_quiet_quotes(const struct check_result *c, unsigned files)
+{
+    size_t n;
+    const struct check *all = checks_all(&n);
+    for (size_t i = 0; i < n; i++) {
+        unsigned quotes = all[i].quotes || !looks_inside(&all[i]) ? all[i].quotes : CHECK_OF_ALL;
+        if (strcmp(all[i].id, c->rule) == 0 && quotes & files &&
+            (!all[i].trial || c->outcome == OUTCOME_FAIL))
+            return true;
+    }
+    return false;
+}
+
+/* Is it one of a rule that sees the page only? */
+static bool is_of_page(const struct check_result *c)
 {
     size_t n;
     const struct check *all = checks_all(&n);
     for (size_t i = 0; i < n; i++)
-        if (all[i].quotes & files && strcmp(all[i].id, c->rule) == 0)
-            return true;
-    return false;
+        if (strcmp(all[i].id, c->rule) == 0 && looks_inside(&all[i]))
+            return false;
+    return true;
 }
 
 struct hushing {
@@ -163,20 +186,29 @@ static bool repeats(const struct hushing *h, const char *text)
     return false;
 }
 
-/* How was it computed: from a file that is withheld, or by what is? */
+/* How was it computed: from a file that is withheld or stands beside one of its kind, or by what is
+ * withheld? */
 static bool is_derived(const struct hushing *h, const struct metric *m)
 {
     bool of_run = m->input ? build_quiet_is_below(m->input, h->x->archive)
                            : is_of_row(h->x, m->table, m->row);
+    unsigned by = CHECK_OF_CASE | CHECK_OF_MACHINE |
+                  (m->input ? kind_of(m->input) : CHECK_OF_LOG | CHECK_OF_MONITOR);
     return m->derivation && m->source && strcmp(m->source, "evidence") == 0 && of_run &&
-           (h->q->files & (CHECK_OF_CASE | CHECK_OF_MACHINE) || is_inside(m->input, h->x));
+           (h->q->files & by || is_inside(m->input, h->x));
 }
 
-/* Why there is no figure: with a number in it, that is one of a log or a monitor. */
+/* Why there is no figure: with a number or a quotation in it, that is one of some file of the run,
+ * unless a rule that sees no file says the same. */
 static bool is_quoting(const struct hushing *h, const struct metric *m)
 {
-    return m->reason && h->q->files & (CHECK_OF_LOG | CHECK_OF_MONITOR) &&
-           is_of_row(h->x, m->table, m->row) && strpbrk(m->reason, "0123456789");
+    if (!m->reason || !h->q->files || !is_of_row(h->x, m->table, m->row) ||
+        !strpbrk(m->reason, "0123456789'\""))
+        return false;
+    for (size_t i = 0; i < h->v->n_checks; i++)
+        if (is_of_page(&h->v->checks[i]) && strcmp(h->v->checks[i].message, m->reason) == 0)
+            return false;
+    return true;
 }
 
 /* What is wrong with withheld files, which may be why something else could not be found, and how
@@ -184,7 +216,7 @@ static bool is_quoting(const struct hushing *h, const struct metric *m)
 static void collect(struct hushing *h, struct arena *arena)
 {
     const struct verdict *v = h->v;
-    h->texts = arena_array(arena, v->n_checks + v->n_metrics, sizeof *h->texts);
+    h->texts = arena_array(arena, 2 * v->n_checks + v->n_metrics, sizeof *h->texts);
     for (size_t i = 0; i < v->n_checks; i++)
         if (v->checks[i].outcome == OUTCOME_FAIL && is_inside(v->checks[i].file, h->x))
             h->texts[h->n_texts++] = v->checks[i].message;
@@ -204,19 +236,58 @@ static bool tells(const struct hushing *h, const struct check_result *c)
     return is_inside(c->file, x) || repeats(h, c->message) || quotes_said(h, c) ||
            (h->q->said[SAID_FINGERPRINT] && quotes_fingerprint(c, x->facts)) ||
            (h->q->files & CHECK_OF_RUN && quotes_command(c, x)) ||
-           (quotes_by_rule(c, h->q->files) && !is_elsewhere(h->v, x, c));
+           (build_quiet_quotes(c, h->q->files) && !is_elsewhere(h->v, x, c));
 }
 
+/* Does this place name a file of the submission, or a folder that has one? */
+static bool is_known(const struct row_evidence *x, const char *place)
+{
+    const char *name = place + strlen(x->archive) + 1;
+    size_t n = strlen(name);
+    for (size_t i = 0; i < x->n_files; i++) {
+        const char *file = x->files[i].name;
+        if (strncmp(file, name, n) == 0 && (!file[n] || file[n] == '/'))
+            return true;
+    }
+    return false;
+}
+
+void build_quiet_take(struct check_result *c, const char *archive)
+{
+    check_result_hush(c);
+    if (!build_quiet_is_below(c->file, archive))
+        return;
+    c->file = archive;
+    c->line = c->column = c->character = 0;
+}
+
+/* A finding may stand at a file that is there by a withheld file's word only: names of others are
+ * in the manifest. */
+static void take_words(const struct row_evidence *x, struct check_result *c)
+{
+    if (build_quiet_is_below(c->file, x->archive) && !is_known(x, c->file))
+        build_quiet_take(c, x->archive);
+    else
+        check_result_hush(c);
+}
+
+/* Figures behind findings: a rule may say of a figure what it finds. */
 static void hush(struct hushing *h)
 {
+    struct hushing before = *h;
+    for (size_t i = 0; i < h->v->n_checks; i++) {
+        struct check_result *c = &h->v->checks[i];
+        if (!tells(&before, c))
+            continue;
+        if (*c->message && !c->hushed)
+            h->texts[h->n_texts++] = c->message;
+        take_words(h->x, c);
+    }
     for (size_t i = 0; i < h->v->n_metrics; i++) {
         struct metric *m = &h->v->metrics[i];
         if (repeats(h, m->reason) || repeats(h, m->derivation))
             metric_hush(m);
     }
-    for (size_t i = 0; i < h->v->n_checks; i++)
-        if (tells(h, &h->v->checks[i]))
-            check_result_hush(&h->v->checks[i]);
 }
 
 /* What others say of the environment stays. */

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cli/build_quiet.h"
+#include "verifier/checks.h"
 
 #include <string.h>
 
@@ -138,15 +139,17 @@ static int redact_evidence(struct build *b, struct verdict *v, struct row_eviden
     return 0;
 }
 
-/* Which files of it are withheld only the worker knows: so the facts of both machines go from its
- * record, and what quotes a file of it, or its record beside what it gives. */
+/* Which files of it are withheld, and which it has, only the worker knows: so the facts of both
+ * machines go from its record, and what stands at a file of it, or at its record and quotes any. */
 static void quiet_second(struct verdict *v, struct reproduction *r)
 {
     for (size_t i = 0; i < v->n_checks; i++) {
         struct check_result *c = &v->checks[i];
-        bool beside = strcmp(c->rule, "FP5004") == 0 && c->file && strcmp(c->file, r->file) == 0;
-        if (build_quiet_is_below(c->file, r->archive) || beside)
-            check_result_hush(c);
+        bool beside =
+            c->file && (strcmp(c->file, r->file) == 0 || strcmp(c->file, r->archive) == 0);
+        if (build_quiet_is_below(c->file, r->archive) ||
+            (beside && build_quiet_quotes(c, CHECK_OF_ALL)))
+            build_quiet_take(c, r->archive);
     }
     r->n_facts = 0;
 }

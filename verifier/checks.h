@@ -21,13 +21,16 @@
 /* Nobody trains for longer. */
 #define CHECKS_SECONDS_MAX (366.0 * 24 * 3600)
 
-/* What of a run its findings may quote that do not stand at that file (cli/build_quiet.h). */
+/* What of a run its findings may quote that do not stand at that file (cli/build_quiet.h). Of logs
+ * and monitors there are several: a finding at one may quote another. */
 enum check_of {
     CHECK_OF_LOG = 1,
     CHECK_OF_MONITOR = 2,
-    CHECK_OF_CASE = 4,    /* case.json */
-    CHECK_OF_RUN = 8,     /* run.json */
-    CHECK_OF_MACHINE = 16 /* fingerprint.json */
+    CHECK_OF_CASE = 4,     /* case.json */
+    CHECK_OF_RUN = 8,      /* run.json */
+    CHECK_OF_MACHINE = 16, /* fingerprint.json */
+    CHECK_OF_ALL = 31,
+    CHECK_OF_NOTHING = 32 /* but what is published all the same: the manifest, names of files */
 };
 
 struct check {
@@ -40,7 +43,7 @@ struct check {
     unsigned also; /* CHECKS_ALSO of the others that a finding may have, where it depends */
     /* Whoever has a submission by itself verified asks this: text says that it holds, too. */
     bool told;
-    unsigned quotes;    /* CHECK_OF_… */
+    unsigned quotes;    /* CHECK_OF_…; 0: all, where the rule is about a proof or a trial */
     bool needs_records; /* of models, cards, cases or vendors, for all or most that it finds */
     struct words title;
     const char *statement; /* what must hold, one sentence */
