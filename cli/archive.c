@@ -1,7 +1,7 @@
 #include "cli/archive.h"
 
 #include "base/calendar.h"
-#include "base/dir.h"
+#include "base/checkpoint.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "verifier/runs.h"
@@ -113,16 +113,29 @@ static int find_runs(struct cli *cli, struct project *p)
     return runs_find(p, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
-static bool is_empty(const char *root, struct arena *arena)
+/* Something of an archive, without the log that says what is withheld: of one that was not brought
+ * over whole, or lost it. 0: nothing is. */
+static int half(struct cli *cli, const char *root)
 {
-    struct dir_entry *entries;
-    size_t n;
-    struct err ignored = ERR_INIT;
-    return file_is_dir(root) && dir_list(root, arena, &entries, &n, &ignored) == 0 && n == 0;
+    static const char *const names[] = {STORE_HEAD_NAME, STORE_LOCK,           "objects",
+                                        CHECKPOINT_NAME, CHECKPOINT_SIGNATURE, CHECKPOINT_NEXT};
+    struct err err = ERR_INIT;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int there = file_is_there(path_join(&cli->arena, root, names[i]), &err);
+        if (there > 0)
+            err_set(&err, ERR_IO,
+                    "%s: found %s without " STORE_LOG_NAME ", expected a whole archive: put it "
+                    "back, or `fpreport archive add SUBMISSION` begins a new one there",
+                    root, names[i]);
+        if (there)
+            return cli_fail(cli, &err);
+    }
+    return EXIT_AGREED;
 }
 
-/* None is there. Whoever named one misses it: a folder without log and objects is what is left of
- * one that is not mounted. Where an empty folder only stands in the usual place, that is said. */
+/* None is there. Whoever named one misses it: a folder without its log is what is left of one that
+ * is not mounted, whatever else is in it. Where one that has nothing of an archive only stands in
+ * the usual place, that is said. */
 static int without(struct cli *cli, const char *root, const struct err *why)
 {
     struct err err = ERR_INIT;
@@ -136,12 +149,14 @@ static int without(struct cli *cli, const char *root, const struct err *why)
     }
     if (named)
         return cli_fail(cli, why);
-    if (is_empty(root, &cli->arena))
-        cli_warn(cli,
-                 "%s: an empty folder is taken for no archive: nothing is withdrawn or withheld; "
-                 "if it is one that is not mounted, mount it and run this again",
-                 root);
-    return EXIT_AGREED;
+    int code = half(cli, root);
+    if (!code && file_is_dir(root))
+        cli_warn(
+            cli,
+            "%s: a folder without an archive is taken for none: nothing is withdrawn or withheld; "
+            "if it is one that is not mounted, mount it and run this again",
+            root);
+    return code;
 }
 
 int cli_archive(struct cli *cli, struct project *p)
@@ -156,6 +171,11 @@ int cli_archive(struct cli *cli, struct project *p)
         int code = err.kind == ERR_INPUT ? without(cli, root, &err) : cli_fail(cli, &err);
         return code ? code : find_runs(cli, p);
     }
+    int log = cli->diags.errors > before
+                  ? 1
+                  : file_is_there(path_join(&cli->arena, root, STORE_LOG_NAME), &err);
+    if (log <= 0)
+        return log < 0 ? cli_fail(cli, &err) : half(cli, root);
     p->store = s;
     int unread = find_runs(cli, p);
     if (unread)

@@ -415,8 +415,17 @@ rm records/site.json
 check_exit 4 "nor is it one that --archive names" "$FPREPORT" build --archive elsewhere -o none
 check_exit 4 "the old site is left" "$FPREPORT" build --archive elsewhere -o site
 mkdir archive
+for part in head lock objects checkpoint.json checkpoint.json.sig checkpoint.next; do
+    if [ $part = objects ]; then mkdir archive/$part; else : >archive/$part; fi
+    check_exit 4 "in the usual place, either, where there is $part and no log" "$FPREPORT" build -o none
+    check_exit 4 "nor under its name: $part" "$FPREPORT" build --archive archive -o none
+    rm -r archive/$part
+done
+check_exit 1 "nothing is published of half an archive" test -e none
+mkdir archive/lost+found
+check_exit 4 "a disk that is new is not the archive that --archive names" "$FPREPORT" build --archive archive -o none
 check_exit 3 "in the usual place it takes no place of a site that has a log" "$FPREPORT" build -o site
-cp .out said; check "and is told of" grep -q "^warning: archive: an empty folder is taken for no archive: nothing is withdrawn or withheld; " said
+cp .out said; check "and is told of" grep -q "^warning: archive: a folder without an archive is taken for none: nothing is withdrawn or withheld; " said
 "$FPREPORT" archive add secret.tar.zst >said 2>&1
 check "where something is added to it, it is a new archive" test -f archive/log.jsonl
 check "which is told" grep -qx "archive: no archive was there: this is a new one" said
