@@ -1,6 +1,8 @@
 /*
  * FP4016: can the run have ended on the day that it says?
  *
+ * A time that is no time cannot: it would be held to nothing, and is found for itself.
+ *
  * Nothing here asks the clock: a verdict is the same on every day. A run cannot have ended after
  * the archive got it, nor behind the day that the site is dated with; where neither is known there
  * is no end. A checkpoint says nothing more: what it covers came before it, and what came later has
@@ -11,6 +13,7 @@
 
 #include "base/calendar.h"
 #include "base/store.h"
+#include "base/text.h"
 #include "verifier/proof.h"
 
 #include <math.h>
@@ -21,6 +24,8 @@
 /* Clocks of two machines may be apart, and a date without a zone ends last 12 hours behind UTC. */
 #define CLOCK_SLACK_S 300.0
 #define ZONE_SLACK_S (12 * 3600.0)
+
+#define SHOWN_MAX 40 /* bytes of what is no time */
 
 struct bound {
     double at; /* Unix time; NaN: not known */
@@ -58,11 +63,34 @@ static struct bound sooner(struct bound a, struct bound b)
     return isnan(a.at) || b.at < a.at ? b : a;
 }
 
+/* A time that nobody can read is held to nothing. */
+static void judge_forms(struct audit *a, const struct proof *p)
+{
+    static const char *const keys[] = {"started", "finished"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct json *x = json_get(p->run, keys[i]);
+        if (!x || x->kind == JSON_NULL || !isnan(proof_time(p, keys[i])))
+            continue;
+        const char *said =
+            x->kind == JSON_STRING
+                ? arena_printf(a->arena,
+                               "%s is '%.*s', expected a time such as 2026-11-20T22:42:21Z",
+                               keys[i], text_cut(x->text, SHOWN_MAX), x->text)
+                : arena_printf(a->arena,
+                               "%s is no text, expected a time such as 2026-11-20T22:42:21Z",
+                               keys[i]);
+        proof_report(a, p, "run.json", OUTCOME_FAIL, said);
+    }
+}
+
 void check_date(struct audit *a, struct proof *p)
 {
     const char *ended = json_get_text(p->run, "finished", "");
     double at = proof_time(p, "finished");
-    if (!p->opened || isnan(at))
+    if (!p->opened)
+        return;
+    judge_forms(a, p);
+    if (isnan(at))
         return;
     const struct bound latest = sooner(came(a, p), published(a));
     if (at < time_of(FIRST_SECOND))

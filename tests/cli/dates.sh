@@ -12,7 +12,12 @@ nothing() { said >got; : >want; check_same "$1" want got; }
 ended 2016-12-31T23:59:59Z && says "before 2017" "FAIL the run ended on 2016-12-31, expected a day from 2017-01-01 on"
 ended 2017-01-01T00:00:00Z && nothing "from 2017 on, where no end is known, nothing is said"
 ended 2099-01-01T00:00:00Z && nothing "nor of a day that no clock has reached"
-ended soon && nothing "nor of what is no time"
+for time in soon ２０９９-01-01T00:00:00Z 2099-01-01T00:00:00+00:00 2099-01-01 0000-01-01T00:00:00Z 2026-11-20T22:42:60Z 2026-02-29T00:00:00Z 2099-01-01T00:00:00z; do
+    ended "$time" && says "no time is held to nothing: $time" "FAIL finished is '$time', expected a time such as 2026-11-20T22:42:21Z"
+done
+jq '.started = 7 | .finished = null' run/run.json >changed && mv changed run/run.json && "$FPREPORT" collect -q run -o run.tar.zst >/dev/null
+says "nor what is no text; none is none" "FAIL started is no text, expected a time such as 2026-11-20T22:42:21Z"
+jq 'del(.started)' run/run.json >changed && mv changed run/run.json
 ended 2026-11-20T11:59:59Z
 date() { printf '{"schema": "fpreport.site/1", "date": "%s"}' "$1" >records/site.json; }
 date 2026-11-20 && says "of the day of the site" "PASS the run ended on 2026-11-20; site.json is of 2026-11-20"
