@@ -20,7 +20,8 @@ struct withholding {
     const char **names; /* that the worker withheld, and the archive without them */
     size_t n;
     struct buf *redacted;
-    bool *used; /* by pattern */
+    bool stated; /* one of its files has a statement */
+    bool *used;  /* by pattern */
     int n_patterns;
     int decided_before; /* the last line of the log before this call */
     int code;
@@ -33,6 +34,7 @@ struct taking {
     struct arena *arena;
     const char **names;
     size_t n;
+    bool stated;
 };
 
 /* Patterns are the operator's own; names are short. The first pattern that it fits; -1. */
@@ -61,6 +63,7 @@ static int redact(struct taking *t, struct buf *out, struct err *err)
     if (submission_open_bytes(t->w->packed, t->w->path, t->arena, &sub, &found) < 0 || !sub.intact)
         return err_set(err, ERR_INPUT, "%s: %s", t->w->path,
                        found.n ? found.items[0].message : "is not intact");
+    t->stated = submission_file(&sub, SUBMISSION_STATEMENT);
     return submission_redact(&sub, withholds, t, t->arena, out, err);
 }
 
@@ -81,6 +84,7 @@ static void redact_work(void *context, size_t i, struct worker *w)
     int rc = redact(&t, &out, &err);
     pack_number(&w->answer, rc < 0 ? (uint64_t)err.kind : 0);
     pack_text(&w->answer, rc < 0 ? err.text : NULL);
+    pack_number(&w->answer, t.stated);
     pack_number(&w->answer, t.n);
     for (size_t k = 0; k < t.n; k++)
         pack_text(&w->answer, t.names[k]);
@@ -124,8 +128,10 @@ static bool take_answer(struct withholding *w, struct bytes in)
     struct unpack u = unpack_answer(in.data, in.len);
     uint64_t kind = unpack_number(&u);
     const char *text = unpack_text(&u);
-    if (kind > ERR_UNKNOWN || (kind && !text) || !take_names(w, &u))
+    uint64_t stated = unpack_number(&u);
+    if (kind > ERR_UNKNOWN || (kind && !text) || stated > 1 || !take_names(w, &u))
         return false;
+    w->stated = w->stated || stated;
     size_t len = (size_t)unpack_number(&u);
     const void *data = unpack_bytes(&u, len);
     if (!unpack_end(&u) || len > ARCHIVE_PACKED_MAX || (!kind && (!len || !w->n)))
@@ -183,11 +189,11 @@ static int make_redacted(struct withholding *w, const struct store *s,
     return w->code;
 }
 
-/* The statement is made from these, and published with every submission. */
+/* The statement is made from these, and published with every submission that has one. */
 static void warn_of_statement(struct withholding *w)
 {
     static const char *const sources[] = {"case.json", "run.json", "fingerprint.json"};
-    for (size_t i = 0; i < w->n; i++)
+    for (size_t i = 0; w->stated && i < w->n; i++)
         for (size_t k = 0; k < sizeof sources / sizeof *sources; k++)
             if (strcmp(path_base(w->names[i]), sources[k]) == 0) {
                 cli_warn(w->cli,
