@@ -136,6 +136,22 @@ static void set_criteria(struct sheet *s, struct view *v, const struct site_row 
     view_set_text(v, "criteria", all);
 }
 
+/* Models that are not counted in tokens state figures of all cards together: of what, beside it. */
+static void set_whole_unit(struct sheet *s, struct view *figure, const struct metric *m)
+{
+    static const struct {
+        const char *name, *words;
+    } whole[] = {
+        {"p_core", "rate.core"},
+        {"p_train", "rate.train"},
+        {"p_whole", "rate.whole"},
+    };
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (strcmp(whole[i].name, m->name) == 0)
+            view_set_text(figure, "unit",
+                          sheet_fill(s, whole[i].words, {"unit", sheet_unit(s, m->unit)}));
+}
+
 static const struct view *push_row(struct sheet *s, struct view *rows, const struct site_row *row,
                                    const struct site_columns *columns)
 {
@@ -158,6 +174,8 @@ static const struct view *push_row(struct sheet *s, struct view *rows, const str
         struct view *figure = sheet_set_figure(s, v, figure_keys[f], m);
         bool usual = !m || f != SITE_RATE || strcmp(m->name, "token_per_s_per_card") == 0;
         view_set_flag(figure, "other_unit", !usual && !view_is_true(view_get(figure, "absent")));
+        if (!usual)
+            set_whole_unit(s, figure, m);
     }
     const struct view *other = view_get(view_get(v, figure_keys[SITE_RATE]), "other_unit");
     view_set_text(v, "rate_unit", view_is_true(other) ? "" : sheet_t(s, "unit.card"));

@@ -25,6 +25,10 @@ cp -R golden why && jq '(.performance[] | select(.table) | .table.rows) |= .[:1]
 "$FPREPORT" build -q --records why -o reasons >.log 2>&1
 for root in own reasons; do check "rows in lists say why they failed: $root" site reasons $root; done
 check "a result that failed beside its figures says so" grep -qF 'No check of a figure failed; the page contradicts itself or its evidence, or is malformed.' reasons/en/result/acme/toy/index.html
+cp -R golden rates && jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precision", "fix_hp", "p_core"], rows: [["1x8", "bf16", "/", "1000"]]}' golden/results/acme/toy.json >rates/results/acme/toy.json
+"$FPREPORT" build -q --records rates -o rated >.log 2>&1
+is "a rate of all cards says so, and of what" "$(grep -ohE '<small class="unit">(samples|样本)[^<]*' rated/en/results/index.html rated/zh/results/index.html | sed 's/.*>//' | tr '\n' ' ')" "samples/s, compute, all cards 样本/s，计算，全部卡 "
+is "each row of a list has its state for paper" "$(grep -c '<tr data-row=' shipped/en/results/index.html)" "$(grep -c '<tr data-row=.*data-word="[○≈✓✕–◐◑?]* *[^ "]' shipped/en/results/index.html)"
 repeated() { grep -rl "$1" shipped/en/result | sort; }
 check "facts have a column for the reproduction where there is one" test -n "$(repeated 'In the reproduction')"
 is "and nowhere else" "$(repeated '<th scope="col">In the reproduction' | grep -vxF "$(repeated 'id="reproductions"')")" ""
