@@ -29,7 +29,7 @@ LD_LIBRARY_PATH=$PWD/broken "$FPREPORT" fingerprint --format json >broken.json
 is "a BLAS that cannot be loaded is not known, with the reason" \
     "$(jq -r '.stable[]? , .facts[]? | select(.key == "blas") | .unknown' broken.json)" "$PWD/broken/libopenblas.so.0: file too short"
 is "so is NVIDIA's driver" "$(grep -c "NVIDIA's driver cannot be loaded: .*file too short" broken.json)" 1
-LD_LIBRARY_PATH=$PWD/broken check_exit 4 "nothing is trained without a BLAS" "$FPREPORT" train tiny_llama -o none
+LD_LIBRARY_PATH=$PWD/broken check_exit 4 "nothing is trained without a BLAS" "$FPREPORT" train --records "$top/records" tiny_llama -o none
 grep -q "libopenblas.so.0: file too short" .out && [ ! -e none ] && ok "the library is named, and no run is left" ||
     not_ok "the library is named, and no run is left"
 
