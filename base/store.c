@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/lock.h"
 #include "base/store_clock.h"
+#include "base/store_note.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -44,14 +45,7 @@ struct store_place store_place_of(const struct store *s, const char *records, co
 
 bool store_is_noted(const char *root, const char *sha256)
 {
-    struct arena own = ARENA_INIT;
-    struct err ignored = ERR_INIT;
-    struct bytes text;
-    bool noted =
-        file_read(path_join(&own, root, STORE_LOCK), HASH_HEX_SIZE, &own, &text, &ignored) == 0 &&
-        text.len == HASH_HEX_LEN && memcmp(text.data, sha256, HASH_HEX_LEN) == 0;
-    arena_release(&own);
-    return noted;
+    return strcmp(store_note_of(root).object, sha256) == 0;
 }
 
 /* One that did not come just now, from a writer that died before its entry was written. */
@@ -65,6 +59,20 @@ static int has_objects(const char *root, struct err *err)
         found = hash_is_hex(path_base(files[i])) && !store_is_noted(root, path_base(files[i]));
     arena_release(&own);
     return found;
+}
+
+int store_is_begun(const char *root, struct err *err)
+{
+    static const char *const later[] = {STORE_LOG_NAME, STORE_HEAD_NAME, CHECKPOINT_NAME,
+                                        CHECKPOINT_SIGNATURE, CHECKPOINT_NEXT};
+    struct arena own = ARENA_INIT;
+    int there = !store_note_of(root).begun;
+    for (size_t i = 0; i < sizeof later / sizeof *later && there == 0; i++)
+        there = file_is_there(path_join(&own, root, later[i]), err);
+    if (there == 0)
+        there = has_objects(root, err);
+    arena_release(&own);
+    return there < 0 ? -1 : !there;
 }
 
 static int read_log(struct store *s, const char *root, struct arena *arena, struct diags *diags)
@@ -138,26 +146,40 @@ int store_open(struct store *s, const char *root, struct arena *arena, struct di
 
 /* ---- one writer -------------------------------------------------------------------------- */
 
+/* A lock that is new says whether there was a log: one that was lost is no first one. Another
+ * writer may make it first. */
+static int make_lock(struct store *s, const char *path, struct err *err)
+{
+    int log = file_is_there(path_join(s->arena, s->root, STORE_LOG_NAME), err);
+    const char *text = log ? "" : STORE_NOTE_BEGUN;
+    return log < 0 ? -1 : file_write_new(path, text, strlen(text), err);
+}
+
 static int take_lock(struct store *s, struct err *err)
 {
+    const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
     const char *path = path_join(s->arena, s->root, STORE_LOCK);
     struct stat st;
-    s->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    s->lock_fd = open(path, flags);
+    if (s->lock_fd < 0 && errno == ENOENT) {
+        if (make_lock(s, path, err) < 0)
+            return -1;
+        s->lock_fd = open(path, flags);
+    }
     if (s->lock_fd < 0)
-        return err_errno(err, ERR_IO, "%s: cannot create", path);
+        return err_errno(err, ERR_IO, "%s: cannot open", path);
     if (fstat(s->lock_fd, &st) < 0 || !S_ISREG(st.st_mode))
         return err_set(err, ERR_INPUT, "%s: not a regular file", path);
     return wait_for_lock(s, LOCK_EX, path, err);
 }
 
-/* The name of a lock file that is new comes to the disk with that of STORE_INCOMING, which is made
- * behind it each time, and before the object has its name. */
 static int note(struct store *s, const char *sha256, struct err *err)
 {
-    if (ftruncate(s->lock_fd, 0) < 0 ||
-        pwrite(s->lock_fd, sha256, HASH_HEX_LEN, 0) != HASH_HEX_LEN || fsync(s->lock_fd) < 0)
-        return err_errno(err, ERR_IO, "%s/" STORE_LOCK ": cannot write", s->root);
-    return 0;
+    struct store_note note;
+    if (store_note_read(s->lock_fd, s->root, &note, err) < 0)
+        return -1;
+    memcpy(note.object, sha256, HASH_HEX_SIZE);
+    return store_note_write(s->lock_fd, s->root, &note, err);
 }
 
 /* Files that were written aside, beside those that they were to replace. */
@@ -181,18 +203,19 @@ static int clear_aside(struct store *s, size_t *cleared, struct err *err)
 /* The object that it had noted, if its entry is not in the log. */
 static int clear_object(struct store *s, size_t *cleared, struct err *err)
 {
-    char hex[HASH_HEX_SIZE] = "";
-    bool noted = pread(s->lock_fd, hex, HASH_HEX_LEN, 0) == HASH_HEX_LEN && hash_is_hex(hex);
-    const char *object = noted ? store_object_path(s->root, hex, s->arena) : NULL;
-    if (object && !store_object_of(&s->index, hex)) {
+    struct store_note note;
+    if (store_note_read(s->lock_fd, s->root, &note, err) < 0)
+        return -1;
+    const char *object = *note.object ? store_object_path(s->root, note.object, s->arena) : NULL;
+    if (object && !store_object_of(&s->index, note.object)) {
         if (unlink(object) == 0)
             ++*cleared;
         else if (errno != ENOENT)
             return err_errno(err, ERR_IO, "%s: cannot remove what a dead writer left", object);
     }
-    if (ftruncate(s->lock_fd, 0) < 0)
-        return err_errno(err, ERR_IO, "%s/" STORE_LOCK ": cannot write", s->root);
-    return 0;
+    /* Without that word and without a log it would be half an archive. */
+    note = (struct store_note){.begun = note.begun && !s->log.lines};
+    return store_note_write(s->lock_fd, s->root, &note, err);
 }
 
 /* What a writer left that died. */

@@ -7,7 +7,7 @@
  *                                          checkpoint.next while they are exchanged
  *   lock                              flock()ed by the one writer, and shared by whoever reads log
  *                                     and head; notes the object that is on its way in, until its
- *                                     entry is in the log
+ *                                     entry is in the log (store_note.h)
  *   incoming/                         an object while it is written
  *
  * An object is written aside, synced and moved into place, then its entry is appended to the log:
@@ -28,7 +28,6 @@
 #define STORE_DEFAULT "archive"
 #define STORE_OBJECTS "objects/sha256"
 #define STORE_INCOMING "incoming"
-#define STORE_LOCK "lock"
 
 struct store {
     const char *root;
@@ -71,6 +70,11 @@ struct store_repaired {
  * Everything else about the log must be in order. */
 int store_repair(const char *root, struct store_repaired *out, struct arena *arena,
                  struct diags *diags, struct err *err);
+
+/* 1: no more is there than what the first writer leaves that is stopped before its entry is in the
+ * log, so that nothing was ever in this archive. One that lost its log has other objects, or a lock
+ * without a note. 0: something else is there, or nothing. */
+int store_is_begun(const char *root, struct err *err);
 
 /* Had a writer noted this object as on its way, and died? */
 bool store_is_noted(const char *root, const char *sha256);

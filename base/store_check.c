@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/store_clock.h"
+#include "base/store_note.h"
 #include "base/text.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "base/checkpoint.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/store_note.h"
 #include "verifier/runs.h"
 
 #include <string.h>
@@ -120,7 +121,12 @@ static int half(struct cli *cli, const char *root)
     static const char *const names[] = {STORE_HEAD_NAME, STORE_LOCK,           "objects",
                                         CHECKPOINT_NAME, CHECKPOINT_SIGNATURE, CHECKPOINT_NEXT};
     struct err err = ERR_INIT;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    int begun = store_is_begun(root, &err);
+    if (begun < 0)
+        return cli_fail(cli, &err);
+    if (begun)
+        cli_warn(cli, "%s: `archive add` was stopped before anything was in this archive", root);
+    for (size_t i = 0; i < sizeof names / sizeof *names && !begun; i++) {
         int there = file_is_there(path_join(&cli->arena, root, names[i]), &err);
         if (there > 0)
             err_set(&err, ERR_IO,
@@ -150,7 +156,7 @@ static int without(struct cli *cli, const char *root, const struct err *why)
     if (named)
         return cli_fail(cli, why);
     int code = half(cli, root);
-    if (!code && file_is_dir(root))
+    if (!code && file_is_dir(root) && !file_exists(path_join(&cli->arena, root, STORE_LOCK)))
         cli_warn(
             cli,
             "%s: a folder without an archive is taken for none: nothing is withdrawn or withheld; "

@@ -422,6 +422,21 @@ for part in head lock objects checkpoint.json checkpoint.json.sig checkpoint.nex
     rm -r archive/$part
 done
 check_exit 1 "nothing is published of half an archive" test -e none
+# What the first writer leaves that is stopped, in the order of its steps.
+begins() { # WHAT: there is no archive yet, and that is said
+    check_exit 1 "$1 is no archive yet: the site is built" "$FPREPORT" build -o begun
+    cp .out said; check "which is said: $1" grep -qx 'warning: archive: `archive add` was stopped before anything was in this archive' said
+    rm -rf begun
+}
+printf 'begun\n' >archive/lock && begins "a lock that says so"
+printf 'begun\n%s' "$o" >archive/lock && mkdir archive/incoming && : >archive/incoming/$o && begins "an object that is noted and on its way"
+rm -r archive/incoming; mkdir -p archive/objects/sha256/${o%"${o#??}"} && : >archive/objects/sha256/${o%"${o#??}"}/$o && begins "an object that is noted and in its place"
+for other in 3:head 4:checkpoint.json 3:objects/sha256/${o%"${o#??}"}/$(echo "$o" | tr 0-9a-f 1-9a-f0); do
+    : >archive/${other#?:}
+    check_exit ${other%%:*} "but not where there is another, too: ${other#?:}" "$FPREPORT" build -o none
+    rm archive/${other#?:}
+done
+rm -r archive/objects archive/lock
 mkdir archive/lost+found
 check_exit 4 "a disk that is new is not the archive that --archive names" "$FPREPORT" build --archive archive -o none
 check_exit 3 "in the usual place it takes no place of a site that has a log" "$FPREPORT" build -o site

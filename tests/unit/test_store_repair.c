@@ -1,5 +1,6 @@
 /* What a killed writer or a power failure leaves in an archive: which of it is put right, and when.
  */
+#include "base/store_note.h"
 #include "tests/unit/store_sample.h"
 
 /* Made by ssh-keygen with a key that nobody has. */
