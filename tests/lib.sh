@@ -7,6 +7,7 @@
 #   within 20 "$FPREPORT" verify x                          ends with 124 or more after 20 s of processor
 #   other_sum record.json                                   changes its digests
 #   skip "needs ../shared"                                      one skipped test, with its reason
+#   gcc_only "the same pages are looked at there"           the test ends here in the other variant
 #   plan_done
 #
 # $FPREPORT is the program under test, $top the repository, $shared ../shared (may be missing),
@@ -60,3 +61,5 @@ times_ms() {
     awk 'NR == 2 {split($1 "s" $2, t, /[ms]/); printf "%d", (t[1] * 60 + t[2] + t[4] * 60 + t[5]) * 1000}' "$1"
 }
 plan_done() { echo "1..$tests"; }
+left_out() { skip "$1"; plan_done; exit 0; }
+gcc_only() { [ "$VARIANT" = gcc ] || left_out "$1"; }

@@ -10,14 +10,14 @@
 # needs ../shared says `ok N # SKIP reason` where that is absent. tests/one.sh runs one of them and
 # leaves its log and its time in build/test-logs.
 #
-# As many run at a time as there are processors, four at most (JOBS=1: one by one), so that none may
-# count on a fixed port or write into the checkout. Those of the table `alone` measure time and have
+# One more runs at a time than there are processors, for some mostly wait, and four at most (JOBS=1: one
+# by one), so that none may count on a fixed port or write into the checkout. Those of the table `alone` measure time and have
 # the machine to themselves. What is printed, and its order, is the same however many run.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export LC_ALL=C.UTF-8
 cores=$(nproc)
-jobs=${JOBS:-$((cores < 4 ? cores : 4))}
+jobs=${JOBS:-$((cores < 4 ? cores + 1 : 4))}
 logs=build/test-logs
 rm -rf "$logs" && mkdir -p "$logs"
 passed=0 failed=0 skipped=0
@@ -29,7 +29,7 @@ long='browser train_ranks train_files ranks test_trainer_rendezvous publish two_
 
 build() { # VARIANT MAKE-ARGUMENTS…
     variant=$1 began=$(date +%s); shift
-    if make -s -j"$jobs" "$@" all units mpi-tests found-programs >"$logs/$variant.build.log" 2>&1; then
+    if make -s -j"$cores" "$@" all units mpi-tests found-programs >"$logs/$variant.build.log" 2>&1; then
         echo "== $variant, built in $(($(date +%s) - began)) s"
         return 0
     fi

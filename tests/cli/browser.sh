@@ -6,8 +6,7 @@ modules=$top/build/browser
 CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 export CHROMIUM BROWSER_MODULES="$modules" PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1
 
-left_out() { skip "$1"; plan_done; exit 0; }
-[ "$VARIANT" = gcc ] || left_out "the same pages are looked at in the gcc variant"
+gcc_only "the same pages are looked at in the gcc variant"
 for program in node npm; do command -v $program >/dev/null || left_out "needs $program"; done
 [ -n "$CHROMIUM" ] || left_out "needs chromium"
 if ! cmp -s "$top/tests/browser/package-lock.json" "$modules/installed.json"; then

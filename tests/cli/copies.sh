@@ -3,7 +3,7 @@
 # many honest runs are said to be like them. The whole table, with shorter stretches too:
 # python3 tests/oracle/copy_rates.py ./fpreport FOLDER ../shared/corpus/curves
 . "$(dirname "$0")/../lib.sh"
-[ "${VARIANT:-gcc}" = asan ] && { skip "the same figures take minutes under ASan"; plan_done; exit 0; }
+gcc_only "the same figures take minutes under ASan"
 curves=$shared/corpus/curves; [ -d "$curves" ] || curves=
 python3 "$top/tests/oracle/copy_rates.py" "$FPREPORT" "$tmp" "$curves" 500,2000 >"$tmp/rates"
 sed -n 's/^\(false\|found\) /# \1 /p' "$tmp/rates"

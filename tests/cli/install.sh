@@ -1,7 +1,7 @@
 #!/bin/sh
 # make install, DESTDIR, PREFIX, uninstall; the installed program finds its own records.
 . "$(dirname "$0")/../lib.sh"
-if [ "$VARIANT" = asan ]; then skip "only the plain build is installed"; plan_done; exit 0; fi
+gcc_only "only the plain build is installed"
 cd "$top" || exit 1
 stage=$tmp/stage
 # The other prefix makes another program: not the one that is being tested meanwhile.

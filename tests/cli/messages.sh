@@ -2,6 +2,7 @@
 # What checks find is said in Chinese on Chinese pages: every message of the sources has its words,
 # those of every rule's example fit one, and no English sentence is left on a page.
 . "$(dirname "$0")/../lib.sh"
+gcc_only "sources and words are the same in the gcc variant"
 cd "$top" || exit 1
 table=templates/site/messages.json
 messages() { python3 "$top/tests/cli/messages.py" "$@"; }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The documents are true: what README shows as commands runs, what the documents name exists.
 . "$(dirname "$0")/../lib.sh"
-if [ "$VARIANT" != gcc ]; then skip "the same commands run in the gcc variant"; plan_done; exit 0; fi
+gcc_only "the same commands run in the gcc variant"
 cd "$top" || exit 1
 
 # --- Every `sh` block of README, line by line, in a copy of the project. A line that says "exit N"

@@ -2,7 +2,7 @@
 # Commands that write, killed, refused by the system, out of memory and without power, at a few points
 # each; `make torture-writers` takes more (docs/TESTING.md). SEED=… takes others.
 place=memory; . "$(dirname "$0")/../lib.sh"
-if [ "$VARIANT" = asan ]; then skip "a preloaded library and AddressSanitizer's do not go together"; plan_done; exit 0; fi
+gcc_only "a preloaded library and AddressSanitizer's do not go together"
 if ! command -v python3 >/dev/null || ! command -v git >/dev/null; then skip "needs python3 and git"; plan_done; exit 0; fi
 cc=${CC:-cc}
 if ! $cc -std=c11 -D_GNU_SOURCE -O1 -fPIC -shared -o "$tmp/faults.so" "$top"/tests/torture/faults*.c -ldl 2>/dev/null; then
