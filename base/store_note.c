@@ -11,7 +11,7 @@
 
 int store_note_read(int fd, const char *root, struct store_note *out, struct err *err)
 {
-    char text[BEGUN_LEN + HASH_HEX_SIZE] = "";
+    char text[BEGUN_LEN + HASH_HEX_SIZE + 1] = ""; /* one more, to see that there is none */
     ssize_t n = pread(fd, text, sizeof text - 1, 0);
     *out = (struct store_note){.begun = false};
     if (n < 0)

@@ -5,6 +5,7 @@
 #include "tests/unit/folder.h"
 
 #include "base/store_check.h"
+#include "base/store_note.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -12,6 +13,18 @@
 
 #define DIGITS "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define OTHER "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
+
+/* A checkpoint of an empty log and its signature, made by ssh-keygen with a key that nobody has. */
+#define SIGNED_CHECKPOINT                                                              \
+    "{\"schema\": \"fpreport.checkpoint/1\", \"n\": 0, \"head\": "                     \
+    "\"0000000000000000000000000000000000000000000000000000000000000000\", \"date\": " \
+    "\"2026-11-22T16:00:00Z\"}\n"                                                      \
+    "-----BEGIN SSH SIGNATURE-----\n"                                                  \
+    "U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgO81ahhGzIAWyZvcSL8Z8Ueus/M\n"         \
+    "BBBz4YlbY+o3ext5EAAAAWZnByZXBvcnQtY2hlY2twb2ludC12MQAAAAAAAAAGc2hhNTEy\n"         \
+    "AAAAUwAAAAtzc2gtZWQyNTUxOQAAAEAGYT4UqnJ+TE7a4AwoBrdct78dYOqcuxsjKHL7z4\n"         \
+    "EfuuDTvMMNtO/GZnjlaVN/0r3j+XFdBf9zqXSJbnTsiP8A\n"                                 \
+    "-----END SSH SIGNATURE-----\n"
 
 static inline void write_file(const char *path, const void *data, size_t len)
 {

@@ -29,8 +29,27 @@ static void what_is_written_is_read(void **state)
     assert_null(store_find(&s, "0123456", &err));
     assert_null(store_find(&s, "aaaaaaaa", &err));
     assert_null(store_find(&s, "0123456g", &err));
+    assert_null(store_find(&s, DIGITS "0", &err));
+    /* What stands in the place of a whole submission is found by that. */
+    assert_ptr_equal(store_find(&s, two->redaction->object, &err), two);
     store_close(&s);
     FINDS(root, "");
+}
+
+static void an_id_that_two_begin_with_is_refused(void **state)
+{
+    struct folder *f = *state;
+    struct store s;
+    struct diags d;
+    struct err err = ERR_INIT;
+    const char *like = "01234567ffffffffffffffffffffffffffffffffffffffffffffffffffffffff";
+    diags_init(&d, &f->arena);
+    assert_int_equal(store_lock(&s, make(state), &f->arena, &d, &err), 0);
+    add(&s, "three", like);
+    assert_null(store_find(&s, "01234567", &err));
+    assert_non_null(strstr(err.text, "more than one submission"));
+    assert_string_equal(store_find(&s, "01234567f", &err)->submission, like);
+    store_close(&s);
 }
 
 static void nothing_is_written_behind_a_fault(void **state)
@@ -242,6 +261,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(what_is_written_is_read),
+        IN_FOLDER(an_id_that_two_begin_with_is_refused),
         IN_FOLDER(nothing_is_written_behind_a_fault),
         IN_FOLDER(a_clock_that_cannot_be_right_is_not_believed),
         IN_FOLDER(a_checkpoint_holds_for_what_came_after_it),

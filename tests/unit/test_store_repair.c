@@ -1,19 +1,6 @@
 /* What a killed writer or a power failure leaves in an archive: which of it is put right, and when.
  */
-#include "base/store_note.h"
 #include "tests/unit/store_sample.h"
-
-/* Made by ssh-keygen with a key that nobody has. */
-static const char signed_checkpoint[] =
-    "{\"schema\": \"fpreport.checkpoint/1\", \"n\": 0, \"head\": "
-    "\"0000000000000000000000000000000000000000000000000000000000000000\", \"date\": "
-    "\"2026-11-22T16:00:00Z\"}\n"
-    "-----BEGIN SSH SIGNATURE-----\n"
-    "U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgO81ahhGzIAWyZvcSL8Z8Ueus/M\n"
-    "BBBz4YlbY+o3ext5EAAAAWZnByZXBvcnQtY2hlY2twb2ludC12MQAAAAAAAAAGc2hhNTEy\n"
-    "AAAAUwAAAAtzc2gtZWQyNTUxOQAAAEAGYT4UqnJ+TE7a4AwoBrdct78dYOqcuxsjKHL7z4\n"
-    "EfuuDTvMMNtO/GZnjlaVN/0r3j+XFdBf9zqXSJbnTsiP8A\n"
-    "-----END SSH SIGNATURE-----\n";
 
 /* What a power failure leaves behind the last line is none of these, and is cut off when asked. */
 static void a_line_that_was_not_finished_is_another_thing(void **state)
@@ -201,10 +188,10 @@ static void a_head_that_is_lost_is_written_anew(void **state)
     write_file(head, "1 " DIGITS "\n", HASH_HEX_LEN + 3);
     assert_false(written_anew(root, &did, &f->arena, &why));
     /* A signed checkpoint of no lines holds for every log; one that nobody signed says nothing. */
-    const char *armour = strchr(signed_checkpoint, '\n') + 1;
+    const char *armour = strchr(SIGNED_CHECKPOINT, '\n') + 1;
     assert_int_equal(unlink(head), 0);
     write_file(path_join(&f->arena, root, CHECKPOINT_SIGNATURE), armour, strlen(armour));
-    write_file(checkpoint, signed_checkpoint, (size_t)(armour - signed_checkpoint));
+    write_file(checkpoint, SIGNED_CHECKPOINT, (size_t)(armour - SIGNED_CHECKPOINT));
     assert_true(written_anew(root, &did, &f->arena, &why));
     assert_int_equal(did.vouched, 0);
 }
@@ -223,21 +210,21 @@ static void a_checkpoint_that_was_on_its_way_is_put_in_place(void **state)
     diags_init(&d, &f->arena);
     write_file(name, "old\n", 4);
     write_file(path_join(&f->arena, root, CHECKPOINT_SIGNATURE), "new", 3);
-    write_file(next, signed_checkpoint, strlen(signed_checkpoint));
+    write_file(next, SIGNED_CHECKPOINT, strlen(SIGNED_CHECKPOINT));
     FINDS(root, "left");
     assert_int_equal(store_repair(root, &did, &f->arena, &d, &err), 0);
     assert_true(did.checkpoint);
     assert_false(file_exists(next));
     const struct bytes text = read_file(name, &f->arena);
-    assert_memory_equal(text.data, signed_checkpoint, text.len);
+    assert_memory_equal(text.data, SIGNED_CHECKPOINT, text.len);
     assert_string_equal(read_file(path_join(&f->arena, root, CHECKPOINT_SIGNATURE), &f->arena).data,
-                        signed_checkpoint + text.len);
+                        &SIGNED_CHECKPOINT[text.len]);
     /* What is no pair replaces nothing. */
     write_file(next, "{}\n-----BEGIN", 13);
     assert_int_equal(store_repair(root, &did, &f->arena, &d, &err), 0);
     assert_false(did.checkpoint);
     assert_false(file_exists(next));
-    assert_memory_equal(read_file(name, &f->arena).data, signed_checkpoint, text.len);
+    assert_memory_equal(read_file(name, &f->arena).data, SIGNED_CHECKPOINT, text.len);
 }
 
 int main(void)
