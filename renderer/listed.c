@@ -15,6 +15,7 @@ static void put_metric(struct buf *out, const struct metric *m)
     pack_text(out, m->tolerance);
     pack_text(out, m->source);
     pack_text(out, m->reason);
+    pack_text(out, m->elsewhere);
     pack_number(out, m->outcome);
     pack_text(out, m->rule);
 }

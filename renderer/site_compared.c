@@ -109,7 +109,7 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
     view_set_text(v, "name", column ? sheet_words(s, column->label) : m->name);
     view_set_text(v, "key", m->name);
     view_set_text(v, "unit", sheet_unit(s, m->unit));
-    const char *absent = sheet_absent(s, m->stated ? m->stated : "");
+    const char *absent = sheet_figure_absent(s, m);
     bool extra = metrics_is_extra(m->name);
     set_cell(v, "stated", "no_stated",
              absent ? NULL
@@ -171,7 +171,7 @@ static void push_idle(struct sheet *s, struct view *list, const struct metric *m
 static bool is_unstated(struct sheet *s, const struct metric *m)
 {
     return !m->recomputed && !m->reproduced && !metrics_is_extra(m->name) &&
-           sheet_absent(s, m->stated ? m->stated : "") && m->outcome == OUTCOME_CANNOT;
+           sheet_figure_absent(s, m) && m->outcome == OUTCOME_CANNOT;
 }
 
 static void push_unstated(struct sheet *s, struct view *list, const struct metric *m)
@@ -179,7 +179,7 @@ static void push_unstated(struct sheet *s, struct view *list, const struct metri
     const struct metrics_column *column = metrics_by_key(m->name);
     struct view *v = view_push_object(list);
     view_set_text(v, "name", column ? sheet_words(s, column->label) : m->name);
-    view_set_text(v, "word", sheet_absent(s, m->stated ? m->stated : ""));
+    view_set_text(v, "word", sheet_figure_absent(s, m));
     view_set_text(v, "words", sheet_absent_words(s, m->stated));
     view_set_text(v, "words_lang", sheet_foreign(s, view_get(v, "words")->text));
 }

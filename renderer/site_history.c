@@ -257,7 +257,7 @@ static void set_last_figures(struct sheet *s, const struct site_was *was)
     for (size_t i = 0; i < was->n_figures; i++) {
         const struct metric *m = &was->figures[i];
         struct view *v = view_push_object(list);
-        const char *absent = sheet_absent(s, m->stated ? m->stated : "");
+        const char *absent = sheet_figure_absent(s, m);
         view_set_text(v, "place", place_text(s, m->table, m->row));
         view_set_text(v, "figure", figure_name(s, m->name));
         view_set_flag(v, "no_stated", absent != NULL);

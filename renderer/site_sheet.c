@@ -194,6 +194,13 @@ const char *sheet_absent(struct sheet *s, const char *text)
     return f.kind <= FIGURE_PENDING ? sheet_t(s, absent_words[f.kind]) : NULL;
 }
 
+const char *sheet_figure_absent(struct sheet *s, const struct metric *m)
+{
+    return m->elsewhere
+               ? sheet_fill(s, "figure.elsewhere", {"column", sheet_short(s, m->elsewhere)})
+               : sheet_absent(s, m->stated ? m->stated : "");
+}
+
 const char *sheet_absent_words(struct sheet *s, const char *text)
 {
     struct figure f;
@@ -303,8 +310,7 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m)
 {
     struct view *f = view_set_object(v, key);
-    const char *absent =
-        m ? sheet_absent(s, m->stated ? m->stated : "") : sheet_t(s, "figure.none");
+    const char *absent = m ? sheet_figure_absent(s, m) : sheet_t(s, "figure.none");
     enum mark mark = mark_of(m);
     view_set_flag(f, "absent", absent != NULL);
     view_set_text(f, "text",

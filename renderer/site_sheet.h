@@ -172,6 +172,9 @@ void sheet_set_direction(struct sheet *s, struct view *v, enum direction better)
 /* The words for a figure that is none, as figure.h reads it; NULL when it is one. */
 const char *sheet_absent(struct sheet *s, const char *text);
 
+/* The same of a figure of a row, which may stand in the column of another. */
+const char *sheet_figure_absent(struct sheet *s, const struct metric *m);
+
 /* What stands beside the sign for none, the sign with it: "/,仅供性能参考"; "": nothing does. */
 const char *sheet_absent_words(struct sheet *s, const char *text);
 

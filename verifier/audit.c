@@ -412,6 +412,17 @@ void audit_contradict(struct audit *a, const struct claim *c, const char *key,
     m->reason = r->message;
 }
 
+void audit_elsewhere(struct audit *a, const struct claim *c, const char *key, const char *column,
+                     const struct check_result *r)
+{
+    struct metric *m = audit_metric(a, c, key);
+    if (!m)
+        return;
+    m->elsewhere = column;
+    m->rule = r->rule;
+    m->reason = r->message;
+}
+
 struct check_result *audit_report(struct audit *a, enum outcome outcome, const struct claim *c,
                                   int line, const char *fmt, ...)
 {

@@ -151,6 +151,11 @@ void audit_keep_metrics(struct audit *a, const struct evidence *row);
 void audit_contradict(struct audit *a, const struct claim *c, const char *key,
                       const struct check_result *r);
 
+/* The figure that has no value in its column stands in `column`, as `r` says: nothing contradicts
+ * it, and it is not withheld. */
+void audit_elsewhere(struct audit *a, const struct claim *c, const char *key, const char *column,
+                     const struct check_result *r);
+
 /* Findings of the running check. `c` NULL: about the whole result, at `line`. The result may be
  * refined (stated, expected, tolerance, severity) until the next call. */
 struct check_result *audit_report(struct audit *a, enum outcome outcome, const struct claim *c,

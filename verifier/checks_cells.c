@@ -277,7 +277,9 @@ static void report_swapped(struct audit *a, const struct claim *c, size_t found,
     r->expected = arena_printf(a->arena, "%s=%s %s=%s", here, swapped ? other : "/", there, text);
     for (size_t i = 0; i < 2; i++) {
         const struct metrics_column *column = metrics_column(i ? there : here);
-        if (column)
+        if (column && i && !swapped)
+            audit_elsewhere(a, c, column->key, here, r);
+        else if (column)
             audit_contradict(a, c, column->key, r);
     }
 }

@@ -297,6 +297,12 @@ is "a contradicted range says how far its worse end is off" "$(sed -n 's,.*<td[^
 is "a result without evidence says so" "$(grep -ho '>None was submitted\.<\|>没有提交证据。<' celled/*/result/acme/toy/index.html | tr '\n' ' ')" ">None was submitted.< >没有提交证据。< "
 check "such cells: figures, data" sh -c 'python3 "$1" check celled && python3 "$1" data celled && python3 "$1" languages celled' - "$top/tests/cli/site.py"
 
+# A figure under another heading is neither withheld nor contradicted: its own cell says where it stands, everywhere.
+cp -R golden misplaced && jq '(.performance[] | select(.table) | .table.rows) = [["Box 8单机8卡（1x8）", "bf16", "40/64", "10000", "2.5", "/", "30.0%"]]' golden/results/acme/toy.json >misplaced/results/acme/toy.json
+"$FPREPORT" build -q --records misplaced -o found >.log 2>&1
+is "a figure in another column is said to be there" "$(for page in results model/toy result/acme/toy; do grep -o '<em class="none">in column fix_hp</em>' found/en/$page/index.html | wc -l; done | tr '\n' ' ')" "1 1 2 "
+is "and no check contradicts it" "$(jq -r '.figures[] | select(.figure == "memory") | .outcome + " " + .rule' found/result/acme/toy/tables.json)" "CANNOT FP1003"
+
 # --- Tables in what the page grammar does not know are tables, in lists and quotes, too.
 mkdir -p english/results && cp -R golden/vendors golden/models golden/accelerators english/ && cat >page.md <<'X'
 # Toy 1B on Box 8

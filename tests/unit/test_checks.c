@@ -116,6 +116,31 @@ static void an_error_contradicts_the_figure_that_it_is_about(void **state)
     }
 }
 
+/* The vendor published it, if under another heading: "/" does not withhold it, and nothing says
+ * that it is wrong. */
+static void a_figure_in_another_column_is_said_to_be_there(void **state)
+{
+    static const struct {
+        const char *page, *column;
+    } rows[] = {
+        {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | 37/40 | | 3.20 | / | |\n"), "fix_hp"},
+        {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | | 37/40 | / | |\n"), "loss"},
+        {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | | 37/40 | 3.20 | |\n"), ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct verdict v;
+        verify_page(*state, rows[i].page, "page.md", "nvidia", "sample", &v);
+        assert_int_equal(v.state, STATE_FAILED);
+        for (size_t k = 0; k < v.n_metrics; k++) {
+            const struct metric *m = &v.metrics[k];
+            if (strcmp(m->name, "memory") != 0)
+                continue;
+            assert_string_equal(m->elsewhere ? m->elsewhere : "", rows[i].column);
+            assert_int_equal(m->outcome, *rows[i].column ? OUTCOME_CANNOT : OUTCOME_FAIL);
+        }
+    }
+}
+
 static void without_records_nothing_is_wrong_that_is_only_unknown(void **state)
 {
     struct fixture *f = *state;
@@ -458,6 +483,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_rule_speaks_once),
         cmocka_unit_test(an_error_contradicts_the_figure_that_it_is_about),
+        cmocka_unit_test(a_figure_in_another_column_is_said_to_be_there),
         cmocka_unit_test(without_records_nothing_is_wrong_that_is_only_unknown),
         cmocka_unit_test(rules_are_a_consistent_table),
         cmocka_unit_test(what_a_reader_finds_is_found),
