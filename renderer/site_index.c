@@ -269,6 +269,12 @@ const struct site_list *site_list_find(const struct site_list *lists, size_t n, 
     return n ? bsearch(&wanted, lists, n, sizeof *lists, by_list_id) : NULL;
 }
 
+const struct site_list *site_maker_page(const struct site_index *x, const struct site_list *card)
+{
+    const struct accelerator *a = card->record;
+    return a ? site_list_find(x->vendors, x->n_vendors, a->vendor) : NULL;
+}
+
 static void build_references(struct site_index *index, const struct site_row **rows,
                              struct arena *arena)
 {

@@ -180,6 +180,11 @@ size_t site_entry_revised(const struct site_entry *e, const struct site_moment *
 /* Among lists that are sorted by id, as all of an index are; NULL. */
 const struct site_list *site_list_find(const struct site_list *lists, size_t n, const char *id);
 
+/* The list, and so the page, of who makes an accelerator, by the list of that; NULL: it has none,
+ * for no result is that vendor's, or no record says whose it is. */
+const struct site_list *site_maker_page(const struct site_index *index,
+                                        const struct site_list *card);
+
 /* By "vendor/case"; NULL. */
 const struct site_entry *site_entry_find(const struct site_index *index, const char *name);
 

@@ -128,7 +128,7 @@ static const struct site_kind kinds[] = {
      .depends = SITE_ON_PART, .parts = parts_vendor},
     {"accelerator", "accelerator/{name}index.html", "site/accelerator.html",
      .count = count_accelerators, .name_of = name_accelerator, .make = sheet_accelerator_page,
-     .depends = SITE_ON_PART, .parts = parts_accelerator},
+     .depends = SITE_ON_PART, .parts = parts_accelerator, .names_maker = true},
     {"reference", "reference/{name}index.html", "site/reference.html", .count = count_references,
      .name_of = name_reference, .make = sheet_reference,
      .depends = SITE_ON_LIST, .parts = parts_reference},

@@ -29,6 +29,7 @@ struct site_kind {
     sheet_maker *make;
     enum site_depends depends;
     const struct site_parts *(*parts)(const struct site_index *index); /* of lists cut into pages */
+    bool names_maker; /* of an accelerator, with a link where that vendor has a page */
 };
 
 const struct site_kind *site_kinds(size_t *n);

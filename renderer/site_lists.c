@@ -377,15 +377,13 @@ static void set_peaks(struct sheet *s, const struct accelerator *a)
     view_set_flag(s->view, "has_peaks", peaks->n > 0);
 }
 
-/* Who makes it, with a link where a row of the page is that vendor's: others may have no page. */
+/* Who makes it, with a link where that vendor has a page (site_maker_page). */
 static void set_maker(struct sheet *s, const char *id, const struct site_part *part)
 {
     const struct vendor *v = project_vendor(s->site->project, id);
-    bool listed = false;
-    for (size_t i = 0; i < part->n && !listed; i++)
-        listed = strcmp(part->rows[i]->entry->result->vendor, id) == 0;
+    const struct site_list *page = site_maker_page(s->index, part->list);
     view_set_text(s->view, "maker", v ? sheet_short(s, sheet_words(s, v->name)) : id);
-    view_set_text(s->view, "maker_id", listed ? id : "");
+    view_set_text(s->view, "maker_id", page ? page->id : "");
 }
 
 /* NULL: there is no record. */

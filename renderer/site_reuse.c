@@ -236,6 +236,8 @@ static struct reuse_key key_of_part(const struct site_kind *kind, const struct s
     reuse_hash_number(&h, part->of);
     if (part->list->called)
         hash_add(&h, part->list->called, strlen(part->list->called) + 1);
+    if (kind->names_maker)
+        reuse_hash_number(&h, site_maker_page(index, part->list) != NULL);
     hash_rows(&h, index, keys, part->rows, part->n);
     if (kind->depends == SITE_ON_LIST)
         hash_rows(&h, index, keys, part->list->rows, part->list->n);

@@ -3,9 +3,10 @@
  * renderer/site*.c).
  *
  * A page of one result depends on that result. A part of a list depends on what it shows of the
- * results of its rows (renderer/listed.h) and on where it stands in the list. Everything else is
- * taken to depend on what all lists show; where no figure is shown, only on the outlines of all
- * results, which most changes of a record leave as they are.
+ * results of its rows (renderer/listed.h), on where it stands in the list, and on whether the page
+ * of the maker of an accelerator is there: the one that it leads to and that its rows do not imply.
+ * Everything else is taken to depend on what all lists show; where no figure is shown, only on the
+ * outlines of all results, which most changes of a record leave as they are.
  */
 #ifndef RENDERER_SITE_REUSE_H
 #define RENDERER_SITE_REUSE_H

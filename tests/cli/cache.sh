@@ -52,6 +52,21 @@ check "another error of the whole result shows in lists" sh -c 'grep -q "<<<<<<<
 cp "$top/tests/golden/build/records/results/acme/toy.json" records/results/acme/toy.json
 rm -rf site site.fpreport-* anew anew.fpreport-*
 
+# A page leads to another that its own rows do not imply, as soon as that one is there, and no longer.
+mv records/results kept && mkdir -p records/results/globex records/results/acme
+jq '.vendor = "globex"' kept/acme/toy.json >records/results/globex/toy.json
+sed 's/Box 8/Box 9/' kept/acme/toy.json >other.json
+maker() { # WHAT RECORD-OF-THE-MAKER LINKS
+    if [ "$2" ]; then cp "$2" records/results/acme/toy.json; else rm -f records/results/acme/toy.json; fi
+    build -v -o site; how=$(grep -c 'cache: [0-9]* of [0-9]* results are verified' words); rm -rf anew*; build --no-cache -o anew
+    check "$1" test "$(grep -c 'vendor/acme/index.html' site/en/accelerator/box8/index.html) $(diff -r site anew >&2 && echo same)" = "$3 same"
+}
+maker "a card whose maker has no page names him without a link" '' 0
+maker "with one, once he has a result on another card" other.json 1
+check "which the build found without making everything" test "$how" = 1
+maker "and without, when it is gone" '' 0
+rm -rf records/results site site.fpreport-* anew anew.fpreport-* && mv kept records/results
+
 # What came with a checkout, or is another's, is neither believed nor written to.
 echo mine >victim && ln -s victim site.fpreport-cache
 check_exit 1 "a link in place of the cache" build -o site
