@@ -68,10 +68,11 @@ void sheet_set_folds(struct sheet *s, struct view *v, const struct sheet_folds *
     struct view *list = view_set_list(v, "folded");
     size_t shown = f->always;
     for (size_t c = 0; c < f->n_columns; c++) {
-        bool folded = f->n > 0 && !f->kept[c];
+        bool said = f->of_page && strcmp(f->of_page, f->columns[c].flag) == 0;
+        bool folded = said || (f->n > 0 && !f->kept[c]);
         view_set_flag(v, f->columns[c].flag, folded);
         shown += !folded;
-        if (!folded)
+        if (!folded || said)
             continue;
         struct view *one = view_push_object(list);
         view_set_text(one, "label", sheet_t(s, f->columns[c].label));
@@ -79,5 +80,6 @@ void sheet_set_folds(struct sheet *s, struct view *v, const struct sheet_folds *
         view_set_flag(one, "next", list->n > 1);
     }
     view_set_flag(v, "has_folded", list->n > 0);
+    view_set_flag(v, "folded_one", f->n == 1);
     view_set_printf(v, "span", "%zu", shown);
 }

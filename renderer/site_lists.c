@@ -198,11 +198,10 @@ static const char *count_of_rows(struct sheet *s, size_t n)
 }
 
 /* Rows are in the order of their states: one body each, so that no sorting mixes them. */
-void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
-                    const struct site_columns *columns)
+static void set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
+                     const struct site_columns *columns, struct sheet_folds folds)
 {
     struct view *bodies = view_set_list(v, "bodies"), *body = NULL, *list = NULL;
-    struct sheet_folds folds = sheet_folds_of_rows();
     size_t first = 0;
     view_set_flag(v, "filter", n > HOME_ROWS);
     for (size_t i = 0; i < n; i++) {
@@ -219,6 +218,20 @@ void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *cons
     }
     sheet_set_folds(s, v, &folds);
     view_set_text(v, "row_count", count_of_rows(s, n));
+}
+
+void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
+                    const struct site_columns *columns)
+{
+    set_rows(s, v, rows, n, columns, sheet_folds_of_rows());
+}
+
+/* All of them are on the card that the page is of. */
+static void set_rows_of_card(struct sheet *s, const struct site_part *part)
+{
+    struct sheet_folds folds = sheet_folds_of_rows();
+    folds.of_page = "fold_accelerator";
+    set_rows(s, s->view, part->rows, part->n, NULL, folds);
 }
 
 void sheet_set_counts(struct sheet *s, struct view *list)
@@ -411,5 +424,5 @@ void sheet_accelerator_page(struct sheet *s, size_t i)
     view_set_flag(s->view, "no_record", !a);
     view_set_flag(s->view, "whole", false); /* a result may have rows on other cards */
     set_accelerator(s, a, part);
-    sheet_set_rows(s, s->view, part->rows, part->n, NULL);
+    set_rows_of_card(s, part);
 }

@@ -197,7 +197,7 @@ void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *cons
 
 /* site_fold.c: what the columns of a list have in common. Counted over its rows, then set:
  * {"fold_rate", …} where each has the same word for nothing, {"folded": [{"label", "word"}]} to say
- * so, {"span"}: how many columns are left. */
+ * so, {"folded_one"}: of one row, {"span"}: how many columns are left. */
 #define SITE_FOLDS_MAX 11
 struct sheet_folds {
     /* `flag` of a column is set where it is folded; `text` is what a row has in it, and `absent`
@@ -208,7 +208,8 @@ struct sheet_folds {
     size_t n_columns, always; /* columns that are never folded */
     const char *words[SITE_FOLDS_MAX];
     bool kept[SITE_FOLDS_MAX];
-    size_t n; /* rows */
+    size_t n;            /* rows */
+    const char *of_page; /* flag of the column that the page is of: its heading says it; NULL */
 };
 struct sheet_folds sheet_folds_of_rows(void);    /* of a list */
 struct sheet_folds sheet_folds_of_figures(void); /* of a result: stated, recomputed … */
