@@ -205,8 +205,32 @@ static void put_gone(struct json_writer *w, const struct site_index *x, const st
     json_end_object(w);
 }
 
+/* As pages take them: what is said in one language only is said in both. */
+static void put_words(struct json_writer *w, const char *zh, const char *en, struct words text)
+{
+    json_string(w, zh, text.zh ? text.zh : text.en);
+    json_string(w, en, text.en ? text.en : text.zh);
+}
+
+/* Who answers for the site, and under which terms its data may be used: what "About" says. */
+static void put_site(struct json_writer *w, const struct site_settings *says)
+{
+    static const struct site_settings none;
+    const struct site_settings *s = says ? says : &none;
+    json_begin_object_flat(w, "site");
+    put_words(w, "title_zh", "title_en", s->title);
+    json_string(w, "url", s->url);
+    put_words(w, "operator_zh", "operator_en", s->operator);
+    json_string(w, "contact", s->contact);
+    put_words(w, "licence_zh", "licence_en", s->licence);
+    json_string(w, "licence_url", s->licence_url);
+    json_string(w, "problems", s->problems);
+    json_end_object(w);
+}
+
 void site_data_index(const struct site_index *index, struct buf *out)
 {
+    const struct site_settings *says = index->site->settings;
     struct json_writer w;
     struct arena arena = ARENA_INIT;
     json_writer_init(&w, out);
@@ -214,7 +238,8 @@ void site_data_index(const struct site_index *index, struct buf *out)
     json_string(&w, "schema", "fpreport.index/1");
     json_string(&w, "tool", index->site->tool);
     json_string(&w, "rules", index->site->rule_set);
-    json_string(&w, "date", index->site->settings ? index->site->settings->date : NULL);
+    json_string(&w, "date", says ? says->date : NULL);
+    put_site(&w, says);
     json_begin_array(&w, "results");
     for (size_t i = 0; i < index->n_entries; i++)
         put_entry(&w, index, &index->entries[i], &arena);

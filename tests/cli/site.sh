@@ -374,6 +374,8 @@ Report a problem: <a href="mailto:x@example.org">x@example.org</a>'
 is "in Chinese" "$(stated said zh | head -n 1)" '运营者: <bdi>示例&lt;实验室&gt;</bdi>'
 is "what nobody said is said to be so" "$(stated shipped en | sort -u -k 2 -t :; stated shipped en | grep -c 'the operator has not said so')" 'Operator: <em class="none">the operator has not said so</em>
 4'
+is "programs read it, too" "$(jq -r '.site | .operator_zh, .operator_en, .contact, .licence_en, .licence_url, .problems, .url' said/data/index.json | tr '\n' '|') $(jq -c '.site | [.operator_en, .contact, .licence_en, .url]' shipped/data/index.json)" \
+    "示例<实验室>|Example <Lab>|https://example.org/us|CC BY 4.0|https://licence.example/by|mailto:x@example.org|https://bench.example.org/| [null,null,null,null]"
 check "settings: languages" site languages said
 check "settings: feeds and site map" site data said
 # --- Below a path of a server, whole addresses and all; and what such a site may not have is found.
