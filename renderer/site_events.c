@@ -23,9 +23,14 @@ const char *site_event_name(enum site_event_kind kind)
 
 /* ---- dates ------------------------------------------------------------------------------- */
 
+/* Clocks that were never set stand at 0001-01-01 or at 1970-01-01: that is no date of anything. */
+#define CLOCKS_ARE_SET "1971"
+
 const char *site_date(const char *text, struct arena *arena)
 {
     long long seconds;
+    if (text && strcmp(text, CLOCKS_ARE_SET) < 0)
+        return NULL;
     if (text && calendar_is_date(text))
         return arena_printf(arena, "%sT00:00:00Z", text);
     return text && calendar_time(text, &seconds) ? text : NULL;
@@ -98,7 +103,8 @@ const char *site_newest_date(const struct site_index *index, struct arena *arena
         newest = newest_of(index, &index->gone[i], newest, arena);
     for (size_t i = 0; i < index->n_entries; i++)
         newest = newest_of(index, &index->entries[i], newest, arena);
-    return newest;
+    const struct site_settings *says = index->site->settings;
+    return newest || !says ? newest : site_date(says->date, arena);
 }
 
 /* ---- events ------------------------------------------------------------------------------ */

@@ -442,6 +442,12 @@ cp -R golden doubted && sed -i 's,"0.6/23.5"\, "/"\],"0.6/23.5"\, "12%"],' doubt
 "$FPREPORT" build -q --records doubted -o partly >/dev/null 2>&1
 is "one that is not verified does not" "$(jq -r '.results[] | select(.id == "globex/tiny_llama") | .state' partly/data/index.json) $(newest partly)" "partial 2026-01-02T00:00:00Z" # of a withdrawal
 
+cp -R golden unset && rm -r unset/results/globex && sed -i 's/2026-01-02/0001-01-01/' unset/results/acme/old.json
+mkdir empty && echo '{"schema": "fpreport.site/1", "date": "2026-11-21"}' >empty/site.json
+for records in unset empty; do "$FPREPORT" build -q --records $records -o of_$records >/dev/null 2>&1; done
+updated() { grep -rho '<updated>[^<]*' "$1"/*/feed | sed 's/.*>//' | sort | uniq -c | tr -s ' '; }
+is "a clock that was never set dates nothing: no date is before those of the rule set" "$(updated of_unset)" " 6 2026-01-01T00:00:00Z"
+is "a site without results has the day of its publication" "$(updated of_empty)" " 4 2026-11-21T00:00:00Z"
 # --- What has changed since the site that was published last.
 cp -R golden later && rm later/results/acme/old.json && sed -i 's/"90.0%"/"36.0%"/; s,"70/64","60/64",' later/results/acme/toy.json
 "$FPREPORT" build -q --records later --previous own -o since >/dev/null 2>&1
