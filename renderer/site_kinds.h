@@ -23,6 +23,7 @@ struct site_kind {
     const char *path;     /* below the language; {name} is the page's own */
     const char *template; /* "site/rules.html" */
     const char *nav;      /* string of its place in the navigation; NULL: it has none */
+    const char *section;  /* "results": the kind whose place in it is marked for this one; NULL */
     bool root;            /* not below a language: one page for both */
     size_t (*count)(const struct site_index *index); /* NULL: one page */
     const char *(*name_of)(const struct site_index *index, size_t i, struct arena *arena);
@@ -42,7 +43,8 @@ const char *site_kind_path(const struct site_kind *kind, const struct site_index
 size_t site_map_files(const struct site_index *index);
 const char *site_map_name(const struct site_index *index, size_t i, struct arena *arena);
 
-/* The kinds that have a place in it, as {"label", "href", "current"}. */
+/* The kinds that have a place in it, as {"label", "href", "current": "page", of a page below it
+ * "true", else ""}. */
 void site_set_navigation(struct sheet *s, struct view *v, const struct site_kind *current);
 
 /* What the site is called in the language of the page. */

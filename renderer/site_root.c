@@ -4,6 +4,13 @@
 
 #include <string.h>
 
+/* What aria-current says of this place: the page itself, or the one that its page is below. */
+static const char *current_word(const struct site_kind *place, const struct site_kind *current)
+{
+    bool within = current && current->section && strcmp(current->section, place->name) == 0;
+    return place == current ? "page" : within ? "true" : "";
+}
+
 void site_set_navigation(struct sheet *s, struct view *v, const struct site_kind *current)
 {
     size_t n;
@@ -15,7 +22,7 @@ void site_set_navigation(struct sheet *s, struct view *v, const struct site_kind
         struct view *item = view_push_object(list);
         view_set_text(item, "label", sheet_t(s, kinds[i].nav));
         view_set_text(item, "href", site_kind_path(&kinds[i], s->index, 0, s->arena));
-        view_set_flag(item, "current", &kinds[i] == current);
+        view_set_text(item, "current", current_word(&kinds[i], current));
     }
 }
 
