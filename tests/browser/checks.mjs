@@ -138,7 +138,12 @@ export async function printed(page) {
     document.querySelectorAll(".chart-narrow").forEach((e) => { if (e.checkVisibility()) lost.push("a chart for telephones is printed"); });
     // Chromium repeats no head with a box of its own in it, and moves what does not fit to the next sheet, heading and all.
     document.querySelectorAll("thead th > button").forEach((e) => { if (of(e).display !== "contents") lost.push(`a head that is not repeated: ${e.textContent}`); });
-    document.querySelectorAll("svg.chart").forEach((e) => { if (e.getBoundingClientRect().height > 325) lost.push(`a drawing of more than a third of a sheet: ${e.querySelector("title").textContent}`); });
+    document.querySelectorAll("svg.chart").forEach((e) => {
+      const drawn = e.getBoundingClientRect(), words = 12 * e.getScreenCTM().a, title = e.querySelector("title").textContent;
+      if (drawn.height > 504) lost.push(`a drawing of more than half a sheet: ${title}`);
+      if (drawn.width && words < 8) lost.push(`words of ${(words * .75).toFixed(1)} pt in a drawing: ${title}`);
+    });
+    document.querySelectorAll("main summary").forEach((e) => { if (!e.closest(".drawing, .rules, .rows, .filtering") && !e.checkVisibility()) lost.push(`a heading that is not printed: ${e.textContent}`); });
     document.querySelectorAll(".rows th, .rows td").forEach((e) => {
       const cell = e.getBoundingClientRect();
       text.selectNodeContents(e);
