@@ -168,6 +168,10 @@ double site_row_sequence(const struct site_row *row);
 /* The figure of a row in this column (metrics.h); NULL. */
 const struct metric *site_row_metric(const struct site_row *row, const char *key);
 
+/* Does an error contradict it, so that nothing is measured by it? What only a warning doubts may be
+ * right: it is compared, with its mark beside it. NULL: no. */
+bool site_metric_wrong(const struct metric *m);
+
 /* Is its state another than in the previous site, or was it not there? */
 bool site_entry_changed(const struct site_entry *e);
 

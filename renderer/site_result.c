@@ -11,7 +11,7 @@
 static bool is_figure_wrong(const struct verdict *v)
 {
     for (size_t i = 0; i < v->n_metrics; i++)
-        if (v->metrics[i].outcome == OUTCOME_FAIL && !v->metrics[i].warned)
+        if (site_metric_wrong(&v->metrics[i]))
             return true;
     for (size_t i = 0; i < v->n_checks; i++)
         if (v->checks[i].of_figure)

@@ -123,6 +123,11 @@ static void read_accelerator(const struct project *p, struct site_row *row, cons
     row->card_id = row->accelerator ? row->accelerator->id : site_card_id(vendor, row->card, arena);
 }
 
+bool site_metric_wrong(const struct metric *m)
+{
+    return m && m->outcome == OUTCOME_FAIL && !m->warned;
+}
+
 const struct metric *site_row_metric(const struct site_row *row, const char *key)
 {
     const struct verdict *v = row->entry->verdict;

@@ -139,7 +139,7 @@ bool site_rows_between(const struct site_row *a, const struct site_row *b, const
     const struct metric *x = site_row_metric(a, name), *y = site_row_metric(b, name);
     struct site_value v = {.value = NAN}, w = {.value = NAN};
     bool read = site_value(x, arena, &v) && site_value(y, arena, &w);
-    bool wrong = x && y && (x->outcome == OUTCOME_FAIL || y->outcome == OUTCOME_FAIL);
+    bool wrong = x && y && (site_metric_wrong(x) || site_metric_wrong(y));
     *why = wrong                                ? "compare.wrong"
            : is_withdrawn(a) || is_withdrawn(b) ? "compare.withdrawn"
            : !read                              ? "compare.unread"

@@ -135,7 +135,7 @@ spoilt="what the checks can find is seen in the gcc variant"
 if [ "$VARIANT" = gcc ]; then
     cp -R own spoilt && sed -i 's,/vendor/acme/index.html">,/vendor/nobody/index.html">,' spoilt/en/result/acme/toy/index.html
     check_exit 1 "a dead link is seen" site check spoilt
-    rm -r spoilt && cp -R own spoilt && sed -i 's, <small class="mark stated"><i aria-hidden="true">○</i> stated</small>,,' spoilt/en/result/acme/toy/index.html
+    rm -r spoilt && cp -R own spoilt && sed -i 's, <small class="mark stated"><i aria-hidden="true">○</i> stated</small>,,' spoilt/en/result/acme/toy/index.html
     check_exit 1 "a figure without its origin is seen" site check spoilt
 
     rm -r spoilt && cp -R own spoilt && sed -i 's,<h2 id="findings">.*</h2>,,' spoilt/zh/result/acme/toy/index.html
@@ -259,7 +259,7 @@ check "by its name" grep -qF 'href="../../../../evidence/globex/a%23b%3Fc%2541.t
 
 # --- Units are written one way, figures of ours have their mark, cited lines lead to what prints them.
 check "one way to write the unit of throughput" sh -c '! grep -rlE "token/s/card|tokens/s/card|tokens per second and card<" shipped/en --include=index.html'
-check "a deviation says that it was measured" grep -qE '<span class="value">0\.0128</span> <small class="mark measured"><i aria-hidden="true">✓</i> measured</small>' shipped/en/results/index.html
+check "a deviation says that it was measured" grep -qE '<span class="value">0\.0128</span> <small class="mark measured"><i aria-hidden="true">✓</i> measured</small>' shipped/en/results/index.html
 check "the exact MFU is explained where it is" grep -q '“MFU, exact” takes all parameters' shipped/en/result/fpreport/llama2_7b-native/index.html
 check "and only there" sh -c '! grep -q "“MFU, exact”" shipped/en/result/nvidia/llama2_7b_finetune-pytorch/index.html'
 check "a badge without an address says what to put before it" grep -q 'put the site’s own address before them' shipped/en/result/fpreport/tiny_llama/index.html
@@ -276,8 +276,8 @@ cp -R golden cells && jq '(.performance[] | select(.table) | .table.rows) = [["B
     ["Toys", "-----", "---", "---", "---", "---", "---"]]' golden/results/acme/toy.json >cells/results/acme/toy.json
 "$FPREPORT" build -q --records cells -o celled >.log 2>&1
 shown() { sed -n "s,.*$2.*,&,p" "celled/$1/index.html" | grep -o '<td class="number".*' | sed 's,</td>,;,g; s,<[^>]*>,,g; s,  *, ,g' | grep -o '[^;]*0\.30[^;]*' | sort -u; }
-is "a ratio is no percentage: lists" "$(shown en/results 'data-row="acme.toy:1.1')" "0.30 = 30 % ≈ derived 0.3000 = 30.00 %, ±0 %"
-is "a ratio is no percentage: of a model" "$(shown en/model/toy 'data-row="acme.toy:1.1')" "0.30 = 30 % ≈ derived"
+is "a ratio is no percentage: lists" "$(shown en/results 'data-row="acme.toy:1.1')" "0.30 = 30 % ≈ derived 0.3000 = 30.00 %, ±0 %"
+is "a ratio is no percentage: of a model" "$(shown en/model/toy 'data-row="acme.toy:1.1')" "0.30 = 30 % ≈ derived"
 is "a ratio is no percentage: a result" "$(grep -o '">0.30[^<]*' celled/zh/result/acme/toy/index.html | tr '\n' '|')" '">0.30 = 30 %|">0.3000 = 30.00 % |">0.30|'
 is "a ratio is no percentage: as published" "$(grep -o '<span class="value">0.30</span> <small class="unit">[^<]*' celled/en/result/acme/toy/index.html)" '<span class="value">0.30</span> <small class="unit">= 30 %'
 is "a ratio is no percentage: its page" "$(grep -o '0\.30[^|;]*' celled/pages/acme/toy/README.en.md | grep -c '= 30 %')" 1
