@@ -1,5 +1,6 @@
 /* Pages that list rows: all of them, or those of one vendor, accelerator or model. */
 #include "renderer/site_events.h"
+#include "renderer/site_recompute.h"
 #include "renderer/site_sheet.h"
 #include "renderer/site_tables.h"
 
@@ -136,6 +137,13 @@ static void set_criteria(struct sheet *s, struct view *v, const struct site_row 
     view_set_text(v, "criteria", all);
 }
 
+/* For the script; nothing where nobody says. */
+static void set_recompute(struct sheet *s, struct view *v, const struct site_row *row)
+{
+    enum site_recompute r = site_recompute_of(row);
+    view_set_text(v, "recompute", r ? sheet_recompute(s, r) : "");
+}
+
 /* Models that are not counted in tokens state figures of all cards together: of what, beside it. */
 static void set_whole_unit(struct sheet *s, struct view *figure, const struct metric *m)
 {
@@ -182,6 +190,7 @@ static const struct view *push_row(struct sheet *s, struct view *rows, const str
     set_deviation(s, v, row);
     view_set_text(v, "group", row->group);
     set_criteria(s, v, row);
+    set_recompute(s, v, row);
     view_set_text(v, "also", also(s, row));
     set_figures(s, v, row, columns);
     sheet_set_why(s, v, row);

@@ -4,6 +4,7 @@
  */
 #include "renderer/site_chart.h"
 #include "renderer/site_pairing.h"
+#include "renderer/site_recompute.h"
 #include "renderer/site_scaling.h"
 #include "renderer/site_tables.h"
 
@@ -140,6 +141,44 @@ static void set_criteria(struct sheet *s, const struct site_compared *pair)
         push_criterion(s, list, pair, i);
 }
 
+/* Of each side how its rows recompute activations, in words; differs: no row of the one may do as
+ * one of the other does. It keeps nothing apart, but explains differences. */
+static const char *recomputes_of(struct sheet *s, const struct site_entry *e)
+{
+    bool seen[RECOMPUTE_ALL + 1] = {false};
+    const char *all = "";
+    for (size_t i = 0; i < e->n_rows; i++) {
+        enum site_recompute r = site_recompute_of(e->rows[i]);
+        if (!seen[r])
+            all = joined(s, all, sheet_t(s, "list.and"), sheet_recompute(s, r));
+        seen[r] = true;
+    }
+    return all;
+}
+
+static bool recomputes_differ(const struct site_entry *a, const struct site_entry *b)
+{
+    for (size_t i = 0; i < a->n_rows; i++)
+        for (size_t k = 0; k < b->n_rows; k++)
+            if (!site_recompute_differs(site_recompute_of(a->rows[i]),
+                                        site_recompute_of(b->rows[k])))
+                return false;
+    return true;
+}
+
+static void set_recomputes(struct sheet *s, const struct site_compared *pair)
+{
+    const struct site_entry *a = pair->a, *b = pair->b;
+    const char *left = recomputes_of(s, a), *right = recomputes_of(s, b);
+    bool known = strcmp(left, sheet_t(s, "figure.none")) != 0, other = recomputes_differ(a, b);
+    struct view *v = view_set_object(s->view, "recompute");
+    view_set_text(v, "name", sheet_t(s, "pair.recompute"));
+    view_set_text(v, "left", left);
+    view_set_text(v, "right", right);
+    view_set_flag(v, "other", other);
+    view_set_flag(v, "alike", !other && known && strcmp(left, right) == 0);
+}
+
 /* ---- figure by figure --------------------------------------------------------------------- */
 
 /* What the right one is beside the left one, and whether more of it is better. */
@@ -211,7 +250,33 @@ static void set_name(struct sheet *s, struct view *v, const char *key, const str
     view_set_text(v, arena_printf(s->arena, "%s_lang", key), sheet_language(s, name));
 }
 
-static void push_rows(struct sheet *s, struct view *list, const struct site_row *a,
+static void push_condition(struct sheet *s, struct view *list, const char *name, const char *left,
+                           const char *right, bool known, bool other)
+{
+    struct view *v = view_push_object(list);
+    view_set_text(v, "name", sheet_t(s, name));
+    view_set_text(v, "left", *left ? left : sheet_t(s, "figure.none"));
+    view_set_text(v, "right", *right ? right : sheet_t(s, "figure.none"));
+    view_set_flag(v, "other", other);
+    view_set_flag(v, "alike", known && !other);
+}
+
+/* What else tells rows that may be compared from each other; returns whether recomputation does. */
+static bool set_conditions(struct sheet *s, struct view *v, const struct site_row *a,
+                           const struct site_row *b)
+{
+    struct view *list = view_set_list(v, "conditions");
+    bool said = *a->precision && *b->precision, same = strcmp(a->precision, b->precision) == 0;
+    push_condition(s, list, "col.precision", a->precision, b->precision, said, said && !same);
+    enum site_recompute x = site_recompute_of(a), y = site_recompute_of(b);
+    bool other = site_recompute_differs(x, y);
+    if (x || y)
+        push_condition(s, list, "pair.recompute", sheet_recompute(s, x), sheet_recompute(s, y),
+                       x && x == y, other);
+    return other;
+}
+
+static bool push_rows(struct sheet *s, struct view *list, const struct site_row *a,
                       const struct site_row *b)
 {
     size_t n;
@@ -224,11 +289,10 @@ static void push_rows(struct sheet *s, struct view *list, const struct site_row 
     set_outline(s, v, "mfu", "mfu", a, b);
     sheet_set_detail(s, view_set_object(v, "a_detail"), a);
     sheet_set_detail(s, view_set_object(v, "b_detail"), b);
-    view_set_text(v, "a_precision", a->precision);
-    view_set_text(v, "b_precision", b->precision);
     struct view *metrics = view_set_list(v, "metrics");
     for (size_t c = 0; c < n; c++)
         push_metric(s, metrics, &columns[c], a, b);
+    return set_conditions(s, v, a, b);
 }
 
 /* ---- both together ------------------------------------------------------------------------ */
@@ -252,8 +316,10 @@ static size_t pair_rows(struct sheet *s, const struct site_compared *pair)
     struct site_pairing beside;
     struct view *rows = view_set_list(s->view, "rows");
     site_pairing_of(pair, s->arena, &beside);
+    bool recomputed = false;
     for (size_t i = 0; i < beside.n; i++)
-        push_rows(s, rows, beside.items[i].a, beside.items[i].b);
+        recomputed |= push_rows(s, rows, beside.items[i].a, beside.items[i].b);
+    view_set_flag(s->view, "recomputed", recomputed);
     size_t left = beside.comparable - beside.n;
     view_set_text(s->view, "left_out",
                   left ? sheet_fill(s, "pair.left", {"n", sheet_number(s, left)}) : "");
@@ -277,6 +343,7 @@ void sheet_pair(struct sheet *s, size_t i)
     view_set_flag(s->view, "any", compared > 0);
     view_set_flag(s->view, "many", compared > 1);
     set_criteria(s, pair);
+    set_recomputes(s, pair);
     /* Losses of one case follow one reference, at whatever precision. */
     sheet_set_overlay(s, s->view, rows, same_case ? n : 0, 2);
 }

@@ -2,6 +2,7 @@
 
 #include "base/figure.h"
 #include "base/markdown.h"
+#include "renderer/site_recompute.h"
 #include "renderer/site_result.h"
 #include "renderer/site_tables.h"
 
@@ -119,17 +120,6 @@ static const char *number(struct sheet *s, double value, int digits)
     return arena_printf(s->arena, "%.*f", digits, value);
 }
 
-static const char *recompute_word(struct sheet *s, const struct case_record *c)
-{
-    static const struct {
-        const char *what, *word;
-    } known[] = {{"selective", "recompute.selective"}, {"full", "recompute.full"}};
-    for (size_t i = 0; c && c->recompute && i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].what, c->recompute) == 0)
-            return sheet_t(s, known[i].word);
-    return sheet_t(s, c ? "recompute.none" : "figure.none");
-}
-
 /* What followed the number of cards: "DP4 · ZeRO-1 · 3 × 1". */
 static void set_settings(struct sheet *s, struct view *v, const struct site_row *row)
 {
@@ -146,7 +136,7 @@ static void set_settings(struct sheet *s, struct view *v, const struct site_row 
                       ? arena_printf(s->arena, "%lld × %lld", c->micro_batch,
                                      c->gradient_accumulation > 0 ? c->gradient_accumulation : 1)
                       : none);
-    view_set_text(v, "recompute", recompute_word(s, c));
+    view_set_text(v, "recompute", sheet_recompute(s, site_recompute_of(row)));
 }
 
 static void push_row(struct sheet *s, struct view *list, const struct site_row *row,

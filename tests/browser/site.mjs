@@ -59,6 +59,7 @@ for (const [what, check] of [["sorting", behaviour.sorting], ["filtering", behav
 }
 told("what sorts and compares is the number that the verifier read", await figures.numbers(browser, written));
 told("contradicted figures are compared with nothing", await figures.contradicted(browser, written));
+told("a doubted figure is compared with its mark, other recomputation is said", await figures.doubted(browser, written));
 told("where there is no factor, or one of sizes, it is said why", await figures.reasons(browser, written, moved));
 told("the first click on a column puts the best or the newest first", await figures.first_click(browser, written));
 told("a row in an address is found where it is now, or said to be gone", await figures.moved(browser, written, moved));

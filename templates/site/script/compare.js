@@ -120,6 +120,7 @@
     function panel(now) {
       var apart = now.filter(function (r) { return !alike(now[0], r); });
       var sizes = now.filter(function (r) { return alike(now[0], r) && r.size && now[0].size && r.size !== now[0].size; });
+      var again = now.filter(function (r) { return r.again && now[0].again && r.again !== now[0].again; });
       function tell(note, of, what) {
         var list = make("ul", { "class": "apart" });
         place.appendChild(make("p", { "class": "note" }, note));
@@ -131,6 +132,7 @@
         return kinds.filter(function (kind, k) { return r.criteria[k] !== now[0].criteria[k]; }).join(say.and);
       });
       if (sizes.length) tell(say.sizes, sizes, function (r) { return r.size + " (" + say.isbase + ": " + now[0].size + ")"; });
+      if (again.length) tell(say.recompute, again, function (r) { return r.again + " (" + say.isbase + ": " + now[0].again + ")"; });
       place.appendChild(table(now));
     }
     /* From where there are no rows: to the page of their model, else to all. */
@@ -160,7 +162,7 @@
       if (rows[key]) return;
       var heads = table.heads = table.heads || all("thead th", table).map(function (th) { return [].slice.call(th.childNodes).map(function (n) { return n.cloneNode(true); }); });
       var r = rows[key] = { key: key, head: [].slice.call(first.children), name: first.textContent.trim().replace(/\s+/g, " "), state: row.parentNode.querySelector(".state"),
-        withdrawn: !!row.parentNode.querySelector(".state.withdrawn"), group: row.dataset.group, size: row.dataset.size, criteria: row.dataset.criteria.split("\t"), cells: Object.create(null), heads: Object.create(null), columns: [] };
+        withdrawn: !!row.parentNode.querySelector(".state.withdrawn"), group: row.dataset.group, size: row.dataset.size, again: row.dataset.recompute, criteria: row.dataset.criteria.split("\t"), cells: Object.create(null), heads: Object.create(null), columns: [] };
       heads.forEach(function (nodes, i) {
         var name = nodes.map(function (n) { return n.textContent; }).join("").trim().replace(/\s+/g, " ");
         if (!i || !row.cells[i]) return;
