@@ -57,6 +57,19 @@ struct pair {
 #define ROW(cells) "<tr>" cells "</tr>\n"
 #define END "</tbody>\n</table>\n"
 
+typedef bool writer(struct buf *out, const char *text);
+
+static void are_written(const struct pair *cases, size_t n, writer *write)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct buf out;
+        buf_init(&out, BUF_DEFAULT_MAX);
+        assert_true(write(&out, cases[i].text));
+        assert_string_equal(out.data, cases[i].expected);
+        buf_release(&out);
+    }
+}
+
 static void tables_in_notes(void **state)
 {
     (void)state;
@@ -79,13 +92,7 @@ static void tables_in_notes(void **state)
         {"    |a|\n    |-|", "<pre><code>|a|\n|-|\n</code></pre>\n"},
         {"x | y - z\n\nnone", "<p>x | y - z</p>\n<p>none</p>\n"},
     };
-    for (size_t i = 0; i < N(cases); i++) {
-        struct buf out;
-        buf_init(&out, BUF_DEFAULT_MAX);
-        assert_true(markdown_html(&out, cases[i].text));
-        assert_string_equal(out.data, cases[i].expected);
-        buf_release(&out);
-    }
+    are_written(cases, N(cases), markdown_html);
 }
 
 static void html_of_notes(void **state)
@@ -123,13 +130,7 @@ static void html_of_notes(void **state)
         {"```\"><script>\nx\n```",
          "<pre><code class=\"language-&quot;&gt;&lt;script&gt;\">x\n</code></pre>\n"},
     };
-    for (size_t i = 0; i < N(cases); i++) {
-        struct buf out;
-        buf_init(&out, BUF_DEFAULT_MAX);
-        assert_true(markdown_html(&out, cases[i].text));
-        assert_string_equal(out.data, cases[i].expected);
-        buf_release(&out);
-    }
+    are_written(cases, N(cases), markdown_html);
 }
 
 static void html_of_one_line(void **state)
@@ -158,13 +159,7 @@ static void html_of_one_line(void **state)
         {"a\\", "a\\"},
         {"\xC2\xA0x", "\xC2\xA0x"},
     };
-    for (size_t i = 0; i < N(cases); i++) {
-        struct buf out;
-        buf_init(&out, BUF_DEFAULT_MAX);
-        assert_true(markdown_inline_html(&out, cases[i].text));
-        assert_string_equal(out.data, cases[i].expected);
-        buf_release(&out);
-    }
+    are_written(cases, N(cases), markdown_inline_html);
 }
 
 static void plain_is_what_a_reader_sees(void **state)
