@@ -442,32 +442,48 @@ void agreements_find(const struct audit *a, struct proof *p)
     }
 }
 
-const char *agreement_label(const char *key)
+static const struct env_field *field_by_key(const char *key)
 {
     for (size_t i = 0; i < FIELDS; i++)
         if (strcmp(fields[i].key, key) == 0)
-            return fields[i].label;
+            return &fields[i];
     return NULL;
+}
+
+const char *agreement_label(const char *key)
+{
+    const struct env_field *field = field_by_key(key);
+    return field ? field->label : NULL;
 }
 
 const char *agreement_text(const struct agreement *x, struct arena *arena)
 {
     const char *list = "";
+    bool one = true;
     for (size_t i = x->n; i-- > 0;) {
         const char *name = said_by_name(x->said[i].by), *value = x->said[i].value;
+        one = one && text_same(value, x->said[0].value);
         list = *list ? arena_printf(arena, "%s says '%s', %s", name, value, list)
                      : arena_printf(arena, "%s says '%s'", name, value);
     }
-    return x->outcome == OUTCOME_FAIL ? arena_printf(arena, "%s differs: %s", x->label, list)
-                                      : arena_printf(arena, "%s agrees: %s", x->label, list);
+    const char *label = x->label;
+    if (x->outcome == OUTCOME_FAIL)
+        return arena_printf(arena, "%s differs: %s", label, list);
+    if (one)
+        return arena_printf(arena, "%s agrees: %s", label, list);
+    /* Why what reads differently is no contradiction. */
+    enum same same = field_by_key(x->key)->same;
+    if (same == SAME_FITS)
+        return arena_printf(arena, "%s fits, a run may use fewer than there are: %s", label, list);
+    if (same == SAME_MEMORY)
+        return arena_printf(arena, "%s agrees within 10 %%: %s", label, list);
+    return arena_printf(arena, "%s agrees, in other words: %s", label, list);
 }
 
 bool agreement_is_settings(const struct agreement *x, const struct proof *p)
 {
-    bool settings = false, record = false;
+    bool settings = field_by_key(x->key)->settings, record = false;
     size_t others = 0;
-    for (size_t i = 0; i < FIELDS; i++)
-        settings = settings || (fields[i].settings && strcmp(fields[i].key, x->key) == 0);
     for (size_t i = 0; i < x->n; i++) {
         bool stated = x->said[i].by == SAID_RECORD;
         if (x->said[i].differs && !stated)

@@ -39,6 +39,14 @@ change fingerprint.json '/accelerator_count/s/"4"/"2"/'
 finds "number of cards differs: monitor says '4', fingerprint says '2', run says '4'"
 change fingerprint.json '/accelerator_memory/s/143771/81559/'
 finds "memory of a card (MiB) differs: monitor says '143771', fingerprint says '81559'"
+# What agrees without being the same does not read as if it differed.
+reads() { check "$1" grep -qF -- "PASS: $1" out; }
+change fingerprint.json '/accelerator_count/s/"4"/"8"/'
+reads "number of cards fits, a run may use fewer than there are: monitor says '4', fingerprint says '8', run says '4' [FP4006]"
+change fingerprint.json '/accelerator_memory/s/143771/143000/'
+reads "memory of a card (MiB) agrees within 10 %: monitor says '143771', fingerprint says '143000'"
+change fingerprint.json '/"os"/s/Ubuntu 24.04.3 LTS/Ubuntu 24.04.3/'
+reads "operating system agrees, in other words: sys_info.log says 'Ubuntu 24.04.3 LTS', fingerprint says 'Ubuntu 24.04.3'"
 change fingerprint.json '/"os"/s/24.04.3/22.04.1/'
 finds "operating system differs: sys_info.log says 'Ubuntu 24.04.3 LTS', fingerprint says 'Ubuntu 22.04.1 LTS'"
 # What a word of a log must not do.
