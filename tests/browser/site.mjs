@@ -21,7 +21,7 @@ const headed = places.filter((p) => p.lang !== "both"), feeds = (root) => files(
 const valid = checks.validator(JSON.parse(fs.readFileSync(new URL("htmlvalidate.json", import.meta.url), "utf-8")));
 const server = await serve(site, "/some/where/"), result = headed.find((p) => p.kind === "result" && p.lang === "en");
 
-const expected = ["home", "results", "result", "gone", "vendor", "accelerator", "model", "compare", "pair", "reference", "rules", "method", "changes",
+const expected = ["home", "results", "directory", "result", "gone", "vendor", "accelerator", "model", "compare", "pair", "references", "reference", "rules", "method", "changes",
   "withdrawn", "about", "search", "index", "404"];
 told(`${places.length} pages, every kind`, expected.filter((k) => !kinds.has(k)).map((k) => `no page of kind ${k} among ${[...kinds]}`));
 
@@ -73,6 +73,7 @@ await looks(hostile, attacked, [
   ["their rows leave the columns of lists in view", checks.roomy, (p) => p.kind === "results"],
   ["their pages do not scroll sideways at 360 and 320 px", checks.narrow],
 ]);
+await look("html-validate finds nothing in them, either", attacked, async (p) => valid(p));
 
 for (const { what, faults } of await planted({ browser, site, scratch: path.join(scratch, "planted"), valid, feeds, result, records })) {
   told(`planted: ${what}`, faults.length ? [] : ["nobody saw it"]);
