@@ -78,8 +78,19 @@ def check_sitemap(root, url):
         top = ET.fromstring(one.read_bytes())
         if one.stat().st_size > 50 << 20 or len(top) > 50000 or top.tag not in (SITEMAP + "urlset", SITEMAP + "sitemapindex"):
             yield f"{one.name}: {one.stat().st_size} bytes, {len(top)} in a {top.tag}"
+        for entry in top:
+            kind = "url" if top.tag == SITEMAP + "urlset" else "sitemap"
+            own = [child.tag for child in entry if child.tag.startswith(SITEMAP)]
+            if entry.tag != SITEMAP + kind or own != [SITEMAP + "loc"]:
+                yield f"{one.name}: a {entry.tag} with {own}"
         for entry in top.findall(SITEMAP + "url"):
-            loc = entry.findtext(SITEMAP + "loc")
+            loc = entry.findtext(SITEMAP + "loc") or ""
+            if not re.fullmatch(r"https?://[!-;=?-~]+", loc):
+                yield f"{one.name}: {loc!r} is no whole address (RFC 3986)"
+            for link in entry.findall("{http://www.w3.org/1999/xhtml}link"):
+                lang = {"zh-CN": "zh", "en": "en"}.get(link.get("hreflang"))
+                if link.get("rel") != "alternate" or not (link.get("href") or "").startswith(f"{url}{lang}/"):
+                    yield f"{one.name}: {link.attrib}"
             if len(loc) >= 2048 or not loc.startswith(url) or "#" in loc or loc in others:
                 yield f"{one.name}: {loc}"
             others[loc] = [link.get("href") for link in entry.findall("{http://www.w3.org/1999/xhtml}link")]

@@ -402,7 +402,10 @@ if [ "$VARIANT" = gcc ]; then
     spoil "two titles" data $feed 's,<title>.*</title>,&&,'
     spoil "nobody who wrote it" data $feed 's,<author>.*</author>,,'
     spoil "a page that the site map has not" data sitemap.xml '/zh\/about/d'
-    spoil "a page of another server" data sitemap.xml 's,https://(bench[^<]*zh/about),https://x.\1,'
+    spoil "a line without an address" data sitemap.xml '0,/<loc>[^<]*<.loc>/s///'
+spoil "an address with a blank" data sitemap.xml 's,<loc>(https://[^<]*)/zh/about/,<loc>\1/zh/ab out/,'
+spoil "a page that is said to be in another language" data sitemap.xml 's,hreflang="en"( href="[^"]*/about/),hreflang="zh-CN"\1,'
+spoil "a page of another server" data sitemap.xml 's,https://(bench[^<]*zh/about),https://x.\1,'
 else
     skip "$spoilt"
 fi
