@@ -118,6 +118,20 @@ static void set_extras(struct sheet *s, const struct result *r)
     view_set_flag(page, "has_extras", r->n_extras > 0 || r->preamble);
 }
 
+static bool has_cells(const struct table *t)
+{
+    return t && t->n_rows > 0;
+}
+
+/* Its tables are data, too (site_tables_result.c). */
+static bool has_tables(const struct result *r)
+{
+    for (size_t i = 0; i < r->n_performance; i++)
+        if (has_cells(r->performance[i].table))
+            return true;
+    return has_cells(r->general);
+}
+
 void sheet_set_published(struct sheet *s, const struct site_entry *e)
 {
     const char *title = e->result->title ? e->result->title : "";
@@ -126,4 +140,5 @@ void sheet_set_published(struct sheet *s, const struct site_entry *e)
     set_batch(s, e->result);
     set_performance(s, e);
     set_extras(s, e->result);
+    view_set_flag(s->view, "has_tables", has_tables(e->result));
 }

@@ -7,7 +7,8 @@
  *   data/compare/<pair>.csv, .json         two results side by side
  *   result/<vendor>/<case>/
  *       tables.json                        all tables of the page but curves
- *       figures.csv, environment.csv, agreement.csv, plan.csv, evidence.csv, measured.csv
+ *       figures.csv, environment.csv, agreement.csv, plan.csv, evidence.csv, measured.csv, mfu.csv,
+ *       published.csv
  *       curves.csv, curves.json            every logged step, nothing left out
  *
  * A table of a result that has no row has no CSV. Forms: data/schema/list.schema.json and

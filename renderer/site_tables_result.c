@@ -5,6 +5,7 @@
 #include "renderer/site_tables.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
@@ -136,6 +137,63 @@ static void fill_agreement(struct data_table *t, const struct site_entry *e)
     }
 }
 
+/* ---- tables as published ------------------------------------------------------------------- */
+
+/* A line for each cell, since each page has columns of its own. */
+static const char *const published_columns[] = {"from", "table", "row", "place", "column", "value"};
+static void push_cells(struct data_table *t, const char *from, size_t number, int figures,
+                       const struct table *of)
+{
+    struct arena *a = t->arena;
+    const char *table = arena_printf(a, "%zu", number);
+    for (size_t r = 0; r < of->n_rows; r++)
+        for (size_t c = 0; c < of->rows[r].n_cells; c++)
+            ROW(t, from, table, arena_printf(a, "%zu", r + 1),
+                figures ? place(a, figures, (int)r + 1) : NULL,
+                c < of->n_columns ? of->columns[c] : NULL, of->rows[r].cells[c].text);
+}
+
+static void fill_published(struct data_table *t, const struct site_entry *e)
+{
+    const struct result *r = e->result;
+    const struct table **figures;
+    size_t n = result_figure_tables(r, t->arena, &figures), tables = 0, k = 0;
+    for (size_t i = 0; i < r->n_performance; i++) {
+        const struct table *of = r->performance[i].table;
+        bool is_next = of && k < n && figures[k] == of;
+        k += is_next;
+        if (of)
+            push_cells(t, "performance", ++tables, is_next ? (int)k : 0, of);
+    }
+    if (r->general)
+        push_cells(t, "general", 1, 0, r->general);
+}
+
+/* ---- MFU ----------------------------------------------------------------------------------- */
+
+/* The numbers of a derivation, "6 * 7e9 * 3564 / 3.12e14 = … (… / peak, A100 bf16)". */
+static const char *const mfu_columns[] = {
+    "place", "figure",     "factor", "parameters", "tokens_per_s_per_card",
+    "from",  "peak_flops", "peak_of"};
+static void fill_mfu(struct data_table *t, const struct site_entry *e)
+{
+    static const char before[] = "/ peak, ";
+    struct arena *a = t->arena;
+    for (size_t i = 0; i < e->verdict->n_metrics; i++) {
+        const struct metric *m = &e->verdict->metrics[i];
+        double x[4];
+        bool is_mfu = strcmp(m->name, "mfu") == 0 || strcmp(m->name, "mfu_exact") == 0;
+        if (!is_mfu || !m->derivation ||
+            sscanf(m->derivation, "%lf * %lf * %lf / %lf =", &x[0], &x[1], &x[2], &x[3]) != 4)
+            continue;
+        const char *of = strstr(m->derivation, before), *end = of ? strrchr(of, ')') : NULL;
+        of = end ? arena_strndup(a, of + sizeof before - 1, (size_t)(end - of) - sizeof before + 1)
+                 : NULL;
+        ROW(t, place(a, m->table, m->row), m->name, number(a, x[0], 15), number(a, x[1], 15),
+            number(a, x[2], 15), m->source, number(a, x[3], 15), of);
+    }
+}
+
 /* ---- plan, evidence, what the machine was measured to do ----------------------------------- */
 
 static const char *const plan_columns[] = {"place",  "machines", "cards_per_machine",
@@ -225,6 +283,8 @@ static const struct page_table {
     DATA_TABLE_ROW("plan", plan_columns, fill_plan),
     DATA_TABLE_ROW("evidence", evidence_columns, fill_evidence),
     DATA_TABLE_ROW("measured", measured_columns, fill_measured),
+    DATA_TABLE_ROW("mfu", mfu_columns, fill_mfu),
+    DATA_TABLE_ROW("published", published_columns, fill_published),
 };
 static const struct page_table curves = DATA_TABLE_ROW("curves", curve_columns, fill_curves);
 #define N_TABLES (sizeof tables / sizeof *tables)

@@ -337,7 +337,7 @@ def check_data(root):
                 yield f"{path}: {error.message}"
         if "rows" in value:
             yield from others(path.with_suffix(".csv"), value["rows"])
-        for name in ("figures", "environment", "agreement", "plan", "evidence", "measured") if path.name == "tables.json" else ():
+        for name in ("figures", "environment", "agreement", "plan", "evidence", "measured", "mfu", "published") if path.name == "tables.json" else ():
             beside = path.with_name(name + ".csv")
             if beside.exists() != bool(value[name]):
                 yield f"{path}: {name}.csv is there, or is not"

@@ -298,6 +298,24 @@ is "a row of signs has figures that are withheld: of the result, as published, i
 is "and in data" "$(jq -r '.rows[] | select(.case == "toy" and .place == "1.4") | .throughput_stated + .mfu_stated + .loss_stated + .memory_stated' celled/data/results.json) $(grep -c '^1.4,Toy,[^,]*,[^,]*,withheld,' celled/result/acme/toy/figures.csv)" "//// 4"
 is "a contradicted range says how far its worse end is off" "$(sed -n 's,.*<td[^>]*data-label="Difference">\([^<]*\) <small class="mark">\([^<]*\)</small> <small class="mark">\([^<]*\)</small></td>.*,\1 \2 \3,p' celled/en/result/acme/toy/index.html)" "−20.600 pp upper end relative −40.711 %"
 is "a result without evidence says so" "$(grep -ho '>None was submitted\.<\|>没有提交证据。<' celled/*/result/acme/toy/index.html | tr '\n' ' ')" ">None was submitted.< >没有提交证据。< "
+# What a page shows in a table is there for programs: what was published, cell by cell, and the inputs of MFU.
+published() { jq -r --arg p "$1" '[.published[] | select(.place == $p) | .value] | join(";")' celled/result/acme/toy/tables.json; }
+is "each cell that was published is in data" "$(published 1.3)|$(jq -r '[.published[] | select(.from == "general")] | length' celled/result/acme/toy/tables.json)" \
+    "$(jq -r '[.performance[] | select(.table) | .table.rows[2]][0] | join(";")' cells/results/acme/toy.json)|$(jq '[.general.rows[][]] | length' cells/results/acme/toy.json)"
+is "and the numbers that MFU was computed from" "$(jq -r '.mfu[0] | "\(.place) \(.factor) \(.parameters) \(.tokens_per_s_per_card) \(.from) \(.peak_flops) \(.peak_of)"' celled/result/acme/toy/tables.json)" "1.1 6 1000000000 10000 stated 200000000000000 Box 8 bf16"
+tables_without_data() { python3 - "$@" <<'P'
+import pathlib, re, sys
+for root in sys.argv[1:]:
+    for page in pathlib.Path(root, "en").rglob("*.html"):
+        text = re.sub(r"<details.*?</details>", "", page.read_text("utf-8"), flags=re.S)  # of drawings: curves.csv and others
+        links = set(re.findall(r'href="[^"]*?([\w.~-]+)\.csv"', text))
+        for kind in re.findall(r'<table class="([^"]*)"', text):
+            wanted = {"inputs": {"mfu", "accelerators"}, "published": {"published"}, "published wide": {"published"}, "pair criteria": {""}}.get(kind)
+            if not links or wanted and "" not in wanted and not wanted & links:
+                print(page, kind)
+P
+}
+is "no table is without its data" "$(tables_without_data celled shipped own)" ""
 check "such cells: figures, data" sh -c 'python3 "$1" check celled && python3 "$1" data celled && python3 "$1" languages celled' - "$top/tests/cli/site.py"
 
 # A figure under another heading is neither withheld nor contradicted: its own cell says where it stands, everywhere.
