@@ -3,6 +3,7 @@
  */
 #include "renderer/site_result.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -131,6 +132,28 @@ static bool add_all(struct sheet *s, struct mfu_inputs *to, const struct site_ro
     return true;
 }
 
+/* "(6 * P + 12 * layers * hidden * MPE) * rate / peak = …": what it takes instead of N; the rest is
+ * that of the row's MFU. */
+static bool add_exact(struct sheet *s, struct mfu_inputs *to, const struct site_row *row,
+                      const struct metric *m)
+{
+    static const char *const names[] = {"mfu.allparameters", "mfu.layers", "mfu.hidden",
+                                        "mfu.sequence"};
+    double x[4];
+    if (!m->derivation || sscanf(m->derivation, "(%*f * %lf + 12 * %lf * %lf * %lf) *", &x[0],
+                                 &x[1], &x[2], &x[3]) != 4)
+        return false;
+    const char *shape = arena_printf(s->arena, "models/%s.json", row->entry->model_id);
+    const char *length = isnan(row->sequence)
+                             ? arena_printf(s->arena, "cases/%s.json", row->entry->result->case_id)
+                             : sheet_t(s, "mfu.ofrow");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        add(s, to, m,
+            (struct mfu_input){.name_key = names[i], .source = i < 3 ? shape : length, .own = true},
+            x[i]);
+    return true;
+}
+
 /* Where rows differ in an input, each of its lines says which rows it is for. */
 static void set_places(struct sheet *s, struct view *v, const struct mfu_inputs *inputs, size_t i)
 {
@@ -178,8 +201,10 @@ void sheet_set_mfu(struct sheet *s, const struct site_entry *e)
         const struct metric *m = &e->verdict->metrics[i];
         bool is_exact = strcmp(m->name, "mfu_exact") == 0;
         exact |= is_exact && m->recomputed;
-        if (!(is_exact || strcmp(m->name, "mfu") == 0) ||
-            !add_all(s, &inputs, row_of(e, m, &from), m))
+        if (!is_exact && strcmp(m->name, "mfu") != 0)
+            continue;
+        const struct site_row *row = row_of(e, m, &from);
+        if (!(is_exact ? add_exact(s, &inputs, row, m) : add_all(s, &inputs, row, m)))
             continue;
         struct view *v = view_push_object(list);
         const struct metrics_column *column = metrics_by_key(m->name);

@@ -171,26 +171,48 @@ static void fill_published(struct data_table *t, const struct site_entry *e)
 
 /* ---- MFU ----------------------------------------------------------------------------------- */
 
-/* The numbers of a derivation, "6 * 7e9 * 3564 / 3.12e14 = … (… / peak, A100 bf16)". */
+/* The numbers of a derivation: "6 * 7e9 * 3564 / 3.12e14 = … (… / peak, A100 bf16)", of MFU, exact,
+ * "(6 * 6738415616 + 12 * 32 * 4096 * 4096) * 3564 / …". */
 static const char *const mfu_columns[] = {
-    "place", "figure",     "factor", "parameters", "tokens_per_s_per_card",
-    "from",  "peak_flops", "peak_of"};
+    "place",  "figure",      "factor",          "parameters",
+    "layers", "hidden_size", "sequence_length", "tokens_per_s_per_card",
+    "from",   "peak_flops",  "peak_of"};
+enum { FACTOR, PARAMETERS, LAYERS, HIDDEN, SEQUENCE, RATE, PEAK, MFU_NUMBERS };
+
+static bool read_derivation(const char *text, double x[MFU_NUMBERS])
+{
+    for (int i = 0; i < MFU_NUMBERS; i++)
+        x[i] = NAN;
+    return sscanf(text, "%lf * %lf * %lf / %lf =", &x[FACTOR], &x[PARAMETERS], &x[RATE],
+                  &x[PEAK]) == 4 ||
+           sscanf(text, "(%lf * %lf + 12 * %lf * %lf * %lf) * %lf / %lf =", &x[FACTOR],
+                  &x[PARAMETERS], &x[LAYERS], &x[HIDDEN], &x[SEQUENCE], &x[RATE], &x[PEAK]) == 7;
+}
+
+/* "A100 bf16": behind the last comma in "(… / peak, A100 bf16)". */
+static const char *peak_of(struct arena *arena, const char *derivation)
+{
+    const char *open = strrchr(derivation, ','), *close = strrchr(derivation, ')');
+    return open && close && open + 2 < close
+               ? arena_strndup(arena, open + 2, (size_t)(close - open) - 2)
+               : NULL;
+}
+
 static void fill_mfu(struct data_table *t, const struct site_entry *e)
 {
-    static const char before[] = "/ peak, ";
     struct arena *a = t->arena;
     for (size_t i = 0; i < e->verdict->n_metrics; i++) {
         const struct metric *m = &e->verdict->metrics[i];
-        double x[4];
+        const char *cells[MFU_NUMBERS];
+        double x[MFU_NUMBERS];
         bool is_mfu = strcmp(m->name, "mfu") == 0 || strcmp(m->name, "mfu_exact") == 0;
-        if (!is_mfu || !m->derivation ||
-            sscanf(m->derivation, "%lf * %lf * %lf / %lf =", &x[0], &x[1], &x[2], &x[3]) != 4)
+        if (!is_mfu || !m->derivation || !read_derivation(m->derivation, x))
             continue;
-        const char *of = strstr(m->derivation, before), *end = of ? strrchr(of, ')') : NULL;
-        of = end ? arena_strndup(a, of + sizeof before - 1, (size_t)(end - of) - sizeof before + 1)
-                 : NULL;
-        ROW(t, place(a, m->table, m->row), m->name, number(a, x[0], 15), number(a, x[1], 15),
-            number(a, x[2], 15), m->source, number(a, x[3], 15), of);
+        for (int k = 0; k < MFU_NUMBERS; k++)
+            cells[k] = number(a, x[k], 15);
+        ROW(t, place(a, m->table, m->row), m->name, cells[FACTOR], cells[PARAMETERS], cells[LAYERS],
+            cells[HIDDEN], cells[SEQUENCE], cells[RATE], m->source, cells[PEAK],
+            peak_of(a, m->derivation));
     }
 }
 

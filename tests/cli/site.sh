@@ -303,6 +303,8 @@ published() { jq -r --arg p "$1" '[.published[] | select(.place == $p) | .value]
 is "each cell that was published is in data" "$(published 1.3)|$(jq -r '[.published[] | select(.from == "general")] | length' celled/result/acme/toy/tables.json)" \
     "$(jq -r '[.performance[] | select(.table) | .table.rows[2]][0] | join(";")' cells/results/acme/toy.json)|$(jq '[.general.rows[][]] | length' cells/results/acme/toy.json)"
 is "and the numbers that MFU was computed from" "$(jq -r '.mfu[0] | "\(.place) \(.factor) \(.parameters) \(.tokens_per_s_per_card) \(.from) \(.peak_flops) \(.peak_of)"' celled/result/acme/toy/tables.json)" "1.1 6 1000000000 10000 stated 200000000000000 Box 8 bf16"
+is "of MFU, exact, too" "$(jq -r '.mfu[] | select(.figure == "mfu_exact") | "\(.parameters) \(.layers) \(.hidden_size) \(.sequence_length) \(.peak_flops) \(.peak_of)"' shipped/result/fpreport/llama2_7b-native-4/tables.json)|$(grep -cE '\(exact\)</th><td class="number">[0-9]+</td><td[^>]*>(models|cases)/' shipped/en/result/fpreport/llama2_7b-native-4/index.html)|$(sed -n '/class="formulas"/,/<.ul>/p' shipped/en/result/fpreport/llama2_7b-native-4/index.html | grep -c '<li>')" \
+    "6738415616 32 4096 4096 989000000000000 NVIDIA H200-SXM-141GB bf16|4|2"
 tables_without_data() { python3 - "$@" <<'P'
 import pathlib, re, sys
 for root in sys.argv[1:]:
