@@ -295,24 +295,6 @@ static void set_boundary(const struct chart_layout *l, struct panel_layout *p, s
     p->boundary = take(taken, x, p->top + 13, text);
 }
 
-static void set_rules_inside(const struct chart_layout *l, struct panel_layout *p,
-                             struct boxes *taken, struct arena *arena)
-{
-    for (size_t i = 0; i < p->panel->n_rules; i++) {
-        const char *text = fitted_inside(l, p->panel->rules[i].text, arena);
-        double y = scale_place(&p->y, p->panel->rules[i].y),
-               x = l->right - text_width(text, SVG_SMALL);
-        double above = p->panel->rules[i].y < 0 ? y + 14 : y - 5;
-        if (y <= p->top || y >= p->bottom)
-            above = y <= p->top ? y + 14 : y - 5;
-        if (above + 2 > p->bottom)
-            above = y - 5;
-        if (!box_is_free(taken, box_of(x, above, text)))
-            above = above < y ? y + 14 : y - 5;
-        p->rules[p->n_rules++] = take(taken, x, above, text);
-    }
-}
-
 static const struct chart_mark *worded_mark(const struct chart_panel *p)
 {
     for (size_t i = 0; i < p->n_marks; i++)
@@ -347,6 +329,36 @@ static bool lines_enter(const struct chart_layout *l, const struct panel_layout 
         }
     }
     return false;
+}
+
+/* Beside its line where nothing is written, clear of all curves if there is such a row. */
+static double rule_baseline(const struct chart_layout *l, const struct panel_layout *p,
+                            const struct boxes *taken, const struct chart_rule *rule,
+                            const char *text, double x)
+{
+    static const double rows[] = {-5, 14, -21, 30, -37, 46}; /* above and below by turns */
+    const size_t n = sizeof rows / sizeof *rows;
+    double y = scale_place(&p->y, rule->y);
+    for (size_t i = 0; i < 2 * n; i++) {
+        double baseline = y + rows[(i % n) ^ (rule->y < 0 ? 1 : 0)];
+        struct box box = box_of(x, baseline, text);
+        if (baseline - SVG_SMALL < p->top - 2 || baseline + 2 > p->bottom)
+            continue;
+        if (box_is_free(taken, box) && (i >= n || !lines_enter(l, p, box)))
+            return baseline;
+    }
+    return y - 5;
+}
+
+static void set_rules_inside(const struct chart_layout *l, struct panel_layout *p,
+                             struct boxes *taken, struct arena *arena)
+{
+    for (size_t i = 0; i < p->panel->n_rules; i++) {
+        const struct chart_rule *rule = &p->panel->rules[i];
+        const char *text = fitted_inside(l, rule->text, arena);
+        double x = l->right - text_width(text, SVG_SMALL);
+        p->rules[p->n_rules++] = take(taken, x, rule_baseline(l, p, taken, rule, text, x), text);
+    }
 }
 
 /* Near the ring, where nothing else is written: the first free place of a few, clear of all lines

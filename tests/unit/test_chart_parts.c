@@ -1,9 +1,11 @@
 /* The parts that drawings are made of, held to what they promise by arithmetic of their own. */
 #include "unit.h"
 
+#include "renderer/chart_layout.h"
 #include "renderer/chart_measure.h"
 #include "renderer/chart_model.h"
 #include "renderer/chart_pen.h"
+#include "renderer/chart_svg.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -332,6 +334,43 @@ static void a_band_is_median_and_extremes_of_the_cards(void **state)
     arena_release(&a);
 }
 
+/* On a telephone the names of levels stand inside the plot, beside what they are levels of. */
+static void names_of_levels_cover_no_curve(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    unsigned seed = 5;
+    double x[100], y[100];
+    for (int i = 0; i < 100; i++) {
+        x[i] = i + 1;
+        y[i] = 12900 * (1 + 0.01 * (uniform(&seed) - 0.5));
+    }
+    const struct chart_series rate = {x, y, 100, "rate", NULL, NULL};
+    const struct chart_text words = {.id = "c",
+                                     .title = "t",
+                                     .x_label = "s",
+                                     .none = "-",
+                                     .median = "median",
+                                     .average = "average",
+                                     .warm_up = "w"};
+    struct chart_layout l;
+    chart_layout(&l, chart_throughput(&a, &words, &rate, 5), true, &a);
+    const struct panel_layout *p = &l.panels[0];
+    assert_int_equal(p->n_rules, 2);
+    for (size_t r = 0; r < p->n_rules; r++) {
+        const struct place *at = &p->rules[r];
+        assert_true(at->y - SVG_SMALL >= p->top - 3 && at->y <= p->bottom);
+        for (int i = 0; i < 100; i++) {
+            double right = at->x + text_width(at->text, SVG_SMALL);
+            double curve_x = scale_place(&l.x, x[i]), curve_y = scale_place(&p->y, y[i]);
+            if (curve_x >= at->x && curve_x <= right)
+                assert_false(curve_y > at->y - 9 && curve_y < at->y + 2);
+        }
+    }
+    assert_true(fabs(p->rules[0].y - p->rules[1].y) >= SVG_SMALL);
+    arena_release(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +383,7 @@ int main(void)
         cmocka_unit_test(a_sample_keeps_ends_and_extremes),
         cmocka_unit_test(rows_hold_the_worst_step_and_no_other_step),
         cmocka_unit_test(a_band_is_median_and_extremes_of_the_cards),
+        cmocka_unit_test(names_of_levels_cover_no_curve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
