@@ -34,12 +34,12 @@ static void set_alignment(struct sheet *s, struct view *v, const struct alignmen
 
 /* ---- sealed files and fingerprint ------------------------------------------------------- */
 
-static void set_files(struct view *v, const struct row_evidence *e)
+static void set_files(struct sheet *s, struct view *v, const struct row_evidence *e)
 {
     struct view *list = view_set_list(v, "files");
     for (size_t i = 0; i < e->n_files; i++) {
         struct view *f = view_push_object(list);
-        view_set_text(f, "name", e->files[i].name);
+        sheet_set_joined(s, f, "name", e->files[i].name);
         view_set_printf(f, "bytes", "%zu", e->files[i].bytes);
         view_set_text(f, "sum", e->files[i].sha256 ? e->files[i].sha256 : "");
         view_set_flag(f, "withheld", e->files[i].withheld);
@@ -305,8 +305,8 @@ static void set_cited(struct sheet *s, struct view *v, const struct verdict *ver
         view_set_text(line, "anchor", anchor);
         view_set_printf(line, "line", "%s:%s", slash ? slash + 1 : member,
                         sheet_cited_lines(m, "–", s->arena));
-        view_set_text(
-            line, "prints",
+        sheet_set_joined(
+            s, line, "prints",
             arena_printf(s->arena, "tar -xOf %s %s | sed -n %sp", view_get(v, "name_word")->text,
                          sheet_shell_word(s->arena, member), sheet_cited_lines(m, ",", s->arena)));
     }
@@ -332,7 +332,7 @@ static void push_evidence(struct sheet *s, struct view *list, const struct site_
     sheet_set_charts(s, v, of, e, i);
     set_alignment(s, v, e->alignment);
     set_part(s, v, e->part);
-    set_files(v, e);
+    set_files(s, v, e);
     set_agreements(s, v, e);
     set_cited(s, v, verdict, e);
     set_facts(s, v, verdict, e);

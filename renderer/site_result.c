@@ -193,10 +193,10 @@ static void push_check(struct sheet *s, struct view *list, const struct site_ent
         v, "severity_word",
         sheet_t(s, failed ? severity_keys[c->severity] : outcome_classes[c->outcome].word));
     sheet_set_said(s, v, "message", c->message);
-    view_set_text(v, "at",
-                  c->line   ? arena_printf(s->arena, "%s:%d", c->file, c->line)
-                  : c->file ? c->file
-                            : "");
+    sheet_set_joined(s, v, "at",
+                     c->line   ? arena_printf(s->arena, "%s:%d", c->file, c->line)
+                     : c->file ? c->file
+                               : "");
 }
 
 /* Failures that make no result a failed one. */

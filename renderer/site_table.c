@@ -103,6 +103,13 @@ static const char *name_beside(struct sheet *s, const struct table *t, bool figu
     return sheet_short(s, markdown_plain(s->arena, name));
 }
 
+/* "Throughput (tokens/s per card)", of a column that is headed "token/p/s". */
+static const char *meaning_of(struct sheet *s, const struct metrics_column *column)
+{
+    const char *words = sheet_words(s, column->label), *unit = sheet_unit(s, column->unit);
+    return *unit ? arena_printf(s->arena, "%s (%s)", words, unit) : words;
+}
+
 static void set_columns(struct sheet *s, struct view *view, const struct table *t, bool figures)
 {
     struct view *columns = view_set_list(view, "columns");
@@ -112,7 +119,7 @@ static void set_columns(struct sheet *s, struct view *view, const struct table *
         sheet_set_label(s, column, "label", t->columns[c], english_column(s, t, figures, c));
         bool said = known && known->unit && strstr(t->columns[c], known->unit);
         view_set_text(column, "unit", known && !said ? sheet_unit(s, known->unit) : "");
-        view_set_text(column, "meaning", known ? sheet_words(s, known->label) : "");
+        view_set_text(column, "meaning", known ? meaning_of(s, known) : "");
         view_set_flag(column, "numeric", figures && known && metrics_is_numeric(known->kind));
     }
 }

@@ -123,6 +123,29 @@ export async function scriptless(browser, root, place) {
   }));
 }
 
+// On a telephone a word of a few letters stands on one line, "bf16+fp8" too, and a sign on that of its word.
+export async function whole(page) {
+  await page.setViewportSize({ width: 360, height: 740 });
+  return page.evaluate(() => {
+    const range = document.createRange(), broken = new Set();
+    const spans = (node, from, to) => { range.setStart(node, from); range.setEnd(node, to); return [...range.getClientRects()].filter((r) => r.width); };
+    const texts = (e) => { const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), all = []; for (let n; (n = walk.nextNode());) if (n.data.trim() && n.parentElement.checkVisibility()) all.push(n); return all; };
+    for (const n of texts(document.querySelector("main"))) {
+      if (n.parentElement.closest("svg, pre, .sum, .facts code")) continue; // sums of 64 digits
+      for (const m of n.data.matchAll(/[\p{Script=Latin}\d+_.%]{2,12}/gu)) {
+        if (/[\p{Script=Latin}\d+_.%]/u.test((n.data[m.index - 1] ?? " ") + (n.data[m.index + m[0].length] ?? " "))) continue; // part of a longer one
+        const lines = new Set(spans(n, m.index, m.index + m[0].length).map((r) => Math.round(r.top)));
+        if (lines.size > 1) broken.add(`broken within: ${m[0]} in ${n.parentElement.outerHTML.slice(0, 80)}`);
+      }
+    }
+    document.querySelectorAll("main .mark > i, main .why > i, .legend .mark").forEach((e) => {
+      const mark = e.matches(".mark") ? e : e.parentElement, [sign, word] = texts(mark).flatMap((n) => spans(n, n.data.search(/\S/), n.data.search(/\S/) + 1).concat(n.data.trim().length > 2 ? spans(n, n.data.search(/\S\S/), n.data.search(/\S\S/) + 2) : []));
+      if (sign && word && word.top >= sign.bottom - 2) broken.add(`a sign alone: ${mark.textContent}`);
+    });
+    return [...broken].slice(0, 5);
+  });
+}
+
 // On paper, from a screen that is dark: black on white, states framed, what was folded is there,
 // nothing beyond the edge (of A4 between its margins).
 export async function printed(page) {

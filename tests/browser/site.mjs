@@ -43,6 +43,7 @@ await looks(site, places, [
   ["Tab reaches everything, in order and seen", checks.tab, english],
   ["axe finds nothing, light and dark", checks.axe],
   ["360 and 320 px: the page does not scroll sideways", checks.narrow],
+  ["360 px: words and signs are whole", checks.whole, (p) => p.lang === "en"],
   ["768 to 1440 px: no list goes on beyond its edge", checks.roomy, (p) => ["home", "results", "vendor", "model", "accelerator"].includes(p.kind)],
   ["360 px: every target is large enough for a finger", checks.targets, (p) => p.lang !== "zh"], // sizes are those of the style sheet
   ["on paper: light, complete, framed, within its edges", checks.printed, (p) => p.lang === "zh" || p.kind === "result"],

@@ -122,7 +122,7 @@ check "a row has its day in the data, and what of" test "$(jq -r '.rows[] | sele
     "$(printf '%s' 'fpreport 0.1.0 run')"
 
 # --- Errors stand before everything else, each with its row and its line of the published record.
-before() { tr '\n' ' ' <own/en/result/acme/toy/index.html | grep -q "$1.*$2"; }
+before() { tr '\n' ' ' <own/en/result/acme/toy/index.html | sed 's/<wbr>//g' | grep -q "$1.*$2"; }
 check "errors come before the figures" before 'id="errors"' 'id="figures"'
 check "an error leads to its row" before 'class="outcome error".*href="#f1-2"' 'id="figures"'
 check "and to the record that it is about" before 'result/acme/toy/record.json">[a-z]*/results/acme/toy.json:61' 'id="figures"'

@@ -20,7 +20,7 @@
     var text = rows.map(function (r) { return fold([r.textContent, r.dataset.also, r.dataset.vendor, r.dataset.name].join(" ")); });
     var state = { q: "", state: "", vendor: "", model: "", accelerator: "" };
     var bar = make("div", { "class": "filters", role: "search" });
-    var none = make("p", { hidden: "", role: "status" }, table.dataset.none), inputs = {}, count = make("span", { role: "status" });
+    var none = make("p", { hidden: "", role: "status" }, table.dataset.none), inputs = {}, count = make("span", { "class": "heard", role: "status" });
     /* What the page says of all rows, or how many of them are left. */
     function tell(e, n, of) {
       e.all = e.all || e.textContent;
