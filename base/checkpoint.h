@@ -23,6 +23,9 @@
 #define CHECKPOINT_SIGNATURE "checkpoint.json.sig"
 #define CHECKPOINT_NEXT "checkpoint.next"
 #define CHECKPOINT_BYTES_MAX 4096
+/* In a published site: the folder of the two, and the lines of all its other files. */
+#define CHECKPOINT_IN_SITE "archive/"
+#define CHECKPOINT_SITE_LIST "MANIFEST.sha256"
 
 struct checkpoint {
     int line;

@@ -111,7 +111,7 @@ static int add_all(struct hash *h, int fd, const char *path, size_t max, struct 
     }
 }
 
-static int hash_open_file(int fd, const char *path, size_t max, char *hex, struct err *err)
+int hash_open_file(int fd, const char *path, size_t max, char hex[HASH_HEX_SIZE], struct err *err)
 {
     struct stat st;
     if (fstat(fd, &st) < 0)

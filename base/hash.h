@@ -45,6 +45,8 @@ void hash_sha256(const void *data, size_t len, char hex[HASH_HEX_SIZE]);
 
 /* Of a regular file of at most `max` bytes, read in pieces. ERR_INPUT as in file_read. */
 int hash_file(const char *path, size_t max, char hex[HASH_HEX_SIZE], struct err *err);
+/* The same of one that is open; `path` is its name for messages. */
+int hash_open_file(int fd, const char *path, size_t max, char hex[HASH_HEX_SIZE], struct err *err);
 
 /* Is this string exactly one digest in our form? NULL is not. */
 bool hash_is_hex(const char *s);

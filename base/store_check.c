@@ -17,6 +17,7 @@ static const char *const names[STORE_FINDING_KINDS] = {
     [STORE_ALTERED] = "altered", [STORE_UNLOGGED] = "unlogged", [STORE_FOREIGN] = "foreign",
     [STORE_LEFT] = "left",       [STORE_ENTRY] = "entry",       [STORE_CHECKPOINT] = "checkpoint",
     [STORE_RECORD] = "record",   [STORE_STATE] = "state",       [STORE_CLOCK] = "clock",
+    [STORE_SITE] = "site",
 };
 
 const char *store_finding_name(enum store_finding_kind kind)
@@ -24,8 +25,8 @@ const char *store_finding_name(enum store_finding_kind kind)
     return names[kind];
 }
 
-static void add(struct store_report *r, enum store_finding_kind kind, const char *file, int line,
-                const char *message)
+void store_report_add(struct store_report *r, enum store_finding_kind kind, const char *file,
+                      int line, const char *message)
 {
     *(struct store_finding *)ARENA_PUSH(r->arena, r->findings, r->n) = (struct store_finding){
         kind, arena_strdup(r->arena, file), line, arena_strdup(r->arena, message)};
@@ -37,10 +38,10 @@ static void add_err(struct store_report *r, enum store_finding_kind kind, const 
 {
     size_t n = strlen(file);
     bool named = strncmp(text, file, n) == 0 && strncmp(text + n, ": ", 2) == 0;
-    add(r, kind, file, 0, text + (named ? n + 2 : 0));
+    store_report_add(r, kind, file, 0, text + (named ? n + 2 : 0));
 }
 
-static void note_machine(struct store_report *r, const char *why)
+void store_report_machine(struct store_report *r, const char *why)
 {
     if (!r->machine)
         r->machine = arena_strdup(r->arena, why);
@@ -57,7 +58,8 @@ static void check_clock(struct store_report *r, const struct store_log *log, con
     if (!e || !calendar_time(store_entry_day(e), &at) || at - r->now <= STORE_CLOCK_SLACK)
         return;
     store_time_write(r->now, now);
-    add(r, STORE_CLOCK, path, e->line,
+    store_report_add(
+        r, STORE_CLOCK, path, e->line,
         arena_printf(r->arena,
                      "is of %s, and the clock of this machine says %s: one of the two clocks was "
                      "wrong; what comes next says both with `fpreport archive … --trust-clock`",
@@ -69,14 +71,16 @@ void store_check_log(struct store_report *r, const struct store_log *log, const 
 {
     for (size_t i = 0; i < faults->n; i++) {
         const struct diag *d = &faults->items[i];
-        add(r, STORE_LOG, d->file, d->line, d->message);
+        store_report_add(r, STORE_LOG, d->file, d->line, d->message);
     }
     if (faults->dropped)
-        add(r, STORE_LOG, path, 0,
+        store_report_add(
+            r, STORE_LOG, path, 0,
             arena_printf(r->arena, "%zu further faults are not shown", faults->dropped));
     check_clock(r, log, path);
     if (log->torn && !faults->n)
-        add(r, STORE_TORN, path, (int)log->lines + 1,
+        store_report_add(
+            r, STORE_TORN, path, (int)log->lines + 1,
             arena_printf(r->arena,
                          "the line was never finished (%zu bytes), all before it are whole; "
                          "`%s` cuts it off",
@@ -92,15 +96,15 @@ void store_check_checkpoint(struct store_report *r, const char *path, const stru
     bool good;
     diags_init(&found, r->arena);
     if (checkpoint_read(path, r->arena, &c, &text, &found) < 0) {
-        add(r, STORE_CHECKPOINT, path, found.items[0].line, found.items[0].message);
+        store_report_add(r, STORE_CHECKPOINT, path, found.items[0].line, found.items[0].message);
         return;
     }
     const char *problem = checkpoint_problem(&c, log, r->arena);
     const char *words = checkpoint_signed(path, &c, text, signers, r->arena, &good);
     if (problem)
-        add(r, STORE_CHECKPOINT, path, 1, problem);
+        store_report_add(r, STORE_CHECKPOINT, path, 1, problem);
     if (!good)
-        add(r, STORE_CHECKPOINT, path, 1, words);
+        store_report_add(r, STORE_CHECKPOINT, path, 1, words);
     r->checkpoint = arena_printf(r->arena, "%s of %lld lines, %s, %s", path, c.n, c.date, words);
 }
 
@@ -114,11 +118,12 @@ void store_check_own_checkpoint(struct store_report *r, const struct store *s,
     if (file_exists(path))
         store_check_checkpoint(r, path, &s->log, signers);
     else if (file_exists(signature))
-        add(r, STORE_CHECKPOINT, signature, 0, "is that of a checkpoint which is not there");
+        store_report_add(r, STORE_CHECKPOINT, signature, 0,
+                         "is that of a checkpoint which is not there");
     else if (wanted && signers && signers->principal)
-        add(r, STORE_CHECKPOINT, path, 0,
-            arena_printf(r->arena, "is not there, expected one that %s signed",
-                         signers->principal));
+        store_report_add(r, STORE_CHECKPOINT, path, 0,
+                         arena_printf(r->arena, "is not there, expected one that %s signed",
+                                      signers->principal));
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -144,20 +149,22 @@ static void add_foreign(struct store_report *r, const char *folder, const struct
     const char *path = path_join(r->arena, folder, e->name);
     const char *command = store_repair_command(r->root, r->arena);
     if (strcmp(e->name, CHECKPOINT_NEXT) == 0)
-        add(r, STORE_LEFT, path, 0,
+        store_report_add(
+            r, STORE_LEFT, path, 0,
             arena_printf(
                 r->arena,
                 "a checkpoint and its signature, whose writer was stopped before both were "
                 "in place; the next writer or `%s` puts them there",
                 command));
     else if (strcmp(e->name, STORE_INCOMING) == 0 || text_ends(e->name, FILE_TEMP_SUFFIX))
-        add(r, STORE_LEFT, path, 0,
+        store_report_add(
+            r, STORE_LEFT, path, 0,
             arena_printf(
                 r->arena,
                 "left by a writer that was stopped; the next writer or `%s` clears it away",
                 command));
     else
-        add(r, STORE_FOREIGN, path, 0, "not a file of an archive");
+        store_report_add(r, STORE_FOREIGN, path, 0, "not a file of an archive");
 }
 
 static bool list(struct store_report *r, const char *folder, struct dir_entry **entries, size_t *n)
@@ -166,7 +173,7 @@ static bool list(struct store_report *r, const char *folder, struct dir_entry **
     *n = 0;
     if (!file_exists(folder) || dir_list(folder, r->arena, entries, n, &err) == 0)
         return true;
-    note_machine(r, err.text);
+    store_report_machine(r, err.text);
     return false;
 }
 
@@ -200,7 +207,7 @@ static void hash_one(void *context, size_t i, struct arena *arena)
 static void check_object(struct store_report *r, const struct store *s, const struct object *o)
 {
     if (o->fault == ERR_IO) {
-        note_machine(r, o->why);
+        store_report_machine(r, o->why);
         return;
     }
     if (o->fault) {
@@ -208,10 +215,12 @@ static void check_object(struct store_report *r, const struct store *s, const st
         return;
     }
     if (strcmp(o->sha256, o->name) != 0)
-        add(r, STORE_ALTERED, o->path, 0,
+        store_report_add(
+            r, STORE_ALTERED, o->path, 0,
             arena_printf(r->arena, "its bytes have the SHA-256 %s: they were changed", o->sha256));
     if (!store_object_of(&s->index, o->name)) {
-        add(r, STORE_UNLOGGED, o->path, 0,
+        store_report_add(
+            r, STORE_UNLOGGED, o->path, 0,
             store_is_noted(s->root, o->name)
                 ? arena_printf(r->arena,
                                "left by a writer that was stopped before its entry was in the log; "
@@ -295,25 +304,29 @@ static void check_entries(struct store_report *r, const struct store *s)
         const struct store_entry *e = &s->log.entries[i];
         const struct store_item *item = store_item_of(&s->index, e->submission);
         if (!item->added || item->added->line > e->line)
-            add(r, STORE_ENTRY, log, e->line, "about a submission that was not added before");
+            store_report_add(r, STORE_ENTRY, log, e->line,
+                             "about a submission that was not added before");
         const struct store_item *file = e->of ? store_submission_of(&s->index, e->of) : NULL;
         if (e->of &&
             (!file || file->added->line > e->line || strcmp(file->submission, e->submission) != 0))
-            add(r, STORE_ENTRY, log, e->line, "about a file of it that was not added before");
+            store_report_add(r, STORE_ENTRY, log, e->line,
+                             "about a file of it that was not added before");
         const struct store_entry *rival = strcmp(e->kind, STORE_ADDED) == 0 && !is_withdrawn(s, e)
                                               ? store_rival(&s->log, &s->index, e)
                                               : NULL;
         if (rival)
-            add(r, STORE_ENTRY, log, e->line,
+            store_report_add(
+                r, STORE_ENTRY, log, e->line,
                 arena_printf(
                     r->arena,
                     "the same run came signed by somebody else, line %d; `fpreport archive "
                     "withdraw` the file of one",
                     rival->line));
         if (is_second(s, e))
-            add(r, STORE_ENTRY, log, e->line, "adds a file that was added before");
+            store_report_add(r, STORE_ENTRY, log, e->line, "adds a file that was added before");
         if (e->object && !is_file(store_object_path(s->root, e->object, r->arena)))
-            add(r, STORE_MISSING, store_object_path(s->root, e->object, r->arena), 0,
+            store_report_add(
+                r, STORE_MISSING, store_object_path(s->root, e->object, r->arena), 0,
                 arena_printf(r->arena, "is not there; line %d of the log names it", e->line));
     }
 }
@@ -339,9 +352,10 @@ static const struct store_item *named(struct store_report *r, const struct store
 {
     const struct store_item *item = store_submission_of(&s->index, sha256);
     if (!item)
-        add(r, STORE_RECORD, file, line,
-            arena_printf(r->arena, "names %s, SHA-256 %.16s…, which is not in the archive", archive,
-                         sha256));
+        store_report_add(r, STORE_RECORD, file, line,
+                         arena_printf(r->arena,
+                                      "names %s, SHA-256 %.16s…, which is not in the archive",
+                                      archive, sha256));
     return item;
 }
 
@@ -355,7 +369,8 @@ static void check_result(struct store_report *r, const struct store *s, const st
         withdrawn += item && item->withdrawn;
     }
     if (x->withdrawn && known_ones && !withdrawn)
-        add(r, STORE_STATE, x->file, x->withdrawn->line,
+        store_report_add(
+            r, STORE_STATE, x->file, x->withdrawn->line,
             "withdrawn by its record, but none of its submissions is in the log; `fpreport archive "
             "withdraw` says it there");
 }

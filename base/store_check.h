@@ -25,6 +25,7 @@ enum store_finding_kind {
     STORE_RECORD,     /* a record that names a submission which is not in the archive */
     STORE_CLOCK,      /* the last entry is later than it is now */
     STORE_STATE,      /* a record and the log do not agree about what is withdrawn */
+    STORE_SITE,       /* a published file, or the list of them, is not that of the checkpoint */
     STORE_FINDING_KINDS
 };
 
@@ -45,10 +46,17 @@ struct store_report {
     size_t n;
     size_t objects;           /* that the log names and that are there */
     unsigned long long bytes; /* of them */
+    size_t files;             /* of a site, that its list names */
     const char *machine;      /* why it is not known whether all is well: a disk that cannot be
                                * read; NULL */
     const char *checkpoint; /* what the archive's checkpoint says, and who signed it; NULL: none */
 };
+
+/* One finding more; file and message are copied. */
+void store_report_add(struct store_report *r, enum store_finding_kind kind, const char *file,
+                      int line, const char *message);
+/* It is not known whether all is well; the first reason counts. */
+void store_report_machine(struct store_report *r, const char *why);
 
 /* The log as it was read, with what was found in it: faults of it, none of the machine. */
 void store_check_log(struct store_report *r, const struct store_log *log, const char *path,

@@ -1,18 +1,22 @@
 #include "cli/archive.h"
 
 #include "base/file.h"
-#include "base/store_check.h"
+#include "base/store_check_site.h"
 #include "base/text.h"
 #include "cli/sign.h"
 
 #include <string.h>
 #include <time.h>
 
-/* What is looked at: an archive, or a log by itself as a site has it. */
+/* What is looked at: an archive, a log by itself as a site has it, or a published site with its
+ * log. */
+enum what { ARCHIVE, LOG, SITE };
+
 struct checked {
     struct cli *cli;
     const char *path, *log_path;
-    bool archive;
+    const char *checkpoint; /* of a site; NULL: it has none */
+    enum what what;
     struct store store;
     struct project project;
     struct diags faults; /* of the log */
@@ -45,6 +49,26 @@ static int open_log(struct checked *c)
     return EXIT_AGREED;
 }
 
+/* A site of records without an archive has no log. */
+static int open_site(struct checked *c)
+{
+    struct arena *arena = &c->cli->arena;
+    const char *log = path_join(arena, c->path, CHECKPOINT_IN_SITE STORE_LOG_NAME);
+    const char *checkpoint = path_join(arena, c->path, CHECKPOINT_IN_SITE CHECKPOINT_NAME);
+    const char *site = c->path;
+    c->checkpoint = file_exists(checkpoint) ? checkpoint : NULL;
+    if (!file_exists(log)) {
+        c->log_path = log;
+        c->project.root = cli_records(c->cli);
+        c->store = (struct store){.root = site, .arena = arena, .lock_fd = -1};
+        return EXIT_AGREED;
+    }
+    c->path = log;
+    int code = open_log(c);
+    c->path = site;
+    return code;
+}
+
 /* The archive's own checkpoint, and the older one that somebody kept. A chain that is broken proves
  * nothing about the lines before. */
 static void check_checkpoints(struct checked *c)
@@ -56,8 +80,15 @@ static void check_checkpoints(struct checked *c)
         asked.principal = c->cli->opt.signed_by;
         signers = &asked;
     }
-    if (c->archive)
+    if (c->what == ARCHIVE)
         store_check_own_checkpoint(&c->report, &c->store, signers, !c->cli->opt.since);
+    if (c->what == SITE && c->checkpoint)
+        store_check_checkpoint(&c->report, c->checkpoint, &c->store.log, signers);
+    else if (c->what == SITE && c->cli->opt.signed_by)
+        store_report_add(&c->report, STORE_CHECKPOINT, c->path, 0,
+                         arena_printf(&c->cli->arena,
+                                      "has no checkpoint, expected one that %s signed",
+                                      c->cli->opt.signed_by));
     if (c->cli->opt.since)
         store_check_checkpoint(&c->report, c->cli->opt.since, &c->store.log, signers);
 }
@@ -66,7 +97,9 @@ static void check(struct checked *c)
 {
     store_check_log(&c->report, &c->store.log, c->log_path, &c->faults);
     check_checkpoints(c);
-    if (!c->archive)
+    if (c->what == SITE)
+        store_check_site(&c->report, c->path, c->checkpoint);
+    if (c->what != ARCHIVE)
         return;
     store_check_files(&c->report, &c->store);
     store_check_records(&c->report, &c->store, &c->project);
@@ -87,6 +120,8 @@ static void write_text(struct checked *c, struct buf *out)
     }
     if (c->cli->opt.quiet)
         return;
+    if (c->what == SITE && !c->checkpoint)
+        buf_str(out, "checkpoint: none, so that nobody vouches for the list of the files\n");
     if (r->checkpoint) {
         buf_str(out, "checkpoint: ");
         cli_print_safe(out, r->checkpoint);
@@ -94,11 +129,14 @@ static void write_text(struct checked *c, struct buf *out)
     }
     cli_print_safe(out, c->path);
     buf_printf(out, ": %s", text_count(arena, c->store.log.n, "entry", "entries"));
-    if (c->archive)
+    if (c->what == SITE)
+        buf_printf(out, ", %s", text_count(arena, r->files, "file", "files"));
+    if (c->what == ARCHIVE)
         buf_printf(out, ", %s, %s", text_count(arena, r->objects, "object", "objects"),
                    text_size(arena, r->bytes));
-    buf_printf(out, ", head %.16s…: %s\n", c->store.log.head,
-               text_count(arena, r->n, "finding", "findings"));
+    if (*c->store.log.head) /* there is a log */
+        buf_printf(out, ", head %.16s…", c->store.log.head);
+    buf_printf(out, ": %s\n", text_count(arena, r->n, "finding", "findings"));
 }
 
 static void write_json(struct checked *c, struct buf *out)
@@ -111,7 +149,9 @@ static void write_json(struct checked *c, struct buf *out)
     json_string(&w, "archive", c->path);
     json_integer(&w, "entries", (long long)c->store.log.n);
     json_string(&w, "head", c->store.log.head);
-    if (c->archive) {
+    if (c->what == SITE)
+        json_integer(&w, "files", (long long)r->files);
+    if (c->what == ARCHIVE) {
         json_integer(&w, "objects", (long long)r->objects);
         json_integer(&w, "bytes", (long long)r->bytes);
     }
@@ -142,18 +182,23 @@ static int log_unread(struct checked *c)
     return cli_diags(c->cli);
 }
 
+typedef int opening(struct checked *c); /* an exit code, after messages */
+
 static int run(struct cli *cli)
 {
+    static opening *const open_as[] = {
+        [ARCHIVE] = open_archive, [LOG] = open_log, [SITE] = open_site};
     struct checked c = {.cli = cli, .path = cli->n_args ? cli->args[0] : NULL};
     struct err err = ERR_INIT;
     if (!c.path && cli_archive_root(cli, &c.path, &err) < 0)
         return cli_fail(cli, &err);
-    c.archive = !file_exists(c.path) || file_is_dir(c.path);
+    bool is_log = file_exists(c.path) && !file_is_dir(c.path);
+    c.what = is_log ? LOG : store_site_is(c.path, &cli->arena) ? SITE : ARCHIVE;
     c.report.arena = &cli->arena;
     c.report.root = c.path;
     c.report.now = (long long)time(NULL);
     diags_init(&c.faults, &cli->arena);
-    int code = c.archive ? open_archive(&c) : open_log(&c);
+    int code = open_as[c.what](&c);
     if (code == EXIT_AGREED)
         code = cli_signers(cli, &c.project);
     if (code == EXIT_AGREED && cli->opt.signed_by && !c.project.signers)
@@ -183,11 +228,11 @@ static const enum option_id options[] = {
 const struct command command_fsck = {
     .name = "fsck",
     .summary = "check that the archive of submissions is what its log says",
-    .arguments = "[ARCHIVE | LOG]",
-    .examples =
-        "  fpreport fsck                                     all of archive/\n"
-        "  fpreport fsck --format json -o fsck.json\n"
-        "  fpreport fsck log.jsonl --since checkpoint.json --signers FILE --operator NAME\n",
+    .arguments = "[ARCHIVE | LOG | SITE]",
+    .examples = "  fpreport fsck                                     all of archive/\n"
+                "  fpreport fsck --format json -o fsck.json\n"
+                "  fpreport fsck log.jsonl --since checkpoint.json --signers FILE --operator NAME\n"
+                "  fpreport fsck SITE --signers FILE --operator NAME\n",
     .details = "\nHashes every object again, and compares them with the log, the log with its\n"
                "own chain, head and checkpoint, and all of it with the records. Changes nothing.\n"
                "Of a log by itself, as a site publishes it, the chain is looked at, and --since:\n"
@@ -195,11 +240,13 @@ const struct command command_fsck = {
                "signature is FILE.sig. A line of the signers without namespaces= counts for\n"
                "checkpoints, too, be it a vendor's: --operator says whose signature it must be,\n"
                "and that there must be one.\n"
+               "Of a published SITE, a clone of its branch, files are held to MANIFEST.sha256,\n"
+               "that and the log to the signed checkpoint; files beside them are found, too.\n"
                "\nFindings, one a line with its kind: log, torn (the last line was never\n"
                "finished), missing, altered, unlogged, foreign, left (by a writer that was\n"
                "stopped), entry, checkpoint, record (names what is not in the archive), clock\n"
                "(the last entry is of later than now), state (withdrawn by the record, not by\n"
-               "the log). Exit 1 when there is one.\n",
+               "the log), site (a published file, or their list). Exit 1 when there is one.\n",
     .options = options,
     .out_meaning = "write the findings to this file",
     .max_arguments = 1,

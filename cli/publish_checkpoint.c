@@ -10,8 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-#define IN_SITE "archive/"
-
 /* The checkpoint that there is or will be, and its two files. */
 struct signing {
     struct cli *cli;
@@ -117,8 +115,9 @@ static int put(struct signing *g)
 {
     struct arena *arena = &g->cli->arena;
     struct err err = ERR_INIT;
-    if (publish_site_add(g->site, IN_SITE CHECKPOINT_NAME, g->text, arena, &err) < 0 ||
-        publish_site_add(g->site, IN_SITE CHECKPOINT_SIGNATURE, g->signature, arena, &err) < 0)
+    if (publish_site_add(g->site, CHECKPOINT_IN_SITE CHECKPOINT_NAME, g->text, arena, &err) < 0 ||
+        publish_site_add(g->site, CHECKPOINT_IN_SITE CHECKPOINT_SIGNATURE, g->signature, arena,
+                         &err) < 0)
         return cli_fail(g->cli, &err);
     g->site->checkpoint = g->checkpoint;
     return EXIT_AGREED;

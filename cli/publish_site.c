@@ -12,7 +12,6 @@
 
 #define HOST_NAME "CNAME"
 #define HOST_NAME_MAX 1024
-#define MANIFEST "MANIFEST.sha256"
 #define MANIFEST_MAX ((size_t)1 << 30)
 #define OWN_MAX 5 /* files that the list of the built site does not name */
 
@@ -65,16 +64,16 @@ static struct repo_file *find(const struct publish_site *s, const char *path)
 static int sum_up(struct publish_site *s, struct arena *arena, struct err *err)
 {
     struct buf sums;
-    add_own(s, MANIFEST, "", arena);
-    struct repo_file *manifest = find(s, MANIFEST);
+    add_own(s, CHECKPOINT_SITE_LIST, "", arena);
+    struct repo_file *manifest = find(s, CHECKPOINT_SITE_LIST);
     buf_init(&sums, MANIFEST_MAX);
     for (size_t i = 0; i < s->n; i++)
         if (&s->files[i] != manifest)
             buf_printf(&sums, "%s  %s\n", s->files[i].sha256, s->files[i].path);
-    int rc = buf_check(&sums, MANIFEST, err);
+    int rc = buf_check(&sums, CHECKPOINT_SITE_LIST, err);
     if (rc == 0) {
         hash_sha256(sums.data, sums.len, s->sha256);
-        *manifest = (struct repo_file){MANIFEST, arena_strdup(arena, s->sha256),
+        *manifest = (struct repo_file){CHECKPOINT_SITE_LIST, arena_strdup(arena, s->sha256),
                                        arena_strndup(arena, sums.data, sums.len)};
     }
     buf_release(&sums);
