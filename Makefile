@@ -239,6 +239,12 @@ build/torture/faults.so: $(FAULTS) tests/torture/faults.h
 torture-writers: all build/torture/faults.so
 	python3 tests/torture/torture.py ./$(PROGRAM) build/torture/faults.so --sample $(SAMPLE) --more $(MORE) $(ONLY)
 
+# RACES of two publishers at once, about a second each (docs/SECURITY.md).
+RACES ?= 1000
+.PHONY: races
+races: all
+	@sh tests/torture/races.sh ./$(PROGRAM) $(RACES)
+
 # docs/PERFORMANCE.md: the trainer beside PyTorch, where there is one; logs beside wc and grep;
 # results and pages beside a script that loads them and recomputes one figure.
 # the site of 10,000 results beside hugo (apt-get install hugo).
