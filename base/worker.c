@@ -142,6 +142,7 @@ struct slot {
     bool still;     /* it was stopped for standing still */
     bool late;      /* it was stopped for taking too long */
     bool flood;     /* it was stopped for saying too much */
+    int deaf;       /* errno: what it says cannot be heard here; 0 */
 };
 
 struct crew_at_work {
@@ -299,7 +300,11 @@ static void judge(struct crew_at_work *c, const struct slot *s, int status,
 {
     *end = (struct worker_end){.place = WORKER_NOWHERE};
     bool whole = stream_take_apart(&s->stream, end);
-    if (s->still) {
+    if (s->deaf) {
+        end->outcome = WORKER_MACHINE;
+        end->why = arena_printf(&c->arena, "the process that reads it cannot be heard: %s",
+                                strerror(s->deaf));
+    } else if (s->still) {
         end->outcome = has_entered(s) ? WORKER_BROKEN : WORKER_MACHINE;
         end->why = arena_printf(&c->arena, "the process that reads it stood still for %d s",
                                 still_after(c));
@@ -337,7 +342,7 @@ static bool finish(struct crew_at_work *c, size_t k, bool *second)
     expect_whole(status);
     c->ahead = c->ahead == s.pid ? 0 : c->ahead;
     c->slots[k] = c->slots[--c->n];
-    *second = !s.second && may_have_found_none(&s, status, &used);
+    *second = !s.second && !s.deaf && may_have_found_none(&s, status, &used);
     bool again = *second;
     if (!*second) {
         judge(c, &s, status, &used, &end);
@@ -396,13 +401,24 @@ static void look_for_still_ones(struct crew_at_work *c)
     }
 }
 
+/* This process cannot hear it, whatever it says: it is not waited for. True: unless a signal came
+ * between, of which errno tells. */
+static bool give_up_hearing(struct slot *s)
+{
+    if (errno == EINTR)
+        return false;
+    s->deaf = errno;
+    kill(s->pid, SIGKILL);
+    return true;
+}
+
 /* True at the end of what it says. */
 static bool hear(struct slot *s)
 {
     char piece[PIECE];
     ssize_t n = read(s->pipe, piece, sizeof piece);
     if (n < 0)
-        return errno != EINTR;
+        return give_up_hearing(s);
     buf_add(&s->stream, piece, (size_t)n);
     s->heard = clock_seconds();
     s->entered = s->entered > 0 ? s->entered : s->heard;
@@ -422,6 +438,8 @@ static size_t wait_for_one(struct crew_at_work *c)
             fds[i] = (struct pollfd){.fd = is_heard(c, &c->slots[i]) ? c->slots[i].pipe : -1,
                                      .events = POLLIN};
         int ready = poll(fds, c->n, LOOK_MS);
+        if (ready < 0 && give_up_hearing(&c->slots[0]))
+            return 0;
         look_for_still_ones(c);
         for (size_t i = 0; ready > 0 && i < c->n; i++)
             if (fds[i].revents && hear(&c->slots[i]))

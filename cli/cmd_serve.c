@@ -7,6 +7,7 @@
 #include "cli/serve_watch.h"
 #include "cli/stops.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -256,7 +257,14 @@ static int wait_time(const struct server *s)
     return at < 0 || left > ASLEEP_MS ? ASLEEP_MS : left < 0 ? 0 : (int)left;
 }
 
-static void loop(struct server *s)
+static int cannot_wait(struct server *s)
+{
+    struct err err = ERR_INIT;
+    err_errno(&err, ERR_IO, "cannot wait for browsers");
+    return cli_fail(s->cli, &err);
+}
+
+static int loop(struct server *s)
 {
     struct pollfd fds[N_POLL + 1 + SERVE_CLIENTS_MAX];
     for (;;) {
@@ -264,10 +272,13 @@ static void loop(struct server *s)
         fds[POLL_WATCH] = (struct pollfd){.fd = s->builds ? s->watch.fd : -1, .events = POLLIN};
         fds[POLL_BUILD] = (struct pollfd){.fd = s->build.fd, .events = POLLIN};
         size_t n = N_POLL + serve_http_poll(&s->http, fds + N_POLL);
-        if (poll(fds, n, wait_time(s)) < 0)
+        int ready = poll(fds, n, wait_time(s));
+        if (ready < 0 && errno != EINTR)
+            return cannot_wait(s);
+        if (ready < 0)
             continue; /* a signal that is none of ours */
         if (fds[POLL_STOP].revents)
-            return;
+            return EXIT_AGREED;
         long long now = clock_ms();
         serve_http_step(&s->http, fds + N_POLL, now);
         if (fds[POLL_WATCH].revents)
@@ -310,7 +321,7 @@ static int serve(struct server *s, int port)
                  s->builds ? ", built again when records or templates change" : "");
     }
     if (code == EXIT_AGREED)
-        loop(s);
+        code = loop(s);
     serve_http_close(&s->http);
     if (s->builds)
         serve_watch_close(&s->watch);

@@ -8,6 +8,7 @@
 #include "trainer/memory_plan.h"
 #include "verifier/diff_side.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -281,6 +282,8 @@ static void wait_for_news(struct waiting *w)
     if (ready == 0 && left <= 0)
         stop(w, arena_printf(&w->r->cli->arena, "it took more than --minutes %.0f",
                              w->r->seconds_max / 60));
+    if (ready < 0 && errno != EINTR)
+        stop(w, arena_printf(&w->r->cli->arena, "it cannot be waited for: %s", strerror(errno)));
     if (ready <= 0)
         return;
     if (read(w->fd, &news, sizeof news) == (ssize_t)sizeof news)

@@ -1,5 +1,6 @@
 #include "cli/stop_watch.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
@@ -12,10 +13,15 @@ static void *watch(void *argument)
     struct signalfd_siginfo info;
     struct pollfd news[] = {{.fd = w->signals, .events = POLLIN},
                             {.fd = w->wake, .events = POLLIN}};
-    while (poll(news, 2, -1) < 0 || !news[1].revents)
-        if (news[0].revents && read(w->signals, &info, sizeof info) == (ssize_t)sizeof info)
+    for (;;) {
+        int ready = poll(news, 2, -1);
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready < 0 || news[1].revents)
+            return NULL; /* where it cannot wait, a stop waits for the first step */
+        if (read(w->signals, &info, sizeof info) == (ssize_t)sizeof info)
             w->stopped(w->context, (int)info.ssi_signo);
-    return NULL;
+    }
 }
 
 int stop_watch_begin(struct stop_watch *w, struct err *err)

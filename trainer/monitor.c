@@ -19,9 +19,10 @@
 
 /* ---- the helper ---------------------------------------------------------------------------- */
 
-enum news { NOTHING, ENDED, DIED };
+enum news { NOTHING, ENDED, DIED, DEAF };
 
-/* Sleep until `due`, or until the trainer says that it ends, or dies before it has said so. */
+/* Sleep until `due`, or until the trainer says that it ends, or dies before it has said so, or it
+ * cannot be waited for (errno). */
 static enum news wait_for_news(int connection, long long due)
 {
     for (;;) {
@@ -33,6 +34,8 @@ static enum news wait_for_news(int connection, long long due)
             return read(connection, &word, 1) == 1 ? ENDED : DIED;
         if (n == 0 && clock_ms() >= due)
             return NOTHING;
+        if (n < 0 && errno != EINTR)
+            return DEAF;
     }
 }
 
@@ -45,6 +48,8 @@ static int sample_until_ended(struct sampler *s, int connection, const struct mo
         long long now = clock_ms();
         due = due + interval_ms > now ? due + interval_ms : now + interval_ms;
         news = wait_for_news(connection, due);
+        if (news == DEAF)
+            return err_errno(err, ERR_IO, "cannot wait for the trainer");
         if (news == DIED && o->orphaned)
             o->orphaned(o->context);
         if (news != DIED && sampler_take(s, err) < 0)
@@ -92,7 +97,8 @@ int monitor_open(struct monitor *m, const struct monitor_options *options, struc
     return err_errno(err, ERR_IO, "monitor: cannot start a process");
 }
 
-/* What the helper says until it ends; false when it does not end in time. */
+/* What the helper says until it ends; false, and why in errno, when it does not end in time
+ * (ETIMEDOUT) or cannot be waited for. */
 static bool listen_to_end(int connection, char *text, size_t size)
 {
     long long until = clock_ms() + LAST_SAMPLE_MS;
@@ -101,8 +107,11 @@ static bool listen_to_end(int connection, char *text, size_t size)
         struct pollfd end = {connection, POLLIN, 0};
         long long left = until - clock_ms();
         if (left <= 0)
+            errno = ETIMEDOUT;
+        int found = left <= 0 ? -1 : poll(&end, 1, (int)left);
+        if (found < 0 && errno != EINTR)
             return false;
-        if (poll(&end, 1, (int)left) <= 0)
+        if (found <= 0)
             continue;
         ssize_t n = read(connection, text + at, size - 1 - at);
         if (n < 0 && errno == EINTR)
@@ -122,12 +131,15 @@ int monitor_close(struct monitor *m, struct err *err)
     send(m->connection, "", 1, MSG_NOSIGNAL);
     shutdown(m->connection, SHUT_WR);
     bool ended = listen_to_end(m->connection, text, sizeof text);
+    int why = ended ? 0 : errno;
     close(m->connection);
     if (!ended)
         kill(m->pid, SIGKILL);
     while (waitpid(m->pid, &status, 0) < 0 && errno == EINTR)
         ;
-    if (!ended)
+    if (why && why != ETIMEDOUT)
+        return err_set(err, ERR_IO, "monitor: its process cannot be waited for: %s", strerror(why));
+    if (why)
         return err_set(err, ERR_IO, "monitor: did not end within %d ms", LAST_SAMPLE_MS);
     if (*text)
         return err_set(err, ERR_IO, "monitor: %s", text);

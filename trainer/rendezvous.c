@@ -110,6 +110,12 @@ static bool turn(struct watch *w)
     int ready = poll(w->list, (nfds_t)r->n_peers + 1, (int)(w->turn * 1000) + 1);
     if (ready > 0 && w->list[0].revents)
         return false;
+    if (ready < 0 && errno != EINTR) {
+        w->ours = true;
+        snprintf(w->sentence, sizeof w->sentence, "rank %d cannot wait for the others: %s",
+                 r->ranks.rank, strerror(errno));
+        return true;
+    }
     for (int i = 0; ready > 0 && i < r->n_peers && !*w->sentence; i++)
         if (w->list[i + 1].revents)
             hear(w, &r->peers[i]);

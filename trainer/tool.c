@@ -52,7 +52,8 @@ static int start(const char *const *argv, int output, pid_t *pid)
     return rc;
 }
 
-/* Read to the end; false when the time is up first. */
+/* Read to the end; false, and why in errno, when the time is up first (ETIMEDOUT) or it cannot be
+ * waited for. */
 static bool drain(int fd, long long until, struct buf *out)
 {
     char piece[PIECE_BYTES];
@@ -60,8 +61,11 @@ static bool drain(int fd, long long until, struct buf *out)
         struct pollfd ready = {fd, POLLIN, 0};
         long long left = until - clock_ms();
         if (left <= 0)
+            errno = ETIMEDOUT;
+        int found = left <= 0 ? -1 : poll(&ready, 1, (int)left);
+        if (found < 0 && errno != EINTR)
             return false;
-        if (poll(&ready, 1, (int)left) <= 0)
+        if (found <= 0)
             continue;
         ssize_t n = read(fd, piece, sizeof piece);
         if (n < 0 && errno == EINTR)
@@ -86,12 +90,16 @@ int tool_output(const char *const *argv, int timeout_ms, struct buf *out, struct
         return err_set(err, ERR_IO, "%s: cannot be run: %s", argv[0], strerror(why));
     }
     bool finished = drain(ends[0], clock_ms() + timeout_ms, out);
+    why = finished ? 0 : errno;
     close(ends[0]);
     if (!finished)
         kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    if (!finished)
+    if (why && why != ETIMEDOUT)
+        return err_set(err, ERR_IO, "%s: its answer cannot be waited for: %s", argv[0],
+                       strerror(why));
+    if (why)
         return err_set(err, ERR_IO, "%s: no answer within %d ms", argv[0], timeout_ms);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         return err_set(err, ERR_IO, "%s: failed with status %d", argv[0],

@@ -24,7 +24,7 @@ static int due(const char *call, const int may[MAY])
 }
 
 static const int making[MAY] = {EAGAIN, ENOMEM}, ends[MAY] = {EMFILE, ENFILE},
-                 waiting[MAY] = {EINTR};
+                 waiting[MAY] = {EINTR}, looking[MAY] = {EINTR, ENOMEM};
 
 pid_t fork(void)
 {
@@ -54,7 +54,7 @@ int pipe2(int fds[2], int flags)
 int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
     static int (*real)(struct pollfd *, nfds_t, int);
-    if (faults_fails(due("poll", waiting)))
+    if (faults_fails(due("poll", looking)))
         return -1;
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "poll");

@@ -46,8 +46,8 @@ SWEEPS = {
     "lost": ("sync", [(errno.EIO, False)]),
     "open": ("open", [(errno.EMFILE, False), (errno.EMFILE, True), (errno.EINTR, False), (errno.ESTALE, False)]),
     "read": ("read", [(errno.EIO, False), (errno.EINTR, False), (SHORT, False)]),
-    "process": ("process", [(errno.EAGAIN, False), (errno.EAGAIN, True), (errno.ENOMEM, False), (errno.EMFILE, False),
-                            (errno.EINTR, False), (SHORT, False)]),
+    "process": ("process", [(errno.EAGAIN, False), (errno.EAGAIN, True), (errno.ENOMEM, False), (errno.ENOMEM, True),
+                            (errno.EMFILE, False), (errno.EINTR, False), (SHORT, False)]),
     "memory": ("memory", [(errno.ENOMEM, False), (errno.ENOMEM, True)]),
 }
 # Our own code never ends so; cmark and libgit2 may where there is no memory, as a kill would.

@@ -4,6 +4,8 @@
 #include "base/pack.h"
 #include "tests/worker_task.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +126,38 @@ static void stand_still(struct worker *w)
 static void break_down(struct worker *w)
 {
     *(volatile char *)(uintptr_t)(w->pipe / 1000) = 1;
+}
+
+/* Of this process: its calls fail with these; 0. */
+static int poll_errno, read_errno;
+
+int poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+    errno = poll_errno;
+    return poll_errno ? -1 : (int)syscall(SYS_poll, fds, n, timeout);
+}
+
+ssize_t read(int fd, void *to, size_t n)
+{
+    errno = read_errno;
+    return read_errno ? -1 : syscall(SYS_read, fd, to, n);
+}
+
+/* That no word of it can be heard is not its fault, nor is it waited for. */
+static void not_heard(void **state)
+{
+    struct task t;
+    (void)state;
+    poll_errno = ENOMEM;
+    t = run_task(stand_still);
+    poll_errno = 0;
+    assert_int_equal(t.outcome, WORKER_MACHINE);
+    assert_string_equal(t.why, "the process that reads it cannot be heard: Cannot allocate memory");
+    read_errno = EIO;
+    t = run_task(answer);
+    read_errno = 0;
+    assert_int_equal(t.outcome, WORKER_MACHINE);
+    assert_string_equal(t.why, "the process that reads it cannot be heard: Input/output error");
 }
 
 /* As a library that does not look at what malloc gave. Nothing of it is in use. */
@@ -463,6 +497,7 @@ int main(void)
         cmocka_unit_test(neither_environment_nor_descriptors),
         cmocka_unit_test(without_a_machine),
         cmocka_unit_test(killed_from_outside),
+        cmocka_unit_test(not_heard),
         cmocka_unit_test(broken_ones_are_refused),
         cmocka_unit_test(a_head_that_overflows_is_told),
         cmocka_unit_test(none_goes_on_for_ever),
