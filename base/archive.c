@@ -411,6 +411,30 @@ static int check_seal(struct bytes packed, const struct zframe *z, const char *p
                    path);
 }
 
+bool archive_is_padded(uint64_t packed, uint64_t plain)
+{
+    return packed > plain + plain / ARCHIVE_GROWTH_SHARE + ARCHIVE_GROWTH_FLOOR;
+}
+
+static uint64_t canonical_size(const struct archive_contents *contents)
+{
+    uint64_t size = 2 * (uint64_t)TAR_BLOCK;
+    for (size_t i = 0; i < contents->n; i++)
+        size +=
+            TAR_BLOCK + (contents->members[i].bytes.len + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
+    return size;
+}
+
+static int check_padding(const char *path, const struct zframe *z, uint64_t plain, struct err *err)
+{
+    if (!archive_is_padded(z->len, plain))
+        return 0;
+    return err_set(err, ERR_INPUT,
+                   "%s: the zstd frame has %zu bytes, which is more than a sixteenth and 64 KiB "
+                   "beyond what it holds",
+                   path, z->len);
+}
+
 int archive_unpack(struct bytes packed, const char *path, size_t total_max, struct arena *arena,
                    struct archive_contents *out, struct err *err)
 {
@@ -418,7 +442,7 @@ int archive_unpack(struct bytes packed, const char *path, size_t total_max, stru
     *out = (struct archive_contents){0};
     hash_sha256(packed.data, packed.len, out->sha256);
     if (zframe_check(packed.data, packed.len, ARCHIVE_WINDOW_MAX, path, &z, err) < 0 ||
-        check_seal(packed, &z, path, err) < 0)
+        check_padding(path, &z, z.holds, err) < 0 || check_seal(packed, &z, path, err) < 0)
         return -1;
     out->sealed = z.sha256 != NULL;
     const struct bytes frame = {packed.data, z.len};
@@ -433,6 +457,8 @@ int archive_unpack(struct bytes packed, const char *path, size_t total_max, stru
     archive_read_free(r.a);
     if (rc == 0)
         out->canonical = is_canonical(frame, out);
+    if (rc == 0 && out->canonical)
+        rc = check_padding(path, &z, canonical_size(out), err);
     return rc;
 }
 

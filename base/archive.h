@@ -28,7 +28,9 @@
 #include "base/hash.h"
 #include "base/tar.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define ARCHIVE_ENTRIES_MAX 20000              /* directories count */
 #define ARCHIVE_MEMBER_MAX ((size_t)256 << 20) /* one file */
@@ -39,6 +41,10 @@
  * only what is made to hurt shrinks to a thousandth. */
 #define ARCHIVE_RATIO_MAX 1000
 #define ARCHIVE_RATIO_FLOOR ((size_t)16 << 20)
+/* What is packed is no larger than it was, but for a sixteenth and so many bytes: a block that
+ * holds nothing costs time, too. */
+#define ARCHIVE_GROWTH_SHARE 16
+#define ARCHIVE_GROWTH_FLOOR ((size_t)64 << 10)
 
 /* Append the archive of these members to `out`. They are sorted in place; names are checked. */
 int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct err *err);
@@ -57,6 +63,9 @@ struct archive_contents {
 /* ERR_INPUT "<path>: …" for everything that is refused. `total_max` <= ARCHIVE_TOTAL_MAX. */
 int archive_unpack(struct bytes packed, const char *path, size_t total_max, struct arena *arena,
                    struct archive_contents *out, struct err *err);
+
+/* `packed` bytes of what has `plain`: more than any packer makes of it? */
+bool archive_is_padded(uint64_t packed, uint64_t plain);
 
 /* What a member of a zip must be, as its headers say. */
 struct archive_expected {

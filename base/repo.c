@@ -2,12 +2,12 @@
 
 #include "base/repo_git.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 bool repo_git_start(enum repo_trust trust)
 {
@@ -30,15 +30,20 @@ const char *repo_git_message(void)
     return e && e->message ? e->message : "unknown error";
 }
 
-/* libgit2 says "not found" of objects in a pack that it could not open. Where no file at all can be
- * opened that is why. */
-static bool is_without_descriptors(void)
+/* libgit2 says "not found" of objects in a pack that it could not open, of packs that it could not
+ * list and of a repository that it could not look at. Where none of that can be done anywhere, that
+ * is why. */
+static bool is_at_a_loss(void)
 {
-    int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return errno == EMFILE || errno == ENFILE;
-    close(fd);
-    return false;
+    struct stat st;
+    DIR *root = stat("/", &st) < 0 ? NULL : opendir("/");
+    bool lost = !root && err_is_of_machine(errno);
+    errno = 0;
+    if (root && !readdir(root))
+        lost = err_is_of_machine(errno);
+    if (root)
+        closedir(root);
+    return lost;
 }
 
 int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
@@ -50,7 +55,7 @@ int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     if ((kind == ERR_INPUT || kind == ERR_USAGE) &&
-        (err_text_is_of_machine(repo_git_message()) || is_without_descriptors()))
+        (err_text_is_of_machine(repo_git_message()) || is_at_a_loss()))
         kind = ERR_IO;
     return err_set(err, kind, "%s: %s", text, repo_git_message());
 }

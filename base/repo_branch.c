@@ -41,6 +41,9 @@ static int open_repository(struct repo_branch *b, const char *path, struct err *
                        "%s: the repository belongs to another user; `git config --global --add "
                        "safe.directory FOLDER` trusts it",
                        path);
+    repo_git_err(err, ERR_USAGE, "%s: the git repository cannot be opened", path);
+    if (err->kind == ERR_IO)
+        return -1;
     return err_set(err, ERR_USAGE,
                    "%s: not in a git repository; `git init` makes one here, -C DIR names another "
                    "folder",

@@ -104,6 +104,13 @@ static int write_blob(struct writing *w, const struct repo_file *f, git_oid *id,
 static int write_tree(struct writing *w, size_t from, size_t to, size_t skip, git_oid *id,
                       struct err *err);
 
+/* Not the name is refused, but what was made for it a moment ago is not found again: a loose object
+ * that could not be opened looks so. */
+static bool is_lost(void)
+{
+    return strstr(repo_git_message(), "invalid object") != NULL;
+}
+
 /* The entry that begins at files[*i], whose path is looked at behind `skip` bytes; *i moves on. */
 static int write_entry(struct writing *w, git_treebuilder *tree, size_t *i, size_t to, size_t skip,
                        struct err *err)
@@ -119,7 +126,8 @@ static int write_entry(struct writing *w, git_treebuilder *tree, size_t *i, size
     int rc = folder ? write_tree(w, *i, end, skip + len + 1, &id, err) : write_blob(w, f, &id, err);
     if (rc == 0 && git_treebuilder_insert(NULL, tree, name, &id,
                                           folder ? GIT_FILEMODE_TREE : GIT_FILEMODE_BLOB) < 0)
-        rc = repo_git_err(err, ERR_INPUT, "%s: git cannot hold this path", f->path);
+        rc = repo_git_err(err, is_lost() ? ERR_IO : ERR_INPUT, "%s: git cannot hold this path",
+                          f->path);
     *i = end;
     return rc;
 }

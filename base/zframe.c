@@ -69,8 +69,35 @@ static int frame_header(struct cursor *c, size_t window_max, const char *path, b
     return 0;
 }
 
+/* Of a compressed block (section 3.1.1.3) without sequences: its literals. All others may
+ * regenerate as much as any block, and what is broken is left to who decompresses. */
+static size_t holds_at_most(struct cursor c)
+{
+    static const struct {
+        size_t bytes;
+        unsigned shift, bits; /* of Regenerated_Size, and of Compressed_Size behind it */
+    } plain[] = {{1, 3, 5}, {2, 4, 12}, {1, 3, 5}, {3, 4, 20}},
+      packed[] = {{3, 4, 10}, {3, 4, 10}, {4, 4, 14}, {5, 4, 18}};
+    uint64_t head, sequences;
+    const unsigned first = c.left ? c.at[0] : 0, kind = first & 3, format = first >> 2 & 3;
+    size_t bytes = kind < 2 ? plain[format].bytes : packed[format].bytes;
+    unsigned shift = kind < 2 ? plain[format].shift : 4;
+    unsigned bits = kind < 2 ? plain[format].bits : packed[format].bits;
+    if (!take(&c, bytes, &head))
+        return BLOCK_MAX;
+    uint64_t mask = ((uint64_t)1 << bits) - 1, literals = head >> shift & mask;
+    size_t stored = kind == 0   ? (size_t)literals
+                    : kind == 1 ? 1
+                                : (size_t)(head >> (shift + bits) & mask);
+    if (literals > BLOCK_MAX || c.left <= stored)
+        return BLOCK_MAX;
+    c.at += stored;
+    c.left -= stored;
+    return take(&c, 1, &sequences) && sequences == 0 ? (size_t)literals : BLOCK_MAX;
+}
+
 /* Block_Header: last block, type (raw, RLE, compressed, reserved), size. */
-static int blocks(struct cursor *c, const char *path, struct err *err)
+static int blocks(struct cursor *c, const char *path, uint64_t *holds, struct err *err)
 {
     for (uint64_t head = 0; !(head & 1);) {
         if (!take(c, 3, &head))
@@ -82,6 +109,7 @@ static int blocks(struct cursor *c, const char *path, struct err *err)
         size_t stored = type == 1 ? 1 : size;
         if (c->left < stored)
             return truncated(path, err);
+        *holds += type == 2 ? holds_at_most((struct cursor){c->at, stored}) : size;
         c->at += stored;
         c->left -= stored;
     }
@@ -107,7 +135,9 @@ int zframe_check(const void *data, size_t len, size_t window_max, const char *pa
     struct cursor c = {data, len};
     bool checksum = false;
     uint64_t ignored;
-    if (frame_header(&c, window_max, path, &checksum, err) < 0 || blocks(&c, path, err) < 0)
+    out->holds = 0;
+    if (frame_header(&c, window_max, path, &checksum, err) < 0 ||
+        blocks(&c, path, &out->holds, err) < 0)
         return -1;
     if (checksum && !take(&c, 4, &ignored))
         return truncated(path, err);

@@ -2,8 +2,8 @@
  * zframe: look at a zstd file before anything is decompressed (RFC 8878, section 3.1).
  *
  * Walks the headers of the frame and of its blocks, so that a caller knows what a decompressor
- * would have to set aside, and that exactly one frame fills the file. The blocks' contents are
- * not looked at.
+ * would have to set aside, and that exactly one frame fills the file. Of a compressed block the
+ * headers of its two sections are looked at, which say whether it holds anything but literals.
  *
  * Behind the frame one thing may stand: its seal, a skippable frame of 40 bytes with the SHA-256 of
  * the frame, which every zstd passes over. zstd has several ways to write the same contents, so
@@ -15,6 +15,7 @@
 #include "base/err.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define ZFRAME_SEAL_HEAD 8
 #define ZFRAME_SEAL_BYTES (ZFRAME_SEAL_HEAD + 32)
@@ -22,6 +23,7 @@
 struct zframe {
     size_t len;                  /* of the frame, which begins the file */
     const unsigned char *sha256; /* of its seal, 32 bytes; NULL: it has none */
+    uint64_t holds;              /* it regenerates so many bytes at most, as its blocks say */
 };
 
 /*

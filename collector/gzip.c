@@ -51,6 +51,12 @@ int gzip_as_zip(struct bytes gzip, const char *path, struct arena *arena, struct
     size_t packed = gzip.len - head - TRAILER, size = 0;
     for (int i = 3; i >= 0; i--)
         size = size << 8 | (unsigned char)trailer[4 + i];
+    if (archive_is_padded(gzip.len, size))
+        return err_set(
+            err, ERR_INPUT,
+            "%s: found a gzip file of %zu bytes with the length %zu at its end, expected "
+            "no more than a sixteenth and 64 KiB beyond that",
+            path, gzip.len, size);
     char *z = arena_alloc(arena, LOCAL + name + packed);
     memcpy(z, "PK\3\4", 4);
     put(z + 4, 20, 2);

@@ -27,6 +27,10 @@ def zstd(data, *options):
                           check=True).stdout
 
 
+def unzstd(data):
+    return subprocess.run(["zstd", "-q", "-d", "-c"], input=data, stdout=subprocess.PIPE, check=True).stdout
+
+
 def frame(*parts, window=0x50):
     """One zstd frame; a part is bytes, stored, or (byte, count), as blocks that repeat it."""
     blocks = []
@@ -42,6 +46,13 @@ def frame(*parts, window=0x50):
         head = size << 3 | kind << 1 | (i == len(blocks) - 1)
         out.append(struct.pack("<I", head)[:3] + data)
     return b"".join(out)
+
+
+def flooded(front, block, n, behind):
+    """One frame: what is stored in front, the same block n times, what is stored behind."""
+    def stored(data, last):
+        return struct.pack("<I", len(data) << 3 | last)[:3] + data
+    return struct.pack("<IBB", 0xFD2FB528, 0, 0x50) + stored(front, 0) + block * n + stored(behind, 1)
 
 
 def octal(number, width):
@@ -103,6 +114,13 @@ def archives():
     yield "bomb-of-a-pax-header", frame(header("P", gib, b"x"), (b"1", gib), ONE, END), 3
     yield "bomb-of-pax-headers", frame(*[pax(comment="x")] * 30000, ONE, END), 3
     yield "bomb-of-long-names", frame(*[header("././@LongLink", 5, b"L") + padded(b"aaaa\0")] * 30000, ONE, END), 3
+    # Blocks that repeat a byte no time, or once; that have no literals and no sequences; that repeat three bytes.
+    yield "flood-of-nothing", flooded(ONE, b"\2\0\0x", 6 << 20, END), 3
+    yield "flood-of-packed-nothing", flooded(ONE, b"\x14\0\0\0\0", 5 << 20, END), 3
+    yield "flood-of-single-bytes", flooded(header(size=6 << 20), b"\x0a\0\0\0", 6 << 20, END), 3
+    threes = flooded(header(size=307200), b"\x34\0\0\0\1\0\0\0\2", 102400, END)
+    assert unzstd(threes) == header(size=307200) + bytes(307200) + END
+    yield "flood-of-three-bytes", threes, 3
     yield "bomb-of-json-depth", sealed("run.json", b"[" * (3 << 20)), 1
     yield "bomb-of-json-keys", sealed("run.json", b"{" + b",".join(b'"%d":0' % i for i in range(300000)) + b"}"), 1
     yield "bomb-of-json-bytes", sealed("run.json", b" " * (60 << 20)), 3

@@ -199,6 +199,8 @@ def zips():
     huge = zeros(10)
     yield "bomb-10g", zip_of(Member(MARK, raw=huge, data=b"", size=0xfffffffe))
     yield "bomb-10g-said-to-be-small", zip_of(Member(MARK, raw=huge, data=b"", size=MIB))
+    noise = os.urandom(65535)  # so that it shrinks to no thousandth
+    yield "bomb-of-240m", zip_of(Member(MARK, raw=b"\0\xff\xff\0\0" + noise + zeros(0.234375), data=b"", size=65535 + 240 * MIB))
     yield "bomb-ratio", zip_of(Member(MARK, raw=zeros(0.0625), data=b"", size=64 * MIB))
     yield "bomb-of-15m-files", zip_of(*[Member(f"{MARK}{i}", raw=kernel, data=b"", size=15 * MIB) for i in range(40)])
     yield "bomb-of-entries", zip_of(*[Member(f"{MARK}{i}", b"", 0) for i in range(20001)])
@@ -255,6 +257,7 @@ def tars():
     for size in (0, MIB, 0xffffffff):
         yield f"bomb-10g-said-to-be-{size}", head + huge + struct.pack("<II", 0, size)
     yield "bomb-ratio", head + zeros(0.0625) + struct.pack("<II", 0, 64 * MIB)
+    yield "flood-of-nothing", head + b"\0\0\0\xff\xff" * (4 << 20) + b"\3\0" + bytes(8)
     yield "bomb-of-entries", gz(b"".join(header(f"{MARK}{i}") for i in range(20001)) + END, compresslevel=1)
     for i in range(0, len(good), 7):
         yield f"cut-{i}", good[:i]

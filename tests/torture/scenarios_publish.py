@@ -1,5 +1,6 @@
 """A site is published: the branch is the old one or the new one, and git finds nothing wrong with it.
 """
+import glob
 import os
 import shutil
 import subprocess
@@ -71,6 +72,24 @@ class Publish(Scenario):
         # Its own files of a pack go with the next commit.
         left = [f for f in tree(f"{folder}/.git") if f.endswith(".lock")]
         return super().sound(folder) or (f"left behind: {left}" if left else None)
+
+
+class PublishLoose(Publish):
+    """Records and site were committed by git itself, which keeps each object in a file of its own."""
+    name = "publish-loose"
+    sweeps = ("open", "read")
+
+    def prepare(self, folder):
+        super().prepare(folder)
+        self.sh("git", "add", "-A")
+        self.sh("git", "commit", "-qm", "records and site")
+        for pack in glob.glob(f"{folder}/.git/objects/pack/*"):
+            moved = f"{folder}/{os.path.basename(pack)}"
+            os.rename(pack, moved)
+            if moved.endswith(".pack"):
+                with open(moved, "rb") as packed:
+                    subprocess.run(["git", "-C", folder, "unpack-objects", "-q"], stdin=packed, check=True)
+            os.remove(moved)
 
 
 class FirstPublish(Publish):
