@@ -1,8 +1,8 @@
 #!/bin/sh
 # verify.sh [-s SIGNERS] [-r REVOKED] [-I VENDOR] [-t TIME] SUBMISSION.tar.zst
 #
-# Is a submission whole, and who signed it? Asks coreutils, GNU tar, zstd and ssh-keygen (OpenSSH
-# 8.9 or newer) and nothing of ours, and comes to the verdict of
+# Is a submission whole, and who signed it? Asks coreutils, GNU tar, zstd and ssh-keygen, and nothing
+# of ours, and comes to the verdict of
 #
 #     fpreport verify --only FP4002,FP4015 --signers SIGNERS SUBMISSION.tar.zst
 #
@@ -11,14 +11,16 @@
 #     1  altered, or with -s not signed by somebody who may      altered, unsigned, refused
 #     2  wrong arguments                                         usage
 #     3  no submission that can be read, or signers that cannot  unreadable
-#     4  this machine fails: no room, no ssh-keygen …            cannot
+#     4  this machine fails: no room, a tool that is missing     cannot
+#        or does not give an answer that is known
 #
 #   -s SIGNERS  allowed_signers as in ssh-keygen(1); times in it count as UTC
 #   -r REVOKED  public keys that count no longer
 #   -I VENDOR   whose signature it must be; without it anybody's in SIGNERS
 #   -t TIME     when the key had to be valid, YYYYMMDD[HHMM[SS]][Z]; without it now
 #
-# Read it before you trust it: from top to bottom, every step stands alone. Nothing is unpacked
+# Read it before you trust it: from top to bottom, every step stands alone. Each tool is asked for
+# something known before it is asked about the submission. Nothing is unpacked
 # before every name in the archive has been looked at, nothing outside one new folder, which is
 # removed at the end; the archive may use 8 MiB of window and 256 MiB of contents. That folder, in
 # TMPDIR, takes twice the size of the archive and twice that of its contents.
@@ -26,6 +28,14 @@ set -u
 LC_ALL=C TZ=UTC0 && export LC_ALL TZ
 unset CDPATH TAR_OPTIONS POSIXLY_CORRECT ZSTD_CLEVEL ZSTD_NBTHREADS
 umask 077
+# Tools are not looked for in the folder at hand.
+path=$PATH PATH=''
+while [ -n "$path" ]; do
+    case $path in /*) PATH=$PATH${PATH:+:}${path%%:*} ;; esac
+    case $path in *:*) path=${path#*:} ;; *) path='' ;; esac
+done
+newline='
+'
 namespace=fpreport-submission-v1
 packed_max=268435456 contents_max=268435456 files_max=20000 statement_max=1048576 signers_max=1048576 floor=16777216
 
@@ -109,6 +119,48 @@ is_sum() { # a line of SHA256SUMS
 }
 sum() { sha256sum <"$1" | cut -c1-64; }
 same() { [ "$(sha256sum)" = "$(sha256sum <"$1")" ]; } # is standard input this file?
+frames() { # FILE: "<zstd frames>+<skippable ones>"
+    zstd -l "$1" 2>/dev/null | while read -r n skips rest; do
+        case $n in [0-9]*) printf '%s+%s' "$n" "$skips" ;; esac
+    done
+}
+listed() { tar -t -v -f - --quoting-style=escape --numeric-owner --full-time; }
+
+# The bytes of a tar, without tar: 1.35 writes other headers than those before it.
+ascii='+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\]^_`abcdefghijklmnopqrstuvwxyz' # from 43
+z8='\000\000\000\000\000\000\000\000' z64=$z8$z8$z8$z8$z8$z8$z8$z8
+z100=$z64$z8$z8$z8$z8'\000\000\000\000' z155=$z100$z8$z8$z8$z8$z8$z8'\000\000\000\000\000\000\000'
+field() { # TEXT ZEROS: $field is the text and as many of the zeros as it leaves room for; $sum grows by its bytes
+    rest=$1 field=$2
+    while [ -n "$rest" ]; do
+        behind=${rest#?}
+        before=${ascii%%"${rest%"$behind"}"*}
+        sum=$((sum + 43 + ${#before})) rest=$behind field=${field#????}
+    done
+    field=$1$field
+}
+header() { # NAME SIZE: the block before a file
+    base=$1 prefix='' left=$2 octal=''
+    if [ ${#base} -gt 100 ]; then
+        prefix=${base%/*}
+        while [ ${#prefix} -gt 155 ]; do
+            case $prefix in */*) prefix=${prefix%/*} ;; *) return 1 ;; esac
+        done
+        base=${base#"$prefix"/}
+        [ ${#base} -le 100 ] || return 1
+    fi
+    while [ ${#octal} -lt 11 ]; do octal=$((left % 8))$octal left=$((left / 8)); done
+    sum=3181 && field "$octal" '' && field "$prefix" "$z155" && end=$field && field "$base" "$z100"
+    printf "$field"'0000644\0000000000\0000000000\000'"$octal"'\00000000000000\000%06o\000 0'"$z100"'ustar\00000'"$z64"'0000000\0000000000\000'"$end$z8"'\000\000\000\000' $sum
+}
+packed() { # lines "SIZE NAME": a tar of those files in the folder run
+    while read -r bytes name; do
+        header "$name" "$bytes" || return
+        pad=pad.$(((512 - bytes % 512) % 512))
+        [ -e $pad ] || head -c ${pad#pad.} /dev/zero >$pad || return
+        [ "$bytes" -eq 0 ] || cat "run/$name" $pad || return
+    done && head -c 1024 /dev/zero
+}
 
 # What stands between names and key type in $line: options with commas between, none twice.
 options() {
@@ -131,6 +183,11 @@ options() {
         valid-*) moment "$value" || wrong "found the time '$(shown "$value")', expected YYYYMMDD[HHMM[SS]][Z]" ;;
         esac
         case $option in valid-after) after=$then ;; valid-before) before=$then ;; esac
+        case $option in # without a Z, which OpenSSH 9.0 does not know
+        valid-*) options=$options,$option="\"$then\"" ;;
+        namespaces) options=$options,$option="\"$value\"" ;;
+        *) options=$options,$option ;;
+        esac
         case $line in ,*) line=${line#,} ;; ' '*) break ;; *) wrong "expected a key behind the options" ;; esac
     done
     [ "$after" -le "$before" ] || wrong "valid-before is before valid-after"
@@ -150,18 +207,44 @@ done
 shift $((OPTIND - 1))
 [ $# -eq 1 ] || usage
 [ -n "$signers" ] || [ -z "$revoked$vendor$at" ] || usage
-[ -z "$at" ] || moment "$at" || usage
+for tool in base64 cat cut date head mkdir mktemp mv od rm sha256sum sort tail tar tr wc zstd; do
+    command -v $tool >/dev/null || cannot "find $tool"
+done
+known() { # TOOLS FOUND EXPECTED
+    [ "$2" = "$3" ] || cannot "use $1: found '${2%%[!\ -~]*}', expected '${3%%[!\ -~]*}'"
+}
+known date "$(date -d '20260102 03:04:05' +%Y%m%d%H%M%S 2>&1)" 20260102030405
+[ -z "$at" ] || { moment "$at" && at=$then; } || usage
 [ -f "$1" ] && [ -r "$1" ] || unreadable "no such file"
 for file in "$signers" "$revoked"; do
     [ -z "$file" ] || { [ -f "$file" ] && [ -r "$file" ]; } || unreadable "signers: no such file"
 done
-tmp=$(mktemp -d) && tmp=$(cd -- "$tmp" && pwd) || { tmp='' && cannot "make a folder"; }
+tmp=$(mktemp -d) || tmp=''
+case ${tmp##*/} in # all of it is removed at the end
+tmp.??????????) tmp=$(cd -- "$tmp" && pwd) || { tmp='' && cannot "make a folder"; } ;;
+*) tmp='' && cannot "make a folder" ;;
+esac
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 4' HUP INT TERM
 mkdir "$tmp/run" && head -c $((packed_max + 1)) <"$1" >"$tmp/packed" || cannot "copy the file"
 [ -z "$signers" ] || head -c $((signers_max + 1)) <"$signers" >"$tmp/signers" || cannot "copy the signers"
 [ -z "$revoked" ] || head -c $((signers_max + 1)) <"$revoked" >"$tmp/revoked" || cannot "copy the revoked keys"
 cd "$tmp" || cannot "go to its folder"
+
+# 0. What is known.
+known 'base64, od or tr' "$(printf 'AGEK\n' | base64 -d 2>&1 | base64 -w 0 | od -An -v -tx1 -j1 -N2 2>&1 | tr -d ' \n')" 4745
+known 'head or tail' "$(printf '%s\n' a b c d 2>&1 | head -n -1 2>&1 | tail -n +2 2>&1 | tail -c 4 | head -c 3)" "b${newline}c"
+known 'sha256sum or cut' "$(printf abc | sha256sum 2>&1 | cut -c1-66)" 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  '
+printf '%s\n' 'b  1' 'a  2' 'B  0' >known && mkdir run/known || cannot "write"
+known 'sort or wc' "$(sort known 2>&1 | sort -k 2 | tr '\n' , && { sort -c -u -k 2 known || wc -c <known; } 2>/dev/null)" 'B  0,b  1,a  2,15'
+printf '\050\265\057\375\000\150\051\000\000known' >known.zst || cannot "write" # a window of 8 MiB
+known zstd "$(zstd -q -d -c -M8MB known.zst 2>&1) $(frames known.zst)" 'known 1+0'
+printf known >run/known/file && printf '%s\n' '5 known/file' | packed >known || cannot "write"
+rm run/known/file || cannot "remove"
+known tar "$(listed 2>&1 <known | { read -r mode owner bytes rest && printf %s "$mode $owner $bytes $rest"; } &&
+    tar -x -f - -C run --no-same-owner --no-same-permissions 2>&1 <known; cat run/known/file 2>&1)" \
+    '-rw-r--r-- 0/0 5 1970-01-01 00:00:00 known/fileknown'
+rm -r run/known || cannot "remove"
 printf '' >admitted || cannot "write"
 for file in signers revoked; do
     [ ! -e $file ] && continue
@@ -175,7 +258,7 @@ for file in signers revoked; do
         next() { line=${line#"${line%%[! ]*}"} word=${line%%[ ]*}; } # the next word, and what begins with it
         line=${line%"$(printf '\r')"} && next
         case $line in '' | '#'*) continue ;; esac
-        whole=$line
+        whole=$line options=''
         if [ $file = signers ]; then
             case $line in
             '"'*'"'*) line=${line#\"} names=${line%%\"*} line=${line#*\"} ;;
@@ -183,7 +266,7 @@ for file in signers revoked; do
             esac
             case $names in *[!\ -~]* | *[\"\\]*) wrong "found names with characters that are none of theirs" ;; esac
             is_list "$names" || wrong "expected names, a key type and a key"
-            case $line in ' '*) next ;; *) wrong "expected a key behind the names" ;; esac
+            case $line in ' '*) start=${whole%"$line"} && next ;; *) wrong "expected a key behind the names" ;; esac
             case $line in '"'*) wrong "expected a key type" ;; esac
             is_type "$word" || options
             next
@@ -191,7 +274,7 @@ for file in signers revoked; do
         is_type "$word" || wrong "expected a type of keys, as ssh-ed25519"
         type=$word line=${line#"$word"} && next
         is_key "$type" "$word" || wrong "the key is not one of the type that stands before it"
-        [ $file = revoked ] || printf '%s\n' "$word" "$names" "$whole" >>admitted || cannot "write"
+        [ $file = revoked ] || printf '%s\n' "$word" "$names" "$start ${options#,} $type $word" >>admitted || cannot "write"
         keys=$((keys + 1))
         [ $keys -le 10000 ] || unreadable "$file: more than 10000 keys"
     done <lines
@@ -218,10 +301,7 @@ case $flags in ?[0-7]) ;; *) unreadable "the zstd frame uses a reserved bit" ;; 
 descriptor=$(bytes frame.zst 5 1)
 [ $((0x$flags & 32)) -ne 0 ] || [ $((0x${descriptor:-ff})) -le $((0x68)) ] ||
     unreadable "the zstd frame wants a window of more than 8 MiB"
-frames=$(zstd -l frame.zst 2>/dev/null | while read -r n skips rest; do
-    case $n in [0-9]*) printf '%s+%s' "$n" "$skips" ;; esac
-done)
-[ "$frames" = 1+0 ] || unreadable "not exactly one zstd frame"
+[ "$(frames frame.zst)" = 1+0 ] || unreadable "not exactly one zstd frame"
 
 # 2. The tar inside.
 most=$((contents_max + files_max * 1024 + 1024))
@@ -234,10 +314,10 @@ ended=$({ { zstd -q -d -c -M8MB frame.zst 2>/dev/null && echo whole >&3; } | hea
 #    mode, owner and time that all have. From standard input, so that tar does not look for a
 #    compressed archive in it.
 tar -t -f - --quoting-style=escape <tar >names 2>/dev/null &&
-    tar -t -v -f - --quoting-style=escape --numeric-owner --full-time <tar >listing 2>/dev/null ||
+    listed <tar >listing 2>/dev/null ||
     unreadable "not a readable tar"
 count=0 total=0
-: >files
+: >files && : >sizes || cannot "write"
 while IFS= read -r name <&3 && read -r mode owner bytes day time rest <&4; do
     count=$((count + 1))
     [ $count -le $files_max ] || unreadable "more than $files_max entries"
@@ -248,7 +328,7 @@ while IFS= read -r name <&3 && read -r mode owner bytes day time rest <&4; do
     total=$((total + bytes))
     [ "$bytes" -le $contents_max ] && [ $total -le $contents_max ] || unreadable "holds more than 256 MiB"
     [ $total -le $floor ] || [ $total -le $((size * 1000)) ] || unreadable "holds more than 1000 times its packed size"
-    printf '%s\n' "$name" >>files || cannot "write"
+    printf '%s\n' "$name" >>files && printf '%s\n' "$bytes $name" >>sizes || cannot "write"
 done 3<names 4<listing
 below=$(printf '\001') before=$below
 tr 'A-Z/' 'a-z\001' <files | sort >folded && sort files >sorted || cannot "write"
@@ -257,12 +337,12 @@ while IFS= read -r name; do
     before=$name
 done <folded
 
-# 4. Unpacked, and packed again as anybody would pack these files: the same bytes.
+# 4. Unpacked, and packed again, by name: the same bytes.
+same sorted <files || unreadable "the names are not in their order"
 tar -x -f - -C run --no-same-owner --no-same-permissions --no-wildcards --verbatim-files-from \
     -T sorted <tar >/dev/null 2>&1 || unreadable "not a readable tar"
-tar -c -b1 --format=ustar --no-recursion --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=0644 \
-    -f - -C run --verbatim-files-from -T sorted 2>/dev/null | same tar ||
-    unreadable "the tar inside is not in the canonical form"
+{ packed <sizes || : >broken; } | same tar || unreadable "the tar inside is not in the canonical form"
+[ ! -e broken ] || unreadable "a name is too long for the form of tar"
 
 # 5. SHA256SUMS has every file but four, by name, with its SHA-256. WITHHELD, where it is, has the
 #    lines of those that are not there: nobody can say more of them than their SHA-256.
@@ -278,7 +358,8 @@ if [ -f run/WITHHELD ]; then
         is_sum "$line" || altered "WITHHELD has a line that is not 64 hex digits, two spaces and a name"
     done <left
     n=$(wc -l <left)
-    good=redacted intact=redacted withheld=", $n files withheld, declared by the operator"
+    files=files && [ "$n" -ne 1 ] || files=file
+    good=redacted intact=redacted withheld=", $n $files withheld, declared by the operator"
 fi
 (
     cd run && set -- || exit
@@ -329,6 +410,15 @@ for byte in $(tail -c 32 blob | od -An -v -tx1); do scalar=$byte$scalar; done
 printf '%s\n' "$scalar" $order | sort -c -u 2>/dev/null || # as in RFC 8032; ssh-keygen takes some others, too
     refused "the scalar of the signature is not below the order of its group"
 command -v ssh-keygen >/dev/null || cannot "find ssh-keygen"
+# One that is known to hold, by a key that was thrown away.
+line=ssh-ed25519\ AAAAC3NzaC1lZDI1NTE5AAAAIHLkLb8SFv6etQzk9Bz+3H9meW5rwgBkCSfHCBVfc3sO
+printf '%s\n' "x namespaces=\"$namespace\",valid-after=\"20200101000000\" $line" >line &&
+    printf '%s\n' "$begin" U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgcuQtvxIW/p61DOT0HP7cf2Z5bm \
+        vCAGQJJ8cIFV9zew4AAAAWZnByZXBvcnQtc3VibWlzc2lvbi12MQAAAAAAAAAGc2hhNTEy \
+        AAAAUwAAAAtzc2gtZWQyNTUxOQAAAEA3TSzSK4iwZ03w+112Iv6L6gSQZ/bbrXrQ1xlJiV \
+        1OTa2UZ1PCcJWMmHvNKbQWX+sVzCWr1jS2ZJcK6LG67jEO "$end" >known || cannot "write"
+said=$(printf '%s\n' 'known answer' | ssh-keygen -Y verify -n $namespace -s known -f line -I x -O verify-time=20260101 2>&1)
+known ssh-keygen "${said%% with*}" "Good \"$namespace\" signature for x"
 said=$(ssh-keygen -Y check-novalidate -n $namespace -s run/statement.json.sig <run/statement.json 2>/dev/null) ||
     refused "the signature is not one of this statement"
 key=${said##* }
@@ -345,7 +435,12 @@ while IFS= read -r word <&3 && IFS= read -r names <&3 && IFS= read -r line <&3; 
     [ -n "$name" ] || { why="the signers give to nobody" && continue; }
     name=${vendor:-$name} why="does not count for $(shown "${vendor:-$name}")"
     printf '%s\n' "$line" >line || cannot "write"
-    ssh-keygen "$@" -f line -I "$name" <run/statement.json >/dev/null 2>&1 || continue
-    finish 0 "$good: $id, signed by $(shown "$name") with the key $key$withheld"
+    if said=$(ssh-keygen "$@" -f line -I "$name" <run/statement.json 2>&1); then
+        finish 0 "$good: $id, signed by $(shown "$name") with the key $key$withheld"
+    fi
+    case $said in line:1:\ key\ *) said=${said#line:1: key } && why="$why: it ${said%%[!\ -~]*}" ;; esac
+    if [ -e revoked ] && ssh-keygen "$@" -r /dev/null -f line -I "$name" <run/statement.json >/dev/null 2>&1; then
+        why="$why: it is revoked"
+    fi
 done 3<admitted
 refused "signed with the key $key, which $why"

@@ -85,7 +85,7 @@ public key >revoked
 both "another vendor's key" 1 '^refused: .* count for globex' good.tar.zst acme globex
 both "a key that nobody knows" 1 '^refused: .* not among' good.tar.zst foreign
 both "a key for another purpose" 1 '^refused: ' good.tar.zst purpose globex
-both "an expired key" 1 '^refused: ' good.tar.zst expired
+both "an expired key" 1 '^refused: .* for globex: it has expired' good.tar.zst expired
 both "a key that was good then" 0 '^good: ' good.tar.zst expired globex 20191231
 both "a key that is not valid yet" 1 '^refused: ' good.tar.zst early globex
 both "an authority's key" 1 '^refused: ' good.tar.zst authority globex
@@ -150,7 +150,7 @@ printf 'globex valid-before="20200230" %s' "$(public key)" >list
 both "a last line without an end is one" 3 '^unreadable: signers: line 1: ' good.tar.zst list
 { public key && echo globex "$(public key)"; } >list
 both "a revoked key behind names" 3 '^unreadable: revoked: line 2: ' good.tar.zst signers globex 20260101 list
-both "a revoked key" 1 '^refused: ' good.tar.zst signers globex 20260101 revoked
+both "a revoked key" 1 '^refused: .* for globex: it is revoked$' good.tar.zst signers globex 20260101 revoked
 
 # --- Signatures that are none, in submissions that are otherwise whole: put back by standard tools.
 pack() { # FOLDER ARCHIVE: as docs/FORMAT.md shows
@@ -331,7 +331,7 @@ check "CDPATH is not followed" bare CDPATH=. TMPDIR="$tmp/scratch" sh "$top/temp
 check "a TMPDIR below the folder at hand" bare TMPDIR=scratch sh "$top/templates/site/verify.sh" -s signers good.tar.zst
 check_exit 4 "said to a full device" sh -c 'sh "$0" -s signers good.tar.zst >/dev/full' "$top/templates/site/verify.sh"
 changed && ln y/case.json y/again && (cd y && tar -cf - case.json again | zstd -q) >y.tar.zst
-check_exit 4 "so is a refusal, which is its end" sh -c 'sh -x "$0" y.tar.zst >/dev/full 2>said; code=$?; ! grep -q "tar -x" said && exit $code' "$top/templates/site/verify.sh"
+check_exit 4 "so is a refusal, which is its end" sh -c 'sh -x "$0" y.tar.zst >/dev/full 2>said; code=$?; ! grep -q "tar -x .*--no-wildcards" said && exit $code' "$top/templates/site/verify.sh"
 # Where there is no room, it is the disk that fails and not the submission.
 wrong=
 mkdir disk
@@ -347,6 +347,37 @@ if mount -t tmpfs tmpfs disk 2>/dev/null; then
 else
     skip "needs mount, for a full disk"
 fi
+# Nor does a tool that is missing, or fails, or says nothing, or is another.
+accused=
+lies() { # TOOL WHAT: verify.sh with bin/TOOL as it is now
+    script -s signers -I globex good.tar.zst >said 2>/dev/null </dev/null; got=$?
+    case $got in 0 | 4) ;; *) accused="$accused $1 $2: $got $(cat said);" ;; esac
+}
+for tool in base64 cat cut date head mkdir mktemp mv od rm sha256sum sort tail tar tr wc zstd ssh-keygen; do
+    mv bin/$tool kept && lies $tool 'is missing' && [ $got -eq 4 ] && grep -qx "cannot: find $tool" said || accused="$accused $tool is missing: $got;"
+    for answer in 'exit 1' 'exit 0' 'while read -r line; do :; done; echo 17'; do
+        printf '#!/bin/sh\n%s\n' "$answer" >bin/$tool && chmod +x bin/$tool && lies $tool "$answer"
+    done
+    rm bin/$tool && mv kept bin/$tool
+done
+rm -rf scratch/* # what a rm that is none could not remove
+check "a tool that is missing or another accuses nobody" sh -c 'echo "$0"; [ -z "$0" ]' "$accused"
+instead() { # TOOL SCRIPT: bin/TOOL, which is $tool in it, until `again TOOL`
+    mv bin/$1 kept && printf '#!/bin/sh\ntool=%s\n%s\n' "$(readlink kept)" "$2" >bin/$1 && chmod +x bin/$1
+}
+again() { rm bin/$1 && mv kept bin/$1; }
+instead ssh-keygen 'echo "No user exists for uid 12345" >&2; exit 255'
+check_exit 4 "a user whom the system does not know" script -s signers good.tar.zst
+cp .out said; check "which is said" grep -q "^cannot: use ssh-keygen: found 'No user exists for uid 12345'" said
+again ssh-keygen
+instead ssh-keygen 'for w in "$@"; do case $w in verify-time=*Z) exit 1 ;; line) case $(cat line) in *[0-9]Z*) exit 1 ;; esac ;; esac; done; exec $tool "$@"'
+echo "globex namespaces=\"$ns\",valid-after=\"20200101Z\",valid-before=\"209901010000Z\" $(public key)" >zulu
+check "an OpenSSH that knows no Z behind times" script -s zulu -t 20260101Z good.tar.zst
+again ssh-keygen
+instead tar 'for w in "$@"; do [ "$w" != -c ] || exit 1; done; exec $tool "$@"'
+check "a tar whose headers would be others is not asked for them" script -s signers good.tar.zst
+again tar
+check_exit 4 "tools are not taken from the folder at hand" env -i PATH=bin:.:: TMPDIR="$tmp/scratch" "$(command -v sh)" "$top/templates/site/verify.sh" good.tar.zst
 check "verify.sh leaves nothing behind" sh -c '[ -z "$(ls scratch)" ]'
 # --- Whose fault it is that there is no signature: the key's (3), or this machine's (4).
 mkdir fake && fake() { printf '#!/bin/sh\n%s\n' "$1" >fake/ssh-keygen; chmod +x fake/ssh-keygen; }
