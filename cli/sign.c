@@ -71,17 +71,19 @@ static bool is_of_machine(char *said)
     return false;
 }
 
-/* ssh-keygen says that there is no private key where it could not read one. */
+/* ssh-keygen says that there is no private key where it could not read one: this file begins as
+ * one does, or cannot be read here, either. */
 static bool is_read_badly(const char *key, const char *said)
 {
     static const char begin[] = "-----BEGIN ";
     char head[sizeof begin] = "";
-    int fd = strstr(said, "No private key found") ? open(key, O_RDONLY | O_CLOEXEC) : -1;
-    if (fd >= 0 && read(fd, head, sizeof begin - 1) < 0)
-        head[0] = '\0';
+    if (!strstr(said, "No private key found"))
+        return false;
+    int fd = open(key, O_RDONLY | O_CLOEXEC);
+    bool unread = fd < 0 ? err_is_of_machine(errno) : read(fd, head, sizeof begin - 1) < 0;
     if (fd >= 0)
         close(fd);
-    return strcmp(head, begin) == 0;
+    return unread || strcmp(head, begin) == 0;
 }
 
 static int say_why(const char *key, int fd, struct err *err)

@@ -166,12 +166,20 @@ static int write_files(struct rundir *r, struct json_writer *w, struct err *err)
     return 0;
 }
 
+/* By the clock that stamps the log: time(2) may be a tick behind it, and a second earlier. */
+static time_t seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec;
+}
+
 /* `end` is NULL while it runs. */
 static int write_run(struct rundir *r, const struct run_end *end, struct err *err)
 {
     struct buf out;
     struct json_writer w;
-    const char *now = time_text(time(NULL), "%Y-%m-%dT%H:%M:%SZ", r->arena);
+    const char *now = time_text(seconds_now(), "%Y-%m-%dT%H:%M:%SZ", r->arena);
     const char *path = path_join(r->arena, r->root, RUN_NAME);
     const struct rundir_options *o = &r->options;
     buf_init(&out, RUN_JSON_MAX);
@@ -205,7 +213,7 @@ static int write_run(struct rundir *r, const struct run_end *end, struct err *er
 int rundir_create(struct rundir *r, const struct rundir_options *options, struct arena *arena,
                   struct err *err)
 {
-    time_t now = time(NULL);
+    time_t now = seconds_now();
     *r = (struct rundir){.arena = arena, .options = *options};
     if (!r->options.case_key)
         r->options.case_key = options->case_id;

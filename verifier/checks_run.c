@@ -76,6 +76,10 @@ static const char *folder_of(const struct proof *p, struct arena *arena, const c
     return slash ? arena_strndup(arena, log, (size_t)(slash - log)) : NULL;
 }
 
+/* A run's seconds are cut off, and those of time(2) are a tick of the kernel behind (10 ms at
+ * most), by which earlier runs say when they ended. */
+#define RUN_SLACK_S 1.01
+
 /* PerfLog's stamps are Unix time; those of other logs have no zone. */
 static const char *stamps_fault(const struct audit *a, const struct proof *p, double started,
                                 double finished)
@@ -83,7 +87,7 @@ static const char *stamps_fault(const struct audit *a, const struct proof *p, do
     bool absolute = p->log.format && strcmp(p->log.format, "perflog") == 0;
     for (size_t i = 0; absolute && i < p->log.n_points; i++) {
         double at = p->log.points[i].clock_ms / 1000;
-        if (at < started - 1 || at > finished + 1)
+        if (at < started - 1 || at > finished + RUN_SLACK_S)
             return arena_printf(a->arena, "line %d of the log is of another time than the run",
                                 p->log.points[i].line);
     }

@@ -170,6 +170,25 @@ check "a run on a busy machine is verified" grep -q ': verified' out
 check "and its clocks are not doubted" sh -c '! grep FP4007 out'
 grep -q ': verified' out || sed 's/^/# /' out
 
+# --- The second in which a run ended is cut off, and told by a clock that is a tick behind that of the log.
+ends() { # MILLISECONDS: the last step is that long after the second in which the run ended
+    fresh && unpack && python3 - "$(log_of_run)" run/run.json "$1" <<'PY'
+import calendar, json, sys, time
+path, run, after = sys.argv[1], json.load(open(sys.argv[2])), int(sys.argv[3])
+lines = open(path, encoding="utf-8").read().splitlines(True)
+at = max(i for i, line in enumerate(lines) if '"STEP_END"' in line)
+o = json.loads(lines[at][10:])
+o["metadata"]["time_ms"] = calendar.timegm(time.strptime(run["finished"], "%Y-%m-%dT%H:%M:%SZ")) * 1000 + after
+lines[at] = "[PerfLog] " + json.dumps(o) + "\n"
+open(path, "w", encoding="utf-8").write("".join(lines))
+PY
+    seal && restate && "$FPREPORT" verify globex/tiny_llama >out 2>&1
+}
+ends 1005
+check "a step in the last tick of a run is none of another time" sh -c '! grep "of another time" out'
+ends 1500
+check "one half a second later is" grep -q 'of another time than the run.*FP4010' out
+
 # --- What no check can find: everything consistent, from times to sums, is a well-told lie. The
 # document has to say so.
 fresh && unpack && python3 - "$(log_of_run)" <<'PY'
