@@ -3,7 +3,8 @@
  *
  * Canonical ustar (POSIX.1-1988): regular files only, sorted by the bytes of their names, mode
  * 0644, owner 0, time 0, no owner names, no pax or GNU records, two zero blocks at the end and
- * nothing after. The same members always give the same bytes, those which GNU tar gives for
+ * nothing after. The same members always give the same bytes, those which GNU tar before 1.35 gives
+ * (later ones leave the numbers of devices empty, which are zeros here) for
  *
  *     LC_ALL=C; find . -type f | sed 's#^\./##' | sort |
  *     tar --format=ustar --no-recursion -T - --mtime=@0 --owner=0 --group=0 --numeric-owner \
