@@ -307,7 +307,9 @@ descriptor=$(bytes frame.zst 5 1)
 most=$((contents_max + files_max * 1024 + 1024))
 ended=$({ { zstd -q -d -c -M8MB frame.zst 2>/dev/null && echo whole >&3; } | head -c $((most + 1)) >tar; } 3>&1) ||
     cannot "write"
-[ "$(wc -c <tar)" -le $most ] || unreadable "holds more than 256 MiB"
+plain=$(wc -c <tar) frame=$(wc -c <frame.zst)
+[ "$plain" -le $most ] || unreadable "holds more than 256 MiB"
+[ "$frame" -le $((plain + plain / 16 + 65536)) ] || unreadable "the zstd frame is larger than what it holds"
 [ "$ended" = whole ] || unreadable "the zstd frame is broken, or wants a window of more than 8 MiB"
 
 # 3. What it lists: regular files with plain names, each once, not too many, not too large, with the
