@@ -165,7 +165,7 @@ check "for which nothing is trained" sh -c '! grep -q "training the first" err'
 verdict "a challenge for another case" 1 FCCC --challenge pair.json long.tar.zst
 ours train long -q -o own.run >/dev/null; seal own.run/run* -o own.tar.zst
 verdict "a run that answers none" 1 FCCC --challenge long.json own.tar.zst
-check "an honest answer has no error of any rule" sh -c '"$1" verify --records ours --challenge long.json --steps 5 long.tar.zst >all 2>&1' sh "$FPREPORT"
+check "an honest answer has no error of any rule" sh -c '"$1" verify --records ours --challenge long.json --steps 5 long.tar.zst >all 2>&1 || { code=$?; cat all; exit $code; }' sh "$FPREPORT"
 
 # The first steps as somebody trained them elsewhere, who has fptrain and a GPU.
 ours train long -q --challenge long.json -o elsewhere.run >/dev/null
