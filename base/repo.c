@@ -4,10 +4,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool repo_git_start(enum repo_trust trust)
 {
@@ -36,11 +38,14 @@ const char *repo_git_message(void)
 static bool is_at_a_loss(void)
 {
     struct stat st;
-    DIR *root = stat("/", &st) < 0 ? NULL : opendir("/");
+    int fd = stat("/", &st) < 0 ? -1 : open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *root = fd < 0 ? NULL : fdopendir(fd);
     bool lost = !root && err_is_of_machine(errno);
     errno = 0;
     if (root && !readdir(root))
         lost = err_is_of_machine(errno);
+    if (!root && fd >= 0)
+        close(fd);
     if (root)
         closedir(root);
     return lost;
