@@ -170,6 +170,9 @@ void cli_print_safe(struct buf *to, const char *text);
 /* Folder with the installed templates/ and records/. */
 const char *cli_datadir(struct cli *cli);
 
+/* The folder that this program lies in; NULL: the system does not say. */
+const char *cli_program_folder(struct cli *cli);
+
 /* Folder with vendors/, cases/ … : --records, ./records, or the installed one. */
 const char *cli_records(struct cli *cli);
 

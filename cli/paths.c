@@ -7,22 +7,23 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *cli_program_folder(struct cli *cli)
+{
+    char exe[4096];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    const char *slash = n > 0 ? memrchr(exe, '/', (size_t)n) : NULL;
+    return slash ? arena_strndup(&cli->arena, exe, (size_t)(slash - exe)) : NULL;
+}
+
 /* What the program comes with, seen from the folder it runs in: installed below <prefix>/bin (so
  * that an installed tree may be moved), or just compiled in the source tree. Else the place that
  * was compiled in. */
 const char *cli_datadir(struct cli *cli)
 {
     static const char *const beside[] = {"../share/fpreport", "."};
-    char exe[4096];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    char *slash = NULL;
-    if (n > 0) {
-        exe[n] = '\0';
-        slash = strrchr(exe, '/');
-    }
-    for (size_t i = 0; slash && i < sizeof beside / sizeof *beside; i++) {
-        *slash = '\0';
-        const char *dir = path_join(&cli->arena, exe, beside[i]);
+    const char *folder = cli_program_folder(cli);
+    for (size_t i = 0; folder && i < sizeof beside / sizeof *beside; i++) {
+        const char *dir = path_join(&cli->arena, folder, beside[i]);
         if (file_is_dir(path_join(&cli->arena, dir, "templates/site")))
             return dir;
     }

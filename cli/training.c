@@ -171,7 +171,8 @@ static int begin_session(struct cli *cli, struct training *t, struct err *err)
                 .resumed = t->files.origin.step ? &t->files.origin : NULL,
                 .initial_weights = t->files.initial_name,
                 .challenge = t->challenge.round ? &t->challenge : NULL},
-        .environment = {.blas = blas,
+        .environment = {.framework = cli->rest ? NULL : cli_program_folder(cli),
+                        .blas = blas,
                         .data_sha256 = t->record.data ? t->record.data->sha256 : NULL}};
     return session_begin(&t->session, &t->options, &cli->arena, err);
 }

@@ -71,14 +71,9 @@ static const char *precision_of(const struct training *t)
 
 const char *training_gpu_program(struct cli *cli)
 {
-    char exe[4096];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n <= 0)
-        return NULL;
-    exe[n] = '\0';
-    const char *slash = strrchr(exe, '/');
-    const char *path = arena_printf(&cli->arena, "%.*s/" GPU_PROGRAM, (int)(slash - exe), exe);
-    return access(path, X_OK) == 0 ? path : NULL;
+    const char *folder = cli_program_folder(cli);
+    const char *path = folder ? path_join(&cli->arena, folder, GPU_PROGRAM) : NULL;
+    return path && access(path, X_OK) == 0 ? path : NULL;
 }
 
 /* Become fptrain; returns only when there is none. */

@@ -13,7 +13,7 @@ struct fingerprint_options {
     const char *root;        /* where /proc, /sys and /etc are; NULL: "/" */
     const char *library;     /* of NVML; NULL: NVML_LIBRARY */
     const char *salt;        /* file of the salt; NULL: salt_path() */
-    const char *framework;   /* folder of the trainer's source; NULL: the current one */
+    const char *framework;   /* folder in the trainer's repository; NULL: the current one */
     const char *blas;        /* name and version; NULL: see no_blas */
     const char *no_blas;     /* why there is none; NULL: the native trainer is not used */
     const char *case_sha256; /* NULL: no case */

@@ -118,6 +118,15 @@ grep -q "SHA-256 of the case  *$(sha256sum <rec/cases/mini.json | cut -c1-64)" d
 grep -q "^+ SHA-256 of the data  *(the case names no SHA-256 of its data)$" diff.txt &&
     ok "data that the case does not pin" || not_ok "data that the case does not pin"
 
+# The framework of a native run is this program, wherever it was started; that of a command is where it was.
+git init -q theirs && (cd theirs && git -c user.name=x -c user.email=x@y commit -q --allow-empty -m x &&
+    "$FPREPORT" -q train --records ../rec mini && mv result native &&
+    "$FPREPORT" -q train --records ../rec mini -- true) >.log 2>&1
+commit_of() { jq -r '.facts[] | select(.key == "framework_commit") | .value // .unknown' theirs/$1/run*/*/*/*/fingerprint.json; }
+ours=$(git -C "$(dirname "$FPREPORT")" rev-parse HEAD 2>/dev/null)
+is "the commit of a native run is not that of the folder at hand" "$(commit_of native | sed 's/^not in a git repository.*//')" "$ours"
+is "that of a command is" "$(commit_of result)" "$(git -C theirs rev-parse HEAD)"
+
 # Other vendors' tools, as they were recorded: facts, and whole outputs in env/, names hashed in both.
 mkdir -p tools
 fake() { printf '#!/bin/sh\n%s\n' "$2" >"tools/$1" && chmod +x "tools/$1"; }
