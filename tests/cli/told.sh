@@ -28,7 +28,7 @@ X
 is "the data have the first and the last" "$((to - from + 1)) $(figure loss | cut -d' ' -f1)" "$steps "
 for lang in zh en; do
     linked=$(sed 's/<wbr>//g' "site/$lang/$page" | grep -o "href=\"#line-[0-9]*\"><code [^>]*>[^<]*:$from–$to<" | sed 's/.*#\(line-[0-9]*\).*/\1/' | sort -u)
-    command=$(sed -n "s,^<li id=\"$linked\">.*class=\"prints\">\(.*\)</code></li>,\1,p" "site/$lang/$page")
+    command=$(sed 's/<wbr>//g' "site/$lang/$page" | sed -n "s,^<li id=\"$linked\">.*class=\"prints\">\(.*\)</code></li>,\1,p")
     is "what the link leads to prints as many steps as were counted: $lang" "$(eval "$command" | grep -c 'step')" "$steps"
 done
 check "the line of a figure of one stays one" sh -c 'sed "s/<wbr>//g" "$1" | grep -q "><code [^>]*>[^<]*.log:$2<"' - "site/en/$page" "$to"
@@ -63,14 +63,14 @@ table '[["Box 8（1x8）", "bf16", "10000", "30.0%", "0.67/0.655"]]' >toy.new
 table '[["Box 8（1x8）", "bf16", "/", "33.0%", "0.67/0.65"]]' | jq '.vendor = "globex"' >records/results/globex/toy.json && cp toy.new "$toy"
 echo '{"schema": "fpreport.site/1", "compare": [{"a": "acme/toy", "b": "globex/toy"}]}' >records/site.json
 "$FPREPORT" build -q --no-cache -o pair >.log 2>&1
-none="1 not applicable,1 not comparable: no one number,1 not comparable: of another unit or whole"
+none="1 not comparable: no one number,1 not comparable: of another unit or whole"
 is "a figure that is withheld, and one of another whole" "$(apart en)" "$none"
 differences() { jq -r '[.rows[].difference_percent] | map(select(. != null)) | length' pair/data/compare/acme-toy..globex-toy.json; }
 is "what may be compared has a difference in the data" "$(differences)" 1
 check "and on the page" grep -q '>+10.00 %<' pair/en/compare/acme-toy..globex-toy/index.html
 jq '.withdrawn = {date: "2026-01-02", by: "globex", reason: {zh: "驱动有错", en: "the driver was faulty"}}' records/results/globex/toy.json >toy.new && cp toy.new records/results/globex/toy.json
 "$FPREPORT" build -q --no-cache -o pair >.log 2>&1
-is "nothing is measured by what was withdrawn" "$(apart en)" "1 not applicable,3 not comparable: withdrawn"
+is "nothing is measured by what was withdrawn" "$(apart en)" "3 not comparable: withdrawn"
 is "in Chinese, too" "$(apart zh | grep -o '[0-9] 不可比（已撤回）')" "3 不可比（已撤回）"
 is "nor in the data" "$(differences)" 0
 
