@@ -379,6 +379,21 @@ again ssh-keygen
 instead tar 'for w in "$@"; do [ "$w" != -c ] || exit 1; done; exec $tool "$@"'
 check "a tar whose headers would be others is not asked for them" script -s signers good.tar.zst
 again tar
+# A sum that cannot be made from some moment on is not the same as another that cannot.
+changed && printf ' ' >>y/case.json && pack y y.tar.zst
+accused=
+instead sha256sum "echo >>$tmp/asked; read -r last <$tmp/last; n=0; while read -r _; do n=\$((n + 1)); done <$tmp/asked; [ \$n -le \$last ] || exit 1; exec \$tool \"\$@\""
+for last in 4 8 9 10 11 12 13; do
+    echo $last >last && : >asked
+    script -s signers y.tar.zst >said 2>/dev/null </dev/null; got=$?
+    case $got in 1 | 4) ;; *) accused="$accused after $last: $got $(cat said);" ;; esac
+done
+again sha256sum
+check "what was altered is not good where sums fail" sh -c 'echo "$0"; [ -z "$0" ]' "$accused"
+{ printf 'x ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIf%042d\n' 0; cat signers; } >long
+both "a key of more than 32 bytes" 3 '^unreadable: signers: line 1: ' good.tar.zst long
+echo 'ssh-rsa AAAAB3NzaC1yc2E=' >short
+both "a revoked key that ssh-keygen cannot read revokes no other" 0 '^good: ' good.tar.zst signers globex 20260101 short
 check_exit 4 "tools are not taken from the folder at hand" env -i PATH=bin:.:: TMPDIR="$tmp/scratch" "$(command -v sh)" "$top/templates/site/verify.sh" good.tar.zst
 check "verify.sh leaves nothing behind" sh -c '[ -z "$(ls scratch)" ]'
 # --- Whose fault it is that there is no signature: the key's (3), or this machine's (4).
