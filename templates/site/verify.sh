@@ -121,11 +121,11 @@ is_sum() { # a line of SHA256SUMS
 }
 # A sum that could not be made is like no other: finish() looks for the file.
 sum() {
-    found=$(sha256sum <"$1") && [ ${#found} -eq 67 ] || { : >"$tmp/failed" && return 1; }
+    found=$(sha256sum <"$1") && [ ${#found} -eq 67 ] || { printf '' >"$tmp/failed"; return 1; }
     printf %s "${found%%  *}"
 }
 same() { # is standard input this file?
-    found=$(sha256sum) && [ ${#found} -eq 67 ] && other=$(sha256sum <"$1") || { : >"$tmp/failed" && return 1; }
+    found=$(sha256sum) && [ ${#found} -eq 67 ] && other=$(sha256sum <"$1") || { printf '' >"$tmp/failed"; return 1; }
     [ "$found" = "$other" ]
 }
 frames() { # FILE: "<zstd frames>+<skippable ones>"
@@ -330,7 +330,7 @@ tar -t -f - --quoting-style=escape <tar >names 2>/dev/null &&
     listed <tar >listing 2>/dev/null ||
     unreadable "not a readable tar"
 count=0 total=0
-: >files && : >sizes || cannot "write"
+printf '' >files && printf '' >sizes || cannot "write"
 while IFS= read -r name <&3 && read -r mode owner bytes day time rest <&4; do
     count=$((count + 1))
     [ $count -le $files_max ] || unreadable "more than $files_max entries"
@@ -354,14 +354,14 @@ done <folded
 same sorted <files || unreadable "the names are not in their order"
 tar -x -f - -C run --no-same-owner --no-same-permissions --no-wildcards --verbatim-files-from \
     -T sorted <tar >/dev/null 2>&1 || unreadable "not a readable tar"
-{ packed <sizes || : >broken; } | same tar || unreadable "the tar inside is not in the canonical form"
+{ packed <sizes || printf '' >broken; } | same tar || unreadable "the tar inside is not in the canonical form"
 [ ! -e broken ] || unreadable "a name is too long for the form of tar"
 
 # 5. SHA256SUMS has every file but four, by name, with its SHA-256. WITHHELD, where it is, has the
 #    lines of those that are not there: nobody can say more of them than their SHA-256.
 [ -f run/SHA256SUMS ] || altered "holds no SHA256SUMS: not a sealed run"
 good=good intact=intact withheld=''
-: >left
+printf '' >left || cannot "write"
 if [ -f run/WITHHELD ]; then
     [ -s run/WITHHELD ] || altered "withholds nothing"
     cat run/WITHHELD >left || cannot "write"
