@@ -27,7 +27,11 @@ new_folder() {
     fi
     mktemp -d
 }
-tmp=$(new_folder) && trap 'rm -rf "$tmp"' EXIT
+# What a script has to end before its folder goes, it names in at_end. A shell that `&` forked and that
+# is killed at once runs the trap of the script (bash 5.2): only the script itself removes the folder.
+at_end=:
+is_the_script() { [ "$(exec sh -c 'echo "$PPID"')" = $$ ]; }
+tmp=$(new_folder) && trap 'is_the_script && { eval "$at_end"; rm -rf "$tmp"; }' EXIT
 # The salt of fingerprints (trainer/salt.h) is made there, and not in the home of who tests.
 export XDG_CONFIG_HOME="${XDG_CONFIG_HOME:-$top/build/config}"
 tests=0

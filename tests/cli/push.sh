@@ -16,7 +16,7 @@ mkdir "$tmp/project" && cd "$tmp/project" || exit 1
 printf 'leak:libgit2.so\nleak:libssh2.so\n' >"$tmp/theirs"
 export LSAN_OPTIONS="suppressions=$tmp/theirs:print_suppressions=0"
 servers=''
-trap 'kill $servers 2>/dev/null; rm -rf "$tmp"' EXIT
+at_end='kill $servers 2>/dev/null'
 git config --global user.name 'Ann Other' && git config --global user.email ann@example.org
 git init -q -b main . && printf '/site\n' >.gitignore && cp -R "$top/tests/golden/build/records" . && rm -r records/results/acme
 git add -A && git commit -qm records && "$FPREPORT" build -q

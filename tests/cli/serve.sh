@@ -8,7 +8,7 @@ mkdir "$tmp/project" && cd "$tmp/project" || exit 1
 cp -R "$top/tests/golden/build/records" . && mkdir templates
 if ! command -v curl >/dev/null || ! command -v python3 >/dev/null; then skip "needs curl and python3"; plan_done; exit 0; fi
 server=''
-trap 'kill $server 2>/dev/null; rm -rf "$tmp"' EXIT
+at_end='kill $server 2>/dev/null'
 start() { # OPTION…: serve on a free port; $url is where
     : >"$tmp/url"
     # A shell starts what runs in the background with SIGINT ignored; a terminal does not.

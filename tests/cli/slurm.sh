@@ -39,7 +39,7 @@ end_slurm() {
     [ -z "$controller" ] || kill "$controller"
     wait
 } 2>/dev/null
-trap 'end_slurm; rm -rf "$tmp"' EXIT
+at_end=end_slurm
 trap 'exit 1' TERM INT
 begin_slurm() {
     [ "$(id -u)" = 0 ] && command -v slurmctld srun slurmd >out || return 1

@@ -14,7 +14,7 @@ if ! { [ "$(id -u)" = 0 ] && ip netns add $one && ip netns add $two &&
     plan_done
     exit 0
 fi
-trap 'away; rm -rf "$tmp"' EXIT
+at_end=away
 for n in $one:1 $two:2; do
     ip -n "${n%:*}" addr add "10.213.77.${n#*:}/24" dev "${n%:*}"
     ip -n "${n%:*}" link set "${n%:*}" up
