@@ -94,6 +94,7 @@ static const struct column_words {
     {"reproduced", "not run", false},
     {"difference_percent", "not comparable", false},
     {"deviation_percent", "not comparable", false},
+    {"likeness", "not comparable", false},
     {"reference", "not comparable", false},
     {"tolerance", "not applicable", false},
     {"rule", "not applicable", false},

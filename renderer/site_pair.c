@@ -82,101 +82,63 @@ static void set_side(struct sheet *s, const char *key, const struct site_entry *
 
 /* ---- what keeps them apart ---------------------------------------------------------------- */
 
-/* Every word of a criterion that rows of the result have, once, in the order of the page. */
-static size_t words_of(struct sheet *s, const struct site_entry *e, int criterion,
-                       const char **words)
+static const char *word_of(struct sheet *s, const struct site_row *row, enum site_criterion c)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < e->n_rows; i++) {
-        const char *all[SITE_CRITERIA];
-        bool known = false;
-        sheet_criteria(s, e->rows[i], all);
-        for (size_t k = 0; k < n && !known; k++)
-            known = strcmp(words[k], all[criterion]) == 0;
-        if (!known)
-            words[n++] = all[criterion];
-    }
-    return n;
+    const char *words[SITE_CRITERIA];
+    if (c == CONDITION_RECOMPUTE)
+        return sheet_recompute(s, site_recompute_of(row));
+    if (c == CONDITION_PRECISION)
+        return *row->precision ? row->precision : sheet_t(s, "figure.none");
+    sheet_criteria(s, row, words);
+    return words[c];
 }
 
-static const char *listed(struct sheet *s, const char *const *words, size_t n)
+/* Every word that rows of the result have, once. */
+static const char *words_of(struct sheet *s, const struct site_entry *e, enum site_criterion c)
 {
+    const struct site_row **rows = arena_array(s->arena, e->n_rows, sizeof(*rows));
+    size_t n = site_criterion_rows(e, c, s->arena, rows);
     const char *all = "";
     for (size_t i = 0; i < n; i++)
-        all = joined(s, all, sheet_t(s, "list.and"), words[i]);
+        all = joined(s, all, sheet_t(s, "list.and"), word_of(s, rows[i], c));
     return all;
 }
 
-static const char *const criterion_names[SITE_CRITERIA] = {
-    [CRITERION_CASE] = "criterion.case",         [CRITERION_PRECISION] = "criterion.precision",
-    [CRITERION_STAGE] = "criterion.stage",       [CRITERION_FACTOR] = "criterion.factor",
-    [CRITERION_SEQUENCE] = "criterion.sequence",
-};
-
-/* Alike, other, or (several words on a side, some of them shared) alike in part of the rows. */
-static void push_criterion(struct sheet *s, struct view *list, const struct site_compared *pair,
-                           int criterion)
+static void set_likeness(struct view *v, enum site_likeness like)
 {
-    const char **a = arena_array(s->arena, pair->a->n_rows, sizeof *a);
-    const char **b = arena_array(s->arena, pair->b->n_rows, sizeof *b);
-    size_t n = words_of(s, pair->a, criterion, a), m = words_of(s, pair->b, criterion, b);
-    size_t shared = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < m; k++)
-            shared += strcmp(a[i], b[k]) == 0;
-    struct view *v = view_push_object(list);
-    view_set_text(v, "name", sheet_t(s, criterion_names[criterion]));
-    view_set_text(v, "left", listed(s, a, n));
-    view_set_text(v, "right", listed(s, b, m));
-    view_set_text(v, "left_lang", sheet_language(s, view_get(v, "left")->text));
-    view_set_text(v, "right_lang", sheet_language(s, view_get(v, "right")->text));
-    view_set_flag(v, "other", shared == 0);
-    view_set_flag(v, "alike", shared > 0 && n == 1 && m == 1);
+    view_set_flag(v, "other", like == LIKENESS_DIFFERENT);
+    view_set_flag(v, "alike", like == LIKENESS_SAME);
+    view_set_flag(v, "partly", like == LIKENESS_PARTLY);
+    view_set_flag(v, "unknown", like == LIKENESS_UNKNOWN);
 }
 
+static const char *const criterion_names[SITE_CONDITIONS] = {
+    [CRITERION_CASE] = "criterion.case",         [CRITERION_PRECISION] = "criterion.precision",
+    [CRITERION_STAGE] = "criterion.stage",       [CRITERION_FACTOR] = "criterion.factor",
+    [CRITERION_SEQUENCE] = "criterion.sequence", [CONDITION_RECOMPUTE] = "pair.recompute",
+    [CONDITION_PRECISION] = "col.precision",
+};
+
+/* One line of a table: what both sides say of a criterion. */
+static void set_sides(struct sheet *s, struct view *v, enum site_criterion c, const char *left,
+                      const char *right, enum site_likeness like)
+{
+    view_set_text(v, "name", sheet_t(s, criterion_names[c]));
+    view_set_text(v, "left", left);
+    view_set_text(v, "right", right);
+    view_set_text(v, "left_lang", sheet_language(s, left));
+    view_set_text(v, "right_lang", sheet_language(s, right));
+    view_set_flag(v, "needed", c < SITE_CRITERIA);
+    set_likeness(v, like);
+}
+
+/* Not the precision of each row: its class is there. */
 static void set_criteria(struct sheet *s, const struct site_compared *pair)
 {
     struct view *list = view_set_list(s->view, "criteria");
-    for (int i = 0; i < SITE_CRITERIA; i++)
-        push_criterion(s, list, pair, i);
-}
-
-/* Of each side how its rows recompute activations, in words; differs: no row of the one may do as
- * one of the other does. It keeps nothing apart, but explains differences. */
-static const char *recomputes_of(struct sheet *s, const struct site_entry *e)
-{
-    bool seen[RECOMPUTE_ALL + 1] = {false};
-    const char *all = "";
-    for (size_t i = 0; i < e->n_rows; i++) {
-        enum site_recompute r = site_recompute_of(e->rows[i]);
-        if (!seen[r])
-            all = joined(s, all, sheet_t(s, "list.and"), sheet_recompute(s, r));
-        seen[r] = true;
-    }
-    return all;
-}
-
-static bool recomputes_differ(const struct site_entry *a, const struct site_entry *b)
-{
-    for (size_t i = 0; i < a->n_rows; i++)
-        for (size_t k = 0; k < b->n_rows; k++)
-            if (!site_recompute_differs(site_recompute_of(a->rows[i]),
-                                        site_recompute_of(b->rows[k])))
-                return false;
-    return true;
-}
-
-static void set_recomputes(struct sheet *s, const struct site_compared *pair)
-{
-    const struct site_entry *a = pair->a, *b = pair->b;
-    const char *left = recomputes_of(s, a), *right = recomputes_of(s, b);
-    bool known = strcmp(left, sheet_t(s, "figure.none")) != 0, other = recomputes_differ(a, b);
-    struct view *v = view_set_object(s->view, "recompute");
-    view_set_text(v, "name", sheet_t(s, "pair.recompute"));
-    view_set_text(v, "left", left);
-    view_set_text(v, "right", right);
-    view_set_flag(v, "other", other);
-    view_set_flag(v, "alike", !other && known && strcmp(left, right) == 0);
+    for (int c = 0; c <= CONDITION_RECOMPUTE; c++)
+        set_sides(s, view_push_object(list), c, words_of(s, pair->a, c), words_of(s, pair->b, c),
+                  site_results_alike(pair, c));
 }
 
 /* ---- figure by figure --------------------------------------------------------------------- */
@@ -250,30 +212,18 @@ static void set_name(struct sheet *s, struct view *v, const char *key, const str
     view_set_text(v, arena_printf(s->arena, "%s_lang", key), sheet_language(s, name));
 }
 
-static void push_condition(struct sheet *s, struct view *list, const char *name, const char *left,
-                           const char *right, bool known, bool other)
-{
-    struct view *v = view_push_object(list);
-    view_set_text(v, "name", sheet_t(s, name));
-    view_set_text(v, "left", *left ? left : sheet_t(s, "figure.none"));
-    view_set_text(v, "right", *right ? right : sheet_t(s, "figure.none"));
-    view_set_flag(v, "other", other);
-    view_set_flag(v, "alike", known && !other);
-}
-
 /* What else tells rows that may be compared from each other; returns whether recomputation does. */
 static bool set_conditions(struct sheet *s, struct view *v, const struct site_row *a,
                            const struct site_row *b)
 {
     struct view *list = view_set_list(v, "conditions");
-    bool said = *a->precision && *b->precision, same = strcmp(a->precision, b->precision) == 0;
-    push_condition(s, list, "col.precision", a->precision, b->precision, said, said && !same);
-    enum site_recompute x = site_recompute_of(a), y = site_recompute_of(b);
-    bool other = site_recompute_differs(x, y);
-    if (x || y)
-        push_condition(s, list, "pair.recompute", sheet_recompute(s, x), sheet_recompute(s, y),
-                       x && x == y, other);
-    return other;
+    set_sides(s, view_push_object(list), CONDITION_PRECISION, word_of(s, a, CONDITION_PRECISION),
+              word_of(s, b, CONDITION_PRECISION), site_rows_alike(a, b, CONDITION_PRECISION));
+    enum site_likeness like = site_rows_alike(a, b, CONDITION_RECOMPUTE);
+    if (site_recompute_of(a) || site_recompute_of(b))
+        set_sides(s, view_push_object(list), CONDITION_RECOMPUTE,
+                  word_of(s, a, CONDITION_RECOMPUTE), word_of(s, b, CONDITION_RECOMPUTE), like);
+    return like == LIKENESS_DIFFERENT;
 }
 
 static bool push_rows(struct sheet *s, struct view *list, const struct site_row *a,
@@ -337,13 +287,12 @@ void sheet_pair(struct sheet *s, size_t i)
     const char *title = pair_title(s, pair, scalings && !compared);
     sheet_set_title(s, title, sheet_t(s, "compare.description"));
     set_heading(s, title);
-    view_set_text(s->view, "data", arena_printf(s->arena, "data/compare/%s", pair->name));
+    view_set_text(s->view, "pair", pair->name);
     set_side(s, "left_side", pair->a);
     set_side(s, "right_side", pair->b);
     view_set_flag(s->view, "any", compared > 0);
     view_set_flag(s->view, "many", compared > 1);
     set_criteria(s, pair);
-    set_recomputes(s, pair);
     /* Losses of one case follow one reference, at whatever precision. */
     sheet_set_overlay(s, s->view, rows, same_case ? n : 0, 2);
 }

@@ -212,9 +212,11 @@ static const char *name_part(struct arena *arena, const char *text)
 
 /* A precision that nobody knows is the same only in the same words; one that is not said is that of
  * its own result, which it may be compared with. */
-static const char *unknown_group(const struct site_row *row, struct arena *arena)
+const char *site_row_class(const struct site_row *row, struct arena *arena)
 {
     const struct result *r = row->entry->result;
+    if (strcmp(row->precision_class, SITE_CLASS_UNKNOWN) != 0)
+        return row->precision_class;
     const char *what = *row->precision ? name_part(arena, text_fold(arena, row->precision))
                                        : arena_printf(arena, "of-%s", name_part(arena, r->vendor));
     return arena_printf(arena, SITE_CLASS_UNKNOWN "-%s", what);
@@ -245,8 +247,7 @@ static void read_group(struct site_row *row, const struct verdict_row *taken, st
 {
     const struct case_record *c = row->entry->case_record;
     double factor = factor_of_case(c), sequence = sequence_of_case(c);
-    row->group = strcmp(row->precision_class, SITE_CLASS_UNKNOWN) == 0 ? unknown_group(row, arena)
-                                                                       : row->precision_class;
+    row->group = site_row_class(row, arena);
     row->stage = taken && taken->stage ? taken->stage : "";
     row->factor = taken && taken->mfu_factor != factor ? taken->mfu_factor : NAN;
     row->sequence = taken && taken->sequence_length != sequence ? taken->sequence_length : NAN;

@@ -10,7 +10,7 @@
 
 #include "base/metrics.h"
 #include "renderer/messages.h"
-#include "renderer/site_index.h"
+#include "renderer/site_criteria.h"
 #include "renderer/strings.h"
 #include "renderer/view.h"
 
@@ -63,9 +63,7 @@ const char *sheet_other_card(const struct sheet *s, const struct accelerator *a)
 /* What the rows of this row's group have in common: "16-bit precision · pretraining · 2 N". */
 const char *sheet_group(struct sheet *s, const struct site_row *row);
 
-/* What rows are held to before they may be compared, in words: alike in each where they are. */
-enum { CRITERION_CASE, CRITERION_PRECISION, CRITERION_STAGE, CRITERION_FACTOR, CRITERION_SEQUENCE };
-#define SITE_CRITERIA (CRITERION_SEQUENCE + 1)
+/* What a row has of each criterion, in words. */
 void sheet_criteria(struct sheet *s, const struct site_row *row, const char *words[SITE_CRITERIA]);
 
 /* {"precision", "plan", "changed", "detail"}: what tells a row from its neighbours; "detail" is

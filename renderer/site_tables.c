@@ -258,58 +258,9 @@ const char *site_percent_text(double percent, int places, struct arena *arena)
                         percent == 0 ? 0 : percent);
 }
 
-static const char *place_of(struct arena *arena, const struct site_row *row)
+const char *site_row_place(const struct site_row *row, struct arena *arena)
 {
     return arena_printf(arena, "%s#%d.%d", row->entry->verdict->id, row->table, row->row);
-}
-
-static const char *const pair_columns[] = {"first",
-                                           "second",
-                                           "figure",
-                                           "unit",
-                                           "better",
-                                           "first_stated",
-                                           "first_recomputed",
-                                           "second_stated",
-                                           "second_recomputed",
-                                           "difference_percent"};
-/* "%", "ratio"; "% / ratio" where both sides do not state it in one. */
-static const char *unit_of_both(const struct metrics_column *c, const struct metric *x,
-                                const struct metric *y, struct arena *arena)
-{
-    const char *a = x ? ratio_unit(c->key, x->stated, c->unit, arena) : NULL;
-    const char *b = y ? ratio_unit(c->key, y->stated, c->unit, arena) : NULL;
-    bool one = !text(a) || !text(b) || strcmp(a, b) == 0;
-    return one ? text(text(a) ? a : b) : arena_printf(arena, "%s / %s", a, b);
-}
-
-static void fill_rows_of_pair(struct data_table *t, const struct site_row *a,
-                              const struct site_row *b)
-{
-    static const char *const better[] = {
-        [DIRECTION_NONE] = NULL, [DIRECTION_HIGHER] = "higher", [DIRECTION_LOWER] = "lower"};
-    size_t n;
-    const struct metrics_column *known = metrics_columns(&n);
-    for (size_t c = 0; c < n; c++) {
-        const struct metric *x = site_row_metric(a, known[c].key);
-        const struct metric *y = site_row_metric(b, known[c].key);
-        double percent;
-        const char *why;
-        bool both = site_rows_between(a, b, known[c].key, t->arena, &percent, &why);
-        if (x || y)
-            ROW(t, place_of(t->arena, a), place_of(t->arena, b), known[c].key,
-                unit_of_both(&known[c], x, y, t->arena), better[known[c].better],
-                x ? x->stated : NULL, x ? x->recomputed : NULL, y ? y->stated : NULL,
-                y ? y->recomputed : NULL, both ? site_percent_data(percent, 4, t->arena) : NULL);
-    }
-}
-
-static void fill_pair(struct data_table *t, const struct site_compared *pair)
-{
-    for (size_t x = 0; x < pair->a->n_rows; x++)
-        for (size_t y = 0; y < pair->b->n_rows; y++)
-            if (site_rows_compare(pair->a->rows[x], pair->b->rows[y]))
-                fill_rows_of_pair(t, pair->a->rows[x], pair->b->rows[y]);
 }
 
 static const char *const scaling_columns[] = {"model",       "vendor",
@@ -326,7 +277,7 @@ static void fill_scalings(struct data_table *t, const struct site_list *model)
             double rate = site_row_rate(row, t->arena);
             double first = site_row_rate(all[i].rows[0], t->arena);
             ROW(t, model->id, row->entry->result->vendor, row->accelerator->id,
-                place_of(t->arena, row), arena_printf(t->arena, "%ld", site_row_cards(row)),
+                site_row_place(row, t->arena), arena_printf(t->arena, "%ld", site_row_cards(row)),
                 arena_printf(t->arena, "%.10g", rate),
                 arena_printf(t->arena, "%.10g", rate * (double)site_row_cards(row)),
                 arena_printf(t->arena, "%.4f", rate / first * 100));
@@ -390,32 +341,12 @@ int site_table_emit(const struct data_table *t, const char *path, file_sink *emi
     return rc;
 }
 
-/* Both files of a table; those that are made together are kept together. */
-static bool keeps_table(const struct site_index *x, const char *path, const struct reuse_key *key,
-                        struct arena *arena)
+bool site_table_keeps(const struct site_index *x, const char *path, const struct reuse_key *key,
+                      struct arena *arena)
 {
     const struct reuse *reuse = x->site->reuse;
     bool csv = reuse_keeps(reuse, arena_printf(arena, "%s.csv", path), key);
     return reuse_keeps(reuse, arena_printf(arena, "%s.json", path), key) && csv;
-}
-
-static int emit_pair(const struct site_index *x, const struct site_compared *pair, file_sink *emit,
-                     void *self, struct err *err)
-{
-    struct arena arena = ARENA_INIT;
-    struct data_table t = {.arena = &arena,
-                           .name = "pair",
-                           .columns = pair_columns,
-                           .n_columns = sizeof pair_columns / sizeof *pair_columns};
-    const char *path = arena_printf(&arena, "data/compare/%s", pair->name);
-    const struct reuse_key key = site_key_pair(x, pair);
-    int rc = 0;
-    if (!keeps_table(x, path, &key, &arena)) {
-        fill_pair(&t, pair);
-        rc = site_table_emit(&t, path, emit, self, err);
-    }
-    arena_release(&arena);
-    return rc;
 }
 
 static int emit_table(const struct site_index *x, const struct site_data_table *of,
@@ -426,7 +357,7 @@ static int emit_table(const struct site_index *x, const struct site_data_table *
         .arena = &arena, .name = of->name, .columns = of->columns, .n_columns = of->n_columns};
     const char *path = arena_printf(&arena, "data/%s", t.name);
     int rc = 0;
-    if (!keeps_table(x, path, of->on_figures ? &keys->lists : &keys->outline, &arena)) {
+    if (!site_table_keeps(x, path, of->on_figures ? &keys->lists : &keys->outline, &arena)) {
         of->fill(&t, x);
         rc = site_table_emit(&t, path, emit, self, err);
     }
@@ -445,6 +376,6 @@ int site_tables_emit(const struct site_index *index, const struct site_keys *key
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = emit_table(index, &events[i], keys, emit, self, err);
     for (size_t i = 0; i < index->n_pairs && rc == 0; i++)
-        rc = emit_pair(index, &index->pairs[i], emit, self, err);
+        rc = site_tables_pair_emit(index, &index->pairs[i], emit, self, err);
     return rc;
 }

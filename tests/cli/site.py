@@ -353,6 +353,30 @@ def check_data(root):
             yield f"data/index.json: {one['id']} is another state in its verdict"
 
 
+LIKENESS = {"differs": "different", "the same": "the same", "the same in some rows": "partly the same", "not comparable": None}
+
+
+def check_criteria(root):
+    """In what two results are alike is in data as their page has it, and of rows side by side what their tables say."""
+    for path in sorted(root.glob("en/compare/*/index.html")):
+        name, text = path.parent.name, path.read_text("utf-8")
+        compared, criteria = (json.loads((root / f"data/{folder}/{name}.json").read_text("utf-8"))["rows"] for folder in ("compare", "criteria"))
+        lines = [[re.sub("<[^>]*>", "", cell).strip("≠=≈ ") for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
+                 for row in re.findall('<tr class="criterion.*', text)]
+        of_rows = [one for one in criteria if "#" in one["first"]]
+        if compared:
+            said = {(one["first_value"] or "not stated", one["second_value"] or "not stated", one["likeness"]) for one in of_rows if one["criterion"] == "precision"}
+            shown = {(a, b, LIKENESS[like]) for what, a, b, like in lines if what == "Precision"}
+        else:
+            said = [(*(one[side + "_value"].replace("; ", ", ") if one["criterion"] in ("case", "mfu_factor") else None for side in ("first", "second")), one["likeness"])
+                    for one in criteria if one not in of_rows and one["criterion"] != "precision"]
+            shown = [(*((a, b) if what in ("case", "MFU factor") else (None, None)), LIKENESS[like]) for what, a, b, like in lines]
+        if not shown or (not shown <= said if compared else shown != said):
+            yield f"{path}: the page shows {shown}, its data {said}"
+        if {(one["first"], one["second"]) for one in compared} != {(one["first"], one["second"]) for one in of_rows}:
+            yield f"{path}: data/criteria has other rows than data/compare"
+
+
 def check_strings(top):
     table = json.loads((top / "templates/site/strings.json").read_text("utf-8"))["strings"]
     used = set()
@@ -451,7 +475,7 @@ def main():
         for path in root.rglob("*.json"):
             path.write_text(json.dumps(lengthen(json.loads(path.read_text("utf-8"))), ensure_ascii=False), "utf-8")
         return 0
-    plain = {"reasons": check_reasons, "languages": check_languages, "strings": check_strings, "data": lambda r: [*check_data(r), *check_feeds(r)]}
+    plain = {"reasons": check_reasons, "languages": check_languages, "strings": check_strings, "data": lambda r: [*check_data(r), *check_criteria(r), *check_feeds(r)]}
     if command in plain:
         faults = list(plain[command](root))
         print(*faults[:40], sep="\n")

@@ -246,6 +246,10 @@ is "rows that are most alike stand side by side" "$(beside one-toy..two-toy)" \
 is "where none are on as many cards, all" "$(beside one-toy..far-toy | grep -o against | wc -l)" 5
 is "its data have all that may be compared" "$(jq -r '[.rows[] | .first + .second] | unique | length' likest/data/compare/one-toy..two-toy.json)" 20
 check "pairs of rows: links, structure" site check likest
+for root in likest groups; do check "in what rows are alike is in data: $root" site data $root; done
+alike() { jq -r '[.rows[:6][] | .likeness // "unknown"] | join(",")' "$1"; } # of the two results
+is "in what results are alike" "$(alike likest/data/criteria/one-toy..two-toy.json) $(alike groups/data/criteria/one-toy..two-toy.json)" \
+    "the same,the same,the same,the same,the same,unknown the same,partly the same,the same,the same,the same,unknown"
 
 # --- An archive may be called what it will: links lead to it.
 cp -R golden named && archive=$(jq -r '.evidence[0].archive' named/results/globex/tiny_llama.json)
@@ -310,14 +314,15 @@ import pathlib, re, sys
 for root in sys.argv[1:]:
     for page in pathlib.Path(root, "en").rglob("*.html"):
         text = re.sub(r"<details.*?</details>", "", page.read_text("utf-8"), flags=re.S)  # of drawings: curves.csv and others
-        links = set(re.findall(r'href="[^"]*?([\w.~-]+)\.csv"', text))
+        links = {one for href in re.findall(r'href="([^"]*)\.csv"', text) for one in (href.split("/")[-1], "/".join(href.split("/")[-2:]))}
+        name = page.parent.name  # of a pair
         for kind in re.findall(r'<table class="([^"]*)"', text):
-            wanted = {"inputs": {"mfu", "accelerators"}, "published": {"published"}, "published wide": {"published"}, "pair criteria": {""}}.get(kind)
-            if not links or wanted and "" not in wanted and not wanted & links:
+            wanted = {"inputs": {"mfu", "accelerators"}, "published": {"published"}, "published wide": {"published"}, "pair": {f"compare/{name}"}, "pair criteria": {f"criteria/{name}"}}.get(kind)
+            if not links or wanted and not wanted & links:
                 print(page, kind)
 P
 }
-is "no table is without its data" "$(tables_without_data celled shipped own)" ""
+is "no table is without its data" "$(tables_without_data celled shipped own likest groups)" ""
 check "such cells: figures, data" sh -c 'python3 "$1" check celled && python3 "$1" data celled && python3 "$1" languages celled' - "$top/tests/cli/site.py"
 
 # A figure under another heading is neither withheld nor contradicted: its own cell says where it stands, everywhere.
@@ -440,6 +445,8 @@ check "a pair has its page, one that is not there has none" sh -c '[ "$(ls said/
 index.html" ]'
 pair=said/en/compare/acme-toy..globex-tiny_llama/index.html
 check "its heading names vendors, machines, models and cases" grep -q '<h1>Acme (8 × Box 8) against Globex · Toy 1B / tiny_llama · toy / tiny_llama</h1>' $pair
+is "its tables have data, too" "$(tables_without_data said) $(alike said/data/criteria/acme-toy..globex-tiny_llama.json)" \
+    " different,different,the same,the same,different,unknown"
 is "what keeps them apart" "$(grep -o 'criterion differs"><th scope="row">[^<]*' $pair | cut -d'>' -f3 | tr '\n' ',')" "case,class of precision,sequence length,"
 is "verified results of one vendor scale" "$(jq -r '.rows[] | "\(.row) \(.cards) \(.efficiency_percent | tonumber)"' shipped/data/scaling.json)" \
     "$(jq -r '[.rows[] | select(.model == "llama2_7b" and .state == "verified") | .n = (.nodes | tonumber) * (.cards_per_node | tonumber) | .rate = (.throughput_stated | tonumber)]
