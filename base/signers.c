@@ -163,7 +163,7 @@ static size_t stars_in(const char *text, size_t n)
 static const char *list_fault(const char *patterns)
 {
     for (const char *c = patterns; *c; c++)
-        if ((*c < ' ' && *c != '\t') || *c > '~' || *c == '\\')
+        if (*c < ' ' || *c > '~' || *c == '\\')
             return "expected names of printable ASCII, without \\";
     for (const char *at = patterns;; at++) {
         size_t n = strcspn(at, ",");

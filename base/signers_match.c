@@ -142,11 +142,11 @@ bool signers_time(const char *text, long long *out)
     }
     if (n > 12)
         t.tm_sec = digits(&at, 2);
-    int leap = t.tm_sec == 60 || t.tm_sec == 61 ? t.tm_sec - 59 : 0; /* as strptime takes them */
-    t.tm_sec -= leap;
     back = t;
-    *out = (long long)timegm(&back) + leap;
-    /* What is too large is carried into the next larger one. */
+    *out = (long long)timegm(&back);
+    /* What is too large is carried into the next larger one. A leap second is too large as well:
+     * seconds since 1970 have no number for it. */
     return t.tm_year == back.tm_year && t.tm_mon == back.tm_mon && t.tm_mday == back.tm_mday &&
-           t.tm_hour == back.tm_hour && t.tm_min == back.tm_min && *out > 0;
+           t.tm_hour == back.tm_hour && t.tm_min == back.tm_min && t.tm_sec == back.tm_sec &&
+           *out > 0;
 }

@@ -19,11 +19,12 @@
 #   -I VENDOR   whose signature it must be; without it anybody's in SIGNERS
 #   -t TIME     when the key had to be valid, YYYYMMDD[HHMM[SS]][Z]; without it now
 #
-# Read it before you trust it: from top to bottom, every step stands alone. Each tool is asked for
-# something known before it is asked about the submission. Nothing is unpacked
-# before every name in the archive has been looked at, nothing outside one new folder, which is
-# removed at the end; the archive may use 8 MiB of window and 256 MiB of contents. That folder, in
-# TMPDIR, takes twice the size of the archive and twice that of its contents.
+# Read it before you trust it: from top to bottom, every step stands alone, and the last lines call
+# them. Each tool is asked for something known before it is asked about the submission, and who would
+# be accused is looked at twice, from the first step on: a tool that failed once accuses nobody.
+# Nothing is unpacked before every name in the archive has been looked at, nothing outside one new
+# folder, which is removed at the end; the archive may use 8 MiB of window and 256 MiB of contents.
+# That folder, in TMPDIR, takes twice the size of the archive and twice that of its contents.
 set -u
 LC_ALL=C TZ=UTC0 && export LC_ALL TZ
 unset CDPATH TAR_OPTIONS POSIXLY_CORRECT _POSIX2_VERSION ZSTD_CLEVEL ZSTD_NBTHREADS
@@ -36,17 +37,20 @@ while [ -n "$path" ]; do
 done
 [ -n "$PATH" ] || PATH=/nonexistent # an empty one is the folder at hand
 newline='
-'
+' tab=$(printf '\t') return=$(printf '\r')
+blanks=" $tab"
 namespace=fpreport-submission-v1
 packed_max=268435456 contents_max=268435456 files_max=20000 statement_max=1048576 signers_max=1048576 floor=16777216
 
 # A full disk accuses nobody: what is said against a submission is said where there was room to look at it.
-tmp='' room=yes
-finish() {
+tmp=''
+finish() { # CODE WHAT: is said, and ends it
     code=$1 && shift
-    case $code in 1 | 3) [ -z "$tmp" ] || { head -c 65536 /dev/zero >"$tmp/room"; } 2>/dev/null || room=no ;; esac
-    [ $room = yes ] || { code=4 && set -- "cannot: no room in $tmp"; }
-    [ -z "$tmp" ] || [ ! -e "$tmp/failed" ] || { code=4 && set -- "cannot: use sha256sum"; }
+    case $tmp,$code in ?*,[13])
+        { head -c 65536 /dev/zero >"$tmp/room"; } 2>/dev/null || { code=4 && set -- "cannot: no room in $tmp"; }
+        [ ! -e "$tmp/failed" ] || { code=4 && set -- "cannot: use sha256sum"; }
+        ;;
+    esac
     printf '%s\n' "$*" || code=4
     exit "$code"
 }
@@ -60,22 +64,19 @@ shown() { printf %s "$1" | tr -c ' -~' '?'; } # what others wrote, for a termina
 moment() { # YYYYMMDD[HHMM[SS]][Z], of a real day
     case ${1%Z} in
     *[!0-9]*) return 1 ;;
-    ????????) set -- "${1%Z}000000" ;;
-    ????????????) set -- "${1%Z}00" ;;
-    ??????????????) set -- "${1%Z}" ;;
+    ???????? | ???????????? | ??????????????) set -- "${1%Z}000000" ;;
     *) return 1 ;;
     esac
-    day=${1%??????} hour=${1#????????}
+    set -- "${1%"${1#??????????????}"}"
+    day=${1%??????} hour=${1#????????} then=$1
     minute=${hour#??} second=${hour#????}
-    then=$1
     [ "$(date -d "$day ${hour%????}:${minute%??}:$second" +%Y%m%d%H%M%S 2>/dev/null)" = "$1" ] && [ "$1" -gt 19700101000000 ]
 }
 word() { printf '%08x' ${#1} && printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; } # TEXT: as in SSH
 is_list() { # patterns with commas between, none of them empty, or too long or too slow for ssh-keygen
     case $1 in '' | ,* | *, | *,,*) return 1 ;; esac
     (
-        set -f
-        IFS=,
+        set -f && IFS=,
         for pattern in $1; do
             case $pattern in *\**\**\**\**\**) exit 1 ;; esac
             [ ${#pattern} -le 1022 ] || exit 1
@@ -97,12 +98,12 @@ is_key() { # TYPE KEY
 }
 is_type() {
     case $1 in
+    *-cert-v01@openssh.com) set -- "${1%-cert-v01@openssh.com}" ;;
+    sk-*) set -- "${1%@openssh.com}" "${1##*@}" && [ "$2" = openssh.com ] || return 1 ;;
+    esac
+    case $1 in
     ssh-ed25519 | ssh-rsa | ssh-dss | ecdsa-sha2-nistp256 | ecdsa-sha2-nistp384 | ecdsa-sha2-nistp521) ;;
-    sk-ssh-ed25519@openssh.com | sk-ecdsa-sha2-nistp256@openssh.com) ;;
-    ssh-ed25519-cert-v01@openssh.com | ssh-rsa-cert-v01@openssh.com | ssh-dss-cert-v01@openssh.com) ;;
-    ecdsa-sha2-nistp256-cert-v01@openssh.com | ecdsa-sha2-nistp384-cert-v01@openssh.com) ;;
-    ecdsa-sha2-nistp521-cert-v01@openssh.com | sk-ssh-ed25519-cert-v01@openssh.com) ;;
-    sk-ecdsa-sha2-nistp256-cert-v01@openssh.com) ;;
+    sk-ssh-ed25519 | sk-ecdsa-sha2-nistp256) ;;
     *) return 1 ;;
     esac
 }
@@ -175,10 +176,10 @@ packed() { # lines "SIZE NAME": a tar of those files in the folder run
 options() {
     seen=' ' after=0 before=99999999999999
     while :; do
-        option=$(printf %s "${line%%[=, ]*}" | tr A-Z a-z)
-        line=${line#"${line%%[=, ]*}"}
+        option=$(printf %s "${line%%[=,$blanks]*}" | tr A-Z a-z)
+        line=${line#"${line%%[=,$blanks]*}"}
         case $option,$line in
-        cert-authority,[,\ ]*) ;;
+        cert-authority,[,$blanks]*) ;;
         namespaces,'="'*'"'* | valid-after,'="'*'"'* | valid-before,'="'*'"'*)
             case $seen in *" $option "*) wrong "found $option twice" ;; esac
             line=${line#=\"} seen="$seen$option "
@@ -191,39 +192,301 @@ options() {
         namespaces) is_list "$value" || wrong "expected namespaces" ;;
         valid-*) moment "$value" || wrong "found the time '$(shown "$value")', expected YYYYMMDD[HHMM[SS]][Z]" ;;
         esac
-        case $option in valid-after) after=$then ;; valid-before) before=$then ;; esac
         case $option in # without a Z, which OpenSSH 9.0 does not know
-        valid-*) options=$options,$option="\"$then\"" ;;
-        namespaces) options=$options,$option="\"$value\"" ;;
-        *) options=$options,$option ;;
+        valid-after) after=$then value=$then ;;
+        valid-before) before=$then value=$then ;;
         esac
-        case $line in ,*) line=${line#,} ;; ' '*) break ;; *) wrong "expected a key behind the options" ;; esac
+        [ $option = cert-authority ] || option=$option="\"$value\""
+        options=$options,$option
+        case $line in ,*) line=${line#,} ;; [$blanks]*) break ;; *) wrong "expected a key behind the options" ;; esac
     done
     [ "$after" -le "$before" ] || wrong "valid-before is before valid-after"
+}
+
+known() { # TOOLS FOUND EXPECTED
+    [ "$2" = "$3" ] || cannot "use $1: found '${2%%[!\ -~]*}', expected '${3%%[!\ -~]*}'"
+}
+known_date() { known date "$(date -d '20260102 03:04:05' +%Y%m%d%H%M%S 2>&1)" 20260102030405; }
+
+# 0. Copies, so that what is looked at does not change, and what is known.
+copied() { # FILE
+    head -c $((packed_max + 1)) <"$1" >"$tmp/packed" || cannot "copy the file"
+    [ -z "$signers" ] || head -c $((signers_max + 1)) <"$signers" >"$tmp/signers" || cannot "copy the signers"
+    [ -z "$revoked" ] || head -c $((signers_max + 1)) <"$revoked" >"$tmp/revoked" || cannot "copy the revoked keys"
+}
+known_answers() {
+    known_date
+    known printf "${#tab} ${#return}" "1 1"
+    known 'base64, od or tr' "$(printf 'AGEK\n' | base64 -d 2>&1 | base64 -w 0 | od -An -v -tx1 -j1 -N2 2>&1 | tr -d ' \n')" 4745
+    known 'head or tail' "$(printf '%s\n' a b c d 2>&1 | head -n -1 2>&1 | tail -n +2 2>&1 | tail -c 4 | head -c 3)" "b${newline}c"
+    known 'sha256sum or cut' "$(printf abc | sha256sum 2>&1 | cut -c1-66)" 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  '
+    printf '%s\n' 'b  1' 'a  2' 'B  0' >known && mkdir run/known || cannot "write"
+    known 'sort or wc' "$(sort known 2>&1 | sort -k 2 | tr '\n' , && { sort -c -u -k 2 known || wc -c <known; } 2>/dev/null)" 'B  0,b  1,a  2,15'
+    # 8.25 MiB of zeros in 66 blocks, for which it needs the whole window of 8 MiB.
+    block='\002\000\020\000' eight=''
+    for _ in 1 2 3 4 5 6 7 8; do eight=$eight$block; done
+    for _ in 1 2 3 4 5 6 7 8; do block=$block$eight; done
+    printf "\\050\\265\\057\\375\\000\\150$block\\003\\000\\020\\000" >known.zst || cannot "write"
+    known zstd "$(zstd -q -d -c -M8MB known.zst 2>/dev/null | wc -c) $(frames known.zst)" '8650752 1+0'
+    # As much at once as is done in any step.
+    printf known >run/known/file && printf '%s\n' '5 known/file' >sizes && packed <sizes >known || cannot "write"
+    rm run/known/file || cannot "remove"
+    listed <known >listing 2>/dev/null && read -r mode owner bytes rest <listing || cannot "use tar"
+    known tar "$mode $owner $bytes $rest" '-rw-r--r-- 0/0 5 1970-01-01 00:00:00 known/file'
+    tar -x -f - -C run --no-same-owner --no-same-permissions <known 2>/dev/null || cannot "use tar"
+    known 'tar or cat' "$(cat run/known/file 2>&1)" known
+    { packed <sizes || printf '' >broken; } | same known || cannot "use cat, head or tar"
+    rm -r run/known || cannot "remove"
+}
+
+# Who may sign, as $admitted has it in three lines each: the key, the names, the line for ssh-keygen. What
+# counts no longer is in $gone, if there is any.
+read_keys() { # signers or revoked
+    file=$1 n=0 keys=0
+    [ "$(wc -c <"$file")" -le $signers_max ] || unreadable "$file: more than 1 MiB"
+    tr -d '\000' <"$file" | same "$file" || unreadable "$file: found a NUL"
+    wrong() { unreadable "$file: line $n: $*"; }
+    next() { line=${line#"${line%%[!$blanks]*}"} word=${line%%[$blanks]*}; } # the next word, and what begins with it
+    while IFS= read -r line || [ -n "$line" ]; do
+        n=$((n + 1))
+        line=${line%"$return"} && next
+        case $line in '' | '#'*) continue ;; esac
+        whole=$line options=''
+        if [ "$file" = signers ]; then
+            case $line in
+            '"'*'"'*) line=${line#\"} names=${line%%\"*} line=${line#*\"} ;;
+            *) names=$word line=${line#"$word"} ;;
+            esac
+            case $names in *[!\ -~]* | *[\"\\]*) wrong "found names with characters that are none of theirs" ;; esac
+            is_list "$names" || wrong "expected names, a key type and a key"
+            case $line in [$blanks]*) start=${whole%"$line"} && next ;; *) wrong "expected a key behind the names" ;; esac
+            case $line in '"'*) wrong "expected a key type" ;; esac
+            is_type "$word" || options
+            next
+        fi
+        is_type "$word" || wrong "expected a type of keys, as ssh-ed25519"
+        type=$word line=${line#"$word"} && next
+        is_key "$type" "$word" || wrong "the key is not one of the type that stands before it"
+        # ssh-keygen would stumble over a key of a type that it does not read.
+        [ "$file,$type" != revoked,ssh-ed25519 ] || printf '%s\n' "$type $word" >>gone || cannot "write"
+        [ "$file" = revoked ] || printf '%s\n' "$word" "$names" "$start ${options#,} $type $word" >>admitted || cannot "write"
+        keys=$((keys + 1))
+        [ $keys -le 10000 ] || unreadable "$file: more than 10000 keys"
+    done <"$file" || cannot "read"
+}
+
+# 1. One zstd frame with a window of 8 MiB at most, and behind it the SHA-256 of the frame in a
+#    skippable one (older submissions, which are not signed, have none).
+one_frame() {
+    size=$(wc -c <packed)
+    [ "$size" -le $packed_max ] || unreadable "more than 256 MiB"
+    [ "$(bytes packed 0 4)" = 28b52ffd ] || unreadable "not a zstd file"
+    sealed=0 # bytes of it
+    [ "$size" -lt 48 ] || [ "$(bytes packed $((size - 40)) 8)" != 502a4d1820000000 ] || sealed=40
+    head -c $((size - sealed)) packed >frame.zst || cannot "write"
+    [ $sealed -eq 0 ] || [ "$(sum frame.zst)" = "$(bytes packed $((size - 32)) 32)" ] ||
+        unreadable "the zstd frame has not the SHA-256 that stands behind it"
+    flags=$(bytes frame.zst 4 1)
+    case $flags in ?[0-7]) ;; *) unreadable "the zstd frame uses a reserved bit" ;; esac
+    [ $((0x$flags & 3)) -eq 0 ] || unreadable "the zstd frame needs a dictionary"
+    # zstd -M looks at no window of a frame whose contents are small. 0x68 stands for 8 MiB.
+    descriptor=$(bytes frame.zst 5 1)
+    [ $((0x$flags & 32)) -ne 0 ] || [ $((0x${descriptor:-ff})) -le $((0x68)) ] ||
+        unreadable "the zstd frame wants a window of more than 8 MiB"
+    [ "$(frames frame.zst)" = 1+0 ] || unreadable "not exactly one zstd frame"
+}
+
+# 2. The tar inside.
+tar_inside() {
+    most=$((contents_max + files_max * 1024 + 1024))
+    ended=$({ { zstd -q -d -c -M8MB frame.zst 2>/dev/null && echo whole >&3; } | head -c $((most + 1)) >tar; } 3>&1) ||
+        cannot "write"
+    plain=$(wc -c <tar) frame=$(wc -c <frame.zst)
+    [ "$plain" -le $most ] || unreadable "holds more than 256 MiB"
+    [ "$frame" -le $((plain + plain / 16 + 65536)) ] || unreadable "the zstd frame is larger than what it holds"
+    [ "$ended" = whole ] || unreadable "the zstd frame is broken, or wants a window of more than 8 MiB"
+}
+
+# 3. What it lists: regular files with plain names, each once, not too many, not too large, with the
+#    mode, owner and time that all have. From standard input, so that tar does not look for a
+#    compressed archive in it.
+plain_names() {
+    tar -t -f - --quoting-style=escape <tar >names 2>/dev/null &&
+        listed <tar >listing 2>/dev/null ||
+        unreadable "not a readable tar"
+    count=0 total=0
+    printf '' >files && printf '' >sizes || cannot "write"
+    while IFS= read -r name <&3 && read -r mode owner bytes day time rest <&4; do
+        count=$((count + 1))
+        [ $count -le $files_max ] || unreadable "more than $files_max entries"
+        [ "$mode $owner $day $time" = "-rw-r--r-- 0/0 1970-01-01 00:00:00" ] ||
+            unreadable "'$name' is no regular file in the canonical form"
+        is_name "$name" || unreadable "the name '$name'"
+        case $bytes in *[!0-9]* | ??????????*) unreadable "'$name' is larger than 256 MiB" ;; esac
+        total=$((total + bytes))
+        [ "$bytes" -le $contents_max ] && [ $total -le $contents_max ] || unreadable "holds more than 256 MiB"
+        [ $total -le $floor ] || [ $total -le $((size * 1000)) ] || unreadable "holds more than 1000 times its packed size"
+        printf '%s\n' "$name" >>files && printf '%s\n' "$bytes $name" >>sizes || cannot "write"
+    done 3<names 4<listing || cannot "read"
+    below=$(printf '\001') before=$below
+    tr 'A-Z/' 'a-z\001' <files | sort >folded && sort files >sorted || cannot "write"
+    while IFS= read -r name; do
+        case $name in "$before" | "$before$below"*) unreadable "two files in the place of one" ;; esac
+        before=$name
+    done <folded || cannot "read"
+}
+
+# 4. Unpacked, and packed again, by name: the same bytes.
+same_bytes() {
+    same sorted <files || unreadable "the names are not in their order"
+    tar -x -f - -C run --no-same-owner --no-same-permissions --no-wildcards --verbatim-files-from \
+        -T sorted <tar >/dev/null 2>&1 || unreadable "not a readable tar"
+    { packed <sizes || printf '' >broken; } | same tar || unreadable "the tar inside is not in the canonical form"
+    [ ! -e broken ] || unreadable "a name is too long for the form of tar"
+}
+
+# 5. SHA256SUMS has every file but four, by name, with its SHA-256. WITHHELD, where it is, has the
+#    lines of those that are not there: nobody can say more of them than their SHA-256.
+every_sum() {
+    [ -f run/SHA256SUMS ] || altered "holds no SHA256SUMS: not a sealed run"
+    good=good intact=intact withheld=''
+    printf '' >left || cannot "write"
+    if [ -f run/WITHHELD ]; then
+        [ -s run/WITHHELD ] || altered "withholds nothing"
+        cat run/WITHHELD >left || cannot "write"
+        tr -d '\000' <left | same left && [ "$(tail -c 1 left | wc -l)" -eq 1 ] &&
+            sort -c -k 2 left 2>/dev/null || altered "WITHHELD is not a part of SHA256SUMS"
+        while IFS= read -r line; do
+            is_sum "$line" || altered "WITHHELD has a line that is not 64 hex digits, two spaces and a name"
+        done <left || cannot "read"
+        n=$(wc -l <left)
+        files=files && [ "$n" -ne 1 ] || files=file
+        good=redacted intact=redacted withheld=", $n $files withheld, declared by the operator"
+    fi
+    (
+        cd run && set -- || exit
+        while IFS= read -r name; do
+            case $name in SHA256SUMS | statement.json | statement.json.sig | WITHHELD) continue ;; esac
+            set -- "$@" "$name"
+            [ $# -lt 500 ] || { sha256sum -- "$@" && set --; } || exit
+        done
+        [ $# -eq 0 ] || sha256sum -- "$@"
+    ) <sorted >sums || cannot "write"
+    cat left >>sums && sort -k 2 sums >all || cannot "write"
+    sort -c -u -k 2 all 2>/dev/null || altered "WITHHELD has a file twice, or one that is there"
+    same run/SHA256SUMS <all || altered "the files are not what SHA256SUMS says"
+}
+
+# 6. The statement, one line, is about this SHA256SUMS.
+the_statement() {
+    id=$(sum run/SHA256SUMS) || cannot "use sha256sum"
+    if [ -f run/statement.json ]; then
+        printf '%s' '{"_type": "https://in-toto.io/Statement/v1", "subject": [{"name": "SHA256SUMS", ' \
+            '"digest": {"sha256": "'"$id"'"}}], "predicateType": "https://slsa.dev/provenance/v1", ' \
+            '"predicate": {' >head || cannot "write"
+        [ "$(wc -c <run/statement.json)" -le $statement_max ] || altered "a statement of more than 1 MiB"
+        head -c "$(wc -c <head)" run/statement.json | same head &&
+            [ "$(wc -l <run/statement.json)" -eq 1 ] && [ "$(tail -c 1 run/statement.json | wc -l)" -eq 1 ] ||
+            altered "the statement is not one about this SHA256SUMS"
+        [ $sealed -gt 0 ] || altered "no SHA-256 of the zstd frame stands behind it"
+    elif [ -f run/statement.json.sig ]; then
+        altered "a signature without a statement"
+    fi
+    [ -f run/statement.json.sig ] || [ -z "$signers" ] || finish 1 "unsigned: whole, $id, but nobody signed it"
+    [ -f run/statement.json.sig ] || finish 0 "$intact: $id, not signed$withheld"
+}
+
+# 7. The signature: an Ed25519 key, SHA-512, our namespace, in the one form that ssh-keygen writes.
+one_signature() {
+    begin='-----BEGIN SSH SIGNATURE-----' end='-----END SSH SIGNATURE-----'
+    [ "$(wc -c <run/statement.json.sig)" -le 16384 ] || refused "no SSH signature"
+    head -n -1 run/statement.json.sig | tail -n +2 | base64 -d >blob 2>/dev/null || refused "no SSH signature"
+    { printf '%s\n' "$begin" && base64 -w 70 <blob && printf '%s\n' "$end"; } | same run/statement.json.sig ||
+        refused "no SSH signature as ssh-keygen writes it"
+    type=$(word ssh-ed25519)
+    hex=$(od -An -v -tx1 blob | tr -d ' \n')
+    [ ${#hex} -eq 384 ] &&
+        [ "$(printf %s "$hex" | cut -c1-66)" = "$(printf SSHSIG | od -An -v -tx1 | tr -d ' \n')0000000100000033${type}00000020" ] &&
+        [ "$(printf %s "$hex" | cut -c131-256)" = "$(word $namespace)00000000$(word sha512)00000053${type}00000040" ] ||
+        refused "not a signature by an Ed25519 key for $namespace"
+    order=1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed scalar=''
+    for byte in $(tail -c 32 blob | od -An -v -tx1); do scalar=$byte$scalar; done
+    [ ${#scalar} -eq 64 ] || cannot "use od"
+    printf '%s\n' "$scalar" $order | sort -c -u 2>/dev/null || # as in RFC 8032; ssh-keygen takes some others, too
+        refused "the scalar of the signature is not below the order of its group"
+}
+# One that is known to hold, by a key that was thrown away, with another key revoked.
+known_signature() {
+    command -v ssh-keygen >/dev/null || cannot "find ssh-keygen"
+    line=ssh-ed25519\ AAAAC3NzaC1lZDI1NTE5AAAAIHLkLb8SFv6etQzk9Bz+3H9meW5rwgBkCSfHCBVfc3sO
+    printf '%s\n' "x namespaces=\"$namespace\",valid-after=\"20200101000000\" $line" >line &&
+        printf '%s\n' "${line%??}AA" >other &&
+        printf '%s\n' "$begin" U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgcuQtvxIW/p61DOT0HP7cf2Z5bm \
+            vCAGQJJ8cIFV9zew4AAAAWZnByZXBvcnQtc3VibWlzc2lvbi12MQAAAAAAAAAGc2hhNTEy \
+            AAAAUwAAAAtzc2gtZWQyNTUxOQAAAEA3TSzSK4iwZ03w+112Iv6L6gSQZ/bbrXrQ1xlJiV \
+            1OTa2UZ1PCcJWMmHvNKbQWX+sVzCWr1jS2ZJcK6LG67jEO "$end" >known || cannot "write"
+    said=$(printf '%s\n' 'known answer' | ssh-keygen -Y verify -n $namespace -s known -r other -f line -I x -O verify-time=20260101 2>&1)
+    known ssh-keygen "${said%% with*}" "Good \"$namespace\" signature for x"
+}
+# Each line of the signers that has the key, by itself: the first that lets it sign this names who signed.
+the_signer() {
+    said=$(ssh-keygen -Y check-novalidate -n $namespace -s run/statement.json.sig <run/statement.json 2>/dev/null) ||
+        refused "the signature is not one of this statement"
+    key=${said##* }
+    [ -n "$signers" ] || finish 0 "$intact: $id, signed with the key $key; whose it is was not asked$withheld"
+    set -- -Y verify -n $namespace -s run/statement.json.sig -O "verify-time=$at"
+    [ ! -e gone ] || set -- "$@" -r gone
+    mine=$(tail -c +15 blob | head -c 51 | base64 -w 0) why="is not among the signers"
+    while IFS= read -r word <&3 && IFS= read -r names <&3 && IFS= read -r line <&3; do
+        [ "$word" = "$mine" ] || continue
+        names=$names,
+        while [ "${names#!}" != "$names" ]; do names=${names#*,}; done # '!acme' is no name
+        name=${names%%,*}
+        [ -n "$name" ] || { why="the signers give to nobody" && continue; }
+        name=${vendor:-$name} why="does not count for $(shown "${vendor:-$name}")"
+        printf '%s\n' "$line" >line || cannot "write"
+        if said=$(ssh-keygen "$@" -f line -I "$name" <run/statement.json 2>&1); then
+            finish 0 "$good: $id, signed by $(shown "$name") with the key $key$withheld"
+        fi
+        case $said in line:1:\ key\ *) said=${said#line:1: key } && why="$why: it ${said%%[!\ -~]*}" ;; esac
+        if [ -e gone ] && ssh-keygen "$@" -r /dev/null -f line -I "$name" <run/statement.json >/dev/null 2>&1; then
+            why="$why: it is revoked"
+        fi
+    done 3<admitted || cannot "read"
+    refused "signed with the key $key, which $why"
+}
+
+look() { # FOLDER FILE: the steps, in a new folder; says one verdict and ends with its code
+    tmp=$tmp/$1 && mkdir "$tmp" "$tmp/run" && copied "$2" && cd "$tmp" || cannot "make a folder"
+    known_answers
+    printf '' >admitted || cannot "write"
+    [ -z "$signers" ] || read_keys signers
+    [ -z "$revoked" ] || read_keys revoked
+    one_frame
+    tar_inside
+    plain_names
+    same_bytes
+    every_sum
+    the_statement
+    one_signature
+    known_signature 3<admitted || cannot "read"
+    the_signer
 }
 
 signers='' revoked='' vendor='' at=''
 while getopts s:r:I:t: option; do
     [ -n "${OPTARG-}" ] || usage
-    case $option in
-    s) signers=$OPTARG ;;
-    r) revoked=$OPTARG ;;
-    I) vendor=$OPTARG ;;
-    t) at=$OPTARG ;;
-    *) usage ;;
-    esac
+    case $option in s) signers=$OPTARG ;; r) revoked=$OPTARG ;; I) vendor=$OPTARG ;; t) at=$OPTARG ;; *) usage ;; esac
 done
 shift $((OPTIND - 1))
 [ $# -eq 1 ] || usage
 [ -n "$signers" ] || [ -z "$revoked$vendor$at" ] || usage
-for tool in base64 cat cut date head mkdir mktemp mv od rm sha256sum sort tail tar tr wc zstd; do
+for tool in base64 cat cut date head mkdir mktemp od rm sha256sum sort tail tar tr wc zstd; do
     command -v $tool >/dev/null || cannot "find $tool"
 done
-known() { # TOOLS FOUND EXPECTED
-    [ "$2" = "$3" ] || cannot "use $1: found '${2%%[!\ -~]*}', expected '${3%%[!\ -~]*}'"
-}
-known date "$(date -d '20260102 03:04:05' +%Y%m%d%H%M%S 2>&1)" 20260102030405
-[ -z "$at" ] || { moment "$at" && at=$then; } || usage
+[ -z "$at" ] || moment "$at" || { known_date && moment "$at"; } || usage
+[ -n "$at" ] || moment "$(date +%Y%m%d%H%M%S)" || cannot "use date"
+at=$then
 [ -f "$1" ] && [ -r "$1" ] || unreadable "no such file"
 for file in "$signers" "$revoked"; do
     [ -z "$file" ] || { [ -f "$file" ] && [ -r "$file" ]; } || unreadable "signers: no such file"
@@ -235,226 +498,16 @@ tmp.??????????) tmp=$(cd -- "$tmp" && pwd) || { tmp='' && cannot "make a folder"
 esac
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 4' HUP INT TERM
-mkdir "$tmp/run" && head -c $((packed_max + 1)) <"$1" >"$tmp/packed" || cannot "copy the file"
-[ -z "$signers" ] || head -c $((signers_max + 1)) <"$signers" >"$tmp/signers" || cannot "copy the signers"
-[ -z "$revoked" ] || head -c $((signers_max + 1)) <"$revoked" >"$tmp/revoked" || cannot "copy the revoked keys"
-cd "$tmp" || cannot "go to its folder"
-
-# 0. What is known.
-known 'base64, od or tr' "$(printf 'AGEK\n' | base64 -d 2>&1 | base64 -w 0 | od -An -v -tx1 -j1 -N2 2>&1 | tr -d ' \n')" 4745
-known 'head or tail' "$(printf '%s\n' a b c d 2>&1 | head -n -1 2>&1 | tail -n +2 2>&1 | tail -c 4 | head -c 3)" "b${newline}c"
-known 'sha256sum or cut' "$(printf abc | sha256sum 2>&1 | cut -c1-66)" 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  '
-printf '%s\n' 'b  1' 'a  2' 'B  0' >known && mkdir run/known || cannot "write"
-known 'sort or wc' "$(sort known 2>&1 | sort -k 2 | tr '\n' , && { sort -c -u -k 2 known || wc -c <known; } 2>/dev/null)" 'B  0,b  1,a  2,15'
-printf '\050\265\057\375\000\150\051\000\000known' >known.zst || cannot "write" # a window of 8 MiB
-known zstd "$(zstd -q -d -c -M8MB known.zst 2>&1) $(frames known.zst)" 'known 1+0'
-printf known >run/known/file && printf '%s\n' '5 known/file' | packed >known || cannot "write"
-rm run/known/file || cannot "remove"
-known tar "$(listed 2>&1 <known | { read -r mode owner bytes rest && printf %s "$mode $owner $bytes $rest"; } &&
-    tar -x -f - -C run --no-same-owner --no-same-permissions 2>&1 <known; cat run/known/file 2>&1)" \
-    '-rw-r--r-- 0/0 5 1970-01-01 00:00:00 known/fileknown'
-rm -r run/known || cannot "remove"
-printf '' >admitted || cannot "write"
-for file in signers revoked; do
-    [ ! -e $file ] && continue
-    [ "$(wc -c <$file)" -le $signers_max ] || unreadable "$file: more than 1 MiB"
-    tr -d '\000' <$file | same $file || unreadable "$file: found a NUL"
-    tr '\t' ' ' <$file >lines || cannot "write"
-    n=0 keys=0
-    while IFS= read -r line || [ -n "$line" ]; do
-        n=$((n + 1))
-        wrong() { unreadable "$file: line $n: $*"; }
-        next() { line=${line#"${line%%[! ]*}"} word=${line%%[ ]*}; } # the next word, and what begins with it
-        line=${line%"$(printf '\r')"} && next
-        case $line in '' | '#'*) continue ;; esac
-        whole=$line options=''
-        if [ $file = signers ]; then
-            case $line in
-            '"'*'"'*) line=${line#\"} names=${line%%\"*} line=${line#*\"} ;;
-            *) names=$word line=${line#"$word"} ;;
-            esac
-            case $names in *[!\ -~]* | *[\"\\]*) wrong "found names with characters that are none of theirs" ;; esac
-            is_list "$names" || wrong "expected names, a key type and a key"
-            case $line in ' '*) start=${whole%"$line"} && next ;; *) wrong "expected a key behind the names" ;; esac
-            case $line in '"'*) wrong "expected a key type" ;; esac
-            is_type "$word" || options
-            next
-        fi
-        is_type "$word" || wrong "expected a type of keys, as ssh-ed25519"
-        type=$word line=${line#"$word"} && next
-        is_key "$type" "$word" || wrong "the key is not one of the type that stands before it"
-        # ssh-keygen would stumble over a key of a type that it does not read.
-        [ $file,$type != revoked,ssh-ed25519 ] || printf '%s\n' "$type $word" >>gone || cannot "write"
-        [ $file = revoked ] || printf '%s\n' "$word" "$names" "$start ${options#,} $type $word" >>admitted || cannot "write"
-        keys=$((keys + 1))
-        [ $keys -le 10000 ] || unreadable "$file: more than 10000 keys"
-    done <lines
-done
-
-# 1. One zstd frame with a window of 8 MiB at most, and behind it the SHA-256 of the frame in a
-#    skippable one (older submissions, which are not signed, have none).
-size=$(wc -c <packed)
-[ "$size" -le $packed_max ] || unreadable "more than 256 MiB"
-[ "$(bytes packed 0 4)" = 28b52ffd ] || unreadable "not a zstd file"
-sealed=no
-[ "$size" -lt 48 ] || [ "$(bytes packed $((size - 40)) 8)" != 502a4d1820000000 ] || sealed=yes
-if [ $sealed = yes ]; then
-    head -c $((size - 40)) packed >frame.zst || cannot "write"
-    [ "$(sum frame.zst)" = "$(bytes packed $((size - 32)) 32)" ] ||
-        unreadable "the zstd frame has not the SHA-256 that stands behind it"
-else
-    mv packed frame.zst
-fi
-flags=$(bytes frame.zst 4 1)
-case $flags in ?[0-7]) ;; *) unreadable "the zstd frame uses a reserved bit" ;; esac
-[ $((0x$flags & 3)) -eq 0 ] || unreadable "the zstd frame needs a dictionary"
-# zstd -M looks at no window of a frame whose contents are small. 0x68 stands for 8 MiB.
-descriptor=$(bytes frame.zst 5 1)
-[ $((0x$flags & 32)) -ne 0 ] || [ $((0x${descriptor:-ff})) -le $((0x68)) ] ||
-    unreadable "the zstd frame wants a window of more than 8 MiB"
-[ "$(frames frame.zst)" = 1+0 ] || unreadable "not exactly one zstd frame"
-
-# 2. The tar inside.
-most=$((contents_max + files_max * 1024 + 1024))
-ended=$({ { zstd -q -d -c -M8MB frame.zst 2>/dev/null && echo whole >&3; } | head -c $((most + 1)) >tar; } 3>&1) ||
-    cannot "write"
-plain=$(wc -c <tar) frame=$(wc -c <frame.zst)
-[ "$plain" -le $most ] || unreadable "holds more than 256 MiB"
-[ "$frame" -le $((plain + plain / 16 + 65536)) ] || unreadable "the zstd frame is larger than what it holds"
-[ "$ended" = whole ] || unreadable "the zstd frame is broken, or wants a window of more than 8 MiB"
-
-# 3. What it lists: regular files with plain names, each once, not too many, not too large, with the
-#    mode, owner and time that all have. From standard input, so that tar does not look for a
-#    compressed archive in it.
-tar -t -f - --quoting-style=escape <tar >names 2>/dev/null &&
-    listed <tar >listing 2>/dev/null ||
-    unreadable "not a readable tar"
-count=0 total=0
-printf '' >files && printf '' >sizes || cannot "write"
-while IFS= read -r name <&3 && read -r mode owner bytes day time rest <&4; do
-    count=$((count + 1))
-    [ $count -le $files_max ] || unreadable "more than $files_max entries"
-    [ "$mode $owner $day $time" = "-rw-r--r-- 0/0 1970-01-01 00:00:00" ] ||
-        unreadable "'$name' is no regular file in the canonical form"
-    is_name "$name" || unreadable "the name '$name'"
-    case $bytes in *[!0-9]* | ??????????*) unreadable "'$name' is larger than 256 MiB" ;; esac
-    total=$((total + bytes))
-    [ "$bytes" -le $contents_max ] && [ $total -le $contents_max ] || unreadable "holds more than 256 MiB"
-    [ $total -le $floor ] || [ $total -le $((size * 1000)) ] || unreadable "holds more than 1000 times its packed size"
-    printf '%s\n' "$name" >>files && printf '%s\n' "$bytes $name" >>sizes || cannot "write"
-done 3<names 4<listing
-below=$(printf '\001') before=$below
-tr 'A-Z/' 'a-z\001' <files | sort >folded && sort files >sorted || cannot "write"
-while IFS= read -r name; do
-    case $name in "$before" | "$before$below"*) unreadable "two files in the place of one" ;; esac
-    before=$name
-done <folded
-
-# 4. Unpacked, and packed again, by name: the same bytes.
-same sorted <files || unreadable "the names are not in their order"
-tar -x -f - -C run --no-same-owner --no-same-permissions --no-wildcards --verbatim-files-from \
-    -T sorted <tar >/dev/null 2>&1 || unreadable "not a readable tar"
-{ packed <sizes || printf '' >broken; } | same tar || unreadable "the tar inside is not in the canonical form"
-[ ! -e broken ] || unreadable "a name is too long for the form of tar"
-
-# 5. SHA256SUMS has every file but four, by name, with its SHA-256. WITHHELD, where it is, has the
-#    lines of those that are not there: nobody can say more of them than their SHA-256.
-[ -f run/SHA256SUMS ] || altered "holds no SHA256SUMS: not a sealed run"
-good=good intact=intact withheld=''
-printf '' >left || cannot "write"
-if [ -f run/WITHHELD ]; then
-    [ -s run/WITHHELD ] || altered "withholds nothing"
-    cat run/WITHHELD >left || cannot "write"
-    tr -d '\000' <left | same left && [ "$(tail -c 1 left | wc -l)" -eq 1 ] &&
-        sort -c -k 2 left 2>/dev/null || altered "WITHHELD is not a part of SHA256SUMS"
-    while IFS= read -r line; do
-        is_sum "$line" || altered "WITHHELD has a line that is not 64 hex digits, two spaces and a name"
-    done <left
-    n=$(wc -l <left)
-    files=files && [ "$n" -ne 1 ] || files=file
-    good=redacted intact=redacted withheld=", $n $files withheld, declared by the operator"
-fi
-(
-    cd run && set -- || exit
-    while IFS= read -r name; do
-        case $name in SHA256SUMS | statement.json | statement.json.sig | WITHHELD) continue ;; esac
-        set -- "$@" "$name"
-        [ $# -lt 500 ] || { sha256sum -- "$@" && set --; } || exit
-    done
-    [ $# -eq 0 ] || sha256sum -- "$@"
-) <sorted >sums || cannot "write"
-cat left >>sums && sort -k 2 sums >all || cannot "write"
-sort -c -u -k 2 all 2>/dev/null || altered "WITHHELD has a file twice, or one that is there"
-same run/SHA256SUMS <all || altered "the files are not what SHA256SUMS says"
-
-# 6. The statement, one line, is about this SHA256SUMS.
-id=$(sum run/SHA256SUMS) || cannot "use sha256sum"
-if [ -f run/statement.json ]; then
-    printf '%s' '{"_type": "https://in-toto.io/Statement/v1", "subject": [{"name": "SHA256SUMS", ' \
-        '"digest": {"sha256": "'"$id"'"}}], "predicateType": "https://slsa.dev/provenance/v1", ' \
-        '"predicate": {' >head
-    [ "$(wc -c <run/statement.json)" -le $statement_max ] || altered "a statement of more than 1 MiB"
-    head -c "$(wc -c <head)" run/statement.json | same head &&
-        [ "$(wc -l <run/statement.json)" -eq 1 ] && [ "$(tail -c 1 run/statement.json | wc -l)" -eq 1 ] ||
-        altered "the statement is not one about this SHA256SUMS"
-    [ $sealed = yes ] || altered "no SHA-256 of the zstd frame stands behind it"
-elif [ -f run/statement.json.sig ]; then
-    altered "a signature without a statement"
-fi
-
-# 7. The signature: an Ed25519 key, SHA-512, our namespace, in the one form that ssh-keygen writes.
-if [ ! -f run/statement.json.sig ]; then
-    [ -z "$signers" ] || finish 1 "unsigned: whole, $id, but nobody signed it"
-    finish 0 "$intact: $id, not signed$withheld"
-fi
-begin='-----BEGIN SSH SIGNATURE-----' end='-----END SSH SIGNATURE-----'
-[ "$(wc -c <run/statement.json.sig)" -le 16384 ] || refused "no SSH signature"
-head -n -1 run/statement.json.sig | tail -n +2 | base64 -d >blob 2>/dev/null || refused "no SSH signature"
-{ printf '%s\n' "$begin" && base64 -w 70 <blob && printf '%s\n' "$end"; } | same run/statement.json.sig ||
-    refused "no SSH signature as ssh-keygen writes it"
-type=$(word ssh-ed25519)
-hex=$(od -An -v -tx1 blob | tr -d ' \n')
-[ ${#hex} -eq 384 ] &&
-    [ "$(printf %s "$hex" | cut -c1-66)" = "$(printf SSHSIG | od -An -v -tx1 | tr -d ' \n')0000000100000033${type}00000020" ] &&
-    [ "$(printf %s "$hex" | cut -c131-256)" = "$(word $namespace)00000000$(word sha512)00000053${type}00000040" ] ||
-    refused "not a signature by an Ed25519 key for $namespace"
-order=1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed scalar=''
-for byte in $(tail -c 32 blob | od -An -v -tx1); do scalar=$byte$scalar; done
-[ ${#scalar} -eq 64 ] || cannot "use od"
-printf '%s\n' "$scalar" $order | sort -c -u 2>/dev/null || # as in RFC 8032; ssh-keygen takes some others, too
-    refused "the scalar of the signature is not below the order of its group"
-command -v ssh-keygen >/dev/null || cannot "find ssh-keygen"
-# One that is known to hold, by a key that was thrown away.
-line=ssh-ed25519\ AAAAC3NzaC1lZDI1NTE5AAAAIHLkLb8SFv6etQzk9Bz+3H9meW5rwgBkCSfHCBVfc3sO
-printf '%s\n' "x namespaces=\"$namespace\",valid-after=\"20200101000000\" $line" >line &&
-    printf '%s\n' "$begin" U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgcuQtvxIW/p61DOT0HP7cf2Z5bm \
-        vCAGQJJ8cIFV9zew4AAAAWZnByZXBvcnQtc3VibWlzc2lvbi12MQAAAAAAAAAGc2hhNTEy \
-        AAAAUwAAAAtzc2gtZWQyNTUxOQAAAEA3TSzSK4iwZ03w+112Iv6L6gSQZ/bbrXrQ1xlJiV \
-        1OTa2UZ1PCcJWMmHvNKbQWX+sVzCWr1jS2ZJcK6LG67jEO "$end" >known || cannot "write"
-said=$(printf '%s\n' 'known answer' | ssh-keygen -Y verify -n $namespace -s known -f line -I x -O verify-time=20260101 2>&1)
-known ssh-keygen "${said%% with*}" "Good \"$namespace\" signature for x"
-said=$(ssh-keygen -Y check-novalidate -n $namespace -s run/statement.json.sig <run/statement.json 2>/dev/null) ||
-    refused "the signature is not one of this statement"
-key=${said##* }
-[ -n "$signers" ] || finish 0 "$intact: $id, signed with the key $key; whose it is was not asked$withheld"
-# Each line of the signers that has the key, by itself: the first that lets it sign this names who signed.
-set -- -Y verify -n $namespace -s run/statement.json.sig ${at:+-O "verify-time=$at"}
-[ ! -e gone ] || set -- "$@" -r gone
-mine=$(tail -c +15 blob | head -c 51 | base64 -w 0) why="is not among the signers"
-while IFS= read -r word <&3 && IFS= read -r names <&3 && IFS= read -r line <&3; do
-    [ "$word" = "$mine" ] || continue
-    names=$names,
-    while [ "${names#!}" != "$names" ]; do names=${names#*,}; done # '!acme' is no name
-    name=${names%%,*}
-    [ -n "$name" ] || { why="the signers give to nobody" && continue; }
-    name=${vendor:-$name} why="does not count for $(shown "${vendor:-$name}")"
-    printf '%s\n' "$line" >line || cannot "write"
-    if said=$(ssh-keygen "$@" -f line -I "$name" <run/statement.json 2>&1); then
-        finish 0 "$good: $id, signed by $(shown "$name") with the key $key$withheld"
-    fi
-    case $said in line:1:\ key\ *) said=${said#line:1: key } && why="$why: it ${said%%[!\ -~]*}" ;; esac
-    if [ -e gone ] && ssh-keygen "$@" -r /dev/null -f line -I "$name" <run/statement.json >/dev/null 2>&1; then
-        why="$why: it is revoked"
-    fi
-done 3<admitted
-refused "signed with the key $key, which $why"
+# Who is accused is looked at again, after the tools have been asked again for what is known.
+said=$(look first "$1")
+code=$?
+case $code in
+1 | 3)
+    rm -rf "$tmp/first"
+    again=$(look second "$1")
+    [ $?,"$again" = "$code,$said" ] || { code=4 && said="cannot: found '$said', and then '$again'"; }
+    ;;
+esac
+case $code in [0134]) ;; *) code=4 && said="cannot: a shell that ended with $code" ;; esac
+printf '%s\n' "$said" || code=4
+exit $code

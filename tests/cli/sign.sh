@@ -11,7 +11,7 @@ public() { cut -d' ' -f1,2 "$1.pub"; }
 echo "globex namespaces=\"$ns\" $(public key)" >signers
 
 # The tools that a stranger has, and no others.
-mkdir bin && for tool in sh base64 cat cut date head mkdir mktemp mv od printf rm sha256sum sort tail tr; do
+mkdir bin && for tool in sh base64 cat cut date head mkdir mktemp od printf rm sha256sum sort tail tr; do
     ln -s "$(command -v $tool)" bin/
 done
 # wc as POSIX has it, without the lengths of lines.
@@ -132,6 +132,9 @@ done <<END
 3|globex verify-required %s
 3|globex ,namespaces="*" %s
 3|globex valid-before="20990101z" %s
+3|globex valid-before="20301231235960" %s
+3|"glo\\tbex" %s
+3|globex namespaces="*\\t" %s
 3|globex valid-after="19700101" %s
 3|globex valid-after="20300101",valid-before="20200101" %s
 3|globex %s\\nrubbish
@@ -353,7 +356,7 @@ lies() { # TOOL WHAT: verify.sh with bin/TOOL as it is now
     script -s signers -I globex good.tar.zst >said 2>/dev/null </dev/null; got=$?
     case $got in 0 | 4) ;; *) accused="$accused $1 $2: $got $(cat said);" ;; esac
 }
-tools='base64 cat cut date head mkdir mktemp mv od rm sha256sum sort tail tar tr wc zstd ssh-keygen'
+tools='base64 cat cut date head mkdir mktemp od rm sha256sum sort tail tar tr wc zstd ssh-keygen'
 [ "$VARIANT" = gcc ] || tools=mktemp # the script is the same there
 for tool in $tools; do
     mv bin/$tool kept && lies $tool 'is missing' && [ $got -eq 4 ] && grep -qx "cannot: find $tool" said || accused="$accused $tool is missing: $got;"
@@ -379,17 +382,43 @@ again ssh-keygen
 instead tar 'for w in "$@"; do [ "$w" != -c ] || exit 1; done; exec $tool "$@"'
 check "a tar whose headers would be others is not asked for them" script -s signers good.tar.zst
 again tar
+counted() { # TOOL TEST: bin/TOOL fails unless "$n TEST $at", where $n is the number of the call
+    instead $1 "echo >>$tmp/asked; read -r at <$tmp/at; n=0; while read -r _; do n=\$((n + 1)); done <$tmp/asked; [ \$n $2 \$at ] || exit 1; exec \$tool \"\$@\""
+}
 # A sum that cannot be made from some moment on is not the same as another that cannot.
 changed && printf ' ' >>y/case.json && pack y y.tar.zst
 accused=
-instead sha256sum "echo >>$tmp/asked; read -r last <$tmp/last; n=0; while read -r _; do n=\$((n + 1)); done <$tmp/asked; [ \$n -le \$last ] || exit 1; exec \$tool \"\$@\""
-for last in 4 8 9 10 11 12 13; do
-    echo $last >last && : >asked
+counted sha256sum -le
+for at in 4 8 9 10 11 12 13; do
+    echo $at >at && : >asked
     script -s signers y.tar.zst >said 2>/dev/null </dev/null; got=$?
-    case $got in 1 | 4) ;; *) accused="$accused after $last: $got $(cat said);" ;; esac
+    case $got in 1 | 4) ;; *) accused="$accused after $at: $got $(cat said);" ;; esac
 done
 again sha256sum
 check "what was altered is not good where sums fail" sh -c 'echo "$0"; [ -z "$0" ]' "$accused"
+# Nor does one that fails once, as who is accused is looked at again: the last call of each tool, and one in the middle;
+# CALLS=all: every one.
+accused='' tried=0
+[ "$VARIANT" = gcc ] || tools=mktemp
+for tool in $tools; do
+    counted $tool -ne && echo 0 >at && : >asked && script -s signers good.tar.zst >said 2>&1
+    calls=$(wc -l <asked)
+    [ "${CALLS:-}" = all ] && which=$(seq $calls) || which="$((calls / 2)) $calls"
+    for at in $which; do
+        echo $at >at && : >asked && lies $tool "fails at call $at of $calls" && tried=$((tried + 1))
+    done
+    again $tool
+done
+rm -rf scratch/*
+check "a tool that fails once accuses nobody ($tried calls)" sh -c 'echo "$0"; [ -z "$0" ]' "$accused"
+accused=
+for n in 5 6 7 8 9 10 12 16; do
+    (ulimit -n $n; script -s signers good.tar.zst) >said 2>/dev/null </dev/null; got=$?
+    # 2 is that of a dash that cannot read the script.
+    case $got in 0 | 4) ;; 2) [ ! -s said ] || accused="$accused $n: $(cat said)" ;; *) accused="$accused $n: $got $(cat said);" ;; esac
+done
+rm -rf scratch/*
+check "few descriptors accuse nobody" sh -c 'echo "$0"; [ -z "$0" ]' "$accused"
 { printf 'x ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIf%042d\n' 0; cat signers; } >long
 both "a key of more than 32 bytes" 3 '^unreadable: signers: line 1: ' good.tar.zst long
 echo 'ssh-rsa AAAAB3NzaC1yc2E=' >short
