@@ -16,7 +16,7 @@
 #include "renderer/site.h"
 
 /* Rows of one page of a list; more are on further pages. A table of its own for each group of a
- * model is as heavy as some rows. 250 rows are a page of 420 kB. */
+ * model is as heavy as some rows. 250 rows are a page of 500 kB. */
 #define SITE_PAGE_ROWS 250
 #define SITE_GROUP_ROWS 5
 

@@ -177,12 +177,26 @@ static void set_row_anchor(struct view *v, const struct site_entry *e, const str
             view_set_printf(v, "anchor", "f%d-%d", c->table, c->row);
 }
 
-static void push_check(struct sheet *s, struct view *list, const struct site_entry *e,
-                       const struct check_result *c)
+/* Where they were looked at: "record.json:146", of several "record.json:146–149". */
+static const char *lines_of(struct sheet *s, const struct check_result *const *c, size_t n)
 {
-    struct view *v = view_push_object(list);
-    sheet_set_place(s, v, c->table, c->row);
-    set_row_anchor(v, e, c);
+    int from = c[0]->line, to = c[n - 1]->line;
+    return !from       ? c[0]->file ? c[0]->file : ""
+           : from < to ? arena_printf(s->arena, "%s:%d–%d", c[0]->file, from, to)
+                       : arena_printf(s->arena, "%s:%d", c[0]->file, from);
+}
+
+/* Checks that say the same, each of its row. */
+static void push_checks(struct sheet *s, struct view *list, const struct site_entry *e,
+                        const struct check_result *const *of, size_t n)
+{
+    const struct check_result *c = of[0];
+    struct view *v = view_push_object(list), *places = view_set_list(v, "places");
+    for (size_t i = 0; i < n && of[i]->row > 0; i++) {
+        struct view *place = view_push_object(places);
+        sheet_set_place(s, place, of[i]->table, of[i]->row);
+        set_row_anchor(place, e, of[i]);
+    }
     view_set_text(v, "at_link", place_link(s, e, c->file));
     view_set_text(v, "rule", c->rule);
     view_set_text(v, "rule_title", rule_title(s, c->rule));
@@ -193,10 +207,15 @@ static void push_check(struct sheet *s, struct view *list, const struct site_ent
         v, "severity_word",
         sheet_t(s, failed ? severity_keys[c->severity] : outcome_classes[c->outcome].word));
     sheet_set_said(s, v, "message", c->message);
-    sheet_set_joined(s, v, "at",
-                     c->line   ? arena_printf(s->arena, "%s:%d", c->file, c->line)
-                     : c->file ? c->file
-                               : "");
+    sheet_set_joined(s, v, "at", lines_of(s, of, n));
+}
+
+/* What failed stands alone, with its own line of the record. */
+static bool says_same(const struct check_result *a, const struct check_result *b)
+{
+    bool rows = a->row > 0 && b->row > 0 && a->line > 0 && b->line > a->line;
+    return a->outcome != OUTCOME_FAIL && rows && strcmp(a->rule, b->rule) == 0 &&
+           strcmp(a->message, b->message) == 0 && strcmp(a->file, b->file) == 0;
 }
 
 /* Failures that make no result a failed one. */
@@ -208,6 +227,31 @@ static size_t warnings_of(const struct verdict *v, enum outcome outcome)
 }
 
 #define ERRORS_FIRST 12 /* errors that stand above all else; more are among the findings */
+
+/* Those with this outcome, by severity. */
+static size_t checks_with(const struct verdict *v, enum outcome outcome,
+                          const struct check_result **out)
+{
+    size_t n = 0;
+    for (int severity = SEVERITY_ERROR; severity >= SEVERITY_NOTICE; severity--)
+        for (size_t i = 0; i < v->n_checks; i++)
+            if (v->checks[i].outcome == outcome && (int)v->checks[i].severity == severity)
+                out[n++] = &v->checks[i];
+    return n;
+}
+
+static void set_found(struct sheet *s, const struct site_entry *e, struct view *errors,
+                      struct view *list, const struct check_result *const *found, size_t n)
+{
+    for (size_t i = 0, same; i < n; i += same) {
+        const struct check_result *c = found[i];
+        bool first = c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR && !c->aside &&
+                     errors->n < ERRORS_FIRST;
+        for (same = 1; i + same < n && says_same(found[i + same - 1], found[i + same]);)
+            same++;
+        push_checks(s, first ? errors : list, e, found + i, same);
+    }
+}
 
 /* Failures by severity, the errors that make the result a failed one apart and first; then what
  * could not be checked, then what agreed. */
@@ -222,21 +266,14 @@ static void set_checks(struct sheet *s, const struct site_entry *e)
         {"passed", "n_passed", "checks.passed", OUTCOME_PASS},
     };
     const struct verdict *verdict = e->verdict;
+    const struct check_result **found = arena_array(s->arena, verdict->n_checks, sizeof(*found));
     struct view *errors = view_set_list(s->view, "errors");
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         struct view *list = view_set_list(s->view, kinds[k].list);
-        for (int severity = SEVERITY_ERROR; severity >= SEVERITY_NOTICE; severity--)
-            for (size_t i = 0; i < verdict->n_checks; i++) {
-                const struct check_result *c = &verdict->checks[i];
-                if (c->outcome != kinds[k].outcome || (int)c->severity != severity)
-                    continue;
-                bool first = c->outcome == OUTCOME_FAIL && severity == SEVERITY_ERROR &&
-                             !c->aside && errors->n < ERRORS_FIRST;
-                push_check(s, first ? errors : list, e, c);
-            }
+        size_t n = checks_with(verdict, kinds[k].outcome, found);
+        set_found(s, e, errors, list, found, n);
         view_set_flag(s->view, arena_printf(s->arena, "has_%s", kinds[k].list), list->n > 0);
         size_t warned = warnings_of(verdict, kinds[k].outcome);
-        size_t n = list->n + (kinds[k].outcome == OUTCOME_FAIL ? errors->n : 0);
         const char *count = sheet_fill(s, kinds[k].words, {"n", sheet_number(s, n - warned)});
         if (warned)
             count = arena_printf(s->arena, "%s · %s", count,
