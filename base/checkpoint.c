@@ -76,21 +76,27 @@ int checkpoint_read(const char *path, struct arena *arena, struct checkpoint *ou
 }
 
 const char *checkpoint_signed(const char *path, const struct checkpoint *c, struct bytes text,
-                              const struct signers *signers, struct arena *arena, bool *good)
+                              const struct signers *signers, struct arena *arena, bool *good,
+                              struct err *err)
 {
-    struct err err = ERR_INIT;
+    struct err fault = ERR_INIT;
     struct bytes armour;
     struct sshsig s;
     struct signers_question q = {.principal = signers ? signers->principal : NULL,
                                  .namespace = SSHSIG_CHECKPOINT};
     const char *why, *file = arena_printf(arena, "%s.sig", path);
     *good = false;
-    if (!file_exists(file))
-        return "is not signed";
-    if (file_read(file, SSHSIG_BYTES_MAX, arena, &armour, &err) < 0)
-        return arena_printf(arena, "has a signature that cannot be read: %s", err.text);
-    if (sshsig_parse(armour, arena, &s, &err) < 0)
-        return arena_printf(arena, "has a signature that %s", err.text);
+    int there = file_is_there(file, err);
+    if (there <= 0)
+        return there < 0 ? NULL : "is not signed";
+    if (file_read(file, SSHSIG_BYTES_MAX, arena, &armour, &fault) < 0) {
+        if (fault.kind != ERR_IO)
+            return arena_printf(arena, "has a signature that cannot be read: %s", fault.text);
+        *err = fault;
+        return NULL;
+    }
+    if (sshsig_parse(armour, arena, &s, &fault) < 0)
+        return arena_printf(arena, "has a signature that %s", fault.text);
     if (!sshsig_holds(&s, SSHSIG_CHECKPOINT, text))
         return "has a signature that is not one of this checkpoint for " SSHSIG_CHECKPOINT;
     *good = !signers;

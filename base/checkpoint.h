@@ -37,15 +37,18 @@ extern const struct shape checkpoint_shape;
 
 void checkpoint_text(const struct checkpoint *c, struct buf *out);
 
-/* -1 with a diagnostic: not there, or not in the one form. *text: its bytes. */
+/* -1 with a diagnostic: not there, or not in the one form; `machine` of the diagnostics is counted
+ * when it cannot be read. *text: its bytes. */
 int checkpoint_read(const char *path, struct arena *arena, struct checkpoint *out,
                     struct bytes *text, struct diags *diags);
 
 /* Who signed it: the file <path>.sig beside it, for these bytes, by a key that counts at its date.
  * A clause about the checkpoint (in the arena); *good: it is signed by somebody who may.
- * `signers` NULL: only whether the signature holds is asked. */
+ * `signers` NULL: only whether the signature holds is asked. NULL and ERR_IO when the system does
+ * not give the signature: then nothing is known. */
 const char *checkpoint_signed(const char *path, const struct checkpoint *c, struct bytes text,
-                              const struct signers *signers, struct arena *arena, bool *good);
+                              const struct signers *signers, struct arena *arena, bool *good,
+                              struct err *err);
 
 /* Have these two in the folder of an archive, durably. The caller holds its lock (store.h). */
 int checkpoint_keep(const char *folder, const char *text, const char *signature,

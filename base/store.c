@@ -285,22 +285,30 @@ int store_lock(struct store *s, const char *root, struct arena *arena, struct di
     return rc;
 }
 
-/* What a checkpoint of this archive, which somebody signed, says against a log without its head. */
-static const char *objection(struct store *s, struct store_repaired *did)
+/* What a checkpoint of this archive, which somebody signed, says against a log without its head;
+ * *why NULL: nothing. -1: it cannot be asked. */
+static int objection(struct store *s, struct store_repaired *did, const char **why, struct err *err)
 {
     const char *path = path_join(s->arena, s->root, CHECKPOINT_NAME);
     struct checkpoint c;
     struct bytes text;
-    struct diags ignored;
+    struct diags faults;
     bool good = false;
-    diags_init(&ignored, s->arena);
+    diags_init(&faults, s->arena);
     did->vouched = -1;
-    if (file_exists(path) && checkpoint_read(path, s->arena, &c, &text, &ignored) == 0)
-        checkpoint_signed(path, &c, text, NULL, s->arena, &good);
-    if (!good)
-        return NULL;
-    did->vouched = c.n;
-    return checkpoint_problem(&c, &s->log, s->arena);
+    *why = NULL;
+    int there = file_is_there(path, err);
+    if (there <= 0)
+        return there;
+    if (checkpoint_read(path, s->arena, &c, &text, &faults) < 0)
+        return faults.machine ? err_set(err, ERR_IO, "%s: %s", path, faults.items[0].message) : 0;
+    if (!checkpoint_signed(path, &c, text, NULL, s->arena, &good, err))
+        return -1;
+    if (good) {
+        did->vouched = c.n;
+        *why = checkpoint_problem(&c, &s->log, s->arena);
+    }
+    return 0;
 }
 
 static int read_to_repair(struct store *s, struct store_repaired *did, struct diags *diags,
@@ -310,7 +318,9 @@ static int read_to_repair(struct store *s, struct store_repaired *did, struct di
     diags_init(&found, s->arena);
     if (read_log(s, s->root, s->arena, &found) == 0)
         return 0;
-    const char *why = s->log.head_lost ? objection(s, did) : NULL;
+    const char *why = NULL;
+    if (s->log.head_lost && objection(s, did, &why, err) < 0)
+        return -1;
     if (!s->log.head_lost || why)
         diags_append(diags, &found);
     if (why)

@@ -93,16 +93,25 @@ void store_check_checkpoint(struct store_report *r, const char *path, const stru
     struct checkpoint c;
     struct bytes text;
     struct diags found;
+    struct err err = ERR_INIT;
     bool good;
     diags_init(&found, r->arena);
     if (checkpoint_read(path, r->arena, &c, &text, &found) < 0) {
-        store_report_add(r, STORE_CHECKPOINT, path, found.items[0].line, found.items[0].message);
+        const struct diag *first = &found.items[0];
+        if (found.machine)
+            store_report_machine(r, arena_printf(r->arena, "%s: %s", path, first->message));
+        else
+            store_report_add(r, STORE_CHECKPOINT, path, first->line, first->message);
         return;
     }
     const char *problem = checkpoint_problem(&c, log, r->arena);
-    const char *words = checkpoint_signed(path, &c, text, signers, r->arena, &good);
+    const char *words = checkpoint_signed(path, &c, text, signers, r->arena, &good, &err);
     if (problem)
         store_report_add(r, STORE_CHECKPOINT, path, 1, problem);
+    if (!words) {
+        store_report_machine(r, err.text);
+        return;
+    }
     if (!good)
         store_report_add(r, STORE_CHECKPOINT, path, 1, words);
     r->checkpoint = arena_printf(r->arena, "%s of %lld lines, %s, %s", path, c.n, c.date, words);
@@ -113,9 +122,14 @@ void store_check_own_checkpoint(struct store_report *r, const struct store *s,
 {
     const char *path = path_join(r->arena, s->root, CHECKPOINT_NAME);
     const char *signature = path_join(r->arena, s->root, CHECKPOINT_SIGNATURE);
-    if (file_exists(path_join(r->arena, s->root, CHECKPOINT_NEXT)))
+    struct err err = ERR_INIT;
+    int next = file_is_there(path_join(r->arena, s->root, CHECKPOINT_NEXT), &err);
+    int there = file_is_there(path, &err);
+    if (next < 0 || there < 0)
+        store_report_machine(r, err.text);
+    if (next || there < 0)
         return;
-    if (file_exists(path))
+    if (there)
         store_check_checkpoint(r, path, &s->log, signers);
     else if (file_exists(signature))
         store_report_add(r, STORE_CHECKPOINT, signature, 0,

@@ -56,8 +56,12 @@ static int open_site(struct checked *c)
     const char *log = path_join(arena, c->path, CHECKPOINT_IN_SITE STORE_LOG_NAME);
     const char *checkpoint = path_join(arena, c->path, CHECKPOINT_IN_SITE CHECKPOINT_NAME);
     const char *site = c->path;
-    c->checkpoint = file_exists(checkpoint) ? checkpoint : NULL;
-    if (!file_exists(log)) {
+    struct err err = ERR_INIT;
+    int signed_list = file_is_there(checkpoint, &err), logged = file_is_there(log, &err);
+    if (signed_list < 0 || logged < 0)
+        return cli_fail(c->cli, &err);
+    c->checkpoint = signed_list ? checkpoint : NULL;
+    if (!logged) {
         c->log_path = log;
         c->project.root = cli_records(c->cli);
         c->store = (struct store){.root = site, .arena = arena, .lock_fd = -1};

@@ -51,7 +51,7 @@ static bool is_kept(struct signing *g)
         kept.n != g->checkpoint->n || strcmp(kept.head, g->checkpoint->head) != 0 || !kept.root ||
         strcmp(kept.root, g->checkpoint->root) != 0 || (g->last && strcmp(kept.date, g->last) < 0))
         return false;
-    checkpoint_signed(g->path, &kept, text, NULL, arena, &good);
+    checkpoint_signed(g->path, &kept, text, NULL, arena, &good, &ignored);
     if (!good || file_read(file, SSHSIG_BYTES_MAX, arena, &armour, &ignored) < 0)
         return false;
     *g->checkpoint = kept;

@@ -140,12 +140,13 @@ class Fsck(Withdraw):
     """An archive is looked at, and what is found is written to a file. Trouble of the machine is never taken
     for a fault of the archive (exit 1), nor for none (exit 0)."""
     name = "fsck"
+    looked = "archive"
     # "partly": what could be looked at, which is said
     ends = {1: set(), 4: {"old", "new", "partly"}, 5: {"old", "new"}}
 
     def prepare(self, folder):
         super().prepare(folder)
-        self.old = tree(f"{folder}/archive")
+        self.old = tree(f"{folder}/{self.looked}")
         self.command = [self.program, "fsck", "--archive", "archive", "--records", "nowhere", "--format", "json", "-o", "found.json"]
 
     def learn(self, folder):
@@ -153,8 +154,9 @@ class Fsck(Withdraw):
         assert json.loads(self.found)["findings"] == []
 
     def judge(self, files):
-        if {p[8:]: digest(data) for p, data in files.items() if p.startswith("archive/")} != self.old:
-            return "torn: the archive was changed"
+        below = self.looked + "/"
+        if {p[len(below):]: digest(data) for p, data in files.items() if p.startswith(below)} != self.old:
+            return f"torn: the {self.looked} was changed"
         found = files.get("found.json")
         if found is None or found == self.found:
             return "old" if found is None else "new"

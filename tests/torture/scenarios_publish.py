@@ -7,7 +7,7 @@ import subprocess
 
 from files import held, tree
 from scenario import GOLDEN, Scenario, edit
-from scenarios_archive import Archive
+from scenarios_archive import Archive, Fsck
 from scenarios_build import Build
 
 GIT = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org",
@@ -112,6 +112,17 @@ class BuildPublished(Build):
         shutil.rmtree(f"{folder}/site")
 
 
+def publish_signed(scenario):
+    """A site with the log of an archive is published; the command that did it."""
+    key = os.path.join(scenario.work, f"{scenario.name}.key")  # ssh-keygen wants it to be readable by nobody else
+    command = [scenario.program, "publish", "--accept", "-q", "--sign", key]
+    scenario.sh("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key)
+    scenario.sh(scenario.program, "archive", "add", "-q", f"records/{Archive.NAMES[0]}")
+    scenario.sh(scenario.program, "build", "-q", ok=(1,))
+    scenario.sh(*command)
+    return command
+
+
 class PublishSigned(Publish):
     """A site with the log of an archive, and a checkpoint of both: two files in the archive."""
     name = "publish-signed"
@@ -119,12 +130,7 @@ class PublishSigned(Publish):
 
     def prepare(self, folder):
         self.make_repository(folder)
-        key = os.path.join(self.work, "signed.key")  # ssh-keygen wants it to be readable by nobody else
-        self.sh("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key)
-        self.command = [self.program, "publish", "--accept", "-q", "--sign", key]
-        self.sh(self.program, "archive", "add", "-q", f"records/{Archive.NAMES[0]}")
-        self.sh(self.program, "build", "-q", ok=(1,))
-        self.sh(*self.command)
+        self.command = publish_signed(self)
         edit(f"{folder}/records/results/acme/toy.json", ('"2.5"', '"2.6"'))
         self.sh(self.program, "build", "-q", ok=(1,))
         self.old, self.new = self.tip(folder), None
@@ -147,3 +153,30 @@ class PublishSigned(Publish):
 
     def sound(self, folder):
         return super().sound(folder) or Archive.sound_archive(self, folder)
+
+
+class FsckSite(Fsck):
+    """A copy of a published site is held to its signed list."""
+    name = "fsck-site"
+    looked = "site"
+    sweeps = ("open", "read", "memory")
+    asked = ("site",)
+
+    def prepare(self, folder):
+        Publish.make_repository(self, folder)
+        publish_signed(self)
+        shutil.rmtree(f"{folder}/site")
+        self.sh("git", "clone", "-q", "-b", "gh-pages", ".", "site")
+        shutil.rmtree(f"{folder}/site/.git")
+        for name in {".git", "site", "records", "archive"} - {self.looked}:
+            shutil.rmtree(f"{folder}/{name}")
+        self.old = tree(f"{folder}/{self.looked}")
+        self.command = [self.program, "fsck", *self.asked, "--format", "json", "-o", "found.json"]
+
+
+class FsckSigned(FsckSite):
+    """The archive that it was made from, with the checkpoint of it."""
+    name = "fsck-signed"
+    looked = "archive"
+    sweeps = ("open", "read")
+    asked = ("--archive", "archive", "--records", "nowhere")

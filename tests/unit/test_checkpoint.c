@@ -128,6 +128,7 @@ static void whose_signature_counts(void **state)
         const struct checkpoint c = {.date = NOW};
         struct signers signers = {.principal = rows[i].principal, .at = rows[i].at};
         struct diags d;
+        struct err err = ERR_INIT;
         bool good;
         diags_init(&d, &f->arena);
         const char *who = rows[i].signers;
@@ -139,18 +140,19 @@ static void whose_signature_counts(void **state)
             write_text(sig, rows[i].signature, strlen(rows[i].signature));
         const struct bytes text = {rows[i].text, strlen(rows[i].text)};
         assert_string_equal(
-            checkpoint_signed(path, &c, text, who ? &signers : NULL, &f->arena, &good),
+            checkpoint_signed(path, &c, text, who ? &signers : NULL, &f->arena, &good, &err),
             rows[i].told);
         assert_int_equal(good, rows[i].good);
     }
+    struct err err = ERR_INIT;
     bool good;
     const struct checkpoint c = {.date = NOW};
     char *huge = arena_alloc(&f->arena, SSHSIG_BYTES_MAX + 1);
     memset(huge, 'A', SSHSIG_BYTES_MAX + 1);
     write_text(sig, huge, SSHSIG_BYTES_MAX + 1);
-    assert_non_null(strstr(
-        checkpoint_signed(path, &c, (struct bytes){TEXT, sizeof TEXT - 1}, NULL, &f->arena, &good),
-        "has a signature that cannot be read: "));
+    assert_non_null(strstr(checkpoint_signed(path, &c, (struct bytes){TEXT, sizeof TEXT - 1}, NULL,
+                                             &f->arena, &good, &err),
+                           "has a signature that cannot be read: "));
     assert_false(good);
 }
 
