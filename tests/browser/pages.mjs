@@ -1,4 +1,4 @@
-// The pages of a built site by kind: <body class="page-KIND">, in each language the heaviest of it.
+// The pages of a built site, all of them, or by kind (<body class="page-KIND">) in each language the heaviest of it.
 import fs from "node:fs";
 import path from "node:path";
 
@@ -7,14 +7,19 @@ export function files(root) {
     .map((e) => path.join(e.parentPath ?? e.path, e.name)).sort();
 }
 
-export function sample(root) {
-  const heaviest = new Map();
-  for (const file of files(root).filter((f) => f.endsWith(".html"))) {
+export function every(root) {
+  return files(root).filter((f) => f.endsWith(".html")).map((file) => {
     const text = fs.readFileSync(file, "utf-8"), here = path.relative(root, file);
     const lang = /^(zh|en)\//.exec(here)?.[1] ?? "both", kind = /<body class="page-([^"]*)"/.exec(text)?.[1] ?? "none";
-    const name = lang === "both" ? path.basename(here, ".html") : kind;
-    const seen = heaviest.get(`${lang} ${name}`);
-    if (!seen || seen.size < text.length) heaviest.set(`${lang} ${name}`, { kind: name, lang, file, here, size: text.length });
+    return { kind: lang === "both" ? path.basename(here, ".html") : kind, lang, file, here, size: text.length };
+  });
+}
+
+export function sample(root) {
+  const heaviest = new Map();
+  for (const p of every(root)) {
+    const name = `${p.lang} ${p.kind}`, seen = heaviest.get(name);
+    if (!seen || seen.size < p.size) heaviest.set(name, p);
   }
   return [...heaviest.values()];
 }

@@ -7,7 +7,7 @@ import * as checks from "./checks.mjs";
 import { page } from "./pages.mjs";
 
 // What is planted, in which file of the site, and the check that must tell it.
-function faults_to_plant({ browser, valid, feeds, result, records }) {
+export function faults_to_plant({ browser, valid, feeds, result, records }) {
   const loads = (root, p) => checks.alone(checks.links)(browser, root, p), home = "en/index.html", rows = "en/results/index.html";
   const in_main = (html) => ["</main>", `${html}</main>`];
   const sees = (look) => (root, p) => checks.alone(look)(browser, root, p);
@@ -100,10 +100,22 @@ function spoil(file, [from, to]) {
   return () => fs.writeFileSync(file, text);
 }
 
-export async function planted(ground) {
-  const root = ground.scratch, told = [];
-  fs.cpSync(ground.site, root, { recursive: true });
-  for (const [what, file, change, here, check, style] of faults_to_plant(ground)) {
+// What a record says, as it would stand in a page that did not escape it, and every look that must see it there.
+export function attacks_to_plant({ browser, valid }) {
+  const here = "en/result/acme/toy/index.html", lists = "zh/results/index.html", inert = (root, p) => checks.alone(checks.inert)(browser, root, p);
+  const out = (text) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+  return [
+    ["an attack that ends its table: html-validate", here, [/&lt;\/td&gt;.*?&lt;h1&gt;zqx/, out], here, (root, p) => valid(p)],
+    ["an attack that ends its table, in a list: html-validate", lists, [/>&lt;\/td&gt;.*?&lt;h1&gt;zqx/, out], lists, (root, p) => valid(p)],
+    ["a script of a record", here, [/&lt;script&gt;/, out], here, inert],
+    ["a script of a record, in a list", lists, [/&lt;script&gt;/, out], lists, inert],
+  ];
+}
+
+export async function planted(site, root, faults) {
+  const told = [];
+  fs.cpSync(site, root, { recursive: true });
+  for (const [what, file, change, here, check, style] of faults) {
     const undo = [spoil(path.join(root, file), change)];
     if (style) undo.push(spoil(path.join(root, "style.css"), [/$/, style]));
     told.push({ what, faults: await check(root, page(root, here)) });

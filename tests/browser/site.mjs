@@ -3,15 +3,15 @@
 // SITE is a built site, HOSTILE one whose records are attacks, SCRATCH an empty folder for copies
 // into which faults are planted, RECORDS what SITE was made of, WRITTEN a site whose figures are written
 // in many ways, MOVED the same with other rows. tests/cli/browser.sh builds them and says where Chromium is.
-// Of each kind of page, in each language, the heaviest is looked at.
+// Of each kind of page, in each language, the heaviest is looked at; of attacks every page.
 import fs from "node:fs";
 import path from "node:path";
 import * as behaviour from "./behaviour.mjs";
 import { serve, start } from "./browser.mjs";
 import * as checks from "./checks.mjs";
 import * as figures from "./figures.mjs";
-import { files, sample } from "./pages.mjs";
-import { planted } from "./planted.mjs";
+import { every, files, sample } from "./pages.mjs";
+import { attacks_to_plant, faults_to_plant, planted } from "./planted.mjs";
 import { each, plan, told } from "./tap.mjs";
 
 const [site, hostile, scratch, records, written, moved] = process.argv.slice(2).map((p) => fs.realpathSync(p));
@@ -67,7 +67,7 @@ told("a row in an address is found where it is now, or said to be gone", await f
 told("the other language shows the same rows", await figures.languages(browser, written));
 told("feeds and site map have what they must", await checks.feeds(browser, site, feeds(site)));
 
-const attacked = sample(hostile);
+const attacked = every(hostile);
 await looks(hostile, attacked, [
   ["records that are attacks: no dialog, no complaint, every link leads somewhere", checks.links],
   ["nothing of them became an element, a handler or an address", checks.inert],
@@ -76,7 +76,8 @@ await looks(hostile, attacked, [
 ]);
 await look("html-validate finds nothing in them, either", attacked, async (p) => valid(p));
 
-for (const { what, faults } of await planted({ browser, site, scratch: path.join(scratch, "planted"), valid, feeds, result, records })) {
+const plants = (of, list) => planted(of, path.join(scratch, path.basename(of)), list);
+for (const { what, faults } of [...await plants(site, faults_to_plant({ browser, valid, feeds, result, records })), ...await plants(hostile, attacks_to_plant({ browser, valid }))]) {
   told(`planted: ${what}`, faults.length ? [] : ["nobody saw it"]);
   if (process.env.TIMES) console.log(`# ${faults[0]}`);
 }

@@ -33,9 +33,9 @@ sed -i 's/"[0-9.]*%"/"12.5%"/' before/results/nvidia/baichuan2_13b-deepspeed.jso
 cp -R "$top/tests/golden/build/records" golden
 python3 "$top/tests/cli/site.py" attack golden hostile >/dev/null
 python3 - hostile <<'PY'
-import pathlib, sys
-for file in pathlib.Path(sys.argv[1]).rglob("*.json"):
-    file.write_text(file.read_text("utf-8").replace("<!-- zqx", "<!-- zqx" + "W" * 100_000), "utf-8")
+import pathlib, re, sys
+for file in pathlib.Path(sys.argv[1]).rglob("*.json"):  # no path is as long
+    file.write_text(re.sub('(?<!"path": ")<!-- zqx', "<!-- zqx" + "W" * 100_000, file.read_text("utf-8")), "utf-8")
 PY
 cp -R golden/evidence golden/references hostile/
 "$FPREPORT" build -q --records hostile -o attacked >hostile.log 2>&1
