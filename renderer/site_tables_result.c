@@ -25,19 +25,35 @@ static const char *number(struct arena *arena, double value, int digits)
 
 /* ---- figures ------------------------------------------------------------------------------- */
 
-static const char *const figure_columns[] = {
-    "place",      "configuration",      "figure",    "unit",       "stated", "recomputed",
-    "reproduced", "difference_percent", "tolerance", "outcome",    "rule",   "log",
-    "log_from",   "log_line",           "source",    "derivation", "reason"};
+static const char *const figure_columns[] = {"place",      "configuration",
+                                             "figure",     "unit",
+                                             "stated",     "recomputed",
+                                             "reproduced", "reproduced_outcome",
+                                             "difference", "difference_percent",
+                                             "tolerance",  "outcome",
+                                             "severity",   "rule",
+                                             "log",        "log_from",
+                                             "log_line",   "source",
+                                             "derivation", "reason"};
+/* Of what contradicts it. */
+static const char *severity_of(const struct metric *m)
+{
+    return m->outcome != OUTCOME_FAIL
+               ? NULL
+               : severity_name(m->warned ? SEVERITY_WARNING : SEVERITY_ERROR);
+}
+
 static void push_figure(struct data_table *t, const struct site_row *row, const struct metric *m)
 {
     struct site_difference d;
-    bool both = site_difference(m, t->arena, &d) && isfinite(d.percent);
+    bool both = site_difference(m, t->arena, &d);
     ROW(t, place(t->arena, m->table, m->row), row ? row->configuration : NULL, m->name,
         ratio_unit(m->name, m->stated, m->unit, t->arena), m->stated, m->recomputed,
         m->reproduced ? m->reproduced->measured : NULL,
-        both ? site_percent_data(d.percent, 4, t->arena) : NULL, m->tolerance,
-        outcome_name(m->outcome), m->rule, m->input,
+        m->reproduced ? m->reproduced->outcome : NULL,
+        both ? arena_printf(t->arena, "%.*f", d.value != 0 ? d.decimals : 0, d.value) : NULL,
+        both && isfinite(d.percent) ? site_percent_data(d.percent, 4, t->arena) : NULL,
+        m->tolerance, outcome_name(m->outcome), severity_of(m), m->rule, m->input,
         m->input_from ? arena_printf(t->arena, "%d", m->input_from) : NULL,
         m->input_line ? arena_printf(t->arena, "%d", m->input_line) : NULL, m->source,
         m->derivation, m->reason);

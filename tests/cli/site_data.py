@@ -82,3 +82,28 @@ def check_criteria(root):
             yield f"{path}: the page shows {shown}, its data {said}"
         if {(one["first"], one["second"]) for one in compared} != {(one["first"], one["second"]) for one in of_rows}:
             yield f"{path}: data/criteria has other rows than data/compare"
+
+
+def number(text):
+    """A cell of a page as a number: "−20.600 pp" is -20.6; None: it is none, or words."""
+    found = re.match(r"([−+±]?)([\d,.]+)(?: ?(?:pp|%|[\d,]*/.*))?(?: = .*)?$", text.strip())
+    return None if not found else float(found[2].replace(",", "")) * (-1 if found[1] == "−" else 1)
+
+
+def check_stated(root):
+    """Numbers in a result's table of figures, column by column, are those of its data."""
+    seen = there = 0
+    for path in sorted(root.glob("en/result/*/*/index.html")):
+        beside = root / path.parent.relative_to(root / "en") / "tables.json"
+        figures = json.loads(beside.read_text("utf-8"))["figures"] if beside.exists() else []
+        there += sum(f["difference"] is not None for f in figures)
+        for place, body in re.findall(r'<tbody id="f([\d-]+)">(.*?)</tbody>', path.read_text("utf-8"), re.S):
+            said = [f for f in figures if f["place"] == place.replace("-", ".")]
+            for row in re.findall(r'<tr><th scope="row">.*?</tr>', body, re.S):
+                shown = {label.lower(): number(re.sub("<small.*?</small>|<[^>]*>", "", cell))
+                         for label, cell in re.findall(r'<td[^>]*data-label="(Recomputed|Reproduced|Difference|Tolerance)">(.*?)</td>', row)}
+                seen += sum(value is not None for value in shown.values())
+                if not any(all(value is None or number((f[key] or "").replace("-", "−")) == value for key, value in shown.items()) for f in said):
+                    yield f"{path}: {place}: no figure of the data has {shown}"
+    if there and not seen:
+        yield f"{root}: no number in any table of figures"
