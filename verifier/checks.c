@@ -86,13 +86,15 @@ static const struct check checks[] = {
     {.id = "FP2002", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_throughput,
      .quotes = CHECK_OF_LOG | CHECK_OF_CASE | CHECK_OF_RUN | CHECK_OF_MACHINE,
      .title = {"吞吐量", "Throughput"},
-     .statement = "token/p/s is what the steps of the log give by the case's convention."},
+     .statement = "token/p/s (tokens per second per card) is what the steps of the log give by the "
+                  "case's convention."},
     {.id = "FP2003", .since = "2026.1", .severity = SEVERITY_ERROR,
      .also = CHECKS_ALSO(SEVERITY_WARNING),
      .claim = check_mfu,
      .needs_records = true,
      .title = {"MFU", "MFU"},
-     .statement = "MFU is factor * N * token/p/s / peak, to one unit in its last printed place."},
+     .statement = "MFU is factor * N * tokens per second per card / peak, to one unit in its last "
+                  "printed place."},
     {.id = "FP2004", .since = "2026.1", .severity = SEVERITY_ERROR, .page = check_global_batch,
      .title = {"全局批尺寸", "Global batch"},
      .statement = "The global batch is LBS * GAS * DP, and in tokens that times the length "
@@ -171,7 +173,8 @@ static const struct check checks[] = {
      .statement = "A column of scores holds ratios or percentages, not both."},
     {.id = "FP2019", .since = "2026.2", .severity = SEVERITY_ERROR, .page = check_mfu_proportion,
      .title = {"MFU与吞吐量之比", "MFU in proportion"},
-     .statement = "Rows of one card and precision have MFU in proportion to their token/p/s."},
+     .statement = "Rows of one card and precision have MFU in proportion to their tokens per second "
+                  "per card."},
     {.id = "FP2020", .since = "2026.2", .severity = SEVERITY_WARNING,
      .also = CHECKS_ALSO(SEVERITY_NOTICE),
      .claim = check_peer_loss,

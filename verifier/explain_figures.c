@@ -27,7 +27,8 @@ const struct explanation explain_figures[] = {
      .why = "MFU is what makes accelerators comparable, and is easily printed as a ratio "
             "with a percent sign, or with the peak of another card.",
      .how = "factor * N * token/p/s / peak: factor 6 for training, 4 for LoRA, 2 for LLaVA's "
-            "pretraining; N nominal; peak the dense datasheet figure of the row's precision. "
+            "pretraining; N nominal; token/p/s the tokens per second of one card; peak the "
+            "dense datasheet figure of the row's precision. "
             "Tolerance is one unit in the last printed place, plus what the rounding of "
             "token/p/s can do ('1e4' and '10k' count as rounded to three digits); beyond "
             "it, up to 0.5 % of the figure are a warning, "
