@@ -78,15 +78,26 @@ static void set_html(struct sheet *s, struct view *v, const char *key, const cha
     buf_release(&html);
 }
 
-/* Text between tags in which what is of the other language says so. */
-static void put_languages(const struct sheet *s, struct buf *out, const char *html)
+/* A tag, or all of a piece of code; 0: neither is there. */
+static size_t tag_length(const char *html)
 {
-    const char *marked = s->lang == PAGE_EN ? "<span lang=\"zh\">" : "<span lang=\"en\">";
+    static const char *const closing[][2] = {{"<pre", "</pre>"}, {"<code", "</code>"}};
+    const char *end = *html == '<' ? strchr(html, '>') : NULL;
+    for (size_t i = 0; end && i < sizeof closing / sizeof *closing; i++) {
+        const char *close = text_starts(html, closing[i][0]) ? strstr(end, closing[i][1]) : NULL;
+        end = close ? close + strlen(closing[i][1]) - 1 : end;
+    }
+    return end ? (size_t)(end - html) + 1 : 0;
+}
+
+/* Text between tags in which what is of the other language than what is around it says so. */
+static void put_languages(enum page_lang around, struct buf *out, const char *html)
+{
+    const char *marked = around == PAGE_EN ? "<span lang=\"zh\">" : "<span lang=\"en\">";
     while (*html) {
-        const char *end = *html == '<' ? strchr(html, '>') : NULL;
         bool foreign = false;
-        size_t n = end ? (size_t)(end - html) + 1
-                       : sheet_piece(s, html, 1 + strcspn(html + 1, "<"), &foreign);
+        size_t n = tag_length(html);
+        n = n ? n : sheet_piece(around, html, 1 + strcspn(html + 1, "<"), &foreign);
         if (foreign)
             buf_str(out, marked);
         buf_add(out, html, n);
@@ -104,7 +115,7 @@ void sheet_set_inline(struct sheet *s, struct view *v, const char *key, const ch
     if (s->lang == PAGE_EN ? !text_has_han(made) : !text_is_prose(made, strlen(made)))
         return;
     buf_init(&html, BUF_DEFAULT_MAX);
-    put_languages(s, &html, made);
+    put_languages(s->lang, &html, made);
     view_set_raw(v, key, html.data);
     buf_release(&html);
 }
@@ -190,12 +201,24 @@ const char *sheet_language(const struct sheet *s, const char *text)
     return s->lang == PAGE_EN && !text_has_han(text) ? "en" : "zh";
 }
 
+/* Without Chinese it is English on an English page; on a Chinese one, where it is prose. */
+static enum page_lang language_of(const struct sheet *s, const char *text)
+{
+    bool english = s->lang == PAGE_EN || text_is_prose(text, strlen(text));
+    return english && !text_has_han(text) ? PAGE_EN : PAGE_ZH;
+}
+
 void sheet_set_note(struct sheet *s, struct view *v, const char *key, const char *markdown)
 {
-    struct buf html;
+    struct buf html, marked;
+    enum page_lang lang = language_of(s, markdown ? markdown : "");
     set_html(s, v, key, markdown, markdown_html, SHEET_NOTE_MAX);
     buf_init(&html, BUF_DEFAULT_MAX);
-    put_reachable(s, &html, view_get(v, key)->text);
+    buf_init(&marked, BUF_DEFAULT_MAX);
+    put_languages(lang, &marked, view_get(v, key)->text);
+    put_reachable(s, &html, marked.data);
     view_set_raw(v, key, html.data);
+    view_set_text(v, arena_printf(s->arena, "%s_lang", key), page_lang_name(lang));
+    buf_release(&marked);
     buf_release(&html);
 }

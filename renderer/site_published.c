@@ -84,9 +84,7 @@ static void set_performance(struct sheet *s, const struct site_entry *e)
         const struct block *b = &r->performance[i];
         struct view *v = view_push_object(list);
         bool figures = b->table && metrics_is_table(b->table);
-        bool english = s->lang == PAGE_EN ? b->text.en != NULL : b->text.zh == NULL;
         table += figures;
-        view_set_text(v, "note_lang", english ? "en" : "zh");
         sheet_set_note(s, v, "note", b->table ? NULL : sheet_words(s, b->text));
         if (b->table)
             view_set(v, "table", sheet_table(s, b->table, figures ? e->verdict : NULL, table));
@@ -98,12 +96,6 @@ static void set_performance(struct sheet *s, const struct site_entry *e)
         view_push(general, sheet_table(s, r->general, NULL, 0));
 }
 
-/* Of a block, whatever the page's is. */
-static const char *language_of(const char *text)
-{
-    return text_has_han(text) || !text_is_prose(text, strlen(text)) ? "zh" : "en";
-}
-
 static void set_extras(struct sheet *s, const struct result *r)
 {
     struct view *page = s->view;
@@ -111,10 +103,8 @@ static void set_extras(struct sheet *s, const struct result *r)
     for (size_t i = 0; i < r->n_extras; i++) {
         struct view *v = view_push_object(list);
         sheet_set_note(s, v, "note", r->extras[i].text);
-        view_set_text(v, "note_lang", language_of(r->extras[i].text));
     }
     sheet_set_note(s, page, "preamble", r->preamble);
-    view_set_text(page, "preamble_lang", language_of(r->preamble ? r->preamble : ""));
     view_set_flag(page, "has_extras", r->n_extras > 0 || r->preamble);
 }
 

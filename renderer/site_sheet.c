@@ -31,21 +31,21 @@ const char *sheet_number(struct sheet *s, size_t n)
 }
 
 /* Of one kind of letters, and whether it is foreign. */
-static size_t run_of(const struct sheet *s, const char *text, size_t n, bool *foreign)
+static size_t run_of(enum page_lang around, const char *text, size_t n, bool *foreign)
 {
     bool han;
     size_t run = text_han_run(text, &han);
     run = run < n ? run : n;
-    *foreign = s->lang == PAGE_EN ? han : !han && text_is_prose(text, run);
+    *foreign = around == PAGE_EN ? han : !han && text_is_prose(text, run);
     return run;
 }
 
-size_t sheet_piece(const struct sheet *s, const char *text, size_t n, bool *foreign)
+size_t sheet_piece(enum page_lang around, const char *text, size_t n, bool *foreign)
 {
     bool next = false;
-    size_t len = run_of(s, text, n, foreign);
+    size_t len = run_of(around, text, n, foreign);
     while (len < n) {
-        size_t more = run_of(s, text + len, n - len, &next);
+        size_t more = run_of(around, text + len, n - len, &next);
         if (next != *foreign)
             break;
         len += more;
@@ -57,8 +57,8 @@ void sheet_push_said(struct sheet *s, struct view *list, const char *text, bool 
 {
     for (const char *at = text; *at;) {
         bool other = false;
-        size_t len =
-            foreign && s->lang != PAGE_EN ? strlen(at) : sheet_piece(s, at, strlen(at), &other);
+        size_t len = foreign && s->lang != PAGE_EN ? strlen(at)
+                                                   : sheet_piece(s->lang, at, strlen(at), &other);
         struct view *part = view_push_object(list);
         view_set_text(part, "text", arena_strndup(s->arena, at, len));
         view_set_flag(part, "foreign", other || foreign);

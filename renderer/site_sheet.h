@@ -104,9 +104,9 @@ const char *sheet_short(const struct sheet *s, const char *text);
 void sheet_set_label(struct sheet *s, struct view *v, const char *key, const char *published,
                      const char *english);
 
-/* Bytes of the piece that a text begins with, and whether that is of the language which the page is
- * not in: Chinese on an English one, English prose (text_is_prose) on a Chinese one. */
-size_t sheet_piece(const struct sheet *s, const char *text, size_t n, bool *foreign);
+/* Bytes of the piece that a text begins with, and whether that is of the language which what is
+ * around it is not in: Chinese in English, English prose (text_is_prose) in Chinese. */
+size_t sheet_piece(enum page_lang around, const char *text, size_t n, bool *foreign);
 
 /* {key: […]} for site/said.html: words of ours with those of others in them. */
 void sheet_set_pieces(struct sheet *s, struct view *v, const char *key, const char *text);
@@ -176,8 +176,9 @@ const char *sheet_figure_absent(struct sheet *s, const struct metric *m);
 /* What stands beside the sign for none, the sign with it: "/,仅供性能参考"; "": nothing does. */
 const char *sheet_absent_words(struct sheet *s, const char *text);
 
-/* site_prose.c: inline or block Markdown of a record, safe; NULL: "". Inline text says what is
- * Chinese in it on an English page. */
+/* site_prose.c: inline or block Markdown of a record, safe; NULL: "". What is Chinese in English
+ * text, and English prose in Chinese, says so, but in code. Inline text is of the page's language;
+ * a block is Chinese where it has a Chinese character, which KEY_lang says. */
 void sheet_set_inline(struct sheet *s, struct view *v, const char *key, const char *markdown);
 void sheet_set_note(struct sheet *s, struct view *v, const char *key, const char *markdown);
 

@@ -519,6 +519,18 @@ check "the pages in Markdown have neither tags nor such links" sh -c '! grep -rq
 check "a long name is cut in rows" test "$(wc -c <odd/en/results/index.html)" -lt 60000
 is "on its page, too, which says how much more there is" "$(grep -c "[0-9] more characters in the record)" odd/en/vendor/acme/index.html) $(awk 'length > 9000' odd/en/vendor/acme/index.html)" "1 "
 
+# --- Notes say which language they are in, and what in them is not in it, whatever the page's is; code is in none.
+cp -R golden tongues && jq '.performance |= [{text: "先点击 set image name 再运行 `set image name now`"}, {text: "All of the steps were run twice."}] + .' golden/results/acme/toy.json >tongues/results/acme/toy.json
+"$FPREPORT" build -q --records tongues -o noted >/dev/null 2>&1
+for lang in zh en; do
+    is "languages of notes: $lang" "$(grep -B 1 'set image name\|All of the steps' noted/$lang/result/acme/toy/index.html)" '<div lang="zh">
+<p>先点击<span lang="en"> set image name </span>再运行 <code>set image name now</code></p>
+--
+<div lang="en">
+<p>All of the steps were run twice.</p>'
+done
+check "languages of notes" site languages noted
+
 # --- HTML in a block of a page: text in Markdown (inert.sh has more), and on the website.
 cp -R golden raw && jq '.performance[0].text = "<div onclick=\"zqx()\">\n\nzqx <b onclick=zqx()>b</b>\n\n</div>"' golden/results/acme/toy.json >raw/results/acme/toy.json
 "$FPREPORT" build -q --records raw -o blocks >/dev/null 2>&1
