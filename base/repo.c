@@ -78,13 +78,21 @@ const char *repo_url_shown(const char *url, struct arena *arena)
     return arena_printf(arena, "%.*s%s", (int)(host - url), url, at);
 }
 
+static bool is_unborn(int rc)
+{
+    return rc == GIT_EUNBORNBRANCH || rc == GIT_ENOTFOUND;
+}
+
+/* A branch whose file could not be opened once is said to be unborn, too: it is asked twice. */
 static bool read_head(git_repository *repo, struct arena *arena, struct repo_info *info)
 {
     git_reference *head = NULL;
     char hex[GIT_OID_HEXSZ + 1];
     int rc = REPO_GIT(git_repository_head(&head, repo));
-    if (rc == GIT_EUNBORNBRANCH || rc == GIT_ENOTFOUND)
-        return true;
+    if (is_unborn(rc))
+        rc = REPO_GIT(git_repository_head(&head, repo));
+    if (is_unborn(rc))
+        return !is_at_a_loss();
     if (rc < 0)
         return false;
     git_oid_tostr(hex, sizeof hex, git_reference_target(head));

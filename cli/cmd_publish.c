@@ -40,9 +40,13 @@ static int prepare(struct publication *p)
     const char *branch = build_previous_branch(cli), *author;
     if (cli->opt.push)
         p->remote = build_previous_remote(cli);
-    repo_describe(".", &cli->arena, &p->source);
     if (repo_branch_open(".", branch, build_previous_remote(cli), &p->branch, &err) < 0)
         return cli_fail(cli, &err);
+    /* The repository is there: what the site was made from is not left unsaid. */
+    if (!repo_describe(".", &cli->arena, &p->source)) {
+        err_set(&err, ERR_IO, "not published: %s", p->source.reason);
+        return cli_fail(cli, &err);
+    }
     p->info = repo_branch_info(p->branch);
     if (repo_branch_author(p->branch, &cli->arena, &author, &err) < 0)
         return cli_fail(cli, &err);

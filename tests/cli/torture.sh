@@ -21,6 +21,10 @@ check "build-archived, when signers and evidence cannot be opened" python3 "$top
     "$tmp/faults.so" --from 14 --up-to 25 --only build-archived --sweep open
 check "publish, when git's files and those of the site cannot be opened" python3 "$top/tests/torture/torture.py" "$FPREPORT" \
     "$tmp/faults.so" --from 20 --up-to 40 --only publish --sweep open
+check "publish-loose, when the repository cannot be looked at" python3 "$top/tests/torture/torture.py" "$FPREPORT" \
+    "$tmp/faults.so" --up-to 4 --only publish-loose --sweep open
+check "fsck-site, when the checkpoint cannot be opened" python3 "$top/tests/torture/torture.py" "$FPREPORT" \
+    "$tmp/faults.so" --from 3 --up-to 7 --only fsck-site --sweep open
 check "build-uncached, without power at its end" python3 "$top/tests/torture/torture.py" "$FPREPORT" "$tmp/faults.so" \
     --sample 1 --random 0 --seed "$seed" --only build-uncached --sweep power
 plan_done
