@@ -85,6 +85,7 @@ static const struct column_words {
     {"stated", "not stated", true},
     {"first_stated", "not stated", true},
     {"second_stated", "not stated", true},
+    {"mfu_stated", "not stated", true},
     {"value", "not stated", true},
     {"before", "not stated", true},
     {"now", "not stated", true},

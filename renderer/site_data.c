@@ -172,6 +172,20 @@ static const char *compared_steps(const struct cells *c, int figure)
     return e && e->alignment ? arena_printf(c->arena, "%zu", e->alignment->steps) : NULL;
 }
 
+static const char *logged_steps(const struct cells *c, int figure)
+{
+    (void)figure;
+    const struct row_evidence *e = c->row->evidence;
+    return e ? arena_printf(c->arena, "%zu", e->curve.n) : NULL;
+}
+
+static const char *alignment(const struct cells *c, int figure)
+{
+    (void)figure;
+    const struct row_evidence *e = c->row->evidence;
+    return !e || !e->alignment ? NULL : e->alignment->aligned ? "aligned" : "not aligned";
+}
+
 /* In the words of the archive's log (base/store_log.h). */
 static const char *published(const struct cells *c, int figure)
 {
@@ -238,6 +252,8 @@ static const struct data_column columns[] = {
     {"loss_deviation_max_step", worst_step, 0, NO_COMPARISON},
     {"loss_deviation_mean_percent", mean_deviation, 0, NO_COMPARISON},
     {"loss_steps_compared", compared_steps, 0, NO_COMPARISON},
+    {"loss_steps_logged", logged_steps, 0, NO_EVIDENCE},
+    {"loss_alignment", alignment, 0, NO_COMPARISON},
     {"memory_stated", stated, SITE_MEMORY, NOT_STATED},
     {"memory_recomputed", recomputed, SITE_MEMORY, "not run"},
     {"memory_unit", unit, SITE_MEMORY, NOT_STATED},

@@ -120,22 +120,33 @@ static const char *number(struct sheet *s, double value, int digits)
     return arena_printf(s->arena, "%.*f", digits, value);
 }
 
-/* What followed the number of cards: "DP4 · ZeRO-1 · 3 × 1". */
-static void set_settings(struct sheet *s, struct view *v, const struct site_row *row)
+const char *site_row_plan(const struct site_row *row, struct arena *arena)
 {
     const struct case_record *c = row->entry->case_record;
     struct site_plan p;
-    const char *none = sheet_t(s, "figure.none"), *plan = row->plan;
+    const char *plan = row->plan;
     if (!*plan && (site_plan_of(row, &p) || site_row_cards(row) == 1))
-        plan = arena_printf(s->arena, "TP%ldPP%ldDP%ld", p.tp, p.pp, p.dp);
+        plan = arena_printf(arena, "TP%ldPP%ldDP%ld", p.tp, p.pp, p.dp);
     if (c && c->parallel && c->parallel->zero > 0)
-        plan = arena_printf(s->arena, "%s%sZeRO-%lld", plan, *plan ? " " : "", c->parallel->zero);
-    view_set_text(v, "plan", *plan ? sheet_short(s, plan) : none);
+        plan = arena_printf(arena, "%s%sZeRO-%lld", plan, *plan ? " " : "", c->parallel->zero);
+    return *plan ? plan : NULL;
+}
+
+long long site_row_micro_batch(const struct site_row *row, long long *accumulation)
+{
+    const struct case_record *c = row->entry->case_record;
+    *accumulation = c && c->gradient_accumulation > 0 ? c->gradient_accumulation : 1;
+    return c && c->micro_batch > 0 ? c->micro_batch : 0;
+}
+
+/* What followed the number of cards: "DP4 · ZeRO-1 · 3 × 1". */
+static void set_settings(struct sheet *s, struct view *v, const struct site_row *row)
+{
+    long long accumulation, batch = site_row_micro_batch(row, &accumulation);
+    const char *none = sheet_t(s, "figure.none"), *plan = site_row_plan(row, s->arena);
+    view_set_text(v, "plan", plan ? sheet_short(s, plan) : none);
     view_set_text(v, "batch",
-                  c && c->micro_batch > 0
-                      ? arena_printf(s->arena, "%lld × %lld", c->micro_batch,
-                                     c->gradient_accumulation > 0 ? c->gradient_accumulation : 1)
-                      : none);
+                  batch ? arena_printf(s->arena, "%lld × %lld", batch, accumulation) : none);
     view_set_text(v, "recompute", sheet_recompute(s, site_recompute_of(row)));
 }
 

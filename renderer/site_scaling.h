@@ -25,6 +25,10 @@ size_t site_scalings_of(const struct site_row *const *rows, size_t n, struct are
 /* Tokens a second of one card, and of how many cards; of a row of a scaling. */
 double site_row_rate(const struct site_row *row, struct arena *arena);
 long site_row_cards(const struct site_row *row);
+/* Its parallel plan, "TP1PP1DP4 ZeRO-1"; NULL: nobody says. */
+const char *site_row_plan(const struct site_row *row, struct arena *arena);
+/* Sequences in a micro-batch, 0 where the case does not say, and how many are accumulated. */
+long long site_row_micro_batch(const struct site_row *row, long long *accumulation);
 
 /* {"scalings": [{"name", "rows": [{…}]}], "has_scalings"}; how many there are. */
 size_t sheet_set_scalings(struct sheet *s, struct view *v, const struct site_row *const *rows,

@@ -4,6 +4,7 @@
 #include "base/figure.h"
 #include "base/metrics.h"
 #include "renderer/ratio.h"
+#include "renderer/site_criteria.h"
 #include "renderer/site_reuse.h"
 #include "renderer/site_scaling.h"
 #include "renderer/site_tables_events.h"
@@ -263,10 +264,20 @@ const char *site_row_place(const struct site_row *row, struct arena *arena)
     return arena_printf(arena, "%s#%d.%d", row->entry->verdict->id, row->table, row->row);
 }
 
-static const char *const scaling_columns[] = {"model",       "vendor",
-                                              "accelerator", "row",
-                                              "cards",       "token_per_s_per_card",
-                                              "token_per_s", "efficiency_percent"};
+static const char *const scaling_columns[] = {"model",          "vendor",
+                                              "accelerator",    "row",
+                                              "cards",          "nodes",
+                                              "cards_per_node", "token_per_s_per_card",
+                                              "token_per_s",    "efficiency_percent",
+                                              "mfu_stated",     "plan",
+                                              "micro_batch",    "gradient_accumulation",
+                                              "recompute"};
+
+static const char *count(long long n, struct arena *arena)
+{
+    return n > 0 ? arena_printf(arena, "%lld", n) : NULL;
+}
+
 static void fill_scalings(struct data_table *t, const struct site_list *model)
 {
     struct site_scaling *all;
@@ -276,11 +287,17 @@ static void fill_scalings(struct data_table *t, const struct site_list *model)
             const struct site_row *row = all[i].rows[r];
             double rate = site_row_rate(row, t->arena);
             double first = site_row_rate(all[i].rows[0], t->arena);
+            const struct metric *mfu = site_row_metric(row, "mfu");
+            long long accumulation, batch = site_row_micro_batch(row, &accumulation);
             ROW(t, model->id, row->entry->result->vendor, row->accelerator->id,
-                site_row_place(row, t->arena), arena_printf(t->arena, "%ld", site_row_cards(row)),
+                site_row_place(row, t->arena), count(site_row_cards(row), t->arena),
+                count(row->nodes, t->arena), count(row->cards, t->arena),
                 arena_printf(t->arena, "%.10g", rate),
                 arena_printf(t->arena, "%.10g", rate * (double)site_row_cards(row)),
-                arena_printf(t->arena, "%.4f", rate / first * 100));
+                arena_printf(t->arena, "%.4f", rate / first * 100), mfu ? mfu->stated : NULL,
+                site_row_plan(row, t->arena), count(batch, t->arena),
+                batch ? count(accumulation, t->arena) : NULL,
+                site_criterion_value(row, CONDITION_RECOMPUTE, t->arena));
         }
 }
 

@@ -18,7 +18,7 @@ from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
 from feeds import check_feeds
-from site_data import check_criteria, check_data, check_stated
+from site_data import check_beside, check_criteria, check_data, check_stated
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 STRINGS = json.loads((TOP / "templates/site/strings.json").read_text("utf-8"))["strings"]
@@ -406,7 +406,7 @@ def main():
         for path in root.rglob("*.json"):
             path.write_text(json.dumps(lengthen(json.loads(path.read_text("utf-8"))), ensure_ascii=False), "utf-8")
         return 0
-    plain = {"reasons": check_reasons, "languages": check_languages, "strings": check_strings, "data": lambda r: [*check_data(r), *check_criteria(r), *check_stated(r), *check_feeds(r)]}
+    plain = {"reasons": check_reasons, "languages": check_languages, "strings": check_strings, "data": lambda r: [*check_data(r), *check_criteria(r), *check_beside(r), *check_stated(r), *check_feeds(r)]}
     if command in plain:
         faults = list(plain[command](root))
         print(*faults[:40], sep="\n")

@@ -107,3 +107,28 @@ def check_stated(root):
                     yield f"{path}: {place}: no figure of the data has {shown}"
     if there and not seen:
         yield f"{root}: no number in any table of figures"
+
+
+def cells_of(row):
+    """Of a table row, by the names of its columns: "16 (2×8)"."""
+    return {label.split(",")[0]: re.sub("<[^>]*>", "", cell).strip() for label, cell in re.findall(r'data-label="([^"]*)">(.*?)</t[hd]>', row)}
+
+
+def check_beside(root):
+    """What stands in the tables of scaling, and below drawings of several runs, is in data."""
+    scaling, results = (json.loads((root / f"data/{name}.json").read_text("utf-8"))["rows"] for name in ("scaling", "results"))
+    known = {(f"{one['cards']} ({one['nodes']}×{one['cards_per_node']})", one["mfu_stated"], f"{one['micro_batch']} × {one['gradient_accumulation']}" if one["micro_batch"] else "not stated")
+             for one in scaling}
+    plans = {one["plan"] or "not stated" for one in scaling}
+    logged = {(one["loss_steps_logged"], one["loss_steps_compared"] or "not comparable", one["loss_alignment"] or "not comparable") for one in results}
+    for path in sorted([*root.glob("en/model/*/index.html"), *root.glob("en/compare/*/index.html"), *root.glob("en/reference/*/index.html")]):
+        for row in re.findall(r'<tr><th scope="row".*', path.read_text("utf-8")):
+            of = cells_of(row)
+            if "Logged steps" in of:
+                found = (of["Logged steps"].replace(",", ""), of["Compared steps"].replace(",", ""), of["Outcome"].strip("✓✕ "))
+                if found not in logged:
+                    yield f"{path}: {found} is in no row of data/results"
+            elif "Scaling efficiency" in of:
+                found = of["Cards"], of["MFU"].split("%")[0] + "%" if "%" in of["MFU"] else None, of["Micro-batch × accumulation"]
+                if found not in known or of["Parallel plan"] not in plans:
+                    yield f"{path}: {found}, {of['Parallel plan']} is in no row of data/scaling"
