@@ -20,14 +20,16 @@
 #   -t TIME     when the key had to be valid, YYYYMMDD[HHMM[SS]][Z]; without it now
 #
 # Read it before you trust it: from top to bottom, every step stands alone, and the last lines call
-# them. Each tool is asked for something known before it is asked about the submission, and who would
-# be accused is looked at twice, from the first step on: a tool that failed once accuses nobody.
+# them. Each tool is asked for something known before it is asked about the submission. Who would be
+# accused is looked at twice, from the first step on, and between a submission that is known to be
+# good: a tool that fails, now or always, accuses nobody. Without a line that says so there is no verdict.
 # Nothing is unpacked before every name in the archive has been looked at, nothing outside one new
 # folder, which is removed at the end; the archive may use 8 MiB of window and 256 MiB of contents.
 # That folder, in TMPDIR, takes twice the size of the archive and twice that of its contents.
 set -u
 LC_ALL=C TZ=UTC0 && export LC_ALL TZ
 unset CDPATH TAR_OPTIONS POSIXLY_CORRECT _POSIX2_VERSION ZSTD_CLEVEL ZSTD_NBTHREADS
+unset line name names word value rest option # what is exported is handed to every tool
 umask 077
 # Tools are not looked for in the folder at hand.
 path=$PATH PATH=''
@@ -47,10 +49,10 @@ tmp=''
 finish() { # CODE WHAT: is said, and ends it
     code=$1 && shift
     case $tmp,$code in ?*,[13])
-        { head -c 65536 /dev/zero >"$tmp/room"; } 2>/dev/null || { code=4 && set -- "cannot: no room in $tmp"; }
-        [ ! -e "$tmp/failed" ] || { code=4 && set -- "cannot: use sha256sum"; }
+        { head -c 65536 /dev/zero >"$tmp/room"; } 2>/dev/null || { code=4 && set -- "cannot: no room in $(shown "$tmp")"; }
         ;;
     esac
+    [ -z "$tmp" ] || [ ! -e "$tmp/failed" ] || { code=4 && set -- "cannot: use sha256sum"; }
     printf '%s\n' "$*" || code=4
     exit "$code"
 }
@@ -235,7 +237,7 @@ known_answers() {
     known tar "$mode $owner $bytes $rest" '-rw-r--r-- 0/0 5 1970-01-01 00:00:00 known/file'
     tar -x -f - -C run --no-same-owner --no-same-permissions <known 2>/dev/null || cannot "use tar"
     known 'tar or cat' "$(cat run/known/file 2>&1)" known
-    { packed <sizes || printf '' >broken; } | same known || cannot "use cat, head or tar"
+    { packed <sizes || printf '' >broken; } | same known && [ ! -e broken ] || cannot "use cat, head or tar"
     rm -r run/known || cannot "remove"
 }
 
@@ -314,6 +316,8 @@ plain_names() {
     tar -t -f - --quoting-style=escape <tar >names 2>/dev/null &&
         listed <tar >listing 2>/dev/null ||
         unreadable "not a readable tar"
+    # Of names there are 240 bytes at most; a shell would read longer lines byte by byte.
+    cut -c1-1024 names | same names && cut -c1-2048 listing | same listing || unreadable "a name of more than 240 bytes"
     count=0 total=0
     printf '' >files && printf '' >sizes || cannot "write"
     while IFS= read -r name <&3 && read -r mode owner bytes day time rest <&4; do
@@ -473,6 +477,31 @@ look() { # FOLDER FILE: the steps, in a new folder; says one verdict and ends wi
     the_signer
 }
 
+# What is known to be good, whatever the steps use: signed by a key that was thrown away, two files of it withheld.
+known_submission() {
+    printf '%s\n' \
+        KLUv/QBoRSIAtry7J+Du5gE49Z3mm2nPqJt22yLKKuYbnUqIHgRctfiaOBNOzzDGOMfwUKAArACuAHvLtMiTlCjqig5eF62VVeWb96s740dq \
+        HbX0Xa5XtfhdDx38t5cFX05HJYX3Zvcy3ptGUa/C2Nk4641Vpa5W690KJ52fJ6SRWlM+vSClMP+rUc78YPWqY2ecAvK8XoqyV17ZPpsfvv/Z \
+        Tmo5CyO27J3XhE7Ka+tf+hx17unXacU7L6zxRneldA2tdr41HNVwL7oXo7Ms6RqbTGcjIyS4bAIuP6TQ1ogr6uLlnotVfFcrOZ2sIf4gjUV1 \
+        PzIi+n0Kuz1SZBPJNCTrWRfYOhKR8FHvoR+Z+gR0Dzo334u+185P75+XsH5QAY8XgXQtG702yg9K8qiiD13+yHjuNSqrihI2GpSEyuXCwXga \
+        DlCGQfqWQSxaxSrPOOWFqX3Vm9VBd6vqvnzOyoovpdGy8ZLVPovSSil2subryrdvrY20B22dI65iV+1xtidCkYcDDR0OgcaC2VCXzYbSYCyV \
+        iYCclgNpDnGcTqd+N2yynxfiH4lznOcEJHRwK+DvEky9GWnXXrHogbX2HNO1P2VvEqfHrto+ZYBnkau13w+SgCpGWtt4RgXw13c/3j96Epbx \
+        1zZ/UdXqAla39r30kr1pAqBdtS6RbG3bme566/wUjOnN/t11PynTRhHSY0jlGOd8r1fj10YSp9PjkhPbHK9sM63sw9He+eq9l1Z4c7UCEUIs \
+        ivMMowIeNfrOoxUjhA2KpuK4gAiuzYfyyRec4kJzsFgQxfpQ0ckwmwVEnhwwEHg6x4RggpyFkgVAwWG7ruaCBVOaoM4lpHWlcpvvDD4AuJi0 \
+        kIdXQhmfVBRKHY7GxOD5dFC/6DhMFY4mFILXkoFPWxIGLwbmsdqhup1hX9Lk4WOa7I/HerMgO5CsQsKnIIKZboJjck0QLKSpUBkA3I4Fw0DC \
+        Gz/AMDuUQRWczOtQZCocPAmZproJGQoDwQVzHYzmdRyVgISgIaFTzMiI0AQikiRJxmBkZG6IVgegCKAfmAQWUWUMlbfbBywnA0uS9BHqRoKq \
+        pAFCZSxEaGAGIU5kfIgYTPhISyl+90LFYFZgJsr712Q5dqp5AA8S7tLYAQmraNcLM5H4RSJXifOh2IUVA9y+nsA4cCbaEhCEAXm7oLpFxhGo \
+        kxKZ9vQF44nYtgyHB+8MnoTUx0sTYR9+1Q6/1d4KPTwH7G9FIgtL51s8LcgQUmAfaDYtFFkr1Z9pTYZvuyPwyFeyAVFoSZST675X2mLFxRqt \
+        bqsO4jOQFg2AgGzALgJbGpkVGFkLb9sxAswBdEEhjFD6B1hmVdAlB2i6Xc3Ve6okwaYOb2fcjX/JGLwiWSrswSzuAJsER7QfHVXZ7VM7ZhWA \
+        gDtAp0AhkMFta5bT2AF/bG+oOmceENhRgdkYCEQyFOBBgN+THECk1wg5No1B/AUIiDbxPVAqTRggAAAAlaDj6S7FW6KZVm3BZr/alNlO5nmR \
+        dJH1ziwPwVsZFiQ= |
+        base64 -d >"$tmp/known.tar.zst" || cannot "write"
+    printf '%s\n' 'x,y namespaces="fpreport-*",valid-after="20260101" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH4ZyJSbLnb0CBlHPhdzu7xigfQS3MpfwmSzm71Xwu9e' >"$tmp/known.signers" &&
+        printf '%s\n' 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHLkLb8SFv6etQzk9Bz+3H9meW5rwgBkCSfHCBVfc3sO' >"$tmp/known.revoked" || cannot "write"
+    signers=$tmp/known.signers revoked=$tmp/known.revoked vendor='' at=20260601000000
+    look known "$tmp/known.tar.zst"
+}
+
 signers='' revoked='' vendor='' at=''
 while getopts s:r:I:t: option; do
     [ -n "${OPTARG-}" ] || usage
@@ -497,17 +526,25 @@ tmp.??????????) tmp=$(cd -- "$tmp" && pwd) || { tmp='' && cannot "make a folder"
 *) tmp='' && cannot "make a folder" ;;
 esac
 trap 'rm -rf "$tmp"' EXIT
-trap 'exit 4' HUP INT TERM
-# Who is accused is looked at again, after the tools have been asked again for what is known.
+trap 'exit 4' HUP INT TERM PIPE QUIT ALRM USR1 USR2 XCPU
 said=$(look first "$1")
 code=$?
 case $code in
-1 | 3)
+1 | 3) # who is accused is looked at again, after what is known to be good
     rm -rf "$tmp/first"
-    again=$(look second "$1")
-    [ $?,"$again" = "$code,$said" ] || { code=4 && said="cannot: found '$said', and then '$again'"; }
+    known=$(known_submission)
+    case $?,$known in
+    "0,redacted: 60763a0e53501095083d5ab282ef04afc2a8c607cca17cb5d1b38fbf95fbd769, signed by x with "*", 2 files "*) ;;
+    *) code=4 && said="cannot: use the tools: of a good submission they say '$known'" ;;
+    esac
+    rm -rf "$tmp/known"
+    [ $code -ne 4 ] && again=$(look second "$1")
+    case $?,$code,${again-} in *,4,* | "$code,$code,$said") ;; *) code=4 && said="cannot: found '$said', and then '${again-}'" ;; esac
     ;;
 esac
-case $code in [0134]) ;; *) code=4 && said="cannot: a shell that ended with $code" ;; esac
+case $code,$said in
+0,good:* | 0,intact:* | 0,redacted:* | 1,altered:* | 1,unsigned:* | 1,refused:* | 3,unreadable:* | 4,cannot:*) ;;
+*) code=4 && said="cannot: a shell that ended with $code" ;;
+esac
 printf '%s\n' "$said" || code=4
 exit $code
