@@ -144,6 +144,9 @@ struct absorber {
     const char *root; /* where it lies */
     const struct outdir_list *was, *now;
     struct err *err;
+    /* The live tree is gone, and with it what somebody changed in a file of ours: that may be the
+     * same file here. */
+    bool removed;
 };
 
 static bool is_same_file(const char *a, const char *b)
@@ -160,7 +163,7 @@ static int hand_over(const struct absorber *b, const char *from, const char *rel
     const char *to = path_join(&od->arena, od->path, rel);
     for (int i = 1; file_exists(to); i++)
         to = arena_printf(&od->arena, "%s/%s.fpreport-kept-%d", od->path, rel, i);
-    if (outdir_mkdirs_for(od, od->path, rel, b->err) < 0)
+    if (file_mkdirs(od->path, b->err) < 0 || outdir_mkdirs_for(od, od->path, rel, b->err) < 0)
         return -1;
     return outdir_rename(od, from, to, b->err);
 }
@@ -169,7 +172,7 @@ static int absorb_entry(const struct absorber *b, const char *rel)
 {
     struct outdir *od = b->od;
     const char *old = path_join(&od->arena, b->root, rel);
-    bool replaced = outdir_list_find(b->now, rel) && outdir_list_find(b->was, rel);
+    bool replaced = (b->removed || outdir_list_find(b->now, rel)) && outdir_list_find(b->was, rel);
     if (strcmp(rel, OUTDIR_LIST_NAME) == 0)
         return 0; /* last of all: a run that is killed here needs it again */
     bool ours = replaced || is_same_file(old, path_join(&od->arena, od->path, rel));
@@ -198,7 +201,7 @@ static int absorb_folder(const struct absorber *b, const char *rel)
 int outdir_absorb(struct outdir *od, const char *from, const struct outdir_list *was,
                   const struct outdir_list *now, struct err *err)
 {
-    struct absorber b = {od, from, was, now, err};
+    struct absorber b = {od, from, was, now, err, !file_exists(od->path)};
     const char *list = path_join(&od->arena, from, OUTDIR_LIST_NAME);
     struct dir_entry *left;
     size_t n;
