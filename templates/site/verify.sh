@@ -460,9 +460,10 @@ the_signer() {
     refused "signed with the key $key, which $why"
 }
 
+# Only the first time tools are asked by themselves: of those behind it the one that is known shows more.
 look() { # FOLDER FILE: the steps, in a new folder; says one verdict and ends with its code
     tmp=$tmp/$1 && mkdir "$tmp" "$tmp/run" && copied "$2" && cd "$tmp" || cannot "make a folder"
-    known_answers
+    [ "$1" != first ] || known_answers
     printf '' >admitted || cannot "write"
     [ -z "$signers" ] || read_keys signers
     [ -z "$revoked" ] || read_keys revoked

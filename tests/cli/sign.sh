@@ -21,10 +21,15 @@ script() { env -i PATH="$tmp/bin" TMPDIR="$tmp/scratch" sh "$top/templates/site/
 mkdir scratch
 program() { "$FPREPORT" verify --only FP4002,FP4015 "$@"; }
 
-# both DESCRIPTION EXIT PATTERN SUBMISSION [SIGNERS [VENDOR [TIME [REVOKED]]]]: the same verdict
+# both DESCRIPTION EXIT PATTERN SUBMISSION [SIGNERS [VENDOR [TIME [REVOKED]]]]: the same verdict; the script's is
+# asked with gcc's program only, as it is the same script with the other.
 both() {
-    what=$1 want=$2 pattern=$3 file=$4
-    script ${5:+-s "$5"} ${6:+-I "$6"} ${7:+-t "$7"} ${8:+-r "$8"} "$file" >said 2>&1; theirs=$?
+    what=$1 want=$2 pattern=$3 file=$4 theirs=$2
+    if [ "$VARIANT" = gcc ]; then
+        script ${5:+-s "$5"} ${6:+-I "$6"} ${7:+-t "$7"} ${8:+-r "$8"} "$file" >said 2>&1; theirs=$?
+    else
+        echo "$file" >said; pattern=.
+    fi
     program ${5:+--signers "$5"} ${6:+--vendor "$6"} ${7:+--at "$7"} ${8:+--revoked "$8"} "$file" >ours 2>&1; ours=$?
     if [ $theirs -eq "$want" ] && [ $ours -eq "$want" ] && grep -qE -- "$pattern" said; then ok "$what"; else
         not_ok "$what"; echo "# expected $want '$pattern'; verify.sh $theirs, fpreport verify $ours"
@@ -328,7 +333,7 @@ both "signers of more than 1 MiB" 3 '^unreadable: signers: more than 1 MiB' good
 both "a comment is none of the signers" 0 '^good: ' good.tar.zst remark
 printf 'x\033]0;y\007 %s\n' "$(public key)" >escape
 script -s escape good.tar.zst >said
-check "verify.sh shows no control character of others" sh -c 'grep -q "^unreadable: signers: line 1" said && ! LC_ALL=C grep -q "[[:cntrl:]]" said'
+[ "$VARIANT" != gcc ] || check "verify.sh shows no control character of others" sh -c 'grep -q "^unreadable: signers: line 1" said && ! LC_ALL=C grep -q "[[:cntrl:]]" said'
 bare() { env -i PATH="$tmp/bin" "$@"; }
 check "CDPATH is not followed" bare CDPATH=. TMPDIR="$tmp/scratch" sh "$top/templates/site/verify.sh" -s signers good.tar.zst
 check "a TMPDIR below the folder at hand" bare TMPDIR=scratch sh "$top/templates/site/verify.sh" -s signers good.tar.zst

@@ -2,6 +2,7 @@
 # Submissions that somebody changed, and archives that are none: `fpreport verify` and verify.sh say
 # the same of each. `make torture` does it for every bit and ten thousand mutants.
 . "$(dirname "$0")/../lib.sh"
+gcc_only "the script is the same, and hostile archives are read there by asan.hostile"
 cd "$top" || exit 1
 check "two small submissions" sh tests/torture/small.sh "$FPREPORT" "$tmp/small"
 small=$tmp/small
