@@ -95,14 +95,29 @@ void contain_line(struct buf *out, const char *line, bool first)
     buf_str(out, line);
 }
 
+/* Of `len` bytes of text. */
+static size_t longest_run(const char *text, size_t len)
+{
+    size_t longest = 0;
+    for (size_t at = 0, run = 0; at < len; at++) {
+        run = text[at] == '`' ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    return longest;
+}
+
+bool contain_is_fence(const char *text)
+{
+    size_t fence = strspn(text, "`"), len = strlen(text);
+    const char *end = text + len - fence;
+    return fence >= 3 && len >= 2 * fence + 2 && text[fence] == '\n' && end[-1] == '\n' &&
+           strspn(end, "`") == fence && longest_run(text + fence, len - 2 * fence) < fence;
+}
+
 char *contain_fence(struct arena *arena, const char *text)
 {
-    size_t longest = 2;
-    for (const char *s = strchr(text, '`'); s; s = strchr(s, '`')) {
-        size_t run = strspn(s, "`");
-        longest = run > longest ? run : longest;
-        s += run;
-    }
+    size_t longest = longest_run(text, strlen(text));
+    longest = longest < 2 ? 2 : longest;
     char *fence = arena_alloc(arena, longest + 2);
     memset(fence, '`', longest + 1);
     return arena_printf(arena, "%s\n%s\n%s", fence, text, fence);
@@ -134,6 +149,8 @@ const char *contain_text(struct arena *arena, const char *text)
     if (!text_starts(text, "<") && !strstr(text, "\n") && !strstr(text, "```") &&
         !strstr(text, "~~~"))
         return text; /* one line of prose, the usual case */
+    if (contain_is_fence(text))
+        return text;
     bool closable = find_end(arena, text, &end);
     if (closable && !end)
         return text;

@@ -15,7 +15,7 @@
 
 /* The text itself when nothing is left open at its end; else a copy with the missing end added,
  * or, where no end helps, the whole text in a fence. Text that markdown_page_read refuses is
- * fenced, too. */
+ * fenced, too, once. */
 const char *contain_text(struct arena *arena, const char *text);
 
 /*
@@ -27,5 +27,9 @@ void contain_line(struct buf *out, const char *line, bool first);
 
 /* The text as a fenced code block that nothing in it can end. */
 char *contain_fence(struct arena *arena, const char *text);
+
+/* Is the whole text such a block? It ends where it ends, whatever markdown_page_read says of its
+ * lines, whose caps do not know of fences. */
+bool contain_is_fence(const char *text);
 
 #endif

@@ -264,7 +264,7 @@ static const char *make_inert(struct arena *arena, const char *text, struct err 
 const char *inert_text(struct arena *arena, const char *text)
 {
     text = contain_text(arena, inert_without_controls(arena, text));
-    for (int i = 0; strpbrk(text, "<]{"); i++) {
+    for (int i = 0; strpbrk(text, "<]{") && !contain_is_fence(text); i++) {
         struct err err = ERR_INIT;
         const char *made = make_inert(arena, text, &err);
         if (err.kind || (made && i == ROUNDS))

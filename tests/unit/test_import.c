@@ -3,6 +3,8 @@
 #include "tests/unit/unit.h"
 
 #include "base/contain.h"
+#include "base/inert.h"
+#include "base/markdown.h"
 #include "base/pipe_table.h"
 #include "base/text.h"
 #include "collector/import.h"
@@ -164,6 +166,47 @@ static void open_ends_are_closed(void **state)
     arena_release(&a);
 }
 
+/* What the caps of Markdown refuse is put into a fence, and what is in one already stays. */
+static void what_is_refused_is_fenced_once(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    char long_line[MARKDOWN_LINE_MAX + 2];
+    memset(long_line, '`', sizeof long_line - 1);
+    long_line[sizeof long_line - 1] = '\0';
+    static const char deep[] = ">>>>>>>>>>>>>>>>>";
+    const char *rows[] = {arena_printf(&a, "%s[x]: j```", deep),
+                          arena_printf(&a, "%s\n```\n<b onclick=x>\n```", deep),
+                          arena_printf(&a, "~~~\n%s <b>\n````\n~~~", deep),
+                          arena_printf(&a, "```\n%s <b>", deep),
+                          arena_printf(&a, "[x]: j\n%s", long_line)};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *contained = contain_text(&a, rows[i]), *inert = inert_text(&a, rows[i]);
+        const char *fenced = contain_fence(&a, rows[i]);
+        assert_string_equal(inert, fenced);
+        assert_string_equal(inert_text(&a, inert), inert);
+        if (strchr(rows[i], '\n'))
+            assert_string_equal(contained, fenced);
+        assert_string_equal(contain_text(&a, contained), contained);
+        assert_true(contain_is_fence(fenced));
+    }
+    static const char *const others[] = {"",
+                                         "`",
+                                         "```",
+                                         "```\n```",
+                                         "``\na\n``",
+                                         "```\na\n````",
+                                         "````\na\n```",
+                                         "```\na```",
+                                         "```c\na\n```",
+                                         "```\n```\n\n```",
+                                         "```\na\n```\n",
+                                         "a\n```"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(contain_is_fence(others[i]));
+    arena_release(&a);
+}
+
 /* Seconds for a page that begins as pages do and goes on with `part` up to `size` bytes. */
 static double cost(const char *head, const char *part, size_t size)
 {
@@ -228,9 +271,13 @@ static void cut_anywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_point_at_the_page),  cmocka_unit_test(rows_of_pipes),
-        cmocka_unit_test(vendor_and_case_of_paths), cmocka_unit_test(open_ends_are_closed),
-        cmocka_unit_test(cost_grows_with_the_page), cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(lines_point_at_the_page),
+        cmocka_unit_test(rows_of_pipes),
+        cmocka_unit_test(vendor_and_case_of_paths),
+        cmocka_unit_test(open_ends_are_closed),
+        cmocka_unit_test(what_is_refused_is_fenced_once),
+        cmocka_unit_test(cost_grows_with_the_page),
+        cmocka_unit_test(cut_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
