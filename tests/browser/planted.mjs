@@ -57,7 +57,7 @@ export function faults_to_plant({ browser, valid, feeds, result, records }) {
     ["a search for any word instead of all", "site.js", ["wanted.every(", "wanted.some("], rows, whole(behaviour.searching)],
     ["a search that loses Chinese", "site.js", ["return text.toLowerCase().split(/\\s+/)", "return text.toLowerCase().replace(/[^a-z0-9 .*<>-]/g, '').split(/\\s+/)"], rows, whole(behaviour.searching)],
     ["a search that knows one name", "site.js", [".concat(vendor, model, card, title, state,", ".concat("], rows, whole(behaviour.searching)],
-    ["a search that takes texts for numbers of cards", "site.js", ["return c.slice(1).join", "return (c[0].replace(/(\\d+) (\\d+)/, '#$1node #$2card') + c.slice(1)) || c.join"], rows, whole(behaviour.searching)],
+    ["a search that takes texts for numbers of cards", "site.js", ["return c.slice(1).join", "return ((c[0] || '').replace(/(\\d+) (\\d+)/, '#$1node #$2card') + c.slice(1)) || c.join"], rows, whole(behaviour.searching)],
     ["a search for cards that reads no text", "site.js", ["|| new RegExp(\"(^|", "&& new RegExp(\"(^|"], rows, whole(behaviour.searching)],
     ["a filter that lists ids", "site.js", ["return row.dataset.name;", "return row.dataset.model;"], rows, whole(behaviour.filtering)],
     ["a search that puts the farthest first", "site.js", ["a.rank - b.rank ||", "b.rank - a.rank ||"], rows, whole(behaviour.searching)],
