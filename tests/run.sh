@@ -25,17 +25,17 @@ passed=0 failed=0 skipped=0
 
 # Measured against the clock or against themselves.
 alone='gcc.doubling gcc.slow_logs gcc.diff'
-# Scripts that read in many pages, tables and refusals what does not depend on the build: where both builds
-# are tested, the one with sanitizers writes them. Commands and golden cases are run from both.
+# Scripts whose many pages, tables, refusals and states of an archive do not depend on the build: where both
+# builds are tested, the one with sanitizers makes them. Commands and golden cases are run from both.
 once='site inert withheld_words tamper records records_json names imported evidence outputs moved_rows
-explain roundtrip history told'
+explain roundtrip history told archive published trees reproduce new challenge'
 # The longest, which begin first, so that none of them is left over at the end.
 long='browser sign train_ranks train_files ranks test_trainer_rendezvous publish two_networks readme checkpoint'
 
 build() { # VARIANT MAKE-ARGUMENTS…
-    variant=$1 began=$(date +%s); shift
+    variant=$1 building=$(date +%s); shift
     if make -s -j"$cores" "$@" all units mpi-tests found-programs >"$logs/$variant.build.log" 2>&1; then
-        echo "== $variant, built in $(($(date +%s) - began)) s"
+        echo "== $variant, built in $(($(date +%s) - building)) s"
         return 0
     fi
     echo "== $variant: not built"

@@ -380,7 +380,7 @@ instead ssh-keygen 'echo "No user exists for uid 12345" >&2; exit 255'
 check_exit 4 "a user whom the system does not know" script -s signers good.tar.zst
 cp .out said; check "which is said" grep -q "^cannot: use ssh-keygen: found 'No user exists for uid 12345'" said
 again ssh-keygen
-instead ssh-keygen 'for w in "$@"; do case $w in verify-time=*Z) exit 1 ;; line) case $(cat line) in *[0-9]Z*) exit 1 ;; esac ;; esac; done; exec $tool "$@"'
+instead ssh-keygen 'for w in "$@"; do case $w in verify-time=*Z) exit 1 ;; line) case $(cat line) in *[0-9]Z\"*) exit 1 ;; esac ;; esac; done; exec $tool "$@"'
 echo "globex namespaces=\"$ns\",valid-after=\"20200101Z\",valid-before=\"209901010000Z\" $(public key)" >zulu
 check "an OpenSSH that knows no Z behind times" script -s zulu -t 20260101Z good.tar.zst
 again ssh-keygen
