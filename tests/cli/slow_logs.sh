@@ -40,6 +40,8 @@ soon "two stars" 'no line of any known log format' "$tmp/two.log"
 soon "three stars" 'no line of any known log format' "$tmp/three.log"
 soon "steps that are no numbers" 'FP4' "$tmp/nan.log"
 soon "the same in reports" 'more than 262144 steps' "$tmp/huggingface.log"
+# What is as many steps and lines as may be takes 1 to 4 s of a slow processor, and minutes where it is not linear.
+seconds=12
 soon "steps that meet in a hash" 'more than 262144 steps' "$tmp/slots.log"
 
 head -c 40000000 /dev/zero | tr '\0' '\n' >"$tmp/blank.log"
