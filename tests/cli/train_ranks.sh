@@ -28,17 +28,17 @@ apart() { # two lists of losses: six steps, at most 1e-5 apart
         { d = ($2 - a[$1]) / a[$1]; if (d < 0) d = -d; n++; if (d > m) m = d }
         END { print n + 0, "steps, at most", m + 0; exit !(n == 6 && m <= 1e-5) }' "$1" "$2"
 }
-# Processes that a training of ours left: each has our folder in its environment.
-left_over() {
+# Processes that a training of ours left: each has this mark in its environment, which no other script's has.
+left_over() { # MARK
     for p in /proc/[0-9]*/environ; do
-        tr '\0' '\n' <"$p" | grep -qF "FPREPORT_TEST=$tmp" && echo "${p%/environ}"
+        tr '\0' '\n' <"$p" | grep -qxF "FPREPORT_TEST=$1" && echo "${p%/environ}"
     done 2>/dev/null
 }
 export FPREPORT_TEST="$tmp"
 export FPREPORT_PATIENCE=0.2 # a silent rank counts as gone after 4 s instead of 20
-none_left() { # DESCRIPTION
+none_left() { # DESCRIPTION [MARK]
     for _ in 1 2 3 4 5 6 7 8 9 10; do
-        n=$(left_over | while read -r p; do
+        n=$(left_over "${2:-$tmp}" | while read -r p; do
             tr '\0' '\n' <"$p/cmdline" | grep -qx train && echo "$p"
         done 2>/dev/null)
         [ -z "$n" ] && break
@@ -63,7 +63,7 @@ weights() { grep -o '"weights_sha256": "[^"]*"' "$(log "$1")"; }
 
 # ---- one that is stopped: the others notice that it is silent, while the rest of this goes on
 (
-    FPREPORT_TEST=stopped "$FPREPORT" train long --records rec -q -o stopped >stopped.out 2>stopped.err & p=$!
+    FPREPORT_TEST="$tmp stopped" "$FPREPORT" train long --records rec -q -o stopped >stopped.out 2>stopped.err & p=$!
     under_way stopped
     kill -STOP "$(rank_of 1 $p)"
     began=$(date +%s)
@@ -257,7 +257,7 @@ is "and the run is failed" "failed|4||the process that ran it was killed before 
 wait $stopped
 is "a rank that is stopped ends the run within 15 s" "4 1" "$(cat stopped.code)"
 case $(told stopped) in "failed|4||rank 1 is silent: nothing was heard of it for 4 s"*) ok "and is named" ;; *) not_ok "and is named: $(told stopped)" ;; esac
-is "nor is that one left" "" "$(pgrep -f -- "-o stopped" | tr '\n' ' ')"
+none_left "nor is that one left" "$tmp stopped"
 
 # ---- what cannot be
 train bad; check_status 3 $? "a rank that fails: its exit code"
