@@ -25,10 +25,12 @@ passed=0 failed=0 skipped=0
 
 # Measured against the clock or against themselves.
 alone='gcc.doubling gcc.diff'
-# Scripts whose many pages, tables, refusals and states of an archive do not depend on the build: where both
-# builds are tested, the one with sanitizers makes them. Commands and golden cases are run from both.
+# Scripts whose many pages, tables, refusals and states of an archive, or processes and files of a training, do
+# not depend on the build: where both builds are tested, the one with sanitizers makes them. Commands and golden
+# cases are run from both.
 once='site inert withheld_words tamper records records_json names imported evidence outputs moved_rows
-explain roundtrip history told archive published trees reproduce new challenge fingerprint'
+explain roundtrip history told archive published trees reproduce new challenge fingerprint
+checkpoint train_ranks train_files'
 # The longest, which begin first, so that none of them is left over at the end.
 long='browser sign train_ranks train_files ranks test_trainer_rendezvous publish two_networks readme checkpoint'
 
