@@ -52,7 +52,7 @@ finish() { # CODE WHAT: is said, and ends it
         { head -c 65536 /dev/zero >"$tmp/room"; } 2>/dev/null || { code=4 && set -- "cannot: no room in $(shown "$tmp")"; }
         ;;
     esac
-    [ -z "$tmp" ] || [ ! -e "$tmp/failed" ] || { code=4 && set -- "cannot: use sha256sum"; }
+    [ -z "$tmp" ] || [ ! -e "$tmp/failed" ] || { code=4 && read -r tool <"$tmp/failed" && set -- "cannot: use ${tool-}"; }
     printf '%s\n' "$*" || code=4
     exit "$code"
 }
@@ -62,6 +62,16 @@ unreadable() { finish 3 "unreadable: $*"; }
 cannot() { finish 4 "cannot: $*"; }
 usage() { finish 2 "usage: verify.sh [-s SIGNERS] [-r REVOKED] [-I VENDOR] [-t TIME] SUBMISSION.tar.zst"; }
 bytes() { od -An -v -tx1 -j"$2" -N"$3" "$1" | tr -d ' \n'; } # FILE FROM COUNT: as hex digits
+# A tool that ends otherwise than it may, and be it killed, accuses nobody: finish() looks for the file.
+failed() { # TOOL MOST STATUS: above MOST it has not done what it was asked; 141: nobody reads on
+    [ "$3" -le "$2" ] || [ "$3" -eq 141 ] || [ -z "$tmp" ] || printf '%s\n' "$1" >"$tmp/failed"
+    return "$3"
+}
+keygen() { # 1 where ssh-keygen says no, which it ends with 255
+    command ssh-keygen "$@"
+    set -- $?
+    case $1 in 255) return 1 ;; *) failed ssh-keygen 1 "$1" ;; esac
+}
 shown() { printf %s "$1" | tr -c ' -~' '?'; } # what others wrote, for a terminal
 moment() { # YYYYMMDD[HHMM[SS]][Z], of a real day
     case ${1%Z} in
@@ -122,13 +132,13 @@ is_sum() { # a line of SHA256SUMS
     case $digits in *[!0-9a-f]*) return 1 ;; esac
     case $name in SHA256SUMS | statement.json | statement.json.sig | WITHHELD) return 1 ;; esac
 }
-# A sum that could not be made is like no other: finish() looks for the file.
+# A sum that could not be made is like no other.
 sum() {
-    found=$(sha256sum <"$1") && [ ${#found} -eq 67 ] || { printf '' >"$tmp/failed"; return 1; }
+    found=$(sha256sum <"$1") && [ ${#found} -eq 67 ] || failed sha256sum 0 1 || return
     printf %s "${found%%  *}"
 }
 same() { # is standard input this file?
-    found=$(sha256sum) && [ ${#found} -eq 67 ] && other=$(sha256sum <"$1") || { printf '' >"$tmp/failed"; return 1; }
+    found=$(sha256sum) && [ ${#found} -eq 67 ] && other=$(sha256sum <"$1") || failed sha256sum 0 1 || return
     [ "$found" = "$other" ]
 }
 frames() { # FILE: "<zstd frames>+<skippable ones>"
@@ -429,12 +439,12 @@ known_signature() {
             vCAGQJJ8cIFV9zew4AAAAWZnByZXBvcnQtc3VibWlzc2lvbi12MQAAAAAAAAAGc2hhNTEy \
             AAAAUwAAAAtzc2gtZWQyNTUxOQAAAEA3TSzSK4iwZ03w+112Iv6L6gSQZ/bbrXrQ1xlJiV \
             1OTa2UZ1PCcJWMmHvNKbQWX+sVzCWr1jS2ZJcK6LG67jEO "$end" >known || cannot "write"
-    said=$(printf '%s\n' 'known answer' | ssh-keygen -Y verify -n $namespace -s known -r other -f line -I x -O verify-time=20260101 2>&1)
+    said=$(printf '%s\n' 'known answer' | keygen -Y verify -n $namespace -s known -r other -f line -I x -O verify-time=20260101 2>&1)
     known ssh-keygen "${said%% with*}" "Good \"$namespace\" signature for x"
 }
 # Each line of the signers that has the key, by itself: the first that lets it sign this names who signed.
 the_signer() {
-    said=$(ssh-keygen -Y check-novalidate -n $namespace -s run/statement.json.sig <run/statement.json 2>/dev/null) ||
+    said=$(keygen -Y check-novalidate -n $namespace -s run/statement.json.sig <run/statement.json 2>/dev/null) ||
         refused "the signature is not one of this statement"
     key=${said##* }
     [ -n "$signers" ] || finish 0 "$intact: $id, signed with the key $key; whose it is was not asked$withheld"
@@ -449,11 +459,11 @@ the_signer() {
         [ -n "$name" ] || { why="the signers give to nobody" && continue; }
         name=${vendor:-$name} why="does not count for $(shown "${vendor:-$name}")"
         printf '%s\n' "$line" >line || cannot "write"
-        if said=$(ssh-keygen "$@" -f line -I "$name" <run/statement.json 2>&1); then
+        if said=$(keygen "$@" -f line -I "$name" <run/statement.json 2>&1); then
             finish 0 "$good: $id, signed by $(shown "$name") with the key $key$withheld"
         fi
         case $said in line:1:\ key\ *) said=${said#line:1: key } && why="$why: it ${said%%[!\ -~]*}" ;; esac
-        if [ -e gone ] && ssh-keygen "$@" -r /dev/null -f line -I "$name" <run/statement.json >/dev/null 2>&1; then
+        if [ -e gone ] && keygen "$@" -r /dev/null -f line -I "$name" <run/statement.json >/dev/null 2>&1; then
             why="$why: it is revoked"
         fi
     done 3<admitted || cannot "read"
@@ -511,8 +521,10 @@ done
 shift $((OPTIND - 1))
 [ $# -eq 1 ] || usage
 [ -n "$signers" ] || [ -z "$revoked$vendor$at" ] || usage
-for tool in base64 cat cut date head mkdir mktemp od rm sha256sum sort tail tar tr wc zstd; do
+for tool in base64:1 cat:0 cut:0 date:1 head:0 mkdir:0 mktemp:0 od:0 rm:0 sha256sum:0 sort:1 tail:0 tar:2 tr:0 wc:0 zstd:1; do
+    most=${tool#*:} tool=${tool%:*}
     command -v $tool >/dev/null || cannot "find $tool"
+    eval "$tool() { command $tool \"\$@\" || failed $tool $most \$?; }"
 done
 [ -z "$at" ] || moment "$at" || { known_date && moment "$at"; } || usage
 [ -n "$at" ] || moment "$(date +%Y%m%d%H%M%S)" || cannot "use date"

@@ -338,8 +338,6 @@ bare() { env -i PATH="$tmp/bin" "$@"; }
 check "CDPATH is not followed" bare CDPATH=. TMPDIR="$tmp/scratch" sh "$top/templates/site/verify.sh" -s signers good.tar.zst
 check "a TMPDIR below the folder at hand" bare TMPDIR=scratch sh "$top/templates/site/verify.sh" -s signers good.tar.zst
 check_exit 4 "said to a full device" sh -c 'sh "$0" -s signers good.tar.zst >/dev/full' "$top/templates/site/verify.sh"
-changed && ln y/case.json y/again && (cd y && tar -cf - case.json again | zstd -q) >y.tar.zst
-check_exit 4 "so is a refusal, behind which only what is known is unpacked" sh -c 'sh -x "$0" y.tar.zst >/dev/full 2>said; code=$?; [ "$(grep -c "tar -x .*--no-wildcards" said)" = 1 ] && exit $code' "$top/templates/site/verify.sh"
 # Where there is no room, it is the disk that fails and not the submission.
 wrong=
 mkdir disk
@@ -376,6 +374,12 @@ instead() { # TOOL SCRIPT: bin/TOOL, which is $tool in it, until `again TOOL`
     mv bin/$1 kept && printf '#!/bin/sh\ntool=%s\n%s\n' "$(readlink kept)" "$2" >bin/$1 && chmod +x bin/$1
 }
 again() { rm bin/$1 && mv kept bin/$1; }
+changed && ln y/case.json y/again && (cd y && tar -cf - case.json again | zstd -q) >y.tar.zst
+instead tar 'echo "$@" >>"$CALLS"; exec $tool "$@"'
+CALLS=$tmp/calls && export CALLS
+check_exit 4 "a refusal to a full device" sh -c 'PATH=$1/bin; sh "$0" y.tar.zst >/dev/full' "$top/templates/site/verify.sh" "$tmp"
+check "behind which only what is known is unpacked" [ "$(grep -c "^-x .*--no-wildcards" calls)" = 1 ]
+again tar
 instead ssh-keygen 'echo "No user exists for uid 12345" >&2; exit 255'
 check_exit 4 "a user whom the system does not know" script -s signers good.tar.zst
 cp .out said; check "which is said" grep -q "^cannot: use ssh-keygen: found 'No user exists for uid 12345'" said
@@ -416,6 +420,24 @@ for tool in $tools; do
 done
 rm -rf scratch/*
 check "a tool that fails once accuses nobody ($tried calls)" sh -c 'echo "$0"; [ -z "$0" ]' "$accused"
+# Nor does one that is killed at the same call of both looks, and not between them.
+accused='' tried=0
+for tool in $tools; do
+    instead $tool "case \$PWD in */known*) look= ;; */first*) look=first ;; */second*) look=second ;; *) look= ;; esac
+[ -n \"\$look\" ] || exec \$tool \"\$@\"
+echo >>$tmp/asked.\$look; read -r at <$tmp/at; n=0; while read -r _; do n=\$((n + 1)); done <$tmp/asked.\$look
+[ \$n -ne \$at ] || kill -SEGV \$\$; exec \$tool \"\$@\""
+    echo 0 >at && : >asked.first && script -s signers good.tar.zst >said 2>&1
+    calls=$(wc -l <asked.first)
+    [ "${CALLS:-}" = all ] && which=$(seq $calls) || which=$calls
+    for at in $which; do
+        echo $at >at && : >asked.first && : >asked.second
+        [ $at -eq 0 ] || { lies $tool "is killed at call $at of $calls" && tried=$((tried + 1)); }
+    done
+    again $tool
+done
+rm -rf scratch/*
+check "a tool that is killed in both looks accuses nobody ($tried calls)" sh -c 'echo "$0"; [ -z "$0" ]' "$accused"
 accused=
 for n in 5 6 7 8 9 10 12 16; do
     (ulimit -n $n; script -s signers good.tar.zst) >said 2>/dev/null </dev/null; got=$?

@@ -12,7 +12,7 @@ check "mutants, hostile archives" python3 tests/torture/mutants.py "$FPREPORT" t
 grep -q "^$((15 + $(wc -l <"$tmp/made"))) submissions" "$tmp/.out" && ok "all of them" || not_ok "all of them"
 
 # A verifier that is wrong is found: one that does not ask who signed.
-sed 's/^ *\[ "$word" = "$mine" \].*//; s/^ *if said=$(ssh-keygen "$@".*/    if :; then/' \
+sed 's/^ *\[ "$word" = "$mine" \].*//; s/^ *if said=$(keygen "$@".*/    if :; then/' \
     templates/site/verify.sh >"$tmp/careless.sh"
 python3 tests/torture/mutants.py "$FPREPORT" "$tmp/careless.sh" "$small/signers" 1 15 "$small/a.tar.zst" "$small/b.tar.zst" >"$tmp/found"
 check "one that takes any key is found" grep -q '^[0-9]*, signed by another: fpreport 1, verify.sh 0' "$tmp/found"
