@@ -107,12 +107,13 @@ COUNTS = [re.compile(rb"(\d+) points, (\d+) wrong"),
           re.compile(rb"(\d+) bits of \d+ flipped, (\d+) taken")]
 
 
-def counted(text):
-    """Points and how many were wrong; None: it did not come to its end."""
+def counted(text, good):
+    """Points and how many were wrong; None: it did not come to its end, or not to the one that it tells."""
     for pattern in COUNTS:
         found = pattern.findall(text)
         if found:
-            return int(found[-1][0]), sum(int(x) for x in found[-1][1:])
+            points, wrong = int(found[-1][0]), sum(int(x) for x in found[-1][1:])
+            return (points, wrong) if good == (wrong == 0) else None
     return None
 
 
@@ -173,13 +174,13 @@ class Run:
                                          process_group=0,
                                          env=dict(os.environ, TMPDIR=place, FAULTS_LIBRARY=self.options.library))
                 self.children.add(child)
-                _, _, usage = os.wait4(child.pid, 0)
+                _, status, usage = os.wait4(child.pid, 0)
                 self.children.discard(child)
             if not self.stopping:
-                self.finish(piece, usage.ru_utime + usage.ru_stime, open(out, "rb").read())
+                self.finish(piece, usage.ru_utime + usage.ru_stime, status == 0, open(out, "rb").read())
 
-    def finish(self, piece, seconds, text):
-        counts = counted(text)
+    def finish(self, piece, seconds, good, text):
+        counts = counted(text, good)
         with self.lock:
             self.failed += counts is None or counts[1] > 0
             if counts is None:

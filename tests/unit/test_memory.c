@@ -132,7 +132,12 @@ static bool markdown_is_rendered(void)
 
 enum ending { RIGHT, ENDED, WRONG_ANSWER };
 
-static enum ending ask(bool (*reader)(void), long at, bool sticky, long *seen)
+struct asked {
+    bool (*reader)(void);
+    bool with_library; /* one that may end the process in its own way */
+};
+
+static enum ending ask(const struct asked *asked, long at, bool sticky, long *seen)
 {
     int pipe_fds[2], status;
     assert_int_equal(pipe(pipe_fds), 0);
@@ -143,7 +148,7 @@ static enum ending ask(bool (*reader)(void), long at, bool sticky, long *seen)
         signal(SIGSEGV, SIG_DFL), signal(SIGABRT, SIG_DFL); /* cmocka's would go on */
         close(STDERR_FILENO);
         plan.seen = 0, plan.at = at, plan.sticky = sticky;
-        bool right = reader();
+        bool right = asked->reader();
         plan.at = 0;
         _exit(write(pipe_fds[1], &plan.seen, sizeof plan.seen) == sizeof plan.seen && right
                   ? 0
@@ -156,18 +161,20 @@ static enum ending ask(bool (*reader)(void), long at, bool sticky, long *seen)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return RIGHT;
     /* No answer. cmark aborts; libarchive 3.6.2 follows a null pointer (archive_read_new) or ends
-     * the process itself, with 1 (__archive_errx). */
-    bool ended = WIFEXITED(status) ? WEXITSTATUS(status) == MEMORY_EXIT || WEXITSTATUS(status) == 1
-                                   : WTERMSIG(status) == SIGABRT || WTERMSIG(status) == SIGSEGV;
-    return ended ? ENDED : WRONG_ANSWER;
+     * the process itself, with 1 (__archive_errx). Our own code does neither. */
+    bool ended = WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_EXIT;
+    bool of_library = WIFEXITED(status)
+                          ? WEXITSTATUS(status) == 1
+                          : WTERMSIG(status) == SIGABRT || WTERMSIG(status) == SIGSEGV;
+    return ended || (asked->with_library && of_library) ? ENDED : WRONG_ANSWER;
 }
 
-static void sweep(bool (*reader)(void), bool sticky)
+static void sweep(const struct asked *asked, bool sticky)
 {
     long all = 0, seen = 0, ends = 0;
-    assert_int_equal(ask(reader, 0, false, &all), RIGHT);
+    assert_int_equal(ask(asked, 0, false, &all), RIGHT);
     for (long at = 1; SWEEPS && at <= all; at++) {
-        enum ending ending = ask(reader, at, sticky, &seen);
+        enum ending ending = ask(asked, at, sticky, &seen);
         if (ending == WRONG_ANSWER)
             fail_msg("allocation %ld of %ld%s", at, all, sticky ? " and all behind it" : "");
         ends += ending == ENDED;
@@ -175,17 +182,18 @@ static void sweep(bool (*reader)(void), bool sticky)
     assert_true(!SWEEPS || (ends > 0 && all < ROUNDS_MAX));
 }
 
-#define SWEEP(name)                          \
-    static void name##_or_ends(void **state) \
-    {                                        \
-        (void)state;                         \
-        sweep(name, false);                  \
-        sweep(name, true);                   \
+#define SWEEP(name, with_library)                        \
+    static void name##_or_ends(void **state)             \
+    {                                                    \
+        const struct asked asked = {name, with_library}; \
+        (void)state;                                     \
+        sweep(&asked, false);                            \
+        sweep(&asked, true);                             \
     }
-SWEEP(submission_is_signed)
-SWEEP(json_is_read)
-SWEEP(figure_is_there)
-SWEEP(markdown_is_rendered)
+SWEEP(submission_is_signed, true)
+SWEEP(json_is_read, false)
+SWEEP(figure_is_there, false)
+SWEEP(markdown_is_rendered, true)
 
 int main(void)
 {
