@@ -19,6 +19,7 @@ asan)
 esac
 export BUILD FPREPORT
 export XDG_CONFIG_HOME="$PWD/build/config" # as tests/lib.sh says
+export PATH="$PWD/build/tools:$PATH" # tests/run.sh makes it
 name=${1#*.} to=build/test-logs/$1
 mkdir -p "${to%/*}"
 if [ -e "tests/cli/$name.sh" ]; then

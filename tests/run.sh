@@ -11,16 +11,20 @@
 # needs ../shared says `ok N # SKIP reason` where that is absent. tests/one.sh runs one of them and
 # leaves its log and its time in build/test-logs.
 #
-# One more runs at a time than there are processors, for some mostly wait, and four at most (JOBS=1: one
-# by one), so that none may count on a fixed port or write into the checkout. Those of the table `alone` measure time and have
-# the machine to themselves. What is printed, and its order, is the same however many run.
+# Two more run at a time than there are processors, for they wait in turn for disks and each other's processes, and
+# four where there are more (JOBS=1: one by one), so that none may count on a fixed port or write into the checkout. Those
+# of the table `alone` measure time and have the machine to themselves. What is printed, and its order, is the same however many run.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export LC_ALL=C.UTF-8
 cores=$(nproc)
-jobs=${JOBS:-$((cores < 4 ? cores + 1 : 4))}
+jobs=${JOBS:-$((cores < 4 ? cores + 2 : 4))}
 logs=build/test-logs
 rm -rf "$logs" && mkdir -p "$logs"
+# The Python that Debian's packages of modules are for, found at once: where pyenv's shim is python3, it takes five
+# times the processor of what the tests do with it.
+rm -rf build/tools && mkdir -p build/tools
+[ ! -x /usr/bin/python3 ] || ln -s /usr/bin/python3 build/tools/python3
 passed=0 failed=0 skipped=0
 
 # Measured against the clock or against themselves.
