@@ -3,6 +3,7 @@
 
 #include "base/calendar.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const char *statement_problem(struct bytes text, const char *manifest_sha256, struct arena *arena)
@@ -24,12 +25,20 @@ const char *statement_problem(struct bytes text, const char *manifest_sha256, st
 
 /* ---- a statement beside the one that the files give -------------------------------------- */
 
+/* Where in both a value stands. Made a text only where they differ: keys may be long, and values
+ * below them many. */
+struct place {
+    const struct place *above; /* NULL: this is the statement itself */
+    const char *name;
+    bool in_array;
+};
+
 struct comparison {
     struct arena *arena;
     const char *difference;
 };
 
-static void compare(struct comparison *c, const char *path, const struct json *said,
+static void compare(struct comparison *c, const struct place *at, const struct json *said,
                     const struct json *expected);
 
 static const char *shown(struct comparison *c, const struct json *v)
@@ -46,58 +55,114 @@ static const char *shown(struct comparison *c, const struct json *v)
     }
 }
 
-static void differ(struct comparison *c, const char *path, const struct json *said,
+/* "predicate.buildDefinition.resolvedDependencies[data].digest.sha256" */
+static void put_place(const struct place *at, struct buf *out)
+{
+    if (!at->above)
+        return;
+    put_place(at->above, out);
+    if (at->in_array)
+        buf_printf(out, "[%s]", at->name);
+    else
+        buf_printf(out, "%s%s", at->above->above ? "." : "", at->name);
+}
+
+static void differ(struct comparison *c, const struct place *at, const struct json *said,
                    const struct json *expected)
 {
-    if (!c->difference)
-        c->difference = arena_printf(c->arena, "%s: found %s, expected %s", path, shown(c, said),
-                                     expected ? shown(c, expected) : "none");
+    struct buf place;
+    if (c->difference)
+        return;
+    buf_init(&place, STATEMENT_BYTES_MAX * 2);
+    put_place(at, &place);
+    c->difference = arena_printf(c->arena, "%s: found %s, expected %s", place.data, shown(c, said),
+                                 expected ? shown(c, expected) : "none");
+    buf_release(&place);
+}
+
+/* Members of an object by their keys, descriptors of an array by their names. */
+struct named {
+    const char *name;
+    size_t order;
+    const struct json *value;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    int names = strcmp(x->name, y->name);
+    return names ? names : (x->order > y->order) - (x->order < y->order);
+}
+
+/* Of several with one name the last counts. Sorted: both sides are a stranger's, and as long as he
+ * likes. */
+static struct named *sorted(struct comparison *c, const struct json *group, size_t *n)
+{
+    struct named *all = arena_array(c->arena, group->n, sizeof *all);
+    size_t order = 0, kept = 0;
+    for (const struct json *v = group->child; v; v = v->next, order++)
+        all[order] = (struct named){v->key ? v->key : json_get_text(v, "name", ""), order, v};
+    if (order > 1)
+        qsort(all, order, sizeof *all, by_name);
+    for (size_t i = 0; i < order; i++)
+        if (i + 1 == order || strcmp(all[i].name, all[i + 1].name) != 0)
+            all[kept++] = (struct named){all[i].name, 0, all[i].value};
+    *n = kept;
+    return all;
+}
+
+static const struct json *named(const struct named *all, size_t n, const char *name)
+{
+    const struct named key = {name, 0, NULL};
+    const struct named *found = n ? bsearch(&key, all, n, sizeof key, by_name) : NULL;
+    return found ? found->value : NULL;
 }
 
 /* Fields that we would not write are passed over, and so are those that were left out. */
-static void compare_objects(struct comparison *c, const char *path, const struct json *said,
+static void compare_objects(struct comparison *c, const struct place *at, const struct json *said,
                             const struct json *expected)
 {
+    size_t n;
+    const struct named *all = sorted(c, expected, &n);
     for (const struct json *s = said->child; s; s = s->next) {
-        const struct json *e = json_get(expected, s->key);
+        const struct json *e = named(all, n, s->key);
+        const struct place below = {at, s->key, false};
         if (e)
-            compare(c, *path ? arena_printf(c->arena, "%s.%s", path, s->key) : s->key, s, e);
+            compare(c, &below, s, e);
     }
 }
 
 /* Of descriptors by their names, of anything else one by one. */
-static void compare_arrays(struct comparison *c, const char *path, const struct json *said,
+static void compare_arrays(struct comparison *c, const struct place *at, const struct json *said,
                            const struct json *expected)
 {
-    const struct json *e = expected->child;
-    for (const struct json *s = said->child; s; s = s->next, e = e ? e->next : NULL) {
+    size_t n;
+    const struct named *all = sorted(c, expected, &n);
+    const struct json *next = expected->child;
+    for (const struct json *s = said->child; s; s = s->next, next = next ? next->next : NULL) {
         const char *name = json_get_text(s, "name", NULL);
-        const struct json *same = e;
-        for (const struct json *x = expected->child; name && x; x = x->next)
-            if (strcmp(json_get_text(x, "name", ""), name) == 0)
-                same = x;
-        if (name && same && strcmp(json_get_text(same, "name", ""), name) != 0)
-            continue;
-        if (same)
-            compare(c, arena_printf(c->arena, "%s[%s]", path, name ? name : ""), s, same);
+        const struct json *e = name ? named(all, n, name) : next;
+        const struct place below = {at, name ? name : "", true};
+        if (e)
+            compare(c, &below, s, e);
         else if (!name)
-            differ(c, path, s, NULL);
+            differ(c, at, s, NULL);
     }
 }
 
-static void compare(struct comparison *c, const char *path, const struct json *said,
+static void compare(struct comparison *c, const struct place *at, const struct json *said,
                     const struct json *expected)
 {
     if (c->difference)
         return;
     if (said->kind != expected->kind)
-        differ(c, path, said, expected);
+        differ(c, at, said, expected);
     else if (said->kind == JSON_OBJECT)
-        compare_objects(c, path, said, expected);
+        compare_objects(c, at, said, expected);
     else if (said->kind == JSON_ARRAY)
-        compare_arrays(c, path, said, expected);
+        compare_arrays(c, at, said, expected);
     else if (strcmp(shown(c, said), shown(c, expected)) != 0)
-        differ(c, path, said, expected);
+        differ(c, at, said, expected);
 }
 
 const char *statement_difference(const char *file, struct bytes text,
@@ -116,7 +181,8 @@ const char *statement_difference(const char *file, struct bytes text,
     buf_release(&ours);
     if (json_parse("statement.json", bytes, arena, &expected, diags) < 0)
         return "cannot be made from the files";
-    compare(&c, "", said, expected);
+    const struct place whole = {NULL, "", false};
+    compare(&c, &whole, said, expected);
     return c.difference;
 }
 

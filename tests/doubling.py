@@ -213,10 +213,17 @@ def tar_of(files):
     return b"".join(header(f, len(files[f])) + padded(files[f]) for f in sorted(files)) + END
 
 
-def put_submission(files):
+def put_submission(files, predicate=None):
     sums = "".join(f"{hashlib.sha256(files[f]).hexdigest()}  {f}\n" for f in sorted(files)
                    if f != "SHA256SUMS")
     files = {"SHA256SUMS": sums.encode(), **files}
+    if predicate:
+        files["statement.json"] = json.dumps({
+            "_type": "https://in-toto.io/Statement/v1",
+            "subject": [{"name": "SHA256SUMS",
+                         "digest": {"sha256": hashlib.sha256(sums.encode()).hexdigest()}}],
+            "predicateType": "https://slsa.dev/provenance/v1",
+            "predicate": predicate}).encode() + b"\n"
     with open("x.tar.zst", "wb") as out:
         subprocess.run(["zstd", "-q", "-1", "-c"], input=tar_of(files), stdout=out, check=True)
 
@@ -235,6 +242,15 @@ def many_files(n):
 def sums_of_nothing(n):
     digest = "0" * 64
     return {"SHA256SUMS": "".join(f"{digest}  file{i:06d}\n" for i in range(n)).encode()}
+
+
+def statement(command):
+    """A statement that repeats a command line of run.json, in the other order."""
+    def make(n):
+        put_submission({"run.json": json.dumps({"command": command(n)}).encode()},
+                       {"buildDefinition": {"internalParameters": {"command": command(n)[::-1]}}})
+        return ["verify", "--records", RECORDS, "--only", "FP4014", "x.tar.zst"]
+    return make
 
 
 def import_zip(n):
@@ -290,6 +306,8 @@ READERS.update({
         lambda n: {"run.json": json.dumps({f"key{i}": i for i in range(n)}).encode()}))),
     "submission: bytes of a log": (4 << 20, made_submission(
         lambda n: {"rank0.out.log": b"".join(b"node %d said nothing\n" % i for i in range(n // 24))}, "--only", "FP4002")),
+    "statement: names": (8000, statement(lambda n: [{"name": f"x{i}"} for i in range(n)])),
+    "statement: values below a long key": (10000, statement(lambda n: [{"k" * 10 * n: [0] * n}])),
     "zip: files": (4900, import_zip),
     "tar.gz: files": (4900, import_tar_gz),
     "signers": (2450, often(24, signers)),
