@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PIECE_BYTES 16384
+#define LOOK_MS 2
 
 bool tool_exists(const char *name)
 {
@@ -77,6 +79,24 @@ static bool drain(int fd, long long until, struct buf *out)
     }
 }
 
+/* Its end, which may come long after that of its output; false: the time is up first. */
+static bool wait_until(pid_t pid, long long until, int *status)
+{
+    static const struct timespec pause = {0, LOOK_MS * 1000000L};
+    pid_t ended;
+    while ((ended = waitpid(pid, status, WNOHANG)) == 0 && clock_ms() < until)
+        nanosleep(&pause, NULL);
+    return ended != 0;
+}
+
+/* With its children; what a driver holds fast ends when that lets go of it. */
+static void end(pid_t pid)
+{
+    kill(-pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
 int tool_output(const char *const *argv, int timeout_ms, struct buf *out, struct err *err)
 {
     int ends[2], status = 0;
@@ -89,13 +109,14 @@ int tool_output(const char *const *argv, int timeout_ms, struct buf *out, struct
         close(ends[0]);
         return err_set(err, ERR_IO, "%s: cannot be run: %s", argv[0], strerror(why));
     }
-    bool finished = drain(ends[0], clock_ms() + timeout_ms, out);
+    const long long until = clock_ms() + timeout_ms;
+    bool finished = drain(ends[0], until, out);
     why = finished ? 0 : errno;
     close(ends[0]);
-    if (!finished)
-        kill(-pid, SIGKILL);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    if (finished && !wait_until(pid, until, &status))
+        why = ETIMEDOUT;
+    if (why)
+        end(pid);
     if (why && why != ETIMEDOUT)
         return err_set(err, ERR_IO, "%s: its answer cannot be waited for: %s", argv[0],
                        strerror(why));
