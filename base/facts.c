@@ -204,6 +204,12 @@ static bool is_line(const char *text)
     return true;
 }
 
+/* What is compared word by word must not be as long as a document. */
+static bool is_long(const char *text)
+{
+    return text && strlen(text) > FACT_TEXT_MAX;
+}
+
 /* {"key": …, "value": …} or {"key": …, "unknown": …}, and nothing else. */
 static void read_fact(struct reading *r, const struct json *j, struct fact **list, size_t *n)
 {
@@ -217,6 +223,10 @@ static void read_fact(struct reading *r, const struct json *j, struct fact **lis
         complain(r, j, "expected beside 'key' one string, 'value' or 'unknown'");
     else if (!is_line(fact.value))
         complain(r, j, "expected a 'value' on one line, without control characters");
+    else if (is_long(fact.value) || is_long(fact.unknown))
+        complain(r, j,
+                 arena_printf(r->arena, "the fact '%s' is longer than %d bytes", fact.key,
+                              FACT_TEXT_MAX));
     else if (facts_get(r->out, fact.key))
         complain(r, j, arena_printf(r->arena, "the fact '%s' is there twice", fact.key));
     else

@@ -22,7 +22,7 @@ static const struct sys_info_label *label_of(struct span line)
 
 static void add(struct facts *out, enum fact_id id, const char *value, struct arena *arena)
 {
-    if (facts_get(out, fact_kinds[id].key) || out->n >= FACTS_MAX)
+    if (facts_get(out, fact_kinds[id].key) || out->n >= FACTS_MAX || strlen(value) > FACT_TEXT_MAX)
         return;
     struct fact *f = ARENA_PUSH(arena, out->items, out->n);
     *f = (struct fact){fact_kinds[id].key, value, NULL};

@@ -1,5 +1,6 @@
 /* facts: what is written of a fingerprint, its digest and hashed names, read back and compared. */
 #include "tests/unit/server.h"
+#include "verifier/sys_info.h"
 
 /* What the digest is of, by another way: sorted by a shell. */
 static void the_digest_is_sha256sums(void **state)
@@ -170,12 +171,35 @@ static void broken_fingerprints_are_refused(void **state)
     }
 }
 
+/* Rules compare what two texts name, each with each. */
+static void a_fact_is_no_document(void **state)
+{
+    struct machine *m = *state;
+    char *room = arena_alloc(&m->arena, FACT_TEXT_MAX + 2);
+    for (size_t n = FACT_TEXT_MAX; n <= FACT_TEXT_MAX + 1; n++) {
+        struct facts facts;
+        struct diags diags;
+        bool fits = n == FACT_TEXT_MAX;
+        memset(room, 'x', n);
+        const char *text =
+            arena_printf(&m->arena, DOCUMENT("[{\"key\": \"os\", \"value\": \"%s\"}]"), room);
+        assert_int_equal(read_text(m, text, &facts, &diags), fits ? 0 : -1);
+        if (!fits)
+            assert_string_equal(diags.items[0].message, "the fact 'os' is longer than 12003 bytes");
+        memset(&facts, 0, sizeof facts);
+        text = arena_printf(&m->arena, "OS version:\n%s\n", room);
+        sys_info_read((struct bytes){text, strlen(text)}, &m->arena, &facts);
+        assert_int_equal(facts.n, fits ? 1 : 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_MACHINE(the_digest_is_sha256sums), ON_MACHINE(names_are_hashed),
         ON_MACHINE(facts_read_back),          ON_MACHINE(old_fingerprints_are_read),
         ON_MACHINE(differences_are_named),    ON_MACHINE(broken_fingerprints_are_refused),
+        ON_MACHINE(a_fact_is_no_document),    ON_MACHINE(a_fact_is_no_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
