@@ -63,14 +63,23 @@ static void points_halve(struct samples *p)
     p->in_last = p->each;
 }
 
+/* Room for one more. It grows with what is there, for a small archive names very many cards, and
+ * is all of it when points are halved. */
+static void points_room(struct reader *r, struct samples *p)
+{
+    size_t n_at = p->n, n_value = p->n;
+    if (p->each > 1)
+        return;
+    ARENA_PUSH(r->arena, p->at, n_at);
+    ARENA_PUSH(r->arena, p->value, n_value);
+}
+
 static void points_add(struct reader *r, struct samples *p, double value)
 {
     double at = r->m->ends - r->m->begins;
     if (!isfinite(value) || !(at >= 0))
         return;
     if (p->n == 0) {
-        p->at = arena_array(r->arena, MONITOR_POINTS_MAX, sizeof *p->at);
-        p->value = arena_array(r->arena, MONITOR_POINTS_MAX, sizeof *p->value);
         p->each = p->in_last = 1;
     } else if (p->in_last < p->each) {
         if (value > p->value[p->n - 1]) {
@@ -82,6 +91,7 @@ static void points_add(struct reader *r, struct samples *p, double value)
     } else if (p->n == MONITOR_POINTS_MAX) {
         points_halve(p);
     }
+    points_room(r, p);
     p->at[p->n] = at;
     p->value[p->n++] = value;
     p->in_last = 1;

@@ -124,6 +124,9 @@ def archives():
     yield "bomb-of-json-depth", sealed("run.json", b"[" * (3 << 20)), 1
     yield "bomb-of-json-keys", sealed("run.json", b"{" + b",".join(b'"%d":0' % i for i in range(300000)) + b"}"), 1
     yield "bomb-of-json-bytes", sealed("run.json", b" " * (60 << 20)), 3
+    yield "bomb-of-a-long-key", below_a_long_key(), 1
+    yield "bomb-of-cards", sealed({f"a:b:A:40:1:1/round1/{MARK}{i}_noderank{i}/nvidia_monitor.log":
+                                   b"2024-05-06-10:00:00\n" + b"31C 57W 15MiB 40536MiB 9%\n" * 256 for i in range(40)}), 1
     yield "bomb-of-statements", sealed("statement.json", b'{"_type":"https://in-toto.io/Statement/v1",' + b"[" * (1 << 20)), 1
     for name, field in [("negative", binary(-1, 12)), ("most-negative", b"\xff" * 12),
                         ("2-to-60", binary(1 << 60, 12)), ("2-to-63", binary((1 << 63) - 1, 12)),
@@ -166,13 +169,24 @@ def archives():
     yield "no-manifest", zstd(ONE + END), 1
 
 
-def sealed(name, data):
-    """A sound archive with one file, as we write it, whose contents are the attack."""
-    files = {name: data}
-    if name != "statement.json":
-        files["SHA256SUMS"] = b"%s  %s\n" % (hashlib.sha256(data).hexdigest().encode(), name.encode())
-    else:
-        files["SHA256SUMS"] = b""
+def sums(files):
+    return b"".join(b"%s  %s\n" % (hashlib.sha256(files[n]).hexdigest().encode(), n.encode())
+                    for n in sorted(files) if n != "statement.json")
+
+
+def below_a_long_key():
+    """A statement that repeats the command line of a run: a key, and very many values below it."""
+    command = b'[{"%s": [0%s]}]' % (MARK.encode() + b"k" * 300000, b",0" * 20000)
+    run = {"run.json": b'{"command": %s}' % command}
+    head = (b'{"_type": "https://in-toto.io/Statement/v1", "subject": [{"name": "SHA256SUMS", "digest": {"sha256": "%s"}}], '
+            b'"predicateType": "https://slsa.dev/provenance/v1", "predicate": {' % hashlib.sha256(sums(run)).hexdigest().encode())
+    return sealed({**run, "statement.json": head + b'"buildDefinition": {"internalParameters": {"command": %s}}}}\n' % command})
+
+
+def sealed(name, data=None):
+    """A sound archive with one file (or several: a dict), as we write it, whose contents are the attack."""
+    files = dict(name) if data is None else {name: data}
+    files["SHA256SUMS"] = sums(files)
     tar = b"".join(header(n, len(files[n])) + padded(files[n]) for n in sorted(files))
     body = zstd(tar + END)
     return body + b"\x50\x2a\x4d\x18\x20\0\0\0" + hashlib.sha256(body).digest()
