@@ -191,6 +191,17 @@ static int read_contents(struct reading *r, const char *name, size_t size, struc
     return 0;
 }
 
+/* Octal digits, as ustar has them. What else there is of it (base 256) somebody needs who has files
+ * of 8 GiB, and would be another length to who does not know it. */
+static bool is_octal(const char *header, size_t *size)
+{
+    char field[13] = "";
+    memcpy(field, header + 124, 12);
+    size_t blanks = strspn(field, " "), digits = strspn(field + blanks, "01234567");
+    *size = strtoul(field, NULL, 8);
+    return digits && strchr(" ", field[blanks + digits]);
+}
+
 /* The headers of the tar's entry at hand: those that stand in front of it, which have a longer name
  * or more to say of it, and its own. libarchive passes over kinds that it does not know, and ends a
  * name at a NUL. */
@@ -200,11 +211,11 @@ static const char *headers_problem(const struct reading *r)
     size_t at = position < 0 ? 0 : (size_t)position, len = r->handed_in->len;
     while (at <= len && len - at >= TAR_BLOCK) {
         const char *h = r->handed_in->data + at;
-        char digits[13] = "";
-        memcpy(digits, h + 124, 12);
-        size_t size = strtoul(digits, NULL, 8), room = len - at - TAR_BLOCK;
+        size_t size, room = len - at - TAR_BLOCK;
         if (!h[156] || strchr("05", h[156]))
             return NULL;
+        if (!is_octal(h, &size))
+            return "has a header in front of it whose length is not octal";
         if (!strchr("xgLK", h[156]) || size > room)
             break;
         if (strchr("xg", h[156]) && memchr(h + TAR_BLOCK, '\0', size))

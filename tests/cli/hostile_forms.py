@@ -16,7 +16,7 @@ import subprocess
 import sys
 import zlib
 
-from hostile import END, MARK, header, padded, pax
+from hostile import END, MARK, binary, header, padded, pax
 
 MIB = 1 << 20
 
@@ -213,6 +213,14 @@ def zips():
         yield f"cut-{i}", whole[:i]
 
 
+def unseen_pax(**values):
+    """Its length is in base 256: who reads octal digits only takes what is in it for a file's header."""
+    made = bytearray(pax(comment="x" * 320, **values))
+    made[512 + 156] = ord("0")
+    made[:512] = header("PaxHeaders/" + MARK, kind=b"x", size_field=binary(int(made[124:135], 8), 12))
+    return bytes(made)
+
+
 def tars():
     good = gz(ONE + END)
     for what, name in names():
@@ -220,6 +228,7 @@ def tars():
         if raw and b"\0" not in raw:
             yield "name-" + what, gz(pax(path=raw) + ONE + END)
     yield "name-nul", gz(pax(path=MARK.encode() + b"\0.log") + ONE + END)
+    yield "name-nul-behind-a-length-in-base-256", gz(unseen_pax(path=MARK.encode() + b"\0.log") + ONE + END)
     yield "name-twice", gz(ONE * 2 + END)
     yield "name-in-other-case", gz(ONE + header(MARK.lower()) + END)
     yield "name-of-a-folder", gz(ONE + header("../" + MARK + "/", kind=b"5") + END)
