@@ -17,17 +17,48 @@ static const char *list_of_tools(struct arena *arena)
     return list;
 }
 
+/* What a tool says of cards; NULL, or why it says nothing. */
+static const char *ask(const struct card_tool *tool, struct arena *arena,
+                       struct accelerator_facts *out)
+{
+    const char *why = NULL;
+    struct buf said;
+    struct err err = ERR_INIT;
+    buf_init(&said, TOOL_OUTPUT_MAX);
+    if (tool_output(card_tool_question(tool), TOOL_TIMEOUT_MS, &said, &err) < 0)
+        why = arena_strdup(arena, err.text);
+    else if (!card_tool_read(tool, said.data, arena, out))
+        why = arena_printf(arena, "%s says nothing that is known here", tool->argv[0]);
+    buf_release(&said);
+    return why;
+}
+
+/* A tool in PATH is no card: it may be left of another machine's image, or another vendor's of the
+ * same name. Of several the first one that knows of cards is taken; else the first one, to be asked
+ * again: a driver may have been busy. */
+static const struct card_tool *choose_tool(struct arena *arena)
+{
+    const struct card_tool *there[CARD_TOOLS_MAX];
+    size_t n, found = 0;
+    const struct card_tool *tools = card_tools(&n);
+    for (size_t i = 0; i < n && found < CARD_TOOLS_MAX; i++)
+        if (tool_exists(tools[i].argv[0]))
+            there[found++] = &tools[i];
+    for (size_t i = 0; found > 1 && i < found; i++) {
+        struct accelerator_facts facts = {0};
+        if (!ask(there[i], arena, &facts))
+            return there[i];
+    }
+    return found ? there[0] : NULL;
+}
+
 void accelerators_open(struct accelerators *a, const char *library, const char *salt,
                        struct arena *arena)
 {
     *a = (struct accelerators){0};
     salt_open(&a->salt, salt, arena);
     a->nvml = nvml_open(library, arena, &a->reason);
-    size_t n;
-    const struct card_tool *tools = card_tools(&n);
-    for (size_t i = 0; !a->nvml && !a->tool && i < n; i++)
-        if (tool_exists(tools[i].argv[0]))
-            a->tool = &tools[i];
+    a->tool = a->nvml ? NULL : choose_tool(arena);
     if (a->nvml || a->tool)
         a->reason = NULL;
     else
@@ -119,22 +150,16 @@ static void set_all(struct accelerator_facts *out, const char *reason)
         set(out, i, NULL, reason);
 }
 
+/* Whose cards they are is known where a tool knows of cards. */
 static void describe_tool(const struct card_tool *tool, struct arena *arena,
                           struct accelerator_facts *out)
 {
-    const char *const *question = card_tool_question(tool);
-    struct buf said;
-    struct err err = ERR_INIT;
-    buf_init(&said, TOOL_OUTPUT_MAX);
-    if (tool_output(question, TOOL_TIMEOUT_MS, &said, &err) < 0) {
-        set_all(out, arena_strdup(arena, err.text));
-    } else {
-        set_all(out, arena_printf(arena, "%s does not tell", tool->argv[0]));
-        if (!card_tool_read(tool, said.data, arena, out))
-            set_all(out, arena_printf(arena, "%s says nothing that is known here", tool->argv[0]));
-    }
-    set(out, FACT_ACCELERATOR_VENDOR, tool->vendor, NULL);
-    buf_release(&said);
+    set_all(out, arena_printf(arena, "%s does not tell", tool->argv[0]));
+    const char *why = ask(tool, arena, out);
+    if (why)
+        set_all(out, why);
+    else
+        set(out, FACT_ACCELERATOR_VENDOR, tool->vendor, NULL);
 }
 
 void accelerators_describe(const struct accelerators *a, struct arena *arena,

@@ -1,5 +1,6 @@
 #include "trainer/card_tools.h"
 
+#include "base/buf.h"
 #include "trainer/line_pattern.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ static const struct card_tool tools[] = {
      * | 0   MetaX C550          | 0000:0f:00.0  | 0% |    or | 0  MetaX C500 | 0  Off | 0000:0e:00.0 |
      * | 29C  53W / 450W         | 858/65536 MiB | Available | */
     {.vendor = "metax", .file = "mx-smi_monitor.log", .argv = {"mx-smi"},
-     .counts = FACT_ACCELERATOR_MODEL,
+     .counts = FACT_ACCELERATOR_MODEL, .one_firmware = true,
      .rows = {{FACT_ACCELERATOR_DRIVER, "*Kernel Mode Driver Version: {w} *"},
               {FACT_ACCELERATOR_RUNTIME, "*MACA Version: {w} *"},
               {FACT_ACCELERATOR_FIRMWARE, "*BIOS Version: {w} *"},
@@ -88,22 +89,26 @@ static const struct card_tool tools[] = {
      * 0       49.0C    118.0W     auto     800.0W     0%         0%        Normal
      * Older ones have a fan and no mode: PwrCap is then the sixth word. No model, no memory in MiB. */
     {.vendor = "dcu", .file = "dcu_monitor.log", .argv = {"hy-smi"},
-     .counts = FACT_ACCELERATOR_TEMPERATURE,
-     .rows = {{FACT_ACCELERATOR_TEMPERATURE, "{i} {n}.{-}C {-}W *%*"},
+     .counts = FACT_ACCELERATOR_COUNT,
+     .rows = {{FACT_ACCELERATOR_COUNT, "{n} {-} {-} {-} {-} {-} *%*"},
+              {FACT_ACCELERATOR_TEMPERATURE, "{i} {n}.{-}C {-}W *%*"},
               {FACT_ACCELERATOR_TEMPERATURE, "{i} {n}.{-}c {-}W *%*"},
               {FACT_ACCELERATOR_POWER_LIMIT, "{i} {-} {-} {-} {n}.0W *"},
               {FACT_ACCELERATOR_POWER_LIMIT, "{i} {-} {-} {-} {-} {n}.0W *"}}},
-    /* -a: "Driver version: 5.6.19", and for each card "GPU[0]  : Card series:  …" */
+    /* -a: "Driver version: 5.6.19", and for each card "GPU[0]  : Card series:  …", fact by fact.
+     * AMD's cards, whose tool it is, are no DCUs. */
     {.vendor = "dcu", .file = "dcu_monitor.log", .argv = {"rocm-smi"}, .ask = {"rocm-smi", "-a"},
-     .counts = FACT_ACCELERATOR_FIRMWARE,
+     .index = "*[{n}] :*", .not_of = "Advanced Micro Devices",
      .rows = {{FACT_ACCELERATOR_DRIVER, "Driver version: {w}"},
               {FACT_ACCELERATOR_FIRMWARE, "*[{i}] : VBIOS version: {w}"},
               {FACT_ACCELERATOR_MODEL, "*[{i}] : Card series: {t}"},
+              {FACT_ACCELERATOR_MODEL, "*[{i}] : Card Series: {t}"},
               {FACT_ACCELERATOR_SERIAL, "*[{i}] : Serial Number: {w}"},
               {FACT_ACCELERATOR_UUID, "*[{i}] : Unique ID: {w}"}}},
 };
 /* clang-format on */
 #define TOOLS (sizeof tools / sizeof *tools)
+_Static_assert(TOOLS <= CARD_TOOLS_MAX, "more tools than CARD_TOOLS_MAX");
 
 const struct card_tool *card_tools(size_t *n)
 {
@@ -116,65 +121,134 @@ const char *const *card_tool_question(const struct card_tool *t)
     return t->ask[0] ? t->ask : t->argv;
 }
 
-/* Values of one fact, in the order of the lines. */
-struct values {
-    const char **items;
+/* What one card says. */
+struct card {
+    const char *of[FACT_KINDS];
+};
+
+struct said_of_cards {
+    const char *machine[FACT_KINDS]; /* what is said once, whatever the number of cards */
+    struct card *cards;
     size_t n;
 };
 
-/* What names a whole machine is said once, whatever the number of cards. */
-static bool is_of_machine(enum fact_id id)
+static bool is_of_machine(const struct card_tool *t, enum fact_id id)
 {
-    return id == FACT_ACCELERATOR_DRIVER || id == FACT_ACCELERATOR_RUNTIME;
+    return id == FACT_ACCELERATOR_DRIVER || id == FACT_ACCELERATOR_RUNTIME ||
+           (id == FACT_ACCELERATOR_FIRMWARE && t->one_firmware);
 }
 
-static void take(const struct card_tool *t, const char *line, size_t n, struct arena *arena,
-                 struct values values[FACT_KINDS])
+/* A word in the place of a value. */
+static bool says_nothing(const char *text, size_t n)
 {
-    bool taken[FACT_KINDS] = {false};
+    static const char *const words[] = {"-", "n/a", "na", "[n/a]", "none", "unknown", "err!"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == n && strncasecmp(text, words[i], n) == 0)
+            return true;
+    return false;
+}
+
+/* The facts of a line; false when it has none of a card. */
+static bool take(const struct card_tool *t, const char *line, size_t n, struct arena *arena,
+                 struct said_of_cards *said, struct card *found)
+{
+    bool any = false;
     for (size_t i = 0; i < CARD_ROWS_MAX && t->rows[i].pattern; i++) {
         enum fact_id id = t->rows[i].fact;
-        const char *from;
+        bool once = is_of_machine(t, id);
+        const char **to = once ? &said->machine[id] : &found->of[id], *from;
         size_t len;
-        if (taken[id] || values[id].n >= CARDS_MAX ||
-            !line_pattern_take(t->rows[i].pattern, line, n, &from, &len) || len > CARD_VALUE_MAX)
+        if (*to || !line_pattern_take(t->rows[i].pattern, line, n, &from, &len) ||
+            len > CARD_VALUE_MAX || says_nothing(from, len))
             continue;
-        taken[id] = true;
-        if (!is_of_machine(id) || values[id].n == 0)
-            *(const char **)ARENA_PUSH(arena, values[id].items, values[id].n) =
-                arena_strndup(arena, from, len);
+        *to = arena_strndup(arena, from, len);
+        any = any || !once;
     }
+    return any;
 }
 
-static const char *joined(const struct values *v, bool once, struct arena *arena)
+/* Cards stand one behind the other: the next one begins with the line that every card has, or where
+ * something is said again, for of a card with an error that line may be another. */
+static bool begins_card(const struct card_tool *t, const struct said_of_cards *said,
+                        const struct card *found)
 {
-    const char *list = v->items[0];
-    bool same = true;
-    for (size_t i = 1; i < v->n; i++)
-        same = same && strcmp(v->items[i], v->items[0]) == 0;
-    for (size_t i = 1; i < v->n && !(same && once); i++)
-        list = arena_printf(arena, "%s, %s", list, v->items[i]);
-    return list;
+    if (said->n == 0 || found->of[t->counts])
+        return true;
+    for (enum fact_id i = 0; i < FACT_KINDS; i++)
+        if (found->of[i] && said->cards[said->n - 1].of[i])
+            return true;
+    return false;
+}
+
+/* Whose line it is where lines say their card; CARDS_MAX: nobody's. */
+static size_t stated_card(const struct card_tool *t, const char *line, size_t n)
+{
+    const char *from;
+    size_t len, number = 0;
+    if (!line_pattern_take(t->index, line, n, &from, &len) || len > 4)
+        return CARDS_MAX;
+    for (size_t i = 0; i < len; i++)
+        number = 10 * number + (size_t)(from[i] - '0');
+    return number;
+}
+
+static void keep(const struct card_tool *t, const char *line, size_t n, const struct card *found,
+                 struct arena *arena, struct said_of_cards *said)
+{
+    size_t at = t->index                      ? stated_card(t, line, n)
+                : begins_card(t, said, found) ? said->n
+                                              : said->n - 1;
+    if (at >= CARDS_MAX)
+        return;
+    while (said->n <= at)
+        *(struct card *)ARENA_PUSH(arena, said->cards, said->n) = (struct card){{NULL}};
+    for (enum fact_id i = 0; i < FACT_KINDS; i++)
+        if (found->of[i] && !said->cards[at].of[i])
+            said->cards[at].of[i] = found->of[i];
+}
+
+/* "-" for a card that does not tell; NULL when none does. */
+static const char *joined(const struct said_of_cards *said, enum fact_id id, struct arena *arena)
+{
+    bool any = false, same = true;
+    struct buf list;
+    buf_init(&list, CARDS_MAX * (CARD_VALUE_MAX + 2));
+    for (size_t i = 0; i < said->n; i++) {
+        const char *one = said->cards[i].of[id], *first = said->cards[0].of[id];
+        any = any || one;
+        same = same && one && first && strcmp(one, first) == 0;
+        buf_printf(&list, "%s%s", i ? ", " : "", one ? one : "-");
+    }
+    const char *out = !any ? NULL
+                      : same && fact_kinds[id].class == FACT_STABLE
+                          ? said->cards[0].of[id]
+                          : arena_strdup(arena, list.data);
+    buf_release(&list);
+    return out;
 }
 
 bool card_tool_read(const struct card_tool *t, const char *output, struct arena *arena,
                     struct accelerator_facts *out)
 {
-    struct values values[FACT_KINDS] = {{NULL, 0}};
+    struct said_of_cards said = {{NULL}, NULL, 0};
     bool any = false;
+    if (t->not_of && strstr(output, t->not_of))
+        return false;
     for (const char *line = output; *line;) {
         const char *end = strchrnul(line, '\n');
-        take(t, line, (size_t)(end - line), arena, values);
+        struct card found = {{NULL}};
+        if (take(t, line, (size_t)(end - line), arena, &said, &found))
+            keep(t, line, (size_t)(end - line), &found, arena, &said);
         line = *end ? end + 1 : end;
     }
-    for (enum fact_id i = 0; i < FACT_KINDS; i++)
-        if (values[i].n) {
-            bool once = fact_kinds[i].class == FACT_STABLE;
-            out->of[i] = (struct accelerator_fact){joined(&values[i], once, arena), NULL};
-            any = true;
-        }
-    if (values[t->counts].n)
+    for (enum fact_id i = 0; i < FACT_KINDS; i++) {
+        const char *value = said.machine[i] ? said.machine[i] : joined(&said, i, arena);
+        if (value)
+            out->of[i] = (struct accelerator_fact){value, NULL};
+        any = any || value;
+    }
+    if (said.n)
         out->of[FACT_ACCELERATOR_COUNT] =
-            (struct accelerator_fact){arena_printf(arena, "%zu", values[t->counts].n), NULL};
+            (struct accelerator_fact){arena_printf(arena, "%zu", said.n), NULL};
     return any;
 }

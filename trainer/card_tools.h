@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "trainer/accelerator.h"
 
+#define CARD_TOOLS_MAX 32 /* of the table */
 #define CARD_PICKS 5
 #define CARD_ROWS_MAX 16
 #define CARD_VALUE_MAX 120
@@ -31,7 +32,10 @@ struct card_tool {
     /* Fields (from 1) of each line that holds "Default", for tools that print nvidia-smi's
      * table: temperature, power, used, total, use. All 0: the whole output is kept. */
     int picks[CARD_PICKS];
-    enum fact_id counts; /* the fact that every card has once */
+    enum fact_id counts; /* the fact with which a card begins */
+    const char *index;   /* or where each line says its card: a pattern; NULL */
+    const char *not_of;  /* words in the output where the cards are another vendor's; NULL */
+    bool one_firmware;   /* said once, for all cards */
     struct card_row rows[CARD_ROWS_MAX];
 };
 
@@ -41,7 +45,8 @@ const struct card_tool *card_tools(size_t *n);
 const char *const *card_tool_question(const struct card_tool *t);
 
 /* Puts what the output says into `out`, the rest of which stays as it is. Values of several cards
- * as nvml.h has them. False when it says nothing at all. */
+ * as nvml.h has them; a card of which anything is said is counted. False when it says nothing at
+ * all, or is about cards of somebody else. */
 bool card_tool_read(const struct card_tool *t, const char *output, struct arena *arena,
                     struct accelerator_facts *out);
 

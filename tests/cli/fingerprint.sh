@@ -137,6 +137,11 @@ fake cnmon "echo 'no MLU device'; exit 5"
 PATH=$tmp/tools:$PATH "$FPREPORT" fingerprint --format json >xpu.json
 check "facts of a card of another vendor" jq -e '[.facts[] | select(.key | IN("accelerator_vendor", "accelerator_model",
     "accelerator_count", "accelerator_memory", "accelerator_driver")) | .value] == ["kunlunxin", "R300", "2", "32768", "4.0"]' xpu.json
+# A tool in PATH is no card: the vendor is that of the first one that knows of cards.
+mkdir two && ln -s ../tools/cnmon ../tools/npu-smi two && mkdir one && ln -s ../tools/cnmon one
+cards() { PATH=$tmp/$1:$PATH "$FPREPORT" fingerprint --format json | jq -r '.facts[] | select(.key | IN("accelerator_vendor", "accelerator_count")) | .value // .unknown' | tr '\n' ' '; }
+is "a tool that knows of no cards is passed over" "$(cards two)" "ascend 2 "
+is "and is nobody's card where it is the only one" "$(cards one)" "cnmon: failed with status 5 cnmon: failed with status 5 "
 (PATH=$tmp/tools:$PATH; export PATH; train mini)
 is "each tool has a file" "$(ls result/run*/*/*/*/env | tr '\n' ' ')" "cnmon.txt npu-smi.txt rocm-smi-a.txt xpu_smi.txt "
 is "one that fails says why" "$(cat result/run*/*/*/*/env/cnmon.txt)" "fpreport: cnmon: failed with status 5"

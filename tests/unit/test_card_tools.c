@@ -168,6 +168,85 @@ static void samples_are_taken_apart(void **state)
     }
 }
 
+/* A card that does not tell something is counted, and moves no other card's values. */
+static const struct {
+    const char *tool, *output;
+    struct {
+        enum fact_id id;
+        const char *value;
+    } facts[4];
+} faulty[] = {
+    {"nvidia-smi",
+     "|   0  A100   On   | 00000000:07:00.0 Off |  0 |\n"
+     "| N/A  29C  P0  51W / 400W |  ERR! |  0%  Default |\n"
+     "|   1  A100   On   | 00000000:08:00.0 Off |  0 |\n"
+     "| N/A  30C  P0  51W / 400W |  1MiB / 40536MiB |  0%  Default |\n"
+     "|   2  A100   On   | ERR! |  ERR! |\n"
+     "| N/A  31C  P0  51W / 400W |  2MiB / 40536MiB |  0%  Default |\n",
+     {{FACT(COUNT), "3"},
+      {FACT(MODEL), "A100, A100, -"},
+      {FACT(MEMORY), "-, 40536, 40536"},
+      {FACT(TEMPERATURE), "-, 30, 31"}}},
+    {"cnmon",
+     "| 0  /  MLU370-X8  N/A | 0000:13:00.0 | 0% 0 |\n|  0%  28C  1 W/ 2 W | 0 MiB/ 5 MiB | FULL "
+     "|\n"
+     "| 1  /  MLU370-X8  | 0000:14:00.0 | 0% 0 |\n|  0%  29C  1 W/ 2 W | 0 MiB/ 5 MiB | FULL |\n",
+     {{FACT(COUNT), "2"},
+      {FACT(MODEL), "MLU370-X8, -"},
+      {FACT(FIRMWARE), NULL},
+      {FACT(TEMPERATURE), "28, 29"}}},
+    {"hy-smi",
+     "0 N/A N/A auto N/A 0% 0% Normal\n1 48.0C 1.0W auto 800.0W 0% 0% Normal\n",
+     {{FACT(COUNT), "2"}, {FACT(TEMPERATURE), "-, 48"}, {FACT(POWER_LIMIT), "-, 800"}}},
+    {"rocm-smi",
+     "GPU[0] : VBIOS version: 1-2\nGPU[1] : VBIOS version: N/A\nGPU[1] : Card Series: K100\n"
+     "GPU[1] : Serial Number: 77\nGPU[99999] : Serial Number: 78\n",
+     {{FACT(COUNT), "2"},
+      {FACT(MODEL), "-, K100"},
+      {FACT(FIRMWARE), "1-2, -"},
+      {FACT(SERIAL), "-, 77"}}},
+    {"mx-smi",
+     "| MACA Version: unknown   BIOS Version: 1.13.5.0  |\n| 0  MXC500 | 0000:0e:00.0 | 0% |\n"
+     "| 1  MXC500 | 0000:0f:00.0 | 0% |\n",
+     {{FACT(COUNT), "2"},
+      {FACT(MODEL), "MXC500"},
+      {FACT(FIRMWARE), "1.13.5.0"},
+      {FACT(RUNTIME), NULL}}},
+};
+
+static void a_card_that_does_not_tell(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof faulty / sizeof *faulty; i++) {
+        struct arena arena = ARENA_INIT;
+        struct accelerator_facts out = {0};
+        assert_true(card_tool_read(tool_of(faulty[i].tool), faulty[i].output, &arena, &out));
+        for (size_t k = 0; k < 4 && faulty[i].facts[k].id; k++) {
+            const char *value = out.of[faulty[i].facts[k].id].value;
+            const char *expected = faulty[i].facts[k].value;
+            if ((value != NULL) != (expected != NULL) || (value && strcmp(value, expected) != 0))
+                fail_msg("%s: %s is '%s', expected '%s'", faulty[i].tool,
+                         fact_kinds[faulty[i].facts[k].id].key, value ? value : "-",
+                         expected ? expected : "-");
+        }
+        arena_release(&arena);
+    }
+}
+
+/* rocm-smi is AMD's tool, too. */
+static void cards_of_somebody_else(void **state)
+{
+    (void)state;
+    struct arena arena = ARENA_INIT;
+    struct accelerator_facts out = {0};
+    assert_false(card_tool_read(tool_of("rocm-smi"),
+                                "GPU[0] : Card Series: AMD Instinct MI300X\n"
+                                "GPU[0] : Card Vendor: Advanced Micro Devices, Inc. [AMD/ATI]\n",
+                                &arena, &out));
+    assert_null(out.of[FACT(COUNT)].value);
+    arena_release(&arena);
+}
+
 static void every_vendor_has_a_tool_and_a_sample(void **state)
 {
     (void)state;
@@ -277,6 +356,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_taken_apart),
+        cmocka_unit_test(a_card_that_does_not_tell),
+        cmocka_unit_test(cards_of_somebody_else),
         cmocka_unit_test(every_vendor_has_a_tool_and_a_sample),
         cmocka_unit_test(nothing_is_trusted),
         cmocka_unit_test(what_is_huge_or_empty),
