@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#define NAMES_MAX 256
+#define NAMES_MAX (2 * CARDS_MAX + 1) /* a serial number and a UUID each, and the host */
 
 struct names {
     struct redact_name items[NAMES_MAX];

@@ -49,7 +49,7 @@ static const struct card_tool tools[] = {
      .rows = {{FACT_ACCELERATOR_DRIVER, "Driver Version: {w}"},
               {FACT_ACCELERATOR_RUNTIME, "Runtime Version: {w}"},
               {FACT_ACCELERATOR_MODEL, "| {i} | *:*:* | {t} |*| /dev/*"},
-              {FACT_ACCELERATOR_SERIAL, "| {i} | *:*:* | {-} | {w} | /dev/*"},
+              {FACT_ACCELERATOR_SERIAL, "| {i} | *:*:* | * | {w} | /dev/*"},
               {FACT_ACCELERATOR_MEMORY, "| {i} |*| /dev/*%*| {-} / {-} MB | {-} / {n} MB |*"},
               {FACT_ACCELERATOR_MEMORY_USED, "| {i} |*| /dev/*%*| {-} / {-} MB | {n} / *"}}},
     /*     mthreads-gmi:2.2.0           Driver Version:3.0.0

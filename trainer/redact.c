@@ -36,6 +36,7 @@ static const struct {
     {"vdie", "die"},
     {"ndie", "die"},
     {"die id", "die"},
+    {"sn", "accelerator_serial"},
 };
 
 static bool begins_word(const char *text, const char *at)
@@ -48,7 +49,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Where the value behind a label with such a word begins; NULL. */
+/* Where the value behind a label with such a word begins; NULL. Other words may stand between it
+ * and the colon ("Serial Number"), but "sn" is the beginning of too many. */
 static const char *labelled(const char *line, const char *end, const char **kind)
 {
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
@@ -58,7 +60,7 @@ static const char *labelled(const char *line, const char *end, const char **kind
                 !(begins_word(line, at) || strcmp(labels[i].word, "uuid") == 0))
                 continue;
             const char *colon = at + n;
-            while (colon < end && (isalpha((unsigned char)*colon) || is_blank(*colon)))
+            while (colon < end && (is_blank(*colon) || (n > 2 && isalpha((unsigned char)*colon))))
                 colon++;
             *kind = labels[i].kind;
             if (colon < end && *colon == ':')
@@ -85,6 +87,8 @@ static const struct {
 } shapes[] = {
     {"xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", "accelerator_uuid"},
     {"xx:xx:xx:xx:xx:xx", "network_address"},
+    {"xx:xx:xx:xx:xx:xx:xx:xx", "infiniband_guid"},
+    {"xx:xx:xx:xx:xx:xx:xx:xx:xx:xx:xx:xx:xx:xx:xx:xx:xx:xx:xx:xx", "network_address"},
     {"xxxx:xxxx:xxxx:xxxx", "infiniband_guid"},
 };
 
@@ -104,7 +108,16 @@ static size_t shaped(const char *at, const char *end, const char *shape)
     return at + n < end && is_inside(at[n]) ? 0 : n;
 }
 
-/* Letters and a '-' in front, as in "GPU-…", are part of a UUID. */
+/* With one more word of capitals and its '-'; 0: there is none. */
+static size_t longer_prefix(const char *at, const char *end, size_t prefix)
+{
+    size_t n = prefix;
+    while (at + n < end && isupper((unsigned char)at[n]))
+        n++;
+    return n > prefix && at + n < end && at[n] == '-' ? n + 1 : 0;
+}
+
+/* Capitals and a '-' in front, as in "GPU-…" and "MIG-GPU-…", are part of a UUID. */
 static size_t name_at(struct redacting *r, const char *line, const char *at, const char *end,
                       const char **kind)
 {
@@ -116,17 +129,15 @@ static size_t name_at(struct redacting *r, const char *line, const char *at, con
     }
     if (at > line && (is_inside(at[-1]) || at[-1] == '-'))
         return 0;
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        size_t prefix = 0, n;
-        while (at + prefix < end && isupper((unsigned char)at[prefix]))
-            prefix++;
-        prefix = prefix && at + prefix < end && at[prefix] == '-' ? prefix + 1 : 0;
-        *kind = shapes[i].kind;
-        if ((n = shaped(at, end, shapes[i].shape)) != 0)
-            return n;
-        if (prefix && (n = shaped(at + prefix, end, shapes[i].shape)) != 0)
-            return prefix + n;
-    }
+    size_t prefix = 0;
+    do
+        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+            size_t n = shaped(at + prefix, end, shapes[i].shape);
+            *kind = shapes[i].kind;
+            if (n)
+                return prefix + n;
+        }
+    while ((prefix = longer_prefix(at, end, prefix)) != 0);
     return 0;
 }
 

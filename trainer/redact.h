@@ -2,9 +2,11 @@
  * redact: a tool's output without what names a card or a machine.
  *
  * Replaced by "salted:<hash>" (salt.h), so that the same name is the same everywhere:
- *   - what stands behind a label with "Serial", "UUID", "GUID", "Unique ID", "PDI", "MAC" or "Die";
- *   - what has the shape of a UUID, with or without a prefix ("GPU-…"), of a hardware address
- *     (six pairs) or of a GUID (four fours), wherever it stands;
+ *   - what stands behind a label with "Serial", "SN", "UUID", "GUID", "Unique ID", "PDI", "MAC" or
+ *     "Die";
+ *   - what has the shape of a UUID, with or without a prefix ("GPU-…", "MIG-GPU-…"), of a hardware
+ *     address (six pairs; InfiniBand's 20) or of a GUID (four fours, eight pairs), wherever it
+ *     stands;
  *   - names that are given: the machine's, serial numbers of a column without a label.
  * Serial numbers and UUIDs are hashed as the facts of that name are, so that both can be compared.
  * Without a salt they are "hidden". Controls but newlines are left out, too.

@@ -205,6 +205,10 @@ static const struct {
       {FACT(MODEL), "-, K100"},
       {FACT(FIRMWARE), "1-2, -"},
       {FACT(SERIAL), "-, 77"}}},
+    {"xpu_smi", /* a model of two words hides no serial number */
+     "| 0 | 0000:53:00.0 | P800 OAM | 02K1 | /dev/xpu0 | N | 0 % | 0 / 63 MB | 0 / 32768 MB | 5 "
+     "|\n",
+     {{FACT(COUNT), "1"}, {FACT(MODEL), "P800 OAM"}, {FACT(SERIAL), "02K1"}}},
     {"mx-smi",
      "| MACA Version: unknown   BIOS Version: 1.13.5.0  |\n| 0  MXC500 | 0000:0e:00.0 | 0% |\n"
      "| 1  MXC500 | 0000:0f:00.0 | 0% |\n",
