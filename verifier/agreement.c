@@ -1,22 +1,11 @@
 #include "verifier/agreement.h"
 
 #include "base/text.h"
+#include "verifier/spelled.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* When do two spellings mean the same? */
-enum same {
-    SAME_TEXT,    /* one holds the other */
-    SAME_VERSION, /* one begins with the parts of the other: 535.54 and 535.54.03 */
-    SAME_MODEL,   /* as text, or a word with a digit is in both, or it is one card of the records */
-    SAME_NUMBER,  /* 8 and 8.0 */
-    SAME_MEMORY,  /* GB are not told from GiB */
-    SAME_PRECISION, /* torch.bfloat16 is bf16 */
-    SAME_COMMIT,    /* one begins with the other */
-    SAME_FITS,      /* at most what the machine has */
-};
 
 struct finding {
     const struct audit *audit;
@@ -218,8 +207,8 @@ static void more_commit(struct finding *f)
 
 /* clang-format off */
 static const struct env_field fields[] = {
-    {"os", "operating system", SAME_TEXT, FACT_OS, BANNERS, {"os"}, .more = NULL},
-    {"kernel", "kernel", SAME_TEXT, FACT_KERNEL, BANNERS, {"kernel"}, .more = NULL},
+    {"os", "operating system", SAME_SYSTEM, FACT_OS, BANNERS, {"os"}, .more = NULL},
+    {"kernel", "kernel", SAME_KERNEL, FACT_KERNEL, BANNERS, {"kernel"}, .more = NULL},
     {"machine", "machine", SAME_MODEL, FACT_MACHINE, BANNERS, {"machine"}, .more = NULL},
     {"cpu", "CPU", SAME_MODEL, FACT_CPU_MODEL, BANNERS, {"cpu"}, .more = NULL},
     {"card", "accelerator", SAME_MODEL, FACT_ACCELERATOR_MODEL, BANNER_CARD,
@@ -244,7 +233,7 @@ static const struct env_field fields[] = {
     {"commit", "commit of the framework", SAME_COMMIT, FACT_KINDS, BANNERS, {"framework"},
      .more = more_commit},
     {"image", "container image", SAME_TEXT, FACT_CONTAINER_IMAGE, BANNERS, {"image"}, .more = NULL},
-    {"libraries", "set of libraries", SAME_TEXT, FACT_BLAS, BANNERS, {"dependencies"}, .trainer = NATIVE,
+    {"libraries", "set of libraries", SAME_LIBRARIES, FACT_BLAS, BANNERS, {"dependencies"}, .trainer = NATIVE,
      .more = NULL},
 };
 /* clang-format on */
@@ -263,107 +252,16 @@ static void say_item(void *data, const struct item *item, const char *key)
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static bool holds(const char *x, const char *y, struct arena *arena)
-{
-    const char *a = text_fold(arena, x), *b = text_fold(arena, y);
-    return strstr(a, b) || strstr(b, a);
-}
-
-/* The next run of digits and points with a point in it; its length, 0 at the end. */
-static size_t next_version(const char **at)
-{
-    for (; **at; (*at)++) {
-        size_t n = strspn(*at, "0123456789.");
-        if (n && memchr(*at, '.', n) && **at != '.')
-            return n;
-        *at += n ? n - 1 : 0;
-    }
-    return 0;
-}
-
-static bool begins(const char *x, size_t n, const char *y, size_t m)
-{
-    return n <= m && strncmp(x, y, n) == 0 && (n == m || y[n] == '.');
-}
-
-/* False as well where either holds no version: `any` tells. */
-static bool share_version(const char *x, const char *y, bool *any)
-{
-    size_t n, m;
-    for (const char *a = x; (n = next_version(&a)) != 0; a += n)
-        for (const char *b = y; (m = next_version(&b)) != 0; b += m) {
-            *any = true;
-            if (begins(a, n, b, m) || begins(b, m, a, n))
-                return true;
-        }
-    return false;
-}
-
-static bool same_version(const char *x, const char *y, struct arena *arena)
-{
-    bool any = false, shared = share_version(x, y, &any);
-    return any ? shared : holds(x, y, arena);
-}
-
-static const char *plain_precision(const char *text, struct arena *arena)
-{
-    static const struct {
-        const char *spelling, *name;
-    } rows[] = {{"bfloat16", "bf16"}, {"float16", "fp16"}, {"half", "fp16"}, {"float32", "fp32"}};
-    const char *folded = text_fold(arena, text);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (text_ends(folded, rows[i].spelling))
-            return rows[i].name;
-    return folded;
-}
-
-/* What mixes formats says something else than the format that parameters have. */
-static bool is_mixed(const char *folded)
-{
-    return strstr(folded, "amp") || strpbrk(folded, ",+");
-}
-
-static bool same_precision(const char *x, const char *y, struct arena *arena)
-{
-    const char *a = plain_precision(x, arena), *b = plain_precision(y, arena);
-    return is_mixed(a) || is_mixed(b) || strcmp(a, b) == 0;
-}
-
-static bool same_card(const struct audit *a, const char *x, const char *y)
-{
-    const struct accelerator *p = audit_card(a, x);
-    return p && p == audit_card(a, y);
-}
-
-#define MEMORY_SLACK 1.1 /* GB taken for GiB, and what a driver keeps for itself */
-
 /* `x` is the one that all are compared with. */
 static bool are_same(const struct finding *f, const struct said *x, const struct said *y)
 {
-    const char *a = x->value, *b = y->value;
-    double p = strtod(a, NULL), q = strtod(b, NULL);
-    switch (f->field->same) {
-    case SAME_TEXT:
-        return holds(a, b, f->arena);
-    case SAME_VERSION:
-        return same_version(a, b, f->arena);
-    case SAME_MODEL:
-        return holds(a, b, f->arena) || cells_share_designator(b, a, false, f->arena) ||
-               same_card(f->audit, a, b);
-    case SAME_NUMBER:
-        return p == q;
-    case SAME_MEMORY:
-        return p <= q * MEMORY_SLACK && q <= p * MEMORY_SLACK;
-    case SAME_PRECISION:
-        return same_precision(a, b, f->arena);
-    case SAME_COMMIT:
-        return text_starts(a, b) || text_starts(b, a);
-    case SAME_FITS: /* a run may leave cards idle, and a monitor may not see all of them */
-        return x->by == SAID_RUN                            ? p <= q
-               : y->by == SAID_RUN || y->by == SAID_MONITOR ? q <= p
-                                                            : p == q;
-    }
-    return true;
+    double p = strtod(x->value, NULL), q = strtod(y->value, NULL);
+    if (f->field->same != SAME_FITS)
+        return spelled_same(f->field->same, x->value, y->value, f->audit, f->arena);
+    /* A run may leave cards idle, and a monitor may not see all of them. */
+    return x->by == SAID_RUN                            ? p <= q
+           : y->by == SAID_RUN || y->by == SAID_MONITOR ? q <= p
+                                                        : p == q;
 }
 
 static struct said *measure_of(struct agreement *x)

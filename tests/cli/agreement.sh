@@ -47,6 +47,10 @@ change fingerprint.json '/accelerator_memory/s/143771/143000/'
 reads "memory of a card (MiB) agrees within 10 %: monitor says '143771', fingerprint says '143000'"
 change fingerprint.json '/"os"/s/Ubuntu 24.04.3 LTS/Ubuntu 24.04.3/'
 reads "operating system agrees, in other words: sys_info.log says 'Ubuntu 24.04.3 LTS', fingerprint says 'Ubuntu 24.04.3'"
+change fingerprint.json '/"os"/s/24.04.3 LTS/24.04 LTS/'
+reads "operating system agrees, in other words: sys_info.log says 'Ubuntu 24.04.3 LTS', fingerprint says 'Ubuntu 24.04 LTS'"
+change fingerprint.json 's/"NVIDIA H200"/"NVIDIA H20"/'
+finds "accelerator differs: sys_info.log says 'NVIDIA H200', fingerprint says 'NVIDIA H20'"
 change fingerprint.json '/"os"/s/24.04.3/22.04.1/'
 finds "operating system differs: sys_info.log says 'Ubuntu 24.04.3 LTS', fingerprint says 'Ubuntu 22.04.1 LTS'"
 # What a word of a log must not do.

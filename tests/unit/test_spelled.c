@@ -1,0 +1,62 @@
+/* spelled: what people write in other words agrees, what is another number does not. */
+#include "tests/unit/unit.h"
+
+#include "verifier/spelled.h"
+
+static const struct {
+    enum same kind;
+    const char *x, *y;
+    bool same;
+} rows[] = {
+    {SAME_SYSTEM, "Ubuntu 22.04.3 LTS", "Ubuntu 22.04 LTS", true}, /* as published pages have it */
+    {SAME_SYSTEM, "Ubuntu 22.04.3 LTS", "ubuntu22.04", true},
+    {SAME_SYSTEM, "CentOS Linux 7 (Core)", "centos 7.6", true},
+    {SAME_SYSTEM, "Debian GNU/Linux 12 (bookworm)", "Debian 12", true},
+    {SAME_SYSTEM, "Ubuntu 22.04.3 LTS", "Ubuntu 20.04 LTS", false},
+    {SAME_SYSTEM, "Ubuntu 22.04.3 LTS", "Ubuntu 22.04.4 LTS", false},
+    {SAME_SYSTEM, "Ubuntu 22.04.3 LTS", "CentOS 7.9", false},
+    {SAME_SYSTEM, "Debian GNU/Linux 12", "Ubuntu 12", false},
+    {SAME_KERNEL, "5.4.0-26-generic", "linux5.4.0-26", true},
+    {SAME_KERNEL, "5.4.0-26-generic", "5.4.0-26-generic x86_64", true},
+    {SAME_KERNEL, "5.4.0-26-generic", "5.4.0-2", false},
+    {SAME_KERNEL, "5.4.0-26-generic", "5.4.0-148-generic", false},
+    {SAME_MODEL, "NVIDIA H200", "NVIDIA H20", false},
+    {SAME_MODEL, "NVIDIA H200", "H200 SXM5 141GB", true},
+    {SAME_MODEL, "NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-80GB", false},
+    {SAME_MODEL, "NVIDIA A800-SXM4-40GB", "NVIDIA A100-SXM4-40GB", false},
+    {SAME_MODEL, "NVIDIA A100-SXM...", "NVIDIA_A100-SXM4-40GB", true},
+    {SAME_MODEL, "GeForce RTX 208...", "GeForce RTX 2080 Ti", true},
+    {SAME_MODEL, "GeForce RTX 208...", "GeForce RTX 3090", false},
+    {SAME_MODEL, "MLU370-X8, -", "MLU370-X8", true},
+    {SAME_MODEL, "Intel Xeon Gold 6248 @ 2.50GHz", "Intel Xeon Gold 6230 @ 2.50GHz", false},
+    {SAME_LIBRARIES, "CUDA 13.0, NCCL 2.28.3", "NCCL 2.28.3;CUDA 13.0", true},
+    {SAME_LIBRARIES, "CUDA 13.0, NCCL 2.28.3", "CUDA 13.0；transformers==4.40.1", true},
+    {SAME_LIBRARIES, "CUDA 13.0, NCCL 2.28.3", "cuda-13.0", true},
+    {SAME_LIBRARIES, "CUDA 13.0, NCCL 2.28.3", "CUDA 13.0, NCCL 2.27.3", false},
+    {SAME_LIBRARIES, "CUDA 13.0, NCCL 2.28.3", "OpenBLAS 0.3.21", false},
+    {SAME_MEMORY, "-, 40536, 81920", "81559", true},
+    {SAME_MEMORY, "-, -", "81559", false},
+    {SAME_MEMORY, "40536", "81559", false},
+};
+
+static void ways_of_writing(void **state)
+{
+    (void)state;
+    struct arena arena = ARENA_INIT;
+    struct project project = {0};
+    struct audit audit = {.project = &project, .arena = &arena};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int turned = 0; turned < 2; turned++) {
+            const char *x = turned ? rows[i].y : rows[i].x, *y = turned ? rows[i].x : rows[i].y;
+            if (spelled_same(rows[i].kind, x, y, &audit, &arena) != rows[i].same)
+                fail_msg("row %zu: '%s' and '%s', expected %s", i, x, y,
+                         rows[i].same ? "the same" : "different");
+        }
+    arena_release(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ways_of_writing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,269 @@
+#include "verifier/spelled.h"
+
+#include "base/text.h"
+#include "verifier/cells.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Does `part` stand in `text` where no number goes on at either end? Both are folded. */
+static bool stands_in(const char *text, const char *part)
+{
+    size_t n = strlen(part);
+    if (!n)
+        return true;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at++)
+        if (!(at > text && is_digit(at[-1]) && is_digit(part[0])) &&
+            !(is_digit(at[n]) && is_digit(part[n - 1])))
+            return true;
+    return false;
+}
+
+static bool holds(const char *x, const char *y, struct arena *arena)
+{
+    const char *a = text_fold(arena, x), *b = text_fold(arena, y);
+    return stands_in(a, b) || stands_in(b, a);
+}
+
+/* ---- versions -------------------------------------------------------------------------------- */
+
+/* The next run of digits and points with a point in it; its length, 0 at the end. */
+static size_t next_version(const char **at)
+{
+    for (; **at; (*at)++) {
+        size_t n = strspn(*at, "0123456789.");
+        if (n && memchr(*at, '.', n) && **at != '.')
+            return n;
+        *at += n ? n - 1 : 0;
+    }
+    return 0;
+}
+
+static bool begins(const char *x, size_t n, const char *y, size_t m)
+{
+    return n <= m && strncmp(x, y, n) == 0 && (n == m || y[n] == '.');
+}
+
+/* False as well where either holds no version: `any` tells. */
+static bool share_version(const char *x, const char *y, bool *any)
+{
+    size_t n, m;
+    for (const char *a = x; (n = next_version(&a)) != 0; a += n)
+        for (const char *b = y; (m = next_version(&b)) != 0; b += m) {
+            *any = true;
+            if (begins(a, n, b, m) || begins(b, m, a, n))
+                return true;
+        }
+    return false;
+}
+
+static bool same_version(const char *x, const char *y, struct arena *arena)
+{
+    bool any = false, shared = share_version(x, y, &any);
+    return any ? shared : holds(x, y, arena);
+}
+
+/* ---- precisions ------------------------------------------------------------------------------ */
+
+static const char *plain_precision(const char *text, struct arena *arena)
+{
+    static const struct {
+        const char *spelling, *name;
+    } rows[] = {{"bfloat16", "bf16"}, {"float16", "fp16"}, {"half", "fp16"}, {"float32", "fp32"}};
+    const char *folded = text_fold(arena, text);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (text_ends(folded, rows[i].spelling))
+            return rows[i].name;
+    return folded;
+}
+
+/* What mixes formats says something else than the format that parameters have. */
+static bool is_mixed(const char *folded)
+{
+    return strstr(folded, "amp") || strpbrk(folded, ",+");
+}
+
+static bool same_precision(const char *x, const char *y, struct arena *arena)
+{
+    const char *a = plain_precision(x, arena), *b = plain_precision(y, arena);
+    return is_mixed(a) || is_mixed(b) || strcmp(a, b) == 0;
+}
+
+/* ---- systems --------------------------------------------------------------------------------- */
+
+/* The letters that a folded name begins with, and the number behind them, which may lack. */
+struct system_name {
+    size_t letters;
+    const char *number;
+    size_t n;
+};
+
+static struct system_name system_name(const char *folded)
+{
+    struct system_name s = {0, folded, 0};
+    while (folded[s.letters] >= 'a' && folded[s.letters] <= 'z')
+        s.letters++;
+    s.number += strcspn(folded, "0123456789");
+    s.n = strspn(s.number, "0123456789.");
+    return s;
+}
+
+/* "CentOS Linux 7 (Core)" and "centos7.6", "Ubuntu 22.04.3 LTS" and "Ubuntu 22.04 LTS". */
+static bool same_system(const char *x, const char *y, struct arena *arena)
+{
+    const char *a = text_fold(arena, x), *b = text_fold(arena, y);
+    struct system_name p = system_name(a), q = system_name(b);
+    size_t letters = p.letters < q.letters ? p.letters : q.letters;
+    if (stands_in(a, b) || stands_in(b, a))
+        return true;
+    return letters >= 4 && strncmp(a, b, letters) == 0 && p.n && q.n &&
+           (begins(p.number, p.n, q.number, q.n) || begins(q.number, q.n, p.number, p.n));
+}
+
+static const char *plain_kernel(const char *text, struct arena *arena)
+{
+    const char *folded = text_fold(arena, text);
+    return text_starts(folded, "linux") ? folded + strlen("linux") : folded;
+}
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+/* A size, a rate or a form that many models have: "80GB", "60GHz" of "2.60GHz", "HBM3", "SXM4". */
+static bool tells_no_model(const char *word, size_t n)
+{
+    static const char *const units[] = {"g", "gb", "gib", "mib", "w", "ghz", "mhz"};
+    static const char *const forms[] = {"hbm", "sxm", "gddr", "ddr", "pcie", "gen"};
+    size_t digits = strspn(word, "0123456789");
+    for (size_t i = 0; digits && i < sizeof units / sizeof *units; i++)
+        if (strlen(units[i]) == n - digits && strncasecmp(word + digits, units[i], n - digits) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strncasecmp(word, forms[i], strlen(forms[i])) == 0)
+            return true;
+    return false;
+}
+
+static const char *without_sizes(const char *text, struct arena *arena)
+{
+    char *copy = arena_strdup(arena, text);
+    for (char *at = copy; *at;) {
+        size_t n = 0;
+        while (isalnum((unsigned char)at[n]))
+            n++;
+        if (n && tells_no_model(at, n))
+            memset(at, ' ', n);
+        at += n ? n : 1;
+    }
+    return copy;
+}
+
+/* nvidia-smi of before 2022 ends a long name in "...": what is behind it is not known. */
+static bool is_cut_of(const char *x, const char *y, struct arena *arena)
+{
+    const char *a = text_fold(arena, x);
+    size_t n = strlen(a);
+    return n > 6 && text_ends(a, "...") &&
+           strstr(text_fold(arena, y), arena_strndup(arena, a, n - 3));
+}
+
+static bool same_model(const struct audit *a, const char *x, const char *y, struct arena *arena)
+{
+    const struct accelerator *p = audit_card(a, x), *q = audit_card(a, y);
+    return (p && p == q) || holds(x, y, arena) || is_cut_of(x, y, arena) ||
+           is_cut_of(y, x, arena) ||
+           cells_share_designator(without_sizes(y, arena), x, false, arena);
+}
+
+/* ---- libraries ------------------------------------------------------------------------------- */
+
+/* The next "CUDA 13.0" or "cuda==13.0" of a list: its name, folded, and its version; false at the
+ * end. What has no version is passed over. */
+static bool next_library(const char **at, const char **name, const char **version,
+                         struct arena *arena)
+{
+    while (**at) {
+        size_t n = strcspn(*at, ",;");
+        const char *item = arena_strndup(arena, *at, n);
+        size_t letters = 0;
+        *at += n + ((*at)[n] != '\0');
+        while (isalpha((unsigned char)item[letters]))
+            letters++;
+        *name = arena_strndup(arena, item, letters);
+        *version = item + letters;
+        *version += strspn(*version, "=-v");
+        *version = arena_strndup(arena, *version, strspn(*version, "0123456789."));
+        if (letters && **version)
+            return true;
+    }
+    return false;
+}
+
+/* Of libraries that only one names nothing is known; without one that both do they are texts. */
+static bool same_libraries(const char *x, const char *y, struct arena *arena)
+{
+    const char *a = text_fold(arena, x), *name, *version, *other, *its;
+    bool any = false;
+    while (next_library(&a, &name, &version, arena))
+        for (const char *b = text_fold(arena, y); next_library(&b, &other, &its, arena);) {
+            if (strcmp(name, other) != 0)
+                continue;
+            any = true;
+            if (!begins(version, strlen(version), its, strlen(its)) &&
+                !begins(its, strlen(its), version, strlen(version)))
+                return false;
+        }
+    return any || holds(x, y, arena);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+#define MEMORY_SLACK 1.1 /* GB taken for GiB, and what a driver keeps for itself */
+
+/* Of a list "-, 40536, 81920" any: a machine may have cards of several kinds. */
+static bool same_memory(const char *x, const char *y)
+{
+    for (const char *a = x; *a; a += strcspn(a, ","), a += strspn(a, ", "))
+        for (const char *b = y; *b; b += strcspn(b, ","), b += strspn(b, ", ")) {
+            double p = strtod(a, NULL), q = strtod(b, NULL);
+            if (p > 0 && p <= q * MEMORY_SLACK && q <= p * MEMORY_SLACK)
+                return true;
+        }
+    return false;
+}
+
+bool spelled_same(enum same kind, const char *x, const char *y, const struct audit *a,
+                  struct arena *arena)
+{
+    switch (kind) {
+    case SAME_TEXT:
+        return holds(x, y, arena);
+    case SAME_SYSTEM:
+        return same_system(x, y, arena);
+    case SAME_KERNEL:
+        return holds(plain_kernel(x, arena), plain_kernel(y, arena), arena);
+    case SAME_VERSION:
+        return same_version(x, y, arena);
+    case SAME_MODEL:
+        return same_model(a, x, y, arena);
+    case SAME_LIBRARIES:
+        return same_libraries(x, y, arena);
+    case SAME_NUMBER:
+    case SAME_FITS:
+        return strtod(x, NULL) == strtod(y, NULL);
+    case SAME_MEMORY:
+        return same_memory(x, y);
+    case SAME_PRECISION:
+        return same_precision(x, y, arena);
+    case SAME_COMMIT:
+        return text_starts(x, y) || text_starts(y, x);
+    }
+    return true;
+}
