@@ -38,15 +38,45 @@ static const struct sign {
     {CGROUP, "containerd", "containerd"},
     {MOUNTS, "/containers/storage/", "podman"},
     {MOUNTS, "/docker/containers/", "docker"},
-    {MOUNTS, "/lxcfs", "lxc"},
+    {MOUNTS, " fuse.lxcfs ", "lxc"},
     {MOUNTS, "io.containerd.", "containerd"},
 };
+
+/* Is it mounted where an engine mounts something for a container? "614 600 254:1 ROOT POINT …" The
+ * machine that containers run on has their mounts, too, below folders of the engine. */
+static bool is_inside(const char *line)
+{
+    static const char *const points[] = {
+        "/", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/proc/meminfo", "/proc/cpuinfo"};
+    for (int i = 0; i < 4; i++) {
+        line += strcspn(line, " \n");
+        line += *line == ' ';
+    }
+    size_t n = strcspn(line, " \n");
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++)
+        if (strlen(points[i]) == n && memcmp(line, points[i], n) == 0)
+            return true;
+    return false;
+}
+
+static bool mounts_show(const char *text, const char *what)
+{
+    for (const char *line = text; *line;) {
+        const char *end = strchrnul(line, '\n');
+        if (is_inside(line) && memmem(line, (size_t)(end - line), what, strlen(what)))
+            return true;
+        line = *end ? end + 1 : end;
+    }
+    return false;
+}
 
 static bool shows(struct looking *at, const struct sign *s)
 {
     if (!s->holds)
         return file_exists(sysfile_path(at->root, s->path, at->arena));
     const char *text = look_read(at, s->path);
+    if (text && strcmp(s->path, MOUNTS) == 0)
+        return mounts_show(text, s->holds);
     return text && strstr(text, s->holds);
 }
 

@@ -236,6 +236,24 @@ static void containers_are_known(void **state)
          "enroot", NULL},
         {"proc/1/cgroup", "0::/system.slice/slurmstepd.scope/job_12/step_0/user/task_0\n", "none",
          NULL},
+        {"proc/self/mountinfo",
+         "520 500 0:60 /proc/meminfo /proc/meminfo rw - fuse.lxcfs lxcfs rw,user_id=0\n", "lxc",
+         NULL},
+        {"proc/self/mountinfo",
+         "700 699 0:50 / / rw - overlay overlay "
+         "rw,lowerdir=/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots/7/fs\n",
+         "containerd", NULL},
+        /* A machine is in no container because others run on it. */
+        {"proc/self/mountinfo",
+         "27 1 254:0 / / rw - ext4 /dev/vda rw\n"
+         "70 27 0:51 / /var/lib/docker/containers/3f0a/mounts/shm rw - tmpfs shm rw\n"
+         "71 27 0:52 / /var/lib/kubelet/pods/5c/volumes/kubernetes.io~projected/x rw - tmpfs tmpfs "
+         "rw\n"
+         "72 27 0:53 / /var/lib/containers/storage/overlay/8c/merged rw - overlay overlay rw\n"
+         "73 27 0:54 / /run/containerd/io.containerd.runtime.v2.task/k8s.io/3f/rootfs rw - overlay "
+         "x rw\n"
+         "74 27 0:55 / /var/lib/lxcfs rw - fuse.lxcfs lxcfs rw\n",
+         "none", NULL},
     };
     struct machine *m = *state;
     unsetenv("FPREPORT_IMAGE");
