@@ -56,11 +56,13 @@ static const char *driver_of(struct looking *at, const char *adapter)
     return arena_printf(at->arena, "(%s)", path_base(target));
 }
 
+/* A machine with containers has hundreds without a device ("cali…", "veth…"), which sort before
+ * "eth0": the limit is for those that have one. */
 size_t look_adapters(struct looking *at, struct dir_entry **out)
 {
     struct dir_entry *entries;
-    size_t all = look_folder(at, LOOK_ADAPTERS, &entries), n = 0;
-    for (size_t i = 0; i < all; i++) {
+    size_t all = look_list(at, LOOK_ADAPTERS, &entries), n = 0;
+    for (size_t i = 0; i < all && n < LIST_MAX; i++) {
         const char *device = arena_printf(at->arena, LOOK_ADAPTERS "/%s/device", entries[i].name);
         if (file_exists(sysfile_path(at->root, device, at->arena)))
             entries[n++] = entries[i];

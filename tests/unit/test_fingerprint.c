@@ -133,6 +133,18 @@ static void what_is_read_in_part_is_not_known(void **state)
     }
 }
 
+/* A node of Kubernetes: its pods' interfaces sort before its adapter, and come and go. */
+static void adapters_among_those_of_containers(void **state)
+{
+    struct machine *m = *state;
+    machine_file(m, "sys/class/net/eth0/device/x", "");
+    machine_file(m, "sys/class/net/eth0/speed", "200000\n");
+    for (int i = 0; i < 80; i++)
+        machine_file(m, arena_printf(&m->arena, "sys/class/net/cali%02d/speed", i), "10000\n");
+    struct facts facts = collect(m, NULL);
+    assert_string_equal(facts_value(&facts, FACT_NETWORK), "eth0 200000 Mb/s");
+}
+
 /* A machine that has no descriptor left has adapters all the same. */
 static void what_the_machine_refuses_is_not_absent(void **state)
 {
@@ -328,6 +340,7 @@ int main(void)
         ON_MACHINE(a_server_is_described),
         ON_MACHINE(what_is_not_known_says_why),
         ON_MACHINE(what_is_read_in_part_is_not_known),
+        ON_MACHINE(adapters_among_those_of_containers),
         ON_MACHINE(what_the_machine_refuses_is_not_absent),
         ON_MACHINE(sick_drivers_are_reasons),
         ON_MACHINE(other_vendors_tools),
