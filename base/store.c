@@ -114,10 +114,8 @@ void store_let_write(struct store *s)
     s->lock_fd = -1;
 }
 
-int store_open_still(struct store *s, const char *root, struct arena *arena, struct diags *diags,
-                     struct err *err)
+int store_expect(const char *root, struct arena *arena, struct err *err)
 {
-    *s = (struct store){.root = arena_strdup(arena, root), .arena = arena, .lock_fd = -1};
     int there = file_is_there(path_join(arena, root, STORE_LOG_NAME), err);
     if (there == 0)
         there = file_is_there(path_join(arena, root, "objects"), err);
@@ -128,6 +126,15 @@ int store_open_still(struct store *s, const char *root, struct arena *arena, str
     if (!there)
         return err_set(err, ERR_INPUT,
                        "%s: no archive there; `fpreport archive add SUBMISSION` makes one", root);
+    return 0;
+}
+
+int store_open_still(struct store *s, const char *root, struct arena *arena, struct diags *diags,
+                     struct err *err)
+{
+    *s = (struct store){.root = arena_strdup(arena, root), .arena = arena, .lock_fd = -1};
+    if (store_expect(root, arena, err) < 0)
+        return -1;
     if (hold_writers_off(s, err) < 0) {
         store_close(s);
         return -1;

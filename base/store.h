@@ -40,7 +40,11 @@ struct store {
     struct arena of_index;
 };
 
-/* To read. ERR_INPUT when, and only when, there is no archive in this folder. Faults of the log are
+/* 0: this folder has an archive, or what is left of one. -1: ERR_INPUT when, and only when, it has
+ * none. */
+int store_expect(const char *root, struct arena *arena, struct err *err);
+
+/* To read; where store_expect() finds one. Faults of the log are
  * in `diags`; what can be read of it is there. Waits for a writer, as store_lock() does. */
 int store_open(struct store *s, const char *root, struct arena *arena, struct diags *diags,
                struct err *err);

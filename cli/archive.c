@@ -80,6 +80,14 @@ int cli_archive_lock(struct cli *cli, struct store *s, struct err *err)
     return rc;
 }
 
+int cli_archive_lock_there(struct cli *cli, struct store *s, struct err *err)
+{
+    const char *root;
+    if (cli_archive_root(cli, &root, err) < 0 || store_expect(root, &cli->arena, err) < 0)
+        return -1;
+    return cli_archive_lock(cli, s, err);
+}
+
 /* The first of its pieces of evidence that was withdrawn; NULL. A file that never came is its run,
  * compressed again or signed by somebody else. */
 static const struct store_entry *withdrawal_of(const struct store *s, const struct result *r)

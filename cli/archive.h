@@ -35,6 +35,10 @@ const char *cli_archive_find(struct cli *cli, const struct project *p, const cha
 /* It, to write to (store_lock). */
 int cli_archive_lock(struct cli *cli, struct store *s, struct err *err);
 
+/* The same, to decide something about what is there: makes none, as a name that was mistyped would
+ * be an archive from then on. */
+int cli_archive_lock_there(struct cli *cli, struct store *s, struct err *err);
+
 /* --reason and --reason-zh, of which the first must be given. An exit code. */
 int cli_archive_reason(struct cli *cli, struct words *out);
 

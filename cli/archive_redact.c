@@ -339,7 +339,7 @@ int cli_archive_redact(struct cli *cli)
     if (!full && cli_sandbox(cli))
         return EXIT_IO;
     w.used = arena_array(&cli->arena, (size_t)w.n_patterns, sizeof *w.used);
-    if (cli_archive_lock(cli, &s, &err) < 0)
+    if (cli_archive_lock_there(cli, &s, &err) < 0)
         return exit_worse(cli_diags(cli), cli_fail(cli, &err));
     const struct store_item *item = store_find(&s, cli->args[1], &err);
     if (!item)

@@ -204,7 +204,7 @@ static int withdraw(struct cli *cli)
     int code = cli_archive_reason(cli, &e.reason);
     if (code)
         return code;
-    if (cli_archive_lock(cli, &s, &err) < 0)
+    if (cli_archive_lock_there(cli, &s, &err) < 0)
         return exit_worse(cli_diags(cli), cli_fail(cli, &err));
     const struct store_item *item = store_find(&s, cli->args[1], &err);
     if (!item)

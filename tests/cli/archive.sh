@@ -69,6 +69,13 @@ check_exit 2 "in Chinese, too" archive withdraw "$id" --reason x --reason-zh "ã€
 check_exit 2 "nor do they decide" archive withdraw "$id" --reason x --by " "
 check_same "the log is as it was" before archive/log.jsonl
 check "and so is the rest" fsck
+for decision in "withdraw" "redact --publish hashes"; do
+    set -- $decision
+    act=$1 && shift
+    check_exit 3 "$act where no archive is" archive "$act" 00000000 "$@" --archive mistyped --reason x
+    cp .out said && check "which is said" grep -q "^error: mistyped: no archive there" said
+    check "$act makes none" test ! -e mistyped
+done
 
 # --- No line that no later run could read: what would make one is refused, and the log stays.
 bad=$(printf 'x\357\277\277')
