@@ -56,6 +56,7 @@ check_same "and calls only what there is" /dev/null ../unknown
 
 # --- A submission.
 cd bench && check "a submission" new submission globex/tiny_llama
+check_same "git leaves out there what it does in a project" .gitignore globex-tiny_llama/.gitignore
 cp "$tmp/.out" ../../said
 check "what it prints fits 80 columns" sh -c '! grep -qE "^.{81}" ../../said'
 check "its draft is accepted at once" sh -c 'cd globex-tiny_llama && fpreport verify records/results/globex/tiny_llama.json'
