@@ -422,7 +422,7 @@ one_signature() {
     [ ${#hex} -eq 384 ] &&
         [ "$(printf %s "$hex" | cut -c1-66)" = "$(printf SSHSIG | od -An -v -tx1 | tr -d ' \n')0000000100000033${type}00000020" ] &&
         [ "$(printf %s "$hex" | cut -c131-256)" = "$(word $namespace)00000000$(word sha512)00000053${type}00000040" ] ||
-        refused "not a signature by an Ed25519 key for $namespace"
+        refused "not a signature by an Ed25519 key, with SHA-512, for $namespace"
     order=1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed scalar=''
     for byte in $(tail -c 32 blob | od -An -v -tx1); do scalar=$byte$scalar; done
     [ ${#scalar} -eq 64 ] || cannot "use od"
