@@ -1,6 +1,7 @@
 #include "cli/archive.h"
 
 #include "base/file.h"
+#include "base/outdir.h"
 #include "base/store_check_site.h"
 #include "base/text.h"
 #include "cli/sign.h"
@@ -23,10 +24,23 @@ struct checked {
     struct store_report report;
 };
 
+/* What a build wrote has no list of sums: that is made when it is published. */
+static bool is_built(struct checked *c)
+{
+    return file_exists(path_join(&c->cli->arena, c->path, OUTDIR_LIST_NAME));
+}
+
 static int open_archive(struct checked *c)
 {
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
+    if (is_built(c)) {
+        err_set(&err, ERR_INPUT,
+                "%s: found a site as `fpreport build` wrote it, expected one that was published, "
+                "with " CHECKPOINT_SITE_LIST ": `git clone -b gh-pages REPOSITORY DIR` gets it",
+                c->path);
+        return cli_fail(cli, &err);
+    }
     c->log_path = path_join(&cli->arena, c->path, STORE_LOG_NAME);
     if (store_open_still(&c->store, c->path, &cli->arena, &c->faults, &err) < 0)
         return cli_fail(cli, &err);
@@ -186,6 +200,18 @@ static int log_unread(struct checked *c)
     return cli_diags(c->cli);
 }
 
+/* Nobody named the signers, and those of the records are vendors, as a rule. */
+static void say_whose_signers(const struct checked *c)
+{
+    bool any = false;
+    for (size_t i = 0; i < c->report.n; i++)
+        any = any || c->report.findings[i].kind == STORE_CHECKPOINT;
+    if (any && c->project.signers && !c->cli->opt.signers)
+        cli_note(c->cli,
+                 "checkpoints were held to the signers of the records: the operator's line belongs "
+                 "there, or in the file that --signers names");
+}
+
 typedef int opening(struct checked *c); /* an exit code, after messages */
 
 static int run(struct cli *cli)
@@ -218,6 +244,7 @@ static int run(struct cli *cli)
         write_json(&c, &cli->out);
     else
         write_text(&c, &cli->out);
+    say_whose_signers(&c);
     if (c.report.machine) {
         err_set(&err, ERR_IO, "%s; not all of it was looked at", c.report.machine);
         code = exit_worse(code, cli_fail(cli, &err));

@@ -20,6 +20,7 @@ static const struct {
     [WHY_EVIDENCE] = {"evidence", "other evidence"},
     [WHY_RECOMPUTED] = {"recomputed", "another value was recomputed"},
     [WHY_TOOL] = {"tool", "another version of fpreport"},
+    [WHY_WITHDRAWN] = {"withdrawn", "it was withdrawn"},
     [WHY_RECORDS] = {"records", "the page's words or the records changed"},
 };
 
@@ -301,6 +302,8 @@ static void compare_run(const struct verdict_diff *d, struct run_change *c, stru
         c->why |= c->metrics[i].why;
     for (size_t i = 0; i < c->n_findings; i++)
         c->why |= c->findings[i].why;
+    if (new->state == STATE_WITHDRAWN && old->state != new->state)
+        c->why |= 1u << WHY_WITHDRAWN;
     if (old->state != new->state)
         c->why = why_otherwise(d, c->why);
     c->worse = c->worse || (rank(new->state) < rank(old->state) && c->why != 1u << WHY_CHOICE);

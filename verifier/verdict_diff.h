@@ -32,6 +32,7 @@ enum why {
     WHY_EVIDENCE,   /* another submission */
     WHY_RECOMPUTED, /* another value was recomputed */
     WHY_TOOL,       /* another version of the tool */
+    WHY_WITHDRAWN,  /* by its record or by the archive's log */
     WHY_RECORDS,    /* none of these */
     N_WHY
 };

@@ -119,7 +119,7 @@ static void put_run(struct text *t, const struct run_change *c)
     }
     buf_str(t->out, c->worse ? " (worse)\n" : "\n");
     bool one_why = has_one_why(c);
-    put_why(t, one_why ? c->why : 0, 2);
+    put_why(t, one_why ? c->why : c->why & 1u << WHY_WITHDRAWN, 2); /* which nothing below says */
     for (size_t i = 0; i < c->n_rows; i++)
         put_row(t, &c->rows[i]);
     for (size_t i = 0; i < c->n_findings; i++)

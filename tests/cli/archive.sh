@@ -184,10 +184,16 @@ rm -r records/signers records/site.json && mv elsewhere archive
 
 # --- Withdrawn: it stays, with its reason, and the result is withdrawn by the log.
 "$FPREPORT" build -q -o site >/dev/null 2>&1
+check_exit 3 "what a build wrote is no published site" fsck site
+cp .out said && check "which is said, and where one is" grep -q "^error: site: found a site as .fpreport build. wrote it, .*.git clone -b gh-pages" said
+"$FPREPORT" verify --format json -o stood.json globex/tiny_llama
 check "withdrawn" archive withdraw "$(echo "$id" | cut -c1-12)" --reason "The driver was at fault." --reason-zh "驱动有误" --by Acme
 check "once" sh -c '"$1" archive withdraw "$2" --reason again && test "$(wc -l <archive/log.jsonl)" -eq 4' - "$FPREPORT" "$id"
 check "a withdrawn object is still there" test -f "archive/objects/sha256/$(sha good.tar.zst | cut -c1-2)/$(sha good.tar.zst)"
 check "the result is withdrawn" sh -c '"$1" verify --format json globex/tiny_llama | jq -e ".runs[0].state == \"withdrawn\""' - "$FPREPORT"
+"$FPREPORT" verify --format json -o fell.json globex/tiny_llama
+"$FPREPORT" diff stood.json fell.json >said
+check "which is why its verdict changed" grep -qx "  why: it was withdrawn" said
 "$FPREPORT" build -q -o site >/dev/null 2>&1
 check "the next build has noticed, in English" grep -q "The driver was at fault." site/en/result/globex/tiny_llama/index.html
 check "and in Chinese" grep -q "驱动有误" site/zh/result/globex/tiny_llama/index.html
@@ -240,6 +246,10 @@ check "so does the commit" grep -qx "Checkpoint-Root: $root" message
 check "and the log" grep -qx "Checkpoint-Log: 4 $(jq -r .head out/archive/checkpoint.json)" message
 check "published again, it is the same commit" sh -c 't=$(git rev-parse gh-pages); "$1" publish --sign operator && "$1" publish && test "$t" = "$(git rev-parse gh-pages)"' - "$FPREPORT"
 check "fsck takes it" fsck --signers operators
+mkdir records/signers && echo "globex $(public key)" >records/signers/allowed_signers
+check_exit 1 "not with signers of the records who are vendors" fsck
+cp .out said && check "which says whose line is missing" grep -q "the operator's line belongs there, or in the file that --signers names" said
+rm -r records/signers
 echo "operator namespaces=\"fpreport-submission-v1\" $(public operator)" >purpose
 echo "operator $(public other)" >strangers
 for who in purpose strangers; do check_exit 1 "not signed by somebody who may: $who" fsck --signers $who; done
