@@ -128,6 +128,29 @@ static int import_archive(struct cli *cli, const char *path, enum received_form 
     return 0;
 }
 
+/* Taken for a page, they would be asked for a vendor and a case. */
+static const char *other_archive(struct bytes bytes)
+{
+    static const struct {
+        size_t at;
+        const char *begins, *word;
+    } others[] = {{257, "ustar", "a tar that is not packed"},
+                  {0, "BZh9", "bzip2"},
+                  {0,
+                   "\xfd"
+                   "7zXZ",
+                   "xz"},
+                  {0, "7z\xbc\xaf", "7z"},
+                  {0, "Rar!", "rar"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        size_t len = strlen(others[i].begins);
+        if (bytes.len >= others[i].at + len &&
+            memcmp((const char *)bytes.data + others[i].at, others[i].begins, len) == 0)
+            return others[i].word;
+    }
+    return NULL;
+}
+
 /* What it is called must be what it is. */
 static int check_name(struct cli *cli, const char *path, enum received_form form,
                       struct bytes bytes)
@@ -141,6 +164,9 @@ static int check_name(struct cli *cli, const char *path, enum received_form form
                 "%s: found zstd, expected a page, zip or tar.gz: a submission is taken as it is, "
                 "by 'fpreport verify' and 'fpreport archive add'",
                 path);
+    else if (!named && other_archive(bytes))
+        err_set(&err, ERR_INPUT, "%s: found %s, expected a page, zip or tar.gz", path,
+                other_archive(bytes));
     else if (named && form != named)
         err_set(&err, ERR_INPUT, "%s: found %s, expected %s, as its name says", path, found,
                 received_word(named));

@@ -65,8 +65,10 @@ static int check_size(const struct received *in, size_t size, size_t most, struc
 {
     size_t ratio = in->bytes.len * RATIO_MAX; /* of at most ARCHIVE_PACKED_MAX */
     if (size > most)
-        return err_set(err, ERR_INPUT, "%s: found a length of %zu bytes, expected at most %zu",
-                       in->path, size, most);
+        return err_set(err, ERR_INPUT, "%s: found a length of %zu bytes, expected at most %zu%s",
+                       in->path, size, most,
+                       in->form == RECEIVED_TAR_GZ ? "; or its end, which says it, is cut off"
+                                                   : "");
     if (size > ratio && size > ARCHIVE_RATIO_FLOOR)
         return err_set(
             err, ERR_INPUT,

@@ -88,13 +88,17 @@ check_same "imported-from.json has the keys that it shows" expected found
 
 # --- What it is not.
 cp plain.zip really-zip.tar.gz; cp dots.tar.gz really-gzip.zip; cp plain.zip page.md; cp "$top/templates/explain/page.md" page.zip
-cp plain.zip noname; cp "$sealed" sealed.tar.zst
+cp plain.zip noname; cp "$sealed" sealed.tar.zst; gzip -dc dots.tar.gz >dots.tar; printf BZh91AY >run.tar.bz2
+head -c -9 dots.tar.gz >cut.tar.gz && printf '\377\377\377\177' >>cut.tar.gz
 for row in 'really-zip.tar.gz|found zip, expected gzip, as its name says' 'really-gzip.zip|found gzip, expected zip' \
     'page.md|found zip, expected a page' 'page.zip|found neither zip nor gzip, expected zip' \
-    'sealed.tar.zst|found zstd, expected a page, zip or tar.gz'; do
+    'sealed.tar.zst|found zstd, expected a page, zip or tar.gz' 'dots.tar|found a tar that is not packed, expected a page, zip' \
+    'run.tar.bz2|found bzip2, expected a page, zip or tar.gz'; do
     check_exit 3 "${row%%|*}" "$FPREPORT" import --vendor a --case b -o made "${row%%|*}"
     says "it says so" "${row%%|*}: ${row#*|}"
 done
+check_exit 3 "a length beyond the limit" "$FPREPORT" import -o made cut.tar.gz
+says "which may be no length" "cut.tar.gz: .*found a length of 2147483647 bytes.*; or its end, which says it, is cut off"
 check "without an ending the content says it" "$FPREPORT" import -o made noname
 check_exit 2 "--vendor is for pages" "$FPREPORT" import --vendor acme plain.zip
 check_exit 2 "one file at a time" "$FPREPORT" import -o x.tar.zst plain.zip stored.zip
