@@ -82,6 +82,13 @@ int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)
     return err_set(err, kind, "%s: %s", what, strerror(saved));
 }
 
+void err_excuse_rights(struct err *err)
+{
+    if (err->kind == ERR_INPUT &&
+        (ends_in(err->text, strerrordesc_np(EACCES)) || ends_in(err->text, strerrordesc_np(EPERM))))
+        err->kind = ERR_IO;
+}
+
 int err_prefix(struct err *err, const char *fmt, ...)
 {
     char front[ERR_TEXT_MAX / 2], rest[ERR_TEXT_MAX];

@@ -9,6 +9,7 @@
 #include "base/store_note.h"
 #include "base/text.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -211,6 +212,7 @@ static void hash_one(void *context, size_t i, struct arena *arena)
     struct stat st;
     struct err err = ERR_INIT;
     if (hash_file(o->path, ARCHIVE_PACKED_MAX, o->sha256, &err) < 0) {
+        err_excuse_rights(&err);
         o->fault = err.kind;
         o->why = arena_strdup(arena, err.text);
     }
@@ -305,10 +307,11 @@ static bool is_second(const struct store *s, const struct store_entry *e)
     return first && first->added->line < e->line;
 }
 
-static bool is_file(const char *path)
+/* A folder that cannot be looked into is said when it is listed. */
+static bool is_missing(const char *path)
 {
     struct stat st;
-    return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+    return lstat(path, &st) < 0 ? errno != EACCES : !S_ISREG(st.st_mode);
 }
 
 static void check_entries(struct store_report *r, const struct store *s)
@@ -338,7 +341,7 @@ static void check_entries(struct store_report *r, const struct store *s)
                     rival->line));
         if (is_second(s, e))
             store_report_add(r, STORE_ENTRY, log, e->line, "adds a file that was added before");
-        if (e->object && !is_file(store_object_path(s->root, e->object, r->arena)))
+        if (e->object && is_missing(store_object_path(s->root, e->object, r->arena)))
             store_report_add(
                 r, STORE_MISSING, store_object_path(s->root, e->object, r->arena), 0,
                 arena_printf(r->arena, "is not there; line %d of the log names it", e->line));

@@ -122,6 +122,7 @@ static void look_at(void *context, size_t i, struct arena *arena)
         close(fd);
     if (!err.kind)
         return;
+    err_excuse_rights(&err);
     f->machine = err.kind == ERR_IO;
     f->why = arena_strdup(arena, err.text);
 }
@@ -197,6 +198,7 @@ void store_check_site(struct store_report *r, const char *folder, const char *ch
     char root[HASH_HEX_SIZE];
     s.list = path_join(r->arena, folder, CHECKPOINT_SITE_LIST);
     if (beneath_read(folder, CHECKPOINT_SITE_LIST, LIST_BYTES_MAX, r->arena, &text, &err) < 0) {
+        err_excuse_rights(&err);
         if (err.kind == ERR_IO)
             store_report_machine(r, err.text);
         else

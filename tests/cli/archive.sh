@@ -250,6 +250,16 @@ mkdir records/signers && echo "globex $(public key)" >records/signers/allowed_si
 check_exit 1 "not with signers of the records who are vendors" fsck
 cp .out said && check "which says whose line is missing" grep -q "the operator's line belongs there, or in the file that --signers names" said
 rm -r records/signers
+other="$tmp/fpreport.copy" && cp "$FPREPORT" "$other" && chmod 755 "$tmp" . "$other"
+unread() { # as somebody who has no more rights than others
+    if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$other" "$@"; else "$FPREPORT" "$@"; fi
+}
+for name in log.jsonl head checkpoint.json objects/sha256/*/* objects/sha256 objects/sha256/*; do
+    rm -rf theirs && cp -R archive theirs && (cd theirs && chmod 0 $name)
+    check_exit 4 "what may not be read accuses nobody: $name" unread fsck theirs
+    cp .out said && check_exit 1 "of nothing" grep -qE "cut off|log does not name|is not there|\[altered\]" said
+done
+chmod -R u+rwX theirs && rm -r theirs
 echo "operator namespaces=\"fpreport-submission-v1\" $(public operator)" >purpose
 echo "operator $(public other)" >strangers
 for who in purpose strangers; do check_exit 1 "not signed by somebody who may: $who" fsck --signers $who; done
