@@ -95,7 +95,8 @@ static int say_why(const char *key, int fd, struct err *err)
     if (rc == 0) {
         char *text = arena_strndup(&arena, said.len ? said.data : "", said.len);
         const char *line = foreign_line(&arena, text_trim(&arena, text), 300);
-        bool machine = is_read_badly(key, text) || is_of_machine(text);
+        /* It always says why, unless there is no room for that, either. */
+        bool machine = !*line || is_read_badly(key, text) || is_of_machine(text);
         err_set(err, machine ? ERR_IO : ERR_INPUT,
                 "%s: " KEYGEN " gave no signature with this key%s%s", key, *line ? ": " : "", line);
     }
@@ -147,6 +148,15 @@ static int read_signature(int fd, struct buf *armour, struct err *err)
     return rc < 0 ? rc : buf_check(armour, "the signature", err);
 }
 
+/* ssh-keygen does not ask whether what it wrote came to its file, and ends with 0: what is cut was
+ * cut by this machine. */
+static bool is_cut(const struct buf *armour)
+{
+    static const char end[] = "-----END SSH SIGNATURE-----";
+    const char *at = armour->len ? memmem(armour->data, armour->len, end, sizeof end - 1) : NULL;
+    return !at || at + sizeof end - 1 == armour->data + armour->len;
+}
+
 /* What nobody would take is not handed out: ssh-keygen that has no memory ends with 0, too. */
 static int check_signature(const char *key, const char *namespace, struct bytes text,
                            const struct buf *armour, struct err *err)
@@ -155,7 +165,9 @@ static int check_signature(const char *key, const char *namespace, struct bytes 
     struct err why = ERR_INIT;
     struct sshsig s;
     int rc = sshsig_parse((struct bytes){armour->data, armour->len}, &arena, &s, &why);
-    if (rc < 0)
+    if (rc < 0 && is_cut(armour))
+        err_set(err, ERR_IO, "%s: " KEYGEN " gave no whole signature with this key", key);
+    else if (rc < 0)
         err_set(err, ERR_INPUT, "%s: a signature with this key %s", key, why.text);
     else if (!sshsig_holds(&s, namespace, text))
         rc = err_set(err, ERR_IO, "%s: the signature that " KEYGEN " gave does not hold", key);

@@ -479,6 +479,9 @@ for words in 'xmalloc: out of memory (allocating 16 bytes)' 'Couldn'"'"'t sign m
     fake "echo \"$words\" >&2; exit 255"
     check_exit 4 "a machine that cannot: $words" seal_with key
 done
+for ends in '| head -c 0' '| head -c 200' '>/dev/null; exit 255'; do
+    fake "$(command -v ssh-keygen) \"\$@\" $ends" && check_exit 4 "one whose words find no room: $ends" seal_with key
+done
 fake 'kill -9 $$'
 check_exit 4 "one that was killed" seal_with key
 fake "ulimit -v 1000000; ulimit -v \$(cat $tmp/room); exec $(command -v ssh-keygen) \"\$@\""
