@@ -6,13 +6,16 @@
 #include "renderer/templates.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_MAX ((size_t)1 << 30)
+#define UNFINISHED ".fpreport-unfinished-" /* six more letters; nobody else names a folder so */
 
 static const char *name_fault(const char *path)
 {
@@ -47,6 +50,53 @@ static int check_target(const char *target, struct arena *arena, struct err *err
                             target, entries[0].name, n > 1 ? ", …" : "");
 }
 
+/* The folder is locked by who is writing to it: -1, somebody is, or it is gone. */
+static int hold(const char *folder)
+{
+    struct stat mine, there;
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    bool held = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &mine) == 0 &&
+                lstat(folder, &there) == 0 && mine.st_ino == there.st_ino &&
+                mine.st_uid == geteuid();
+    if (fd >= 0 && !held)
+        close(fd);
+    return held ? fd : -1;
+}
+
+/* What a run left that was killed. It is in nobody's way: what cannot be removed stays. */
+static void clear_left(const char *target, struct arena *a)
+{
+    struct err ignored = ERR_INIT;
+    struct dir_entry *entries;
+    size_t n = 0, folder = (size_t)(path_base(target) - target);
+    const char *parent = folder ? arena_strndup(a, target, folder) : ".";
+    const char *begin = arena_printf(a, "%s" UNFINISHED, path_base(target));
+    if (dir_list(parent, a, &entries, &n, &ignored) < 0)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        const char *path = path_join(a, parent, entries[i].name);
+        bool left = text_starts(entries[i].name, begin) &&
+                    strlen(entries[i].name) == strlen(begin) + strlen("XXXXXX");
+        int fd = left ? hold(path) : -1;
+        if (fd < 0)
+            continue;
+        file_remove_tree(path, &ignored);
+        close(fd);
+    }
+}
+
+/* Another run may have taken it for a dead one's before it was locked. */
+static int make_staging(struct scaffold *s, struct arena *a, struct err *err)
+{
+    do {
+        s->staging = arena_printf(a, "%s" UNFINISHED "XXXXXX", s->target);
+        if (!mkdtemp(s->staging))
+            return err_errno(err, ERR_IO, "%s: cannot make a folder", s->target);
+        s->lock = hold(s->staging);
+    } while (s->lock < 0 && !file_exists(s->staging));
+    return 0;
+}
+
 int scaffold_open(struct scaffold *s, struct cli *cli, const char *target, struct err *err)
 {
     struct arena *a = &cli->arena;
@@ -56,13 +106,11 @@ int scaffold_open(struct scaffold *s, struct cli *cli, const char *target, struc
         return err_set(err, ERR_USAGE, "'%s': the name of a new folder %s", target, fault);
     while (len > 1 && target[len - 1] == '/')
         len--;
-    *s = (struct scaffold){.cli = cli, .target = arena_strndup(a, target, len)};
-    s->staging = arena_printf(a, "%s.fpreport-XXXXXX", s->target);
+    *s = (struct scaffold){.cli = cli, .target = arena_strndup(a, target, len), .lock = -1};
     if (check_target(s->target, a, err) < 0 || file_mkdirs_for(s->target, err) < 0)
         return -1;
-    if (!mkdtemp(s->staging))
-        return err_errno(err, ERR_IO, "%s: cannot make a folder", s->target);
-    return 0;
+    clear_left(s->target, a);
+    return make_staging(s, a, err);
 }
 
 int scaffold_add(struct scaffold *s, const char *path, const void *data, size_t len,
@@ -170,13 +218,22 @@ static int open_to_others(const char *folder, struct err *err)
     return chmod(folder, 0777 & ~mask) == 0 ? 0 : err_errno(err, ERR_IO, "%s", folder);
 }
 
+static void let_go(struct scaffold *s)
+{
+    if (s->lock >= 0)
+        close(s->lock);
+    s->lock = -1;
+}
+
 int scaffold_commit(struct scaffold *s, struct err *err)
 {
     int rc = open_to_others(s->staging, err);
     if (rc == 0 && rename(s->staging, s->target) < 0) /* takes the place of an empty folder only */
         rc = err_errno(err, ERR_IO, "%s: cannot be put in place", s->target);
-    if (rc == 0)
+    if (rc == 0) {
+        let_go(s);
         return file_sync_folder_of(s->target, err);
+    }
     scaffold_abort(s);
     return rc;
 }
@@ -185,4 +242,5 @@ void scaffold_abort(struct scaffold *s)
 {
     struct err ignored = ERR_INIT;
     file_remove_tree(s->staging, &ignored);
+    let_go(s);
 }

@@ -1,7 +1,8 @@
 /*
  * scaffold: a new folder, made whole or not at all; what is there is never written to.
  *
- * The files are written beside it and renamed to it at the end. Templates are the files below
+ * The files are written beside it and renamed to it at the end; what a run left there that was
+ * killed, the next one of the same name clears away. Templates are the files below
  * templates/new/<kind>/ of the project or as installed (cli_templates); in them "@NAME@" stands for
  * a word, and a part of a path that begins with "dot-" gets its dot.
  */
@@ -20,6 +21,7 @@ struct scaffold {
     struct cli *cli;
     const char *target;
     char *staging;
+    int lock; /* of the staging folder, which says that its writer lives; -1: none can be had */
     size_t n; /* files */
 };
 

@@ -119,6 +119,10 @@ check_exit 2 "no folder" new project
 check_exit 2 "two folders" new project a b
 check_exit 4 "where nothing can be made" new project /proc/bench
 check "nothing is left of what was refused" sh -c '! ls -d ./*.fpreport-* a b x 2>/dev/null'
+mkdir -p left.fpreport-unfinished-aB3dE6/records held.fpreport-unfinished-aB3dE6/records left.fpreport-unfinished-of_mine
+flock held.fpreport-unfinished-aB3dE6 "$FPREPORT" -q new project held && "$FPREPORT" -q new project left
+check "what one left that was killed is cleared away, of one at work and of others nothing" \
+    test "$(echo left.fpreport-* held.fpreport-*)" = "left.fpreport-unfinished-of_mine held.fpreport-unfinished-aB3dE6"
 
 check "another name makes the same" sh -c '"$1" new project -q other && sed "s/^# other$/# bench/" other/README.md | cmp - bench/README.md && diff -r bench/.github other/.github' - "$FPREPORT"
 plan_done

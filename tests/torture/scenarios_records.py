@@ -153,7 +153,7 @@ class New(Scenario):
         return self.outcome(folder) != "new"
 
     def sound(self, folder):
-        left = [n for n in os.listdir(folder) if n != "made" and not n.startswith("made.fpreport-")]
+        left = [n for n in os.listdir(folder) if n != "made"]
         return super().sound(folder) or (f"left behind: {left}" if left else None)
 
 
