@@ -77,7 +77,7 @@ int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
-    if (kind == ERR_INPUT && err_is_of_machine(saved))
+    if ((kind == ERR_INPUT || kind == ERR_USAGE) && err_is_of_machine(saved))
         kind = ERR_IO;
     return err_set(err, kind, "%s: %s", what, strerror(saved));
 }

@@ -363,6 +363,14 @@ bool file_is_dir(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+int file_is_folder(const char *path, struct err *err)
+{
+    struct stat st;
+    if (stat(path, &st) == 0)
+        return S_ISDIR(st.st_mode);
+    return err_is_of_machine(errno) ? err_errno(err, ERR_IO, "%s", path) : 0;
+}
+
 static int remove_at(int parent, const char *name, const char *shown, int depth, struct err *err);
 
 static int remove_children(int fd, const char *shown, int depth, struct err *err)

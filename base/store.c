@@ -99,12 +99,15 @@ static int wait_for_lock(struct store *s, int kind, const char *path, struct err
 }
 
 /* Log and head are two files: between a writer's two steps they do not fit. Where there is no lock
- * that could be opened (a copy, or a folder of somebody else) there is no writer to wait for. */
+ * that could be opened (a copy, or a folder of somebody else) there is no writer to wait for; where
+ * the machine cannot open it, there may be. */
 static int hold_writers_off(struct store *s, struct err *err)
 {
     const char *path = path_join(s->arena, s->root, STORE_LOCK);
     s->lock_fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    return s->lock_fd < 0 ? 0 : wait_for_lock(s, LOCK_SH, path, err);
+    if (s->lock_fd < 0)
+        return err_is_of_machine(errno) ? err_errno(err, ERR_IO, "%s", path) : 0;
+    return wait_for_lock(s, LOCK_SH, path, err);
 }
 
 void store_let_write(struct store *s)
@@ -175,7 +178,9 @@ static int take_lock(struct store *s, struct err *err)
     }
     if (s->lock_fd < 0)
         return err_errno(err, ERR_IO, "%s: cannot open", path);
-    if (fstat(s->lock_fd, &st) < 0 || !S_ISREG(st.st_mode))
+    if (fstat(s->lock_fd, &st) < 0)
+        return err_errno(err, ERR_IO, "%s", path);
+    if (!S_ISREG(st.st_mode))
         return err_set(err, ERR_INPUT, "%s: not a regular file", path);
     return wait_for_lock(s, LOCK_EX, path, err);
 }

@@ -9,7 +9,6 @@
 #include "base/store_note.h"
 #include "base/text.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -307,11 +306,14 @@ static bool is_second(const struct store *s, const struct store_entry *e)
     return first && first->added->line < e->line;
 }
 
-/* A folder that cannot be looked into is said when it is listed. */
-static bool is_missing(const char *path)
+static bool is_missing(struct store_report *r, const char *path)
 {
     struct stat st;
-    return lstat(path, &st) < 0 ? errno != EACCES : !S_ISREG(st.st_mode);
+    struct err err = ERR_INIT;
+    int there = file_is_there(path, &err);
+    if (there < 0)
+        store_report_machine(r, err.text);
+    return there == 0 || (there > 0 && lstat(path, &st) == 0 && !S_ISREG(st.st_mode));
 }
 
 static void check_entries(struct store_report *r, const struct store *s)
@@ -341,7 +343,7 @@ static void check_entries(struct store_report *r, const struct store *s)
                     rival->line));
         if (is_second(s, e))
             store_report_add(r, STORE_ENTRY, log, e->line, "adds a file that was added before");
-        if (e->object && is_missing(store_object_path(s->root, e->object, r->arena)))
+        if (e->object && is_missing(r, store_object_path(s->root, e->object, r->arena)))
             store_report_add(
                 r, STORE_MISSING, store_object_path(s->root, e->object, r->arena), 0,
                 arena_printf(r->arena, "is not there; line %d of the log names it", e->line));

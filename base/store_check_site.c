@@ -31,9 +31,9 @@ struct site {
     size_t entries; /* that were looked at beside them */
 };
 
-bool store_site_is(const char *folder, struct arena *arena)
+int store_site_is(const char *folder, struct arena *arena, struct err *err)
 {
-    return file_exists(path_join(arena, folder, CHECKPOINT_SITE_LIST));
+    return file_is_there(path_join(arena, folder, CHECKPOINT_SITE_LIST), err);
 }
 
 static void fault(struct site *s, const char *file, int line, const char *message)

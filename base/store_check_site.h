@@ -11,8 +11,8 @@
 
 #include "base/store_check.h"
 
-/* Is there the list of a published site? */
-bool store_site_is(const char *folder, struct arena *arena);
+/* Is there the list of a published site? 1, 0, or ERR_IO where the machine does not say. */
+int store_site_is(const char *folder, struct arena *arena, struct err *err);
 
 /* Findings of kind STORE_SITE. `checkpoint` is the path of the site's own, NULL where it has none:
  * then the files are held to the list alone. */

@@ -303,7 +303,11 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     const char *records = cli_records(cli);
     const struct project_memory *memory = NULL;
     *b = (struct build){.cli = cli, .cache = cache, .od = od, .parts = BUILD_PARTS_INIT};
-    if (!file_is_dir(records))
+    struct err err = ERR_INIT;
+    int folder = file_is_folder(records, &err);
+    if (folder < 0)
+        return cli_fail(cli, &err);
+    if (!folder)
         return cli_usage(cli, "%s: not a folder; %s needs records", records, cli->command->name);
     if (cache && !cache->off) {
         build_records_unpack(&b->records, cache, cache->same_program, &cache->parts, &cache->arena);

@@ -54,11 +54,6 @@ static int open_log(struct checked *c)
     c->log_path = c->path;
     c->project.root = cli_records(cli);
     c->store = (struct store){.root = c->path, .arena = &cli->arena, .lock_fd = -1};
-    if (!file_exists(c->path)) {
-        struct err err = ERR_INIT;
-        err_set(&err, ERR_INPUT, "%s: no such archive or log", c->path);
-        return cli_fail(cli, &err);
-    }
     store_log_read_file(c->path, &cli->arena, &c->store.log, &c->faults);
     return EXIT_AGREED;
 }
@@ -214,6 +209,15 @@ static void say_whose_signers(const struct checked *c)
 
 typedef int opening(struct checked *c); /* an exit code, after messages */
 
+static int look(struct checked *c, struct err *err)
+{
+    int there = file_is_there(c->path, err);
+    int folder = there > 0 ? file_is_folder(c->path, err) : there;
+    int site = folder > 0 ? store_site_is(c->path, &c->cli->arena, err) : folder;
+    c->what = there > 0 && folder == 0 ? LOG : site > 0 ? SITE : ARCHIVE;
+    return site < 0 ? -1 : 0;
+}
+
 static int run(struct cli *cli)
 {
     static opening *const open_as[] = {
@@ -222,8 +226,8 @@ static int run(struct cli *cli)
     struct err err = ERR_INIT;
     if (!c.path && cli_archive_root(cli, &c.path, &err) < 0)
         return cli_fail(cli, &err);
-    bool is_log = file_exists(c.path) && !file_is_dir(c.path);
-    c.what = is_log ? LOG : store_site_is(c.path, &cli->arena) ? SITE : ARCHIVE;
+    if (look(&c, &err) < 0)
+        return cli_fail(cli, &err);
     c.report.arena = &cli->arena;
     c.report.root = c.path;
     c.report.now = (long long)time(NULL);

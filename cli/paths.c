@@ -24,7 +24,8 @@ const char *cli_datadir(struct cli *cli)
     const char *folder = cli_program_folder(cli);
     for (size_t i = 0; folder && i < sizeof beside / sizeof *beside; i++) {
         const char *dir = path_join(&cli->arena, folder, beside[i]);
-        if (file_is_dir(path_join(&cli->arena, dir, "templates/site")))
+        struct err ignored = ERR_INIT;
+        if (file_is_folder(path_join(&cli->arena, dir, "templates/site"), &ignored) != 0)
             return dir;
     }
     return FPREPORT_DATADIR;
@@ -34,7 +35,12 @@ const char *cli_records(struct cli *cli)
 {
     if (cli->opt.records)
         return cli->opt.records;
-    return file_is_dir("records") ? "records" : path_join(&cli->arena, cli_datadir(cli), "records");
+    /* A disk that does not answer, or a link that leads nowhere now, is no reason to read others.
+     */
+    struct err ignored = ERR_INIT;
+    return file_is_there("records", &ignored) == 0
+               ? path_join(&cli->arena, cli_datadir(cli), "records")
+               : "records";
 }
 
 int cli_flagperf(struct cli *cli, struct project *p)

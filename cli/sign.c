@@ -184,9 +184,10 @@ int cli_sign_for(const char *key, const char *namespace, struct bytes text, stru
                  struct err *err)
 {
     int fd[FILES] = {-1, -1, -1};
-    if (!file_exists(key))
+    int rc = file_is_there(key, err);
+    if (rc == 0)
         return err_set(err, ERR_INPUT, "%s: no such key file", key);
-    int rc = open_files(text, fd, err);
+    rc = rc < 0 ? -1 : open_files(text, fd, err);
     if (rc == 0)
         rc = run_keygen(key, namespace, fd, err);
     if (rc == 0)

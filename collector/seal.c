@@ -117,10 +117,14 @@ static void check_state(struct packing *p)
 {
     struct json *run;
     const char *path = path_join(p->arena, p->run_dir, "run.json");
-    if (!file_is_dir(p->run_dir)) {
+    struct err err = ERR_INIT;
+    int folder = file_is_folder(p->run_dir, &err);
+    if (folder < 0)
+        diags_add_err(p->diags, p->run_dir, 0, 0, &err);
+    if (folder == 0)
         diags_add(p->diags, SEVERITY_ERROR, p->run_dir, 0, 0, "not a run directory");
+    if (folder <= 0)
         return;
-    }
     if (json_load(path, p->arena, &run, p->diags) == 0)
         check_complete(p, path, run);
 }

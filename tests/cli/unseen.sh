@@ -1,0 +1,34 @@
+#!/bin/sh
+# What the machine does not let be looked at (stat fails, as on a disk that breaks or a server that is gone) is
+# neither absent nor anybody's fault: exit 4, and nothing else is taken in its place.
+. "$(dirname "$0")/../lib.sh"
+gcc_only "the leak checker cannot be traced"
+cd "$tmp" || exit 1
+strace -o /dev/null -e inject=newfstatat:error=EIO:when=1000 true 2>/dev/null || left_out "needs strace, and the right to trace"
+mkdir own && cd own || exit 1
+cp -R "$top/tests/golden/build/records" records
+mkdir run && tar -C run --zstd -xf records/evidence/globex/run.tar.zst && rm run/SHA256SUMS
+ssh-keygen -q -t ed25519 -N '' -C "" -f key
+"$FPREPORT" collect -q run --sign key -o run.tar.zst && "$FPREPORT" -q archive add run.tar.zst 2>/dev/null
+object=$(find archive/objects -type f)
+
+# unseen EXIT PATH ARGUMENT…: as much of fpreport as a machine lets go on that says nothing about PATH
+unseen() {
+    want=$1 path=$2; shift 2
+    check_exit "$want" "$path is not looked at: $1" strace -f -qq -o calls -P "$path" -e trace=newfstatat -e inject=newfstatat:error=EIO "$FPREPORT" "$@"
+    check "that was so" grep -q INJECTED calls
+}
+unseen 4 "$object" fsck
+unseen 4 archive fsck
+unseen 4 archive/log.jsonl fsck archive/log.jsonl
+unseen 4 archive/lock archive add run.tar.zst
+unseen 4 key collect run --sign key -o none.tar.zst
+unseen 4 run collect run -o none.tar.zst
+unseen 4 "$tmp/own/site" build -q
+unseen 4 records build -q
+check "nothing was made of it" test ! -e none.tar.zst -a ! -e site
+mv records elsewhere && ln -s nowhere records
+check_exit 2 "records that are not mounted: those of the program do not come in their place" "$FPREPORT" build
+check "no site was made of others" test ! -e site
+check "nor is an archive looked for beside those" sh -c '"$1" archive list | grep -q "^[0-9a-f]" && test ! -e "$2/archive"' - "$FPREPORT" "$top"
+plan_done
