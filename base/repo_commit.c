@@ -214,14 +214,35 @@ static int move_file(struct writing *w, const char *name, const char *folder, st
     return rename(from, to) == 0 ? 0 : err_errno(err, ERR_IO, "%s: cannot be moved to", to);
 }
 
+/* `git repack -ad` and `git gc --prune=now` remove the packs of which they found nothing to be
+ * reachable, but for those that have a .keep beside them, as git's own have until their reference
+ * is moved. */
+static int add_keep(struct writing *w, const char *staging, struct err *err)
+{
+    struct dir_entry *entries;
+    size_t n;
+    if (dir_list(staging, &w->arena, &entries, &n, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = entries[i].name, *dot = strrchr(name, '.');
+        if (!dot || strcmp(dot, ".pack") != 0)
+            continue;
+        const char *keep = arena_printf(&w->arena, "%.*s.keep", (int)(dot - name), name);
+        if (file_write(path_join(&w->arena, staging, keep), REPO_KEEP_TEXT, strlen(REPO_KEEP_TEXT),
+                       err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* Who sees an .idx looks for its .pack, which must be there before. */
 static int move_pack(struct writing *w, struct err *err)
 {
-    static const char *const suffixes[] = {".pack", ".idx"};
+    static const char *const suffixes[] = {".keep", ".pack", ".idx"};
     struct dir_entry *entries;
     size_t n;
-    const char *folder = path_join(&w->arena, w->b->info.git_folder, "objects/pack");
-    if (file_mkdirs(folder, err) < 0 ||
+    const char *folder = path_join(&w->arena, w->b->info.git_folder, REPO_PACKS);
+    if (file_mkdirs(folder, err) < 0 || add_keep(w, w->b->lock.staging, err) < 0 ||
         dir_list(w->b->lock.staging, &w->arena, &entries, &n, err) < 0)
         return -1;
     for (size_t s = 0; s < sizeof suffixes / sizeof *suffixes; s++)

@@ -1,7 +1,9 @@
 #include "base/repo_lock.h"
 
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/lock.h"
+#include "base/text.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -64,6 +66,33 @@ static int clear_reference(const struct repo_lock *l, const char *note, struct e
     if (unlink(lock) < 0)
         return err_errno(err, ERR_IO, "%s: cannot remove what a dead publisher left", lock);
     return file_sync_folder_of(lock, err);
+}
+
+static bool is_our_keep(const char *path)
+{
+    char text[sizeof REPO_KEEP_TEXT];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text) : -1;
+    if (fd >= 0)
+        close(fd);
+    return n == (ssize_t)strlen(REPO_KEEP_TEXT) && memcmp(text, REPO_KEEP_TEXT, (size_t)n) == 0;
+}
+
+/* Also those of one that died: what it wrote may be in the commit that was made now. Where one
+ * cannot be removed its pack only stays as it is, until the next one comes here. */
+static void drop_keeps(const struct repo_lock *l)
+{
+    struct err ignored = ERR_INIT;
+    struct dir_entry *entries;
+    size_t n = 0;
+    const char *folder = path_join(l->arena, l->git_folder, REPO_PACKS);
+    if (dir_list(folder, l->arena, &entries, &n, &ignored) < 0)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        const char *path = path_join(l->arena, folder, entries[i].name);
+        if (text_ends(entries[i].name, ".keep") && is_our_keep(path))
+            unlink(path);
+    }
 }
 
 /* What a publisher left that died: its own files, and the lock of the reference it was moving. */
@@ -146,6 +175,7 @@ void repo_lock_release(struct repo_lock *l)
     /* The note goes when the reference's lock is gone for good. One that stays names a commit whose
      * lock the next one does not find. */
     struct err ignored = ERR_INIT;
+    drop_keeps(l);
     int rc = l->moved ? drop_lock(l) : 0;
     if (rc == 0 && l->moved)
         rc = file_sync_folder_of(l->moved, &ignored);

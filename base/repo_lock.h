@@ -5,6 +5,8 @@
  *                                 that process dies. It holds "<commit> <reference>" while the
  *                                 reference is being moved, and nothing otherwise
  *   <git folder>/fpreport/pack/   where a pack is written before it is moved to objects/pack
+ *   objects/pack/pack-*.keep      that pack is not removed by a git that packs anew meanwhile; it
+ * goes with the lock
  *
  * git and libgit2 leave `<reference>.lock` behind when they are killed, after which nobody can move
  * that reference, and git itself never removes one. The lock of the reference that the note names
@@ -22,6 +24,10 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+
+#define REPO_PACKS "objects/pack"
+#define REPO_KEEP_TEXT \
+    "fpreport publish\n" /* in the .keep of a pack whose branch is not moved yet */
 
 struct repo_lock {
     int fd;              /* -1: not held */

@@ -253,6 +253,16 @@ printf '%s refs/heads/../../config' "$was" >.git/fpreport/lock && cp .git/config
 change 72.0 && pub --build --accept -q >.out 2>&1
 check "a note that names no branch removes nothing" cmp .git/config config.was
 
+# A git that packs anew meanwhile leaves what no branch has yet.
+if strace -f -o calls true 2>/dev/null; then
+    change 73.0 && "$FPREPORT" build -q >.out 2>&1
+    strace -f -qq -o calls -P "$PWD/.git/refs/heads/gh-pages.lock" -e trace=openat -e inject=openat:signal=KILL "$FPREPORT" publish --accept -q
+    keep=$(echo .git/objects/pack/*.keep) && git repack -adq
+    check "the pack of a publisher that has not moved the branch yet is not packed away" test -e "${keep%.keep}.pack"
+    check "the next one goes on with it" pub --accept -q
+    check "and lets it go" test ! -e "$keep" -a -z "$(git fsck --connectivity-only 2>&1 | grep -v dangling)"
+else skip "a git that packs meanwhile: no strace"; fi
+
 # --- Remotes.
 git init -q --bare ../remote.git && git remote add origin "$PWD/../remote.git"
 git remote add nowhere ../no-such.git
