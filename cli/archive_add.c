@@ -204,7 +204,8 @@ int cli_archive_add(struct cli *cli)
         return EXIT_IO;
     project_load(cli_records(cli), &a.project, &cli->arena, &cli->diags);
     int code = cli_signers(cli, &a.project);
-    if (code)
+    /* The verdict that the log names for good is made with the records, or not at all. */
+    if (code || cli->diags.machine)
         return exit_worse(code, cli_diags(cli));
     for (int i = 1; i < cli->n_args && code != EXIT_IO; i++)
         code = exit_worse(code, judge(&a, cli->args[i]));

@@ -11,6 +11,7 @@ mkdir run && tar -C run --zstd -xf records/evidence/globex/run.tar.zst && rm run
 ssh-keygen -q -t ed25519 -N '' -C "" -f key
 "$FPREPORT" collect -q run --sign key -o run.tar.zst && "$FPREPORT" -q archive add run.tar.zst 2>/dev/null
 object=$(find archive/objects -type f)
+"$FPREPORT" collect -q run -o plain.tar.zst && cp archive/log.jsonl before
 
 # unseen EXIT PATH ARGUMENT…: as much of fpreport as a machine lets go on that says nothing about PATH
 unseen() {
@@ -22,6 +23,8 @@ unseen 4 "$object" fsck
 unseen 4 archive fsck
 unseen 4 archive/log.jsonl fsck archive/log.jsonl
 unseen 4 archive/lock archive add run.tar.zst
+unseen 4 records/cases archive add plain.tar.zst
+check "no verdict was entered that was made without records" cmp before archive/log.jsonl
 unseen 4 key collect run --sign key -o none.tar.zst
 unseen 4 run collect run -o none.tar.zst
 unseen 4 "$tmp/own/site" build -q
