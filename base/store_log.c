@@ -306,7 +306,11 @@ int store_log_append(const char *folder, struct store_log *log, const struct sto
         hash_sha256(line.data, line.len, log->head);
         log->size += line.len;
         log->lines++;
-        rc = store_log_write_head(folder, log, err);
+        if ((rc = store_log_write_head(folder, log, err)) < 0)
+            err_prefix(err,
+                       "%s: the entry is there for good, but the head does not say so yet; the "
+                       "next that writes, or `fpreport archive repair`, sees to it",
+                       path);
     }
     buf_release(&line);
     arena_release(&arena);

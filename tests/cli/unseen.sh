@@ -30,6 +30,9 @@ unseen 4 run collect run -o none.tar.zst
 unseen 4 "$tmp/own/site" build -q
 unseen 4 records build -q
 check "nothing was made of it" test ! -e none.tar.zst -a ! -e site
+strace -qq -o calls -P "$PWD/archive/head.fpreport-tmp" -e trace=openat -e inject=openat:error=EIO "$FPREPORT" archive add -q plain.tar.zst >said 2>&1
+check "who cannot end the entry that he wrote says that it is there" test $? = 4 -a "$(grep -c 'is there for good' said) $(wc -l <archive/log.jsonl)" = "1 2"
+check "and what sees to it does" sh -c '"$1" archive repair && "$1" fsck | grep -q ": 0 findings\|record\]"' - "$FPREPORT"
 mv records elsewhere && ln -s nowhere records
 check_exit 2 "records that are not mounted: those of the program do not come in their place" "$FPREPORT" build
 check "no site was made of others" test ! -e site
