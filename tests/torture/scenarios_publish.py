@@ -69,8 +69,7 @@ class Publish(Scenario):
         return "old" if tip == self.old else "new"
 
     def sound(self, folder):
-        # Its own files of a pack go with the next commit.
-        left = [f for f in tree(f"{folder}/.git") if f.endswith(".lock")]
+        left = [f for f in tree(f"{folder}/.git") if f.endswith((".lock", ".keep")) or f.startswith("fpreport/pack")]
         return super().sound(folder) or (f"left behind: {left}" if left else None)
 
 

@@ -131,7 +131,7 @@ class Sweep:
         self.hit.add(ran.stack)
         self.missed += not ran.hit
         outcome = scenario.outcome(scenario.folder)
-        killed = ran.code in (137, 143) or (name == "kill" and ran.hit)
+        killed = ran.code in (137, 143)  # of another process that was killed this one has to say what came of it
         word = "killed" if killed else CRASHES.get(ran.code, str(ran.code))
         if outcome.startswith("torn") or (outcome == "mixed" and scenario.crash == "whole"):
             return outcome, word, fault
