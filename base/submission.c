@@ -77,6 +77,12 @@ static void read_sums(struct checking *c, const struct bytes *text)
     }
     char *at = arena_strndup(c->arena, text->data, text->len);
     for (char *end; (end = strchr(at, '\n')); at = end + 1, number++) {
+        if (number > ARCHIVE_ENTRIES_MAX) { /* of which each is looked for */
+            fault(c, c->manifest, number,
+                  arena_printf(c->arena, "lists more than the %d files that there may be",
+                               ARCHIVE_ENTRIES_MAX));
+            return;
+        }
         *end = '\0';
         read_sum(c, at, number);
     }

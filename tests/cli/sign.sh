@@ -263,6 +263,13 @@ done <<END
 1|$(sha256sum <x/run.json | cut -c1-64)  run.json\n
 1|$zeros  run.json\n
 END
+# More files than there may be, and a line that a shell would take minutes for.
+withheld "$(seq -f "$zeros  w%05g\\n" 20001 | tr -d '\n')"
+both "20,001 files are withheld" 1 '^altered: WITHHELD lists more than 20000' y.tar.zst signers
+changed && head -c 400000 /dev/zero | tr '\0' a >y/WITHHELD && echo >>y/WITHHELD && pack y y.tar.zst
+limited() { (ulimit -t 5 && script "$@"); }
+[ "$VARIANT" != gcc ] || check_exit 1 "a line of 400,000 bytes is withheld: within 5 s" limited -s signers y.tar.zst
+check_exit 1 "and by the program" program --signers signers y.tar.zst
 
 # --- What verify says elsewhere.
 "$FPREPORT" verify --format json --only FP4 --signers signers good.tar.zst >out.json 2>&1
