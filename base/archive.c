@@ -191,38 +191,11 @@ static int read_contents(struct reading *r, const char *name, size_t size, struc
     return 0;
 }
 
-/* Octal digits, as ustar has them. What else there is of it (base 256) somebody needs who has files
- * of 8 GiB, and would be another length to who does not know it. */
-static bool is_octal(const char *header, size_t *size)
-{
-    char field[13] = "";
-    memcpy(field, header + 124, 12);
-    size_t blanks = strspn(field, " "), digits = strspn(field + blanks, "01234567");
-    *size = strtoul(field, NULL, 8);
-    return digits && strchr(" ", field[blanks + digits]);
-}
-
-/* The headers of the tar's entry at hand: those that stand in front of it, which have a longer name
- * or more to say of it, and its own. libarchive passes over kinds that it does not know, and ends a
- * name at a NUL. */
 static const char *headers_problem(const struct reading *r)
 {
     la_int64_t position = archive_read_header_position(r->a);
-    size_t at = position < 0 ? 0 : (size_t)position, len = r->handed_in->len;
-    while (at <= len && len - at >= TAR_BLOCK) {
-        const char *h = r->handed_in->data + at;
-        size_t size, room = len - at - TAR_BLOCK;
-        if (!h[156] || strchr("05", h[156]))
-            return NULL;
-        if (!is_octal(h, &size))
-            return "has a header in front of it whose length is not octal";
-        if (!strchr("xgLK", h[156]) || size > room)
-            break;
-        if (strchr("xg", h[156]) && memchr(h + TAR_BLOCK, '\0', size))
-            return "has a NUL byte in its pax header";
-        at += TAR_BLOCK + (size + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
-    }
-    return "is of an unknown kind";
+    return r->handed_in ? tar_headers_problem(*r->handed_in, position < 0 ? 0 : (size_t)position)
+                        : NULL;
 }
 
 /* A folder is dropped; of one that was handed in, the name must be in order all the same. */
@@ -232,8 +205,9 @@ static int pass_folder(const struct reading *r, const char *name, struct err *er
     size_t len = strlen(plain);
     if (len && plain[len - 1] == '/')
         plain[len - 1] = '\0';
-    const char *problem =
-        !r->handed_in || !*plain || !strcmp(plain, ".") ? NULL : tar_name_problem(plain);
+    const char *problem = headers_problem(r);
+    if (!problem && r->handed_in && *plain && strcmp(plain, ".") != 0)
+        problem = tar_name_problem(plain);
     return problem ? refuse(r, name, problem, err) : 0;
 }
 
@@ -249,7 +223,7 @@ static int read_entry(struct reading *r, struct archive_entry *e, struct err *er
     if (archive_entry_filetype(e) == AE_IFDIR && !archive_entry_hardlink(e))
         return pass_folder(r, name, err);
     const char *problem = kind_problem(e);
-    if (!problem && r->handed_in)
+    if (!problem)
         problem = headers_problem(r);
     if (!problem)
         problem = tar_name_problem(name);

@@ -46,6 +46,14 @@ const char *tar_name_shown(const char *name, struct arena *arena);
  */
 int tar_check_names(const struct tar_member *members, size_t n, const char *what, struct err *err);
 
+/*
+ * What is wrong with the headers of the entry at `at` of a tar as somebody packed it, or NULL:
+ * those that stand in front of it, which have a longer name or more to say of it, and its own.
+ * libarchive passes over kinds that it does not know, ends a name at a NUL, and chooses where two
+ * headers contradict each other.
+ */
+const char *tar_headers_problem(struct bytes tar, size_t at);
+
 /* Sort by the bytes of the names. */
 void tar_sort(struct tar_member *members, size_t n);
 

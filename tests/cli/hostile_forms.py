@@ -237,6 +237,18 @@ def tars():
         yield "kind-" + chr(kind), gz(header(size=0, kind=bytes([kind]), link=b"/etc/passwd", magic=b"ustar  \0") + END)
     yield "link-out-and-through", gz(header("l", kind=b"2", link=b"/tmp") + header("l/" + MARK) + END)
     yield "sparse", gz(pax(GNU__sparse__major="1", GNU__sparse__minor="0", GNU__sparse__name=MARK, GNU__sparse__realsize="99999999999") + ONE + END)
+    longer, named = header("././@LongLink", 6, b"L") + padded(b"A.log\0"), pax(path="B.log")
+    for what, first in (("long-and-pax", longer + named), ("pax-and-long", named + longer), ("two-long", longer * 2),
+                        ("for-all", pax(b"g", path="B.log")), ("size-for-all", pax(b"g", size="1")), ("size-elsewhere", pax(size="1"))):
+        yield "two-readings-" + what, gz(first + ONE + END)
+    twice = b"14 path=A.log\n" * 2
+    yield "two-readings-path-twice", gz(header("P", len(twice), b"x") + padded(twice) + ONE + END)
+    yield "two-readings-folder-for-all", gz(pax(b"g", path="B.log") + header("d/", kind=b"5") + ONE + END)
+    yield "two-readings-whole-sparse", gz(pax(GNU__sparse__map="0,1", GNU__sparse__size="1", GNU__sparse__numblocks="1", GNU__sparse__name="B.log") + ONE + END)
+    yield "two-readings-other-magic", gz(header(size=1, prefix=b"before", magic=b"ustar  \0") + padded(b"x") + END)
+    nul = pax(comment="0" * 600, path=b"B.log\0" + MARK.encode())
+    yield "nul-behind-a-binary-size", gz(header("P", kind=b"x", size_field=b"\x80" + (int(nul[124:135], 8)).to_bytes(11, "big")) + nul[512:] + ONE + END)
+    yield "size-with-junk", gz(header(size_field=b"0000000001x\0") + padded(b"x") + END)
     yield "size-negative", gz(header(size_field=b"\xff" * 12) + END)
     yield "size-2-to-60", gz(header(size_field=b"\x80" + (1 << 60).to_bytes(11, "big")) + END)
     yield "behind-the-tar", gz(ONE + END + header("b" + MARK) + END)
