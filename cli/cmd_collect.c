@@ -9,6 +9,7 @@
 #include "collector/draft.h"
 #include "collector/seal.h"
 #include "verifier/rules.h"
+#include "verifier/run_layout.h"
 #include "verifier/verify.h"
 
 #include <string.h>
@@ -213,6 +214,15 @@ static void warn_of_faults(struct cli *cli, const char *archive, const struct pr
     }
 }
 
+/* "CASE:fpreport_0.1.0:cpu:1:1:1/round1/…" */
+static bool on_processor(struct collection *c)
+{
+    const char *name = find_file(&c->sealed, "fingerprint.json")->name;
+    struct case_key key;
+    case_key_parse(arena_strndup(&c->cli->arena, name, strcspn(name, "/")), &c->cli->arena, &key);
+    return key.whole && strcmp(key.hardware, "cpu") == 0;
+}
+
 /* The rows are what the verifier recomputes from the sealed logs, so that draft and verdict
  * cannot come from different arithmetic. */
 static int draft(struct collection *c)
@@ -229,6 +239,7 @@ static int draft(struct collection *c)
                                    .case_record = &c->record,
                                    .model = project_model(&c->project, c->record.model),
                                    .facts = &c->facts,
+                                   .on_processor = on_processor(c),
                                    .metrics = verdict.metrics,
                                    .n_metrics = verdict.n_metrics,
                                    .archive = c->archive,

@@ -1,5 +1,7 @@
 #include "collector/draft.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,13 +26,21 @@ static const struct bullet {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* What took no part in the run is not told: a row of the processor in an environment with a card
+ * would contradict it. */
+static const char *fact_of(const struct draft_input *in, enum fact_id id)
+{
+    bool left_out = in->on_processor && text_starts(fact_kinds[id].key, "accelerator_");
+    return left_out ? NULL : facts_value(in->facts, id);
+}
+
 static void add_group(struct environment *e, const char *label, const struct bullet *bullets,
-                      size_t n, const struct facts *facts, struct arena *arena)
+                      size_t n, const struct draft_input *in, struct arena *arena)
 {
     struct group *g = ARENA_PUSH(arena, e->groups, e->n_groups);
     g->label = label;
     for (size_t i = 0; i < n; i++) {
-        const char *value = facts_value(facts, bullets[i].fact);
+        const char *value = fact_of(in, bullets[i].fact);
         struct item *item = ARENA_PUSH(arena, g->items, g->n_items);
         *item = (struct item){.label = bullets[i].label, .value = value ? value : "无"};
     }
@@ -40,8 +50,8 @@ static void add_environment(const struct draft_input *in, struct arena *arena, s
 {
     struct environment *e = ARENA_PUSH(arena, out->environments, out->n_environments);
     e->title = "环境配置";
-    add_group(e, "硬件环境", hardware, COUNT(hardware), in->facts, arena);
-    add_group(e, "软件环境", software, COUNT(software), in->facts, arena);
+    add_group(e, "硬件环境", hardware, COUNT(hardware), in, arena);
+    add_group(e, "软件环境", software, COUNT(software), in, arena);
 }
 
 static void add_batch(const struct draft_input *in, struct arena *arena, struct result *out)
@@ -88,7 +98,7 @@ static struct table *new_table(struct arena *arena, const char *const *columns, 
 /* What the machine is called in the row: its card, or the processor where there is none. */
 static const char *device_name(const struct draft_input *in)
 {
-    const char *card = facts_value(in->facts, FACT_ACCELERATOR_MODEL);
+    const char *card = fact_of(in, FACT_ACCELERATOR_MODEL);
     return card ? card : "CPU";
 }
 
@@ -125,7 +135,8 @@ static void add_general(const struct draft_input *in, struct arena *arena, struc
             add_row(out->general, arena, rows[i].cells, COUNT(columns));
 }
 
-/* Ranks of the parallel plan: without cards to count, each is one. */
+/* Ranks of the parallel plan: each is a card of our own trainer, which may leave others idle. Of a
+ * command nobody knows how many of the machine's cards it used. */
 static long long world_size(const struct case_parallel *p)
 {
     if (!p)
@@ -137,7 +148,8 @@ static long long world_size(const struct case_parallel *p)
 /* "CPU单机单卡（1x1）", "NVIDIA H200单机8卡（1x8）": the notation of the pages. */
 static const char *configuration(const struct draft_input *in, struct arena *arena)
 {
-    const char *count = facts_value(in->facts, FACT_ACCELERATOR_COUNT);
+    bool native = strcmp(in->case_record->trainer, "native") == 0;
+    const char *count = native ? NULL : fact_of(in, FACT_ACCELERATOR_COUNT);
     long long cards = count ? strtol(count, NULL, 10) : world_size(in->case_record->parallel);
     if (cards <= 1)
         return arena_printf(arena, "%s单机单卡（1x1）", device_name(in));

@@ -19,6 +19,7 @@ struct draft_input {
     const struct case_record *case_record; /* the case as it was run */
     const struct model *model;             /* NULL: not in records/ */
     const struct facts *facts;
+    bool on_processor;            /* that trained, whatever cards the machine has */
     const struct metric *metrics; /* recomputed from the logs */
     size_t n_metrics;
     const char *archive, *sha256; /* the sealed submission, relative to records/; NULL: none */

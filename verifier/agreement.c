@@ -301,6 +301,19 @@ static int by_source(const void *a, const void *b)
                           : (x->line > y->line) - (x->line < y->line);
 }
 
+/* A run on the processor of a machine with cards: its record may say that there are none, and the
+ * memory of its row is the machine's. */
+static bool is_idle_card(const struct finding *f)
+{
+    if (!proof_on_processor(f->proof) || f->field->fact == FACT_KINDS ||
+        !text_starts(fact_kinds[f->field->fact].key, "accelerator_"))
+        return false;
+    for (size_t i = 0; i < f->out->n; i++)
+        if (f->out->said[i].by == SAID_RECORD && text_same(f->out->said[i].value, "无"))
+            return true;
+    return f->field->same == SAME_MEMORY;
+}
+
 static void find(struct finding *f)
 {
     const struct env_field *field = f->field;
@@ -331,7 +344,7 @@ void agreements_find(const struct audit *a, struct proof *p)
         struct finding f = {a, p, &fields[i], x, a->arena};
         *x = (struct agreement){.key = fields[i].key, .label = fields[i].label};
         find(&f);
-        if (x->n == 0)
+        if (x->n == 0 || is_idle_card(&f))
             continue;
         if (x->n > 1)
             qsort(x->said, x->n, sizeof *x->said, by_source);

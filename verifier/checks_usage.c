@@ -39,8 +39,8 @@ static bool memory_of_machine(struct audit *a, const struct proof *p, struct rec
     const char *memory = facts_value(&p->facts, FACT_MEMORY);
     struct figure total;
     figure_parse(memory, a->arena, &total);
-    if (facts_value(&p->facts, FACT_ACCELERATOR_MODEL) || isnan(m->memory_share) ||
-        total.kind != FIGURE_NUMBER)
+    bool card = facts_value(&p->facts, FACT_ACCELERATOR_MODEL) && !proof_on_processor(p);
+    if (card || isnan(m->memory_share) || total.kind != FIGURE_NUMBER)
         return false;
     x->value = m->memory_share * total.value;
     x->second = total.value;
@@ -148,7 +148,7 @@ struct power {
 static struct power card_power(const struct proof *p)
 {
     struct power sum = {0, 0, 0};
-    for (size_t i = 0; i < p->n_monitors; i++) {
+    for (size_t i = 0; i < p->n_monitors && !proof_on_processor(p); i++) {
         const struct run_monitor *m = p->monitors[i];
         for (size_t k = 0; k < m->monitor.n_cards; k++) {
             const struct monitor_series *w = &m->monitor.cards[k].watts;

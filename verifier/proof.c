@@ -31,6 +31,11 @@ struct check_result *proof_report(struct audit *a, const struct proof *p, const 
     return r;
 }
 
+bool proof_on_processor(const struct proof *p)
+{
+    return p->round && p->round->key.whole && strcmp(p->round->key.hardware, "cpu") == 0;
+}
+
 bool proof_is_native(const struct proof *p)
 {
     return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
@@ -133,6 +138,8 @@ static void take_monitors(struct proof *p)
 {
     for (size_t i = 0; i < p->n_monitors; i++) {
         const struct run_monitor *m = p->monitors[i];
+        if (m->monitor.n_cards && proof_on_processor(p))
+            continue;
         monitor_peaks_add(&p->peaks, &m->monitor);
         if (m->faults.n && !p->monitor_fault)
             p->monitor_fault = m->faults.items[0].message;
@@ -318,6 +325,8 @@ const struct accelerator *proof_accelerator(const struct audit *a, const struct 
 {
     const char *card = facts_value(&p->facts, FACT_ACCELERATOR_MODEL);
     const char *named = p->round && p->round->key.whole ? p->round->key.hardware : NULL;
+    if (proof_on_processor(p))
+        return audit_card(a, named);
     const struct accelerator *found = card ? audit_card(a, card) : NULL;
     return found || !named ? found : audit_card(a, named);
 }
@@ -325,7 +334,8 @@ const struct accelerator *proof_accelerator(const struct audit *a, const struct 
 struct claim proof_claim(struct audit *a, const struct proof *p)
 {
     const struct accelerator *card = proof_accelerator(a, p);
-    const char *model = facts_value(&p->facts, FACT_ACCELERATOR_MODEL);
+    const char *model =
+        proof_on_processor(p) ? NULL : facts_value(&p->facts, FACT_ACCELERATOR_MODEL);
     struct claim c = {.precision = p->kase ? p->kase->precision : NULL, .accelerator = card};
     c.config.accelerator = card ? card->name : model ? model : "CPU";
     c.config.card_memory = NAN;

@@ -96,6 +96,10 @@ struct check_result *proof_report(struct audit *a, const struct proof *p, const 
  * more than those of other trainers, which evaluate, save and log every tenth step. */
 bool proof_is_native(const struct proof *p);
 
+/* Was it trained on the processor? The machine may have cards all the same, of which nothing is
+ * figured then. */
+bool proof_on_processor(const struct proof *p);
+
 /* The step behind which such a run went on; 0: it began. And what cannot be known then: NULL when
  * the run began. */
 double proof_resumed(const struct proof *p);

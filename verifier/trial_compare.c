@@ -16,9 +16,16 @@ static double rounded(double x, double places)
 
 /* --- fingerprints --- */
 
-static const char *run_device(const struct facts *f, struct arena *arena)
+/* The card that trained; NULL: the processor did. */
+static const char *run_card(const struct proof *p)
 {
-    const char *card = facts_value(f, FACT_ACCELERATOR_MODEL);
+    return proof_on_processor(p) ? NULL : facts_value(&p->facts, FACT_ACCELERATOR_MODEL);
+}
+
+static const char *run_device(const struct proof *p, struct arena *arena)
+{
+    const struct facts *f = &p->facts;
+    const char *card = run_card(p);
     const char *count = facts_value(f, FACT_ACCELERATOR_COUNT);
     const char *cpu = facts_value(f, FACT_CPU_MODEL);
     if (card)
@@ -43,10 +50,12 @@ static bool same_device(const struct audit *again, const struct proof *original,
 {
     static const enum fact_id device[] = {FACT_ACCELERATOR_MODEL, FACT_ACCELERATOR_COUNT};
     static const enum fact_id machine[] = {FACT_ARCHITECTURE, FACT_CPU_MODEL};
-    const char *card = facts_value(&run->facts, FACT_ACCELERATOR_MODEL);
+    const char *card = run_card(run);
     size_t i = 0;
+    if (original && !card != !run_card(original))
+        return false;
     if (original)
-        return same_facts(&original->facts, &run->facts, device, 2) &&
+        return (!card || same_facts(&original->facts, &run->facts, device, 2)) &&
                (card || same_facts(&original->facts, &run->facts, machine, 2));
     const struct claim *c = proof_next_claim(again, run, &i);
     const struct accelerator *stated = c->accelerator ? c->accelerator : audit_accelerator(again);
@@ -247,7 +256,7 @@ void trial_compare(const struct audit *again, const struct proof *original, stru
     const struct proof *run = &again->proofs[0];
     struct arena *arena = again->arena;
     struct reproduction *r = &t->measured;
-    bool card = facts_value(&run->facts, FACT_ACCELERATOR_MODEL) != NULL;
+    bool card = run_card(run) != NULL;
     shape_init(&reproduction_shape, r);
     r->id = t->stated->id;
     r->vendor = t->stated->vendor;
@@ -258,7 +267,7 @@ void trial_compare(const struct audit *again, const struct proof *original, stru
     r->archive = t->stated->archive;
     r->sha256 = t->stated->sha256;
     r->date = date_of(run, arena);
-    r->device = run_device(&run->facts, arena);
+    r->device = run_device(run, arena);
     r->original_sha256 = original ? original->submission.archive_sha256 : NULL;
     r->same_device = same_device(again, original, run);
     if (original)

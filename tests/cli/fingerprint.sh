@@ -147,6 +147,11 @@ is "each tool has a file" "$(ls result/run*/*/*/*/env | tr '\n' ' ')" "cnmon.txt
 is "one that fails says why" "$(cat result/run*/*/*/*/env/cnmon.txt)" "fpreport: cnmon: failed with status 5"
 check "the rest of what they say is there" grep -q '910B3  *| OK' result/run*/*/*/*/env/npu-smi.txt
 "$FPREPORT" -q collect --records rec result/run* -o xpu.tar.zst >/dev/null && zstd -dqf xpu.tar.zst -o xpu.tar
+# It trained on the processor beside two cards: they are in no figure of its record.
+mkdir -p beside/cases && cp rec/cases/mini.json beside/cases/ && cp -R rec/models "$top/records/accelerators" beside/
+"$FPREPORT" -q collect --records beside result/run* --vendor acme -o beside >/dev/null
+check "a run on the processor of a machine with cards" "$FPREPORT" verify --records beside acme/mini
+is "is a row of the processor" "$(jq -r '.performance[0].table.rows[0][0]' beside/results/acme/mini.json)" "CPU单机单卡（1x1）"
 is "no serial number or UUID of the samples is in any output" \
     "$(grep -rlaE '02K00Y0000V0000|69210000000|00deadbee' xpu.json result xpu.tar)" ""
 serial=$(jq -r '.unstable[] | select(.key == "accelerator_serial").value | split(", ")[1]' xpu.json)
