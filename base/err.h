@@ -51,8 +51,8 @@ bool err_text_is_of_machine(const char *text);
 int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What whoever asks has no right to read (a folder of somebody else) says nothing about what is in it:
- * such an ERR_INPUT becomes ERR_IO, for those who would hold it against somebody. */
+/* What whoever asks has no right to read (a folder of somebody else) says nothing about what is in
+ * it: such an ERR_INPUT becomes ERR_IO, for those who would hold it against somebody. */
 void err_excuse_rights(struct err *err);
 
 /* Put "<text>: " in front of the message that is there; always returns -1. */

@@ -199,7 +199,7 @@ int main(void)
         ON_MACHINE(the_digest_is_sha256sums), ON_MACHINE(names_are_hashed),
         ON_MACHINE(facts_read_back),          ON_MACHINE(old_fingerprints_are_read),
         ON_MACHINE(differences_are_named),    ON_MACHINE(broken_fingerprints_are_refused),
-        ON_MACHINE(a_fact_is_no_document),    ON_MACHINE(a_fact_is_no_document),
+        ON_MACHINE(a_fact_is_no_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
