@@ -128,6 +128,7 @@ struct facts {
 #define FACTS_MAX 200                          /* of each list */
 #define FACT_VALUE_MAX 4000                    /* bytes of what a file or a driver said */
 #define FACT_TEXT_MAX (3 * FACT_VALUE_MAX + 3) /* when it is text: three for each that is none */
+#define FACTS_TRIED 4 /* fingerprints of a submission, until one can be read */
 #define FACTS_SCHEMA "fpreport.fingerprint/1"
 
 /* Label and unit of a fact; for a key that this version does not know, the key itself. */
@@ -149,7 +150,8 @@ const char *facts_digest(const struct facts *f, struct arena *arena);
 /* Append the JSON document; its digest is computed. */
 void facts_write(const struct facts *f, struct buf *out);
 
-/* Read it; `file` is its name in messages. -1: at least one diagnostic of severity error. */
+/* Read it; `file` is its name in messages. -1: at least one diagnostic of severity error, and
+ * nothing of it is kept. */
 int facts_read(const char *file, struct bytes text, struct arena *arena, struct facts *out,
                struct diags *diags);
 

@@ -134,10 +134,14 @@ int json_parse_large(const char *file, struct bytes in, size_t max, struct arena
                      struct json **out, struct diags *diags)
 {
     struct join j = {.file = file, .text = in.data, .arena = arena, .diags = diags};
+    struct arena own = ARENA_INIT; /* for the marks, which take as much as the values */
     struct json_mark *marks;
     size_t n;
-    if (json_scan(file, in, max, arena, &marks, &n, diags) < 0)
+    *out = NULL;
+    if (json_scan(file, in, max, &own, &marks, &n, diags) < 0) {
+        arena_release(&own);
         return -1;
+    }
     /* It notes where it failed in a variable of its own, which threads write at the same time and
      * nobody reads; cJSON allows that as long as nobody does. */
     cJSON *root = cJSON_ParseWithLength(in.data, in.len);
@@ -146,6 +150,7 @@ int json_parse_large(const char *file, struct bytes in, size_t max, struct arena
     j.mark = marks;
     *out = join_value(&j, root);
     cJSON_Delete(root);
+    arena_release(&own);
     return *out ? 0 : -1;
 }
 

@@ -48,10 +48,9 @@ static void source_read(struct source *s)
     s->kase = read_json(s, "case.json");
     s->run = read_json(s, "run.json");
     s->imported = read_json(s, "imported-from.json");
-    for (size_t i = 0; i < s->n && !s->facts.n; i++)
-        if (is_fingerprint(&s->members[i]) && facts_read(s->members[i].name, s->members[i].bytes,
-                                                         s->arena, &s->facts, &s->ignored) < 0)
-            s->facts = (struct facts){0};
+    for (size_t i = 0, tried = 0; i < s->n && !s->facts.n && tried < FACTS_TRIED; i++)
+        if (is_fingerprint(&s->members[i]) && ++tried)
+            facts_read(s->members[i].name, s->members[i].bytes, s->arena, &s->facts, &s->ignored);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------ */
@@ -247,9 +246,10 @@ static void put_head(struct json_writer *w, const char *manifest_sha256)
 }
 
 void statement_write(const struct tar_member *members, size_t n, const char *manifest_sha256,
-                     struct arena *arena, struct buf *out)
+                     struct buf *out)
 {
-    struct source s = {.members = members, .n = n, .arena = arena};
+    struct arena own = ARENA_INIT;
+    struct source s = {.members = members, .n = n, .arena = &own};
     struct json_writer w;
     source_read(&s);
     json_writer_init(&w, out);
@@ -261,4 +261,5 @@ void statement_write(const struct tar_member *members, size_t n, const char *man
     json_end_object(&w);
     json_end_object(&w);
     json_finish(&w);
+    arena_release(&own);
 }

@@ -22,7 +22,7 @@
 /* Append the statement of these members; `manifest_sha256` is that of their SHA256SUMS. Malformed
  * files are taken for absent ones. */
 void statement_write(const struct tar_member *members, size_t n, const char *manifest_sha256,
-                     struct arena *arena, struct buf *out);
+                     struct buf *out);
 
 /* Is the text a statement about this manifest: one line, which begins as every one that we write?
  * That much a shell can ask, too (templates/site/verify.sh). NULL, or what is wrong. */

@@ -165,25 +165,35 @@ static void compare(struct comparison *c, const struct place *at, const struct j
         differ(c, at, said, expected);
 }
 
+/* The first difference, or what is wrong with it; NULL: nothing. */
+static const char *difference(const char *file, struct bytes text, struct bytes ours,
+                              struct arena *arena, struct diags *diags)
+{
+    struct json *said, *expected;
+    struct comparison c = {arena, NULL};
+    const struct place whole = {NULL, "", false};
+    if (json_parse(file, text, arena, &said, diags) < 0)
+        return diags->items[diags->n - 1].message;
+    if (json_parse("statement.json", ours, arena, &expected, diags) < 0)
+        return "cannot be made from the files";
+    compare(&c, &whole, said, expected);
+    return c.difference;
+}
+
 const char *statement_difference(const char *file, struct bytes text,
                                  const struct tar_member *members, size_t n,
                                  const char *manifest_sha256, struct arena *arena,
                                  struct diags *diags)
 {
     struct buf ours;
-    struct json *said, *expected;
-    struct comparison c = {arena, NULL};
-    if (json_parse(file, text, arena, &said, diags) < 0)
-        return diags->items[diags->n - 1].message;
+    struct arena own = ARENA_INIT;
     buf_init(&ours, BUF_DEFAULT_MAX);
-    statement_write(members, n, manifest_sha256, arena, &ours);
-    const struct bytes bytes = {arena_strndup(arena, ours.data, ours.len), ours.len};
+    statement_write(members, n, manifest_sha256, &ours);
+    const char *found = difference(file, text, (struct bytes){ours.data, ours.len}, &own, diags);
+    found = found ? arena_strdup(arena, found) : NULL;
     buf_release(&ours);
-    if (json_parse("statement.json", bytes, arena, &expected, diags) < 0)
-        return "cannot be made from the files";
-    const struct place whole = {NULL, "", false};
-    compare(&c, &whole, said, expected);
-    return c.difference;
+    arena_release(&own);
+    return found;
 }
 
 long long statement_finished(struct bytes text, struct arena *arena)

@@ -129,7 +129,7 @@ static void state_again(struct making *m, struct submission *s)
     if (strcmp(sha256, s->id) == 0)
         return;
     buf_init(&text, STATEMENT_BYTES_MAX);
-    statement_write(s->files, s->n, sha256, &m->cli->arena, &text);
+    statement_write(s->files, s->n, sha256, &text);
     replace_member(m, s, SUBMISSION_STATEMENT, &text);
     buf_release(&text);
     for (size_t i = 0; i < s->n; i++)

@@ -154,7 +154,7 @@ static int add_statement(struct packing *p, const char *manifest_sha256, struct 
 {
     struct buf text;
     buf_init(&text, STATEMENT_BYTES_MAX);
-    statement_write(p->members, p->n, manifest_sha256, p->arena, &text);
+    statement_write(p->members, p->n, manifest_sha256, &text);
     int rc = buf_check(&text, SUBMISSION_STATEMENT, err);
     add_made(p, SUBMISSION_STATEMENT, &text);
     *statement = p->members[p->n - 1].bytes;

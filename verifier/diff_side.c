@@ -267,14 +267,16 @@ static void read_notes(const struct tree *t, struct diff_side *side)
         bool facts = strcmp(base, "fingerprint.json") == 0 && !side->facts.n;
         bool kase = strcmp(base, "case.json") == 0 && !side->kase;
         struct json *root = NULL;
+        struct arena own = ARENA_INIT;
         if ((!facts && !kase) || tree_bytes(t, i, &text, &err) < 0)
             continue;
-        if (facts && facts_read(place, text, t->arena, &side->facts, &ignored) < 0)
-            side->facts.n = 0;
+        if (facts)
+            facts_read(place, text, t->arena, &side->facts, &ignored);
         struct case_record *record = arena_alloc(t->arena, sizeof *record);
-        if (kase && json_parse(place, text, t->arena, &root, &ignored) == 0 &&
+        if (kase && json_parse(place, text, &own, &root, &ignored) == 0 &&
             shape_load(&case_shape, root, place, record, t->arena, &ignored) == 0)
             side->kase = record;
+        arena_release(&own);
     }
 }
 

@@ -125,6 +125,7 @@ def archives():
     yield "bomb-of-json-keys", sealed("run.json", b"{" + b",".join(b'"%d":0' % i for i in range(300000)) + b"}"), 1
     yield "bomb-of-json-bytes", sealed("run.json", b" " * (60 << 20)), 3
     yield "bomb-of-a-long-key", below_a_long_key(), 1
+    yield "bomb-of-fingerprints", sealed({f"{MARK}{i}/fingerprint.json": b"[0" + b",0" * 60000 + b"]" for i in range(40)}), 1
     yield "bomb-of-cards", sealed({f"a:b:A:40:1:1/round1/{MARK}{i}_noderank{i}/nvidia_monitor.log":
                                    b"2024-05-06-10:00:00\n" + b"31C 57W 15MiB 40536MiB 9%\n" * 256 for i in range(40)}), 1
     yield "bomb-of-statements", sealed("statement.json", b'{"_type":"https://in-toto.io/Statement/v1",' + b"[" * (1 << 20)), 1

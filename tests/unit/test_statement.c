@@ -29,7 +29,7 @@ static char *write_it(struct arena *a, const struct tar_member *from, size_t n)
 {
     struct buf text;
     buf_init(&text, STATEMENT_BYTES_MAX);
-    statement_write(from, n, manifest, a, &text);
+    statement_write(from, n, manifest, &text);
     char *out = arena_strndup(a, text.data, text.len);
     buf_release(&text);
     return out;
