@@ -75,7 +75,9 @@ for header in 'Cache-Control: no-store' 'X-Content-Type-Options: nosniff' 'Cross
 done
 check "only on 127.0.0.1" python3 -c "
 import socket, sys
-for host in {a[4][0] for a in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {'127.0.0.1'}:
+try: named = {a[4][0] for a in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+except OSError: named = {'127.0.0.2'} # a bare system has no /etc/hosts, and a name that leads nowhere
+for host in named - {'127.0.0.1'}:
     try: socket.create_connection((host, $port), 1); sys.exit(host)
     except OSError: pass"
 
