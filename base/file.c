@@ -210,8 +210,8 @@ static int replace(const char *path, const struct bytes *content, int how, struc
         unlink(temp);
     if (fd >= 0 && close(fd) < 0 && rc == 0)
         rc = err_errno(err, ERR_IO, "%s: cannot close", path);
-    if (rc == 0)
-        rc = file_sync_folder_of(path, err);
+    if (rc == 0 && (rc = file_sync_folder_of(path, err)) < 0)
+        err_prefix(err, "%s: is in place, but a power failure now could undo it", path);
     free(temp);
     return rc;
 }

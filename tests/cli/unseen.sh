@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the machine does not let be looked at (stat fails, as on a disk that breaks or a server that is gone) is
+# What the machine does not let be looked at, or confirmed (stat and fsync fail, as on a disk that breaks), is
 # neither absent nor anybody's fault: exit 4, and nothing else is taken in its place.
 . "$(dirname "$0")/../lib.sh"
 gcc_only "the leak checker cannot be traced"
@@ -33,6 +33,8 @@ check "nothing was made of it" test ! -e none.tar.zst -a ! -e site
 strace -qq -o calls -P "$PWD/archive/head.fpreport-tmp" -e trace=openat -e inject=openat:error=EIO "$FPREPORT" archive add -q plain.tar.zst >said 2>&1
 check "who cannot end the entry that he wrote says that it is there" test $? = 4 -a "$(grep -c 'is there for good' said) $(wc -l <archive/log.jsonl)" = "1 2"
 check "and what sees to it does" sh -c '"$1" archive repair && "$1" fsck | grep -q ": 0 findings\|record\]"' - "$FPREPORT"
+strace -qq -o calls -P "$PWD" -e trace=fsync -e inject=fsync:error=EIO "$FPREPORT" collect -q run -o made.tar.zst >said 2>&1
+check "nor does who cannot have it confirmed say that nothing was made" test $? = 4 -a -e made.tar.zst -a "$(grep -c 'is in place, but' said)" = 1
 mv records elsewhere && ln -s nowhere records
 check_exit 2 "records that are not mounted: those of the program do not come in their place" "$FPREPORT" build
 check "no site was made of others" test ! -e site
