@@ -28,6 +28,27 @@ static bool size_of(const char *field, size_t *out)
     return i > from && (i == 12 || field[i] == ' ' || !field[i]);
 }
 
+/* What else a header has in numbers: digits as above, base 256 or nothing. Some readers end,
+ * without a word, at one that is none. */
+static bool has_numbers(const char *h)
+{
+    static const struct {
+        size_t at, n;
+    } fields[] = {{100, 8}, {108, 8}, {116, 8}, {136, 12}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        const char *field = h + fields[i].at, *end = field + fields[i].n;
+        if (*field & 0x80)
+            continue;
+        for (; field < end && *field == ' '; field++)
+            ;
+        for (; field < end && *field >= '0' && *field <= '7'; field++)
+            ;
+        if (field < end && *field && *field != ' ')
+            return false;
+    }
+    return true;
+}
+
 static bool is_key(const char *key, size_t n, const char *of)
 {
     size_t len = strlen(of);
@@ -95,6 +116,8 @@ const char *tar_headers_problem(struct bytes tar, size_t at)
         size_t size, room = tar.len - at - BLOCK;
         if (!size_of(h + 124, &size))
             return "has a size that is not of octal digits";
+        if (!has_numbers(h))
+            return "has a number that is not of octal digits";
         if (!kind || strchr("05", kind)) {
             take_last(&c, h);
             return c.problem;
