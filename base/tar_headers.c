@@ -34,7 +34,7 @@ static bool has_numbers(const char *h)
 {
     static const struct {
         size_t at, n;
-    } fields[] = {{100, 8}, {108, 8}, {116, 8}, {136, 12}};
+    } fields[] = {{100, 8}, {108, 8}, {116, 8}, {136, 12}, {329, 8}, {337, 8}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         const char *field = h + fields[i].at, *end = field + fields[i].n;
         if (*field & 0x80)
@@ -43,7 +43,9 @@ static bool has_numbers(const char *h)
             ;
         for (; field < end && *field >= '0' && *field <= '7'; field++)
             ;
-        if (field < end && *field && *field != ' ')
+        for (; field < end && *field == ' '; field++)
+            ;
+        if (field < end && *field)
             return false;
     }
     return true;

@@ -249,6 +249,7 @@ def tars():
     nul = pax(comment="0" * 600, path=b"B.log\0" + MARK.encode())
     yield "nul-behind-a-binary-size", gz(header("P", kind=b"x", size_field=b"\x80" + (int(nul[124:135], 8)).to_bytes(11, "big")) + nul[512:] + ONE + END)
     yield "mode-with-junk", gz(ONE + header("b" + MARK, 1, mode=b"000064x\0") + padded(b"x") + END)
+    yield "mode-in-two", gz(ONE + header("b" + MARK, 1, mode=b"000 644\0") + padded(b"x") + END)
     yield "size-with-junk", gz(header(size_field=b"0000000001x\0") + padded(b"x") + END)
     yield "size-negative", gz(header(size_field=b"\xff" * 12) + END)
     yield "size-2-to-60", gz(header(size_field=b"\x80" + (1 << 60).to_bytes(11, "big")) + END)
