@@ -302,16 +302,20 @@ static int by_source(const void *a, const void *b)
 }
 
 /* A run on the processor of a machine with cards: its record may say that there are none, and the
- * memory of its row is the machine's. */
-static bool is_idle_card(const struct finding *f)
+ * memory of its row is the machine's. What others say of the cards is compared. */
+static void leave_out_idle(struct finding *f)
 {
+    struct agreement *x = f->out;
+    size_t n = 0;
     if (!proof_on_processor(f->proof) || f->field->fact == FACT_KINDS ||
         !text_starts(fact_kinds[f->field->fact].key, "accelerator_"))
-        return false;
-    for (size_t i = 0; i < f->out->n; i++)
-        if (f->out->said[i].by == SAID_RECORD && text_same(f->out->said[i].value, "无"))
-            return true;
-    return f->field->same == SAME_MEMORY;
+        return;
+    for (size_t i = 0; i < x->n; i++) {
+        bool none = text_same(x->said[i].value, "无") || f->field->same == SAME_MEMORY;
+        if (x->said[i].by != SAID_RECORD || !none)
+            x->said[n++] = x->said[i];
+    }
+    x->n = n;
 }
 
 static void find(struct finding *f)
@@ -344,7 +348,8 @@ void agreements_find(const struct audit *a, struct proof *p)
         struct finding f = {a, p, &fields[i], x, a->arena};
         *x = (struct agreement){.key = fields[i].key, .label = fields[i].label};
         find(&f);
-        if (x->n == 0 || is_idle_card(&f))
+        leave_out_idle(&f);
+        if (x->n == 0)
             continue;
         if (x->n > 1)
             qsort(x->said, x->n, sizeof *x->said, by_source);

@@ -99,33 +99,56 @@ static bool same_precision(const char *x, const char *y, struct arena *arena)
 
 /* ---- systems --------------------------------------------------------------------------------- */
 
-/* The letters that a folded name begins with, and the number behind them, which may lack. */
-struct system_name {
-    size_t letters;
-    const char *number;
-    size_t n;
-};
-
-static struct system_name system_name(const char *folded)
+/* The next word of a name: letters, also those of other scripts; its length, 0 at the end. */
+static size_t next_word(const char **at)
 {
-    struct system_name s = {0, folded, 0};
-    while (folded[s.letters] >= 'a' && folded[s.letters] <= 'z')
-        s.letters++;
-    s.number += strcspn(folded, "0123456789");
-    s.n = strspn(s.number, "0123456789.");
-    return s;
+    while (**at && !isalpha((unsigned char)**at) && (unsigned char)**at < 0x80)
+        (*at)++;
+    size_t n = 0;
+    while (isalpha((unsigned char)(*at)[n]) || (unsigned char)(*at)[n] >= 0x80)
+        n++;
+    return n;
+}
+
+static bool has_word(const char *text, const char *word, size_t n)
+{
+    size_t len;
+    for (const char *at = text; (len = next_word(&at)) != 0; at += len)
+        if (len == n && strncasecmp(at, word, n) == 0)
+            return true;
+    return false;
+}
+
+/* Is each word of the name in the other one? What says how long it is maintained is none. */
+static bool has_words_of(const char *text, const char *name)
+{
+    size_t n;
+    bool any = false;
+    for (const char *at = name; (n = next_word(&at)) != 0; at += n) {
+        bool support = n == 3 && strncasecmp(at, "LTS", n) == 0;
+        if (!support && !has_word(text, at, n))
+            return false;
+        any = any || !support;
+    }
+    return any;
+}
+
+/* The first number of a name; its length, 0 where there is none. */
+static size_t first_number(const char **at)
+{
+    *at += strcspn(*at, "0123456789");
+    return strspn(*at, "0123456789.");
 }
 
 /* "CentOS Linux 7 (Core)" and "centos7.6", "Ubuntu 22.04.3 LTS" and "Ubuntu 22.04 LTS". */
 static bool same_system(const char *x, const char *y, struct arena *arena)
 {
-    const char *a = text_fold(arena, x), *b = text_fold(arena, y);
-    struct system_name p = system_name(a), q = system_name(b);
-    size_t letters = p.letters < q.letters ? p.letters : q.letters;
-    if (stands_in(a, b) || stands_in(b, a))
+    if (holds(x, y, arena))
         return true;
-    return letters >= 4 && strncmp(a, b, letters) == 0 && p.n && q.n &&
-           (begins(p.number, p.n, q.number, q.n) || begins(q.number, q.n, p.number, p.n));
+    const char *p = x, *q = y;
+    size_t n = first_number(&p), m = first_number(&q);
+    return n && m && (begins(p, n, q, m) || begins(q, m, p, n)) &&
+           (has_words_of(x, y) || has_words_of(y, x));
 }
 
 static const char *plain_kernel(const char *text, struct arena *arena)

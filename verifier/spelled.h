@@ -12,7 +12,7 @@
 
 enum same {
     SAME_TEXT,    /* one holds the other, up to the end of a number */
-    SAME_SYSTEM,  /* or one name with numbers of which one begins the other: Ubuntu 22.04 LTS */
+    SAME_SYSTEM,  /* or words and number of one are in the other: Ubuntu 22.04 LTS */
     SAME_KERNEL,  /* as text, with or without "linux" in front */
     SAME_VERSION, /* one begins with the parts of the other: 535.54 and 535.54.03 */
     SAME_MODEL,   /* as text, or a word with a digit is in both, or it is one card of the records */
