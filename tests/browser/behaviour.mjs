@@ -435,6 +435,7 @@ export async function below(browser, root, base) {
     await page.goto(`${base}zh/search/index.html`);
     await page.locator(".search-box input").fill("英伟达");
     await page.locator(".found.results li a").first().click();
+    await page.waitForURL(/\/result\//, { waitUntil: "load" });
     if (!/\/zh\/result\/nvidia\/[^/]+\/index.html$/.test(page.url()) || !await page.locator("h1").count()) faults.push(`a result that was found leads to ${page.url()}`);
     await page.goto(`${base}en/search/index.html`);
     await page.locator(".search-box input").fill("llama2");
