@@ -13,13 +13,17 @@ void data_table_row(struct data_table *t, const char *const *cells)
     *(const char *const **)ARENA_PUSH(t->arena, t->rows, t->n) = row;
 }
 
+/* Where a cell ends for who takes the table apart at semicolons or tabs, as spreadsheets of many
+ * locales do: to them a quotation mark within a cell opens nothing. */
+static const char ends[] = ";\t\r\n";
+
 /* "-1.5" is a number wherever it is read. */
 static bool is_number(const char *text)
 {
     double value;
     int decimals;
     size_t n = figure_scan_number(text, &value, &decimals);
-    return n > 0 && text[n] == '\0';
+    return n > 0 && (text[n] == '\0' || strchr(ends, text[n]));
 }
 
 /* Also the full-width forms, which spreadsheets of Chinese and Japanese locales take for these. */
@@ -33,9 +37,9 @@ static bool is_formula(const char *text)
 }
 
 /* CSV has no escapes: hidden characters and invalid bytes are U+FFFD, as in pages. */
-static void put_shown(struct buf *out, const char *text)
+static void put_shown(struct buf *out, const char *text, size_t len)
 {
-    size_t len = strlen(text), step;
+    size_t step;
     for (size_t at = 0; at < len; at += step ? step : 1) {
         uint32_t code = 0;
         step = utf8_next(text + at, len - at, &code);
@@ -48,15 +52,28 @@ static void put_shown(struct buf *out, const char *text)
     }
 }
 
+/* A part of a cell, up to its end, which a spreadsheet could take for a formula; "-" says that
+ * there is nothing. */
+static bool is_guarded(const char *part, bool first)
+{
+    const char *sign = part + strspn(part, " ");
+    if (!first && (strchr(ends, *sign) || strchr(ends, sign[1])))
+        return false;
+    return is_formula(sign) && sign[1];
+}
+
 void data_cell(struct buf *out, const char *text)
 {
-    bool formula = is_formula(text);
-    bool quoted = formula || strpbrk(text, ",;\t\"\r\n") != NULL;
+    bool quoted = is_formula(text) || is_guarded(text, true) || strpbrk(text, ",;\t\"\r\n") != NULL;
     if (quoted)
         buf_char(out, '"');
-    if (formula && text[1])
-        buf_char(out, '\'');
-    put_shown(out, text);
+    for (const char *at = text, *part = text; *part; at = part) {
+        if (is_guarded(at, at == text))
+            buf_char(out, '\'');
+        part = at + strcspn(at, ends);
+        part += *part != '\0';
+        put_shown(out, at, (size_t)(part - at));
+    }
     if (quoted)
         buf_char(out, '"');
 }

@@ -23,7 +23,13 @@ def check_data(root):
         return [dict(zip(table[0], row)) for row in table[1:]]
 
     number = lambda text: re.fullmatch(r"[-+]?(\d[\d,]*\.?\d*|\.\d+)([eE][-+]?\d+)?", text)
-    guard = lambda text: "'" + text if len(text) > 1 and text[0] in "=+-@\t\r＝＋－＠" and not number(text) else text
+    def guard(text):
+        """No part of a cell begins as a formula does, also for who takes cells apart at semicolons or tabs."""
+        signs = lambda part, odd: part[:1] and part[0] in "=+-@＝＋－＠" + odd and not number(part.rstrip(";\t\r\n"))
+        parts = [part for part in re.split(r"(?<=[;\t\r\n])", text) if part]
+        odd = [len(part.strip(" ")) > 1 and signs(part.lstrip(" "), "" if i else "\t\r") and (not i or part.lstrip(" ")[1] not in ";\t\r\n")
+               for i, part in enumerate(parts)]
+        return "".join(("'" if o else "") + part for o, part in zip(odd, parts))
 
     def others(path, rows):
         """What the CSV says otherwise: no cell of it is blank, and what is null or a sign has a word."""
