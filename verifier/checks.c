@@ -298,10 +298,12 @@ static const struct check checks[] = {
      .title = {"卡名与模型名的写法", "Spelling of names"},
      .statement = "No card or model that is not known has almost the name of one that is."},
     {.id = "FP4001", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_archive,
+     .sealed = true,
      .quotes = CHECK_OF_NOTHING,
      .title = {"证据文件", "The archive"},
      .statement = "The submission is the file whose SHA-256 the record states."},
     {.id = "FP4002", .told = true, .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_manifest,
+     .sealed = true,
      .quotes = CHECK_OF_NOTHING,
      .title = {"证据清单", "The manifest"},
      .statement = "Every file of the submission is what its manifest says."},
@@ -366,7 +368,7 @@ static const struct check checks[] = {
      .title = {"运行声明", "The statement"},
      .statement = "The statement of a submission says of the run what its files say."},
     {.id = "FP4015", .told = true, .since = "2026.2", .severity = SEVERITY_ERROR,
-     .also = CHECKS_ALSO(SEVERITY_WARNING), .proof = check_signature,
+     .also = CHECKS_ALSO(SEVERITY_WARNING), .proof = check_signature, .sealed = true,
      .quotes = CHECK_OF_NOTHING,
      .title = {"签名", "The signature"},
      .statement = "A submission is signed by its vendor, with a key that counts."},
@@ -451,11 +453,7 @@ const struct check *checks_all(size_t *n)
  * itself are not applied to a redacted submission. */
 static void run_proof(struct audit *a, const struct check *c, struct proof *p)
 {
-    static const char *const always[] = {"FP4001", "FP4002", "FP4015"};
-    bool any = !p->submission.n_withheld;
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        any = any || strcmp(c->id, always[i]) == 0;
-    if (any)
+    if (!p->submission.n_withheld || c->sealed)
         c->proof(a, p);
     else if (a->project->retraining || strncmp(c->id, "FP6", 3) != 0) /* which nobody asked for */
         proof_report(a, p, NULL, OUTCOME_CANNOT,

@@ -44,6 +44,9 @@ struct check {
     /* Whoever has a submission by itself verified asks this: text says that it holds, too. */
     bool told;
     unsigned quotes;    /* CHECK_OF_…; 0: all, where the rule is about a proof or a trial */
+    /* It asks the archive, its manifest, statement and signature, not what the files say: it is
+     * asked of a redacted submission, too, and of one by itself nothing else is read for it. */
+    bool sealed;
     bool needs_records; /* of models, cards, cases or vendors, for all or most that it finds */
     struct words title;
     const char *statement; /* what must hold, one sentence */

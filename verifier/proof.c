@@ -7,6 +7,7 @@
 #include "verifier/align.h"
 #include "verifier/diff_side.h"
 #include "verifier/kept.h"
+#include "verifier/rules.h"
 #include "verifier/sys_info.h"
 
 #include <math.h>
@@ -266,18 +267,8 @@ static void align(struct audit *a, struct proof *p)
     align_curves(&p->curve, &p->reference, rule, p->alignment);
 }
 
-void proof_open(struct audit *a, struct proof *p, const struct evidence *evidence, const char *path)
+static void read_contents(struct audit *a, struct proof *p)
 {
-    *p = (struct proof){.evidence = evidence, .archive = evidence ? evidence->archive : path};
-    diags_init(&p->faults, a->arena);
-    diags_init(&p->log_faults, a->arena);
-    diags_init(&p->tree_faults, a->arena);
-    monitor_peaks_init(&p->peaks);
-    p->opened = open_submission(a, a->packed, path, &p->submission, &p->faults) == 0;
-    if (p->faults.machine)
-        note_machine(a, path, p->faults.items[0].message);
-    if (!p->opened)
-        return;
     p->run = read_json(a, p, "run.json");
     read_case(a, p);
     if (!a->result && p->kase)
@@ -288,6 +279,27 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     read_reference(a, p);
     align(a, p);
     agreements_find(a, p);
+}
+
+/* Whose run a submission is, is asked of its logs, too, where a result names it; and what is found
+ * of a result stands beside its figures. */
+static bool asks_contents(const struct audit *a)
+{
+    return a->result || !rules_sealed(a->rules);
+}
+
+void proof_open(struct audit *a, struct proof *p, const struct evidence *evidence, const char *path)
+{
+    *p = (struct proof){.evidence = evidence, .archive = evidence ? evidence->archive : path};
+    diags_init(&p->faults, a->arena);
+    diags_init(&p->log_faults, a->arena);
+    diags_init(&p->tree_faults, a->arena);
+    monitor_peaks_init(&p->peaks);
+    p->opened = open_submission(a, a->packed, path, &p->submission, &p->faults) == 0;
+    if (p->faults.machine)
+        note_machine(a, path, p->faults.items[0].message);
+    if (p->opened && asks_contents(a))
+        read_contents(a, p);
 }
 
 void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *tree,

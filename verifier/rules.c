@@ -71,6 +71,16 @@ bool rules_partial(const struct rules *r)
     return rules_count(r, &all) < all;
 }
 
+bool rules_sealed(const struct rules *r)
+{
+    size_t n;
+    const struct check *checks = checks_all(&n);
+    for (size_t i = 0; i < n; i++)
+        if (rules_has(r, &checks[i]) && !checks[i].sealed)
+            return false;
+    return true;
+}
+
 bool rules_name(const char *version, const char *word)
 {
     size_t n;

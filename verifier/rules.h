@@ -34,6 +34,9 @@ size_t rules_count(const struct rules *r, size_t *all);
 /* Does the choice leave a rule of the set out? */
 bool rules_partial(const struct rules *r);
 
+/* Does every rule that runs ask no more than the seal of a submission (`sealed` in checks.h)? */
+bool rules_sealed(const struct rules *r);
+
 /* Does the word name a rule of this set, or the beginning of one ("FP2")? */
 bool rules_name(const char *version, const char *word);
 

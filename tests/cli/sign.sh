@@ -317,6 +317,9 @@ check "is called one, in one line" sh -c '[ $(wc -l <said) = 1 ] && grep -q "^ke
 check "who signed a submission by itself is told" grep -q "^  signed by globex with the key" said
 "$FPREPORT" verify --only FP4002,FP4015 --signers signers good.tar.zst >said 2>&1
 check "and nothing that was not asked" sh -c 'grep -q "FP4015\]$" said && ! grep -q "loss:" said'
+seen() { "$FPREPORT" verify --format json --only "$1" good.tar.zst | jq -r '.runs[0].evidence[0] | "\(.log != null) \(.steps)"'; }
+check "nor read: it may take more time and memory than there is, and verify.sh does not look into it" test "$(seen FP4002,FP4015)" = "false 0"
+check "it is where one more rule is asked" test "$(seen FP4002,FP4003,FP4015)" = "true 250"
 check_exit 3 "verify.sh: no signers there" script -s nowhere good.tar.zst
 check_exit 2 "verify.sh: a revocation without signers" script -r revoked good.tar.zst
 

@@ -25,6 +25,20 @@ static void rows_come_and_end(void **state)
     assert_false(rules_in_set(&(struct check){.since = "2026.10"}, "2026.9"));
 }
 
+static void seals_are_told_from_contents(void **state)
+{
+    static const char *const two[] = {"FP4002", "FP4015"}, *const family[] = {"FP4"},
+                             *const more[] = {"FP4002", "FP2001"};
+    const struct rules only_two = {.only = (const char **)(uintptr_t)two, .n_only = 2},
+                       all_of_it = {.only = (const char **)(uintptr_t)family, .n_only = 1},
+                       one_more = {.only = (const char **)(uintptr_t)more, .n_only = 2};
+    (void)state;
+    assert_true(rules_sealed(&only_two));
+    assert_false(rules_sealed(&all_of_it));
+    assert_false(rules_sealed(&one_more));
+    assert_false(rules_sealed(NULL));
+}
+
 static bool is_a_set(const char *version)
 {
     size_t n;
@@ -164,11 +178,9 @@ static void names_fit_their_columns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_and_end),
-        cmocka_unit_test(the_table_is_sound),
-        cmocka_unit_test(each_rule_is_of_one_kind),
-        cmocka_unit_test(a_choice_leaves_out),
-        cmocka_unit_test(foreign_text_is_one_plain_line),
+        cmocka_unit_test(rows_come_and_end),       cmocka_unit_test(seals_are_told_from_contents),
+        cmocka_unit_test(the_table_is_sound),      cmocka_unit_test(each_rule_is_of_one_kind),
+        cmocka_unit_test(a_choice_leaves_out),     cmocka_unit_test(foreign_text_is_one_plain_line),
         cmocka_unit_test(names_fit_their_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
