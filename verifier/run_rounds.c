@@ -1,7 +1,9 @@
 #include "verifier/run_rounds.h"
 
+#include "base/lookup.h"
 #include "base/text.h"
 #include "verifier/curve_spikes.h"
+#include "verifier/run_numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,22 +11,38 @@
 
 /* --- putting together --- */
 
+/* The rounds so far, found by case and number. */
+struct named_round {
+    const char *name;
+};
+
+struct finding {
+    struct run_tree *tree;
+    struct named_round *names;
+    size_t n;
+    struct lookup seen;
+    struct arena *arena;
+};
+
 /* NULL for what stands in no round, but where there is nothing else (`outside`). */
-static struct run_round *round_at(struct run_tree *t, const struct run_place *place, bool outside,
-                                  struct arena *arena)
+static struct run_round *round_at(struct finding *f, const struct run_place *place, bool outside)
 {
     const char *kase = place->kase ? place->kase : "";
+    struct run_tree *t = f->tree;
     if (place->round == RUN_NONE && !outside)
         return NULL;
-    /* Files come by path: mostly it is the last one. */
-    for (size_t i = t->n_rounds; i-- > 0;)
-        if (t->rounds[i].round == place->round && strcmp(t->rounds[i].key.text, kase) == 0)
-            return &t->rounds[i];
-    struct run_round *r = ARENA_PUSH(arena, t->rounds, t->n_rounds);
+    const char *name = arena_printf(f->arena, "%ld/%s", place->round, kase);
+    size_t at = lookup_find(&f->seen, name);
+    if (at != LOOKUP_NONE)
+        return &t->rounds[at];
+    struct run_round *r = ARENA_PUSH(f->arena, t->rounds, t->n_rounds);
+    struct named_round *to = ARENA_PUSH(f->arena, f->names, f->n);
+    to->name = name;
+    lookup_grow(&f->seen, f->names, f->n, f->arena);
     *r = (struct run_round){.round = place->round};
-    case_key_parse(kase, arena, &r->key);
+    case_key_parse(kase, f->arena, &r->key);
     monitor_peaks_init(&r->peaks);
-    diags_init(&r->faults, arena);
+    diags_init(&r->faults, f->arena);
     return r;
 }
 
@@ -53,16 +71,38 @@ static int by_case(const void *a, const void *b)
     return order ? order : x->round < y->round ? -1 : x->round > y->round;
 }
 
+/* The first of c's steps from `from` on that is not below `step`: near ones are found at once, far
+ * ones in the logarithm of the way, as one log may have a step where another has 100,000. */
+static size_t step_at(const struct curve *c, size_t from, double step)
+{
+    size_t stride = 1, low = from;
+    while (low + stride <= c->n && c->step[low + stride - 1] < step) {
+        low += stride;
+        stride *= 2;
+    }
+    size_t high = low + stride <= c->n ? low + stride : c->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (c->step[middle] < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Steps that `more` has and `out` has not; out may be replaced. */
 static size_t steps_beside(const struct curve *out, const struct curve *more)
 {
-    size_t n = 0, k = 0;
-    for (size_t i = 0; i < more->n; i++) {
-        while (k < out->n && out->step[k] < more->step[i])
-            k++;
-        n += k == out->n || out->step[k] != more->step[i];
+    size_t both = 0, i = 0, k = 0;
+    while (i < more->n && k < out->n) {
+        k = step_at(out, k, more->step[i]);
+        if (k == out->n)
+            break;
+        both += out->step[k] == more->step[i];
+        i = step_at(more, i + (out->step[k] == more->step[i]), out->step[k]);
     }
-    return n;
+    return more->n - both;
 }
 
 static void put_step(struct curve *to, const struct curve *from, size_t i)
@@ -117,9 +157,13 @@ static bool has_no_round(const struct run_tree *t)
 void run_rounds_find(struct run_tree *t, struct arena *arena)
 {
     bool outside = has_no_round(t);
+    struct finding f = {
+        .tree = t,
+        .seen = {.stride = sizeof *f.names, .at = offsetof(struct named_round, name)},
+        .arena = arena};
     for (size_t i = 0; i < t->n_logs; i++) {
         const struct run_log *l = &t->logs[i];
-        struct run_round *r = round_at(t, &l->place, outside, arena);
+        struct run_round *r = round_at(&f, &l->place, outside);
         if (!r)
             continue;
         *(const struct run_log **)ARENA_PUSH(arena, r->all_logs, r->n_all_logs) = l;
@@ -128,7 +172,7 @@ void run_rounds_find(struct run_tree *t, struct arena *arena)
     }
     for (size_t i = 0; i < t->n_monitors; i++) {
         const struct run_monitor *m = &t->monitors[i];
-        struct run_round *r = round_at(t, &m->place, outside, arena);
+        struct run_round *r = round_at(&f, &m->place, outside);
         if (!r)
             continue;
         *(const struct run_monitor **)ARENA_PUSH(arena, r->monitors, r->n_monitors) = m;
@@ -150,86 +194,88 @@ struct judge {
     const char *where; /* "bert:…/round1" */
 };
 
-/* "0-3, 7" of the numbers below n that are not marked; NULL when all are. */
-static const char *missing_of(struct judge *j, const char *marked, size_t n)
+static void mark_node(struct run_numbers *nodes, const struct judge *j, const struct run_place *p)
 {
-    const char *text = NULL;
-    for (size_t i = 0, end; i < n; i = end) {
-        end = i + 1;
-        if (marked[i])
-            continue;
-        while (end < n && !marked[end])
-            end++;
-        const char *range = end - i == 1 ? arena_printf(j->arena, "%zu", i)
-                                         : arena_printf(j->arena, "%zu-%zu", i, end - 1);
-        text = text ? arena_printf(j->arena, "%s, %s", text, range) : range;
-        if (strlen(text) > 200)
-            return arena_printf(j->arena, "%s, …", text);
-    }
-    return text;
+    if (p->node != RUN_NONE && p->node < j->round->key.nnodes)
+        nodes->items[nodes->n++] = (struct run_number){p->node, nodes->n, p->host};
 }
 
-static void mark_node(struct judge *j, const struct run_place *p, const char *name,
-                      const char **hosts)
+static void check_node(struct judge *j, const struct run_place *p, const char *name,
+                       const struct run_numbers *nodes)
 {
     const struct case_key *key = &j->round->key;
     if (p->node == RUN_NONE)
         return;
-    if (p->node >= key->nnodes)
+    const struct run_number *first = run_numbers_first(nodes, p->node);
+    if (!first)
         diags_add(j->diags, SEVERITY_WARNING, name, 0, 0,
                   "found node rank %ld, expected at most %ld: the case has %ld nodes", p->node,
                   key->nnodes - 1, key->nnodes);
-    else if (!hosts[p->node])
-        hosts[p->node] = p->host;
-    else if (strcmp(hosts[p->node], p->host) != 0)
+    else if (strcmp(first->host, p->host) != 0)
         diags_add(j->diags, SEVERITY_WARNING, name, 0, 0,
-                  "node rank %ld is there twice, as %s and as %s", p->node, hosts[p->node],
-                  p->host);
+                  "node rank %ld is there twice, as %s and as %s", p->node, first->host, p->host);
 }
 
 static void check_nodes(struct judge *j)
 {
     const struct run_round *r = j->round;
-    size_t n = (size_t)r->key.nnodes;
-    const char **hosts = arena_array(j->arena, n, sizeof *hosts);
-    char *marked = arena_alloc(j->arena, n);
+    struct run_numbers nodes = {
+        arena_array(j->arena, r->n_all_logs + r->n_monitors, sizeof *nodes.items), 0};
     for (size_t i = 0; i < r->n_all_logs; i++)
-        mark_node(j, &r->all_logs[i]->place, r->all_logs[i]->log.file, hosts);
+        mark_node(&nodes, j, &r->all_logs[i]->place);
     for (size_t i = 0; i < r->n_monitors; i++)
-        mark_node(j, &r->monitors[i]->place, r->monitors[i]->monitor.file, hosts);
-    for (size_t i = 0; i < n; i++)
-        marked[i] = hosts[i] != NULL;
-    const char *missing = missing_of(j, marked, n);
+        mark_node(&nodes, j, &r->monitors[i]->place);
+    run_numbers_sort(&nodes);
+    for (size_t i = 0; i < r->n_all_logs; i++)
+        check_node(j, &r->all_logs[i]->place, r->all_logs[i]->log.file, &nodes);
+    for (size_t i = 0; i < r->n_monitors; i++)
+        check_node(j, &r->monitors[i]->place, r->monitors[i]->monitor.file, &nodes);
+    const char *missing = run_numbers_missing(&nodes, (size_t)r->key.nnodes, j->arena);
     if (missing)
         diags_add(j->diags, SEVERITY_WARNING, j->where, 0, 0,
-                  "no files of node %s; the case has %zu nodes", missing, n);
+                  "no files of node %s; the case has %ld nodes", missing, r->key.nnodes);
 }
 
-/* Marks the rank of this log, or says what is wrong with it. */
-static void mark_rank(struct judge *j, const struct run_log *l, char *marked)
+static bool has_rank(const struct case_key *key, const struct run_place *p)
+{
+    return p->rank != RUN_NONE && p->node < key->nnodes;
+}
+
+static bool is_of_node(const struct case_key *key, const struct run_place *p)
+{
+    long first = key->nproc * p->node;
+    return p->rank >= first && p->rank < first + key->nproc;
+}
+
+static void check_rank(struct judge *j, size_t i, const struct run_numbers *ranks)
 {
     const struct case_key *key = &j->round->key;
+    const struct run_log *l = j->round->logs[i];
     long rank = l->place.rank, first = key->nproc * l->place.node;
-    if (rank == RUN_NONE || l->place.node >= key->nnodes)
+    if (!has_rank(key, &l->place))
         return;
-    if (rank < first || rank >= first + key->nproc)
+    if (!is_of_node(key, &l->place))
         diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0,
                   "found rank %ld on node %ld, expected %ld to %ld", rank, l->place.node, first,
                   first + key->nproc - 1);
-    else if (marked[rank]++)
+    else if (run_numbers_first(ranks, rank)->file != i)
         diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0, "rank %ld is there twice", rank);
 }
 
 static void check_ranks(struct judge *j)
 {
-    const struct case_key *key = &j->round->key;
-    size_t n = (size_t)(key->nnodes * key->nproc);
-    char *marked = arena_alloc(j->arena, n);
-    if (!run_logs_every_rank(key->framework))
+    const struct run_round *r = j->round;
+    size_t n = (size_t)(r->key.nnodes * r->key.nproc);
+    struct run_numbers ranks = {arena_array(j->arena, r->n_logs, sizeof *ranks.items), 0};
+    if (!run_logs_every_rank(r->key.framework))
         return;
-    for (size_t i = 0; i < j->round->n_logs; i++)
-        mark_rank(j, j->round->logs[i], marked);
-    const char *missing = missing_of(j, marked, n);
+    for (size_t i = 0; i < r->n_logs; i++)
+        if (has_rank(&r->key, &r->logs[i]->place) && is_of_node(&r->key, &r->logs[i]->place))
+            ranks.items[ranks.n++] = (struct run_number){r->logs[i]->place.rank, i, NULL};
+    run_numbers_sort(&ranks);
+    for (size_t i = 0; i < r->n_logs; i++)
+        check_rank(j, i, &ranks);
+    const char *missing = run_numbers_missing(&ranks, n, j->arena);
     if (missing)
         diags_add(j->diags, SEVERITY_WARNING, j->where, 0, 0,
                   "no log of rank %s; the case has %zu ranks", missing, n);
@@ -269,18 +315,16 @@ static void compare_losses(const struct judge *j, const struct curve *first,
                            const struct curve *other, const struct run_log *l, struct worst *w)
 {
     struct worst mine = {0, NAN, rank_of(j->round, l), 1};
-    for (size_t i = 0, k = 0; i < first->n && k < other->n;) {
+    for (size_t i = 0, k = 0; k < other->n; k++) {
+        i = step_at(first, i, other->step[k]);
+        if (i == first->n)
+            break;
         double a = first->loss[i], b = other->loss[k];
-        if (first->step[i] == other->step[k]) {
-            double error = isnan(a) != isnan(b) ? INFINITY : fabs(a - b) / fabs(a);
-            if (error > mine.error) {
-                mine.error = error;
-                mine.step = first->step[i];
-            }
+        double error = isnan(a) != isnan(b) ? INFINITY : fabs(a - b) / fabs(a);
+        if (first->step[i] == other->step[k] && error > mine.error) {
+            mine.error = error;
+            mine.step = first->step[i];
         }
-        bool behind = first->step[i] <= other->step[k];
-        k += other->step[k] <= first->step[i];
-        i += behind;
     }
     if (mine.error <= RUN_LOSS_SLACK)
         return;
@@ -293,8 +337,8 @@ static void compare_losses(const struct judge *j, const struct curve *first,
 /* Median of how much later (s) `other` says that the same steps ended; NaN without common steps. */
 static double clock_offset(struct judge *j, const struct log *first, const struct log *other)
 {
-    double *apart = arena_array(j->arena, first->n_points, sizeof *apart);
-    size_t n = 0;
+    size_t n = 0, most = first->n_points < other->n_points ? first->n_points : other->n_points;
+    double *apart = arena_array(j->arena, most, sizeof *apart);
     for (size_t i = 0, k = 0; i < first->n_points && k < other->n_points;) {
         const struct log_point *a = &first->points[i], *b = &other->points[k];
         if (a->step == b->step && isfinite(a->clock_ms) && isfinite(b->clock_ms))
@@ -352,23 +396,18 @@ static void compare_logs(struct judge *j)
                   worst.logs, first->name, worst.rank, 100 * worst.error, worst.step);
 }
 
-/* Rounds 1 to `repeat` of a case, once for each case. */
+/* Rounds 1 to `repeat` of a case, once for each case; they are sorted, each is there once. */
 static void check_rounds(struct judge *j, size_t at)
 {
     const struct run_round *r = j->tree->rounds;
-    size_t n = (size_t)r[at].key.repeat;
-    char *marked = arena_alloc(j->arena, n);
+    long next = 1;
     if (at > 0 && strcmp(r[at - 1].key.text, r[at].key.text) == 0)
         return;
     for (size_t i = at; i < j->tree->n_rounds && strcmp(r[i].key.text, r[at].key.text) == 0; i++)
-        if (r[i].round >= 1 && (size_t)r[i].round <= n)
-            marked[r[i].round - 1] = 1;
-    for (size_t i = 0; i < n; i++)
-        if (!marked[i]) {
-            diags_add(j->diags, SEVERITY_WARNING, r[at].key.text, 0, 0,
-                      "no files of round %zu; the case has %zu rounds", i + 1, n);
-            return;
-        }
+        next += r[i].round == next;
+    if (next <= r[at].key.repeat)
+        diags_add(j->diags, SEVERITY_WARNING, r[at].key.text, 0, 0,
+                  "no files of round %ld; the case has %ld rounds", next, r[at].key.repeat);
 }
 
 static void check_round(struct judge *j, size_t at, enum run_scope scope)
