@@ -128,7 +128,7 @@ struct facts {
 #define FACTS_MAX 200                          /* of each list */
 #define FACT_VALUE_MAX 4000                    /* bytes of what a file or a driver said */
 #define FACT_TEXT_MAX (3 * FACT_VALUE_MAX + 3) /* when it is text: three for each that is none */
-#define FACTS_TRIED 4 /* fingerprints of a submission, until one can be read */
+#define FACTS_TRIED 4                          /* fingerprints of a run, until one can be read */
 #define FACTS_SCHEMA "fpreport.fingerprint/1"
 
 /* Label and unit of a fact; for a key that this version does not know, the key itself. */

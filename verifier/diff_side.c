@@ -255,17 +255,20 @@ static int choose_log(const struct tree *t, struct choice *best, struct err *err
     return 0;
 }
 
-/* What a run says about its machine and its case; both may be missing or malformed. */
+/* What a run says about its machine and its case; both may be missing or malformed. Of each a few
+ * are tried, as where a submission is verified (verifier/proof.c). */
 static void read_notes(const struct tree *t, struct diff_side *side)
 {
     struct diags ignored;
     struct err err = ERR_INIT;
     struct bytes text;
+    size_t facts_tried = 0, cases_tried = 0;
     diags_init(&ignored, t->arena);
     for (size_t i = 0; i < t->n; i++) {
         const char *base = path_base(tree_path(t, i)), *place = tree_place(t, i);
-        bool facts = strcmp(base, "fingerprint.json") == 0 && !side->facts.n;
-        bool kase = strcmp(base, "case.json") == 0 && !side->kase;
+        bool facts =
+            strcmp(base, "fingerprint.json") == 0 && !side->facts.n && facts_tried++ < FACTS_TRIED;
+        bool kase = strcmp(base, "case.json") == 0 && !side->kase && cases_tried++ < FACTS_TRIED;
         struct json *root = NULL;
         struct arena own = ARENA_INIT;
         if ((!facts && !kase) || tree_bytes(t, i, &text, &err) < 0)

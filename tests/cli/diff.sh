@@ -189,6 +189,9 @@ says "equal neighbouring losses" 0 "($kinds | index(\"repeated\") != null) and (
 cp -R run other && sed -i 's/"AMD EPYC[^"]*"/"Some CPU"/' "$(find other -name fingerprint.json)"
 says "the same bits on the same kind of machine are no news, the same times are" 0 "$kinds == [\"times\"]" run run
 says "the same bits on two kinds of machine" 0 "$kinds == [\"identical\", \"times\"] and (.notices[0].message | test(\"Some CPU\"))" other run
+for i in 1 2 3 4; do mkdir -p "other/0/$i" && echo '{' >"other/0/$i/fingerprint.json"; done
+says "four fingerprints are tried, and no more: each may cost half a second" 0 ".notices | tostring | test(\"Some CPU\") | not" other run
+rm -r other/0/4 && says "the fourth may be the one that can be read" 0 ".notices | tostring | test(\"Some CPU\")" other run
 timed() { awk -v add="$1" 'BEGIN { print "step,loss,iteration_time_s"; for (i = 1; i <= 60; i++) printf "%d,%.6f,%.4f\n", i, 9 - i / 20 + add, 1.5001 + (i * 7 % 11) / 1000 + (i < 40 && add) }'; }
 timed 0 >t0; timed 0.001 >t1
 says "times that are the reference's to the last digit" 0 "(.notices[] | select(.kind == \"times\") | .from_step == 40 and .to_step == 60 and (.false_alarms | test(\"1206\")))" t1 t0
