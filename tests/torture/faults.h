@@ -5,7 +5,8 @@
  *     FAULTS_CLASS        what is counted: state (calls that change files), open (every open), read
  *                         (read and pread of files), memory (every allocation), sync (fsync and
  *                         fdatasync; of one that fails what was written is gone), process
- *                         (processes, threads, pipes and what is waited for; a read of a pipe)
+ *                         (processes, threads, pipes and what is waited for; a read of a pipe),
+ *                         look (stat and its kin, access, links, and what a folder holds)
  *
  *     FAULTS_AT           the n-th of these, from 1; 0 or nothing: only count
  *
@@ -55,6 +56,7 @@ enum fault_class {
     FAULTS_MEMORY,
     FAULTS_SYNC,
     FAULTS_PROCESS,
+    FAULTS_LOOK,
     FAULTS_CLASSES
 };
 
@@ -109,6 +111,9 @@ FAULTS_OWN void faults_cut(unsigned long long inode, long long len);
 FAULTS_OWN void faults_sync(int fd);
 FAULTS_OWN void faults_sync_all(void);
 
+/* fstatat, which nobody counts. */
+struct stat;
+FAULTS_OWN int faults_stat(int at, const char *path, struct stat *st, int flags);
 /* The file's number when it is of this type (S_IFREG, S_IFDIR); 0. */
 FAULTS_OWN unsigned long long faults_inode(int fd, mode_t type);
 /* A descriptor of the path in this variable, far from those of the program; -1. */

@@ -32,7 +32,7 @@ static const char *whole(int at, const char *path, char out[PATH_MAX])
         snprintf(link, sizeof link, "/proc/self/cwd");
     else
         snprintf(link, sizeof link, "/proc/self/fd/%d", at);
-    ssize_t n = readlink(link, out, PATH_MAX - 2);
+    ssize_t n = syscall(SYS_readlinkat, AT_FDCWD, link, out, PATH_MAX - 2);
     if (n < 0)
         return path;
     snprintf(out + n, (size_t)(PATH_MAX - n), "/%s", path);
@@ -64,7 +64,7 @@ void faults_path(char kind, int at, const char *path)
     struct stat st = {0};
     if (record_fd < 0)
         return;
-    fstatat(at, path, &st, AT_SYMLINK_NOFOLLOW);
+    faults_stat(at, path, &st, AT_SYMLINK_NOFOLLOW);
     record(kind, st.st_ino, whole(at, path, a), "", 0, NULL, 0);
 }
 

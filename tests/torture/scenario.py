@@ -20,13 +20,14 @@ def edit(path, *pairs):
 
 class Scenario:
     env = {}
+    limit = 300  # seconds that a run may take
     done = 0  # the command's exit code when all is well
     # Outcomes that an exit code may come with; "old/new" where both are true of it.
     # None is said by 2 or 3: nothing is wrong with the input.
     ends = {4: {"old"}, 5: {"old", "new"}}
     no_memory = (4, 5)  # exit codes that may come of an allocation that failed, beside `done`
     crash = "parts"  # after a power failure: "whole" old or new, or "parts" each old or new
-    sweeps = ("kill", "stop", "error", "lost", "open", "read", "process", "memory", "power")  # those that differ from another scenario's
+    sweeps = ("kill", "stop", "error", "lost", "open", "read", "process", "look", "memory", "again", "power")  # those that differ from another scenario's
     last = ()  # ends of names that are removed when nothing else needs them
 
     def __init__(self, program, library, work):
@@ -42,11 +43,18 @@ class Scenario:
         """The command, started once."""
         if command not in self.programs:
             env = dict(self.env, OPENBLAS_NUM_THREADS="1")
-            self.programs[command] = Program(self.library, command, env)
+            self.programs[command] = Program(self.library, command, env, self.limit)
         return self.programs[command]
 
     def run(self, fault=None, record=None, stacks=False):
         return self.waiting(*self.command).run(self.folder, fault, record, stacks)
+
+    def next(self, folder):
+        """The command that comes after a run that was stopped: the same, or one that mends."""
+        return self.command
+
+    def run_next(self, fault=None):
+        return self.waiting(*self.next(self.folder)).run(self.folder, fault)
 
     def close(self):
         for program in self.programs.values():

@@ -50,10 +50,17 @@ class Archive(Scenario):
             return f"torn: {entry}"
         return "new" if self.object in files else "torn: an entry without its object"
 
+    def log_now(self, folder):
+        path = f"{folder}/archive/log.jsonl"
+        return open(path, "rb").read() if os.path.exists(path) else b"\n"
+
+    def next(self, folder):
+        cut = Archive.log_now(self, folder)[-1:] != b"\n"
+        return [self.program, "archive", "repair", "--archive", "archive"] if cut else self.command
+
     def mend(self, folder):
         """A line that was never finished is cut off only when somebody says so; nothing else is cut."""
-        path = f"{folder}/archive/log.jsonl"
-        text = open(path, "rb").read() if os.path.exists(path) else b"\n"
+        text = Archive.log_now(self, folder)
         if text[-1:] != b"\n":
             self.sh(self.program, "archive", "repair", "--archive", "archive", cwd=folder)
             assert text.startswith(open(f"{folder}/archive/log.jsonl", "rb").read())
@@ -93,6 +100,7 @@ class Withdraw(Scenario):
     ends = {4: {"old", "new"}, 5: {"old", "new"}}
     crash = "whole"
     mend = Archive.mend
+    next = Archive.next
 
     def prepare(self, folder):
         shutil.copytree(f"{GOLDEN}/evidence", f"{folder}/evidence")

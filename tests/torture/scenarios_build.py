@@ -74,13 +74,13 @@ class BuildUncached(Build):
     """Nothing is written beside the site that would be synced after it."""
     name = "build-uncached"
     options = ("--no-cache",)
-    sweeps = ("kill", "power")
+    sweeps = ("kill", "again", "power")
 
 
 class BuildArchived(Build):
     """The evidence lies in an archive only."""
     name = "build-archived"
-    sweeps = ("open", "read")
+    sweeps = ("open", "read", "look")
 
     def take_records(self, folder):
         super().take_records(folder)

@@ -76,7 +76,7 @@ class Publish(Scenario):
 class PublishLoose(Publish):
     """Records and site were committed by git itself, which keeps each object in a file of its own."""
     name = "publish-loose"
-    sweeps = ("open", "read")
+    sweeps = ("open", "read", "look")
 
     def prepare(self, folder):
         super().prepare(folder)
@@ -95,14 +95,14 @@ class FirstPublish(Publish):
     """No branch yet, and nothing of ours in the repository."""
     name = "first-publish"
     before = False
-    sweeps = ("kill", "error", "lost", "power")
+    sweeps = ("kill", "error", "lost", "again", "power")
 
 
 class BuildPublished(Build):
     """What was published on the branch, which a site tells its changes from: never taken for missing or damaged
     where the machine cannot read it."""
     name = "build-published"
-    sweeps = ("open", "read", "memory")
+    sweeps = ("open", "read", "look", "memory")
 
     def take_records(self, folder):
         Publish.make_repository(self, folder)
@@ -158,7 +158,7 @@ class FsckSite(Fsck):
     """A copy of a published site is held to its signed list."""
     name = "fsck-site"
     looked = "site"
-    sweeps = ("open", "read", "memory")
+    sweeps = ("open", "read", "look", "memory")
     asked = ("site",)
 
     def prepare(self, folder):
@@ -177,5 +177,5 @@ class FsckSigned(FsckSite):
     """The archive that it was made from, with the checkpoint of it."""
     name = "fsck-signed"
     looked = "archive"
-    sweeps = ("open", "read")
+    sweeps = ("open", "read", "look")
     asked = ("--archive", "archive", "--records", "nowhere")

@@ -7,9 +7,11 @@
                    which goes what tells whose the other names are
     --seed S       (1)
     --only NAME    of these scenarios only (again for more)
-    --sweep NAME   of these sweeps only: kill, stop, error, lost, open, read, process, memory,
-                   power
+    --sweep NAME   of these sweeps only: kill, stop, error, lost, open, read, process, look, memory,
+                   again (the run after a kill is killed or fails, too), power
     --from N, --up-to N   nothing but the N-th call, or change, to the N-th
+    --second N     of the run after each kill of `again` so many points (4)
+    --limit N      seconds after which a run hangs (300)
     --more N       allocations that fail besides one of each call stack (1000)
     --part K/N     the K-th of N parts of the points, from 0: all parts together are all points
     --random N     random states at each point of a power failure (20; 2 with --sample)
@@ -36,7 +38,7 @@ from files import held
 from runs import KILL, OURS, SHORT, TERM, Fault
 from scenarios import ALL
 
-BREAKS = ("kill", "stop", "error", "lost", "open", "read", "process", "memory")
+BREAKS = ("kill", "stop", "error", "lost", "open", "read", "process", "look", "memory")
 # Of each sweep: the class of its calls and what is done at each, once or (True) from there on.
 SWEEPS = {
     "kill": ("state", [(KILL, False)]),
@@ -48,8 +50,11 @@ SWEEPS = {
     "read": ("read", [(errno.EIO, False), (errno.EINTR, False), (SHORT, False)]),
     "process": ("process", [(errno.EAGAIN, False), (errno.EAGAIN, True), (errno.ENOMEM, False), (errno.ENOMEM, True),
                             (errno.EMFILE, False), (errno.EINTR, False), (SHORT, False)]),
+    # A thing that could not be looked at is not absent. A right that is missing (EACCES) is no fault.
+    "look": ("look", [(errno.EIO, False), (errno.EIO, True), (errno.ENOMEM, False), (errno.ESTALE, False)]),
     "memory": ("memory", [(errno.ENOMEM, False), (errno.ENOMEM, True)]),
 }
+SECOND = [(KILL, False), (TERM, False), (errno.EIO, False), (errno.ENOSPC, True)]
 # Our own code never ends so; cmark and libgit2 may where there is no memory, as a kill would.
 CRASHES = {134: "abort", 139: "segmentation fault", 135: "bus error", 124: "hung"}
 
@@ -162,6 +167,54 @@ class Sweep:
         n = sum(ends.values())
         self.report(scenario, name, n, bad, counts, self.missed > 1 + n // 10)
 
+    # ---- again -------------------------------------------------------------------------------
+
+    def again(self, scenario):
+        """Killed, and what comes after that is killed or refused, too; the third must succeed."""
+        bad, n, ends = [], 0, {}
+        self.recovered, calls = {}, {}  # what a folder held -> how many calls the second run makes
+        for at, todo, sticky in self.points(scenario, "state", [(KILL, False)]):
+            first = Fault("state", at, todo, sticky)
+            before = self.killed(scenario, first)
+            if before is None:
+                continue
+            key = held(scenario.folder)
+            if key not in calls:
+                calls[key] = scenario.run_next(Fault("state")).seen
+            chosen = self.rng.sample(range(1, calls[key] + 1), min(calls[key], self.options.second))
+            for second in (Fault("state", k, *self.rng.choice(SECOND)) for k in chosen):
+                n += 1
+                word, wrong = self.twice(scenario, first, second)
+                ends[word] = ends.get(word, 0) + 1
+                if wrong:
+                    bad.append(f"{first}, then {second}: {wrong}")
+        self.report(scenario, "again", n, bad, ", ".join(f"{x} x {word}" for word, x in sorted(ends.items())))
+
+    def killed(self, scenario, fault):
+        """What is there after a kill; None: nothing is left to do, or nobody was killed."""
+        scenario.fresh()
+        ran = scenario.run(fault)
+        return scenario.outcome(scenario.folder) if ran.hit and scenario.again(scenario.folder) else None
+
+    def twice(self, scenario, first, second):
+        """How the second run ended, and what is wrong; None."""
+        before = self.killed(scenario, first)
+        if before is None:
+            return "nothing to do", None
+        is_command = scenario.next(scenario.folder) == scenario.command
+        ran = scenario.run_next(second)
+        outcome = scenario.outcome(scenario.folder)
+        killed = ran.code in (137, 143)
+        word = "killed" if killed else CRASHES.get(ran.code, f"exit {ran.code}")
+        allowed = scenario.allowed(ran.code) | ({before} if ran.code != scenario.done else set())
+        if outcome.startswith("torn") or (outcome == "mixed" and scenario.crash == "whole"):
+            return word, outcome
+        if not killed and (ran.code not in (scenario.done, *scenario.ends) or outcome not in allowed) and is_command:
+            return word, f"exit {ran.code} with {outcome} after {before}: {ran.last_line()}"
+        if ran.whose == OURS or word in CRASHES.values():
+            return word, f"{word}, {outcome}: {ran.last_line()}"
+        return word, self.recover(scenario)
+
     def report(self, scenario, name, n, bad, counts, faultless=False):
         """Threads make a few points differ from run to run; a sweep that reaches none, or few, shows nothing."""
         for line in bad[:40]:
@@ -245,9 +298,12 @@ class Sweep:
             if self.options.only and kind.name not in self.options.only:
                 continue
             scenario = kind(self.options.program, self.options.library, self.options.work)
+            scenario.limit = self.options.limit
             for name in BREAKS:
                 if self.takes(scenario, name):
                     self.breaks(scenario, name)
+            if self.takes(scenario, "again"):
+                self.again(scenario)
             if self.takes(scenario, "power"):
                 self.power(scenario)
             scenario.close()
@@ -264,6 +320,8 @@ def main():
     parser.add_argument("--sweep", action="append")
     parser.add_argument("--from", dest="first", type=int, default=1)
     parser.add_argument("--up-to", type=int, default=sys.maxsize)
+    parser.add_argument("--second", type=int, default=4)
+    parser.add_argument("--limit", type=int, default=300)
     parser.add_argument("--more", type=int, default=1000)
     parser.add_argument("--random", type=int)
     parser.add_argument("--part", type=part_named, default=(0, 1))
