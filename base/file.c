@@ -5,6 +5,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +115,7 @@ int file_sync_folder_of(const char *path, struct err *err)
 
 /* Is the open file still what the name stands for, and nobody else's? Its last writer may have put
  * it in place while we waited for the lock. */
-enum temp { TEMP_OURS, TEMP_GONE, TEMP_FOREIGN };
+enum temp { TEMP_OURS, TEMP_GONE, TEMP_FOREIGN, TEMP_UNSEEN };
 
 bool file_is_own(const struct stat *st)
 {
@@ -123,8 +125,11 @@ bool file_is_own(const struct stat *st)
 static enum temp look_at_temp(int fd, const char *temp)
 {
     struct stat mine, there;
-    if (fstat(fd, &mine) < 0 || lstat(temp, &there) < 0 || mine.st_ino != there.st_ino ||
-        mine.st_dev != there.st_dev)
+    if (fstat(fd, &mine) < 0)
+        return TEMP_UNSEEN;
+    if (lstat(temp, &there) < 0)
+        return errno == ENOENT ? TEMP_GONE : TEMP_UNSEEN; /* asked again for ever otherwise */
+    if (mine.st_ino != there.st_ino || mine.st_dev != there.st_dev)
         return TEMP_GONE;
     return file_is_own(&mine) ? TEMP_OURS : TEMP_FOREIGN;
 }
@@ -141,7 +146,7 @@ static int open_temp(const char *temp, struct err *err)
         enum temp found = look_at_temp(fd, temp);
         if (found == TEMP_OURS && ftruncate(fd, 0) == 0)
             return fd;
-        if (found == TEMP_OURS)
+        if (found == TEMP_OURS || found == TEMP_UNSEEN)
             err_errno(err, ERR_IO, "%s: cannot write", temp);
         close(fd);
         if (found == TEMP_FOREIGN)
@@ -343,10 +348,34 @@ int file_mkdirs_for(const char *path, struct err *err)
     return rc;
 }
 
+static char unseen[PATH_MAX + 128]; /* the first that could not be looked at */
+static atomic_flag unseen_taken = ATOMIC_FLAG_INIT;
+static atomic_bool unseen_told;
+
+/* Asked twice: what is not there by the machine's word only may be there all the same. */
+static bool look(const char *path, struct stat *st, int flags)
+{
+    int rc = fstatat(AT_FDCWD, path, st, flags);
+    if (rc < 0 && err_is_of_machine(errno))
+        rc = fstatat(AT_FDCWD, path, st, flags);
+    int why = errno;
+    if (rc < 0 && err_is_of_machine(why) && !atomic_flag_test_and_set(&unseen_taken)) {
+        snprintf(unseen, sizeof unseen, "%s: cannot be looked at: %s", path, strerror(why));
+        atomic_store(&unseen_told, true);
+    }
+    errno = why;
+    return rc == 0;
+}
+
+const char *file_unseen(void)
+{
+    return atomic_load(&unseen_told) ? unseen : NULL;
+}
+
 bool file_exists(const char *path)
 {
     struct stat st;
-    return lstat(path, &st) == 0;
+    return look(path, &st, AT_SYMLINK_NOFOLLOW);
 }
 
 int file_is_there(const char *path, struct err *err)
@@ -360,7 +389,7 @@ int file_is_there(const char *path, struct err *err)
 bool file_is_dir(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    return look(path, &st, 0) && S_ISDIR(st.st_mode);
 }
 
 int file_is_folder(const char *path, struct err *err)

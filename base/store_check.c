@@ -9,6 +9,7 @@
 #include "base/store_note.h"
 #include "base/text.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -215,7 +216,13 @@ static void hash_one(void *context, size_t i, struct arena *arena)
         o->fault = err.kind;
         o->why = arena_strdup(arena, err.text);
     }
-    o->bytes = stat(o->path, &st) == 0 ? (unsigned long long)st.st_size : 0;
+    bool seen = stat(o->path, &st) == 0;
+    o->bytes = seen ? (unsigned long long)st.st_size : 0;
+    if (!seen && err_is_of_machine(errno) && !o->why) {
+        err_errno(&err, ERR_IO, "%s", o->path);
+        o->fault = err.kind;
+        o->why = arena_strdup(arena, err.text);
+    }
 }
 
 /* Has it the SHA-256 of its name, and does the log know it? */
