@@ -10,7 +10,8 @@
 static int open_any(const char *name, int at, const char *path, int flags, mode_t mode)
 {
     struct stat st;
-    bool changes = flags & (O_CREAT | O_TRUNC), is_new = changes && faults_stat(at, path, &st, 0) < 0;
+    bool changes = flags & (O_CREAT | O_TRUNC),
+         is_new = changes && faults_stat(at, path, &st, 0) < 0;
     int todo = faults_due(FAULTS_OPEN, name, path);
     if (todo == 0 && changes)
         todo = faults_due(FAULTS_STATE, name, path);
