@@ -5,8 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -348,28 +346,13 @@ int file_mkdirs_for(const char *path, struct err *err)
     return rc;
 }
 
-static char unseen[PATH_MAX + 128]; /* the first that could not be looked at */
-static atomic_flag unseen_taken = ATOMIC_FLAG_INIT;
-static atomic_bool unseen_told;
-
 /* Asked twice: what is not there by the machine's word only may be there all the same. */
 static bool look(const char *path, struct stat *st, int flags)
 {
     int rc = fstatat(AT_FDCWD, path, st, flags);
     if (rc < 0 && err_is_of_machine(errno))
         rc = fstatat(AT_FDCWD, path, st, flags);
-    int why = errno;
-    if (rc < 0 && err_is_of_machine(why) && !atomic_flag_test_and_set(&unseen_taken)) {
-        snprintf(unseen, sizeof unseen, "%s: cannot be looked at: %s", path, strerror(why));
-        atomic_store(&unseen_told, true);
-    }
-    errno = why;
     return rc == 0;
-}
-
-const char *file_unseen(void)
-{
-    return atomic_load(&unseen_told) ? unseen : NULL;
 }
 
 bool file_exists(const char *path)

@@ -89,11 +89,8 @@ int file_mkdirs(const char *path, struct err *err);
 /* mkdir -p for the folder that `path` lies in. */
 int file_mkdirs_for(const char *path, struct err *err);
 
-/* Is it there? Where the machine does not say: no, and file_unseen() has it. */
+/* Is it there? Where the machine does not say, asked twice: no. */
 bool file_exists(const char *path);
-/* The first path of which file_exists() or file_is_dir() could not tell, and why; NULL: there is
- * none. */
-const char *file_unseen(void);
 /* The same where it must not be guessed: 1 or 0, or -1 and ERR_IO when the system does not say. */
 int file_is_there(const char *path, struct err *err);
 bool file_is_dir(const char *path);

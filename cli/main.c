@@ -1,7 +1,6 @@
 /* main: what every program does around its command (program.h lists them). */
 #include "cli/program.h"
 
-#include "base/file.h"
 #include "base/hash.h"
 
 #include <malloc.h>
@@ -10,17 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* What is refused or found because something was not there, where the machine did not say whether
- * it is, is the machine's. */
-static int blame_machine(int code)
-{
-    const char *unseen = file_unseen();
-    if (!unseen || (code != EXIT_CHECK && code != EXIT_USAGE && code != EXIT_INPUT))
-        return code;
-    fprintf(stderr, "%s: error: %s; what was said is not certain\n", program.name, unseen);
-    return EXIT_IO;
-}
 
 /* Verdicts of fifty thousand results as JSON. */
 #define OUT_MAX ((size_t)1 << 30)
@@ -67,7 +55,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s: error: cannot write to standard output\n", program.name);
         code = EXIT_IO;
     }
-    code = blame_machine(code);
     buf_release(&cli.out);
     arena_release(&cli.arena);
     *over = true;
