@@ -58,8 +58,8 @@ void check_manifest(struct audit *a, struct proof *p)
         size_t all = p->submission.n_sums, withheld = p->submission.n_withheld;
         proof_report(a, p, SUBMISSION_WITHHELD, OUTCOME_CANNOT,
                      arena_printf(a->arena,
-                                  "%zu files withheld, declared by the operator; the other %zu are "
-                                  "what the manifest says",
+                                  "%zu files withheld: the file WITHHELD says so, and nobody "
+                                  "signed that; the other %zu are what the manifest says",
                                   withheld, all - withheld));
         return;
     }

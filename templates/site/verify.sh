@@ -7,7 +7,7 @@
 #     fpreport verify --only FP4002,FP4015 --signers SIGNERS SUBMISSION.tar.zst
 #
 #     0  whole; with -s: signed, too, by somebody who may        good, or: intact
-#        the same but for files that are declared withheld       redacted
+#        the same but for files that WITHHELD lists             redacted
 #     1  altered, or with -s not signed by somebody who may      altered, unsigned, refused
 #     2  wrong arguments                                         usage
 #     3  no submission that can be read, or signers that cannot  unreadable
@@ -377,7 +377,7 @@ every_sum() {
             is_sum "$line" || altered "WITHHELD has a line that is not 64 hex digits, two spaces and a name"
         done <left || cannot "read"
         files=files && [ "$n" -ne 1 ] || files=file
-        good=redacted intact=redacted withheld=", $n $files withheld, declared by the operator"
+        good=redacted intact=redacted withheld=", $n $files withheld: the file WITHHELD says so, and nobody signed that"
     fi
     (
         cd run && set -- || exit
@@ -550,7 +550,7 @@ case $code in
     rm -rf "$tmp/first"
     known=$(known_submission)
     case $?,$known in
-    "0,redacted: 60763a0e53501095083d5ab282ef04afc2a8c607cca17cb5d1b38fbf95fbd769, signed by x with "*", 2 files "*) ;;
+    "0,redacted: 60763a0e53501095083d5ab282ef04afc2a8c607cca17cb5d1b38fbf95fbd769, signed by x with "*", 2 files withheld: the file WITHHELD says so, and nobody signed that") ;;
     *) code=4 && said="cannot: use the tools: of a good submission they say '$known'" ;;
     esac
     rm -rf "$tmp/known"

@@ -370,9 +370,9 @@ check "its links lead somewhere" sh -c 'cd site && grep -oE "href=\"[^\"#:]*zst\
 part=site/evidence/globex/run.redacted.tar.zst
 check "the sum on the page is that of what is published" grep -q "echo &#39;$(sha $part)  run.redacted.tar.zst" $page
 verify_part() { "$FPREPORT" verify -v "$@" 2>&1; }
-check "verify says how much of it could be checked" sh -c '"$1" verify -v "$2" | grep -q "4 files withheld, declared by the operator; the other [0-9]* are what the manifest says"' - "$FPREPORT" $part
+check "verify says how much of it could be checked" sh -c '"$1" verify -v "$2" | grep -q "4 files withheld: the file WITHHELD says so, and nobody signed that; the other [0-9]* are what the manifest says"' - "$FPREPORT" $part
 check "and calls it unverified, without a figure" sh -c '"$1" verify --format json "$2" | jq -e ".runs[0].state == \"unverified\" and ([.runs[0].metrics[] | select(.recomputed)] | length) == 0"' - "$FPREPORT" $part
-check "verify.sh says the same" sh -c 'sh "$1" -s signers "$2" | grep -qx "redacted: .* signed by globex .*, 4 files withheld, declared by the operator"' - "$top/templates/site/verify.sh" $part
+check "verify.sh says the same" sh -c 'sh "$1" -s signers "$2" | grep -qx "redacted: .* signed by globex .*, 4 files withheld: the file WITHHELD says so, and nobody signed that"' - "$top/templates/site/verify.sh" $part
 check_exit 1 "it is not taken as a submission" archive add $part
 grep -o 'sh verify.sh .*zst' $page | head -n 1 >line
 check "the page's command for verify.sh is true" sh -c 'cd site/evidence/globex && cp ../../verify.sh . && sh ../../../line; c=$?; rm verify.sh; exit $c'
@@ -380,7 +380,7 @@ check "the page's command for verify.sh is true" sh -c 'cd site/evidence/globex 
 # Whoever has nothing but what was published: a redacted set, checked with standard tools and held to its log.
 git init -q -b main . && publish --sign operator && rm -rf out && mkdir out && git archive gh-pages | tar -xf - -C out
 check_exit 1 "no file of the branch has what is withheld" grep -rls $mark out
-check "verify.sh of the site takes what it publishes" sh -c 'cd out/evidence/globex && sh ../../verify.sh -s "$1/signers" -I globex run.redacted.tar.zst | grep -q "^redacted: .*, 4 files withheld, declared by the operator"' - "$PWD"
+check "verify.sh of the site takes what it publishes" sh -c 'cd out/evidence/globex && sh ../../verify.sh -s "$1/signers" -I globex run.redacted.tar.zst | grep -q "^redacted: .*, 4 files withheld: the file WITHHELD says so, and nobody signed that"' - "$PWD"
 check "so does verify, in a folder without records and archive" sh -c 'mkdir -p alone && cd alone && "$1" verify --signers ../signers --only FP4002,FP4015 -v ../out/evidence/globex/run.redacted.tar.zst | grep -q "signed by globex"' - "$FPREPORT"
 check "the redaction is in the log that the operator signed" sh -c '"$1" fsck out/archive/log.jsonl --since out/archive/checkpoint.json --signers operators --records nowhere && jq -se ".[1].kind == \"redaction\"" out/archive/log.jsonl' - "$FPREPORT"
 check "which names the published archive by its bytes" test "$(jq -rs '.[1].object' out/archive/log.jsonl)" = "$(sha out/evidence/globex/run.redacted.tar.zst)"
