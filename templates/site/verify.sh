@@ -60,7 +60,7 @@ altered() { finish 1 "altered: $*"; }
 refused() { finish 1 "refused: $*"; }
 unreadable() { finish 3 "unreadable: $*"; }
 cannot() { finish 4 "cannot: $*"; }
-usage() { finish 2 "usage: verify.sh [-s SIGNERS] [-r REVOKED] [-I VENDOR] [-t TIME] SUBMISSION.tar.zst"; }
+usage() { finish 2 "usage: verify.sh [-s SIGNERS] [-r REVOKED] [-I VENDOR] [-t TIME] SUBMISSION.tar.zst${1:+; $1}"; }
 bytes() { od -An -v -tx1 -j"$2" -N"$3" "$1" | tr -d ' \n'; } # FILE FROM COUNT: as hex digits
 # A tool that ends otherwise than it may, and be it killed, accuses nobody: finish() looks for the file.
 failed() { # TOOL MOST STATUS: above MOST it has not done what it was asked; 141: nobody reads on
@@ -391,7 +391,11 @@ every_sum() {
     cat left >>sums && sort -k 2 sums >all || cannot "write"
     sort -c -u -k 2 all 2>/dev/null || altered "WITHHELD has a file twice, or one that is there"
     [ "$(wc -l <all)" -le $files_max ] || altered "SHA256SUMS lists more than $files_max files"
-    same run/SHA256SUMS <all || altered "the files are not what SHA256SUMS says"
+    same run/SHA256SUMS <all && return
+    # In the lines of both each is there twice, up to that of the first file that differs.
+    head -c 8388608 run/SHA256SUMS | cut -c1-512 | sort -k 2 - all >both || cannot "write"
+    while IFS= read -r line && IFS= read -r other && [ "$line" = "$other" ]; do :; done <both
+    altered "the files are not what SHA256SUMS says${line:+, first '$(shown "${line#*  }")'}"
 }
 
 # 6. The statement, one line, is about this SHA256SUMS.
@@ -529,7 +533,7 @@ for tool in base64:1 cat:0 cut:0 date:1 head:0 mkdir:0 mktemp:0 od:0 rm:0 sha256
     command -v $tool >/dev/null || cannot "find $tool"
     eval "$tool() { command $tool \"\$@\" || failed $tool $most \$?; }"
 done
-[ -z "$at" ] || moment "$at" || { known_date && moment "$at"; } || usage
+[ -z "$at" ] || moment "$at" || { known_date && moment "$at"; } || usage "TIME is YYYYMMDD[HHMM[SS]][Z], not '$(shown "$at")'"
 [ -n "$at" ] || moment "$(date +%Y%m%d%H%M%S)" || cannot "use date"
 at=$then
 [ -f "$1" ] && [ -r "$1" ] || unreadable "no such file"

@@ -154,6 +154,8 @@ for time in 19700101 19690101Z 20991301 2099; do
     check_exit 2 "no time for verify.sh: $time" script -s signers -t $time good.tar.zst
     check_exit 2 "nor for fpreport: $time" "$FPREPORT" verify --signers signers --at $time good.tar.zst
 done
+[ "$VARIANT" != gcc ] || check "verify.sh says which argument is wrong" sh -c 'sh "$1" -s signers -t yesterday good.tar.zst |
+    grep -q "^usage: .*; TIME is YYYYMMDD\[HHMM\[SS\]\]\[Z\], not .yesterday.$"' - "$top/templates/site/verify.sh"
 printf 'globex valid-before="20200230" %s' "$(public key)" >list
 both "a last line without an end is one" 3 '^unreadable: signers: line 1: ' good.tar.zst list
 { public key && echo globex "$(public key)"; } >list
@@ -198,7 +200,13 @@ both "a signature in its other form, S + L" 1 '^refused: ' y.tar.zst signers
 changed && sed -i 's/"seed": 1234/"seed": 1235/' y/statement.json && pack y y.tar.zst
 both "another statement" 1 '^refused: .* not one of this statement' y.tar.zst signers
 changed && sed -i 's/$/ /' y/case.json && pack y y.tar.zst
-both "another case" 1 '^altered: .* SHA256SUMS' y.tar.zst signers
+both "another case" 1 "^altered: the files are not what SHA256SUMS says, first 'case.json'\$" y.tar.zst signers
+changed && rm y/run.json && echo x >y/zzz && pack y y.tar.zst
+both "a file that is missing, before one that nobody lists" 1 "SHA256SUMS says, first 'run.json'\$" y.tar.zst signers
+changed && echo x >y/added && printf 'no \033 line\n' >>y/SHA256SUMS && pack y y.tar.zst
+both "a line that is none" 1 "SHA256SUMS says, first 'no [?] line'\\$" y.tar.zst signers
+changed && sort y/SHA256SUMS >s && mv s y/SHA256SUMS && pack y y.tar.zst
+both "the lines in another order" 1 '^altered: the files are not what SHA256SUMS says$' y.tar.zst signers
 changed && sed -i 's/$/ /' y/case.json && (cd y && cut -c67- SHA256SUMS | tr '\n' '\0' | xargs -0 sha256sum >../sums && mv ../sums SHA256SUMS) && pack y y.tar.zst
 both "another case and its sum" 1 '^altered: the statement' y.tar.zst signers
 changed && rm y/statement.json && pack y y.tar.zst
