@@ -154,33 +154,70 @@ static double number_in(struct looking *at, const char *path)
 }
 
 /* CPUs and bytes; 0: no limit. */
-static void limits_of(struct looking *at, bool second, double *cpus, double *bytes)
+struct limits {
+    double cpus, bytes;
+};
+
+/* Of one folder of a version's tree ("" or with a slash behind it): the lesser ones count. */
+static void limit(struct looking *at, bool second, const char *group, struct limits *out)
 {
-    const char *max = second ? look_read(at, GROUPS "cpu.max") : NULL;
+    const char *cpu = arena_printf(at->arena, GROUPS "%s%s", second ? "" : "cpu/", group),
+               *memory = arena_printf(at->arena, GROUPS "%s%s", second ? "" : "memory/", group);
+    const char *max = second ? look_read(at, arena_printf(at->arena, "%scpu.max", cpu)) : NULL;
     const char *period_text = max ? strchr(max, ' ') : NULL;
-    double quota = max ? strtod(max, NULL) : number_in(at, GROUPS "cpu/cpu.cfs_quota_us");
-    double period =
-        period_text ? strtod(period_text, NULL) : number_in(at, GROUPS "cpu/cpu.cfs_period_us");
-    *cpus = quota > 0 && period > 0 ? quota / period : 0;
-    *bytes = number_in(at, second ? GROUPS "memory.max" : GROUPS "memory/memory.limit_in_bytes");
-    if (*bytes > NO_LIMIT)
-        *bytes = 0;
+    double quota =
+        max ? strtod(max, NULL) : number_in(at, arena_printf(at->arena, "%scpu.cfs_quota_us", cpu));
+    double period = period_text
+                        ? strtod(period_text, NULL)
+                        : number_in(at, arena_printf(at->arena, "%scpu.cfs_period_us", cpu));
+    double cpus = quota > 0 && period > 0 ? quota / period : 0,
+           bytes = number_in(at, arena_printf(at->arena, "%s%s", memory,
+                                              second ? "memory.max" : "memory.limit_in_bytes"));
+    if (cpus > 0 && (out->cpus <= 0 || cpus < out->cpus))
+        out->cpus = cpus;
+    if (bytes > 0 && bytes <= NO_LIMIT && (out->bytes <= 0 || bytes < out->bytes))
+        out->bytes = bytes;
+}
+
+/* The group of this process, as version 2 has it: "0::/system.slice/job_7.scope"; "": the root, or
+ * one outside what is mounted here ("/../x"), of which no file is seen. */
+static const char *own_group(struct looking *at)
+{
+    const char *text = look_read(at, "/proc/self/cgroup");
+    const char *line = text && strncmp(text, "0::/", 4) != 0 ? strstr(text, "\n0::/") : text;
+    if (!line)
+        return "";
+    line += *line == '\n' ? 5 : 4;
+    const char *group = arena_strndup(at->arena, line, strcspn(line, "\n"));
+    return strncmp(group, "..", 2) == 0 ? "" : group;
+}
+
+/* A group has what its own files and those of all above it leave. */
+static struct limits limits_of(struct looking *at, bool second)
+{
+    struct limits out = {0, 0};
+    const char *group = second ? own_group(at) : "";
+    limit(at, second, "", &out);
+    for (size_t n = 0; group[n]; n++)
+        if (group[n + 1] == '/' || !group[n + 1])
+            limit(at, second, arena_printf(at->arena, "%.*s/", (int)n + 1, group), &out);
+    return out;
 }
 
 struct found look_cgroup(struct looking *at)
 {
-    double cpus, bytes;
     bool second = file_exists(sysfile_path(at->root, GROUPS "cgroup.controllers", at->arena));
     bool first = file_exists(sysfile_path(at->root, GROUPS "memory", at->arena)) ||
                  file_exists(sysfile_path(at->root, GROUPS "cpu", at->arena));
     if (!first && !second)
         return (struct found){NULL, "no control groups in /sys/fs/cgroup"};
-    limits_of(at, second, &cpus, &bytes);
+    struct limits has = limits_of(at, second);
     const char *text = second ? "v2" : "v1";
-    if (cpus > 0)
-        text = arena_printf(at->arena, "%s, %g CPUs", text, cpus);
-    if (bytes > 0)
-        text = arena_printf(at->arena, "%s, %.1f GiB", text, bytes / (1024.0 * 1024 * 1024));
+    if (has.cpus > 0)
+        text = arena_printf(at->arena, "%s, %g CPUs", text, has.cpus);
+    if (has.bytes > 0)
+        text = arena_printf(at->arena, "%s, %.1f GiB", text, has.bytes / (1024.0 * 1024 * 1024));
     return (struct found){
-        cpus > 0 || bytes > 0 ? text : arena_printf(at->arena, "%s, no limits", text), NULL};
+        has.cpus > 0 || has.bytes > 0 ? text : arena_printf(at->arena, "%s, no limits", text),
+        NULL};
 }

@@ -337,7 +337,8 @@ static const char *topology(const struct nvml *n, struct arena *arena)
     return text;
 }
 
-/* nvmlPciInfo_t: the newer address has a domain of 8 digits, sysfs one of 4. */
+/* nvmlPciInfo_t: the newer address has a domain of 8 digits, sysfs one of 4 and of more where it
+ * takes more (behind a VMD, in virtual machines). */
 struct pci_info {
     char legacy[16];
     unsigned domain, bus, device, pci_device, pci_subsystem;
@@ -356,7 +357,7 @@ static const char *bus_ids(const struct nvml *n, struct arena *arena)
         card_t card;
         const char *one = "-";
         if (n->card(i, &card) == 0 && f(card, &pci) == 0)
-            one = arena_printf(arena, "%04x:%02x:%02x.0", pci.domain & 0xffff, pci.bus & 0xff,
+            one = arena_printf(arena, "%04x:%02x:%02x.0", pci.domain, pci.bus & 0xff,
                                pci.device & 0xff);
         list = list ? arena_printf(arena, "%s, %s", list, one) : one;
     }

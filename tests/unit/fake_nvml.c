@@ -202,7 +202,7 @@ int nvmlDeviceGetP2PStatus(void *a, void *b, int what, int *status)
 }
 int nvmlDeviceGetPciInfo_v3(void *card, char *pci)
 {
-    unsigned place[3] = {0, 0x1b + 0x28 * (unsigned)*(int *)card, 0};
+    unsigned place[3] = {*(int *)card ? 0x10000 : 0, 0x1b + 0x28 * (unsigned)*(int *)card, 0};
     memset(pci, 0, 16 + 5 * sizeof(unsigned) + 32);
     memcpy(pci + 16, place, sizeof place);
     return 0;

@@ -55,7 +55,7 @@ static void build_server(struct machine *m)
     machine_file(m, "sys/class/net/ens1/operstate", "up\n");
     machine_file(m, "sys/class/net/ens1/device/numa_node", "1\n");
     machine_file(m, "sys/bus/pci/devices/0000:1b:00.0/numa_node", "0\n");
-    machine_file(m, "sys/bus/pci/devices/0000:43:00.0/numa_node", "1\n");
+    machine_file(m, "sys/bus/pci/devices/10000:43:00.0/numa_node", "1\n");
     machine_file(m, "sys/class/infiniband/mlx5_1/ports/1/rate", "200 Gb/sec (4X HDR)\n");
     machine_file(m, "sys/class/net/ens1/address", "10:70:fd:00:00:01\n");
     machine_file(m, "sys/class/net/ens2/address", "10:70:fd:00:00:02\n");

@@ -315,6 +315,17 @@ static void control_groups_have_limits(void **state)
     machine_file(m, "sys/fs/cgroup/memory.max", "137438953472\n");
     facts = collect(m, NULL);
     assert_string_equal(facts_value(&facts, FACT_CGROUP), "v2, 16 CPUs, 128.0 GiB");
+    /* Those of its own group, and of the groups above it. */
+    machine_file(m, "proc/self/cgroup", "1:name=systemd:/x\n0::/slurm/job_7\n");
+    machine_file(m, "sys/fs/cgroup/slurm/cpu.max", "400000 100000\n");
+    machine_file(m, "sys/fs/cgroup/slurm/memory.max", "max\n");
+    machine_file(m, "sys/fs/cgroup/slurm/job_7/cpu.max", "800000 100000\n");
+    machine_file(m, "sys/fs/cgroup/slurm/job_7/memory.max", "1073741824\n");
+    facts = collect(m, NULL);
+    assert_string_equal(facts_value(&facts, FACT_CGROUP), "v2, 4 CPUs, 1.0 GiB");
+    machine_file(m, "proc/self/cgroup", "0::/../other\n");
+    facts = collect(m, NULL);
+    assert_string_equal(facts_value(&facts, FACT_CGROUP), "v2, 16 CPUs, 128.0 GiB");
 }
 
 static void this_machine(void **state)
