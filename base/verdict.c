@@ -88,6 +88,14 @@ const char *said_by_name(enum said_by by)
     return names[by];
 }
 
+bool agreement_differs(const struct agreement *x)
+{
+    for (size_t i = 0; i < x->n; i++)
+        if (x->said[i].differs)
+            return true;
+    return false;
+}
+
 const char *agreement_said(const struct agreement *x, enum said_by by, struct arena *arena)
 {
     const char *list = NULL;

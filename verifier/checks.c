@@ -325,7 +325,8 @@ static const struct check checks[] = {
      .title = {"训练日志", "The log"},
      .statement = "The log can be read, has all steps of the case, and does not contradict "
                   "itself."},
-    {.id = "FP4006", .since = "2026.1", .severity = SEVERITY_ERROR, .proof = check_environment,
+    {.id = "FP4006", .since = "2026.1", .severity = SEVERITY_ERROR,
+     .also = CHECKS_ALSO(SEVERITY_NOTICE), .proof = check_environment,
      .quotes = CHECK_OF_MACHINE,
      .title = {"环境", "The environment"},
      .statement = "The environment is the same by all who say it: record, fingerprint, log, monitors, "

@@ -52,7 +52,9 @@ const struct explanation explain_evidence[] = {
             "driver and its runtime, machines, ranks, precision, framework and its commit, image, "
             "libraries): what the record says, fingerprint.json, sys_info.log, the monitors, the "
             "case with the folder's name, and what the log prints at its head must mean the same. "
-            "A version may be shorter than another, a run may leave cards of its machine idle.",
+            "A version may be shorter than another, a run may leave cards of its machine idle. Of a "
+            "run in a container the system may be the image's or the machine's: that they differ "
+            "is a notice.",
      .fix = "State what the fingerprint has.",
      .honest = "\"AMD EPYC\"",
      .changed = "\"Intel Xeon\""},

@@ -59,7 +59,8 @@ static int drop_fixture(void **state)
 struct scene {
     const char *row; /* of the page */
     const char *os, *run_state, *kase;
-    int steps; /* in the log */
+    const char *container; /* of the fingerprint; NULL: it does not say */
+    int steps;             /* in the log */
     double loss_scale, seconds_scale, gas;
     const char *sha256; /* stated; NULL: the right one */
     bool spoil_log;     /* a byte after sealing */
@@ -147,8 +148,9 @@ static const char *seal(struct fixture *f, const struct scene *s, char hex[HASH_
     buf_printf(&b,
                "{\"schema\": \"fpreport.fingerprint/1\", \"facts\": [{\"key\": \"os\", \"value\": "
                "\"%s\"}, {\"key\": \"accelerator_model\", \"value\": \"NVIDIA A100-SXM4-40GB\"}, "
-               "{\"key\": \"accelerator_count\", \"value\": \"8\"}]}\n",
-               s->os);
+               "{\"key\": \"accelerator_count\", \"value\": \"8\"}%s%s%s]}\n",
+               s->os, s->container ? ", {\"key\": \"container\", \"value\": \"" : "",
+               s->container ? s->container : "", s->container ? "\"}" : "");
     add_file(f, &files, &n, NODE "fingerprint.json", &b);
     for (size_t i = 0; i < 2; i++) {
         buf_clear(&b);
@@ -278,6 +280,10 @@ static const struct spoilt spoilt[] = {
     {"withheld figures", NULL, WITH(.row = CLAIM("/", "3.571", "/", "/")), STATE_VERIFIED},
     {"a row without evidence", NULL, WITH(.row = ROW ROW), STATE_PARTIAL},
     {"a withdrawn result", NULL, WITH(.withdrawn = true), STATE_WITHDRAWN},
+    {"another system, in no container", "FP4006", WITH(.os = "CentOS 7.6", .container = "none"),
+     STATE_FAILED},
+    {"another system, that of an image", NULL, WITH(.os = "CentOS 7.6", .container = "docker"),
+     STATE_VERIFIED},
 };
 
 static void each_spoilt_place_is_found(void **state)
@@ -297,6 +303,28 @@ static void each_spoilt_place_is_found(void **state)
         if (!found || v.state != s->state)
             fail_msg("%s: %s, %s", s->what, found ? "found" : "not found", state_name(v.state));
     }
+}
+
+static void of_a_container_the_system_may_be_the_images(void **state)
+{
+    struct scene s = sound;
+    struct verdict v;
+    size_t said = 0;
+    s.os = "CentOS 7.6";
+    s.container = "docker";
+    verify_scene(*state, &s, &v);
+    for (size_t i = 0; i < v.n_checks; i++) {
+        const struct check_result *c = &v.checks[i];
+        if (strcmp(c->rule, "FP4006") != 0 || c->outcome != OUTCOME_FAIL)
+            continue;
+        assert_int_equal(c->severity, SEVERITY_NOTICE);
+        assert_string_equal(c->message,
+                            "operating system differs; of a run in a container it is the image's "
+                            "or the machine's: fingerprint says 'CentOS 7.6', record says 'Ubuntu "
+                            "20.04'");
+        said++;
+    }
+    assert_int_equal(said, 1);
 }
 
 /* 32 * 8 * 4096 / 37.1 / 8 = 3532.9380, the last iteration's */
@@ -393,6 +421,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sound_evidence_verifies_every_claim),
         cmocka_unit_test(each_spoilt_place_is_found),
+        cmocka_unit_test(of_a_container_the_system_may_be_the_images),
         cmocka_unit_test(the_case_says_which_steps_count),
         cmocka_unit_test(a_submission_by_itself_gives_figures_without_claims),
         cmocka_unit_test(json_is_one_document),
