@@ -53,7 +53,8 @@ static int read_case(struct cli *cli, struct training *t)
     return EXIT_AGREED;
 }
 
-/* A challenge cannot be made again: without its nonce no answer to it can be held to it. */
+/* A challenge cannot be made again: without its nonce no answer to it can be held to it. One that
+ * could not be written was not issued, and is not printed instead. */
 static int deliver(struct cli *cli)
 {
     struct err err = ERR_INIT;
@@ -63,9 +64,9 @@ static int deliver(struct cli *cli)
     int rc = buf_check(&cli->out, out, &err);
     if (rc == 0)
         rc = file_write_new(out, cli->out.data, cli->out.len, &err);
+    buf_clear(&cli->out);
     if (rc < 0)
         return cli_fail(cli, &err);
-    buf_clear(&cli->out);
     if (rc == FILE_THERE)
         return cli_usage(
             cli, "%s is there already, and may be a challenge that was issued: name another", out);

@@ -228,6 +228,12 @@ static int run(struct cli *cli)
         return cli_fail(cli, &err);
     if (look(&c, &err) < 0)
         return cli_fail(cli, &err);
+    /* A name that was mistyped says nothing against the log, as with --signers. */
+    int kept = cli->opt.since ? file_is_there(cli->opt.since, &err) : 1;
+    if (kept == 0)
+        err_set(&err, ERR_INPUT, "%s: no such file", cli->opt.since);
+    if (kept <= 0)
+        return cli_fail(cli, &err);
     c.report.arena = &cli->arena;
     c.report.root = c.path;
     c.report.now = (long long)time(NULL);

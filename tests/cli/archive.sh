@@ -290,7 +290,7 @@ check_exit 3 "which has lost its head, too: none is written against a checkpoint
 cp .out said && check "that says why" grep -q "^error: archive/checkpoint.json: is about a log of 4 lines, found 2: its end was cut off; no head is written for this log$" said
 rm -rf archive && mv mine archive
 printf ' ' >>kept/checkpoint.json && check_exit 1 "a checkpoint of other bytes" fsck archive/log.jsonl --since kept/checkpoint.json --records nowhere
-check_exit 1 "one that is not there" fsck archive/log.jsonl --since nowhere --records nowhere
+check_exit 3 "one that is not there is no finding" fsck archive/log.jsonl --since nowhere --records nowhere
 rm archive/checkpoint.json.sig && finds "one that nobody signed" checkpoint
 check "publishing signs it again" publish --sign operator
 check "and all is well" fsck --signers operators
