@@ -117,8 +117,9 @@ static int clear_left(struct outdir *od, unsigned long long noted, struct err *e
         if (outdir_remove_tree(od, od->spare, err) < 0)
             return -1;
     }
-    if (outdir_inode_of(od->staging) == 0 && !taken)
-        return 0;
+    int left = file_is_there(od->staging, err);
+    if (left < 0 || (left == 0 && !taken))
+        return left;
     od->known = NULL; /* what goes changes files that are the same in the live tree */
     if (taken)
         return outdir_remove_tree(od, od->spare, err);

@@ -40,12 +40,14 @@ int outdir_take_lock(struct outdir *od, struct err *err)
             od->lock_fd = -1;
             return err_prefix(err, "%s", od->shown);
         }
-        bool is_there =
-            fstat(od->lock_fd, &mine) == 0 && mine.st_ino == outdir_inode_of(od->lock_path);
+        int named = fstat(od->lock_fd, &mine) < 0 ? -1 : file_is_there(od->lock_path, err);
+        bool is_there = named > 0 && mine.st_ino == outdir_inode_of(od->lock_path);
         if (is_there && file_is_own(&mine))
             return 0;
         close(od->lock_fd); /* its last holder removed it before we had it */
         od->lock_fd = -1;
+        if (named < 0) /* which would be asked for ever */
+            return err_set(err, ERR_IO, "%s: cannot be looked at", od->lock_path);
         /* Another name of it is somebody's file, which we would write into; and what another user's
          * notes is not to be believed. */
         if (is_there)
@@ -71,12 +73,24 @@ unsigned long long outdir_noted_twin(const struct outdir *od)
     return strtoull(rest, NULL, 10);
 }
 
+/* A tree that nobody could know again is not noted, and so not filled. */
+static int put_inode(const char *tree, char *text, size_t room, struct err *err)
+{
+    struct stat st;
+    if (lstat(tree, &st) < 0)
+        return err_errno(err, ERR_IO, "%s", tree);
+    return snprintf(text, room, "%llu\n", (unsigned long long)st.st_ino);
+}
+
 int outdir_note_trees(struct outdir *od, const char *tree, const char *twin, struct err *err)
 {
     char text[64];
-    int n = snprintf(text, sizeof text, "%llu\n", outdir_inode_of(tree));
-    if (twin)
-        n += snprintf(text + n, sizeof text - (size_t)n, "%llu\n", outdir_inode_of(twin));
+    int n = put_inode(tree, text, sizeof text, err), more = 0;
+    if (n > 0 && twin)
+        more = put_inode(twin, text + n, sizeof text - (size_t)n, err);
+    if (n < 0 || more < 0)
+        return -1;
+    n += more;
     if (ftruncate(od->lock_fd, 0) < 0 || pwrite(od->lock_fd, text, (size_t)n, 0) != n)
         return err_errno(err, ERR_IO, "%s: cannot write", od->lock_path);
     return 0;
