@@ -68,8 +68,11 @@ static int claim_staging(struct outdir *od, struct err *err)
  * claimed is gone for good before. */
 void outdir_close(struct outdir *od)
 {
+    struct err ignored = ERR_INIT;
     if (od->lock_fd >= 0) {
-        if (!file_exists(od->staging) && (!od->claimed || fsync(od->beside_fd) == 0))
+        /* The note goes when the tree is known to be gone. */
+        if (file_is_there(od->staging, &ignored) == 0 &&
+            (!od->claimed || fsync(od->beside_fd) == 0))
             unlink(od->lock_path);
         close(od->lock_fd);
     }

@@ -5,8 +5,8 @@
  *                                 that process dies. It holds "<commit> <reference>" while the
  *                                 reference is being moved, and nothing otherwise
  *   <git folder>/fpreport/pack/   where a pack is written before it is moved to objects/pack
- *   objects/pack/pack-*.keep      that pack is not removed by a git that packs anew meanwhile; it
- * goes with the lock
+ *   objects/pack/pack-*.keep      a git that packs anew meanwhile leaves that pack; goes with the
+ *                                 lock
  *
  * git and libgit2 leave `<reference>.lock` behind when they are killed, after which nobody can move
  * that reference, and git itself never removes one. The lock of the reference that the note names

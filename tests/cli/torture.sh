@@ -27,6 +27,8 @@ check "fsck-site, when the checkpoint cannot be opened" python3 "$top/tests/tort
     "$tmp/faults.so" --from 3 --up-to 7 --only fsck-site --sweep open
 check "challenge, when nothing can be looked at: no endless loop" python3 "$top/tests/torture/torture.py" \
     "$FPREPORT" "$tmp/faults.so" --limit 40 --from 3 --up-to 4 --only challenge --sweep look
+check "build, when nothing can be looked at from the middle on" python3 "$top/tests/torture/torture.py" "$FPREPORT" \
+    "$tmp/faults.so" --limit 40 --from 1775 --up-to 1775 --only build --sweep look
 check "fsck, when an object cannot be looked at" python3 "$top/tests/torture/torture.py" "$FPREPORT" "$tmp/faults.so" \
     --from 34 --up-to 34 --only fsck --sweep look
 check "build-uncached, without power at its end" python3 "$top/tests/torture/torture.py" "$FPREPORT" "$tmp/faults.so" \
