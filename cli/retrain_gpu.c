@@ -46,43 +46,6 @@ static _Noreturn void become(struct retrain *r, const char *program, const char 
     _exit(EXIT_IO);
 }
 
-/* ---- being told to stop ------------------------------------------------------------------ */
-
-static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
-
-#define N_STOPS (sizeof stop_signals / sizeof stop_signals[0])
-
-/* A handler, not a mask (cli/stops.h): a library may have threads by now, which block nothing. */
-static volatile sig_atomic_t told_to_stop;
-
-static void note_stop(int signal)
-{
-    told_to_stop = signal;
-}
-
-/* What is ignored stays so. */
-static void stops_note(struct sigaction before[N_STOPS])
-{
-    const struct sigaction note = {.sa_handler = note_stop};
-    told_to_stop = 0;
-    for (size_t i = 0; i < N_STOPS; i++) {
-        sigaction(stop_signals[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN)
-            sigaction(stop_signals[i], &note, NULL);
-    }
-}
-
-/* As it was; who was told to stop does so now. */
-static void stops_follow(const struct sigaction before[N_STOPS])
-{
-    for (size_t i = 0; i < N_STOPS; i++)
-        sigaction(stop_signals[i], &before[i], NULL);
-    if (told_to_stop)
-        raise(told_to_stop);
-}
-
-/* ---- its run ----------------------------------------------------------------------------- */
-
 /* The one run directory in its folder; NULL: not yet. */
 static const char *run_of(const struct child *c, struct arena *arena)
 {
@@ -109,11 +72,10 @@ static size_t steps_of(const struct child *c)
     return n;
 }
 
-/* Until it has the steps, has ended, its time is up, or we are told to stop. */
+/* Until it has the steps, has ended, or its time is up. */
 static void wait_for(struct child *c)
 {
-    while (!c->ended && !told_to_stop && clock_seconds() < c->end &&
-           steps_of(c) < (size_t)c->r->steps) {
+    while (!c->ended && clock_seconds() < c->end && steps_of(c) < (size_t)c->r->steps) {
         nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
         c->ended = waitpid(c->pid, NULL, WNOHANG) == c->pid;
     }
@@ -126,11 +88,9 @@ static int take(struct child *c)
 {
     struct retrain *r = c->r;
     struct err ignored = ERR_INIT;
-    const char *run = told_to_stop ? NULL : run_of(c, &r->cli->arena);
+    const char *run = run_of(c, &r->cli->arena);
     int code = EXIT_AGREED;
-    if (told_to_stop)
-        cli_note(r->cli, "told to stop");
-    else if (run && steps_of(c) > 0)
+    if (run && steps_of(c) > 0)
         code = retrain_take(r, run);
     else
         cli_note(r->cli, "fptrain trained no step");
@@ -138,36 +98,26 @@ static int take(struct child *c)
     return code;
 }
 
-static int train(struct child *c, const char *program)
-{
-    struct retrain *r = c->r;
-    struct err err = ERR_INIT;
-    if (!mkdtemp(c->folder)) {
-        err_errno(&err, ERR_IO, "%s: cannot make a folder", c->folder);
-        return cli_fail(r->cli, &err);
-    }
-    cli_note(r->cli, "%s trains the first %d steps in %s (at most %.0f min)", program, r->steps,
-             r->stated, r->seconds_max / 60);
-    c->pid = fork();
-    if (c->pid == 0)
-        become(r, program, c->folder);
-    if (c->pid > 0)
-        wait_for(c);
-    return take(c);
-}
-
 int retrain_by_gpu(struct retrain *r)
 {
     struct cli *cli = r->cli;
     const char *program = training_gpu_program(cli), *place = getenv("TMPDIR");
+    struct err err = ERR_INIT;
     struct child c = {.r = r, .end = clock_seconds() + r->seconds_max};
-    struct sigaction before[N_STOPS];
     if (!program)
         return EXIT_AGREED;
     c.folder =
         arena_printf(&cli->arena, "%s/fpreport-challenge-XXXXXX", place && *place ? place : "/tmp");
-    stops_note(before);
-    int code = train(&c, program);
-    stops_follow(before);
-    return code;
+    if (!mkdtemp(c.folder)) {
+        err_errno(&err, ERR_IO, "%s: cannot make a folder", c.folder);
+        return cli_fail(cli, &err);
+    }
+    cli_note(cli, "%s trains the first %d steps in %s (at most %.0f min)", program, r->steps,
+             r->stated, r->seconds_max / 60);
+    c.pid = fork();
+    if (c.pid == 0)
+        become(r, program, c.folder);
+    if (c.pid > 0)
+        wait_for(&c);
+    return take(&c);
 }

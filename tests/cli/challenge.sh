@@ -268,14 +268,6 @@ FPREPORT=$tmp/beside/fpreport held --challenge hurry.json hurry.tar.zst
 is "the fptrain beside the program trains what it cannot" PPPP "$(said)"
 check "with the challenge" grep -q -- "train ours/cases/hurry.json --challenge hurry.json --records ours --no-measure -q -o " asked
 check "in the case's precision" sh -c 'tr "\n" " " <out | grep -qE "\([^()]*, in *bf16\)"'
-# Told to stop, it takes the training and its folder with it.
-mkdir rooms && printf '#!/bin/sh\necho $$ >trains; exec sleep 300\n' >beside/fptrain
-env --default-signal=INT TMPDIR="$tmp/rooms" beside/fpreport verify --records ours --challenge hurry.json hurry.tar.zst >out 2>&1 &
-for i in $(seq 100); do [ ! -s trains ] || break; sleep 0.1; done
-kill -INT $!; wait $!; got=$?
-check "one that is interrupted ends by that" test $got = 130
-check "with its folder" sh -c '[ -s trains ] && [ -z "$(ls rooms)" ]'
-check_exit 1 "and with the training" sh -c 'kill -0 $(cat trains) 2>/dev/null'
 printf '#!/bin/sh\nexit 3\n' >beside/fptrain
 FPREPORT=$tmp/beside/fpreport held --challenge hurry.json --steps 2 hurry.tar.zst
 check "one that cannot, and it is fp32 here" sh -c 'grep -q "fptrain trained no step" err && tr "\n" " " <out | grep -q "in fp32, not in *bf16"'
