@@ -346,7 +346,8 @@ int file_mkdirs_for(const char *path, struct err *err)
     return rc;
 }
 
-/* Asked twice: what is not there by the machine's word only may be there all the same. */
+/* Asked twice: what is not there by the machine's word only may be there all the same. errno has
+ * the second answer. */
 static bool look(const char *path, struct stat *st, int flags)
 {
     int rc = fstatat(AT_FDCWD, path, st, flags);
@@ -364,7 +365,7 @@ bool file_exists(const char *path)
 int file_is_there(const char *path, struct err *err)
 {
     struct stat st;
-    if (lstat(path, &st) == 0)
+    if (look(path, &st, AT_SYMLINK_NOFOLLOW))
         return 1;
     return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, ERR_IO, "%s", path);
 }
@@ -378,7 +379,7 @@ bool file_is_dir(const char *path)
 int file_is_folder(const char *path, struct err *err)
 {
     struct stat st;
-    if (stat(path, &st) == 0)
+    if (look(path, &st, 0))
         return S_ISDIR(st.st_mode);
     return err_is_of_machine(errno) ? err_errno(err, ERR_IO, "%s", path) : 0;
 }

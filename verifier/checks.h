@@ -43,7 +43,7 @@ struct check {
     unsigned also; /* CHECKS_ALSO of the others that a finding may have, where it depends */
     /* Whoever has a submission by itself verified asks this: text says that it holds, too. */
     bool told;
-    unsigned quotes;    /* CHECK_OF_…; 0: all, where the rule is about a proof or a trial */
+    unsigned quotes; /* CHECK_OF_…; 0: all, where the rule is about a proof or a trial */
     /* It asks the archive, its manifest, statement and signature, not what the files say: it is
      * asked of a redacted submission, too, and of one by itself nothing else is read for it. */
     bool sealed;

@@ -11,6 +11,7 @@ EXPLAINED = [
     ("record: words of the configuration", r"两机16卡（2x8）", "16 cards in all is the same as 8 in each"),
     ("record: configuration name", r"config", "the name is of no card that the records know; its sizes are compared"),
     ("record: environment", r"加速卡型号|机器型号|CPU型号", "a spelling that still names the same model number"),
+    ("record: environment", r"OS版本", "of a run in a container the page may give the machine's system; the difference is shown"),
     ("archive: run.json", r"started|finished", "a run may wait before its first step; stamps without a zone tell no hour"),
     ("archive: run.json", r"command|host", "free text of the one who ran it"),
     ("archive: run.json", r"files|reason", "names a file that may come later, or is restated with the rest"),

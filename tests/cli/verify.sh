@@ -80,8 +80,13 @@ repack '1s/^/x/' fingerprint.json yes
 spoilt FP4006 "a fingerprint that cannot be read, sealed again"
 fresh; sed -i 's/"fp32", "\/", "[0-9.]*"/"fp32", "\/", "99999.9"/' "$tmp/r/$result"
 spoilt FP2002 "a better throughput in the record"
+fresh; sed -i '/kernel/,/value/s/"value": ".*"/"value": "5.10.0-26-amd64"/' "$tmp/r/$result"
+spoilt FP4006 "another kernel in the record"
+# It ran in a container, whose image has a system of its own: the page may mean the machine's.
 fresh; sed -i 's/Debian GNU.Linux 12 (bookworm)/Ubuntu 20.04/' "$tmp/r/$result"
-spoilt FP4006 "another system in the record"
+check "another system in the record" "$FPREPORT" verify --records "$tmp/r" fpreport/tiny_llama
+cp "$tmp/.out" "$tmp/said"
+check "is shown" grep -q "notice: operating system differs; .*image's or the machine's: .*record says 'Ubuntu 20.04'" "$tmp/said"
 
 if [ -d "$shared/corpus/flagperf" ]; then
     pages=$(find "$shared/corpus/flagperf" -name README.md | LC_ALL=C sort)
