@@ -11,14 +11,14 @@
 # needs ../shared says `ok N # SKIP reason` where that is absent. tests/one.sh runs one of them and
 # leaves its log and its time in build/test-logs.
 #
-# Two more run at a time than there are processors, for they wait in turn for disks and each other's processes, and
-# four where there are more (JOBS=1: one by one), so that none may count on a fixed port or write into the checkout. Those
+# Three more run at a time than there are processors, for they wait in turn for disks and each other's processes, and
+# five where there are more (JOBS=1: one by one), so that none may count on a fixed port or write into the checkout. Those
 # of the table `alone` measure time and have the machine to themselves. What is printed, and its order, is the same however many run.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export LC_ALL=C.UTF-8
 cores=$(nproc)
-jobs=${JOBS:-$((cores < 4 ? cores + 2 : 4))}
+jobs=${JOBS:-$((cores < 3 ? cores + 3 : 5))}
 logs=build/test-logs
 rm -rf "$logs" && mkdir -p "$logs"
 # The Python that Debian's packages of modules are for, found at once: where pyenv's shim is python3, it takes five
@@ -36,7 +36,7 @@ once='site inert withheld_words tamper records records_json names imported evide
 explain roundtrip history told archive published trees reproduce new challenge fingerprint
 checkpoint train_ranks train_files'
 # The longest, which begin first, so that none of them is left over at the end.
-long='browser sign train_ranks train_files ranks test_trainer_rendezvous publish two_networks readme checkpoint'
+long='sign browser site withheld archive train_ranks train_files ranks test_trainer_rendezvous publish two_networks readme test_store_check'
 
 build() { # VARIANT MAKE-ARGUMENTS…
     variant=$1 building=$(date +%s); shift
