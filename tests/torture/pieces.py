@@ -8,6 +8,7 @@ and how many were wrong. A run goes on with what is not there; what was said of 
 FOLDER/NAME.txt. A kill or an interrupt loses the pieces that were at work. Another program, library or
 sweep than those of the state is refused: `rm -r FOLDER` begins anew.
 
+    --of WORD  of the pieces in whose name it stands only (again for more): --of look --of mutants
     --list     the pieces that are left and how long they take, by what was measured
     --report   what is known so far, as the table of docs/TESTING.md
 """
@@ -189,7 +190,7 @@ class Run:
                 print(f"{piece.name}: did not end well: {last[0].decode(errors='replace')[:200]}", flush=True)
                 return
         self.state.add(piece, seconds, *counts)
-        print(f"{time.strftime('%H:%M:%S')} {len(self.state.done)} of {self.all}: {piece.name}: {counts[0]} points, "
+        print(f"{time.strftime('%H:%M:%S')} {len(self.left)} of {self.all} not begun: {piece.name}: {counts[0]} points, "
               f"{counts[1]} wrong, {seconds:.0f} s", flush=True)
 
     def all_of_it(self):
@@ -228,6 +229,7 @@ def main():
     for name in ("program", "library", "flip", "folder"):
         parser.add_argument(name, type=os.path.abspath)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--of", action="append", default=[])
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
@@ -239,6 +241,7 @@ def main():
                     key=lambda p: p.order)
     if options.report:
         return report(pieces, state)
+    pieces = [p for p in pieces if not options.of or any(word in p.name for word in options.of)]
     run = Run(options, pieces, state)
     if options.list:
         for piece in run.left:
@@ -251,7 +254,7 @@ def main():
         subprocess.run(["sh", f"{HERE}/small.sh", options.program, small], check=True)
     run.all_of_it()
     report(pieces, state)
-    return run.failed > 0 or len(state.done) < run.all
+    return run.failed > 0 or any(p.name not in state.done for p in pieces)
 
 
 if __name__ == "__main__":
