@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/dir.h"
 #include "base/file.h"
+#include "cli/stops.h"
 #include "cli/training.h"
 #include "verifier/diff_side.h"
 
@@ -23,10 +24,13 @@ struct child {
     pid_t pid;
     double end;
     bool ended;
+    sigset_t stops, before; /* what asks us to end (cli/stops.h); the signals as they were */
+    int stopped;            /* the one that came; otherwise 0 or less */
 };
 
-static _Noreturn void become(struct retrain *r, const char *program, const char *folder)
+static _Noreturn void become(const struct child *c, const char *program)
 {
+    const struct retrain *r = c->r;
     const char *const argv[] = {program,
                                 "train",
                                 r->record.file,
@@ -37,9 +41,10 @@ static _Noreturn void become(struct retrain *r, const char *program, const char 
                                 "--no-measure",
                                 "-q",
                                 "-o",
-                                folder,
+                                c->folder,
                                 NULL};
     setpgid(0, 0); /* its ranks end with it */
+    sigprocmask(SIG_SETMASK, &c->before, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(STDERR_FILENO, STDOUT_FILENO);
     execv(program, (char *const *)(uintptr_t)argv);
@@ -72,11 +77,12 @@ static size_t steps_of(const struct child *c)
     return n;
 }
 
-/* Until it has the steps, has ended, or its time is up. */
+/* Until it has the steps, has ended, its time is up, or we are to stop. */
 static void wait_for(struct child *c)
 {
-    while (!c->ended && clock_seconds() < c->end && steps_of(c) < (size_t)c->r->steps) {
-        nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+    while (!c->ended && c->stopped <= 0 && clock_seconds() < c->end &&
+           steps_of(c) < (size_t)c->r->steps) {
+        c->stopped = sigtimedwait(&c->stops, NULL, &(struct timespec){.tv_nsec = LOOK_NS});
         c->ended = waitpid(c->pid, NULL, WNOHANG) == c->pid;
     }
     kill(-c->pid, SIGKILL);
@@ -87,15 +93,21 @@ static void wait_for(struct child *c)
 static int take(struct child *c)
 {
     struct retrain *r = c->r;
-    struct err ignored = ERR_INIT;
     const char *run = run_of(c, &r->cli->arena);
-    int code = EXIT_AGREED;
     if (run && steps_of(c) > 0)
-        code = retrain_take(r, run);
-    else
-        cli_note(r->cli, "fptrain trained no step");
+        return retrain_take(r, run);
+    cli_note(r->cli, "fptrain trained no step");
+    return EXIT_AGREED;
+}
+
+/* Its folder goes with it, whether we end as we were asked to or go on. */
+static void leave(struct child *c)
+{
+    struct err ignored = ERR_INIT;
     file_remove_tree(c->folder, &ignored);
-    return code;
+    sigprocmask(SIG_SETMASK, &c->before, NULL);
+    if (c->stopped > 0)
+        raise(c->stopped);
 }
 
 int retrain_by_gpu(struct retrain *r)
@@ -114,10 +126,13 @@ int retrain_by_gpu(struct retrain *r)
     }
     cli_note(cli, "%s trains the first %d steps in %s (at most %.0f min)", program, r->steps,
              r->stated, r->seconds_max / 60);
+    c.stops = stops_block(&c.before);
     c.pid = fork();
     if (c.pid == 0)
-        become(r, program, c.folder);
+        become(&c, program);
     if (c.pid > 0)
         wait_for(&c);
-    return take(&c);
+    const int code = c.stopped > 0 ? EXIT_AGREED : take(&c);
+    leave(&c);
+    return code;
 }

@@ -271,6 +271,14 @@ check "in the case's precision" sh -c 'tr "\n" " " <out | grep -qE "\([^()]*, in
 printf '#!/bin/sh\nexit 3\n' >beside/fptrain
 FPREPORT=$tmp/beside/fpreport held --challenge hurry.json --steps 2 hurry.tar.zst
 check "one that cannot, and it is fp32 here" sh -c 'grep -q "fptrain trained no step" err && tr "\n" " " <out | grep -q "in fp32, not in *bf16"'
+# Who is told to end takes the training and its folder with him.
+mkdir room && printf '#!/bin/sh\necho $$ >stuck; exec sleep 300\n' >beside/fptrain
+TMPDIR=$tmp/room beside/fpreport verify --records ours --challenge hurry.json hurry.tar.zst >/dev/null 2>&1 &
+asked=$!
+for _ in $(seq 200); do [ ! -s stuck ] || break; sleep 0.1; done
+kill -TERM $asked; wait $asked; got=$?
+check "told to end while it trains: it ends so" test $got = 143
+check "and leaves no folder and no training" sh -c '[ -z "$(ls room)" ] && ! kill -0 $(cat stuck) 2>/dev/null'
 verdict "what does not fit into memory is not trained" 0 PCCC --challenge huge.json huge.tar.zst
 check "and it is said why" sh -c 'tr "\n" " " <out | grep -q "only 0 steps were trained here"'
 verdict "what would take too long is not trained" 0 PCFC --challenge slow.json --steps 1000000 --minutes 1 slow.tar.zst
