@@ -232,6 +232,7 @@ int scaffold_commit(struct scaffold *s, struct err *err)
         rc = err_errno(err, ERR_IO, "%s: cannot be put in place", s->target);
     if (rc == 0) {
         let_go(s);
+        clear_left(s->target, &s->cli->arena); /* what failed once, with nobody to come after us */
         return file_sync_folder_of(s->target, err);
     }
     scaffold_abort(s);
