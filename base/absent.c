@@ -13,15 +13,15 @@ bool repo_describe(const char *path, struct arena *arena, struct repo_info *info
 const char *repo_library_version(struct arena *arena)
 {
     (void)arena;
-    return "none";
+    return NULL;
 }
 
 const char *archive_library_version(void)
 {
-    return "libarchive none";
+    return NULL;
 }
 
 const char *archive_zstd_library_version(void)
 {
-    return "none";
+    return NULL;
 }

@@ -87,7 +87,8 @@ int archive_unzip(struct bytes zip, const char *path, const struct archive_expec
 int archive_untar(struct bytes tar, const char *path, size_t total_max, struct arena *arena,
                   struct archive_contents *out, struct err *err);
 
-/* Version of libarchive, and of the zstd that it uses ("" when unknown), at run time. */
+/* Version of libarchive, and of the zstd that it uses ("" when unknown), at run time; NULL: the
+ * program is built without. */
 const char *archive_library_version(void);
 const char *archive_zstd_library_version(void);
 

@@ -28,7 +28,7 @@ struct repo_info {
  */
 bool repo_describe(const char *path, struct arena *arena, struct repo_info *info);
 
-/* Version of libgit2 at run time. */
+/* Version of libgit2 at run time; NULL: the program is built without. */
 const char *repo_library_version(struct arena *arena);
 
 #endif

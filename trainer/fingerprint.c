@@ -73,18 +73,19 @@ static struct found zstd(struct looking *at)
 {
     (void)at;
     const char *version = archive_zstd_library_version();
-    return given(*version ? version : NULL, "libarchive does not tell");
+    return version ? given(*version ? version : NULL, "libarchive does not tell")
+                   : given(NULL, "this program is built without zstd");
 }
 
 static struct found libarchive(struct looking *at)
 {
     (void)at;
-    return given(archive_library_version(), NULL);
+    return given(archive_library_version(), "this program is built without libarchive");
 }
 
 static struct found libgit2(struct looking *at)
 {
-    return given(repo_library_version(at->arena), NULL);
+    return given(repo_library_version(at->arena), "this program is built without libgit2");
 }
 
 static struct found fpreport(struct looking *at)
