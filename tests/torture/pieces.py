@@ -8,7 +8,7 @@ and how many were wrong. A run goes on with what is not there; what was said of 
 FOLDER/NAME.txt. A kill or an interrupt loses the pieces that were at work. Another program, library or
 sweep than those of the state is refused: `rm -r FOLDER` begins anew.
 
-    --of WORD  of the pieces in whose name it stands only (again for more): --of look --of mutants
+    --of EXPR  the pieces whose names it matches only: --of "(look|again)-[0-9]" --of mutants
     --list     the pieces that are left and how long they take, by what was measured
     --report   what is known so far, as the table of docs/TESTING.md
 """
@@ -241,7 +241,7 @@ def main():
                     key=lambda p: p.order)
     if options.report:
         return report(pieces, state)
-    pieces = [p for p in pieces if not options.of or any(word in p.name for word in options.of)]
+    pieces = [p for p in pieces if not options.of or any(re.search(expr, p.name) for expr in options.of)]
     run = Run(options, pieces, state)
     if options.list:
         for piece in run.left:
