@@ -94,59 +94,74 @@ static int by_name(const void *a, const void *b)
     return names ? names : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Of several with one name the last counts. Sorted: both sides are a stranger's, and as long as he
- * likes. */
-static struct named *sorted(struct comparison *c, const struct json *group, size_t *n)
+/* "" is what has none. */
+static const char *name_of(const struct json *v)
+{
+    return v->key ? v->key : json_get_text(v, "name", "");
+}
+
+static struct named *sorted(struct comparison *c, const struct json *group)
 {
     struct named *all = arena_array(c->arena, group->n, sizeof *all);
-    size_t order = 0, kept = 0;
-    for (const struct json *v = group->child; v; v = v->next, order++)
-        all[order] = (struct named){v->key ? v->key : json_get_text(v, "name", ""), order, v};
-    if (order > 1)
-        qsort(all, order, sizeof *all, by_name);
-    for (size_t i = 0; i < order; i++)
-        if (i + 1 == order || strcmp(all[i].name, all[i + 1].name) != 0)
-            all[kept++] = (struct named){all[i].name, 0, all[i].value};
-    *n = kept;
+    size_t n = 0;
+    for (const struct json *v = group->child; v; v = v->next, n++)
+        all[n] = (struct named){name_of(v), n, v};
+    if (n > 1)
+        qsort(all, n, sizeof *all, by_name);
     return all;
 }
 
-static const struct json *named(const struct named *all, size_t n, const char *name)
-{
-    const struct named key = {name, 0, NULL};
-    const struct named *found = n ? bsearch(&key, all, n, sizeof key, by_name) : NULL;
-    return found ? found->value : NULL;
-}
+/* What a value of the statement is held to. */
+struct match {
+    const struct json *expected; /* NULL: nothing */
+    bool too_many;               /* there is no other of its name left, or none in its place */
+};
 
-/* Fields that we would not write are passed over, and so are those that were left out. */
-static void compare_objects(struct comparison *c, const struct place *at, const struct json *said,
-                            const struct json *expected)
+/* What has a name: the first of one name to the first, the second to the second. Both sides are a
+ * stranger's, and as long as he likes: one value of the files held against many would be a square.
+ */
+static void match_named(struct comparison *c, const struct json *said, const struct json *expected,
+                        struct match *out)
 {
-    size_t n;
-    const struct named *all = sorted(c, expected, &n);
-    for (const struct json *s = said->child; s; s = s->next) {
-        const struct json *e = named(all, n, s->key);
-        const struct place below = {at, s->key, false};
-        if (e)
-            compare(c, &below, s, e);
+    const struct named *s = sorted(c, said), *e = sorted(c, expected);
+    for (size_t i = 0, k = 0; i < said->n; i++) {
+        bool again = i > 0 && strcmp(s[i - 1].name, s[i].name) == 0;
+        const struct match *before = again ? &out[s[i - 1].order] : NULL;
+        struct match *to = &out[s[i].order];
+        while (k < expected->n && strcmp(e[k].name, s[i].name) < 0)
+            k++;
+        if (k < expected->n && strcmp(e[k].name, s[i].name) == 0)
+            to->expected = e[k++].value;
+        else
+            to->too_many = before && (before->expected || before->too_many);
     }
 }
 
-/* Of descriptors by their names, of anything else one by one. */
-static void compare_arrays(struct comparison *c, const struct place *at, const struct json *said,
-                           const struct json *expected)
+/* What has none: to what stands in its place and has none, either. */
+static void match_places(const struct json *said, const struct json *expected, struct match *out)
 {
-    size_t n;
-    const struct named *all = sorted(c, expected, &n);
-    const struct json *next = expected->child;
-    for (const struct json *s = said->child; s; s = s->next, next = next ? next->next : NULL) {
-        const char *name = json_get_text(s, "name", NULL);
-        const struct json *e = name ? named(all, n, name) : next;
-        const struct place below = {at, name ? name : "", true};
-        if (e)
-            compare(c, &below, s, e);
-        else if (!name)
-            differ(c, at, s, NULL);
+    const struct json *e = expected->child;
+    for (const struct json *s = said->child; s; s = s->next, out++, e = e ? e->next : NULL)
+        if (!*name_of(s)) {
+            out->expected = e && !*name_of(e) ? e : NULL;
+            out->too_many = !out->expected;
+        }
+}
+
+/* Fields that we would not write are passed over, and so are those that were left out. */
+static void compare_members(struct comparison *c, const struct place *at, const struct json *said,
+                            const struct json *expected)
+{
+    struct match *all = arena_array(c->arena, said->n, sizeof *all), *match = all;
+    bool in_array = said->kind == JSON_ARRAY;
+    match_named(c, said, expected, all);
+    match_places(said, expected, all);
+    for (const struct json *s = said->child; s; s = s->next, match++) {
+        const struct place below = {at, name_of(s), in_array};
+        if (match->expected)
+            compare(c, &below, s, match->expected);
+        else if (match->too_many)
+            differ(c, *name_of(s) ? &below : at, s, NULL);
     }
 }
 
@@ -157,10 +172,8 @@ static void compare(struct comparison *c, const struct place *at, const struct j
         return;
     if (said->kind != expected->kind)
         differ(c, at, said, expected);
-    else if (said->kind == JSON_OBJECT)
-        compare_objects(c, at, said, expected);
-    else if (said->kind == JSON_ARRAY)
-        compare_arrays(c, at, said, expected);
+    else if (said->kind == JSON_OBJECT || said->kind == JSON_ARRAY)
+        compare_members(c, at, said, expected);
     else if (strcmp(shown(c, said), shown(c, expected)) != 0)
         differ(c, at, said, expected);
 }

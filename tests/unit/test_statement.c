@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define CASE "{\"id\": \"x\", \"seed\": 7, \"precision\": \"bf16\"}"
 #define RUN                                                                         \
@@ -151,6 +152,8 @@ static void another_word_is_told(void **state)
         {"\"torchrun\", \"a b\"", "\"torchrun\", \"a b\", \"c\"", "found \"c\", expected none"},
         {"03:05:05Z", "03:05:06Z", "metadata.finishedOn"},
         {"0123456789012345678901234567890123456789", "f", "resolvedDependencies[framework]"},
+        {"{\"name\": \"libc\", ", "{\"name\": \"libc\"}, {\"name\": \"libc\", ",
+         "resolvedDependencies[libc]: found an object, expected none"},
         {"{\"_type\"", "{\"_type\": 1, \"_type\"", "again"},
         {"}\n", "", "expected"},
     };
@@ -193,6 +196,38 @@ static void another_value_of_another_kind_is_told(void **state)
         if (!found != !rows[i].message || (found && strcmp(found, rows[i].message) != 0))
             fail_msg("row %zu: %s", i, found ? found : "no difference");
     }
+    arena_release(&a);
+}
+
+/* 20 KB of an archive, as zstd packs it: one value of the case, and a statement that names it again
+ * and again. */
+static void one_value_is_not_held_against_many(void **state)
+{
+    (void)state;
+    struct arena a = ARENA_INIT;
+    struct buf kase, again;
+    buf_init(&kase, 1 << 20);
+    buf_init(&again, 1 << 20);
+    for (int i = 0; i < JSON_KEYS_MAX; i++)
+        buf_printf(&kase, "%s\"k%d\": 0", i ? ", " : "{\"id\": [{\"name\": \"x\", \"all\": {", i);
+    buf_str(&kase, "}}]}");
+    for (int i = 0; i < 10000; i++)
+        buf_printf(&again, "%s{\"name\": \"x\", \"all\": {}}", i ? ", " : "\"case\": [");
+    const struct tar_member large = {"case.json", {kase.data, kase.len}};
+    char *text = write_it(&a, &large, 1), *at = strstr(text, "\"case\": [");
+    const char *rest = strstr(at, "}}]") + 2;
+    text = arena_printf(&a, "%.*s%s%s", (int)(at - text), text, again.data, rest);
+    struct diags diags;
+    diags_init(&diags, &a);
+    clock_t begin = clock();
+    const char *found = statement_difference("s", (struct bytes){text, strlen(text)}, &large, 1,
+                                             manifest, &a, &diags);
+    assert_string_equal(found, "predicate.buildDefinition.externalParameters.case[x]: found an "
+                               "object, expected none");
+    assert_true((double)(clock() - begin) <
+                2.0 * CLOCKS_PER_SEC); /* of 0.05, with sanitizers 0.3 */
+    buf_release(&again);
+    buf_release(&kase);
     arena_release(&a);
 }
 
@@ -259,6 +294,7 @@ int main(void)
         cmocka_unit_test(another_word_is_told),
         cmocka_unit_test(values_of_every_kind_are_copied),
         cmocka_unit_test(another_value_of_another_kind_is_told),
+        cmocka_unit_test(one_value_is_not_held_against_many),
         cmocka_unit_test(a_case_that_is_too_deep_gives_none),
         cmocka_unit_test(another_head_is_none),
     };
