@@ -140,6 +140,16 @@ static size_t first_number(const char **at)
     return strspn(*at, "0123456789.");
 }
 
+/* Of "openEuler 20.03 (LTS-SP3)" 3; 0: it says none. */
+static long service_pack(const char *text)
+{
+    size_t n;
+    for (const char *at = text; (n = next_word(&at)) != 0; at += n)
+        if (n == 2 && strncasecmp(at, "SP", n) == 0)
+            return strtol(at + n, NULL, 10);
+    return 0;
+}
+
 /* "CentOS Linux 7 (Core)" and "centos7.6", "Ubuntu 22.04.3 LTS" and "Ubuntu 22.04 LTS". */
 static bool same_system(const char *x, const char *y, struct arena *arena)
 {
@@ -147,8 +157,9 @@ static bool same_system(const char *x, const char *y, struct arena *arena)
         return true;
     const char *p = x, *q = y;
     size_t n = first_number(&p), m = first_number(&q);
-    return n && m && (begins(p, n, q, m) || begins(q, m, p, n)) &&
-           (has_words_of(x, y) || has_words_of(y, x));
+    long pack = service_pack(x), other = service_pack(y);
+    return n && m && (!pack || !other || pack == other) &&
+           (begins(p, n, q, m) || begins(q, m, p, n)) && (has_words_of(x, y) || has_words_of(y, x));
 }
 
 static const char *plain_kernel(const char *text, struct arena *arena)
@@ -159,10 +170,12 @@ static const char *plain_kernel(const char *text, struct arena *arena)
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-/* A size, a rate or a form that many models have: "80GB", "60GHz" of "2.60GHz", "HBM3", "SXM4". */
+/* A size, a rate, a form or a generation that many models have: "80GB", "60GHz" of "2.60GHz",
+ * "HBM3", "SXM4", "12th". */
 static bool tells_no_model(const char *word, size_t n)
 {
-    static const char *const units[] = {"g", "gb", "gib", "mib", "w", "ghz", "mhz"};
+    static const char *const units[] = {"g",   "gb", "gib", "mib", "w", "ghz",
+                                        "mhz", "st", "nd",  "rd",  "th"};
     static const char *const forms[] = {"hbm", "sxm", "gddr", "ddr", "pcie", "gen"};
     size_t digits = strspn(word, "0123456789");
     for (size_t i = 0; digits && i < sizeof units / sizeof *units; i++)
@@ -207,40 +220,48 @@ static bool same_model(const struct audit *a, const char *x, const char *y, stru
 
 /* ---- libraries ------------------------------------------------------------------------------- */
 
-/* The next "CUDA 13.0" or "cuda==13.0" of a list: its name, folded, and its version; false at the
- * end. What has no version is passed over. */
-static bool next_library(const char **at, const char **name, const char **version,
-                         struct arena *arena)
+struct library {
+    const char *name, *version;
+};
+
+/* "CUDA 13.0" or "cuda==13.0", folded; false for what has no name or no version. */
+static bool read_library(char *item, struct library *out, struct arena *arena)
 {
-    while (**at) {
-        size_t n = strcspn(*at, ",;");
-        const char *item = arena_strndup(arena, *at, n);
-        size_t letters = 0;
-        *at += n + ((*at)[n] != '\0');
-        while (isalpha((unsigned char)item[letters]))
-            letters++;
-        *name = arena_strndup(arena, item, letters);
-        *version = item + letters;
-        *version += strspn(*version, "=-v");
-        *version = arena_strndup(arena, *version, strspn(*version, "0123456789."));
-        if (letters && **version)
-            return true;
-    }
-    return false;
+    size_t letters = 0;
+    while (isalpha((unsigned char)item[letters]))
+        letters++;
+    const char *version = item + letters + strspn(item + letters, "=-v");
+    size_t n = strspn(version, "0123456789.");
+    *out = (struct library){arena_strndup(arena, item, letters), arena_strndup(arena, version, n)};
+    return letters && n;
+}
+
+/* Those of a list with commas or semicolons. */
+static struct library *read_libraries(const char *text, size_t *n, struct arena *arena)
+{
+    struct library *all = NULL, one;
+    char *list = text_fold(arena, text), *rest = NULL;
+    *n = 0;
+    for (char *item = strtok_r(list, ",;", &rest); item; item = strtok_r(NULL, ",;", &rest))
+        if (read_library(item, &one, arena))
+            *(struct library *)ARENA_PUSH(arena, all, *n) = one;
+    return all;
 }
 
 /* Of libraries that only one names nothing is known; without one that both do they are texts. */
 static bool same_libraries(const char *x, const char *y, struct arena *arena)
 {
-    const char *a = text_fold(arena, x), *name, *version, *other, *its;
+    size_t n, m;
+    const struct library *a = read_libraries(x, &n, arena), *b = read_libraries(y, &m, arena);
     bool any = false;
-    while (next_library(&a, &name, &version, arena))
-        for (const char *b = text_fold(arena, y); next_library(&b, &other, &its, arena);) {
-            if (strcmp(name, other) != 0)
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < m; k++) {
+            size_t one = strlen(a[i].version), other = strlen(b[k].version);
+            if (strcmp(a[i].name, b[k].name) != 0)
                 continue;
             any = true;
-            if (!begins(version, strlen(version), its, strlen(its)) &&
-                !begins(its, strlen(its), version, strlen(version)))
+            if (!begins(a[i].version, one, b[k].version, other) &&
+                !begins(b[k].version, other, a[i].version, one))
                 return false;
         }
     return any || holds(x, y, arena);
