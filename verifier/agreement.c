@@ -85,11 +85,32 @@ static double ranks_per_card(const struct finding *f)
     return card && card->ranks_per_card > 1 ? (double)card->ranks_per_card : 1;
 }
 
+/* A row of a card whose run was one on the processor; NULL. */
+static const struct claim *row_of_card(const struct finding *f)
+{
+    size_t i = 0;
+    for (const struct claim *c; (c = proof_next_claim(f->audit, f->proof, &i)) != NULL;)
+        if (c->accelerator && strcmp(c->accelerator->id, "cpu") != 0)
+            return c;
+    return NULL;
+}
+
+static bool record_says(const struct agreement *x, const char *value)
+{
+    for (size_t i = 0; i < x->n; i++)
+        if (x->said[i].by == SAID_RECORD && text_same(x->said[i].value, value))
+            return true;
+    return false;
+}
+
 static void more_card(struct finding *f)
 {
     const struct case_key *key = key_of(f->proof);
     const struct accelerator *card = key ? audit_card(f->audit, key->hardware) : NULL;
-    if (card && strcmp(card->id, "cpu") != 0)
+    const struct claim *row = proof_on_processor(f->proof) ? row_of_card(f) : NULL;
+    if (row && !record_says(f->out, row->config.accelerator))
+        say(f, SAID_RECORD, row->config.accelerator, row->line);
+    if (row || (card && strcmp(card->id, "cpu") != 0))
         say(f, SAID_RUN, key->hardware, 0);
 }
 
@@ -97,7 +118,7 @@ static void more_cards(struct finding *f)
 {
     const struct case_key *key = key_of(f->proof);
     say_number(f, SAID_MONITOR, (double)f->proof->peaks.cards);
-    if (key && key->nproc > 0)
+    if (key && key->nproc > 0 && !proof_on_processor(f->proof))
         say_number(f, SAID_RUN, ceil((double)key->nproc / ranks_per_card(f)));
 }
 

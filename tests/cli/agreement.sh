@@ -53,6 +53,22 @@ change fingerprint.json 's/"NVIDIA H200"/"NVIDIA H20"/'
 finds "accelerator differs: sys_info.log says 'NVIDIA H200', fingerprint says 'NVIDIA H20'"
 change fingerprint.json '/"os"/s/24.04.3/22.04.1/'
 finds "operating system differs: sys_info.log says 'Ubuntu 24.04.3 LTS', fingerprint says 'Ubuntu 22.04.1 LTS'"
+# On the processor ranks are no cards; but a row of a card is none of such a run.
+on_processor() { # FILE SED, as change
+    rm -rf cpu && cp -R run cpu && mv cpu/*:cuda:1:4:1 "cpu/llama2_7b-native-4:fpreport_0.1.0:cpu:1:4:1" || return
+    sed -i 's/:cuda:1:4:1/:cpu:1:4:1/' cpu/run.json
+    sed -i "$2" cpu/*/*/*/"$1"
+    "$FPREPORT" -q collect --records "$records" cpu -o cpu.tar.zst >/dev/null
+    "$FPREPORT" verify --records "$records" -v --only FP4006 cpu.tar.zst >out 2>&1
+}
+on_processor fingerprint.json '/accelerator_count/s/"4"/"1"/'
+grep -q 'differs' out && not_ok "four ranks on the processor of a machine with one card" || ok "four ranks on the processor of a machine with one card"
+mkdir processor && cp -R "$records"/* processor/ && cp cpu.tar.zst "processor/evidence/fpreport/cpu.tar.zst" || exit 1
+record=processor/results/fpreport/llama2_7b-native-4.json
+jq --arg sha "$(sha256sum <cpu.tar.zst | cut -d' ' -f1)" '.evidence[0].archive = "evidence/fpreport/cpu.tar.zst" | .evidence[0].sha256 = $sha' \
+    "$records/results/fpreport/llama2_7b-native-4.json" >$record
+"$FPREPORT" verify --records processor -v --only FP4006 $record >out 2>&1
+finds "accelerator differs: sys_info.log says 'NVIDIA H200', fingerprint says 'NVIDIA H200', run says 'cpu', record says 'NVIDIA H200'"
 # What a word of a log must not do.
 change rank0.out.log '1s/^/Driver Version: \x1b]0;x\x07580\nparams_dtype ... \nGPU 0: \n/'
 grep -q 'differs' out && not_ok "controls, empty values" || ok "controls, empty values"
