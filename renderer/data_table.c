@@ -53,10 +53,10 @@ static void put_shown(struct buf *out, const char *text, size_t len)
 }
 
 /* A part of a cell, up to its end, which a spreadsheet could take for a formula; "-" says that
- * there is nothing. */
+ * there is nothing. Who ends cells within it takes quotation marks at its beginning for his own. */
 static bool is_guarded(const char *part, bool first)
 {
-    const char *sign = part + strspn(part, " ");
+    const char *sign = part + strspn(part, first ? " " : " \"");
     if (!first && (strchr(ends, *sign) || strchr(ends, sign[1])))
         return false;
     return is_formula(sign) && sign[1];

@@ -149,6 +149,8 @@ static void cells_are_no_formulas(void **state)
         {"bf16;=1+1", "\"bf16;'=1+1\""}, /* who ends cells at `;` sees no quotation mark there */
         {"a; @x;-1;-;\t\tb\n＝c", "\"a;' @x;-1;-;\t\tb\n'＝c\""},
         {" =1", "\"' =1\""},
+        {"a;\"=1+1;", "\"a;'\"\"=1+1;\""}, /* Python's csv takes `""=1+1` for `=1+1` */
+        {"a;\"b\"", "\"a;\"\"b\"\"\""},
         {"-1;-x", "\"-1;'-x\""},
         {"a;", "\"a;\""},
         {"a\tb", "\"a\tb\""},
