@@ -50,12 +50,13 @@ static int check_target(const char *target, struct arena *arena, struct err *err
                             target, entries[0].name, n > 1 ? ", …" : "");
 }
 
-/* The folder is locked by who is writing to it: -1, somebody is, or it is gone. */
-static int hold(const char *folder)
+/* The folder is locked by who is writing to it, or clears it away. -1: it is gone, or cannot be
+ * had; with LOCK_NB also where somebody has it. */
+static int hold(const char *folder, int how)
 {
     struct stat mine, there;
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    bool held = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &mine) == 0 &&
+    bool held = fd >= 0 && flock(fd, LOCK_EX | how) == 0 && fstat(fd, &mine) == 0 &&
                 lstat(folder, &there) == 0 && mine.st_ino == there.st_ino &&
                 mine.st_uid == geteuid();
     if (fd >= 0 && !held)
@@ -77,7 +78,7 @@ static void clear_left(const char *target, struct arena *a)
         const char *path = path_join(a, parent, entries[i].name);
         bool left = text_starts(entries[i].name, begin) &&
                     strlen(entries[i].name) == strlen(begin) + strlen("XXXXXX");
-        int fd = left ? hold(path) : -1;
+        int fd = left ? hold(path, LOCK_NB) : -1;
         if (fd < 0)
             continue;
         file_remove_tree(path, &ignored);
@@ -85,14 +86,15 @@ static void clear_left(const char *target, struct arena *a)
     }
 }
 
-/* Another run may have taken it for a dead one's before it was locked. */
+/* Another run may have taken it for a dead one's before it was locked: that one is waited for,
+ * which would remove what is written meanwhile. */
 static int make_staging(struct scaffold *s, struct arena *a, struct err *err)
 {
     do {
         s->staging = arena_printf(a, "%s" UNFINISHED "XXXXXX", s->target);
         if (!mkdtemp(s->staging))
             return err_errno(err, ERR_IO, "%s: cannot make a folder", s->target);
-        s->lock = hold(s->staging);
+        s->lock = hold(s->staging, 0);
     } while (s->lock < 0 && !file_exists(s->staging));
     return 0;
 }

@@ -124,5 +124,46 @@ flock held.fpreport-unfinished-aB3dE6 "$FPREPORT" -q new project held && "$FPREP
 check "what one left that was killed is cleared away, of one at work and of others nothing" \
     test "$(echo left.fpreport-* held.fpreport-*)" = "left.fpreport-unfinished-of_mine held.fpreport-unfinished-aB3dE6"
 
+# Who takes a folder for a dead one's just before its writer locks it.
+cat >rival.c <<'RIVAL'
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int flock(int fd, int how)
+{
+    static int done;
+    char link[64], path[4096] = "", file[4200], gone[4200], ready;
+    int ends[2];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    if (!done && readlink(link, path, sizeof path - 1) > 0 && strstr(path, "-unfinished-") && pipe(ends) == 0) {
+        done = 1;
+        if (fork() == 0) {
+            syscall(SYS_flock, open(path, O_RDONLY), LOCK_EX);
+            if (write(ends[1], "x", 1) != 1)
+                _exit(1);
+            snprintf(file, sizeof file, "%s/README.md", path);
+            snprintf(gone, sizeof gone, "%s.gone", path);
+            for (int i = 0; i < 200000 && access(file, F_OK) != 0; i++)
+                ;
+            _exit(rename(path, gone) != 0);
+        }
+        if (read(ends[0], &ready, 1) != 1)
+            return -1;
+    }
+    return (int)syscall(SYS_flock, fd, how);
+}
+RIVAL
+if [ "$VARIANT" = gcc ] && ${CC:-cc} -shared -fPIC -o rival.so rival.c 2>rival.log; then
+    LD_PRELOAD="$PWD/rival.so" "$FPREPORT" -q new submission acme/tiny_llama raced >raced.log 2>&1
+    "$FPREPORT" -q new submission acme/tiny_llama calm >/dev/null
+    check "one that clears away does not take a folder with it that is being made" diff -r raced calm
+else
+    skip "one that clears away does not take a folder with it that is being made: no preloading in this variant"
+fi
+
 check "another name makes the same" sh -c '"$1" new project -q other && sed "s/^# other$/# bench/" other/README.md | cmp - bench/README.md && diff -r bench/.github other/.github' - "$FPREPORT"
 plan_done
