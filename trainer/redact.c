@@ -37,6 +37,7 @@ static const struct {
     {"ndie", "die"},
     {"die id", "die"},
     {"sn", "accelerator_serial"},
+    {"s/n", "accelerator_serial"},
 };
 
 static bool begins_word(const char *text, const char *at)
@@ -49,8 +50,14 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Where the value behind a label with such a word begins; NULL. Other words may stand between it
- * and the colon ("Serial Number"), but "sn" is the beginning of too many. */
+/* More of a label whose word has `n` bytes. Others may stand between that and the colon ("Serial
+ * Number", "Serial No.", "Serial #"), but "sn" is the beginning of too many. */
+static bool is_label(char c, size_t n)
+{
+    return is_blank(c) || (n > 2 && (isalpha((unsigned char)c) || c == '.' || c == '#'));
+}
+
+/* Where the value behind a label with such a word begins; NULL. */
 static const char *labelled(const char *line, const char *end, const char **kind)
 {
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
@@ -60,7 +67,7 @@ static const char *labelled(const char *line, const char *end, const char **kind
                 !(begins_word(line, at) || strcmp(labels[i].word, "uuid") == 0))
                 continue;
             const char *colon = at + n;
-            while (colon < end && (is_blank(*colon) || (n > 2 && isalpha((unsigned char)*colon))))
+            while (colon < end && is_label(*colon, n))
                 colon++;
             *kind = labels[i].kind;
             if (colon < end && *colon == ':')

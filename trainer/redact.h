@@ -2,8 +2,8 @@
  * redact: a tool's output without what names a card or a machine.
  *
  * Replaced by "salted:<hash>" (salt.h), so that the same name is the same everywhere:
- *   - what stands behind a label with "Serial", "SN", "UUID", "GUID", "Unique ID", "PDI", "MAC" or
- *     "Die";
+ *   - what stands behind a label with "Serial", "SN", "S/N", "UUID", "GUID", "Unique ID", "PDI",
+ *     "MAC" or "Die";
  *   - what has the shape of a UUID, with or without a prefix ("GPU-…", "MIG-GPU-…"), of a hardware
  *     address (six pairs; InfiniBand's 20) or of a GUID (four fours, eight pairs), wherever it
  *     stands;
