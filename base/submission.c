@@ -68,12 +68,13 @@ static void read_sum(struct checking *c, char *line, int number)
             (struct submission_sum){line, path};
 }
 
-static void read_sums(struct checking *c, const struct bytes *text)
+/* False when not all of it was read: then nothing can be said of what it does not list. */
+static bool read_sums(struct checking *c, const struct bytes *text)
 {
     int number = 1;
     if (memchr(text->data, '\0', text->len)) {
         fault(c, c->manifest, 0, "holds a NUL byte");
-        return;
+        return false;
     }
     char *at = arena_strndup(c->arena, text->data, text->len);
     for (char *end; (end = strchr(at, '\n')); at = end + 1, number++) {
@@ -81,13 +82,14 @@ static void read_sums(struct checking *c, const struct bytes *text)
             fault(c, c->manifest, number,
                   arena_printf(c->arena, "lists more than the %d files that there may be",
                                ARCHIVE_ENTRIES_MAX));
-            return;
+            return false;
         }
         *end = '\0';
         read_sum(c, at, number);
     }
     if (*at)
         fault(c, c->manifest, number, "the last line does not end");
+    return true;
 }
 
 static int by_path(const void *a, const void *b)
@@ -129,14 +131,15 @@ static void check_statement(struct checking *c)
         fault(c, inside(c, SUBMISSION_SIGNATURE), 0, "is there, but no statement.json");
 }
 
-/* Each line is one of the manifest, of a file that is not there. */
-static void check_withheld(struct checking *c, const struct bytes *text)
+/* Each line is one of the manifest, of a file that is not there. False when not all were read. */
+static bool check_withheld(struct checking *c, const struct bytes *text)
 {
     struct checking w = {.s = c->s,
                          .manifest = inside(c, SUBMISSION_WITHHELD),
                          .arena = c->arena,
                          .diags = c->diags};
-    read_sums(&w, text);
+    if (!read_sums(&w, text))
+        return false;
     for (size_t i = 0; i < w.n_sums; i++) {
         const struct submission_sum *sum = submission_sum(c->s, w.sums[i].path);
         if (!sum || strcmp(sum->sha256, w.sums[i].sha256) != 0)
@@ -150,6 +153,7 @@ static void check_withheld(struct checking *c, const struct bytes *text)
         fault(c, w.manifest, 0, "withholds nothing");
     c->sums = w.sums;
     c->n_sums = w.n_sums;
+    return true;
 }
 
 static bool is_declared(const struct checking *c, const char *path)
@@ -167,14 +171,16 @@ static void check(struct checking *c)
         return;
     }
     hash_sha256(manifest->data, manifest->len, s->id);
-    read_sums(c, manifest);
+    bool whole = read_sums(c, manifest);
     s->sums = c->sums;
     s->n_sums = c->n_sums;
     c->sums = NULL;
     c->n_sums = 0;
+    if (!whole)
+        return;
     const struct bytes *withheld = submission_file(s, SUBMISSION_WITHHELD);
-    if (withheld)
-        check_withheld(c, withheld);
+    if (withheld && !check_withheld(c, withheld))
+        return;
     for (size_t i = 0; i < s->n; i++)
         check_file(c, &s->files[i]);
     for (size_t i = 0; i < s->n_sums; i++)

@@ -257,7 +257,7 @@ static void what_is_no_sealed_run_is_named(void **state)
          2,
          "/SHA256SUMS",
          "holds a NUL byte",
-         2},
+         1},
         {{{"SHA256SUMS", {sums, sizeof sums - 1}},
           {"a", {"x", 1}},
           {"statement.json", {"{}\n", 3}}},
@@ -293,6 +293,25 @@ static void what_is_no_sealed_run_is_named(void **state)
     unlink(path);
     assert_int_equal(submission_open(path, &p->arena, &none, &p->diags), -1);
     assert_true(p->diags.n == 1 && said(p, "x.tar.zst", "No such file or directory"));
+}
+
+/* Of what stands behind the last line that is read nothing is known, so nothing is said of it. */
+static void more_files_than_there_may_be(void **state)
+{
+    struct place *p = *state;
+    struct submission s;
+    struct buf sums;
+    buf_init(&sums, 4 << 20);
+    for (int i = 0; i < ARCHIVE_ENTRIES_MAX; i++)
+        buf_printf(&sums, SUM_OF_X "  a%05d\n", i);
+    buf_str(&sums, SUM_OF_X "  b\n");
+    struct tar_member members[] = {{"SHA256SUMS", {sums.data, sums.len}}, {"b", {"x", 1}}};
+    write_archive(in_folder(p, "x.tar.zst"), members, 2);
+    assert_int_equal(submission_open(in_folder(p, "x.tar.zst"), &p->arena, &s, &p->diags), 0);
+    assert_false(s.intact);
+    assert_int_equal(p->diags.n, 1);
+    assert_true(said(p, "/SHA256SUMS", "lists more than the 20000 files that there may be"));
+    buf_release(&sums);
 }
 
 /* The same files in a tar as others make them are sound, and are told to be sealed again. */
@@ -432,6 +451,7 @@ int main(void)
         IN_PLACE(a_full_disk_is_an_error),
         IN_PLACE(every_tampering_is_named),
         IN_PLACE(what_is_no_sealed_run_is_named),
+        IN_PLACE(more_files_than_there_may_be),
         IN_PLACE(another_tar_is_no_canonical_one),
         IN_PLACE(what_is_withheld_is_what_was_sealed),
         cmocka_unit_test(a_manifest_lists_the_run_alone),
