@@ -410,14 +410,24 @@ void hyperparameters_parse(const char *text, struct arena *arena, struct hyperpa
         out->precision = lone_precision(s, ",;", arena);
 }
 
-/* Is `word` in `text`, and not as a part of a longer number? "C500" is in "MXC500", not in
- * "MXC5000". */
-static bool has_whole_number(const char *text, const char *word)
+const char *cells_fold_numbers(const char *text, struct arena *arena)
 {
-    size_t n = strlen(word);
-    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
-        bool before = at > text && is_digit(at[-1]) && is_digit(word[0]);
-        bool behind = is_digit(at[n]) && is_digit(word[n - 1]);
+    static const char blanks[] = " \t\r\n";
+    char *copy = arena_strdup(arena, text);
+    for (char *at = copy; *at; at++)
+        if (is_digit(*at) && strchr(blanks, at[1]) && is_digit(at[1 + strspn(at + 1, blanks)]))
+            at[1] = '_';
+    return text_fold(arena, copy);
+}
+
+bool cells_hold(const char *text, const char *part)
+{
+    size_t n = strlen(part);
+    if (!n)
+        return true;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part)) {
+        bool before = at > text && is_digit(at[-1]) && is_digit(part[0]);
+        bool behind = is_digit(at[n]) && is_digit(part[n - 1]);
         if (!before && !behind)
             return true;
     }
@@ -426,7 +436,7 @@ static bool has_whole_number(const char *text, const char *word)
 
 bool cells_share_designator(const char *text, const char *name, bool letters, struct arena *arena)
 {
-    const char *folded = text_fold(arena, name);
+    const char *folded = cells_fold_numbers(name, arena);
     for (const char *s = text; *s;) {
         size_t n = 0;
         while (isalnum((unsigned char)s[n]))
@@ -434,7 +444,7 @@ bool cells_share_designator(const char *text, const char *name, bool letters, st
         const char *word = text_fold(arena, arena_strndup(arena, s, n));
         bool tells = n >= 3 && strpbrk(word, "0123456789") &&
                      (!letters || strpbrk(word, "abcdefghijklmnopqrstuvwxyz"));
-        if (tells && has_whole_number(folded, word))
+        if (tells && cells_hold(folded, word))
             return true;
         s += n ? n : 1;
     }

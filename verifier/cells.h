@@ -58,6 +58,14 @@ struct hyperparameters {
 /* Unknown keys are passed over. */
 void hyperparameters_parse(const char *text, struct arena *arena, struct hyperparameters *out);
 
+/* As text_fold, but numbers that stand apart stay so: "amdepyc7763_64-core", in which there is no
+ * number 776364. */
+const char *cells_fold_numbers(const char *text, struct arena *arena);
+
+/* Does `part` stand in `text`, both folded so, where no number goes on at either end? "C500" is in
+ * "MXC500", not in "MXC5000". Nothing stands everywhere. */
+bool cells_hold(const char *text, const char *part);
+
 /*
  * Does a word of `text` that tells a model from others stand in `name` (folded)? Such words have at
  * least three characters and a digit: "7742", "A100"; with `letters` also a letter: "A100", "C500".

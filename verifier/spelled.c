@@ -9,28 +9,10 @@
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Does `part` stand in `text` where no number goes on at either end? Both are folded. */
-static bool stands_in(const char *text, const char *part)
-{
-    size_t n = strlen(part);
-    if (!n)
-        return true;
-    for (const char *at = text; (at = strstr(at, part)) != NULL; at++)
-        if (!(at > text && is_digit(at[-1]) && is_digit(part[0])) &&
-            !(is_digit(at[n]) && is_digit(part[n - 1])))
-            return true;
-    return false;
-}
-
 static bool holds(const char *x, const char *y, struct arena *arena)
 {
-    const char *a = text_fold(arena, x), *b = text_fold(arena, y);
-    return stands_in(a, b) || stands_in(b, a);
+    const char *a = cells_fold_numbers(x, arena), *b = cells_fold_numbers(y, arena);
+    return cells_hold(a, b) || cells_hold(b, a);
 }
 
 /* ---- versions -------------------------------------------------------------------------------- */
@@ -119,13 +101,19 @@ static bool has_word(const char *text, const char *word, size_t n)
     return false;
 }
 
-/* Is each word of the name in the other one? What says how long it is maintained is none. */
+static bool is_service_pack(const char *word, size_t n)
+{
+    return n == 2 && strncasecmp(word, "SP", n) == 0;
+}
+
+/* Is each word of the name in the other one? What says how long it is maintained is none, nor is
+ * the service pack, which service_pack() compares. */
 static bool has_words_of(const char *text, const char *name)
 {
     size_t n;
     bool any = false;
     for (const char *at = name; (n = next_word(&at)) != 0; at += n) {
-        bool support = n == 3 && strncasecmp(at, "LTS", n) == 0;
+        bool support = (n == 3 && strncasecmp(at, "LTS", n) == 0) || is_service_pack(at, n);
         if (!support && !has_word(text, at, n))
             return false;
         any = any || !support;
@@ -145,7 +133,7 @@ static long service_pack(const char *text)
 {
     size_t n;
     for (const char *at = text; (n = next_word(&at)) != 0; at += n)
-        if (n == 2 && strncasecmp(at, "SP", n) == 0)
+        if (is_service_pack(at, n))
             return strtol(at + n, NULL, 10);
     return 0;
 }
@@ -171,12 +159,12 @@ static const char *plain_kernel(const char *text, struct arena *arena)
 /* ---- models ---------------------------------------------------------------------------------- */
 
 /* A size, a rate, a form or a generation that many models have: "80GB", "60GHz" of "2.60GHz",
- * "HBM3", "SXM4", "12th". */
+ * "HBM3", "SXM4", "12th", the "C86" of Hygon. */
 static bool tells_no_model(const char *word, size_t n)
 {
     static const char *const units[] = {"g",   "gb", "gib", "mib", "w", "ghz",
                                         "mhz", "st", "nd",  "rd",  "th"};
-    static const char *const forms[] = {"hbm", "sxm", "gddr", "ddr", "pcie", "gen"};
+    static const char *const forms[] = {"hbm", "sxm", "gddr", "ddr", "pcie", "gen", "c86"};
     size_t digits = strspn(word, "0123456789");
     for (size_t i = 0; digits && i < sizeof units / sizeof *units; i++)
         if (strlen(units[i]) == n - digits && strncasecmp(word + digits, units[i], n - digits) == 0)
