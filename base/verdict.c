@@ -88,9 +88,9 @@ const char *said_by_name(enum said_by by)
     return names[by];
 }
 
-bool agreement_differs(const struct agreement *x)
+bool agreement_excused(const struct agreement *x)
 {
-    for (size_t i = 0; i < x->n; i++)
+    for (size_t i = 0; i < x->n && x->outcome == OUTCOME_CANNOT; i++)
         if (x->said[i].differs)
             return true;
     return false;

@@ -169,13 +169,12 @@ struct agreement {
     const char *label; /* "driver": for people, as a word of a message */
     struct said *said; /* at least one */
     size_t n;
-    enum outcome
-        outcome; /* CANNOT: nothing to compare, or what differs may be said of two things */
+    enum outcome outcome; /* CANNOT: nothing to compare, or excused */
 };
 
-/* Does what somebody says differ? With CANNOT that accuses nobody: inside a container the system is
- * the image's, and a page may give the machine's. */
-bool agreement_differs(const struct agreement *x);
+/* Does somebody say something else that accuses nobody? Inside a container the system is the
+ * image's, and a page may give the machine's. */
+bool agreement_excused(const struct agreement *x);
 
 /* What one of them says, several values joined by "; "; NULL: nothing. */
 const char *agreement_said(const struct agreement *x, enum said_by by, struct arena *arena);

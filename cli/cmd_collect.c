@@ -220,7 +220,7 @@ static bool on_processor(struct collection *c)
     const char *name = find_file(&c->sealed, "fingerprint.json")->name;
     struct case_key key;
     case_key_parse(arena_strndup(&c->cli->arena, name, strcspn(name, "/")), &c->cli->arena, &key);
-    return key.whole && strcmp(key.hardware, "cpu") == 0;
+    return case_key_on_processor(&key);
 }
 
 /* The rows are what the verifier recomputes from the sealed logs, so that draft and verdict

@@ -205,20 +205,20 @@ static void set_agreements(struct sheet *s, struct view *v, const struct row_evi
         struct view *row = view_push_object(list), *cells;
         sheet_set_said(s, row, "field", x->label);
         view_set_text(row, "outcome", outcomes[x->outcome].outcome);
-        bool two = x->outcome == OUTCOME_CANNOT && agreement_differs(x);
-        view_set_text(row, "icon", outcomes[two ? OUTCOME_FAIL : x->outcome].icon);
+        bool excused = agreement_excused(x);
+        view_set_text(row, "icon", outcomes[excused ? OUTCOME_FAIL : x->outcome].icon);
         view_set_text(row, "words",
                       x->outcome == OUTCOME_PASS ? agreement_word(s, x)
-                      : two                      ? sheet_t(s, "agreement.image")
+                      : excused                  ? sheet_t(s, "agreement.image")
                                                  : sheet_t(s, outcomes[x->outcome].words));
         view_set_flag(row, "differs", x->outcome == OUTCOME_FAIL);
-        differ |= x->outcome == OUTCOME_FAIL || two;
+        differ |= x->outcome == OUTCOME_FAIL || excused;
         cells = view_set_list(row, "cells");
         for (enum said_by by = 0; by < SAID_BY; by++) {
             const char *value = speaks[by] ? agreement_said(x, by, s->arena) : NULL;
             bool differs = false;
             for (size_t k = 0; k < x->n; k++)
-                differs = differs || (x->said[k].by == by && x->said[k].differs && !two);
+                differs = differs || (x->said[k].by == by && x->said[k].differs && !excused);
             if (!speaks[by])
                 continue;
             struct view *cell = view_push_object(cells);

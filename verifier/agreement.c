@@ -420,7 +420,7 @@ const char *agreement_text(const struct agreement *x, struct arena *arena)
     const char *label = x->label;
     if (x->outcome == OUTCOME_FAIL)
         return arena_printf(arena, "%s differs: %s", label, list);
-    if (agreement_differs(x))
+    if (agreement_excused(x))
         return arena_printf(arena,
                             "%s differs; of a run in a container it is the image's or the "
                             "machine's: %s",

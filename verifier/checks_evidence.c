@@ -242,12 +242,12 @@ static size_t compare_fields(struct audit *a, struct proof *p)
     size_t compared = 0;
     for (size_t i = 0; i < p->n_agreements; i++) {
         const struct agreement *x = &p->agreements[i];
-        bool two = x->outcome == OUTCOME_CANNOT && agreement_differs(x);
-        if ((x->outcome == OUTCOME_CANNOT && !two) || agreement_is_settings(x, p))
+        bool excused = agreement_excused(x);
+        if ((x->outcome == OUTCOME_CANNOT && !excused) || agreement_is_settings(x, p))
             continue;
-        struct check_result *r =
-            proof_report(a, p, NULL, two ? OUTCOME_FAIL : x->outcome, agreement_text(x, a->arena));
-        r->severity = two ? SEVERITY_NOTICE : r->severity;
+        struct check_result *r = proof_report(a, p, NULL, excused ? OUTCOME_FAIL : x->outcome,
+                                              agreement_text(x, a->arena));
+        r->severity = excused ? SEVERITY_NOTICE : r->severity;
         for (size_t k = 0; k < x->n; k++) {
             const struct said *s = &x->said[k];
             if (s->by == SAID_RECORD && (s->differs || x->outcome == OUTCOME_PASS)) {

@@ -34,7 +34,7 @@ struct check_result *proof_report(struct audit *a, const struct proof *p, const 
 
 bool proof_on_processor(const struct proof *p)
 {
-    return p->round && p->round->key.whole && strcmp(p->round->key.hardware, "cpu") == 0;
+    return p->round && case_key_on_processor(&p->round->key);
 }
 
 bool proof_is_native(const struct proof *p)

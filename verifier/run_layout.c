@@ -153,6 +153,11 @@ void case_key_parse(const char *text, struct arena *arena, struct case_key *out)
                  out->nnodes * out->nproc <= RUN_NUMBER_MAX;
 }
 
+bool case_key_on_processor(const struct case_key *key)
+{
+    return key->whole && strcmp(key->hardware, "cpu") == 0;
+}
+
 bool run_logs_every_rank(const char *framework)
 {
     static const char *const every[] = {"pytorch", "paddle"};

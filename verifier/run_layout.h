@@ -48,6 +48,9 @@ void run_place_of(const char *path, struct arena *arena, struct run_place *out);
 
 void case_key_parse(const char *text, struct arena *arena, struct case_key *out);
 
+/* Was such a run made on the processor, whatever cards its machine has? */
+bool case_key_on_processor(const struct case_key *key);
+
 /* Does every process of this framework write a log of its own? */
 bool run_logs_every_rank(const char *framework);
 
