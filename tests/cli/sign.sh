@@ -278,6 +278,8 @@ changed && head -c 400000 /dev/zero | tr '\0' a >y/WITHHELD && echo >>y/WITHHELD
 limited() { (ulimit -t 5 && script "$@"); }
 [ "$VARIANT" != gcc ] || check_exit 1 "a line of 400,000 bytes is withheld: within 5 s" limited -s signers y.tar.zst
 check_exit 1 "and by the program" program --signers signers y.tar.zst
+changed && head -c 9000000 /dev/zero | tr '\0' '\n' >y/SHA256SUMS && pack y y.tar.zst
+[ "$VARIANT" != gcc ] || check_exit 1 "9,000,000 lines in SHA256SUMS: within 5 s" limited -s signers y.tar.zst
 
 # --- What verify says elsewhere.
 "$FPREPORT" verify --format json --only FP4 --signers signers good.tar.zst >out.json 2>&1
