@@ -142,7 +142,7 @@ struct found look_container_image(struct looking *at)
 
 /* ---- what it may use ------------------------------------------------------------------------- */
 
-#define GROUPS "/sys/fs/cgroup/"
+#define GROUPS "/sys/fs/cgroup"
 
 /* A limit is more than no limit looks like: v1 says 2^63 - 4096 for none. */
 #define NO_LIMIT 9e18
@@ -153,71 +153,95 @@ static double number_in(struct looking *at, const char *path)
     return text && *text >= '0' && *text <= '9' ? strtod(text, NULL) : 0;
 }
 
-/* CPUs and bytes; 0: no limit. */
-struct limits {
-    double cpus, bytes;
-};
+/* What the files of one folder allow; 0: no limit. */
+typedef double limit_of(struct looking *at, const char *folder);
 
-/* Of one folder of a version's tree ("" or with a slash behind it): the lesser ones count. */
-static void limit(struct looking *at, bool second, const char *group, struct limits *out)
+static double cpus_second(struct looking *at, const char *folder)
 {
-    const char *cpu = arena_printf(at->arena, GROUPS "%s%s", second ? "" : "cpu/", group),
-               *memory = arena_printf(at->arena, GROUPS "%s%s", second ? "" : "memory/", group);
-    const char *max = second ? look_read(at, arena_printf(at->arena, "%scpu.max", cpu)) : NULL;
-    const char *period_text = max ? strchr(max, ' ') : NULL;
-    double quota =
-        max ? strtod(max, NULL) : number_in(at, arena_printf(at->arena, "%scpu.cfs_quota_us", cpu));
-    double period = period_text
-                        ? strtod(period_text, NULL)
-                        : number_in(at, arena_printf(at->arena, "%scpu.cfs_period_us", cpu));
-    double cpus = quota > 0 && period > 0 ? quota / period : 0,
-           bytes = number_in(at, arena_printf(at->arena, "%s%s", memory,
-                                              second ? "memory.max" : "memory.limit_in_bytes"));
-    if (cpus > 0 && (out->cpus <= 0 || cpus < out->cpus))
-        out->cpus = cpus;
-    if (bytes > 0 && bytes <= NO_LIMIT && (out->bytes <= 0 || bytes < out->bytes))
-        out->bytes = bytes;
+    const char *max = look_read(at, arena_printf(at->arena, "%s/cpu.max", folder));
+    const char *period = max ? strchr(max, ' ') : NULL;
+    double each = period ? strtod(period, NULL) : 0;
+    return each > 0 ? strtod(max, NULL) / each : 0; /* "max" is 0 */
 }
 
-/* The group of this process, as version 2 has it: "0::/system.slice/job_7.scope"; "": the root, or
- * one outside what is mounted here ("/../x"), of which no file is seen. */
-static const char *own_group(struct looking *at)
+static double cpus_first(struct looking *at, const char *folder)
+{
+    double each = number_in(at, arena_printf(at->arena, "%s/cpu.cfs_period_us", folder));
+    return each > 0 ? number_in(at, arena_printf(at->arena, "%s/cpu.cfs_quota_us", folder)) / each
+                    : 0;
+}
+
+static double bytes_second(struct looking *at, const char *folder)
+{
+    return number_in(at, arena_printf(at->arena, "%s/memory.max", folder));
+}
+
+static double bytes_first(struct looking *at, const char *folder)
+{
+    double bytes = number_in(at, arena_printf(at->arena, "%s/memory.limit_in_bytes", folder));
+    return bytes <= NO_LIMIT ? bytes : 0;
+}
+
+static bool is_listed(const char *list, size_t n, const char *name)
+{
+    for (size_t at = 0, len; at < n; at += len + 1) {
+        len = strcspn(list + at, ",:");
+        if (len == strlen(name) && memcmp(list + at, name, len) == 0)
+            return true;
+    }
+    return n == 0 && !*name;
+}
+
+/* The group of this process below the folder of a controller, or with "" of version 2: "0::/a/b"
+ * and "4:cpu,cpuacct:/a/b" are "a/b". "": the root, or one outside what is mounted here ("/../x"),
+ * of which no file is seen. */
+static const char *own_group(struct looking *at, const char *controller)
 {
     const char *text = look_read(at, "/proc/self/cgroup");
-    const char *line = text && strncmp(text, "0::/", 4) != 0 ? strstr(text, "\n0::/") : text;
-    if (!line)
-        return "";
-    line += *line == '\n' ? 5 : 4;
-    const char *group = arena_strndup(at->arena, line, strcspn(line, "\n"));
-    return strncmp(group, "..", 2) == 0 ? "" : group;
+    for (const char *line = text ? text : ""; *line;) {
+        size_t all = strcspn(line, "\n");
+        const char *names = memchr(line, ':', all);
+        const char *group = names ? strstr(names + 1, ":/") : NULL;
+        if (group && group < line + all &&
+            is_listed(names + 1, (size_t)(group - names - 1), controller)) {
+            group = arena_strndup(at->arena, group + 2, (size_t)(line + all - group - 2));
+            return strncmp(group, "..", 2) == 0 ? "" : group;
+        }
+        line += all + (line[all] == '\n');
+    }
+    return "";
 }
 
 /* A group has what its own files and those of all above it leave. */
-static struct limits limits_of(struct looking *at, bool second)
+static double least_of(struct looking *at, const char *root, const char *group, limit_of *limit)
 {
-    struct limits out = {0, 0};
-    const char *group = second ? own_group(at) : "";
-    limit(at, second, "", &out);
-    for (size_t n = 0; group[n]; n++)
-        if (group[n + 1] == '/' || !group[n + 1])
-            limit(at, second, arena_printf(at->arena, "%.*s/", (int)n + 1, group), &out);
-    return out;
+    double least = limit(at, root);
+    for (size_t n = 0; group[n]; n++) {
+        if (group[n + 1] != '/' && group[n + 1])
+            continue;
+        double one = limit(at, arena_printf(at->arena, "%s/%.*s", root, (int)n + 1, group));
+        if (one > 0 && (least <= 0 || one < least))
+            least = one;
+    }
+    return least;
 }
 
 struct found look_cgroup(struct looking *at)
 {
-    bool second = file_exists(sysfile_path(at->root, GROUPS "cgroup.controllers", at->arena));
-    bool first = file_exists(sysfile_path(at->root, GROUPS "memory", at->arena)) ||
-                 file_exists(sysfile_path(at->root, GROUPS "cpu", at->arena));
+    bool second = file_exists(sysfile_path(at->root, GROUPS "/cgroup.controllers", at->arena));
+    bool first = file_exists(sysfile_path(at->root, GROUPS "/memory", at->arena)) ||
+                 file_exists(sysfile_path(at->root, GROUPS "/cpu", at->arena));
     if (!first && !second)
         return (struct found){NULL, "no control groups in /sys/fs/cgroup"};
-    struct limits has = limits_of(at, second);
+    double cpus = second ? least_of(at, GROUPS, own_group(at, ""), cpus_second)
+                         : least_of(at, GROUPS "/cpu", own_group(at, "cpu"), cpus_first);
+    double bytes = second ? least_of(at, GROUPS, own_group(at, ""), bytes_second)
+                          : least_of(at, GROUPS "/memory", own_group(at, "memory"), bytes_first);
     const char *text = second ? "v2" : "v1";
-    if (has.cpus > 0)
-        text = arena_printf(at->arena, "%s, %g CPUs", text, has.cpus);
-    if (has.bytes > 0)
-        text = arena_printf(at->arena, "%s, %.1f GiB", text, has.bytes / (1024.0 * 1024 * 1024));
+    if (cpus > 0)
+        text = arena_printf(at->arena, "%s, %g CPUs", text, cpus);
+    if (bytes > 0)
+        text = arena_printf(at->arena, "%s, %.1f GiB", text, bytes / (1024.0 * 1024 * 1024));
     return (struct found){
-        has.cpus > 0 || has.bytes > 0 ? text : arena_printf(at->arena, "%s, no limits", text),
-        NULL};
+        cpus > 0 || bytes > 0 ? text : arena_printf(at->arena, "%s, no limits", text), NULL};
 }

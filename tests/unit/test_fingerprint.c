@@ -306,6 +306,12 @@ static void control_groups_have_limits(void **state)
     machine_file(m, "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "250000\n");
     facts = collect(m, NULL);
     assert_string_equal(facts_value(&facts, FACT_CGROUP), "v1, 2.5 CPUs, 8.0 GiB");
+    machine_file(m, "proc/self/cgroup", "4:memory:/slurm/job_7\n3:cpu,cpuacct:/slurm/job_7\n");
+    machine_file(m, "sys/fs/cgroup/memory/slurm/job_7/memory.limit_in_bytes", "1073741824\n");
+    machine_file(m, "sys/fs/cgroup/cpu/slurm/cpu.cfs_quota_us", "150000\n");
+    machine_file(m, "sys/fs/cgroup/cpu/slurm/cpu.cfs_period_us", "100000\n");
+    facts = collect(m, NULL);
+    assert_string_equal(facts_value(&facts, FACT_CGROUP), "v1, 1.5 CPUs, 1.0 GiB");
     machine_file(m, "sys/fs/cgroup/cgroup.controllers", "cpu memory\n");
     machine_file(m, "sys/fs/cgroup/cpu.max", "max 100000\n");
     machine_file(m, "sys/fs/cgroup/memory.max", "max\n");
