@@ -85,14 +85,17 @@ static double ranks_per_card(const struct finding *f)
     return card && card->ranks_per_card > 1 ? (double)card->ranks_per_card : 1;
 }
 
-/* A row of a card whose run was one on the processor; NULL. */
-static const struct claim *row_of_card(const struct finding *f)
+/* A row that the proof is evidence of, where all of them are of cards; NULL. */
+static const struct claim *row_of_cards(const struct finding *f)
 {
+    const struct claim *row = NULL;
     size_t i = 0;
-    for (const struct claim *c; (c = proof_next_claim(f->audit, f->proof, &i)) != NULL;)
-        if (c->accelerator && strcmp(c->accelerator->id, "cpu") != 0)
-            return c;
-    return NULL;
+    for (const struct claim *c; (c = proof_next_claim(f->audit, f->proof, &i)) != NULL;) {
+        if (!c->accelerator || strcmp(c->accelerator->id, "cpu") == 0)
+            return NULL;
+        row = row ? row : c;
+    }
+    return row;
 }
 
 static bool record_says(const struct agreement *x, const char *value)
@@ -107,7 +110,7 @@ static void more_card(struct finding *f)
 {
     const struct case_key *key = key_of(f->proof);
     const struct accelerator *card = key ? audit_card(f->audit, key->hardware) : NULL;
-    const struct claim *row = proof_on_processor(f->proof) ? row_of_card(f) : NULL;
+    const struct claim *row = proof_on_processor(f->proof) ? row_of_cards(f) : NULL;
     if (row && !record_says(f->out, row->config.accelerator))
         say(f, SAID_RECORD, row->config.accelerator, row->line);
     if (row || (card && strcmp(card->id, "cpu") != 0))
