@@ -29,6 +29,8 @@ static const char *ask(const struct card_tool *tool, struct arena *arena,
         why = arena_strdup(arena, err.text);
     else if (!card_tool_read(tool, said.data, arena, out))
         why = arena_printf(arena, "%s says nothing that is known here", tool->argv[0]);
+    else if (!out->of[FACT_ACCELERATOR_COUNT].value) /* but of a driver, maybe */
+        why = arena_printf(arena, "%s knows of no card", tool->argv[0]);
     buf_release(&said);
     return why;
 }

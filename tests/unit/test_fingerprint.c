@@ -196,6 +196,14 @@ static void other_vendors_tools(void **state)
     machine_tool(m, "mx-smi", "exit 3");
     facts = collect(m, NULL);
     assert_string_equal(reason(&facts, FACT_ACCELERATOR_MODEL), "mx-smi: failed with status 3");
+    /* A driver without a card: of several tools the one that knows of cards is believed. */
+    machine_tool(m, "mx-smi", "echo '| MX-SMI 2.1.12    Kernel Mode Driver Version: 2.12.13    |'");
+    facts = collect(m, NULL);
+    assert_string_equal(reason(&facts, FACT_ACCELERATOR_VENDOR), "mx-smi knows of no card");
+    machine_tool(m, "cnmon", arena_printf(&m->arena, "cat %s/tests/data/tools/cnmon.txt", here));
+    facts = collect(m, NULL);
+    assert_string_equal(facts_value(&facts, FACT_ACCELERATOR_VENDOR), "cambricon");
+    assert_int_equal(remove(machine_path(m, "bin/cnmon")), 0);
     assert_int_equal(remove(machine_path(m, "bin/mx-smi")), 0);
     machine_tool(m, "xpu_smi",
                  arena_printf(&m->arena, "cat %s/tests/data/tools/xpu_smi.txt", here));
