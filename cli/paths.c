@@ -10,7 +10,9 @@
 const char *cli_program_folder(struct cli *cli)
 {
     char exe[4096];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    ssize_t n = -1;
+    for (int times = 0; n < 0 && times < 2; times++) /* what fails once is not another folder */
+        n = readlink("/proc/self/exe", exe, sizeof exe - 1);
     const char *slash = n > 0 ? memrchr(exe, '/', (size_t)n) : NULL;
     return slash ? arena_strndup(&cli->arena, exe, (size_t)(slash - exe)) : NULL;
 }

@@ -87,16 +87,20 @@ static void clear_left(const char *target, struct arena *a)
 }
 
 /* Another run may have taken it for a dead one's before it was locked: that one is waited for,
- * which would remove what is written meanwhile. */
+ * which would remove what is written meanwhile. Where there are no locks it is written to without.
+ */
 static int make_staging(struct scaffold *s, struct arena *a, struct err *err)
 {
+    struct stat st;
+    int there;
     do {
         s->staging = arena_printf(a, "%s" UNFINISHED "XXXXXX", s->target);
         if (!mkdtemp(s->staging))
             return err_errno(err, ERR_IO, "%s: cannot make a folder", s->target);
         s->lock = hold(s->staging, 0);
-    } while (s->lock < 0 && !file_exists(s->staging));
-    return 0;
+        there = s->lock < 0 ? lstat(s->staging, &st) : 0;
+    } while (there < 0 && errno == ENOENT);
+    return there == 0 ? 0 : err_errno(err, ERR_IO, "%s", s->staging);
 }
 
 int scaffold_open(struct scaffold *s, struct cli *cli, const char *target, struct err *err)

@@ -36,7 +36,11 @@ static int load_model(struct cli *cli, struct training *t)
 {
     const struct case_record *c = &t->record;
     const char *path = model_path(cli, c);
-    if (!file_exists(path)) {
+    struct err err = ERR_INIT;
+    int there = file_is_there(path, &err);
+    if (there < 0)
+        return cli_fail(cli, &err);
+    if (!there) {
         diags_add(&cli->diags, SEVERITY_ERROR, c->file, c->line, 0,
                   "found model \"%s\", expected one with a record (no %s)", c->model, path);
         return EXIT_INPUT;
@@ -51,7 +55,7 @@ int training_case(struct cli *cli, struct training *t)
     const char *path = case_path(cli, t->name);
     struct err err = ERR_INIT;
     struct json *json;
-    if (path != t->name && !file_exists(path))
+    if (path != t->name && file_is_there(path, &err) == 0)
         err_set(&err, ERR_INPUT, "found no case '%s' (%s), expected the id of one or a path",
                 t->name, path);
     if (err.kind || file_read(path, JSON_BYTES_MAX, &cli->arena, &t->bytes, &err) < 0)

@@ -26,7 +26,9 @@ check "publish-loose, when the repository cannot be looked at" python3 "$top/tes
 check "fsck-site, when the checkpoint cannot be opened" python3 "$top/tests/torture/torture.py" "$FPREPORT" \
     "$tmp/faults.so" --from 3 --up-to 7 --only fsck-site --sweep open
 check "challenge, when nothing can be looked at: no endless loop" python3 "$top/tests/torture/torture.py" \
-    "$FPREPORT" "$tmp/faults.so" --limit 40 --from 3 --up-to 4 --only challenge --sweep look
+    "$FPREPORT" "$tmp/faults.so" --limit 40 --up-to 4 --only challenge --sweep look
+check "new, when neither the program's folder nor the new one can be looked at: nor there" python3 "$top/tests/torture/torture.py" \
+    "$FPREPORT" "$tmp/faults.so" --limit 40 --from 160 --up-to 166 --only new --sweep look
 check "build, when nothing can be looked at from the middle on" python3 "$top/tests/torture/torture.py" "$FPREPORT" \
     "$tmp/faults.so" --limit 40 --from 1775 --up-to 1775 --only build --sweep look
 check "fsck, when an object cannot be looked at" python3 "$top/tests/torture/torture.py" "$FPREPORT" "$tmp/faults.so" \
