@@ -138,9 +138,25 @@ static long service_pack(const char *text)
     return 0;
 }
 
-/* "CentOS Linux 7 (Core)" and "centos7.6", "Ubuntu 22.04.3 LTS" and "Ubuntu 22.04 LTS". */
-static bool same_system(const char *x, const char *y, struct arena *arena)
+/* By the name that /etc/os-release has, where people use another. */
+static const char *in_full(const char *text, struct arena *arena)
 {
+    static const struct {
+        const char *used, *name;
+    } rows[] = {{"RHEL", "Red Hat Enterprise Linux "}, {"银河麒麟", "Kylin "}, {"麒麟", "Kylin "}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *at = strcasestr(text, rows[i].used);
+        if (at)
+            text = arena_printf(arena, "%.*s%s%s", (int)(at - text), text, rows[i].name,
+                                at + strlen(rows[i].used));
+    }
+    return text;
+}
+
+/* "CentOS Linux 7 (Core)" and "centos7.6", "Ubuntu 22.04.3 LTS" and "Ubuntu 22.04 LTS". */
+static bool same_system(const char *a, const char *b, struct arena *arena)
+{
+    const char *x = in_full(a, arena), *y = in_full(b, arena);
     if (holds(x, y, arena))
         return true;
     const char *p = x, *q = y;
