@@ -287,9 +287,15 @@ static bool same_memory(const char *x, const char *y)
     return false;
 }
 
+/* Each word of one is looked for in all of the other: a fact may have 12 KB and so may a bullet, of
+ * which a page may have 1000. */
+#define LENGTHS_MAX 1000000 /* of both, multiplied: a line beside a long list, not two of these */
+
 bool spelled_same(enum same kind, const char *x, const char *y, const struct audit *a,
                   struct arena *arena)
 {
+    if (strlen(x) * strlen(y) > LENGTHS_MAX)
+        return text_same(x, y);
     switch (kind) {
     case SAME_TEXT:
         return holds(x, y, arena);

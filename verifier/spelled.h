@@ -3,7 +3,7 @@
  *
  * People shorten names and versions, turn lists around and leave words out; none of that is a
  * disagreement. Another number is: "H20" is not the beginning of "H200", nor "5.4.0-2" that of
- * "5.4.0-26".
+ * "5.4.0-26". Of two that are both longer than any name, only the same text is.
  */
 #ifndef VERIFIER_SPELLED_H
 #define VERIFIER_SPELLED_H
