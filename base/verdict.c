@@ -1,5 +1,7 @@
 #include "base/verdict.h"
 
+#include "base/buf.h"
+
 const char *outcome_name(enum outcome o)
 {
     static const char *const names[] = {
@@ -98,9 +100,18 @@ bool agreement_excused(const struct agreement *x)
 
 const char *agreement_said(const struct agreement *x, enum said_by by, struct arena *arena)
 {
-    const char *list = NULL;
-    for (size_t i = 0; i < x->n; i++)
-        if (x->said[i].by == by)
-            list = list ? arena_printf(arena, "%s; %s", list, x->said[i].value) : x->said[i].value;
-    return list;
+    const char *first = NULL;
+    size_t n = 0;
+    struct buf list;
+    buf_init(&list, BUF_DEFAULT_MAX);
+    for (size_t i = 0; i < x->n; i++) {
+        if (x->said[i].by != by)
+            continue;
+        first = n++ ? first : x->said[i].value;
+        buf_printf(&list, "%s%s", n > 1 ? "; " : "", x->said[i].value);
+    }
+    if (n > 1)
+        first = arena_strndup(arena, list.data, list.len);
+    buf_release(&list);
+    return first;
 }

@@ -1,5 +1,6 @@
 #include "verifier/agreement.h"
 
+#include "base/buf.h"
 #include "base/text.h"
 #include "verifier/spelled.h"
 
@@ -410,16 +411,25 @@ const char *agreement_label(const char *key)
     return field ? field->label : NULL;
 }
 
+/* "log says '1', record says '2'"; a page may have a thousand bullets of one name. */
+static const char *list_of_said(const struct agreement *x, struct arena *arena)
+{
+    struct buf list;
+    buf_init(&list, BUF_DEFAULT_MAX);
+    for (size_t i = 0; i < x->n; i++)
+        buf_printf(&list, "%s%s says '%s'", list.len ? ", " : "", said_by_name(x->said[i].by),
+                   x->said[i].value);
+    const char *text = arena_strndup(arena, list.len ? list.data : "", list.len);
+    buf_release(&list);
+    return text;
+}
+
 const char *agreement_text(const struct agreement *x, struct arena *arena)
 {
-    const char *list = "";
+    const char *list = list_of_said(x, arena);
     bool one = true;
-    for (size_t i = x->n; i-- > 0;) {
-        const char *name = said_by_name(x->said[i].by), *value = x->said[i].value;
-        one = one && text_same(value, x->said[0].value);
-        list = *list ? arena_printf(arena, "%s says '%s', %s", name, value, list)
-                     : arena_printf(arena, "%s says '%s'", name, value);
-    }
+    for (size_t i = 0; i < x->n; i++)
+        one = one && text_same(x->said[i].value, x->said[0].value);
     const char *label = x->label;
     if (x->outcome == OUTCOME_FAIL)
         return arena_printf(arena, "%s differs: %s", label, list);

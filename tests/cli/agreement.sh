@@ -99,6 +99,13 @@ check "zh: it is said in Chinese" sh -c "sed 's/<[^>]*>//g' site/zh/result/fprep
 tr -d '\r' <site/result/fpreport/llama2_7b-native-4/agreement.csv >site/result/fpreport/llama2_7b-native-4/agreement.csv.lf
 check "the table is there for programs" grep -qx '1.1,driver,FAIL,not stated,580.159.04,not stated,580.159.04,not stated,535.54.03' site/result/fpreport/llama2_7b-native-4/agreement.csv.lf
 
+# As many bullets as are looked at, each as long as a page may have them: the list of them is made once, or
+# whoever reads the evidence has no memory left, and nothing is said.
+jq --arg long "$(head -c 4000 /dev/zero | tr '\0' y)" '.environments[0].groups[1].items += [range(900) | {label: "OS版本", value: ("Ubuntu 24.04.3 " + $long)}]' \
+    "$records/results/fpreport/llama2_7b-native-4.json" >rec/results/fpreport/llama2_7b-native-4.json
+"$FPREPORT" verify -v --records rec --only FP4006 fpreport/llama2_7b-native-4 >out 2>&1
+check "3.6 MB of bullets" grep -q 'PASS: operating system agrees, in other words: ' out
+
 # Frameworks and their commits, of trees that others wrote.
 python3 "$top/tests/data/make_trees.py" . >/dev/null || exit 1
 log=$(ls deepspeed/*/*/*/rank0.log.txt | head -n 1)
