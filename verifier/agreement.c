@@ -416,9 +416,13 @@ static const char *list_of_said(const struct agreement *x, struct arena *arena)
 {
     struct buf list;
     buf_init(&list, BUF_DEFAULT_MAX);
-    for (size_t i = 0; i < x->n; i++)
-        buf_printf(&list, "%s%s says '%s'", list.len ? ", " : "", said_by_name(x->said[i].by),
-                   x->said[i].value);
+    for (size_t i = 0; i < x->n; i++) {
+        const char *name = said_by_name(x->said[i].by), *value = x->said[i].value;
+        if (i + 1 < x->n)
+            buf_printf(&list, "%s says '%s', %s", name, value, "");
+        else
+            buf_printf(&list, "%s says '%s'", name, value);
+    }
     const char *text = arena_strndup(arena, list.len ? list.data : "", list.len);
     buf_release(&list);
     return text;

@@ -138,16 +138,16 @@ static long service_pack(const char *text)
     return 0;
 }
 
-/* By the name that /etc/os-release has, where people use another. */
+/* By the words of the name that /etc/os-release has, where people use another. */
 static const char *in_full(const char *text, struct arena *arena)
 {
     static const struct {
         const char *used, *name;
-    } rows[] = {{"RHEL", "Red Hat Enterprise Linux "}, {"银河麒麟", "Kylin "}, {"麒麟", "Kylin "}};
+    } rows[] = {{"RHEL", "red-hat-enterprise-linux"}, {"银河麒麟", "Kylin"}, {"麒麟", "Kylin"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *at = strcasestr(text, rows[i].used);
         if (at)
-            text = arena_printf(arena, "%.*s%s%s", (int)(at - text), text, rows[i].name,
+            text = arena_printf(arena, "%.*s%s %s", (int)(at - text), text, rows[i].name,
                                 at + strlen(rows[i].used));
     }
     return text;
