@@ -19,17 +19,19 @@ static _Noreturn void be_apart(struct cli *cli, apart_fn *work, void *self, pid_
 int apart(struct cli *cli, apart_fn *work, void *self)
 {
     pid_t parent = getpid(), child = fork();
+    struct err err = ERR_INIT;
     int status;
     if (child < 0)
         return work(cli, self);
     if (child == 0)
         be_apart(cli, work, self, parent);
     while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return EXIT_IO;
+        if (errno != EINTR) {
+            err_errno(&err, ERR_IO, "building cannot be waited for");
+            return cli_fail(cli, &err);
+        }
     if (WIFEXITED(status)) /* what was done apart is known: nothing, or a site that is whole */
         return WEXITSTATUS(status) == EXIT_UNKNOWN ? EXIT_IO : WEXITSTATUS(status);
-    struct err err = ERR_INIT;
     err_set(&err, ERR_IO, "building was ended by signal %d", WTERMSIG(status));
     return cli_fail(cli, &err);
 }

@@ -40,6 +40,7 @@ int main(int argc, char **argv)
     hash_start();
     mallopt(M_TRIM_THRESHOLD, KEPT_MAX);
     mallopt(M_MMAP_THRESHOLD, PIECE_MIN);
+    signal(SIGCHLD, SIG_DFL); /* who starts us may ignore it: then no child could be waited for */
     signal(SIGXFSZ, SIG_IGN); /* a limit of the file size is an error (EFBIG) like a full disk */
     arena_init(&cli.arena);
     diags_init(&cli.diags, &cli.arena);

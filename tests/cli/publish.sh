@@ -55,6 +55,8 @@ for name in main/x other/x/y a; do
 done
 find .git | sort >"$tmp/after" && check_same "and nothing is written" "$tmp/before" "$tmp/after"
 check "one that is alike" pub --build --branch mainx --dry-run -q && git branch -qD a/b
+# What is built apart is waited for, also where whoever starts us ignores SIGCHLD, as some supervisors do.
+check "SIGCHLD ignored by whoever starts it" timeout -k 1 300 env --ignore-signal=CHLD "$FPREPORT" publish --build --branch mainx --dry-run -q
 check_exit 2 "the branch that is checked out: exit 2" pub --branch main
 says "and what to do" 'switch to another branch'
 git worktree add -q ../linked other

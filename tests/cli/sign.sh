@@ -40,6 +40,7 @@ both() {
 # --- Made, and taken by everybody.
 check "a run is sealed and signed" "$FPREPORT" collect run -o good.tar.zst --sign key
 check "with no standard input, too" sh -c '"$1" collect -q run -o closed.tar.zst --sign key <&- && cmp good.tar.zst closed.tar.zst' sh "$FPREPORT"
+check "SIGCHLD ignored by whoever starts it, too" env --ignore-signal=CHLD "$FPREPORT" collect -q run -o ignored.tar.zst --sign key
 check "and not signed" "$FPREPORT" collect run -o plain.tar.zst
 check "the same run and key, the same bytes" sh -c '"$1" collect -q run -o again.tar.zst --sign key && cmp good.tar.zst again.tar.zst' sh "$FPREPORT"
 both "good" 0 '^good: .* signed by globex' good.tar.zst signers

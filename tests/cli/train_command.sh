@@ -33,6 +33,8 @@ is "which is in run.json" "$(jq .signal result/run*/run.json)" 6
 runs 127 failed "a command that does not exist" no-such-command-of-ours
 is "the log says so" "$(log)" "[fpreport] cannot run 'no-such-command-of-ours': No such file or directory"
 runs 126 failed "a command that cannot be run" "$tmp/rec/cases/mini.json"
+# A supervisor may ignore SIGCHLD, and what it starts inherits that.
+check_exit 3 "SIGCHLD ignored by whoever starts us" timeout -k 1 60 env --ignore-signal=CHLD "$FPREPORT" train mini --records rec -o ignored -- sh -c 'exit 3'
 check_exit 2 "nothing behind --" "$FPREPORT" train mini --records rec -o none --
 [ ! -e none ] && ok "which leaves nothing" || not_ok "which leaves nothing"
 train command -- true; check_status 0 $? "a case without native data"
