@@ -260,7 +260,7 @@ static const struct env_field fields[] = {
     {"commit", "commit of the framework", SAME_COMMIT, FACT_KINDS, BANNERS, {"framework"},
      .more = more_commit},
     {"image", "container image", SAME_TEXT, FACT_CONTAINER_IMAGE, BANNERS, {"image"}, .more = NULL},
-    {"libraries", "set of libraries", SAME_LIBRARIES, FACT_BLAS, BANNERS, {"dependencies"}, .trainer = NATIVE,
+    {"libraries", "set of libraries", SAME_LIBRARIES, FACT_BLAS, BANNER_LIBRARIES, {"dependencies"}, .trainer = NATIVE,
      .more = NULL},
 };
 /* clang-format on */

@@ -71,9 +71,21 @@ static void judge(struct audit *a, const struct proof *p, const struct finished_
         r->expected = arena_printf(a->arena, "at least %s", r->expected);
 }
 
+/* Of several ranks the first writes the event. Who cuts it off hides what the steps contradict. */
+static bool is_cut(const struct proof *p)
+{
+    bool sealed = p->opened && !p->loose && p->run, finished = false;
+    for (size_t i = 0; i < p->n_logs; i++)
+        finished = finished || p->logs[i]->log.finished;
+    return sealed && p->log_name && p->log.n_points && proof_is_native(p) && !finished;
+}
+
 void check_finished(struct audit *a, struct proof *p)
 {
     struct steps_taken taken;
+    if (is_cut(p))
+        proof_report(a, p, p->log_name, OUTCOME_FAIL,
+                     "no FINISHED event is there, with which a log of the native trainer ends");
     if (!p->log_name || !p->log.finished || !p->log.n_points)
         return;
     look_at_steps(a, p, &taken);

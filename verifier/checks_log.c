@@ -80,6 +80,46 @@ static const char *uneven_samples(struct audit *a, const struct proof *p, double
     return NULL;
 }
 
+/* Losses of steps are logged as single floats. */
+#define SINGLE_FLOAT 1e-6
+
+/* Our own trainer says at the head of its log what it was told, and what it was told is the case,
+ * or the seed of a challenge. STEP_ZERO is the loss of step 1, with more digits. */
+static const char *other_head(struct audit *a, const struct proof *p, int *line)
+{
+    const struct log *log = &p->log;
+    const struct case_record *c = p->kase;
+    const struct json *challenge = json_get(p->run, "challenge");
+    const struct json *seed = json_get(challenge, "seed");
+    double asked = seed && seed->kind == JSON_NUMBER ? seed->number : (double)c->seed;
+    const struct {
+        const char *key;
+        double said, expected;
+    } head[] = {
+        {"seed", log->seed, p->run ? asked : log->seed},
+        {"sequence_length", log->sequence_length, (double)c->sequence_length},
+        {"micro_batch", log->micro_batch, (double)(c->micro_batch ? c->micro_batch : 1)},
+        {"gradient_accumulation", log->gradient_accumulation,
+         (double)(c->gradient_accumulation ? c->gradient_accumulation : 1)},
+    };
+    *line = log->head_line;
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        if (isfinite(head[i].said) && head[i].said != head[i].expected)
+            return arena_printf(a->arena, "%s is %.0f at the head of the log, the run had %.0f",
+                                head[i].key, head[i].said, head[i].expected);
+    if (!log->head_line && p->run && !p->loose)
+        return "no INIT_START event is there, with which a log of the native trainer begins";
+    *line = log->zero_line;
+    for (size_t i = 0; i < log->n_points; i++) {
+        const struct log_point *x = &log->points[i];
+        if (x->step == 1 && fabs(x->loss - log->step_zero) > SINGLE_FLOAT * fabs(log->step_zero))
+            return arena_printf(a->arena, "STEP_ZERO has the loss %s, step 1 has %s: it is one",
+                                audit_number(a->arena, log->step_zero),
+                                audit_number(a->arena, x->loss));
+    }
+    return NULL;
+}
+
 /* Where the log contradicts the case that was run, or itself; NULL when it does not. */
 static const char *log_contradiction(struct audit *a, const struct proof *p, int *line)
 {
@@ -209,6 +249,8 @@ void check_log(struct audit *a, struct proof *p)
     size_t faults = report_faults(a, p, &p->log_faults) + report_faults(a, p, &order);
     int line = 0;
     const char *fault = p->curve.n ? log_contradiction(a, p, &line) : "the log has no steps";
+    if (!fault && proof_is_native(p))
+        fault = other_head(a, p, &line);
     if (!fault && !faults)
         report_steps(a, p);
     if (!fault)

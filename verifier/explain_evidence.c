@@ -36,7 +36,8 @@ const struct explanation explain_evidence[] = {
      .why = "Everything is recomputed from the log, so that it may not contradict itself or "
             "the case.",
      .how = "Steps, sequences a step and tokens a step of the log are compared with the "
-            "case; tokens/s times seconds with the tokens of a step; lines that cannot be "
+            "case, and so are seed and batch at the head of a native log; its STEP_ZERO with step "
+            "1; tokens/s times seconds with the tokens of a step; lines that cannot be "
             "read are named, and so are losses that are no number, steps that come again or run "
             "backwards, and a log that ends before the step that its own lines count to. A native "
             "run that went on from a checkpoint is held to the steps behind it; what was before "

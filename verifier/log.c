@@ -46,7 +46,12 @@ static const struct log_format {
 void log_open(struct log_reader *r, const char *file, struct log *out, struct arena *arena,
               struct diags *diags)
 {
-    *out = (struct log){.file = file, .seed = NAN, .step_zero = NAN};
+    *out = (struct log){.file = file,
+                        .step_zero = NAN,
+                        .seed = NAN,
+                        .sequence_length = NAN,
+                        .micro_batch = NAN,
+                        .gradient_accumulation = NAN};
     *r = (struct log_reader){.log = out, .arena = arena, .diags = diags, .line = 1};
     r->reports = (struct log_reports){.stride = 1, .epoch = NAN};
     r->goal = (struct log_goal){NAN, NAN, 0};

@@ -96,8 +96,9 @@ struct log {
     size_t n_saves;
     double resumed_step;         /* that a native run went on behind; 0: it began */
     const char *initial_weights; /* SHA-256 of given first ones; NULL: none are named */
-    /* Of a native run, NaN: not said. Its seed, and the loss before any update. */
-    double seed, step_zero;
+    /* Of a native run, NaN: not said. The loss before any update, and what it says at its head. */
+    double step_zero, seed, sequence_length, micro_batch, gradient_accumulation;
+    int zero_line, head_line; /* 0: no such event */
     struct log_banner_value banners[BANNERS];
     int lines;
     size_t known; /* segments that a format knew */

@@ -239,20 +239,40 @@ static void read_number(struct log_reader *r, struct walk w, struct log_name key
 
 static void read_start(struct log_reader *r, struct walk w)
 {
-    static const struct log_name ranks = LOG_NAME("ranks"), precision = LOG_NAME("precision");
-    struct walk again = w;
+    static const struct {
+        struct log_name key;
+        enum log_banner banner;
+    } texts[] = {{LOG_NAME("ranks"), BANNER_RANKS},
+                 {LOG_NAME("precision"), BANNER_PRECISION},
+                 {LOG_NAME("libraries"), BANNER_LIBRARIES}};
+    struct log *log = r->log;
+    const struct {
+        struct log_name key;
+        double *to;
+    } numbers[] = {{LOG_NAME("seed"), &log->seed},
+                   {LOG_NAME("sequence_length"), &log->sequence_length},
+                   {LOG_NAME("micro_batch"), &log->micro_batch},
+                   {LOG_NAME("gradient_accumulation"), &log->gradient_accumulation}};
     struct member m;
-    while (walk_next(&again, &m)) {
-        if (m.scope == SCOPE_VALUE && is_name(m.key, ranks))
-            log_banner_set(r, BANNER_RANKS, m.value);
-        else if (m.scope == SCOPE_VALUE && is_name(m.key, precision))
-            log_banner_set(r, BANNER_PRECISION, m.value);
+    double value;
+    log->head_line = r->line;
+    while (walk_next(&w, &m)) {
+        log_say_other(r, m.value);
+        if (m.scope != SCOPE_VALUE)
+            continue;
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+            if (is_name(m.key, texts[i].key))
+                log_banner_set(r, texts[i].banner, m.value);
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+            if (is_name(m.key, numbers[i].key) && span_number(m.value, &value) && isfinite(value))
+                *numbers[i].to = value;
     }
-    read_number(r, w, (struct log_name)LOG_NAME("seed"), &r->log->seed);
+    log_say_nothing(r);
 }
 
 static void read_zero(struct log_reader *r, struct walk w)
 {
+    r->log->zero_line = r->line;
     read_number(r, w, (struct log_name)LOG_NAME("loss"), &r->log->step_zero);
 }
 

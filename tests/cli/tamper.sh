@@ -110,6 +110,27 @@ change rank0.out.log '/STEP_END/s/"loss": [0-9]\./&0/' && seal && restate
 found "lower losses in every step" 1 failed 'FP20(01|09)'
 change rank0.out.log '150,200d' && seal && sed -i 's/"17789.9"/"17541.5"/' $record && restate
 found "steps left out" 1 failed 'FP4005|FP4007'
+# What our own trainer says at the head of its log and at its end; this one was made before it said so much.
+head='"seed": 1234, "sequence_length": 64, "micro_batch": 4, "gradient_accumulation": 1'
+head="$head, \"libraries\": \"OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY Haswell MAX_THREADS=64\""
+said() { # SED: the log with a head, and with STEP_ZERO, changed
+    zero='[PerfLog] {"event": "STEP_ZERO", "value": {"loss": 4.867066279053688, "global_steps": 0}, "metadata": {}}'
+    change rank0.out.log "s/\"INIT_START\", /&\"value\": {$head}, /;/TRAIN_START/a\\$zero" && sed -i "$1" "$(log_of_run)" && seal && restate
+}
+said '' && check "with a head and STEP_ZERO it is verified" "$FPREPORT" verify globex/tiny_llama
+check "which are in it" grep -q 'INIT_START.*"seed": 1234' "$(log_of_run)"
+for word in seed sequence_length micro_batch gradient_accumulation; do
+    said "/INIT_START/s/\"$word\": /&7/"
+    found "another $word at the head of the log" 1 failed "rank0.out.log.* $word is 7[0-9]* at the head of the log, the run had [0-9]* .FP4005"
+done
+said '/INIT_START/s/OpenBLAS 0.3.21/MKL 2025.1/'
+found "other libraries at the head of the log" 1 failed "set of libraries differs: .*log says 'MKL 2025.1.*FP4006"
+said '/STEP_ZERO/s/4.867/4.517/'
+found "another loss of step 0" 1 failed 'STEP_ZERO has the loss 4.5170[0-9]*, step 1 has 4.867.*FP4005'
+change rank0.out.log '/INIT_START/d' && seal && restate
+found "a log without its head" 1 failed 'no INIT_START event is there.*FP4005'
+change rank0.out.log '/FINISHED/d' && seal && sed -i '/FINISHED/d' $record && restate
+found "a log without its end" 1 failed 'no FINISHED event is there.*FP4012'
 change case.json 's/"micro_batch": 4/"micro_batch": 8/' && pack && restate
 found "a larger batch in case.json" 1 failed 'case.json.*FP4002'
 change case.json 's/"micro_batch": 4/"micro_batch": 8/' && seal && restate
