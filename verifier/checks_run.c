@@ -1,6 +1,7 @@
 /* Rules about run.json: what the run left when it ended, and whether the rest of it fits. */
 #include "verifier/checks.h"
 
+#include "base/calendar.h"
 #include "base/hash.h"
 #include "verifier/curve_spikes.h"
 #include "verifier/proof.h"
@@ -141,6 +142,21 @@ static const char *monitors_fault(const struct audit *a, const struct proof *p, 
     return NULL;
 }
 
+/* Clocks of several machines may be minutes apart. */
+#define TAKEN_SLACK_S 3600
+
+/* A fingerprint is taken when its run begins: one of another day came from another run. */
+static const char *taken_fault(const struct proof *p, double started, double finished)
+{
+    const char *taken = facts_value(&p->facts, FACT_TAKEN);
+    long long at;
+    if (!taken || !calendar_time(taken, &at))
+        return NULL;
+    return (double)at < started - TAKEN_SLACK_S || (double)at > finished + TAKEN_SLACK_S
+               ? "the fingerprint is of another time than the run"
+               : NULL;
+}
+
 /* The first fact of this list that this version does not write there; NULL. */
 static const char *stranger(const struct fact *list, size_t n, bool unstable)
 {
@@ -219,6 +235,7 @@ static const char *run_fault(const struct audit *a, const struct proof *p)
         stamps_fault(a, p, started, finished),
         order_fault(a, p),
         monitors_fault(a, p, started, finished),
+        taken_fault(p, started, finished),
         resumed_fault(a, p),
         facts_fault(a, p),
     };

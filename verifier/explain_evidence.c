@@ -91,8 +91,9 @@ const struct explanation explain_evidence[] = {
      .why = "Who edits a run, or puts one together from two, has to keep names and times in "
             "step; it is easily forgotten.",
      .how = "The folder of the case, the machine and the version are those that run.json names; "
-            "a complete run ended with 0; PerfLog's stamps lie between its start and its end; no "
-            "step ends before the one before it.",
+            "a complete run ended with 0; PerfLog's stamps lie between its start and its end, and the "
+            "fingerprint was taken then, give or take an hour; no step ends before the one before "
+            "it.",
      .fix = "Seal the run as it ended, or run the case again.",
      .honest = "\"exit_status\": 0",
      .changed = "\"exit_status\": 3"},

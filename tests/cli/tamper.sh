@@ -139,6 +139,12 @@ change fingerprint.json 's/AMD EPYC/Fast CPU/' && pack && restate
 found "another machine in the fingerprint" 1 failed 'fingerprint.json.*FP4002'
 change fingerprint.json '/data_sha256/s/490b/590b/' && seal && restate
 found "other data in the fingerprint, sealed again" 1 failed 'fingerprint.*FP4004'
+for taken in 2026-11-20T19:47:19Z:0 2026-11-19T19:47:19Z:1; do
+    change fingerprint.json "s/^  \"facts\": \[/  \"unstable\": [{\"key\": \"taken\", \"value\": \"${taken%:?}\"}],\n&/"
+    grep -q taken "$(find run -name fingerprint.json)" && seal && restate
+    if [ "${taken##*:}" -eq 0 ]; then check "a fingerprint of the hour of the run" "$FPREPORT" verify globex/tiny_llama
+    else found "a fingerprint of the day before" 1 failed 'fingerprint is of another time than the run.*FP4010'; fi
+done
 change run.json 's/"complete"/"failed"/' && resum && pack && restate
 found "a failed run" 1 failed 'run.json.*FP4003'
 change run.json 's/{/{{/' && resum && pack && restate
