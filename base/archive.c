@@ -302,6 +302,9 @@ static int check_behind(const struct reading *r, struct bytes tar, struct err *e
 {
     la_int64_t end = archive_filter_bytes(r->a, 0);
     size_t at = end < 0 ? 0 : (size_t)end, len = tar.len;
+    const char *problem = tar_end_problem(tar);
+    if (problem)
+        return err_set(err, ERR_INPUT, "%s: %s", r->path, problem);
     for (at = at < len ? at : len; at < len; at++)
         if (tar.data[at])
             return err_set(err, ERR_INPUT, "%s: %zu bytes follow the end of the tar", r->path,

@@ -54,6 +54,10 @@ int tar_check_names(const struct tar_member *members, size_t n, const char *what
  */
 const char *tar_headers_problem(struct bytes tar, size_t at);
 
+/* What stands between the last entry of such a tar and its end, or NULL: a header that libarchive
+ * passes over there is a file to others. */
+const char *tar_end_problem(struct bytes tar);
+
 /* Sort by the bytes of the names. */
 void tar_sort(struct tar_member *members, size_t n);
 

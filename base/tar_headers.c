@@ -122,6 +122,8 @@ const char *tar_headers_problem(struct bytes tar, size_t at)
             return "has a number that is not of octal digits";
         if (!kind || strchr("05", kind)) {
             take_last(&c, h);
+            if (!c.problem && kind == '5' && size) /* or headers, to who skips no contents there */
+                c.problem = "is a folder with contents";
             return c.problem;
         }
         if (!strchr("xgLK", kind) || size > room)
@@ -134,4 +136,18 @@ const char *tar_headers_problem(struct bytes tar, size_t at)
         at += BLOCK + (size + BLOCK - 1) / BLOCK * BLOCK;
     }
     return c.problem ? c.problem : "is of an unknown kind";
+}
+
+const char *tar_end_problem(struct bytes tar)
+{
+    static const char zeros[BLOCK];
+    size_t at = 0, size;
+    char kind = '0';
+    while (at <= tar.len && tar.len - at >= BLOCK && memcmp(tar.data + at, zeros, BLOCK) != 0) {
+        if (!size_of(tar.data + at + 124, &size) || size > tar.len - at - BLOCK)
+            return NULL; /* what our reader has refused */
+        kind = tar.data[at + 156];
+        at += BLOCK + (size + BLOCK - 1) / BLOCK * BLOCK;
+    }
+    return kind && !strchr("05", kind) ? "a header of no file stands behind the last one" : NULL;
 }

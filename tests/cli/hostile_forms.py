@@ -235,6 +235,10 @@ def tars():
     yield "name-dots-up", gz(header("./../" + MARK) + END)
     for kind in b"12346SV":
         yield "kind-" + chr(kind), gz(header(size=0, kind=bytes([kind]), link=b"/etc/passwd", magic=b"ustar  \0") + END)
+    yield "kind-V-behind", gz(ONE + header(size=0, kind=b"V", magic=b"ustar  \0") + END)
+    yield "header-of-nothing-behind", gz(ONE + pax(comment="x") + END)
+    yield "for-all-of-nothing-behind", gz(ONE + pax(b"g", comment="x") + END)
+    yield "folder-with-contents", gz(ONE + header("d/", 512, kind=b"5") + header("b" + MARK) + END)
     yield "link-out-and-through", gz(header("l", kind=b"2", link=b"/tmp") + header("l/" + MARK) + END)
     yield "sparse", gz(pax(GNU__sparse__major="1", GNU__sparse__minor="0", GNU__sparse__name=MARK, GNU__sparse__realsize="99999999999") + ONE + END)
     longer, named = header("././@LongLink", 6, b"L") + padded(b"A.log\0"), pax(path="B.log")
