@@ -74,10 +74,10 @@ static void judge(struct audit *a, const struct proof *p, const struct finished_
 /* Of several ranks the first writes the event. Who cuts it off hides what the steps contradict. */
 static bool is_cut(const struct proof *p)
 {
-    bool sealed = p->opened && !p->loose && p->run, finished = false;
+    bool finished = false;
     for (size_t i = 0; i < p->n_logs; i++)
         finished = finished || p->logs[i]->log.finished;
-    return sealed && p->log_name && p->log.n_points && proof_is_native(p) && !finished;
+    return proof_is_ours(p) && p->log_name && p->log.n_points && !finished;
 }
 
 void check_finished(struct audit *a, struct proof *p)

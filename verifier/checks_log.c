@@ -107,7 +107,12 @@ static const char *other_head(struct audit *a, const struct proof *p, int *line)
         if (isfinite(head[i].said) && head[i].said != head[i].expected)
             return arena_printf(a->arena, "%s is %.0f at the head of the log, the run had %.0f",
                                 head[i].key, head[i].said, head[i].expected);
-    if (!log->head_line && p->run && !p->loose)
+    const struct log_banner_value *device = &log->banners[BANNER_DEVICE];
+    const char *folder = p->round && p->round->key.whole ? p->round->key.hardware : NULL;
+    if (device->value && folder && proof_is_ours(p) && strcmp(device->value, folder) != 0)
+        return arena_printf(a->arena, "the log is of a training on '%s', its folder of one on '%s'",
+                            device->value, folder);
+    if (!log->head_line && proof_is_ours(p))
         return "no INIT_START event is there, with which a log of the native trainer begins";
     *line = log->zero_line;
     for (size_t i = 0; i < log->n_points; i++) {

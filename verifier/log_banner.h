@@ -20,6 +20,7 @@ enum log_banner {
     BANNER_TORCH,     /* "2.1.0" */
     BANNER_DEEPSPEED, /* "0.11.1" */
     BANNER_COMMIT,    /* "26cd664" */
+    BANNER_DEVICE,    /* of our own trainer: "cpu", "cuda" */
     BANNER_LIBRARIES, /* of our own trainer: "CUDA 13.0, cuBLASLt 13.1.0, NCCL 2.28.3" */
     BANNERS
 };

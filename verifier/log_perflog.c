@@ -244,6 +244,7 @@ static void read_start(struct log_reader *r, struct walk w)
         enum log_banner banner;
     } texts[] = {{LOG_NAME("ranks"), BANNER_RANKS},
                  {LOG_NAME("precision"), BANNER_PRECISION},
+                 {LOG_NAME("device"), BANNER_DEVICE},
                  {LOG_NAME("libraries"), BANNER_LIBRARIES}};
     struct log *log = r->log;
     const struct {

@@ -42,6 +42,13 @@ bool proof_is_native(const struct proof *p)
     return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
 }
 
+bool proof_is_ours(const struct proof *p)
+{
+    const struct json *command = json_get(p->run, "command");
+    return p->opened && !p->loose && p->run && proof_is_native(p) &&
+           (!command || command->kind == JSON_NULL);
+}
+
 double proof_resumed(const struct proof *p)
 {
     return proof_is_native(p) && p->log.resumed_step > 0 ? p->log.resumed_step : 0;

@@ -97,6 +97,9 @@ struct check_result *proof_report(struct audit *a, const struct proof *p, const 
  * more than those of other trainers, which evaluate, save and log every tenth step. */
 bool proof_is_native(const struct proof *p);
 
+/* Sealed, and trained by our own trainer: its case may be run by another's command, too. */
+bool proof_is_ours(const struct proof *p);
+
 /* Was it trained on the processor? The machine may have cards all the same, of which nothing is
  * figured then. */
 bool proof_on_processor(const struct proof *p);

@@ -123,6 +123,9 @@ for word in seed sequence_length micro_batch gradient_accumulation; do
     said "/INIT_START/s/\"$word\": /&7/"
     found "another $word at the head of the log" 1 failed "rank0.out.log.* $word is 7[0-9]* at the head of the log, the run had [0-9]* .FP4005"
 done
+said '/INIT_START/s/"seed"/"device": "cuda", &/'
+found "another device at the head of the log" 1 failed "the log is of a training on 'cuda', its folder of one on 'cpu'.*FP4005"
+said '/INIT_START/s/"seed"/"device": "cpu", &/' && check "the same one is verified" "$FPREPORT" verify globex/tiny_llama
 said '/INIT_START/s/OpenBLAS 0.3.21/MKL 2025.1/'
 found "other libraries at the head of the log" 1 failed "set of libraries differs: .*log says 'MKL 2025.1.*FP4006"
 said '/STEP_ZERO/s/4.867/4.517/'
@@ -131,6 +134,9 @@ change rank0.out.log '/INIT_START/d' && seal && restate
 found "a log without its head" 1 failed 'no INIT_START event is there.*FP4005'
 change rank0.out.log '/FINISHED/d' && seal && sed -i '/FINISHED/d' $record && restate
 found "a log without its end" 1 failed 'no FINISHED event is there.*FP4012'
+change rank0.out.log '/INIT_START/d;/FINISHED/d' && sed -i 's/"command": null/"command": ["python3", "train.py"]/' run/run.json && seal && restate
+check "which that of another's trainer need not have" sh -c '"$1" verify globex/tiny_llama >said; grep -q "^tiny_llama" said; ! grep -E "INIT_START event|FINISHED event" said' sh "$FPREPORT"
+check "it says so" grep -q '"command": .*train.py' run/run.json
 change case.json 's/"micro_batch": 4/"micro_batch": 8/' && pack && restate
 found "a larger batch in case.json" 1 failed 'case.json.*FP4002'
 change case.json 's/"micro_batch": 4/"micro_batch": 8/' && seal && restate
