@@ -326,13 +326,12 @@ plain_names() {
     tar -t -f - --quoting-style=escape <tar >names 2>/dev/null &&
         listed <tar >listing 2>/dev/null ||
         unreadable "not a readable tar"
+    [ "$(wc -l <names)" -le $files_max ] || unreadable "more than $files_max entries"
     # Of names there are 240 bytes at most; a shell would read longer lines byte by byte.
     cut -c1-1024 names | same names && cut -c1-2048 listing | same listing || unreadable "a name of more than 240 bytes"
-    count=0 total=0
+    total=0
     printf '' >files && printf '' >sizes || cannot "write"
     while IFS= read -r name <&3 && read -r mode owner bytes day time rest <&4; do
-        count=$((count + 1))
-        [ $count -le $files_max ] || unreadable "more than $files_max entries"
         [ "$mode $owner $day $time" = "-rw-r--r-- 0/0 1970-01-01 00:00:00" ] ||
             unreadable "'$name' is no regular file in the canonical form"
         is_name "$name" || unreadable "the name '$name'"
