@@ -362,12 +362,17 @@ bool file_exists(const char *path)
     return look(path, &st, AT_SYMLINK_NOFOLLOW);
 }
 
+int file_look(const char *path, struct stat *st, struct err *err)
+{
+    if (look(path, st, AT_SYMLINK_NOFOLLOW))
+        return 1;
+    return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, ERR_IO, "%s", path);
+}
+
 int file_is_there(const char *path, struct err *err)
 {
     struct stat st;
-    if (look(path, &st, AT_SYMLINK_NOFOLLOW))
-        return 1;
-    return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, ERR_IO, "%s", path);
+    return file_look(path, &st, err);
 }
 
 bool file_is_dir(const char *path)

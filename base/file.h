@@ -93,6 +93,8 @@ int file_mkdirs_for(const char *path, struct err *err);
 bool file_exists(const char *path);
 /* The same where it must not be guessed: 1 or 0, or -1 and ERR_IO when the system does not say. */
 int file_is_there(const char *path, struct err *err);
+/* The same, with what it is; a link is looked at itself. */
+int file_look(const char *path, struct stat *st, struct err *err);
 bool file_is_dir(const char *path);
 /* The same, where it matters that the machine may not say: 1, 0, or ERR_IO. */
 int file_is_folder(const char *path, struct err *err);

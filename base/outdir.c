@@ -31,7 +31,8 @@ static int resolve(struct outdir *od, const char *path, struct err *err)
         len--;
     const char *trimmed = arena_strndup(&od->arena, path, len), *base = path_base(trimmed);
     size_t parent = (size_t)(base - trimmed);
-    real = errno == ENOENT && *base && !file_exists(trimmed)
+    bool absent = errno == ENOENT && *base && file_is_there(trimmed, &refused) == 0;
+    real = absent
                ? followed_real(parent ? arena_strndup(&od->arena, trimmed, parent) : ".", &refused)
                : NULL;
     if (!real)
@@ -103,17 +104,23 @@ static int drop_unfinished(struct outdir *od, struct err *err)
 }
 
 /* The spare tree has a mode that says so (base/outdir_spare.h). */
-static unsigned long long spare_tree(const struct outdir *od)
+static int spare_tree(const struct outdir *od, unsigned long long *inode, struct err *err)
 {
     struct stat st;
-    bool closed = lstat(od->spare, &st) == 0 && (st.st_mode & 0777) == 0700;
-    return closed ? outdir_tree_of(od, od->spare) : 0;
+    int there = file_look(od->spare, &st, err);
+    *inode = 0;
+    if (there <= 0 || (st.st_mode & 0777) != 0700)
+        return there < 0 ? -1 : 0;
+    return outdir_tree_of(od, od->spare, inode, err);
 }
 
 static int clear_left(struct outdir *od, unsigned long long noted, struct err *err)
 {
-    unsigned long long staged = outdir_tree_of(od, od->staging), spare = spare_tree(od);
+    unsigned long long staged, spare, live;
     struct outdir_list was;
+    if (outdir_tree_of(od, od->staging, &staged, err) < 0 || spare_tree(od, &spare, err) < 0 ||
+        outdir_inode_of(od->path, &live, err) < 0)
+        return -1;
     bool taken = noted != 0 && noted == spare;          /* it was to become the staging tree */
     if (spare != 0 && outdir_noted_twin(od) == spare) { /* it is not known whether it is whole */
         od->known = NULL;
@@ -128,7 +135,7 @@ static int clear_left(struct outdir *od, unsigned long long noted, struct err *e
         return outdir_remove_tree(od, od->spare, err);
     if (staged != 0 && noted == staged)
         return drop_unfinished(od, err);
-    if (staged != 0 && noted != 0 && noted == outdir_inode_of(od->path)) {
+    if (staged != 0 && noted != 0 && noted == live) {
         if (outdir_list_load(&was, od->staging, &od->arena, err) < 0)
             return -1;
         return outdir_absorb(od, od->staging, &was, od->old, err);
@@ -151,18 +158,21 @@ static int check_ownership(struct outdir *od, struct err *err)
 {
     struct dir_entry *entries;
     size_t n;
-    if (!file_exists(od->path))
-        return 0;
-    if (!file_is_dir(od->path))
+    struct stat st;
+    int there = file_look(od->path, &st, err);
+    if (there <= 0)
+        return there;
+    if (!S_ISDIR(st.st_mode))
         return err_set(err, ERR_USAGE, "%s: not a folder", od->shown);
     if (dir_list(od->path, &od->arena, &entries, &n, err) < 0)
         return -1;
-    if (n > 0 && !file_exists(path_join(&od->arena, od->path, OUTDIR_LIST_NAME)))
+    int listed = file_is_there(path_join(&od->arena, od->path, OUTDIR_LIST_NAME), err);
+    if (n > 0 && listed == 0)
         return err_set(err, ERR_USAGE,
                        "%s: holds files (%s%s) but no %s, so it was not written by fpreport; "
                        "name another folder, or empty this one",
                        od->shown, entries[0].name, n > 1 ? ", …" : "", OUTDIR_LIST_NAME);
-    return 0;
+    return listed < 0 ? -1 : 0;
 }
 
 int outdir_lock(struct outdir *od, const char *path, struct err *err)
@@ -222,13 +232,17 @@ static int check_way(struct outdir *od, const char *rel, struct err *err)
     char *name = path + strlen(od->path) + 1;
     for (char *slash = name; (slash = strchr(slash, '/')); *slash++ = '/') {
         *slash = '\0';
-        if (lstat(path, &st) == 0 && !S_ISDIR(st.st_mode) && !outdir_list_find(od->old, name))
+        int there = file_look(path, &st, err);
+        if (there < 0)
+            return -1;
+        if (there && !S_ISDIR(st.st_mode) && !outdir_list_find(od->old, name))
             return err_set(err, ERR_INPUT, "%s/%s: is not ours, and in the way of the folder of %s",
                            od->shown, name, rel);
     }
-    if (lstat(path, &st) < 0 || outdir_list_find(od->old, rel) ||
+    int there = file_look(path, &st, err);
+    if (there <= 0 || outdir_list_find(od->old, rel) ||
         (S_ISDIR(st.st_mode) && outdir_list_has_below(od->old, rel)))
-        return 0;
+        return there < 0 ? -1 : 0;
     return err_set(err, ERR_INPUT, "%s/%s: was not written by fpreport, and is in the way",
                    od->shown, rel);
 }
@@ -300,8 +314,9 @@ static int replace_tree(struct outdir *od, struct err *err)
 {
     struct stat st;
     struct outdir_stats counted = {0};
-    bool fresh = lstat(od->path, &st) < 0;
-    if (claim_staging(od, err) < 0)
+    int there = file_look(od->path, &st, err);
+    bool fresh = there == 0;
+    if (there < 0 || claim_staging(od, err) < 0)
         return -1;
     int rc = od->has_spare ? outdir_spare_update(od, err) : 0;
     if (rc == 0)
@@ -324,7 +339,9 @@ static int replace_tree(struct outdir *od, struct err *err)
 
 static int clear_old_tree(struct outdir *od, struct err *err)
 {
-    int rc = file_exists(od->staging) ? outdir_spare_keep(od, err) : 0;
+    int rc = file_is_there(od->staging, err);
+    if (rc > 0)
+        rc = outdir_spare_keep(od, err);
     if (rc == 0 || (rc > 0 && outdir_absorb(od, od->staging, od->old, od->now, err) == 0))
         return 0;
     return err_prefix(err, "%s: the new files are in place, but the old ones are not cleared away",
@@ -365,8 +382,9 @@ static int remove_obsolete(struct outdir *od, const char *rel, struct err *err)
     char *path = path_join(&od->arena, od->path, rel);
     if (outdir_list_find(od->now, rel))
         return 0;
-    bool ours = true;
-    if (file_exists(path) && outdir_is_ours(od->old, od->path, rel, &od->arena, &ours, err) < 0)
+    int there = file_is_there(path, err);
+    bool ours = there == 0;
+    if (there < 0 || (there && outdir_is_ours(od->old, od->path, rel, &od->arena, &ours, err) < 0))
         return -1;
     if (!ours)
         return 0;
@@ -463,8 +481,9 @@ int outdir_finish(struct outdir *od, struct outdir_stats *stats, struct diags *d
 void outdir_abandon(struct outdir *od)
 {
     struct err ignored = ERR_INIT;
-    unsigned long long staged = outdir_tree_of(od, od->staging);
-    if (staged != 0 && staged == outdir_noted(od)) /* else it is the old tree */
+    unsigned long long staged;
+    if (outdir_tree_of(od, od->staging, &staged, &ignored) == 0 && staged != 0 &&
+        staged == outdir_noted(od)) /* else it is the old tree */
         outdir_remove_tree(od, od->staging, &ignored);
     if (od->twin && od->claimed)
         outdir_remove_tree(od, od->spare, &ignored);

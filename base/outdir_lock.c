@@ -10,20 +10,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-unsigned long long outdir_inode_of(const char *path)
+int outdir_inode_of(const char *path, unsigned long long *inode, struct err *err)
 {
     struct stat st;
-    return lstat(path, &st) == 0 ? (unsigned long long)st.st_ino : 0;
+    int there = file_look(path, &st, err);
+    *inode = there > 0 ? (unsigned long long)st.st_ino : 0;
+    return there < 0 ? -1 : 0;
 }
 
-unsigned long long outdir_tree_of(const struct outdir *od, const char *path)
+int outdir_tree_of(const struct outdir *od, const char *path, unsigned long long *inode,
+                   struct err *err)
 {
     struct stat st, beside, live;
-    if (lstat(path, &st) < 0 || fstat(od->beside_fd, &beside) < 0)
-        return 0;
-    bool own = st.st_uid == geteuid() || (lstat(od->path, &live) == 0 && st.st_uid == live.st_uid);
-    return S_ISDIR(st.st_mode) && own && st.st_dev == beside.st_dev ? (unsigned long long)st.st_ino
-                                                                    : 0;
+    int there = file_look(path, &st, err);
+    *inode = 0;
+    if (there <= 0)
+        return there;
+    if (fstat(od->beside_fd, &beside) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot look at its folder", od->path);
+    int has_live = file_look(od->path, &live, err);
+    if (has_live < 0)
+        return -1;
+    bool own = st.st_uid == geteuid() || (has_live && st.st_uid == live.st_uid);
+    if (S_ISDIR(st.st_mode) && own && st.st_dev == beside.st_dev)
+        *inode = (unsigned long long)st.st_ino;
+    return 0;
 }
 
 /* The lock file also notes the inode of the tree that is being built, which tells the next run
@@ -31,7 +42,7 @@ unsigned long long outdir_tree_of(const struct outdir *od, const char *path)
 int outdir_take_lock(struct outdir *od, struct err *err)
 {
     for (;;) {
-        struct stat mine;
+        struct stat mine, there;
         od->lock_fd = open(od->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (od->lock_fd < 0)
             return err_errno(err, ERR_IO, "%s: cannot create", od->lock_path);
@@ -40,8 +51,8 @@ int outdir_take_lock(struct outdir *od, struct err *err)
             od->lock_fd = -1;
             return err_prefix(err, "%s", od->shown);
         }
-        int named = fstat(od->lock_fd, &mine) < 0 ? -1 : file_is_there(od->lock_path, err);
-        bool is_there = named > 0 && mine.st_ino == outdir_inode_of(od->lock_path);
+        int named = fstat(od->lock_fd, &mine) < 0 ? -1 : file_look(od->lock_path, &there, err);
+        bool is_there = named > 0 && mine.st_ino == there.st_ino;
         if (is_there && file_is_own(&mine))
             return 0;
         close(od->lock_fd); /* its last holder removed it before we had it */

@@ -44,12 +44,12 @@ int outdir_spare_drop(struct outdir *od, struct err *err)
 {
     struct outdir_list was;
     struct stat st;
-    if (lstat(od->spare, &st) < 0)
-        return errno == ENOENT ? 0 : err_errno(err, ERR_IO, "%s", od->spare);
-    if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 0777) != 0700)
-        return 0;
-    if (!file_exists(path_join(&od->arena, od->spare, OUTDIR_LIST_NAME)))
-        return outdir_rmdir_if_empty(od, od->spare, err);
+    int there = file_look(od->spare, &st, err);
+    if (there <= 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 0777) != 0700)
+        return there < 0 ? -1 : 0;
+    int listed = file_is_there(path_join(&od->arena, od->spare, OUTDIR_LIST_NAME), err);
+    if (listed <= 0)
+        return listed < 0 ? -1 : outdir_rmdir_if_empty(od, od->spare, err);
     od->known = NULL;
     if (outdir_list_load(&was, od->spare, &od->arena, err) < 0)
         return -1;
@@ -69,14 +69,16 @@ int outdir_spare_clear_way(struct outdir *od, const char *rel, struct err *err)
     char *path = path_join(&od->arena, od->staging, rel);
     for (char *slash = path + strlen(od->staging) + 1; (slash = strchr(slash, '/')); slash++) {
         *slash = '\0';
-        if (lstat(path, &st) < 0)
-            return 0;
+        int there = file_look(path, &st, err);
+        if (there <= 0)
+            return there;
         if (!S_ISDIR(st.st_mode))
             return outdir_unlink(od, path, err);
         *slash = '/';
     }
-    if (lstat(path, &st) < 0)
-        return 0;
+    int there = file_look(path, &st, err);
+    if (there <= 0)
+        return there;
     return S_ISDIR(st.st_mode) ? outdir_remove_tree(od, path, err) : outdir_unlink(od, path, err);
 }
 
@@ -85,8 +87,9 @@ static int remove_file(struct outdir *od, const char *rel, struct err *err)
 {
     struct stat st;
     char *path = path_join(&od->arena, od->staging, rel);
-    if (lstat(path, &st) < 0 || S_ISDIR(st.st_mode)) /* a folder has come in its place */
-        return 0;
+    int there = file_look(path, &st, err);
+    if (there <= 0 || S_ISDIR(st.st_mode)) /* a folder has come in its place */
+        return there < 0 ? -1 : 0;
     if (outdir_unlink(od, path, err) < 0)
         return -1;
     size_t root = strlen(od->staging);
@@ -167,7 +170,12 @@ static int copy_modes(struct outdir *od, const char *rel, struct err *err)
     size_t n = strlen(od->path), m = strlen(od->staging);
     for (char *slash; (slash = strrchr(to + m + 1, '/'));) {
         *slash = from[n + (size_t)(slash - to) - m] = '\0';
-        if (lstat(from, &live) < 0 || lstat(to, &made) < 0 || !S_ISDIR(live.st_mode))
+        int there = file_look(from, &live, err);
+        if (there > 0)
+            there = file_look(to, &made, err);
+        if (there < 0)
+            return -1;
+        if (there == 0 || !S_ISDIR(live.st_mode))
             continue;
         bool alike = live.st_mode == made.st_mode && live.st_uid == made.st_uid &&
                      live.st_gid == made.st_gid;
@@ -212,8 +220,12 @@ int outdir_spare_update(struct outdir *od, struct err *err)
 
 int outdir_twin_begin(struct outdir *od, struct err *err)
 {
-    od->twin = od->twin && !od->by_file && !od->has_spare && !file_exists(od->path) &&
-               !file_exists(od->spare);
+    int live = 0, spare = 0;
+    od->twin = od->twin && !od->by_file && !od->has_spare;
+    if (od->twin &&
+        ((live = file_is_there(od->path, err)) < 0 || (spare = file_is_there(od->spare, err)) < 0))
+        return -1;
+    od->twin = od->twin && !live && !spare;
     return od->twin ? outdir_mkdir(od, od->spare, 0700, err) : 0;
 }
 
@@ -319,8 +331,10 @@ static bool look_at_old(struct outdir *od, struct seen_list *list)
 int outdir_spare_keep(struct outdir *od, struct err *err)
 {
     struct seen_list list;
+    struct err unseen = ERR_INIT;
     if (od->forget || !od->known || od->known->n_foreign || any_mended(od) ||
-        file_exists(od->spare) || !look_at_old(od, &list) || chmod(od->staging, 0700) < 0)
+        file_is_there(od->spare, &unseen) != 0 || !look_at_old(od, &list) ||
+        chmod(od->staging, 0700) < 0)
         return 1;
     if (outdir_rename(od, od->staging, od->spare, err) < 0)
         return -1;

@@ -13,12 +13,13 @@
 /* What a call returns when the file system cannot do it at all: replace file by file then. */
 #define OUTDIR_UNSUPPORTED 1
 
-/* 0: nothing is there. */
-unsigned long long outdir_inode_of(const char *path);
+/* 0: nothing is there. -1: it cannot be told. */
+int outdir_inode_of(const char *path, unsigned long long *inode, struct err *err);
 
 /* The same of what can be a tree of ours: a folder on the disk that the site lies on, which belongs
  * to us or to whom the site does. A note names an inode, and somebody else's tree may have it. */
-unsigned long long outdir_tree_of(const struct outdir *od, const char *path);
+int outdir_tree_of(const struct outdir *od, const char *path, unsigned long long *inode,
+                   struct err *err);
 
 /* Keep other builders out; the lock then says what the last run noted: the tree that it was
  * building, and the second one that it made beside it. 0: none. */

@@ -16,8 +16,11 @@ int outdir_is_ours(const struct outdir_list *list, const char *root, const char 
     struct err unread = ERR_INIT;
     const char *path = path_join(arena, root, rel);
     *ours = false;
-    if (!outdir_list_find(list, rel) || lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
+    if (!outdir_list_find(list, rel))
         return 0;
+    int there = file_look(path, &st, err);
+    if (there <= 0 || !S_ISREG(st.st_mode))
+        return there < 0 ? -1 : 0;
     if (hash_file(path, OUTDIR_FILE_MAX, digest, &unread) == 0)
         *ours = outdir_list_has(list, rel, digest);
     else if (unread.kind == ERR_IO) /* not: somebody changed what we may read */
@@ -95,9 +98,10 @@ static int keep_inner_folder(struct keeper *k, const char *rel)
     bool foreign = !outdir_list_has_below(od->old, rel);
     if (foreign && outdir_mkdirs_for(od, od->staging, path_join(&od->arena, rel, "."), k->err) < 0)
         return -1;
-    if (lstat(path_join(&od->arena, od->path, rel), &st) < 0 || lstat(staged, &made) < 0 ||
-        !S_ISDIR(made.st_mode))
-        return 0;
+    int live = file_look(path_join(&od->arena, od->path, rel), &st, k->err);
+    int there = live > 0 ? file_look(staged, &made, k->err) : live;
+    if (there <= 0 || !S_ISDIR(made.st_mode))
+        return there < 0 ? -1 : 0;
     struct timespec times[] = {st.st_atim, st.st_mtim};
     bool alike = st.st_mode == made.st_mode && st.st_uid == made.st_uid && st.st_gid == made.st_gid;
     rc = alike ? 0 : outdir_copy_mode(staged, &st, k->err);
@@ -133,7 +137,9 @@ int outdir_count_foreign(struct outdir *od, struct outdir_stats *stats, struct d
                          struct err *err)
 {
     struct keeper k = {od, stats, diags, false, err};
-    return file_is_dir(od->path) ? keep_folder(&k, "") : 0;
+    struct stat st;
+    int there = file_look(od->path, &st, err);
+    return there > 0 && S_ISDIR(st.st_mode) ? keep_folder(&k, "") : there < 0 ? -1 : 0;
 }
 
 /* ---- what goes ------------------------------------------------------------------------- */
@@ -149,10 +155,12 @@ struct absorber {
     bool removed;
 };
 
-static bool is_same_file(const char *a, const char *b)
+static int is_same_file(const char *a, const char *b, bool *same, struct err *err)
 {
     struct stat x, y;
-    return lstat(a, &x) == 0 && lstat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    int first = file_look(a, &x, err), second = first > 0 ? file_look(b, &y, err) : 0;
+    *same = second > 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return first < 0 || second < 0 ? -1 : 0;
 }
 
 /* Somebody else's file that the live tree does not have: give it its place there, or, where
@@ -161,9 +169,11 @@ static int hand_over(const struct absorber *b, const char *from, const char *rel
 {
     struct outdir *od = b->od;
     const char *to = path_join(&od->arena, od->path, rel);
-    for (int i = 1; file_exists(to); i++)
+    int there;
+    for (int i = 1; (there = file_is_there(to, b->err)) > 0; i++)
         to = arena_printf(&od->arena, "%s/%s.fpreport-kept-%d", od->path, rel, i);
-    if (file_mkdirs(od->path, b->err) < 0 || outdir_mkdirs_for(od, od->path, rel, b->err) < 0)
+    if (there < 0 || file_mkdirs(od->path, b->err) < 0 ||
+        outdir_mkdirs_for(od, od->path, rel, b->err) < 0)
         return -1;
     return outdir_rename(od, from, to, b->err);
 }
@@ -175,7 +185,9 @@ static int absorb_entry(const struct absorber *b, const char *rel)
     bool replaced = (b->removed || outdir_list_find(b->now, rel)) && outdir_list_find(b->was, rel);
     if (strcmp(rel, OUTDIR_LIST_NAME) == 0)
         return 0; /* last of all: a run that is killed here needs it again */
-    bool ours = replaced || is_same_file(old, path_join(&od->arena, od->path, rel));
+    bool ours = replaced;
+    if (!ours && is_same_file(old, path_join(&od->arena, od->path, rel), &ours, b->err) < 0)
+        return -1;
     if (!ours && outdir_is_ours(b->was, b->root, rel, &od->arena, &ours, b->err) < 0)
         return -1;
     return ours ? outdir_unlink(od, old, b->err) : hand_over(b, old, rel);
@@ -201,11 +213,12 @@ static int absorb_folder(const struct absorber *b, const char *rel)
 int outdir_absorb(struct outdir *od, const char *from, const struct outdir_list *was,
                   const struct outdir_list *now, struct err *err)
 {
-    struct absorber b = {od, from, was, now, err, !file_exists(od->path)};
+    int live = file_is_there(od->path, err);
+    struct absorber b = {od, from, was, now, err, live == 0};
     const char *list = path_join(&od->arena, from, OUTDIR_LIST_NAME);
     struct dir_entry *left;
     size_t n;
-    if (absorb_folder(&b, "") < 0 || file_sync_folder_of(list, err) < 0 ||
+    if (live < 0 || absorb_folder(&b, "") < 0 || file_sync_folder_of(list, err) < 0 ||
         dir_list(from, &od->arena, &left, &n, err) < 0)
         return -1;
     if (n > 1) /* somebody is at work in there: the next run looks again */

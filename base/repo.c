@@ -32,10 +32,7 @@ const char *repo_git_message(void)
     return e && e->message ? e->message : "unknown error";
 }
 
-/* libgit2 says "not found" of objects in a pack that it could not open, of packs that it could not
- * list and of a repository that it could not look at. Where none of that can be done anywhere, that
- * is why. */
-static bool is_at_a_loss(void)
+bool repo_is_at_a_loss(void)
 {
     struct stat st;
     int fd = stat("/", &st) < 0 ? -1 : open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -60,7 +57,7 @@ int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     if ((kind == ERR_INPUT || kind == ERR_USAGE) &&
-        (err_text_is_of_machine(repo_git_message()) || is_at_a_loss()))
+        (err_text_is_of_machine(repo_git_message()) || repo_is_at_a_loss()))
         kind = ERR_IO;
     return err_set(err, kind, "%s: %s", text, repo_git_message());
 }
@@ -92,7 +89,7 @@ static bool read_head(git_repository *repo, struct arena *arena, struct repo_inf
     if (is_unborn(rc))
         rc = REPO_GIT(git_repository_head(&head, repo));
     if (is_unborn(rc))
-        return !is_at_a_loss();
+        return !repo_is_at_a_loss();
     if (rc < 0)
         return false;
     git_oid_tostr(hex, sizeof hex, git_reference_target(head));

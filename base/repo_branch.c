@@ -36,7 +36,7 @@ static int open_repository(struct repo_branch *b, const char *path, struct err *
         return 0;
     if (rc != GIT_ENOTFOUND && rc != GIT_EOWNER)
         return repo_git_err(err, ERR_INPUT, "%s: the git repository cannot be opened", path);
-    if (is_of_another(path, rc))
+    if (is_of_another(path, rc) && !repo_is_at_a_loss())
         return err_set(err, ERR_USAGE,
                        "%s: the repository belongs to another user; `git config --global --add "
                        "safe.directory FOLDER` trusts it",
@@ -204,15 +204,27 @@ static int read_branch(struct repo_branch *b, struct err *err)
     return read_base(b, err);
 }
 
-static int open_branch(struct repo_branch *b, const char *path, struct err *err)
+static int open_and_read(struct repo_branch *b, const char *path, struct err *err)
 {
-    if (!repo_git_start(REPO_WRITE))
-        return err_set(err, ERR_IO, "libgit2 cannot be started");
-    b->started = true;
     if (open_repository(b, path, err) < 0 || check_name(b, err) < 0)
         return -1;
     b->info.git_folder = arena_strdup(&b->arena, git_repository_commondir(b->repo));
     return read_branch(b, err);
+}
+
+/* What a folder of packs that could not be listed once held is not found through the same handle.
+ */
+static int open_branch(struct repo_branch *b, const char *path, struct err *err)
+{
+    struct err first = ERR_INIT;
+    if (!repo_git_start(REPO_WRITE))
+        return err_set(err, ERR_IO, "libgit2 cannot be started");
+    b->started = true;
+    if (open_and_read(b, path, &first) == 0)
+        return 0;
+    git_repository_free(b->repo);
+    b->repo = NULL;
+    return open_and_read(b, path, err);
 }
 
 int repo_branch_open(const char *path, const char *branch, const char *remote,

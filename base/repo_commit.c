@@ -149,10 +149,25 @@ static int write_tree(struct writing *w, size_t from, size_t to, size_t skip, gi
     return rc;
 }
 
+/* A configuration that could not be looked at names nobody, and is not looked at again by the same
+ * handle. */
+static int ask_author(git_repository *repo, git_signature **out)
+{
+    git_repository *fresh = NULL;
+    int rc = git_signature_default(out, repo);
+    if (rc != GIT_ENOTFOUND)
+        return rc;
+    rc = git_repository_open(&fresh, git_repository_path(repo));
+    if (rc == 0)
+        rc = git_signature_default(out, fresh);
+    git_repository_free(fresh);
+    return rc;
+}
+
 static int author_of(git_repository *repo, git_signature **out, struct err *err)
 {
-    int rc = git_signature_default(out, repo);
-    if (rc == GIT_ENOTFOUND)
+    int rc = ask_author(repo, out);
+    if (rc == GIT_ENOTFOUND && !repo_is_at_a_loss())
         return err_set(err, ERR_USAGE,
                        "the commit needs an author; `git config user.name \"Your Name\"` and "
                        "`git config user.email you@example.org` set one");

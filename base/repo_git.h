@@ -45,6 +45,11 @@ int repo_git_gave(int rc);
 /* libgit2's last message. */
 const char *repo_git_message(void);
 
+/* libgit2 says "not found" of objects in a pack that it could not open, of packs that it could not
+ * list, of a repository or a configuration that it could not look at, and "another's" of what has
+ * no owner that it could see. Can none of that be done anywhere now? Then that is why. */
+bool repo_is_at_a_loss(void);
+
 /* err_set with ": <libgit2's message>" appended. ERR_IO, and not ERR_INPUT or ERR_USAGE, where that
  * says that the machine is at fault, or no file can be opened; ends the process as repo_git_gave
  * does. */

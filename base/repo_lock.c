@@ -41,18 +41,23 @@ static long long ms_of(struct timespec t)
     return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
 }
 
-/* Was it made right after the note, and does nobody write to it? */
-static bool stays_empty(const char *path, int note_fd)
+/* Was it made right after the note, and does nobody write to it? 1, 0, or -1. */
+static int stays_empty(const char *path, int note_fd, struct err *err)
 {
     struct stat note, was, now;
-    if (fstat(note_fd, &note) < 0 || lstat(path, &was) < 0 || !S_ISREG(was.st_mode) || was.st_size)
-        return false;
+    if (fstat(note_fd, &note) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot look at what is noted of it", path);
+    int there = file_look(path, &was, err);
+    if (there <= 0 || !S_ISREG(was.st_mode) || was.st_size)
+        return there < 0 ? -1 : 0;
     long long after = ms_of(was.st_mtim) - ms_of(note.st_mtim);
     if (after < 0 || after > EMPTY_AFTER_MS)
-        return false;
+        return 0;
     nanosleep(&(struct timespec){.tv_sec = EMPTY_SECONDS}, NULL);
-    return lstat(path, &now) == 0 && now.st_ino == was.st_ino && now.st_size == 0 &&
-           ms_of(now.st_ctim) == ms_of(was.st_ctim);
+    there = file_look(path, &now, err);
+    if (there <= 0)
+        return there;
+    return now.st_ino == was.st_ino && now.st_size == 0 && ms_of(now.st_ctim) == ms_of(was.st_ctim);
 }
 
 /* The note goes when the lock is gone for good. */
@@ -60,9 +65,11 @@ static int clear_reference(const struct repo_lock *l, const char *note, struct e
 {
     const char *ref = note + COMMIT_LEN + 1;
     const char *lock = arena_printf(l->arena, "%s/%s.lock", l->git_folder, ref);
-    if (strncmp(ref, "refs/", 5) != 0 || strstr(ref, "..") ||
-        !(is_of(lock, note) || stays_empty(lock, l->fd)))
+    if (strncmp(ref, "refs/", 5) != 0 || strstr(ref, ".."))
         return 0;
+    int ours = is_of(lock, note) ? 1 : stays_empty(lock, l->fd, err);
+    if (ours <= 0)
+        return ours;
     if (unlink(lock) < 0)
         return err_errno(err, ERR_IO, "%s: cannot remove what a dead publisher left", lock);
     return file_sync_folder_of(lock, err);
@@ -123,8 +130,10 @@ static int open_lock(struct repo_lock *l, struct err *err)
     struct stat st;
     if (file_mkdirs(l->folder, err) < 0)
         return -1;
-    if (lstat(l->folder, &st) == 0 &&
-        S_ISLNK(st.st_mode)) /* what lies there is not ours to clear */
+    int there = file_look(l->folder, &st, err);
+    if (there < 0)
+        return -1;
+    if (there && S_ISLNK(st.st_mode)) /* what lies there is not ours to clear */
         return err_set(err, ERR_INPUT, "%s: found a link, expected a folder", l->folder);
     l->fd = open(l->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (l->fd < 0)
@@ -158,14 +167,16 @@ int repo_lock_note(struct repo_lock *l, const char *commit, const char *ref, str
     return file_sync_folder_of(l->path, err); /* the note is no use without its name */
 }
 
-/* libgit2 gives a new reference its name by link() and does not ask whether its lock went then. */
+/* libgit2 gives a new reference its name by link() and does not ask whether its lock went then. Of
+ * one that is there and does not say whose it is, the next publisher may tell by the note. */
 static int drop_lock(const struct repo_lock *l)
 {
     char note[NOTE_MAX + 1] = "";
+    struct err ignored = ERR_INIT;
     const char *lock = arena_printf(l->arena, "%s.lock", l->moved);
-    if (pread(l->fd, note, NOTE_MAX, 0) <= COMMIT_LEN + 1 || !is_of(lock, note))
-        return 0;
-    return unlink(lock);
+    if (pread(l->fd, note, NOTE_MAX, 0) > COMMIT_LEN + 1 && is_of(lock, note))
+        return unlink(lock);
+    return file_is_there(lock, &ignored) == 0 ? 0 : -1;
 }
 
 void repo_lock_release(struct repo_lock *l)

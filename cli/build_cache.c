@@ -258,7 +258,9 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
     c->past = build_previous_open(cli);
     c->key = key_of(c, out);
     buf_init(&c->said, BUF_DEFAULT_MAX);
-    if (c->off || file_exists(od->staging)) /* somebody was stopped: there is something to do */
+    struct err unseen = ERR_INIT;
+    if (c->off || file_is_there(od->staging, &unseen) !=
+                      0) /* somebody was stopped: there is something to do */
         return;
     c->fd = open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     c->known = c->fd >= 0 && fstat(c->fd, &st) == 0 && file_is_own(&st) &&

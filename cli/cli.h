@@ -170,6 +170,10 @@ void cli_print_safe(struct buf *to, const char *text);
 /* Folder with the installed templates/ and records/. */
 const char *cli_datadir(struct cli *cli);
 
+/* The same, and behind it where they may be instead, when the machine does not say of the first. */
+#define CLI_DATADIRS_MAX 3
+size_t cli_datadirs(struct cli *cli, const char *dirs[CLI_DATADIRS_MAX]);
+
 /* The folder that this program lies in; NULL: the system does not say. */
 const char *cli_program_folder(struct cli *cli);
 

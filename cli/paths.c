@@ -5,32 +5,47 @@
 #include "base/project.h"
 
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
+/* Without /proc it is the name that the program was started by, of which links are not followed. */
 const char *cli_program_folder(struct cli *cli)
 {
     char exe[4096];
     ssize_t n = -1;
     for (int times = 0; n < 0 && times < 2; times++) /* what fails once is not another folder */
         n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    const char *slash = n > 0 ? memrchr(exe, '/', (size_t)n) : NULL;
-    return slash ? arena_strndup(&cli->arena, exe, (size_t)(slash - exe)) : NULL;
+    const char *started = (const char *)getauxval(AT_EXECFN);
+    const char *path = n > 0 ? arena_strndup(&cli->arena, exe, (size_t)n) : started ? started : "";
+    const char *slash = strrchr(path, '/');
+    return slash ? arena_strndup(&cli->arena, path, (size_t)(slash - path)) : NULL;
 }
 
 /* What the program comes with, seen from the folder it runs in: installed below <prefix>/bin (so
  * that an installed tree may be moved), or just compiled in the source tree. Else the place that
  * was compiled in. */
-const char *cli_datadir(struct cli *cli)
+size_t cli_datadirs(struct cli *cli, const char *dirs[CLI_DATADIRS_MAX])
 {
     static const char *const beside[] = {"../share/fpreport", "."};
     const char *folder = cli_program_folder(cli);
+    size_t n = 0;
     for (size_t i = 0; folder && i < sizeof beside / sizeof *beside; i++) {
-        const char *dir = path_join(&cli->arena, folder, beside[i]);
         struct err ignored = ERR_INIT;
-        if (file_is_folder(path_join(&cli->arena, dir, "templates/site"), &ignored) != 0)
-            return dir;
+        dirs[n] = path_join(&cli->arena, folder, beside[i]);
+        int there = file_is_folder(path_join(&cli->arena, dirs[n], "templates/site"), &ignored);
+        n += there != 0;
+        if (there > 0)
+            return n;
     }
-    return FPREPORT_DATADIR;
+    dirs[n] = FPREPORT_DATADIR;
+    return n + 1;
+}
+
+const char *cli_datadir(struct cli *cli)
+{
+    const char *dirs[CLI_DATADIRS_MAX];
+    cli_datadirs(cli, dirs);
+    return dirs[0];
 }
 
 const char *cli_records(struct cli *cli)

@@ -6,7 +6,10 @@
 
 void cli_templates(struct cli *cli, struct templates *t)
 {
+    const char *dirs[CLI_DATADIRS_MAX];
+    size_t n = cli_datadirs(cli, dirs);
     templates_init(t, &cli->arena);
     templates_add_folder(t, "templates");
-    templates_add_folder(t, path_join(&cli->arena, cli_datadir(cli), "templates"));
+    for (size_t i = 0; i < n; i++)
+        templates_add_folder(t, path_join(&cli->arena, dirs[i], "templates"));
 }
