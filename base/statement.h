@@ -29,8 +29,9 @@ void statement_write(const struct tar_member *members, size_t n, const char *man
 const char *statement_problem(struct bytes text, const char *manifest_sha256, struct arena *arena);
 
 /* What the statement says otherwise than the files, as "predicate.runDetails…: found …, expected
- * …"; NULL: nothing. Fields that we would not write are passed over, as in-toto asks. A statement
- * that is not JSON adds its fault to `diags` and gives its message. */
+ * …"; NULL: nothing. Fields that we would not write are passed over, as in-toto asks, but in
+ * externalParameters, which SLSA wants whole. A statement that is not JSON adds its fault to
+ * `diags` and gives its message. */
 const char *statement_difference(const char *file, struct bytes text,
                                  const struct tar_member *members, size_t n,
                                  const char *manifest_sha256, struct arena *arena,

@@ -148,19 +148,37 @@ static void match_places(const struct json *said, const struct json *expected, s
         }
 }
 
-/* Fields that we would not write are passed over, and so are those that were left out. */
+/* SLSA Provenance v1: what a run was asked for is told whole, and whoever verifies it refuses what
+ * he does not know. */
+static bool is_told_whole(const struct place *at)
+{
+    static const char *const path[] = {"externalParameters", "buildDefinition", "predicate"};
+    size_t n = sizeof path / sizeof *path, depth = 0;
+    for (const struct place *p = at; p->above; p = p->above)
+        depth++;
+    for (; depth > n; depth--)
+        at = at->above;
+    if (depth < n)
+        return false;
+    for (size_t i = 0; i < n; i++, at = at->above)
+        if (at->in_array || strcmp(at->name, path[i]) != 0)
+            return false;
+    return true;
+}
+
+/* Fields that we would not write are passed over elsewhere, and so are those that were left out. */
 static void compare_members(struct comparison *c, const struct place *at, const struct json *said,
                             const struct json *expected)
 {
     struct match *all = arena_array(c->arena, said->n, sizeof *all), *match = all;
-    bool in_array = said->kind == JSON_ARRAY;
+    bool in_array = said->kind == JSON_ARRAY, told_whole = is_told_whole(at);
     match_named(c, said, expected, all);
     match_places(said, expected, all);
     for (const struct json *s = said->child; s; s = s->next, match++) {
         const struct place below = {at, name_of(s), in_array};
         if (match->expected)
             compare(c, &below, s, match->expected);
-        else if (match->too_many)
+        else if (match->too_many || told_whole)
             differ(c, *name_of(s) ? &below : at, s, NULL);
     }
 }

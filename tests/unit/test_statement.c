@@ -143,7 +143,13 @@ static void another_word_is_told(void **state)
         {"\"seed\": 7", "\"seed\": 8", "externalParameters.seed: found 8, expected 7"},
         {"\"seed\": 7", "\"seed\": \"7\"", "found \"7\", expected 7"},
         {"\"seed\": 7", "\"seed\": null", "found null, expected 7"},
-        {"\"seed\": 7", "\"other\": {\"seed\": 8}", NULL},
+        {"\"seed\": 7", "\"seed\": 7, \"recompute\": true",
+         "externalParameters.recompute: found true, expected none"},
+        {"\"seed\": 7", "\"seed\": 7, \"predicate\": {\"seed\": 8}",
+         "externalParameters.predicate: found"},
+        {"\"internalParameters\": {", "\"internalParameters\": {\"host\": \"n1\", ", NULL},
+        {"\"buildDefinition\": {",
+         "\"buildDefinition\": {\"note\": {\"externalParameters\": {\"a\": 1}}, ", NULL},
         {"\"case\": \"x\", ", "", NULL},
         {"glibc%202.36", "musl", "resolvedDependencies[libc].uri: found"},
         {"\"name\": \"libc\"", "\"name\": \"musl\"", NULL},
@@ -182,8 +188,10 @@ static void another_value_of_another_kind_is_told(void **state)
         {"[1, [2.50]]", "[1, [2.5]]", TRAINER ".list[][]: found 2.5, expected 2.50"},
         {"[1, [2.50]]", "[1, [2.50, null]]", TRAINER ".list[]: found null, expected none"},
         {"[1, [2.50]]", "[1, {}]", TRAINER ".list[]: found an object, expected an array"},
-        {"[1, [2.50]]", "[1, [2.50], {\"name\": \"x\"}]", NULL}, /* a descriptor of its own */
-        {"[1, [2.50]]", "[{\"name\": \"x\"}, [2.50]]", NULL},
+        {"[1, [2.50]]", "[1, [2.50], {\"name\": \"x\"}]",
+         TRAINER ".list[x]: found an object, expected none"},
+        {"[1, [2.50]]", "[{\"name\": \"x\"}, [2.50]]",
+         TRAINER ".list[x]: found an object, expected none"},
     };
     struct arena a = ARENA_INIT;
     const char *good = write_it(&a, rich, 3);
