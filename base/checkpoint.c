@@ -189,20 +189,52 @@ static const char *too_early(const struct checkpoint *c, const struct store_log 
                         c->date, c->n, store_entry_day(e));
 }
 
-const char *checkpoint_problem(const struct checkpoint *c, const struct store_log *log,
-                               struct arena *arena)
+/* The chain is whole: the SHA-256 of a line stands in the next one. */
+static const char *contradiction(const struct checkpoint *c, const struct store_log *log,
+                                 struct arena *arena)
 {
     if (c->n > (long long)log->lines)
         return arena_printf(arena, "is about a log of %lld lines, found %zu: its end was cut off",
                             c->n, log->lines);
-    /* The chain is whole: the SHA-256 of a line stands in the next one. */
     const char *found = c->n == (long long)log->lines ? log->head
                         : c->n < (long long)log->n    ? log->entries[c->n].prev
                                                       : "";
     if (strcmp(found, c->head) == 0)
-        return too_early(c, log, arena);
+        return NULL;
     return arena_printf(arena,
                         "says that line %lld has the SHA-256 %.16s…, found %.16s…: the log was "
                         "changed since",
                         c->n, c->head, found);
+}
+
+const char *checkpoint_problem(const struct checkpoint *c, const struct store_log *log,
+                               struct arena *arena)
+{
+    const char *why = contradiction(c, log, arena);
+    return why ? why : too_early(c, log, arena);
+}
+
+int checkpoint_objection(const char *folder, const struct store_log *log, struct arena *arena,
+                         long long *n, const char **why, struct err *err)
+{
+    const char *path = path_join(arena, folder, CHECKPOINT_NAME);
+    struct checkpoint c;
+    struct bytes text;
+    struct diags faults;
+    bool good = false;
+    diags_init(&faults, arena);
+    *n = -1;
+    *why = NULL;
+    int there = file_is_there(path, err);
+    if (there <= 0)
+        return there;
+    if (checkpoint_read(path, arena, &c, &text, &faults) < 0)
+        return faults.machine ? err_set(err, ERR_IO, "%s: %s", path, faults.items[0].message) : 0;
+    if (!checkpoint_signed(path, &c, text, NULL, arena, &good, err))
+        return -1;
+    if (!good)
+        return 0;
+    *n = c.n;
+    *why = contradiction(&c, log, arena);
+    return 0;
 }

@@ -58,6 +58,13 @@ int checkpoint_keep(const char *folder, const char *text, const char *signature,
  * What is no checkpoint with its signature is removed. */
 int checkpoint_finish(const char *folder, struct arena *arena, bool *was, struct err *err);
 
+/* What the checkpoint in this folder, which somebody signed, has against its log: that lines are
+ * missing, or are others; *why NULL: nothing. Whose signature it is, and its date, are not asked.
+ * `log` has no faults but that of its head. *n: its lines; -1: none is there that is signed. -1 and
+ * ERR_IO: it cannot be asked. */
+int checkpoint_objection(const char *folder, const struct store_log *log, struct arena *arena,
+                         long long *n, const char **why, struct err *err);
+
 /* Is it one about this log, or an earlier state of it? NULL, or what is wrong. `log` has no faults.
  */
 const char *checkpoint_problem(const struct checkpoint *c, const struct store_log *log,

@@ -267,6 +267,31 @@ static int not_whole(const char *root, struct err *err)
                    "%s: its log is not whole, and is left alone; `fpreport fsck` says more", root);
 }
 
+/* A line behind a log that lost some would hide that: the chain would be whole again, and only who
+ * kept the checkpoint could tell. */
+static int check_cut(const struct store *s, struct err *err)
+{
+    const char *why;
+    long long ignored;
+    if (checkpoint_objection(s->root, &s->log, s->arena, &ignored, &why, err) < 0)
+        return -1;
+    if (!why)
+        return 0;
+    return err_set(err, ERR_INPUT,
+                   "%s/" CHECKPOINT_NAME ": %s; nothing is written to such a log: put it back from "
+                   "a copy, or from the published site, which has it, then `%s`; `fpreport fsck` "
+                   "says more",
+                   s->root, why, store_repair_command(s->root, s->arena));
+}
+
+/* What a stopped writer left. A checkpoint that he was about to keep has its say, too. */
+static int put_right(struct store *s, struct store_repaired *did, struct err *err)
+{
+    if (write_head(s, did, err) < 0 || clear_up(s, did, err) < 0)
+        return -1;
+    return did->checkpoint ? check_cut(s, err) : 0;
+}
+
 static int begin(struct store *s, const char *root, struct arena *arena, struct err *err)
 {
     *s = (struct store){.root = arena_strdup(arena, root), .arena = arena, .lock_fd = -1};
@@ -289,38 +314,12 @@ int store_lock(struct store *s, const char *root, struct arena *arena, struct di
                      "cuts it off",
                      root, s->log.torn, store_repair_command(root, arena));
     if (rc == 0)
-        rc = write_head(s, &ignored, err);
+        rc = check_cut(s, err);
     if (rc == 0)
-        rc = clear_up(s, &ignored, err);
+        rc = put_right(s, &ignored, err);
     if (rc < 0)
         store_close(s);
     return rc;
-}
-
-/* What a checkpoint of this archive, which somebody signed, says against a log without its head;
- * *why NULL: nothing. -1: it cannot be asked. */
-static int objection(struct store *s, struct store_repaired *did, const char **why, struct err *err)
-{
-    const char *path = path_join(s->arena, s->root, CHECKPOINT_NAME);
-    struct checkpoint c;
-    struct bytes text;
-    struct diags faults;
-    bool good = false;
-    diags_init(&faults, s->arena);
-    did->vouched = -1;
-    *why = NULL;
-    int there = file_is_there(path, err);
-    if (there <= 0)
-        return there;
-    if (checkpoint_read(path, s->arena, &c, &text, &faults) < 0)
-        return faults.machine ? err_set(err, ERR_IO, "%s: %s", path, faults.items[0].message) : 0;
-    if (!checkpoint_signed(path, &c, text, NULL, s->arena, &good, err))
-        return -1;
-    if (good) {
-        did->vouched = c.n;
-        *why = checkpoint_problem(&c, &s->log, s->arena);
-    }
-    return 0;
 }
 
 static int read_to_repair(struct store *s, struct store_repaired *did, struct diags *diags,
@@ -331,7 +330,8 @@ static int read_to_repair(struct store *s, struct store_repaired *did, struct di
     if (read_log(s, s->root, s->arena, &found) == 0)
         return 0;
     const char *why = NULL;
-    if (s->log.head_lost && objection(s, did, &why, err) < 0)
+    if (s->log.head_lost &&
+        checkpoint_objection(s->root, &s->log, s->arena, &did->vouched, &why, err) < 0)
         return -1;
     if (!s->log.head_lost || why)
         diags_append(diags, &found);
@@ -353,14 +353,14 @@ int store_repair(const char *root, struct store_repaired *out, struct arena *are
     int rc = begin(&s, root, arena, err);
     if (rc == 0)
         rc = read_to_repair(&s, out, diags, err);
+    if (rc == 0)
+        rc = check_cut(&s, err);
     if (rc == 0 && s.log.torn)
         rc = store_log_cut(root, &s.log, err);
     if (rc == 0)
         out->cut = s.log.torn;
     if (rc == 0)
-        rc = write_head(&s, out, err);
-    if (rc == 0)
-        rc = clear_up(&s, out, err);
+        rc = put_right(&s, out, err);
     store_close(&s);
     return rc;
 }

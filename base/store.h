@@ -55,9 +55,8 @@ int store_open_still(struct store *s, const char *root, struct arena *arena, str
 void store_let_write(struct store *s);
 
 /* To write: made where there is none. Waits for another writer (lock.h); ERR_IO when that takes too
- * long,
- * ERR_INPUT when the log is not whole (each fault is in `diags`) or its last line was never
- * finished. */
+ * long, ERR_INPUT when the log is not whole (each fault is in `diags`), its last line was never
+ * finished, or the archive's checkpoint says that lines are missing or others. */
 int store_lock(struct store *s, const char *root, struct arena *arena, struct diags *diags,
                struct err *err);
 
@@ -70,8 +69,8 @@ struct store_repaired {
 };
 
 /* What the next writer would do, cut off a last line that was never finished, and write a head that
- * is lost (store_log.h), unless the archive's checkpoint says that lines are missing or others.
- * Everything else about the log must be in order. */
+ * is lost (store_log.h), unless the archive's checkpoint says that lines are missing or others:
+ * then nothing is done. Everything else about the log must be in order. */
 int store_repair(const char *root, struct store_repaired *out, struct arena *arena,
                  struct diags *diags, struct err *err);
 

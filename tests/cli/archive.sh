@@ -275,7 +275,7 @@ check_exit 1 "where somebody asks for it there must be one" fsck --signers opera
 mv kept.json archive/checkpoint.json && mv kept.sig archive/checkpoint.json.sig
 check_exit 1 "nor by a key that was not valid" fsck --signers late
 check "unless then is asked" fsck --signers late --at 20191231
-cp -R out/archive kept && cp -R archive mine
+cp -R out/archive kept && cp -R archive mine && cp -R archive whole4
 archive add -q --signers signers records/evidence/globex/run.tar.zst good.tar.zst >/dev/null && archive withdraw "$(sha two.tar.zst)" --reason x >/dev/null
 check "the log went on: the checkpoint still holds" fsck --since kept/checkpoint.json --signers operators
 check "so it does for a reader, who has the published log" fsck archive/log.jsonl --since kept/checkpoint.json --signers operators --records nowhere
@@ -285,10 +285,27 @@ finds "the archive's checkpoint knows it" checkpoint
 check_exit 1 "and so does who kept one" fsck archive/log.jsonl --since kept/checkpoint.json --records nowhere
 another 'select(.n < 3)' archive
 check_exit 1 "a log that is shorter than it was" fsck archive/log.jsonl --since kept/checkpoint.json --records nowhere
+find archive -type f ! -name lock -exec sha256sum {} + | sort >all
+for act in "add two.tar.zst" "withdraw $(sha two.tar.zst) --reason x" "redact $(sha two.tar.zst) --publish hashes --reason x" repair; do
+    check_exit 3 "nothing is written to a log that its checkpoint says was cut off: ${act%% *}" archive $act
+    cp .out said && check "which names both counts and what to do" grep -q '^error: archive/checkpoint.json: is about a log of 4 lines, found 2: its end was cut off; nothing is written to such a log: put it back from a copy, or from the published site, which has it, then `fpreport archive repair`; `fpreport fsck` says more$' said
+done
+check_exit 3 "nor is it signed: publish" "$FPREPORT" publish --build --branch anew --accept --sign operator
+find archive -type f ! -name lock -exec sha256sum {} + | sort >now
+check_same "all of it is as it was" all now
+cp -R archive cut && cp kept/log.jsonl cut/log.jsonl
+check "put back from the published site, its head is written anew" archive repair --archive cut
+cp .out said && check "as the checkpoint says" grep -qx 'cut: head: written anew, of 4 lines, of which the checkpoint has 4' said
+check "and it goes on" archive add -q --archive cut "$top/tests/golden/build/records/evidence/globex/run.tar.zst"
+rm -r cut
+another 'if .n == 3 then .rules = "2026.1" else . end' mine
+check_exit 3 "nor to one whose lines are others" archive add --archive mine two.tar.zst
+cp .out said && check "which is said" grep -q "^error: mine/checkpoint.json: says that line 4 has the SHA-256 .*: the log was changed since; nothing is written" said
+rm -r mine && cp -R whole4 mine
 rm archive/head
 check_exit 3 "which has lost its head, too: none is written against a checkpoint" archive repair
 cp .out said && check "that says why" grep -q "^error: archive/checkpoint.json: is about a log of 4 lines, found 2: its end was cut off; no head is written for this log$" said
-rm -rf archive && mv mine archive
+rm -rf archive && mv mine archive && rm -r whole4
 printf ' ' >>kept/checkpoint.json && check_exit 1 "a checkpoint of other bytes" fsck archive/log.jsonl --since kept/checkpoint.json --records nowhere
 check_exit 3 "one that is not there is no finding" fsck archive/log.jsonl --since nowhere --records nowhere
 rm archive/checkpoint.json.sig && finds "one that nobody signed" checkpoint

@@ -43,6 +43,11 @@ check "its README shows commands" test "$(wc -l <../lines)" -ge 5
 run_lines "which run" bench ../lines
 check "and publish it" git -C bench rev-parse -q --verify gh-pages
 check "what is built is not under git" sh -c '! git -C bench ls-files | grep -q "^site/"'
+check "but the archive is, which cannot be made again" git -C bench ls-files --error-unmatch archive/log.jsonl archive/head
+check "without its lock" test -e bench/archive/lock -a -z "$(git -C bench ls-files archive/lock)"
+git clone -q bench ../clone
+check "a clone has all of it" sh -c 'cd ../clone && fpreport fsck && fpreport build 2>&1 | { ! grep -q warning; }'
+check "and can go on with it" sh -c 'cd ../clone && fpreport archive withdraw "$(fpreport archive list --format json | jq -r ".[0].submission")" --reason x'
 check "but the example for CI is" git -C bench ls-files --error-unmatch .github/workflows/results.yml
 if python3 -c 'import yaml' 2>/dev/null; then
     check "which is YAML" python3 -c 'import yaml; assert yaml.safe_load(open("bench/.github/workflows/results.yml"))["jobs"]'
