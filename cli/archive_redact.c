@@ -1,5 +1,6 @@
 /* What of a submission is published: `fpreport archive redact` (cli/archive.h). */
 #include "cli/archive.h"
+#include "cli/archive_files.h"
 
 #include "base/archive.h"
 #include "base/pack.h"
@@ -20,8 +21,12 @@ struct withholding {
     const char **names; /* that the worker withheld, and the archive without them */
     size_t n;
     struct buf *redacted;
-    bool stated; /* one of its files has a statement */
-    bool *used;  /* by pattern */
+    bool stated;                /* one of its files has a statement */
+    struct archive_files files; /* of the submission; where there are patterns */
+    const char **fitting;       /* names of those that fit one */
+    size_t n_fitting;
+    const char **again; /* names of what was withheld and is published from now on */
+    size_t n_again;
     int n_patterns;
     int decided_before; /* the last line of the log before this call */
     int code;
@@ -96,30 +101,18 @@ static void redact_work(void *context, size_t i, struct worker *w)
 
 /* ---- here -------------------------------------------------------------------------------- */
 
-/* The log takes these names: in their order, such as may be in an archive, and asked for. */
+/* With patterns those that fit, which the log takes; else all, which it does not. */
 static bool take_names(struct withholding *w, struct unpack *u)
 {
     w->n = unpack_list(u, 2, ARCHIVE_ENTRIES_MAX, sizeof *w->names);
     w->names = arena_array(&w->cli->arena, w->n, sizeof *w->names);
     for (size_t i = 0; i < w->n && !u->bad; i++) {
         const char *name = unpack_text(u);
-        int fits = name ? pattern_of(w, name) : -1;
-        if (!name || tar_name_problem(name) || (i && strcmp(w->names[i - 1], name) >= 0) ||
-            (w->n_patterns && fits < 0))
+        if (!name || (w->n_patterns && (i == w->n_fitting || strcmp(w->fitting[i], name) != 0)))
             return false;
         w->names[i] = arena_strdup(&w->cli->arena, name);
-        for (int k = 0; k < w->n_patterns; k++)
-            w->used[k] = w->used[k] || fnmatch(w->cli->args[2 + k], name, 0) == 0;
     }
     return !u->bad;
-}
-
-static const char *unused_pattern(const struct withholding *w)
-{
-    for (int i = 0; i < w->n_patterns; i++)
-        if (!w->used[i])
-            return w->cli->args[2 + i];
-    return NULL;
 }
 
 /* Of an answer that cannot be the code stays what it was. */
@@ -134,13 +127,11 @@ static bool take_answer(struct withholding *w, struct bytes in)
     w->stated = w->stated || stated;
     size_t len = (size_t)unpack_number(&u);
     const void *data = unpack_bytes(&u, len);
-    if (!unpack_end(&u) || len > ARCHIVE_PACKED_MAX || (!kind && (!len || !w->n)))
+    if (!unpack_end(&u) || len > ARCHIVE_PACKED_MAX || (!kind && (!len || !w->n)) ||
+        (!kind && w->n_patterns && w->n != w->n_fitting))
         return false;
-    const char *unused = unused_pattern(w);
     struct err err = ERR_INIT;
-    if (unused && (!kind || kind == ERR_USAGE))
-        w->code = cli_usage(w->cli, "%s: fits no file of the submission", unused);
-    else if (kind) {
+    if (kind) {
         err_set(&err, (enum err_kind)kind, "%s", text);
         w->code = cli_fail(w->cli, &err);
     } else {
@@ -173,18 +164,12 @@ static int make_redacted(struct withholding *w, const struct store *s,
 {
     struct cli *cli = w->cli;
     struct err err = ERR_INIT;
-    char hex[HASH_HEX_SIZE];
     const struct worker_crew crew = {
         .context = w, .read = redact_read, .work = redact_work, .take = redact_take};
     w->path = store_object_path(s->root, item->object, &cli->arena);
     w->redacted = packed;
-    if (file_read(w->path, ARCHIVE_PACKED_MAX, own, &w->packed, &err) < 0)
+    if (archive_files_object(cli, s, item, own, &w->packed, &err) < 0)
         return cli_fail(cli, &err);
-    hash_sha256(w->packed.data, w->packed.len, hex);
-    if (strcmp(hex, item->object) != 0) {
-        err_set(&err, ERR_INPUT, "%s: its bytes were changed; `fpreport fsck` says more", w->path);
-        return cli_fail(cli, &err);
-    }
     worker_each(&crew, 1);
     return w->code;
 }
@@ -246,12 +231,13 @@ static int redact_part(struct withholding *w, struct store *s, const struct stor
         e->object = hex;
         e->withheld = w->n_patterns ? w->names : NULL;
         e->n_withheld = w->n_patterns ? w->n : 0;
-        if (is_said(s, item->redaction, e)) {
+        /* Also where the log has it already: an object that was lost is there again. */
+        if (store_put(s, (struct bytes){packed.data, packed.len}, hex, &err) < 0) {
+            code = cli_fail(cli, &err);
+        } else if (is_said(s, item->redaction, e)) {
             bool now = item->redaction->line > w->decided_before;
             cli_note(cli, "%s is published so %s", item->object, now ? "with it, too" : "already");
             e->publish = NULL;
-        } else if (store_put(s, (struct bytes){packed.data, packed.len}, hex, &err) < 0) {
-            code = cli_fail(cli, &err);
         }
     }
     buf_release(&packed);
@@ -300,22 +286,115 @@ static void note_files(struct cli *cli, const struct store *s, const struct stor
                  item->object, item->submission, n);
 }
 
+/* ---- what is published again ------------------------------------------------------------- */
+
+/* Which files fit; a pattern that none does is an error, with what there is. */
+static int find_fitting(struct withholding *w)
+{
+    struct cli *cli = w->cli;
+    const char **all = arena_array(&cli->arena, w->files.n, sizeof *all);
+    bool *used = arena_array(&cli->arena, (size_t)w->n_patterns, sizeof *used);
+    for (size_t i = 0; i < w->files.n; i++) {
+        all[i] = w->files.items[i].path;
+        if (pattern_of(w, all[i]) >= 0)
+            *(const char **)ARENA_PUSH(&cli->arena, w->fitting, w->n_fitting) = all[i];
+        for (int k = 0; k < w->n_patterns; k++)
+            used[k] = used[k] || fnmatch(cli->args[2 + k], all[i], 0) == 0;
+    }
+    for (int k = 0; k < w->n_patterns; k++)
+        if (!used[k])
+            return cli_usage(cli, "%s: fits no file of the submission, which has %s",
+                             cli->args[2 + k], archive_files_names(cli, all, w->files.n));
+    return EXIT_AGREED;
+}
+
+/* A redaction replaces the one before it. What that makes public is said by whoever decides, for it
+ * cannot be taken back. */
+static int refuse_again(struct withholding *w, const bool *again)
+{
+    struct cli *cli = w->cli;
+    for (size_t i = 0; i < w->files.n; i++)
+        if (again[i])
+            *(const char **)ARENA_PUSH(&cli->arena, w->again, w->n_again) = w->files.items[i].path;
+    if (!w->n_again || cli->opt.publish_again)
+        return EXIT_AGREED;
+    return cli_usage(cli,
+                     "not redacted: withheld now, and published again by this: %s; name them, too, "
+                     "or say --publish-again",
+                     archive_files_names(cli, w->again, w->n_again));
+}
+
+static int ask_again(struct withholding *w, const struct store *s, const struct store_item *item,
+                     bool *again)
+{
+    struct err err = ERR_INIT;
+    if (archive_files_again(w->cli, s, item, &w->files, w->fitting, w->n_fitting, again, &err) == 0)
+        return EXIT_AGREED;
+    if (!w->cli->opt.publish_again)
+        return cli_fail(w->cli, &err);
+    cli_warn(w->cli, "%s; whether any of it is published again was not asked", err.text);
+    return EXIT_AGREED;
+}
+
+/* Before anything is written. A decision for hashes publishes nothing again, and one for all says
+ * what it does. */
+static int look(struct withholding *w, const struct store *s, const char *submission)
+{
+    struct err err = ERR_INIT;
+    bool *again = NULL;
+    int code = EXIT_AGREED;
+    for (size_t i = 0; i < s->log.n && code == EXIT_AGREED && w->n_patterns; i++) {
+        const struct store_item *item = came_with(s, &s->log.entries[i], submission);
+        if (!item)
+            continue;
+        if (!again) {
+            if (archive_files_read(w->cli, s, item, &w->files, &err) < 0)
+                return cli_fail(w->cli, &err);
+            again = arena_array(&w->cli->arena, w->files.n, sizeof *again);
+            code = find_fitting(w);
+        }
+        if (code == EXIT_AGREED)
+            code = ask_again(w, s, item, again);
+    }
+    return code == EXIT_AGREED && again ? refuse_again(w, again) : code;
+}
+
+/* What is in force now, in one line. */
+static void tell(const struct withholding *w, const char *submission, const char *publish)
+{
+    struct cli *cli = w->cli;
+    if (!w->n_patterns) {
+        cli_note(cli, "%.16s: from now on %s", submission,
+                 strcmp(publish, STORE_FULL) == 0
+                     ? "all of it is published, also what was withheld until now"
+                     : "only its hashes are published, no file of it");
+        return;
+    }
+    cli_note(cli, "%.16s: from now on %zu of %zu files are withheld: %s%s%s", submission,
+             w->n_fitting, w->files.n, archive_files_names(cli, w->fitting, w->n_fitting),
+             w->n_again ? "; published again: " : "",
+             archive_files_names(cli, w->again, w->n_again));
+}
+
 /* Every file that the submission came as: they have the same contents, so that what one gives away
  * the other need not withhold. Each has its own statement and signature, and keeps them. What fails
  * leaves files that are published as the last redaction of any of them says. */
 static int redact_files(struct withholding *w, struct store *s, const struct store_item *named,
                         const struct store_entry *e)
 {
-    int code = EXIT_AGREED;
     size_t n = s->log.n;
     const char *submission = named->submission; /* the index is made anew */
     w->decided_before = (int)s->log.lines;
-    note_files(w->cli, s, named);
+    int code = look(w, s, submission);
+    if (code == EXIT_AGREED)
+        note_files(w->cli, s, named);
     for (size_t i = 0; i < n && code == EXIT_AGREED; i++) {
         const struct store_item *item = came_with(s, &s->log.entries[i], submission);
         if (item)
             code = redact_file(w, s, item, *e);
     }
+    if (code == EXIT_AGREED && s->log.lines > (size_t)w->decided_before)
+        tell(w, submission, e->publish);
     if (code == EXIT_AGREED)
         warn_of_statement(w);
     return code;
@@ -338,7 +417,6 @@ int cli_archive_redact(struct cli *cli)
         return code;
     if (!full && cli_sandbox(cli))
         return EXIT_IO;
-    w.used = arena_array(&cli->arena, (size_t)w.n_patterns, sizeof *w.used);
     if (cli_archive_lock_there(cli, &s, &err) < 0)
         return exit_worse(cli_diags(cli), cli_fail(cli, &err));
     const struct store_item *item = store_find(&s, cli->args[1], &err);

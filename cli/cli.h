@@ -39,7 +39,7 @@ struct options {
     const char *checkpoint_every, *keep, *resume, *init;
     const char *challenge, *key, *steps, *minutes;
     bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure, no_cache,
-        keep_going, require_landlock, trust_clock;
+        keep_going, require_landlock, trust_clock, publish_again;
 };
 
 enum option_id {
@@ -94,6 +94,7 @@ enum option_id {
     OPTION_SINCE,
     OPTION_OPERATOR,
     OPTION_PUBLISH,
+    OPTION_PUBLISH_AGAIN,
     OPTION_STEPS,
     OPTION_MINUTES,
     OPTION_TRUST_CLOCK,

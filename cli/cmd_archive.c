@@ -305,25 +305,25 @@ static int run(struct cli *cli)
 }
 
 static const enum option_id options[] = {
-    OPTION_ARCHIVE, OPTION_RECORDS, OPTION_SIGNERS,          OPTION_REVOKED,     OPTION_AT,
-    OPTION_VENDOR,  OPTION_PUBLISH, OPTION_REASON,           OPTION_REASON_ZH,   OPTION_BY,
-    OPTION_FORMAT,  OPTION_OUT,     OPTION_REQUIRE_LANDLOCK, OPTION_TRUST_CLOCK, OPTION_END};
+    OPTION_ARCHIVE, OPTION_RECORDS,          OPTION_SIGNERS,     OPTION_REVOKED,
+    OPTION_AT,      OPTION_VENDOR,           OPTION_PUBLISH,     OPTION_PUBLISH_AGAIN,
+    OPTION_REASON,  OPTION_REASON_ZH,        OPTION_BY,          OPTION_FORMAT,
+    OPTION_OUT,     OPTION_REQUIRE_LANDLOCK, OPTION_TRUST_CLOCK, OPTION_END};
 
 const struct command command_archive = {
     .name = "archive",
     .summary = "keep submissions for good, with a log of what was done with them",
     .arguments = "ACTION [ARGUMENT…]",
     .examples = "  fpreport archive add evidence/*.tar.zst\n"
-                "  fpreport archive list\n"
                 "  fpreport archive withdraw 5f2c90aa --reason \"wrong driver\" --by Acme\n",
     .details = "\nadd SUBMISSION…   checks seal and signature, then keeps it; once is enough\n"
                "list, show ID     what is there, and what the log says of one\n"
                "withdraw ID       stays in the log with its --reason; results that rest on it\n"
                "                  are withdrawn; by the SHA-256 of a file: on that file only\n"
                "redact ID FILE…   what of it is published: all but these files (with *), or\n"
-               "                  only the hashes (--publish hashes), or full; with --reason\n"
-               "repair            puts right what a kill or a power failure left, cuts off a\n"
-               "                  line that was never finished, writes a head that was lost\n"
+               "                  only hashes or all of it (--publish); with --reason. Replaces\n"
+               "                  what was decided before: --publish-again if that was stricter\n"
+               "repair            puts right what a kill or a power failure left\n"
                "\nID is that of a submission (the SHA-256 of its SHA256SUMS) or of its file, or\n"
                "the first digits. `fpreport fsck` checks all of it; docs/SECURITY.md says more.\n",
     .options = options,

@@ -119,6 +119,8 @@ static const struct option command_options[] = {
                       NULL},
     [OPTION_PUBLISH] = {0, "publish", "WHAT", "full or hashes; members that are named: the rest",
                         OPT(publish), publish},
+    [OPTION_PUBLISH_AGAIN] = {0, "publish-again", NULL, "also what was withheld until now",
+                              OPT(publish_again), NULL},
     [OPTION_TRUST_CLOCK] = {0, "trust-clock", NULL, "the clock is right, the last entry is not",
                             OPT(trust_clock), NULL},
     [OPTION_FORCE] = {0, "force", NULL, "replace what is there", OPT(force), NULL},

@@ -364,12 +364,48 @@ mv records/evidence/globex/run.tar.zst secret.tar.zst # the records are public, 
 archive add -q secret.tar.zst 2>/dev/null && id=$(jq -r .submission archive/log.jsonl)
 check_exit 2 "a redaction without a reason" archive redact "$id" notes.txt
 check_exit 2 "of files that are not there" archive redact "$id" nowhere.txt --reason x
+cp .out said && check "which says what is there" grep -qx "error: nowhere.txt: fits no file of the submission, which has .*notes.txt, .*run.json.*" said
 check_exit 2 "of nothing" archive redact "$id" --reason x
 check "neither is in the log" test "$(wc -l <archive/log.jsonl)" -eq 1
 check "withheld: log, notes, command and fingerprint" archive redact "$id" "$log" notes.txt run.json "*fingerprint.json" \
     --reason "names of our machines" --reason-zh "内有机器名称" --by us
 cp .out said && check "with a warning that the statement repeats some of it" grep -q "statement.json is published all the same" said
+check "and one line about what is in force" grep -qE "^$(echo "$id" | cut -c1-16): from now on 4 of [0-9]+ files are withheld: .*notes.txt, .*run.json" said
 check "it is in the log" jq -se '.[1] | .kind == "redaction" and .publish == "redacted" and (.withheld | length) == 4 and .reason.en == "names of our machines"' archive/log.jsonl
+# A redaction never becomes weaker but by a word of its own.
+cp -R archive weaker && cp archive/log.jsonl before && find weaker -type f ! -name lock -exec sha256sum {} + | sort >all
+weaker() { archive redact --archive weaker "$id" "$@"; }
+again="error: not redacted: withheld now, and published again by this: "
+check_exit 2 "a second one may not publish again what the first withheld" weaker notes.txt --reason x
+cp .out said && check "it names these files" grep -qx "${again}run.json, .*fingerprint.json, .*$log; name them, too, or say --publish-again" said
+check_exit 2 "one of them is enough" weaker "$log" notes.txt "*fingerprint.json" --reason x
+cp .out said && check "which is said" grep -qx "${again}run.json; name them, too, or say --publish-again" said
+find weaker -type f ! -name lock -exec sha256sum {} + | sort >now
+check_same "nothing was written" all now
+check "more than before needs no such word" weaker "$log" notes.txt run.json case.json "*fingerprint.json" --reason x
+check "with it the second one counts" weaker notes.txt --publish-again --reason x
+cp .out said && check "and says what is published again" grep -qE "^$(echo "$id" | cut -c1-16): from now on 1 of [0-9]+ files are withheld: notes.txt; published again: case.json, run.json, .*fingerprint.json, .*$log$" said
+check "hashes only: less, and no word" weaker --publish hashes --reason x
+cp .out said && check "which is said too" grep -qx "$(echo "$id" | cut -c1-16): from now on only its hashes are published, no file of it" said
+check_exit 2 "then every file that is not named would be published again" weaker notes.txt run.json --reason x
+cp .out said && check "and each is named" grep -q "${again}case.json, .*fingerprint.json, " said
+check "all of it says so itself" weaker --publish full
+cp .out said && check "and is said" grep -q "from now on all of it is published, also what was withheld until now" said
+# The same bytes in another run, of which nothing was decided: they are withheld until something is.
+cp -R secret sibling && echo sibling >sibling/sibling.txt && "$FPREPORT" collect -q sibling -o sibling.tar.zst >/dev/null
+rm -r weaker && cp -R archive weaker && archive add -q --archive weaker sibling.tar.zst 2>/dev/null >kept.said
+check_exit 2 "what another run's decision withholds is not published again, either" archive redact --archive weaker "$(cut -d' ' -f2 kept.said)" sibling.txt --reason x
+cp .out said && check "it is named" grep -qx "${again}notes.txt, run.json, .*fingerprint.json, .*$log; name them, too, or say --publish-again" said
+# One that is made again is the same, byte for byte.
+part=$(jq -rs '.[1].object' weaker/log.jsonl) && lost=weaker/objects/sha256/$(echo "$part" | cut -c1-2)/$part && rm "$lost"
+sibling=$(cut -d' ' -f2 kept.said)
+check_exit 3 "without it nobody knows what is withheld of others" archive redact --archive weaker "$sibling" sibling.txt --reason x
+cp -R weaker word && check "which somebody may do without" archive redact --archive word "$sibling" sibling.txt --publish-again --reason x
+cp .out said && check "and is told" grep -q "warning: .*$part.*; whether any of it is published again was not asked" said
+rm -r word
+check "a redacted archive that was lost is made again by the same words" archive redact --archive weaker "$id" "$log" notes.txt run.json "*fingerprint.json" --reason "names of our machines" --reason-zh "内有机器名称" --by us
+check "as it was" test "$(sha "$lost") $(wc -l <weaker/log.jsonl)" = "$part 3"
+rm -r weaker
 published
 check_exit 1 "no file of the site has what is withheld" grep -rls $mark got
 check "but for the statement, which says some of it" test "$(grep -rl $said got)" = got/evidence/globex/run.redacted.tar.zst.x/statement.json

@@ -165,17 +165,17 @@ check "that all of it is published counts, where nothing of that run was withhel
 n=$(lines) && full
 check "said again it is so already" grep -qx "$(sha changed.tar.zst) is published in full" said
 check "and the log does not grow" test "$(lines)" = "$n"
-"$FPREPORT" archive redact -q "$id" "$log" --reason "names, of the other run" >/dev/null 2>&1 && published
+"$FPREPORT" archive redact -q "$id" "$log" --publish-again --reason "names, of the other run" >/dev/null 2>&1 && published
 hidden "until it is withheld of the other one"
 full; published
 check "which it takes back, too" grep -rqs "$mark" got
 "$FPREPORT" archive redact -q "$id" "$log" --reason "names, of the other run again" >/dev/null 2>&1 && published
 hidden "until then"
-"$FPREPORT" archive redact -q "$changed" notes.txt --reason x >/dev/null 2>&1 && published
+"$FPREPORT" archive redact -q "$changed" notes.txt --publish-again --reason x >/dev/null 2>&1 && published
 check "what is decided about that run later counts for it" grep -rqs "$mark" got
 "$FPREPORT" archive redact -q "$id" "$log" --reason "names, again" >/dev/null 2>&1 && published
 hidden "until it is withheld again"
-"$FPREPORT" archive redact -q "$changed" notes.txt --reason y >/dev/null 2>&1 && published
+"$FPREPORT" archive redact -q "$changed" notes.txt --publish-again --reason y >/dev/null 2>&1 && published
 check "which another decision about that run takes back" grep -rqs "$mark" got
 "$FPREPORT" archive redact -q "$id" "$log" --reason "names, again" >/dev/null 2>&1 && published
 hidden "and the same words as before hold again"
@@ -303,7 +303,7 @@ of_page() { grep -o "$mark" got/en/result/globex/tiny_llama/index.html | sort -u
 check "a page shows facts and command of a run" test "$(of_page)" = 1
 "$FPREPORT" archive add -q told.tar.zst --signers signers >/dev/null 2>&1
 told=$(tar --zstd -xOf told.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
-"$FPREPORT" archive redact -q "$told" "$print" run.json --reason "our machines" >/dev/null 2>&1 && published
+"$FPREPORT" archive redact -q "$told" "$print" run.json --publish-again --reason "our machines" >/dev/null 2>&1 && published
 check_exit 1 "facts and command, withheld" grep -rls --exclude=statement.json $mark got
 # altered SED: its manifest is another by that, and so is its run.
 altered() { rm -rf x && mkdir x && tar -C x --zstd -xf told.tar.zst && sed -i "$1" x/SHA256SUMS && packed broken.tar.zst && result broken.tar.zst && published; }
@@ -339,7 +339,7 @@ for word in ${mark}SYS ${mark}LOG ${mark}MON ${mark}WHY "says '97'"; do check "o
 # alone FILE WORD…: withheld by itself, nothing of it is told.
 alone() {
     file=$1; shift
-    "$FPREPORT" archive redact -q "$named" "$file" --reason x >/dev/null 2>&1 && published
+    "$FPREPORT" archive redact -q "$named" "$file" --publish-again --reason x >/dev/null 2>&1 && published
     for word in "$@"; do check_exit 1 "withheld with $(basename "$file"): $word" told "$word"; done
 }
 alone "$at/sys_info.log.txt" ${mark}SYS
