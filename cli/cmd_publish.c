@@ -246,7 +246,8 @@ const struct command command_publish = {
                "build would give now, and when a published verdict changed (it is printed).\n"
                "Refused in any case where the archive's log lacks lines that are published.\n"
                "--sign makes a checkpoint of the archive's log and of this site, and puts it in\n"
-               "archive/: who has one can show later that the log was only appended to.\n"
+               "archive/: who has one can show later that the log was only appended to. The\n"
+               "signers of the records, where they have any, must allow the key to do that.\n"
                "\nexit: 0 published, or nothing to do; 1 refused: verdicts changed, or by the\n"
                "remote; 2, 3, 4 not published, as everywhere; 5 not known: look at the branch.\n",
     .options = options,

@@ -1,5 +1,7 @@
 #include "cli/publish_checkpoint.h"
 
+#include "base/base64.h"
+#include "base/calendar.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/sshsig.h"
@@ -85,6 +87,50 @@ static int sign(struct signing *g)
     return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
+/* The line of allowed_signers by which a key may do so. */
+static const char *line_of(const struct sshkey *key, struct arena *arena)
+{
+    struct buf line;
+    buf_init(&line, SSHSIG_BYTES_MAX);
+    buf_printf(&line, "operator namespaces=\"" SSHSIG_CHECKPOINT "\" %s ", key->type);
+    base64_encode(key->blob.data, key->blob.len, &line);
+    const char *text = arena_strndup(arena, line.data, line.len);
+    buf_release(&line);
+    return text;
+}
+
+/* Would a reader who asks the signers of the records take it? Whose key a private one is, only its
+ * signature tells. */
+static int check_signer(struct signing *g)
+{
+    struct cli *cli = g->cli;
+    struct err err = ERR_INIT;
+    struct sshsig s;
+    struct project p = {.root = cli_records(cli)};
+    const char *why;
+    int code = exit_worse(cli_signers(cli, &p), cli_diags(cli));
+    if (code)
+        return code;
+    if (!p.signers) {
+        cli_note(cli,
+                 "the records have no " SIGNERS_FILE ": readers have to know from elsewhere whose "
+                 "key signs the checkpoint");
+        return EXIT_AGREED;
+    }
+    if (sshsig_parse((struct bytes){g->signature, strlen(g->signature)}, &cli->arena, &s, &err) < 0)
+        return cli_fail(cli, &err);
+    struct signers_question q = {.key = &s.key, .namespace = SSHSIG_CHECKPOINT};
+    calendar_time(g->checkpoint->date, &q.at);
+    if (signers_find(p.signers, &q, &cli->arena, &why))
+        return EXIT_AGREED;
+    err_set(&err, ERR_INPUT,
+            "--sign: the key %s %s, so that readers would not take its checkpoint; nothing was "
+            "published. If it is the operator's, this line belongs in %s, and then `publish "
+            "--build`: %s",
+            s.key.fingerprint, why, p.signers->file, line_of(&s.key, &cli->arena));
+    return cli_fail(cli, &err);
+}
+
 /* A checkpoint that a writer was about to keep when he was stopped becomes the archive's. */
 static int finish(struct cli *cli, const char *root)
 {
@@ -149,6 +195,8 @@ int publish_checkpoint(struct publish_site *s, struct cli *cli)
     }
     if (!kept)
         code = sign(&g);
+    if (!kept && code == EXIT_AGREED)
+        code = check_signer(&g);
     if (!kept && code == EXIT_AGREED)
         code = keep(&g, root);
     if (code == EXIT_AGREED)

@@ -233,7 +233,21 @@ check_exit 3 "nor through one that leads nowhere" publish --sign operator
 check "which nothing comes of" test ! -e archive/nowhere
 rm archive/checkpoint.next
 rm victim
+mkdir records/signers && before=$(ls archive)
+for line in "globex $(public key)" "operator namespaces=\"fpreport-submission-v1\" $(public operator)" "operator valid-before=\"20200101\" $(public operator)"; do
+    echo "$line" >records/signers/allowed_signers
+    check_exit 3 "nor with a key that the signers of the records do not allow: ${line%% ssh*}" publish --build --sign operator
+    grep "^error: --sign: the key $(ssh-keygen -lf operator.pub | cut -d' ' -f2 | sed 's/[^A-Za-z0-9:]/./g') " .out >said
+    check "that says which, and the line that is missing" grep -qF ": operator namespaces=\"$cross\" $(public operator)" said
+    check "and nothing was written" test "$(ls archive) $(git branch --list gh-pages)" = "$before "
+done
+sed -n 's/^error: --sign.*: \(operator namespaces.*\)/\1/p' said >>records/signers/allowed_signers
+sed -i 1d records/signers/allowed_signers
+check "with that line it is taken" publish --build --sign operator
+check "and by fsck" fsck --operator operator
+rm -r records/signers archive/checkpoint.json* && git branch -q -D gh-pages && "$FPREPORT" build -q -o site >/dev/null 2>&1
 check "a checkpoint is signed and published" publish --sign operator
+cp .out said && check "without signers any key is, and that is said" grep -qx "the records have no signers/allowed_signers: readers have to know from elsewhere whose key signs the checkpoint" said
 rm -rf out && mkdir out && git archive gh-pages | tar -xf - -C out
 check_same "the log is published" archive/log.jsonl out/archive/log.jsonl
 echo "operator namespaces=\"$cross\" $(public operator)" >operators
