@@ -106,6 +106,12 @@ static void tell(const struct adding *a, const struct candidate *c)
                  "%s: this submission is published in part, as it came before: `fpreport archive "
                  "redact` says it of this file",
                  c->path);
+    if (c->added && c->is_signed && !c->entry.signer)
+        cli_warn(cli,
+                 "%s: signed with the key %s, and whose that is was not known: its entry names the "
+                 "key alone, for good; --signers FILE, or " SIGNERS_FILE
+                 " of the records, say it of the next ones",
+                 c->path, c->entry.key);
     if (c->added && !c->is_signed)
         cli_warn(cli, "%s: not signed: nobody but this archive vouches for it", c->path);
 }

@@ -196,6 +196,20 @@ int cli_archive_decide(struct cli *cli, struct store *s, const struct store_item
     return EXIT_AGREED;
 }
 
+/* It stays withdrawn for the reason that everybody could read. Another one is not dropped without a
+ * word. */
+static void tell_withdrawn(struct cli *cli, const struct store_item *item, const struct words *now)
+{
+    const struct store_entry *e = item->withdrawn;
+    const char *was = e->reason.en ? e->reason.en : e->reason.zh;
+    bool same = strcmp(now->en ? now->en : now->zh, was) == 0;
+    cli_warn(cli,
+             "%s was withdrawn already, on %.10s by %s (line %d of the log): \"%s\"; nothing was "
+             "changed%s",
+             item->submission, store_entry_day(e), e->by, e->line, was,
+             same ? "" : ", and the reason that was given now is not recorded");
+}
+
 static int withdraw(struct cli *cli)
 {
     struct store s;
@@ -210,8 +224,7 @@ static int withdraw(struct cli *cli)
     if (!item)
         code = cli_fail(cli, &err);
     else if (item->withdrawn)
-        cli_note(cli, "%s was withdrawn on %.10s", item->submission,
-                 store_entry_day(item->withdrawn));
+        tell_withdrawn(cli, item, &e.reason);
     else
         code = cli_archive_decide(cli, &s, item, &e);
     store_close(&s);
@@ -314,7 +327,7 @@ const struct command command_archive = {
     .name = "archive",
     .summary = "keep submissions for good, with a log of what was done with them",
     .arguments = "ACTION [ARGUMENT…]",
-    .examples = "  fpreport archive add evidence/*.tar.zst\n"
+    .examples = "  fpreport archive add --signers allowed_signers evidence/*.tar.zst\n"
                 "  fpreport archive withdraw 5f2c90aa --reason \"wrong driver\" --by Acme\n",
     .details = "\nadd SUBMISSION…   checks seal and signature, then keeps it; once is enough\n"
                "list, show ID     what is there, and what the log says of one\n"

@@ -189,6 +189,10 @@ cp .out said && check "which is said, and where one is" grep -q "^error: site: f
 "$FPREPORT" verify --format json -o stood.json globex/tiny_llama
 check "withdrawn" archive withdraw "$(echo "$id" | cut -c1-12)" --reason "The driver was at fault." --reason-zh "驱动有误" --by Acme
 check "once" sh -c '"$1" archive withdraw "$2" --reason again && test "$(wc -l <archive/log.jsonl)" -eq 4' - "$FPREPORT" "$id"
+archive withdraw "$id" --reason again >said 2>&1
+check "again, the first reason is named, and the second one is not dropped without a word" grep -qx "warning: $id was withdrawn already, on $(date -u +%F) by Acme (line 4 of the log): \"The driver was at fault.\"; nothing was changed, and the reason that was given now is not recorded" said
+archive withdraw "$id" --reason "The driver was at fault." >said 2>&1
+check "the same one again needs none" grep -qx "warning: .*: \"The driver was at fault.\"; nothing was changed" said
 check "a withdrawn object is still there" test -f "archive/objects/sha256/$(sha good.tar.zst | cut -c1-2)/$(sha good.tar.zst)"
 check "the result is withdrawn" sh -c '"$1" verify --format json globex/tiny_llama | jq -e ".runs[0].state == \"withdrawn\""' - "$FPREPORT"
 "$FPREPORT" verify --format json -o fell.json globex/tiny_llama
@@ -532,6 +536,16 @@ jq --arg h "$hidden" '.environments[0].groups[0].items[0].value += $h' records/r
 published
 check "in every file of the site" raw site said
 check "in data as JSON has it, in tables of cells as in pages" grep -qF "$(printf 'A\357\277\275B\357\277\275C')" site/result/acme/toy/environment.csv
+
+# --- Whose key it is, the entry says for good or not at all.
+check "a signed one, where nobody says whose keys count" archive add --archive whose good.tar.zst
+cp .out said && check "its entry has the key alone, which is said" grep -qF "warning: good.tar.zst: signed with the key $(ssh-keygen -lf key.pub | cut -d' ' -f2), and whose that is was not known: its entry names the key alone, for good; --signers FILE, or signers/allowed_signers of the records, say it of the next ones" said
+check "as it is shown" sh -c '"$1" archive show --archive whose "$(jq -r .object whose/log.jsonl)" | grep -qx "  signer     not known"' - "$FPREPORT"
+mkdir records/signers && cp signers records/signers/allowed_signers
+archive add --archive theirs good.tar.zst >said 2>&1
+check "those of the records are asked where no option says others" jq -e '.signer == "globex"' theirs/log.jsonl
+check_exit 1 "then there is nothing to warn of" grep -q "was not known" said
+rm -r records/signers whose theirs
 
 # --- What may be secret is told when it comes, by its place.
 cp -R run leaky && echo 'export WANDB_API_KEY=0123456789abcdef0123 host=gpu17.corp.example.com 10.1.2.3' >leaky/env.txt
