@@ -1,4 +1,5 @@
 #include "cli/archive.h"
+#include "cli/fsck_next.h"
 
 #include "base/file.h"
 #include "base/outdir.h"
@@ -39,6 +40,11 @@ static int open_archive(struct checked *c)
                 "%s: found a site as `fpreport build` wrote it, expected one that was published, "
                 "with " CHECKPOINT_SITE_LIST ": `git clone -b gh-pages REPOSITORY DIR` gets it",
                 c->path);
+        return cli_fail(cli, &err);
+    }
+    const char *elsewhere = fsck_elsewhere(c->path, &cli->arena);
+    if (elsewhere) {
+        err_set(&err, ERR_INPUT, "%s", elsewhere);
         return cli_fail(cli, &err);
     }
     c->log_path = path_join(&cli->arena, c->path, STORE_LOG_NAME);
@@ -118,6 +124,20 @@ static void check(struct checked *c)
     store_check_records(&c->report, &c->store, &c->project);
 }
 
+/* One line for each kind, however many findings it has. */
+static void write_next(const struct checked *c, struct buf *out)
+{
+    const struct store_report *r = &c->report;
+    for (enum store_finding_kind kind = 0; kind < STORE_FINDING_KINDS; kind++) {
+        const char *step = fsck_next(kind, c->what == ARCHIVE);
+        bool found = false;
+        for (size_t i = 0; i < r->n && step; i++)
+            found = found || r->findings[i].kind == kind;
+        if (found)
+            buf_printf(out, "next, %s: %s\n", store_finding_name(kind), step);
+    }
+}
+
 static void write_text(struct checked *c, struct buf *out)
 {
     const struct store_report *r = &c->report;
@@ -133,6 +153,7 @@ static void write_text(struct checked *c, struct buf *out)
     }
     if (c->cli->opt.quiet)
         return;
+    write_next(c, out);
     if (c->what == SITE && !c->checkpoint)
         buf_str(out, "checkpoint: none, so that nobody vouches for the list of the files\n");
     if (r->checkpoint) {

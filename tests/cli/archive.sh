@@ -13,13 +13,16 @@ cp -R run run2 && echo two >run2/note.txt && "$FPREPORT" collect -q run2 -o two.
 id=$(tar --zstd -xOf good.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
 archive() { "$FPREPORT" archive "$@"; }
 fsck() { "$FPREPORT" fsck "$@"; }
-# finds DESCRIPTION KIND…: exactly these kinds of findings, and exit 1
+# finds DESCRIPTION KIND…: exactly these kinds of findings, and exit 1; as text with one line for each
+# of what to do, but where the findings themselves say it
 finds() {
     what=$1; shift
     fsck --format json >out.json 2>said; code=$?
     kinds=$(jq -r '[.findings[].kind] | unique | join(" ")' out.json)
-    if [ $code -eq 1 ] && [ "$kinds" = "$*" ]; then ok "$what"; else
-        not_ok "$what"; echo "# exit $code, found '$kinds', expected '$*'"; sed 's/^/# /' out.json said | head -n 20
+    steps=$(fsck 2>/dev/null | sed -n 's/^next, \([a-z]*\): ..*/\1/p' | sort | tr '\n' ' ')
+    expected=$(printf '%s\n' "$@" | grep -vxE 'torn|left|state' | tr '\n' ' ')
+    if [ $code -eq 1 ] && [ "$kinds" = "$*" ] && [ "$steps" = "$expected" ]; then ok "$what"; else
+        not_ok "$what"; echo "# exit $code, found '$kinds', expected '$*', steps '$steps'"; sed 's/^/# /' out.json said | head -n 20
     fi
 }
 
@@ -186,6 +189,19 @@ rm -r records/signers records/site.json && mv elsewhere archive
 "$FPREPORT" build -q -o site >/dev/null 2>&1
 check_exit 3 "what a build wrote is no published site" fsck site
 cp .out said && check "which is said, and where one is" grep -q "^error: site: found a site as .fpreport build. wrote it, .*.git clone -b gh-pages" said
+for inside in site/en site/en/result/ site/archive; do
+    check_exit 3 "nor is a folder of it: $inside" fsck $inside
+    cp .out said && check "which is said" grep -qE "^error: $inside: found a folder of site, which .fpreport build. wrote, expected a site that was published: .git clone -b gh-pages" said
+done
+check_exit 3 "a folder with the archive in it" fsck .
+cp .out said && check "is told where that is" grep -qx 'error: .: found a folder with an archive in it, expected the archive: `fpreport fsck ./archive`, with --records for its records' said
+mkdir -p bare/.git && check_exit 3 "a clone of something else" fsck bare
+cp .out said && check "is told where a site is" grep -qF 'error: bare: found a clone without an archive and without a published site, which is on a branch of its own: `git clone -b gh-pages REPOSITORY DIR`, then `fpreport fsck DIR`' said
+rm -r bare
+check_exit 3 "what is nothing of this" fsck records
+cp .out said && check "is told how one begins" grep -qF 'error: records: no archive there; `fpreport archive add SUBMISSION` makes one' said
+check_exit 3 "there, too, from within" "$FPREPORT" fsck -C site/en .
+cp .out said && check "with a path from there" grep -qF 'error: .: found a folder of .., which' said
 "$FPREPORT" verify --format json -o stood.json globex/tiny_llama
 check "withdrawn" archive withdraw "$(echo "$id" | cut -c1-12)" --reason "The driver was at fault." --reason-zh "驱动有误" --by Acme
 check "once" sh -c '"$1" archive withdraw "$2" --reason again && test "$(wc -l <archive/log.jsonl)" -eq 4' - "$FPREPORT" "$id"
@@ -254,6 +270,13 @@ check "a checkpoint is signed and published" publish --sign operator
 cp .out said && check "without signers any key is, and that is said" grep -qx "the records have no signers/allowed_signers: readers have to know from elsewhere whose key signs the checkpoint" said
 rm -rf out && mkdir out && git archive gh-pages | tar -xf - -C out
 check_same "the log is published" archive/log.jsonl out/archive/log.jsonl
+for inside in out/en out/archive; do
+    check_exit 3 "a folder of a published site is not the site: $inside" fsck $inside
+    cp .out said && check "which is said" grep -qx "error: $inside: found a folder of a published site, expected the whole: .fpreport fsck out." said
+done
+cp -R out changed && echo x >>changed/index.html && fsck changed --records nowhere >said
+check "who finds another site than was published hears what to do" grep -q '^next, site: get it again: `git clone -b gh-pages REPOSITORY DIR`; ' said
+rm -r changed
 echo "operator namespaces=\"$cross\" $(public operator)" >operators
 check "ssh-keygen takes it" sh -c "ssh-keygen -Y verify -f operators -I operator -n $cross -s out/archive/checkpoint.json.sig <out/archive/checkpoint.json"
 check "it names the log" jq -e --arg head "$(tail -n 1 archive/log.jsonl | sha256sum | cut -c1-64)" '.n == 4 and .head == $head' out/archive/checkpoint.json
@@ -335,6 +358,12 @@ rm -rf .git archive/checkpoint.json*
 object=archive/objects/sha256/$(sha two.tar.zst | cut -c1-2)/$(sha two.tar.zst)
 find archive -type f -exec sha256sum {} + | sort >all
 rm "$object"; finds "an object that is gone" missing
+fsck >said
+check "what to do is one line, however many there are" test "$(grep -c '^next, missing: `archive repair` cannot bring it back: `fpreport archive add` of the same .tar.zst (from a backup, or a published site, below evidence/) does; ' said)" = 1
+check "which is left out with -q" sh -c '! "$1" fsck -q | grep "^next"' - "$FPREPORT"
+check "repair does not bring it back" sh -c '"$1" archive repair && test ! -e "$2"' - "$FPREPORT" "$object"
+check "adding it does" archive add -q two.tar.zst && check "as it was" cmp two.tar.zst "$object"
+rm "$object"
 mkdir "$object" && finds "something else in its place" foreign missing; rmdir "$object"; cp two.tar.zst "$object"
 printf x | dd of="$object" bs=1 seek=100 conv=notrunc 2>/dev/null; finds "one whose bytes changed" altered
 check "adding it again puts it right" sh -c '"$1" archive add -q two.tar.zst && "$1" fsck' - "$FPREPORT"
