@@ -86,6 +86,32 @@ static bool is_read_badly(const char *key, const char *said)
     return unread || strcmp(head, begin) == 0;
 }
 
+/* What may be done where the private half could not be had. */
+static const char *next_step(const char *key, const char *said, struct arena *arena)
+{
+    const char *agent = getenv("SSH_AUTH_SOCK");
+    bool runs = agent && *agent && file_exists(agent);
+    size_t len = strlen(key) - (text_ends(key, ".pub") ? strlen(".pub") : 0);
+    const char *begin = runs ? "" : "`eval \"$(ssh-agent)\"` begins an ssh-agent, ";
+    if (strstr(said, "incorrect passphrase"))
+        return arena_printf(
+            arena,
+            "; where nobody is asked for the passphrase, %s`ssh-add %.*s` gives the "
+            "key to ssh-agent, and --sign %.*s.pub has it sign",
+            begin, (int)len, key, (int)len, key);
+    if (strstr(said, "Couldn't load public key"))
+        return "; expected a private key of OpenSSH, or a public one whose private half is in "
+               "ssh-agent";
+    if (!strstr(said, "No private key found"))
+        return "";
+    return arena_printf(arena,
+                        "; it is not beside it, and %s: %s`ssh-add PRIVATE-KEY` gives it to the "
+                        "agent",
+                        runs ? "ssh-agent (`ssh-add -L` lists what it has) has it not"
+                             : "no ssh-agent runs here (SSH_AUTH_SOCK)",
+                        begin);
+}
+
 static int say_why(const char *key, int fd, struct err *err)
 {
     struct arena arena = ARENA_INIT;
@@ -96,9 +122,11 @@ static int say_why(const char *key, int fd, struct err *err)
         char *text = arena_strndup(&arena, said.len ? said.data : "", said.len);
         const char *line = foreign_line(&arena, text_trim(&arena, text), 300);
         /* It always says why, unless there is no room for that, either. */
+        const char *step = next_step(key, text, &arena);
         bool machine = !*line || is_read_badly(key, text) || is_of_machine(text);
         err_set(err, machine ? ERR_IO : ERR_INPUT,
-                "%s: " KEYGEN " gave no signature with this key%s%s", key, *line ? ": " : "", line);
+                "%s: " KEYGEN " gave no signature with this key%s%s%s", key, *line ? ": " : "",
+                line, machine ? "" : step);
     }
     buf_release(&said);
     arena_release(&arena);
