@@ -1,6 +1,7 @@
 #include "cli/build_redact.h"
 
 #include "base/text.h"
+#include "cli/archive_files.h"
 #include "cli/build_quiet.h"
 #include "verifier/checks.h"
 
@@ -16,12 +17,22 @@ static const char *path_of(struct arena *arena, const char *archive, bool only_h
                         only_hashes ? STORE_HASHES : STORE_REDACTED);
 }
 
-/* Whose decision it was, where the log says nothing of the run itself. */
+/* Whose decision it was, where the log says nothing of the run itself, and which files it is about:
+ * the page names them, too. */
 static void tell(const struct build *b, const struct row_evidence *x, const struct store_entry *by,
                  size_t n)
 {
-    cli_warn(b->cli, "%s: %s withheld, as of the submission %.12s (line %d of the archive's log)",
-             x->archive, text_count(&b->cli->arena, n, "file", "files"), by->submission, by->line);
+    const char **names = NULL;
+    size_t n_names = 0;
+    for (size_t i = 0; i < x->n_files; i++)
+        if (x->files[i].withheld)
+            *(const char **)ARENA_PUSH(&b->cli->arena, names, n_names) = x->files[i].name;
+    cli_warn(b->cli,
+             "%s: %s withheld, as of the submission %.12s (line %d of the archive's log): %s; "
+             "reason: %s; `fpreport archive show %.12s` has the decision",
+             x->archive, text_count(&b->cli->arena, n, "file", "files"), by->submission, by->line,
+             archive_files_names(b->cli, names, n_names),
+             by->reason.en ? by->reason.en : by->reason.zh, by->submission);
 }
 
 /* Which of its files are withheld; the decision that gives the reason, NULL: none is. */
@@ -104,7 +115,7 @@ static int redact_broken(struct build *b, struct verdict *v, struct row_evidence
     if (!x->part)
         cli_warn(b->cli,
                  "%s: not published: it is not whole, and what the archive's log withholds may be "
-                 "in it",
+                 "in it; `fpreport archive list` says of what something is withheld",
                  x->archive);
     return 0;
 }

@@ -153,7 +153,8 @@ cp -R secret changed && echo "another" >changed/notes.txt && "$FPREPORT" collect
 result changed.tar.zst && published
 hidden "a run that has the log, beside another file"
 check "the other file is published" whole 1
-check "somebody is told which, and whose" grep -q "run.tar.zst: 1 file withheld, as of the submission $(echo "$id" | cut -c1-12)" said
+check "somebody is told which, whose, and why" grep -qxF "warning: evidence/globex/run.tar.zst: 1 file withheld, as of the submission $(echo "$id" | cut -c1-12) (line 2 of the archive's log): $log; reason: names of our machines; \`fpreport archive show $(echo "$id" | cut -c1-12)\` has the decision" said
+check "the command shows it" sh -c '"$1" archive show "$2" | grep -qxF "  reason     names of our machines"' - "$FPREPORT" "$(echo "$id" | cut -c1-12)"
 "$FPREPORT" archive add -q changed.tar.zst --signers signers >/dev/null 2>&1
 published
 hidden "nor when it comes to the archive"
@@ -288,7 +289,7 @@ check "with it, it is published" "$FPREPORT" publish -q --accept
 # --- Not whole, and with more or less in it than its manifest says.
 rm -rf x && mkdir x && tar -C x --zstd -xf plain.tar.zst && echo $mark >x/stray.txt && cp secret/notes.txt x/aside.txt && packed broken.tar.zst && result broken.tar.zst && published
 hidden "nor of another run with the file beside its manifest"
-check "which is said" grep -q "run.tar.zst: not published: it is not whole" said
+check "which is said" grep -qE "run.tar.zst: not published: it is not whole, .* may be in it; .fpreport archive list. says of what something is withheld$" said
 rm -rf x && mkdir x && tar -C x --zstd -xf plain.tar.zst && echo more >>x/run.json && packed broken.tar.zst && result broken.tar.zst && published
 check_exit 1 "one that is broken and has nothing of it is published" test -z "$(find site/evidence/globex -name '*.zst' 2>/dev/null)"
 head -c 700 again.tar.zst >cut.tar.zst && result cut.tar.zst && published
@@ -315,7 +316,7 @@ for name in fingerprint.json run.json; do
 done
 altered '/fingerprint.json$\|run.json$/{s/^0/_/;s/^[1-9a-f]/0/;s/^_/1/;}'
 hidden "another digit in the lines of both"
-check "which is told" grep -q "run.tar.zst: not published: it is not whole" said
+check "which is told" grep -qE "run.tar.zst: not published: it is not whole, .* may be in it; .fpreport archive list. says of what something is withheld$" said
 check "the page says so, and keeps its checks" grep -q "it is about a file that is withheld" $page
 altered 's/^[0-9a-f]\{4\}/0000/'
 hidden "no sum is right"
