@@ -60,7 +60,6 @@ int checkpoint_read(const char *path, struct arena *arena, struct checkpoint *ou
     struct json *json;
     struct buf again;
     if (file_read(path, CHECKPOINT_BYTES_MAX, arena, text, &err) < 0) {
-        err_excuse_rights(&err);
         diags_add_err(diags, path, 0, 0, &err);
         return -1;
     }

@@ -35,15 +35,15 @@ int err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
 }
 
 /* All else that a system has to say, and what others will have, is its own trouble; a descriptor or
- * an address that is none (EBADF, EFAULT) is this program's. */
+ * an address that is none (EBADF, EFAULT) is this program's. Rights and links that lead in circles
+ * are of whoever set this machine up: they say nothing about what the file holds. */
 bool err_is_of_machine(int code)
 {
     static const int of_input[] = {
-        0,      ENOENT,    ENOTDIR,   ELOOP,  ENAMETOOLONG, EXDEV, /* the way there */
-        EACCES, EPERM,     EROFS,                                  /* rights */
-        EISDIR, EEXIST,    ENOTEMPTY, EBUSY,  ETXTBSY,      EMLINK,
-        ENXIO,  ENODEV,    ESPIPE,    ENOTTY, EOPNOTSUPP,   ENOEXEC, /* its kind, or who has it */
-        EFBIG,  EOVERFLOW, E2BIG,     EINVAL, EILSEQ,       ERANGE,  /* what it holds */
+        0,      ENOENT,    ENOTDIR,   ENAMETOOLONG, EXDEV,   EROFS, /* the way there */
+        EISDIR, EEXIST,    ENOTEMPTY, EBUSY,        ETXTBSY, EMLINK, ENXIO,
+        ENODEV, ESPIPE,    ENOTTY,    EOPNOTSUPP,   ENOEXEC,         /* its kind, or who has it */
+        EFBIG,  EOVERFLOW, E2BIG,     EINVAL,       EILSEQ,  ERANGE, /* what it holds */
     };
     for (size_t i = 0; i < sizeof of_input / sizeof *of_input; i++)
         if (code == of_input[i])
@@ -57,6 +57,11 @@ static bool ends_in(const char *text, const char *words)
     size_t len = strlen(text), n = strlen(words);
     return len >= n + 2 && strcmp(text + len - n, words) == 0 &&
            memcmp(text + len - n - 2, ": ", 2) == 0;
+}
+
+bool err_is_of_rights(int code)
+{
+    return code == EACCES || code == EPERM;
 }
 
 bool err_text_is_of_machine(const char *text)
@@ -80,13 +85,6 @@ int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)
     if ((kind == ERR_INPUT || kind == ERR_USAGE) && err_is_of_machine(saved))
         kind = ERR_IO;
     return err_set(err, kind, "%s: %s", what, strerror(saved));
-}
-
-void err_excuse_rights(struct err *err)
-{
-    if (err->kind == ERR_INPUT &&
-        (ends_in(err->text, strerrordesc_np(EACCES)) || ends_in(err->text, strerrordesc_np(EPERM))))
-        err->kind = ERR_IO;
 }
 
 int err_prefix(struct err *err, const char *fmt, ...)

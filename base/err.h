@@ -40,20 +40,22 @@ int err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
 int err_vset(struct err *err, enum err_kind kind, const char *fmt, va_list ap);
 
 /* Does this errno say that the machine is at fault (no more descriptors, a disk that cannot be
- * read, a file server that forgot a file), and nothing about what was asked for? */
+ * read, a file server that forgot a file, no right to read it, links in a circle), and nothing
+ * about what was asked for? */
 bool err_is_of_machine(int code);
+
+/* Of these, the ones that say that whoever asks has no right to it, for those to whom that is an
+ * answer. */
+bool err_is_of_rights(int code);
 
 /* The same of what a library says, which ends in ": <strerror() of it>". */
 bool err_text_is_of_machine(const char *text);
 
 /* As err_set, with ": <strerror(errno)>" appended. ERR_INPUT becomes ERR_IO where errno says that
- * the machine is at fault and not the input: no more descriptors, a disk that cannot be read. */
+ * the machine is at fault and not the input: no more descriptors, a disk or file that cannot be
+ * read. */
 int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* What whoever asks has no right to read (a folder of somebody else) says nothing about what is in
- * it: such an ERR_INPUT becomes ERR_IO, for those who would hold it against somebody. */
-void err_excuse_rights(struct err *err);
 
 /* Put "<text>: " in front of the message that is there; always returns -1. */
 int err_prefix(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

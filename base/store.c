@@ -30,7 +30,7 @@ static bool is_among(const char *records, const char *archive)
 {
     int fd = beneath_open(records, archive);
     if (fd < 0)
-        return errno != ENOENT && errno != ENOTDIR && !err_is_of_machine(errno);
+        return errno == ELOOP || (errno != ENOENT && errno != ENOTDIR && !err_is_of_machine(errno));
     close(fd);
     return true;
 }
@@ -106,7 +106,9 @@ static int hold_writers_off(struct store *s, struct err *err)
     const char *path = path_join(s->arena, s->root, STORE_LOCK);
     s->lock_fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (s->lock_fd < 0)
-        return err_is_of_machine(errno) ? err_errno(err, ERR_IO, "%s", path) : 0;
+        return err_is_of_machine(errno) && !err_is_of_rights(errno) && errno != ELOOP
+                   ? err_errno(err, ERR_IO, "%s", path)
+                   : 0;
     return wait_for_lock(s, LOCK_SH, path, err);
 }
 

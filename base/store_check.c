@@ -212,7 +212,6 @@ static void hash_one(void *context, size_t i, struct arena *arena)
     struct stat st;
     struct err err = ERR_INIT;
     if (hash_file(o->path, ARCHIVE_PACKED_MAX, o->sha256, &err) < 0) {
-        err_excuse_rights(&err);
         o->fault = err.kind;
         o->why = arena_strdup(arena, err.text);
     }

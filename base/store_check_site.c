@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,9 @@ static void look_at(void *context, size_t i, struct arena *arena)
     char found[HASH_HEX_SIZE];
     struct err err = ERR_INIT;
     int fd = beneath_open(s->folder, f->path);
-    if (fd < 0) {
+    if (fd < 0 && errno == ELOOP) {
+        err_set(&err, ERR_INPUT, "found a link, expected the file that was published");
+    } else if (fd < 0) {
         err_errno(&err, ERR_INPUT, "cannot be read");
     } else if (hash_open_file(fd, f->path, SIZE_MAX, found, &err) == 0 &&
                strcmp(found, f->sha256) != 0) {
@@ -122,7 +125,6 @@ static void look_at(void *context, size_t i, struct arena *arena)
         close(fd);
     if (!err.kind)
         return;
-    err_excuse_rights(&err);
     f->machine = err.kind == ERR_IO;
     f->why = arena_strdup(arena, err.text);
 }
@@ -198,7 +200,6 @@ void store_check_site(struct store_report *r, const char *folder, const char *ch
     char root[HASH_HEX_SIZE];
     s.list = path_join(r->arena, folder, CHECKPOINT_SITE_LIST);
     if (beneath_read(folder, CHECKPOINT_SITE_LIST, LIST_BYTES_MAX, r->arena, &text, &err) < 0) {
-        err_excuse_rights(&err);
         if (err.kind == ERR_IO)
             store_report_machine(r, err.text);
         else

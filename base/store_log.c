@@ -157,7 +157,6 @@ static void check_head(struct reading *r, const char *path)
             fault_of = "is not there, but there is a log";
         log->head_lost = true;
     } else if (there < 0 || file_read(path, 4096, r->arena, &text, &err) < 0) {
-        err_excuse_rights(&err);
         diags_add_err(r->diags, path, 0, 0, &err);
         r->faults++;
         return;
@@ -193,7 +192,6 @@ static int read_file(struct reading *r, const char *path, struct arena *own)
         read_lines(r, text);
         return 0;
     }
-    err_excuse_rights(&err);
     diags_add_err(r->diags, path, 0, 0, &err);
     r->faults++;
     return -1;

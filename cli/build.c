@@ -322,8 +322,13 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     int code = cli_diags(cli);
     if (code == EXIT_IO)
         return code;
-    if (cli_flagperf(cli, &b->project) != 0 || cli_signers(cli, &b->project) == EXIT_USAGE)
+    if (cli_flagperf(cli, &b->project) != 0)
         return EXIT_USAGE;
+    int signers = cli_signers(cli, &b->project);
+    b->refused =
+        signers != EXIT_AGREED; /* a key that is missing would be held against its vendor */
+    if (b->refused)
+        return exit_worse(signers, cli_diags(cli));
     if (cli_sandbox(cli))
         return EXIT_IO;
     int unread = find_archive(b);

@@ -40,8 +40,8 @@ struct build {
     size_t n_unread;
     struct withheld withheld; /* what the archive's log withholds */
     struct build_parts parts; /* that are handed out in place of submissions */
-    bool refused;    /* the archive's log is not whole: what it withholds is not known; or the
-                        folder is refused */
+    bool refused;    /* the archive's log is not whole: what it withholds is not known; the signers
+                        cannot be read: whose key counts is not known; or the folder is refused */
     bool unset;      /* records/site.json cannot be read */
     file_sink *emit; /* of build_emit */
     void *self;

@@ -391,7 +391,7 @@ static int explain_result(struct cli *cli, const char *what, const char *metric)
 {
     struct project project;
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
-    int unread = cli_archive(cli, &project);
+    int unread = cli->diags.machine ? EXIT_IO : cli_archive(cli, &project);
     if (unread)
         return exit_worse(unread, cli_diags(cli));
     const char *archived = cli_archive_find(cli, &project, what);

@@ -337,10 +337,14 @@ static int run(struct cli *cli)
     if (cli_sandbox(cli))
         return EXIT_IO;
     project_load(cli_records(cli), &v.project, &cli->arena, &cli->diags);
+    if (cli->diags.machine) /* what is missing would be held against others */
+        return cli_diags(cli);
     v.code = cli_flagperf(cli, &v.project);
     int unsure = cli_signers(cli, &v.project);
     if (unsure == 0)
         v.code = exit_worse(v.code, cli_archive(cli, &v.project));
+    if (v.code == EXIT_IO || cli->diags.machine)
+        unsure = EXIT_IO;
     if (unsure == 0)
         unsure = cli_verify_challenge(cli, &v.project);
     if (unsure)
@@ -379,7 +383,7 @@ const struct command command_verify = {
                "of which every round has a verdict, or of the records or a vendor's results.\n"
                "--against holds a run to a row of the records; --signers wants submissions to\n"
                "be signed by their vendor's key; --challenge asks whether one was trained with\n"
-               "that seed, and trains its first steps. Exit 1 by --fail-on, if not withdrawn.\n",
+               "that seed, and trains its steps. Exit 1 by --fail-on, 4: this machine failed.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
     .format = format_name,

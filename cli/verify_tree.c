@@ -55,7 +55,9 @@ int cli_verify_tree(struct cli *cli, const struct project *project,
                     struct verdict **verdicts, size_t *n)
 {
     struct err err = ERR_INIT;
-    if (verify_tree(project, path, against, &cli->arena, verdicts, n, &cli->diags, &err) < 0)
+    if (verify_tree(project, path, against, &cli->arena, verdicts, n, &cli->diags, &err) < 0) {
+        cli_diags(cli); /* which files, and why */
         return cli_fail(cli, &err);
+    }
     return 0;
 }

@@ -13,11 +13,17 @@ static const char *fault_of(struct looking *at, const char *path, int code)
     return arena_printf(at->arena, "cannot read %s: %s", path, strerror(code));
 }
 
+/* What only root may read (a serial number) is a fact that others do not have. */
+static bool is_no_answer(int code)
+{
+    return err_is_of_machine(code) && !err_is_of_rights(code) && code != ELOOP;
+}
+
 const char *look_read(struct looking *at, const char *path)
 {
     const char *text = sysfile_read(at->root, path, at->arena);
     int code = errno;
-    if (!text && !at->fault && err_is_of_machine(code))
+    if (!text && !at->fault && is_no_answer(code))
         at->fault = fault_of(at, path, code);
     errno = code;
     return text;
@@ -29,7 +35,7 @@ size_t look_list(struct looking *at, const char *path, struct dir_entry **out)
     size_t n = 0;
     if (dir_list(sysfile_path(at->root, path, at->arena), at->arena, out, &n, &err) == 0)
         return n;
-    if (!at->fault && err.kind == ERR_IO)
+    if (!at->fault && err.kind == ERR_IO && is_no_answer(errno))
         at->fault = arena_strdup(at->arena, err.text);
     return 0;
 }

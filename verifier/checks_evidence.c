@@ -27,8 +27,8 @@ void check_archive(struct audit *a, struct proof *p)
         proof_report(a, p, NULL, OUTCOME_CANNOT, "these are loose files, no sealed submission");
         return;
     }
-    if (!p->opened) {
-        proof_report(a, p, NULL, OUTCOME_FAIL,
+    if (!p->opened) { /* what this machine could not read is nobody's fault */
+        proof_report(a, p, NULL, p->faults.machine ? OUTCOME_CANNOT : OUTCOME_FAIL,
                      first_fault(&p->faults, "the archive cannot be read"));
         return;
     }

@@ -8,7 +8,7 @@
 struct work {
     struct run_log *logs;
     const struct run_source *sources;
-    const char **errors; /* one for each log, NULL: none */
+    struct err *errors; /* one for each log */
     size_t n;
     atomic_size_t next;
     pthread_mutex_t lock; /* of the arena */
@@ -55,17 +55,15 @@ static void read_one(struct work *w, size_t i)
     const struct run_source *source = &w->sources[i];
     const char *file = w->logs[i].log.file;
     struct arena own = ARENA_INIT;
-    struct err err = ERR_INIT;
     struct diags faults;
     struct log log = {.file = file};
     diags_init(&faults, &own);
     if (source->path)
-        log_read_file(source->path, &log, &own, &faults, &err);
+        log_read_file(source->path, &log, &own, &faults, &w->errors[i]);
     else
         log_read(file, source->bytes, &log, &own, &faults);
     pthread_mutex_lock(&w->lock);
     keep(&w->logs[i], &log, &faults, w->arena);
-    w->errors[i] = err.kind ? arena_strdup(w->arena, err.text) : NULL;
     pthread_mutex_unlock(&w->lock);
     arena_release(&own);
 }
@@ -106,7 +104,7 @@ void run_read(struct run_log *logs, const struct run_source *sources, size_t n, 
                      arena};
     read_all(&w);
     for (size_t i = 0; i < n; i++)
-        if (w.errors[i])
-            diags_add(diags, SEVERITY_ERROR, logs[i].log.file, 0, 0, "%s", w.errors[i]);
+        if (w.errors[i].kind)
+            diags_add_err(diags, logs[i].log.file, 0, 0, &w.errors[i]);
     arena_release(&own);
 }

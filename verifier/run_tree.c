@@ -73,7 +73,7 @@ static void open_monitor(struct listing *l, const char *name, const char *path,
     struct bytes bytes;
     struct run_monitor *m = add_monitor(l, name, path, place);
     if (file_read(path, RUN_MONITOR_MAX, l->arena, &bytes, &err) < 0)
-        diags_add(diags, SEVERITY_ERROR, path, 0, 0, "%s", err.text);
+        diags_add_err(diags, path, 0, 0, &err);
     else
         monitor_read(path, bytes, l->arena, &m->faults, &m->monitor);
 }

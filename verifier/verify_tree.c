@@ -92,8 +92,10 @@ static void read_facts(struct tree *t)
         const char *folder = parent_of(t->arena, t->path);
         t->path = folder ? folder : ".";
     }
-    if (dir_walk(t->path, t->arena, &names, &n, &err) < 0)
+    if (dir_walk(t->path, t->arena, &names, &n, &err) < 0) {
+        diags_add_err(t->diags, t->path, 0, 0, &err);
         return;
+    }
     for (size_t i = 0; i < n && n <= RUN_FILES_MAX; i++)
         read_fact_file(t, names[i]);
 }
@@ -371,12 +373,22 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
     return 0;
 }
 
+/* Without what this machine could not read, a verdict would hold against the run what is in it. */
+static int refuse_unread(const struct tree *t, size_t before, struct err *err)
+{
+    if (t->diags->machine == before)
+        return 0;
+    return err_set(err, ERR_IO, "%s: not all of it could be read on this machine: no verdict",
+                   t->path);
+}
+
 int verify_tree(const struct project *project, const char *path,
                 const struct verify_against *against, struct arena *arena, struct verdict **out,
                 size_t *n, struct diags *diags, struct err *err)
 {
     struct tree t = {
         .project = project, .path = path, .against = against, .arena = arena, .diags = diags};
+    size_t before = diags->machine;
     struct diags within; /* what is found in the rounds is in their verdicts */
     diags_init(&within, arena);
     int rc = file_is_dir(path) ? run_tree_open(path, arena, &within, &t.run, err)
@@ -387,11 +399,16 @@ int verify_tree(const struct project *project, const char *path,
         if (within.items[i].severity == SEVERITY_ERROR)
             diags_add(diags, SEVERITY_ERROR, within.items[i].file, within.items[i].line, 0, "%s",
                       within.items[i].message);
+    diags->machine += within.machine;
+    if (refuse_unread(&t, before, err) < 0)
+        return -1;
     if (t.run.n_rounds == 0)
         return err_set(err, ERR_INPUT,
                        "%s: found no training log or monitor, expected those of a run", path);
     t.root = find_root(&t);
     read_beside(&t);
+    if (refuse_unread(&t, before, err) < 0)
+        return -1;
     for (size_t i = 0; i < t.run.n_rounds; i++) {
         struct verdict v;
         if (verify_round(&t, &t.run.rounds[i], &v, err) < 0)

@@ -32,11 +32,12 @@ static void err_tells_the_machine_from_the_input(void **state)
     static const struct {
         int code;
         enum err_kind kind;
-    } rows[] = {{EMFILE, ERR_IO},    {ENOMEM, ERR_IO},   {EIO, ERR_IO},       {ESTALE, ERR_IO},
-                {ETIMEDOUT, ERR_IO}, {EUCLEAN, ERR_IO},  {EBADF, ERR_IO},     {EFAULT, ERR_IO},
-                {ECHILD, ERR_IO},    {ESRCH, ERR_IO},    {ENOTSOCK, ERR_IO},  {EPIPE, ERR_IO},
-                {ENOSYS, ERR_IO},    {EDOM, ERR_IO},     {EHWPOISON, ERR_IO}, {ENOENT, ERR_INPUT},
-                {ELOOP, ERR_INPUT},  {EACCES, ERR_INPUT}};
+    } rows[] = {{EMFILE, ERR_IO},     {ENOMEM, ERR_IO},    {EIO, ERR_IO},       {ESTALE, ERR_IO},
+                {ETIMEDOUT, ERR_IO},  {EUCLEAN, ERR_IO},   {EBADF, ERR_IO},     {EFAULT, ERR_IO},
+                {ECHILD, ERR_IO},     {ESRCH, ERR_IO},     {ENOTSOCK, ERR_IO},  {EPIPE, ERR_IO},
+                {ENOSYS, ERR_IO},     {EDOM, ERR_IO},      {EHWPOISON, ERR_IO}, {ENOENT, ERR_INPUT},
+                {ENOTDIR, ERR_INPUT}, {EISDIR, ERR_INPUT}, {ELOOP, ERR_IO},     {EACCES, ERR_IO},
+                {EPERM, ERR_IO}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct err err = ERR_INIT;
