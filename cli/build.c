@@ -325,8 +325,8 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     if (cli_flagperf(cli, &b->project) != 0)
         return EXIT_USAGE;
     int signers = cli_signers(cli, &b->project);
-    b->refused =
-        signers != EXIT_AGREED; /* a key that is missing would be held against its vendor */
+    /* A key that is missing would be held against its vendor. */
+    b->refused = signers != EXIT_AGREED;
     if (b->refused)
         return exit_worse(signers, cli_diags(cli));
     if (cli_sandbox(cli))

@@ -259,8 +259,8 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
     c->key = key_of(c, out);
     buf_init(&c->said, BUF_DEFAULT_MAX);
     struct err unseen = ERR_INIT;
-    if (c->off || file_is_there(od->staging, &unseen) !=
-                      0) /* somebody was stopped: there is something to do */
+    /* Where somebody was stopped there is something to do. */
+    if (c->off || file_is_there(od->staging, &unseen) != 0)
         return;
     c->fd = open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     c->known = c->fd >= 0 && fstat(c->fd, &st) == 0 && file_is_own(&st) &&
