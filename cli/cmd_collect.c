@@ -127,6 +127,19 @@ static void note_left_out(struct cli *cli)
                  left.checkpoints, (double)left.bytes / 1048576);
 }
 
+/* A sealed run that was unpacked again is refused: what to do with it? */
+static void say_sealed(const struct cli *cli)
+{
+    struct arena own = ARENA_INIT;
+    if (file_exists(path_join(&own, cli->args[0], SUBMISSION_MANIFEST)))
+        cli_note(cli,
+                 "next: it was sealed already. The .tar.zst that it came from is taken as it is: "
+                 "'fpreport verify' and 'fpreport archive add'. To seal it anew, and sign it "
+                 "(--sign), work on a copy without " SUBMISSION_MANIFEST ", " SUBMISSION_STATEMENT
+                 ", " SUBMISSION_SIGNATURE " and " SUBMISSION_WITHHELD);
+    arena_release(&own);
+}
+
 static int seal(struct collection *c)
 {
     struct cli *cli = c->cli;
@@ -141,7 +154,9 @@ static int seal(struct collection *c)
     if (seal_run(cli->args[0], path, cli->opt.sign ? &signer : NULL, &cli->arena, &c->sealed,
                  &cli->diags, &err) < 0) {
         cli_diags(cli);
-        return cli_fail(cli, &err);
+        int code_of = cli_fail(cli, &err);
+        say_sealed(cli);
+        return code_of;
     }
     buf_printf(&cli->out, "%s\n", path);
     cli_note(cli, "sealed %zu files, id %.16s…%s", c->sealed.n, c->sealed.id,

@@ -125,6 +125,7 @@ static int import_archive(struct cli *cli, const char *path, enum received_form 
         return code;
     buf_printf(&cli->out, "%s\n", target);
     say_made(cli, &made);
+    cli_note(cli, "next: 'fpreport verify %s', 'fpreport archive add %s'", target, target);
     return 0;
 }
 

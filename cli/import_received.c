@@ -144,6 +144,44 @@ static bool take_look(void *context, size_t i, const struct worker_end *end)
     return false;
 }
 
+/* What to do about what was found, whose words choose it and are no part of it; NULL. */
+static const char *next_step(const struct diags *d)
+{
+    static const struct {
+        const char *words, *next;
+    } rows[] = {
+        {"__MACOSX",
+         "macOS added it: ask for an archive without (zip -r -X RUN.zip RUN -x '*.DS_Store' in a "
+         "terminal), or take it out of a copy: zip -d COPY.zip '__MACOSX/*' '*.DS_Store'"},
+        {".DS_Store",
+         "macOS added it: ask for an archive without (zip -r -X RUN.zip RUN -x '*.DS_Store' in a "
+         "terminal), or take it out of a copy: zip -d COPY.zip '__MACOSX/*' '*.DS_Store'"},
+        {"/._",
+         "macOS added it: ask for an archive without (COPYFILE_DISABLE=1 tar -czf RUN.tar.gz RUN "
+         "in a terminal)"},
+        {"\\x5c",
+         "a program of Windows wrote '\\' for '/': ask for an archive that tar made, which Windows "
+         "has: tar -czf RUN.tar.gz RUN"},
+        {"(case ignored)",
+         "where case does not count (Windows, macOS) one of the two would take the other's place: "
+         "have one renamed before it is packed"},
+        {" runs (",
+         "pack each run by itself and import each: unzip (or tar -xzf) it into a new folder, then "
+         "tar -czf NAME.tar.gz NAME for each; or ask for one archive of each"},
+        {"a component that begins with '.' or '-'",
+         "leave it out of the archive, or have it renamed, and pack again"},
+        {"a byte other than letters", "have it renamed and pack again"},
+        {"found an archive in the archive",
+         "unpack the inner one, or import it by itself, and leave it out of this one"},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (size_t i = 0; i < d->n; i++)
+            if (d->items[i].severity == SEVERITY_ERROR &&
+                strstr(d->items[i].message, rows[r].words))
+                return rows[r].next;
+    return NULL;
+}
+
 int import_received(struct cli *cli, const struct received *in, struct import_made *out)
 {
     struct receiving x = {.in = in, .made = out, .arena = &cli->arena, .diags = &cli->diags};
@@ -155,6 +193,9 @@ int import_received(struct cli *cli, const struct received *in, struct import_ma
     worker_each(&sealing, 1);
     if (out->packed.len)
         worker_each(&looking, 1);
+    const char *next = next_step(&cli->diags);
     int code = cli_diags(cli);
+    if (next)
+        cli_note(cli, "next: %s", next);
     return code || x.whole ? code : EXIT_INPUT;
 }

@@ -167,6 +167,41 @@ static bool is_archive(struct bytes b)
     return false;
 }
 
+#define MAC_FOLDER "__MACOSX/" /* what macOS notes of the files that it packs */
+
+/* Folders that are runs, or were sealed as one, by the file that says so; their names in *shown. */
+static size_t count_runs(const struct archive_contents *c, struct arena *arena, const char **shown)
+{
+    size_t n = 0;
+    *shown = "";
+    for (size_t i = 0; i < c->n; i++) {
+        const char *name = c->members[i].name;
+        if (strcmp(path_base(name), "run.json") == 0 && ++n <= 3)
+            *shown = arena_printf(arena, "%s%s%s", *shown, n > 1 ? ", " : "",
+                                  tar_name_shown(name, arena));
+    }
+    return n;
+}
+
+/* One run, and nothing that another system put beside it. */
+static void check_one_run(const struct received *in, const struct archive_contents *c,
+                          struct arena *arena, struct diags *diags)
+{
+    const char *shown;
+    for (size_t i = 0; i < c->n; i++)
+        if (strncmp(c->members[i].name, MAC_FOLDER, strlen(MAC_FOLDER)) == 0) {
+            diags_add(diags, SEVERITY_ERROR, in->path, 0, 0,
+                      "found '%s', expected files of the run only",
+                      tar_name_shown(c->members[i].name, arena));
+            return;
+        }
+    size_t n = count_runs(c, arena, &shown);
+    if (n > 1 && !has(c, "", "run.json") && !has(c, "", SUBMISSION_MANIFEST))
+        diags_add(diags, SEVERITY_ERROR, in->path, 0, 0,
+                  "found %zu runs (%s%s), expected one: a submission is one run", n, shown,
+                  n > 3 ? ", …" : "");
+}
+
 static void check_members(const struct received *in, const struct archive_contents *c,
                           struct arena *arena, struct diags *diags)
 {
@@ -227,6 +262,7 @@ int received_seal(const struct received *in, struct arena *arena, struct buf *pa
         out->folder = take_folder_off(&c, arena);
         out->sealed = has(&c, "", SUBMISSION_MANIFEST);
         check_members(in, &c, arena, diags);
+        check_one_run(in, &c, arena, diags);
         rc = tar_check_names(c.members, c.n, in->path, &err);
     }
     if (rc < 0) {

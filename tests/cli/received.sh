@@ -108,6 +108,45 @@ check_exit 3 "a run that is not complete" "$FPREPORT" import running.tar.gz
 says "and why" "running.tar.gz/run.json:.*state is 'running'"
 echo x >>whole/r/run.json && tar -czf altered.tgz -C whole/r .
 check_exit 3 "a sealed run that was altered" "$FPREPORT" import altered.tgz
+# --- What other systems pack is refused with what to do next, and so are two runs.
+python3 - <<'PACK'
+import os, zipfile
+def pack(to, names, extra=()):
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as z:
+        for at, _, files in os.walk("run"):
+            for f in sorted(files):
+                for name in names(os.path.relpath(os.path.join(at, f), "run")):
+                    info = zipfile.ZipInfo("x")
+                    info.filename = name
+                    z.writestr(info, open(os.path.join(at, f), "rb").read())
+        for name in extra:
+            z.writestr(name, b"{}")
+pack("mac.zip", lambda n: ["r/" + n], ["__MACOSX/r/._run.json", "r/.DS_Store"])
+pack("macs.zip", lambda n: ["r/" + n], ["__MACOSX/r/run.json"])
+pack("finder.zip", lambda n: ["r/" + n], ["r/.DS_Store"])
+pack("windows.zip", lambda n: ["r\\" + n.replace("/", "\\")])
+pack("case.zip", lambda n: ["r/" + n], ["r/RUN.json"])
+pack("two.zip", lambda n: ["a/" + n, "b/" + n])
+pack("blank.zip", lambda n: ["my run/" + n])
+PACK
+while read -r file next; do
+    check_exit 3 "$file is refused" "$FPREPORT" import -o "none/$file.tar.zst" "$file"
+    says "with the next step" "^next: .*$next"
+    check "and nothing is written" test ! -e "none/$file.tar.zst"
+done <<'NEXT'
+mac.zip macOS added it
+macs.zip macOS added it
+finder.zip macOS added it
+windows.zip a program of Windows wrote
+case.zip where case does not count
+two.zip pack each run by itself
+blank.zip have it renamed
+NEXT
+check "what is taken is told what comes next" "$FPREPORT" import -o next.tar.zst plain.zip
+says "by its name" "^next: 'fpreport verify next.tar.zst', 'fpreport archive add next.tar.zst'"
+check "which work" sh -c '"$1" archive --archive store add next.tar.zst && "$1" verify --only FP4002 next.tar.zst' - "$FPREPORT"
+check_exit 3 "a sealed run that was unpacked is not sealed again" "$FPREPORT" collect whole/r -o none.tar.zst
+says "but what to do is said" '^next: it was sealed already.*archive add.*without SHA256SUMS, statement.json'
 check "nothing is written of what is refused" test ! -e running.tar.zst -a ! -e altered.tar.zst
 
 # --- Made to hurt.
