@@ -11,13 +11,14 @@
 #     1  altered, or with -s not signed by somebody who may      altered, unsigned, refused
 #     2  wrong arguments                                         usage
 #     3  no submission that can be read, or signers that cannot  unreadable
-#     4  this machine fails: no room, a tool that is missing     cannot
-#        or does not give an answer that is known
+#     4  this machine fails: no right to read a file, no room,   cannot
+#        a tool that is missing or gives no answer that is known
 #
 #   -s SIGNERS  allowed_signers as in ssh-keygen(1); times in it count as UTC
 #   -r REVOKED  public keys that count no longer
 #   -I VENDOR   whose signature it must be; without it anybody's in SIGNERS
 #   -t TIME     when the key had to be valid, YYYYMMDD[HHMM[SS]][Z]; without it now
+#   -h, --help  these lines, alone
 #
 # Read it before you trust it: from top to bottom, every step stands alone, and the last lines call
 # them. Each tool is asked for something known before it is asked about the submission. Who would be
@@ -61,6 +62,12 @@ refused() { finish 1 "refused: $*"; }
 unreadable() { finish 3 "unreadable: $*"; }
 cannot() { finish 4 "cannot: $*"; }
 usage() { finish 2 "usage: verify.sh [-s SIGNERS] [-r REVOKED] [-I VENDOR] [-t TIME] SUBMISSION.tar.zst${1:+; $1}"; }
+help() { # the lines above, of this file
+    while IFS= read -r line; do
+        case $line in '#!'*) continue ;; '#'*) line=${line#?} && printf '%s\n' "${line# }" ;; *) break ;; esac
+    done <"$0" || exit 4
+    exit 0
+}
 bytes() { od -An -v -tx1 -j"$2" -N"$3" "$1" | tr -d ' \n'; } # FILE FROM COUNT: as hex digits
 # A tool that ends otherwise than it may, and be it killed, accuses nobody: finish() looks for the file.
 failed() { # TOOL MOST STATUS: above MOST it has not done what it was asked; 141: nobody reads on
@@ -519,7 +526,17 @@ known_submission() {
     look known "$tmp/known.tar.zst"
 }
 
+openable() { # FILE WHOSE: what cannot be opened by its own fault is unreadable; a machine that does not let us accuses nobody
+    [ ! -e "$1" ] || [ -f "$1" ] || unreadable "$2not a file"
+    said=$(command head -c 1 -- "$1" 2>&1 >/dev/null) && return
+    case $said in
+    *': No such file or directory' | *': Not a directory' | *': File name too long') unreadable "$2no such file" ;;
+    *) cannot "read $2$(shown "$1"): $(shown "${said##*: }")" ;;
+    esac
+}
+
 signers='' revoked='' vendor='' at=''
+case $#,${1-} in 1,-h | 1,--help) help ;; esac
 while getopts s:r:I:t: option; do
     [ -n "${OPTARG-}" ] || usage
     case $option in s) signers=$OPTARG ;; r) revoked=$OPTARG ;; I) vendor=$OPTARG ;; t) at=$OPTARG ;; *) usage ;; esac
@@ -535,9 +552,9 @@ done
 [ -z "$at" ] || moment "$at" || { known_date && moment "$at"; } || usage "TIME is YYYYMMDD[HHMM[SS]][Z], not '$(shown "$at")'"
 [ -n "$at" ] || moment "$(date +%Y%m%d%H%M%S)" || cannot "use date"
 at=$then
-[ -f "$1" ] && [ -r "$1" ] || unreadable "no such file"
+openable "$1" ''
 for file in "$signers" "$revoked"; do
-    [ -z "$file" ] || { [ -f "$file" ] && [ -r "$file" ]; } || unreadable "signers: no such file"
+    [ -z "$file" ] || openable "$file" 'signers: '
 done
 tmp=$(mktemp -d) || tmp=''
 case ${tmp##*/} in # all of it is removed at the end

@@ -294,6 +294,19 @@ check_exit 1 "a record's evidence, signed by another vendor" "$FPREPORT" verify 
 ln -s "$top/templates" templates
 "$FPREPORT" build -q -o site >/dev/null 2>&1
 check "its page names signer and key" grep -q "signed by globex</span> <code class=\"sum\">$(ssh-keygen -lf key.pub | cut -d' ' -f2)<" site/en/result/globex/tiny_llama/index.html
+for lang in en zh; do
+    case $lang in
+    en) set -- "the manifest itself" "the statement about the run" "the signature of the statement" ;;
+    zh) set -- "清单本身" "关于这次运行的声明" "声明的签名" ;;
+    esac
+    sed 's/<wbr>//g' site/$lang/result/globex/tiny_llama/index.html >page.html
+    for name in SHA256SUMS statement.json statement.json.sig; do
+        check "$lang: the words of $name are its own" grep -q "<code>$name</code></th>.*<em class=\"none\">$1" page.html
+        shift
+    done
+done
+check "how to check it: the signers" grep -q 'href="../../signers/allowed_signers"' site/en/method/index.html
+check "no log where there is none" sh -c '! grep -q "href=.*log.jsonl" site/en/method/index.html'
 check "the site has verify.sh" cmp site/verify.sh "$top/templates/site/verify.sh"
 grep -o 'sh verify.sh .*zst' site/en/result/globex/tiny_llama/index.html | head -n 1 >line
 mkdir fetched && cp site/verify.sh site/signers/allowed_signers "$(find site/evidence -name "$(sed 's,.* ,,' line)")" fetched/
@@ -536,4 +549,53 @@ check_exit 3 "one that is none" seal_with nokey
 fake "echo another | exec $(command -v ssh-keygen) \"\$@\""
 check_exit 4 "a signature of something else is not handed out" seal_with key
 cp .out said && check "is said" grep -q 'key: the signature that ssh-keygen gave does not hold' said && check "and nothing is left" test ! -e none.tar.zst
+
+# --- The next step is that of what was found.
+step() { # DESCRIPTION WORDS SUBMISSION OPTION…
+    what=$1 words=$2; shift 2
+    program "$@" >out.txt 2>&1
+    check "what to do: $what" sh -c 'tr -s "\n " " " <out.txt | grep -qF "help: $1"' - "$words"
+}
+step "not signed" "Have the vendor seal and sign the run" plain.tar.zst --signers signers
+step "a key that nobody knows" "Compare the key's fingerprint" good.tar.zst --signers foreign
+step "another vendor's key" "The key is another vendor's" good.tar.zst --signers acme --vendor globex
+step "a key for another purpose" "The line of the key in the signers does not have the namespace" good.tar.zst --signers purpose
+step "an expired key" "Ask whether it was signed while the key was valid" good.tar.zst --signers expired
+step "a key that is not valid yet" "The key is newer than the time" good.tar.zst --signers early
+step "a revoked key" "The vendor, or whoever keeps the signers, took this key back" good.tar.zst --signers signers --revoked revoked
+check "explain has them all" sh -c '"$1" explain FP4015 | grep -c "^  \"…" | grep -qx 15' - "$FPREPORT"
+
+# --- What cannot be opened, and by whose fault.
+ln -s circle.tar.zst circle.tar.zst && mkdir folder.tar.zst
+both "a file that is not there" 3 '^unreadable: no such file$' none.tar.zst
+both "one below a file" 3 '^unreadable: no such file$' good.tar.zst/none.tar.zst
+both "signers that are not there" 3 '^unreadable: signers: no such file$' good.tar.zst none
+both "links in a circle are of this machine" 4 '^cannot: read circle.tar.zst: Too many' circle.tar.zst
+if [ "$VARIANT" = gcc ] && [ "$(id -u)" = 0 ] && cp "$FPREPORT" program && chmod -R a+rX "$tmp" && chmod 1777 scratch &&
+    setpriv --reuid=65534 --regid=65534 --clear-groups ./program version >/dev/null 2>&1; then
+    theirs() { HOME=/nonexistent setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+    cp "$top/templates/site/verify.sh" shipped.sh
+    script() { theirs env -i PATH="$tmp/bin" TMPDIR="$tmp/scratch" "$tmp/bin/sh" "$tmp/shipped.sh" "$@"; }
+    program() { theirs ./program verify --only FP4002,FP4015 "$@"; }
+    both "another user may read them" 0 '^good: ' good.tar.zst signers
+    mkdir closed && cp good.tar.zst signers closed/
+    for closed in good.tar.zst signers revoked closed; do
+        chmod 0 $closed
+        case $closed in
+        closed)
+            both "no right to its folder" 4 '^cannot: read closed/good.tar.zst: Permission denied$' closed/good.tar.zst
+            both "nor to that of signers" 4 '^cannot: read signers: closed/signers: Permission denied$' good.tar.zst closed/signers
+            ;;
+        *) both "no right to $closed" 4 "^cannot: read (signers: )?$closed: Permission denied\$" good.tar.zst signers '' '' revoked ;;
+        esac
+        chmod u+rwX,a+rX $closed
+    done
+else
+    skip "nobody else may run the program, or another build is asked"
+fi
+for word in -h --help; do
+    check "$word says what it is, and which exits mean what" sh -c 'sh "$1" "$2" >helped && head -n 1 helped | grep -q "^verify.sh .*SUBMISSION.tar.zst$" &&
+        grep -q "^ *4  this machine fails" helped && grep -q "^ *-r REVOKED" helped' - "$top/templates/site/verify.sh" $word
+done
+check_exit 2 "other options are none" sh "$top/templates/site/verify.sh" -x good.tar.zst
 plan_done
