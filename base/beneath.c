@@ -60,6 +60,13 @@ static bool says_missing(int code)
     return code == ENOENT || code == ENOTDIR;
 }
 
+/* Findings are published, and where a folder lies is its owner's: its name, where it has one. */
+static const char *shown(const char *folder)
+{
+    const char *base = path_base(folder);
+    return *base ? base : *folder ? folder : ".";
+}
+
 /* What beneath_open() gave; closes it. */
 static int read_opened(int fd, const char *folder, const char *path, size_t max,
                        struct arena *arena, struct bytes *out, struct err *err)
@@ -72,9 +79,9 @@ static int read_opened(int fd, const char *folder, const char *path, size_t max,
         rc = file_read_open(fd, name, max, arena, out, err);
     else if (why == ELOOP)
         err_set(err, ERR_INPUT, "%s: found a link, expected a file that lies in %s itself", name,
-                *folder ? folder : ".");
+                shown(folder));
     else if (why == EINVAL)
-        err_set(err, ERR_INPUT, "%s: expected a path below %s", name, *folder ? folder : ".");
+        err_set(err, ERR_INPUT, "%s: expected a path below %s", name, shown(folder));
     else
         errno = why, err_errno(err, ERR_INPUT, "%s", name);
     if (fd >= 0)

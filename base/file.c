@@ -442,6 +442,20 @@ char *path_join(struct arena *arena, const char *a, const char *b)
     return path;
 }
 
+const char *path_published(struct arena *arena, const char *root, const char *path)
+{
+    size_t len = strlen(root);
+    while (len > 1 && root[len - 1] == '/')
+        len--;
+    bool tells = *root == '/' || strncmp(root, "../", 3) == 0 || strstr(root, "/../");
+    if (!path || !tells || strncmp(path, root, len) != 0 || path[len] != '/')
+        return path;
+    size_t name = len;
+    while (name > 0 && root[name - 1] != '/')
+        name--;
+    return arena_strdup(arena, path + name);
+}
+
 const char *path_base(const char *path)
 {
     const char *slash = strrchr(path, '/');

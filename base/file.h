@@ -106,6 +106,11 @@ int file_remove_tree(const char *path, struct err *err);
 /* "a/b" from "a" and "b"; "b" alone when a is "" or b is absolute. */
 char *path_join(struct arena *arena, const char *a, const char *b);
 
+/* "c/d" of "/a/b/c/d" below the root "/a/b/c", as it may be published: where a folder of the
+ * operator lies is nobody's concern. As it is where the root is named from the folder at hand on,
+ * or `path` is not below it. */
+const char *path_published(struct arena *arena, const char *root, const char *path);
+
 /* The part after the last '/', borrowed from path. */
 const char *path_base(const char *path);
 

@@ -179,9 +179,20 @@ static int emit_buf(struct buf *text, const char *path, file_sink *emit, void *s
     return rc;
 }
 
+/* With the names of files as they are below the records, wherever these lie. */
 static void write_verdict(const struct build *b, size_t i, struct buf *text)
 {
-    verdicts_json(&(struct verdicts){.items = &b->verdicts[i], .n = 1}, text);
+    struct arena arena = ARENA_INIT;
+    struct verdict v = b->verdicts[i];
+    struct check_result *checks = arena_array(&arena, v.n_checks, sizeof *checks);
+    v.file = path_published(&arena, b->project.root, v.file);
+    for (size_t k = 0; k < v.n_checks; k++) {
+        checks[k] = v.checks[k];
+        checks[k].file = path_published(&arena, b->project.root, checks[k].file);
+    }
+    v.checks = checks;
+    verdicts_json(&(struct verdicts){.items = &v, .n = 1}, text);
+    arena_release(&arena);
 }
 
 static void write_record(const struct build *b, size_t i, struct buf *text)

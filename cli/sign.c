@@ -271,9 +271,11 @@ static int read_own(struct cli *cli, const char *root, struct signers *s)
     int rc = read_below(cli, root, SIGNERS_FILE, &own);
     if (rc == BENEATH_NONE)
         return 0;
-    s->file = path_join(&cli->arena, root, SIGNERS_FILE);
+    const char *file = path_join(&cli->arena, root, SIGNERS_FILE);
+    s->file = file;
     if (rc == 0)
-        rc = signers_read(s->file, own, &cli->arena, s, &cli->diags);
+        rc = signers_read(file, own, &cli->arena, s, &cli->diags);
+    s->file = path_published(&cli->arena, root, file); /* findings name it */
     if (rc == 0)
         s->whole = signers_text(s, &cli->arena);
     int rc_revoked = read_below(cli, root, SIGNERS_REVOKED_FILE, &revoked);

@@ -181,9 +181,10 @@ static void set_row_anchor(struct view *v, const struct site_entry *e, const str
 static const char *lines_of(struct sheet *s, const struct check_result *const *c, size_t n)
 {
     int from = c[0]->line, to = c[n - 1]->line;
-    return !from       ? c[0]->file ? c[0]->file : ""
-           : from < to ? arena_printf(s->arena, "%s:%d–%d", c[0]->file, from, to)
-                       : arena_printf(s->arena, "%s:%d", c[0]->file, from);
+    const char *file = path_published(s->arena, s->site->project->root, c[0]->file);
+    return !from       ? file ? file : ""
+           : from < to ? arena_printf(s->arena, "%s:%d–%d", file, from, to)
+                       : arena_printf(s->arena, "%s:%d", file, from);
 }
 
 /* Checks that say the same, each of its row. */

@@ -42,10 +42,20 @@ static struct found framework_tree(struct looking *at)
                            : given(at->repo.dirty ? "dirty" : "clean", NULL);
 }
 
+/* "/home/ada/fw", "../fw" and "file:…", but neither "https://…" nor "host:fw". */
+static bool is_of_this_machine(const char *url)
+{
+    const char *colon = strchr(url, ':'), *slash = strchr(url, '/');
+    return strncmp(url, "file:", 5) == 0 || !colon || (slash && slash < colon);
+}
+
 static struct found framework_origin(struct looking *at)
 {
-    return at->repo.reason ? (struct found){NULL, at->repo.reason}
-                           : given(at->repo.url, "the repository has no remote 'origin'");
+    if (at->repo.reason)
+        return (struct found){NULL, at->repo.reason};
+    if (at->repo.url && is_of_this_machine(at->repo.url))
+        return given(NULL, "the remote 'origin' is a folder of this machine, which is not told");
+    return given(at->repo.url, "the repository has no remote 'origin'");
 }
 
 /* ---- this program --------------------------------------------------------------------------- */

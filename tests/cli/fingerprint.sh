@@ -126,6 +126,14 @@ commit_of() { jq -r '.facts[] | select(.key == "framework_commit") | .value // .
 ours=$(git -C "$(dirname "$FPREPORT")" rev-parse HEAD 2>/dev/null)
 is "the commit of a native run is not that of the folder at hand" "$(commit_of native | sed 's/^not in a git repository.*//')" "$ours"
 is "that of a command is" "$(commit_of result)" "$(git -C theirs rev-parse HEAD)"
+origin_of() { git -C theirs remote remove origin 2>/dev/null; git -C theirs remote add origin "$1" && (cd theirs && "$FPREPORT" fingerprint --format json) |
+    jq -r '.facts[] | select(.key == "framework_origin") | .value // .unknown'; }
+untold="the remote 'origin' is a folder of this machine, which is not told"
+for url in "$tmp/upstream" ../upstream "file://$tmp/upstream" "./a:b"; do
+    is "a folder of this machine is no origin to tell: $(echo "$url" | sed "s,$tmp,…,")" "$(origin_of "$url")" "$untold"
+done
+is "another machine's is, without who asks" "$(origin_of https://ada:secret@example.org/fw.git)" https://example.org/fw.git
+is "as git writes it, too" "$(origin_of git@example.org:fw.git)" git@example.org:fw.git
 
 # Other vendors' tools, as they were recorded: facts, and whole outputs in env/, names hashed in both.
 mkdir -p tools
