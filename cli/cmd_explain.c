@@ -99,6 +99,17 @@ static int put_example(struct cli *cli, const struct explanation *e)
     return EXIT_AGREED;
 }
 
+/* What a finding may say, and what to do then. */
+static void put_cases(struct cli *cli, const struct explanation *e)
+{
+    for (const struct explain_case *c = e->cases; c && c->words; c++) {
+        const char *next = c[1].words ? c[1].fix : NULL;
+        buf_printf(&cli->out, "\n  \"… %s …\"\n", c->words);
+        if (!next || strcmp(next, c->fix) != 0)
+            put_text(&cli->out, c->fix);
+    }
+}
+
 static int explain_rule(struct cli *cli, const struct check *c)
 {
     const struct explanation *e = explain_find(c->id);
@@ -112,6 +123,7 @@ static int explain_rule(struct cli *cli, const struct check *c)
     put_section(out, "How it is computed", e->how);
     int code = put_example(cli, e);
     put_section(out, "How to fix it", e->fix);
+    put_cases(cli, e);
     return code;
 }
 

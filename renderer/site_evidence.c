@@ -6,6 +6,7 @@
 #include "base/figure.h"
 #include "base/labels.h"
 #include "base/signers.h"
+#include "base/submission.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -34,6 +35,21 @@ static void set_alignment(struct sheet *s, struct view *v, const struct alignmen
 
 /* ---- sealed files and fingerprint ------------------------------------------------------- */
 
+/* What has no sum in the manifest, as it is about the manifest. */
+static const char *outside_words(struct sheet *s, const char *name)
+{
+    static const struct {
+        const char *name, *words;
+    } rows[] = {{SUBMISSION_MANIFEST, "evidence.manifest"},
+                {SUBMISSION_STATEMENT, "evidence.statement"},
+                {SUBMISSION_SIGNATURE, "evidence.statementsig"},
+                {SUBMISSION_WITHHELD, "evidence.withheldlist"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(name, rows[i].name) == 0)
+            return sheet_t(s, rows[i].words);
+    return sheet_t(s, "evidence.unlisted");
+}
+
 static void set_files(struct sheet *s, struct view *v, const struct row_evidence *e)
 {
     struct view *list = view_set_list(v, "files");
@@ -42,6 +58,7 @@ static void set_files(struct sheet *s, struct view *v, const struct row_evidence
         sheet_set_joined(s, f, "name", e->files[i].name);
         view_set_printf(f, "bytes", "%zu", e->files[i].bytes);
         view_set_text(f, "sum", e->files[i].sha256 ? e->files[i].sha256 : "");
+        view_set_text(f, "what", outside_words(s, e->files[i].name));
         view_set_flag(f, "withheld", e->files[i].withheld);
     }
     view_set_flag(v, "has_files", e->n_files > 0);

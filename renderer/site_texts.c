@@ -3,6 +3,9 @@
 #include "renderer/site_history.h"
 #include "renderer/site_result.h"
 
+#include "base/signers.h"
+#include "base/store.h"
+
 #include <string.h>
 
 static void set_plain(struct sheet *s, const char *title, const char *description)
@@ -75,7 +78,10 @@ void sheet_rules(struct sheet *s, size_t i)
 void sheet_method(struct sheet *s, size_t i)
 {
     (void)i;
+    const struct project *p = s->site->project;
     set_plain(s, "method.title", "method.description");
+    view_set_flag(s->view, "has_signers", p->signers && p->signers->whole.data);
+    view_set_flag(s->view, "has_log", p->store && p->store->log.size);
     struct view *list = view_set_list(s->view, "states");
     for (int state = 0; state < SITE_STATES; state++)
         sheet_set_state(s, view_push_object(list), (enum state)state);

@@ -373,13 +373,22 @@ void check_alignment(struct audit *a, struct proof *p)
         audit_cannot(a, NULL, "the loss is not compared: %s", why);
         return;
     }
-    struct check_result *r = audit_report(
-        a, x->aligned ? OUTCOME_PASS : OUTCOME_FAIL, NULL, 0,
-        "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at step "
-        "%.0f (limit of the mean %s %%)",
-        x->reference, x->from_step, x->steps, audit_fixed(a->arena, 100 * x->mean_rel_error, 4),
-        audit_fixed(a->arena, 100 * x->max_rel_error, 4), x->max_step,
-        audit_number(a->arena, 100 * x->limit));
+    const struct json *challenge = json_get(p->run, "challenge"); /* with a seed of its own */
+    bool answer = !x->aligned && challenge && challenge->kind == JSON_OBJECT;
+    const char *words =
+        answer
+            ? "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
+              "step %.0f (limit of the mean %s %%); run.json says that it answers a challenge, "
+              "which "
+              "has a seed of its own: `fpreport verify --challenge FILE` compares it with that "
+              "seed's run"
+            : "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
+              "step %.0f (limit of the mean %s %%)";
+    struct check_result *r =
+        audit_report(a, x->aligned ? OUTCOME_PASS : OUTCOME_FAIL, NULL, 0, words, x->reference,
+                     x->from_step, x->steps, audit_fixed(a->arena, 100 * x->mean_rel_error, 4),
+                     audit_fixed(a->arena, 100 * x->max_rel_error, 4), x->max_step,
+                     audit_number(a->arena, 100 * x->limit));
     r->file = proof_place(a, p, p->log_name);
     r->line = x->aligned ? 0 : line_of_step(&p->log, x->max_step);
     r->stated =

@@ -15,3 +15,11 @@ const struct explanation *explain_find(const char *id)
                 return e;
     return NULL;
 }
+
+const char *explain_fix(const struct explanation *e, const char *message)
+{
+    for (const struct explain_case *c = e->cases; c && c->words; c++)
+        if (strstr(message, c->words))
+            return c->fix;
+    return e->fix;
+}

@@ -23,9 +23,15 @@ enum explain_in {
     EXPLAIN_ANSWER,       /* the same of the run that answers the challenge */
 };
 
+/* What to do where the message of a finding has these words. */
+struct explain_case {
+    const char *words, *fix;
+};
+
 struct explanation {
-    const char *id;              /* of the check */
-    const char *why, *how, *fix; /* complete sentences */
+    const char *id;                   /* of the check */
+    const char *why, *how, *fix;      /* complete sentences */
+    const struct explain_case *cases; /* until one without words; NULL: `fix` says it all */
     enum explain_in in;
     const char *file;             /* name of a file of the run; NULL for page and record */
     const char *honest, *changed; /* the first occurrence of one becomes the other */
@@ -34,5 +40,8 @@ struct explanation {
 
 /* One for each check, in the order of the ids; NULL when there is no such rule. */
 const struct explanation *explain_find(const char *id);
+
+/* The next step for the finding with this message. */
+const char *explain_fix(const struct explanation *e, const char *message);
 
 #endif

@@ -1,6 +1,58 @@
 /* explain_evidence: the explanations of FP4xxx. Evidence. */
 #include "verifier/explain_rules.h"
 
+/* The words of checks_signature.c and signers_match.c; those that quote what
+ * others wrote come first. */
+static const struct explain_case signature_cases[] = {
+    {"the signature is one for '",
+     "The key signed for another purpose: have the vendor sign with fpreport collect --sign, which "
+     "takes the right namespace."},
+    {"this run came to the archive as that of",
+     "Ask both vendors whose run it is: whoever has it from another has to give a run of its own, "
+     "or withdraw the result."},
+    {"as its evidence",
+     "Ask both vendors whose run it is: whoever has it from another has to give a run of its own, "
+     "or withdraw the result."},
+    {"has the same log of losses",
+     "Ask both vendors whose run it is: whoever has it from another has to give a run of its own, "
+     "or withdraw the result."},
+    {"is not signed",
+     "Have the vendor seal and sign the run: fpreport collect RUN --sign KEY. What is sealed "
+     "already is sealed anew from its run folder."},
+    {"is not one of this statement", "It was altered behind the signature: ask the vendor for the "
+                                     "file that was signed, and compare "
+                                     "its SHA-256; whoever sent this one may have altered it."},
+    {"is not among the keys of",
+     "Compare the key's fingerprint with the one that the vendor names in another way than by this "
+     "file (ssh-keygen -lf KEY.pub). Is it the vendor's, then its line belongs into the signers; "
+     "else refuse the submission."},
+    {"is revoked",
+     "The vendor, or whoever keeps the signers, took this key back: have the run signed with "
+     "another one; do not take it out of the revoked keys."},
+    {"is that of nobody", "The line of the key in the signers names only whose it is not: have "
+                          "whoever keeps the signers "
+                          "put the vendor's id there."},
+    {"is that of ", "The key is another vendor's: ask for a submission that this vendor signed, or "
+                    "name the vendor "
+                    "whose key it is (--vendor)."},
+    {"may sign for",
+     "The line of the key in the signers does not have the namespace fpreport-submission-v1: have "
+     "whoever keeps the signers add it, if the vendor meant the key for submissions."},
+    {"is limited in time",
+     "The statement has no end of the run to hold against the key's dates: say at which time the "
+     "key has to be valid, --at TIME."},
+    {"was valid until",
+     "Ask whether it was signed while the key was valid; if that is sure from elsewhere, --at TIME "
+     "asks about that time, else have the run signed with a key that is valid."},
+    {"is valid from",
+     "The key is newer than the time that is asked about: look at the vendor's valid-after and at "
+     "--at, or have the run signed with the key of that time."},
+    {"the signature",
+     "statement.json.sig is no signature that could be read: have the vendor sign again, with an "
+     "Ed25519 key (fpreport collect RUN --sign KEY)."},
+    {NULL, NULL},
+};
+
 /* clang-format off */
 const struct explanation explain_evidence[] = {
     {.id = "FP4001", .in = EXPLAIN_RECORD,
@@ -144,6 +196,7 @@ const struct explanation explain_evidence[] = {
             "asked whether the signature fits the statement. What is not signed is an error where "
             "--signers asks, a warning where the records have signers.",
      .fix = "Have the vendor seal and sign the run: fpreport collect RUN --sign KEY.",
+     .cases = signature_cases,
      .honest = "\"startedOn\": \"2026-11-20T19:47:19Z\"",
      .changed = "\"startedOn\": \"2026-11-20T19:47:20Z\""},
     {.id = "FP4016", .in = EXPLAIN_RUN, .file = "run.json",

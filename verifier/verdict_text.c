@@ -86,12 +86,27 @@ static struct lookup failed_rules(const struct verdict *v, struct arena *arena)
     return lookup_of(rules, v->n_checks, sizeof *rules, 0, arena);
 }
 
-/* Once for each rule. */
+/* Was this said of an earlier finding of the rule? */
+static bool is_said(const struct text *t, const struct check_result *c, const char *fix)
+{
+    const struct check_result *first = &t->v->checks[lookup_find(&t->failed, c->rule)];
+    const struct explanation *e = explain_find(c->rule);
+    if (!e->cases)
+        return first != c;
+    for (; first < c; first++)
+        if (first->outcome == OUTCOME_FAIL && strcmp(first->rule, c->rule) == 0 &&
+            strcmp(explain_fix(e, first->message), fix) == 0)
+            return true;
+    return false;
+}
+
+/* Once for each rule, or for each case of it. */
 static void put_help(struct text *t, const struct check_result *c)
 {
     const struct explanation *e = explain_find(c->rule);
-    if (e && lookup_find(&t->failed, c->rule) == (size_t)(c - t->v->checks))
-        columns_paragraph(t->out, 2, 4, arena_printf(&t->scratch, "help: %s", e->fix));
+    const char *fix = e ? explain_fix(e, c->message) : NULL;
+    if (fix && !is_said(t, c, fix))
+        columns_paragraph(t->out, 2, 4, arena_printf(&t->scratch, "help: %s", fix));
 }
 
 static void put_finding(struct text *t, const struct check_result *c)

@@ -202,6 +202,8 @@ check_exit 3 "what is nothing of this" fsck records
 cp .out said && check "is told how one begins" grep -qF 'error: records: no archive there; `fpreport archive add SUBMISSION` makes one' said
 check_exit 3 "there, too, from within" "$FPREPORT" fsck -C site/en .
 cp .out said && check "with a path from there" grep -qF 'error: .: found a folder of .., which' said
+check "the page on how to check it leads to the log" grep -q 'href="../../archive/log.jsonl"' site/en/method/index.html
+check "and names what a published site has" grep -q '<code>MANIFEST.sha256</code> <code>archive/checkpoint.json</code>' site/zh/method/index.html
 "$FPREPORT" verify --format json -o stood.json globex/tiny_llama
 check "withdrawn" archive withdraw "$(echo "$id" | cut -c1-12)" --reason "The driver was at fault." --reason-zh "驱动有误" --by Acme
 check "once" sh -c '"$1" archive withdraw "$2" --reason again && test "$(wc -l <archive/log.jsonl)" -eq 4' - "$FPREPORT" "$id"

@@ -26,4 +26,14 @@ for rule in FP6001 FP6002 FP6003 FP6004; do
         check "some input has $rule as $outcome" sh -c 'cat found/*/verify.txt | grep -qE ": $1: .*\[$2\]"' - "$outcome" $rule
     done
 done
+
+# Held to the case's reference, which was trained with the case's seed, an answer fails: the message says what compares it.
+cp -R "$golden/records" records && mkdir records/references
+{ echo step,loss; seq 220 | sed 's/$/,9.5/'; } >records/references/other.csv
+jq '.alignment = {from_step: 21, max_mean_rel_error: 0.02, reference: "references/other.csv"}' "$golden/records/cases/long.json" >records/cases/long.json
+hinted() { cp "$golden/input/$1/submission.tar.zst" . && "$FPREPORT" verify --records records --only FP2001 submission.tar.zst >said 2>&1; }
+check_exit 1 "an answer that is held to the case's reference" hinted not_signed
+check "is told of --challenge" grep -q 'answers a challenge, .*fpreport verify --challenge FILE.*\[FP2001\]' said
+hinted answers_none
+check "one that answers none is not" sh -c 'grep -q "\[FP2001\]" said && ! grep -q -- --challenge said'
 plan_done
