@@ -146,6 +146,21 @@ static bool describe(const char *path, struct arena *arena, struct repo_info *in
     return ok;
 }
 
+/* Is there nothing that one failing look would have made of another answer? libgit2 takes an
+ * index that it could not look at for an empty one, a file for a changed one. */
+static bool is_plain(const struct repo_info *info)
+{
+    return !info->reason && info->commit && info->branch && !info->dirty;
+}
+
+static void ask_url_again(const char *path, struct arena *arena, struct repo_info *info)
+{
+    git_repository *repo = NULL;
+    if (REPO_GIT(git_repository_open_ext(&repo, path, 0, NULL)) == 0)
+        read_url(repo, arena, info);
+    git_repository_free(repo);
+}
+
 bool repo_describe(const char *path, struct arena *arena, struct repo_info *info)
 {
     *info = (struct repo_info){0};
@@ -154,6 +169,12 @@ bool repo_describe(const char *path, struct arena *arena, struct repo_info *info
         return false;
     }
     bool ok = describe(path, arena, info);
+    if (!is_plain(info)) { /* asked twice, as nothing is kept of a repository that was closed */
+        *info = (struct repo_info){0};
+        ok = describe(path, arena, info);
+    } else if (!info->url) {
+        ask_url_again(path, arena, info);
+    }
     git_libgit2_shutdown();
     return ok;
 }
