@@ -96,8 +96,9 @@ static bool open_anew(struct repo_past *p)
 /* What came of the second time. */
 static bool is_good(struct repo_past *p, int rc, const char *what)
 {
-    if (rc < 0 && err_is_of_machine(p->why) && !p->trouble.kind) {
-        errno = p->why;
+    bool lost = rc < 0 && !err_is_of_machine(p->why) && repo_is_at_a_loss();
+    if (rc < 0 && (lost || err_is_of_machine(p->why)) && !p->trouble.kind) {
+        errno = lost ? EIO : p->why;
         err_errno(&p->trouble, ERR_IO, "%s: %s", p->branch, what);
     }
     return rc == 0;

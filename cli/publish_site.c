@@ -92,7 +92,10 @@ int publish_site_load(struct publish_site *s, const char *root, struct arena *ar
 {
     struct outdir_list list;
     *s = (struct publish_site){.root = root};
-    if (!file_exists(path_join(arena, root, OUTDIR_LIST_NAME)))
+    int built = file_is_there(path_join(arena, root, OUTDIR_LIST_NAME), err);
+    if (built < 0)
+        return -1;
+    if (!built)
         return err_set(err, ERR_USAGE,
                        "%s: no site was built there; `fpreport build` makes one to look at, "
                        "`fpreport publish --build` makes it and publishes it",
