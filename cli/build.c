@@ -333,8 +333,9 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     int code = cli_diags(cli);
     if (code == EXIT_IO)
         return code;
-    if (cli_flagperf(cli, &b->project) != 0)
-        return EXIT_USAGE;
+    code = cli_flagperf(cli, &b->project);
+    if (code)
+        return code;
     int signers = cli_signers(cli, &b->project);
     /* A key that is missing would be held against its vendor. */
     b->refused = signers != EXIT_AGREED;

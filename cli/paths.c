@@ -62,8 +62,12 @@ const char *cli_records(struct cli *cli)
 
 int cli_flagperf(struct cli *cli, struct project *p)
 {
+    struct err err = ERR_INIT;
     const char *dir = cli->opt.flagperf;
-    if (dir && !file_is_dir(path_join(&cli->arena, dir, "training")))
+    int there = dir ? file_is_folder(path_join(&cli->arena, dir, "training"), &err) : 1;
+    if (there < 0)
+        return cli_fail(cli, &err);
+    if (!there)
         return cli_usage(cli, "--flagperf %s: found no folder training/ in it, expected a checkout",
                          dir);
     p->flagperf = dir;

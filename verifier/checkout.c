@@ -20,6 +20,13 @@ static const char *own_folder(const struct audit *a)
     return arena_strndup(a->arena, r->file, strlen(r->file) - strlen(path_base(r->file)) - 1);
 }
 
+/* A folder or a file of a checkout that this machine cannot read: what it says is not known. */
+static void note_trouble(const struct audit *a, const struct err *err)
+{
+    if (err->kind == ERR_IO && !a->verdict->machine)
+        a->verdict->machine = arena_strdup(a->arena, err->text);
+}
+
 static bool list(const struct audit *a, struct checkout *out)
 {
     struct dir_entry *entries;
@@ -30,46 +37,44 @@ static bool list(const struct audit *a, struct checkout *out)
                                             a->result->vendor, a->result->case_id)
                              : own_folder(a);
     *out = (struct checkout){.folder = folder ? path_join(a->arena, folder, "config") : NULL};
-    if (!folder || !file_is_dir(out->folder) ||
-        dir_list(out->folder, a->arena, &entries, &n, &err) < 0)
+    if (!folder || file_is_folder(out->folder, &err) <= 0 ||
+        dir_list(out->folder, a->arena, &entries, &n, &err) < 0) {
+        note_trouble(a, &err);
         return false;
+    }
     for (size_t i = 0; i < n && out->n_files < CHECKOUT_FILES_MAX; i++)
         if (entries[i].is_regular)
             *(const char **)ARENA_PUSH(a->arena, out->files, out->n_files) = entries[i].name;
     return true;
 }
 
-bool checkout_open(const struct audit *a, struct checkout *out)
-{
-    if (!a->kept)
-        return list(a, out);
-    *out = a->checkout ? *a->checkout : (struct checkout){.folder = NULL};
-    return a->checkout != NULL;
-}
-
 const struct checkout *checkout_keep(const struct audit *a)
 {
     struct checkout *c = arena_alloc(a->arena, sizeof *c);
-    struct err ignored = ERR_INIT;
     if (!list(a, c))
         return NULL;
     c->texts = arena_array(a->arena, c->n_files, sizeof *c->texts);
-    for (size_t i = 0; i < c->n_files; i++)
+    for (size_t i = 0; i < c->n_files; i++) {
+        struct err err = ERR_INIT;
         if (file_read(path_join(a->arena, c->folder, c->files[i]), CHECKOUT_FILE_MAX, a->arena,
-                      &c->texts[i], &ignored) < 0)
+                      &c->texts[i], &err) < 0)
             c->texts[i] = (struct bytes){NULL, 0};
+        note_trouble(a, &err);
+    }
     return c;
 }
 
-/* The contents of a file of the folder; false when there are none. */
-static bool read_text(const struct checkout *c, const char *file, struct arena *arena,
-                      struct bytes *out)
+bool checkout_open(const struct audit *a, struct checkout *out)
 {
-    struct err ignored = ERR_INIT;
+    const struct checkout *c = a->kept ? a->checkout : checkout_keep(a);
+    *out = c ? *c : (struct checkout){.folder = NULL};
+    return c != NULL;
+}
+
+/* The contents of a file of the folder; false when there are none. */
+static bool read_text(const struct checkout *c, const char *file, struct bytes *out)
+{
     *out = (struct bytes){NULL, 0};
-    if (!c->texts)
-        return file_read(path_join(arena, c->folder, file), CHECKOUT_FILE_MAX, arena, out,
-                         &ignored) == 0;
     for (size_t i = 0; i < c->n_files; i++)
         if (strcmp(c->files[i], file) == 0)
             *out = c->texts[i];
@@ -169,7 +174,7 @@ static char **read_lines(const struct checkout *c, const char *file, struct aren
 {
     struct bytes text;
     *n = 0;
-    if (!read_text(c, file, arena, &text) || memchr(text.data, '\0', text.len))
+    if (!read_text(c, file, &text) || memchr(text.data, '\0', text.len))
         return NULL;
     return text_lines(arena, text.data, n);
 }
@@ -217,7 +222,7 @@ static double read_json(const struct checkout *c, const char *file, const char *
     struct bytes text;
     struct json *root;
     diags_init(&ignored, arena);
-    if (!read_text(c, file, arena, &text) || json_parse(file, text, arena, &root, &ignored) < 0)
+    if (!read_text(c, file, &text) || json_parse(file, text, arena, &root, &ignored) < 0)
         return NAN;
     const struct json *value = json_get(root, name);
     return value && value->kind == JSON_NUMBER ? value->number : NAN;

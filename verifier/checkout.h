@@ -23,13 +23,14 @@ struct checkout {
     const char *folder; /* …/config */
     const char **files; /* names of the regular files in it, sorted */
     size_t n_files;
-    struct bytes *texts; /* of the files, where they are kept; {NULL, 0}: one cannot be read */
+    struct bytes *texts; /* of the files; {NULL, 0}: one cannot be taken */
 };
 
-/* False when there is no checkout, or no such folder in it. */
+/* False when there is no checkout, or no such folder in it. A machine that cannot read one is said
+ * in the verdict. */
 bool checkout_open(const struct audit *a, struct checkout *out);
 
-/* The same with all its files read now, for audit.checkout; NULL. */
+/* The same, read now, for audit.checkout; NULL. */
 const struct checkout *checkout_keep(const struct audit *a);
 
 /* As the page spells it: with or without ".py". */

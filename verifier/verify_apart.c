@@ -100,9 +100,8 @@ static void read_file(void *self, const char *path, struct store_place there)
 
 /* What is known before anything is looked at: the first file that this machine could not read, and
  * the sums of those that are named first, which are the evidence. */
-static void note_files(const struct kept *k, struct buf *out)
+static void note_files(const struct kept *k, const char *machine, struct buf *out)
 {
-    const char *machine = NULL;
     for (size_t i = 0; i < k->n && !machine; i++)
         machine = k->files[i].fault == ERR_IO ? k->files[i].why : NULL;
     pack_text(out, machine);
@@ -121,7 +120,7 @@ static void read_files(void *context, size_t i, struct worker *w)
     x->audit.checkout = x->audit.result ? checkout_keep(&x->audit) : NULL;
     x->audit.kept = &x->kept;
     w->packed = x->kept.total;
-    note_files(&x->kept, &w->head);
+    note_files(&x->kept, x->audit.verdict->machine, &w->head); /* of a checkout */
 }
 
 static void answer(void *context, size_t i, struct worker *w)

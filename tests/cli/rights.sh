@@ -20,6 +20,7 @@ echo '{"schema": "fpreport.site/1", "title": {"zh": "结果", "en": "Results"}}'
 "$FPREPORT" build -q -o ../whole >../.out 2>&1
 check "with all of it readable there is a verdict" test -e ../whole/result/globex/tiny_llama/verify.json
 check "verified" grep -q '"state": "verified"' ../whole/result/globex/tiny_llama/verify.json
+mkdir -p fw/training/globex/tiny_llama/config && echo "lbs = 4" >fw/training/globex/tiny_llama/config/config_box8x1x1.py
 cp ../whole/pages/en/globex/tiny_llama/README.md page.md 2>/dev/null || cp "$(find ../whole/pages -name '*.md' -path '*globex*' | head -n 1)" page.md
 "$FPREPORT" challenge tiny_llama --vendor globex -o challenge.json >../.out 2>&1
 log=$(find run -name rank0.out.log) facts=$(find run -name fingerprint.json)
@@ -52,6 +53,9 @@ templates='templates/site/messages.json templates/site/verify.sh templates/page.
 table() {
     for f in $records; do echo "$f|build -o site"; echo "$f|verify globex/tiny_llama"; done
     for f in $templates; do echo "$f|build -o site"; done
+    for f in fw/training fw/training/globex fw/training/globex/tiny_llama/config fw/training/globex/tiny_llama/config/config_box8x1x1.py; do
+        echo "$f|build --flagperf fw -o site"; echo "$f|verify --flagperf fw globex/tiny_llama"
+    done
     cat <<END
 s.tar.zst|verify s.tar.zst
 s.tar.zst|verify --signers signers s.tar.zst
