@@ -18,6 +18,10 @@ def edit(path, *pairs):
     open(path, "w").write(text)
 
 
+SWEEPS = ("kill", "stop", "error", "lost", "open", "read", "process", "look", "memory", "again", "power")
+ALONE = tuple(s for s in SWEEPS if s != "process")  # of a command that starts no process
+
+
 class Scenario:
     env = {}
     limit = 300  # seconds that a run may take
@@ -27,7 +31,7 @@ class Scenario:
     ends = {4: {"old"}, 5: {"old", "new"}}
     no_memory = (4, 5)  # exit codes that may come of an allocation that failed, beside `done`
     crash = "parts"  # after a power failure: "whole" old or new, or "parts" each old or new
-    sweeps = ("kill", "stop", "error", "lost", "open", "read", "process", "look", "memory", "again", "power")  # those that differ from another scenario's
+    sweeps = SWEEPS  # those that differ from another scenario's
     last = ()  # ends of names that are removed when nothing else needs them
 
     def __init__(self, program, library, work):

@@ -5,7 +5,7 @@ import os
 import shutil
 
 from files import digest, tree
-from scenario import GOLDEN, Scenario
+from scenario import ALONE, GOLDEN, SWEEPS, Scenario
 
 
 class Archive(Scenario):
@@ -97,6 +97,7 @@ class Withdraw(Scenario):
     """An entry about a submission that is there."""
     name = "withdraw"
     kind, withheld = "withdrawn", None
+    sweeps = ALONE
     ends = {4: {"old", "new"}, 5: {"old", "new"}}
     crash = "whole"
     mend = Archive.mend
@@ -138,6 +139,7 @@ class Withdraw(Scenario):
 class Redact(Withdraw):
     """The archive without some files is made, and becomes an object with its entry."""
     name = "redact"
+    sweeps = SWEEPS
     kind, withheld = "redaction", ["run.json"]
 
     def words(self, submission):

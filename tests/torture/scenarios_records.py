@@ -5,7 +5,7 @@ import os
 import shutil
 
 from files import digest, tree
-from scenario import GOLDEN, TOP, Scenario, edit
+from scenario import ALONE, GOLDEN, TOP, Scenario, edit
 
 SHORT_CASE = (('"id": "tiny_llama"', '"id": "short"'), ('"steps": 250', '"steps": 6'), ('"warmup_steps": 20', '"warmup_steps": 2'),
               ('"micro_batch": 4', '"micro_batch": 1'), ('"mfu_factor": 6,', '"mfu_factor": 6'))
@@ -128,6 +128,7 @@ class Reproduce(Trained):
 class New(Scenario):
     """A project from nothing: all of it or nothing."""
     name = "new"
+    sweeps = ALONE
     crash = "whole"
     ends = {4: {"old", "new"}, 5: {"old", "new"}}
 
@@ -176,6 +177,7 @@ class Import(Records):
 class Challenge(Scenario):
     """A challenge is issued into a file: another one each time, whole or not there."""
     name = "challenge"
+    sweeps = ALONE
     ends = {4: {"old", "new"}, 5: {"old", "new"}}
     crash = "whole"
 
