@@ -29,6 +29,12 @@ static bool is_of_another(const char *path, int rc)
     return is;
 }
 
+/* A repository that lies here and gives no right to look at it is one all the same. */
+static int look_at_head(struct repo_branch *b, const char *path, struct err *err)
+{
+    return file_is_there(path_join(&b->arena, path, ".git/HEAD"), err);
+}
+
 static int open_repository(struct repo_branch *b, const char *path, struct err *err)
 {
     int rc = git_repository_open_ext(&b->repo, path, 0, NULL);
@@ -42,7 +48,7 @@ static int open_repository(struct repo_branch *b, const char *path, struct err *
                        "safe.directory FOLDER` trusts it",
                        path);
     repo_git_err(err, ERR_USAGE, "%s: the git repository cannot be opened", path);
-    if (err->kind == ERR_IO)
+    if (err->kind == ERR_IO || look_at_head(b, path, err) < 0)
         return -1;
     return err_set(err, ERR_USAGE,
                    "%s: not in a git repository; `git init` makes one here, -C DIR names another "

@@ -164,9 +164,25 @@ static int ask_author(git_repository *repo, git_signature **out)
     return rc;
 }
 
+/* libgit2 takes a configuration that it has no right to for an empty one. */
+static int check_config(git_repository *repo, struct err *err)
+{
+    struct arena arena = ARENA_INIT;
+    const char *path = path_join(&arena, git_repository_commondir(repo), "config");
+    int fd = open(path, O_RDONLY | O_CLOEXEC), rc = 0;
+    if (fd < 0 && err_is_of_machine(errno))
+        rc = err_errno(err, ERR_IO, "%s", path);
+    if (fd >= 0)
+        close(fd);
+    arena_release(&arena);
+    return rc;
+}
+
 static int author_of(git_repository *repo, git_signature **out, struct err *err)
 {
     int rc = ask_author(repo, out);
+    if (rc == GIT_ENOTFOUND && check_config(repo, err) < 0)
+        return -1;
     if (rc == GIT_ENOTFOUND && !repo_is_at_a_loss())
         return err_set(err, ERR_USAGE,
                        "the commit needs an author; `git config user.name \"Your Name\"` and "

@@ -333,9 +333,9 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     int code = cli_diags(cli);
     if (code == EXIT_IO)
         return code;
-    code = cli_flagperf(cli, &b->project);
-    if (code)
-        return code;
+    int checkout = cli_flagperf(cli, &b->project);
+    if (checkout)
+        return checkout;
     int signers = cli_signers(cli, &b->project);
     /* A key that is missing would be held against its vendor. */
     b->refused = signers != EXIT_AGREED;

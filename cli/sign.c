@@ -71,19 +71,21 @@ static bool is_of_machine(char *said)
     return false;
 }
 
-/* ssh-keygen says that there is no private key where it could not read one: this file begins as
+/* ssh-keygen says that there is no key where it could not read one: this file begins as a private
  * one does, or cannot be read here, either. */
-static bool is_read_badly(const char *key, const char *said)
+static bool is_read_badly(const char *key, const char *said, int *why)
 {
     static const char begin[] = "-----BEGIN ";
     char head[sizeof begin] = "";
-    if (!strstr(said, "No private key found"))
+    bool no_private = strstr(said, "No private key found");
+    if (!no_private && !strstr(said, "Couldn't load public key"))
         return false;
     int fd = open(key, O_RDONLY | O_CLOEXEC);
     bool unread = fd < 0 ? err_is_of_machine(errno) : read(fd, head, sizeof begin - 1) < 0;
+    *why = unread ? errno : 0;
     if (fd >= 0)
         close(fd);
-    return unread || strcmp(head, begin) == 0;
+    return unread || (no_private && strcmp(head, begin) == 0);
 }
 
 /* What may be done where the private half could not be had. */
@@ -123,10 +125,14 @@ static int say_why(const char *key, int fd, struct err *err)
         const char *line = foreign_line(&arena, text_trim(&arena, text), 300);
         /* It always says why, unless there is no room for that, either. */
         const char *step = next_step(key, text, &arena);
-        bool machine = !*line || is_read_badly(key, text) || is_of_machine(text);
+        int why = 0; /* that it does not say itself */
+        bool machine = !*line || is_read_badly(key, text, &why) || is_of_machine(text);
         err_set(err, machine ? ERR_IO : ERR_INPUT,
-                "%s: " KEYGEN " gave no signature with this key%s%s%s", key, *line ? ": " : "",
-                line, machine ? "" : step);
+                "%s: " KEYGEN " gave no signature with this key%s%s%s%s", key, *line ? ": " : "",
+                line, why ? ": " : "",
+                why       ? strerror(why)
+                : machine ? ""
+                          : step);
     }
     buf_release(&said);
     arena_release(&arena);

@@ -110,6 +110,33 @@ else
     skip "nobody else may run the program"
 fi
 
+# What is published: nothing, and the branch stays, where the repository, the site, the archive or the key may not be read.
+if [ -n "$as" ]; then
+    mkdir ../published && cd ../published && chmod 755 .
+    cp -R ../all/records ../all/templates . && cp ../other key && rm records/signers/revoked_keys
+    echo "operator namespaces=\"fpreport-checkpoint-v1\" $(public other)" >>records/signers/allowed_signers
+    git init -q -b main . && git config user.name A && git config user.email a@example.org
+    "$program" archive add -q records/evidence/globex/run.tar.zst >../said 2>&1
+    "$program" build -q >../said 2>&1
+    [ "$(id -u)" != 0 ] || chown -R 65534:65534 .
+    for file in .git .git/HEAD .git/config .git/refs .git/refs/heads .git/objects key site site/.fpreport-build site/index.html \
+        site/en archive archive/log.jsonl archive/head records records/results/globex templates/site/verify.sh; do
+        mode=$(stat -c %a $file) && chmod 0 $file
+        rm -f archive/checkpoint* # of a try before, which is gone on with
+        $as publish --accept -q --sign key >../said 2>&1; got=$?
+        chmod "$mode" $file
+        case $file in .git/refs | .git/objects | archive) named=$file/ ;; *) named=${file##*/} ;; esac
+        if [ $got -eq 4 ] && grep "error: .*Permission denied" ../said | grep -qF -- "$named" && ! ls .git/refs/heads/gh-pages* >../null 2>&1; then
+            ok "nothing is published without rights to $file"
+        else
+            not_ok "nothing is published without rights to $file"; echo "# exit $got, expected 4, the name and the reason"; head -n 5 ../said | sed 's/^/# /'
+        fi
+    done
+    check_exit 0 "with all of it readable it is" $as publish --accept -q --sign key
+    check "on the branch" test -e .git/refs/heads/gh-pages
+    cd ../all || exit 1
+fi
+
 # Whose line is broken is not known: no site that says of others that their keys are none.
 echo "globex nonsense" >records/signers/allowed_signers
 for going in "" --keep-going; do
