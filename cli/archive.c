@@ -173,6 +173,24 @@ static int without(struct cli *cli, const char *root, const struct err *why)
     return code;
 }
 
+/* Lines that are missing may be those that withdraw a result or withhold its files. */
+static int check_cut(struct cli *cli, const struct store *s)
+{
+    struct err err = ERR_INIT;
+    const char *why;
+    long long ignored;
+    if (checkpoint_objection(s->root, &s->log, &cli->arena, &ignored, &why, &err) < 0)
+        return cli_fail(cli, &err);
+    if (!why)
+        return EXIT_AGREED;
+    err_set(&err, ERR_INPUT,
+            "%s/" CHECKPOINT_NAME ": %s; what is withdrawn or withheld cannot be known of such a "
+            "log: put it back from a copy, or from the published site, which has it, then `%s`; "
+            "`fpreport fsck` says more",
+            s->root, why, store_repair_command(s->root, &cli->arena));
+    return cli_fail(cli, &err);
+}
+
 int cli_archive(struct cli *cli, struct project *p)
 {
     const char *root;
@@ -181,15 +199,18 @@ int cli_archive(struct cli *cli, struct project *p)
     size_t before = cli->diags.errors;
     p->dated = dated(cli);
     if ((cli_archive_root(cli, &root, &err) < 0 && err.kind != ERR_INPUT) ||
-        store_open(s, root, &cli->arena, &cli->diags, &err) < 0) {
+        store_open_still(s, root, &cli->arena, &cli->diags, &err) < 0) {
         int code = err.kind == ERR_INPUT ? without(cli, root, &err) : cli_fail(cli, &err);
         return code ? code : find_runs(cli, p);
     }
-    int log = cli->diags.errors > before
-                  ? 1
-                  : file_is_there(path_join(&cli->arena, root, STORE_LOG_NAME), &err);
+    bool faulty = cli->diags.errors > before;
+    int log = faulty ? 1 : file_is_there(path_join(&cli->arena, root, STORE_LOG_NAME), &err);
+    int cut = faulty || log <= 0 ? EXIT_AGREED : check_cut(cli, s);
+    store_let_write(s);
     if (log <= 0)
         return log < 0 ? cli_fail(cli, &err) : half(cli, root);
+    if (cut)
+        return cut;
     p->store = s;
     int unread = find_runs(cli, p);
     if (unread)

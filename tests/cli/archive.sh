@@ -333,6 +333,12 @@ for act in "add two.tar.zst" "withdraw $(sha two.tar.zst) --reason x" "redact $(
     check_exit 3 "nothing is written to a log that its checkpoint says was cut off: ${act%% *}" archive $act
     cp .out said && check "which names both counts and what to do" grep -q '^error: archive/checkpoint.json: is about a log of 4 lines, found 2: its end was cut off; nothing is written to such a log: put it back from a copy, or from the published site, which has it, then `fpreport archive repair`; `fpreport fsck` says more$' said
 done
+for act in "build -o unread" "build --keep-going -o unread" "publish --build --branch anew --accept" "verify globex/tiny_llama"; do
+    check_exit 3 "nor is it read, as what is withdrawn may be missing: $act" "$FPREPORT" $act
+    cp .out said && check "which is said" grep -q '^error: archive/checkpoint.json: is about a log of 4 lines, found 2: its end was cut off; what is withdrawn or withheld cannot be known of such a log: put it back' said
+done
+check_exit 1 "no site of it" test -e unread
+check_exit 1 "no branch" git rev-parse -q --verify anew
 check_exit 3 "nor is it signed: publish" "$FPREPORT" publish --build --branch anew --accept --sign operator
 find archive -type f ! -name lock -exec sha256sum {} + | sort >now
 check_same "all of it is as it was" all now
