@@ -307,21 +307,34 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct repo_entry *)a)->path, ((const struct repo_entry *)b)->path);
 }
 
+static int walk_commit(git_repository *repo, const git_oid *id, struct listing *l)
+{
+    git_commit *commit = NULL;
+    git_tree *tree = NULL;
+    int rc = git_commit_lookup(&commit, repo, id);
+    l->n = 0;
+    if (rc == 0)
+        rc = git_commit_tree(&tree, commit);
+    if (rc == 0)
+        rc = git_tree_walk(tree, GIT_TREEWALK_PRE, list_entry, l);
+    git_tree_free(tree);
+    git_commit_free(commit);
+    return rc;
+}
+
+/* An object whose file could not be looked at once is said to be missing: all that is missing is
+ * asked for once more, of a handle that was opened anew. */
 int repo_list_commit(git_repository *repo, const git_oid *id, struct arena *arena,
                      struct repo_entry **out, size_t *n, struct err *err)
 {
     struct listing l = {.arena = arena, .err = err};
-    git_commit *commit = NULL;
-    git_tree *tree = NULL;
-    int rc = git_commit_lookup(&commit, repo, id);
-    if (rc == 0)
-        rc = git_commit_tree(&tree, commit);
-    if (rc == 0)
-        rc = git_tree_walk(tree, GIT_TREEWALK_PRE, list_entry, &l);
+    git_repository *anew = NULL;
+    int rc = walk_commit(repo, id, &l);
+    if (rc == GIT_ENOTFOUND && (rc = git_repository_open(&anew, git_repository_path(repo))) == 0)
+        rc = walk_commit(anew, id, &l);
     if (rc < 0 && !err->kind)
         repo_git_err(err, ERR_INPUT, "commit %s: its files cannot be listed", repo_hex(arena, id));
-    git_tree_free(tree);
-    git_commit_free(commit);
+    git_repository_free(anew);
     if (l.n > 1)
         qsort(l.entries, l.n, sizeof *l.entries, by_path);
     *out = l.entries;
