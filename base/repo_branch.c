@@ -381,9 +381,15 @@ int repo_read_blob(git_repository *repo, const char *hex, size_t max, struct are
 int repo_branch_read(struct repo_branch *b, const struct repo_entry *entry, struct arena *arena,
                      struct bytes *out, struct err *err)
 {
-    if (repo_read_blob(b->repo, entry->id, REPO_BLOB_MAX, arena, out, err) == 0)
+    struct err first = ERR_INIT;
+    git_repository *anew = NULL;
+    if (repo_read_blob(b->repo, entry->id, REPO_BLOB_MAX, arena, out, &first) == 0)
         return 0;
-    return err_prefix(err, "%s:%s", b->info.base_name, entry->path);
+    int rc = git_repository_open(&anew, git_repository_path(b->repo)) < 0
+                 ? repo_git_err(err, ERR_INPUT, "cannot be opened again")
+                 : repo_read_blob(anew, entry->id, REPO_BLOB_MAX, arena, out, err);
+    git_repository_free(anew);
+    return rc == 0 ? 0 : err_prefix(err, "%s:%s", b->info.base_name, entry->path);
 }
 
 int repo_blob_id(const void *data, size_t len, char id[REPO_ID_SIZE], struct err *err)
