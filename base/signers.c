@@ -1,6 +1,7 @@
 #include "base/signers.h"
 
 #include "base/base64.h"
+#include "base/buf.h"
 
 #include <string.h>
 #include <strings.h>
@@ -292,6 +293,21 @@ struct bytes signers_text(const struct signers *s, struct arena *arena)
         text[at++] = '\n';
     }
     return (struct bytes){text, n};
+}
+
+struct bytes signers_revoked_text(const struct signers *s, struct arena *arena)
+{
+    struct buf text;
+    buf_init(&text, 2 * SIGNERS_BYTES_MAX);
+    for (size_t i = 0; i < s->n_revoked; i++) {
+        buf_printf(&text, "%s ", s->revoked[i].type);
+        base64_encode(s->revoked[i].blob.data, s->revoked[i].blob.len, &text);
+        buf_add(&text, "\n", 1);
+    }
+    const char *copy = arena_strndup(arena, text.len ? text.data : "", text.len);
+    struct bytes out = {copy, text.len};
+    buf_release(&text);
+    return out;
 }
 
 int signers_read_revoked(const char *file, struct bytes text, struct arena *arena,

@@ -45,11 +45,15 @@ struct signers {
     long long at;          /* when keys must have been valid; 0: when the archive got it */
     long long otherwise;   /* when no archive has it; 0: when the run ended, as it says */
     bool required;         /* by the one who asks: what is not signed fails */
-    struct bytes whole; /* signers_text() of the records' own file without fault; data NULL: not */
+    /* Of the records' own files without fault; data NULL: there is none. */
+    struct bytes whole;         /* signers_text() */
+    struct bytes revoked_whole; /* signers_revoked_text() */
 };
 
 /* The lines without comments, which often name people and machines. */
 struct bytes signers_text(const struct signers *s, struct arena *arena);
+/* The revoked keys, a line each, without their comments. */
+struct bytes signers_revoked_text(const struct signers *s, struct arena *arena);
 
 /* -1: at least one diagnostic of severity error. */
 int signers_read(const char *file, struct bytes text, struct arena *arena, struct signers *out,

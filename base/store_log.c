@@ -3,6 +3,7 @@
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/shape_pack.h"
+#include "base/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -143,14 +144,14 @@ static bool parse_head(struct bytes text, long long *n, char hex[HASH_HEX_SIZE])
 }
 
 /* The head names a line that has to be there as it was, and all but one at most are before it. */
-static void check_head(struct reading *r, const char *path)
+static void check_head(struct reading *r, const char *folder)
 {
     struct err err = ERR_INIT;
     struct bytes text;
     char hex[HASH_HEX_SIZE] = "";
     struct store_log *log = r->log;
     long long lines = (long long)log->lines;
-    const char *fault_of = NULL;
+    const char *path = path_join(r->arena, folder, STORE_HEAD_NAME), *fault_of = NULL;
     int there = file_is_there(path, &err);
     if (there == 0) {
         if (lines > 1)
@@ -178,9 +179,12 @@ static void check_head(struct reading *r, const char *path)
     if (!fault_of)
         return;
     r->faults++;
-    diags_add(r->diags, SEVERITY_ERROR, path, 0, 0, "%s%s", fault_of,
-              log->head_lost ? "; its lines are whole: `fpreport archive repair` writes it anew"
-                             : "");
+    if (log->head_lost)
+        diags_add(r->diags, SEVERITY_ERROR, path, 0, 0,
+                  "%s; its lines are whole: `%s` writes it anew", fault_of,
+                  store_repair_command(folder, r->arena));
+    else
+        diags_add(r->diags, SEVERITY_ERROR, path, 0, 0, "%s", fault_of);
 }
 
 static int read_file(struct reading *r, const char *path, struct arena *own)
@@ -211,7 +215,7 @@ int store_log_read(const char *folder, struct arena *arena, struct store_log *ou
         return -1;
     }
     if (!there || read_file(&r, path, &own) == 0)
-        check_head(&r, path_join(arena, folder, STORE_HEAD_NAME));
+        check_head(&r, folder);
     arena_release(&own);
     return r.faults ? -1 : 0;
 }
@@ -307,8 +311,8 @@ int store_log_append(const char *folder, struct store_log *log, const struct sto
         if ((rc = store_log_write_head(folder, log, err)) < 0)
             err_prefix(err,
                        "%s: the entry is there for good, but the head does not say so yet; the "
-                       "next that writes, or `fpreport archive repair`, sees to it",
-                       path);
+                       "next that writes, or `%s`, sees to it",
+                       path, store_repair_command(folder, &arena));
     }
     buf_release(&line);
     arena_release(&arena);

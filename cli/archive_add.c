@@ -3,8 +3,10 @@
 
 #include "base/archive.h"
 #include "base/file.h"
+#include "base/submission.h"
 #include "base/text.h"
 #include "cli/sign.h"
+#include "collector/received.h"
 #include "verifier/verdicts.h"
 #include "verifier/verify.h"
 
@@ -37,6 +39,10 @@ static const char *refusal(const struct verdict *v)
         if (of_bytes && c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR)
             return c->message;
     }
+    for (size_t i = 0; i < e->n_files; i++)
+        if (strcmp(e->files[i].name, SUBMISSION_WITHHELD) == 0)
+            return "files of it are withheld; the archive takes the whole submission: ask its "
+                   "vendor, or whoever published this, for that";
     return e->intact ? NULL : "not intact";
 }
 
@@ -72,6 +78,20 @@ static void propose(struct adding *a, const char *path, const struct verdict *v)
                                      .verdict = hash_verdict(v, arena)}};
 }
 
+/* What a person has who has no submission yet. */
+static void say_next(struct cli *cli, const char *path)
+{
+    if (file_is_dir(path))
+        cli_note(cli,
+                 "next: 'fpreport collect %s -o FILE.tar.zst' seals a run; --sign KEY signs it",
+                 path);
+    else if (received_by_name(path) != RECEIVED_NONE)
+        cli_note(cli,
+                 "next: 'fpreport import %s -o FILE.tar.zst' makes a submission of what others "
+                 "packed",
+                 path);
+}
+
 /* Before the archive is locked: that takes seconds for each, and others want to write, too. */
 static int judge(struct adding *a, const char *path)
 {
@@ -89,6 +109,8 @@ static int judge(struct adding *a, const char *path)
             propose(a, path, &verdict);
     }
     int code = err.kind ? cli_fail(cli, &err) : EXIT_AGREED;
+    if (err.kind == ERR_INPUT)
+        say_next(cli, path);
     arena_release(&own);
     return code;
 }
@@ -137,7 +159,7 @@ static int check_rival(const struct adding *a, const struct candidate *c, struct
     return err_set(
         err, ERR_CHECK,
         "%s: not taken: this run is in the archive as that of %s (line %d of the log); if it "
-        "is not theirs, `fpreport archive withdraw %.16s` first",
+        "is not theirs, `fpreport archive withdraw %.16s --reason TEXT` first",
         c->path, rival->signer ? rival->signer : rival->key, rival->line, rival->object);
 }
 

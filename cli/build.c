@@ -256,7 +256,13 @@ static int write_data(struct build *b, struct err *err)
 static int write_signers(struct build *b, struct err *err)
 {
     const struct signers *s = b->project.signers;
-    return s && s->whole.data ? add(b, SIGNERS_FILE, s->whole.data, s->whole.len, err) : 0;
+    if (!s || !s->whole.data)
+        return 0;
+    if (add(b, SIGNERS_FILE, s->whole.data, s->whole.len, err) < 0)
+        return -1;
+    return s->n_revoked
+               ? add(b, SIGNERS_REVOKED_FILE, s->revoked_whole.data, s->revoked_whole.len, err)
+               : 0;
 }
 
 int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)

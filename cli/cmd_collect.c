@@ -151,8 +151,9 @@ static int seal(struct collection *c)
         return code;
     const char *path = is_archive_only(cli) ? out : path_join(&cli->arena, c->folder, c->archive);
     const struct seal_signer signer = {cli_sign, (void *)cli->opt.sign};
-    if (seal_run(cli->args[0], path, cli->opt.sign ? &signer : NULL, &cli->arena, &c->sealed,
-                 &cli->diags, &err) < 0) {
+    bool replaces = cli->opt.force || is_archive_only(cli); /* a record has the sum of the other */
+    if (seal_run(cli->args[0], path, replaces, cli->opt.sign ? &signer : NULL, &cli->arena,
+                 &c->sealed, &cli->diags, &err) < 0) {
         cli_diags(cli);
         int code_of = cli_fail(cli, &err);
         say_sealed(cli);

@@ -256,7 +256,7 @@ static int seal(struct repetition *x)
     const char *path = path_join(&cli->arena, x->folder, place_of(x, ".tar.zst"));
     if (file_exists(path))
         return cli_usage(cli, "%s: is there already, expected a name that is free", path);
-    if (seal_run(x->training.session.dir.root, path, NULL, &cli->arena, &sealed, &cli->diags,
+    if (seal_run(x->training.session.dir.root, path, false, NULL, &cli->arena, &sealed, &cli->diags,
                  &err) < 0) {
         cli_diags(cli);
         remove_empty_folders(x, path);

@@ -59,7 +59,7 @@ static const struct option command_options[] = {
                       NULL},
     [OPTION_FLAGPERF] = {0, "flagperf", "DIR", "a FlagPerf checkout, for its configurations",
                          OPT(flagperf), NULL},
-    [OPTION_BY] = {0, "by", "NAME", "who runs it, for the record (unnamed)", OPT(by), NULL},
+    [OPTION_BY] = {0, "by", "NAME", "who runs it, for the record", OPT(by), NULL},
     [OPTION_GPUS] = {0, "gpus", "N", "as many ranks, each on a GPU: --ranks N --device cuda",
                      OPT(gpus), NULL},
     [OPTION_RANKS] = {0, "ranks", "N", "processes of this case, on this machine", OPT(ranks), NULL},

@@ -189,7 +189,7 @@ int publish_checkpoint(struct publish_site *s, struct cli *cli)
     if (code)
         return code;
     bool kept = is_kept(&g);
-    if (!kept && (!cli->opt.sign || cli->opt.dry_run)) {
+    if (!kept && !cli->opt.sign) {
         cli_note(cli, "no checkpoint of this log and site: `publish --sign KEY` makes one");
         return EXIT_AGREED;
     }
@@ -197,7 +197,7 @@ int publish_checkpoint(struct publish_site *s, struct cli *cli)
         code = sign(&g);
     if (!kept && code == EXIT_AGREED)
         code = check_signer(&g);
-    if (!kept && code == EXIT_AGREED)
+    if (!kept && code == EXIT_AGREED && !cli->opt.dry_run)
         code = keep(&g, root);
     if (code == EXIT_AGREED)
         code = put(&g);

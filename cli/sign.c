@@ -288,6 +288,8 @@ static int read_own(struct cli *cli, const char *root, struct signers *s)
     if (rc_revoked == 0)
         rc_revoked = signers_read_revoked(path_join(&cli->arena, root, SIGNERS_REVOKED_FILE),
                                           revoked, &cli->arena, s, &cli->diags);
+    if (rc_revoked == 0)
+        s->revoked_whole = signers_revoked_text(s, &cli->arena);
     return rc < 0 || rc_revoked < 0 ? EXIT_INPUT : 0;
 }
 

@@ -258,8 +258,25 @@ int seal_members(const char *what, const struct tar_member *members, size_t n, b
     return -1;
 }
 
-int seal_run(const char *run_dir, const char *out_path, const struct seal_signer *signer,
-             struct arena *arena, struct submission *out, struct diags *diags, struct err *err)
+/* What is there may be evidence that a record or another person has the sum of. */
+static int refuse_other(const char *path, const char *sha256, struct err *err)
+{
+    char hex[HASH_HEX_SIZE];
+    struct err why = ERR_INIT;
+    int there = file_is_there(path, err);
+    if (there <= 0)
+        return there;
+    if (hash_file(path, ARCHIVE_PACKED_MAX, hex, &why) == 0 && strcmp(hex, sha256) == 0)
+        return 0;
+    if (why.kind == ERR_IO)
+        return err_set(err, ERR_IO, "%s", why.text);
+    return err_set(err, ERR_USAGE, "%s: is there already and is another file; --force replaces it",
+                   path);
+}
+
+int seal_run(const char *run_dir, const char *out_path, bool replaces,
+             const struct seal_signer *signer, struct arena *arena, struct submission *out,
+             struct diags *diags, struct err *err)
 {
     struct buf packed;
     buf_init(&packed, ARCHIVE_PACKED_MAX);
@@ -267,7 +284,10 @@ int seal_run(const char *run_dir, const char *out_path, const struct seal_signer
     struct bytes bytes = {packed.data, packed.len};
     if (rc == 0)
         rc = submission_open_bytes(bytes, out_path, arena, out, diags);
-    if (rc == 0 && out->intact)
+    bool whole = rc == 0 && out->intact;
+    if (whole && !replaces)
+        rc = refuse_other(out_path, out->archive_sha256, err);
+    if (whole && rc == 0)
         rc = file_write(out_path, packed.data, packed.len, err);
     else if (err->kind == ERR_NONE)
         rc = err_set(err, diags->machine ? ERR_IO : ERR_INPUT, "%s: cannot be sealed", run_dir);

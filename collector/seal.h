@@ -27,10 +27,12 @@ struct seal_signer {
  * Seal `run_dir` into `out_path`, atomically, and open the result again: `out` is what a reader
  * of the file will see, and it is intact. -1: nothing was written; ERR_INPUT when the run cannot
  * be sealed, for the reasons in `diags` (ERR_IO when the machine is one of them), else what signing
- * or writing the file gave. `signer` NULL: it stays unsigned.
+ * or writing the file gave. `signer` NULL: it stays unsigned. Where something else is there that is
+ * not to be replaced: ERR_USAGE.
  */
-int seal_run(const char *run_dir, const char *out_path, const struct seal_signer *signer,
-             struct arena *arena, struct submission *out, struct diags *diags, struct err *err);
+int seal_run(const char *run_dir, const char *out_path, bool replaces,
+             const struct seal_signer *signer, struct arena *arena, struct submission *out,
+             struct diags *diags, struct err *err);
 
 /* What sealing leaves out of the run: the number of checkpoints and their bytes; 0: nothing. */
 struct seal_left {

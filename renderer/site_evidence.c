@@ -103,7 +103,9 @@ static void set_signature(struct sheet *s, struct view *v, const struct row_evid
         [SIGNED_BADLY] = {"fail", "✕", "evidence.refused"},
     };
     const struct signature *sig = &e->signature;
+    const struct signers *own = s->site->project->signers;
     view_set_flag(v, "signature", e->sealed);
+    view_set_flag(v, "is_asked", own && own->whole.data && sig->state != SIGNED_NOT);
     view_set_text(v, "ended", plain_time(e->entered ? e->entered : e->finished, s->arena));
     if (!e->sealed)
         return;
@@ -225,9 +227,10 @@ static void set_agreements(struct sheet *s, struct view *v, const struct row_evi
         bool excused = agreement_excused(x);
         view_set_text(row, "icon", outcomes[excused ? OUTCOME_FAIL : x->outcome].icon);
         view_set_text(row, "words",
-                      x->outcome == OUTCOME_PASS ? agreement_word(s, x)
-                      : excused                  ? sheet_t(s, "agreement.image")
-                                                 : sheet_t(s, outcomes[x->outcome].words));
+                      x->outcome == OUTCOME_PASS && x->n < 2 ? sheet_t(s, "agreement.withheld")
+                      : x->outcome == OUTCOME_PASS           ? agreement_word(s, x)
+                      : excused                              ? sheet_t(s, "agreement.image")
+                                : sheet_t(s, outcomes[x->outcome].words));
         view_set_flag(row, "differs", x->outcome == OUTCOME_FAIL);
         differ |= x->outcome == OUTCOME_FAIL || excused;
         cells = view_set_list(row, "cells");
@@ -361,16 +364,19 @@ static void push_evidence(struct sheet *s, struct view *list, const struct site_
 void sheet_set_evidence(struct sheet *s, const struct site_entry *e)
 {
     struct view *list = view_set_list(s->view, "evidence");
-    bool curves = false, archive = false;
+    bool curves = false, archive = false, part = false;
     const struct signers *own = s->site->project->signers;
     for (size_t i = 0; i < e->verdict->n_evidence; i++) {
         push_evidence(s, list, e, i);
         curves = curves || e->verdict->evidence[i].curve.n > 0;
         archive = archive || e->verdict->evidence[i].sha256;
+        part = part || e->verdict->evidence[i].part;
     }
     view_set_flag(s->view, "has_signers", own && own->whole.data);
+    view_set_flag(s->view, "has_revoked", own && own->whole.data && own->n_revoked);
     view_set_flag(s->view, "has_evidence", e->verdict->n_evidence > 0);
     view_set_flag(s->view, "has_curves", curves);
+    view_set_flag(s->view, "in_part", part);
     view_set_flag(s->view, "has_archive", archive);
 }
 

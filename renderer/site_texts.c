@@ -81,6 +81,8 @@ void sheet_method(struct sheet *s, size_t i)
     const struct project *p = s->site->project;
     set_plain(s, "method.title", "method.description");
     view_set_flag(s->view, "has_signers", p->signers && p->signers->whole.data);
+    view_set_flag(s->view, "has_revoked",
+                  p->signers && p->signers->whole.data && p->signers->n_revoked);
     view_set_flag(s->view, "has_log", p->store && p->store->log.size);
     struct view *list = view_set_list(s->view, "states");
     for (int state = 0; state < SITE_STATES; state++)

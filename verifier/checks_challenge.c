@@ -125,12 +125,16 @@ static const char *other_signer(const struct audit *a, const struct proof *p,
     return NULL;
 }
 
-/* NULL: the submission answers this challenge. */
-static const char *other(const struct audit *a, const struct proof *p, const struct challenge *c)
+/* NULL: the submission answers this challenge; else why not, and the file that says so. */
+static const char *other(const struct audit *a, const struct proof *p, const struct challenge *c,
+                         const char **file)
 {
     const char *why = other_answer(a, p, c);
     if (!why)
         why = other_run(a, p, c);
+    *file = why                                                     ? "run.json"
+            : submission_file(&p->submission, SUBMISSION_SIGNATURE) ? SUBMISSION_SIGNATURE
+                                                                    : SUBMISSION_STATEMENT;
     return why ? why : other_signer(a, p, c);
 }
 
@@ -139,9 +143,9 @@ void check_challenge(struct audit *a, struct proof *p)
     const struct retraining *r = asked(a, p);
     if (!r)
         return;
-    const char *why = other(a, p, r->challenge);
+    const char *file, *why = other(a, p, r->challenge, &file);
     if (why)
-        proof_report(a, p, "run.json", OUTCOME_FAIL, why);
+        proof_report(a, p, file, OUTCOME_FAIL, why);
     else
         proof_report(a, p, "run.json", OUTCOME_PASS,
                      arena_printf(a->arena, "the run answers round %s, with the seed %lld",
@@ -156,7 +160,8 @@ static const struct retraining *trained(struct audit *a, struct proof *p, size_t
     const struct retraining *r = asked(a, p);
     if (!r)
         return NULL;
-    if (other(a, p, r->challenge))
+    const char *ignored;
+    if (other(a, p, r->challenge, &ignored))
         proof_report(a, p, NULL, OUTCOME_CANNOT, "the submission does not answer the challenge");
     else if (r->n < steps)
         proof_report(a, p, NULL, OUTCOME_CANNOT,

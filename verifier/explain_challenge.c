@@ -1,6 +1,17 @@
 /* explain_challenge: the explanations of FP6xxx. Challenges. */
 #include "verifier/explain_rules.h"
 
+#define SEAL_AGAIN                                                                               \
+    "Seal the run anew with the key that the challenge names: fpreport collect RUN --sign KEY. " \
+    "It "                                                                                        \
+    "does not have to be run again."
+
+static const struct explain_case answer_cases[] = {
+    {"the challenge wants it signed", SEAL_AGAIN},
+    {"signed with the key", SEAL_AGAIN},
+    {NULL, NULL},
+};
+
 /* clang-format off */
 const struct explanation explain_challenge[] = {
     {.id = "FP6001", .in = EXPLAIN_ANSWER, .file = "run.json",
@@ -10,6 +21,7 @@ const struct explanation explain_challenge[] = {
             "seed of the log are those of the challenge, case.json has the digest that it names, "
             "the run began on its day or later, and where it names a key, that key signed.",
      .fix = "Run the case with `fpreport train CASE --challenge FILE`, and seal that run.",
+     .cases = answer_cases,
      .honest = "\"vendor\": \"globex\"",
      .changed = "\"vendor\": \"acme\""},
     {.id = "FP6002", .in = EXPLAIN_ANSWER, .file = "rank0.out.log",

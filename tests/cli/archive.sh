@@ -61,6 +61,11 @@ check_exit 1 "one that nobody signed" archive add two.tar.zst --signers signers
 echo "globex $(public other)" >others
 check_exit 1 "one signed with a key that does not count" archive add good.tar.zst --signers others
 check_exit 3 "one that is not there" archive add nowhere.tar.zst
+mkdir arun && check_exit 3 "a folder" archive add arun
+cp .out said && check "is told to seal it" grep -qF "next: 'fpreport collect arun -o FILE.tar.zst' seals a run" said
+echo PK >run.zip && check_exit 3 "a zip" archive add run.zip
+cp .out said && check "is told to import it" grep -qF "next: 'fpreport import run.zip -o FILE.tar.zst' makes a submission" said
+rm -r arun run.zip
 check_exit 2 "an unknown action" archive ad good.tar.zst
 check_exit 2 "an unknown id" archive show 00000000
 cp .out said && check "which is said in words" grep -qx "error: 00000000: found no such submission in archive" said
@@ -116,7 +121,7 @@ check "and fsck finds nothing" test "$(finds_in)" = ""
 # --- A head that is lost is written anew where the lines are whole.
 rm ahead/head
 check_exit 3 "a log without its head" archive list --archive ahead
-cp .out said && check "the message says what to do" grep -q 'head: error: is not there, but there is a log; its lines are whole: `fpreport archive repair` writes it anew$' said
+cp .out said && check "the message says what to do" grep -q 'head: error: is not there, but there is a log; its lines are whole: `fpreport archive repair --archive ahead` writes it anew$' said
 check "which does it" archive repair --archive ahead
 cp .out said && check "and says what nobody can know" grep -qx 'ahead: head: written anew, of 3 lines; no checkpoint says that there were no others behind them' said
 check "all is well" fsck ahead --records nowhere
@@ -258,6 +263,7 @@ rm victim
 mkdir records/signers && before=$(ls archive)
 for line in "globex $(public key)" "operator namespaces=\"fpreport-submission-v1\" $(public operator)" "operator valid-before=\"20200101\" $(public operator)"; do
     echo "$line" >records/signers/allowed_signers
+    check_exit 3 "nor would it be, says a dry run: ${line%% ssh*}" publish --build --dry-run --sign operator
     check_exit 3 "nor with a key that the signers of the records do not allow: ${line%% ssh*}" publish --build --sign operator
     grep "^error: --sign: the key $(ssh-keygen -lf operator.pub | cut -d' ' -f2 | sed 's/[^A-Za-z0-9:]/./g') " .out >said
     check "that says which, and the line that is missing" grep -qF ": operator namespaces=\"$cross\" $(public operator)" said
@@ -265,7 +271,10 @@ for line in "globex $(public key)" "operator namespaces=\"fpreport-submission-v1
 done
 sed -n 's/^error: --sign.*: \(operator namespaces.*\)/\1/p' said >>records/signers/allowed_signers
 sed -i 1d records/signers/allowed_signers
+check "with that line it would be, says a dry run" publish --build --dry-run --sign operator
+sed -n 's/^  \([0-9]* files\): .*/\1/p' .out >would && check "which keeps nothing" test "$(ls archive) $(git branch --list gh-pages)" = "$before "
 check "with that line it is taken" publish --build --sign operator
+sed -n 's/^  \([0-9]* files\): .*/\1/p' .out >did && check_same "as many files as the dry run said" did would
 check "and by fsck" fsck --operator operator
 rm -r records/signers archive/checkpoint.json* && git branch -q -D gh-pages && "$FPREPORT" build -q -o site >/dev/null 2>&1
 check "a checkpoint is signed and published" publish --sign operator
@@ -489,6 +498,11 @@ check "the page's command for verify.sh is true" sh -c 'cd site/evidence/globex 
 git init -q -b main . && publish --sign operator && rm -rf out && mkdir out && git archive gh-pages | tar -xf - -C out
 check_exit 1 "no file of the branch has what is withheld" grep -rls $mark out
 check "verify.sh of the site takes what it publishes" sh -c 'cd out/evidence/globex && sh ../../verify.sh -s "$1/signers" -I globex run.redacted.tar.zst | grep -q "^redacted: .*, 4 files withheld: the file WITHHELD says so, and nobody signed that"' - "$PWD"
+check_exit 1 "an archive does not take it" archive add --archive parts $part
+cp .out said && check "and accuses nobody" grep -q "not taken: files of it are withheld; the archive takes the whole submission: ask its vendor" said
+rm -rf parts
+check "a reader hears that it does not give the page's verdict" grep -q "files of the evidence are withheld: what is published does not give this verdict again" $page
+check "what agreed with a withheld file says so" grep -q "agrees with what is withheld" $page
 check "so does verify, in a folder without records and archive" sh -c 'mkdir -p alone && cd alone && "$1" verify --signers ../signers --only FP4002,FP4015 -v ../out/evidence/globex/run.redacted.tar.zst | grep -q "signed by globex"' - "$FPREPORT"
 check "the redaction is in the log that the operator signed" sh -c '"$1" fsck out/archive/log.jsonl --since out/archive/checkpoint.json --signers operators --records nowhere && jq -se ".[1].kind == \"redaction\"" out/archive/log.jsonl' - "$FPREPORT"
 check "which names the published archive by its bytes" test "$(jq -rs '.[1].object' out/archive/log.jsonl)" = "$(sha out/evidence/globex/run.redacted.tar.zst)"
@@ -562,7 +576,7 @@ check "fsck finds a redacted archive that was altered" sh -c 'printf x | dd of="
 
 # --- What would not be seen, or would turn what is around it, is shown by number.
 hidden=$(printf 'A\342\200\256B\302\205C')
-raw() { ! LC_ALL=C grep -rlE "$(printf '\342\200\256|\302\205')" "$@"; }
+raw() { ! LC_ALL=C grep -rlE --exclude='*.tar.zst' "$(printf '\342\200\256|\302\205')" "$@"; }
 archive redact "$id" --publish hashes --reason "$hidden" --by "$hidden" >/dev/null
 check "in the log as JSON has it" grep -qF '"by": "A\u202eB\u0085C"' archive/log.jsonl
 check "which is read as it was" test "$(tail -n 1 archive/log.jsonl | jq -r .by)" = "$hidden"

@@ -55,6 +55,14 @@ check "and keeps it" grep -q 'by hand' $record
 check "--force replaces it" "$FPREPORT" collect -q --force "$run" --vendor nvidia
 check "indeed" sh -c "! grep -q 'by hand' $record"
 
+ssh-keygen -q -t ed25519 -N '' -C '' -f anew
+check_exit 2 "other bytes of it (signed now), in the place of those that the record names" "$FPREPORT" collect "$run" --vendor nvidia --sign anew
+says "says so" "$archive: is there already and is another file; --force replaces it"
+check "and leaves them" sh -c 'test "$(sha256sum <"$1" | cut -c1-64)" = "$(jq -r "[.. | .sha256? // empty][0]" "$2")"' - "$archive" $record
+check "--force takes both" "$FPREPORT" collect -q --force "$run" --vendor nvidia --sign anew
+check "and they belong together" grep -q "$(sha256sum <"$archive" | cut -c1-64)" $record
+"$FPREPORT" collect -q --force "$run" --vendor nvidia >.out 2>&1
+
 # --- Another run's archive in its place.
 other=$("$FPREPORT" -q train short -o second)
 "$FPREPORT" collect -q "$other" -o other.tar.zst >.out 2>&1

@@ -311,6 +311,17 @@ check "the site has verify.sh" cmp site/verify.sh "$top/templates/site/verify.sh
 grep -o 'sh verify.sh .*zst' site/en/result/globex/tiny_llama/index.html | head -n 1 >line
 mkdir fetched && cp site/verify.sh site/signers/allowed_signers "$(find site/evidence -name "$(sed 's,.* ,,' line)")" fetched/
 check "and the command that it shows is true" sh -c 'cd fetched && sh ../line'
+{ echo "# compromised"; cat key.pub; } >records/signers/revoked_keys
+check_exit 1 "a key that is revoked later" "$FPREPORT" build -q -o site
+cut -d' ' -f1,2 key.pub >once && check_same "the revoked keys are published, without comments" once site/signers/revoked_keys
+grep -o 'sh verify.sh .*zst' site/en/result/globex/tiny_llama/index.html | head -n 1 >line && cp site/signers/revoked_keys fetched/
+check_exit 1 "the command that the page shows refuses it, too" sh -c 'cd fetched && sh ../line'
+cp .out said && check "as the page does" grep -q '^refused: .*revoked' said
+for page in en/method zh/method en/result/globex/tiny_llama; do
+    check "$page leads to them" grep -q 'href="[./]*signers/revoked_keys"' site/$page/index.html
+done
+rm records/signers/revoked_keys && "$FPREPORT" build -q -o site >/dev/null 2>&1
+check_exit 1 "where no key is revoked there is no list" test -e site/signers/revoked_keys
 statement_of() { "$FPREPORT" verify --only FP4014 "$1"; }
 changed && sed -i 's/"steps": 250/"steps": 260/' y/statement.json && resign && pack y y.tar.zst
 check_exit 1 "a statement that is signed and says something else than the files" statement_of y.tar.zst

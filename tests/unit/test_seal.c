@@ -78,7 +78,7 @@ static void sealed_runs_pass_sha256sum(void **state)
     struct submission s, again;
     const char *path = in_folder(p, "out/x.tar.zst");
     struct err err = ERR_INIT;
-    if (seal_run(p->run.root, path, NULL, &p->arena, &s, &p->diags, &err) < 0)
+    if (seal_run(p->run.root, path, true, NULL, &p->arena, &s, &p->diags, &err) < 0)
         fail_msg("%s", p->diags.items[0].message);
     assert_true(s.intact);
     assert_int_equal(s.n, 7);
@@ -129,7 +129,7 @@ static int seal_now(struct place *p)
     const char *path = in_folder(p, "x.tar.zst");
     struct err err = ERR_INIT;
     p->diags.n = 0;
-    int rc = seal_run(p->run.root, path, NULL, &p->arena, &s, &p->diags, &err);
+    int rc = seal_run(p->run.root, path, true, NULL, &p->arena, &s, &p->diags, &err);
     assert_int_equal(err.kind, rc == 0 ? ERR_NONE : ERR_INPUT);
     assert_int_equal(file_exists(path), rc == 0);
     unlink(path);
@@ -185,8 +185,8 @@ static void a_full_disk_is_an_error(void **state)
     struct place *p = *state;
     struct submission s;
     struct err err = ERR_INIT;
-    assert_int_equal(seal_run(p->run.root, "/dev/null/x", NULL, &p->arena, &s, &p->diags, &err),
-                     -1);
+    assert_int_equal(
+        seal_run(p->run.root, "/dev/null/x", true, NULL, &p->arena, &s, &p->diags, &err), -1);
     assert_int_equal(err.kind, ERR_IO);
     assert_int_equal(p->diags.n, 0);
 }
