@@ -48,6 +48,7 @@ bool repo_is_at_a_loss(void)
     return lost;
 }
 
+/* Of a file that is there and that it has no right to libgit2 says no reason. */
 int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
 {
     char text[ERR_TEXT_MAX / 2];
@@ -57,7 +58,8 @@ int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     if ((kind == ERR_INPUT || kind == ERR_USAGE) &&
-        (err_text_is_of_machine(repo_git_message()) || repo_is_at_a_loss()))
+        (err_text_is_of_machine(repo_git_message()) || repo_is_at_a_loss() ||
+         strstr(repo_git_message(), "failed to stat '")))
         kind = ERR_IO;
     return err_set(err, kind, "%s: %s", text, repo_git_message());
 }

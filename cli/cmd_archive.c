@@ -338,7 +338,7 @@ const struct command command_archive = {
                "                  what was decided before: --publish-again if that was stricter\n"
                "repair            puts right what a kill or a power failure left\n"
                "\nID is that of a submission (the SHA-256 of its SHA256SUMS) or of its file, or\n"
-               "the first digits. `fpreport fsck` checks all of it; docs/SECURITY.md says more.\n",
+               "its first 8 digits or more. `fpreport fsck` checks all; see docs/SECURITY.md.\n",
     .options = options,
     .out_meaning = "write what is listed to this file",
     .min_arguments = 1,

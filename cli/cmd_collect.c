@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/sign.h"
 
+#include "base/dir.h"
 #include "base/facts.h"
 #include "base/file.h"
 #include "base/project.h"
@@ -127,10 +128,29 @@ static void note_left_out(struct cli *cli)
                  left.checkpoints, (double)left.bytes / 1048576);
 }
 
-/* A sealed run that was unpacked again is refused: what to do with it? */
-static void say_sealed(const struct cli *cli)
+/* The folders below this one that are runs, of which there may be many; the first one. */
+static const char *run_below(const char *folder, struct arena *arena)
+{
+    struct dir_entry *entries;
+    struct err ignored = ERR_INIT;
+    size_t n;
+    if (dir_list(folder, arena, &entries, &n, &ignored) < 0)
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        const char *below = path_join(arena, folder, entries[i].name);
+        if (entries[i].is_dir && file_exists(path_join(arena, below, "run.json")))
+            return below;
+    }
+    return NULL;
+}
+
+/* What is no run, or a sealed one that was unpacked again, is refused: what to do with it? */
+static void say_next(const struct cli *cli)
 {
     struct arena own = ARENA_INIT;
+    const char *folder = cli->args[0], *below = NULL;
+    if (!file_exists(path_join(&own, folder, "run.json")) && (below = run_below(folder, &own)))
+        cli_note(cli, "next: a run is below it: 'fpreport collect %s'", below);
     if (file_exists(path_join(&own, cli->args[0], SUBMISSION_MANIFEST)))
         cli_note(cli,
                  "next: it was sealed already. The .tar.zst that it came from is taken as it is: "
@@ -156,7 +176,7 @@ static int seal(struct collection *c)
                  &c->sealed, &cli->diags, &err) < 0) {
         cli_diags(cli);
         int code_of = cli_fail(cli, &err);
-        say_sealed(cli);
+        say_next(cli);
         return code_of;
     }
     buf_printf(&cli->out, "%s\n", path);

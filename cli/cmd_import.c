@@ -102,7 +102,7 @@ static void say_made(struct cli *cli, const struct import_made *made)
     else
         cli_note(cli,
                  "sealed %zu files, id %.16s…, not signed: only its vendor can sign it, by "
-                 "'fpreport collect --sign' of these files",
+                 "'fpreport collect RUN --sign KEY' of the folder that was packed",
                  made->n, made->id);
 }
 

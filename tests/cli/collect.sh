@@ -63,6 +63,9 @@ check "--force takes both" "$FPREPORT" collect -q --force "$run" --vendor nvidia
 check "and they belong together" grep -q "$(sha256sum <"$archive" | cut -c1-64)" $record
 "$FPREPORT" collect -q --force "$run" --vendor nvidia >.out 2>&1
 
+check_exit 3 "the folder above a run" "$FPREPORT" collect "$(dirname "$run")" -o above.tar.zst
+says "is told where the run is" "next: a run is below it: 'fpreport collect $run'"
+
 # --- Another run's archive in its place.
 other=$("$FPREPORT" -q train short -o second)
 "$FPREPORT" collect -q "$other" -o other.tar.zst >.out 2>&1

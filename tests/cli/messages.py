@@ -33,7 +33,7 @@ NAMES = {
     "MaxMemAllocated (GB)", "Max CUDA memory allocated (GB)", "[PerfLog] ", "global ", "zstd: %s",
     "expected an object whose 'schema' is \"", "size %.0f", "%.4g %s (%.4g to %.4g, %d times",
     "%s; slowest is rank %d, %.4g)", "libarchive, ", "not enough memory",
-    "default string", "to be filled by o.e.m.", "not specified", "system serial number", "no adapter in ", "glibc %s",
+    "failed to stat '", "default string", "to be filled by o.e.m.", "not specified", "system serial number", "no adapter in ", "glibc %s",
 }
 
 

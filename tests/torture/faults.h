@@ -6,7 +6,8 @@
  *                         (read and pread of files), memory (every allocation), sync (fsync and
  *                         fdatasync; of one that fails what was written is gone), process
  *                         (processes, threads, pipes and what is waited for; a read of a pipe),
- *                         look (stat and its kin, access, links, and what a folder holds)
+ *                         look (stat and its kin, access, links, and what a folder holds),
+ *                         descriptor (fstat, lseek and what else is believed not to fail)
  *
  *     FAULTS_AT           the n-th of these, from 1; 0 or nothing: only count
  *
@@ -57,6 +58,7 @@ enum fault_class {
     FAULTS_SYNC,
     FAULTS_PROCESS,
     FAULTS_LOOK,
+    FAULTS_DESCRIPTOR,
     FAULTS_CLASSES
 };
 

@@ -62,7 +62,7 @@ void *faults_shared(const char *name, size_t *len)
 static enum fault_class class_named(const char *name)
 {
     static const char *const names[FAULTS_CLASSES] = {"state", "open",    "read", "memory",
-                                                      "sync",  "process", "look"};
+                                                      "sync",  "process", "look", "descriptor"};
     for (int c = 0; name && c < FAULTS_CLASSES; c++)
         if (strcmp(names[c], name) == 0)
             return (enum fault_class)c;

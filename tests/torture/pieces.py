@@ -34,7 +34,7 @@ SECONDS = 30  # of processor that a piece should take
 # (measured): only the number of pieces and the estimate come from here. A power failure is simulated, so
 # that most of its states cost little, but those of a branch have to be put on a disk.
 STATE_FAULTS, OPEN_FAULTS, READ_FAULTS, MEMORY_FAULTS, PROCESS_FAULTS, MORE = 8, 4, 3, 2, 6, 200
-LOOK_FAULTS, SECOND = 4, 4  # a point of `again` is three runs
+LOOK_FAULTS, DESCRIPTOR_FAULTS, SECOND = 4, 4, 4  # about one of a descriptor for each open; a point of `again` is three runs
 SCENARIOS = {  # name: (state, open, read, look, call stacks of allocations, seconds a point)
     "build": (793, 670, 430, 4243, 2978, 0.06),
     "build-uncached": (556, 665, 425, 2403, 2900, 0.06),
@@ -62,8 +62,8 @@ SCENARIOS = {  # name: (state, open, read, look, call stacks of allocations, sec
 }
 CALLS = 10  # of processes, pipes and what is waited for
 USUAL = (150, 150, 150, 300, 1500, 0.05)  # one that nobody measured
-SWEEPS = ("kill", "stop", "error", "lost", "open", "read", "process", "look", "again", "power", "memory")
-RANKS = {"kill": 0, "error": 0, "lost": 0, "stop": 0, "process": 0, "again": 0, "power": 0, "look": 1, "open": 1, "read": 1, "bits": 2, "mutants": 3, "memory": 4}
+SWEEPS = ("kill", "stop", "error", "lost", "open", "read", "process", "look", "descriptor", "again", "power", "memory")
+RANKS = {"kill": 0, "error": 0, "lost": 0, "stop": 0, "process": 0, "again": 0, "power": 0, "look": 1, "descriptor": 1, "open": 1, "read": 1, "bits": 2, "mutants": 3, "memory": 4}
 BITS, MUTANTS = 10160, 10000
 BIT_SECONDS, MUTANT_SECONDS = 0.015, 0.04
 
@@ -80,7 +80,7 @@ def sweeps(program, library):
         name = kind.name
         state, opens, reads, looks, memory, cost = SCENARIOS.get(name, USUAL)
         counts = {"kill": state, "stop": state, "process": CALLS * PROCESS_FAULTS, "error": state * STATE_FAULTS, "lost": state // 5,
-                  "open": opens * OPEN_FAULTS, "read": reads * READ_FAULTS, "look": looks * LOOK_FAULTS, "again": state * SECOND * 3,
+                  "open": opens * OPEN_FAULTS, "read": reads * READ_FAULTS, "look": looks * LOOK_FAULTS, "descriptor": opens * DESCRIPTOR_FAULTS, "again": state * SECOND * 3,
                   "power": state * (8 if "publish" in name else 1), "memory": (memory + MORE) * MEMORY_FAULTS}
         for sweep, points in counts.items():
             if sweep not in kind.sweeps:

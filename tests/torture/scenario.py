@@ -18,7 +18,7 @@ def edit(path, *pairs):
     open(path, "w").write(text)
 
 
-SWEEPS = ("kill", "stop", "error", "lost", "open", "read", "process", "look", "memory", "again", "power")
+SWEEPS = ("kill", "stop", "error", "lost", "open", "read", "process", "look", "descriptor", "memory", "again", "power")
 ALONE = tuple(s for s in SWEEPS if s != "process")  # of a command that starts no process
 
 

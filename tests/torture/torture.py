@@ -7,8 +7,8 @@
                    which goes what tells whose the other names are
     --seed S       (1)
     --only NAME    of these scenarios only (again for more)
-    --sweep NAME   of these sweeps only: kill, stop, error, lost, open, read, process, look, memory,
-                   again (the run after a kill is killed or fails, too), power
+    --sweep NAME   of these sweeps only: kill, stop, error, lost, open, read, process, look, descriptor,
+                   memory, again (the run after a kill is killed or fails, too), power
     --from N, --up-to N   nothing but the N-th call, or change, to the N-th
     --second N     of the run after each kill of `again` so many points (4)
     --limit N      seconds after which a run hangs (300)
@@ -38,7 +38,7 @@ from files import held
 from runs import KILL, OURS, SHORT, TERM, Fault
 from scenarios import ALL
 
-BREAKS = ("kill", "stop", "error", "lost", "open", "read", "process", "look", "memory")
+BREAKS = ("kill", "stop", "error", "lost", "open", "read", "process", "look", "descriptor", "memory")
 # Of each sweep: the class of its calls and what is done at each, once or (True) from there on.
 SWEEPS = {
     "kill": ("state", [(KILL, False)]),
@@ -52,6 +52,7 @@ SWEEPS = {
                             (errno.EMFILE, False), (errno.EINTR, False), (SHORT, False)]),
     # A thing that could not be looked at is not absent. A right that is missing (EACCES) is no fault.
     "look": ("look", [(errno.EIO, False), (errno.EIO, True), (errno.ENOMEM, False), (errno.ESTALE, False)]),
+    "descriptor": ("descriptor", [(errno.EIO, False), (errno.EIO, True), (errno.ENOMEM, False), (errno.EMFILE, False)]),
     "memory": ("memory", [(errno.ENOMEM, False), (errno.ENOMEM, True)]),
 }
 SECOND = [(KILL, False), (TERM, False), (errno.EIO, False), (errno.ENOSPC, True)]
