@@ -23,8 +23,7 @@ ssh-keygen -q -t ed25519 -N '' -C "" -f key
 ssh-keygen -q -t rsa -b 2048 -N '' -C "" -f rsa
 issue mini --vendor acme --key key.pub -o key.pub/challenge.json >out 2>err
 check "one that could not be written is not printed instead" sh -c 'test ! -s out && test -s err'
-check "for a vendor that the records do not know" "$FPREPORT" challenge --records rec mini --vendor nobody -o stranger.json
-check "that is said" grep -q "warning: rec/vendors/nobody.json: not there: the challenge is for a vendor that the records do not know" .out
+refused 0 "for a vendor that the records do not know, which is said" "vendors/nobody.json: not there: the challenge is for a vendor that the records do not know" "$FPREPORT" challenge --records rec mini --vendor nobody -o stranger.json
 check "a challenge is issued" issue mini --vendor acme --key key.pub -o challenge.json
 check_exit 2 "no file is written over: a nonce comes once" issue mini --vendor acme -o challenge.json
 for n in 1 2 3 4; do (issue mini --vendor acme -o raced.json 2>/dev/null && echo x >>raced) & done; wait
