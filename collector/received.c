@@ -202,14 +202,27 @@ static void check_one_run(const struct received *in, const struct archive_conten
                   n > 3 ? ", …" : "");
 }
 
+/* This program ends no line so: whatever packed the run took its files for texts of Windows. */
+static bool has_other_line_ends(const struct tar_member *m)
+{
+    return strcmp(m->name, "run.json") == 0 && m->bytes.len &&
+           memmem(m->bytes.data, m->bytes.len, "\r\n", 2);
+}
+
 static void check_members(const struct received *in, const struct archive_contents *c,
                           struct arena *arena, struct diags *diags)
 {
-    for (size_t i = 0; i < c->n; i++)
+    for (size_t i = 0; i < c->n; i++) {
+        if (has_other_line_ends(&c->members[i]))
+            diags_add(diags, SEVERITY_WARNING, path_join(arena, in->path, "run.json"), 0, 0,
+                      "its lines end with CR LF: a program changed the line ends of the files, and "
+                      "what is checked to the byte will not hold; ask for an archive that tar made "
+                      "where the run was made");
         if (is_archive(c->members[i].bytes))
             diags_add(diags, SEVERITY_ERROR, path_join(arena, in->path, c->members[i].name), 0, 0,
                       "found an archive in the archive, expected the files themselves: nobody "
                       "looks into it");
+    }
 }
 
 void received_origin(const struct received *in, const char *folder, struct arena *arena,

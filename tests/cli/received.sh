@@ -103,6 +103,9 @@ check "without an ending the content says it" "$FPREPORT" import -o made noname
 check_exit 2 "--vendor is for pages" "$FPREPORT" import --vendor acme plain.zip
 check_exit 2 "one file at a time" "$FPREPORT" import -o x.tar.zst plain.zip stored.zip
 check_exit 2 "not to stdout" "$FPREPORT" import -o - plain.zip
+mkdir windows && cp -R run windows/ && sed -i 's/$/\r/' windows/run/run.json && tar -C windows -czf windows.tar.gz run
+check "a run whose line ends were changed" "$FPREPORT" import -o made windows.tar.gz
+says "hears of it" "windows.tar.gz/run.json: warning: its lines end with CR LF: a program changed the line ends"
 sed -i 's/"complete"/"running"/' run/run.json && tar -czf running.tar.gz run
 check_exit 3 "a run that is not complete" "$FPREPORT" import running.tar.gz
 says "and why" "running.tar.gz/run.json:.*state is 'running'"
