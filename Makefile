@@ -21,10 +21,14 @@ CHECK_DEBS := libcmocka-dev clang lld libclang-rt-dev clang-format valgrind perl
 CHECK_DEBS += $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm)
 
 # Ranks over MPI and NCCL need those libraries; they are linked into what asks for them only.
-RANKS    := trainer/comm_mpi.c trainer/comm_nccl.c
+RANKS    := trainer/ranks/comm_mpi.c trainer/ranks/comm_nccl.c
 # What differs between programs is linked into each by name (cli/program.h).
-PER_PROGRAM := cli/main.c cli/program_fpreport.c cli/program_fptrain.c base/absent.c trainer/blas_linked.c
-SRC      := $(filter-out $(RANKS),$(wildcard $(STAGES:%=%/*.c)))
+PER_PROGRAM := cli/main.c cli/program_fpreport.c cli/program_fptrain.c cli/absent.c trainer/device/blas_linked.c
+# CUDA's part is fptrain's alone (below).
+CUDA_DIR := trainer/device/cuda
+CUDA_SRC := $(wildcard $(CUDA_DIR)/*.c) trainer/machine/machine_cuda.c
+SRC      := $(filter-out $(RANKS) $(CUDA_SRC),$(shell find $(STAGES) -name '*.c' -not -path '$(CUDA_DIR)/*' | LC_ALL=C sort))
+HEADERS  := $(shell find $(STAGES) -name '*.h' | LC_ALL=C sort)
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(PER_PROGRAM),$(SRC)))
 UNIT     := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 ORACLE   := $(B)/tests/oracle/dump_tiny_llama $(B)/tests/oracle/dump_start
@@ -37,7 +41,7 @@ STRICT   := -ffp-contract=off -fno-strict-aliasing
 DEFINES  := -I. -D_GNU_SOURCE -DFPREPORT_VERSION='"$(VERSION)"'
 # Evaluated when first used, because `make site` may install pkg-config in this same run.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
-# OpenBLAS is opened when something is trained (trainer/blas.h).
+# OpenBLAS is opened when something is trained (trainer/device/blas.h).
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(filter-out openblas,$(PKGS))))$(PKG_LIBS)
 SYS_LIBS := -ldl -lm -lpthread
 
@@ -55,7 +59,7 @@ $(PROGRAM): $(B)/cli/main.o $(B)/cli/program_fpreport.o $(B)/libfpreport.a
 
 $(B)/libfpreport.a: $(LIB_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) qcs $@ $^
 
 # A new version or new flags in here make every object new.
 $(B)/%.o: %.c Makefile
@@ -71,7 +75,7 @@ $(B)/prefix: FORCE
 
 # The loops of the trainer are worth it: four elements at a time, with the same bits as one by one
 # (docs/PERFORMANCE.md). Nothing here reads errno after a square root.
-$(B)/trainer/device_cpu.o: OPT += -O3 -fno-math-errno
+$(B)/trainer/device/device_cpu.o: OPT += -O3 -fno-math-errno
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
@@ -87,11 +91,11 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libfpreport.a
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
 
-# The MPI that starts ranks is opened at run time (trainer/mpi.h), so that programs start where there
+# The MPI that starts ranks is opened at run time (trainer/ranks/mpi.h), so that programs start where there
 # is none: all that knows it is one object beside them. Made where there is an mpicc; `make mpi` says
 # so where there is not, and makes it for another MPI: make mpi MPICC=/opt/mpich/bin/mpicc
-MPI_SRC   := trainer/comm_mpi.c base/err.c base/arena.c
-$(dir $(PROGRAM))fpreport-mpi.so: $(MPI_SRC) trainer/comm_mpi.h trainer/comm.h base/err.h base/arena.h Makefile
+MPI_SRC   := trainer/ranks/comm_mpi.c base/err.c base/arena.c
+$(dir $(PROGRAM))fpreport-mpi.so: $(MPI_SRC) trainer/ranks/comm_mpi.h trainer/ranks/comm.h base/err.h base/arena.h Makefile
 	OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC) $(WARN) $(STRICT) $(OPT) $(DEFINES) -fPIC -shared \
 	  -Wl,-Bsymbolic -o $@ $(MPI_SRC)
 .PHONY: mpi
@@ -102,8 +106,8 @@ mpi:
 MPI_CFLAGS = $(eval MPI_CFLAGS := $$(shell pkg-config --cflags ompi-c))$(MPI_CFLAGS)
 MPI_LIBS   = $(eval MPI_LIBS := $$(shell pkg-config --libs ompi-c))$(MPI_LIBS)
 MPI_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/mpi/*.c))
-$(B)/trainer/comm_mpi.o $(MPI_TESTS:%=%.o): CPPFLAGS += $(MPI_CFLAGS)
-$(B)/tests/mpi/%: $(B)/tests/mpi/%.o $(B)/trainer/comm_mpi.o $(B)/libfpreport.a
+$(B)/trainer/ranks/comm_mpi.o $(MPI_TESTS:%=%.o): CPPFLAGS += $(MPI_CFLAGS)
+$(B)/tests/mpi/%: $(B)/tests/mpi/%.o $(B)/trainer/ranks/comm_mpi.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(MPI_LIBS) $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 
 # The GPU's device and what tests it (tests/gpu/): for a machine with CUDA, NCCL and nothing of ours,
@@ -112,9 +116,9 @@ $(B)/tests/mpi/%: $(B)/tests/mpi/%.o $(B)/trainer/comm_mpi.o $(B)/libfpreport.a
 CUDA     ?= /usr/local/cuda
 NVCC     ?= $(CUDA)/bin/nvcc
 CUDA_ARCH ?= -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90
-CUDA_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard trainer/cuda/*.c)) \
-            $(patsubst %.cu,$(B)/%.cu.o,$(wildcard trainer/cuda/*.cu)) $(B)/trainer/comm_nccl.o \
-            $(B)/trainer/blas_linked.o
+CUDA_OBJ := $(CUDA_SRC:%.c=$(B)/%.o) \
+            $(patsubst %.cu,$(B)/%.cu.o,$(wildcard $(CUDA_DIR)/kernels/*.cu)) $(B)/trainer/ranks/comm_nccl.o \
+            $(B)/trainer/device/blas_linked.o
 CUDA_LIBS := -L$(CUDA)/lib64 -Wl,-rpath,$(CUDA)/lib64 -lcublasLt -lcudart -lnccl \
              -Wl,-Bstatic -lopenblas -lcrypto -Wl,-Bdynamic -lcjson -lstdc++ $(SYS_LIBS) \
              -Wl,-rpath,'$$ORIGIN' -Wl,-rpath,'$$ORIGIN/..'
@@ -123,25 +127,25 @@ GPU_START := $(B)/tests/gpu/dump_start
 # What several of them use.
 GPU_PARTS := $(patsubst %.c,$(B)/%.o,$(filter-out $(wildcard tests/gpu/test_*.c tests/gpu/train_*.c),$(wildcard tests/gpu/*.c)))
 $(CUDA_OBJ) $(GPU_PARTS) $(GPU_TESTS:%=%.o): CPPFLAGS += -isystem $(CUDA)/include
-$(B)/trainer/cuda/%.cu.o: trainer/cuda/%.cu $(wildcard trainer/cuda/*.cuh trainer/cuda/*.h) trainer/device.h Makefile
+$(B)/$(CUDA_DIR)/kernels/%.cu.o: $(CUDA_DIR)/kernels/%.cu $(wildcard $(CUDA_DIR)/kernels/*.cuh $(CUDA_DIR)/kernels/*.h $(CUDA_DIR)/*.h) trainer/device/device.h Makefile
 	@mkdir -p $(@D)
 	$(NVCC) -std=c++17 -O3 $(CUDA_ARCH) -I. -c -o $@ $<
 $(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(GPU_PARTS) $(CUDA_OBJ) $(B)/libfpreport.a
 	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
-$(GPU_START): $(B)/tests/oracle/dump_start.o $(B)/trainer/blas_linked.o $(B)/libfpreport.a
+$(GPU_START): $(B)/tests/oracle/dump_start.o $(B)/trainer/device/blas_linked.o $(B)/libfpreport.a
 	@mkdir -p $(@D)
 	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
 
 # The trainer for machines with GPUs, which have CUDA and NCCL and none of libgit2, libarchive and
 # cmark: what needs those is not among its sources. cJSON's library is laid beside it.
-TRAIN_CLI := options print paths cmd_train cmd_fingerprint cmd_help train_native native_settings native_mfu \
-             training training_place training_files launch rank_report stops stop_watch choices
-TRAIN_SRC := $(filter-out base/repo.c $(wildcard base/repo_*.c) base/archive.c base/markdown.c $(PER_PROGRAM),$(wildcard base/*.c)) \
-             $(filter-out $(RANKS),$(wildcard trainer/*.c)) $(TRAIN_CLI:%=cli/%.c)
-TRAIN_OBJ := $(B)/cli/main.o $(B)/cli/program_fptrain.o $(B)/base/absent.o $(CUDA_OBJ)
+TRAIN_CLI := options print paths cmd_help
+TRAIN_OUT := base/git/%.c base/sealed/archive.c base/markdown/markdown.c $(PER_PROGRAM)
+TRAIN_SRC := $(filter-out $(TRAIN_OUT),$(filter base/%.c trainer/%.c cli/train/%.c,$(SRC))) \
+             $(TRAIN_CLI:%=cli/%.c)
+TRAIN_OBJ := $(B)/cli/main.o $(B)/cli/program_fptrain.o $(B)/cli/absent.o $(CUDA_OBJ)
 $(B)/libfptrain.a: $(TRAIN_SRC:%.c=$(B)/%.o)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) qcs $@ $^
 $(B)/fptrain: $(TRAIN_OBJ) $(B)/libfptrain.a
 	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
 NCCL_H    = $(firstword $(wildcard $(CUDA)/include/nccl.h /usr/include/nccl.h))
@@ -157,8 +161,8 @@ fptrain:
 EMULATED  := $(B)/tests/gpu/emulated
 EMULATE   := $(CXX) -std=c++17 -g -O1 -fsanitize=address,undefined -Wall -Wextra -Wno-unknown-pragmas \
              -Wno-clobbered -Itests/gpu/emulated -I. -isystem $(CUDA)/include
-$(EMULATED)/attention: $(wildcard tests/gpu/emulated/*.[ch]* tests/gpu/emulated/trainer/cuda/*) \
-                       $(wildcard trainer/cuda/*.cuh trainer/cuda/attention_flash*.cu) trainer/cuda/embed.cu \
+$(EMULATED)/attention: $(wildcard tests/gpu/emulated/*.[ch]* tests/gpu/emulated/$(CUDA_DIR)/kernels/*) \
+                       $(wildcard $(CUDA_DIR)/kernels/*.cuh $(CUDA_DIR)/kernels/attention_flash*.cu) $(CUDA_DIR)/kernels/embed.cu \
                        $(B)/tests/gpu/attention_data.o
 	@mkdir -p $(@D)
 	$(EMULATE) -o $@ tests/gpu/emulated/*.cpp -x c++ $(filter %.cu,$^) -x none $(B)/tests/gpu/attention_data.o -lm
@@ -298,7 +302,7 @@ uninstall:
 	rm -rf $(DESTDIR)$(prefix)/share/fpreport
 
 format:
-	clang-format -i $(SRC) $(wildcard $(STAGES:%=%/*.h)) $(wildcard tests/*/*.[ch])
+	clang-format -i $(shell git ls-files '*.c' '*.h')
 
 clean:
 	rm -rf build fpreport fptrain libcjson.so.1 fpreport-mpi.so

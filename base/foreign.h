@@ -3,7 +3,7 @@
  *
  * Two questions that every writer of HTML and Markdown asks in the same way, and one line of text
  * for terminals and for documents that other programs show. Escaping itself is done where the text
- * is written (renderer/escape.h, base/markdown.h).
+ * is written (renderer/templates/escape.h, base/markdown/markdown.h).
  */
 #ifndef BASE_FOREIGN_H
 #define BASE_FOREIGN_H

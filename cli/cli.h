@@ -181,8 +181,9 @@ const char *cli_program_folder(struct cli *cli);
 /* Folder with vendors/, cases/ … : --records, ./records, or the installed one. */
 const char *cli_records(struct cli *cli);
 
-/* Before submissions are read: what keeps their bytes apart from this machine (base/sandbox.h) is
- * said where it is not all of it; EXIT_IO where --require-landlock wants what the kernel has not.
+/* Before submissions are read: what keeps their bytes apart from this machine
+ * (base/process/sandbox.h) is said where it is not all of it; EXIT_IO where --require-landlock
+ * wants what the kernel has not.
  */
 int cli_sandbox(struct cli *cli);
 

@@ -1,6 +1,6 @@
 /* The format of records, as documents: made from the same field tables that load them. */
-#include "base/metrics.h"
-#include "base/project.h"
+#include "base/figures/metrics.h"
+#include "base/project/project.h"
 #include "cli/cli.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 #include "cli/cli.h"
 
-#include "base/archive.h"
-#include "base/hash.h"
-#include "base/json.h"
-#include "base/markdown.h"
-#include "base/sandbox.h"
+#include "base/json/json.h"
+#include "base/markdown/markdown.h"
+#include "base/process/sandbox.h"
+#include "base/sealed/archive.h"
+#include "base/signing/hash.h"
 
 static int run(struct cli *cli)
 {

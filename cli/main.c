@@ -1,7 +1,7 @@
 /* main: what every program does around its command (program.h lists them). */
 #include "cli/program.h"
 
-#include "base/hash.h"
+#include "base/signing/hash.h"
 
 #include <malloc.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* paths: where records are found. */
 #include "cli/cli.h"
 
-#include "base/file.h"
-#include "base/project.h"
+#include "base/files/file.h"
+#include "base/project/project.h"
 
 #include <string.h>
 #include <sys/auxv.h>

@@ -1,7 +1,7 @@
 /* print: what goes to the terminal, and how it ends. */
 #include "cli/cli.h"
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/foreign.h"
 #include "base/text.h"
 

@@ -12,7 +12,7 @@
 #define CLI_PROGRAM_H
 
 #include "cli/cli.h"
-#include "trainer/machine.h"
+#include "trainer/machine/machine.h"
 
 struct program {
     const char *name;

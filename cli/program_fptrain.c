@@ -1,6 +1,6 @@
 /* fptrain: the commands that a compute node has use for. */
 #include "cli/program.h"
-#include "trainer/cuda/machine_cuda.h"
+#include "trainer/machine/machine_cuda.h"
 
 static int version(struct cli *cli)
 {

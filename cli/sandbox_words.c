@@ -1,4 +1,4 @@
-#include "base/sandbox.h"
+#include "base/process/sandbox.h"
 #include "cli/cli.h"
 
 int cli_sandbox(struct cli *cli)

@@ -1,8 +1,8 @@
 #include "cli/sign.h"
 
-#include "base/beneath.h"
+#include "base/files/beneath.h"
 #include "base/foreign.h"
-#include "base/sshsig.h"
+#include "base/signing/sshsig.h"
 #include "base/text.h"
 
 #include <errno.h>

@@ -8,20 +8,20 @@
 #ifndef CLI_SIGN_H
 #define CLI_SIGN_H
 
-#include "base/project.h"
-#include "base/signers.h"
+#include "base/project/project.h"
+#include "base/signing/signers.h"
 #include "cli/cli.h"
-#include "collector/seal.h"
+#include "collector/submission/seal.h"
 
-/* The signature of a text for a purpose (sshsig.h), by the key in this file. */
+/* The signature of a text for a purpose (base/signing/sshsig.h), by the key in this file. */
 int cli_sign_for(const char *key, const char *namespace, struct bytes text, struct buf *armour,
                  struct err *err);
 
 /* The signature of a statement by `self` (const char *, the key file): a seal_signer's function. */
 int cli_sign(void *self, struct bytes statement, struct buf *armour, struct err *err);
 
-/* --signers, --revoked and --at, or else what the records have (signers.h), become those of the
- * project. An exit code; what is wrong is in cli->diags. */
+/* --signers, --revoked and --at, or else what the records have (base/signing/signers.h), become
+ * those of the project. An exit code; what is wrong is in cli->diags. */
 int cli_signers(struct cli *cli, struct project *p);
 
 #endif

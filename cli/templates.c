@@ -1,8 +1,8 @@
 /* Where templates are found: a file of its own, because fptrain has none. */
 #include "cli/cli.h"
 
-#include "base/file.h"
-#include "renderer/templates.h"
+#include "base/files/file.h"
+#include "renderer/templates/templates.h"
 
 void cli_templates(struct cli *cli, struct templates *t)
 {

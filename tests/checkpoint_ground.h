@@ -5,7 +5,7 @@
 #ifndef TESTS_CHECKPOINT_GROUND_H
 #define TESTS_CHECKPOINT_GROUND_H
 
-#include "base/dir.h"
+#include "base/files/dir.h"
 #include "tests/unit/folder.h"
 
 #include "tests/small_training.h"

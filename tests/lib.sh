@@ -32,7 +32,7 @@ new_folder() {
 at_end=:
 is_the_script() { [ "$(exec sh -c 'echo "$PPID"')" = $$ ]; }
 tmp=$(new_folder) && trap 'is_the_script && { eval "$at_end"; rm -rf "$tmp"; }' EXIT
-# The salt of fingerprints (trainer/salt.h) is made there, and not in the home of who tests.
+# The salt of fingerprints (trainer/cards/salt.h) is made there, and not in the home of who tests.
 export XDG_CONFIG_HOME="${XDG_CONFIG_HOME:-$top/build/config}"
 tests=0
 

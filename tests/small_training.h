@@ -3,7 +3,7 @@
 #ifndef TESTS_SMALL_TRAINING_H
 #define TESTS_SMALL_TRAINING_H
 
-#include "trainer/train.h"
+#include "trainer/training/train.h"
 
 #define SMALL_TRAINING                                                               \
     .vocab = 128, .heads = 4, .kv_heads = 2, .rope_theta = 10000, .norm_eps = 1e-5,  \

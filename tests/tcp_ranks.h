@@ -12,7 +12,7 @@
 
 #include "tests/unit/unit.h"
 
-#include "trainer/comm_tcp.h"
+#include "trainer/ranks/comm_tcp.h"
 
 #include <string.h>
 #include <sys/mman.h>

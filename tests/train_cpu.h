@@ -2,9 +2,9 @@
 #ifndef TESTS_TRAIN_CPU_H
 #define TESTS_TRAIN_CPU_H
 
-#include "trainer/comm.h"
-#include "trainer/precision.h"
-#include "trainer/train.h"
+#include "trainer/device/precision.h"
+#include "trainer/ranks/comm.h"
+#include "trainer/training/train.h"
 
 static inline int train_on_cpu(const struct training *t, const struct train_observer *observer,
                                struct err *err)

@@ -3,9 +3,9 @@
 #ifndef TESTS_TRAINER_GROUND_H
 #define TESTS_TRAINER_GROUND_H
 
-#include "trainer/comm.h"
-#include "trainer/optimizer.h"
-#include "trainer/weights.h"
+#include "trainer/model/optimizer.h"
+#include "trainer/model/weights.h"
+#include "trainer/ranks/comm.h"
 
 struct ground {
     struct device *device;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # valgrind.sh BUILD NAME…: unit tests (test_X) and scripts (tests/cli/X.sh) under valgrind; TAP.
 # What was never written, or freed, and is read, and what is lost for good fails. BUILD was made with
-# SANDBOX_WIDE=1 (base/sandbox.h), because valgrind itself asks the system for more than a reader may.
+# SANDBOX_WIDE=1 (base/process/sandbox.h), because valgrind itself asks the system for more than a reader may.
 set -u
 build=$PWD/$1 n=0 failed=0; shift
 logs=$(mktemp -d)

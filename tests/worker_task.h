@@ -2,7 +2,7 @@
 #ifndef TESTS_WORKER_TASK_H
 #define TESTS_WORKER_TASK_H
 
-#include "base/worker.h"
+#include "base/process/worker.h"
 
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
 #include "verifier/verify_parts.h"
 
-#include "base/row_key.h"
-#include "verifier/checks.h"
-#include "verifier/mfu.h"
-#include "verifier/proof.h"
-#include "verifier/rules.h"
-#include "verifier/trial.h"
+#include "base/figures/row_key.h"
+#include "verifier/checks/checks.h"
+#include "verifier/checks/rules.h"
+#include "verifier/claims/mfu.h"
+#include "verifier/proofs/proof.h"
+#include "verifier/proofs/trial.h"
 #include "verifier/verify.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * The result may be a record, or a published page that was imported: the same rules hold. Its
  * evidence (sealed submissions below the records folder) is opened, checked and recomputed from.
  * A submission can also be verified by itself: then nothing is stated, and the verdict holds its
- * integrity and the recomputed figures, from which collector/draft.h writes a record.
+ * integrity and the recomputed figures, from which collector/submission/draft.h writes a record.
  *
  * A tree of loose files is read the same way, but nothing that it gives is worth a state.
  *
@@ -13,8 +13,8 @@
  *   failed      a check of severity error failed
  *   verified    every claimed figure was recomputed from intact evidence and agrees
  *   partial     some were
- *   unverified  none was, or the evidence is not sealed, or rules were left out (rules.h): what
- *               they would find is open
+ *   unverified  none was, or the evidence is not sealed, or rules were left out
+ * (verifier/checks/rules.h): what they would find is open
  *
  * Everything in the verdict lives in `arena` or is borrowed from the project and the result.
  * Verdicts are written by verdicts.h.
@@ -22,14 +22,14 @@
 #ifndef VERIFIER_VERIFY_H
 #define VERIFIER_VERIFY_H
 
-#include "base/file.h"
-#include "base/project.h"
-#include "base/verdict.h"
+#include "base/files/file.h"
+#include "base/project/project.h"
+#include "base/records/verdict.h"
 
 struct rules;
 
-/* `rules` NULL: the whole current set (rules.h). `records` is the folder that evidence paths are
- * relative to; NULL: the project's root. */
+/* `rules` NULL: the whole current set (verifier/checks/rules.h). `records` is the folder that
+ * evidence paths are relative to; NULL: the project's root. */
 void verify_result(const struct project *project, const struct rules *rules,
                    const struct result *result, const char *records, struct arena *arena,
                    struct verdict *out);

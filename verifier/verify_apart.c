@@ -1,12 +1,13 @@
 /* verify_result, verify_archive and verify_some: what looks into evidence does so in a worker of
- * its own (base/worker.h), one for each result or submission; the rest is done here, on all cores.
+ * its own (base/process/worker.h), one for each result or submission; the rest is done here, on all
+ * cores.
  */
 #include "base/parallel.h"
-#include "verifier/checkout.h"
-#include "verifier/kept.h"
-#include "verifier/proof.h"
-#include "verifier/trial.h"
-#include "verifier/verdict_pack.h"
+#include "verifier/proofs/checkout.h"
+#include "verifier/proofs/proof.h"
+#include "verifier/proofs/trial.h"
+#include "verifier/runs/kept.h"
+#include "verifier/verdicts/verdict_pack.h"
 #include "verifier/verify_many.h"
 #include "verifier/verify_parts.h"
 

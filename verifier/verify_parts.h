@@ -7,7 +7,7 @@
 #ifndef VERIFIER_VERIFY_PARTS_H
 #define VERIFIER_VERIFY_PARTS_H
 
-#include "verifier/audit.h"
+#include "verifier/claims/audit.h"
 
 /* The head of the verdict alone: whose it is, by which rules. */
 void verify_name(struct audit *a);

@@ -2,13 +2,13 @@
  * names and, if asked, to a row of a result. */
 #include "verifier/verify.h"
 
-#include "base/dir.h"
+#include "base/files/dir.h"
 #include "base/text.h"
-#include "verifier/audit.h"
-#include "verifier/checks.h"
-#include "verifier/proof.h"
-#include "verifier/rules.h"
-#include "verifier/sys_info.h"
+#include "verifier/checks/checks.h"
+#include "verifier/checks/rules.h"
+#include "verifier/claims/audit.h"
+#include "verifier/proofs/proof.h"
+#include "verifier/runs/sys_info.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# FP4006: the environment of a run by all who say it (verifier/agreement.h), in text, JSON and pages.
+# FP4006: the environment of a run by all who say it (verifier/proofs/agreement.h), in text, JSON and pages.
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 records=$top/records

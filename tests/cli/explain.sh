@@ -14,7 +14,7 @@ check "the honest submission is verified" grep -q '^globex/tiny_llama: verified 
 
 # --- Rules.
 "$FPREPORT" explain >"$tmp/list"
-sed -n 's/.*{\.id = "\(FP[0-9]*\)".*/\1/p' verifier/checks.c >"$tmp/ids"
+sed -n 's/.*{\.id = "\(FP[0-9]*\)".*/\1/p' verifier/checks/checks.c >"$tmp/ids"
 grep -o '^FP[0-9]*' "$tmp/list" >"$tmp/listed"
 check_same "all rules are listed" "$tmp/ids" "$tmp/listed"
 sed -n 's/.*{\.id = "\(FP[0-9]*\)".*/\1/p' verifier/explain_*.c | sort >"$tmp/explained"

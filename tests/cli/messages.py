@@ -19,13 +19,16 @@ from pathlib import Path
 
 # Files of verifier/ whose strings are read, shown elsewhere, or in the page's language already.
 ELSEWHERE = re.compile(
-    r"explain(_\w+)?|verdict_\w+|pack_\w+|diff(_\w+)?|checks(_words)?|rules|rule_kinds|curve_\w+|checkout|verify(_tree)?"
-    r"|log_(banner|deepspeed|llama_recipes|llava|megatron|paddle|patterns|result|summary|target)|sys_info|run_tree"
+    r"explain/.*|verdicts/.*|diff/.*|checks/checks(_words)?|checks/rules|checks/rule_kinds|curves/curve_\w+"
+    r"|proofs/checkout|verify(_tree)?|logs/log_banner|runs/(sys_info|run_tree)"
+    r"|logs/formats/(deepspeed|llama_recipes|llava|megatron|paddle|patterns|result|summary|target)"
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.
-BASE = ["beneath", "submission", "archive", "tar", "facts", "measured", "peaks", "shape_save", "worker"]
+BASE = ["files/beneath", "sealed/submission", "sealed/archive", "sealed/tar", "records/facts", "records/measured", "project/peaks",
+        "json/shape_save", "process/worker"]
 # Why a fact about the machine or the program is not known.
-FACTS = ["trainer/identity", "trainer/accelerator", "trainer/nvml", "trainer/fingerprint", "base/repo", "base/absent"]
+FACTS = ["trainer/fingerprint/identity", "trainer/cards/accelerator", "trainer/cards/nvml", "trainer/fingerprint/fingerprint",
+         "base/git/repo", "cli/absent"]
 # What logs have in them, what is no message, and what only a terminal shows.
 NAMES = {
     "Pretrain stage: Tokens/p/s", "Finetune stage: Tokens/p/s", "MMLU5-shots Acc", "target score",
@@ -69,7 +72,8 @@ def is_message(text):
 
 def check_sources(table_path, top):
     table = set(read_table(table_path))
-    files = [f for f in sorted(top.glob("verifier/*.c")) if not ELSEWHERE.fullmatch(f.stem)]
+    files = [f for f in sorted(top.glob("verifier/**/*.c"))
+             if not ELSEWHERE.fullmatch(str(f.relative_to(top / "verifier").with_suffix("")))]
     files += [top / "base" / f"{name}.c" for name in BASE] + [top / f"{name}.c" for name in FACTS]
     for path in files:
         for line, text in literals(path):
@@ -79,12 +83,12 @@ def check_sources(table_path, top):
             forms = {text, bare, "%s" + text if text.startswith(": ") else text}
             if is_message(bare) and bare not in NAMES and not table & forms:
                 yield f'{path.relative_to(top)}:{line}: no translation of "{text}"'
-    for path in sorted(top.glob("verifier/explain_*.c")):
+    for path in sorted(top.glob("verifier/explain/explain_*.c")):
         for line, text in explanations(path):
             if text not in table:
                 yield f'{path.relative_to(top)}:{line}: no translation of "{text}"'
     said = set()
-    for path in [*top.glob("verifier/*.c"), *top.glob("base/*.c"), *top.glob("trainer/*.c")]:
+    for path in [*top.glob("verifier/**/*.c"), *top.glob("base/**/*.c"), *top.glob("trainer/**/*.c"), top / "cli/absent.c"]:
         for _, text in literals(path):
             bare = text.removeprefix("%s: ")
             # Behind these stands what the system says.

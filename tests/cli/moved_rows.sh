@@ -1,5 +1,5 @@
 #!/bin/sh
-# A row is its configuration (base/row_key.h): one that moved is the same, wherever changes are told.
+# A row is its configuration (base/figures/row_key.h): one that moved is the same, wherever changes are told.
 place=memory; . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 ln -s "$top/templates" templates

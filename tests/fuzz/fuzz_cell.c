@@ -1,10 +1,10 @@
 /* One cell of a table, understood in every way that there is. */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/figure.h"
-#include "base/markdown.h"
-#include "base/metrics.h"
-#include "verifier/cells.h"
+#include "base/figures/figure.h"
+#include "base/figures/metrics.h"
+#include "base/markdown/markdown.h"
+#include "verifier/claims/cells.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

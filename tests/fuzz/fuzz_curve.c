@@ -3,10 +3,10 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "base/calendar.h"
-#include "base/facts.h"
-#include "verifier/diff_csv.h"
-#include "verifier/stamp.h"
-#include "verifier/sys_info.h"
+#include "base/records/facts.h"
+#include "verifier/diff/diff_csv.h"
+#include "verifier/lines/stamp.h"
+#include "verifier/runs/sys_info.h"
 
 #include <stdlib.h>
 

@@ -2,9 +2,9 @@
  * byte says which, the rest are its lines. */
 #include "tests/fuzz/fuzz.h"
 
-#include "verifier/log.h"
-#include "verifier/log_formats.h"
-#include "verifier/log_say.h"
+#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log.h"
+#include "verifier/logs/log_say.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/inert.h"
+#include "base/markdown/inert.h"
 #include "base/text.h"
 
 #include <cmark.h>

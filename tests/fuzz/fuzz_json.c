@@ -2,7 +2,7 @@
  * what it takes are no texts that two readers could read in two ways. */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 #include <cJSON.h>
 #include <math.h>

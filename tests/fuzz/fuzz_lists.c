@@ -2,10 +2,10 @@
  * what they name is there, and nothing else may be said to be whole. */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/file.h"
-#include "base/outdir.h"
-#include "base/outdir_list.h"
-#include "base/store_check_site.h"
+#include "base/files/file.h"
+#include "cli/archive/store_check_site.h"
+#include "renderer/output/outdir.h"
+#include "renderer/output/outdir_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>

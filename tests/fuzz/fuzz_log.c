@@ -1,8 +1,8 @@
 /* A training log of any format and a monitor; the log read in pieces says the same. */
 #include "tests/fuzz/fuzz.h"
 
-#include "verifier/log.h"
-#include "verifier/monitor.h"
+#include "verifier/logs/log.h"
+#include "verifier/runs/monitor.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_frame.h"
 
-#include "base/submission.h"
+#include "base/sealed/submission.h"
 
 #include <stdlib.h>
 #include <string.h>

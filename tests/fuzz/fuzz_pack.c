@@ -2,13 +2,13 @@
  * byte says which. */
 #include "tests/fuzz/fuzz.h"
 
+#include "base/files/seen.h"
+#include "base/json/shape_pack.h"
 #include "base/pack.h"
-#include "base/project.h"
-#include "base/seen.h"
-#include "base/shape_pack.h"
-#include "cli/build_verdicts.h"
-#include "verifier/pack_values.h"
-#include "verifier/verdict_pack.h"
+#include "base/project/project.h"
+#include "base/records/pack_values.h"
+#include "cli/build/verdicts.h"
+#include "verifier/verdicts/verdict_pack.h"
 
 #include <stdlib.h>
 

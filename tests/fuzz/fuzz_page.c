@@ -1,7 +1,7 @@
 /* A published page, imported, and saved as a record. */
 #include "tests/fuzz/fuzz.h"
 
-#include "collector/import.h"
+#include "collector/page/import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

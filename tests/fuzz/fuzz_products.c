@@ -1,7 +1,7 @@
 /* Recorded algorithms of products: what is admitted is written and read again, the same. */
 #include "tests/fuzz/fuzz.h"
 
-#include "trainer/product_record.h"
+#include "trainer/device/product_record.h"
 
 #include <stdlib.h>
 #include <string.h>

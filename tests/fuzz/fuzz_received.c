@@ -2,7 +2,7 @@
  * of it opens whole. */
 #include "tests/fuzz/fuzz.h"
 
-#include "collector/received.h"
+#include "collector/submission/received.h"
 
 #include <stdlib.h>
 

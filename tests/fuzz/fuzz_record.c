@@ -1,8 +1,8 @@
 /* A result record; one that loads is saved, and loads again as the same bytes. */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/json.h"
-#include "base/result.h"
+#include "base/json/json.h"
+#include "base/records/result.h"
 
 #include <stdlib.h>
 #include <string.h>

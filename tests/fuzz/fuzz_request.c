@@ -2,8 +2,8 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "base/arena.h"
-#include "cli/serve_files.h"
-#include "cli/serve_request.h"
+#include "cli/serve/files.h"
+#include "cli/serve/request.h"
 
 #include <stdlib.h>
 #include <string.h>

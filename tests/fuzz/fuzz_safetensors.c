@@ -2,7 +2,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 
-#include "trainer/safetensors.h"
+#include "trainer/tensors/safetensors.h"
 
 static void read_ends(const struct safetensors *f, const struct safetensors_tensor *t)
 {

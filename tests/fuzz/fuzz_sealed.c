@@ -6,12 +6,12 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_frame.h"
 
-#include "base/sshsig.h"
-#include "base/statement.h"
-#include "collector/seal.h"
-#include "verifier/kept.h"
-#include "verifier/verdict_pack.h"
-#include "verifier/verdicts.h"
+#include "base/sealed/statement.h"
+#include "base/signing/sshsig.h"
+#include "collector/submission/seal.h"
+#include "verifier/runs/kept.h"
+#include "verifier/verdicts/verdict_pack.h"
+#include "verifier/verdicts/verdicts.h"
 #include "verifier/verify_parts.h"
 
 #include <stdlib.h>

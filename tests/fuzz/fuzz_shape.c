@@ -2,9 +2,9 @@
  * same bytes; packed and unpacked it is the same, too. */
 #include "tests/fuzz/fuzz.h"
 
+#include "base/json/shape_pack.h"
 #include "base/pack.h"
-#include "base/project.h"
-#include "base/shape_pack.h"
+#include "base/project/project.h"
 
 #include <stdlib.h>
 #include <string.h>

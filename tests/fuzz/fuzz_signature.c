@@ -1,7 +1,7 @@
 /* An armoured SSH signature. What is read holds for no message that it was not made for. */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/sshsig.h"
+#include "base/signing/sshsig.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* A file of allowed_signers, read as one of revoked keys, too; then asked for each key in it. */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/signers.h"
+#include "base/signing/signers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /* A statement beside files, and the same bytes as each of the files that one is made from. */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/statement.h"
+#include "base/sealed/statement.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,9 +3,9 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 
-#include "base/challenge.h"
-#include "base/checkpoint.h"
-#include "base/store_log.h"
+#include "base/records/challenge.h"
+#include "base/store/checkpoint.h"
+#include "base/store/store_log.h"
 
 #include <stdlib.h>
 #include <string.h>

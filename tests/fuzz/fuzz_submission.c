@@ -1,7 +1,7 @@
 /* A sealed submission's bytes: container, names, manifest. */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/submission.h"
+#include "base/sealed/submission.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

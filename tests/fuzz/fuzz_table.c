@@ -1,8 +1,8 @@
 /* Tables of pipes: those of imported pages, and those that stand in the prose of records. */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/pipe_table.h"
-#include "verifier/pipe_lines.h"
+#include "base/figures/pipe_table.h"
+#include "verifier/claims/pipe_lines.h"
 
 #include <stdlib.h>
 #include <string.h>

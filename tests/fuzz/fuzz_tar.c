@@ -4,7 +4,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_frame.h"
 
-#include "base/archive.h"
+#include "base/sealed/archive.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  * a text with names in it. */
 #include "tests/fuzz/fuzz.h"
 
-#include "renderer/escape.h"
-#include "renderer/mustache.h"
-#include "renderer/strings.h"
+#include "renderer/templates/escape.h"
+#include "renderer/templates/mustache.h"
+#include "renderer/words/strings.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 
-#include "trainer/data_file.h"
+#include "trainer/data/data_file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* What a vendor's tool prints, read by every row of the table, and rid of names. */
 #include "tests/fuzz/fuzz.h"
 
-#include "trainer/card_tools.h"
-#include "trainer/redact.h"
+#include "trainer/cards/card_tools.h"
+#include "trainer/cards/redact.h"
 
 #include <stdlib.h>
 #include <string.h>

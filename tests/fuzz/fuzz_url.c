@@ -3,7 +3,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "base/foreign.h"
-#include "base/repo_git.h"
+#include "base/git/repo_git.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The stream of records that a worker sends: what is taken apart lies within it. */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/worker_stream.h"
+#include "base/process/worker_stream.h"
 
 #include <stdlib.h>
 

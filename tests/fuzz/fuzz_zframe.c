@@ -1,8 +1,8 @@
 /* The frame around a submission: what is taken ends where the file does, but for its seal. */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/archive.h"
-#include "base/zframe.h"
+#include "base/sealed/archive.h"
+#include "base/sealed/zframe.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 #include <stdio.h>
 #include <string.h>

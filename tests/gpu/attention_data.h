@@ -1,11 +1,11 @@
 /*
  * attention_data: inputs and outputs of attention on the host and on the device, and the float64
- * reference that they are held to, straight after the formulas in trainer/device.h.
+ * reference that they are held to, straight after the formulas in trainer/device/device.h.
  */
 #ifndef TESTS_GPU_ATTENTION_DATA_H
 #define TESTS_GPU_ATTENTION_DATA_H
 
-#include "trainer/device.h"
+#include "trainer/device/device.h"
 
 #include <cuda_runtime_api.h>
 

@@ -10,7 +10,7 @@
 #define TESTS_EXACT_H
 
 #include "tests/gpu/tap.h"
-#include "trainer/device.h"
+#include "trainer/device/device.h"
 
 #define EXACT_ARRAYS_MAX 32
 #define COUNT(array) (sizeof(array) / sizeof *(array))

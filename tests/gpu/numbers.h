@@ -5,7 +5,7 @@
 #ifndef TESTS_NUMBERS_H
 #define TESTS_NUMBERS_H
 
-#include "trainer/device.h"
+#include "trainer/device/device.h"
 
 #include <math.h>
 #include <stdint.h>

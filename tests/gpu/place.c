@@ -1,7 +1,7 @@
 #include "tests/gpu/place.h"
 
-#include "trainer/comm_nccl.h"
-#include "trainer/rendezvous.h"
+#include "trainer/ranks/comm_nccl.h"
+#include "trainer/ranks/rendezvous.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -5,9 +5,9 @@
 #ifndef TESTS_PLACE_H
 #define TESTS_PLACE_H
 
-#include "trainer/comm.h"
-#include "trainer/cuda/device_cuda.h"
-#include "trainer/ranks.h"
+#include "trainer/device/cuda/device_cuda.h"
+#include "trainer/ranks/comm.h"
+#include "trainer/ranks/ranks.h"
 
 struct place {
     struct ranks ranks;

@@ -7,7 +7,7 @@
 #ifndef TESTS_PROFILE_H
 #define TESTS_PROFILE_H
 
-#include "trainer/device.h"
+#include "trainer/device/device.h"
 
 void profile_begin(struct device *d, void *stream);
 void profile_end(struct device *d);

@@ -6,8 +6,8 @@
  */
 #include "tests/gpu/attention_data.h"
 #include "tests/gpu/tap.h"
-#include "trainer/cuda/attention_cudnn.h"
-#include "trainer/cuda/cudnn_api.h"
+#include "trainer/device/cuda/attention_cudnn.h"
+#include "trainer/device/cuda/cudnn_api.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
  */
 #include "tests/gpu/attention_data.h"
 #include "tests/gpu/tap.h"
-#include "trainer/cuda/device_cuda.h"
+#include "trainer/device/cuda/device_cuda.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "tests/gpu/numbers.h"
 #include "tests/gpu/tap.h"
-#include "trainer/cuda/device_cuda.h"
+#include "trainer/device/cuda/device_cuda.h"
 
 #include <stdio.h>
 #include <stdlib.h>

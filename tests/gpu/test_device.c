@@ -1,6 +1,6 @@
 /*
- * Every operation of trainer/device.h on the GPU beside the processor's twin: the same random
- * inputs (rounded to the format under test), results compared as |gpu - cpu| / |cpu| in the
+ * Every operation of trainer/device/device.h on the GPU beside the processor's twin: the same
+ * random inputs (rounded to the format under test), results compared as |gpu - cpu| / |cpu| in the
  * Euclidean norm. Outputs begin as NaN on both sides, so that an element that was not written
  * shows. test_exact.c has the inputs whose exact result is known.
  *
@@ -8,9 +8,9 @@
  */
 #include "tests/gpu/numbers.h"
 #include "tests/gpu/tap.h"
-#include "trainer/cuda/device_cuda.h"
-#include "trainer/precision.h"
-#include "trainer/rng.h"
+#include "trainer/device/cuda/device_cuda.h"
+#include "trainer/device/precision.h"
+#include "trainer/device/rng.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * Every operation of trainer/device.h on inputs made so that the exact answer is known and every
- * value on the way there is one of the format's numbers: the difference has to be 0, in every
+ * Every operation of trainer/device/device.h on inputs made so that the exact answer is known and
+ * every value on the way there is one of the format's numbers: the difference has to be 0, in every
  * format and with every attention. Outputs begin as NaN, so that what was not written shows.
  *
  *   test_exact [cpu]       cpu: on the processor's device alone, which needs no GPU
@@ -9,9 +9,9 @@
  */
 #include "tests/gpu/exact.h"
 #include "tests/gpu/numbers.h"
-#include "trainer/cuda/device_cuda.h"
-#include "trainer/precision.h"
-#include "trainer/rng.h"
+#include "trainer/device/cuda/device_cuda.h"
+#include "trainer/device/precision.h"
+#include "trainer/device/rng.h"
 
 #include <stdio.h>
 

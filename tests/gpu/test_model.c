@@ -6,8 +6,8 @@
  */
 #include "tests/gpu/tap.h"
 #include "tests/trainer_ground.h"
-#include "trainer/cuda/device_cuda.h"
-#include "trainer/precision.h"
+#include "trainer/device/cuda/device_cuda.h"
+#include "trainer/device/precision.h"
 
 #include <math.h>
 #include <stdio.h>

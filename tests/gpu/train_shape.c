@@ -14,7 +14,7 @@
 #include "tests/oracle/settings.h"
 #include "tests/oracle/tiny_llama.h"
 #include "tests/train_cpu.h"
-#include "trainer/precision.h"
+#include "trainer/device/precision.h"
 
 #include "tests/gpu/profile.inc"
 

@@ -10,7 +10,7 @@
  */
 #include "tests/oracle/settings.h"
 #include "tests/oracle/tiny_llama.h"
-#include "trainer/comm_mpi.h"
+#include "trainer/ranks/comm_mpi.h"
 
 static int print_step(void *context, const struct train_step *s)
 {

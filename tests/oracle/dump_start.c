@@ -13,9 +13,9 @@
 #include "tests/oracle/settings.h"
 #include "tests/oracle/tiny_llama.h"
 #include "tests/trainer_ground.h"
-#include "trainer/data.h"
-#include "trainer/model_files.h"
-#include "trainer/train_settings.h"
+#include "trainer/data/data.h"
+#include "trainer/training/model_files.h"
+#include "trainer/training/train_settings.h"
 
 struct start {
     const char *folder;

@@ -16,9 +16,9 @@
 #include "tests/oracle/tiny_llama.h"
 #include "tests/train_cpu.h"
 #include "tests/trainer_ground.h"
-#include "trainer/data.h"
-#include "trainer/model.h"
-#include "trainer/train_settings.h"
+#include "trainer/data/data.h"
+#include "trainer/model/model.h"
+#include "trainer/training/train_settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

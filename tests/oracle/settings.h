@@ -5,7 +5,7 @@
 #ifndef TESTS_SETTINGS_H
 #define TESTS_SETTINGS_H
 
-#include "trainer/train.h"
+#include "trainer/training/train.h"
 
 #include <stddef.h>
 #include <stdio.h>

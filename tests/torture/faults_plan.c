@@ -22,8 +22,8 @@ struct shared {
     atomic_int whose;
 };
 
-/* Never set again, but for this: a process that a filter may kill for what we ask (base/sandbox.h)
- * only has its allocations counted. */
+/* Never set again, but for this: a process that a filter may kill for what we ask
+ * (base/process/sandbox.h) only has its allocations counted. */
 static struct {
     bool on, sticky, filtered;
     enum fault_class class;

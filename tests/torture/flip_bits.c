@@ -4,9 +4,9 @@
  * submission. Prints the bits that are, and ends with 1 when there is one, or when the submission
  * as it is would not be taken.
  */
-#include "base/signers.h"
-#include "base/sshsig.h"
-#include "base/submission.h"
+#include "base/sealed/submission.h"
+#include "base/signing/signers.h"
+#include "base/signing/sshsig.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "tests/unit/unit.h"
 
-#include "base/archive.h"
+#include "base/sealed/archive.h"
 
 static inline void write_archive(const char *path, struct tar_member *members, size_t n)
 {

@@ -5,8 +5,8 @@
 #include "tests/unit/unit.h"
 
 #include "base/arena.h"
-#include "trainer/device.h"
-#include "trainer/rng.h"
+#include "trainer/device/device.h"
+#include "trainer/device/rng.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "tests/unit/unit.h"
 
 #include "base/arena.h"
-#include "base/file.h"
+#include "base/files/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "tests/unit/unit.h"
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/text.h"
 
 #include <string.h>

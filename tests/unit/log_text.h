@@ -3,7 +3,7 @@
 #define TESTS_UNIT_LOG_TEXT_H
 #include "tests/unit/unit.h"
 
-#include "verifier/log.h"
+#include "verifier/logs/log.h"
 
 #include <stddef.h>
 #include <string.h>

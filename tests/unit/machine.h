@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/file.h"
+#include "base/files/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 # Writes hostile and odd .tar.zst files into the folder named on the command line, made with
-# Python's tarfile and the zstd program and so independent of base/archive.c. Line by line it
+# Python's tarfile and the zstd program and so independent of base/sealed/archive.c. Line by line it
 # prints "FILE<tab>EXPECTED": a part of the message with which the file must be refused, or
 # "ok N canonical|other".
 import io, subprocess, sys, tarfile

@@ -5,10 +5,10 @@
 
 #include "tests/unit/unit.h"
 
-#include "base/dir.h"
-#include "base/file.h"
-#include "base/outdir.h"
-#include "base/outdir_list.h"
+#include "base/files/dir.h"
+#include "base/files/file.h"
+#include "renderer/output/outdir.h"
+#include "renderer/output/outdir_list.h"
 
 #include <stdlib.h>
 #include <string.h>

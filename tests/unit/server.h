@@ -9,9 +9,9 @@
 
 #include "tests/unit/machine.h"
 
-#include "base/facts.h"
-#include "trainer/fingerprint.h"
-#include "trainer/salt.h"
+#include "base/records/facts.h"
+#include "trainer/cards/salt.h"
+#include "trainer/fingerprint/fingerprint.h"
 
 static void add_cpu(struct machine *m, int number, int package, int core)
 {

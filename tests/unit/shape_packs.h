@@ -4,7 +4,7 @@
 
 #include "tests/unit/unit.h"
 
-#include "base/shape.h"
+#include "base/json/shape.h"
 
 /* As bytes and back it is the same, with its lines; cut anywhere it is refused. */
 static inline void assert_packs(const struct shape *shape, const void *value, struct arena *a)

@@ -4,8 +4,8 @@
 
 #include "tests/unit/folder.h"
 
-#include "base/store_check.h"
-#include "base/store_note.h"
+#include "base/store/store_note.h"
+#include "collector/store/store_check.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -5,7 +5,7 @@
 
 #include "tests/unit/folder.h"
 
-#include "renderer/templates.h"
+#include "renderer/templates/templates.h"
 
 struct room {
     struct folder folder;

@@ -2,8 +2,8 @@
 #include "tests/unit/unit.h"
 
 #include "base/text.h"
-#include "verifier/align.h"
-#include "verifier/log.h"
+#include "verifier/curves/align.h"
+#include "verifier/logs/log.h"
 
 #include <math.h>
 #include <stdio.h>

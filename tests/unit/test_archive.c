@@ -4,7 +4,7 @@
  */
 #include "tests/unit/archive_file.h"
 
-#include "base/zframe.h"
+#include "base/sealed/zframe.h"
 
 #include <stdio.h>
 #include <stdlib.h>

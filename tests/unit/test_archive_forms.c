@@ -2,7 +2,7 @@
  * archive_untar. */
 #include "tests/unit/unit.h"
 
-#include "base/archive.h"
+#include "base/sealed/archive.h"
 
 #include <stdio.h>
 #include <stdlib.h>

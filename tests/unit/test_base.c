@@ -4,8 +4,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/diag.h"
-#include "base/dir.h"
-#include "base/file.h"
+#include "base/files/dir.h"
+#include "base/files/file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* beneath: every kind of link and of path on the way to a file, each refused for what it is. */
 #include "tests/unit/folder.h"
 
-#include "base/beneath.h"
+#include "base/files/beneath.h"
 
 #include <errno.h>
 #include <stdio.h>

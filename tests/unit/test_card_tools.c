@@ -1,10 +1,10 @@
 /* card_tools: outputs of the eight vendors' tools (tests/data/tools), and of tools that lie. */
 #include "tests/unit/unit.h"
 
-#include "base/file.h"
-#include "trainer/card_tools.h"
-#include "trainer/line_pattern.h"
-#include "trainer/tool.h"
+#include "base/files/file.h"
+#include "trainer/cards/card_tools.h"
+#include "trainer/cards/line_pattern.h"
+#include "trainer/cards/tool.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* cells: configurations, plans and hyperparameters as published, and hostile ones. */
 #include "tests/unit/unit.h"
 
-#include "verifier/cells.h"
+#include "verifier/claims/cells.h"
 
 #include <math.h>
 #include <string.h>

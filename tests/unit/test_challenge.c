@@ -2,7 +2,7 @@
  */
 #include "tests/unit/folder.h"
 
-#include "base/challenge.h"
+#include "base/records/challenge.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* chart: small, deterministic, harmless SVG whose figures come from all points. */
 #include "tests/unit/drawing.h"
 
-#include "base/file.h"
-#include "renderer/chart_model.h"
+#include "base/files/file.h"
+#include "renderer/charts/model.h"
 
 #include <math.h>
 #include <stdio.h>

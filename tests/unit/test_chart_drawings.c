@@ -2,9 +2,9 @@
  * (tests/chart_check.py) can say no. */
 #include "tests/unit/drawing.h"
 
-#include "renderer/badge.h"
-#include "renderer/chart_bars.h"
-#include "renderer/chart_plan.h"
+#include "renderer/charts/bars.h"
+#include "renderer/charts/plan.h"
+#include "renderer/site/result/badge.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,11 +4,11 @@
  * the drawings stay there, with pages that show them. */
 #include "tests/unit/drawing.h"
 
-#include "base/file.h"
-#include "renderer/badge.h"
-#include "renderer/chart.h"
-#include "renderer/chart_bars.h"
-#include "renderer/chart_plan.h"
+#include "base/files/file.h"
+#include "renderer/charts/bars.h"
+#include "renderer/charts/chart.h"
+#include "renderer/charts/plan.h"
+#include "renderer/site/result/badge.h"
 
 #include <math.h>
 #include <stdio.h>

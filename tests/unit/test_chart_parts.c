@@ -1,11 +1,11 @@
 /* The parts that drawings are made of, held to what they promise by arithmetic of their own. */
 #include "unit.h"
 
-#include "renderer/chart_layout.h"
-#include "renderer/chart_measure.h"
-#include "renderer/chart_model.h"
-#include "renderer/chart_pen.h"
-#include "renderer/chart_svg.h"
+#include "renderer/charts/layout.h"
+#include "renderer/charts/measure.h"
+#include "renderer/charts/model.h"
+#include "renderer/charts/pen.h"
+#include "renderer/charts/svg.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/text.h"
-#include "verifier/checkout.h"
+#include "verifier/proofs/checkout.h"
 
 #include <math.h>
 #include <stdlib.h>

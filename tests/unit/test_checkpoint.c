@@ -1,8 +1,8 @@
 /* checkpoint: the one form of its file, whose signature counts, and how the two are exchanged. */
 #include "tests/unit/folder.h"
 
-#include "base/checkpoint.h"
-#include "base/sshsig.h"
+#include "base/signing/sshsig.h"
+#include "base/store/checkpoint.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -5,12 +5,12 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/dir.h"
-#include "base/file.h"
+#include "base/files/dir.h"
+#include "base/files/file.h"
 #include "base/text.h"
-#include "collector/import.h"
+#include "collector/page/import.h"
 #include "tests/unit/checks_samples.h"
-#include "verifier/checks.h"
+#include "verifier/checks/checks.h"
 #include "verifier/verify.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* command: what a shell would say about the same command, and every way to end badly. */
 #include "tests/unit/unit.h"
 
-#include "base/file.h"
-#include "trainer/command.h"
+#include "base/files/file.h"
+#include "trainer/run/command.h"
 
 #include <errno.h>
 #include <fcntl.h>

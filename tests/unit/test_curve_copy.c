@@ -1,7 +1,7 @@
 /* curve_copy: figures that can be said beforehand. */
 #include "tests/unit/unit.h"
 
-#include "verifier/curve_copy.h"
+#include "verifier/curves/curve_copy.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * of them to an independent oracle. */
 #include "tests/unit/unit.h"
 
-#include "verifier/curve_spikes.h"
+#include "verifier/curves/curve_spikes.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* dir: how much a walk looks through has an end, whichever way there is too much. */
 #include "tests/unit/folder.h"
 
-#include "base/dir.h"
+#include "base/files/dir.h"
 
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 /* escape: what lands in a page is only what the name of the function says. */
 #include "tests/unit/unit.h"
 
-#include "renderer/escape.h"
+#include "renderer/templates/escape.h"
 
 #include <string.h>
 

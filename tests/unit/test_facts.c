@@ -1,6 +1,6 @@
 /* facts: what is written of a fingerprint, its digest and hashed names, read back and compared. */
 #include "tests/unit/server.h"
-#include "verifier/sys_info.h"
+#include "verifier/runs/sys_info.h"
 
 /* What the digest is of, by another way: sorted by a shell. */
 static void the_digest_is_sha256sums(void **state)

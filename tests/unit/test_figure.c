@@ -1,8 +1,8 @@
 /* figure and metrics: every cell and header spelling of the published pages, and what is none. */
 #include "tests/unit/unit.h"
 
-#include "base/figure.h"
-#include "base/metrics.h"
+#include "base/figures/figure.h"
+#include "base/figures/metrics.h"
 
 #include <math.h>
 #include <string.h>

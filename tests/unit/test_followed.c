@@ -2,7 +2,7 @@
  */
 #include "tests/unit/folder.h"
 
-#include "base/followed.h"
+#include "base/files/followed.h"
 
 #include <errno.h>
 #include <sys/stat.h>

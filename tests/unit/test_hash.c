@@ -1,8 +1,8 @@
 /* hash: against the examples of FIPS 180-4 and against sha256sum. */
 #include "tests/unit/unit.h"
 
-#include "base/file.h"
-#include "base/hash.h"
+#include "base/files/file.h"
+#include "base/signing/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
  * tests/golden/pages (tests/cli/import.sh). */
 #include "tests/unit/unit.h"
 
-#include "base/contain.h"
-#include "base/inert.h"
-#include "base/markdown.h"
-#include "base/pipe_table.h"
+#include "base/figures/pipe_table.h"
+#include "base/markdown/contain.h"
+#include "base/markdown/inert.h"
+#include "base/markdown/markdown.h"
 #include "base/text.h"
-#include "collector/import.h"
+#include "collector/page/import.h"
 
 #include <string.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* labels: spellings found folded, prefixes kept, and no two rows for one spelling. */
 #include "tests/unit/unit.h"
 
-#include "base/labels.h"
+#include "base/figures/labels.h"
 #include "base/text.h"
 
 #include <string.h>

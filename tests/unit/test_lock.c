@@ -1,7 +1,7 @@
 /* lock: who waits has it when it is free, or hears who has it. */
 #include "tests/unit/folder.h"
 
-#include "base/lock.h"
+#include "base/files/lock.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,9 +1,9 @@
 /* log formats as they are met in the wild: a line of each, with what stands in front of it. */
 #include "tests/unit/unit.h"
 
-#include "verifier/log.h"
-#include "verifier/log_prefix.h"
-#include "verifier/log_tail.h"
+#include "verifier/logs/log.h"
+#include "verifier/logs/log_prefix.h"
+#include "verifier/logs/log_tail.h"
 
 #include <math.h>
 #include <stdio.h>

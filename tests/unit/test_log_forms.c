@@ -3,8 +3,8 @@
 #include "tests/unit/unit.h"
 
 #include "base/buf.h"
-#include "verifier/log.h"
-#include "verifier/log_form.h"
+#include "verifier/logs/log.h"
+#include "verifier/logs/log_form.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* log_order: what is odd about the order of a log's reports, and what is not. */
 #include "tests/unit/log_text.h"
 
-#include "verifier/log_order.h"
+#include "verifier/logs/log_order.h"
 
 #include <stdio.h>
 

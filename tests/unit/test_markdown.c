@@ -2,7 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "base/foreign.h"
-#include "base/markdown.h"
+#include "base/markdown/markdown.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* markdown: the blocks of a page have exact positions and leave no line out. */
 #include "tests/unit/unit.h"
 
-#include "base/dir.h"
-#include "base/file.h"
-#include "base/markdown.h"
+#include "base/files/dir.h"
+#include "base/files/file.h"
+#include "base/markdown/markdown.h"
 #include "base/text.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* measured: written and read back, and what is refused. */
 #include "tests/unit/unit.h"
 
-#include "base/facts.h"
+#include "base/records/facts.h"
 
 #include <math.h>
 #include <stdlib.h>

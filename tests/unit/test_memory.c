@@ -7,13 +7,13 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/hash.h"
-#include "base/json.h"
-#include "base/markdown.h"
-#include "base/signers.h"
-#include "base/sshsig.h"
-#include "base/submission.h"
-#include "renderer/view.h"
+#include "base/json/json.h"
+#include "base/markdown/markdown.h"
+#include "base/sealed/submission.h"
+#include "base/signing/hash.h"
+#include "base/signing/signers.h"
+#include "base/signing/sshsig.h"
+#include "renderer/templates/view.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* messages: what the verifier says, taken apart by its formats and said in Chinese. */
 #include "tests/unit/template_room.h"
 
-#include "renderer/messages.h"
+#include "renderer/words/messages.h"
 
 #include <string.h>
 

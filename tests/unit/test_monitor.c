@@ -1,13 +1,13 @@
 /* monitor, sampler and session: known counters give known samples; a whole run of a command. */
-#include "base/dir.h"
+#include "base/files/dir.h"
 #include "tests/unit/unit.h"
 
 #include "tests/unit/machine.h"
 
-#include "base/json.h"
-#include "trainer/monitor.h"
-#include "trainer/sampler.h"
-#include "trainer/session.h"
+#include "base/json/json.h"
+#include "trainer/run/monitor.h"
+#include "trainer/run/sampler.h"
+#include "trainer/run/session.h"
 
 #include <fcntl.h>
 #include <regex.h>

@@ -1,7 +1,7 @@
 /* monitors: the lines of every vendor, and monitors that failed. */
 #include "tests/unit/unit.h"
 
-#include "verifier/monitor.h"
+#include "verifier/runs/monitor.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
  * marked "ours" are where it leaves the choice to us), errors, strictness, caps. */
 #include "tests/unit/unit.h"
 
-#include "base/json.h"
-#include "renderer/escape.h"
-#include "renderer/mustache.h"
-#include "renderer/view.h"
+#include "base/json/json.h"
+#include "renderer/templates/escape.h"
+#include "renderer/templates/mustache.h"
+#include "renderer/templates/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/ordered.h"
+#include "renderer/output/ordered.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,10 +2,10 @@
  * number says where it comes from. Round trips of whole pages: tests/cli/roundtrip.sh. */
 #include "tests/unit/unit.h"
 
-#include "base/labels.h"
-#include "base/markdown.h"
-#include "collector/import.h"
-#include "renderer/pages.h"
+#include "base/figures/labels.h"
+#include "base/markdown/markdown.h"
+#include "collector/page/import.h"
+#include "renderer/pages/pages.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * processor as it is. */
 #include "tests/unit/unit.h"
 
-#include "trainer/probe.h"
+#include "trainer/machine/probe.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* redact and env_files: no name of the samples comes out, and everything else does. */
-#include "base/dir.h"
+#include "base/files/dir.h"
 #include "tests/unit/unit.h"
 
 #include "tests/unit/machine.h"
 
 #include "base/clock.h"
-#include "trainer/env_files.h"
-#include "trainer/redact.h"
-#include "trainer/tool.h"
+#include "trainer/cards/redact.h"
+#include "trainer/cards/tool.h"
+#include "trainer/fingerprint/env_files.h"
 
 #include <ctype.h>
 

@@ -1,8 +1,8 @@
 /* repo: against what the git program did to a repository. */
 #include "tests/unit/folder.h"
 
-#include "base/repo.h"
-#include "base/repo_past.h"
+#include "base/git/repo.h"
+#include "renderer/publish/past.h"
 
 #include <errno.h>
 #include <stdio.h>

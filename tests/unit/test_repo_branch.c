@@ -1,9 +1,9 @@
 /* repo_branch and repo_lock: commits against what the git program says about them. */
 #include "tests/unit/folder.h"
 
-#include "base/hash.h"
-#include "base/repo_branch.h"
-#include "base/repo_lock.h"
+#include "base/signing/hash.h"
+#include "renderer/publish/branch.h"
+#include "renderer/publish/lock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

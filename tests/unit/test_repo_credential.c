@@ -1,7 +1,7 @@
 /* git's helpers of passwords: one that does not listen is no reason to end. */
 #include "tests/unit/folder.h"
 
-#include "base/repo_credential.h"
+#include "renderer/publish/credential.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /* rivals: what the table finds is what looking at every file of every result finds. */
 #include "tests/unit/unit.h"
 
-#include "base/hash.h"
 #include "base/pack.h"
-#include "verifier/rivals.h"
+#include "base/signing/hash.h"
+#include "verifier/proofs/rivals.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* row_key and row_pairs: a row is its configuration, wherever it stands and whatever it states. */
 #include "tests/unit/unit.h"
 
-#include "base/row_key.h"
-#include "base/row_pairs.h"
+#include "base/figures/row_key.h"
+#include "base/records/row_pairs.h"
 
 #include <string.h>
 

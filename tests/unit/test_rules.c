@@ -3,8 +3,8 @@
 
 #include "base/columns.h"
 #include "base/foreign.h"
-#include "verifier/rule_kinds.h"
-#include "verifier/rules.h"
+#include "verifier/checks/rule_kinds.h"
+#include "verifier/checks/rules.h"
 
 #include <string.h>
 

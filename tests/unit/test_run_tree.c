@@ -1,7 +1,7 @@
 /* run_tree: layouts, ranks put together, and what does not fit. */
 #include "tests/unit/unit.h"
 
-#include "verifier/run_tree.h"
+#include "verifier/runs/run_tree.h"
 
 #include <math.h>
 #include <stdio.h>

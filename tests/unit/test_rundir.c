@@ -1,10 +1,10 @@
 /* rundir and perflog: the layout, the states of run.json, and that logged numbers read back. */
-#include "base/dir.h"
+#include "base/files/dir.h"
 #include "tests/unit/unit.h"
 
-#include "base/json.h"
-#include "trainer/perflog.h"
-#include "trainer/rundir.h"
+#include "base/json/json.h"
+#include "trainer/run/perflog.h"
+#include "trainer/run/rundir.h"
 
 #include <math.h>
 #include <stdio.h>

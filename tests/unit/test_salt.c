@@ -1,11 +1,11 @@
 /* salt: hashes by hand, a secret that is kept, and everything that is none. */
-#include "base/dir.h"
+#include "base/files/dir.h"
 #include "tests/unit/unit.h"
 
 #include "tests/unit/machine.h"
 
-#include "base/hash.h"
-#include "trainer/salt.h"
+#include "base/signing/hash.h"
+#include "trainer/cards/salt.h"
 
 #include <sys/stat.h>
 #include <sys/wait.h>

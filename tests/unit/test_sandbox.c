@@ -3,7 +3,7 @@
 
 static unsigned in_use;
 #define SANDBOX_MEANS in_use
-#include "base/sandbox.c" /* it can leave out means of it; nobody else can */
+#include "base/process/sandbox.c" /* it can leave out means of it; nobody else can */
 
 #include "tests/worker_task.h"
 

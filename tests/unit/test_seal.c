@@ -4,8 +4,8 @@
  */
 #include "tests/unit/archive_file.h"
 
-#include "collector/seal.h"
-#include "trainer/rundir.h"
+#include "collector/submission/seal.h"
+#include "trainer/run/rundir.h"
 
 #include <stdio.h>
 #include <stdlib.h>

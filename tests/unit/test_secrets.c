@@ -1,7 +1,7 @@
 /* What may be secret in a file: forms that are told, forms that are not, and in what time. */
 #include "tests/unit/unit.h"
 
-#include "base/secrets.h"
+#include "collector/submission/secrets.h"
 
 #include <stdio.h>
 #include <string.h>

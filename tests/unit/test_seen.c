@@ -2,7 +2,7 @@
  */
 #include "tests/unit/folder.h"
 
-#include "base/seen.h"
+#include "base/files/seen.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

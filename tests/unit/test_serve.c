@@ -1,10 +1,10 @@
 /* serve_request, serve_files and serve_watch: what a browser may send, and what it gets. */
 #include "tests/unit/unit.h"
 
-#include "base/file.h"
-#include "cli/serve_files.h"
-#include "cli/serve_request.h"
-#include "cli/serve_watch.h"
+#include "base/files/file.h"
+#include "cli/serve/files.h"
+#include "cli/serve/request.h"
+#include "cli/serve/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
  */
 #include "tests/unit/shape_packs.h"
 
-#include "base/challenge.h"
-#include "base/checkpoint.h"
-#include "base/project.h"
+#include "base/project/project.h"
+#include "base/records/challenge.h"
+#include "base/store/checkpoint.h"
 #include "base/text.h"
 
 #include <fcntl.h>

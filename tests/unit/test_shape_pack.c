@@ -1,8 +1,8 @@
 /* Records as bytes: the same again, and nothing that the shape would not load. */
 #include "tests/unit/unit.h"
 
-#include "base/project.h"
-#include "base/shape_pack.h"
+#include "base/json/shape_pack.h"
+#include "base/project/project.h"
 
 #include <stdlib.h>
 #include <string.h>

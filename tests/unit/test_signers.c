@@ -1,8 +1,8 @@
 /* signers: which lines of allowed_signers admit a key, and which are refused. */
 #include "tests/unit/unit.h"
 
-#include "base/base64.h"
-#include "base/signers.h"
+#include "base/signing/base64.h"
+#include "base/signing/signers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

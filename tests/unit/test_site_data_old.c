@@ -2,8 +2,8 @@
  * a cell is taken for a row. */
 #include "tests/unit/unit.h"
 
-#include "base/reuse.h"
-#include "renderer/site_data_old.h"
+#include "renderer/output/reuse.h"
+#include "renderer/site/data/data_old.h"
 
 #include <string.h>
 

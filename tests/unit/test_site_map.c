@@ -1,7 +1,7 @@
 /* The site map: one file, several of a list, and none of a site without an address. */
 #include "tests/unit/unit.h"
 
-#include "renderer/site_kinds.h"
+#include "renderer/site/kinds.h"
 
 #include <string.h>
 

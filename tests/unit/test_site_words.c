@@ -1,10 +1,10 @@
 /* Small things that pages of the site say: differences in percent, dates, English for labels. */
 #include "tests/unit/unit.h"
 
-#include "renderer/data_table.h"
-#include "renderer/english.h"
-#include "renderer/site_events.h"
-#include "renderer/site_tables.h"
+#include "renderer/site/data/data_table.h"
+#include "renderer/site/data/tables.h"
+#include "renderer/site/history/events.h"
+#include "renderer/words/english.h"
 
 #include <math.h>
 

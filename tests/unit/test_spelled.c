@@ -2,7 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "base/buf.h"
-#include "verifier/spelled.h"
+#include "verifier/claims/spelled.h"
 
 #include <string.h>
 #include <sys/resource.h>

@@ -1,8 +1,8 @@
 /* spool: what was written is read again, from wherever it stands; and no name of it is left. */
 #include "tests/unit/folder.h"
 
-#include "base/dir.h"
-#include "base/spool.h"
+#include "base/files/dir.h"
+#include "base/files/spool.h"
 
 #define PIECES 5
 

@@ -1,8 +1,8 @@
 /* sshsig: what ssh-keygen signed is taken, and nothing else. */
 #include "tests/unit/unit.h"
 
-#include "base/base64.h"
-#include "base/sshsig.h"
+#include "base/signing/base64.h"
+#include "base/signing/sshsig.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* statement: what is written follows from the files, and what says something else is told. */
 #include "tests/unit/unit.h"
 
-#include "base/hash.h"
-#include "base/statement.h"
+#include "base/sealed/statement.h"
+#include "base/signing/hash.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* store_index: what the entries of an archive's log add up to. */
 #include "tests/unit/unit.h"
 
-#include "base/store_log.h"
+#include "base/store/store_log.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * constants of templates; the site that was published before. */
 #include "tests/unit/template_room.h"
 
-#include "renderer/site_previous.h"
-#include "renderer/strings.h"
+#include "renderer/site/index/previous.h"
+#include "renderer/words/strings.h"
 
 #include <string.h>
 

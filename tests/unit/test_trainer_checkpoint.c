@@ -5,9 +5,9 @@
  */
 #include "tests/checkpoint_ground.h"
 
-#include "cli/choices.h"
+#include "cli/train/choices.h"
 #include "tests/tcp_ranks.h"
-#include "trainer/checkpoint_state.h"
+#include "trainer/training/checkpoint_state.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -4,10 +4,10 @@
  */
 #include "tests/unit/folder.h"
 
-#include "base/hash.h"
-#include "trainer/corpus.h"
-#include "trainer/data.h"
-#include "trainer/rng.h"
+#include "base/signing/hash.h"
+#include "trainer/data/corpus.h"
+#include "trainer/data/data.h"
+#include "trainer/device/rng.h"
 
 #include <math.h>
 #include <stdlib.h>

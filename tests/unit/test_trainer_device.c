@@ -5,7 +5,7 @@
 #include "tests/unit/device_bench.h"
 #include "tests/unit/gradient.h"
 
-#include "trainer/comm.h"
+#include "trainer/ranks/comm.h"
 
 /* ---- memory and products ------------------------------------------------------------------- */
 

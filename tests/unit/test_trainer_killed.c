@@ -1,5 +1,5 @@
 /* A training that is killed wherever it changes its folder, or whose disk is full. */
-#include "base/dir.h"
+#include "base/files/dir.h"
 #include "tests/checkpoint_ground.h"
 
 #include <errno.h>

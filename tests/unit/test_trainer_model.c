@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "tests/trainer_ground.h"
-#include "trainer/model.h"
-#include "trainer/rng.h"
+#include "trainer/device/rng.h"
+#include "trainer/model/model.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "tests/tcp_ranks.h"
 
 #include "tests/small_training.h"
-#include "trainer/reader.h"
+#include "trainer/data/reader.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* The memory plan against what the trainer allocates, and against figures worked out by hand. */
-#include "base/file.h"
+#include "base/files/file.h"
 #include "tests/oracle/tiny_llama.h"
 #include "tests/unit/unit.h"
-#include "trainer/comm.h"
-#include "trainer/memory_plan.h"
-#include "trainer/transfer.h"
+#include "trainer/machine/memory_plan.h"
+#include "trainer/model/transfer.h"
+#include "trainer/ranks/comm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

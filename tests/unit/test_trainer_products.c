@@ -1,7 +1,7 @@
 /* The record of chosen algorithms: what tells products apart, what is written is read, and what a
  * hostile file may hold. */
 #include "tests/unit/unit.h"
-#include "trainer/product_record.h"
+#include "trainer/device/product_record.h"
 
 #include <stdio.h>
 #include <string.h>

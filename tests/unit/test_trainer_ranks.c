@@ -1,8 +1,8 @@
 /* Who this process is, from what starters set in the environment. */
 #include "tests/unit/unit.h"
 
-#include "trainer/ranks.h"
-#include "trainer/socket.h"
+#include "trainer/ranks/ranks.h"
+#include "trainer/ranks/socket.h"
 
 #include <stdio.h>
 #include <stdlib.h>

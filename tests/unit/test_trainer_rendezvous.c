@@ -2,9 +2,9 @@
 #include "tests/unit/unit.h"
 
 #include "base/clock.h"
-#include "trainer/ranks.h"
-#include "trainer/rendezvous.h"
-#include "trainer/socket.h"
+#include "trainer/ranks/ranks.h"
+#include "trainer/ranks/rendezvous.h"
+#include "trainer/ranks/socket.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

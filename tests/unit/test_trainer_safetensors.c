@@ -4,7 +4,7 @@
  */
 #include "tests/unit/folder.h"
 
-#include "trainer/tensor_files.h"
+#include "trainer/tensors/tensor_files.h"
 
 #include <fcntl.h>
 #include <math.h>

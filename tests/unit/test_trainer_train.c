@@ -2,14 +2,14 @@
 #include "tests/unit/unit.h"
 
 #include "base/arena.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "tests/small_training.h"
 #include "tests/train_cpu.h"
 #include "tests/trainer_ground.h"
-#include "trainer/corpus.h"
-#include "trainer/optimizer.h"
-#include "trainer/schedule.h"
-#include "trainer/train.h"
+#include "trainer/data/corpus.h"
+#include "trainer/model/optimizer.h"
+#include "trainer/model/schedule.h"
+#include "trainer/training/train.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #include "tests/checkpoint_ground.h"
 
 #include "tests/trainer_ground.h"
-#include "trainer/model_files.h"
-#include "trainer/tensor_files.h"
-#include "trainer/train_settings.h"
+#include "trainer/tensors/tensor_files.h"
+#include "trainer/training/model_files.h"
+#include "trainer/training/train_settings.h"
 
 static void final_weights_are_initial_weights(void **state)
 {

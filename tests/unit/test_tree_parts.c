@@ -2,10 +2,10 @@
  * benchmarks, time stamps, and places without a round. */
 #include "tests/unit/unit.h"
 
-#include "verifier/log.h"
-#include "verifier/run_tree.h"
-#include "verifier/stamp.h"
-#include "verifier/sys_info.h"
+#include "verifier/lines/stamp.h"
+#include "verifier/logs/log.h"
+#include "verifier/runs/run_tree.h"
+#include "verifier/runs/sys_info.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,11 +8,11 @@
  */
 #include "tests/unit/archive_file.h"
 
-#include "base/file.h"
-#include "base/submission.h"
-#include "collector/import.h"
-#include "verifier/checks.h"
-#include "verifier/verdicts.h"
+#include "base/files/file.h"
+#include "base/sealed/submission.h"
+#include "collector/page/import.h"
+#include "verifier/checks/checks.h"
+#include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
 
 #include <stdio.h>

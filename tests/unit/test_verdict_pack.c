@@ -1,10 +1,10 @@
 /* Verdicts as bytes: the same again, and nothing else is taken for one. */
 #include "tests/unit/unit.h"
 
-#include "verifier/audit.h"
-#include "verifier/twins.h"
-#include "verifier/verdict_pack.h"
-#include "verifier/verdicts.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/twins.h"
+#include "verifier/verdicts/verdict_pack.h"
+#include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Values of a chart under the cursor and by arrow keys. A drawing (renderer/chart.h) says in data-x
+ * Values of a chart under the cursor and by arrow keys. A drawing (renderer/charts/chart.h) says in data-x
  * and data-y how values become places, and in data-p what they are at some steps; the narrow
  * drawing reads those of the wide one before it. What is read stands in one <output> below both.
  */

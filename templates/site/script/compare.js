@@ -1,5 +1,5 @@
   /* ---- any rows side by side: columns of their tables, turned. Which they are is in the address
-     (?compare=vendor/case:1.2-3f2a91c0,…: place and key, base/row_key.h), so that it can be sent, kept and
+     (?compare=vendor/case:1.2-3f2a91c0,…: place and key, base/figures/row_key.h), so that it can be sent, kept and
      gone back to; the first is what the others are measured by. Rows that may not be compared stand beside each other as well, and what they
      differ in is said in place of a factor. Nothing is put in an order. ---- */
   function comparing(place) {

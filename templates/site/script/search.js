@@ -1,5 +1,5 @@
   /* ---- search: what is there is there, to the character. Pages stand in the list; results are lines
-     of text (renderer/site_search.c), and only the first that are found become elements. ---- */
+     of text (renderer/site/search.c), and only the first that are found become elements. ---- */
   var SHOWN = 100;
   function read(text) {
     var parts = text.split("\n\n").map(function (p) { return p.split("\n").filter(Boolean).map(function (l) { return l.split("\t"); }); }), title = [];

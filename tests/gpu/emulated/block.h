@@ -1,6 +1,6 @@
 /*
  * block: a CUDA kernel on a processor, for kernels that are written with nothing but what
- * trainer/cuda/matrix_units.cuh offers, __syncthreads() and __shfl_xor_sync().
+ * trainer/device/cuda/kernels/matrix_units.cuh offers, __syncthreads() and __shfl_xor_sync().
  *
  * A block's threads are fibers that take turns; one block after the other. Made for address and
  * undefined behaviour sanitizers to look at, not for speed. It is stricter than a GPU: shared

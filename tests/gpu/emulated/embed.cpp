@@ -7,7 +7,7 @@ extern "C" {
 }
 #include "tests/gpu/emulated/block.h"
 #include "tests/gpu/emulated/tests.h"
-#include "trainer/cuda/kernels.h"
+#include "trainer/device/cuda/kernels/kernels.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,106 @@
+#include "base/files/beneath.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A link is not followed, and fails in one way, whatever it leads to. */
+static int open_part(int from, const char *part, bool last)
+{
+    int kind = last ? O_NONBLOCK | O_NOCTTY : O_DIRECTORY;
+    int fd = openat(from, part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind);
+    int why = errno;
+    struct stat st;
+    if (fd < 0 && fstatat(from, part, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        why = err_is_of_machine(errno) ? errno : why;
+    else if (fd < 0 && S_ISLNK(st.st_mode))
+        why = ELOOP;
+    errno = why;
+    return fd;
+}
+
+/* One part of a path, of n bytes. */
+static int step(int from, const char *at, size_t n, bool last)
+{
+    char part[NAME_MAX + 1];
+    if (n > NAME_MAX) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(part, at, n);
+    part[n] = '\0';
+    if (n == 0 || strcmp(part, ".") == 0 || strcmp(part, "..") == 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    return open_part(from, part, last);
+}
+
+int beneath_open(const char *folder, const char *path)
+{
+    int fd = open(*folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const char *at = path;
+    for (bool last = false; fd >= 0 && !last;) {
+        size_t n = strcspn(at, "/");
+        last = !at[n];
+        int next = step(fd, at, n, last), why = errno;
+        close(fd);
+        errno = why;
+        fd = next;
+        at += n + 1;
+    }
+    return fd;
+}
+
+static bool says_missing(int code)
+{
+    return code == ENOENT || code == ENOTDIR;
+}
+
+/* Findings are published, and where a folder lies is its owner's: its name, where it has one. */
+static const char *shown(const char *folder)
+{
+    const char *base = path_base(folder);
+    return *base ? base : *folder ? folder : ".";
+}
+
+/* What beneath_open() gave; closes it. */
+static int read_opened(int fd, const char *folder, const char *path, size_t max,
+                       struct arena *arena, struct bytes *out, struct err *err)
+{
+    int why = errno;
+    struct arena scratch = ARENA_INIT;
+    const char *name = path_join(&scratch, folder, path);
+    int rc = -1;
+    if (fd >= 0)
+        rc = file_read_open(fd, name, max, arena, out, err);
+    else if (why == ELOOP)
+        err_set(err, ERR_INPUT, "%s: found a link, expected a file that lies in %s itself", name,
+                shown(folder));
+    else if (why == EINVAL)
+        err_set(err, ERR_INPUT, "%s: expected a path below %s", name, shown(folder));
+    else
+        errno = why, err_errno(err, ERR_INPUT, "%s", name);
+    if (fd >= 0)
+        close(fd);
+    arena_release(&scratch);
+    return rc;
+}
+
+int beneath_read(const char *folder, const char *path, size_t max, struct arena *arena,
+                 struct bytes *out, struct err *err)
+{
+    return read_opened(beneath_open(folder, path), folder, path, max, arena, out, err);
+}
+
+int beneath_read_if_there(const char *folder, const char *path, size_t max, struct arena *arena,
+                          struct bytes *out, struct err *err)
+{
+    int fd = beneath_open(folder, path);
+    if (fd < 0 && says_missing(errno))
+        return BENEATH_NONE;
+    return read_opened(fd, folder, path, max, arena, out, err);
+}

@@ -1,0 +1,139 @@
+#include "base/files/dir.h"
+
+#include "base/files/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct dir_entry *)a)->name, ((const struct dir_entry *)b)->name);
+}
+
+/* What is gone since it was listed is neither. */
+static int classify(int fd, unsigned char type, struct dir_entry *e)
+{
+    struct stat st;
+    e->is_dir = type == DT_DIR;
+    e->is_regular = type == DT_REG;
+    if (type != DT_UNKNOWN)
+        return 0;
+    if (fstatat(fd, e->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno == ENOENT ? 0 : -1;
+    e->is_dir = S_ISDIR(st.st_mode);
+    e->is_regular = S_ISREG(st.st_mode);
+    return 0;
+}
+
+int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size_t *n,
+             struct err *err)
+{
+    DIR *dir = opendir(path);
+    if (!dir)
+        return err_errno(err, ERR_INPUT, "%s: cannot list folder", path);
+    int rc = 0;
+    *out = NULL;
+    *n = 0;
+    struct dirent *e;
+    while (rc == 0 && (errno = 0, e = readdir(dir))) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        if (*n == DIR_ENTRIES_MAX) {
+            rc = err_set(err, ERR_INPUT, "%s: more than %d entries", path, DIR_ENTRIES_MAX);
+            break;
+        }
+        struct dir_entry *item = ARENA_PUSH(arena, *out, *n);
+        item->name = arena_strdup(arena, e->d_name);
+        if (classify(dirfd(dir), e->d_type, item) < 0)
+            break;
+    }
+    if (rc == 0 && errno)
+        rc = err_errno(err, ERR_INPUT, "%s: cannot list folder", path);
+    closedir(dir);
+    if (rc == 0 && *n > 1)
+        qsort(*out, *n, sizeof **out, by_name);
+    return rc;
+}
+
+struct walk {
+    const char *root;
+    const struct dir_limits *most;
+    struct dir_limits left;
+    struct arena *arena;
+    const char **paths;
+    size_t n;
+};
+
+/* Counted before anything is kept of it. */
+static int count(struct walk *w, const char *rel, const struct dir_entry *e, struct err *err)
+{
+    size_t len = strlen(rel) + strlen(e->name) + 2; /* with '/' and the end */
+    if (w->left.entries == 0 || len > w->left.text)
+        return err_set(
+            err, ERR_INPUT,
+            "%s: found more below it than is looked through, expected at most %zu files and "
+            "folders, with %zu bytes of names",
+            w->root, w->most->entries, w->most->text);
+    w->left.entries--;
+    w->left.text -= len;
+    return 0;
+}
+
+static int walk_below(struct walk *w, const char *rel, int depth, struct err *err);
+
+static int walk_entry(struct walk *w, const char *rel, const struct dir_entry *e, int depth,
+                      struct err *err)
+{
+    if (count(w, rel, e, err) < 0)
+        return -1;
+    const char *path = path_join(w->arena, rel, e->name);
+    if (e->is_dir && walk_below(w, path, depth + 1, err) < 0)
+        return -1;
+    if (e->is_regular)
+        *(const char **)ARENA_PUSH(w->arena, w->paths, w->n) = path;
+    return 0;
+}
+
+static int walk_below(struct walk *w, const char *rel, int depth, struct err *err)
+{
+    struct dir_entry *entries;
+    struct arena list = ARENA_INIT;
+    size_t n = 0;
+    if (depth > w->left.depth)
+        return err_set(err, ERR_INPUT, "%s/%s: folders are nested too deep", w->root, rel);
+    int rc = dir_list(path_join(&list, w->root, rel), &list, &entries, &n, err);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = walk_entry(w, rel, &entries[i], depth, err);
+    arena_release(&list);
+    return rc;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int dir_walk_within(const struct dir_limits *limits, const char *root, struct arena *arena,
+                    const char ***out, size_t *n, struct err *err)
+{
+    struct walk w = {.root = root, .most = limits, .left = *limits, .arena = arena};
+    int there = file_is_there(root, err);
+    if (there < 0 || (there && walk_below(&w, "", 0, err) < 0))
+        return -1;
+    if (w.n > 1)
+        qsort(w.paths, w.n, sizeof *w.paths, by_path);
+    *out = w.paths;
+    *n = w.n;
+    return 0;
+}
+
+int dir_walk(const char *root, struct arena *arena, const char ***out, size_t *n, struct err *err)
+{
+    static const struct dir_limits limits = {
+        .entries = DIR_WALK_ENTRIES_MAX, .text = DIR_WALK_TEXT_MAX, .depth = DIR_WALK_DEPTH_MAX};
+    return dir_walk_within(&limits, root, arena, out, n, err);
+}

@@ -1,0 +1,415 @@
+#include "base/json/json.h"
+
+#include "base/foreign.h"
+#include "base/json/json_scan.h"
+#include "base/text.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHOLE_MAX 9007199254740992.0 /* 2^53 */
+
+const char *json_kind_name(enum json_kind kind)
+{
+    static const char *const names[] = {
+        [JSON_NULL] = "null",       [JSON_BOOL] = "a boolean", [JSON_NUMBER] = "a number",
+        [JSON_STRING] = "a string", [JSON_ARRAY] = "an array", [JSON_OBJECT] = "an object",
+    };
+    return names[kind];
+}
+
+/* Walks cJSON's tree beside the scanner's marks: both are in document order. */
+struct join {
+    const char *file, *text;
+    const struct json_mark *mark;
+    struct arena *arena;
+    struct diags *diags;
+};
+
+static enum json_kind kind_of(const cJSON *item)
+{
+    switch (item->type & 0xFF) {
+    case cJSON_False:
+    case cJSON_True:
+        return JSON_BOOL;
+    case cJSON_Number:
+        return JSON_NUMBER;
+    case cJSON_String:
+        return JSON_STRING;
+    case cJSON_Array:
+        return JSON_ARRAY;
+    case cJSON_Object:
+        return JSON_OBJECT;
+    default:
+        return JSON_NULL;
+    }
+}
+
+static struct json *join_value(struct join *j, const cJSON *item);
+
+static int by_position(const struct json *a, const struct json *b)
+{
+    int lines = (a->key_line > b->key_line) - (a->key_line < b->key_line);
+    return lines ? lines : (a->key_col > b->key_col) - (a->key_col < b->key_col);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct json *x = *(const struct json *const *)a, *y = *(const struct json *const *)b;
+    int keys = strcmp(x->key, y->key);
+    return keys ? keys : by_position(x, y);
+}
+
+/* Names are compared as they read, after escapes. Of several the first repetition is reported. */
+static int refuse_duplicates(struct join *j, const struct json *object)
+{
+    const struct json **members = memory_alloc((object->n + 1) * sizeof *members);
+    const struct json *first = NULL, *again = NULL;
+    size_t n = 0;
+    for (const struct json *m = object->child; m; m = m->next)
+        members[n++] = m;
+    if (n > 1)
+        qsort(members, n, sizeof *members, by_key);
+    for (size_t i = 1; i < n; i++)
+        if (strcmp(members[i - 1]->key, members[i]->key) == 0 &&
+            (!again || by_position(members[i], again) < 0)) {
+            first = members[i - 1];
+            again = members[i];
+        }
+    free(members);
+    if (!again)
+        return 0;
+    diags_add(j->diags, SEVERITY_ERROR, j->file, again->key_line, again->key_col,
+              "found key \"%.*s\" again, expected each key once (first at line %d)",
+              text_cut(again->key, 60), again->key, first->key_line);
+    return -1;
+}
+
+static int join_children(struct join *j, const cJSON *item, struct json *value)
+{
+    struct json **end = &value->child;
+    for (const cJSON *c = item->child; c; c = c->next) {
+        struct json *child = join_value(j, c);
+        if (!child)
+            return -1;
+        *end = child;
+        end = &child->next;
+        value->n++;
+    }
+    return value->kind == JSON_OBJECT ? refuse_duplicates(j, value) : 0;
+}
+
+static struct json *join_value(struct join *j, const cJSON *item)
+{
+    const struct json_mark *mark = j->mark++;
+    struct json *v = arena_alloc(j->arena, sizeof *v);
+    *v = (struct json){.kind = kind_of(item),
+                       .line = mark->line,
+                       .col = mark->col,
+                       .byte = mark->byte,
+                       .key_line = mark->key_line,
+                       .key_col = mark->key_col,
+                       .truth = cJSON_IsTrue(item)};
+    if (item->string)
+        v->key = arena_strdup(j->arena, item->string);
+    if (v->kind == JSON_STRING)
+        v->text = arena_strdup(j->arena, item->valuestring);
+    if (v->kind == JSON_NUMBER) {
+        v->text = arena_strndup(j->arena, j->text + mark->begin, mark->end - mark->begin);
+        v->number = strtod(v->text, NULL);
+    }
+    return join_children(j, item, v) < 0 ? NULL : v;
+}
+
+int json_parse(const char *file, struct bytes in, struct arena *arena, struct json **out,
+               struct diags *diags)
+{
+    return json_parse_large(file, in, JSON_BYTES_MAX, arena, out, diags);
+}
+
+int json_parse_large(const char *file, struct bytes in, size_t max, struct arena *arena,
+                     struct json **out, struct diags *diags)
+{
+    struct join j = {.file = file, .text = in.data, .arena = arena, .diags = diags};
+    struct arena own = ARENA_INIT; /* for the marks, which take as much as the values */
+    struct json_mark *marks;
+    size_t n;
+    *out = NULL;
+    if (json_scan(file, in, max, &own, &marks, &n, diags) < 0) {
+        arena_release(&own);
+        return -1;
+    }
+    /* It notes where it failed in a variable of its own, which threads write at the same time and
+     * nobody reads; cJSON allows that as long as nobody does. */
+    cJSON *root = cJSON_ParseWithLength(in.data, in.len);
+    if (!root) /* the scanner found nothing wrong with it */
+        memory_end("cJSON, ", in.len);
+    j.mark = marks;
+    *out = join_value(&j, root);
+    cJSON_Delete(root);
+    arena_release(&own);
+    return *out ? 0 : -1;
+}
+
+int json_load(const char *path, struct arena *arena, struct json **out, struct diags *diags)
+{
+    struct err err = ERR_INIT;
+    struct bytes in;
+    if (file_read(path, JSON_BYTES_MAX, arena, &in, &err) < 0) {
+        int there = file_exists(path); /* 1:1 of a file that is there but cannot be taken */
+        diags_add_err(diags, path, there, there, &err);
+        return -1;
+    }
+    return json_parse(path, in, arena, out, diags);
+}
+
+struct json *json_get(const struct json *object, const char *key)
+{
+    if (!object || object->kind != JSON_OBJECT)
+        return NULL;
+    for (struct json *m = object->child; m; m = m->next)
+        if (strcmp(m->key, key) == 0)
+            return m;
+    return NULL;
+}
+
+const char *json_get_text(const struct json *object, const char *key, const char *otherwise)
+{
+    const struct json *m = json_get(object, key);
+    return m && m->kind == JSON_STRING ? m->text : otherwise;
+}
+
+void json_writer_init(struct json_writer *w, struct buf *out)
+{
+    *w = (struct json_writer){.out = out, .fresh = true};
+}
+
+static void quote_control(struct buf *out, unsigned char c)
+{
+    static const char *const named[0x20] = {
+        ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n", ['\f'] = "\\f", ['\r'] = "\\r",
+    };
+    if (named[c])
+        buf_str(out, named[c]);
+    else
+        buf_printf(out, "\\u%04x", c);
+}
+
+/* What would not be seen, or would turn what is around it, by number: as a pair of surrogates where
+ * it has more than 16 bits. */
+static void quote_hidden(struct buf *out, uint32_t code)
+{
+    if (code > 0xFFFF)
+        buf_printf(out, "\\u%04x\\u%04x", 0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF));
+    else
+        buf_printf(out, "\\u%04x", code);
+}
+
+/* Bytes that stand for themselves. */
+static size_t plain_length(const char *text, size_t n)
+{
+    size_t len = 0;
+    for (; len < n; len++) {
+        unsigned char c = (unsigned char)text[len];
+        if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\')
+            break;
+    }
+    return len;
+}
+
+static void put_quoted(struct buf *out, const char *text)
+{
+    size_t n = strlen(text), len;
+    buf_char(out, '"');
+    for (size_t at = 0; at < n; at += len) {
+        unsigned char c = (unsigned char)text[at];
+        len = plain_length(text + at, n - at);
+        if (len > 0) {
+            buf_add(out, text + at, len);
+            continue;
+        }
+        uint32_t code = 0;
+        len = utf8_next(text + at, n - at, &code);
+        if (len == 0) {
+            buf_str(out, "\xEF\xBF\xBD");
+            len = 1;
+        } else if (c < 0x20) {
+            quote_control(out, c);
+        } else if (foreign_is_hidden(code)) {
+            quote_hidden(out, code);
+        } else {
+            if (c == '"' || c == '\\')
+                buf_char(out, '\\');
+            buf_add(out, text + at, len);
+        }
+    }
+    buf_char(out, '"');
+}
+
+static void separate(struct json_writer *w)
+{
+    if (!w->fresh)
+        buf_char(w->out, ',');
+    if (w->depth > 0 && w->flat == 0) {
+        buf_char(w->out, '\n');
+        for (int i = 0; i < w->depth; i++)
+            buf_str(w->out, "  ");
+    } else if (!w->fresh) {
+        buf_char(w->out, ' ');
+    }
+    w->fresh = false;
+}
+
+static void begin_value(struct json_writer *w, const char *key)
+{
+    separate(w);
+    if (!key)
+        return;
+    put_quoted(w->out, key);
+    buf_str(w->out, ": ");
+}
+
+static void begin_group(struct json_writer *w, const char *key, char open, bool flat)
+{
+    begin_value(w, key);
+    buf_char(w->out, open);
+    w->depth++;
+    w->flat += flat || w->flat > 0;
+    w->fresh = true;
+}
+
+static void end_group(struct json_writer *w, char close)
+{
+    bool empty = w->fresh;
+    w->depth--;
+    if (!empty && w->flat == 0) {
+        buf_char(w->out, '\n');
+        for (int i = 0; i < w->depth; i++)
+            buf_str(w->out, "  ");
+    }
+    w->flat -= w->flat > 0;
+    buf_char(w->out, close);
+    w->fresh = false;
+}
+
+void json_begin_object(struct json_writer *w, const char *key)
+{
+    begin_group(w, key, '{', false);
+}
+
+void json_begin_object_flat(struct json_writer *w, const char *key)
+{
+    begin_group(w, key, '{', true);
+}
+
+void json_end_object(struct json_writer *w)
+{
+    end_group(w, '}');
+}
+
+void json_begin_array(struct json_writer *w, const char *key)
+{
+    begin_group(w, key, '[', false);
+}
+
+void json_begin_array_flat(struct json_writer *w, const char *key)
+{
+    begin_group(w, key, '[', true);
+}
+
+void json_end_array(struct json_writer *w)
+{
+    end_group(w, ']');
+}
+
+void json_again(struct json_writer *w, const char *text, size_t len)
+{
+    begin_value(w, NULL);
+    buf_add(w->out, text, len);
+}
+
+void json_string(struct json_writer *w, const char *key, const char *text)
+{
+    begin_value(w, key);
+    if (text)
+        put_quoted(w->out, text);
+    else
+        buf_str(w->out, "null");
+}
+
+/* "1e-08" to "1e-8", "7e+22" to "7e22". */
+static void shorten_exponent(char *text)
+{
+    char *from = strchr(text, 'e');
+    if (!from)
+        return;
+    char *to = ++from;
+    if (*from == '-')
+        to++;
+    from++; /* printf always writes the sign */
+    from += strspn(from, "0");
+    memmove(to, from, strlen(from) + 1);
+}
+
+void json_number_format(char *to, double value)
+{
+    if (fabs(value) < WHOLE_MAX && value == floor(value)) {
+        snprintf(to, 32, "%.0f", value);
+        return;
+    }
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(to, 32, "%.*g", digits, value);
+        if (strtod(to, NULL) == value)
+            break;
+    }
+    shorten_exponent(to);
+}
+
+void json_number(struct json_writer *w, const char *key, double value)
+{
+    char text[32];
+    begin_value(w, key);
+    if (value - value != 0) {
+        buf_str(w->out, "null");
+        return;
+    }
+    json_number_format(text, value);
+    buf_str(w->out, text);
+}
+
+void json_number_text(struct json_writer *w, const char *key, const char *text)
+{
+    begin_value(w, key);
+    buf_str(w->out, text);
+}
+
+void json_integer(struct json_writer *w, const char *key, long long value)
+{
+    begin_value(w, key);
+    buf_printf(w->out, "%lld", value);
+}
+
+void json_bool(struct json_writer *w, const char *key, bool value)
+{
+    begin_value(w, key);
+    buf_str(w->out, value ? "true" : "false");
+}
+
+void json_null(struct json_writer *w, const char *key)
+{
+    begin_value(w, key);
+    buf_str(w->out, "null");
+}
+
+void json_finish(struct json_writer *w)
+{
+    buf_char(w->out, '\n');
+}
+
+const char *json_library_version(void)
+{
+    return cJSON_Version();
+}

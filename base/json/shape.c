@@ -1,0 +1,313 @@
+#include "base/json/shape.h"
+
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct load {
+    struct shape_load_ctx ctx;
+    bool failed;
+};
+
+static void fault(struct load *l, int line, int col, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+static void fault(struct load *l, int line, int col, const char *fmt, ...)
+{
+    char what[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof what, fmt, ap);
+    va_end(ap);
+    diags_add(l->ctx.diags, SEVERITY_ERROR, l->ctx.file, line, col, "%s", what);
+    l->failed = true;
+}
+
+static void load_object(struct load *l, const struct shape *shape, const struct json *json,
+                        void *value);
+
+static bool expect_kind(struct load *l, const struct json *j, enum json_kind kind,
+                        const char *expected)
+{
+    if (j->kind == kind)
+        return true;
+    fault(l, j->line, j->col, "found %s, expected %s", json_kind_name(j->kind), expected);
+    return false;
+}
+
+/* The tree that it was read from may be released before the value. */
+static const char *keep(struct load *l, const struct json *j)
+{
+    return arena_strdup(l->ctx.arena, j->text);
+}
+
+static bool is_choice(const struct field *f, const char *text)
+{
+    for (const char *const *c = f->choices; *c; c++)
+        if (strcmp(*c, text) == 0)
+            return true;
+    return false;
+}
+
+static const char *list_choices(const struct field *f, struct arena *a)
+{
+    char *list = arena_strdup(a, "");
+    for (const char *const *c = f->choices; *c; c++)
+        list = arena_printf(a, "%s%s\"%s\"", list, *list ? ", " : "", *c);
+    return list;
+}
+
+static void load_text(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    const struct shape_kind *rule = &shape_kinds[f->kind];
+    if (!expect_kind(l, j, JSON_STRING, "a string"))
+        return;
+    if (rule->valid && !rule->valid(j->text)) {
+        fault(l, j->line, j->col, "found \"%.*s\", expected %s", text_cut(j->text, 80), j->text,
+              rule->expected);
+        return;
+    }
+    if (f->kind == FIELD_CHOICE && !is_choice(f, j->text)) {
+        fault(l, j->line, j->col, "found \"%.*s\", expected one of %s", text_cut(j->text, 80),
+              j->text, list_choices(f, l->ctx.arena));
+        return;
+    }
+    *(const char **)field_of(f, value) = keep(l, j);
+}
+
+static void load_words(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    struct words *w = field_of(f, value);
+    if (j->kind == JSON_STRING) {
+        w->zh = keep(l, j);
+        return;
+    }
+    if (!expect_kind(l, j, JSON_OBJECT, "a string or {\"zh\": …, \"en\": …}"))
+        return;
+    for (const struct json *m = j->child; m; m = m->next) {
+        bool zh = strcmp(m->key, "zh") == 0;
+        if (!zh && strcmp(m->key, "en") != 0)
+            fault(l, m->key_line, m->key_col, "found key \"%.*s\", expected \"zh\" or \"en\"",
+                  text_cut(m->key, 60), m->key);
+        else if (expect_kind(l, m, JSON_STRING, "a string"))
+            *(zh ? &w->zh : &w->en) = keep(l, m);
+    }
+    if (!json_get(j, "zh"))
+        fault(l, j->line, j->col, "found no key \"zh\", expected it beside \"en\"");
+}
+
+static bool in_limits(struct load *l, const struct json *j, double low, double high)
+{
+    if (j->number >= low && j->number <= high)
+        return true;
+    if (high < HUGE_VAL)
+        fault(l, j->line, j->col, "found %.40s, expected %g to %.16g", j->text, low, high);
+    else
+        fault(l, j->line, j->col, "found %.40s, expected at least %g", j->text, low);
+    return false;
+}
+
+static void load_real(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    bool limits = f->min != 0 || f->max != 0;
+    if (!expect_kind(l, j, JSON_NUMBER, "a number"))
+        return;
+    if (in_limits(l, j, limits ? f->min : -HUGE_VAL, limits ? f->max : HUGE_VAL))
+        *(double *)field_of(f, value) = j->number;
+}
+
+static void load_count(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    if (!expect_kind(l, j, JSON_NUMBER, "a whole number"))
+        return;
+    if (!in_limits(l, j, f->min, f->max != 0 ? f->max : SHAPE_COUNT_MAX))
+        return;
+    if (j->number != floor(j->number))
+        fault(l, j->line, j->col, "found %.40s, expected a whole number", j->text);
+    else
+        *(long long *)field_of(f, value) = (long long)j->number;
+}
+
+static void load_flag(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    if (expect_kind(l, j, JSON_BOOL, "true or false"))
+        *(bool *)field_of(f, value) = j->truth;
+}
+
+static void load_texts(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    if (!expect_kind(l, j, JSON_ARRAY, "an array of strings"))
+        return;
+    const char **texts = arena_array(l->ctx.arena, j->n, sizeof *texts);
+    size_t n = 0;
+    for (const struct json *item = j->child; item; item = item->next)
+        if (expect_kind(l, item, JSON_STRING, "a string"))
+            texts[n++] = keep(l, item);
+    *(const char ***)field_of(f, value) = texts;
+    *field_count_of(f, value) = n;
+}
+
+static void load_inner(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    if (!expect_kind(l, j, JSON_OBJECT, "an object"))
+        return;
+    void *inner = arena_alloc(l->ctx.arena, f->shape->size);
+    load_object(l, f->shape, j, inner);
+    *(void **)field_of(f, value) = inner;
+}
+
+static void load_objects(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    if (!expect_kind(l, j, JSON_ARRAY, "an array of objects"))
+        return;
+    char *items = arena_array(l->ctx.arena, j->n, f->shape->size);
+    size_t n = 0;
+    for (const struct json *item = j->child; item; item = item->next)
+        if (expect_kind(l, item, JSON_OBJECT, "an object"))
+            load_object(l, f->shape, item, items + n++ * f->shape->size);
+    *(void **)field_of(f, value) = items;
+    *field_count_of(f, value) = n;
+}
+
+static void load_cell(struct load *l, const struct json *j, struct cell *cell)
+{
+    const struct json *kept = json_get(j, "as_published");
+    const struct json *at = kept ? kept : j;
+    *cell = (struct cell){.line = at->line, .col = at->byte, .character = at->col, .text = ""};
+    if (j->kind == JSON_STRING) {
+        cell->text = keep(l, j);
+        return;
+    }
+    if (j->kind != JSON_OBJECT || j->n != 1 || !kept || kept->kind != JSON_STRING) {
+        fault(l, j->line, j->col, "found %s, expected a string or {\"as_published\": \"…\"}",
+              json_kind_name(j->kind));
+        return;
+    }
+    cell->text = keep(l, kept);
+    cell->as_published = true;
+}
+
+static void load_rows(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    if (!expect_kind(l, j, JSON_ARRAY, "an array of rows"))
+        return;
+    struct row *rows = arena_array(l->ctx.arena, j->n, sizeof *rows);
+    size_t n = 0;
+    for (const struct json *r = j->child; r; r = r->next) {
+        if (!expect_kind(l, r, JSON_ARRAY, "an array of cells"))
+            continue;
+        struct row *row = &rows[n++];
+        row->line = r->line;
+        row->cells = arena_array(l->ctx.arena, r->n, sizeof *row->cells);
+        for (const struct json *c = r->child; c; c = c->next)
+            load_cell(l, c, &row->cells[row->n_cells++]);
+    }
+    *(struct row **)field_of(f, value) = rows;
+    *field_count_of(f, value) = n;
+}
+
+typedef void load_fn(struct load *, const struct field *, const struct json *, void *);
+
+static load_fn *const loaders[] = {
+    [FIELD_TEXT] = load_text,       [FIELD_ID] = load_text,     [FIELD_CHOICE] = load_text,
+    [FIELD_SHA256] = load_text,     [FIELD_DATE] = load_text,   [FIELD_PATH] = load_text,
+    [FIELD_WORDS] = load_words,     [FIELD_REAL] = load_real,   [FIELD_COUNT] = load_count,
+    [FIELD_FLAG] = load_flag,       [FIELD_TEXTS] = load_texts, [FIELD_OBJECT] = load_inner,
+    [FIELD_OBJECTS] = load_objects, [FIELD_ROWS] = load_rows,
+};
+
+static const struct field *find_field(const struct shape *shape, const char *key)
+{
+    for (size_t i = 0; i < shape->n_fields; i++)
+        if (strcmp(shape->fields[i].key, key) == 0)
+            return &shape->fields[i];
+    return NULL;
+}
+
+static const char *list_keys(const struct shape *shape, struct arena *a)
+{
+    char *list = arena_strdup(a, shape->schema ? "schema" : "");
+    for (size_t i = 0; i < shape->n_fields; i++)
+        list = arena_printf(a, "%s%s%s", list, *list ? ", " : "", shape->fields[i].key);
+    return list;
+}
+
+static void check_schema(struct load *l, const struct shape *shape, const struct json *json)
+{
+    const struct json *schema = json_get(json, "schema");
+    if (!schema)
+        fault(l, json->line, json->col, "found no key \"schema\", expected \"schema\": \"%s\"",
+              shape->schema);
+    else if (schema->kind != JSON_STRING)
+        fault(l, schema->line, schema->col, "found %s, expected \"%s\"",
+              json_kind_name(schema->kind), shape->schema);
+    else if (strcmp(schema->text, shape->schema) != 0)
+        fault(l, schema->line, schema->col, "found schema \"%.*s\", expected \"%s\"",
+              text_cut(schema->text, 60), schema->text, shape->schema);
+}
+
+static void check_required(struct load *l, const struct shape *shape, const struct json *json)
+{
+    for (size_t i = 0; i < shape->n_fields; i++)
+        if (shape->fields[i].required && !json_get(json, shape->fields[i].key))
+            fault(l, json->line, json->col, "found no key \"%s\", expected it in every %s",
+                  shape->fields[i].key, shape->name);
+}
+
+static void load_object(struct load *l, const struct shape *shape, const struct json *json,
+                        void *value)
+{
+    bool failed_before = l->failed;
+    l->failed = false;
+    shape_init(shape, value);
+    *(int *)value = json->line;
+    if (shape->schema)
+        check_schema(l, shape, json);
+    for (const struct json *m = json->child; m; m = m->next) {
+        const struct field *f = find_field(shape, m->key);
+        if (f)
+            loaders[f->kind](l, f, m, value);
+        else if (!shape->schema || strcmp(m->key, "schema") != 0)
+            fault(l, m->key_line, m->key_col,
+                  "found unknown key \"%.*s\" in %s, expected one of %s", text_cut(m->key, 60),
+                  m->key, shape->name, list_keys(shape, l->ctx.arena));
+    }
+    check_required(l, shape, json);
+    if (shape->check && !l->failed) {
+        size_t errors = l->ctx.diags->errors;
+        shape->check(value, json, &l->ctx);
+        l->failed = l->ctx.diags->errors != errors;
+    }
+    l->failed = l->failed || failed_before;
+}
+
+void shape_init(const struct shape *shape, void *value)
+{
+    memset(value, 0, shape->size);
+    for (size_t i = 0; i < shape->n_fields; i++)
+        if (shape->fields[i].kind == FIELD_REAL)
+            *(double *)field_of(&shape->fields[i], value) = NAN;
+}
+
+int shape_load(const struct shape *shape, const struct json *json, const char *file, void *value,
+               struct arena *arena, struct diags *diags)
+{
+    struct load l = {.ctx = {file, arena, diags}};
+    if (!expect_kind(&l, json, JSON_OBJECT, "an object"))
+        return -1;
+    load_object(&l, shape, json, value);
+    return l.failed ? -1 : 0;
+}
+
+int shape_load_file(const struct shape *shape, const char *path, void *value, struct arena *arena,
+                    struct diags *diags)
+{
+    struct arena tree = ARENA_INIT;
+    struct json *json;
+    int rc = json_load(path, &tree, &json, diags);
+    if (rc == 0)
+        rc = shape_load(shape, json, path, value, arena, diags);
+    arena_release(&tree);
+    return rc;
+}

@@ -1,0 +1,20 @@
+/*
+ * shape_pack: a record as bytes (base/pack.h), by the rows of its shape, for whoever reads it in
+ * another process of ours.
+ *
+ * Everything that the shape names is kept, and the line of every object; what is no field is not.
+ * Whoever takes it believes nothing: a value that the shape would not load (shape.h: kinds, limits,
+ * choices, what is required) makes the reader bad. Rules about more than one field are not asked.
+ */
+#ifndef BASE_JSON_SHAPE_PACK_H
+#define BASE_JSON_SHAPE_PACK_H
+
+#include "base/json/shape.h"
+#include "base/pack.h"
+
+#define SHAPE_DEPTH_MAX 64
+
+void shape_pack(const struct shape *shape, const void *value, struct buf *out);
+void shape_unpack(const struct shape *shape, void *value, struct arena *arena, struct unpack *u);
+
+#endif

@@ -1,0 +1,269 @@
+/* shape, the way out: saving and comparing by the same rows that load (shape.h). */
+#include "base/json/shape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const void *member(const struct field *f, const void *value)
+{
+    return (const char *)value + f->at;
+}
+
+static size_t count_of(const struct field *f, const void *value)
+{
+    return *(const size_t *)((const char *)value + f->at_n);
+}
+
+static const char *text_of(const struct field *f, const void *value)
+{
+    return *(const char *const *)member(f, value);
+}
+
+static const void *pointer_of(const struct field *f, const void *value)
+{
+    return *(const void *const *)member(f, value);
+}
+
+/* Is there nothing to write? Lists that are required are written even when empty. */
+static bool is_absent(const struct field *f, const void *value)
+{
+    switch (f->kind) {
+    case FIELD_REAL:
+        return isnan(*(const double *)member(f, value));
+    case FIELD_COUNT:
+        return *(const long long *)member(f, value) == 0 && !f->required;
+    case FIELD_FLAG:
+        return !*(const bool *)member(f, value) && !f->required;
+    case FIELD_WORDS:
+        return !((const struct words *)member(f, value))->zh;
+    case FIELD_TEXTS:
+    case FIELD_OBJECTS:
+    case FIELD_ROWS:
+        return count_of(f, value) == 0 && !f->required;
+    default:
+        return !pointer_of(f, value);
+    }
+}
+
+static void save_words(struct json_writer *w, const char *key, const struct words *words)
+{
+    if (!words->en) {
+        json_string(w, key, words->zh);
+        return;
+    }
+    json_begin_object(w, key);
+    json_string(w, "zh", words->zh);
+    json_string(w, "en", words->en);
+    json_end_object(w);
+}
+
+static void save_cell(struct json_writer *w, const struct cell *cell)
+{
+    if (!cell->as_published) {
+        json_string(w, NULL, cell->text);
+        return;
+    }
+    json_begin_object_flat(w, NULL);
+    json_string(w, "as_published", cell->text);
+    json_end_object(w);
+}
+
+static void save_rows(const struct field *f, const void *value, struct json_writer *w)
+{
+    const struct row *rows = pointer_of(f, value);
+    json_begin_array(w, f->key);
+    for (size_t i = 0; i < count_of(f, value); i++) {
+        json_begin_array_flat(w, NULL);
+        for (size_t c = 0; c < rows[i].n_cells; c++)
+            save_cell(w, &rows[i].cells[c]);
+        json_end_array(w);
+    }
+    json_end_array(w);
+}
+
+static void save_texts(const struct field *f, const void *value, struct json_writer *w)
+{
+    const char *const *texts = pointer_of(f, value);
+    json_begin_array_flat(w, f->key);
+    for (size_t i = 0; i < count_of(f, value); i++)
+        json_string(w, NULL, texts[i]);
+    json_end_array(w);
+}
+
+/* As member `key`, or as the root or an element when it is NULL. */
+static void save_object(const struct shape *shape, const void *value, struct json_writer *w,
+                        const char *key);
+
+static void save_objects(const struct field *f, const void *value, struct json_writer *w)
+{
+    const char *items = pointer_of(f, value);
+    json_begin_array(w, f->key);
+    for (size_t i = 0; i < count_of(f, value); i++)
+        save_object(f->shape, items + i * f->shape->size, w, NULL);
+    json_end_array(w);
+}
+
+static void save_field(const struct field *f, const void *value, struct json_writer *w)
+{
+    switch (f->kind) {
+    case FIELD_WORDS:
+        save_words(w, f->key, member(f, value));
+        break;
+    case FIELD_REAL:
+        json_number(w, f->key, *(const double *)member(f, value));
+        break;
+    case FIELD_COUNT:
+        json_integer(w, f->key, *(const long long *)member(f, value));
+        break;
+    case FIELD_FLAG:
+        json_bool(w, f->key, *(const bool *)member(f, value));
+        break;
+    case FIELD_TEXTS:
+        save_texts(f, value, w);
+        break;
+    case FIELD_OBJECT:
+        save_object(f->shape, pointer_of(f, value), w, f->key);
+        break;
+    case FIELD_OBJECTS:
+        save_objects(f, value, w);
+        break;
+    case FIELD_ROWS:
+        save_rows(f, value, w);
+        break;
+    default:
+        json_string(w, f->key, text_of(f, value));
+    }
+}
+
+static void save_object(const struct shape *shape, const void *value, struct json_writer *w,
+                        const char *key)
+{
+    if (shape->flat)
+        json_begin_object_flat(w, key);
+    else
+        json_begin_object(w, key);
+    if (shape->schema)
+        json_string(w, "schema", shape->schema);
+    for (size_t i = 0; i < shape->n_fields; i++)
+        if (!is_absent(&shape->fields[i], value))
+            save_field(&shape->fields[i], value, w);
+    json_end_object(w);
+}
+
+void shape_save_text(const struct shape *shape, const void *value, struct buf *out)
+{
+    struct json_writer w;
+    json_writer_init(&w, out);
+    save_object(shape, value, &w, NULL);
+    json_finish(&w);
+}
+
+static const char *quoted(const char *text, struct arena *arena)
+{
+    return text ? arena_printf(arena, "\"%s\"", text) : "absent";
+}
+
+static const char *diff_text(const char *a, const char *b, struct arena *arena)
+{
+    if (a == b || (a && b && strcmp(a, b) == 0))
+        return NULL;
+    return arena_printf(arena, ": %s is not %s", quoted(a, arena), quoted(b, arena));
+}
+
+static const char *diff_cells(const struct row *a, const struct row *b, struct arena *arena)
+{
+    if (a->n_cells != b->n_cells)
+        return arena_printf(arena, ": %zu cells, not %zu", a->n_cells, b->n_cells);
+    for (size_t i = 0; i < a->n_cells; i++) {
+        const char *d = diff_text(a->cells[i].text, b->cells[i].text, arena);
+        if (!d && a->cells[i].as_published != b->cells[i].as_published)
+            d = ": only one is as_published";
+        if (d)
+            return arena_printf(arena, "[%zu]%s", i, d);
+    }
+    return NULL;
+}
+
+/* Difference of list element i, without its index; NULL when equal. */
+static const char *diff_element(const struct field *f, const void *a, const void *b, size_t i,
+                                struct arena *arena)
+{
+    if (f->kind == FIELD_TEXTS)
+        return diff_text(((const char *const *)a)[i], ((const char *const *)b)[i], arena);
+    if (f->kind == FIELD_ROWS)
+        return diff_cells((const struct row *)a + i, (const struct row *)b + i, arena);
+    size_t at = i * f->shape->size;
+    const char *d = shape_diff(f->shape, (const char *)a + at, (const char *)b + at, arena);
+    return d ? arena_printf(arena, ".%s", d) : NULL;
+}
+
+static const char *diff_list(const struct field *f, const void *a, const void *b,
+                             struct arena *arena)
+{
+    size_t n = count_of(f, a);
+    if (n != count_of(f, b))
+        return arena_printf(arena, ": %zu entries, not %zu", n, count_of(f, b));
+    for (size_t i = 0; i < n; i++) {
+        const char *d = diff_element(f, pointer_of(f, a), pointer_of(f, b), i, arena);
+        if (d)
+            return arena_printf(arena, "[%zu]%s", i, d);
+    }
+    return NULL;
+}
+
+static const char *diff_number(const struct field *f, const void *a, const void *b,
+                               struct arena *arena)
+{
+    if (f->kind == FIELD_FLAG)
+        return *(const bool *)member(f, a) == *(const bool *)member(f, b) ? NULL : ": differs";
+    if (f->kind == FIELD_COUNT) {
+        long long x = *(const long long *)member(f, a), y = *(const long long *)member(f, b);
+        return x == y ? NULL : arena_printf(arena, ": %lld is not %lld", x, y);
+    }
+    double x = *(const double *)member(f, a), y = *(const double *)member(f, b);
+    return x == y || (isnan(x) && isnan(y)) ? NULL : arena_printf(arena, ": %g is not %g", x, y);
+}
+
+static const char *diff_inner(const struct field *f, const void *a, const void *b,
+                              struct arena *arena)
+{
+    const void *x = pointer_of(f, a), *y = pointer_of(f, b);
+    if (!x || !y)
+        return x == y ? NULL : ": only one has it";
+    const char *d = shape_diff(f->shape, x, y, arena);
+    return d ? arena_printf(arena, ".%s", d) : NULL;
+}
+
+static const char *diff_field(const struct field *f, const void *a, const void *b,
+                              struct arena *arena)
+{
+    switch (f->kind) {
+    case FIELD_REAL:
+    case FIELD_COUNT:
+    case FIELD_FLAG:
+        return diff_number(f, a, b, arena);
+    case FIELD_WORDS: {
+        const struct words *x = member(f, a), *y = member(f, b);
+        const char *d = diff_text(x->zh, y->zh, arena);
+        return d ? d : diff_text(x->en, y->en, arena);
+    }
+    case FIELD_TEXTS:
+    case FIELD_OBJECTS:
+    case FIELD_ROWS:
+        return diff_list(f, a, b, arena);
+    case FIELD_OBJECT:
+        return diff_inner(f, a, b, arena);
+    default:
+        return diff_text(text_of(f, a), text_of(f, b), arena);
+    }
+}
+
+const char *shape_diff(const struct shape *shape, const void *a, const void *b, struct arena *arena)
+{
+    for (size_t i = 0; i < shape->n_fields; i++) {
+        const char *d = diff_field(&shape->fields[i], a, b, arena);
+        if (d)
+            return arena_printf(arena, "%s%s", shape->fields[i].key, d);
+    }
+    return NULL;
+}

@@ -1,0 +1,265 @@
+/* Reading the records of a project: project.h says which files, and what is refused. */
+#include "base/files/dir.h"
+#include "base/parallel.h"
+#include "base/project/names.h"
+#include "base/text.h"
+
+#include <string.h>
+
+/* One file, read by some thread; what is said about it is added in the order of the files. */
+struct record_file {
+    const char *path;
+    const char *instead; /* what lies there and is left out; NULL: a file */
+    struct diags diags;
+    bool good;
+};
+
+/* Files of one shape. */
+struct loading {
+    const struct shape *shape;
+    const char *root; /* of the paths, without a final '/' */
+    /* Is it what its path says, else a diagnostic; may note the path in it. */
+    bool (*place)(const struct loading *, void *value, const char *path, struct diags *);
+    struct project *project;
+    struct arena *arena;
+    struct diags *diags;
+    struct record_file *files;
+    size_t n;
+    char *values; /* one for each file, then only the good ones */
+};
+
+static bool is_named(struct diags *diags, const char *path, int line, const char *key,
+                     const char *found, const char *expected, size_t n)
+{
+    if (strlen(found) == n && memcmp(found, expected, n) == 0)
+        return true;
+    diags_add(diags, SEVERITY_ERROR, path, line, 0,
+              "found \"%s\": \"%s\", expected \"%.*s\" as in the path of the file", key, found,
+              (int)n, expected);
+    return false;
+}
+
+static size_t stem_length(const char *name)
+{
+    return strlen(name) - strlen(".json");
+}
+
+static int list_records(struct loading *l, const char *dir, struct dir_entry **entries, size_t *n)
+{
+    struct err err = ERR_INIT;
+    *n = 0;
+    int there = file_is_there(dir, &err);
+    if (there == 0 || (there > 0 && dir_list(dir, l->arena, entries, n, &err) == 0))
+        return 0;
+    diags_add_err(l->diags, dir, 0, 0, &err);
+    return -1;
+}
+
+static void add_file(struct loading *l, const char *path, const char *instead)
+{
+    *(struct record_file *)ARENA_PUSH(l->arena, l->files, l->n) =
+        (struct record_file){.path = path, .instead = instead};
+}
+
+/* Links are not followed: what is published must lie in the records themselves. */
+static const char *what_instead(const struct dir_entry *entry)
+{
+    return entry->is_regular ? NULL : entry->is_dir ? "a folder" : "a link or a special file";
+}
+
+static int add_folder(struct loading *l, const char *dir)
+{
+    struct dir_entry *entries;
+    size_t n;
+    int rc = list_records(l, dir, &entries, &n);
+    for (size_t i = 0; i < n; i++)
+        if (text_ends(entries[i].name, ".json"))
+            add_file(l, path_join(l->arena, dir, entries[i].name), what_instead(&entries[i]));
+    return rc;
+}
+
+static void load_file(void *loading, size_t i, struct arena *arena)
+{
+    const struct loading *l = loading;
+    struct record_file *f = &l->files[i];
+    void *value = l->values + i * l->shape->size;
+    diags_init(&f->diags, arena);
+    if (f->instead)
+        diags_add(&f->diags, SEVERITY_WARNING, f->path, 0, 0, "left out: found %s, expected a file",
+                  f->instead);
+    if (f->instead)
+        return;
+    const struct project_memory *memory = l->project->memory;
+    bool known = memory && memory->knows(memory->self, l->shape, f->path, value, arena);
+    f->good = (known || shape_load_file(l->shape, f->path, value, arena, &f->diags) == 0) &&
+              l->place(l, value, f->path, &f->diags);
+}
+
+/* Read all files that were added; values and their number are of those that are good. */
+static int load_files(struct loading *l)
+{
+    size_t good = 0, size = l->shape->size;
+    int rc = 0;
+    l->values = arena_array(l->arena, l->n, size);
+    parallel_each(l->n, load_file, l, l->arena);
+    for (size_t i = 0; i < l->n; i++) {
+        if (l->files[i].diags.n)
+            *(const char **)ARENA_PUSH(l->arena, l->project->told, l->project->n_told) =
+                l->files[i].path;
+        diags_append(l->diags, &l->files[i].diags);
+        rc = l->files[i].good || l->files[i].instead ? rc : -1;
+        if (l->files[i].good)
+            memmove(l->values + good++ * size, l->values + i * size, size);
+    }
+    l->n = good;
+    return rc;
+}
+
+/* Every record with an id of its own begins so (project.h). */
+struct named {
+    int line;
+    const char *id;
+};
+
+_Static_assert(offsetof(struct vendor, id) == offsetof(struct named, id), "a named record");
+_Static_assert(offsetof(struct accelerator, id) == offsetof(struct named, id), "a named record");
+_Static_assert(offsetof(struct model, id) == offsetof(struct named, id), "a named record");
+_Static_assert(offsetof(struct case_record, id) == offsetof(struct named, id), "a named record");
+
+static bool place_named(const struct loading *l, void *value, const char *path, struct diags *diags)
+{
+    const struct named *r = value;
+    const char *name = path_base(path);
+    (void)l;
+    return is_named(diags, path, r->line, "id", r->id, name, stem_length(name));
+}
+
+/* Items land in one array, sorted by id because dir_list sorts by name. */
+static int load_folder(struct project *p, const struct shape *shape, const char *folder,
+                       void **items, size_t *n, struct diags *diags)
+{
+    struct loading l = {.shape = shape,
+                        .root = path_join(p->arena, p->root, folder),
+                        .place = place_named,
+                        .project = p,
+                        .arena = p->arena,
+                        .diags = diags};
+    int rc = add_folder(&l, l.root) | load_files(&l);
+    *items = l.values;
+    *n = l.n;
+    return rc;
+}
+
+static void set_case_files(struct project *p)
+{
+    for (size_t i = 0; i < p->n_cases; i++)
+        p->cases[i].file = arena_printf(p->arena, "%s/cases/%s.json", p->root, p->cases[i].id);
+}
+
+/* "<vendor>/<case>.json" below the results. */
+static bool place_result(const struct loading *l, void *value, const char *path,
+                         struct diags *diags)
+{
+    struct result *r = value;
+    const char *vendor = path + strlen(l->root) + 1, *name = path_base(path);
+    bool vendor_ok =
+        is_named(diags, path, r->line, "vendor", r->vendor, vendor, (size_t)(name - 1 - vendor));
+    bool case_ok = is_named(diags, path, r->line, "case", r->case_id, name, stem_length(name));
+    r->file = path;
+    return vendor_ok && case_ok;
+}
+
+static int load_results(struct project *p, struct diags *diags)
+{
+    struct loading l = {.shape = &result_shape,
+                        .root = path_join(p->arena, p->root, "results"),
+                        .place = place_result,
+                        .project = p,
+                        .arena = p->arena,
+                        .diags = diags};
+    struct dir_entry *vendors;
+    size_t n_vendors;
+    int rc = list_records(&l, l.root, &vendors, &n_vendors);
+    for (size_t v = 0; v < n_vendors; v++)
+        if (vendors[v].is_dir)
+            rc |= add_folder(&l, path_join(p->arena, l.root, vendors[v].name));
+    rc |= load_files(&l);
+    p->results = (struct result *)l.values;
+    p->n_results = l.n;
+    return rc;
+}
+
+/* "<vendor>/<case>/<id>.json" below the reproductions. */
+static bool place_reproduction(const struct loading *l, void *value, const char *path,
+                               struct diags *diags)
+{
+    struct reproduction *r = value;
+    struct arena *arena = diags->arena;
+    const char *place = arena_printf(arena, "%s/%s/%s.json", r->vendor, r->case_id, r->id);
+    r->file = path;
+    if (strcmp(place, path + strlen(l->root) + 1) == 0)
+        return true;
+    diags_add(diags, SEVERITY_ERROR, path, r->line, 0,
+              "found vendor, case and id of %s, expected those in the path of the file", place);
+    return false;
+}
+
+static int load_reproductions(struct project *p, struct diags *diags)
+{
+    struct loading l = {.shape = &reproduction_shape,
+                        .root = path_join(p->arena, p->root, "reproductions"),
+                        .place = place_reproduction,
+                        .project = p,
+                        .arena = p->arena,
+                        .diags = diags};
+    struct err err = ERR_INIT;
+    const char **files;
+    size_t n;
+    if (dir_walk(l.root, p->arena, &files, &n, &err) < 0) {
+        diags_add_err(diags, l.root, 0, 0, &err);
+        return -1;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (text_ends(files[i], ".json"))
+            add_file(&l, path_join(p->arena, l.root, files[i]), NULL);
+    int rc = load_files(&l);
+    p->reproductions = (struct reproduction *)l.values;
+    p->n_reproductions = l.n;
+    return rc;
+}
+
+#define LOAD_FOLDER(p, folder, shape, member, diags) \
+    load_folder(p, shape, folder, (void **)&(p)->member, &(p)->n_##member, diags)
+
+int project_load_accelerators(const char *root, struct project *p, struct arena *arena,
+                              struct diags *diags)
+{
+    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena};
+    int rc = LOAD_FOLDER(p, "accelerators", &accelerator_shape, accelerators, diags);
+    project_index(p);
+    return rc;
+}
+
+int project_load_known(const char *root, struct project *p, const struct project_memory *memory,
+                       struct arena *arena, struct diags *diags)
+{
+    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena, .memory = memory};
+    int rc = LOAD_FOLDER(p, "vendors", &vendor_shape, vendors, diags);
+    rc |= LOAD_FOLDER(p, "accelerators", &accelerator_shape, accelerators, diags);
+    rc |= LOAD_FOLDER(p, "models", &model_shape_shape, models, diags);
+    rc |= LOAD_FOLDER(p, "cases", &case_shape, cases, diags);
+    set_case_files(p);
+    rc |= load_results(p, diags);
+    rc |= load_reproductions(p, diags);
+    rc |= project_names_check(p, diags);
+    project_index(p);
+    project_vendors_check(p, diags);
+    project_cards_check(p, diags);
+    project_check_named(p, diags);
+    return rc;
+}
+
+int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)
+{
+    return project_load_known(root, p, NULL, arena, diags);
+}

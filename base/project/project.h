@@ -1,0 +1,279 @@
+/*
+ * project: everything under records/, loaded.
+ *
+ *   records/vendors/<id>.json        who submits
+ *   records/accelerators/<id>.json   cards: peak TFLOP/s per precision with its source, memory
+ *   records/models/<id>.json         nominal N, exact N, shape
+ *   records/cases/<id>.json          what is to be run, and the alignment rule
+ *   records/results/<vendor>/<case>.json   the claims (base/records/result.h)
+ *   records/reproductions/<vendor>/<case>/<id>.json   runs made again (base/records/reproduction.h)
+ *   records/evidence/…, records/references/…  sealed submissions and reference curves (bytes)
+ *
+ * A file that is malformed adds its diagnostics and is left out; the rest is loaded. An id must
+ * equal its file name. Lists are sorted by id. A record that names another one which is not there
+ * (a result its case, a case its model …) is loaded with a warning.
+ */
+#ifndef BASE_PROJECT_PROJECT_H
+#define BASE_PROJECT_PROJECT_H
+
+#include "base/lookup.h"
+#include "base/records/reproduction.h"
+#include "base/records/result.h"
+
+struct vendor {
+    int line;
+    const char *id;
+    struct words name;
+    const char *heading; /* words in front of "配置与运行信息参考": "Nvidia GPU" */
+    const char *url;
+    const char **aliases;
+    size_t n_aliases;
+};
+
+struct peak {
+    int line;
+    const char *precision; /* "fp32" "tf32" "bf16" "fp16" "fp8" */
+    double tflops;         /* dense */
+    const char *source;    /* where the figure is published */
+};
+
+struct accelerator {
+    int line;
+    const char *id, *vendor, *name;
+    const char **aliases; /* other spellings, compared with text_same */
+    size_t n_aliases;
+    double memory_gib;        /* per card, as the vendor names it; NaN: not known */
+    long long ranks_per_card; /* 1, or 2 where one card shows itself as two devices */
+    struct peak *peaks;
+    size_t n_peaks;
+    const char *peak_note; /* why a peak is missing ("withheld by the vendor") */
+};
+
+struct model_shape {
+    int line;
+    long long vocabulary, layers, hidden, heads, kv_heads, ffn, context;
+    bool tied_embeddings;
+};
+
+struct model {
+    int line;
+    const char *id;
+    struct words name;
+    const char **aliases;
+    size_t n_aliases;
+    double nominal_parameters; /* N of the MFU convention: 7e9; NaN: not known */
+    double exact_parameters;   /* NaN: not known */
+    struct model_shape *shape;
+    const char *source;
+};
+
+struct case_data {
+    int line;
+    const char *kind; /* "generated" "npy" "megatron" "external" */
+    const char *path; /* npy: file; megatron: prefix of .bin and .idx; relative to the case file */
+    const char *sha256;
+    long long tokens; /* generated: how many */
+    const char *name; /* how pages call it: "openwebtext" */
+};
+
+/* What a native training begins with instead of weights that are drawn from its seed. */
+struct case_weights {
+    int line;
+    const char *name;   /* how pages call them: "meta-llama/Llama-2-7b-hf" */
+    const char *path;   /* relative to the case file; NULL: --init says where they are */
+    const char *sha256; /* of their values (trainer/training/model_files.h) */
+};
+
+struct case_parallel {
+    int line;
+    long long tensor, pipeline, data;
+    long long zero; /* level of ZeRO among the data-parallel ranks */
+};
+
+struct case_optimizer {
+    int line;
+    double learning_rate, min_learning_rate, weight_decay, beta1, beta2, epsilon, clip_norm,
+        init_std;
+    long long warmup_steps;
+};
+
+struct case_report {
+    int line;
+    long long warmup_steps; /* steps at the start that throughput leaves out */
+    const char *throughput; /* "mean" over the rest, or "last" iteration */
+};
+
+struct case_alignment {
+    int line;
+    long long from_step;
+    double max_mean_rel_error; /* ratio: 0.02 */
+    const char *reference;     /* curve CSV or submission, relative to records/; NULL: none */
+    const char *reference_sha256;
+    struct words reference_note; /* what the reference is and how it was made */
+};
+
+struct case_record {
+    int line;
+    const char *id;
+    struct words title, task;
+    const char *model;   /* id */
+    const char *trainer; /* "native" or "command" */
+    struct case_data *data;
+    struct case_weights *initial_weights; /* NULL: drawn from the seed */
+    long long sequence_length, micro_batch, gradient_accumulation, steps, seed;
+    const char *precision;
+    const char *recompute; /* "none" "selective" "full"; NULL: none */
+    struct case_parallel *parallel;
+    struct case_optimizer *optimizer;
+    struct case_report *report;
+    double mfu_factor; /* 6 training, 4 LoRA, 2 LLaVA pretraining; NaN: 6 */
+    struct case_alignment *alignment;
+    const char *file; /* set by the loader: where it was read from */
+};
+
+extern const struct shape vendor_shape, accelerator_shape, model_shape_shape, case_shape;
+
+/* Every kind of record file, in the order of docs/FORMAT.md; ends with NULL. */
+extern const struct shape *const project_shapes[];
+
+/* By its name, as "accelerator"; NULL when there is none. */
+const struct shape *project_shape(const char *name);
+
+struct twins;
+
+/* One of the names of an accelerator. */
+enum spelling_kind { SPELLING_NAME, SPELLING_ID, SPELLING_ALIAS };
+struct spelling {
+    const char *text; /* by text_fold_words */
+    size_t n;         /* its bytes */
+    const struct accelerator *of;
+    enum spelling_kind kind;
+};
+
+struct retraining;
+/* One of the names of a vendor. */
+struct vendor_name {
+    const char *text; /* by text_fold; 3 bytes or more */
+    const struct vendor *of;
+};
+
+struct signers;
+struct store;
+
+/* Files that are in the evidence of several vendors' results of a case (verifier/proofs/rivals.h).
+ */
+struct rival;
+struct rivals {
+    struct rival *items; /* sorted */
+    size_t n, n_places;
+    const char **whole; /* cases of which all files are in it, those of one vendor, too */
+    size_t n_whole;
+};
+
+struct project {
+    const char *root;     /* the folder that holds vendors/, cases/ … */
+    const char *flagperf; /* a FlagPerf checkout, whose configurations results name; NULL: none */
+    const struct signers
+        *signers;              /* whose signatures count (base/signing/signers.h); NULL: nobody's */
+    const struct store *store; /* archive of submissions (base/store/store.h); NULL: none */
+    const struct retraining
+        *retraining;   /* that submissions are held to (base/records/challenge.h); NULL */
+    const char *dated; /* the day of the publication, as site.json says it; NULL: it does not */
+    struct arena *arena;
+    const struct project_memory *memory; /* NULL: every file was read */
+    const char **told;                   /* files that something was said of when they were read */
+    size_t n_told;
+    struct vendor *vendors;
+    size_t n_vendors;
+    struct accelerator *accelerators;
+    size_t n_accelerators;
+    struct model *models;
+    size_t n_models;
+    struct case_record *cases;
+    size_t n_cases;
+    struct result *results;
+    size_t n_results;
+    const struct result **by_case; /* all results, sorted by case, then vendor */
+    const struct result **peers;   /* the same, with those given in place of their records */
+    size_t n_peers;
+    const struct twins *twins; /* of the peers (verifier/claims/twins.h); NULL: not looked for */
+    struct rivals rivals;      /* set by verifier/proofs/runs.h */
+    const struct case_record **by_id; /* all cases */
+    struct spelling *spellings;       /* of all accelerators, sorted */
+    size_t n_spellings;
+    struct vendor_name *vendor_names; /* of all vendors, in their order */
+    size_t n_vendor_names;
+    struct lookup vendors_by_id, models_by_id;
+    size_t spellings_from[257];         /* by the first byte */
+    struct reproduction *reproductions; /* by vendor, case, id */
+    size_t n_reproductions;
+};
+
+/* What somebody knows of record files without reading them; asked on several threads at once. */
+struct project_memory {
+    /* Fill *value, which is zeroed, with the record of this file; false: it has to be read. Only a
+     * file that nothing was said about when it was read may be known. */
+    bool (*knows)(const void *self, const struct shape *shape, const char *path, void *value,
+                  struct arena *arena);
+    const void *self;
+};
+
+/* As project_load, with what is known; NULL: nothing. */
+int project_load_known(const char *root, struct project *p, const struct project_memory *memory,
+                       struct arena *arena, struct diags *diags);
+
+/* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
+int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags);
+
+/* The accelerators alone, and what finds them. */
+int project_load_accelerators(const char *root, struct project *p, struct arena *arena,
+                              struct diags *diags);
+
+/* By exact id; NULL when there is none. */
+const struct vendor *project_vendor(const struct project *p, const char *id);
+const struct case_record *project_case(const struct project *p, const char *id);
+const struct model *project_model(const struct project *p, const char *id);
+const struct result *project_result(const struct project *p, const char *vendor,
+                                    const char *case_id);
+
+/* By "vendor/case"; NULL. */
+const struct result *project_result_by_name(const struct project *p, const char *name,
+                                            struct arena *arena);
+
+/* By id, name or alias as a page spells it (text_same); NULL when nothing or more than one
+ * fits. An accelerator is also found inside longer text ("NVIDIA A100-SXM4-40GB", "曦云®C500
+ * 64G"): the longest alias that occurs as a whole word wins; `vendor` narrows it, or NULL. Where
+ * several claim it (project_cards_check), it is the one whose name it is, else whose id, else the
+ * first: a further claim never makes a card unknown. */
+const struct model *project_find_model(const struct project *p, const char *text);
+const struct accelerator *project_find_accelerator(const struct project *p, const char *text,
+                                                   const char *vendor);
+
+/* The same among all vendors' cards, but of those that claim one spelling this vendor's. */
+const struct accelerator *project_find_card(const struct project *p, const char *text,
+                                            const char *own);
+
+/* Sequences in one step: LBS * GAS * DP, where GAS or DP that the case does not name is 1; 0 when
+ * it names no LBS. */
+double case_sequences(const struct case_record *c);
+
+/* All peers of this case, sorted by vendor: *n of them from the returned one on. */
+const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n);
+
+/* Make the tables for looking things up again, after records were added; p->by_case becomes
+ * p->peers, too. */
+void project_index(struct project *p);
+
+/* Results that are looked at together are compared with each other: each becomes a peer, in place
+ * of the record of its vendor and case. The first of two with the same vendor and case counts. */
+void project_give(struct project *p, const struct result *const *given, size_t n);
+
+/* The model of a case: as its record says, else the one that its id begins with, up to the first
+ * '-' ("llama2_7b-deepspeed"); NULL when it is not known. */
+const struct model *project_case_model(const struct project *p, const char *case_id);
+
+/* The model that a result trained: its case's, or the one that the general table of its page
+ * names in the row 模型; NULL when it is not known. */
+const struct model *project_result_model(const struct project *p, const struct result *r);
+
+#endif

@@ -1,0 +1,392 @@
+#include "base/records/result.h"
+
+#include "base/figures/figure.h"
+#include "base/figures/metrics.h"
+#include "base/text.h"
+
+#include <string.h>
+
+const char *const result_places[] = {"title", "environment", "run", "batch", "general", NULL};
+
+extern const struct shape item_shape; /* items hold items */
+
+static const struct field item_fields[] = {
+    {.key = "label",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct item, label),
+     .doc = "what stands before the colon, as published; absent: the bullet has none"},
+    {.key = "value",
+     .kind = FIELD_TEXT,
+     .required = true,
+     FIELD_AT(struct item, value),
+     .doc = "what stands behind it, as published; `/` is withheld, empty is missing"},
+    {.key = "plain",
+     .kind = FIELD_FLAG,
+     FIELD_AT(struct item, plain),
+     .doc = "a paragraph, not a bullet"},
+    {.key = "items",
+     .kind = FIELD_OBJECTS,
+     .shape = &item_shape,
+     FIELD_LIST_AT(struct item, items),
+     .doc = "bullets below this one"},
+};
+
+const struct shape item_shape = {
+    .name = "item", .doc = "One bullet.", .size = sizeof(struct item), SHAPE_FIELDS(item_fields)};
+
+static const struct field group_fields[] = {
+    {.key = "label",
+     .kind = FIELD_TEXT,
+     .required = true,
+     FIELD_AT(struct group, label),
+     .doc = "heading as published: `硬件环境`, `H800软件环境`, `并行策略` …"},
+    {.key = "items",
+     .kind = FIELD_OBJECTS,
+     .shape = &item_shape,
+     FIELD_LIST_AT(struct group, items),
+     .doc = "its bullets, in order"},
+};
+
+static const struct shape group_shape = {.name = "group",
+                                         .doc = "A headed list of bullets: hardware, software, "
+                                                "a parallel or an optimisation strategy.",
+                                         .size = sizeof(struct group),
+                                         SHAPE_FIELDS(group_fields)};
+
+static const struct field environment_fields[] = {
+    {.key = "title",
+     .kind = FIELD_TEXT,
+     .required = true,
+     FIELD_AT(struct environment, title),
+     .doc = "heading as published: `环境配置`, `A100环境配置`"},
+    {.key = "groups",
+     .kind = FIELD_OBJECTS,
+     .shape = &group_shape,
+     FIELD_LIST_AT(struct environment, groups),
+     .doc = "hardware, software, strategies"},
+};
+
+static const struct shape environment_shape = {.name = "environment",
+                                               .doc = "The machine and its software.",
+                                               .size = sizeof(struct environment),
+                                               SHAPE_FIELDS(environment_fields)};
+
+static const struct field batch_value_fields[] = {
+    {.key = "when",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct batch_value, when),
+     .doc = "stage or experiment (`pretrain`, `finetune`, `alignment`); absent: by default"},
+    {.key = "value",
+     .kind = FIELD_TEXT,
+     .required = true,
+     FIELD_AT(struct batch_value, value),
+     .doc = "the number, as published"},
+};
+
+static const struct shape batch_value_shape = {.name = "batch_value",
+                                               .doc = "What a batch size is set to.",
+                                               .size = sizeof(struct batch_value),
+                                               .flat = true,
+                                               SHAPE_FIELDS(batch_value_fields)};
+
+static const struct field batch_fields[] = {
+    {.key = "name",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct batch_item, name),
+     .doc = "as the framework calls it: `local_batchsize`"},
+    {.key = "symbol",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct batch_item, symbol),
+     .doc = "`LBS`, `MPE`, `GAS`, `GBS`, `TP`, `PP`"},
+    {.key = "file",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct batch_item, file),
+     .doc = "the configuration file that sets it"},
+    {.key = "values",
+     .kind = FIELD_OBJECTS,
+     .shape = &batch_value_shape,
+     FIELD_LIST_AT(struct batch_item, values),
+     .doc = "what it is set to"},
+    {.key = "text",
+     .kind = FIELD_WORDS,
+     FIELD_AT(struct batch_item, text),
+     .doc = "the published sentence; absent: made from the other fields"},
+};
+
+static const struct shape batch_shape = {.name = "batch_item",
+                                         .doc = "One batch size.",
+                                         .size = sizeof(struct batch_item),
+                                         SHAPE_FIELDS(batch_fields)};
+
+static const struct field table_fields[] = {
+    {.key = "caption",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct table, caption),
+     .doc = "the line directly above the table"},
+    {.key = "columns",
+     .kind = FIELD_TEXTS,
+     .required = true,
+     FIELD_LIST_AT(struct table, columns),
+     .doc = "header cells as published; what a column means is looked up by its header"},
+    {.key = "rows",
+     .kind = FIELD_ROWS,
+     .required = true,
+     FIELD_LIST_AT(struct table, rows),
+     .doc = "cells as published, as inline Markdown"},
+};
+
+bool result_is_figure(const char *column, const char *cell, struct arena *scratch)
+{
+    const struct metrics_column *c = metrics_column(column);
+    struct figure f;
+    if (!c || !metrics_is_numeric(c->kind))
+        return true;
+    figure_parse(cell, scratch, &f);
+    return figure_has_value(&f) || figure_is_absent(&f);
+}
+
+static void check_row(const struct table *t, const struct row *row, struct shape_load_ctx *ctx)
+{
+    for (size_t i = 0; i < row->n_cells && i < t->n_columns; i++) {
+        const struct cell *cell = &row->cells[i];
+        if (cell->as_published || result_is_figure(t->columns[i], cell->text, ctx->arena))
+            continue;
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, cell->line, cell->character,
+                  "'%.*s' is not a number, expected a figure such as 2068, 16.3%%, 77/80, "
+                  "`/` (withheld) or OOM",
+                  text_cut(cell->text, 60), cell->text);
+    }
+}
+
+static void check_table(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+{
+    const struct table *t = value;
+    (void)at;
+    for (size_t r = 0; metrics_is_table(t) && r < t->n_rows; r++)
+        check_row(t, &t->rows[r], ctx);
+}
+
+static const struct shape table_shape = {.name = "table",
+                                         .doc = "A table.",
+                                         .size = sizeof(struct table),
+                                         .check = check_table,
+                                         SHAPE_FIELDS(table_fields)};
+
+static const struct field block_fields[] = {
+    {.key = "text", .kind = FIELD_WORDS, FIELD_AT(struct block, text), .doc = "prose, as Markdown"},
+    {.key = "table",
+     .kind = FIELD_OBJECT,
+     .shape = &table_shape,
+     FIELD_AT(struct block, table),
+     .doc = "a table of figures, or any other table"},
+};
+
+static void check_block(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+{
+    const struct block *b = value;
+    if ((b->text.zh != NULL) == (b->table != NULL))
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col,
+                  "found %s, expected either \"text\" or \"table\"",
+                  b->table ? "both \"text\" and \"table\"" : "neither \"text\" nor \"table\"");
+}
+
+static const struct shape block_shape = {.name = "block",
+                                         .doc = "A part of the performance section: either prose "
+                                                "or a table.",
+                                         .size = sizeof(struct block),
+                                         .check = check_block,
+                                         SHAPE_FIELDS(block_fields)};
+
+static const struct field extra_fields[] = {
+    {.key = "place",
+     .kind = FIELD_CHOICE,
+     .required = true,
+     .choices = result_places,
+     FIELD_AT(struct extra, place),
+     .doc = "behind which part of the page it stands"},
+    {.key = "text",
+     .kind = FIELD_TEXT,
+     .required = true,
+     FIELD_AT(struct extra, text),
+     .doc = "Markdown, verbatim"},
+};
+
+static const struct shape extra_shape = {.name = "extra",
+                                         .doc = "What the page grammar does not know.",
+                                         .size = sizeof(struct extra),
+                                         SHAPE_FIELDS(extra_fields)};
+
+static const struct field evidence_fields[] = {
+    {.key = "archive",
+     .kind = FIELD_PATH,
+     .required = true,
+     FIELD_AT(struct evidence, archive),
+     .doc = "the sealed submission, relative to `records/`"},
+    {.key = "sha256",
+     .kind = FIELD_SHA256,
+     .required = true,
+     FIELD_AT(struct evidence, sha256),
+     .doc = "of its bytes"},
+    {.key = "table",
+     .kind = FIELD_COUNT,
+     FIELD_AT(struct evidence, table),
+     .doc = "which table of figures, from 1; absent: the first"},
+    {.key = "row",
+     .kind = FIELD_COUNT,
+     FIELD_AT(struct evidence, row),
+     .doc = "which of its rows, from 1; absent: all of them"},
+};
+
+/* Evidence is published under its own path, which must not be that of a page. */
+static void check_evidence_path(const void *value, const struct json *at,
+                                struct shape_load_ctx *ctx)
+{
+    const struct evidence *e = value;
+    if (!text_starts(e->archive, "evidence/") || !text_ends(e->archive, ".tar.zst"))
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col,
+                  "found archive \"%.80s\", expected evidence/….tar.zst", e->archive);
+}
+
+static const struct shape evidence_shape = {.name = "evidence",
+                                            .doc = "Where the evidence for rows lies.",
+                                            .size = sizeof(struct evidence),
+                                            .check = check_evidence_path,
+                                            SHAPE_FIELDS(evidence_fields)};
+
+static const struct field withdrawal_fields[] = {
+    {.key = "date",
+     .kind = FIELD_DATE,
+     .required = true,
+     FIELD_AT(struct withdrawal, date),
+     .doc = "when"},
+    {.key = "by",
+     .kind = FIELD_TEXT,
+     .required = true,
+     FIELD_AT(struct withdrawal, by),
+     .doc = "who withdrew it"},
+    {.key = "reason",
+     .kind = FIELD_WORDS,
+     .required = true,
+     FIELD_AT(struct withdrawal, reason),
+     .doc = "why; shown on the page"},
+};
+
+static const struct shape withdrawal_shape = {.name = "withdrawal",
+                                              .doc = "A result that no longer stands.",
+                                              .size = sizeof(struct withdrawal),
+                                              SHAPE_FIELDS(withdrawal_fields)};
+
+static const struct field origin_fields[] = {
+    {.key = "repository",
+     .kind = FIELD_TEXT,
+     .required = true,
+     FIELD_AT(struct origin, repository),
+     .doc = "where the page was published"},
+    {.key = "commit",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct origin, commit),
+     .doc = "at which commit"},
+    {.key = "path", .kind = FIELD_PATH, FIELD_AT(struct origin, path), .doc = "in which file"},
+};
+
+static const struct shape origin_shape = {.name = "origin",
+                                          .doc = "The published page that a result was taken from.",
+                                          .size = sizeof(struct origin),
+                                          SHAPE_FIELDS(origin_fields)};
+
+static const struct field result_fields[] = {
+    {.key = "vendor",
+     .kind = FIELD_ID,
+     .required = true,
+     FIELD_AT(struct result, vendor),
+     .doc = "id of the vendor; the folder that the file lies in"},
+    {.key = "case",
+     .kind = FIELD_ID,
+     .required = true,
+     FIELD_AT(struct result, case_id),
+     .doc = "id of the case; the name of the file"},
+    {.key = "origin",
+     .kind = FIELD_OBJECT,
+     .shape = &origin_shape,
+     FIELD_AT(struct result, origin),
+     .doc = "the published page that it was taken from"},
+    {.key = "preamble",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct result, preamble),
+     .doc = "Markdown before the title, verbatim"},
+    {.key = "title",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct result, title),
+     .doc = "title of the page, as published"},
+    {.key = "environments",
+     .kind = FIELD_OBJECTS,
+     .shape = &environment_shape,
+     FIELD_LIST_AT(struct result, environments),
+     .doc = "machines and their software"},
+    {.key = "run_title",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct result, run_title),
+     .doc = "heading of the run section; absent: the page has none"},
+    {.key = "batch",
+     .kind = FIELD_OBJECTS,
+     .shape = &batch_shape,
+     FIELD_LIST_AT(struct result, batch),
+     .doc = "batch sizes"},
+    {.key = "run_groups",
+     .kind = FIELD_OBJECTS,
+     .shape = &group_shape,
+     FIELD_LIST_AT(struct result, run_groups),
+     .doc = "strategies that stand behind the batch sizes"},
+    {.key = "general",
+     .kind = FIELD_OBJECT,
+     .shape = &table_shape,
+     FIELD_AT(struct result, general),
+     .doc = "the general table: name, value, remark"},
+    {.key = "performance",
+     .kind = FIELD_OBJECTS,
+     .shape = &block_shape,
+     FIELD_LIST_AT(struct result, performance),
+     .doc = "prose and tables of figures, in order"},
+    {.key = "extras",
+     .kind = FIELD_OBJECTS,
+     .shape = &extra_shape,
+     FIELD_LIST_AT(struct result, extras),
+     .doc = "what the page grammar does not know, in order"},
+    {.key = "evidence",
+     .kind = FIELD_OBJECTS,
+     .shape = &evidence_shape,
+     FIELD_LIST_AT(struct result, evidence),
+     .doc = "sealed submissions behind the figures"},
+    {.key = "withdrawn",
+     .kind = FIELD_OBJECT,
+     .shape = &withdrawal_shape,
+     FIELD_AT(struct result, withdrawn),
+     .doc = "set when the result no longer stands"},
+};
+
+const struct shape result_shape = {.name = "result",
+                                   .doc = "The claims of one vendor for one case.",
+                                   .schema = "fpreport.result/1",
+                                   .size = sizeof(struct result),
+                                   SHAPE_FIELDS(result_fields)};
+
+size_t result_figure_tables(const struct result *r, struct arena *arena, const struct table ***out)
+{
+    const struct table **tables = arena_array(arena, r->n_performance, sizeof *tables);
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_performance; i++)
+        if (r->performance[i].table && metrics_is_table(r->performance[i].table))
+            tables[n++] = r->performance[i].table;
+    *out = tables;
+    return n;
+}
+
+const char *result_general(const struct result *r, const char *name)
+{
+    for (size_t i = 0; r->general && i < r->general->n_rows; i++) {
+        const struct row *row = &r->general->rows[i];
+        if (row->n_cells > 1 && text_same(row->cells[0].text, name))
+            return row->cells[1].text;
+    }
+    return NULL;
+}

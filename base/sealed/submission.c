@@ -1,0 +1,283 @@
+#include "base/sealed/submission.h"
+
+#include "base/sealed/statement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A list of sums, the manifest or what is withheld, as a text file of its own, for messages:
+ * "x.tar.zst/SHA256SUMS". */
+struct checking {
+    struct submission *s;
+    const char *manifest;
+    struct submission_sum *sums; /* of the list that is read */
+    size_t n_sums;
+    struct arena *arena;
+    struct diags *diags;
+};
+
+static void fault(struct checking *c, const char *file, int line, const char *message)
+{
+    diags_add(c->diags, SEVERITY_ERROR, file, line, line ? 1 : 0, "%s", message);
+    c->s->intact = false;
+}
+
+static const char *inside(struct checking *c, const char *name)
+{
+    return path_join(c->arena, c->s->path, name);
+}
+
+bool submission_is_outside(const char *name)
+{
+    static const char *const outside[] = {SUBMISSION_MANIFEST, SUBMISSION_STATEMENT,
+                                          SUBMISSION_SIGNATURE, SUBMISSION_WITHHELD};
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
+        if (strcmp(name, outside[i]) == 0)
+            return true;
+    return false;
+}
+
+/* One line without its newline; on a fault the line is left out. */
+static void read_sum(struct checking *c, char *line, int number)
+{
+    size_t len = strlen(line);
+    if (len < HASH_HEX_LEN + 3 || memcmp(line + HASH_HEX_LEN, "  ", 2) != 0) {
+        fault(c, c->manifest, number, "expected '<64 hex digits>  <path>'");
+        return;
+    }
+    line[HASH_HEX_LEN] = '\0';
+    const char *path = line + HASH_HEX_LEN + 2;
+    const char *problem = tar_name_problem(path);
+    const char *before = c->n_sums ? c->sums[c->n_sums - 1].path : NULL;
+    if (!hash_is_hex(line))
+        fault(c, c->manifest, number, "the digest is not 64 lower-case hex digits");
+    else if (problem)
+        fault(c, c->manifest, number,
+              arena_printf(c->arena, "the name '%s' %s", tar_name_shown(path, c->arena), problem));
+    else if (submission_is_outside(path))
+        fault(c, c->manifest, number,
+              arena_printf(c->arena, "'%s' is listed, and cannot be", path));
+    else if (before && strcmp(before, path) >= 0)
+        fault(c, c->manifest, number,
+              arena_printf(c->arena,
+                           "'%s' stands after '%s', expected names sorted by their "
+                           "bytes and each only once",
+                           path, before));
+    else
+        *(struct submission_sum *)ARENA_PUSH(c->arena, c->sums, c->n_sums) =
+            (struct submission_sum){line, path};
+}
+
+/* False when not all of it was read: then nothing can be said of what it does not list. */
+static bool read_sums(struct checking *c, const struct bytes *text)
+{
+    int number = 1;
+    if (memchr(text->data, '\0', text->len)) {
+        fault(c, c->manifest, 0, "holds a NUL byte");
+        return false;
+    }
+    char *at = arena_strndup(c->arena, text->data, text->len);
+    for (char *end; (end = strchr(at, '\n')); at = end + 1, number++) {
+        if (number > ARCHIVE_ENTRIES_MAX) { /* of which each is looked for */
+            fault(c, c->manifest, number,
+                  arena_printf(c->arena, "lists more than the %d files that there may be",
+                               ARCHIVE_ENTRIES_MAX));
+            return false;
+        }
+        *end = '\0';
+        read_sum(c, at, number);
+    }
+    if (*at)
+        fault(c, c->manifest, number, "the last line does not end");
+    return true;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct submission_sum *)a)->path,
+                  ((const struct submission_sum *)b)->path);
+}
+
+const struct submission_sum *submission_sum(const struct submission *s, const char *path)
+{
+    struct submission_sum key = {NULL, path};
+    return s->n_sums ? bsearch(&key, s->sums, s->n_sums, sizeof key, by_path) : NULL;
+}
+
+static void check_file(struct checking *c, const struct tar_member *file)
+{
+    char found[HASH_HEX_SIZE];
+    const struct submission_sum *sum = submission_sum(c->s, file->name);
+    if (submission_is_outside(file->name))
+        return;
+    if (!sum) {
+        fault(c, inside(c, file->name), 0, "is not listed in SHA256SUMS");
+        return;
+    }
+    hash_sha256(file->bytes.data, file->bytes.len, found);
+    if (strcmp(found, sum->sha256) != 0)
+        fault(c, inside(c, file->name), 0,
+              arena_printf(c->arena, "SHA-256 is %s, expected %s as SHA256SUMS says", found,
+                           sum->sha256));
+}
+
+static void check_statement(struct checking *c)
+{
+    const struct bytes *statement = submission_file(c->s, SUBMISSION_STATEMENT);
+    const char *problem = statement ? statement_problem(*statement, c->s->id, c->arena) : NULL;
+    if (problem)
+        fault(c, inside(c, SUBMISSION_STATEMENT), 0, problem);
+    if (!statement && submission_file(c->s, SUBMISSION_SIGNATURE))
+        fault(c, inside(c, SUBMISSION_SIGNATURE), 0, "is there, but no statement.json");
+}
+
+/* Each line is one of the manifest, of a file that is not there. False when not all were read. */
+static bool check_withheld(struct checking *c, const struct bytes *text)
+{
+    struct checking w = {.s = c->s,
+                         .manifest = inside(c, SUBMISSION_WITHHELD),
+                         .arena = c->arena,
+                         .diags = c->diags};
+    if (!read_sums(&w, text))
+        return false;
+    for (size_t i = 0; i < w.n_sums; i++) {
+        const struct submission_sum *sum = submission_sum(c->s, w.sums[i].path);
+        if (!sum || strcmp(sum->sha256, w.sums[i].sha256) != 0)
+            fault(c, w.manifest, 0,
+                  arena_printf(c->arena, "'%s' is withheld, and SHA256SUMS does not list it so",
+                               w.sums[i].path));
+        else if (submission_file(c->s, sum->path))
+            fault(c, inside(c, sum->path), 0, "is withheld, and there");
+    }
+    if (!w.n_sums)
+        fault(c, w.manifest, 0, "withholds nothing");
+    c->sums = w.sums;
+    c->n_sums = w.n_sums;
+    return true;
+}
+
+static bool is_declared(const struct checking *c, const char *path)
+{
+    const struct submission_sum key = {NULL, path};
+    return c->n_sums && bsearch(&key, c->sums, c->n_sums, sizeof key, by_path);
+}
+
+static void check(struct checking *c)
+{
+    struct submission *s = c->s;
+    const struct bytes *manifest = submission_file(s, SUBMISSION_MANIFEST);
+    if (!manifest) {
+        fault(c, s->path, 0, "holds no SHA256SUMS: not a sealed run");
+        return;
+    }
+    hash_sha256(manifest->data, manifest->len, s->id);
+    bool whole = read_sums(c, manifest);
+    s->sums = c->sums;
+    s->n_sums = c->n_sums;
+    c->sums = NULL;
+    c->n_sums = 0;
+    if (!whole)
+        return;
+    const struct bytes *withheld = submission_file(s, SUBMISSION_WITHHELD);
+    if (withheld && !check_withheld(c, withheld))
+        return;
+    for (size_t i = 0; i < s->n; i++)
+        check_file(c, &s->files[i]);
+    for (size_t i = 0; i < s->n_sums; i++)
+        if (!submission_file(s, s->sums[i].path) && !is_declared(c, s->sums[i].path))
+            fault(c, inside(c, s->sums[i].path), 0, "is listed in SHA256SUMS but not there");
+    check_statement(c);
+    s->n_withheld = s->intact ? c->n_sums : 0;
+    s->intact = s->intact && !withheld;
+}
+
+int submission_open_bytes(struct bytes packed, const char *path, struct arena *arena,
+                          struct submission *out, struct diags *diags)
+{
+    struct err err = ERR_INIT;
+    struct archive_contents contents;
+    *out = (struct submission){.path = arena_strdup(arena, path), .intact = true};
+    struct checking c = {.s = out,
+                         .manifest = path_join(arena, path, SUBMISSION_MANIFEST),
+                         .arena = arena,
+                         .diags = diags};
+    if (archive_unpack(packed, path, SUBMISSION_TOTAL_MAX, arena, &contents, &err) < 0) {
+        diags_add_err(diags, path, 0, 0, &err);
+        out->intact = false;
+        return -1;
+    }
+    out->files = contents.members;
+    out->n = contents.n;
+    memcpy(out->archive_sha256, contents.sha256, sizeof out->archive_sha256);
+    out->canonical = contents.canonical;
+    if (!contents.canonical)
+        fault(&c, path, 0,
+              "the tar inside is not in the canonical form (ustar, sorted, mode 0644, no owner, "
+              "time 0, nothing after its end); seal the run again");
+    if (!contents.sealed && submission_file(out, SUBMISSION_STATEMENT))
+        fault(&c, path, 0, "no SHA-256 of the zstd frame stands behind it; seal the run again");
+    check(&c);
+    return 0;
+}
+
+int submission_open(const char *path, struct arena *arena, struct submission *out,
+                    struct diags *diags)
+{
+    struct arena own = ARENA_INIT;
+    struct err err = ERR_INIT;
+    struct bytes packed;
+    int rc = file_read(path, ARCHIVE_PACKED_MAX, &own, &packed, &err);
+    if (rc == 0)
+        rc = submission_open_bytes(packed, path, arena, out, diags);
+    else
+        diags_add_err(diags, path, 0, 0, &err);
+    arena_release(&own);
+    return rc;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct tar_member *)a)->name, ((const struct tar_member *)b)->name);
+}
+
+const struct bytes *submission_file(const struct submission *s, const char *name)
+{
+    struct tar_member key = {name, {"", 0}};
+    const struct tar_member *found =
+        s->n ? bsearch(&key, s->files, s->n, sizeof key, by_name) : NULL;
+    return found ? &found->bytes : NULL;
+}
+
+void submission_manifest(const struct tar_member *members, size_t n, struct buf *out)
+{
+    char hex[HASH_HEX_SIZE];
+    for (size_t i = 0; i < n; i++) {
+        if (submission_is_outside(members[i].name))
+            continue;
+        hash_sha256(members[i].bytes.data, members[i].bytes.len, hex);
+        buf_printf(out, "%s  %s\n", hex, members[i].name);
+    }
+}
+
+int submission_redact(const struct submission *s, bool (*is_withheld)(void *self, const char *path),
+                      void *self, struct arena *arena, struct buf *out, struct err *err)
+{
+    struct tar_member *members = arena_array(arena, s->n + 1, sizeof *members);
+    struct buf lines;
+    size_t n = 0;
+    buf_init(&lines, SUBMISSION_TOTAL_MAX);
+    for (size_t i = 0; i < s->n; i++) {
+        const struct submission_sum *sum = submission_sum(s, s->files[i].name);
+        if (sum && is_withheld(self, sum->path))
+            buf_printf(&lines, "%s  %s\n", sum->sha256, sum->path);
+        else
+            members[n++] = s->files[i];
+    }
+    const char *text = arena_strndup(arena, lines.data, lines.len);
+    members[n++] = (struct tar_member){SUBMISSION_WITHHELD, {text, lines.len}};
+    int rc = lines.len
+                 ? archive_pack(members, n, out, err)
+                 : err_set(err, ERR_USAGE, "%s: holds no file that is to be withheld", s->path);
+    buf_release(&lines);
+    return rc;
+}

@@ -1,0 +1,19 @@
+/*
+ * base64: the alphabet of RFC 4648, section 4, in its one canonical form.
+ *
+ * Decoding takes no white space, wants the padding, and refuses bits behind the last byte, so that
+ * exactly one text stands for any bytes.
+ */
+#ifndef BASE_SIGNING_BASE64_H
+#define BASE_SIGNING_BASE64_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/files/file.h"
+
+/* False when `text` is not canonical base64; else the bytes, in `arena`. */
+bool base64_decode(const char *text, size_t len, struct arena *arena, struct bytes *out);
+
+void base64_encode(const void *data, size_t len, struct buf *out);
+
+#endif

@@ -1,0 +1,174 @@
+#include "base/signing/hash.h"
+
+#include "base/arena.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+#define PIECE_BYTES 65536
+
+static void *crypto_alloc(size_t size, const char *file, int line)
+{
+    (void)file, (void)line;
+    return size ? memory_grow(NULL, size) : NULL;
+}
+
+static void *crypto_grow(void *old, size_t size, const char *file, int line)
+{
+    (void)file, (void)line;
+    if (size)
+        return memory_grow(old, size);
+    free(old);
+    return NULL;
+}
+
+static void crypto_free(void *old, const char *file, int line)
+{
+    (void)file, (void)line;
+    free(old);
+}
+
+void hash_start(void)
+{
+    CRYPTO_set_mem_functions(crypto_alloc, crypto_grow, crypto_free);
+}
+
+/* Nothing else can go wrong in SHA-2. */
+static void must(int ok)
+{
+    if (!ok)
+        memory_end("SHA-2, ", sizeof(void *));
+}
+
+void hash_init(struct hash *h)
+{
+    h->ctx = EVP_MD_CTX_new();
+    must(h->ctx && EVP_DigestInit_ex(h->ctx, EVP_sha256(), NULL));
+}
+
+void hash_add(struct hash *h, const void *data, size_t len)
+{
+    must(EVP_DigestUpdate(h->ctx, data, len));
+}
+
+void hash_final_raw(struct hash *h, unsigned char raw[HASH_SHA256_BYTES])
+{
+    must(EVP_DigestFinal_ex(h->ctx, raw, NULL));
+    hash_release(h);
+}
+
+void hash_final(struct hash *h, char hex[HASH_HEX_SIZE])
+{
+    static const char digits[] = "0123456789abcdef";
+    unsigned char raw[HASH_SHA256_BYTES];
+    hash_final_raw(h, raw);
+    for (size_t i = 0; i < sizeof raw; i++) {
+        hex[2 * i] = digits[raw[i] >> 4];
+        hex[2 * i + 1] = digits[raw[i] & 15];
+    }
+    hex[HASH_HEX_LEN] = '\0';
+}
+
+void hash_release(struct hash *h)
+{
+    EVP_MD_CTX_free(h->ctx);
+    h->ctx = NULL;
+}
+
+void hash_sha256(const void *data, size_t len, char hex[HASH_HEX_SIZE])
+{
+    struct hash h;
+    hash_init(&h);
+    hash_add(&h, data, len);
+    hash_final(&h, hex);
+}
+
+/* Add everything up to the end of fd, but never more than max bytes. */
+static int add_all(struct hash *h, int fd, const char *path, size_t max, struct err *err)
+{
+    char piece[PIECE_BYTES];
+    size_t total = 0;
+    for (;;) {
+        ssize_t n = read(fd, piece, sizeof piece);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return err_errno(err, ERR_INPUT, "%s", path);
+        if (n == 0)
+            return 0;
+        if ((size_t)n > max - total)
+            return err_set(err, ERR_INPUT, "%s: more than the %zu bytes that are read", path, max);
+        total += (size_t)n;
+        hash_add(h, piece, (size_t)n);
+    }
+}
+
+int hash_open_file(int fd, const char *path, size_t max, char hex[HASH_HEX_SIZE], struct err *err)
+{
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return err_errno(err, ERR_INPUT, "%s", path);
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, ERR_INPUT, "%s: not a regular file", path);
+    struct hash h;
+    hash_init(&h);
+    int rc = add_all(&h, fd, path, max, err);
+    if (rc == 0)
+        hash_final(&h, hex);
+    else
+        hash_release(&h);
+    return rc;
+}
+
+int hash_file(const char *path, size_t max, char hex[HASH_HEX_SIZE], struct err *err)
+{
+    /* O_NONBLOCK: a FIFO must be refused, not waited for. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return err_errno(err, ERR_INPUT, "%s", path);
+    int rc = hash_open_file(fd, path, max, hex, err);
+    close(fd);
+    return rc;
+}
+
+bool hash_is_hex(const char *s)
+{
+    return s && strlen(s) == HASH_HEX_LEN && strspn(s, "0123456789abcdef") == HASH_HEX_LEN;
+}
+
+void hash_sha256_raw(const void *data, size_t len, unsigned char raw[HASH_SHA256_BYTES])
+{
+    must(EVP_Digest(data, len, raw, NULL, EVP_sha256(), NULL));
+}
+
+void hash_sha512(const void *data, size_t len, unsigned char raw[HASH_SHA512_BYTES])
+{
+    must(EVP_Digest(data, len, raw, NULL, EVP_sha512(), NULL));
+}
+
+bool hash_ed25519_holds(const unsigned char key[HASH_ED25519_KEY_BYTES],
+                        const unsigned char signature[HASH_ED25519_SIGNATURE_BYTES],
+                        const void *data, size_t len)
+{
+    EVP_PKEY *public =
+        EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, key, HASH_ED25519_KEY_BYTES);
+    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+    bool holds = public && ctx && EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, public) == 1 &&
+                 EVP_DigestVerify(ctx, signature, HASH_ED25519_SIGNATURE_BYTES, data, len) == 1;
+    EVP_MD_CTX_free(ctx);
+    EVP_PKEY_free(public);
+    return holds;
+}
+
+const char *hash_library_version(void)
+{
+    return OpenSSL_version(OPENSSL_VERSION);
+}

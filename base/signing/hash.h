@@ -1,0 +1,67 @@
+/*
+ * hash: SHA-256, the only digest that we show, always as 64 lower-case hex digits; and the two
+ * primitives of a signature, raw: SHA-512 and Ed25519 (RFC 8032), for sshsig.h.
+ *
+ * Of bytes at hand (hash_sha256), of a file (hash_file), or piece by piece:
+ *
+ *     struct hash h;
+ *     char hex[HASH_HEX_SIZE];
+ *     hash_init(&h);
+ *     hash_add(&h, "abc", 3);
+ *     hash_final(&h, hex);
+ *
+ * FIPS 180-4, computed by OpenSSL's EVP interface; this is the only file that includes OpenSSL.
+ * A library that cannot do SHA-256 or SHA-512 is a broken invariant and ends the process, as
+ * running out of memory does (base/arena.h); callers have no error to handle.
+ */
+#ifndef BASE_SIGNING_HASH_H
+#define BASE_SIGNING_HASH_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define HASH_HEX_LEN 64
+#define HASH_HEX_SIZE (HASH_HEX_LEN + 1) /* with the NUL */
+#define HASH_SHA256_BYTES (HASH_HEX_LEN / 2)
+
+/* Before anything else in a process that asks for a digest: the library's memory is ours, so that a
+ * signature is never taken for a wrong one because there was none (base/arena.h). */
+void hash_start(void);
+
+struct hash {
+    void *ctx; /* EVP_MD_CTX; owned from hash_init to hash_final or hash_release */
+};
+
+void hash_init(struct hash *h);
+void hash_add(struct hash *h, const void *data, size_t len);
+void hash_final(struct hash *h, char hex[HASH_HEX_SIZE]); /* also releases */
+void hash_final_raw(struct hash *h, unsigned char raw[HASH_SHA256_BYTES]);
+void hash_release(struct hash *h); /* give up without a digest */
+
+void hash_sha256_raw(const void *data, size_t len, unsigned char raw[HASH_SHA256_BYTES]);
+void hash_sha256(const void *data, size_t len, char hex[HASH_HEX_SIZE]);
+
+/* Of a regular file of at most `max` bytes, read in pieces. ERR_INPUT as in file_read. */
+int hash_file(const char *path, size_t max, char hex[HASH_HEX_SIZE], struct err *err);
+/* The same of one that is open; `path` is its name for messages. */
+int hash_open_file(int fd, const char *path, size_t max, char hex[HASH_HEX_SIZE], struct err *err);
+
+/* Is this string exactly one digest in our form? NULL is not. */
+bool hash_is_hex(const char *s);
+
+#define HASH_SHA512_BYTES 64
+void hash_sha512(const void *data, size_t len, unsigned char raw[HASH_SHA512_BYTES]);
+
+/* Is this the signature of these bytes by this public key (RFC 8032, 5.1.7; s below the order)? */
+#define HASH_ED25519_KEY_BYTES 32
+#define HASH_ED25519_SIGNATURE_BYTES 64
+bool hash_ed25519_holds(const unsigned char key[HASH_ED25519_KEY_BYTES],
+                        const unsigned char signature[HASH_ED25519_SIGNATURE_BYTES],
+                        const void *data, size_t len);
+
+/* "OpenSSL 3.0.…", at run time. */
+const char *hash_library_version(void);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * sshsig: detached signatures as `ssh-keygen -Y sign` makes them (OpenSSH, PROTOCOL.sshsig).
+ *
+ * Read strictly: version 1, an Ed25519 key, the hash sha512, nothing reserved, nothing behind the
+ * end, and the armour exactly as ssh-keygen writes it (base64 in lines of 70), so that no other
+ * file says the same. Making signatures is left to ssh-keygen, which has the keys (cli/sign.h).
+ *
+ * A signature that holds says that somebody with this key signed these bytes for this namespace;
+ * whose key it is, and whether it counts, is signers.h.
+ */
+#ifndef BASE_SIGNING_SSHSIG_H
+#define BASE_SIGNING_SSHSIG_H
+
+#include "base/err.h"
+#include "base/signing/sshkey.h"
+
+/* What a submission's statement is signed for: a signature made for another purpose is none. */
+#define SSHSIG_SUBMISSION "fpreport-submission-v1"
+/* What is signed about an archive and its site (base/store/checkpoint.h). */
+#define SSHSIG_CHECKPOINT "fpreport-checkpoint-v1"
+
+#define SSHSIG_BYTES_MAX 16384 /* of the armour */
+
+struct sshsig {
+    struct sshkey key;
+    const char *namespace; /* as signed; may hold any bytes but NUL */
+    unsigned char signature[HASH_ED25519_SIGNATURE_BYTES];
+};
+
+/* ERR_INPUT with a clause about the signature ("is made by a key of type ssh-rsa, …"). */
+int sshsig_parse(struct bytes armour, struct arena *arena, struct sshsig *out, struct err *err);
+
+/* Is it a signature of this message, for this namespace, by its own key? */
+bool sshsig_holds(const struct sshsig *s, const char *namespace, struct bytes message);
+
+/* Was it made with a nonce of zero (RFC 8032, 5.1.6: r = 0, so that R is the neutral element and S
+ * = k·s)? It may hold, and tells the private scalar s to everybody. ssh-keygen (OpenSSH 9.2) makes
+ * such a one, and ends with 0, when it has no memory for a sum: found by `make torture`. */
+bool sshsig_tells_its_key(const struct sshsig *s);
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * store: an archive of submissions, kept for good and found by what it holds.
+ *
+ *   objects/sha256/<2 hex>/<64 hex>   submissions as they came, named by the SHA-256 of their bytes
+ *   log.jsonl, head                   what was done with them, and where that stands (store_log.h)
+ *   checkpoint.json, checkpoint.json.sig   the last signed word about the log (checkpoint.h);
+ *                                          checkpoint.next while they are exchanged
+ *   lock                              flock()ed by the one writer, and shared by whoever reads log
+ *                                     and head; notes the object that is on its way in, until its
+ *                                     entry is in the log (store_note.h)
+ *   incoming/                         an object while it is written
+ *
+ * An object is written aside, synced and moved into place, then its entry is appended to the log:
+ * what the log names is there. Killed at any moment, the log is the old or the new one; the next
+ * writer clears away what was on its way. A line of the log that a power failure left half written
+ * stays until store_repair().
+ *
+ *     struct store s;
+ *     if (store_lock(&s, "archive", &arena, &diags, err) < 0) …
+ *     if (store_put(&s, packed, hex, err) == 0 && store_append(&s, &entry, err) == 0) …
+ *     store_close(&s);
+ */
+#ifndef BASE_STORE_STORE_H
+#define BASE_STORE_STORE_H
+
+#include "base/store/store_log.h"
+
+#define STORE_DEFAULT "archive"
+#define STORE_OBJECTS "objects/sha256"
+#define STORE_INCOMING "incoming"
+
+struct store {
+    const char *root;
+    struct arena *arena;
+    int lock_fd;      /* -1: it is not held */
+    bool trust_clock; /* somebody says that the clock is right where the log says otherwise */
+    long long now;    /* the time of day, in seconds since 1970; 0: what the machine's clock says */
+    struct store_log log;
+    struct store_index index; /* of the log; made anew by store_append */
+    struct arena of_index;
+};
+
+/* 0: this folder has an archive, or what is left of one. -1: ERR_INPUT when, and only when, it has
+ * none. */
+int store_expect(const char *root, struct arena *arena, struct err *err);
+
+/* To read; where store_expect() finds one. Faults of the log are
+ * in `diags`; what can be read of it is there. Waits for a writer, as store_lock() does. */
+int store_open(struct store *s, const char *root, struct arena *arena, struct diags *diags,
+               struct err *err);
+
+/* The same, and nobody writes from then on until store_let_write() or store_close(). */
+int store_open_still(struct store *s, const char *root, struct arena *arena, struct diags *diags,
+                     struct err *err);
+void store_let_write(struct store *s);
+
+/* To write: made where there is none. Waits for another writer (base/files/lock.h); ERR_IO when
+ * that takes too long, ERR_INPUT when the log is not whole (each fault is in `diags`), its last
+ * line was never finished, or the archive's checkpoint says that lines are missing or others. */
+int store_lock(struct store *s, const char *root, struct arena *arena, struct diags *diags,
+               struct err *err);
+
+struct store_repaired {
+    size_t cut;      /* bytes of a last line that was never finished */
+    size_t cleared;  /* what a writer left that was stopped: files, and a head that was behind */
+    bool checkpoint; /* one that was on its way was put in place */
+    size_t head; /* lines of a log that had lost its head, which was written anew; 0: it had it */
+    long long vouched; /* how many of them a signed checkpoint has; -1: there is none */
+};
+
+/* What the next writer would do, cut off a last line that was never finished, and write a head that
+ * is lost (store_log.h), unless the archive's checkpoint says that lines are missing or others:
+ * then nothing is done. Everything else about the log must be in order. */
+int store_repair(const char *root, struct store_repaired *out, struct arena *arena,
+                 struct diags *diags, struct err *err);
+
+/* 1: no more is there than what the first writer leaves that is stopped before its entry is in the
+ * log, so that nothing was ever in this archive. One that lost its log has other objects, or a lock
+ * without a note. 0: something else is there, or nothing. */
+int store_is_begun(const char *root, struct err *err);
+
+/* Had a writer noted this object as on its way, and died? */
+bool store_is_noted(const char *root, const char *sha256);
+
+/* How somebody does that: "fpreport archive repair --archive my/archive". */
+const char *store_repair_command(const char *root, struct arena *arena);
+
+void store_close(struct store *s);
+
+/* Path of an object. */
+const char *store_object_path(const char *root, const char *sha256, struct arena *arena);
+
+/* Where the bytes are that a record names: `path` below `folder`, with no link on the way
+ * (base/files/beneath.h). */
+struct store_place {
+    const char *folder, *path;
+};
+
+/* Below the records, when anything is there; else the object of that SHA-256 (NULL: not known) in
+ * the archive of submissions (NULL: there is none), when it has one. */
+struct store_place store_place_of(const struct store *s, const char *records, const char *archive,
+                                  const char *sha256, struct arena *arena);
+
+/* Have these bytes, whose SHA-256 is `sha256`, as an object; not when store_append() would refuse
+ * an entry that names it. Locked. */
+int store_put(struct store *s, struct bytes packed, const char *sha256, struct err *err);
+
+/*
+ * Append this entry, whose n, prev, time and clock are set here. Its time is now, or that of the
+ * last entry where the clock is less than STORE_CLOCK_SLACK behind it. A clock that cannot be right
+ * beside the last entry is ERR_USAGE; with trust_clock it counts, and an entry which is behind says
+ * both. One of before there was this program is never believed. Its texts must live as long as the
+ * store. What was found in the index is found anew afterwards. Locked.
+ */
+int store_append(struct store *s, struct store_entry *e, struct err *err);
+
+/* What the log knows of a submission: by the whole id of it or of its object, or the beginning of
+ * one (8 digits at least); by that of an object, what it knows of that file. NULL and a message:
+ * unknown, or more than one. */
+const struct store_item *store_find(const struct store *s, const char *id, struct err *err);
+
+#endif

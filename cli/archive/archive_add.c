@@ -1,0 +1,244 @@
+/* `fpreport archive add`: submissions are judged, then kept (cli/archive/archive.h). */
+#include "cli/archive/archive.h"
+
+#include "base/files/file.h"
+#include "base/sealed/archive.h"
+#include "base/sealed/submission.h"
+#include "base/text.h"
+#include "cli/sign.h"
+#include "collector/submission/received.h"
+#include "verifier/verdicts/verdicts.h"
+#include "verifier/verify.h"
+
+#include <string.h>
+
+/* One submission, as it was judged. */
+struct candidate {
+    const char *path;
+    struct store_entry entry;
+    bool is_signed, added;
+    bool in_part;          /* what came of this submission before is published in part */
+    const char *withdrawn; /* when it was, before; NULL */
+};
+
+struct adding {
+    struct cli *cli;
+    struct project project;
+    struct store store;
+    struct candidate *candidates;
+    size_t n, added, there;
+};
+
+/* Why a submission is not taken; NULL: it is. What cannot be trusted is no evidence to keep. */
+static const char *refusal(const struct verdict *v)
+{
+    const struct row_evidence *e = &v->evidence[0];
+    for (size_t i = 0; i < v->n_checks; i++) {
+        const struct check_result *c = &v->checks[i];
+        bool of_bytes = strcmp(c->rule, "FP4002") == 0 || strcmp(c->rule, "FP4015") == 0;
+        if (of_bytes && c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR)
+            return c->message;
+    }
+    for (size_t i = 0; i < e->n_files; i++)
+        if (strcmp(e->files[i].name, SUBMISSION_WITHHELD) == 0)
+            return "files of it are withheld; the archive takes the whole submission: ask its "
+                   "vendor, or whoever published this, for that";
+    return e->intact ? NULL : "not intact";
+}
+
+static const char *hash_verdict(const struct verdict *v, struct arena *arena)
+{
+    struct buf text;
+    char *hex = arena_alloc(arena, HASH_HEX_SIZE);
+    buf_init(&text, BUF_DEFAULT_MAX);
+    verdicts_json(&(struct verdicts){.items = v, .n = 1}, &text);
+    hash_sha256(text.data, text.len, hex);
+    buf_release(&text);
+    return hex;
+}
+
+static const char *copy(struct arena *arena, const char *text)
+{
+    return text ? arena_strdup(arena, text) : NULL;
+}
+
+static void propose(struct adding *a, const char *path, const struct verdict *v)
+{
+    struct arena *arena = &a->cli->arena;
+    const struct row_evidence *e = &v->evidence[0];
+    *(struct candidate *)ARENA_PUSH(arena, a->candidates, a->n) =
+        (struct candidate){.path = path,
+                           .is_signed = e->signature.state != SIGNED_NOT,
+                           .entry = {.kind = STORE_ADDED,
+                                     .submission = copy(arena, e->id),
+                                     .object = copy(arena, e->sha256),
+                                     .signer = copy(arena, e->signature.signer),
+                                     .key = copy(arena, e->signature.key),
+                                     .rules = copy(arena, v->rules),
+                                     .verdict = hash_verdict(v, arena)}};
+}
+
+/* What a person has who has no submission yet. */
+static void say_next(struct cli *cli, const char *path)
+{
+    if (file_is_dir(path))
+        cli_note(cli,
+                 "next: 'fpreport collect %s -o FILE.tar.zst' seals a run; --sign KEY signs it",
+                 path);
+    else if (received_by_name(path) != RECEIVED_NONE)
+        cli_note(cli,
+                 "next: 'fpreport import %s -o FILE.tar.zst' makes a submission of what others "
+                 "packed",
+                 path);
+}
+
+/* Before the archive is locked: that takes seconds for each, and others want to write, too. */
+static int judge(struct adding *a, const char *path)
+{
+    struct cli *cli = a->cli;
+    struct err err = ERR_INIT;
+    struct arena own = ARENA_INIT;
+    struct verdict verdict;
+    if (verify_archive(&a->project, NULL, path, &own, &verdict, &err) == 0) {
+        const char *why = verdict.machine ? NULL : refusal(&verdict);
+        if (verdict.machine)
+            err_set(&err, ERR_IO, "%s", verdict.machine);
+        else if (why)
+            err_set(&err, ERR_CHECK, "%s: not taken: %s", path, why);
+        else
+            propose(a, path, &verdict);
+    }
+    int code = err.kind ? cli_fail(cli, &err) : EXIT_AGREED;
+    if (err.kind == ERR_INPUT)
+        say_next(cli, path);
+    arena_release(&own);
+    return code;
+}
+
+static void tell(const struct adding *a, const struct candidate *c)
+{
+    struct cli *cli = a->cli;
+    buf_printf(&cli->out, "%s %s ", c->added ? "added" : "there", c->entry.submission);
+    cli_print_safe(&cli->out, c->path);
+    buf_char(&cli->out, '\n');
+    if (c->withdrawn)
+        cli_warn(cli, "%s: this submission was withdrawn on %.10s", c->path, c->withdrawn);
+    if (c->added && c->in_part)
+        cli_warn(cli,
+                 "%s: this submission is published in part, as it came before: `fpreport archive "
+                 "redact` says it of this file",
+                 c->path);
+    if (c->added && c->is_signed && !c->entry.signer)
+        cli_warn(cli,
+                 "%s: signed with the key %s, and whose that is was not known: its entry names the "
+                 "key alone, for good; --signers FILE, or " SIGNERS_FILE
+                 " of the records, say it of the next ones",
+                 c->path, c->entry.key);
+    if (c->added && !c->is_signed)
+        cli_warn(cli, "%s: not signed: nobody but this archive vouches for it", c->path);
+}
+
+/* The bytes that are kept are those that were judged. */
+static int read_judged(const struct candidate *c, struct arena *arena, struct bytes *out,
+                       struct err *err)
+{
+    char hex[HASH_HEX_SIZE];
+    if (file_read(c->path, ARCHIVE_PACKED_MAX, arena, out, err) < 0)
+        return -1;
+    hash_sha256(out->data, out->len, hex);
+    return strcmp(hex, c->entry.object) == 0
+               ? 0
+               : err_set(err, ERR_INPUT, "%s: changed while it was being read", c->path);
+}
+
+static int check_rival(const struct adding *a, const struct candidate *c, struct err *err)
+{
+    const struct store_entry *rival = store_rival(&a->store.log, &a->store.index, &c->entry);
+    if (!rival)
+        return 0;
+    return err_set(
+        err, ERR_CHECK,
+        "%s: not taken: this run is in the archive as that of %s (line %d of the log); if it "
+        "is not theirs, `fpreport archive withdraw %.16s --reason TEXT` first",
+        c->path, rival->signer ? rival->signer : rival->key, rival->line, rival->object);
+}
+
+static int store_it(struct adding *a, struct candidate *c)
+{
+    struct err err = ERR_INIT;
+    struct arena own = ARENA_INIT;
+    struct bytes packed;
+    const struct store_item *before = store_item_of(&a->store.index, c->entry.submission);
+    bool there = store_submission_of(&a->store.index, c->entry.object) != NULL;
+    c->withdrawn = before && before->withdrawn ? store_entry_day(before->withdrawn) : NULL;
+    c->in_part = before && strcmp(cli_archive_published(before), STORE_FULL) != 0;
+    int rc = there ? 0 : check_rival(a, c, &err);
+    if (rc == 0)
+        rc = read_judged(c, &own, &packed, &err);
+    if (rc == 0)
+        rc = store_put(&a->store, packed, c->entry.object, &err);
+    if (rc == 0 && !there)
+        rc = store_append(&a->store, &c->entry, &err);
+    arena_release(&own);
+    if (rc < 0)
+        return cli_fail(a->cli, &err);
+    c->added = !there;
+    a->added += !there;
+    a->there += there;
+    tell(a, c);
+    return EXIT_AGREED;
+}
+
+static int store_all(struct adding *a)
+{
+    struct cli *cli = a->cli;
+    struct err err = ERR_INIT;
+    int code = EXIT_AGREED;
+    if (cli_archive_lock(cli, &a->store, &err) < 0)
+        return cli_fail(cli, &err);
+    bool begun = a->store.log.lines == 0;
+    for (size_t i = 0; i < a->n && code != EXIT_IO; i++)
+        code = exit_worse(code, store_it(a, &a->candidates[i]));
+    const struct store_log *log = &a->store.log;
+    store_close(&a->store);
+    cli_note(cli, "%s: %zu added, %zu there before, %s%s%s", a->store.root, a->added, a->there,
+             text_count(&cli->arena, log->n, "entry", "entries"), a->added ? ", the last of " : "",
+             a->added ? store_entry_day(&log->entries[log->n - 1]) : "");
+    if (begun && a->added)
+        cli_note(cli, "%s: no archive was there: this is a new one", a->store.root);
+    return code;
+}
+
+/* What may be secret in those that are new. */
+static void search_added(struct adding *a)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        struct err err = ERR_INIT;
+        struct arena own = ARENA_INIT;
+        struct bytes packed;
+        const struct candidate *c = &a->candidates[i];
+        if (c->added && read_judged(c, &own, &packed, &err) < 0)
+            cli_warn(a->cli, "%s; not looked through for secrets", err.text);
+        else if (c->added)
+            cli_archive_search(a->cli, c->path, packed);
+        arena_release(&own);
+    }
+}
+
+int cli_archive_add(struct cli *cli)
+{
+    struct adding a = {.cli = cli};
+    if (cli_sandbox(cli))
+        return EXIT_IO;
+    project_load(cli_records(cli), &a.project, &cli->arena, &cli->diags);
+    int code = cli_signers(cli, &a.project);
+    /* The verdict that the log names for good is made with the records, or not at all. */
+    if (code || cli->diags.machine)
+        return exit_worse(code, cli_diags(cli));
+    for (int i = 1; i < cli->n_args && code != EXIT_IO; i++)
+        code = exit_worse(code, judge(&a, cli->args[i]));
+    if (a.n)
+        code = exit_worse(code, store_all(&a));
+    search_added(&a);
+    return exit_worse(code, cli_diags(cli));
+}

@@ -1,0 +1,37 @@
+/*
+ * archive_files: what a submission of the archive holds, and what of it a decision would publish
+ * again.
+ */
+#ifndef CLI_ARCHIVE_ARCHIVE_FILES_H
+#define CLI_ARCHIVE_ARCHIVE_FILES_H
+
+#include "base/sealed/submission.h"
+#include "base/store/store.h"
+#include "cli/cli.h"
+
+/* The lines of its manifest, in their order. Every file that a submission came as has the same. */
+struct archive_files {
+    const struct submission_sum *items;
+    size_t n;
+};
+
+/* The file of a submission as it came: the bytes that the log names. In the arena `own`. */
+int archive_files_object(struct cli *cli, const struct store *s, const struct store_item *item,
+                         struct arena *own, struct bytes *packed, struct err *err);
+
+/* In a worker, as by anything that looks into one. */
+int archive_files_read(struct cli *cli, const struct store *s, const struct store_item *item,
+                       struct archive_files *out, struct err *err);
+
+/* "a, b, c and 4 more". */
+const char *archive_files_names(struct cli *cli, const char *const *names, size_t n);
+
+/* again[i] becomes true where some decision withholds that file of `item` now and the next one,
+ * which withholds these names (sorted), does not. Decisions about other runs count, too, whose
+ * files with the same bytes are withheld until there is a later one about this run. -1: what these
+ * withhold is not known. */
+int archive_files_again(struct cli *cli, const struct store *s, const struct store_item *item,
+                        const struct archive_files *files, const char *const *withheld,
+                        size_t n_withheld, bool *again, struct err *err);
+
+#endif

@@ -1,0 +1,347 @@
+#include "cli/archive/archive.h"
+
+#include "base/columns.h"
+#include "base/files/file.h"
+#include "base/foreign.h"
+#include "base/store/checkpoint.h"
+#include "base/text.h"
+#include "cli/sign.h"
+
+#include <string.h>
+
+/* ---- list and show ----------------------------------------------------------------------- */
+
+static int open_to_read(struct cli *cli, struct store *s)
+{
+    struct err err = ERR_INIT;
+    const char *root;
+    if (cli_archive_root(cli, &root, &err) < 0 ||
+        store_open(s, root, &cli->arena, &cli->diags, &err) < 0)
+        return cli_fail(cli, &err);
+    if (s->log.torn)
+        cli_warn(cli, "%s/" STORE_LOG_NAME ": the last line was never finished; `%s` cuts it off",
+                 s->root, store_repair_command(s->root, &cli->arena));
+    return EXIT_AGREED;
+}
+
+const char *cli_archive_published(const struct store_item *item)
+{
+    return item->redaction ? item->redaction->publish : STORE_FULL;
+}
+
+static bool is_json(const struct cli *cli)
+{
+    return cli->opt.format && strcmp(cli->opt.format, "json") == 0;
+}
+
+static void put_json_item(struct json_writer *w, const struct store_item *item)
+{
+    const struct store_entry *e = item->added;
+    json_begin_object_flat(w, NULL);
+    json_string(w, "submission", item->submission);
+    if (e) {
+        json_string(w, "object", e->object);
+        json_string(w, "added", store_entry_day(e));
+        json_string(w, "signer", e->signer);
+    }
+    json_string(w, "publish", cli_archive_published(item));
+    json_string(w, "withdrawn", item->withdrawn ? store_entry_day(item->withdrawn) : NULL);
+    json_end_object(w);
+}
+
+/* 79 columns, where names of signers have at most 18; longer ones are cut, `show` has all of them.
+ */
+static void put_text_item(struct cli *cli, const struct store_item *item)
+{
+    const struct store_entry *e = item->added;
+    struct buf name;
+    buf_init(&name, BUF_DEFAULT_MAX);
+    cli_print_safe(&name, e && e->signer ? e->signer : e && e->key ? "unknown key" : "unsigned");
+    buf_printf(&cli->out, "%.16s  %s  ", item->submission, e ? store_entry_day(e) : "-");
+    columns_fit(&cli->out, name.data, 18);
+    if (item->withdrawn)
+        columns_fit(&cli->out, cli_archive_published(item), 8);
+    buf_printf(&cli->out, "%s\n", item->withdrawn ? "withdrawn" : cli_archive_published(item));
+    buf_release(&name);
+}
+
+static int list(struct cli *cli)
+{
+    struct store s;
+    struct json_writer w;
+    int code = open_to_read(cli, &s);
+    if (code)
+        return code;
+    json_writer_init(&w, &cli->out);
+    if (is_json(cli))
+        json_begin_array(&w, NULL);
+    else if (s.log.n && !cli->opt.quiet)
+        buf_str(&cli->out,
+                "submission        came                  signer             published\n");
+    for (size_t i = 0; i < s.log.n; i++) { /* in the order in which they came */
+        const struct store_entry *e = &s.log.entries[i];
+        const struct store_item *item =
+            strcmp(e->kind, STORE_ADDED) == 0 ? store_submission_of(&s.index, e->object) : NULL;
+        if (!item || item->added != e)
+            continue;
+        if (is_json(cli))
+            put_json_item(&w, item);
+        else
+            put_text_item(cli, item);
+    }
+    if (is_json(cli)) {
+        json_end_array(&w);
+        json_finish(&w);
+    }
+    store_close(&s);
+    return exit_worse(cli_diags(cli), cli_deliver(cli));
+}
+
+static void put_line(struct cli *cli, const char *label, const char *text)
+{
+    if (!text)
+        return;
+    buf_printf(&cli->out, "  %-11s", label);
+    cli_print_safe(&cli->out, text);
+    buf_char(&cli->out, '\n');
+}
+
+static void put_entry(struct cli *cli, const struct store *s, const struct store_entry *e)
+{
+    buf_printf(&cli->out, "%lld  %s  %s\n", e->n, e->time, e->kind);
+    put_line(cli, "clock", e->clock);
+    if (e->object)
+        put_line(cli, "object", store_object_path(s->root, e->object, &cli->arena));
+    put_line(cli, "of", e->of);
+    put_line(cli, "signer",
+             e->signer || strcmp(e->kind, STORE_ADDED) != 0 ? e->signer
+             : e->key                                       ? "not known"
+                                                            : "not signed");
+    put_line(cli, "key", e->key);
+    put_line(cli, "rules", e->rules);
+    put_line(cli, "verdict", e->verdict);
+    put_line(cli, "publish", e->publish);
+    for (size_t i = 0; i < e->n_withheld; i++)
+        put_line(cli, i ? "" : "withheld", e->withheld[i]);
+    put_line(cli, "by", e->by);
+    put_line(cli, "reason", e->reason.en ? e->reason.en : e->reason.zh);
+    put_line(cli, "", e->reason.en ? e->reason.zh : NULL);
+}
+
+static void show_lines(struct cli *cli, const struct store *s, const struct store_item *item)
+{
+    struct buf line;
+    buf_init(&line, STORE_LINE_MAX);
+    if (!is_json(cli))
+        buf_printf(&cli->out, "%s\n", item->submission);
+    for (size_t i = 0; i < s->log.n; i++) {
+        const struct store_entry *e = &s->log.entries[i];
+        if (strcmp(e->submission, item->submission) != 0)
+            continue;
+        buf_clear(&line);
+        store_entry_line(e, &line);
+        if (is_json(cli))
+            buf_add(&cli->out, line.data, line.len);
+        else
+            put_entry(cli, s, e);
+    }
+    buf_release(&line);
+}
+
+static int show(struct cli *cli)
+{
+    struct store s;
+    struct err err = ERR_INIT;
+    int code = open_to_read(cli, &s);
+    if (code)
+        return code;
+    const struct store_item *item = store_find(&s, cli->args[1], &err);
+    if (item)
+        show_lines(cli, &s, item);
+    else
+        code = cli_fail(cli, &err);
+    store_close(&s);
+    return exit_worse(code, exit_worse(cli_diags(cli), cli_deliver(cli)));
+}
+
+/* ---- decisions --------------------------------------------------------------------------- */
+
+int cli_archive_reason(struct cli *cli, struct words *out)
+{
+    const struct options *o = &cli->opt;
+    if (!o->reason || foreign_is_blank(o->reason))
+        return cli_usage(cli, "archive %s needs --reason TEXT", cli->args[0]);
+    if ((o->reason_zh && foreign_is_blank(o->reason_zh)) || (o->by && foreign_is_blank(o->by)))
+        return cli_usage(cli, "%s: found nothing but blanks, expected words",
+                         o->by && foreign_is_blank(o->by) ? "--by" : "--reason-zh");
+    if (strlen(o->reason) > STORE_REASON_MAX ||
+        (o->reason_zh && strlen(o->reason_zh) > STORE_REASON_MAX))
+        return cli_usage(cli, "--reason: expected %d bytes at most", STORE_REASON_MAX);
+    *out = o->reason_zh ? (struct words){o->reason_zh, o->reason} : (struct words){o->reason, NULL};
+    return EXIT_AGREED;
+}
+
+/* An entry about what is there. */
+int cli_archive_decide(struct cli *cli, struct store *s, const struct store_item *item,
+                       struct store_entry *e)
+{
+    struct err err = ERR_INIT;
+    e->submission = item->submission;
+    e->of = item->object;
+    e->by = cli->opt.by ? cli->opt.by : "operator";
+    if (store_append(s, e, &err) < 0)
+        return cli_fail(cli, &err);
+    buf_printf(&cli->out, "%s %s%s%s\n", e->publish ? e->publish : e->kind, e->submission,
+               e->of ? " " : "", e->of ? e->of : "");
+    return EXIT_AGREED;
+}
+
+/* It stays withdrawn for the reason that everybody could read. Another one is not dropped without a
+ * word. */
+static void tell_withdrawn(struct cli *cli, const struct store_item *item, const struct words *now)
+{
+    const struct store_entry *e = item->withdrawn;
+    const char *was = e->reason.en ? e->reason.en : e->reason.zh;
+    bool same = strcmp(now->en ? now->en : now->zh, was) == 0;
+    cli_warn(cli,
+             "%s was withdrawn already, on %.10s by %s (line %d of the log): \"%s\"; nothing was "
+             "changed%s",
+             item->submission, store_entry_day(e), e->by, e->line, was,
+             same ? "" : ", and the reason that was given now is not recorded");
+}
+
+static int withdraw(struct cli *cli)
+{
+    struct store s;
+    struct err err = ERR_INIT;
+    struct store_entry e = {.kind = STORE_WITHDRAWN};
+    int code = cli_archive_reason(cli, &e.reason);
+    if (code)
+        return code;
+    if (cli_archive_lock_there(cli, &s, &err) < 0)
+        return exit_worse(cli_diags(cli), cli_fail(cli, &err));
+    const struct store_item *item = store_find(&s, cli->args[1], &err);
+    if (!item)
+        code = cli_fail(cli, &err);
+    else if (item->withdrawn)
+        tell_withdrawn(cli, item, &e.reason);
+    else
+        code = cli_archive_decide(cli, &s, item, &e);
+    store_close(&s);
+    return exit_worse(code, cli_diags(cli));
+}
+
+static void put_repair(struct cli *cli, const char *root, const char *what, const char *done)
+{
+    cli_print_safe(&cli->out, root);
+    buf_printf(&cli->out, ": %s%s\n", what, done);
+}
+
+/* Without its head nothing tells an end of the log that was cut off. */
+static const char *head_words(struct cli *cli, const struct store_repaired *did)
+{
+    const char *lines = text_count(&cli->arena, did->head, "line", "lines");
+    return did->vouched < 0
+               ? arena_printf(&cli->arena,
+                              "%s; no checkpoint says that there were no others behind them", lines)
+               : arena_printf(&cli->arena, "%s, of which the checkpoint has %lld", lines,
+                              did->vouched);
+}
+
+static int repair(struct cli *cli)
+{
+    struct err err = ERR_INIT;
+    struct store_repaired did;
+    const char *root;
+    if (cli_archive_root(cli, &root, &err) < 0)
+        return cli_fail(cli, &err);
+    if (!file_is_dir(root))
+        return cli_usage(cli, "%s: no archive there", root);
+    if (store_repair(root, &did, &cli->arena, &cli->diags, &err) < 0)
+        return exit_worse(cli_diags(cli), cli_fail(cli, &err));
+    if (did.head)
+        put_repair(cli, root, STORE_HEAD_NAME ": written anew, of ", head_words(cli, &did));
+    if (did.cut)
+        put_repair(cli, root, text_count(&cli->arena, did.cut, "byte", "bytes"),
+                   " of a line that was never finished: cut off");
+    if (did.checkpoint)
+        put_repair(cli, root, CHECKPOINT_NAME, ": put in place with its signature");
+    if (did.cleared)
+        put_repair(cli, root, text_count(&cli->arena, did.cleared, "thing", "things"),
+                   " that a stopped writer left: put right");
+    if (!did.head && !did.cut && !did.checkpoint && !did.cleared)
+        put_repair(cli, root, "nothing to repair", "");
+    return EXIT_AGREED;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static const struct action {
+    const char *name, *arguments;
+    int least, most; /* arguments behind the name; most < 0: any number */
+    int (*run)(struct cli *cli);
+} actions[] = {
+    {"add", "SUBMISSION.tar.zst…", 1, -1, cli_archive_add},
+    {"list", "", 0, 0, list},
+    {"show", "ID", 1, 1, show},
+    {"withdraw", "ID --reason TEXT", 1, 1, withdraw},
+    {"redact", "ID FILE… | ID --publish full|hashes", 1, -1, cli_archive_redact},
+    {"repair", "", 0, 0, repair},
+};
+#define N_ACTIONS (sizeof actions / sizeof *actions)
+
+static int unknown_action(struct cli *cli, const char *word)
+{
+    const char *best = NULL, *names = "";
+    size_t nearest = 4;
+    for (size_t i = 0; i < N_ACTIONS; i++) {
+        cli_consider(word, actions[i].name, &best, &nearest);
+        names = arena_printf(&cli->arena, "%s%s%s", names, i ? ", " : "", actions[i].name);
+    }
+    return best ? cli_usage(cli, "archive: unknown action '%s'; did you mean '%s'?", word, best)
+                : cli_usage(cli, "archive: unknown action '%s', expected one of %s", word, names);
+}
+
+static int run(struct cli *cli)
+{
+    int n = cli->n_args - 1;
+    for (size_t i = 0; i < N_ACTIONS; i++) {
+        const struct action *a = &actions[i];
+        if (strcmp(a->name, cli->args[0]) != 0)
+            continue;
+        if (n < a->least || (a->most >= 0 && n > a->most))
+            return cli_usage(cli, "expected `fpreport archive %s%s%s`", a->name,
+                             *a->arguments ? " " : "", a->arguments);
+        return a->run(cli);
+    }
+    return unknown_action(cli, cli->args[0]);
+}
+
+static const enum option_id options[] = {
+    OPTION_ARCHIVE, OPTION_RECORDS,          OPTION_SIGNERS,     OPTION_REVOKED,
+    OPTION_AT,      OPTION_VENDOR,           OPTION_PUBLISH,     OPTION_PUBLISH_AGAIN,
+    OPTION_REASON,  OPTION_REASON_ZH,        OPTION_BY,          OPTION_FORMAT,
+    OPTION_OUT,     OPTION_REQUIRE_LANDLOCK, OPTION_TRUST_CLOCK, OPTION_END};
+
+const struct command command_archive = {
+    .name = "archive",
+    .summary = "keep submissions for good, with a log of what was done with them",
+    .arguments = "ACTION [ARGUMENT…]",
+    .examples = "  fpreport archive add --signers allowed_signers evidence/*.tar.zst\n"
+                "  fpreport archive withdraw 5f2c90aa --reason \"wrong driver\" --by Acme\n",
+    .details = "\nadd SUBMISSION…   checks seal and signature, then keeps it; once is enough\n"
+               "list, show ID     what is there, and what the log says of one\n"
+               "withdraw ID       stays in the log with its --reason; results that rest on it\n"
+               "                  are withdrawn; by the SHA-256 of a file: on that file only\n"
+               "redact ID FILE…   what of it is published: all but these files (with *), or\n"
+               "                  only hashes or all of it (--publish); with --reason. Replaces\n"
+               "                  what was decided before: --publish-again if that was stricter\n"
+               "repair            puts right what a kill or a power failure left\n"
+               "\nID is that of a submission (the SHA-256 of its SHA256SUMS) or of its file, or\n"
+               "its first 8 digits or more. `fpreport fsck` checks all; see docs/SECURITY.md.\n",
+    .options = options,
+    .out_meaning = "write what is listed to this file",
+    .min_arguments = 1,
+    .max_arguments = -1,
+    .run = run,
+};

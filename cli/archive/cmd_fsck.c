@@ -1,0 +1,316 @@
+#include "cli/archive/archive.h"
+#include "cli/archive/fsck_next.h"
+
+#include "base/files/file.h"
+#include "base/text.h"
+#include "cli/archive/store_check_site.h"
+#include "cli/sign.h"
+#include "renderer/output/outdir.h"
+
+#include <string.h>
+#include <time.h>
+
+/* What is looked at: an archive, a log by itself as a site has it, or a published site with its
+ * log. */
+enum what { ARCHIVE, LOG, SITE };
+
+struct checked {
+    struct cli *cli;
+    const char *path, *log_path;
+    const char *checkpoint; /* of a site; NULL: it has none */
+    enum what what;
+    struct store store;
+    struct project project;
+    struct diags faults; /* of the log */
+    struct store_report report;
+};
+
+/* What a build wrote has no list of sums: that is made when it is published. */
+static bool is_built(struct checked *c)
+{
+    return file_exists(path_join(&c->cli->arena, c->path, OUTDIR_LIST_NAME));
+}
+
+static int open_archive(struct checked *c)
+{
+    struct cli *cli = c->cli;
+    struct err err = ERR_INIT;
+    if (is_built(c)) {
+        err_set(&err, ERR_INPUT,
+                "%s: found a site as `fpreport build` wrote it, expected one that was published, "
+                "with " CHECKPOINT_SITE_LIST ": `git clone -b gh-pages REPOSITORY DIR` gets it",
+                c->path);
+        return cli_fail(cli, &err);
+    }
+    const char *elsewhere = fsck_elsewhere(c->path, &cli->arena);
+    if (elsewhere) {
+        err_set(&err, ERR_INPUT, "%s", elsewhere);
+        return cli_fail(cli, &err);
+    }
+    c->log_path = path_join(&cli->arena, c->path, STORE_LOG_NAME);
+    if (store_open_still(&c->store, c->path, &cli->arena, &c->faults, &err) < 0)
+        return cli_fail(cli, &err);
+    project_load(cli_records(cli), &c->project, &cli->arena, &cli->diags);
+    return EXIT_AGREED;
+}
+
+static int open_log(struct checked *c)
+{
+    struct cli *cli = c->cli;
+    c->log_path = c->path;
+    c->project.root = cli_records(cli);
+    c->store = (struct store){.root = c->path, .arena = &cli->arena, .lock_fd = -1};
+    store_log_read_file(c->path, &cli->arena, &c->store.log, &c->faults);
+    return EXIT_AGREED;
+}
+
+/* A site of records without an archive has no log. */
+static int open_site(struct checked *c)
+{
+    struct arena *arena = &c->cli->arena;
+    const char *log = path_join(arena, c->path, CHECKPOINT_IN_SITE STORE_LOG_NAME);
+    const char *checkpoint = path_join(arena, c->path, CHECKPOINT_IN_SITE CHECKPOINT_NAME);
+    const char *site = c->path;
+    struct err err = ERR_INIT;
+    int signed_list = file_is_there(checkpoint, &err), logged = file_is_there(log, &err);
+    if (signed_list < 0 || logged < 0)
+        return cli_fail(c->cli, &err);
+    c->checkpoint = signed_list ? checkpoint : NULL;
+    if (!logged) {
+        c->log_path = log;
+        c->project.root = cli_records(c->cli);
+        c->store = (struct store){.root = site, .arena = arena, .lock_fd = -1};
+        return EXIT_AGREED;
+    }
+    c->path = log;
+    int code = open_log(c);
+    c->path = site;
+    return code;
+}
+
+/* The archive's own checkpoint, and the older one that somebody kept. A chain that is broken proves
+ * nothing about the lines before. */
+static void check_checkpoints(struct checked *c)
+{
+    struct signers asked;
+    const struct signers *signers = c->project.signers;
+    if (signers && c->cli->opt.signed_by) {
+        asked = *signers;
+        asked.principal = c->cli->opt.signed_by;
+        signers = &asked;
+    }
+    if (c->what == ARCHIVE)
+        store_check_own_checkpoint(&c->report, &c->store, signers, !c->cli->opt.since);
+    if (c->what == SITE && c->checkpoint)
+        store_check_checkpoint(&c->report, c->checkpoint, &c->store.log, signers);
+    else if (c->what == SITE && c->cli->opt.signed_by)
+        store_report_add(&c->report, STORE_CHECKPOINT, c->path, 0,
+                         arena_printf(&c->cli->arena,
+                                      "has no checkpoint, expected one that %s signed",
+                                      c->cli->opt.signed_by));
+    if (c->cli->opt.since)
+        store_check_checkpoint(&c->report, c->cli->opt.since, &c->store.log, signers);
+}
+
+static void check(struct checked *c)
+{
+    store_check_log(&c->report, &c->store.log, c->log_path, &c->faults);
+    check_checkpoints(c);
+    if (c->what == SITE)
+        store_check_site(&c->report, c->path, c->checkpoint);
+    if (c->what != ARCHIVE)
+        return;
+    store_check_files(&c->report, &c->store);
+    store_check_records(&c->report, &c->store, &c->project);
+}
+
+/* One line for each kind, however many findings it has. */
+static void write_next(const struct checked *c, struct buf *out)
+{
+    const struct store_report *r = &c->report;
+    for (enum store_finding_kind kind = 0; kind < STORE_FINDING_KINDS; kind++) {
+        const char *step = fsck_next(kind, c->what == ARCHIVE);
+        bool found = false;
+        for (size_t i = 0; i < r->n && step; i++)
+            found = found || r->findings[i].kind == kind;
+        if (found)
+            buf_printf(out, "next, %s: %s\n", store_finding_name(kind), step);
+    }
+}
+
+static void write_text(struct checked *c, struct buf *out)
+{
+    const struct store_report *r = &c->report;
+    struct arena *arena = &c->cli->arena;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct store_finding *f = &r->findings[i];
+        cli_print_safe(out, f->file);
+        if (f->line)
+            buf_printf(out, ":%d", f->line);
+        buf_str(out, ": error: ");
+        cli_print_safe(out, f->message);
+        buf_printf(out, " [%s]\n", store_finding_name(f->kind));
+    }
+    if (c->cli->opt.quiet)
+        return;
+    write_next(c, out);
+    if (c->what == SITE && !c->checkpoint)
+        buf_str(out, "checkpoint: none, so that nobody vouches for the list of the files\n");
+    if (r->checkpoint) {
+        buf_str(out, "checkpoint: ");
+        cli_print_safe(out, r->checkpoint);
+        buf_char(out, '\n');
+    }
+    cli_print_safe(out, c->path);
+    buf_printf(out, ": %s", text_count(arena, c->store.log.n, "entry", "entries"));
+    if (c->what == SITE)
+        buf_printf(out, ", %s", text_count(arena, r->files, "file", "files"));
+    if (c->what == ARCHIVE)
+        buf_printf(out, ", %s, %s", text_count(arena, r->objects, "object", "objects"),
+                   text_size(arena, r->bytes));
+    if (*c->store.log.head) /* there is a log */
+        buf_printf(out, ", head %.16s…", c->store.log.head);
+    buf_printf(out, ": %s\n", text_count(arena, r->n, "finding", "findings"));
+}
+
+static void write_json(struct checked *c, struct buf *out)
+{
+    const struct store_report *r = &c->report;
+    struct json_writer w;
+    json_writer_init(&w, out);
+    json_begin_object(&w, NULL);
+    json_string(&w, "schema", "fpreport.fsck/1");
+    json_string(&w, "archive", c->path);
+    json_integer(&w, "entries", (long long)c->store.log.n);
+    json_string(&w, "head", c->store.log.head);
+    if (c->what == SITE)
+        json_integer(&w, "files", (long long)r->files);
+    if (c->what == ARCHIVE) {
+        json_integer(&w, "objects", (long long)r->objects);
+        json_integer(&w, "bytes", (long long)r->bytes);
+    }
+    if (r->checkpoint)
+        json_string(&w, "checkpoint", r->checkpoint);
+    if (r->machine)
+        json_string(&w, "incomplete", r->machine);
+    json_begin_array(&w, "findings");
+    for (size_t i = 0; i < r->n; i++) {
+        const struct store_finding *f = &r->findings[i];
+        json_begin_object_flat(&w, NULL);
+        json_string(&w, "kind", store_finding_name(f->kind));
+        json_string(&w, "file", f->file);
+        if (f->line)
+            json_integer(&w, "line", f->line);
+        json_string(&w, "message", f->message);
+        json_end_object(&w);
+    }
+    json_end_array(&w);
+    json_end_object(&w);
+    json_finish(&w);
+}
+
+static int log_unread(struct checked *c)
+{
+    store_close(&c->store);
+    c->cli->diags = c->faults;
+    return cli_diags(c->cli);
+}
+
+/* Nobody named the signers, and those of the records are vendors, as a rule. */
+static void say_whose_signers(const struct checked *c)
+{
+    bool any = false;
+    for (size_t i = 0; i < c->report.n; i++)
+        any = any || c->report.findings[i].kind == STORE_CHECKPOINT;
+    if (any && c->project.signers && !c->cli->opt.signers)
+        cli_note(c->cli,
+                 "checkpoints were held to the signers of the records: the operator's line belongs "
+                 "there, or in the file that --signers names");
+}
+
+typedef int opening(struct checked *c); /* an exit code, after messages */
+
+static int look(struct checked *c, struct err *err)
+{
+    int there = file_is_there(c->path, err);
+    int folder = there > 0 ? file_is_folder(c->path, err) : there;
+    int site = folder > 0 ? store_site_is(c->path, &c->cli->arena, err) : folder;
+    c->what = there > 0 && folder == 0 ? LOG : site > 0 ? SITE : ARCHIVE;
+    return site < 0 ? -1 : 0;
+}
+
+static int run(struct cli *cli)
+{
+    static opening *const open_as[] = {
+        [ARCHIVE] = open_archive, [LOG] = open_log, [SITE] = open_site};
+    struct checked c = {.cli = cli, .path = cli->n_args ? cli->args[0] : NULL};
+    struct err err = ERR_INIT;
+    if (!c.path && cli_archive_root(cli, &c.path, &err) < 0)
+        return cli_fail(cli, &err);
+    if (look(&c, &err) < 0)
+        return cli_fail(cli, &err);
+    /* A name that was mistyped says nothing against the log, as with --signers. */
+    int kept = cli->opt.since ? file_is_there(cli->opt.since, &err) : 1;
+    if (kept == 0)
+        err_set(&err, ERR_INPUT, "%s: no such file", cli->opt.since);
+    if (kept <= 0)
+        return cli_fail(cli, &err);
+    c.report.arena = &cli->arena;
+    c.report.root = c.path;
+    c.report.now = (long long)time(NULL);
+    diags_init(&c.faults, &cli->arena);
+    int code = open_as[c.what](&c);
+    if (code == EXIT_AGREED)
+        code = cli_signers(cli, &c.project);
+    if (code == EXIT_AGREED && cli->opt.signed_by && !c.project.signers)
+        code = cli_usage(cli, "--operator needs --signers FILE, or signers in the records");
+    if (code)
+        return exit_worse(code, cli_diags(cli));
+    if (c.faults.machine) /* what the log says is not known, and nobody is accused of it */
+        return log_unread(&c);
+    check(&c);
+    store_close(&c.store);
+    code = exit_worse(c.report.n ? EXIT_CHECK : EXIT_AGREED, cli_diags(cli));
+    if (cli->opt.format && strcmp(cli->opt.format, "json") == 0)
+        write_json(&c, &cli->out);
+    else
+        write_text(&c, &cli->out);
+    say_whose_signers(&c);
+    if (c.report.machine) {
+        err_set(&err, ERR_IO, "%s; not all of it was looked at", c.report.machine);
+        code = exit_worse(code, cli_fail(cli, &err));
+    }
+    return exit_worse(code, cli_deliver(cli));
+}
+
+static const enum option_id options[] = {
+    OPTION_ARCHIVE, OPTION_RECORDS, OPTION_SINCE,  OPTION_OPERATOR, OPTION_SIGNERS,
+    OPTION_REVOKED, OPTION_AT,      OPTION_FORMAT, OPTION_OUT,      OPTION_END};
+
+const struct command command_fsck = {
+    .name = "fsck",
+    .summary = "check that the archive of submissions is what its log says",
+    .arguments = "[ARCHIVE | LOG | SITE]",
+    .examples = "  fpreport fsck                                     all of archive/\n"
+                "  fpreport fsck --format json -o fsck.json\n"
+                "  fpreport fsck log.jsonl --since checkpoint.json --signers FILE --operator NAME\n"
+                "  fpreport fsck SITE --signers FILE --operator NAME\n",
+    .details = "\nHashes every object again, and compares them with the log, the log with its\n"
+               "own chain, head and checkpoint, and all of it with the records. Changes nothing.\n"
+               "Of a log by itself, as a site publishes it, the chain is looked at, and --since:\n"
+               "does the older checkpoint still hold, so that the log was only appended to? Its\n"
+               "signature is FILE.sig. A line of the signers without namespaces= counts for\n"
+               "checkpoints, too, be it a vendor's: --operator says whose signature it must be,\n"
+               "and that there must be one.\n"
+               "Of a published SITE, a clone of its branch, files are held to MANIFEST.sha256,\n"
+               "that and the log to the signed checkpoint; files beside them are found, too.\n"
+               "\nFindings, one a line with its kind: log, torn (the last line was never\n"
+               "finished), missing, altered, unlogged, foreign, left (by a writer that was\n"
+               "stopped), entry, checkpoint, record (names what is not in the archive), clock\n"
+               "(the last entry is of later than now), state (withdrawn by the record, not by\n"
+               "the log), site (a published file, or their list). Exit 1 when there is one.\n",
+    .options = options,
+    .out_meaning = "write the findings to this file",
+    .max_arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,291 @@
+#include "cli/build/build.h"
+
+#include "base/files/followed.h"
+#include "cli/build/cache.h"
+#include "renderer/output/outdir.h"
+#include "renderer/output/outdir_list.h"
+#include "verifier/verdicts/verdicts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The log of a build may be public, too: what is withheld is not in it. */
+static const char *where_it_is_said(struct build *b, size_t i, const struct check_result *c)
+{
+    return c->hushed
+               ? arena_printf(&b->cli->arena, "; `fpreport verify %s` says it", b->verdicts[i].id)
+               : "";
+}
+
+/* Findings of severity error, one line each: the whole list is on the site. */
+static void say_failures(struct build *b)
+{
+    for (size_t i = 0; i < b->project.n_results; i++)
+        for (size_t k = 0; k < b->verdicts[i].n_checks; k++) {
+            const struct check_result *c = &b->verdicts[i].checks[k];
+            if (c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR)
+                diags_add(&b->cli->diags, SEVERITY_ERROR, c->file, c->line, 0, "%s%s [%s]",
+                          c->message, where_it_is_said(b, i, c), c->rule);
+        }
+    cli_diags(b->cli);
+}
+
+static bool any_failed(const struct build *b)
+{
+    for (size_t i = 0; i < b->project.n_results; i++)
+        if (verdict_fails(&b->verdicts[i], SEVERITY_ERROR))
+            return true;
+    return false;
+}
+
+static void say_files(struct cli *cli, const char *out, const struct outdir_stats *stats)
+{
+    buf_printf(&cli->out, "%s: %zu files written, %zu unchanged, %zu removed", out, stats->written,
+               stats->unchanged, stats->removed);
+    if (stats->kept_foreign)
+        buf_printf(&cli->out, ", %zu of others left alone", stats->kept_foreign);
+    buf_char(&cli->out, '\n');
+}
+
+static int add(void *self, const char *path, const void *data, size_t len, struct err *err)
+{
+    return outdir_add(self, path, data, len, err);
+}
+
+static int build_into(struct build *b, struct outdir_stats *stats)
+{
+    struct err err = ERR_INIT;
+    if (build_emit(b, add, b->od, &err) == 0 &&
+        outdir_finish(b->od, stats, &b->cli->diags, &err) == 0)
+        return EXIT_AGREED;
+    outdir_abandon(b->od);
+    return cli_fail(b->cli, &err);
+}
+
+/* Where `path` lies or will lie: the nearest folder of it that is there (base/files/followed.h).
+ * Freed by the caller; NULL with a message. */
+static char *place_of(const char *path, struct arena *arena, struct err *err)
+{
+    char *at = arena_strdup(arena, path), *slash;
+    while (!file_is_dir(at) && (slash = strrchr(at, '/')) && slash > at)
+        *slash = '\0';
+    const char *there = file_is_dir(at) ? at : *at == '/' ? "/" : ".";
+    char *real = followed_real(there, err);
+    if (!real && !err->kind)
+        err_errno(err, ERR_USAGE, "%s", there);
+    return real;
+}
+
+/* A site below the records would be read as records by the next build. */
+static bool is_below(const char *place, const char *folder)
+{
+    char *whole = file_real(folder);
+    size_t n = whole ? strlen(whole) : 0;
+    bool below = whole && strncmp(place, whole, n) == 0 && (place[n] == '/' || place[n] == '\0');
+    free(whole);
+    return below;
+}
+
+/* The folders on the way to a site are made only where it may lie. */
+static int make_way(struct cli *cli, const char *out, const char *records)
+{
+    struct err err = ERR_INIT;
+    char *place = place_of(out, &cli->arena, &err);
+    bool below = place && is_below(place, records);
+    free(place);
+    if (below)
+        return cli_usage(cli, "%s: lies in the records, expected a folder of its own", out);
+    return place && file_mkdirs_for(out, &err) == 0 ? EXIT_AGREED : cli_fail(cli, &err);
+}
+
+/* Everything was as it is now: what was said is said again. */
+static int build_again(struct build_cache *cache, const char *out)
+{
+    struct cli *cli = cache->cli;
+    const struct outdir_stats stats = {.unchanged = cache->was.files,
+                                       .kept_foreign = cache->left.n_foreign};
+    cli_say_again(cli, cache->was.said);
+    cli_detail(cli, "cache: nothing has changed");
+    if (!cli->opt.quiet) {
+        buf_str(&cli->out, cache->was.totals);
+        say_files(cli, out, &stats);
+    }
+    return cache->was.code;
+}
+
+static void pack_records(const void *build, struct buf *out)
+{
+    const struct build *b = build;
+    build_records_pack(&b->records, &b->project, out);
+}
+
+static void pack_parts(const void *build, struct buf *out)
+{
+    build_parts_pack(&((const struct build *)build)->parts, out);
+}
+
+static void pack_verdicts(const void *build, struct buf *out)
+{
+    const struct build *b = build;
+    build_reuse_pack_verdicts(&b->reuse, b->verdicts, out);
+}
+
+static void pack_files(const void *build, struct buf *out)
+{
+    const struct build *b = build;
+    build_reuse_pack_files(&b->reuse, out);
+}
+
+static struct build_cache_packers packers_of(const struct build *b)
+{
+    return (struct build_cache_packers){{pack_records, pack_parts, pack_verdicts, pack_files}, b};
+}
+
+/* What cannot be read would vanish from the site that stands, or give it another name: then it
+ * stays as it is. Without one there is nothing to lose. */
+static bool stays(const struct build *b, int code)
+{
+    bool chosen = b->cli->opt.keep_going && !b->unset;
+    return code == EXIT_INPUT && !chosen && b->od->old->n > 0;
+}
+
+static int leave_as_it_was(struct build *b, const char *out)
+{
+    outdir_abandon(b->od);
+    if (b->unset)
+        cli_note(b->cli, "%s is as it was before: site.json says what it is called and where", out);
+    else
+        cli_note(b->cli, "%s is as it was before; --keep-going leaves out what cannot be read",
+                 out);
+    return EXIT_INPUT;
+}
+
+/* While others look at the tree before. */
+static void pack_meanwhile(void *build)
+{
+    struct build *b = build;
+    const struct build_cache_packers packers = packers_of(b);
+    build_cache_pack(b->cache, &packers);
+}
+
+/* Said on the terminal, and kept for a build that finds nothing changed. */
+static int sum_up(struct build *b, struct build_cache *cache, struct outdir *od, const char *out,
+                  const struct outdir_stats *stats, int code)
+{
+    struct cli *cli = cache->cli;
+    struct buf totals;
+    cli->said = &cache->said;
+    say_failures(b);
+    buf_init(&totals, BUF_DEFAULT_MAX);
+    verdicts_totals(b->verdicts, b->project.n_results, &totals);
+    code = exit_worse(code, any_failed(b) ? EXIT_CHECK : EXIT_AGREED);
+    build_cache_keep(cache, od, stats,
+                     &(struct build_words){.code = code,
+                                           .said = cache->said.data,
+                                           .totals = totals.data,
+                                           .files = stats->written + stats->unchanged});
+    if (!cli->opt.quiet) {
+        buf_add(&cli->out, totals.data, totals.len);
+        say_files(cli, out, stats);
+    }
+    buf_release(&totals);
+    return code;
+}
+
+/* What was found is noted for the next build; what happened to single files is not. */
+static int build_new(struct build *b, struct build_cache *cache, struct outdir *od, const char *out)
+{
+    struct cli *cli = cache->cli;
+    struct outdir_stats stats;
+    struct err err = ERR_INIT;
+    od->twin = !cache->off;
+    build_cache_look(cache);
+    /* Where little changed, others look at the site until the records are read. */
+    if (cache->partial && outdir_look(od, &cache->left, &err) < 0)
+        return cli_fail(cli, &err);
+    int code = cache->partial ? EXIT_AGREED : build_begin(cli, cache, od);
+    if (code != EXIT_AGREED)
+        return code;
+    cli->said = &cache->said;
+    code = build_load(b, cli, cache, od);
+    if (code == EXIT_USAGE || code == EXIT_IO || b->refused)
+        return outdir_abandon(od), code;
+    if (stays(b, code))
+        return leave_as_it_was(b, out);
+    cli->said = NULL;
+    od->forget = b->withheld.any && !cache->partial; /* it may be withheld since the last build */
+    if (cache->partial)
+        cli_detail(cli, "cache: %zu of %zu results are verified", b->reuse.verified,
+                   b->project.n_results);
+    const struct build_cache_packers packers = packers_of(b);
+    if (cache->partial) /* few files are made: there is a core to spare */
+        build_cache_pack_early(cache, &packers);
+    od->meanwhile = pack_meanwhile;
+    od->idle = b;
+    int built = build_into(b, &stats);
+    build_cache_pack(cache, &packers);
+    cli_diags(cli);
+    if (built != EXIT_AGREED) /* the old site stands: nothing to sum up */
+        return exit_worse(code, built);
+    return sum_up(b, cache, od, out, &stats, code);
+}
+
+static int build_anew(struct build_cache *cache, struct outdir *od, const char *out)
+{
+    struct build b = {.parts = BUILD_PARTS_INIT};
+    int code = build_new(&b, cache, od, out);
+    build_close(&b);
+    return code;
+}
+
+int build_site(struct cli *cli, const char *out)
+{
+    struct err err = ERR_INIT;
+    struct outdir od;
+    struct build_cache cache;
+    int code = make_way(cli, out, cli_records(cli));
+    if (code)
+        return code;
+    if (outdir_lock(&od, out, &err) < 0)
+        return cli_fail(cli, &err);
+    build_cache_open(&cache, cli, &od, out);
+    code = build_cache_holds(&cache) ? build_again(&cache, out) : build_anew(&cache, &od, out);
+    cli->said = NULL;
+    build_cache_close(&cache);
+    outdir_close(&od);
+    return code;
+}
+
+static int run(struct cli *cli)
+{
+    return build_site(cli, cli->opt.out ? cli->opt.out : BUILD_DEFAULT_OUT);
+}
+
+static const enum option_id options[] = {
+    OPTION_OUT,      OPTION_RECORDS,    OPTION_FLAGPERF,         OPTION_BRANCH,  OPTION_PREVIOUS,
+    OPTION_NO_CACHE, OPTION_KEEP_GOING, OPTION_REQUIRE_LANDLOCK, OPTION_ARCHIVE, OPTION_END};
+
+const struct command command_build = {
+    .name = "build",
+    .summary = "verify everything under records/ and write pages and website",
+    .arguments = "",
+    .examples = "  fpreport build\n"
+                "  fpreport build --records my-records -o /srv/www/results\n",
+    .details =
+        "\nThe folder is replaced as a whole or not at all; unchanged files keep their\n"
+        "times, files of others are left alone. A result that fails its checks is\n"
+        "published as failed, and the exit code is 1. Pages say what has changed\n"
+        "since what the branch or --previous has, and the history of verdicts goes on.\n"
+        "\nWhen a record cannot be read, the exit code is 3 and the site stays as it was;\n"
+        "--keep-going builds it without that record, unless it is site.json. A folder\n"
+        "that has no site yet gets one of the rest in any case. Where the keys of the\n"
+        "records (signers/) have a fault, nothing is built. What this machine cannot\n"
+        "read (rights, a disk) is exit 4: nothing is built, and nobody is accused.\n"
+        "\nWhat was read and written is noted in SITE.fpreport-cache, beside the site: when\n"
+        "nothing has changed since, nothing is done but to say the same again. A second\n"
+        "tree, SITE.fpreport-previous, waits for the next change. Both may be removed\n"
+        "at any time; --no-cache neither believes nor writes the first.\n",
+    .options = options,
+    .out_meaning = "folder of the site (site)",
+    .run = run,
+};

@@ -1,0 +1,19 @@
+/*
+ * build_verdicts: what a build keeps of a verdict, as bytes.
+ *
+ * State, figures, and failures that are errors: what lists and tables show and what is said at the
+ * end. Verdicts with evidence or a second run are not kept: their curves would have to be.
+ */
+#ifndef CLI_BUILD_VERDICTS_H
+#define CLI_BUILD_VERDICTS_H
+
+#include "base/pack.h"
+#include "base/records/verdict.h"
+
+bool build_verdict_can_pack(const struct verdict *v);
+void build_verdict_pack(const struct verdict *v, struct buf *out);
+
+/* Texts are borrowed from the bytes; v->result is the caller's. */
+void build_verdict_unpack(struct verdict *v, struct arena *arena, struct unpack *u);
+
+#endif

@@ -1,0 +1,334 @@
+#include "cli/cli.h"
+#include "cli/sign.h"
+
+#include "base/files/dir.h"
+#include "base/files/file.h"
+#include "base/project/project.h"
+#include "base/records/facts.h"
+#include "base/sealed/submission.h"
+#include "base/text.h"
+#include "collector/submission/draft.h"
+#include "collector/submission/seal.h"
+#include "verifier/checks/rules.h"
+#include "verifier/runs/run_layout.h"
+#include "verifier/verify.h"
+
+#include <string.h>
+
+#define DEFAULT_OUT "records"
+
+/* A run on its way to a sealed submission and a record. */
+struct collection {
+    struct cli *cli;
+    const char *vendor, *folder; /* folder: what -o names */
+    const char *archive;         /* relative to the folder */
+    struct submission sealed;
+    struct project project;
+    struct case_record record; /* as it was run */
+    struct facts facts;
+};
+
+static const struct tar_member *find_file(const struct submission *s, const char *name)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(path_base(s->files[i].name), name) == 0)
+            return &s->files[i];
+    return NULL;
+}
+
+static int read_case(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    struct json *json;
+    const struct tar_member *file = find_file(&c->sealed, "case.json");
+    if (!file) {
+        diags_add(&cli->diags, SEVERITY_ERROR, cli->args[0], 0, 0, "holds no case.json");
+        return EXIT_INPUT;
+    }
+    if (json_parse(file->name, file->bytes, &cli->arena, &json, &cli->diags) < 0 ||
+        shape_load(&case_shape, json, file->name, &c->record, &cli->arena, &cli->diags) < 0)
+        return EXIT_INPUT;
+    return EXIT_AGREED;
+}
+
+static int read_facts(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    const struct tar_member *file = find_file(&c->sealed, "fingerprint.json");
+    if (!file) {
+        diags_add(&cli->diags, SEVERITY_ERROR, cli->args[0], 0, 0, "holds no fingerprint.json");
+        return EXIT_INPUT;
+    }
+    return facts_read(file->name, file->bytes, &cli->arena, &c->facts, &cli->diags) < 0
+               ? EXIT_INPUT
+               : EXIT_AGREED;
+}
+
+/* "run20261120190000" of ".../run20261120190000/". */
+static const char *run_name(struct collection *c)
+{
+    char *path = arena_strdup(&c->cli->arena, c->cli->args[0]);
+    for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
+        path[n - 1] = '\0';
+    return path_base(path);
+}
+
+/* What is wrong with a file of the run sealing says; but what could not be read just now, it may
+ * read. */
+static int tell_of_machine(struct cli *cli, const struct diags *quiet)
+{
+    if (!quiet->machine)
+        return EXIT_AGREED;
+    diags_append(&cli->diags, quiet);
+    return cli_diags(cli);
+}
+
+/* The case's id is known before sealing from the run's own case.json, which seal_run checks. */
+static int name_archive(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    struct case_record record;
+    struct diags quiet;
+    diags_init(&quiet, &cli->arena);
+    const char *path = path_join(&cli->arena, cli->args[0], "case.json");
+    bool known = shape_load_file(&case_shape, path, &record, &cli->arena, &quiet) == 0;
+    c->archive = arena_printf(&cli->arena, "evidence/%s/%s-%s.tar.zst", c->vendor ? c->vendor : "",
+                              known ? record.id : "case", run_name(c));
+    return tell_of_machine(cli, &quiet);
+}
+
+/* A run that answers a challenge is of the vendor that it was issued for. */
+static int refuse_other_vendor(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    struct diags quiet;
+    struct json *run;
+    diags_init(&quiet, &cli->arena);
+    const char *path = path_join(&cli->arena, cli->args[0], "run.json");
+    if (!c->vendor || json_load(path, &cli->arena, &run, &quiet) < 0)
+        return tell_of_machine(cli, &quiet);
+    const char *vendor = json_get_text(json_get(run, "challenge"), "vendor", c->vendor);
+    if (strcmp(vendor, c->vendor) == 0)
+        return EXIT_AGREED;
+    return cli_usage(cli, "%s: answers a challenge for vendor %s, found --vendor %s", path, vendor,
+                     c->vendor);
+}
+
+/* -o FILE.tar.zst: the archive and nothing else, which needs no vendor. */
+static bool is_archive_only(const struct cli *cli)
+{
+    return cli->opt.out && text_ends(cli->opt.out, ".tar.zst");
+}
+
+static void note_left_out(struct cli *cli)
+{
+    const struct seal_left left = seal_left_out(cli->args[0], &cli->arena);
+    if (left.checkpoints)
+        cli_note(cli, "left out: " SUBMISSION_CHECKPOINTS "/ (%zu of them, %.1f MiB)",
+                 left.checkpoints, (double)left.bytes / 1048576);
+}
+
+/* The folders below this one that are runs, of which there may be many; the first one. */
+static const char *run_below(const char *folder, struct arena *arena)
+{
+    struct dir_entry *entries;
+    struct err ignored = ERR_INIT;
+    size_t n;
+    if (dir_list(folder, arena, &entries, &n, &ignored) < 0)
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        const char *below = path_join(arena, folder, entries[i].name);
+        if (entries[i].is_dir && file_exists(path_join(arena, below, "run.json")))
+            return below;
+    }
+    return NULL;
+}
+
+/* What is no run, or a sealed one that was unpacked again, is refused: what to do with it? */
+static void say_next(const struct cli *cli)
+{
+    struct arena own = ARENA_INIT;
+    const char *folder = cli->args[0], *below = NULL;
+    if (!file_exists(path_join(&own, folder, "run.json")) && (below = run_below(folder, &own)))
+        cli_note(cli, "next: a run is below it: 'fpreport collect %s'", below);
+    if (file_exists(path_join(&own, cli->args[0], SUBMISSION_MANIFEST)))
+        cli_note(cli,
+                 "next: it was sealed already. The .tar.zst that it came from is taken as it is: "
+                 "'fpreport verify' and 'fpreport archive add'. To seal it anew, and sign it "
+                 "(--sign), work on a copy without " SUBMISSION_MANIFEST ", " SUBMISSION_STATEMENT
+                 ", " SUBMISSION_SIGNATURE " and " SUBMISSION_WITHHELD);
+    arena_release(&own);
+}
+
+static int seal(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    struct err err = ERR_INIT;
+    const char *out = cli->opt.out;
+    c->folder = out ? out : DEFAULT_OUT;
+    int code = name_archive(c);
+    if (code)
+        return code;
+    const char *path = is_archive_only(cli) ? out : path_join(&cli->arena, c->folder, c->archive);
+    const struct seal_signer signer = {cli_sign, (void *)cli->opt.sign};
+    bool replaces = cli->opt.force || is_archive_only(cli); /* a record has the sum of the other */
+    if (seal_run(cli->args[0], path, replaces, cli->opt.sign ? &signer : NULL, &cli->arena,
+                 &c->sealed, &cli->diags, &err) < 0) {
+        cli_diags(cli);
+        int code_of = cli_fail(cli, &err);
+        say_next(cli);
+        return code_of;
+    }
+    buf_printf(&cli->out, "%s\n", path);
+    cli_note(cli, "sealed %zu files, id %.16s…%s", c->sealed.n, c->sealed.id,
+             cli->opt.sign ? ", signed" : "");
+    note_left_out(cli);
+    return EXIT_AGREED;
+}
+
+/* Second runs that were compared with other evidence stop counting: nobody should find that out
+ * from a verdict. */
+static void warn_of_reproductions(struct collection *c, const struct result *r)
+{
+    struct cli *cli = c->cli;
+    struct project there;
+    struct diags ignored; /* of the folder: verify says them */
+    diags_init(&ignored, &cli->arena);
+    project_load(c->folder, &there, &cli->arena, &ignored);
+    for (size_t i = 0; i < there.n_reproductions; i++) {
+        const struct reproduction *x = &there.reproductions[i];
+        const char *sha256 = x->original_sha256 ? x->original_sha256 : "none";
+        if (strcmp(x->vendor, r->vendor) != 0 || strcmp(x->case_id, r->case_id) != 0 ||
+            strcmp(sha256, c->sealed.archive_sha256) == 0)
+            continue;
+        cli_warn(cli,
+                 "%s: reproduces other evidence (SHA-256 %.16s…) than this one (%.16s…): it does "
+                 "not count for the new record",
+                 x->file, sha256, c->sealed.archive_sha256);
+    }
+}
+
+static int write_record(struct collection *c, const struct result *r)
+{
+    struct cli *cli = c->cli;
+    struct err err = ERR_INIT;
+    struct buf text;
+    const char *path =
+        arena_printf(&cli->arena, "%s/results/%s/%s.json", c->folder, r->vendor, r->case_id);
+    buf_init(&text, BUF_DEFAULT_MAX);
+    shape_save_text(&result_shape, r, &text);
+    int rc = cli->opt.force ? file_write(path, text.data, text.len, &err)
+                            : file_write_new(path, text.data, text.len, &err);
+    buf_release(&text);
+    if (rc < 0)
+        return cli_fail(cli, &err);
+    if (rc == FILE_THERE) {
+        cli_note(cli, "%s is there already: kept; --force replaces it", path);
+        return EXIT_AGREED;
+    }
+    buf_printf(&cli->out, "%s\n", path);
+    warn_of_reproductions(c, r);
+    return EXIT_AGREED;
+}
+
+/* What is wrong with the run by itself is for its vendor to hear first: sealed it is all the same,
+ * because what a run was is not ours to choose. */
+static void warn_of_faults(struct cli *cli, const char *archive, const struct project *project)
+{
+    const char *only[] = {"FP4"};
+    const struct rules evidence = {NULL, only, 1};
+    struct err err = ERR_INIT;
+    struct verdict v;
+    if (verify_archive(project, &evidence, archive, &cli->arena, &v, &err) < 0) {
+        cli_warn(cli, "%s", err.text);
+        return;
+    }
+    for (size_t i = 0; i < v.n_checks; i++) {
+        const struct check_result *c = &v.checks[i];
+        if (c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR)
+            cli_warn(cli, "%s: %s [%s]", c->file ? c->file : archive, c->message, c->rule);
+    }
+}
+
+/* "CASE:fpreport_0.1.0:cpu:1:1:1/round1/…" */
+static bool on_processor(struct collection *c)
+{
+    const char *name = find_file(&c->sealed, "fingerprint.json")->name;
+    struct case_key key;
+    case_key_parse(arena_strndup(&c->cli->arena, name, strcspn(name, "/")), &c->cli->arena, &key);
+    return case_key_on_processor(&key);
+}
+
+/* The rows are what the verifier recomputes from the sealed logs, so that draft and verdict
+ * cannot come from different arithmetic. */
+static int draft(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    struct err err = ERR_INIT;
+    struct verdict verdict;
+    struct result r;
+    const char *path = path_join(&cli->arena, c->folder, c->archive);
+    if (verify_archive(&c->project, NULL, path, &cli->arena, &verdict, &err) < 0)
+        return cli_fail(cli, &err);
+    const struct draft_input in = {.vendor_id = c->vendor,
+                                   .vendor = project_vendor(&c->project, c->vendor),
+                                   .case_record = &c->record,
+                                   .model = project_model(&c->project, c->record.model),
+                                   .facts = &c->facts,
+                                   .on_processor = on_processor(c),
+                                   .metrics = verdict.metrics,
+                                   .n_metrics = verdict.n_metrics,
+                                   .archive = c->archive,
+                                   .sha256 = c->sealed.archive_sha256};
+    draft_result(&in, &cli->arena, &r);
+    return write_record(c, &r);
+}
+
+static int run(struct cli *cli)
+{
+    struct collection c = {.cli = cli, .vendor = cli->opt.vendor};
+    if (!c.vendor && !is_archive_only(cli))
+        return cli_usage(cli, "collect needs --vendor ID for the record that it drafts; "
+                              "-o FILE.tar.zst only seals");
+    if (c.vendor && !shape_is_id(c.vendor))
+        return cli_usage(cli, "--vendor: found '%s', expected an id", c.vendor);
+    int code = refuse_other_vendor(&c);
+    if (code == 0)
+        code = seal(&c);
+    if (code)
+        return code;
+    if (is_archive_only(cli)) {
+        warn_of_faults(cli, cli->opt.out, &c.project);
+        return code;
+    }
+    project_load(cli_records(cli), &c.project, &cli->arena, &cli->diags);
+    if (cli->diags.machine) /* a draft would lack what could not be read */
+        return cli_diags(cli);
+    warn_of_faults(cli, path_join(&cli->arena, c.folder, c.archive), &c.project);
+    code = read_case(&c);
+    if (code == 0)
+        code = read_facts(&c);
+    return code ? code : draft(&c);
+}
+
+static const enum option_id options[] = {OPTION_VENDOR, OPTION_OUT,  OPTION_RECORDS,
+                                         OPTION_FORCE,  OPTION_SIGN, OPTION_END};
+
+const struct command command_collect = {
+    .name = "collect",
+    .summary = "seal a run, and draft its result record from the logs",
+    .arguments = "RUN",
+    .examples = "  fpreport collect result/run20261120190000 --vendor acme\n"
+                "  fpreport collect result/run20261120190000 -o evidence.tar.zst\n"
+                "  fpreport collect result/run20261120190000 --vendor acme --sign acme_ed25519\n",
+    .details = "\nWrites DIR/evidence/VENDOR/CASE-RUN.tar.zst and DIR/results/VENDOR/CASE.json.\n"
+               "Only a run that is complete is sealed; the same run gives the same bytes.\n"
+               "Its checkpoints are left out. --sign has ssh-keygen sign the statement about it\n"
+               "with an Ed25519 key: a private key file, or a public one (.pub) whose private\n"
+               "part ssh-agent has.\n",
+    .options = options,
+    .out_meaning = "DIR (records), or a .tar.zst: then the archive only",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,256 @@
+#include "base/files/file.h"
+#include "base/json/shape.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/intake/import_apart.h"
+#include "cli/intake/import_received.h"
+#include "collector/page/import.h"
+
+#include <string.h>
+
+#define DEFAULT_OUT "records/results"
+
+/* Vendor and case: as given, else from a path that ends <vendor>/<case>/README.md. */
+static int name_page(const struct cli *cli, const char *path, struct arena *arena,
+                     const char **vendor, const char **case_id)
+{
+    if (!import_path_ids(path, arena, vendor, case_id))
+        *vendor = *case_id = NULL;
+    if (cli->opt.vendor)
+        *vendor = cli->opt.vendor;
+    if (cli->opt.case_id)
+        *case_id = cli->opt.case_id;
+    if (!*vendor || !*case_id)
+        return cli_usage(
+            cli, "%s: does not end <vendor>/<case>/README.md; give --vendor and --case", path);
+    if (!shape_is_id(*vendor) || !shape_is_id(*case_id))
+        return cli_usage(cli, "\"%s/%s\" is no name for a result: letters, digits and . _ + - only",
+                         *vendor, *case_id);
+    return 0;
+}
+
+/* What is there already may hold what was not imported (evidence, English words). */
+static int write_new(struct cli *cli, const char *path, struct bytes text)
+{
+    struct err err = ERR_INIT;
+    struct bytes old;
+    int rc = cli->opt.force ? file_write_there(path, text.data, text.len, &err)
+                            : file_write_new(path, text.data, text.len, &err);
+    if (rc == FILE_THERE) {
+        if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &old, &err) == 0 &&
+            old.len == text.len && memcmp(old.data, text.data, old.len) == 0)
+            return 0;
+        return cli_usage(cli, "%s: is there already and differs; --force replaces it", path);
+    }
+    if (rc < 0)
+        return cli_fail(cli, &err);
+    cli_detail(cli, "wrote %s", path);
+    return 0;
+}
+
+static int save(struct cli *cli, const struct result *r)
+{
+    const char *out = cli->opt.out ? cli->opt.out : DEFAULT_OUT;
+    if (strcmp(out, "-") == 0) {
+        shape_save_text(&result_shape, r, &cli->out);
+        return 0;
+    }
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    shape_save_text(&result_shape, r, &text);
+    struct arena *a = &cli->arena;
+    int code = write_new(cli, arena_printf(a, "%s/%s/%s.json", out, r->vendor, r->case_id),
+                         (struct bytes){text.data, text.len});
+    buf_release(&text);
+    return code;
+}
+
+static int import_page_at(struct cli *cli, const char *path, struct bytes page)
+{
+    const char *vendor, *case_id;
+    struct result r;
+    int code = name_page(cli, path, &cli->arena, &vendor, &case_id);
+    if (code)
+        return code;
+    code = import_page_apart(page, path, vendor, case_id, true, &cli->arena, &r, &cli->diags);
+    int found = cli_diags(cli);
+    return code < 0 ? found : exit_worse(found, save(cli, &r));
+}
+
+/* ---- archives ---------------------------------------------------------------------------- */
+
+#define SEALED_ENDING ".tar.zst"
+
+/* Where the submission goes: -o, or beside nobody else's: the folder that one is in. */
+static const char *target_of(struct cli *cli, const char *path)
+{
+    const char *out = cli->opt.out ? cli->opt.out : ".";
+    if (text_ends(out, SEALED_ENDING))
+        return out;
+    const char *name =
+        arena_printf(&cli->arena, "%s" SEALED_ENDING, received_stem(path, &cli->arena));
+    return cli->opt.out ? path_join(&cli->arena, out, name) : name;
+}
+
+static void say_made(struct cli *cli, const struct import_made *made)
+{
+    if (made->folder)
+        cli_note(cli, "the folder %s/ around all of it was taken off", made->folder);
+    if (made->sealed)
+        cli_note(cli, "%zu files, id %.16s…: the submission that it was sealed as, unchanged",
+                 made->n, made->id);
+    else
+        cli_note(cli,
+                 "sealed %zu files, id %.16s…, not signed: only its vendor can sign it, by "
+                 "'fpreport collect RUN --sign KEY' of the folder that was packed",
+                 made->n, made->id);
+}
+
+static int import_archive(struct cli *cli, const char *path, enum received_form form,
+                          struct bytes bytes)
+{
+    struct received in = {.bytes = bytes, .path = path, .form = form};
+    struct import_made made;
+    if (cli->opt.vendor || cli->opt.case_id)
+        return cli_usage(cli, "%s: is an archive; --vendor and --case are for pages", path);
+    if (cli->opt.out && strcmp(cli->opt.out, "-") == 0)
+        return cli_usage(cli, "%s: is an archive; -o - is for pages", path);
+    hash_sha256(bytes.data, bytes.len, in.sha256);
+    int code = import_received(cli, &in, &made);
+    if (code)
+        return code;
+    const char *target = target_of(cli, path);
+    code = write_new(cli, target, made.packed);
+    if (code)
+        return code;
+    buf_printf(&cli->out, "%s\n", target);
+    say_made(cli, &made);
+    cli_note(cli, "next: 'fpreport verify %s', 'fpreport archive add %s'", target, target);
+    return 0;
+}
+
+/* Taken for a page, they would be asked for a vendor and a case. */
+static const char *other_archive(struct bytes bytes)
+{
+    static const struct {
+        size_t at;
+        const char *begins, *word;
+    } others[] = {{257, "ustar", "a tar that is not packed"},
+                  {0, "BZh9", "bzip2"},
+                  {0,
+                   "\xfd"
+                   "7zXZ",
+                   "xz"},
+                  {0, "7z\xbc\xaf", "7z"},
+                  {0, "Rar!", "rar"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        size_t len = strlen(others[i].begins);
+        if (bytes.len >= others[i].at + len &&
+            memcmp((const char *)bytes.data + others[i].at, others[i].begins, len) == 0)
+            return others[i].word;
+    }
+    return NULL;
+}
+
+/* What it is called must be what it is. */
+static int check_name(struct cli *cli, const char *path, enum received_form form,
+                      struct bytes bytes)
+{
+    static const char zstd[] = "\x28\xb5\x2f\xfd";
+    enum received_form named = received_by_name(path);
+    struct err err = ERR_INIT;
+    const char *found = form ? received_word(form) : "neither zip nor gzip";
+    if (bytes.len >= 4 && memcmp(bytes.data, zstd, 4) == 0)
+        err_set(&err, ERR_INPUT,
+                "%s: found zstd, expected a page, zip or tar.gz: a submission is taken as it is, "
+                "by 'fpreport verify' and 'fpreport archive add'",
+                path);
+    else if (!named && other_archive(bytes))
+        err_set(&err, ERR_INPUT, "%s: found %s, expected a page, zip or tar.gz", path,
+                other_archive(bytes));
+    else if (named && form != named)
+        err_set(&err, ERR_INPUT, "%s: found %s, expected %s, as its name says", path, found,
+                received_word(named));
+    else if (!named && form && text_ends(path, ".md"))
+        err_set(&err, ERR_INPUT, "%s: found %s, expected a page, as its name says", path, found);
+    else if (!form && bytes.len > IMPORT_PAGE_MAX)
+        err_set(&err, ERR_INPUT, "%s: found a page of %zu bytes, expected at most %zu", path,
+                bytes.len, IMPORT_PAGE_MAX);
+    else
+        return 0;
+    return cli_fail(cli, &err);
+}
+
+static int import_one(struct cli *cli, const char *path)
+{
+    struct err err = ERR_INIT;
+    struct bytes bytes;
+    if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &bytes, &err) < 0)
+        return cli_fail(cli, &err);
+    enum received_form form = received_by_content(bytes);
+    int code = check_name(cli, path, form, bytes);
+    if (code)
+        return code;
+    return form ? import_archive(cli, path, form, bytes) : import_page_at(cli, path, bytes);
+}
+
+/* Of the results that are in a project now: what of theirs is known there? */
+static void say_unknown(const struct cli *cli)
+{
+    struct arena a = ARENA_INIT;
+    size_t n = 0;
+    for (int i = 0; i < cli->n_args; i++) {
+        const char *vendor = NULL, *case_id = NULL;
+        import_path_ids(cli->args[i], &a, &vendor, &case_id);
+        vendor = cli->opt.vendor ? cli->opt.vendor : vendor;
+        case_id = cli->opt.case_id ? cli->opt.case_id : case_id;
+        if (vendor && case_id &&
+            file_exists(arena_printf(&a, DEFAULT_OUT "/%s/%s.json", vendor, case_id)))
+            n += !file_exists(arena_printf(&a, "records/vendors/%s.json", vendor)) ||
+                 !file_exists(arena_printf(&a, "records/cases/%s.json", case_id));
+    }
+    arena_release(&a);
+    if (n > 0)
+        cli_note(cli,
+                 "%zu of the results name a vendor or a case without a record: 'fpreport new "
+                 "records' makes them, so that MFU and more can be checked",
+                 n);
+}
+
+static int run(struct cli *cli)
+{
+    int code = EXIT_AGREED;
+    const char *out = cli->opt.out ? cli->opt.out : "";
+    if (cli->n_args > 1 && (cli->opt.case_id || !strcmp(out, "-") || text_ends(out, SEALED_ENDING)))
+        return cli_usage(cli, "--case, -o - and -o FILE.tar.zst are for one file at a time");
+    if (cli_sandbox(cli))
+        return EXIT_IO;
+    for (int i = 0; i < cli->n_args; i++)
+        code = exit_worse(code, import_one(cli, cli->args[i]));
+    if (!*out)
+        say_unknown(cli);
+    return code;
+}
+
+const struct command command_import = {
+    .name = "import",
+    .summary = "read published pages into result records; seal a zip or tar.gz",
+    .arguments = "FILE…",
+    .examples = "  fpreport import training/nvidia/llama2_7b-deepspeed/README.md\n"
+                "  fpreport import --vendor acme --case llama2_7b -o - page.md\n"
+                "  fpreport import run20261120190000.zip -o evidence.tar.zst\n",
+    .details = "A page becomes DIR/<vendor>/<case>.json. What the page grammar does not know is\n"
+               "kept as it is and reported as a warning with its line; a page that breaks the\n"
+               "reader of Markdown is kept as plain text.\n"
+               "\n"
+               "A zip or tar.gz of a run becomes a submission, NAME.tar.zst, with the SHA-256 of\n"
+               "what was received in it (imported-from.json). It has no signature: that of the\n"
+               "vendor can only be made over the submission. A run that was sealed before it was\n"
+               "packed stays what it is, signature and all.\n",
+    .options = (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_FORCE,
+                                        OPTION_REQUIRE_LANDLOCK, OPTION_END},
+    .out_meaning = "folder (" DEFAULT_OUT ", or .) or .tar.zst; - prints",
+    .min_arguments = 1,
+    .max_arguments = -1,
+    .run = run,
+};

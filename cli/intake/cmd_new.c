@@ -1,0 +1,350 @@
+#include "cli/intake/new_records.h"
+#include "cli/intake/scaffold.h"
+
+#include "base/files/file.h"
+#include "base/project/project.h"
+#include "base/records/facts.h"
+#include "collector/submission/draft.h"
+#include "renderer/templates/escape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a new project begins with: a result that trains in seconds, and its evidence. */
+#define SAMPLE_VENDOR "fpreport"
+#define SAMPLE_CASE "tiny_llama"
+#define SAMPLE SAMPLE_VENDOR "/" SAMPLE_CASE
+
+struct making {
+    struct cli *cli;
+    struct scaffold folder;
+    const char *records; /* that files are copied from */
+    struct project project;
+};
+
+/* ---- files of the records -------------------------------------------------------------- */
+
+static int copy(struct making *m, const char *path, struct err *err)
+{
+    struct arena *a = &m->cli->arena;
+    return scaffold_copy(&m->folder, path_join(a, m->records, path), path_join(a, "records", path),
+                         err);
+}
+
+static int copy_if_there(struct making *m, const char *path, struct err *err)
+{
+    return file_exists(path_join(&m->cli->arena, m->records, path)) ? copy(m, path, err) : 0;
+}
+
+/* The case with what it names. */
+static int copy_case(struct making *m, const struct case_record *c, struct err *err)
+{
+    struct arena *a = &m->cli->arena;
+    if (copy(m, arena_printf(a, "cases/%s.json", c->id), err) < 0 ||
+        copy_if_there(m, arena_printf(a, "models/%s.json", c->model), err) < 0)
+        return -1;
+    const char *reference = c->alignment ? c->alignment->reference : NULL;
+    return reference ? copy_if_there(m, reference, err) : 0;
+}
+
+static int copy_accelerators(struct making *m, const char *vendor, struct err *err)
+{
+    for (size_t i = 0; i < m->project.n_accelerators; i++) {
+        const struct accelerator *x = &m->project.accelerators[i];
+        if (strcmp(x->vendor, vendor) == 0 &&
+            copy(m, arena_printf(&m->cli->arena, "accelerators/%s.json", x->id), err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void load(struct making *m, const char *records)
+{
+    m->records = records;
+    project_load(records, &m->project, &m->cli->arena, &m->cli->diags);
+}
+
+static const char *escaped(struct cli *cli, const char *text)
+{
+    struct buf out;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    escape_markdown_line(&out, text);
+    const char *copied = arena_strdup(&cli->arena, out.data);
+    buf_release(&out);
+    return copied;
+}
+
+/* ---- a project ------------------------------------------------------------------------- */
+
+static int copy_sample(struct making *m, const struct result *r, struct err *err)
+{
+    struct arena *a = &m->cli->arena;
+    const struct case_record *c = project_case(&m->project, r->case_id);
+    if (!c)
+        return err_set(err, ERR_INPUT, "%s: found no case %s, expected the sample's", m->records,
+                       r->case_id);
+    if (copy(m, arena_printf(a, "vendors/%s.json", r->vendor), err) < 0 ||
+        copy(m, arena_printf(a, "results/%s/%s.json", r->vendor, r->case_id), err) < 0 ||
+        copy_case(m, c, err) < 0 || copy_accelerators(m, r->vendor, err) < 0)
+        return -1;
+    for (size_t i = 0; i < r->n_evidence; i++)
+        if (copy(m, r->evidence[i].archive, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int fill_project(struct making *m, struct err *err)
+{
+    const struct scaffold_word words[] = {
+        {"@NAME@", escaped(m->cli, path_base(m->folder.target))},
+        {"@SAMPLE@", SAMPLE},
+        {"@CASE@", SAMPLE_CASE},
+    };
+    const struct result *r = project_result_by_name(&m->project, SAMPLE, &m->cli->arena);
+    if (!r)
+        return err_set(err, ERR_INPUT, "%s: found no result " SAMPLE ", which is the sample",
+                       m->records);
+    if (scaffold_templates(&m->folder, "project", words, sizeof words / sizeof *words, err) < 0)
+        return -1;
+    return copy_sample(m, r, err);
+}
+
+static void say_next(struct making *m, const char *const *commands, size_t n)
+{
+    struct buf *out = &m->cli->out;
+    if (m->cli->opt.quiet)
+        return;
+    buf_printf(out, "%s: %zu files; its README.md says more. Next:\n", m->folder.target,
+               m->folder.n);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(out, "  %s\n", commands[i]);
+}
+
+/* 'It'\''s' where a shell needs it. */
+static const char *quoted(struct cli *cli, const char *text)
+{
+    struct buf out;
+    if (text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-/")] ==
+        '\0')
+        return text;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    buf_char(&out, '\'');
+    for (; *text; text++)
+        buf_str(&out, *text == '\'' ? "'\\''" : (char[]){*text, '\0'});
+    buf_char(&out, '\'');
+    const char *copied = arena_strdup(&cli->arena, out.data);
+    buf_release(&out);
+    return copied;
+}
+
+static int new_project(struct making *m)
+{
+    struct cli *cli = m->cli;
+    struct err err = ERR_INIT;
+    load(m, path_join(&cli->arena, cli_datadir(cli), "records"));
+    int loaded = cli_diags(cli);
+    if (loaded != EXIT_AGREED)
+        return loaded;
+    if (scaffold_open(&m->folder, cli, cli->args[1], &err) < 0)
+        return cli_fail(cli, &err);
+    if (fill_project(m, &err) < 0) {
+        scaffold_abort(&m->folder);
+        return cli_fail(cli, &err);
+    }
+    if (scaffold_commit(&m->folder, &err) < 0)
+        return cli_fail(cli, &err);
+    const char *const next[] = {
+        arena_printf(&cli->arena, "cd %s", quoted(cli, m->folder.target)),
+        "fpreport build",
+        "fpreport verify records/results/" SAMPLE ".json",
+    };
+    say_next(m, next, sizeof next / sizeof *next);
+    return EXIT_AGREED;
+}
+
+/* ---- a submission ---------------------------------------------------------------------- */
+
+struct submission_plan {
+    const char *vendor;
+    const struct case_record *kase;
+    const char *dir;
+};
+
+static int unknown_case(struct making *m, const char *id)
+{
+    const char *best = NULL;
+    size_t nearest = 4;
+    for (size_t i = 0; i < m->project.n_cases; i++)
+        cli_consider(id, m->project.cases[i].id, &best, &nearest);
+    if (best)
+        return cli_usage(m->cli, "found no case '%s' in %s; did you mean '%s'?", id, m->records,
+                         best);
+    return cli_usage(m->cli, "found no case '%s' in %s/cases", id, m->records);
+}
+
+static int read_plan(struct making *m, struct submission_plan *p)
+{
+    struct cli *cli = m->cli;
+    const char *name = cli->args[1], *slash = strchr(name, '/');
+    const char *vendor = slash ? arena_strndup(&cli->arena, name, (size_t)(slash - name)) : "";
+    if (!shape_is_id(vendor) || !shape_is_id(slash + 1))
+        return cli_usage(cli,
+                         "found '%s', expected VENDOR/CASE, such as acme/tiny_llama, each an id of "
+                         "letters (a-z, A-Z), digits and . _ + -",
+                         name);
+    p->vendor = vendor;
+    p->kase = project_case(&m->project, slash + 1);
+    if (!p->kase)
+        return unknown_case(m, slash + 1);
+    p->dir =
+        cli->n_args > 2 ? cli->args[2] : arena_printf(&cli->arena, "%s-%s", vendor, p->kase->id);
+    return EXIT_AGREED;
+}
+
+/* One that is not known yet: its name is its id until somebody writes it. */
+static int add_vendor(struct making *m, const char *id, struct err *err)
+{
+    const struct vendor *known = project_vendor(&m->project, id);
+    const char *path = arena_printf(&m->cli->arena, "vendors/%s.json", id);
+    struct vendor v;
+    struct buf text;
+    if (known)
+        return copy(m, path, err);
+    shape_init(&vendor_shape, &v);
+    v.id = v.name.zh = v.heading = id;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    shape_save_text(&vendor_shape, &v, &text);
+    int rc = scaffold_add(&m->folder, path_join(&m->cli->arena, "records", path), text.data,
+                          text.len, err);
+    buf_release(&text);
+    return rc;
+}
+
+/* The record that `collect` would draft, of a run of which nothing is known: every field is there,
+ * and missing. */
+static int add_draft(struct making *m, const struct submission_plan *p, struct err *err)
+{
+    static const struct metric figures[] = {{.name = "token_per_s_per_card", .recomputed = ""},
+                                            {.name = "loss", .recomputed = ""},
+                                            {.name = "memory", .recomputed = ""},
+                                            {.name = "mfu", .recomputed = ""}};
+    const struct facts none = {0};
+    const struct draft_input in = {.vendor_id = p->vendor,
+                                   .vendor = project_vendor(&m->project, p->vendor),
+                                   .case_record = p->kase,
+                                   .model = project_model(&m->project, p->kase->model),
+                                   .facts = &none,
+                                   .metrics = figures,
+                                   .n_metrics = sizeof figures / sizeof *figures};
+    struct result r;
+    struct buf text;
+    draft_result(&in, &m->cli->arena, &r);
+    for (size_t g = 0; g < r.environments[0].n_groups; g++)
+        for (size_t i = 0; i < r.environments[0].groups[g].n_items; i++)
+            r.environments[0].groups[g].items[i].value = "";
+    buf_init(&text, BUF_DEFAULT_MAX);
+    shape_save_text(&result_shape, &r, &text);
+    int rc = scaffold_add(
+        &m->folder,
+        arena_printf(&m->cli->arena, "records/results/%s/%s.json", p->vendor, p->kase->id),
+        text.data, text.len, err);
+    buf_release(&text);
+    return rc;
+}
+
+static int fill_submission(struct making *m, const struct submission_plan *p, struct err *err)
+{
+    const struct scaffold_word words[] = {{"@VENDOR@", p->vendor}, {"@CASE@", p->kase->id}};
+    if (scaffold_templates(&m->folder, "submission", words, 2, err) < 0 ||
+        copy_case(m, p->kase, err) < 0 || add_vendor(m, p->vendor, err) < 0 ||
+        copy_accelerators(m, p->vendor, err) < 0)
+        return -1;
+    return add_draft(m, p, err);
+}
+
+static int new_submission(struct making *m)
+{
+    struct cli *cli = m->cli;
+    struct err err = ERR_INIT;
+    struct submission_plan p = {0};
+    load(m, cli_records(cli));
+    int code = cli_diags(cli); /* what is malformed is not copied */
+    if (code != EXIT_IO)
+        code = read_plan(m, &p);
+    if (code)
+        return code;
+    if (scaffold_open(&m->folder, cli, p.dir, &err) < 0)
+        return cli_fail(cli, &err);
+    if (fill_submission(m, &p, &err) < 0) {
+        scaffold_abort(&m->folder);
+        return cli_fail(cli, &err);
+    }
+    if (scaffold_commit(&m->folder, &err) < 0)
+        return cli_fail(cli, &err);
+    const char *const next[] = {
+        arena_printf(&cli->arena, "cd %s", quoted(cli, m->folder.target)),
+        arena_printf(&cli->arena, "run=$(fpreport -q train %s)", p.kase->id),
+        arena_printf(&cli->arena, "fpreport collect \"$run\" --vendor %s -o records --force",
+                     p.vendor),
+        arena_printf(&cli->arena, "fpreport verify records/results/%s/%s.json", p.vendor,
+                     p.kase->id),
+    };
+    say_next(m, next, sizeof next / sizeof *next);
+    return EXIT_AGREED;
+}
+
+static int fill_records(struct making *m)
+{
+    return new_records(m->cli);
+}
+
+static const struct {
+    const char *name;
+    int (*make)(struct making *m);
+    int min_arguments, max_arguments;
+} kinds[] = {
+    {"project", new_project, 2, 2},
+    {"submission", new_submission, 2, 3},
+    {"records", fill_records, 1, 1},
+};
+
+static int run(struct cli *cli)
+{
+    struct making m = {.cli = cli};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, cli->args[0]) != 0)
+            continue;
+        if (cli->n_args < kinds[i].min_arguments)
+            return cli_usage(
+                cli, "new %s: found nothing behind it, expected what 'fpreport help new' says",
+                kinds[i].name);
+        if (cli->n_args > kinds[i].max_arguments)
+            return cli_usage(cli, "new %s: found one argument too many, '%s'", kinds[i].name,
+                             cli->args[kinds[i].max_arguments]);
+        return kinds[i].make(&m);
+    }
+    return cli_usage(cli, "found '%s', expected project, submission or records", cli->args[0]);
+}
+
+static const enum option_id options[] = {OPTION_RECORDS, OPTION_END};
+
+const struct command command_new = {
+    .name = "new",
+    .summary = "begin a benchmark project, or a vendor's submission; fill in records",
+    .arguments = "project DIR | submission VENDOR/CASE [DIR] | records",
+    .examples = "  fpreport new project my-benchmark\n"
+                "  fpreport new submission acme/tiny_llama        in acme-tiny_llama/\n"
+                "  fpreport new records                           those that results name\n",
+    .details = "\nA project is records with a sample result and its evidence, a README and an\n"
+               "example for CI. A submission is a draft of the result with every field\n"
+               "explained, the case, and the commands in order. DIR must not be there, or be\n"
+               "empty: nothing is overwritten.\n"
+               "\n"
+               "'new records' makes what results name and records/ has not, as after an import:\n"
+               "vendors with their cards, cases with their models. What fpreport has itself is\n"
+               "copied; the rest is drafted, says no more than the results do, and is printed.\n",
+    .options = options,
+    .min_arguments = 1,
+    .max_arguments = 3,
+    .run = run,
+};

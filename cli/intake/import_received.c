@@ -1,0 +1,201 @@
+#include "cli/intake/import_received.h"
+
+#include "base/process/worker.h"
+#include "base/records/pack_values.h"
+
+#include <string.h>
+
+struct receiving {
+    const struct received *in;
+    struct import_made *made;
+    struct arena *arena;
+    struct diags *diags;
+    bool whole;
+};
+
+/* The bytes are at hand: only their size counts for the limits. */
+static void read_nothing(void *context, size_t i, struct worker *w)
+{
+    const struct receiving *x = context;
+    (void)i;
+    w->packed = x->in->bytes.len + x->made->packed.len;
+}
+
+/* What a process that did not answer left, or one that answered what cannot be. */
+static void fail(struct receiving *x, const struct worker_end *end)
+{
+    struct err err = ERR_INIT;
+    bool answered = end->outcome == WORKER_ANSWERED;
+    err_set(&err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s", x->in->path,
+            answered ? "the process that reads it answered what cannot be" : end->why);
+    diags_add_err(x->diags, x->in->path, 0, 0, &err);
+}
+
+static bool take_diags(struct receiving *x, struct unpack *u)
+{
+    struct diags diags;
+    unpack_diags(&diags, x->arena, u);
+    if (u->bad)
+        return false;
+    diags_append(x->diags, &diags);
+    return true;
+}
+
+/* ---- the first: seals -------------------------------------------------------------------- */
+
+static void seal(void *context, size_t i, struct worker *w)
+{
+    const struct receiving *x = context;
+    struct received_run run;
+    struct diags diags;
+    struct buf packed;
+    (void)i;
+    diags_init(&diags, &w->arena);
+    buf_init(&packed, ARCHIVE_PACKED_MAX);
+    int rc = received_seal(x->in, &w->arena, &packed, &run, &diags);
+    pack_diags(&diags, &w->answer);
+    pack_text(&w->answer, run.folder);
+    pack_number(&w->answer, run.sealed);
+    pack_number(&w->answer, rc == 0 ? packed.len : 0);
+    if (rc == 0)
+        pack_bytes(&w->answer, packed.data, packed.len);
+    buf_release(&packed);
+}
+
+/* Of a worker that answered, what is behind its diagnostics; false, and told, otherwise. */
+static bool open_answer(struct receiving *x, const struct worker_end *end, struct unpack *u)
+{
+    *u = (struct unpack){.at = end->answer.data, .end = end->answer.data + end->answer.len};
+    if (end->outcome == WORKER_ANSWERED && take_diags(x, u))
+        return true;
+    fail(x, end);
+    return false;
+}
+
+static bool take_sealed(void *context, size_t i, const struct worker_end *end)
+{
+    struct receiving *x = context;
+    struct unpack u;
+    (void)i;
+    if (!open_answer(x, end, &u))
+        return false;
+    const char *folder = take_words(&u, x->arena);
+    bool sealed = unpack_choice(&u, 1);
+    size_t len = unpack_count(&u, 1);
+    const char *packed = unpack_bytes(&u, len);
+    if (!unpack_end(&u) || (folder && (strchr(folder, '/') || tar_name_problem(folder))))
+        fail(x, end);
+    else if (len)
+        *x->made = (struct import_made){.packed = {arena_strndup(x->arena, packed, len), len},
+                                        .folder = folder,
+                                        .sealed = sealed};
+    return false;
+}
+
+/* ---- the second: reads what was sealed --------------------------------------------------- */
+
+/* Does it say where it came from as we would? */
+static bool has_origin(const struct receiving *x, const struct submission *s, struct arena *arena)
+{
+    const struct bytes *found = submission_file(s, RECEIVED_ORIGIN);
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    received_origin(x->in, x->made->folder, arena, &text);
+    bool same = found && found->len == text.len && memcmp(found->data, text.data, text.len) == 0;
+    buf_release(&text);
+    return same;
+}
+
+static void look(void *context, size_t i, struct worker *w)
+{
+    const struct receiving *x = context;
+    struct submission s;
+    struct diags diags;
+    (void)i;
+    diags_init(&diags, &w->arena);
+    int rc = submission_open_bytes(x->made->packed, x->in->path, &w->arena, &s, &diags);
+    bool whole = rc == 0 && s.intact && (x->made->sealed || has_origin(x, &s, &w->arena));
+    if (rc == 0 && s.n_withheld)
+        diags_add(&diags, SEVERITY_ERROR, x->in->path, 0, 0,
+                  "found a submission with files withheld, expected a whole one");
+    else if (!whole && !diags.errors)
+        diags_add(&diags, SEVERITY_ERROR, x->in->path, 0, 0,
+                  "what was sealed is not what was received");
+    pack_diags(&diags, &w->answer);
+    pack_number(&w->answer, whole);
+    pack_number(&w->answer, whole ? s.n : 0);
+    pack_text(&w->answer, whole ? s.id : "");
+}
+
+static bool take_look(void *context, size_t i, const struct worker_end *end)
+{
+    struct receiving *x = context;
+    struct unpack u;
+    (void)i;
+    if (!open_answer(x, end, &u))
+        return false;
+    bool whole = unpack_choice(&u, 1);
+    x->made->n = unpack_choice(&u, ARCHIVE_ENTRIES_MAX);
+    x->made->id = take_words(&u, x->arena);
+    if (!unpack_end(&u) || (whole && !hash_is_hex(x->made->id)))
+        fail(x, end);
+    else
+        x->whole = whole;
+    return false;
+}
+
+/* What to do about what was found, whose words choose it and are no part of it; NULL. */
+static const char *next_step(const struct diags *d)
+{
+    static const struct {
+        const char *words, *next;
+    } rows[] = {
+        {"__MACOSX",
+         "macOS added it: ask for an archive without (zip -r -X RUN.zip RUN -x '*.DS_Store' in a "
+         "terminal), or take it out of a copy: zip -d COPY.zip '__MACOSX/*' '*.DS_Store'"},
+        {".DS_Store",
+         "macOS added it: ask for an archive without (zip -r -X RUN.zip RUN -x '*.DS_Store' in a "
+         "terminal), or take it out of a copy: zip -d COPY.zip '__MACOSX/*' '*.DS_Store'"},
+        {"/._",
+         "macOS added it: ask for an archive without (COPYFILE_DISABLE=1 tar -czf RUN.tar.gz RUN "
+         "in a terminal)"},
+        {"\\x5c",
+         "a program of Windows wrote '\\' for '/': ask for an archive that tar made, which Windows "
+         "has: tar -czf RUN.tar.gz RUN"},
+        {"(case ignored)",
+         "where case does not count (Windows, macOS) one of the two would take the other's place: "
+         "have one renamed before it is packed"},
+        {" runs (",
+         "pack each run by itself and import each: unzip (or tar -xzf) it into a new folder, then "
+         "tar -czf NAME.tar.gz NAME for each; or ask for one archive of each"},
+        {"a component that begins with '.' or '-'",
+         "leave it out of the archive, or have it renamed, and pack again"},
+        {"a byte other than letters", "have it renamed and pack again"},
+        {"found an archive in the archive",
+         "unpack the inner one, or import it by itself, and leave it out of this one"},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (size_t i = 0; i < d->n; i++)
+            if (d->items[i].severity == SEVERITY_ERROR &&
+                strstr(d->items[i].message, rows[r].words))
+                return rows[r].next;
+    return NULL;
+}
+
+int import_received(struct cli *cli, const struct received *in, struct import_made *out)
+{
+    struct receiving x = {.in = in, .made = out, .arena = &cli->arena, .diags = &cli->diags};
+    const struct worker_crew sealing = {
+        .context = &x, .read = read_nothing, .work = seal, .take = take_sealed};
+    const struct worker_crew looking = {
+        .context = &x, .read = read_nothing, .work = look, .take = take_look};
+    *out = (struct import_made){0};
+    worker_each(&sealing, 1);
+    if (out->packed.len)
+        worker_each(&looking, 1);
+    const char *next = next_step(&cli->diags);
+    int code = cli_diags(cli);
+    if (next)
+        cli_note(cli, "next: %s", next);
+    return code || x.whole ? code : EXIT_INPUT;
+}

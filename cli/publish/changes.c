@@ -1,0 +1,191 @@
+#include "cli/publish/changes.h"
+
+#include "base/files/file.h"
+#include "base/signing/hash.h"
+#include "cli/publish/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VERDICTS_NAME "verify.json"
+#define FIRST "Publish "
+#define LAST "\n" PUBLISH_SUM
+
+static bool is_verdicts(const char *path)
+{
+    return strcmp(path_base(path), VERDICTS_NAME) == 0;
+}
+
+/* ---- files ----------------------------------------------------------------------------- */
+
+static int file_id(const struct publish_site *s, const struct repo_file *f, char id[REPO_ID_SIZE],
+                   struct err *err)
+{
+    struct arena scratch = ARENA_INIT;
+    struct bytes bytes = {f->text, f->text ? strlen(f->text) : 0};
+    int rc = f->text ? 0
+                     : file_read(path_join(&scratch, s->root, f->path), REPO_BLOB_MAX, &scratch,
+                                 &bytes, err);
+    if (rc == 0)
+        rc = repo_blob_id(bytes.data, bytes.len, id, err);
+    arena_release(&scratch);
+    return rc;
+}
+
+/* Both lists are sorted. */
+static int compare_files(struct publish_changes *c, const struct repo_entry *old, size_t n_old,
+                         const struct publish_site *s, struct err *err)
+{
+    size_t i = 0, k = 0;
+    while (i < n_old || k < s->n) {
+        char id[REPO_ID_SIZE];
+        int order = i == n_old ? 1 : k == s->n ? -1 : strcmp(old[i].path, s->files[k].path);
+        if (order == 0 && file_id(s, &s->files[k], id, err) < 0)
+            return -1;
+        bool same = order == 0 && old[i].plain && strcmp(old[i].id, id) == 0;
+        size_t *count = order < 0 ? &c->removed : order > 0 ? &c->added : &c->changed;
+        ++*(same ? &c->same : count);
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return 0;
+}
+
+/* ---- verdicts -------------------------------------------------------------------------- */
+
+static void add_doc(struct verdict_doc *all, const struct verdict_doc *one, struct arena *arena)
+{
+    if (!all->n_runs) {
+        all->tool = one->tool;
+        all->rules = one->rules;
+        all->only = one->only;
+    }
+    for (size_t i = 0; i < one->n_runs; i++)
+        *(struct doc_run *)ARENA_PUSH(arena, all->runs, all->n_runs) = one->runs[i];
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return strcmp(((const struct doc_run *)a)->id, ((const struct doc_run *)b)->id);
+}
+
+/* One result may be in several documents: on pages in two languages, say. */
+static void finish_doc(struct verdict_doc *all)
+{
+    size_t kept = 0;
+    if (all->n_runs > 1)
+        qsort(all->runs, all->n_runs, sizeof *all->runs, by_id);
+    for (size_t i = 0; i < all->n_runs; i++)
+        if (i == 0 || strcmp(all->runs[i].id, all->runs[kept - 1].id) != 0)
+            all->runs[kept++] = all->runs[i];
+    all->n_runs = kept;
+}
+
+static int read_new(struct publish_changes *c, const struct publish_site *s, struct cli *cli)
+{
+    struct verdict_doc doc;
+    for (size_t i = 0; i < s->n; i++) {
+        const char *path = path_join(&cli->arena, s->root, s->files[i].path);
+        if (is_verdicts(path) && verdict_doc_load(path, &cli->arena, &doc, &cli->diags) == 0)
+            add_doc(&c->new, &doc, &cli->arena);
+    }
+    finish_doc(&c->new);
+    return cli_diags(cli);
+}
+
+static int read_one(struct repo_branch *b, const struct repo_entry *e, struct verdict_doc *doc,
+                    struct diags *diags)
+{
+    struct bytes bytes;
+    struct err err = ERR_INIT;
+    struct arena text = ARENA_INIT;
+    const char *name = arena_printf(diags->arena, "%s:%s", repo_branch_info(b)->base_name, e->path);
+    int rc = repo_branch_read(b, e, &text, &bytes, &err);
+    if (rc == 0)
+        rc = verdict_doc_read(name, bytes, diags->arena, doc, diags);
+    else
+        diags_add_err(diags, name, 0, 0, &err);
+    arena_release(&text);
+    return rc;
+}
+
+static int read_old(struct publish_changes *c, struct repo_branch *b,
+                    const struct repo_entry *entries, size_t n, struct cli *cli)
+{
+    struct verdict_doc doc;
+    for (size_t i = 0; i < n; i++)
+        if (is_verdicts(entries[i].path) && read_one(b, &entries[i], &doc, &cli->diags) == 0)
+            add_doc(&c->old, &doc, &cli->arena);
+    finish_doc(&c->old);
+    if (cli->diags.errors && !cli->diags.machine && cli->opt.accept) {
+        for (size_t i = 0; i < cli->diags.n; i++)
+            cli->diags.items[i].severity = SEVERITY_WARNING;
+        cli->diags.errors = 0;
+    }
+    int code = cli_diags(cli);
+    if (code)
+        cli_note(cli, "what is published cannot be compared; --accept replaces it");
+    return code;
+}
+
+/* Does it begin and end as publish_message writes it? Then the branch is taken for a site of this
+ * program's. That is no proof: everybody can write such a commit. */
+static bool is_ours(const char *message)
+{
+    size_t n = strlen(message);
+    while (n && message[n - 1] == '\n')
+        n--;
+    size_t last = strlen(LAST) + HASH_HEX_LEN;
+    return strncmp(message, FIRST, strlen(FIRST)) == 0 && n > last &&
+           strncmp(message + n - last, LAST, strlen(LAST)) == 0 &&
+           strspn(message + n - HASH_HEX_LEN, "0123456789abcdef") >= HASH_HEX_LEN;
+}
+
+int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
+                         const struct publish_site *s, struct cli *cli)
+{
+    const struct repo_branch_info *info = repo_branch_info(b);
+    struct repo_entry *entries;
+    struct err err = ERR_INIT;
+    size_t n;
+    *c = (struct publish_changes){.foreign = info->message && !is_ours(info->message)};
+    if (repo_branch_list(b, &cli->arena, &entries, &n, &err) < 0 ||
+        compare_files(c, entries, n, s, &err) < 0)
+        return cli_fail(cli, &err);
+    c->old.file = info->base ? arena_printf(&cli->arena, "%s %.12s", info->base_name, info->base)
+                             : info->base_name;
+    c->new.file = s->root;
+    int code = publish_log_check(b, entries, n, s, cli);
+    if (!code)
+        code = read_new(c, s, cli);
+    if (!code)
+        code = read_old(c, b, entries, n, cli);
+    if (!code)
+        verdict_diff_make(&c->old, &c->new, &cli->arena, &c->diff);
+    return code;
+}
+
+bool publish_changes_none(const struct publish_changes *c)
+{
+    return c->added + c->changed + c->removed == 0;
+}
+
+bool publish_changes_verdicts(const struct publish_changes *c)
+{
+    return c->diff.changed + c->diff.gone > 0;
+}
+
+/* ---- words ----------------------------------------------------------------------------- */
+
+void publish_states(const struct verdict_doc *doc, struct buf *out)
+{
+    const char *comma = "";
+    for (enum state s = STATE_VERIFIED; s <= STATE_WITHDRAWN; s++) {
+        size_t count = 0;
+        for (size_t i = 0; i < doc->n_runs; i++)
+            count += doc->runs[i].state == s;
+        if (count)
+            buf_printf(out, "%s%zu %s", comma, count, state_name(s));
+        comma = count ? ", " : comma;
+    }
+}

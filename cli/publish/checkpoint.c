@@ -1,0 +1,205 @@
+#include "cli/publish/checkpoint.h"
+
+#include "base/calendar.h"
+#include "base/clock.h"
+#include "base/files/file.h"
+#include "base/signing/base64.h"
+#include "base/signing/sshsig.h"
+#include "cli/archive/archive.h"
+#include "cli/build/build.h"
+#include "cli/sign.h"
+
+#include <string.h>
+#include <time.h>
+
+/* The checkpoint that there is or will be, and its two files. */
+struct signing {
+    struct cli *cli;
+    struct publish_site *site;
+    const char *path; /* in the archive */
+    struct checkpoint *checkpoint;
+    const char *text, *signature;
+    const char *last; /* day of the log's last entry, which no word about it is older than; NULL */
+};
+
+/* What is to be said of this log and site, but for the date. */
+static int describe(struct signing *g)
+{
+    struct cli *cli = g->cli;
+    struct store_log log;
+    const char *path = path_join(&cli->arena, g->site->root, BUILD_LOG);
+    if (store_log_read_file(path, &cli->arena, &log, &cli->diags) < 0)
+        return cli_diags(cli);
+    g->last = log.n ? store_entry_day(&log.entries[log.n - 1]) : NULL;
+    g->checkpoint = arena_alloc(&cli->arena, sizeof *g->checkpoint);
+    *g->checkpoint = (struct checkpoint){.n = (long long)log.lines,
+                                         .head = arena_strdup(&cli->arena, log.head),
+                                         .root = arena_strdup(&cli->arena, g->site->sha256)};
+    return EXIT_AGREED;
+}
+
+/* Does the archive have a checkpoint that says just this, with a signature that holds? */
+static bool is_kept(struct signing *g)
+{
+    struct arena *arena = &g->cli->arena;
+    struct err ignored = ERR_INIT;
+    struct diags quiet;
+    struct checkpoint kept;
+    struct bytes text, armour;
+    bool good;
+    const char *file = arena_printf(arena, "%s.sig", g->path);
+    diags_init(&quiet, arena);
+    if (!file_exists(g->path) || checkpoint_read(g->path, arena, &kept, &text, &quiet) < 0 ||
+        kept.n != g->checkpoint->n || strcmp(kept.head, g->checkpoint->head) != 0 || !kept.root ||
+        strcmp(kept.root, g->checkpoint->root) != 0 || (g->last && strcmp(kept.date, g->last) < 0))
+        return false;
+    checkpoint_signed(g->path, &kept, text, NULL, arena, &good, &ignored);
+    if (!good || file_read(file, SSHSIG_BYTES_MAX, arena, &armour, &ignored) < 0)
+        return false;
+    *g->checkpoint = kept;
+    g->text = text.data;
+    g->signature = armour.data;
+    return true;
+}
+
+static int sign(struct signing *g)
+{
+    struct cli *cli = g->cli;
+    struct err err = ERR_INIT;
+    struct buf text, armour;
+    char *date = arena_alloc(&cli->arena, STORE_TIME_SIZE);
+    long long now;
+    if (clock_source_date(&now, &err) < 0)
+        return cli_fail(cli, &err);
+    store_time_write(now < 0 ? (long long)time(NULL) : now, date);
+    g->checkpoint->date = g->last && strcmp(date, g->last) < 0 ? g->last : date;
+    buf_init(&text, CHECKPOINT_BYTES_MAX);
+    buf_init(&armour, SSHSIG_BYTES_MAX);
+    checkpoint_text(g->checkpoint, &text);
+    int rc = cli_sign_for(cli->opt.sign, SSHSIG_CHECKPOINT, (struct bytes){text.data, text.len},
+                          &armour, &err);
+    if (rc == 0) {
+        g->text = arena_strdup(&cli->arena, text.data);
+        g->signature = arena_strdup(&cli->arena, armour.data);
+    }
+    buf_release(&text);
+    buf_release(&armour);
+    return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
+}
+
+/* The line of allowed_signers by which a key may do so. */
+static const char *line_of(const struct sshkey *key, struct arena *arena)
+{
+    struct buf line;
+    buf_init(&line, SSHSIG_BYTES_MAX);
+    buf_printf(&line, "operator namespaces=\"" SSHSIG_CHECKPOINT "\" %s ", key->type);
+    base64_encode(key->blob.data, key->blob.len, &line);
+    const char *text = arena_strndup(arena, line.data, line.len);
+    buf_release(&line);
+    return text;
+}
+
+/* Would a reader who asks the signers of the records take it? Whose key a private one is, only its
+ * signature tells. */
+static int check_signer(struct signing *g)
+{
+    struct cli *cli = g->cli;
+    struct err err = ERR_INIT;
+    struct sshsig s;
+    struct project p = {.root = cli_records(cli)};
+    const char *why;
+    int code = exit_worse(cli_signers(cli, &p), cli_diags(cli));
+    if (code)
+        return code;
+    if (!p.signers) {
+        cli_note(cli,
+                 "the records have no " SIGNERS_FILE ": readers have to know from elsewhere whose "
+                 "key signs the checkpoint");
+        return EXIT_AGREED;
+    }
+    if (sshsig_parse((struct bytes){g->signature, strlen(g->signature)}, &cli->arena, &s, &err) < 0)
+        return cli_fail(cli, &err);
+    struct signers_question q = {.key = &s.key, .namespace = SSHSIG_CHECKPOINT};
+    calendar_time(g->checkpoint->date, &q.at);
+    if (signers_find(p.signers, &q, &cli->arena, &why))
+        return EXIT_AGREED;
+    err_set(&err, ERR_INPUT,
+            "--sign: the key %s %s, so that readers would not take its checkpoint; nothing was "
+            "published. If it is the operator's, this line belongs in %s, and then `publish "
+            "--build`: %s",
+            s.key.fingerprint, why, p.signers->file, line_of(&s.key, &cli->arena));
+    return cli_fail(cli, &err);
+}
+
+/* A checkpoint that a writer was about to keep when he was stopped becomes the archive's. */
+static int finish(struct cli *cli, const char *root)
+{
+    struct err err = ERR_INIT;
+    struct store s;
+    if (!file_exists(path_join(&cli->arena, root, CHECKPOINT_NEXT)))
+        return EXIT_AGREED;
+    if (store_lock(&s, root, &cli->arena, &cli->diags, &err) < 0)
+        return exit_worse(cli_diags(cli), cli_fail(cli, &err));
+    store_close(&s);
+    return EXIT_AGREED;
+}
+
+/* Both files; one writer at a time. */
+static int keep(struct signing *g, const char *root)
+{
+    struct cli *cli = g->cli;
+    struct err err = ERR_INIT;
+    struct store s;
+    if (store_lock(&s, root, &cli->arena, &cli->diags, &err) < 0)
+        return exit_worse(cli_diags(cli), cli_fail(cli, &err));
+    int rc = checkpoint_keep(root, g->text, g->signature, &cli->arena, &err);
+    store_close(&s);
+    return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
+}
+
+static int put(struct signing *g)
+{
+    struct arena *arena = &g->cli->arena;
+    struct err err = ERR_INIT;
+    if (publish_site_add(g->site, CHECKPOINT_IN_SITE CHECKPOINT_NAME, g->text, arena, &err) < 0 ||
+        publish_site_add(g->site, CHECKPOINT_IN_SITE CHECKPOINT_SIGNATURE, g->signature, arena,
+                         &err) < 0)
+        return cli_fail(g->cli, &err);
+    g->site->checkpoint = g->checkpoint;
+    return EXIT_AGREED;
+}
+
+int publish_checkpoint(struct publish_site *s, struct cli *cli)
+{
+    const char *root;
+    struct err err = ERR_INIT;
+    struct signing g = {.cli = cli, .site = s};
+    if (!publish_site_find(s, BUILD_LOG))
+        return cli->opt.sign ? cli_usage(cli,
+                                         "--sign: found no log in %s, expected that of an archive; "
+                                         "`fpreport archive add` begins one",
+                                         s->root)
+                             : EXIT_AGREED;
+    if (cli_archive_root(cli, &root, &err) < 0)
+        return cli_fail(cli, &err);
+    g.path = path_join(&cli->arena, root, CHECKPOINT_NAME);
+    int code = cli->opt.dry_run ? EXIT_AGREED : finish(cli, root);
+    if (code == EXIT_AGREED)
+        code = describe(&g);
+    if (code)
+        return code;
+    bool kept = is_kept(&g);
+    if (!kept && !cli->opt.sign) {
+        cli_note(cli, "no checkpoint of this log and site: `publish --sign KEY` makes one");
+        return EXIT_AGREED;
+    }
+    if (!kept)
+        code = sign(&g);
+    if (!kept && code == EXIT_AGREED)
+        code = check_signer(&g);
+    if (!kept && code == EXIT_AGREED && !cli->opt.dry_run)
+        code = keep(&g, root);
+    if (code == EXIT_AGREED)
+        code = put(&g);
+    return code;
+}

@@ -1,0 +1,256 @@
+#include "cli/build/build.h"
+
+#include "base/clock.h"
+#include "base/files/file.h"
+#include "base/git/repo.h"
+#include "cli/apart.h"
+#include "cli/build/previous.h"
+#include "cli/publish/changes.h"
+#include "cli/publish/checkpoint.h"
+#include "cli/publish/site.h"
+#include "renderer/publish/branch.h"
+
+#include <string.h>
+
+#define MESSAGE_MAX ((size_t)1 << 20)
+
+struct publication {
+    struct cli *cli;
+    const char *root, *remote; /* remote NULL: it is not pushed */
+    struct repo_branch *branch;
+    const struct repo_branch_info *info;
+    const char *remote_at;   /* the remote's commit of the branch; NULL: none */
+    struct repo_info source; /* of the records */
+    struct publish_site site;
+    struct publish_changes changes;
+};
+
+/* SOURCE_DATE_EPOCH makes the commit the same on every machine. */
+static int commit_time(struct cli *cli, long long *time)
+{
+    struct err err = ERR_INIT;
+    return clock_source_date(time, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
+}
+
+/* Everything that can be refused before anything is built or written. */
+static int prepare(struct publication *p)
+{
+    struct cli *cli = p->cli;
+    struct err err = ERR_INIT;
+    const char *branch = build_previous_branch(cli), *author;
+    if (cli->opt.push)
+        p->remote = build_previous_remote(cli);
+    if (repo_branch_open(".", branch, build_previous_remote(cli), &p->branch, &err) < 0)
+        return cli_fail(cli, &err);
+    /* The repository is there: what the site was made from is not left unsaid. */
+    if (!repo_describe(".", &cli->arena, &p->source)) {
+        err_set(&err, ERR_IO, "not published: %s", p->source.reason);
+        return cli_fail(cli, &err);
+    }
+    p->info = repo_branch_info(p->branch);
+    if (repo_branch_author(p->branch, &cli->arena, &author, &err) < 0)
+        return cli_fail(cli, &err);
+    cli_detail(cli, "the commit's author will be %s", author);
+    if (p->remote && repo_branch_ask(p->branch, p->remote, &cli->arena, &p->remote_at, &err) < 0)
+        return cli_fail(cli, &err);
+    /* Who waits here compares with what was published meanwhile. */
+    if (!cli->opt.dry_run && repo_branch_hold(p->branch, &err) < 0)
+        return cli_fail(cli, &err);
+    return EXIT_AGREED;
+}
+
+static int build(struct cli *cli, void *self)
+{
+    const struct publication *p = self;
+    return build_site(cli, p->root);
+}
+
+static int check(struct cli *cli, void *self)
+{
+    const struct publication *p = self;
+    return publish_site_check(&p->site, cli);
+}
+
+/* What is published is what can be looked at in the folder: built by us now, or by the user before
+ * and still what a build would give. A failed result is published as failed. */
+static int take_site(struct publication *p)
+{
+    struct cli *cli = p->cli;
+    struct err err = ERR_INIT;
+    int code = cli->opt.build ? apart(cli, build, p) : EXIT_AGREED;
+    if (code > EXIT_CHECK)
+        return code;
+    if (publish_site_load(&p->site, p->root, &cli->arena, &err) < 0)
+        return cli_fail(cli, &err);
+    return cli->opt.build ? EXIT_AGREED : apart(cli, check, p);
+}
+
+static int refuse(struct publication *p)
+{
+    struct cli *cli = p->cli;
+    struct err err = ERR_INIT;
+    if (cli->opt.accept)
+        return EXIT_AGREED;
+    if (p->changes.foreign)
+        err_set(&err, ERR_CHECK,
+                "%s holds %zu files that fpreport did not publish; --accept puts the site in their "
+                "place (the branch's history keeps them)",
+                p->info->base_name, p->changes.removed + p->changes.changed + p->changes.same);
+    else if (p->changes.diff.gone)
+        err_set(&err, ERR_CHECK,
+                "not published: of %s %.12s the record of %zu %s is gone; put it back with "
+                "\"withdrawn\" and a reason, or `fpreport publish --accept` shows what was removed "
+                "without one",
+                p->info->base_name, p->info->base, p->changes.diff.gone,
+                p->changes.diff.gone == 1 ? "result" : "results");
+    else if (publish_changes_verdicts(&p->changes))
+        err_set(&err, ERR_CHECK,
+                "not published: verdicts changed since %s %.12s; `fpreport publish --accept` "
+                "publishes them",
+                p->info->base_name, p->info->base);
+    return err.kind ? cli_fail(cli, &err) : EXIT_AGREED;
+}
+
+static int say_changes(struct publication *p)
+{
+    const struct publish_changes *c = &p->changes;
+    if (p->info->base && !c->foreign && c->diff.n_runs)
+        verdict_diff_text(&c->diff, p->cli->color_out, &p->cli->out);
+    return cli_flush(p->cli);
+}
+
+static int make_message(struct publication *p, struct buf *message)
+{
+    struct err err = ERR_INIT;
+    publish_message(&p->changes, &p->site, &p->source, message);
+    if (buf_check(message, "the commit's message", &err) < 0)
+        return cli_fail(p->cli, &err);
+    return EXIT_AGREED;
+}
+
+static void say_done(struct publication *p, const char *done)
+{
+    const struct publish_changes *c = &p->changes;
+    struct buf *out = &p->cli->out;
+    if (p->cli->opt.quiet)
+        return;
+    buf_printf(out, "%s%s\n  %zu results%s", done, p->info->base ? "" : ", a new branch",
+               c->new.n_runs, c->new.n_runs ? ": " : "");
+    publish_states(&c->new, out);
+    buf_printf(out, "\n  %zu files: %zu new, %zu changed, %zu the same; %zu gone\n", p->site.n,
+               c->added, c->changed, c->same, c->removed);
+}
+
+static int push(struct publication *p, const char *id)
+{
+    struct err err = ERR_INIT;
+    if (!p->remote)
+        return EXIT_AGREED;
+    repo_branch_let_go(p->branch); /* nobody has to wait for a remote */
+    if (repo_branch_push(p->branch, p->remote, id, &err) < 0) {
+        cli_flush(p->cli);
+        return cli_fail(p->cli, &err);
+    }
+    if (!p->cli->opt.quiet)
+        buf_printf(&p->cli->out, "pushed to %s\n", repo_remote_shown(p->remote, &p->cli->arena));
+    return EXIT_AGREED;
+}
+
+static int commit(struct publication *p, const char *message)
+{
+    struct err err = ERR_INIT;
+    char id[REPO_ID_SIZE];
+    struct repo_commit c = {
+        .root = p->root, .files = p->site.files, .n = p->site.n, .message = message};
+    int code = commit_time(p->cli, &c.time);
+    if (code)
+        return code;
+    if (p->cli->opt.dry_run) {
+        say_done(p, arena_printf(&p->cli->arena, "would publish to %s", p->info->name));
+        buf_printf(&p->cli->out, "\n%s", message);
+        return EXIT_AGREED;
+    }
+    if (repo_branch_commit(p->branch, &c, id, &err) < 0)
+        return cli_fail(p->cli, &err);
+    say_done(p, arena_printf(&p->cli->arena, "published: %s %.12s", p->info->name, id));
+    return push(p, id);
+}
+
+/* The branch holds this site already; a remote may not. */
+static int nothing_new(struct publication *p)
+{
+    const struct repo_branch_info *info = p->info;
+    bool there = p->remote_at && strcmp(p->remote_at, info->base) == 0;
+    if (!p->cli->opt.quiet)
+        buf_printf(&p->cli->out, "%s %.12s holds this site already: no commit\n", info->base_name,
+                   info->base);
+    if (there || p->cli->opt.dry_run || !info->tip || strcmp(info->tip, info->base) != 0)
+        return EXIT_AGREED;
+    return push(p, info->tip);
+}
+
+static int publish(struct publication *p)
+{
+    struct buf message;
+    int code = publish_changes_find(&p->changes, p->branch, &p->site, p->cli);
+    if (code)
+        return code;
+    if (p->info->base && publish_changes_none(&p->changes))
+        return nothing_new(p);
+    code = say_changes(p);
+    if (code == EXIT_AGREED)
+        code = refuse(p);
+    if (code)
+        return code;
+    buf_init(&message, MESSAGE_MAX);
+    code = make_message(p, &message);
+    if (code == EXIT_AGREED)
+        code = commit(p, message.data);
+    buf_release(&message);
+    return code;
+}
+
+static int run(struct cli *cli)
+{
+    struct publication p = {.cli = cli, .root = cli->n_args ? cli->args[0] : BUILD_DEFAULT_OUT};
+    if (cli->opt.push && !*cli->opt.push && cli->n_args && !file_exists(p.root))
+        return cli_usage(cli, "%s: no such folder; a remote is named as --push=%s", p.root, p.root);
+    int code = prepare(&p);
+    if (code == EXIT_AGREED)
+        code = take_site(&p);
+    if (code == EXIT_AGREED)
+        code = publish_checkpoint(&p.site, cli);
+    if (code == EXIT_AGREED)
+        code = publish(&p);
+    if (code == EXIT_AGREED && cli_flush(cli) != 0)
+        code = EXIT_UNKNOWN; /* it is published, and nobody was told */
+    repo_branch_close(p.branch);
+    return code;
+}
+
+static const enum option_id options[] = {
+    OPTION_BRANCH,   OPTION_BUILD,    OPTION_ACCEPT, OPTION_PUSH,    OPTION_DRY_RUN, OPTION_RECORDS,
+    OPTION_FLAGPERF, OPTION_PREVIOUS, OPTION_SIGN,   OPTION_ARCHIVE, OPTION_END,
+};
+
+const struct command command_publish = {
+    .name = "publish",
+    .summary = "commit the built site to a branch, and push it",
+    .arguments = "[SITE]",
+    .examples = "  fpreport publish                          the site that is in site/\n"
+                "  fpreport publish --build --push           build, commit, send to origin\n"
+                "  fpreport publish --accept --push=backup   although verdicts changed\n",
+    .details = "\nSITE (site) becomes one commit whose tree is exactly the site, the sums\n"
+               "of its files (MANIFEST.sha256) and .nojekyll;\n"
+               "work tree, index and HEAD are not touched. Refused when SITE is not what a\n"
+               "build would give now, and when a published verdict changed (it is printed).\n"
+               "Refused in any case where the archive's log lacks lines that are published.\n"
+               "--sign makes a checkpoint of the archive's log and of this site, and puts it in\n"
+               "archive/: who has one can show later that the log was only appended to. The\n"
+               "signers of the records, where they have any, must allow the key to do that.\n"
+               "\nexit: 0 published, or nothing to do; 1 refused: verdicts changed, or by the\n"
+               "remote; 2, 3, 4 not published, as everywhere; 5 not known: look at the branch.\n",
+    .options = options,
+    .max_arguments = 1,
+    .run = run,
+};

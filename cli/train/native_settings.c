@@ -1,0 +1,141 @@
+#include "cli/train/native_settings.h"
+
+#include "cli/train/train_native.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+static double or_default(double value, double otherwise)
+{
+    return isnan(value) ? otherwise : value;
+}
+
+/* What no int holds is out of every range that training_check knows. */
+static int whole(long long value)
+{
+    return value > INT_MAX ? INT_MAX : (int)value;
+}
+
+static void set_optimizer(struct training *t, const struct case_optimizer *o)
+{
+    t->warmup_steps = whole(o->warmup_steps);
+    t->lr = or_default(o->learning_rate, t->lr);
+    t->min_lr = or_default(o->min_learning_rate, t->lr / 10);
+    t->weight_decay = or_default(o->weight_decay, t->weight_decay);
+    t->beta1 = or_default(o->beta1, t->beta1);
+    t->beta2 = or_default(o->beta2, t->beta2);
+    t->eps = or_default(o->epsilon, t->eps);
+    t->clip_norm = or_default(o->clip_norm, t->clip_norm);
+    t->init_std = or_default(o->init_std, t->init_std);
+}
+
+const char *native_beside(struct arena *arena, const struct case_record *c, const char *path)
+{
+    const char *slash = strrchr(c->file, '/');
+    return path_join(arena, slash ? arena_strndup(arena, c->file, (size_t)(slash - c->file)) : "",
+                     path);
+}
+
+static void set_data(struct training *t, const struct case_record *c, struct arena *arena)
+{
+    t->data_kind = c->data->kind;
+    t->data_sha256 = c->data->sha256;
+    if (c->data->path)
+        t->data_path = native_beside(arena, c, c->data->path);
+}
+
+static enum recompute recompute_of(const struct case_record *c)
+{
+    static const enum recompute all[] = {RECOMPUTE_NONE, RECOMPUTE_SELECTIVE, RECOMPUTE_FULL};
+    for (size_t i = 0; c->recompute && i < sizeof all / sizeof *all; i++)
+        if (strcmp(c->recompute, recompute_name(all[i])) == 0)
+            return all[i];
+    return RECOMPUTE_NONE;
+}
+
+struct training native_settings(const struct case_record *c, const struct model_shape *s,
+                                struct arena *arena)
+{
+    struct training t = {.vocab = whole(s->vocabulary),
+                         .layers = whole(s->layers),
+                         .heads = whole(s->heads),
+                         .kv_heads = whole(s->kv_heads ? s->kv_heads : s->heads),
+                         .hidden = whole(s->hidden),
+                         .ffn = whole(s->ffn),
+                         .tied = s->tied_embeddings,
+                         .rope_theta = 10000,
+                         .norm_eps = 1e-5,
+                         .init_std = 0.02,
+                         .sequence_length = whole(c->sequence_length),
+                         .micro_batch = whole(c->micro_batch ? c->micro_batch : 1),
+                         .gradient_accumulation =
+                             whole(c->gradient_accumulation ? c->gradient_accumulation : 1),
+                         .steps = whole(c->steps),
+                         .lr = 3e-4,
+                         .min_lr = 3e-5,
+                         .weight_decay = 0.1,
+                         .beta1 = 0.9,
+                         .beta2 = 0.95,
+                         .eps = 1e-8,
+                         .clip_norm = 1,
+                         .seed = (uint64_t)c->seed,
+                         .precision = c->precision ? c->precision : "fp32",
+                         .recompute = recompute_of(c),
+                         .zero = c->parallel ? whole(c->parallel->zero) : 0};
+    if (c->optimizer)
+        set_optimizer(&t, c->optimizer);
+    set_data(&t, c, arena);
+    return t;
+}
+
+static int check_data(const struct case_record *c, struct err *err)
+{
+    if (!c->data || !c->sequence_length || !c->steps)
+        return err_set(err, ERR_INPUT,
+                       "%s: found a native case without data, sequence_length or steps, expected "
+                       "all three",
+                       c->file);
+    bool generated = strcmp(c->data->kind, "generated") == 0;
+    if (strcmp(c->data->kind, "external") == 0 || (!generated && !c->data->path))
+        return err_set(err, ERR_INPUT,
+                       "%s:%d: found %s data%s, expected generated data, or npy or megatron with "
+                       "its path",
+                       c->file, c->data->line, c->data->kind, c->data->path ? "" : " without path");
+    return 0;
+}
+
+int native_ranks(const struct case_record *c)
+{
+    return c->parallel && c->parallel->data ? whole(c->parallel->data) : 1;
+}
+
+static int check_plan(const struct case_record *c, struct err *err)
+{
+    const struct case_parallel *p = c->parallel;
+    if (p && (p->tensor > 1 || p->pipeline > 1))
+        return err_set(err, ERR_INPUT,
+                       "%s:%d: found a model divided among several ranks, expected tensor and "
+                       "pipeline 1: the native trainer divides data",
+                       c->file, p->line);
+    if (native_ranks(c) > RANKS_MAX)
+        return err_set(err, ERR_INPUT, "%s:%d: found data %lld, expected at most %d ranks", c->file,
+                       p->line, p->data, RANKS_MAX);
+    return 0;
+}
+
+int native_check(struct cli *cli, const struct case_record *c, const struct model *model,
+                 struct err *err)
+{
+    if (check_data(c, err) < 0 || check_plan(c, err) < 0)
+        return -1;
+    if (!model->shape)
+        return err_set(err, ERR_INPUT,
+                       "model %s: found no shape in its record, expected one to train natively",
+                       model->id);
+    const struct training t = native_settings(c, model->shape, &cli->arena);
+    if (training_check(&t, err) == 0)
+        return 0;
+    err->kind = ERR_INPUT; /* the fault lies in the file, not on the command line */
+    return err_prefix(err, "%s", c->file);
+}

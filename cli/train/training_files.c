@@ -1,0 +1,164 @@
+#include "cli/train/training_files.h"
+
+#include "base/json/json.h"
+#include "base/sealed/submission.h"
+#include "cli/train/native_settings.h"
+#include "trainer/training/checkpoint_dir.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEEP_MAX 1000
+
+static int read_checkpoints(const struct options *o, struct native_files *f, struct err *err)
+{
+    if (cli_number("checkpoint-every", o->checkpoint_every, 1, 1 << 28, &f->checkpoint_every, err) <
+            0 ||
+        cli_number("keep", o->keep, 1, KEEP_MAX, &f->checkpoint_keep, err) < 0)
+        return -1;
+    if (f->checkpoint_keep && !f->checkpoint_every)
+        return err_set(err, ERR_USAGE,
+                       "--keep without --checkpoint-every: there are no checkpoints to keep");
+    if (!f->checkpoint_keep)
+        f->checkpoint_keep = TRAINING_KEEP;
+    return 0;
+}
+
+/* ---- first weights -------------------------------------------------------------------------- */
+
+/* "Llama-2-7b-hf" of ".../Llama-2-7b-hf/" */
+static const char *name_of(struct cli *cli, const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    return path_base(arena_strndup(&cli->arena, path, n));
+}
+
+static int find_initial(struct cli *cli, const struct case_record *c, bool looks,
+                        struct native_files *f, struct err *err)
+{
+    const struct case_weights *w = c->initial_weights;
+    if (cli->opt.init)
+        f->initial_weights = cli->opt.init;
+    else if (w && w->path)
+        f->initial_weights = native_beside(&cli->arena, c, w->path);
+    else if (w && cli->opt.resume)
+        f->initial_weights = w->name ? w->name : "given"; /* it is not read */
+    if (w)
+        f->initial_sha256 = w->sha256;
+    if (w && !f->initial_weights)
+        return err_set(
+            err, ERR_INPUT,
+            "%s:%d: found initial_weights without a path, expected --init DIR, which says where "
+            "they are%s%s",
+            c->file, w->line, w->name ? ": " : "", w->name ? w->name : "");
+    if (f->initial_weights && looks && !cli->opt.resume && !file_exists(f->initial_weights))
+        return err_set(
+            err, ERR_INPUT,
+            "%s: found nothing there, expected first weights: a .safetensors file, or a folder "
+            "with model.safetensors or model.safetensors.index.json",
+            f->initial_weights);
+    if (f->initial_weights)
+        f->initial_name = w && w->name ? w->name : name_of(cli, f->initial_weights);
+    return 0;
+}
+
+/* ---- what it goes on from ------------------------------------------------------------------- */
+
+static const char *folder_of(struct cli *cli, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? arena_strndup(&cli->arena, path, (size_t)(slash - path)) : NULL;
+}
+
+/* Name and case of the run whose checkpoints these are, where they still lie in it. */
+static void find_run(struct cli *cli, const char *checkpoint, struct run_origin *out)
+{
+    char whole[PATH_MAX];
+    const char *at = realpath(checkpoint, whole) ? folder_of(cli, whole) : NULL;
+    const char *root = at ? folder_of(cli, at) : NULL;
+    struct diags quiet;
+    struct json *run;
+    diags_init(&quiet, &cli->arena);
+    if (!root || strcmp(path_base(at), SUBMISSION_CHECKPOINTS) != 0 ||
+        json_load(path_join(&cli->arena, root, "run.json"), &cli->arena, &run, &quiet) < 0)
+        return;
+    out->run = path_base(root);
+    out->case_id = json_get_text(run, "case", NULL);
+}
+
+static int find_step(struct cli *cli, const struct case_record *c, struct native_files *f,
+                     struct err *err)
+{
+    const char *path = path_join(&cli->arena, f->resume, CHECKPOINT_STATE_NAME);
+    struct diags faults;
+    struct json *state;
+    diags_init(&faults, &cli->arena);
+    if (json_load(path, &cli->arena, &state, &faults) < 0)
+        return err_set(err, ERR_INPUT, "%s:%d:%d: %s", path, faults.items[0].line,
+                       faults.items[0].col, faults.items[0].message);
+    const struct json *step = json_get(state, "step");
+    if (!step || step->kind != JSON_NUMBER || !(step->number >= 1 && step->number <= 1e9))
+        return err_set(err, ERR_INPUT,
+                       "%s:%d: found no step from 1 on, expected the one that the checkpoint was "
+                       "written at",
+                       path, step ? step->line : state->line);
+    f->origin.step = (long long)step->number;
+    if (f->origin.step >= c->steps)
+        return err_set(err, ERR_USAGE,
+                       "--resume: %s is of step %lld, the last of case %s: nothing is left",
+                       f->resume, f->origin.step, c->id);
+    return 0;
+}
+
+/* Which checkpoint --resume means: itself, or the newest of a run. */
+static int find_checkpoint(struct cli *cli, struct native_files *f, struct err *err)
+{
+    struct arena *arena = &cli->arena;
+    const char *path = cli->opt.resume;
+    bool is_run = file_exists(path_join(arena, path, "run.json"));
+    if (is_run && !file_is_dir(path_join(arena, path, SUBMISSION_CHECKPOINTS)))
+        return err_set(err, ERR_INPUT,
+                       "--resume: %s: found no checkpoints/ in it, expected a run that was trained "
+                       "with --checkpoint-every",
+                       path);
+    if (is_run)
+        path = path_join(arena, path, SUBMISSION_CHECKPOINTS);
+    if (checkpoint_find(path, arena, &f->resume, err) < 0)
+        return -1;
+    cli->opt.resume = f->resume;
+    return 0;
+}
+
+static int find_origin(struct cli *cli, const struct case_record *c, struct native_files *f,
+                       struct err *err)
+{
+    if (find_checkpoint(cli, f, err) < 0)
+        return -1;
+    find_run(cli, f->resume, &f->origin);
+    return find_step(cli, c, f, err);
+}
+
+int training_files(struct cli *cli, const struct case_record *c, bool looks,
+                   struct native_files *out, struct err *err)
+{
+    *out = (struct native_files){.resume = cli->opt.resume};
+    if (read_checkpoints(&cli->opt, out, err) < 0 || find_initial(cli, c, looks, out, err) < 0)
+        return -1;
+    if (!cli->opt.resume)
+        return 0;
+    if (looks)
+        return find_origin(cli, c, out, err);
+    /* Another rank needs the choices of algorithms there, if it has the disk. */
+    return file_exists(cli->opt.resume) || file_is_dir(cli->opt.resume)
+               ? find_checkpoint(cli, out, err)
+               : 0;
+}
+
+void training_files_place(struct cli *cli, struct native_files *f, const char *root)
+{
+    if (f->checkpoint_every)
+        f->checkpoint_dir = path_join(&cli->arena, root ? root : "", SUBMISSION_CHECKPOINTS);
+}

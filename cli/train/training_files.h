@@ -1,0 +1,34 @@
+/*
+ * training_files: which files a native training reads and writes beside its data and its log, from
+ * the case and the options --checkpoint-every, --keep, --resume and --init.
+ */
+#ifndef CLI_TRAIN_TRAINING_FILES_H
+#define CLI_TRAIN_TRAINING_FILES_H
+
+#include "base/project/project.h"
+#include "cli/cli.h"
+#include "trainer/run/rundir.h"
+
+#define TRAINING_KEEP 1 /* checkpoints that stay where nobody says */
+
+/* As trainer/training/train.h takes them; NULL or 0 where there is none. */
+struct native_files {
+    const char *initial_weights, *initial_sha256;
+    const char *resume; /* the checkpoint itself */
+    const char *checkpoint_dir;
+    int checkpoint_every, checkpoint_keep;
+
+    const char *initial_name; /* for the record */
+    struct run_origin origin; /* step 0: it begins */
+};
+
+/* Before there is a run directory, so that a mistake leaves none; checkpoint_dir stays NULL. Only
+ * rank 0, and who starts the ranks, `looks` at the disk: others may not have the files. --resume
+ * becomes the checkpoint that it names, so that ranks that are started take the same. */
+int training_files(struct cli *cli, const struct case_record *c, bool looks,
+                   struct native_files *out, struct err *err);
+
+/* checkpoint_dir, once the run directory is known; NULL for a rank that has none. */
+void training_files_place(struct cli *cli, struct native_files *f, const char *root);
+
+#endif

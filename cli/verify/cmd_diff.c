@@ -1,0 +1,160 @@
+#include "cli/cli.h"
+
+#include "cli/verify/diff_runs.h"
+#include "cli/verify/diff_verdicts.h"
+#include "verifier/diff/diff_table.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int open_side(struct cli *cli, const struct diff_run *run, struct diff_side *side)
+{
+    struct err err = ERR_INIT;
+    if (diff_side_open(run->path, run->name, side, &cli->arena, &cli->diags, &err) < 0) {
+        int code = cli_diags(cli);
+        return exit_worse(code, cli_fail(cli, &err));
+    }
+    side->plan = run->plan;
+    return cli_diags(cli);
+}
+
+/* "2", "2%" or "2 %" is a ratio of 0.02. */
+static int read_limit(struct cli *cli, double *limit)
+{
+    const char *text = cli->opt.limit;
+    char *end;
+    if (!text)
+        return 0;
+    double percent = strtod(text, &end);
+    end += strspn(end, " ");
+    end += *end == '%';
+    if (end == text || *end || !isfinite(percent) || percent < 0)
+        return cli_usage(cli, "--limit: found '%s', expected a percentage such as 2", text);
+    *limit = percent / 100;
+    return 0;
+}
+
+static int read_from_step(struct cli *cli, int *from_step)
+{
+    const char *text = cli->opt.from_step;
+    char *end;
+    if (!text)
+        return 0;
+    long step = strtol(text, &end, 10);
+    if (end == text || *end || step < 0 || step >= INT_MAX)
+        return cli_usage(cli, "--from-step: found '%s', expected a whole number, 0 or more", text);
+    *from_step = (int)step;
+    return 0;
+}
+
+static enum diff_order read_order(const struct cli *cli)
+{
+    if (!cli->opt.order)
+        return DIFF_ORDER_UNKNOWN;
+    return strcmp(cli->opt.order, "same") == 0 ? DIFF_ORDER_SAME : DIFF_ORDER_OTHER;
+}
+
+/* 0, 1 or, where nothing could be compared, 3 after a message. */
+static int verdict_of(struct cli *cli, const struct diff *d)
+{
+    struct err err = ERR_INIT;
+    if (d->alignment.steps)
+        return d->alignment.aligned ? EXIT_AGREED : EXIT_CHECK;
+    err_set(&err, ERR_INPUT, "%s: found no common step from %d on, expected at least one",
+            d->run->name, d->alignment.from_step);
+    return cli_fail(cli, &err);
+}
+
+static int report(struct cli *cli, const struct diff *diffs, size_t n)
+{
+    bool json = cli->opt.format && strcmp(cli->opt.format, "json") == 0;
+    if (n == 1)
+        (json ? diff_json : diff_text)(diffs, &cli->out);
+    else
+        (json ? diff_table_json : diff_table_text)(diffs, n, &cli->out);
+    int code = cli_deliver(cli);
+    for (size_t i = 0; i < n; i++)
+        code = exit_worse(code, verdict_of(cli, &diffs[i]));
+    return code;
+}
+
+/* The last word is the reference; a result alone has the one that its case names. */
+static int find_runs(struct cli *cli, struct diff_runs *runs, struct diff_run *reference)
+{
+    int n = cli->n_args > 1 ? cli->n_args - 1 : 1, code = 0;
+    struct diff_runs last = {NULL, 0};
+    code = cli->n_args > 1 ? diff_runs_add(cli, cli->args[n], &last)
+                           : diff_runs_reference(cli, cli->args[0], reference);
+    if (code)
+        return code;
+    if (last.n > 1)
+        return cli_usage(cli, "%s: found %zu submissions, expected one reference: name the file",
+                         cli->args[n], last.n);
+    *reference = last.n ? last.items[0] : *reference;
+    for (int i = 0; code == 0 && i < n; i++)
+        code = diff_runs_add(cli, cli->args[i], runs);
+    return code;
+}
+
+static int compare(struct cli *cli, const struct diff_runs *runs, const struct diff_run *reference,
+                   struct align_rule rule)
+{
+    struct diff_side *sides = arena_array(&cli->arena, runs->n + 1, sizeof *sides);
+    struct diff *diffs = arena_array(&cli->arena, runs->n, sizeof *diffs);
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < runs->n; i++)
+        code = open_side(cli, &runs->items[i], &sides[i]);
+    code = code ? code : open_side(cli, reference, &sides[runs->n]);
+    if (code)
+        return code;
+    for (size_t i = 0; i < runs->n; i++)
+        diff_make(&sides[i], &sides[runs->n], rule, read_order(cli), &cli->arena, &diffs[i]);
+    return report(cli, diffs, runs->n);
+}
+
+static int run(struct cli *cli)
+{
+    struct align_rule rule = {ALIGN_FROM_STEP, ALIGN_LIMIT};
+    struct diff_runs runs = {NULL, 0};
+    struct diff_run reference;
+    if (cli->n_args == 2 && cli_has_verdicts(cli))
+        return cli_diff_verdicts(cli);
+    int code = read_limit(cli, &rule.limit);
+    code = code ? code : read_from_step(cli, &rule.from_step);
+    code = code ? code : cli_sandbox(cli);
+    code = code ? code : find_runs(cli, &runs, &reference);
+    return code ? code : compare(cli, &runs, &reference, rule);
+}
+
+static const enum option_id options[] = {OPTION_FROM_STEP,        OPTION_LIMIT,   OPTION_ORDER,
+                                         OPTION_FORMAT,           OPTION_OUT,     OPTION_RECORDS,
+                                         OPTION_REQUIRE_LANDLOCK, OPTION_ARCHIVE, OPTION_END};
+
+const struct command command_diff = {
+    .name = "diff",
+    .summary = "compare a run with its reference, or older verdicts with newer ones",
+    .arguments = "RUN... REFERENCE",
+    .examples = "  fpreport diff run/ records/references/tiny_llama.csv\n"
+                "  fpreport diff --format json h100.csv a100.csv\n"
+                "  fpreport diff tp8.log tp4pp2.log pp8.log a100.csv\n"
+                "  fpreport diff vendor/case\n"
+                "  fpreport diff old.json new.json       of fpreport verify --format json\n",
+    .details = "\nEach is a run directory, a sealed submission, a log, a curve (CSV: step,\n"
+               "loss and perhaps iteration_time_s) or VENDOR/CASE of the records, which stands\n"
+               "for each submission that the result names; alone it is compared with the\n"
+               "reference of its case. Several runs give a table, one row a plan. Aligned is\n"
+               "a mean of |run - reference| / |reference| below the limit, over the common\n"
+               "steps from --from-step on. Statistics and notices are no part of the verdict.\n"
+               "Exit 0 aligned, 1 not aligned, 3 unreadable or no common step.\n"
+               "\nOf two documents of verdicts it tells which verdicts changed, and why: other\n"
+               "rules, another tool, another stated value, other evidence. Exit 1 when one is\n"
+               "worse: a lower state, a new error or warning, a figure that agreed no longer\n"
+               "does, or a result that is gone.\n",
+    .options = options,
+    .out_meaning = "write the comparison to this file",
+    .min_arguments = 1,
+    .max_arguments = -1,
+    .run = run,
+};

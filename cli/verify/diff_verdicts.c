@@ -1,0 +1,70 @@
+#include "cli/verify/diff_verdicts.h"
+
+#include "base/files/file.h"
+#include "cli/intake/inputs.h"
+#include "verifier/verdicts/verdict_diff.h"
+
+#include <string.h>
+
+bool cli_has_verdicts(const struct cli *cli)
+{
+    return verdict_doc_is(cli->args[0]) || verdict_doc_is(cli->args[1]);
+}
+
+/* What stands in the alignment rule's place has no meaning here. */
+static int refuse_rule(struct cli *cli)
+{
+    const struct options *o = &cli->opt;
+    const char *given = o->from_step ? "--from-step"
+                        : o->limit   ? "--limit"
+                        : o->order   ? "--order"
+                                     : NULL;
+    if (given)
+        return cli_usage(cli, "found %s for two documents of verdicts, expected it for runs",
+                         given);
+    return 0;
+}
+
+/* What a verify that failed wrote proves nothing: whatever is missing would count as the same. */
+static int refuse_incomplete(struct cli *cli, const struct verdict_doc docs[2])
+{
+    struct err err = ERR_INIT;
+    for (int i = 0; i < 2; i++) {
+        if (!docs[i].incomplete)
+            continue;
+        err_set(&err, ERR_INPUT,
+                "%s: found an incomplete document, expected one of a verify that read everything",
+                docs[i].file);
+        return cli_fail(cli, &err);
+    }
+    if (docs[0].n_runs || docs[1].n_runs)
+        return 0;
+    err_set(&err, ERR_INPUT, "%s, %s: found no verdict in either, expected at least one",
+            docs[0].file, docs[1].file);
+    return cli_fail(cli, &err);
+}
+
+int cli_diff_verdicts(struct cli *cli)
+{
+    struct verdict_doc docs[2];
+    struct verdict_diff diff;
+    int code = refuse_rule(cli);
+    for (int i = 0; !code && i < 2; i++) {
+        if (!file_exists(cli->args[i]))
+            return input_refuse(cli, cli->args[i], "a document of verdicts: the other is one");
+        if (!verdict_doc_is(cli->args[i]))
+            return cli_usage(cli, "%s: found no document of verdicts, expected one: the other is",
+                             cli->args[i]);
+        verdict_doc_load(cli->args[i], &cli->arena, &docs[i], &cli->diags);
+        code = cli_diags(cli);
+    }
+    code = code ? code : refuse_incomplete(cli, docs);
+    if (code)
+        return code;
+    verdict_diff_make(&docs[0], &docs[1], &cli->arena, &diff);
+    if (cli->opt.format && strcmp(cli->opt.format, "json") == 0)
+        verdict_diff_json(&diff, &cli->out);
+    else
+        verdict_diff_text(&diff, cli->color_out && !cli->opt.out, &cli->out);
+    return exit_worse(cli_deliver(cli), diff.worse ? EXIT_CHECK : EXIT_AGREED);
+}

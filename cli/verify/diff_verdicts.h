@@ -1,0 +1,12 @@
+/* diff_verdicts: `fpreport diff OLD.json NEW.json` of two documents of verdicts. */
+#ifndef CLI_VERIFY_DIFF_VERDICTS_H
+#define CLI_VERIFY_DIFF_VERDICTS_H
+
+#include "cli/cli.h"
+
+/* Is one of the two arguments such a document? */
+bool cli_has_verdicts(const struct cli *cli);
+
+int cli_diff_verdicts(struct cli *cli);
+
+#endif

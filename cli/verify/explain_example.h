@@ -1,0 +1,22 @@
+/* explain_example: the example of a rule, made and put to the checker (verifier/explain/explain.h).
+ */
+#ifndef CLI_VERIFY_EXPLAIN_EXAMPLE_H
+#define CLI_VERIFY_EXPLAIN_EXAMPLE_H
+
+#include "cli/cli.h"
+
+#include "base/records/verdict.h"
+#include "verifier/explain/explain.h"
+
+struct explain_example {
+    const char *file; /* that is changed, as findings name it */
+    int line;         /* of the change */
+    struct verdict verdict;
+};
+
+/* `e` NULL: nothing is changed in page (EXPLAIN_PAGE) or submission (any other `in`). ERR_INPUT
+ * when templates/explain/ is not there or does not hold what is to be changed. */
+int explain_example_run(struct cli *cli, const struct explanation *e, enum explain_in in,
+                        struct explain_example *out, struct err *err);
+
+#endif

@@ -1,0 +1,63 @@
+#include "cli/verify/verify_tree.h"
+
+#include "cli/intake/inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "2" or "1.2" behind '#': a row of the only table, or of a table. */
+static bool read_row(const char *text, struct verify_against *out)
+{
+    char *end;
+    long first = strtol(text, &end, 10), second = 0;
+    bool pair = end != text && *end == '.';
+    if (pair)
+        second = strtol(end + 1, &end, 10);
+    if (*end || first < 1 || first > 100000 || (pair && (second < 1 || second > 100000)))
+        return false;
+    out->table = pair ? (int)first : 0;
+    out->row = (int)(pair ? second : first);
+    return true;
+}
+
+/* --against VENDOR/CASE[#[TABLE.]ROW] or a file, --case ID. */
+int cli_read_against(struct cli *cli, struct project *project, struct verify_against *out)
+{
+    const char *name = cli->opt.against, *kase = cli->opt.case_id;
+    size_t n = name ? strcspn(name, "#") : 0;
+    if (kase && !(out->kase = project_case(project, kase)))
+        return cli_usage(cli, "--case %s: found no such case in %s/cases", kase, project->root);
+    if (!name)
+        return 0;
+    const char *what = arena_strndup(&cli->arena, name, n);
+    enum input_kind kind = input_by_name(cli, what);
+    int code = 0;
+    if (kind == INPUT_PAGE)
+        code = input_read_page(cli, what, &out->result);
+    else if (kind == INPUT_RECORD)
+        code = input_read_record(cli, project, what, &out->result);
+    else
+        out->result = project_result_by_name(project, what, &cli->arena);
+    if (code)
+        return exit_worse(code, cli_diags(cli));
+    if (!out->result)
+        return cli_usage(cli,
+                         "--against %s: found no such result, expected VENDOR/CASE, a page "
+                         "(.md) or a record (.json)",
+                         name);
+    if (name[n] && !read_row(name + n + 1, out))
+        return cli_usage(cli, "--against %s: expected a row behind '#', as 2 or 1.2", name);
+    return 0;
+}
+
+int cli_verify_tree(struct cli *cli, const struct project *project,
+                    const struct verify_against *against, const char *path,
+                    struct verdict **verdicts, size_t *n)
+{
+    struct err err = ERR_INIT;
+    if (verify_tree(project, path, against, &cli->arena, verdicts, n, &cli->diags, &err) < 0) {
+        cli_diags(cli); /* which files, and why */
+        return cli_fail(cli, &err);
+    }
+    return 0;
+}

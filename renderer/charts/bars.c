@@ -1,0 +1,262 @@
+#include "renderer/charts/bars.h"
+
+#include "renderer/charts/icon.h"
+#include "renderer/charts/measure.h"
+#include "renderer/charts/scale.h"
+#include "renderer/charts/svg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define WIDE 720.0
+#define NARROW 360.0
+#define TITLE_SIZE 15.0
+#define ROW_WIDE 27.0
+#define ROW_NARROW 44.0
+#define BAR 14.0 /* its thickness */
+#define HEADING 30.0
+#define ICON 18.0 /* a sign with the room behind it */
+#define LABEL_MAX 250.0
+#define LABEL_LINES 3
+#define LABEL_STEP 16.0 /* from one line of a label to the next */
+
+/* ---- order ------------------------------------------------------------------------------ */
+
+static bool has_bar(const struct chart_bar *b)
+{
+    return !b->missing && value_is_drawable(b->value);
+}
+
+/* A row with what it is sorted by: block, then with a figure, then, where it is verified, by it,
+ * then as given. */
+struct bar_row {
+    const struct chart_bar *bar;
+    int apart, missing;
+    double key;
+    size_t given;
+    const char *lines[LABEL_LINES]; /* of its label, once it is known how wide they may be */
+    size_t n_lines;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct bar_row *x = a, *y = b;
+    if (x->apart != y->apart)
+        return x->apart - y->apart;
+    if (x->missing != y->missing)
+        return x->missing - y->missing;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->given < y->given ? -1 : x->given > y->given;
+}
+
+static size_t rank(const struct chart_bars *bars, struct bar_row *rows)
+{
+    size_t n = bars->n < CHART_BARS_MAX ? bars->n : CHART_BARS_MAX;
+    for (size_t i = 0; i < n; i++) {
+        const struct chart_bar *b = &bars->bars[i];
+        bool apart = b->state != STATE_VERIFIED;
+        double key = apart || !has_bar(b) ? 0 : bars->less_is_better ? b->value : -b->value;
+        rows[i] = (struct bar_row){
+            .bar = b, .apart = apart, .missing = !has_bar(b), .key = key, .given = i};
+    }
+    qsort(rows, n, sizeof *rows, by_rank);
+    return n;
+}
+
+/* ---- columns ---------------------------------------------------------------------------- */
+
+struct columns {
+    bool narrow;
+    double width;
+    double bars_from, bars_to; /* the longest bar with its figure behind ends at bars_to */
+    double state;              /* left of the signs; narrow: state words end at the right edge */
+    double figures;            /* the widest figure */
+    double most;               /* the value of the longest bar */
+};
+
+static const char *or_nothing(const char *text)
+{
+    return text ? text : "";
+}
+
+static const char *figure_of(const struct chart_bar *b)
+{
+    return or_nothing(b->missing ? b->missing : b->figure);
+}
+
+/* A label that is cut may read as another one does: long ones have several lines. */
+static void wrap_labels(const struct columns *c, struct bar_row *rows, size_t n,
+                        struct arena *arena)
+{
+    double room = (c->narrow ? c->state : c->bars_from) - 10;
+    for (size_t i = 0; i < n; i++)
+        rows[i].n_lines = text_wrapped(arena, or_nothing(rows[i].bar->label), SVG_SIZE, room,
+                                       rows[i].lines, LABEL_LINES);
+}
+
+static double row_height(const struct bar_row *r, bool narrow)
+{
+    double more = r->n_lines > 1 ? LABEL_STEP * (double)(r->n_lines - 1) : 0;
+    return (narrow ? ROW_NARROW : ROW_WIDE) + more;
+}
+
+static struct columns columns_of(const struct bar_row *rows, size_t n, bool narrow)
+{
+    struct columns c = {.narrow = narrow, .width = narrow ? NARROW : WIDE};
+    double labels = 0, states = 0, verified = 0, others = 0, contradicted = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct chart_bar *b = rows[i].bar;
+        labels = fmax(labels, text_width(or_nothing(b->label), SVG_SIZE));
+        states = fmax(states, text_width(or_nothing(b->state_word), SVG_SMALL));
+        if (has_bar(b)) {
+            double *block = b->contradicted ? &contradicted : rows[i].apart ? &others : &verified;
+            *block = fmax(*block, b->value);
+            c.figures = fmax(c.figures, text_width(figure_of(b), SVG_SMALL * SVG_BOLD));
+        }
+    }
+    /* A figure that nobody verified may not make the verified ones look small, and a row that
+     * is contradicted no other. */
+    c.most = verified > 0 ? fmax(verified, fmin(others, verified * 1.25))
+             : others > 0 ? others
+                          : contradicted;
+    states = fmin(states, 110) + 1;
+    c.figures = fmin(c.figures, 120);
+    c.state = c.width - states - ICON;
+    c.bars_from = narrow ? 0 : fmin(labels, LABEL_MAX) + 12;
+    c.bars_to = (narrow ? c.width : c.state - 14) - c.figures - 8;
+    return c;
+}
+
+/* ---- rows ------------------------------------------------------------------------------- */
+
+/* Open at its end when the value is beyond the scale. */
+static void put_outline(struct buf *out, double x, double y, double length, bool open)
+{
+    buf_str(out, "<path fill=\"none\" stroke=\"currentColor\" stroke-opacity=\".6\" "
+                 "stroke-dasharray=\"3 2\"");
+    buf_printf(out,
+               open ? " d=\"M%.1f %.1fH%.1fV%.1fH%.1f\"/>\n"
+                    : " d=\"M%.1f %.1fH%.1fV%.1fH%.1fz\"/>\n",
+               x + length - 0.5, y + 0.5, x + 0.5, y + BAR - 0.5, x + length - 0.5);
+}
+
+static void put_bar(struct buf *out, const struct columns *c, const struct bar_row *r, double y,
+                    struct arena *arena)
+{
+    const struct chart_bar *b = r->bar;
+    double part = c->most > 0 && has_bar(b) ? fmin(fmax(b->value, 0) / c->most, 1) : 0;
+    double length = part * (c->bars_to - c->bars_from), end = c->bars_from + length;
+    if (has_bar(b) && !r->apart)
+        svg_rect(out, c->bars_from, y, length, BAR, "fill=\"var(--chart-1,#0072b2)\"");
+    if (has_bar(b) && r->apart)
+        put_outline(out, c->bars_from, y, length, b->value > c->most);
+    end += has_bar(b) ? 6 : 0;
+    double room = (c->narrow ? c->width : c->state - 14) - end;
+    const char *figure = text_fitted(arena, figure_of(b), SVG_SMALL * SVG_BOLD, room);
+    svg_text(out, end, y + BAR - 2.6, ANCHOR_START,
+             has_bar(b) ? "font-size=\"12\" " SVG_STRONG : "font-size=\"12\" " SVG_SOFT, figure);
+}
+
+static void put_state(struct buf *out, const struct columns *c, const struct chart_bar *b, double y,
+                      struct arena *arena)
+{
+    icon_write(out, b->state, c->state + 6, y - 4.4, icon_ink_of(b->state));
+    svg_text(out, c->state + ICON, y, ANCHOR_START, "font-size=\"12\"",
+             text_fitted(arena, or_nothing(b->state_word), SVG_SMALL, c->width - c->state - ICON));
+}
+
+static void put_row(struct buf *out, const struct columns *c, const struct bar_row *r, double y,
+                    struct arena *arena)
+{
+    buf_str(out, "<g class=\"chart-row\">\n");
+    for (size_t i = 0; i < r->n_lines; i++)
+        svg_text(out, 0, y + 13 + LABEL_STEP * (double)i, ANCHOR_START,
+                 i ? "class=\"wrapped\"" : "", r->lines[i]);
+    put_state(out, c, r->bar, y + 13, arena);
+    put_bar(out, c, r, c->narrow ? y + row_height(r, true) - ROW_NARROW + 19 : y + 2, arena);
+    buf_str(out, "</g>\n");
+}
+
+/* ---- all -------------------------------------------------------------------------------- */
+
+static bool is_heading_due(const struct bar_row *rows, size_t i)
+{
+    return rows[i].apart && (i == 0 || !rows[i - 1].apart);
+}
+
+static double top_of_rows(const struct chart_bars *bars, size_t n_title)
+{
+    return 20 * (double)n_title + (bars->unit && *bars->unit ? 22 : 0) + 12;
+}
+
+static double height_of(const struct bar_row *rows, size_t n, bool narrow, double top)
+{
+    double height = top + (n && rows[n - 1].apart ? HEADING : 0) + (n ? 4 : 60);
+    for (size_t i = 0; i < n; i++)
+        height += row_height(&rows[i], narrow);
+    return height;
+}
+
+static void put_heading(struct buf *out, const struct chart_bars *bars, const struct columns *c,
+                        double y, struct arena *arena)
+{
+    svg_line(out, 0, y + 4, c->width, y + 4, SVG_AXIS);
+    svg_text(out, 0, y + 20, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
+             text_fitted(arena, or_nothing(bars->apart), SVG_SMALL, c->width));
+}
+
+static void put_rows(struct buf *out, const struct chart_bars *bars, const struct columns *c,
+                     const struct bar_row *rows, size_t n, double y, struct arena *arena)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (is_heading_due(rows, i)) {
+            put_heading(out, bars, c, y, arena);
+            y += HEADING;
+        }
+        put_row(out, c, &rows[i], y, arena);
+        y += row_height(&rows[i], c->narrow);
+    }
+}
+
+static void write_size(struct buf *out, const struct chart_bars *bars, bool narrow, bool file)
+{
+    struct arena arena = ARENA_INIT;
+    struct bar_row rows[CHART_BARS_MAX];
+    const char *lines[3];
+    double width = narrow ? NARROW : WIDE;
+    size_t n = rank(bars, rows);
+    struct columns c = columns_of(rows, n, narrow);
+    wrap_labels(&c, rows, n, &arena);
+    size_t titles =
+        text_wrapped(&arena, or_nothing(bars->title), TITLE_SIZE * SVG_BOLD, width, lines, 3);
+    double top = top_of_rows(bars, titles);
+    struct svg_head head = {.id = arena_printf(&arena, "%.80s%s", bars->id, narrow ? "-n" : ""),
+                            .title = bars->title,
+                            .description = bars->description,
+                            .class = narrow ? "chart-narrow" : "chart-wide",
+                            .width = width,
+                            .height = ceil(height_of(rows, n, narrow, top)),
+                            .file = file};
+    svg_begin(out, &head);
+    svg_ready(out, &head);
+    for (size_t i = 0; i < titles; i++)
+        svg_text(out, 0, 16 + 20 * (double)i, ANCHOR_START, SVG_STRONG " font-size=\"15\"",
+                 lines[i]);
+    svg_text(out, 0, 16 + 20 * (double)titles, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
+             text_fitted(&arena, or_nothing(bars->unit), SVG_SMALL, width));
+    put_rows(out, bars, &c, rows, n, top, &arena);
+    if (n == 0)
+        svg_text(out, width / 2, top + 30, ANCHOR_MIDDLE, SVG_SOFT, or_nothing(bars->empty));
+    svg_end(out);
+    arena_release(&arena);
+}
+
+void chart_bars_write(struct buf *out, const struct chart_bars *bars, enum chart_size size)
+{
+    if (size != CHART_NARROW)
+        write_size(out, bars, false, size == CHART_FILE);
+    if (size == CHART_NARROW || size == CHART_BOTH)
+        write_size(out, bars, true, false);
+}

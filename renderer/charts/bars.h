@@ -1,0 +1,41 @@
+/*
+ * chart_bars: one figure of several results beside each other, within one comparable group.
+ *
+ * Verified results come first, best first. All others stand apart below them under a heading of
+ * their own, with dashed outlines instead of bars, and are never sorted among them, nor do they
+ * set the scale: an outline that is open at its end is longer than can be drawn. Nor does a row
+ * that a check contradicts, as long as there is another. A result without a figure says why in
+ * words, at the end of its block. Every row has its state as a sign and a word. Bars begin at zero;
+ * each ends in its figure as it was published, so that there is no axis to read from.
+ */
+#ifndef RENDERER_CHARTS_BARS_H
+#define RENDERER_CHARTS_BARS_H
+
+#include "base/records/verdict.h"
+#include "renderer/charts/chart.h"
+
+#define CHART_BARS_MAX 64 /* those behind are not drawn */
+
+struct chart_bar {
+    const char *label;      /* "NVIDIA A100 1x8" */
+    const char *figure;     /* as published: "3698.7" */
+    double value;           /* of it; what cannot be drawn gets no bar */
+    const char *missing;    /* "withheld", "not run", "not comparable"; NULL: there is a figure */
+    enum state state;       /* STATE_VERIFIED ranks, the others do not */
+    const char *state_word; /* "verified" */
+    bool contradicted;      /* a check failed on its row: it sets no scale */
+};
+
+struct chart_bars {
+    const char *id, *title, *description; /* as in chart_text */
+    const char *unit;                     /* below the title: "tokens/s per card, more is better" */
+    const char *apart;                    /* above the others: "not verified, not ranked" */
+    const char *empty;
+    bool less_is_better;
+    const struct chart_bar *bars;
+    size_t n;
+};
+
+void chart_bars_write(struct buf *out, const struct chart_bars *bars, enum chart_size size);
+
+#endif

@@ -1,0 +1,108 @@
+/* The lock of a folder, and what it notes for the next run. */
+#include "base/files/file.h"
+#include "base/files/lock.h"
+#include "renderer/output/outdir_steps.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int outdir_inode_of(const char *path, unsigned long long *inode, struct err *err)
+{
+    struct stat st;
+    int there = file_look(path, &st, err);
+    *inode = there > 0 ? (unsigned long long)st.st_ino : 0;
+    return there < 0 ? -1 : 0;
+}
+
+int outdir_tree_of(const struct outdir *od, const char *path, unsigned long long *inode,
+                   struct err *err)
+{
+    struct stat st, beside, live;
+    int there = file_look(path, &st, err);
+    *inode = 0;
+    if (there <= 0)
+        return there;
+    if (fstat(od->beside_fd, &beside) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot look at its folder", od->path);
+    int has_live = file_look(od->path, &live, err);
+    if (has_live < 0)
+        return -1;
+    bool own = st.st_uid == geteuid() || (has_live && st.st_uid == live.st_uid);
+    if (S_ISDIR(st.st_mode) && own && st.st_dev == beside.st_dev)
+        *inode = (unsigned long long)st.st_ino;
+    return 0;
+}
+
+/* The lock file also notes the inode of the tree that is being built, which tells the next run
+ * whether a tree that a killed one left behind is that one or the old one. */
+int outdir_take_lock(struct outdir *od, struct err *err)
+{
+    for (;;) {
+        struct stat mine, there;
+        od->lock_fd = open(od->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (od->lock_fd < 0)
+            return err_errno(err, ERR_IO, "%s: cannot create", od->lock_path);
+        if (lock_wait(od->lock_fd, LOCK_EX, od->lock_path, "writing this folder", err) < 0) {
+            close(od->lock_fd);
+            od->lock_fd = -1;
+            return err_prefix(err, "%s", od->shown);
+        }
+        int named = fstat(od->lock_fd, &mine) < 0 ? -1 : file_look(od->lock_path, &there, err);
+        bool is_there = named > 0 && mine.st_ino == there.st_ino;
+        if (is_there && file_is_own(&mine))
+            return 0;
+        close(od->lock_fd); /* its last holder removed it before we had it */
+        od->lock_fd = -1;
+        if (named < 0) /* which would be asked for ever */
+            return err_set(err, ERR_IO, "%s: cannot be looked at", od->lock_path);
+        /* Another name of it is somebody's file, which we would write into; and what another user's
+         * notes is not to be believed. */
+        if (is_there)
+            return err_set(err, ERR_USAGE, "%s: is not ours, and in the way", od->lock_path);
+    }
+}
+
+unsigned long long outdir_noted(const struct outdir *od)
+{
+    char text[32] = "";
+    ssize_t n = pread(od->lock_fd, text, sizeof text - 1, 0);
+    return n > 0 ? strtoull(text, NULL, 10) : 0;
+}
+
+/* The second tree that is being made beside the first; 0: none is. */
+unsigned long long outdir_noted_twin(const struct outdir *od)
+{
+    char text[64] = "", *rest;
+    ssize_t n = pread(od->lock_fd, text, sizeof text - 1, 0);
+    if (n <= 0)
+        return 0;
+    strtoull(text, &rest, 10);
+    return strtoull(rest, NULL, 10);
+}
+
+/* A tree that nobody could know again is not noted, and so not filled. */
+static int put_inode(const char *tree, char *text, size_t room, struct err *err)
+{
+    struct stat st;
+    if (lstat(tree, &st) < 0)
+        return err_errno(err, ERR_IO, "%s", tree);
+    return snprintf(text, room, "%llu\n", (unsigned long long)st.st_ino);
+}
+
+int outdir_note_trees(struct outdir *od, const char *tree, const char *twin, struct err *err)
+{
+    char text[64];
+    int n = put_inode(tree, text, sizeof text, err), more = 0;
+    if (n > 0 && twin)
+        more = put_inode(twin, text + n, sizeof text - (size_t)n, err);
+    if (n < 0 || more < 0)
+        return -1;
+    n += more;
+    if (ftruncate(od->lock_fd, 0) < 0 || pwrite(od->lock_fd, text, (size_t)n, 0) != n)
+        return err_errno(err, ERR_IO, "%s: cannot write", od->lock_path);
+    return 0;
+}

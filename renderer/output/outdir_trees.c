@@ -1,0 +1,229 @@
+#include "base/files/dir.h"
+#include "base/files/file.h"
+#include "renderer/output/outdir_steps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int outdir_is_ours(const struct outdir_list *list, const char *root, const char *rel,
+                   struct arena *arena, bool *ours, struct err *err)
+{
+    char digest[HASH_HEX_SIZE];
+    struct stat st;
+    struct err unread = ERR_INIT;
+    const char *path = path_join(arena, root, rel);
+    *ours = false;
+    if (!outdir_list_find(list, rel))
+        return 0;
+    int there = file_look(path, &st, err);
+    if (there <= 0 || !S_ISREG(st.st_mode))
+        return there < 0 ? -1 : 0;
+    if (hash_file(path, OUTDIR_FILE_MAX, digest, &unread) == 0)
+        *ours = outdir_list_has(list, rel, digest);
+    else if (unread.kind == ERR_IO) /* not: somebody changed what we may read */
+        return err_set(err, ERR_IO, "%s", unread.text);
+    return 0;
+}
+
+/* ---- what stays ------------------------------------------------------------------------ */
+
+/* A walk over the live tree. */
+struct keeper {
+    struct outdir *od;
+    struct outdir_stats *stats;
+    struct diags *diags;
+    bool link; /* else only count and warn */
+    struct err *err;
+};
+
+static int keep_link(struct keeper *k, const char *rel)
+{
+    struct outdir *od = k->od;
+    if (!k->link)
+        return 0;
+    if (outdir_mkdirs_for(od, od->staging, rel, k->err) < 0)
+        return -1;
+    return outdir_link(od, path_join(&od->arena, od->path, rel),
+                       path_join(&od->arena, od->staging, rel), k->err);
+}
+
+static int keep_entry(struct keeper *k, const char *rel)
+{
+    struct outdir *od = k->od;
+    const struct outdir_file *file = outdir_list_find(od->now, rel);
+    if (strcmp(rel, OUTDIR_LIST_NAME) == 0)
+        return 0;
+    if (file)
+        return file->staged ? 0 : keep_link(k, rel);
+    bool ours;
+    if (outdir_is_ours(od->old, od->path, rel, &od->arena, &ours, k->err) < 0)
+        return -1;
+    if (ours) {
+        k->stats->removed += !k->link;
+        return 0;
+    }
+    k->stats->kept_foreign += !k->link;
+    if (k->diags && !k->link && outdir_list_find(od->old, rel))
+        diags_add(k->diags, SEVERITY_WARNING, path_join(&od->arena, od->shown, rel), 0, 0,
+                  "kept: no longer written by us, but somebody changed it since");
+    return keep_link(k, rel);
+}
+
+static int keep_folder(struct keeper *k, const char *rel);
+
+int outdir_copy_mode(const char *to, const struct stat *from, struct err *err)
+{
+    if (geteuid() != 0 && (from->st_uid != geteuid() || !(from->st_mode & S_IWUSR)))
+        return OUTDIR_UNSUPPORTED;
+    if (geteuid() == 0 && chown(to, from->st_uid, from->st_gid) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot set owner", to);
+    if (chmod(to, from->st_mode & 07777) < 0)
+        return err_errno(err, ERR_IO, "%s: cannot set mode", to);
+    return 0;
+}
+
+/* A folder of ours lives as long as something is in it; others' are kept, with their mode and
+ * times. */
+static int keep_inner_folder(struct keeper *k, const char *rel)
+{
+    struct outdir *od = k->od;
+    struct stat st, made;
+    int rc = keep_folder(k, rel);
+    if (rc != 0 || !k->link)
+        return rc;
+    const char *staged = path_join(&od->arena, od->staging, rel);
+    bool foreign = !outdir_list_has_below(od->old, rel);
+    if (foreign && outdir_mkdirs_for(od, od->staging, path_join(&od->arena, rel, "."), k->err) < 0)
+        return -1;
+    int live = file_look(path_join(&od->arena, od->path, rel), &st, k->err);
+    int there = live > 0 ? file_look(staged, &made, k->err) : live;
+    if (there <= 0 || !S_ISDIR(made.st_mode))
+        return there < 0 ? -1 : 0;
+    struct timespec times[] = {st.st_atim, st.st_mtim};
+    bool alike = st.st_mode == made.st_mode && st.st_uid == made.st_uid && st.st_gid == made.st_gid;
+    rc = alike ? 0 : outdir_copy_mode(staged, &st, k->err);
+    if (rc == 0 && foreign && utimensat(AT_FDCWD, staged, times, 0) < 0)
+        return err_errno(k->err, ERR_IO, "%s: cannot set times", staged);
+    return rc;
+}
+
+static int keep_folder(struct keeper *k, const char *rel)
+{
+    struct outdir *od = k->od;
+    struct dir_entry *entries;
+    size_t n;
+    if (dir_list(path_join(&od->arena, od->path, rel), &od->arena, &entries, &n, k->err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const char *inner = path_join(&od->arena, rel, entries[i].name);
+        int rc = entries[i].is_dir ? keep_inner_folder(k, inner) : keep_entry(k, inner);
+        if (rc != 0)
+            return rc;
+    }
+    return 0;
+}
+
+int outdir_link_tree(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
+                     struct err *err)
+{
+    struct keeper k = {od, stats, diags, true, err};
+    return keep_folder(&k, "");
+}
+
+int outdir_count_foreign(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
+                         struct err *err)
+{
+    struct keeper k = {od, stats, diags, false, err};
+    struct stat st;
+    int there = file_look(od->path, &st, err);
+    return there > 0 && S_ISDIR(st.st_mode) ? keep_folder(&k, "") : there < 0 ? -1 : 0;
+}
+
+/* ---- what goes ------------------------------------------------------------------------- */
+
+/* A tree that is not the live one any more, on its way out. */
+struct absorber {
+    struct outdir *od;
+    const char *root; /* where it lies */
+    const struct outdir_list *was, *now;
+    struct err *err;
+    /* The live tree is gone, and with it what somebody changed in a file of ours: that may be the
+     * same file here. */
+    bool removed;
+};
+
+static int is_same_file(const char *a, const char *b, bool *same, struct err *err)
+{
+    struct stat x, y;
+    int first = file_look(a, &x, err), second = first > 0 ? file_look(b, &y, err) : 0;
+    *same = second > 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return first < 0 || second < 0 ? -1 : 0;
+}
+
+/* Somebody else's file that the live tree does not have: give it its place there, or, where
+ * another one has come to lie, a name beside it. */
+static int hand_over(const struct absorber *b, const char *from, const char *rel)
+{
+    struct outdir *od = b->od;
+    const char *to = path_join(&od->arena, od->path, rel);
+    int there;
+    for (int i = 1; (there = file_is_there(to, b->err)) > 0; i++)
+        to = arena_printf(&od->arena, "%s/%s.fpreport-kept-%d", od->path, rel, i);
+    if (there < 0 || file_mkdirs(od->path, b->err) < 0 ||
+        outdir_mkdirs_for(od, od->path, rel, b->err) < 0)
+        return -1;
+    return outdir_rename(od, from, to, b->err);
+}
+
+static int absorb_entry(const struct absorber *b, const char *rel)
+{
+    struct outdir *od = b->od;
+    const char *old = path_join(&od->arena, b->root, rel);
+    bool replaced = (b->removed || outdir_list_find(b->now, rel)) && outdir_list_find(b->was, rel);
+    if (strcmp(rel, OUTDIR_LIST_NAME) == 0)
+        return 0; /* last of all: a run that is killed here needs it again */
+    bool ours = replaced;
+    if (!ours && is_same_file(old, path_join(&od->arena, od->path, rel), &ours, b->err) < 0)
+        return -1;
+    if (!ours && outdir_is_ours(b->was, b->root, rel, &od->arena, &ours, b->err) < 0)
+        return -1;
+    return ours ? outdir_unlink(od, old, b->err) : hand_over(b, old, rel);
+}
+
+static int absorb_folder(const struct absorber *b, const char *rel)
+{
+    struct outdir *od = b->od;
+    struct dir_entry *entries;
+    size_t n;
+    if (dir_list(path_join(&od->arena, b->root, rel), &od->arena, &entries, &n, b->err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const char *inner = path_join(&od->arena, rel, entries[i].name);
+        if ((entries[i].is_dir ? absorb_folder : absorb_entry)(b, inner) < 0)
+            return -1;
+    }
+    if (!*rel)
+        return 0;
+    return outdir_rmdir_if_empty(od, path_join(&od->arena, b->root, rel), b->err);
+}
+
+int outdir_absorb(struct outdir *od, const char *from, const struct outdir_list *was,
+                  const struct outdir_list *now, struct err *err)
+{
+    int live = file_is_there(od->path, err);
+    struct absorber b = {od, from, was, now, err, live == 0};
+    const char *list = path_join(&od->arena, from, OUTDIR_LIST_NAME);
+    struct dir_entry *left;
+    size_t n;
+    if (live < 0 || absorb_folder(&b, "") < 0 || file_sync_folder_of(list, err) < 0 ||
+        dir_list(from, &od->arena, &left, &n, err) < 0)
+        return -1;
+    if (n > 1) /* somebody is at work in there: the next run looks again */
+        return 0;
+    if (outdir_unlink(od, list, err) < 0)
+        return -1;
+    return outdir_rmdir_if_empty(od, from, err);
+}

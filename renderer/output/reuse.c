@@ -1,0 +1,48 @@
+#include "renderer/output/reuse.h"
+
+#include <string.h>
+
+bool reuse_keeps(const struct reuse *r, const char *path, const struct reuse_key *key)
+{
+    return r && r->keeps(r->self, path, key);
+}
+
+bool reuse_keeps_folder(const struct reuse *r, const char *path, const struct reuse_key *key)
+{
+    return r && (r->keeps_folder ? r->keeps_folder : r->keeps)(r->self, path, key);
+}
+
+bool reuse_old(const struct reuse *r, const char *path, struct arena *arena, struct bytes *text)
+{
+    return r && r->same && r->old && r->old(r->self, path, arena, text);
+}
+
+void reuse_hash_number(struct hash *h, uint64_t number)
+{
+    hash_add(h, &number, sizeof number);
+}
+
+void reuse_hash_key(struct hash *h, const struct reuse_key *key)
+{
+    reuse_hash_number(h, key->high);
+    reuse_hash_number(h, key->low);
+}
+
+void reuse_hash_text(struct hash *h, const char *text)
+{
+    hash_add(h, text, strlen(text) + 1);
+}
+
+struct reuse_key reuse_hash_final(struct hash *h)
+{
+    unsigned char raw[HASH_SHA256_BYTES];
+    struct reuse_key key;
+    hash_final_raw(h, raw);
+    memcpy(&key, raw, sizeof key);
+    return key;
+}
+
+bool reuse_key_equal(const struct reuse_key *a, const struct reuse_key *b)
+{
+    return a->high == b->high && a->low == b->low;
+}

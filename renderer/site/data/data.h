@@ -1,0 +1,27 @@
+/*
+ * site_data: what the pages show, for programs (private to renderer/site*.c).
+ *
+ *   data/results.csv, .json                all rows
+ *   data/{vendor,accelerator,model,reference}/<id>.csv, .json   those of one page
+ *   data/<table>.csv, .json                the other tables of the site (tables.h)
+ *   result/<vendor>/<case>/…               those of one result's page
+ *   data/index.json                        every result: state, path, files
+ *
+ * Tables of rows have the same columns everywhere (data/schema/table.schema.json).
+ */
+#ifndef RENDERER_SITE_DATA_DATA_H
+#define RENDERER_SITE_DATA_DATA_H
+
+#include "base/buf.h"
+#include "renderer/output/reuse.h"
+#include "renderer/site/index/index.h"
+
+/* data_index.c: data/index.json. */
+void site_data_index(const struct site_index *index, struct buf *out);
+
+/* `keys`: site_keys_of(), for the tables that are of all results. */
+struct site_keys;
+int site_data_emit(const struct site_index *index, const struct site_keys *keys, file_sink *emit,
+                   void *self, struct err *err);
+
+#endif

@@ -1,0 +1,398 @@
+#include "renderer/site/data/tables.h"
+
+#include "base/buf.h"
+#include "base/figures/figure.h"
+#include "base/figures/metrics.h"
+#include "renderer/site/data/tables_events.h"
+#include "renderer/site/index/criteria.h"
+#include "renderer/site/sheet/reuse.h"
+#include "renderer/site/sheet/scaling.h"
+#include "renderer/words/ratio.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
+
+static const char *number(struct arena *arena, double value, int digits)
+{
+    return isfinite(value) ? arena_printf(arena, "%.*g", digits, value) : NULL;
+}
+
+static const char *text(const char *s)
+{
+    return s && *s ? s : NULL;
+}
+
+/* ---- what records say ---------------------------------------------------------------------- */
+
+static const char *const rule_columns[] = {"rule",     "kind",     "severity",     "since",
+                                           "title_zh", "title_en", "statement_zh", "statement_en"};
+static void fill_rules(struct data_table *t, const struct site_index *x)
+{
+    for (size_t i = 0; i < x->site->n_rules; i++) {
+        const struct site_rule *r = &x->site->rules[i];
+        ROW(t, r->id, r->kind, r->severity, r->since, text(r->title.zh), text(r->title.en),
+            text(r->statement.zh), text(r->statement.en));
+    }
+}
+
+static const char *const reference_columns[] = {
+    "case",      "title_zh",           "title_en", "file",    "sha256",
+    "from_step", "max_mean_rel_error", "note_zh",  "note_en", "rows"};
+static void fill_references(struct data_table *t, const struct site_index *x)
+{
+    for (size_t i = 0; i < x->n_references; i++) {
+        const struct case_record *c = x->references[i].record;
+        const struct case_alignment *a = c->alignment;
+        ROW(t, c->id, text(c->title.zh), text(c->title.en), a->reference, text(a->reference_sha256),
+            arena_printf(t->arena, "%lld", a->from_step),
+            number(t->arena, a->max_mean_rel_error, 10), text(a->reference_note.zh),
+            text(a->reference_note.en), arena_printf(t->arena, "%zu", x->references[i].n));
+    }
+}
+
+static const char *const accelerator_columns[] = {"accelerator", "vendor", "name",  "memory_gib",
+                                                  "precision",   "tflops", "source"};
+static void fill_accelerators(struct data_table *t, const struct site_index *x)
+{
+    for (size_t i = 0; i < x->n_accelerators; i++) {
+        const struct site_list *list = &x->accelerators[i];
+        const struct accelerator *a = list->record;
+        if (!a) {
+            ROW(t, list->id, NULL, list->called, NULL, NULL, NULL, NULL);
+            continue;
+        }
+        const char *memory = number(t->arena, a->memory_gib, 10);
+        for (size_t p = 0; p < a->n_peaks; p++)
+            ROW(t, a->id, a->vendor, a->name, memory, a->peaks[p].precision,
+                number(t->arena, a->peaks[p].tflops, 10), text(a->peaks[p].source));
+        if (!a->n_peaks)
+            ROW(t, a->id, a->vendor, a->name, memory, NULL, NULL, text(a->peak_note));
+    }
+}
+
+static const char *const model_columns[] = {
+    "model", "name_zh", "name_en", "source", "nominal_parameters", "exact_parameters"};
+static void fill_models(struct data_table *t, const struct site_index *x)
+{
+    for (size_t i = 0; i < x->n_models; i++) {
+        const struct model *m = x->models[i].record;
+        if (!m) {
+            ROW(t, x->models[i].id, x->models[i].called, NULL, NULL, NULL, NULL);
+            continue;
+        }
+        ROW(t, m->id, text(m->name.zh), text(m->name.en), text(m->source),
+            number(t->arena, m->nominal_parameters, 15), number(t->arena, m->exact_parameters, 15));
+    }
+}
+
+/* ---- comparisons --------------------------------------------------------------------------- */
+
+/* "metax nvidia" */
+static const char *vendor_ids(const struct site_group *g, struct arena *arena)
+{
+    size_t n;
+    const struct site_entry **vendors = site_group_vendors(g, arena, &n);
+    struct buf ids;
+    buf_init(&ids, BUF_DEFAULT_MAX);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&ids, "%s%s", i ? " " : "", vendors[i]->result->vendor);
+    const char *text = arena_strndup(arena, ids.data, ids.len);
+    buf_release(&ids);
+    return text;
+}
+
+static const char *const compare_columns[] = {"model", "case", "precision_class", "vendors",
+                                              "rows"};
+static void fill_compare(struct data_table *t, const struct site_index *x)
+{
+    for (size_t i = 0; i < x->n_comparable; i++) {
+        const struct site_group *g = x->comparable[i];
+        ROW(t, g->of->model_id, g->of->result->case_id, g->rows[0]->precision_class,
+            vendor_ids(g, t->arena), arena_printf(t->arena, "%zu", g->n));
+    }
+}
+
+/* A range has no one value. */
+static bool is_one_value(const struct figure *f)
+{
+    return f->kind == FIGURE_NUMBER || f->kind == FIGURE_PAIR || f->kind == FIGURE_EXPRESSION;
+}
+
+/* "62/80" and "62/64" are of another whole: neither their parts nor their shares have a difference
+ * that would be one of the figures. */
+static bool same_form(const struct figure *a, const struct figure *b)
+{
+    bool pairs = a->kind == FIGURE_PAIR && b->kind == FIGURE_PAIR;
+    return (a->kind == FIGURE_PAIR) == (b->kind == FIGURE_PAIR) && a->percent == b->percent &&
+           strcmp(a->unit, b->unit) == 0 && (!pairs || a->second == b->second);
+}
+
+static bool is_withdrawn(const struct site_row *row)
+{
+    return row->entry->verdict->state == STATE_WITHDRAWN;
+}
+
+bool site_rows_between(const struct site_row *a, const struct site_row *b, const char *name,
+                       struct arena *arena, double *percent, const char **why)
+{
+    const struct metric *x = site_row_metric(a, name), *y = site_row_metric(b, name);
+    struct site_value v = {.value = NAN}, w = {.value = NAN};
+    bool read = site_value(x, arena, &v) && site_value(y, arena, &w);
+    bool wrong = x && y && (site_metric_wrong(x) || site_metric_wrong(y));
+    *why = wrong                                ? "compare.wrong"
+           : is_withdrawn(a) || is_withdrawn(b) ? "compare.withdrawn"
+           : !read                              ? "compare.unread"
+           : strcmp(v.form, w.form) != 0        ? "compare.form"
+           : v.value == 0                       ? "figure.incomparable"
+                                                : NULL;
+    *percent = *why ? 0 : (w.value - v.value) / fabs(v.value) * 100;
+    return !*why;
+}
+
+bool site_percent_between(const char *first, const char *second, struct arena *arena,
+                          double *percent)
+{
+    struct figure a, b;
+    figure_parse(first ? first : "", arena, &a);
+    figure_parse(second ? second : "", arena, &b);
+    bool both = is_one_value(&a) && is_one_value(&b) && a.value != 0 && same_form(&a, &b);
+    *percent = both ? (b.value - a.value) / fabs(a.value) * 100 : 0;
+    return both;
+}
+
+/* 0.463 in a column of shares is 46.3 %, as the verifier takes it. */
+static double in_percent(const struct metrics_column *c, const struct figure *f)
+{
+    bool score = c && c->range == RANGE_SHARE && !f->percent && f->value > 0 && f->value <= 1;
+    return score || ratio_is(c, f) ? f->value * 100 : f->value;
+}
+
+bool site_value(const struct metric *m, struct arena *arena, struct site_value *out)
+{
+    struct figure f;
+    *out = (struct site_value){.value = NAN, .form = ""};
+    figure_parse(m && m->stated ? m->stated : "", arena, &f);
+    if (!is_one_value(&f) || !isfinite(f.value))
+        return false;
+    const struct metrics_column *c = m->name ? metrics_by_key(m->name) : NULL;
+    bool of_each = f.kind == FIGURE_EXPRESSION && c && c->kind == COLUMN_MEMORY_TOTAL;
+    out->value = of_each && isfinite(f.each) ? f.each : in_percent(c, &f);
+    out->form = f.kind == FIGURE_PAIR ? arena_printf(arena, "/%.15g%s", f.second, f.unit)
+                                      : arena_strdup(arena, f.unit);
+    return true;
+}
+
+/* As the verifier compares them: 0.463 beside 46.30 %, 35 % beside 0.35. */
+static void put_in_unit_of(const struct figure *stated, struct figure *f)
+{
+    int places = f->percent && !stated->percent && fabs(stated->value) <= 1 ? 2
+                 : !f->percent && stated->percent && fabs(f->value) <= 1    ? -2
+                                                                            : 0;
+    f->value *= pow(10, -places);
+    f->decimals += places;
+}
+
+/* Of a range the end that is farther from what was recomputed for it. Of what is stated one value
+ * is compared with the upper end, as the verifier does; of evidence with the lower one. */
+static void take_end(const struct metric *m, struct figure *stated, struct figure *again,
+                     struct site_difference *out)
+{
+    bool evidence = m->source && strcmp(m->source, "evidence") == 0;
+    bool both = again->kind == FIGURE_RANGE;
+    bool upper = both ? fabs(again->second - stated->second) > fabs(again->value - stated->value)
+                      : !evidence;
+    if (stated->kind != FIGURE_RANGE || !(both || is_one_value(again)))
+        return;
+    stated->kind = FIGURE_NUMBER;
+    out->end = upper ? DIFFERENCE_UPPER : DIFFERENCE_LOWER;
+    if (upper) {
+        stated->value = stated->second;
+        stated->decimals = stated->second_decimals;
+    }
+    if (both && upper) {
+        again->value = again->second;
+        again->decimals = again->second_decimals;
+    }
+    again->kind = both ? FIGURE_NUMBER : again->kind;
+}
+
+bool site_difference(const struct metric *m, struct arena *arena, struct site_difference *out)
+{
+    *out = (struct site_difference){.percent = NAN};
+    struct figure a, b, slack;
+    figure_parse(m->stated ? m->stated : "", arena, &a);
+    figure_parse(m->recomputed ? m->recomputed : "", arena, &b);
+    figure_parse(m->tolerance ? m->tolerance : "", arena, &slack);
+    bool percentage = m->unit && strcmp(m->unit, "%") == 0;
+    out->points = a.percent || (percentage && fabs(a.value) > 1);
+    take_end(m, &a, &b, out);
+    if (!is_one_value(&a) || !is_one_value(&b))
+        return false;
+    /* "66.27 * 8" is what eight cards have; memory is recomputed of one. */
+    bool of_each = a.kind == FIGURE_EXPRESSION && b.kind == FIGURE_PAIR;
+    double stated = of_each ? a.each : a.value;
+    put_in_unit_of(&a, &b);
+    int decimals = (int)fmax(fmax(a.decimals, b.decimals), slack.decimals);
+    out->value = b.value - stated;
+    out->decimals = decimals < 0 ? 0 : decimals > 17 ? 17 : decimals;
+    if (fabs(out->value) < figure_last_place(out->decimals) / 2)
+        out->value = 0;
+    out->percent = stated != 0 ? out->value / fabs(stated) * 100 : NAN;
+    return true;
+}
+
+const char *site_percent_data(double percent, int places, struct arena *arena)
+{
+    double size = fabs(percent);
+    bool fits = size == 0 || (size >= pow(10, -places) && size < 1e9);
+    return arena_printf(arena, fits ? "%.*f" : "%.*g", places, size == 0 ? 0 : percent);
+}
+
+const char *site_percent_text(double percent, int places, struct arena *arena)
+{
+    double least = pow(10, -places);
+    if (percent != 0 && fabs(percent) < least)
+        return arena_printf(arena, "%s<%.*f", percent < 0 ? "-" : "", places, least);
+    return arena_printf(arena, fabs(percent) < 1e9 ? "%.*f" : "%.*g", percent == 0 ? 0 : places,
+                        percent == 0 ? 0 : percent);
+}
+
+const char *site_row_place(const struct site_row *row, struct arena *arena)
+{
+    return arena_printf(arena, "%s#%d.%d", row->entry->verdict->id, row->table, row->row);
+}
+
+static const char *const scaling_columns[] = {"model",          "vendor",
+                                              "accelerator",    "row",
+                                              "cards",          "nodes",
+                                              "cards_per_node", "token_per_s_per_card",
+                                              "token_per_s",    "efficiency_percent",
+                                              "mfu_stated",     "plan",
+                                              "micro_batch",    "gradient_accumulation",
+                                              "recompute"};
+
+static const char *count(long long n, struct arena *arena)
+{
+    return n > 0 ? arena_printf(arena, "%lld", n) : NULL;
+}
+
+static void fill_scalings(struct data_table *t, const struct site_list *model)
+{
+    struct site_scaling *all;
+    size_t n = site_scalings_of(model->rows, model->n, t->arena, &all);
+    for (size_t i = 0; i < n; i++)
+        for (size_t r = 0; r < all[i].n; r++) {
+            const struct site_row *row = all[i].rows[r];
+            double rate = site_row_rate(row, t->arena);
+            double first = site_row_rate(all[i].rows[0], t->arena);
+            const struct metric *mfu = site_row_metric(row, "mfu");
+            long long accumulation, batch = site_row_micro_batch(row, &accumulation);
+            ROW(t, model->id, row->entry->result->vendor, row->accelerator->id,
+                site_row_place(row, t->arena), count(site_row_cards(row), t->arena),
+                count(row->nodes, t->arena), count(row->cards, t->arena),
+                arena_printf(t->arena, "%.10g", rate),
+                arena_printf(t->arena, "%.10g", rate * (double)site_row_cards(row)),
+                arena_printf(t->arena, "%.4f", rate / first * 100), mfu ? mfu->stated : NULL,
+                site_row_plan(row, t->arena), count(batch, t->arena),
+                batch ? count(accumulation, t->arena) : NULL,
+                site_criterion_value(row, CONDITION_RECOMPUTE, t->arena));
+        }
+}
+
+static void fill_scaling(struct data_table *t, const struct site_index *x)
+{
+    for (size_t i = 0; i < x->n_models; i++)
+        fill_scalings(t, &x->models[i]);
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+static const struct site_data_table tables[] = {
+    SITE_TABLE("rules", rule_columns, fill_rules, false),
+    SITE_TABLE("references", reference_columns, fill_references, false),
+    SITE_TABLE("accelerators", accelerator_columns, fill_accelerators, false),
+    SITE_TABLE("models", model_columns, fill_models, false),
+    SITE_TABLE("compare", compare_columns, fill_compare, false),
+    SITE_TABLE("scaling", scaling_columns, fill_scaling, true),
+};
+
+static void write_list(const struct data_table *t, struct buf *out)
+{
+    struct json_writer w;
+    json_writer_init(&w, out);
+    json_begin_object(&w, NULL);
+    json_string(&w, "schema", "fpreport.list/1");
+    json_string(&w, "table", t->name);
+    json_begin_array_flat(&w, "columns");
+    for (size_t c = 0; c < t->n_columns; c++)
+        json_string(&w, NULL, t->columns[c]);
+    json_end_array(&w);
+    struct data_table rows = *t;
+    rows.name = "rows";
+    data_table_json(&rows, &w);
+    json_end_object(&w);
+    json_finish(&w);
+}
+
+int site_table_emit(const struct data_table *t, const char *path, file_sink *emit, void *self,
+                    struct err *err)
+{
+    struct buf csv, json;
+    buf_init(&csv, BUF_DEFAULT_MAX);
+    buf_init(&json, BUF_DEFAULT_MAX);
+    data_table_csv(t, &csv);
+    write_list(t, &json);
+    const char *names[] = {arena_printf(t->arena, "%s.csv", path),
+                           arena_printf(t->arena, "%s.json", path)};
+    const struct buf *texts[] = {&csv, &json};
+    int rc = 0;
+    for (size_t i = 0; i < 2 && rc == 0; i++) {
+        rc = buf_check(texts[i], names[i], err);
+        if (rc == 0)
+            rc = emit(self, names[i], texts[i]->data, texts[i]->len, err);
+    }
+    buf_release(&json);
+    buf_release(&csv);
+    return rc;
+}
+
+bool site_table_keeps(const struct site_index *x, const char *path, const struct reuse_key *key,
+                      struct arena *arena)
+{
+    const struct reuse *reuse = x->site->reuse;
+    bool csv = reuse_keeps(reuse, arena_printf(arena, "%s.csv", path), key);
+    return reuse_keeps(reuse, arena_printf(arena, "%s.json", path), key) && csv;
+}
+
+static int emit_table(const struct site_index *x, const struct site_data_table *of,
+                      const struct site_keys *keys, file_sink *emit, void *self, struct err *err)
+{
+    struct arena arena = ARENA_INIT;
+    struct data_table t = {
+        .arena = &arena, .name = of->name, .columns = of->columns, .n_columns = of->n_columns};
+    const char *path = arena_printf(&arena, "data/%s", t.name);
+    int rc = 0;
+    if (!site_table_keeps(x, path, of->on_figures ? &keys->lists : &keys->outline, &arena)) {
+        of->fill(&t, x);
+        rc = site_table_emit(&t, path, emit, self, err);
+    }
+    arena_release(&arena);
+    return rc;
+}
+
+int site_tables_emit(const struct site_index *index, const struct site_keys *keys, file_sink *emit,
+                     void *self, struct err *err)
+{
+    size_t n;
+    const struct site_data_table *events = site_event_tables(&n);
+    int rc = 0;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && rc == 0; i++)
+        rc = emit_table(index, &tables[i], keys, emit, self, err);
+    for (size_t i = 0; i < n && rc == 0; i++)
+        rc = emit_table(index, &events[i], keys, emit, self, err);
+    for (size_t i = 0; i < index->n_pairs && rc == 0; i++)
+        rc = site_tables_pair_emit(index, &index->pairs[i], emit, self, err);
+    return rc;
+}

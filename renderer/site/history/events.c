@@ -1,0 +1,261 @@
+#include "renderer/site/history/events.h"
+
+#include "base/calendar.h"
+#include "base/signing/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *site_event_name(enum site_event_kind kind)
+{
+    static const char *const names[SITE_EVENTS] = {
+        [EVENT_RUN] = "run",
+        [EVENT_LISTED] = "listed",
+        [EVENT_STATE] = "state",
+        [EVENT_FIGURES] = "figures",
+        [EVENT_REMOVED] = "removed",
+        [EVENT_REPRODUCED] = "reproduced",
+        [EVENT_NOT_REPRODUCED] = "not reproduced",
+        [EVENT_WITHDRAWN] = "withdrawn",
+    };
+    return names[kind];
+}
+
+/* ---- dates ------------------------------------------------------------------------------- */
+
+/* Clocks that were never set stand at 0001-01-01 or at 1970-01-01: that is no date of anything. */
+#define CLOCKS_ARE_SET "1971"
+
+const char *site_date(const char *text, struct arena *arena)
+{
+    long long seconds;
+    if (text && strcmp(text, CLOCKS_ARE_SET) < 0)
+        return NULL;
+    if (text && calendar_is_date(text))
+        return arena_printf(arena, "%sT00:00:00Z", text);
+    return text && calendar_time(text, &seconds) ? text : NULL;
+}
+
+static const char *later(const char *a, const char *b)
+{
+    return !a ? b : !b ? a : strcmp(a, b) >= 0 ? a : b;
+}
+
+#define DAY strlen("2026-11-20")
+
+/* When this run ended; NULL: it does not say so. A run whose evidence failed dates nothing, and
+ * none is of a day behind that of the publication. */
+const char *site_run_date(const struct site_index *x, const struct site_entry *e,
+                          const struct row_evidence *run, struct arena *arena)
+{
+    const char *until = x->site->settings ? x->site->settings->date : NULL;
+    const char *date = e->verdict->state == STATE_FAILED ? NULL : site_date(run->finished, arena);
+    return date && (!until || strncmp(date, until, DAY) <= 0) ? date : NULL;
+}
+
+/* When the last run of the evidence ended; NULL: none says so. */
+static const char *run_date(const struct site_index *x, const struct site_entry *e,
+                            struct arena *arena)
+{
+    const char *latest = NULL;
+    for (size_t i = 0; i < e->verdict->n_evidence; i++)
+        latest = later(latest, site_run_date(x, e, &e->verdict->evidence[i], arena));
+    for (size_t i = 0; e->gone && i < e->gone->n_runs; i++) /* as it was published */
+        latest = later(latest, site_date(e->gone->runs[i].date, arena));
+    return latest;
+}
+
+const char *site_row_day(const struct site_index *index, const struct site_row *row,
+                         struct arena *arena, bool *ran)
+{
+    const struct site_entry *e = row->entry;
+    const char *run = row->evidence ? site_run_date(index, e, row->evidence, arena) : NULL;
+    const char *date = run ? run : site_date(e->history[0].date, arena);
+    *ran = run != NULL;
+    return date ? arena_strndup(arena, date, DAY) : NULL;
+}
+
+static const char *newest_moment(const struct site_entry *e, const char *newest,
+                                 struct arena *arena)
+{
+    for (size_t k = 0; k < e->n_history; k++)
+        newest = later(newest, site_date(e->history[k].date, arena));
+    return newest;
+}
+
+static const char *newest_of(const struct site_index *index, const struct site_entry *e,
+                             const char *newest, struct arena *arena)
+{
+    const struct verdict *v = e->verdict;
+    if (v->state == STATE_VERIFIED) /* else what a run says of itself dates what is of others */
+        newest = later(newest, run_date(index, e, arena));
+    for (size_t k = 0; k < v->n_reproductions; k++)
+        newest = later(newest, site_date(v->reproductions[k].record->date, arena));
+    if (e->result->withdrawn)
+        newest = later(newest, site_date(e->result->withdrawn->date, arena));
+    return newest_moment(e, newest, arena);
+}
+
+const char *site_newest_date(const struct site_index *index, struct arena *arena)
+{
+    const char *newest = NULL;
+    for (size_t i = 0; i < index->n_gone; i++)
+        newest = newest_of(index, &index->gone[i], newest, arena);
+    for (size_t i = 0; i < index->n_entries; i++)
+        newest = newest_of(index, &index->entries[i], newest, arena);
+    const struct site_settings *says = index->site->settings;
+    return newest || !says ? newest : site_date(says->date, arena);
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+struct collector {
+    const struct site_index *index;
+    struct site_events events;
+    unsigned kinds;
+    struct arena *arena;
+};
+
+static void add(struct collector *c, struct site_event e, const char *date)
+{
+    if (!(c->kinds & 1u << e.kind))
+        return;
+    e.judged = e.kind >= EVENT_STATE && !e.reproduction;
+    e.date = date ? date : "";
+    *(struct site_event *)ARENA_PUSH(c->arena, c->events.items, c->events.n) = e;
+}
+
+static bool is_verdict(const struct site_moment *history, size_t i)
+{
+    return !history[i].removed &&
+           (i == 0 || history[i].state != history[i - 1].state || history[i - 1].removed);
+}
+
+static void add_moments(struct collector *c, const struct site_entry *e)
+{
+    for (size_t i = 0; i < e->n_history; i++) {
+        const struct site_moment *m = &e->history[i];
+        const char *date = site_date(m->date, c->arena);
+        struct site_event event = {.of = e, .state = m->state, .moment = i};
+        event.kind = m->removed ? EVENT_REMOVED : EVENT_STATE;
+        if (m->removed || is_verdict(e->history, i))
+            add(c, event, date);
+        event.kind = EVENT_FIGURES;
+        if (site_any_change(&m->figures))
+            add(c, event, date);
+    }
+}
+
+static void add_reproductions(struct collector *c, const struct site_entry *e)
+{
+    for (size_t i = 0; i < e->verdict->n_reproductions; i++) {
+        const struct verdict_reproduction *x = &e->verdict->reproductions[i];
+        bool agrees = x->sound && reproduction_is_reproduced(x->record);
+        add(c,
+            (struct site_event){.of = e,
+                                .kind = agrees ? EVENT_REPRODUCED : EVENT_NOT_REPRODUCED,
+                                .state = e->verdict->state,
+                                .reproduction = x->record},
+            site_date(x->record->date, c->arena));
+    }
+}
+
+static void add_entry(struct collector *c, const struct site_entry *e)
+{
+    const char *run = run_date(c->index, e, c->arena);
+    const char *first = site_date(e->history[0].date, c->arena);
+    bool runs = e->gone ? e->gone->n_runs > 0 : e->verdict->n_evidence > 0;
+    struct site_event listed = {
+        .of = e, .kind = runs ? EVENT_RUN : EVENT_LISTED, .state = e->verdict->state};
+    add(c, listed, run ? run : first);
+    add_moments(c, e);
+    add_reproductions(c, e);
+    if (e->result->withdrawn)
+        add(c, (struct site_event){.of = e, .kind = EVENT_WITHDRAWN, .state = STATE_WITHDRAWN},
+            site_date(e->result->withdrawn->date, c->arena));
+}
+
+/* Those of one moment by name, kind and place. */
+static int newest_first(const void *x, const void *y)
+{
+    const struct site_event *a = x, *b = y;
+    int c = strcmp(b->date, a->date);
+    if (!c)
+        c = strcmp(a->of->verdict->id, b->of->verdict->id);
+    if (!c)
+        c = (int)a->kind - (int)b->kind;
+    if (!c)
+        c = (b->moment > a->moment) - (b->moment < a->moment);
+    if (!c && a->reproduction)
+        c = strcmp(a->reproduction->id, b->reproduction->id);
+    return c;
+}
+
+struct site_events site_events_of(const struct site_index *index, unsigned kinds,
+                                  const struct site_list *of, struct arena *arena)
+{
+    struct collector c = {.index = index, .kinds = kinds, .arena = arena};
+    for (size_t i = 0; i < of->n; i++) /* rows of one result stand together */
+        if (i == 0 || of->rows[i]->entry != of->rows[i - 1]->entry)
+            add_entry(&c, of->rows[i]->entry);
+    for (size_t i = 0; i < index->n_gone; i++)
+        if (!*of->id || strcmp(of->id, index->gone[i].result->vendor) == 0)
+            add_entry(&c, &index->gone[i]);
+    if (c.events.n > 0)
+        qsort(c.events.items, c.events.n, sizeof *c.events.items, newest_first);
+    return c.events;
+}
+
+/* ---- ids --------------------------------------------------------------------------------- */
+
+/* A name-based UUID of our own (RFC 9562, version 8): the first bits of a SHA-256. */
+const char *site_urn(const struct site *site, const char *name, struct arena *arena)
+{
+    char hex[HASH_HEX_SIZE];
+    const char *url = site->settings && site->settings->url ? site->settings->url : "";
+    const char *whole = arena_printf(arena, "%s\n%s", url, name);
+    hash_sha256(whole, strlen(whole), hex);
+    hex[12] = '8';
+    hex[16] = "89ab"[hex[16] & 3];
+    return arena_printf(arena, "urn:uuid:%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12,
+                        hex + 16, hex + 20);
+}
+
+static bool text_is(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* The same state, given on one day by one program? */
+static bool moments_are_alike(const struct site_moment *a, const struct site_moment *b)
+{
+    return a->state == b->state && a->removed == b->removed && text_is(a->date, b->date) &&
+           text_is(a->tool, b->tool) && text_is(a->rules, b->rules);
+}
+
+/* What was given when, not its place: a history that becomes longer loses lines in its middle, and
+ * may get older ones in front. */
+static const char *moment_name(const struct site_event *e, struct arena *arena)
+{
+    const struct site_moment *h = e->of->history, *m = &h[e->moment];
+    size_t nth = 0;
+    for (size_t i = 0; i < e->moment; i++)
+        nth += moments_are_alike(&h[i], m);
+    return arena_printf(arena, "%s %s %s %s %zu", state_name(m->state), m->date ? m->date : "",
+                        m->tool, m->rules, nth);
+}
+
+const char *site_event_id(const struct site *site, const struct site_event *e, const char *lang,
+                          struct arena *arena)
+{
+    bool is_moment = e->kind == EVENT_STATE || e->kind == EVENT_FIGURES || e->kind == EVENT_REMOVED;
+    const char *which = e->reproduction ? e->reproduction->id
+                        : is_moment     ? moment_name(e, arena)
+                                        : "";
+    /* What was listed and has a run later is the same entry. */
+    enum site_event_kind kind = e->kind == EVENT_LISTED ? EVENT_RUN : e->kind;
+    return site_urn(site,
+                    arena_printf(arena, "%s\n%s\n%s\n%s", lang, e->of->verdict->id,
+                                 site_event_name(kind), which),
+                    arena);
+}

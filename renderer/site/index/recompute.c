@@ -1,0 +1,152 @@
+#include "renderer/site/index/recompute.h"
+
+#include "base/figures/metrics.h"
+#include "base/text.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* What it is called, folded (text_fold), and what may follow behind '=' or ':'. */
+static const char *const names[] = {
+    "recompute",          "activationcheckpoint", "activation_checkpoint",
+    "gradientcheckpoint", "gradient_checkpoint",  "重计算"};
+static const char *const negations[] = {"no", "without", "disable", "不",  "未",
+                                        "无", "不使用",  "未使用",  "关闭"};
+static const struct {
+    const char *value;
+    enum site_recompute means;
+} values[] = {
+    {"false", RECOMPUTE_NONE}, {"no", RECOMPUTE_NONE},        {"off", RECOMPUTE_NONE},
+    {"0", RECOMPUTE_NONE},     {"none", RECOMPUTE_NONE},      {"否", RECOMPUTE_NONE},
+    {"full", RECOMPUTE_ALL},   {"selective", RECOMPUTE_PART},
+};
+
+static bool ends_with_negation(const char *text, size_t n)
+{
+    while (n && strchr("-_", text[n - 1]))
+        n--;
+    for (size_t i = 0; i < sizeof negations / sizeof *negations; i++) {
+        size_t len = strlen(negations[i]);
+        if (n >= len && memcmp(text + n - len, negations[i], len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "=full", "-granularity:full"; a name without a value says that it is used. */
+static enum site_recompute read_value(const char *s)
+{
+    s += strspn(s, "abcdefghijklmnopqrstuvwxyz_-");
+    if (*s != '=' && *s != ':')
+        return RECOMPUTE_SOME;
+    s += strspn(s, "=:\"'");
+    size_t n = strcspn(s, ",;\"')|");
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (strlen(values[i].value) == n && memcmp(s, values[i].value, n) == 0)
+            return values[i].means;
+    return RECOMPUTE_SOME;
+}
+
+static bool may_say(const char *text)
+{
+    return strcasestr(text, "recompute") || strcasestr(text, "checkpoint") ||
+           strstr(text, "重计算");
+}
+
+static enum site_recompute read_text(const char *text, struct arena *scratch)
+{
+    if (!text || !may_say(text))
+        return RECOMPUTE_UNSAID;
+    const char *folded = text_fold(scratch, text);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *at = strstr(folded, names[i]);
+        if (at)
+            return ends_with_negation(folded, (size_t)(at - folded))
+                       ? RECOMPUTE_NONE
+                       : read_value(at + strlen(names[i]));
+    }
+    return RECOMPUTE_UNSAID;
+}
+
+static enum site_recompute read_row(const struct site_row *row, struct arena *scratch)
+{
+    static const char *const columns[] = {"hyperparameters", "strategy", "parallel"};
+    enum site_recompute r = RECOMPUTE_UNSAID;
+    if (!row->row)
+        return r;
+    const struct row *cells = &row->of->rows[row->row - 1];
+    for (size_t c = 0; c < row->of->n_columns && c < cells->n_cells && !r; c++) {
+        const struct metrics_column *column = metrics_column(row->of->columns[c]);
+        for (size_t k = 0; column && k < sizeof columns / sizeof *columns && !r; k++)
+            if (strcmp(column->key, columns[k]) == 0)
+                r = read_text(cells->cells[c].text, scratch);
+    }
+    return r;
+}
+
+static enum site_recompute read_items(const struct item *items, size_t n, struct arena *scratch)
+{
+    enum site_recompute r = RECOMPUTE_UNSAID;
+    for (size_t i = 0; i < n && !r; i++) {
+        const char *label = items[i].label, *value = items[i].value;
+        if ((label && may_say(label)) || (value && may_say(value)))
+            r = read_text(arena_printf(scratch, "%s%s%s", label ? label : "",
+                                       label && value && *value ? "=" : "", value ? value : ""),
+                          scratch);
+        r = r ? r : read_items(items[i].items, items[i].n_items, scratch);
+    }
+    return r;
+}
+
+static enum site_recompute read_groups(const struct group *groups, size_t n, struct arena *scratch)
+{
+    enum site_recompute r = RECOMPUTE_UNSAID;
+    for (size_t i = 0; i < n && !r; i++)
+        r = read_items(groups[i].items, groups[i].n_items, scratch);
+    return r;
+}
+
+static enum site_recompute read_page(const struct result *of, struct arena *scratch)
+{
+    enum site_recompute r = read_groups(of->run_groups, of->n_run_groups, scratch);
+    for (size_t i = 0; i < of->n_environments && !r; i++)
+        r = read_groups(of->environments[i].groups, of->environments[i].n_groups, scratch);
+    return r;
+}
+
+/* Of a case that another program runs its record says nothing of this. */
+static enum site_recompute read_case(const struct case_record *c)
+{
+    bool native = c && strcmp(c->trainer, "native") == 0;
+    const char *word = native ? c->recompute ? c->recompute : "none" : "";
+    return strcmp(word, "none") == 0        ? RECOMPUTE_NONE
+           : strcmp(word, "selective") == 0 ? RECOMPUTE_PART
+           : strcmp(word, "full") == 0      ? RECOMPUTE_ALL
+                                            : RECOMPUTE_UNSAID;
+}
+
+enum site_recompute site_recompute_of(const struct site_row *row)
+{
+    struct arena scratch = ARENA_INIT;
+    enum site_recompute r = read_row(row, &scratch);
+    r = r ? r : read_page(row->entry->result, &scratch);
+    r = r ? r : read_case(row->entry->case_record);
+    arena_release(&scratch);
+    return r;
+}
+
+bool site_recompute_differs(enum site_recompute a, enum site_recompute b)
+{
+    bool vague = a == RECOMPUTE_SOME || b == RECOMPUTE_SOME;
+    return a && b && a != b && (!vague || a == RECOMPUTE_NONE || b == RECOMPUTE_NONE);
+}
+
+const char *sheet_recompute(struct sheet *s, enum site_recompute r)
+{
+    static const char *const words[] = {
+        [RECOMPUTE_UNSAID] = "figure.none",  [RECOMPUTE_NONE] = "recompute.none",
+        [RECOMPUTE_SOME] = "recompute.some", [RECOMPUTE_PART] = "recompute.selective",
+        [RECOMPUTE_ALL] = "recompute.full",
+    };
+    return sheet_t(s, words[r]);
+}

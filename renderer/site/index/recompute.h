@@ -1,0 +1,31 @@
+/*
+ * site_recompute: does a row compute activations a second time instead of keeping them? It costs
+ * time and saves memory, so that rows which differ in it differ in both (private to
+ * renderer/site*.c).
+ *
+ * The row's own cells say so first ("recompute=True", "gradient_checkpointing: full"), then the
+ * strategies of its page ("recompute-activations"), then the case, where fpreport itself trains.
+ */
+#ifndef RENDERER_SITE_INDEX_RECOMPUTE_H
+#define RENDERER_SITE_INDEX_RECOMPUTE_H
+
+#include "renderer/site/sheet/sheet.h"
+
+enum site_recompute {
+    RECOMPUTE_UNSAID,
+    RECOMPUTE_NONE,
+    RECOMPUTE_SOME,
+    RECOMPUTE_PART,
+    RECOMPUTE_ALL
+};
+
+/* RECOMPUTE_SOME: it is used, and nobody says how. */
+enum site_recompute site_recompute_of(const struct site_row *row);
+
+/* Are these known to differ? Some may be a part or all. */
+bool site_recompute_differs(enum site_recompute a, enum site_recompute b);
+
+/* "none", "selective", "not stated" in the language of the page. */
+const char *sheet_recompute(struct sheet *s, enum site_recompute r);
+
+#endif

@@ -1,0 +1,11 @@
+/* site_badges: result/<vendor>/<case>/badge.svg and badge.zh.svg (private to renderer/site*.c). */
+#ifndef RENDERER_SITE_RESULT_BADGES_H
+#define RENDERER_SITE_RESULT_BADGES_H
+
+#include "renderer/site/index/index.h"
+#include "renderer/words/strings.h"
+
+int site_badges_emit(const struct site_index *index, const struct strings *strings, file_sink *emit,
+                     void *self, struct err *err);
+
+#endif

@@ -1,0 +1,134 @@
+/* What the vendor published, as it was published; figures with where they come from. */
+#include "renderer/site/result/result.h"
+
+#include "base/figures/labels.h"
+#include "base/text.h"
+#include "renderer/words/english.h"
+
+#include <string.h>
+
+/* Bullets below bullets are rare and never deep: they become one indented list. */
+static void push_items(struct sheet *s, struct view *list, const struct item *items, size_t n,
+                       int depth)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct view *v = view_push_object(list);
+        const char *label = items[i].label ? items[i].label : "", *value = items[i].value;
+        sheet_set_label(s, v, "label", label, label_english(LABEL_ITEM, label, s->arena));
+        sheet_set_label(s, v, "value", value, label_english(LABEL_PHRASE, value, s->arena));
+        view_set_flag(v, "missing", items[i].label && !*items[i].value && !items[i].n_items);
+        view_set_flag(v, "withheld", items[i].label && strcmp(items[i].value, "/") == 0);
+        view_set_flag(v, "inner", depth > 0);
+        push_items(s, list, items[i].items, items[i].n_items, depth + 1);
+    }
+}
+
+static void push_groups(struct sheet *s, struct view *list, const struct group *groups, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct view *g = view_push_object(list);
+        sheet_set_label(s, g, "label", groups[i].label,
+                        label_english(LABEL_GROUP, groups[i].label, s->arena));
+        push_items(s, view_set_list(g, "items"), groups[i].items, groups[i].n_items, 0);
+    }
+}
+
+static void set_environments(struct sheet *s, const struct result *r)
+{
+    struct view *list = view_set_list(s->view, "environments");
+    for (size_t i = 0; i < r->n_environments; i++) {
+        struct view *e = view_push_object(list);
+        const char *title = r->environments[i].title;
+        sheet_set_label(s, e, "title", title, label_english(LABEL_SECTION, title, s->arena));
+        push_groups(s, view_set_list(e, "groups"), r->environments[i].groups,
+                    r->environments[i].n_groups);
+    }
+    push_groups(s, view_set_list(s->view, "strategies"), r->run_groups, r->n_run_groups);
+    view_set_flag(s->view, "has_environment", r->n_environments > 0 || r->n_run_groups > 0);
+}
+
+static const char *batch_values(struct sheet *s, const struct batch_item *b)
+{
+    const char *all = "";
+    for (size_t i = 0; i < b->n_values; i++) {
+        const struct batch_value *v = &b->values[i];
+        const char *one = v->when
+                              ? sheet_fill(s, "batch.when", {"value", v->value}, {"when", v->when})
+                              : v->value;
+        all = arena_printf(s->arena, "%s%s%s", all, *all ? ", " : "", one);
+    }
+    return all;
+}
+
+static void set_batch(struct sheet *s, const struct result *r)
+{
+    struct view *list = view_set_list(s->view, "batch");
+    for (size_t i = 0; i < r->n_batch; i++) {
+        const struct batch_item *b = &r->batch[i];
+        struct view *v = view_push_object(list);
+        view_set_text(v, "name", b->name ? b->name : b->symbol ? b->symbol : "");
+        view_set_text(v, "symbol", b->symbol && b->name ? b->symbol : "");
+        view_set_text(v, "values", batch_values(s, b));
+        view_set_text(v, "file", b->file ? b->file : "");
+        sheet_set_inline(s, v, "text", sheet_words(s, b->text));
+    }
+    view_set_flag(s->view, "has_batch", r->n_batch > 0);
+}
+
+static void set_performance(struct sheet *s, const struct site_entry *e)
+{
+    const struct result *r = e->result;
+    struct view *list = view_set_list(s->view, "performance");
+    int table = 0;
+    for (size_t i = 0; i < r->n_performance; i++) {
+        const struct block *b = &r->performance[i];
+        struct view *v = view_push_object(list);
+        bool figures = b->table && metrics_is_table(b->table);
+        table += figures;
+        sheet_set_note(s, v, "note", b->table ? NULL : sheet_words(s, b->text));
+        if (b->table)
+            view_set(v, "table", sheet_table(s, b->table, figures ? e->verdict : NULL, table));
+        else
+            view_set_flag(v, "table", false);
+    }
+    struct view *general = view_set_list(s->view, "general");
+    if (r->general)
+        view_push(general, sheet_table(s, r->general, NULL, 0));
+}
+
+static void set_extras(struct sheet *s, const struct result *r)
+{
+    struct view *page = s->view;
+    struct view *list = view_set_list(page, "extras");
+    for (size_t i = 0; i < r->n_extras; i++) {
+        struct view *v = view_push_object(list);
+        sheet_set_note(s, v, "note", r->extras[i].text);
+    }
+    sheet_set_note(s, page, "preamble", r->preamble);
+    view_set_flag(page, "has_extras", r->n_extras > 0 || r->preamble);
+}
+
+static bool has_cells(const struct table *t)
+{
+    return t && t->n_rows > 0;
+}
+
+/* Its tables are data, too (renderer/site/data/tables_result.c). */
+static bool has_tables(const struct result *r)
+{
+    for (size_t i = 0; i < r->n_performance; i++)
+        if (has_cells(r->performance[i].table))
+            return true;
+    return has_cells(r->general);
+}
+
+void sheet_set_published(struct sheet *s, const struct site_entry *e)
+{
+    const char *title = e->result->title ? e->result->title : "";
+    sheet_set_label(s, s->view, "published_title", title, english_title(s->arena, title));
+    set_environments(s, e->result);
+    set_batch(s, e->result);
+    set_performance(s, e);
+    set_extras(s, e->result);
+    view_set_flag(s->view, "has_tables", has_tables(e->result));
+}

@@ -1,0 +1,264 @@
+#include "renderer/site/sheet/reuse.h"
+
+#include "base/pack.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+/* ---- outlines ---------------------------------------------------------------------------- */
+
+static void put_double(struct buf *out, double value)
+{
+    pack_bytes(out, &value, sizeof value);
+}
+
+static void put_row(struct buf *out, const struct site_row *r)
+{
+    pack_number(out, (uint64_t)r->table);
+    pack_number(out, (uint64_t)r->row);
+    pack_text(out, r->group);
+    pack_text(out, r->stage);
+    pack_text(out, r->precision);
+    put_double(out, r->factor);
+    put_double(out, r->sequence);
+    pack_text(out, r->card_id);
+    pack_text(out, r->card);
+}
+
+static void put_run(struct buf *out, int table, int row, const char *archive, const char *sha256,
+                    const char *date)
+{
+    pack_number(out, (uint64_t)table);
+    pack_number(out, (uint64_t)row);
+    pack_text(out, archive);
+    pack_text(out, sha256);
+    pack_text(out, date);
+}
+
+static void put_verdict(struct buf *out, const struct verdict *v)
+{
+    pack_number(out, v->state);
+    pack_number(out, v->n_evidence);
+    for (size_t i = 0; i < v->n_evidence; i++) {
+        const struct row_evidence *e = &v->evidence[i];
+        put_run(out, e->table, e->row, e->archive, e->sha256, e->finished);
+    }
+    pack_number(out, v->n_reproductions);
+    for (size_t i = 0; i < v->n_reproductions; i++) {
+        const struct reproduction *r = v->reproductions[i].record;
+        pack_number(out, v->reproductions[i].sound);
+        pack_number(out, v->reproductions[i].held);
+        put_run(out, (int)r->table, (int)r->row, r->archive, r->sha256, r->date);
+        pack_text(out, r->id);
+        pack_text(out, r->by);
+        pack_text(out, r->outcome);
+    }
+}
+
+static void put_figures(struct buf *out, const struct site_figure_changes *figures)
+{
+    pack_number(out, figures->total);
+    pack_number(out, figures->n);
+    for (size_t i = 0; i < figures->n; i++) {
+        const struct site_figure_change *c = &figures->items[i];
+        pack_number(out, (uint64_t)c->table);
+        pack_number(out, (uint64_t)c->row);
+        pack_number(out, c->stated);
+        pack_text(out, c->name);
+        pack_text(out, c->before);
+        pack_text(out, c->now);
+    }
+    pack_number(out, figures->added);
+    pack_number(out, figures->removed);
+    for (size_t i = 0; i < figures->n_rows; i++) {
+        const struct site_row_change *c = &figures->rows[i];
+        pack_number(out, (uint64_t)c->table);
+        pack_number(out, (uint64_t)c->row);
+        pack_number(out, c->added);
+        pack_text(out, c->key);
+        pack_text(out, c->words);
+        pack_number(out, c->n_figures);
+        for (size_t k = 0; k < c->n_figures; k++) {
+            pack_text(out, c->figures[k].name);
+            pack_text(out, c->figures[k].stated);
+        }
+    }
+}
+
+static void put_history(struct buf *out, const struct site_entry *e)
+{
+    pack_number(out, e->n_history);
+    pack_number(out, e->revisions);
+    for (size_t i = 0; i < e->n_history; i++) {
+        pack_number(out, e->history[i].state);
+        pack_number(out, e->history[i].removed);
+        put_figures(out, &e->history[i].figures);
+        pack_text(out, e->history[i].tool);
+        pack_text(out, e->history[i].rules);
+        pack_text(out, e->history[i].date);
+    }
+}
+
+static void put_outline(struct buf *out, const struct site_entry *e)
+{
+    const struct withdrawal *w = e->result->withdrawn;
+    pack_text(out, e->verdict->id);
+    pack_text(out, e->model_id);
+    put_verdict(out, e->verdict);
+    put_history(out, e);
+    pack_number(out, e->unread);
+    for (size_t i = 0; e->gone && i < e->gone->n_runs; i++) {
+        const struct site_was_run *r = &e->gone->runs[i];
+        put_run(out, r->table, r->row, r->archive, r->sha256, r->date);
+    }
+    pack_number(out, w != NULL);
+    if (w) {
+        pack_text(out, w->date);
+        pack_text(out, w->by);
+        pack_text(out, w->reason.zh);
+        pack_text(out, w->reason.en);
+    }
+    pack_number(out, e->n_rows);
+    for (size_t i = 0; i < e->n_rows; i++)
+        put_row(out, e->rows[i]);
+}
+
+/* What lists show that neither an outline nor renderer/site/sheet/listed.h has. */
+static void put_listed(struct buf *out, const struct site_entry *e)
+{
+    for (size_t i = 0; i < e->n_rows; i++) {
+        const struct site_row *r = e->rows[i];
+        pack_text(out, r->key);
+        pack_text(out, r->configuration);
+        pack_text(out, r->precision_cell);
+        pack_text(out, r->card_cell);
+        pack_text(out, r->plan);
+        pack_text(out, r->changed);
+        pack_text(out, r->software);
+        pack_number(out, (uint64_t)r->nodes);
+        pack_number(out, (uint64_t)r->cards);
+    }
+}
+
+/* Keys of single results, those that are gone behind the others. */
+struct keyed {
+    const struct site_index *index;
+    struct reuse_key *outlines, *listed;
+};
+
+static struct reuse_key key_of_text(const struct buf *text, const struct reuse_key *more)
+{
+    struct hash h;
+    hash_init(&h);
+    hash_add(&h, text->data, text->len);
+    if (more)
+        reuse_hash_key(&h, more);
+    return reuse_hash_final(&h);
+}
+
+static void make_keys(void *context, size_t i, struct arena *arena)
+{
+    const struct keyed *k = context;
+    const struct site_index *x = k->index;
+    bool gone = i >= x->n_entries;
+    const struct site_entry *e = gone ? &x->gone[i - x->n_entries] : &x->entries[i];
+    struct buf text;
+    (void)arena;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    put_outline(&text, e);
+    k->outlines[i] = key_of_text(&text, NULL);
+    put_listed(&text, e);
+    k->listed[i] = key_of_text(&text, gone ? NULL : &x->site->reuse->listed[i]);
+    buf_release(&text);
+}
+
+static struct reuse_key key_of_keys(const struct reuse_key *keys, size_t n)
+{
+    struct hash h;
+    hash_init(&h);
+    for (size_t i = 0; i < n; i++)
+        reuse_hash_key(&h, &keys[i]);
+    return reuse_hash_final(&h);
+}
+
+struct site_keys site_keys_of(const struct site_index *index, struct arena *arena)
+{
+    size_t n = index->n_entries + index->n_gone;
+    if (!index->site->reuse)
+        return (struct site_keys){.listed = NULL};
+    struct keyed k = {index, arena_array(arena, n, sizeof *k.outlines),
+                      arena_array(arena, n, sizeof *k.listed)};
+    parallel_each(n, make_keys, &k, arena);
+    return (struct site_keys){key_of_keys(k.outlines, n), key_of_keys(k.listed, n), k.listed};
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static void hash_rows(struct hash *h, const struct site_index *index, const struct site_keys *keys,
+                      const struct site_row *const *rows, size_t n)
+{
+    reuse_hash_number(h, n);
+    for (size_t i = 0; i < n; i++) {
+        reuse_hash_key(h, &keys->listed[rows[i]->entry - index->entries]);
+        reuse_hash_number(h, (uint64_t)rows[i]->table);
+        reuse_hash_number(h, (uint64_t)rows[i]->row);
+    }
+}
+
+struct reuse_key site_key_pair(const struct site_index *index, const struct site_compared *pair)
+{
+    struct hash h;
+    if (!index->site->reuse)
+        return (struct reuse_key){0, 0};
+    hash_init(&h);
+    reuse_hash_key(&h, &index->site->reuse->results[pair->a - index->entries]);
+    reuse_hash_key(&h, &index->site->reuse->results[pair->b - index->entries]);
+    return reuse_hash_final(&h);
+}
+
+struct reuse_key site_key_rows(const struct site_index *index, const struct site_keys *keys,
+                               const struct site_row *const *rows, size_t n, size_t total)
+{
+    struct hash h;
+    hash_init(&h);
+    reuse_hash_number(&h, total);
+    hash_rows(&h, index, keys, rows, n);
+    return reuse_hash_final(&h);
+}
+
+static struct reuse_key key_of_part(const struct site_kind *kind, const struct site_index *index,
+                                    const struct site_keys *keys, const struct site_part *part)
+{
+    struct hash h;
+    hash_init(&h);
+    reuse_hash_number(&h, part->list->n);
+    reuse_hash_number(&h, part->number);
+    reuse_hash_number(&h, part->of);
+    if (part->list->called)
+        hash_add(&h, part->list->called, strlen(part->list->called) + 1);
+    if (kind->names_maker)
+        reuse_hash_number(&h, site_maker_page(index, part->list) != NULL);
+    hash_rows(&h, index, keys, part->rows, part->n);
+    if (kind->depends == SITE_ON_LIST)
+        hash_rows(&h, index, keys, part->list->rows, part->list->n);
+    return reuse_hash_final(&h);
+}
+
+struct reuse_key site_key_page(const struct site_kind *kind, const struct site_index *index,
+                               size_t i, const struct site_keys *keys)
+{
+    switch (kind->depends) {
+    case SITE_ON_RESULT:
+        return index->site->reuse->results[i];
+    case SITE_ON_PART:
+    case SITE_ON_LIST:
+        return key_of_part(kind, index, keys, &kind->parts(index)->items[i]);
+    case SITE_ON_PAIR:
+        return site_key_pair(index, &index->pairs[i]);
+    case SITE_ON_OUTLINE:
+        return keys->outline;
+    case SITE_ON_LISTS:
+        break;
+    }
+    return keys->lists;
+}

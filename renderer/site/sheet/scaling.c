@@ -1,0 +1,190 @@
+#include "renderer/site/sheet/scaling.h"
+
+#include "base/figures/figure.h"
+#include "base/markdown/markdown.h"
+#include "renderer/site/data/tables.h"
+#include "renderer/site/index/recompute.h"
+#include "renderer/site/result/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which rows --------------------------------------------------------------------------- */
+
+double site_row_rate(const struct site_row *row, struct arena *arena)
+{
+    const struct metric *m = site_row_metric(row, "token_per_s_per_card");
+    struct figure f;
+    if (!m || !m->stated)
+        return NAN;
+    figure_parse(markdown_plain(arena, m->stated), arena, &f);
+    return figure_has_value(&f) && f.value > 0 ? f.value : NAN;
+}
+
+long site_row_cards(const struct site_row *row)
+{
+    return row->nodes * row->cards;
+}
+
+static bool may_scale(const struct site_row *row, struct arena *arena)
+{
+    return row->entry->verdict->state == STATE_VERIFIED && row->accelerator &&
+           site_row_cards(row) > 0 && !isnan(site_row_rate(row, arena));
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_data(const struct case_data *a, const struct case_data *b)
+{
+    return a && b && same_text(a->kind, b->kind) && same_text(a->name, b->name) &&
+           same_text(a->sha256, b->sha256);
+}
+
+static bool same_work(const struct site_row *a, const struct site_row *b)
+{
+    const struct case_record *x = a->entry->case_record, *y = b->entry->case_record;
+    if (site_rows_compare(a, b))
+        return true;
+    return x && y && a->entry->model && a->entry->model == b->entry->model &&
+           same_text(x->trainer, y->trainer) && same_data(x->data, y->data) &&
+           strcmp(a->precision_class, SITE_CLASS_UNKNOWN) != 0 &&
+           strcmp(a->precision_class, b->precision_class) == 0 && strcmp(a->stage, b->stage) == 0 &&
+           site_row_factor(a) == site_row_factor(b) && site_row_sequence(a) == site_row_sequence(b);
+}
+
+static bool scale_together(const struct site_row *a, const struct site_row *b)
+{
+    return a->accelerator == b->accelerator &&
+           strcmp(a->entry->result->vendor, b->entry->result->vendor) == 0 && same_work(a, b);
+}
+
+static int by_cards(const void *x, const void *y)
+{
+    const struct site_row *a = *(const struct site_row *const *)x;
+    const struct site_row *b = *(const struct site_row *const *)y;
+    long cards = site_row_cards(a) - site_row_cards(b);
+    if (cards)
+        return cards < 0 ? -1 : 1;
+    if (a->entry->place != b->entry->place)
+        return a->entry->place < b->entry->place ? -1 : 1;
+    return a->table != b->table ? a->table - b->table : a->row - b->row;
+}
+
+static struct site_scaling *find(struct site_scaling *all, size_t n, const struct site_row *row)
+{
+    for (size_t i = 0; i < n; i++)
+        if (scale_together(all[i].rows[0], row))
+            return &all[i];
+    return NULL;
+}
+
+/* Those on one number of cards only show nothing. */
+static size_t keep_those_that_scale(struct site_scaling *all, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        qsort(all[i].rows, all[i].n, sizeof *all[i].rows, by_cards);
+        if (site_row_cards(all[i].rows[0]) < site_row_cards(all[i].rows[all[i].n - 1]))
+            all[kept++] = all[i];
+    }
+    return kept;
+}
+
+size_t site_scalings_of(const struct site_row *const *rows, size_t n, struct arena *arena,
+                        struct site_scaling **out)
+{
+    struct site_scaling *all = NULL;
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!may_scale(rows[i], arena))
+            continue;
+        struct site_scaling *of = find(all, found, rows[i]);
+        if (!of) {
+            of = ARENA_PUSH(arena, all, found);
+            *of = (struct site_scaling){.n = 0};
+        }
+        *(const struct site_row **)ARENA_PUSH(arena, of->rows, of->n) = rows[i];
+    }
+    *out = all;
+    return keep_those_that_scale(all, found);
+}
+
+/* ---- in pages ----------------------------------------------------------------------------- */
+
+static const char *number(struct sheet *s, double value, int digits)
+{
+    return arena_printf(s->arena, "%.*f", digits, value);
+}
+
+const char *site_row_plan(const struct site_row *row, struct arena *arena)
+{
+    const struct case_record *c = row->entry->case_record;
+    struct site_plan p;
+    const char *plan = row->plan;
+    if (!*plan && (site_plan_of(row, &p) || site_row_cards(row) == 1))
+        plan = arena_printf(arena, "TP%ldPP%ldDP%ld", p.tp, p.pp, p.dp);
+    if (c && c->parallel && c->parallel->zero > 0)
+        plan = arena_printf(arena, "%s%sZeRO-%lld", plan, *plan ? " " : "", c->parallel->zero);
+    return *plan ? plan : NULL;
+}
+
+long long site_row_micro_batch(const struct site_row *row, long long *accumulation)
+{
+    const struct case_record *c = row->entry->case_record;
+    *accumulation = c && c->gradient_accumulation > 0 ? c->gradient_accumulation : 1;
+    return c && c->micro_batch > 0 ? c->micro_batch : 0;
+}
+
+/* What followed the number of cards: "DP4 · ZeRO-1 · 3 × 1". */
+static void set_settings(struct sheet *s, struct view *v, const struct site_row *row)
+{
+    long long accumulation, batch = site_row_micro_batch(row, &accumulation);
+    const char *none = sheet_t(s, "figure.none"), *plan = site_row_plan(row, s->arena);
+    view_set_text(v, "plan", plan ? sheet_short(s, plan) : none);
+    view_set_text(v, "batch",
+                  batch ? arena_printf(s->arena, "%lld × %lld", batch, accumulation) : none);
+    view_set_text(v, "recompute", sheet_recompute(s, site_recompute_of(row)));
+}
+
+static void push_row(struct sheet *s, struct view *list, const struct site_row *row,
+                     const struct site_row *first)
+{
+    struct view *v = view_push_object(list);
+    double rate = site_row_rate(row, s->arena);
+    view_set_text(v, "path", row->entry->path);
+    view_set_text(v, "case", row->entry->result->case_id);
+    view_set_printf(v, "anchor", row->row ? "f%d-%d" : "figures", row->table, row->row);
+    view_set_printf(v, "cards", "%ld", site_row_cards(row));
+    view_set_printf(v, "layout", "%ld×%ld", row->nodes, row->cards);
+    sheet_set_figure(s, v, "rate", site_row_metric(row, "token_per_s_per_card"));
+    sheet_set_figure(s, v, "mfu", site_row_metric(row, "mfu"));
+    view_set_text(v, "total", number(s, rate * (double)site_row_cards(row), 0));
+    view_set_text(v, "efficiency", number(s, rate / site_row_rate(first, s->arena) * 100, 1));
+    set_settings(s, v, row);
+}
+
+size_t sheet_set_scalings(struct sheet *s, struct view *v, const struct site_row *const *rows,
+                          size_t n)
+{
+    struct view *list = view_set_list(v, "scalings");
+    struct site_scaling *all;
+    size_t found = site_scalings_of(rows, n, s->arena, &all);
+    for (size_t i = 0; i < found; i++) {
+        const struct site_row *first = all[i].rows[0];
+        struct view *one = view_push_object(list), *of = view_set_list(one, "rows");
+        view_set_printf(one, "number", "%zu", i + 1);
+        view_set_text(one, "name",
+                      arena_printf(s->arena, "%s · %s · %s", sheet_vendor(s, first->entry),
+                                   sheet_short(s, first->accelerator->name),
+                                   sheet_group(s, first)));
+        view_set_text(one, "name_lang", sheet_language(s, view_get(one, "name")->text));
+        for (size_t r = 0; r < all[i].n; r++)
+            push_row(s, of, all[i].rows[r], first);
+    }
+    view_set_flag(v, "has_scalings", found > 0);
+    return found;
+}

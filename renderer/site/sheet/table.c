@@ -1,0 +1,160 @@
+/* Tables of the site: published cells, each figure with where it comes from. */
+#include "renderer/site/sheet/sheet.h"
+
+#include "base/figures/figure.h"
+#include "base/figures/labels.h"
+#include "base/markdown/markdown.h"
+#include "renderer/words/english.h"
+
+#include <string.h>
+
+static const struct metric *metric_at(const struct verdict *v, int table, int row, const char *name)
+{
+    for (size_t i = 0; v && i < v->n_metrics; i++) {
+        const struct metric *m = &v->metrics[i];
+        if (m->table == table && m->row == row && strcmp(m->name, name) == 0)
+            return m;
+    }
+    return NULL;
+}
+
+/* What of a row may be left out: how it was run, as far as it differs from its page. */
+static const bool optional_kinds[] = {[COLUMN_CONFIG_NAME] = true,
+                                      [COLUMN_PARALLEL] = true,
+                                      [COLUMN_STRATEGY] = true,
+                                      [COLUMN_HYPERPARAMETERS] = true,
+                                      [COLUMN_FLAG] = false};
+
+/* The word for an empty cell. A remark, and what is optional, lacks nothing. */
+static const char *blank_word(struct sheet *s, const struct table *t, size_t c,
+                              const struct metrics_column *column)
+{
+    const struct label *label = c < t->n_columns ? label_find(LABEL_COLUMN, t->columns[c]) : NULL;
+    bool remark = label && strcmp(label->key, "remark") == 0;
+    bool optional = column && optional_kinds[column->kind];
+    return sheet_t(s, remark ? "figure.nothing" : optional ? "figure.none" : "figure.missing");
+}
+
+static void fill_words(struct sheet *s, struct view *cell, const char *text, const char *english)
+{
+    view_set_text(cell, "mark", "");
+    view_set_flag(cell, "figure", false);
+    view_set_flag(cell, "blank", !text[strspn(text, " \t")]);
+    sheet_set_label(s, cell, "words", text, english);
+}
+
+static const char *english_cell(struct sheet *s, const char *text,
+                                const struct metrics_column *column)
+{
+    return column && column->kind == COLUMN_CONFIGURATION ? english_configuration(s->arena, text)
+                                                          : english_settings(s->arena, text);
+}
+
+static void fill_cell(struct sheet *s, struct view *cell, const char *text,
+                      const struct metrics_column *column, const struct metric *m, bool figures,
+                      size_t c)
+{
+    /* What the verdict counts as a claim is a figure in any column, and so is what reads like one
+     * where it does not belong. */
+    struct figure f;
+    figure_parse(text, s->arena, &f);
+    bool numeric =
+        (column && metrics_is_numeric(column->kind)) || m || (figures && figure_has_value(&f));
+    const struct metric stated = {.stated = text, .outcome = OUTCOME_CANNOT};
+    fill_words(s, cell, text,
+               figures ? english_cell(s, text, column) : english_general(s->arena, text, c));
+    /* The dashes of a line that heads others say of no figure that it is withheld. */
+    bool dashes = figures && !m && *text && !text[strspn(text, " -")];
+    if (!numeric || dashes)
+        return;
+    struct view *v = sheet_set_figure(s, cell, "figure", m && m->stated ? m : &stated);
+    const char *published = sheet_short(s, markdown_plain(s->arena, text));
+    bool absent = figure_is_absent(&f);
+    if (absent)
+        view_set_text(v, "published_lang", sheet_foreign(s, published));
+    view_set_text(v, absent ? "published" : "text", published);
+}
+
+/* A row that a check contradicts is marked as a whole: the check may be about several cells. */
+bool sheet_row_contradicted(const struct verdict *v, int table, int row)
+{
+    for (size_t i = 0; v && i < v->n_checks; i++) {
+        const struct check_result *c = &v->checks[i];
+        if (c->table == table && c->row == row && c->outcome == OUTCOME_FAIL &&
+            c->severity == SEVERITY_ERROR)
+            return true;
+    }
+    return false;
+}
+
+static const char *english_column(struct sheet *s, const struct table *t, bool figures, size_t c)
+{
+    return figures ? english_header(s->arena, t->columns[c], c)
+                   : english_general_header(s->arena, t->columns[c], c);
+}
+
+/* What a cell stands under, beside it on a telephone, where a wide table has no columns. */
+#define WIDE 4
+static const char *name_beside(struct sheet *s, const struct table *t, bool figures, size_t c)
+{
+    if (t->n_columns < WIDE || c >= t->n_columns)
+        return "";
+    const char *name = s->lang == PAGE_EN ? english_column(s, t, figures, c) : t->columns[c];
+    return sheet_short(s, markdown_plain(s->arena, name));
+}
+
+/* "Throughput (tokens/s per card)", of a column that is headed "token/p/s". */
+static const char *meaning_of(struct sheet *s, const struct metrics_column *column)
+{
+    const char *words = sheet_words(s, column->label), *unit = sheet_unit(s, column->unit);
+    return *unit ? arena_printf(s->arena, "%s (%s)", words, unit) : words;
+}
+
+static void set_columns(struct sheet *s, struct view *view, const struct table *t, bool figures)
+{
+    struct view *columns = view_set_list(view, "columns");
+    for (size_t c = 0; c < t->n_columns; c++) {
+        const struct metrics_column *known = metrics_column(t->columns[c]);
+        struct view *column = view_push_object(columns);
+        sheet_set_label(s, column, "label", t->columns[c], english_column(s, t, figures, c));
+        bool said = known && known->unit && strstr(t->columns[c], known->unit);
+        view_set_text(column, "unit", known && !said ? sheet_unit(s, known->unit) : "");
+        view_set_text(column, "meaning", known ? meaning_of(s, known) : "");
+        view_set_flag(column, "numeric", figures && known && metrics_is_numeric(known->kind));
+    }
+}
+
+struct view *sheet_table(struct sheet *s, const struct table *t, const struct verdict *verdict,
+                         int table)
+{
+    struct view *view = view_object(s->arena);
+    const char *caption = t->caption ? markdown_plain(s->arena, t->caption) : "";
+    view_set_text(view, "caption", caption);
+    view_set_text(view, "caption_lang", sheet_foreign(s, caption));
+    view_set_flag(view, "wide", t->n_columns >= WIDE);
+    set_columns(s, view, t, verdict != NULL);
+    struct view *rows = view_set_list(view, "rows");
+    for (size_t r = 0; r < t->n_rows; r++) {
+        struct view *row = view_push_object(rows);
+        struct view *cells = view_set_list(row, "cells");
+        bool failed = sheet_row_contradicted(verdict, table, (int)r + 1);
+        view_set_flag(row, "contradicted", failed);
+        /* Only figures are pointed at, and other tables have no number of their own. */
+        view_set_text(row, "anchor",
+                      verdict ? arena_printf(s->arena, "t%d-r%zu", table, r + 1) : "");
+        for (size_t c = 0; c < t->rows[r].n_cells; c++) {
+            const struct metrics_column *column =
+                verdict && c < t->n_columns ? metrics_column(t->columns[c]) : NULL;
+            const char *name = column ? column->key : c < t->n_columns ? t->columns[c] : "";
+            const struct metric *m = metric_at(verdict, table, (int)r + 1, name);
+            struct view *cell = view_push_object(cells);
+            fill_cell(s, cell, t->rows[r].cells[c].text, column, m, verdict != NULL, c);
+            view_set_text(cell, "blank_word", blank_word(s, t, c, column));
+            view_set_flag(cell, "warn", failed && c == 0);
+            view_set_text(cell, "place",
+                          verdict && c == 0 ? sheet_place(s, table, (int)r + 1) : "");
+            view_set_text(cell, "beside", name_beside(s, t, verdict != NULL, c));
+        }
+    }
+    return view;
+}

@@ -1,0 +1,76 @@
+/* Why a row of a list failed (sheet.h). */
+#include "renderer/site/sheet/sheet.h"
+
+#include "base/foreign.h"
+
+#include <string.h>
+
+#define WHY_MAX 96 /* bytes of a finding in a list; a result's own page has all of it */
+
+/* How near an error is to the row: its own, that of the whole result, that of another row. */
+enum nearness { NEAR_NOT, NEAR_OTHER, NEAR_RESULT, NEAR_OWN };
+
+static enum nearness nearness_of(const struct check_result *c, const struct site_row *row)
+{
+    if (c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR || c->aside)
+        return NEAR_NOT;
+    if (c->row == 0)
+        return NEAR_RESULT;
+    return c->table == row->table && c->row == row->row ? NEAR_OWN : NEAR_OTHER;
+}
+
+/* The first of the nearest errors; NULL: there is none. */
+static const struct check_result *nearest_error(const struct site_row *row)
+{
+    const struct verdict *v = row->entry->verdict;
+    const struct check_result *found = NULL;
+    enum nearness best = NEAR_NOT;
+    for (size_t i = 0; i < v->n_checks; i++) {
+        enum nearness near = nearness_of(&v->checks[i], row);
+        if (near > best) {
+            best = near;
+            found = &v->checks[i];
+        }
+    }
+    return found;
+}
+
+/* Cut behind a word where there is one: no part of "2.14" says anything. */
+static const char *shortened(struct sheet *s, const char *text, size_t max)
+{
+    size_t end = max;
+    if (strlen(text) > max)
+        while (end > max / 2 && text[end] != ' ')
+            end--;
+    return foreign_line(s->arena, text, end > max / 2 ? end : max);
+}
+
+/* What the verifier says, in the language of the page, cut where a list has no room for more. */
+static void set_message(struct sheet *s, struct view *v, const char *english)
+{
+    struct message_part *parts;
+    struct view *list = view_set_list(v, "message");
+    size_t n = messages_parts(s->messages, s->lang, english, s->arena, &parts), left = WHY_MAX;
+    for (size_t i = 0; i < n && left > 0; i++) {
+        size_t len = strlen(parts[i].text);
+        sheet_push_said(s, list, shortened(s, parts[i].text, left), parts[i].foreign);
+        left = len < left ? left - len : 0;
+    }
+}
+
+void sheet_set_why(struct sheet *s, struct view *v, const struct site_row *row)
+{
+    bool failed = row->entry->verdict->state == STATE_FAILED;
+    const struct check_result *c = failed ? nearest_error(row) : NULL;
+    if (!c) {
+        view_set_flag(v, "why", false);
+        return;
+    }
+    struct view *why = view_set_object(v, "why");
+    view_set_text(why, "rule", c->rule);
+    view_set_text(why, "elsewhere",
+                  nearness_of(c, row) == NEAR_OTHER
+                      ? sheet_fill(s, "why.elsewhere", {"place", sheet_place(s, c->table, c->row)})
+                      : "");
+    set_message(s, why, c->message);
+}

@@ -1,0 +1,40 @@
+/* What is the same for every page is put in once, when a template is compiled. */
+#include "renderer/templates/mustache_tokens.h"
+
+#include <string.h>
+
+static bool is_folded(const struct token *t, const char *prefix)
+{
+    return t->n_parts > 1 && t->kind != TOKEN_LITERAL && t->kind != TOKEN_END &&
+           strcmp(t->parts[0], prefix) == 0;
+}
+
+static void fold(const struct mustache *m, struct token *t, const char *text, struct arena *arena)
+{
+    struct buf escaped;
+    buf_init(&escaped, MUSTACHE_SOURCE_MAX);
+    if (t->kind == TOKEN_RAW)
+        buf_str(&escaped, text);
+    else
+        m->escape(&escaped, text);
+    t->kind = TOKEN_LITERAL;
+    t->len = escaped.len;
+    t->text = arena_strndup(arena, escaped.data, escaped.len);
+    buf_release(&escaped);
+}
+
+int mustache_fold(struct mustache *template, const char *prefix, mustache_constant *find,
+                  const void *self, struct arena *arena, struct err *err)
+{
+    for (size_t i = 0; i < template->n; i++) {
+        struct token *t = &template->tokens[i];
+        if (!is_folded(t, prefix))
+            continue;
+        const char *text = find(self, t->text + strlen(prefix) + 1);
+        if (!text || (t->kind != TOKEN_VALUE && t->kind != TOKEN_RAW))
+            return err_set(err, ERR_INPUT, "%s:%d:%d: {{%s}}: %s", template->file, t->line, t->col,
+                           t->text, text ? "a constant is text, no section" : "no such string");
+        fold(template, t, text, arena);
+    }
+    return 0;
+}

@@ -1,0 +1,113 @@
+#include "renderer/words/strings.h"
+
+#include "renderer/words/template_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct string *find_unsorted(const struct strings *s, const char *key)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(s->items[i].key, key) == 0)
+            return &s->items[i];
+    return NULL;
+}
+
+static int add(void *to, const char *file, const struct json *entry, struct arena *arena,
+               struct err *err)
+{
+    struct strings *s = to;
+    struct string *string = find_unsorted(s, entry->key);
+    if (!string) {
+        string = ARENA_PUSH(arena, s->items, s->n);
+        string->key = entry->key;
+    }
+    for (int lang = 0; lang < PAGE_LANGS; lang++) {
+        const char *text = json_get_text(entry, page_lang_name((enum page_lang)lang), "");
+        if (!*text)
+            return err_set(err, ERR_INPUT, "%s:%d:%d: \"%s\" has no text in \"%s\"", file,
+                           entry->key_line, entry->key_col, entry->key,
+                           page_lang_name((enum page_lang)lang));
+        string->text[lang] = text;
+    }
+    return 0;
+}
+
+static const struct template_table table = {
+    .file = STRINGS_FILE, .schema = "fpreport.strings/1", .member = "strings", .add = add};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct string *x = a, *y = b;
+    return strcmp(x->key, y->key);
+}
+
+int strings_load(struct strings *out, const struct templates *templates, struct arena *arena,
+                 struct err *err)
+{
+    *out = (struct strings){0};
+    if (template_table_load(&table, templates, out, arena, err) < 0)
+        return -1;
+    if (out->n == 0)
+        return err_set(err, ERR_INPUT, "template %s: not found, expected it in %s", STRINGS_FILE,
+                       templates->n_folders ? templates->folders[0] : "a templates folder");
+    qsort(out->items, out->n, sizeof *out->items, by_key);
+    return 0;
+}
+
+const char *strings_get(const struct strings *s, enum page_lang lang, const char *key)
+{
+    const struct string wanted = {.key = key};
+    const struct string *found = bsearch(&wanted, s->items, s->n, sizeof *s->items, by_key);
+    return found ? found->text[lang] : NULL;
+}
+
+/* The words of "|one|many}" that go with this value, or NULL: it is none. */
+static const char *counted(const char *at, const char *value, size_t *len, struct arena *arena)
+{
+    size_t one = *at == '|' ? strcspn(at + 1, "|{}") : 0;
+    const char *many = *at == '|' && at[1 + one] == '|' ? at + 2 + one : NULL;
+    size_t rest = many ? strcspn(many, "|{}") : 0;
+    if (!many || many[rest] != '}')
+        return NULL;
+    *len = (size_t)(many + rest + 1 - at);
+    return strcmp(value, "1") == 0 ? arena_strndup(arena, at + 1, one)
+                                   : arena_strndup(arena, many, rest);
+}
+
+/* What the place that begins at `at` becomes, "{name}" or "{name|one|many}"; its length in *len. */
+static const char *value_at(const char *at, const struct string_value *values, size_t n,
+                            size_t *len, struct arena *arena)
+{
+    for (size_t i = 0; *at == '{' && i < n; i++) {
+        size_t name = 1 + strlen(values[i].name), words;
+        const char *behind = strncmp(at + 1, values[i].name, name - 1) == 0 ? at + name : "";
+        const char *word = counted(behind, values[i].value, &words, arena);
+        *len = word ? name + words : name + 1;
+        if (word || *behind == '}')
+            return word ? word : values[i].value;
+    }
+    return NULL;
+}
+
+char *strings_fill(const char *text, const struct string_value *values, size_t n,
+                   struct arena *arena)
+{
+    struct buf out;
+    size_t len;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    while (*text) {
+        const char *value = value_at(text, values, n, &len, arena);
+        if (value) {
+            buf_str(&out, value);
+            text += len;
+        } else {
+            len = 1 + strcspn(text + 1, "{");
+            buf_add(&out, text, len);
+            text += len;
+        }
+    }
+    char *filled = arena_strdup(arena, out.data);
+    buf_release(&out);
+    return filled;
+}

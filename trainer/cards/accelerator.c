@@ -1,0 +1,179 @@
+#include "trainer/cards/accelerator.h"
+
+#include "trainer/cards/card_output.h"
+#include "trainer/cards/card_tools.h"
+#include "trainer/cards/nvml.h"
+#include "trainer/cards/tool.h"
+
+#include <string.h>
+
+static const char *list_of_tools(struct arena *arena)
+{
+    size_t n;
+    const struct card_tool *tools = card_tools(&n);
+    const char *list = tools[0].argv[0];
+    for (size_t i = 1; i < n; i++)
+        list = arena_printf(arena, "%s, %s", list, tools[i].argv[0]);
+    return list;
+}
+
+/* What a tool says of cards; NULL, or why it says nothing. */
+static const char *ask(const struct card_tool *tool, struct arena *arena,
+                       struct accelerator_facts *out)
+{
+    const char *why = NULL;
+    struct buf said;
+    struct err err = ERR_INIT;
+    buf_init(&said, TOOL_OUTPUT_MAX);
+    if (tool_output(card_tool_question(tool), TOOL_TIMEOUT_MS, &said, &err) < 0)
+        why = arena_strdup(arena, err.text);
+    else if (!card_tool_read(tool, said.data, arena, out))
+        why = arena_printf(arena, "%s says nothing that is known here", tool->argv[0]);
+    else if (!out->of[FACT_ACCELERATOR_COUNT].value) /* but of a driver, maybe */
+        why = arena_printf(arena, "%s knows of no card", tool->argv[0]);
+    buf_release(&said);
+    return why;
+}
+
+/* A tool in PATH is no card: it may be left of another machine's image, or another vendor's of the
+ * same name. Of several the first one that knows of cards is taken; else the first one, to be asked
+ * again: a driver may have been busy. */
+static const struct card_tool *choose_tool(struct arena *arena)
+{
+    const struct card_tool *there[CARD_TOOLS_MAX];
+    size_t n, found = 0;
+    const struct card_tool *tools = card_tools(&n);
+    for (size_t i = 0; i < n && found < CARD_TOOLS_MAX; i++)
+        if (tool_exists(tools[i].argv[0]))
+            there[found++] = &tools[i];
+    for (size_t i = 0; found > 1 && i < found; i++) {
+        struct accelerator_facts facts = {0};
+        if (!ask(there[i], arena, &facts))
+            return there[i];
+    }
+    return found ? there[0] : NULL;
+}
+
+void accelerators_open(struct accelerators *a, const char *library, const char *salt,
+                       struct arena *arena)
+{
+    *a = (struct accelerators){0};
+    salt_open(&a->salt, salt, arena);
+    a->nvml = nvml_open(library, arena, &a->reason);
+    a->tool = a->nvml ? NULL : choose_tool(arena);
+    if (a->nvml || a->tool)
+        a->reason = NULL;
+    else
+        a->reason =
+            arena_printf(arena, "%s; no tool in PATH (%s)", a->reason, list_of_tools(arena));
+}
+
+void accelerators_close(struct accelerators *a)
+{
+    nvml_close(a->nvml);
+    *a = (struct accelerators){0};
+}
+
+const char *accelerators_log_name(const struct accelerators *a)
+{
+    if (a->nvml)
+        return "nvidia_monitor.log";
+    return a->tool ? a->tool->file : NULL;
+}
+
+const char *accelerators_clock_log_name(const struct accelerators *a)
+{
+    return a->nvml ? "nvidia_clock_monitor.log" : NULL;
+}
+
+void accelerators_sample_clocks(const struct accelerators *a, struct buf *out)
+{
+    nvml_sample_clocks(a->nvml, out);
+}
+
+/* Field number `wanted` (from 1) of a line, as awk counts them. */
+static void add_field(const char *line, const char *end, int wanted, struct buf *out)
+{
+    for (int n = 1; line < end; n++) {
+        while (line < end && *line == ' ')
+            line++;
+        const char *from = line;
+        while (line < end && *line != ' ')
+            line++;
+        if (n == wanted)
+            buf_add(out, from, (size_t)(line - from));
+    }
+}
+
+static void add_picked(const struct card_tool *tool, const char *text, struct buf *out)
+{
+    for (const char *line = text; *line;) {
+        const char *end = strchrnul(line, '\n');
+        if (memmem(line, (size_t)(end - line), "Default", strlen("Default"))) {
+            for (int i = 0; i < CARD_PICKS; i++) {
+                add_field(line, end, tool->picks[i], out);
+                buf_char(out, i + 1 < CARD_PICKS ? ' ' : '\n');
+            }
+        }
+        line = *end ? end + 1 : end;
+    }
+}
+
+int accelerators_sample(const struct accelerators *a, struct buf *out, struct err *err)
+{
+    if (a->nvml) {
+        nvml_sample(a->nvml, out);
+        return 0;
+    }
+    struct buf said;
+    buf_init(&said, 4 * TOOL_OUTPUT_MAX);
+    int rc = card_output(a->tool->argv, &a->salt, &said, err);
+    if (rc == 0 && a->tool->picks[0])
+        add_picked(a->tool, said.data, out);
+    else if (rc == 0)
+        buf_add(out, said.data, said.len);
+    if (rc == 0 && out->len && out->data[out->len - 1] != '\n')
+        buf_char(out, '\n');
+    buf_release(&said);
+    return rc;
+}
+
+static void set(struct accelerator_facts *out, enum fact_id id, const char *value,
+                const char *otherwise)
+{
+    out->of[id] = (struct accelerator_fact){value, value ? NULL : otherwise};
+}
+
+/* Nothing is known of any kind, for this reason. */
+static void set_all(struct accelerator_facts *out, const char *reason)
+{
+    *out = (struct accelerator_facts){0};
+    for (enum fact_id i = 0; i < FACT_KINDS; i++)
+        set(out, i, NULL, reason);
+}
+
+/* Whose cards they are is known where a tool knows of cards. */
+static void describe_tool(const struct card_tool *tool, struct arena *arena,
+                          struct accelerator_facts *out)
+{
+    set_all(out, arena_printf(arena, "%s does not tell", tool->argv[0]));
+    const char *why = ask(tool, arena, out);
+    if (why)
+        set_all(out, why);
+    else
+        set(out, FACT_ACCELERATOR_VENDOR, tool->vendor, NULL);
+}
+
+void accelerators_describe(const struct accelerators *a, struct arena *arena,
+                           struct accelerator_facts *out)
+{
+    set_all(out, a->nvml ? "NVML does not tell" : "no accelerator was found");
+    if (a->nvml) {
+        set(out, FACT_ACCELERATOR_VENDOR, "nvidia", NULL);
+        nvml_describe(a->nvml, arena, out);
+    } else if (a->tool) {
+        describe_tool(a->tool, arena, out);
+    } else {
+        set(out, FACT_ACCELERATOR_VENDOR, NULL, a->reason);
+    }
+}

@@ -1,0 +1,172 @@
+#include "trainer/data/data.h"
+
+#include "base/arena.h"
+#include "base/signing/hash.h"
+#include "trainer/data/corpus.h"
+#include "trainer/device/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_EPOCH UINT64_MAX
+
+/* ---- kinds --------------------------------------------------------------------------------- */
+
+static void heap_free(struct token_file *f)
+{
+    free(f->map);
+}
+
+static int generated_open(struct token_file *f, const char *path, struct err *err)
+{
+    (void)path;
+    unsigned char *text = memory_alloc(CORPUS_BYTES);
+    *f = (struct token_file){.map = text,
+                             .map_bytes = CORPUS_BYTES,
+                             .bytes = text,
+                             .tokens = CORPUS_BYTES,
+                             .format = token_format_of_npy("|u1", 3)};
+    if (corpus_generate(text, err) == 0)
+        return 0;
+    heap_free(f);
+    f->map = NULL;
+    return -1;
+}
+
+struct data_kind {
+    const char *name;
+    bool has_path;
+    int (*open)(struct token_file *, const char *path, struct err *);
+    void (*close)(struct token_file *);
+};
+
+static const struct data_kind kinds[] = {
+    {"generated", false, generated_open, heap_free},
+    {"npy", true, npy_open, token_file_unmap},
+    {"megatron", true, megatron_open, token_file_unmap},
+};
+
+static const struct data_kind *kind_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+/* ---- one look at every token --------------------------------------------------------------- */
+
+/* What messages call the data. */
+static const char *data_name(const struct data *d)
+{
+    return d->kind->has_path ? d->source.path : "generated corpus";
+}
+
+static int64_t token_at(const struct data *d, size_t i)
+{
+    const struct token_format *format = d->file.format;
+    return format->read(d->file.bytes + i * format->bytes);
+}
+
+static int check_sha256(struct data *d, struct err *err)
+{
+    const char *pinned = d->source.sha256;
+    hash_sha256(d->file.map, d->file.map_bytes, d->sha256);
+    if (!pinned || !*pinned || strcmp(pinned, d->sha256) == 0)
+        return 0;
+    return err_set(err, ERR_INPUT, "%s: SHA-256 is %s, expected %s", data_name(d), d->sha256,
+                   pinned);
+}
+
+static int count_tokens(const struct data *d, uint64_t *counts, struct err *err)
+{
+    for (size_t i = 0; i < d->file.tokens; i++) {
+        int64_t token = token_at(d, i);
+        if (token < 0 || token >= d->source.vocabulary)
+            return err_set(err, ERR_INPUT, "%s: token %zu is %lld, expected 0 to %d", data_name(d),
+                           i, (long long)token, d->source.vocabulary - 1);
+        counts[token]++;
+    }
+    return 0;
+}
+
+static int measure_entropy(struct data *d, struct err *err)
+{
+    uint64_t *counts = memory_alloc(d->source.vocabulary * sizeof *counts);
+    int rc = count_tokens(d, counts, err);
+    for (int t = 0; rc == 0 && t < d->source.vocabulary; t++) {
+        double p = (double)counts[t] / (double)d->file.tokens;
+        d->unigram_entropy_nats -= counts[t] ? p * log(p) : 0;
+    }
+    free(counts);
+    return rc;
+}
+
+static int data_check(struct data *d, struct err *err)
+{
+    size_t length = (size_t)d->source.length;
+    if (d->file.tokens < length + 1)
+        return err_set(err, ERR_INPUT, "%s: %zu tokens, expected at least %zu for one sample",
+                       data_name(d), d->file.tokens, length + 1);
+    d->samples = (d->file.tokens - 1) / length;
+    return check_sha256(d, err) < 0 || measure_entropy(d, err) < 0 ? -1 : 0;
+}
+
+/* ---- open, order, close -------------------------------------------------------------------- */
+
+int data_open(struct data **out, const struct data_source *source, struct err *err)
+{
+    const struct data_kind *kind = kind_find(source->kind);
+    if (!kind)
+        return err_set(err, ERR_USAGE,
+                       "data kind: found \"%s\", expected generated, npy or "
+                       "megatron",
+                       source->kind);
+    if (kind->has_path && (!source->path || !*source->path))
+        return err_set(err, ERR_USAGE, "data path: missing, expected one for kind %s", kind->name);
+    struct data *d = memory_alloc(sizeof *d);
+    d->source = *source;
+    d->kind = kind;
+    d->epoch = NO_EPOCH;
+    if (kind->open(&d->file, source->path, err) < 0 || data_check(d, err) < 0) {
+        data_close(d);
+        return -1;
+    }
+    d->order = memory_alloc(d->samples * sizeof *d->order);
+    *out = d;
+    return 0;
+}
+
+void data_close(struct data *d)
+{
+    if (!d)
+        return;
+    d->kind->close(&d->file);
+    free(d->order);
+    free(d);
+}
+
+static void shuffle(struct data *d, uint64_t epoch)
+{
+    struct rng rng;
+    rng_init(&rng, d->source.seed, RNG_ORDER, epoch);
+    for (size_t i = 0; i < d->samples; i++)
+        d->order[i] = i;
+    for (size_t k = d->samples - 1; k > 0; k--) {
+        size_t other = rng_below(&rng, k + 1);
+        uint64_t kept = d->order[k];
+        d->order[k] = d->order[other];
+        d->order[other] = kept;
+    }
+    d->epoch = epoch;
+}
+
+void data_sample(struct data *d, uint64_t position, int32_t *tokens)
+{
+    if (d->epoch != position / d->samples)
+        shuffle(d, position / d->samples);
+    size_t first = d->order[position % d->samples] * (size_t)d->source.length;
+    for (int i = 0; i <= d->source.length; i++)
+        tokens[i] = (int32_t)token_at(d, first + i);
+}

@@ -1,0 +1,188 @@
+/*
+ * data_npy: NumPy's array file, as far as token files need it.
+ *
+ *   "\x93NUMPY"  major  minor  length (uint16 in version 1, uint32 in 2 and 3)  header  elements
+ *
+ * The header is a Python dictionary with exactly three keys, padded with spaces and a newline:
+ * {'descr': '<u2', 'fortran_order': False, 'shape': (1000,), }
+ */
+#include "trainer/data/data_file.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define MAGIC "\x93NUMPY"
+#define MAGIC_BYTES 6
+#define HEADER_MAX 65536
+
+/* The dictionary as it is being read. */
+struct npy {
+    const char *path;
+    const char *at, *end;
+    const struct token_format *format;
+    bool have_order;
+    bool have_shape;
+    uint64_t tokens;
+    struct err *err;
+};
+
+static int npy_refuse(struct npy *n, const char *what)
+{
+    return err_set(n->err, ERR_INPUT, "%s: not a usable .npy file: %s", n->path, what);
+}
+
+static void skip_spaces(struct npy *n)
+{
+    while (n->at < n->end && (*n->at == ' ' || *n->at == '\n'))
+        n->at++;
+}
+
+/* Step over `word` if it is next. */
+static bool take(struct npy *n, const char *word)
+{
+    size_t len = strlen(word);
+    skip_spaces(n);
+    if ((size_t)(n->end - n->at) < len || memcmp(n->at, word, len) != 0)
+        return false;
+    n->at += len;
+    return true;
+}
+
+static int read_descr(struct npy *n)
+{
+    if (!take(n, "'"))
+        return npy_refuse(n, "descr is not a string, expected one like '<u2'");
+    const char *quote = memchr(n->at, '\'', n->end - n->at);
+    if (!quote || quote - n->at > 16)
+        return npy_refuse(n, "descr does not end");
+    n->format = token_format_of_npy(n->at, quote - n->at);
+    if (!n->format)
+        return err_set(n->err, ERR_INPUT,
+                       "%s: elements are '%.*s', expected little-endian integers of 1 to 8 bytes "
+                       "('<u2', '<i4', '<i8', …)",
+                       n->path, (int)(quote - n->at), n->at);
+    n->at = quote + 1;
+    return 0;
+}
+
+static int read_order(struct npy *n)
+{
+    n->have_order = true;
+    if (take(n, "False") || take(n, "True")) /* the same for one dimension */
+        return 0;
+    return npy_refuse(n, "fortran_order is neither True nor False");
+}
+
+static int read_shape(struct npy *n)
+{
+    n->have_shape = true;
+    if (!take(n, "("))
+        return npy_refuse(n, "shape is not a tuple");
+    skip_spaces(n);
+    const char *first = n->at;
+    for (; n->at < n->end && *n->at >= '0' && *n->at <= '9'; n->at++) {
+        if (n->tokens > (UINT64_MAX - 9) / 10)
+            return npy_refuse(n, "shape is larger than any file");
+        n->tokens = n->tokens * 10 + (uint64_t)(*n->at - '0');
+    }
+    if (n->at == first || !take(n, ",") || !take(n, ")"))
+        return npy_refuse(n, "expected one dimension, like shape (1000,)");
+    return 0;
+}
+
+static const struct npy_key {
+    const char *quoted;
+    int (*read)(struct npy *);
+} keys[] = {
+    {"'descr'", read_descr},
+    {"'fortran_order'", read_order},
+    {"'shape'", read_shape},
+};
+#define KEYS (sizeof keys / sizeof *keys)
+
+static int read_entry(struct npy *n, bool seen[KEYS])
+{
+    for (size_t i = 0; i < KEYS; i++) {
+        if (!take(n, keys[i].quoted))
+            continue;
+        if (seen[i])
+            return npy_refuse(n, "a key is there twice");
+        seen[i] = true;
+        if (!take(n, ":"))
+            return npy_refuse(n, "expected ':' after a key");
+        return keys[i].read(n);
+    }
+    return npy_refuse(n, "expected the keys 'descr', 'fortran_order' and 'shape'");
+}
+
+static int read_dictionary(struct npy *n)
+{
+    bool seen[KEYS] = {false};
+    if (!take(n, "{"))
+        return npy_refuse(n, "the header is not a dictionary");
+    for (bool closed = take(n, "}"); !closed;) {
+        if (read_entry(n, seen) < 0)
+            return -1;
+        bool comma = take(n, ",");
+        closed = take(n, "}");
+        if (!comma && !closed)
+            return npy_refuse(n, "expected ',' or '}' in the header");
+    }
+    skip_spaces(n);
+    if (n->at != n->end)
+        return npy_refuse(n, "text after the header's '}'");
+    if (!n->format || !n->have_order || !n->have_shape)
+        return npy_refuse(n, "expected the keys 'descr', 'fortran_order' and 'shape'");
+    return 0;
+}
+
+/* Find where the dictionary lies. */
+static int frame(struct npy *n, const unsigned char *bytes, size_t len)
+{
+    if (len < MAGIC_BYTES + 4 || memcmp(bytes, MAGIC, MAGIC_BYTES) != 0)
+        return npy_refuse(n, "it does not begin with \\x93NUMPY");
+    int major = bytes[6], minor = bytes[7];
+    if (major < 1 || major > 3 || minor != 0)
+        return err_set(n->err, ERR_INPUT, "%s: .npy version %d.%d, expected 1.0, 2.0 or 3.0",
+                       n->path, major, minor);
+    size_t before = major == 1 ? 10 : 12;
+    if (len < before)
+        return npy_refuse(n, "it ends within the header");
+    size_t header = bytes[8] | (size_t)bytes[9] << 8;
+    if (major > 1)
+        header |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
+    if (header > HEADER_MAX)
+        return err_set(n->err, ERR_INPUT, "%s: header of %zu bytes, at most %d are read", n->path,
+                       header, HEADER_MAX);
+    if (header > len - before)
+        return npy_refuse(n, "it ends within the header");
+    n->at = (const char *)bytes + before;
+    n->end = n->at + header;
+    return 0;
+}
+
+static int npy_parse(struct token_file *f, const char *path, struct err *err)
+{
+    struct npy n = {.path = path, .err = err};
+    if (frame(&n, f->map, f->map_bytes) < 0 || read_dictionary(&n) < 0)
+        return -1;
+    f->bytes = (const unsigned char *)n.end;
+    size_t left = f->map_bytes - (size_t)(f->bytes - (const unsigned char *)f->map);
+    if (n.tokens != left / n.format->bytes || left % n.format->bytes != 0)
+        return err_set(err, ERR_INPUT,
+                       "%s: the header promises %llu %s elements, but %zu bytes follow it", path,
+                       (unsigned long long)n.tokens, n.format->name, left);
+    f->tokens = n.tokens;
+    f->format = n.format;
+    return 0;
+}
+
+int npy_open(struct token_file *out, const char *path, struct err *err)
+{
+    if (token_file_map(out, path, err) < 0)
+        return -1;
+    if (npy_parse(out, path, err) == 0)
+        return 0;
+    token_file_unmap(out);
+    return -1;
+}

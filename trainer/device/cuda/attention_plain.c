@@ -1,0 +1,176 @@
+/*
+ * Attention by matrix products, the query heads of one key and value head at a time: all their
+ * scores are written out, [group, length, length] in fp32.
+ */
+#include "trainer/device/cuda/cuda.h"
+
+#include <math.h>
+
+/* Where the parts of the scratch lie, for `group` heads at a time. */
+struct plain_scratch {
+    float *scores, *d_scores, *delta;
+    void *p, *ds;
+};
+
+static int group_of(const struct attention_shape *s)
+{
+    return s->heads / s->kv_heads;
+}
+
+static int packed_width(const struct attention_shape *s)
+{
+    return (s->heads + 2 * s->kv_heads) * s->head_width;
+}
+
+size_t attention_plain_bytes(const struct cuda *c, const struct attention_shape *s)
+{
+    size_t cells = (size_t)group_of(s) * s->length * s->length, size = c->device.element_bytes;
+    size_t rows = (size_t)s->batch * s->heads * s->length;
+    return cells * 2 * (sizeof(float) + size) + rows * sizeof(float);
+}
+
+static bool scratch_take(struct cuda *c, const struct attention_shape *s, struct plain_scratch *out)
+{
+    size_t cells = (size_t)group_of(s) * s->length * s->length;
+    if (!cuda_scores_take(c, attention_plain_bytes(c, s)))
+        return false;
+    out->scores = c->scores;
+    out->d_scores = out->scores + cells;
+    out->p = out->d_scores + cells;
+    out->ds = device_at(&c->device, out->p, cells);
+    out->delta = (float *)device_at(&c->device, out->ds, cells);
+    return true;
+}
+
+/* The packed rows of one sequence: first query head of the group, its key head, its value head. */
+struct places {
+    size_t q, k, v, y; /* in elements */
+    size_t row;        /* of log_sum_exp and delta */
+};
+
+static struct places places_of(const struct attention_shape *s, int sequence, int kv)
+{
+    size_t first = (size_t)sequence * s->length, packed = first * packed_width(s);
+    size_t head = (size_t)kv * group_of(s);
+    return (struct places){
+        .q = packed + head * s->head_width,
+        .k = packed + (size_t)(s->heads + kv) * s->head_width,
+        .v = packed + (size_t)(s->heads + s->kv_heads + kv) * s->head_width,
+        .y = (first * s->heads + head) * s->head_width,
+        .row = ((size_t)sequence * s->heads + head) * s->length,
+    };
+}
+
+/* scores[head] = alpha * a_head b_head^T; b_apart 0: all heads share b */
+static void rows_by_rows(struct cuda *c, const struct attention_shape *s, float alpha,
+                         const void *a, int lda, const void *b, int ldb, size_t b_apart,
+                         float *scores)
+{
+    const struct matrix_product product = {
+        .transpose_b = true,
+        .m = s->length,
+        .n = s->length,
+        .k = s->head_width,
+        .alpha = alpha,
+        .a = a,
+        .b = b,
+        .c = scores,
+        .c_fp32 = true,
+        .lda = lda,
+        .ldb = ldb,
+        .batch = group_of(s),
+        .stride_a = s->head_width,
+        .stride_b = b_apart,
+        .stride_c = (size_t)s->length * s->length,
+    };
+    cuda_multiply(&c->device, &product);
+}
+
+/* c_head = op(p_head) b_head + beta * c_head, one product for all heads or, where they share c,
+ * one after the other. */
+static void mix_rows(struct cuda *c, const struct attention_shape *s, bool transpose, const void *p,
+                     const void *b, int ldb, size_t b_apart, void *out, int ldc, bool shared)
+{
+    struct matrix_product product = {
+        .transpose_a = transpose,
+        .m = s->length,
+        .n = s->head_width,
+        .k = s->length,
+        .alpha = 1,
+        .a = p,
+        .b = b,
+        .c = out,
+        .ldb = ldb,
+        .ldc = ldc,
+        .batch = shared ? 1 : group_of(s),
+        .stride_a = (size_t)s->length * s->length,
+        .stride_b = b_apart,
+        .stride_c = s->head_width,
+    };
+    cuda_multiply(&c->device, &product);
+    for (int head = 1; shared && head < group_of(s); head++) {
+        product.a = device_at(&c->device, p, head * product.stride_a);
+        product.b = device_at(&c->device, b, head * b_apart);
+        product.beta = 1;
+        cuda_multiply(&c->device, &product);
+    }
+}
+
+void attention_plain_forward(struct cuda *c, const struct attention_forward *f)
+{
+    const struct attention_shape *s = &f->shape;
+    struct plain_scratch at;
+    int packed = packed_width(s), width = s->heads * s->head_width;
+    if (!scratch_take(c, s, &at))
+        return;
+    for (int i = 0; i < s->batch * s->kv_heads; i++) {
+        struct places to = places_of(s, i / s->kv_heads, i % s->kv_heads);
+        rows_by_rows(c, s, 1 / sqrtf((float)s->head_width), device_at(&c->device, f->qkv, to.q),
+                     packed, device_at(&c->device, f->qkv, to.k), packed, 0, at.scores);
+        if (c->failed)
+            return;
+        kernel_softmax_causal(&c->launch, at.p, f->log_sum_exp + to.row, at.scores,
+                              group_of(s) * s->length, s->length);
+        cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_causal");
+        mix_rows(c, s, false, at.p, device_at(&c->device, f->qkv, to.v), packed, 0,
+                 device_at(&c->device, f->y, to.y), width, false);
+    }
+}
+
+static void backward_group(struct cuda *c, const struct attention_backward *b,
+                           const struct plain_scratch *at, const struct places *to)
+{
+    const struct attention_shape *s = &b->shape;
+    struct device *d = &c->device;
+    int packed = packed_width(s), width = s->heads * s->head_width;
+    float scale = 1 / sqrtf((float)s->head_width);
+    const void *q = device_at(d, b->qkv, to->q), *dy = device_at(d, b->dy, to->y);
+    rows_by_rows(c, s, scale, q, packed, device_at(d, b->qkv, to->k), packed, 0, at->scores);
+    rows_by_rows(c, s, 1, dy, width, device_at(d, b->qkv, to->v), packed, 0, at->d_scores);
+    if (c->failed)
+        return;
+    kernel_softmax_backward(&c->launch, at->p, at->ds, at->scores, at->d_scores,
+                            b->log_sum_exp + to->row, at->delta + to->row, scale,
+                            group_of(s) * s->length, s->length);
+    cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_backward");
+    mix_rows(c, s, true, at->p, dy, width, s->head_width, device_at(d, b->d_qkv, to->v), packed,
+             true);
+    mix_rows(c, s, false, at->ds, device_at(d, b->qkv, to->k), packed, 0,
+             device_at(d, b->d_qkv, to->q), packed, false);
+    mix_rows(c, s, true, at->ds, q, packed, s->head_width, device_at(d, b->d_qkv, to->k), packed,
+             true);
+}
+
+void attention_plain_backward(struct cuda *c, const struct attention_backward *b)
+{
+    const struct attention_shape *s = &b->shape;
+    struct plain_scratch at;
+    if (!scratch_take(c, s, &at))
+        return;
+    kernel_row_dots(&c->launch, at.delta, s, b->dy, b->y);
+    cuda_check(c, cudaPeekAtLastError(), "kernel_row_dots");
+    for (int i = 0; i < s->batch * s->kv_heads && !c->failed; i++) {
+        struct places to = places_of(s, i / s->kv_heads, i % s->kv_heads);
+        backward_group(c, b, &at, &to);
+    }
+}

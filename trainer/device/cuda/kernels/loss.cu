@@ -1,0 +1,59 @@
+/* Cross-entropy, one block per row: the largest logit and the sum of exponentials in one reading,
+ * the gradient in a second one. */
+#include "trainer/device/cuda/kernels/kernels.h"
+#include "trainer/device/cuda/kernels/pack.cuh"
+
+#include <math_constants.h>
+
+#define THREADS 512
+
+/* sum of exp(x - top) for the x seen so far */
+struct exponentials {
+    float top, sum;
+};
+
+static __device__ exponentials take(exponentials e, float x)
+{
+    if (x <= e.top) {
+        e.sum += expf(x - e.top);
+        return e;
+    }
+    return {x, e.sum * expf(e.top - x) + 1};
+}
+
+template <typename T, int V> __global__ void cross_entropy(struct cross_entropy c)
+{
+    T *x = (T *)c.logits + (size_t)blockIdx.x * c.vocabulary;
+    int target = c.targets[blockIdx.x];
+    exponentials mine = {-CUDART_INF_F, 0};
+    for (int i = threadIdx.x * V; i < c.vocabulary; i += THREADS * V) {
+        pack<T, V> p = load<T, V>(x + i);
+        for (int j = 0; j < V; j++)
+            mine = take(mine, widen(p.of[j]));
+    }
+    float top = block_combine(mine.top, -CUDART_INF_F, larger());
+    float sum = block_sum(mine.sum > 0 ? mine.sum * expf(mine.top - top) : 0);
+    if (threadIdx.x == 0)
+        c.losses[blockIdx.x] = logf(sum) + top - widen(x[target]);
+    __syncthreads(); /* x[target] was read */
+    float scale = c.scale / sum;
+    for (int i = threadIdx.x * V; i < c.vocabulary; i += THREADS * V) {
+        pack<T, V> p = load<T, V>(x + i);
+        for (int j = 0; j < V; j++) {
+            float gradient = scale * expf(widen(p.of[j]) - top);
+            p.of[j] = round_to<T>(i + j == target ? gradient - c.scale : gradient);
+        }
+        store<T, V>(x + i, p);
+    }
+}
+
+void kernel_cross_entropy(const struct launch *l, const struct cross_entropy *c)
+{
+    by_number(l->number, [&](auto zero) {
+        using T = decltype(zero);
+        if (packs_fit<T>(c->vocabulary, c->logits))
+            cross_entropy<T, pack_width<T>><<<c->rows, THREADS, 0, l->stream>>>(*c);
+        else
+            cross_entropy<T, 1><<<c->rows, THREADS, 0, l->stream>>>(*c);
+    });
+}

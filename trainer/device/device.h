@@ -1,0 +1,299 @@
+/*
+ * device: the table of operations that a Llama is trained with, and nothing about what runs them.
+ *
+ * trainer/model/model.c is written once over this table. device_cpu.c is the slow twin that is
+ * obviously right; cuda/ is the fast one, which implements the same rows and is held to it.
+ *
+ * Memory. What device_alloc() returns is an address in the device's memory: the host may compute
+ * with it (device_at) but never read it; upload() and download() carry bytes across. Activations
+ * and weights hold elements of the device's `number` format and are passed as `void *`. Whatever
+ * needs more precision than a narrow format has (statistics of a norm, losses, gradients of
+ * weights, optimizer state) is fp32 and passed as `float *`; sums over many elements are `double`.
+ *
+ * Order. Operations are queued and take effect in the order of the calls. They return nothing:
+ * a failure is kept by the device, later operations do nothing, and the next download() or
+ * synchronize() returns it. Uploaded bytes may be changed as soon as upload() returns.
+ *
+ * Same bits. An operation gives the same bits for the same input on the same device, however busy
+ * the machine is: sums have a fixed order and nothing is accumulated by atomic float additions.
+ *
+ * Shapes. Matrices are row-major, rows one after the other without gaps unless a leading dimension
+ * says otherwise. `rows` is always batch * length: one row per token, the tokens of one sequence
+ * following each other. "+=" below means that the buffer is added to, "=" that it is overwritten.
+ * Output buffers do not overlap inputs unless the operation says "in place".
+ */
+#ifndef TRAINER_DEVICE_DEVICE_H
+#define TRAINER_DEVICE_DEVICE_H
+
+#include "base/err.h"
+#include "trainer/device/rng.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Format of activations and weights. */
+enum number { NUMBER_FP32, NUMBER_BF16, NUMBER_FP16 };
+
+struct device {
+    const struct device_operations *operations;
+    const char *name;     /* "cpu", "NVIDIA H200" */
+    enum number number;   /* format of what is passed as void * */
+    size_t element_bytes; /* size of one such element */
+};
+
+/*
+ * C = alpha * op(A) op(B) + beta * C for `batch` independent products.
+ *
+ * op(A) is [m, k], op(B) is [k, n], C is [m, n]; op transposes where asked. lda, ldb and ldc are
+ * the distances between rows of A, B and C as they are stored, in elements; 0 stands for "no gap".
+ * Product i of the batch uses A + i * stride_a and so on; batch 0 stands for 1. With beta 0, C is
+ * not read.
+ */
+struct matrix_product {
+    bool transpose_a, transpose_b;
+    int m, n, k;
+    float alpha, beta;
+    const void *a, *b;
+    void *c;
+    bool c_fp32; /* C holds fp32 whatever the device's format: gradients of weights */
+    int lda, ldb, ldc;
+    int batch;
+    size_t stride_a, stride_b, stride_c;
+};
+
+/*
+ * Root mean square norm of a sum, the step between two branches of the residual stream.
+ *
+ *   s = x + residual             sum[rows, width]; with residual NULL s = x, and sum may be x
+ *   r = 1 / sqrt(mean(s^2) + eps)     inverse_rms[rows]
+ *   y = s * r * weight           y[rows, width], weight[width]
+ *
+ * Zhang and Sennrich 2019, "Root Mean Square Layer Normalization".
+ */
+struct norm_forward {
+    int rows, width;
+    float eps;
+    const void *x, *residual, *weight;
+    void *sum, *y;
+    float *inverse_rms;
+};
+
+/*
+ * With g = dy * weight:  ds = d_stream + r * (g - s * r^2 * mean(g * s));
+ * the gradient of both x and residual is ds. d_weight[width] += sum over rows of dy * s * r.
+ * `d_stream` is what flows past the norm along the residual stream; NULL stands for zeros.
+ * ds may be d_stream (in place). `y_again`, unless NULL, becomes the forward pass's y once more, to
+ * the bit; it may be dy.
+ */
+struct norm_backward {
+    int rows, width;
+    const void *sum, *weight, *dy, *d_stream;
+    const float *inverse_rms;
+    void *ds;
+    float *d_weight;
+    void *y_again;
+};
+
+/*
+ * Of y = silu(g) * u (swiglu_forward, below), with d_gate_up packed like gate_up:
+ *
+ *   du = dy * silu(g);  dg = dy * u * sigmoid(g) * (1 + g * (1 - sigmoid(g)))
+ *
+ * `y_again`, unless NULL, becomes the forward pass's y once more, to the bit; it may be dy.
+ */
+struct swiglu_backward {
+    int rows, width;
+    const void *gate_up, *dy;
+    void *d_gate_up, *y_again;
+};
+
+/*
+ * Attention operates on a packed row per token: heads query vectors, then kv_heads key vectors,
+ * then kv_heads value vectors, each of head_width elements. Rows are batch * length.
+ */
+struct attention_shape {
+    int batch, length, heads, kv_heads, head_width;
+};
+
+static inline bool attention_shape_same(const struct attention_shape *a,
+                                        const struct attention_shape *b)
+{
+    return a->batch == b->batch && a->length == b->length && a->heads == b->heads &&
+           a->kv_heads == b->kv_heads && a->head_width == b->head_width;
+}
+
+/*
+ * Rotary position embedding, in place on the query and key vectors of qkv (values are untouched).
+ * The rotate-half convention of Hugging Face's Llama: elements i and i + w/2 of a head of width w
+ * turn by the angle  position * theta^(-2i/w):
+ *
+ *   (a, b) -> (a cos - b sin, b cos + a sin)
+ *
+ * cosine and sine are fp32 [length, w/2]; position is the row's place in its sequence. The
+ * backward pass is the rotation by the opposite angle. Su et al. 2021, "RoFormer".
+ */
+struct rotation {
+    struct attention_shape shape;
+    const float *cosine, *sine;
+    void *qkv;
+};
+
+/*
+ * Causal attention with grouped queries: query head h reads key and value head
+ * h / (heads / kv_heads); kv_heads == heads is multi-head attention, 1 is multi-query.
+ *
+ *   s[i, j] = q_i . k_j / sqrt(head_width)   for j <= i
+ *   p[i, j] = exp(s[i, j] - log_sum_exp[i])
+ *   y_i     = sum over j <= i of p[i, j] v_j
+ *
+ * y is [rows, heads * head_width]; log_sum_exp is fp32 [batch, heads, length], all that the
+ * backward pass needs beside qkv and y: p is computed again there and never stored whole.
+ * Ainslie et al. 2023, "GQA"; Dao 2023, "FlashAttention-2".
+ */
+struct attention_forward {
+    struct attention_shape shape;
+    const void *qkv;
+    void *y;
+    float *log_sum_exp;
+};
+
+/*
+ * dp[i, j] = dy_i . v_j;  ds = p * (dp - dy_i . y_i);  then
+ * dq_i = sum_j ds k_j / sqrt(w),  dk_j = sum_i ds q_i / sqrt(w),  dv_j = sum_i p dy_i,
+ * the sums for k and v also running over the query heads that share them. d_qkv (packed like qkv)
+ * is overwritten.
+ */
+struct attention_backward {
+    struct attention_shape shape;
+    const void *qkv, *y, *dy;
+    const float *log_sum_exp;
+    void *d_qkv;
+};
+
+/*
+ * Cross-entropy of softmax(logits) against one target per row, forward and backward in one pass:
+ *
+ *   losses[row]       = log(sum_j exp(logits[row, j])) - logits[row, target]      (nats)
+ *   logits[row, j]    = scale * (softmax(logits[row])[j] - (j == target))         (in place)
+ *
+ * scale is the weight of one row in the loss that is differentiated: 1 / (tokens of a whole step).
+ * Targets lie in [0, vocabulary); whoever reads the data has checked that.
+ */
+struct cross_entropy {
+    int rows, vocabulary;
+    float scale;
+    void *logits;
+    const int32_t *targets;
+    float *losses;
+};
+
+/*
+ * One AdamW step (Loshchilov and Hutter 2019) on n weights, with g = gradient * gradient_scale:
+ *
+ *   m = beta1 * m + (1 - beta1) * g          v = beta2 * v + (1 - beta2) * g^2
+ *   w = w - lr * (decay * w + (m / correction1) / (sqrt(v / correction2) + eps))
+ *
+ * correction1 = 1 - beta1^t and correction2 = 1 - beta2^t with t counted from 1. `master` is fp32
+ * and is what w means; `weight` receives it in the device's format. On an fp32 device they are
+ * the same address.
+ */
+struct adamw_step {
+    size_t n;
+    void *weight;
+    float *master, *m, *v;
+    const float *gradient;
+    float gradient_scale, lr, eps, decay, correction1, correction2;
+    double beta1, beta2; /* double, because 1 - beta2 is taken before it is rounded to fp32 */
+};
+
+struct device_operations {
+    void (*close)(struct device *);
+
+    /* Zeroed memory, aligned to 256 bytes; ERR_IO with the size when there is not enough. */
+    int (*alloc)(struct device *, void **out, size_t bytes, struct err *);
+    void (*release)(struct device *, void *memory); /* NULL is allowed */
+    void (*zero)(struct device *, void *memory, size_t bytes);
+    void (*copy)(struct device *, void *to, const void *from, size_t bytes); /* on the device */
+    void (*upload)(struct device *, void *to, const void *host, size_t bytes);
+    int (*download)(struct device *, void *host, const void *from, size_t bytes, struct err *);
+    int (*synchronize)(struct device *, struct err *); /* all that was queued is done */
+
+    /* Memory of the host that the device copies from and to without a detour (page-locked); what
+     * is uploaded from there may be changed only after synchronize(). NULL: the device's memory is
+     * the host's. */
+    int (*host_alloc)(struct device *, void **out, size_t bytes, struct err *);
+    void (*host_release)(struct device *, void *memory); /* NULL is allowed */
+
+    /* By the device's own clock: from when all that was queued before the start is done until all
+     * that was queued before the stop is. */
+    void (*timer_start)(struct device *);
+    int (*timer_stop)(struct device *, double *seconds, struct err *);
+
+    /* How much could be allocated at this moment (on the processor: what the system says is
+     * available to programs). */
+    int (*free_bytes)(struct device *, size_t *bytes, struct err *);
+    /* What the device will take for itself when attention of this shape comes up, and products
+     * whose results have up to `product` bytes, for which it may try algorithms; nothing is taken
+     * by asking. */
+    int (*workspace_bytes)(struct device *, const struct attention_shape *, size_t product,
+                           size_t *bytes, struct err *);
+
+    void (*multiply)(struct device *, const struct matrix_product *);
+
+    /* y[row] = table[tokens[row]];  y[rows, width], table[vocabulary, width] */
+    void (*embed_forward)(struct device *, void *y, const int32_t *tokens, const void *table,
+                          int rows, int width);
+    /* d_table[tokens[row]] += dy[row], rows in ascending order */
+    void (*embed_backward)(struct device *, float *d_table, const int32_t *tokens, const void *dy,
+                           int rows, int width);
+
+    void (*norm_forward)(struct device *, const struct norm_forward *);
+    void (*norm_backward)(struct device *, const struct norm_backward *);
+    void (*rotate_forward)(struct device *, const struct rotation *);
+    void (*rotate_backward)(struct device *, const struct rotation *);
+    void (*attend_forward)(struct device *, const struct attention_forward *);
+    void (*attend_backward)(struct device *, const struct attention_backward *);
+
+    /* gate_up[rows, 2 * width]: gate g in the first half of a row, up u in the second.
+     * y = silu(g) * u with silu(g) = g / (1 + exp(-g));  y[rows, width]. Shazeer 2020. */
+    void (*swiglu_forward)(struct device *, void *y, const void *gate_up, int rows, int width);
+    void (*swiglu_backward)(struct device *, const struct swiglu_backward *);
+
+    void (*cross_entropy)(struct device *, const struct cross_entropy *);
+
+    /* out[i] = std * the bell number i of the sequence that begins at `start` (rng.h): the same
+     * bits on every device */
+    void (*draw)(struct device *, float *out, size_t n, float std, const struct rng *start);
+    /* to[i] = from[i], rounded to the device's format (to the nearest, ties to even) */
+    void (*narrow)(struct device *, void *to, const float *from, size_t n);
+
+    /* to[i] += x[i] */
+    void (*add)(struct device *, float *to, const float *x, size_t n);
+    void (*adamw)(struct device *, const struct adamw_step *);
+
+    /* *total += sum of x[0 … n), *total in device memory */
+    void (*add_sum)(struct device *, double *total, const float *x, size_t n);
+    /* *total += sum of x[0 … n)^2 */
+    void (*add_sum_of_squares)(struct device *, double *total, const float *x, size_t n);
+};
+
+/* The device that is always there: fp32, one core. *out is the caller's; device_close() ends it. */
+int device_cpu_open(struct device **out, struct err *err);
+
+/* Name, version and kernel of the BLAS that the processor's device uses; NULL: it cannot be loaded.
+ */
+const char *device_cpu_blas(struct err *err);
+
+static inline void device_close(struct device *d)
+{
+    d->operations->close(d);
+}
+
+/* The address of element `index` of an array in the device's number format. */
+static inline void *device_at(const struct device *d, const void *base, size_t index)
+{
+    return (char *)(uintptr_t)base + index * d->element_bytes;
+}
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * device_cpu_memory: the rows of the processor's device that deal with memory, which is the host's.
+ */
+#ifndef TRAINER_DEVICE_DEVICE_CPU_MEMORY_H
+#define TRAINER_DEVICE_DEVICE_CPU_MEMORY_H
+
+#include "trainer/device/device.h"
+
+int cpu_alloc(struct device *d, void **out, size_t bytes, struct err *err);
+void cpu_release(struct device *d, void *memory);
+void cpu_zero(struct device *d, void *memory, size_t bytes);
+void cpu_copy(struct device *d, void *to, const void *from, size_t bytes);
+int cpu_download(struct device *d, void *host, const void *from, size_t bytes, struct err *err);
+int cpu_synchronize(struct device *d, struct err *err);
+int cpu_free_bytes(struct device *d, size_t *bytes, struct err *err);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * fingerprint: look at this machine and write down the facts (base/records/facts.h).
+ *
+ * Each kind of fact has one reader, all in one const table; what a reader cannot find out, it
+ * says why. The stable ones, and so the digest, are the same when it runs twice on one machine.
+ */
+#ifndef TRAINER_FINGERPRINT_FINGERPRINT_H
+#define TRAINER_FINGERPRINT_FINGERPRINT_H
+
+#include "base/records/facts.h"
+
+struct fingerprint_options {
+    const char *root;        /* where /proc, /sys and /etc are; NULL: "/" */
+    const char *library;     /* of NVML; NULL: NVML_LIBRARY */
+    const char *salt;        /* file of the salt; NULL: salt_path() */
+    const char *framework;   /* folder in the trainer's repository; NULL: the current one */
+    const char *blas;        /* name and version; NULL: see no_blas */
+    const char *no_blas;     /* why there is none; NULL: the native trainer is not used */
+    const char *case_sha256; /* NULL: no case */
+    const char *data_sha256; /* NULL: not known to us */
+};
+
+/* All FACT_KINDS facts in their order. */
+void fingerprint_collect(const struct fingerprint_options *options, struct arena *arena,
+                         struct facts *out);
+
+#endif

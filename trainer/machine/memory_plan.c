@@ -1,0 +1,95 @@
+#include "trainer/machine/memory_plan.h"
+
+#include "trainer/model/model_memory.h"
+#include "trainer/model/optimizer.h"
+#include "trainer/model/weights.h"
+#include "trainer/training/train_files.h"
+#include "trainer/training/train_settings.h"
+
+#include <stdio.h>
+
+/* Part of the padded model that one rank keeps state of: buckets divide evenly. */
+static size_t share(size_t n_weights, int level, int world)
+{
+    return level > 0 ? n_weights / (size_t)world : n_weights;
+}
+
+struct attention_shape training_attention_shape(const struct training *t)
+{
+    return (struct attention_shape){
+        .batch = t->micro_batch,
+        .length = t->sequence_length,
+        .heads = t->heads,
+        .kv_heads = t->kv_heads,
+        .head_width = t->hidden / t->heads,
+    };
+}
+
+int memory_plan_make(struct memory_plan *plan, const struct training *t, int world,
+                     struct device *device, struct err *err)
+{
+    struct model_shape shape = training_model_shape(t);
+    struct model_memory m;
+    int level = world > 1 ? t->zero : 0;
+    shape.ranks = world;
+    if (model_measure(&m, &shape, device, level == 2, err) < 0)
+        return -1;
+    const struct attention_shape attention = training_attention_shape(t);
+    if (device->operations->workspace_bytes(device, &attention, m.largest_product, &plan->workspace,
+                                            err) < 0)
+        return -1;
+    size_t state = share(m.n_weights, level, world);
+    plan->parameters = m.elements;
+    plan->weights = m.n_weights * device->element_bytes;
+    plan->gradients = (m.n_gradients + (level == 2 ? state : 0)) * sizeof(float);
+    plan->optimizer = optimizer_bytes(state, device->number);
+    plan->activations = m.arena_bytes;
+    plan->workspace += t->resume || t->initial_weights ? 0 : weights_room(m.n_weights);
+    plan->files = train_files_wanted(t) ? transfer_part(m.largest) * sizeof(float) : 0;
+    plan->host = plan->files;
+    plan->total = plan->weights + plan->gradients + plan->optimizer + plan->activations +
+                  plan->workspace + plan->files;
+    return 0;
+}
+
+/* Into text[size], as a number and a binary unit. */
+static const char *in_unit(size_t bytes, char *text, size_t size)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+    double value = (double)bytes / 1024;
+    size_t unit = 0;
+    for (; value >= 1000 && unit < sizeof units / sizeof *units - 1; unit++)
+        value /= 1024;
+    snprintf(text, size, "%.1f %s", value, units[unit]);
+    return text;
+}
+
+void memory_plan_text(const struct memory_plan *plan, char *text, size_t size)
+{
+    char part[7][24], files[40] = "";
+    if (plan->files)
+        snprintf(files, sizeof files, ", files %s", in_unit(plan->files, part[6], sizeof part[6]));
+    snprintf(text, size,
+             "weights %s, gradients %s, optimizer %s, activations %s, workspace %s%s; %s in all",
+             in_unit(plan->weights, part[0], sizeof part[0]),
+             in_unit(plan->gradients, part[1], sizeof part[1]),
+             in_unit(plan->optimizer, part[2], sizeof part[2]),
+             in_unit(plan->activations, part[3], sizeof part[3]),
+             in_unit(plan->workspace, part[4], sizeof part[4]), files,
+             in_unit(plan->total, part[5], sizeof part[5]));
+}
+
+int memory_plan_check(const struct memory_plan *plan, struct device *device, size_t *left,
+                      struct err *err)
+{
+    char text[256], room[24];
+    if (device->operations->free_bytes(device, left, err) < 0)
+        return -1;
+    if (plan->total <= *left)
+        return 0;
+    memory_plan_text(plan, text, sizeof text);
+    return err_set(err, ERR_USAGE,
+                   "found %s free on %s, expected room for %s; recompute, a smaller micro_batch or "
+                   "a higher level of zero on more ranks needs less",
+                   in_unit(*left, room, sizeof room), device->name, text);
+}

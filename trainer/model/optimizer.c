@@ -1,0 +1,125 @@
+#include "trainer/model/optimizer.h"
+
+#include <math.h>
+
+static struct device *device_of(const struct optimizer *o)
+{
+    return o->zero->model->device;
+}
+
+int optimizer_init(struct optimizer *o, struct zero *zero, const struct adamw *settings,
+                   struct err *err)
+{
+    struct device *d = zero->model->device;
+    size_t bytes = zero->n_state * sizeof(float);
+    *o = (struct optimizer){.settings = *settings, .zero = zero};
+    if (d->operations->alloc(d, (void **)&o->m, bytes, err) == 0 &&
+        d->operations->alloc(d, (void **)&o->v, bytes, err) == 0 &&
+        d->operations->alloc(d, (void **)&o->squares, sizeof *o->squares, err) == 0 &&
+        (d->number == NUMBER_FP32 || d->operations->alloc(d, (void **)&o->master, bytes, err) == 0))
+        return 0;
+    optimizer_release(o);
+    return err_prefix(err, "optimizer state");
+}
+
+void optimizer_release(struct optimizer *o)
+{
+    struct device *d = device_of(o);
+    d->operations->release(d, o->m);
+    d->operations->release(d, o->v);
+    d->operations->release(d, o->squares);
+    d->operations->release(d, o->master);
+    *o = (struct optimizer){.zero = NULL}; /* nothing is held */
+}
+
+size_t optimizer_bytes(size_t n_state, enum number number)
+{
+    size_t arrays = number == NUMBER_FP32 ? 2 : 3;
+    return arrays * n_state * sizeof(float) + sizeof(double);
+}
+
+/* ---- parts of the model --------------------------------------------------------------------- */
+
+void optimizer_set_weights(struct optimizer *o, size_t offset, const float *values, size_t n)
+{
+    struct model *m = o->zero->model;
+    struct device *d = m->device;
+    d->operations->narrow(d, device_at(d, m->weights, offset), values, n);
+    for (int i = 0; o->master && i < o->zero->n_pieces; i++) {
+        const struct piece *p = &o->zero->pieces[i];
+        struct span part = piece_span(p, offset, n);
+        if (part.n > 0)
+            d->operations->copy(d, o->master + p->state + (part.begin - p->begin),
+                                values + (part.begin - offset), part.n * sizeof(float));
+    }
+}
+
+/* ---- the step ------------------------------------------------------------------------------- */
+
+int optimizer_gradient_norm(struct optimizer *o, double loss_scale, double *norm, struct err *err)
+{
+    struct device *d = device_of(o);
+    struct comm *comm = o->zero->comm;
+    double squares;
+    d->operations->zero(d, o->squares, sizeof squares);
+    for (int i = 0; i < o->zero->n_pieces; i++)
+        d->operations->add_sum_of_squares(d, o->squares, o->zero->pieces[i].gradient,
+                                          o->zero->pieces[i].n);
+    if (o->zero->divided &&
+        (comm->operations->all_reduce(comm, o->squares, 1, COMM_FP64, err) < 0 ||
+         comm->operations->join(comm, err) < 0))
+        return -1;
+    if (d->operations->download(d, &squares, o->squares, sizeof squares, err) < 0)
+        return -1;
+    *norm = sqrt(squares) / loss_scale;
+    return 0;
+}
+
+float optimizer_clip_factor(const struct adamw *settings, double norm)
+{
+    double factor = settings->clip_norm / (norm + 1e-6);
+    return settings->clip_norm > 0 && factor < 1 ? (float)factor : 1;
+}
+
+/* `common` is what all parts of a step share. */
+static void step_part(struct optimizer *o, const struct piece *p, const struct parameter *tensor,
+                      const struct adamw_step *common)
+{
+    struct model *m = o->zero->model;
+    struct span part = piece_span(p, tensor->offset, tensor->rows * tensor->width);
+    if (part.n == 0)
+        return;
+    size_t within = part.begin - p->begin, state = p->state + within;
+    struct adamw_step step = *common;
+    step.n = part.n;
+    step.weight = device_at(m->device, m->weights, part.begin);
+    step.master = o->master ? o->master + state : step.weight;
+    step.m = o->m + state;
+    step.v = o->v + state;
+    step.gradient = p->gradient + within;
+    step.decay = tensor->decays ? (float)o->settings.weight_decay : 0;
+    m->device->operations->adamw(m->device, &step);
+}
+
+int optimizer_step(struct optimizer *o, double norm, double lr, double loss_scale, struct err *err)
+{
+    const struct adamw *s = &o->settings;
+    const struct model *m = o->zero->model;
+    o->steps++;
+    const struct adamw_step common = {
+        .gradient_scale = optimizer_clip_factor(s, norm) / (float)loss_scale,
+        .lr = (float)lr,
+        .eps = (float)s->eps,
+        .correction1 = (float)(1 - pow(s->beta1, (double)o->steps)),
+        .correction2 = (float)(1 - pow(s->beta2, (double)o->steps)),
+        .beta1 = s->beta1,
+        .beta2 = s->beta2,
+    };
+    for (int i = 0; i < o->zero->n_pieces; i++) {
+        for (size_t k = 0; k < m->n_parameters; k++)
+            step_part(o, &o->zero->pieces[i], &m->parameters[k], &common);
+        if (zero_gather(o->zero, i, err) < 0)
+            return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,21 @@
+/*
+ * schedule: the learning rate of each step.
+ *
+ * Steps are counted from 1. It rises in a straight line, lr * step / warmup_steps, until step
+ * warmup_steps has lr itself; then half a cosine brings it down, and the last step has min_lr:
+ *
+ *   min_lr + (lr - min_lr) * (1 + cos(pi * (step - warmup) / (steps - warmup))) / 2
+ *
+ * Steps after the last keep min_lr. Loshchilov and Hutter 2017, "SGDR", without restarts.
+ */
+#ifndef TRAINER_MODEL_SCHEDULE_H
+#define TRAINER_MODEL_SCHEDULE_H
+
+struct schedule {
+    int steps, warmup_steps; /* 0 <= warmup_steps <= steps */
+    double lr, min_lr;
+};
+
+double schedule_lr(const struct schedule *s, int step);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * ranks: which of how many processes of one training this is, as whoever started it says.
+ *
+ * Known starters are rows of one table (ranks.c): torchrun and what sets the same variables
+ * (fpreport's own `--gpus` does), OpenMPI's mpirun, MPICH's mpiexec, and srun. Without any of their
+ * variables the process is alone.
+ *
+ * Where the ranks meet is MASTER_ADDR and MASTER_PORT, or the port behind that one when torchrun's
+ * own process listens there, which TORCHELASTIC_USE_AGENT_STORE=True says. Without them: loopback
+ * when all are on one machine; under srun the first machine of the step, which is rank 0's unless
+ * the step was distributed at will, and a port by the job's number; under an MPI rank 0 tells the
+ * others (mpi.h). SLURM_LAUNCH_NODE_IPADDR is no such place: srun may have been called on a login
+ * node. Who starts the ranks on its own machine may hand rank 0 a socket that listens there, so
+ * that nobody can come between finding a free port and using it.
+ */
+#ifndef TRAINER_RANKS_RANKS_H
+#define TRAINER_RANKS_RANKS_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+
+#define RANKS_MAX 4096
+#define RANKS_PORT 29500 /* torchrun's; under srun, one of the RANKS_PORTS from there on */
+#define RANKS_PORTS 1000
+
+struct ranks {
+    const char *starter; /* "torchrun", "mpirun", "mpiexec", "srun"; NULL: nobody, one rank */
+    bool by_mpi;         /* that starter is an MPI's */
+    int rank, world;     /* of all */
+    int local_rank;      /* on this machine: the GPU to take */
+    int local_world;     /* ranks on this machine; 0: not told */
+    char address[256];   /* where rank 0 listens; "": not told, by_mpi only */
+    int port;            /* 0: not told, by_mpi only */
+    char job[128];       /* a name that the ranks of this training share, to know each other by */
+    double patience;     /* limits of rendezvous.h are times this; 0 stands for 1 */
+    int listener;        /* rank 0's: who started it listens at the place already; 0: nobody does */
+};
+
+#define RANKS_PATIENCE "FPREPORT_PATIENCE" /* variable: 0.01 to 100, the same for all ranks */
+#define RANKS_LISTENER "FPREPORT_LISTENER" /* variable that holds its descriptor */
+#define RANKS_JOB 33
+
+/* A name for a job that nobody can guess. */
+int ranks_name_job(char job[RANKS_JOB], struct err *err);
+
+/* ERR_USAGE names a variable that is missing beside others or holds no such number. */
+int ranks_find(struct ranks *out, struct err *err);
+
+#endif

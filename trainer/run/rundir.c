@@ -1,0 +1,305 @@
+#include "trainer/run/rundir.h"
+
+#include "base/diag.h"
+#include "base/files/dir.h"
+#include "base/json/json.h"
+#include "base/records/sys_info_labels.h"
+#include "base/sealed/submission.h"
+#include "base/sealed/tar.h"
+#include "base/signing/hash.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECONDS_AHEAD 120 /* how many runs may begin in one second */
+#define RUN_JSON_MAX ((size_t)1 << 20)
+#define RUN_NAME "run.json"
+
+static const char *state_name(enum run_state state)
+{
+    static const char *const names[] = {
+        [RUN_RUNNING] = "running",
+        [RUN_COMPLETE] = "complete",
+        [RUN_FAILED] = "failed",
+    };
+    return names[state];
+}
+
+static const char *time_text(time_t at, const char *format, struct arena *arena)
+{
+    char text[32];
+    struct tm utc;
+    gmtime_r(&at, &utc);
+    strftime(text, sizeof text, format, &utc);
+    return arena_strdup(arena, text);
+}
+
+/* The part of a name that may stand in an archive: other bytes, and a leading '.' or '-',
+ * become '-' and 'x'. */
+static const char *safe_name(const char *name, struct arena *arena)
+{
+    char *safe = arena_strdup(arena, *name ? name : "localhost");
+    for (char *c = safe; *c; c++) {
+        char one[] = {'x', *c, '\0'};
+        if (*c == '/' || tar_name_problem(one))
+            *c = '-';
+    }
+    if (*safe == '.' || *safe == '-')
+        *safe = 'x';
+    return safe;
+}
+
+static const char *host_name(const char *given, struct arena *arena)
+{
+    char name[64] = "";
+    if (!given && gethostname(name, sizeof name - 1) == 0)
+        given = name;
+    return safe_name(given ? given : "", arena);
+}
+
+/* mkdir of a name that nobody has yet: mkdir fails on one that exists, so that two runs that
+ * begin at once cannot both get it. */
+static int make_root(struct rundir *r, time_t now, struct err *err)
+{
+    const char *parent = r->options.parent;
+    if (file_mkdirs(parent, err) < 0)
+        return -1;
+    for (int ahead = 0; ahead < SECONDS_AHEAD; ahead++) {
+        const char *name = time_text(now + ahead, "run%Y%m%d%H%M%S", r->arena);
+        r->root = path_join(r->arena, parent, name);
+        if (mkdir(r->root, 0777) == 0)
+            return 0;
+        if (errno != EEXIST)
+            return err_errno(err, ERR_IO, "%s: cannot make folder", r->root);
+    }
+    return err_set(err, ERR_IO, "%s: %d runs began in this second", parent, SECONDS_AHEAD);
+}
+
+static void write_command(struct json_writer *w, const char *const *command)
+{
+    if (!command) {
+        json_null(w, "command");
+        return;
+    }
+    json_begin_array_flat(w, "command");
+    for (; *command; command++)
+        json_string(w, NULL, *command);
+    json_end_array(w);
+}
+
+static void write_end(struct json_writer *w, const struct run_end *end)
+{
+    if (end)
+        json_integer(w, "exit_status", end->exit_status);
+    else
+        json_null(w, "exit_status");
+    if (end && end->signal)
+        json_integer(w, "signal", end->signal);
+    else
+        json_null(w, "signal");
+}
+
+static void write_origin(struct json_writer *w, const struct run_origin *o)
+{
+    if (!o) {
+        json_null(w, "resumed");
+        return;
+    }
+    json_begin_object_flat(w, "resumed");
+    json_string(w, "run", o->run);
+    json_string(w, "case", o->case_id);
+    json_integer(w, "step", o->step);
+    json_end_object(w);
+}
+
+static void write_challenge(struct json_writer *w, const struct challenge *c)
+{
+    if (!c) {
+        json_null(w, "challenge");
+        return;
+    }
+    json_begin_object_flat(w, "challenge");
+    json_string(w, "round", c->round);
+    json_string(w, "nonce", c->nonce);
+    json_string(w, "vendor", c->vendor);
+    json_string(w, "key", c->key);
+    json_integer(w, "seed", c->seed);
+    json_end_object(w);
+}
+
+/* Checkpoints are the trainer's, with a form of their own, and may be taken away later. */
+static bool is_listed(const char *name)
+{
+    return strcmp(name, RUN_NAME) != 0 &&
+           strncmp(name, SUBMISSION_CHECKPOINTS "/", sizeof SUBMISSION_CHECKPOINTS) != 0;
+}
+
+#define RUN_FILES_MAX 1000 /* named in run.json; a run leaves a dozen */
+
+static int write_files(struct rundir *r, struct json_writer *w, struct err *err)
+{
+    const char **files;
+    char hex[HASH_HEX_SIZE];
+    size_t n;
+    if (dir_walk(r->root, r->arena, &files, &n, err) < 0)
+        return -1;
+    if (n > RUN_FILES_MAX) {
+        json_null(w, "files");
+        return 0;
+    }
+    json_begin_array(w, "files");
+    for (size_t i = 0; i < n; i++) {
+        if (!is_listed(files[i]))
+            continue;
+        if (hash_file(path_join(r->arena, r->root, files[i]), SIZE_MAX, hex, err) < 0)
+            return -1;
+        json_begin_object_flat(w, NULL);
+        json_string(w, "path", files[i]);
+        json_string(w, "sha256", hex);
+        json_end_object(w);
+    }
+    json_end_array(w);
+    return 0;
+}
+
+/* By the clock that stamps the log: time(2) may be a tick behind it, and a second earlier. */
+static time_t seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec;
+}
+
+/* `end` is NULL while it runs. */
+static int write_run(struct rundir *r, const struct run_end *end, struct err *err)
+{
+    struct buf out;
+    struct json_writer w;
+    const char *now = time_text(seconds_now(), "%Y-%m-%dT%H:%M:%SZ", r->arena);
+    const char *path = path_join(r->arena, r->root, RUN_NAME);
+    const struct rundir_options *o = &r->options;
+    buf_init(&out, RUN_JSON_MAX);
+    json_writer_init(&w, &out);
+    json_begin_object(&w, NULL);
+    json_string(&w, "schema", RUN_SCHEMA);
+    json_string(&w, "case", o->case_id);
+    json_string(&w, "key", o->case_key);
+    json_string(&w, "state", state_name(end ? end->state : RUN_RUNNING));
+    write_end(&w, end);
+    json_string(&w, "started", r->started);
+    json_string(&w, "finished", end ? now : NULL);
+    write_command(&w, o->command);
+    json_string(&w, "host", r->host);
+    json_string(&w, "fpreport", FPREPORT_VERSION);
+    json_string(&w, "reason", end ? end->reason : NULL);
+    write_origin(&w, o->resumed);
+    json_string(&w, "initial_weights", o->initial_weights);
+    write_challenge(&w, o->challenge);
+    int rc = end ? write_files(r, &w, err) : 0;
+    json_end_object(&w);
+    json_finish(&w);
+    if (rc == 0)
+        rc = buf_check(&out, path, err);
+    if (rc == 0)
+        rc = file_write(path, out.data, out.len, err);
+    buf_release(&out);
+    return rc;
+}
+
+int rundir_create(struct rundir *r, const struct rundir_options *options, struct arena *arena,
+                  struct err *err)
+{
+    time_t now = seconds_now();
+    *r = (struct rundir){.arena = arena, .options = *options};
+    if (!r->options.case_key)
+        r->options.case_key = options->case_id;
+    const char *key = r->options.case_key, *problem = tar_name_problem(key);
+    if (strchr(key, '/'))
+        problem = "is more than one folder";
+    if (problem)
+        return err_set(err, ERR_USAGE, "the case key '%s' %s", tar_name_shown(key, arena), problem);
+    r->host = host_name(options->host, arena);
+    r->started = time_text(now, "%Y-%m-%dT%H:%M:%SZ", arena);
+    if (make_root(r, now, err) < 0)
+        return -1;
+    r->node = arena_printf(arena, "%s/%s/round1/%s_noderank0", r->root, key, r->host);
+    r->log = path_join(arena, r->node, RUN_LOG_NAME);
+    if (file_mkdirs(r->node, err) < 0 || write_run(r, NULL, err) < 0)
+        return -1;
+    return file_write(path_join(arena, r->root, "case.json"), options->case_bytes.data,
+                      options->case_bytes.len, err);
+}
+
+/* FlagPerf's blocks: a label, what was found, an empty line. */
+static void write_sys_info(const struct facts *facts, struct buf *out)
+{
+    for (size_t i = 0; i < SYS_INFO_LABELS; i++) {
+        const struct fact *f = facts_get(facts, fact_kinds[sys_info_labels[i].fact].key);
+        const char *unknown = f && f->unknown ? f->unknown : "not looked for";
+        buf_printf(out, "%s\n", sys_info_labels[i].text);
+        if (f && f->value)
+            buf_printf(out, "%s\n\n", f->value);
+        else
+            buf_printf(out, "unknown (%s)\n\n", unknown);
+    }
+}
+
+static int write_checked(struct rundir *r, const char *name, struct buf *out, struct err *err)
+{
+    const char *path = path_join(r->arena, r->node, name);
+    if (buf_check(out, path, err) < 0)
+        return -1;
+    return file_write(path, out->data, out->len, err);
+}
+
+int rundir_write_facts(struct rundir *r, const struct facts *facts, struct err *err)
+{
+    struct buf out;
+    buf_init(&out, RUN_JSON_MAX);
+    facts_write(facts, &out);
+    int rc = write_checked(r, "fingerprint.json", &out, err);
+    buf_clear(&out);
+    write_sys_info(facts, &out);
+    if (rc == 0)
+        rc = write_checked(r, "sys_info.log", &out, err);
+    buf_release(&out);
+    return rc;
+}
+
+static int read_facts(const char *path, struct arena *arena, struct facts *out, struct err *err)
+{
+    struct diags diags;
+    struct bytes text;
+    if (file_read(path, JSON_BYTES_MAX, arena, &text, err) < 0)
+        return -1;
+    diags_init(&diags, arena);
+    int rc = facts_read(path, text, arena, out, &diags);
+    return rc < 0 ? err_set(err, ERR_INPUT, "%s: %s", path, diags.items[0].message) : 0;
+}
+
+int rundir_add_measured(const char *node, const struct measured *measured, struct arena *arena,
+                        struct err *err)
+{
+    const char *path = path_join(arena, node, "fingerprint.json");
+    struct facts facts;
+    struct buf out;
+    if (read_facts(path, arena, &facts, err) < 0)
+        return -1;
+    facts.measured = *measured;
+    buf_init(&out, RUN_JSON_MAX);
+    facts_write(&facts, &out);
+    int rc = buf_check(&out, path, err);
+    if (rc == 0)
+        rc = file_write(path, out.data, out.len, err);
+    buf_release(&out);
+    return rc;
+}
+
+int rundir_finish(struct rundir *r, const struct run_end *end, struct err *err)
+{
+    return write_run(r, end, err);
+}

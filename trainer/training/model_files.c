@@ -1,0 +1,292 @@
+#include "trainer/training/model_files.h"
+
+#include "base/buf.h"
+#include "base/files/file.h"
+#include "trainer/tensors/aside.h"
+#include "trainer/tensors/tensor_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t part_of(const struct transfer *t, size_t left)
+{
+    return left < t->part ? left : t->part;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct parameter *const *x = a, *const *y = b;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+/* The order in which a file holds them. */
+static const struct parameter **parameters_by_name(const struct model *m, struct arena *arena)
+{
+    const struct parameter **list = arena_array(arena, m->n_parameters, sizeof *list);
+    for (size_t i = 0; i < m->n_parameters; i++)
+        list[i] = &m->parameters[i];
+    qsort(list, m->n_parameters, sizeof *list, by_name);
+    return list;
+}
+
+static struct safetensors_tensor tensor_of(const struct parameter *p)
+{
+    struct safetensors_tensor t = {.name = p->name, .type = SAFETENSORS_F32};
+    if (!p->is_vector)
+        t.shape[t.dimensions++] = p->rows;
+    t.shape[t.dimensions++] = p->width;
+    return t;
+}
+
+static int create(struct safetensors_writer *w, const char *path,
+                  const struct parameter *const *list, size_t n, struct arena *arena,
+                  struct err *err)
+{
+    /* transformers wants to be told that the tensors are laid out as PyTorch's */
+    const struct safetensors_text format = {"format", "pt"};
+    struct safetensors_tensor *tensors = arena_array(arena, n, sizeof *tensors);
+    for (size_t i = 0; i < n; i++)
+        tensors[i] = tensor_of(list[i]);
+    return safetensors_create(w, path, tensors, n, &format, 1, err);
+}
+
+/* `failed` is rank 0's: once it says so, the file is given up, but not the ranks. */
+static int save_tensor(struct transfer *t, enum transfer_array array, const struct parameter *p,
+                       struct safetensors_writer *w, struct err *failed, struct err *err)
+{
+    size_t left = p->rows * p->width, n;
+    for (size_t offset = p->offset; left > 0; offset += n, left -= n) {
+        n = part_of(t, left);
+        if (transfer_fetch(t, array, offset, n, err) < 0)
+            return -1;
+        if (t->leads && failed->kind == ERR_NONE)
+            safetensors_write(w, t->host, n * sizeof *t->host, failed);
+    }
+    return 0;
+}
+
+int model_file_save(struct transfer *t, enum transfer_array array, const char *path,
+                    struct err *err)
+{
+    const struct model *m = t->optimizer->zero->model;
+    struct arena arena = ARENA_INIT;
+    struct err failed = ERR_INIT;
+    struct safetensors_writer w;
+    const struct parameter **list = parameters_by_name(m, &arena);
+    bool open = t->leads && create(&w, path, list, m->n_parameters, &arena, &failed) == 0;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < m->n_parameters; i++)
+        rc = save_tensor(t, array, list[i], &w, &failed, err);
+    if (open && rc == 0 && failed.kind == ERR_NONE)
+        safetensors_finish(&w, &failed);
+    else if (open)
+        safetensors_abort(&w);
+    arena_release(&arena);
+    return rc < 0 ? rc : transfer_agree(t, &failed, err);
+}
+
+/* ---- what does not fit ---------------------------------------------------------------------- */
+
+#define FINDINGS_SHOWN 6
+
+struct findings {
+    struct buf text;
+    size_t n;
+};
+
+__attribute__((format(printf, 2, 3))) static void found(struct findings *f, const char *fmt, ...)
+{
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (f->n++ < FINDINGS_SHOWN)
+        buf_printf(&f->text, "%s%s", f->n > 1 ? "; " : "", text);
+}
+
+static const char *shape_text(const struct safetensors_tensor *t, char text[200])
+{
+    int at = snprintf(text, 200, "[");
+    for (int d = 0; d < t->dimensions; d++)
+        at += snprintf(text + at, 200 - (size_t)at, "%s%zu", d ? ", " : "", t->shape[d]);
+    snprintf(text + at, 200 - (size_t)at, "]");
+    return text;
+}
+
+static void check_parameter(const struct tensor_files *files, const struct parameter *p,
+                            struct findings *f)
+{
+    const struct safetensors *file;
+    const struct safetensors_tensor wanted = tensor_of(p),
+                                    *there = tensor_files_find(files, p->name, &file);
+    char one[200], other[200];
+    if (!there)
+        found(f, "%s: missing", p->name);
+    else if (there->dimensions != wanted.dimensions ||
+             memcmp(there->shape, wanted.shape, sizeof wanted.shape) != 0)
+        found(f, "%s: found %s, expected %s", p->name, shape_text(there, one),
+              shape_text(&wanted, other));
+}
+
+static bool is_ignored(const char *name)
+{
+    const char end[] = ".rotary_emb.inv_freq";
+    size_t n = strlen(name);
+    return n >= sizeof end && strcmp(name + n + 1 - sizeof end, end) == 0;
+}
+
+static bool is_known(const struct model *m, const char *name)
+{
+    for (size_t i = 0; i < m->n_parameters; i++)
+        if (strcmp(m->parameters[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static int check_fit(const struct tensor_files *files, const struct model *m, const char *path,
+                     struct err *err)
+{
+    struct findings f = {.n = 0};
+    buf_init(&f.text, ERR_TEXT_MAX);
+    for (size_t i = 0; i < m->n_parameters; i++)
+        check_parameter(files, &m->parameters[i], &f);
+    for (size_t i = 0; i < files->n; i++)
+        for (size_t k = 0; k < files->files[i].n; k++) {
+            const char *name = files->files[i].tensors[k].name;
+            if (!is_ignored(name) && !is_known(m, name))
+                found(&f, "%.200s: found, but the model has none", name);
+        }
+    if (f.n > FINDINGS_SHOWN)
+        buf_printf(&f.text, "; and %zu more", f.n - FINDINGS_SHOWN);
+    int rc = f.n ? err_set(err, ERR_INPUT, "%s: %s", path, f.text.data) : 0;
+    buf_release(&f.text);
+    return rc;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/* What rank 0 reads from, and what it has found. */
+struct loading {
+    struct tensor_files files;
+    struct hash *hash; /* NULL: nobody asks */
+    struct err failed;
+};
+
+static int load_tensor(struct transfer *t, enum transfer_array array, const struct parameter *p,
+                       struct loading *l, struct err *err)
+{
+    const struct safetensors *file = NULL;
+    const struct safetensors_tensor *from =
+        t->leads ? tensor_files_find(&l->files, p->name, &file) : NULL;
+    size_t size = p->rows * p->width, n;
+    for (size_t done = 0; done < size; done += n) {
+        n = part_of(t, size - done);
+        if (t->leads && l->failed.kind == ERR_NONE)
+            safetensors_read(file, from, done, n, t->host, &l->failed);
+        if (t->leads && l->hash)
+            hash_add(l->hash, t->host, n * sizeof *t->host);
+        if (transfer_spread(t, array, p->offset + done, n, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int load_tensors(struct transfer *t, enum transfer_array array, struct loading *l,
+                        struct err *err)
+{
+    const struct model *m = t->optimizer->zero->model;
+    for (size_t i = 0; i < m->n_parameters; i++)
+        if (load_tensor(t, array, &m->parameters[i], l, err) < 0)
+            return -1;
+    return transfer_agree(t, &l->failed, err);
+}
+
+static int load_hashed(struct transfer *t, enum transfer_array array, struct loading *l,
+                       char sha256[HASH_HEX_SIZE], struct err *err)
+{
+    struct hash hash;
+    hash_init(&hash);
+    l->hash = &hash;
+    int rc = load_tensors(t, array, l, err);
+    hash_final(&hash, sha256);
+    return rc < 0 ? rc : transfer_share(t, sha256, HASH_HEX_SIZE, err);
+}
+
+int model_files_load(struct transfer *t, enum transfer_array array, const char *path,
+                     char sha256[HASH_HEX_SIZE], struct err *err)
+{
+    struct loading l = {.failed = ERR_INIT};
+    bool open = t->leads && tensor_files_open(&l.files, path, &l.failed) == 0;
+    if (open)
+        check_fit(&l.files, t->optimizer->zero->model, path, &l.failed);
+    int rc = transfer_agree(t, &l.failed, err);
+    if (rc == 0)
+        rc = sha256 ? load_hashed(t, array, &l, sha256, err) : load_tensors(t, array, &l, err);
+    if (open)
+        tensor_files_close(&l.files);
+    return rc;
+}
+
+/* ---- a folder for others -------------------------------------------------------------------- */
+
+int model_config_save(const struct training *t, const char *path, struct err *err)
+{
+    struct buf out;
+    struct json_writer w;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    json_writer_init(&w, &out);
+    json_begin_object(&w, NULL);
+    json_begin_array_flat(&w, "architectures");
+    json_string(&w, NULL, "LlamaForCausalLM");
+    json_end_array(&w);
+    json_string(&w, "model_type", "llama");
+    json_integer(&w, "vocab_size", t->vocab);
+    json_integer(&w, "hidden_size", t->hidden);
+    json_integer(&w, "intermediate_size", t->ffn);
+    json_integer(&w, "num_hidden_layers", t->layers);
+    json_integer(&w, "num_attention_heads", t->heads);
+    json_integer(&w, "num_key_value_heads", t->kv_heads);
+    json_integer(&w, "max_position_embeddings", t->sequence_length);
+    json_string(&w, "hidden_act", "silu");
+    json_number(&w, "rms_norm_eps", t->norm_eps);
+    json_number(&w, "rope_theta", t->rope_theta);
+    json_bool(&w, "attention_bias", false);
+    json_bool(&w, "tie_word_embeddings", t->tied);
+    json_number(&w, "initializer_range", t->init_std);
+    json_string(&w, "torch_dtype", "float32");
+    json_end_object(&w);
+    json_finish(&w);
+    int rc = file_write(path, out.data, out.len, err);
+    buf_release(&out);
+    return rc;
+}
+
+static int folder_fill(struct transfer *t, const struct training *training, struct aside *aside,
+                       struct err *err)
+{
+    struct err failed = ERR_INIT;
+    if (model_file_save(t, TRANSFER_WEIGHTS, aside_path(aside, TENSOR_FILES_NAME), err) < 0)
+        return -1;
+    if (t->leads && model_config_save(training, aside_path(aside, "config.json"), &failed) == 0)
+        aside_commit(aside, &failed);
+    return transfer_agree(t, &failed, err);
+}
+
+int model_folder_save(struct transfer *t, const struct training *training, const char *folder,
+                      struct err *err)
+{
+    struct aside aside;
+    struct err failed = ERR_INIT;
+    aside_init(&aside, folder);
+    if (t->leads)
+        aside_begin(&aside, &failed);
+    int rc = transfer_agree(t, &failed, err);
+    if (rc == 0)
+        rc = folder_fill(t, training, &aside, err);
+    aside_end(&aside, t->leads);
+    return rc;
+}

@@ -1,0 +1,45 @@
+/*
+ * model_files: a model's arrays to and from safetensors files, tensor by tensor under the names of
+ * Hugging Face's Llama.
+ *
+ * What is written are the fp32 values, exactly; PyTorch and transformers read such a file as it
+ * is. What is read may be fp32, bf16 or fp16, all of which are fp32 values. The rotary embedding
+ * turns halves of a head as Hugging Face's does (trainer/device/device.h), so no row of q_proj or
+ * k_proj moves.
+ *
+ * All ranks call these together (trainer/model/transfer.h), and all return what happened on rank 0.
+ */
+#ifndef TRAINER_TRAINING_MODEL_FILES_H
+#define TRAINER_TRAINING_MODEL_FILES_H
+
+#include "base/signing/hash.h"
+#include "trainer/model/transfer.h"
+#include "trainer/training/train.h"
+
+/* A new file of all tensors; ERR_IO when it is there already. */
+int model_file_save(struct transfer *t, enum transfer_array array, const char *path,
+                    struct err *err);
+
+/*
+ * From a path of tensor_files.h. The tensors must be the model's, each with the model's shape:
+ * ERR_INPUT names what is missing, what there is too much, and what has another shape. Buffers
+ * that hold the frequencies of the rotary embedding (`….rotary_emb.inv_freq`) are ignored.
+ *
+ * `sha256` (NULL: nobody asks) is that of the values, all ranks get it: of fp32 values, tensor
+ * after tensor in the order of trainer/model/model.h's table, whatever the files' formats and
+ * shards.
+ */
+int model_files_load(struct transfer *t, enum transfer_array array, const char *path,
+                     char sha256[HASH_HEX_SIZE], struct err *err);
+
+/*
+ * The trained weights as a model of Hugging Face's: a new folder with model.safetensors and
+ * config.json, written aside (`FOLDER.partial`) and renamed.
+ */
+int model_folder_save(struct transfer *t, const struct training *training, const char *folder,
+                      struct err *err);
+
+/* config.json of that folder: the shape in transformers' words. On one rank. */
+int model_config_save(const struct training *training, const char *path, struct err *err);
+
+#endif

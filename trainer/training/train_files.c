@@ -1,0 +1,107 @@
+#include "trainer/training/train_files.h"
+
+#include "base/clock.h"
+#include "base/files/file.h"
+#include "trainer/model/weights.h"
+#include "trainer/training/model_files.h"
+
+#include <string.h>
+
+bool train_files_wanted(const struct training *t)
+{
+    return t->initial_weights || t->resume || t->checkpoint_dir || t->final_weights;
+}
+
+int train_files_open(struct train_files *f, const struct training *t, struct optimizer *optimizer,
+                     const struct checkpoint_context *context, struct err *err)
+{
+    *f = (struct train_files){.training = t, .optimizer = optimizer};
+    f->checkpoints = (struct checkpoints){t, &f->transfer, *context, -1};
+    return train_files_wanted(t) ? transfer_init(&f->transfer, optimizer, err) : 0;
+}
+
+void train_files_close(struct train_files *f)
+{
+    if (f->training)
+        checkpoint_release(&f->checkpoints);
+    transfer_release(&f->transfer);
+}
+
+size_t train_files_bytes(const struct train_files *f)
+{
+    return f->transfer.part * sizeof *f->transfer.room;
+}
+
+static int given_weights(struct train_files *f, struct err *err)
+{
+    const struct training *t = f->training;
+    const char *wanted = t->initial_sha256 ? t->initial_sha256 : "";
+    if (model_files_load(&f->transfer, TRANSFER_WEIGHTS, t->initial_weights, f->initial_sha256,
+                         err) < 0)
+        return -1;
+    if (!*wanted || strcmp(wanted, f->initial_sha256) == 0)
+        return 0;
+    return err_set(err, ERR_INPUT,
+                   "initial weights: %s: found values of SHA-256 %s, expected those of %s",
+                   t->initial_weights, f->initial_sha256, wanted);
+}
+
+static int first_weights(struct train_files *f, struct checkpoint_state *state, struct err *err)
+{
+    const struct training *t = f->training;
+    if (!t->resume && t->initial_weights)
+        return given_weights(f, err);
+    if (!t->resume)
+        return weights_initialise(f->optimizer, (float)t->init_std, t->seed, err);
+    if (checkpoint_resume(&f->checkpoints, state, f->resumed_sha256, err) < 0)
+        return -1;
+    memcpy(f->initial_sha256, state->initial_sha256, sizeof f->initial_sha256);
+    return 0;
+}
+
+static int check_final(struct train_files *f, struct err *err)
+{
+    struct err failed = ERR_INIT;
+    if (f->transfer.leads && file_exists(f->training->final_weights))
+        err_set(&failed, ERR_USAGE, "final_weights: %s: there already, expected a new folder",
+                f->training->final_weights);
+    return transfer_agree(&f->transfer, &failed, err);
+}
+
+int train_files_begin(struct train_files *f, struct checkpoint_state *state, struct err *err)
+{
+    const struct training *t = f->training;
+    if (t->final_weights && check_final(f, err) < 0)
+        return -1;
+    if (first_weights(f, state, err) < 0)
+        return -1;
+    f->saved = state->step;
+    return t->checkpoint_dir ? checkpoint_prepare(&f->checkpoints, state->step, err) : 0;
+}
+
+int train_files_stepped(struct train_files *f, const struct checkpoint_state *state, bool last,
+                        const struct train_observer *observer, struct err *err)
+{
+    const struct training *t = f->training;
+    bool due = t->checkpoint_every > 0 && state->step % (uint64_t)t->checkpoint_every == 0;
+    struct checkpoint_state now = *state;
+    struct train_saved saved;
+    struct arena arena = ARENA_INIT;
+    double began = clock_seconds();
+    if (!t->checkpoint_dir || !(due || last) || state->step == f->saved)
+        return 0;
+    memcpy(now.initial_sha256, f->initial_sha256, sizeof now.initial_sha256);
+    int rc = checkpoint_save(&f->checkpoints, &now, observer, &arena, &saved, err);
+    saved.seconds = clock_seconds() - began;
+    f->saved = state->step;
+    if (rc == 0 && observer->saved)
+        observer->saved(observer->context, &saved);
+    arena_release(&arena);
+    return rc;
+}
+
+int train_files_end(struct train_files *f, struct err *err)
+{
+    const struct training *t = f->training;
+    return t->final_weights ? model_folder_save(&f->transfer, t, t->final_weights, err) : 0;
+}

@@ -1,0 +1,135 @@
+#include "trainer/training/train_settings.h"
+
+#include "trainer/device/precision.h"
+#include "trainer/model/model_parameters.h"
+
+#include <string.h>
+
+static const struct integer_limit {
+    const char *name;
+    size_t offset;
+    int min, max;
+} integers[] = {
+    {"gradient_accumulation", offsetof(struct training, gradient_accumulation), 1, 1 << 16},
+    {"steps", offsetof(struct training, steps), 1, 1 << 28},
+    {"warmup_steps", offsetof(struct training, warmup_steps), 0, 1 << 28},
+    {"checkpoint_every", offsetof(struct training, checkpoint_every), 0, 1 << 28},
+    {"checkpoint_keep", offsetof(struct training, checkpoint_keep), 0, 1 << 28},
+};
+
+/* min <= value <= max; NaN is neither. */
+static const struct real_limit {
+    const char *name;
+    size_t offset;
+    double min, max;
+} reals[] = {
+    {"rope_theta", offsetof(struct training, rope_theta), 1, 1e9},
+    {"norm_eps", offsetof(struct training, norm_eps), 1e-12, 1},
+    {"init_std", offsetof(struct training, init_std), 0, 100},
+    {"lr", offsetof(struct training, lr), 0, 1000},
+    {"min_lr", offsetof(struct training, min_lr), 0, 1000},
+    {"weight_decay", offsetof(struct training, weight_decay), 0, 1000},
+    {"beta1", offsetof(struct training, beta1), 0, 0.999999},
+    {"beta2", offsetof(struct training, beta2), 0, 0.999999},
+    {"eps", offsetof(struct training, eps), 1e-30, 1},
+    {"clip_norm", offsetof(struct training, clip_norm), 0, 1e9},
+};
+
+static int check_integers(const struct training *t, struct err *err)
+{
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        const struct integer_limit *l = &integers[i];
+        int value = *(const int *)((const char *)t + l->offset);
+        if (value < l->min || value > l->max)
+            return err_set(err, ERR_USAGE, "%s: found %d, expected %d to %d", l->name, value,
+                           l->min, l->max);
+    }
+    return 0;
+}
+
+static int check_reals(const struct training *t, struct err *err)
+{
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
+        const struct real_limit *l = &reals[i];
+        double value = *(const double *)((const char *)t + l->offset);
+        if (!(value >= l->min && value <= l->max))
+            return err_set(err, ERR_USAGE, "%s: found %g, expected %g to %g", l->name, value,
+                           l->min, l->max);
+    }
+    return 0;
+}
+
+int training_check(const struct training *t, struct err *err)
+{
+    struct model_shape shape = training_model_shape(t);
+    if (model_shape_check(&shape, err) < 0 || check_integers(t, err) < 0 || check_reals(t, err) < 0)
+        return -1;
+    if (t->warmup_steps > t->steps)
+        return err_set(err, ERR_USAGE, "warmup_steps: found %d, expected at most steps = %d",
+                       t->warmup_steps, t->steps);
+    if (t->min_lr > t->lr)
+        return err_set(err, ERR_USAGE, "min_lr: found %g, expected at most lr = %g", t->min_lr,
+                       t->lr);
+    if (!precision_find(t->precision))
+        return err_set(err, ERR_USAGE, "precision: found %s, expected " PRECISION_NAMES,
+                       t->precision ? t->precision : "none");
+    if (t->checkpoint_every > 0 && !t->checkpoint_dir)
+        return err_set(err, ERR_USAGE,
+                       "checkpoint_every: found %d, expected 0 without a "
+                       "checkpoint_dir",
+                       t->checkpoint_every);
+    if (!t->data_kind)
+        return err_set(err, ERR_USAGE, "data_kind: missing, expected generated, npy or megatron");
+    return 0;
+}
+
+struct model_shape training_model_shape(const struct training *t)
+{
+    return (struct model_shape){
+        .vocabulary = t->vocab,
+        .layers = t->layers,
+        .heads = t->heads,
+        .kv_heads = t->kv_heads,
+        .hidden = t->hidden,
+        .ffn = t->ffn,
+        .sequence_length = t->sequence_length,
+        .micro_batch = t->micro_batch,
+        .tied = t->tied,
+        .recompute = t->recompute,
+        .rope_theta = (float)t->rope_theta,
+        .norm_eps = (float)t->norm_eps,
+    };
+}
+
+struct data_source training_data_source(const struct training *t)
+{
+    return (struct data_source){
+        .kind = t->data_kind,
+        .path = t->data_path,
+        .sha256 = t->data_sha256,
+        .vocabulary = t->vocab,
+        .length = t->sequence_length,
+        .seed = t->seed,
+    };
+}
+
+struct adamw training_adamw(const struct training *t)
+{
+    return (struct adamw){
+        .beta1 = t->beta1,
+        .beta2 = t->beta2,
+        .eps = t->eps,
+        .weight_decay = t->weight_decay,
+        .clip_norm = t->clip_norm,
+    };
+}
+
+struct schedule training_schedule(const struct training *t)
+{
+    return (struct schedule){
+        .steps = t->steps,
+        .warmup_steps = t->warmup_steps,
+        .lr = t->lr,
+        .min_lr = t->min_lr,
+    };
+}

@@ -1,0 +1,268 @@
+/* The rule about the training log itself: is it whole, in order, and of the case that was run. */
+#include "verifier/checks/checks.h"
+
+#include "verifier/curves/curve_spikes.h"
+#include "verifier/logs/log_order.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A step takes time, and a finite one; NULL when all do. */
+static const char *impossible_time(struct audit *a, const struct log *log, int *line)
+{
+    for (size_t i = 0; i < log->n_points; i++) {
+        double seconds = log->points[i].seconds;
+        if (isnan(seconds) || (seconds > 0 && isfinite(seconds)))
+            continue;
+        *line = log->points[i].line;
+        return arena_printf(a->arena, "a step takes %s s", audit_number(a->arena, seconds));
+    }
+    return NULL;
+}
+
+/* A log may lose this share of its lines (mixed output of several ranks); the native trainer's
+ * loses none. */
+#define STEPS_LOST_MOST 0.01
+
+/* Steps left out of a log would be left out of every mean. A log of every 10th step is whole:
+ * the usual distance between two steps counts, not 1. */
+static const char *lost_steps(struct audit *a, const struct proof *p)
+{
+    const struct curve *c = &p->curve;
+    size_t n = c->n - 1;
+    double *gaps = arena_array(a->arena, n + 1, sizeof *gaps);
+    if (c->n < 3)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        gaps[i] = c->step[i + 1] - c->step[i];
+    bool native = proof_is_native(p);
+    double usual = native ? 1 : curve_median_upper(gaps, n), before = c->step[0] - usual;
+    /* A run that went on from a checkpoint begins late; one that is compared must not. */
+    if (before > 0 && (native || p->reference.n))
+        before = proof_resumed(p);
+    double expected = (c->step[n] - before) / usual;
+    double lost = expected - (double)c->n;
+    if (lost < 1 || (!native && lost <= expected * STEPS_LOST_MOST))
+        return NULL;
+    return arena_printf(a->arena, "%.0f of %.0f steps are missing", lost, expected);
+}
+
+/* A case for a command may leave the plan, and with it the number of replicas, to the run. */
+static bool leaves_replicas_open(const struct proof *p)
+{
+    return !proof_is_native(p) && !p->kase->parallel;
+}
+
+static bool fits_batch(const struct proof *p, double batch)
+{
+    double expected = case_sequences(p->kase);
+    if (!leaves_replicas_open(p))
+        return !(fabs(batch - expected) > 1e-6 * batch);
+    double replicas = batch / expected;
+    return isnan(batch) || (replicas >= 1 - 1e-6 && fabs(replicas - round(replicas)) < 1e-6);
+}
+
+/* A batch that is the case's from the first step to the last is the case's in between. */
+static const char *uneven_samples(struct audit *a, const struct proof *p, double batch, int *line)
+{
+    const struct log *log = &p->log;
+    for (size_t i = 1; p->kase->micro_batch && i < log->n_points; i++) {
+        const struct log_point *first = &log->points[0], *x = &log->points[i];
+        double samples = first->samples + batch * (x->step - first->step);
+        if (isnan(samples) || !(fabs(x->samples - samples) > 0.5))
+            continue;
+        *line = x->line;
+        return arena_printf(a->arena, "%s samples after step %s, %s a step make %s",
+                            audit_number(a->arena, x->samples), audit_number(a->arena, x->step),
+                            audit_number(a->arena, batch), audit_number(a->arena, samples));
+    }
+    return NULL;
+}
+
+/* Losses of steps are logged as single floats. */
+#define SINGLE_FLOAT 1e-6
+
+/* Our own trainer says at the head of its log what it was told, and what it was told is the case,
+ * or the seed of a challenge. STEP_ZERO is the loss of step 1, with more digits. */
+static const char *other_head(struct audit *a, const struct proof *p, int *line)
+{
+    const struct log *log = &p->log;
+    const struct case_record *c = p->kase;
+    const struct json *challenge = json_get(p->run, "challenge");
+    const struct json *seed = json_get(challenge, "seed");
+    double asked = seed && seed->kind == JSON_NUMBER ? seed->number : (double)c->seed;
+    const struct {
+        const char *key;
+        double said, expected;
+    } head[] = {
+        {"seed", log->seed, p->run ? asked : log->seed},
+        {"sequence_length", log->sequence_length, (double)c->sequence_length},
+        {"micro_batch", log->micro_batch, (double)(c->micro_batch ? c->micro_batch : 1)},
+        {"gradient_accumulation", log->gradient_accumulation,
+         (double)(c->gradient_accumulation ? c->gradient_accumulation : 1)},
+    };
+    *line = log->head_line;
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        if (isfinite(head[i].said) && head[i].said != head[i].expected)
+            return arena_printf(a->arena, "%s is %.0f at the head of the log, the run had %.0f",
+                                head[i].key, head[i].said, head[i].expected);
+    const struct log_banner_value *device = &log->banners[BANNER_DEVICE];
+    const char *folder = p->round && p->round->key.whole ? p->round->key.hardware : NULL;
+    if (device->value && folder && proof_is_ours(p) && strcmp(device->value, folder) != 0)
+        return arena_printf(a->arena, "the log is of a training on '%s', its folder of one on '%s'",
+                            device->value, folder);
+    if (!log->head_line && proof_is_ours(p))
+        return "no INIT_START event is there, with which a log of the native trainer begins";
+    *line = log->zero_line;
+    for (size_t i = 0; i < log->n_points; i++) {
+        const struct log_point *x = &log->points[i];
+        if (x->step == 1 && fabs(x->loss - log->step_zero) > SINGLE_FLOAT * fabs(log->step_zero))
+            return arena_printf(a->arena, "STEP_ZERO has the loss %s, step 1 has %s: it is one",
+                                audit_number(a->arena, log->step_zero),
+                                audit_number(a->arena, x->loss));
+    }
+    return NULL;
+}
+
+/* Where the log contradicts the case that was run, or itself; NULL when it does not. */
+static const char *log_contradiction(struct audit *a, const struct proof *p, int *line)
+{
+    const struct log *log = &p->log;
+    const struct log_point *first = NULL, *last = NULL;
+    const char *fault = impossible_time(a, log, line);
+    fault = fault ? fault : lost_steps(a, p);
+    if (fault)
+        return fault;
+    for (size_t i = 0; i < log->n_points; i++) {
+        const struct log_point *x = &log->points[i];
+        first = first ? first : x;
+        last = x;
+        double tokens = p->kase && !leaves_replicas_open(p)
+                            ? case_sequences(p->kase) * (double)p->kase->sequence_length
+                            : NAN;
+        double printed = x->tokens_per_s * x->seconds;
+        *line = x->line;
+        /* Ours prints both with all digits. */
+        double slack = proof_is_native(p) ? 1e-12 : 1e-6;
+        if (tokens > 0 && fabs(printed - tokens) > slack * tokens && p->kase->sequence_length)
+            return arena_printf(a->arena, "%s tokens/s * %s s = %s tokens, the case has %s a step",
+                                audit_number(a->arena, x->tokens_per_s),
+                                audit_number(a->arena, x->seconds),
+                                audit_fixed(a->arena, printed, 3), audit_number(a->arena, tokens));
+    }
+    if (!last || !p->kase)
+        return NULL;
+    if (p->kase->steps && p->curve.n && p->curve.step[p->curve.n - 1] < (double)p->kase->steps)
+        return arena_printf(a->arena, "the last step is %s, the case has %lld steps",
+                            audit_number(a->arena, p->curve.step[p->curve.n - 1]), p->kase->steps);
+    double all = (double)p->kase->steps - proof_resumed(p);
+    if (proof_is_native(p) && p->kase->steps && (double)p->curve.n != all)
+        return arena_printf(a->arena, "%zu steps are logged, the native trainer logs all %s",
+                            p->curve.n, audit_number(a->arena, all));
+    double batch = (last->samples - first->samples) / (last->step - first->step);
+    if (p->kase->micro_batch && !fits_batch(p, batch))
+        return arena_printf(a->arena, "the log has %s sequences a step, the case %s",
+                            audit_number(a->arena, batch),
+                            audit_number(a->arena, case_sequences(p->kase)));
+    return uneven_samples(a, p, batch, line);
+}
+
+/* What does not fit between the logs of several ranks and nodes. */
+static void report_tree(struct audit *a, const struct proof *p)
+{
+    for (size_t i = 0; i < p->tree_faults.n; i++) {
+        const struct diag *d = &p->tree_faults.items[i];
+        struct check_result *r = proof_report(a, p, NULL, OUTCOME_FAIL, d->message);
+        r->file = d->file;
+        r->severity = d->severity;
+    }
+}
+
+/* What is wrong with the logs beside the main one. A file that is called like a log but stands
+ * outside of the layout may be anything; and where only the last rank reports, the logs of the
+ * other nodes say nothing that is known. */
+static void report_others(struct audit *a, const struct proof *p)
+{
+    for (size_t i = 0; i < p->n_logs; i++) {
+        const struct run_log *l = p->logs[i];
+        if (l == p->main_log)
+            continue;
+        bool placed = p->tree.n_logs == 1 || l->place.rank != RUN_NONE || l->place.node_log;
+        bool silent = l->place.node_log && !l->log.known && !l->faults.errors && p->curve.n;
+        for (size_t k = 0; k < l->faults.n; k++) {
+            const struct diag *d = &l->faults.items[k];
+            struct check_result *r = proof_report(a, p, NULL, OUTCOME_FAIL, d->message);
+            r->file = d->file;
+            r->line = d->line;
+            r->severity = placed && !silent ? d->severity : SEVERITY_NOTICE;
+        }
+    }
+}
+
+static size_t report_faults(struct audit *a, const struct proof *p, const struct diags *faults)
+{
+    for (size_t i = 0; i < faults->n; i++) {
+        struct check_result *r =
+            proof_report(a, p, p->log_name, OUTCOME_FAIL, faults->items[i].message);
+        r->line = faults->items[i].line;
+        r->severity = faults->items[i].severity;
+    }
+    return faults->n;
+}
+
+/* That the log has steps, and which; a log with faults is nothing to agree with. */
+static void report_steps(struct audit *a, const struct proof *p)
+{
+    const char *unseen = proof_unseen(a, p);
+    bool held = p->kase && p->kase->steps;
+    if (unseen) {
+        proof_report(a, p, p->log_name, OUTCOME_CANNOT,
+                     arena_printf(a->arena, "%zu steps, %s to %s, in order; %s", p->curve.n,
+                                  audit_number(a->arena, p->curve.step[0]),
+                                  audit_number(a->arena, p->curve.step[p->curve.n - 1]), unseen));
+        return;
+    }
+    proof_report(a, p, p->log_name, OUTCOME_PASS,
+                 arena_printf(a->arena,
+                              held ? "%zu steps of format %s, in order, as many as the case has"
+                                   : "%zu steps of format %s, in order",
+                              p->curve.n, p->log.format ? p->log.format : "unknown"));
+}
+
+void check_log(struct audit *a, struct proof *p)
+{
+    struct diags order;
+    if (!p->opened)
+        return;
+    report_tree(a, p);
+    report_others(a, p);
+    if (p->main_log && p->main_log->place.bench) {
+        proof_report(a, p, p->log_name, OUTCOME_PASS,
+                     arena_printf(a->arena, "%zu figures of a benchmark without a training",
+                                  p->log.n_values));
+        return;
+    }
+    if (!p->log_name) {
+        proof_report(a, p, NULL, OUTCOME_FAIL,
+                     p->loose ? "no training log is there"
+                              : "the submission holds no training log");
+        return;
+    }
+    diags_init(&order, a->arena);
+    log_order(&p->log, a->arena, &order);
+    size_t faults = report_faults(a, p, &p->log_faults) + report_faults(a, p, &order);
+    int line = 0;
+    const char *fault = p->curve.n ? log_contradiction(a, p, &line) : "the log has no steps";
+    if (!fault && proof_is_native(p))
+        fault = other_head(a, p, &line);
+    if (!fault && !faults)
+        report_steps(a, p);
+    if (!fault)
+        return;
+    struct check_result *r = proof_report(a, p, p->log_name, OUTCOME_FAIL, fault);
+    r->line = line;
+    /* Against a case that is only assumed, a log can be short by intention. */
+    if (p->kase_assumed && line)
+        r->severity = SEVERITY_WARNING;
+}

@@ -1,0 +1,22 @@
+/*
+ * rule_kinds: what the rules are about, as readers look for them: the page of rules is divided so.
+ * Ids tell which part of the verifier a rule belongs to; two rules about MFU may be of two parts.
+ */
+#ifndef VERIFIER_CHECKS_RULE_KINDS_H
+#define VERIFIER_CHECKS_RULE_KINDS_H
+
+#include "base/json/shape.h"
+
+struct rule_kind {
+    const char *id;     /* "curves": for addresses and data */
+    struct words title; /* for readers */
+    const char *rules;  /* their ids, parted by blanks */
+};
+
+/* In the order in which readers see them. */
+const struct rule_kind *rule_kinds(size_t *n);
+
+/* Each rule is of one kind; NULL when there is no such rule. */
+const struct rule_kind *rule_kind_of(const char *rule);
+
+#endif

@@ -1,0 +1,148 @@
+#include "verifier/checks/rules.h"
+
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct rules_set sets[] = {
+    {"2026.1", "pages, figures, environment, submissions"},
+    {"2026.2", "every log format, run trees, reproduction"},
+};
+
+const struct rules_set *rules_sets(size_t *n)
+{
+    *n = sizeof sets / sizeof sets[0];
+    return sets;
+}
+
+const char *rules_version(const struct rules *r)
+{
+    return r && r->version ? r->version : CHECKS_RULES;
+}
+
+/* "2026.10" comes behind "2026.2": number by number. */
+static int compare_versions(const char *a, const char *b)
+{
+    while (*a || *b) {
+        char *end_a, *end_b;
+        long x = strtol(a, &end_a, 10), y = strtol(b, &end_b, 10);
+        if (x != y)
+            return x < y ? -1 : 1;
+        if (end_a == a || end_b == b)
+            return strcmp(a, b);
+        a = end_a + (*end_a == '.');
+        b = end_b + (*end_b == '.');
+    }
+    return 0;
+}
+
+bool rules_in_set(const struct check *c, const char *version)
+{
+    return compare_versions(c->since, version) <= 0 &&
+           (!c->until || compare_versions(version, c->until) < 0);
+}
+
+bool rules_has(const struct rules *r, const struct check *c)
+{
+    if (!rules_in_set(c, rules_version(r)))
+        return false;
+    bool chosen = !r || !r->n_only;
+    for (size_t i = 0; !chosen && i < r->n_only; i++)
+        chosen = text_starts(c->id, r->only[i]);
+    return chosen;
+}
+
+size_t rules_count(const struct rules *r, size_t *all)
+{
+    size_t n, chosen = 0;
+    const struct check *checks = checks_all(&n);
+    *all = 0;
+    for (size_t i = 0; i < n; i++) {
+        chosen += rules_has(r, &checks[i]);
+        *all += rules_in_set(&checks[i], rules_version(r));
+    }
+    return chosen;
+}
+
+bool rules_partial(const struct rules *r)
+{
+    size_t all;
+    return rules_count(r, &all) < all;
+}
+
+bool rules_sealed(const struct rules *r)
+{
+    size_t n;
+    const struct check *checks = checks_all(&n);
+    for (size_t i = 0; i < n; i++)
+        if (rules_has(r, &checks[i]) && !checks[i].sealed)
+            return false;
+    return true;
+}
+
+bool rules_name(const char *version, const char *word)
+{
+    size_t n;
+    const struct check *checks = checks_all(&n);
+    for (size_t i = 0; strlen(word) > strlen("FP") && i < n; i++)
+        if (rules_in_set(&checks[i], version) && text_starts(checks[i].id, word))
+            return true;
+    return false;
+}
+
+const char *rules_only_text(const struct rules *r, struct arena *arena)
+{
+    const char *text = "";
+    if (!rules_partial(r))
+        return NULL;
+    for (size_t i = 0; i < r->n_only; i++)
+        text = arena_printf(arena, "%s%s%s", text, i ? "," : "", r->only[i]);
+    return text;
+}
+
+/* "new", the older row of the same id that ends where this one begins, makes it "changed". */
+static bool replaces(const struct check *c, const struct check *checks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(checks[i].id, c->id) == 0 && checks[i].until &&
+            strcmp(checks[i].until, c->since) == 0)
+            return true;
+    return false;
+}
+
+static bool is_replaced(const struct check *c, const struct check *checks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(checks[i].id, c->id) == 0 && strcmp(checks[i].since, c->until) == 0)
+            return true;
+    return false;
+}
+
+static void list_row(const struct check *c, const char *what, struct buf *out)
+{
+    buf_printf(out, "  %-7s  %s  %-7s  %s\n", what, c->id, severity_name(c->severity),
+               c->title.en ? c->title.en : c->title.zh);
+}
+
+static void list_set(const struct rules_set *set, bool first, struct buf *out)
+{
+    size_t n, all;
+    const struct check *checks = checks_all(&n);
+    rules_count(&(struct rules){.version = set->version}, &all);
+    buf_printf(out, "%s  %zu rules: %s%s\n", set->version, all, set->what,
+               strcmp(set->version, CHECKS_RULES) == 0 ? " (current)" : "");
+    for (size_t i = 0; !first && i < n; i++) {
+        const struct check *c = &checks[i];
+        if (strcmp(c->since, set->version) == 0)
+            list_row(c, replaces(c, checks, n) ? "changed" : "new", out);
+        if (c->until && strcmp(c->until, set->version) == 0 && !is_replaced(c, checks, n))
+            list_row(c, "ended", out);
+    }
+}
+
+void rules_list_text(struct buf *out)
+{
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+        list_set(&sets[i], i == 0, out);
+}

@@ -1,0 +1,126 @@
+#include "verifier/claims/older_table.h"
+
+#include "base/text.h"
+#include "verifier/claims/pipe_lines.h"
+
+#include <string.h>
+
+#define FIRST_HEADER "训练资源"
+
+static const struct kind {
+    const char *prefix;
+    enum older_column kind;
+} kinds[] = {
+    {FIRST_HEADER, OLDER_RESOURCES}, {"配置文件", OLDER_CONFIG}, {"运行时长", OLDER_SECONDS},
+    {"目标", OLDER_TARGET},          {"收敛", OLDER_REACHED},    {"Steps", OLDER_STEPS},
+    {"epoch", OLDER_STEPS},          {"性能", OLDER_RATE},
+};
+
+static void read_headers(struct older_table *t, const char *line, struct arena *arena)
+{
+    t->n_columns = pipe_line_cells(line, arena, &t->headers);
+    t->kinds = arena_array(arena, t->n_columns, sizeof *t->kinds);
+    for (size_t i = 0; i < t->n_columns; i++) {
+        t->kinds[i] = OLDER_OTHER;
+        for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+            if (text_starts(t->headers[i], kinds[k].prefix))
+                t->kinds[i] = kinds[k].kind;
+    }
+}
+
+/* The table whose header is lines[0]; how many lines it has. */
+static size_t read_table(struct older_table *t, char **lines, size_t n, int line,
+                         struct arena *arena)
+{
+    *t = (struct older_table){.line = line};
+    read_headers(t, lines[0], arena);
+    size_t i = 1;
+    for (; i < n && pipe_line_is(lines[i]); i++) {
+        const char **cells;
+        size_t n_cells = pipe_line_cells(lines[i], arena, &cells);
+        if (i == 1 && pipe_line_is_rule(lines[i])) {
+            t->has_rule = true;
+            t->rule_cells = n_cells;
+        } else if (t->n_rows < OLDER_ROWS_MAX) {
+            *(struct older_row *)ARENA_PUSH(arena, t->rows, t->n_rows) =
+                (struct older_row){line + (int)i, cells, n_cells};
+        }
+    }
+    return i;
+}
+
+static bool is_header(const char *line)
+{
+    line += strspn(line, " \t");
+    return *line == '|' && text_starts(line + 1 + strspn(line + 1, " \t*"), FIRST_HEADER);
+}
+
+static void find_in(const char *text, int line, struct arena *arena, struct older_table **out,
+                    size_t *n)
+{
+    size_t n_lines;
+    if (!text || !strstr(text, FIRST_HEADER))
+        return;
+    char **lines = text_lines(arena, text, &n_lines);
+    for (size_t i = 0, step; i < n_lines && *n < OLDER_TABLES_MAX; i += step) {
+        struct older_table t;
+        step = 1;
+        if (!is_header(lines[i]))
+            continue;
+        step = read_table(&t, lines + i, n_lines - i, line + (int)i, arena);
+        *(struct older_table *)ARENA_PUSH(arena, *out, *n) = t;
+    }
+}
+
+size_t older_tables_find(const struct result *r, struct arena *arena, struct older_table **out)
+{
+    size_t n = 0;
+    *out = NULL;
+    find_in(r->preamble, r->preamble_line ? r->preamble_line : 1, arena, out, &n);
+    for (size_t i = 0; i < r->n_extras; i++)
+        find_in(r->extras[i].text, r->extras[i].line, arena, out, &n);
+    for (size_t i = 0; i < r->n_performance; i++)
+        find_in(r->performance[i].text.zh, r->performance[i].line, arena, out, &n);
+    return n;
+}
+
+bool older_tables_any(const struct result *r)
+{
+    struct arena scratch = ARENA_INIT;
+    struct older_table *tables;
+    size_t n = older_tables_find(r, &scratch, &tables);
+    arena_release(&scratch);
+    return n > 0;
+}
+
+static size_t column_of(const struct older_table *t, enum older_column kind)
+{
+    size_t i = 0;
+    while (i < t->n_columns && t->kinds[i] != kind)
+        i++;
+    return i;
+}
+
+const char *older_cell(const struct older_table *t, const struct older_row *row,
+                       enum older_column kind)
+{
+    size_t i = column_of(t, kind);
+    return i < t->n_columns && i < row->n_cells ? row->cells[i] : "";
+}
+
+const char *older_header(const struct older_table *t, enum older_column kind)
+{
+    size_t i = column_of(t, kind);
+    return i < t->n_columns ? t->headers[i] : "";
+}
+
+bool older_table_says(const struct older_table *t)
+{
+    static const enum older_column figures[] = {OLDER_SECONDS, OLDER_REACHED, OLDER_STEPS,
+                                                OLDER_RATE};
+    for (size_t i = 0; i < t->n_rows; i++)
+        for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++)
+            if (*older_cell(t, &t->rows[i], figures[k]))
+                return true;
+    return false;
+}

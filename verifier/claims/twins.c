@@ -1,0 +1,186 @@
+#include "verifier/claims/twins.h"
+
+#include "base/figures/figure.h"
+#include "base/figures/metrics.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct twins {
+    struct twin *rows; /* by figures, then in the order of the peers */
+    size_t n;
+};
+
+/* Figures that were taken so far. */
+struct taken {
+    struct arena *arena;
+    const char *text;
+    size_t n, digits;
+};
+
+/* Without the zeros that a round number ends in. */
+static size_t telling_digits(const char *cell)
+{
+    size_t n = 0, digits = 0;
+    bool whole = !strchr(cell, '.');
+    for (const char *s = cell; *s; s++) {
+        digits += isdigit((unsigned char)*s) != 0;
+        if (isdigit((unsigned char)*s) && (*s != '0' || !whole))
+            n = digits;
+    }
+    return n;
+}
+
+static void take(struct taken *t, const char *name, const char *cell)
+{
+    struct figure f;
+    if (!isdigit((unsigned char)*cell)) /* most cells that are no figures, cheaply */
+        return;
+    figure_parse(cell, t->arena, &f);
+    if (!figure_has_value(&f))
+        return;
+    t->text = arena_printf(t->arena, "%s%s%s %s", t->text, t->n ? ", " : "", name, cell);
+    t->n++;
+    t->digits += telling_digits(cell);
+}
+
+static const char *enough(const struct taken *t)
+{
+    return t->n >= TWINS_FIGURES && t->digits >= TWINS_DIGITS ? t->text : NULL;
+}
+
+static void take_columns(struct taken *t, const struct metrics_column *const *columns,
+                         size_t n_columns, const struct row *row, const char *const *keys)
+{
+    for (size_t k = 0; keys[k]; k++)
+        for (size_t i = 1; i < n_columns && i < row->n_cells; i++)
+            if (columns[i] && strcmp(columns[i]->key, keys[k]) == 0)
+                take(t, keys[k], row->cells[i].text);
+}
+
+const char *twins_figures(const struct metrics_column *const *columns, size_t n_columns,
+                          const struct row *row, struct arena *arena)
+{
+    static const char *const rates[] = {
+        "e2e_time", "p_whole", "p_train", "p_core", "token_per_s_per_card", "throughput", NULL};
+    static const char *const others[] = {"loss", "memory", NULL};
+    struct taken t = {.arena = arena, .text = ""};
+    take_columns(&t, columns, n_columns, row, rates);
+    if (t.n && !enough(&t))
+        take_columns(&t, columns, n_columns, row, others);
+    return enough(&t);
+}
+
+const char *twins_older_figures(const struct older_table *table, const struct older_row *row,
+                                struct arena *arena)
+{
+    static const struct {
+        enum older_column column;
+        const char *name;
+    } measured[] = {{OLDER_SECONDS, "seconds"},
+                    {OLDER_REACHED, "score"},
+                    {OLDER_STEPS, "steps"},
+                    {OLDER_RATE, "rate"}};
+    struct taken t = {.arena = arena, .text = ""};
+    for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++)
+        take(&t, measured[i].name, older_cell(table, row, measured[i].column));
+    return enough(&t);
+}
+
+static void add(struct project *p, struct twins *all, struct twin row)
+{
+    if (row.figures)
+        *(struct twin *)ARENA_PUSH(p->arena, all->rows, all->n) = row;
+}
+
+static void add_table(struct project *p, struct twins *all, const struct result *r,
+                      const struct table *t, int number)
+{
+    const struct metrics_column **columns = arena_array(p->arena, t->n_columns, sizeof *columns);
+    for (size_t i = 0; i < t->n_columns; i++)
+        columns[i] = metrics_column(t->columns[i]);
+    for (size_t i = 0; i < t->n_rows; i++)
+        add(p, all,
+            (struct twin){.figures = twins_figures(columns, t->n_columns, &t->rows[i], p->arena),
+                          .result = r,
+                          .line = t->rows[i].line,
+                          .table = number,
+                          .row = (int)i + 1});
+}
+
+static void add_older(struct project *p, struct twins *all, const struct result *r,
+                      const struct older_table *t, int number)
+{
+    for (size_t i = 0; i < t->n_rows; i++)
+        add(p, all,
+            (struct twin){.figures = twins_older_figures(t, &t->rows[i], p->arena),
+                          .result = r,
+                          .line = t->rows[i].line,
+                          .table = number,
+                          .row = (int)i + 1});
+}
+
+static void add_result(struct project *p, struct twins *all, const struct result *r)
+{
+    const struct table **tables;
+    struct older_table *older;
+    size_t n = result_figure_tables(r, p->arena, &tables);
+    for (size_t i = 0; i < n; i++)
+        add_table(p, all, r, tables[i], (int)i + 1);
+    n = older_tables_find(r, p->arena, &older);
+    for (size_t i = 0; i < n; i++)
+        add_older(p, all, r, &older[i], (int)i + 1);
+}
+
+static int by_figures(const void *a, const void *b)
+{
+    const struct twin *x = a, *y = b;
+    int order = strcmp(x->figures, y->figures);
+    order = order ? order : strcmp(x->result->case_id, y->result->case_id);
+    order = order ? order : strcmp(x->result->vendor, y->result->vendor);
+    order = order ? order : x->table - y->table;
+    return order ? order : x->row - y->row;
+}
+
+void twins_index(struct project *p)
+{
+    struct twins *all = arena_alloc(p->arena, sizeof *all);
+    *all = (struct twins){NULL, 0};
+    for (size_t i = 0; i < p->n_peers; i++)
+        if (!p->peers[i]->withdrawn)
+            add_result(p, all, p->peers[i]);
+    if (all->n)
+        qsort(all->rows, all->n, sizeof *all->rows, by_figures);
+    p->twins = all;
+}
+
+const struct twin *twins_find(const struct project *p, const struct result *of, const char *figures)
+{
+    size_t from = 0, to = p->twins && figures ? p->twins->n : 0;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (strcmp(p->twins->rows[middle].figures, figures) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    for (size_t i = from; p->twins && figures && i < p->twins->n; i++) {
+        const struct twin *t = &p->twins->rows[i];
+        if (strcmp(t->figures, figures) != 0)
+            return NULL;
+        if (strcmp(t->result->vendor, of->vendor) != 0 ||
+            strcmp(t->result->case_id, of->case_id) != 0)
+            return t;
+    }
+    return NULL;
+}
+
+size_t twins_group(const struct twins *all, size_t from, const struct twin **rows)
+{
+    size_t to = from;
+    while (all && to < all->n && strcmp(all->rows[to].figures, all->rows[from].figures) == 0)
+        to++;
+    *rows = all && from < all->n ? all->rows + from : NULL;
+    return to - from;
+}

@@ -1,0 +1,45 @@
+/*
+ * align: does a loss curve follow its reference?
+ *
+ * FlagPerf's rule: from step 21 on, the mean over steps of |loss - reference| / |reference| is
+ * below 2 %. Compared are the steps that both curves have, from `from_step` on; steps are equal
+ * when their numbers are, whole or not. The maximum and its step (the first, among equals) are
+ * reported beside it and do not decide.
+ *
+ *   no common step                   steps is 0, the figures are NaN, not aligned
+ *   the reference is NaN or infinite left out: it says nothing about that step
+ *   the reference is 0               left out: there is nothing to be relative to
+ *   the run is NaN or infinite       compared: the mean is not finite, not aligned; max_step is
+ *                                    the first such step
+ *
+ * What was left out is counted by curve_stats.h. What is reported beyond the rule is there, too.
+ */
+#ifndef VERIFIER_CURVES_ALIGN_H
+#define VERIFIER_CURVES_ALIGN_H
+
+#include "base/json/json.h"
+#include "base/records/verdict.h"
+
+#include <stdbool.h>
+
+#define ALIGN_FROM_STEP 21
+#define ALIGN_LIMIT 0.02
+
+struct align_rule {
+    int from_step;
+    double limit; /* of the mean, a ratio; below it is aligned */
+};
+
+/* Sums are Neumaier-compensated, so that the figure is that of exact arithmetic to all printed
+ * digits, whatever the order. */
+void align_curves(const struct curve *run, const struct curve *reference, struct align_rule rule,
+                  struct alignment *out);
+
+/* The members of the JSON object "alignment", the same in every document; `aligned` is null when
+ * no step could be compared. The caller begins and ends the object. */
+void align_write(struct json_writer *w, const struct alignment *x);
+
+/* Can a deviation from this loss be given as a ratio? */
+bool align_is_reference(double loss);
+
+#endif

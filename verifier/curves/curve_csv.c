@@ -1,0 +1,192 @@
+#include "verifier/curves/curve_csv.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+/* Columns by the names that exports give them. The first column of a kind counts. */
+static const struct column_name {
+    const char *name; /* lower case, blanks and '-' as '_' */
+    enum curve_column kind;
+} column_names[] = {
+    {"step", CURVE_STEP},
+    {"steps", CURVE_STEP},
+    {"global_step", CURVE_STEP},
+    {"global_steps", CURVE_STEP},
+    {"iteration", CURVE_STEP},
+    {"iter", CURVE_STEP},
+    {"loss", CURVE_LOSS},
+    {"lm_loss", CURVE_LOSS},
+    {"train_loss", CURVE_LOSS},
+    {"training_loss", CURVE_LOSS},
+    {"train/loss", CURVE_LOSS},
+    {"value", CURVE_LOSS}, /* TensorBoard's export */
+    {"iteration_time_s", CURVE_SECONDS},
+    {"iteration_time", CURVE_SECONDS},
+    {"step_time_s", CURVE_SECONDS},
+    {"step_time", CURVE_SECONDS},
+    {"seconds", CURVE_SECONDS},
+    {"iteration_time_ms", CURVE_MILLISECONDS},
+    {"step_time_ms", CURVE_MILLISECONDS},
+    {"elapsed_time_per_iteration_(ms)", CURVE_MILLISECONDS},
+    {"wall_time", CURVE_CLOCK},
+};
+
+/* Without blanks and one pair of quotes. */
+static struct span cell_text(struct span s)
+{
+    s = span_trim(s);
+    if (s.n >= 2 && s.p[0] == '"' && s.p[s.n - 1] == '"')
+        s = span_trim((struct span){s.p + 1, s.n - 2});
+    return s;
+}
+
+/* The next cell; a separator between quotes belongs to it. */
+static struct span next_cell(struct span *s, char separator)
+{
+    size_t n = 0;
+    bool quoted = false;
+    while (n < s->n && (quoted || s->p[n] != separator)) {
+        quoted = quoted != (s->p[n] == '"');
+        n++;
+    }
+    struct span cell = {s->p, n};
+    *s = span_from(*s, n + 1);
+    return cell_text(cell);
+}
+
+static bool same_name(struct span s, const char *name)
+{
+    if (s.n != strlen(name))
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        char c = (char)tolower((unsigned char)s.p[i]);
+        if ((c == ' ' || c == '-' ? '_' : c) != name[i])
+            return false;
+    }
+    return true;
+}
+
+static enum curve_column kind_of(struct span name)
+{
+    struct span rest = name;
+    /* "name of the run - train/loss", as Weights & Biases exports it. */
+    while (span_after(rest, " - ", &rest))
+        name = rest;
+    for (size_t i = 0; i < sizeof column_names / sizeof column_names[0]; i++)
+        if (same_name(name, column_names[i].name))
+            return column_names[i].kind;
+    return CURVE_OTHER;
+}
+
+/* --- numbers --- */
+
+/* All of the cell, be it "5." as NumPy prints whole numbers. */
+static bool number(struct span s, double *value)
+{
+    size_t n = span_number(s, value);
+    return n > 0 && (n == s.n || (n + 1 == s.n && s.p[n] == '.'));
+}
+
+static bool is_absent(struct span s)
+{
+    static const char *const words[] = {"", "na", "n/a", "null", "none"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (same_name(s, words[i]))
+            return true;
+    return false;
+}
+
+/* --- the first line --- */
+
+static char separator_of(struct span line)
+{
+    static const char separators[] = {',', ';', '\t'};
+    for (size_t i = 0; i < sizeof separators; i++)
+        if (line.n && memchr(line.p, separators[i], line.n))
+            return separators[i];
+    return '\0';
+}
+
+static bool read_names(struct span line, struct curve_layout *l)
+{
+    for (size_t column = 1; line.n; column++) {
+        enum curve_column kind = kind_of(next_cell(&line, l->separator));
+        if (!l->column[kind])
+            l->column[kind] = column;
+    }
+    l->header = true;
+    return l->column[CURVE_STEP] && l->column[CURVE_LOSS];
+}
+
+/* Numbers from the first line on: step, loss and perhaps seconds. */
+static bool is_headless(struct span line, char separator)
+{
+    size_t columns = 0;
+    for (; line.n; columns++) {
+        double value;
+        if (!number(next_cell(&line, separator), &value))
+            return false;
+    }
+    return columns == 2 || columns == 3;
+}
+
+bool curve_csv_first(struct span line, struct curve_layout *l)
+{
+    *l = (struct curve_layout){.separator = separator_of(line)};
+    if (!l->separator)
+        return false;
+    if (!is_headless(line, l->separator))
+        return read_names(line, l);
+    l->column[CURVE_STEP] = 1;
+    l->column[CURVE_LOSS] = 2;
+    l->column[CURVE_SECONDS] = 3;
+    return true;
+}
+
+/* --- lines of figures --- */
+
+static bool read_cells(const struct curve_layout *l, struct span line,
+                       struct span cells[CURVE_COLUMNS])
+{
+    size_t column = 0;
+    for (; line.n; column++) {
+        struct span cell = next_cell(&line, l->separator);
+        for (enum curve_column k = CURVE_STEP; k < CURVE_COLUMNS; k++)
+            if (l->column[k] == column + 1)
+                cells[k] = cell;
+    }
+    return column >= l->column[CURVE_STEP];
+}
+
+static double seconds_of(struct span cells[CURVE_COLUMNS])
+{
+    double value;
+    if (number(cells[CURVE_SECONDS], &value))
+        return value;
+    return number(cells[CURVE_MILLISECONDS], &value) ? value / 1000 : NAN;
+}
+
+enum curve_line curve_csv_line(const struct curve_layout *l, struct span line,
+                               struct curve_point *out)
+{
+    struct span cells[CURVE_COLUMNS] = {{"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}};
+    bool sound = read_cells(l, line, cells);
+    if (!sound || !number(cells[CURVE_STEP], &out->step) || !isfinite(out->step))
+        return CURVE_MALFORMED;
+    if (is_absent(cells[CURVE_LOSS]))
+        return CURVE_ABSENT;
+    if (!number(cells[CURVE_LOSS], &out->loss))
+        return CURVE_MALFORMED;
+    out->seconds = seconds_of(cells);
+    out->clock_ms = NAN;
+    if (number(cells[CURVE_CLOCK], &out->clock_ms))
+        out->clock_ms *= 1000;
+    return CURVE_POINT;
+}
+
+bool curve_csv_skips(struct span line)
+{
+    struct span s = span_trim(line);
+    return s.n == 0 || s.p[0] == '#';
+}

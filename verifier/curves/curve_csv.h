@@ -1,0 +1,58 @@
+/*
+ * curve_csv: a curve as people export it, line by line, as comma-separated values.
+ *
+ *   step,loss,iteration_time_s
+ *   21,8.531234,141.73
+ *
+ * The first line that is neither empty nor a comment (#) names the columns, in any order and
+ * letter case; which names are known is a table in curve_csv.c, other columns are passed over. A
+ * file of nothing but numbers is read as step, loss and, if there is a third, seconds. Cells may
+ * be quoted; the separator is that of the header: comma, semicolon or tab. An empty loss (or NA,
+ * null, None) was not logged: the step is left out. NaN and infinities, in any letter case, are
+ * losses. A line whose step or loss is something else is malformed.
+ *
+ * Files as a whole: verifier/diff/diff_csv.h; inside the reader of logs: log_curve.c.
+ */
+#ifndef VERIFIER_CURVES_CURVE_CSV_H
+#define VERIFIER_CURVES_CURVE_CSV_H
+
+#include "verifier/lines/span.h"
+
+enum curve_column {
+    CURVE_OTHER,
+    CURVE_STEP,
+    CURVE_LOSS,
+    CURVE_SECONDS,
+    CURVE_MILLISECONDS,
+    CURVE_CLOCK, /* seconds since 1970 */
+    CURVE_COLUMNS
+};
+
+/* Where each column stands, from 1; 0: not there. */
+struct curve_layout {
+    size_t column[CURVE_COLUMNS];
+    char separator;
+    bool header; /* the first line names the columns; else it holds figures */
+};
+
+/* One report of a step; what is not known is NaN. */
+struct curve_point {
+    double step, loss, seconds;
+    double clock_ms; /* when it was reported, Unix time */
+    int line;
+    int rank; /* that reports, in a log of several; else the same for all */
+};
+
+enum curve_line { CURVE_POINT, CURVE_ABSENT, CURVE_MALFORMED };
+
+/* Is this line, the first that is not skipped, the first of a curve? */
+bool curve_csv_first(struct span line, struct curve_layout *out);
+
+/* Empty lines and comments. */
+bool curve_csv_skips(struct span line);
+
+/* A point is filled but for its line and rank. */
+enum curve_line curve_csv_line(const struct curve_layout *layout, struct span line,
+                               struct curve_point *out);
+
+#endif

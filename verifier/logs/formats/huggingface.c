@@ -1,0 +1,238 @@
+/*
+ * Hugging Face Trainer and what is built on it: a Python dict or a JSON object per report, and one
+ * at the end of a training. Values may be strings, as newer versions print them, or NumPy's.
+ *
+ *   {'loss': 2.1025, 'learning_rate': 0.001, 'epoch': 0.01}
+ *   {'loss': '1.53', 'grad_norm': np.float64(0.4), 'global_step/max_steps': '12/94'}
+ *   {"current_steps": 10, "total_steps": 150, "loss": 1.2, "epoch": 0.2}
+ *   {'train_runtime': 1234.5, 'train_samples_per_second': 451.9, 'train_loss': 2.10, 'epoch': 1.0}
+ *    10%|███       | 250/2724 [9:14:53<91:10:34, 132.67s/it]
+ *
+ * The step is the one that the dict says, where it does. Else it is that of the progress bar, when
+ * the bar was drawn in front of the report and behind it, as it is on a terminal; else reports are
+ * counted on by the distance of the last two, at first by 1. A second training in the same log, as
+ * LLaVA's two stages are, counts on behind the first: the dict with `train_runtime` ends one.
+ */
+#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_tail.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+enum key { KEY_LOSS, KEY_STEP, KEY_EPOCH, KEY_FINAL };
+
+static const struct known_key {
+    const char *name;
+    enum key key;
+} known_keys[] = {
+    {"loss", KEY_LOSS},
+    {"step", KEY_STEP},
+    {"global_step", KEY_STEP},
+    {"global_step/max_steps", KEY_STEP},
+    {"current_steps", KEY_STEP},
+    {"epoch", KEY_EPOCH},
+    {"train_runtime", KEY_FINAL},
+    {"train_samples_per_second", KEY_FINAL},
+    {"train_steps_per_second", KEY_FINAL},
+    {"train_tokens_per_second", KEY_FINAL},
+    {"train_loss", KEY_FINAL},
+};
+
+/* What one dict says. */
+struct report {
+    double loss, step, epoch;
+    bool has_loss, ends; /* a loss; a training */
+    bool known;
+};
+
+static bool is_quoted(struct span s)
+{
+    return span_starts(s, "'") || span_starts(s, "\"");
+}
+
+/* Drops what a number may be wrapped in. */
+static struct span unwrapped(struct span s)
+{
+    static const char *const wraps[] = {"np.float64(", "np.float32(", "numpy.float64(", "tensor("};
+    s = span_trim(s);
+    if (is_quoted(s))
+        s = span_from(s, 1);
+    for (size_t i = 0; i < sizeof wraps / sizeof wraps[0]; i++)
+        if (span_starts(s, wraps[i]))
+            return span_from(s, strlen(wraps[i]));
+    return s;
+}
+
+static void take(struct log_reader *r, struct span name, double value, struct report *out)
+{
+    for (size_t i = 0; i < sizeof known_keys / sizeof known_keys[0]; i++) {
+        if (!span_is(name, known_keys[i].name))
+            continue;
+        enum key key = known_keys[i].key;
+        out->has_loss = out->has_loss || key == KEY_LOSS;
+        out->ends = out->ends || strcmp(known_keys[i].name, "train_runtime") == 0;
+        out->known = out->known || key == KEY_LOSS || key == KEY_FINAL;
+        if (key == KEY_FINAL)
+            log_add_value(r, name, value);
+        else
+            *(key == KEY_LOSS ? &out->loss : key == KEY_STEP ? &out->step : &out->epoch) = value;
+    }
+}
+
+/* A string that stands as a value, so that nothing in it is taken for a key. */
+static struct span behind_value(struct span s)
+{
+    struct span value = span_trim(s);
+    if (!is_quoted(value))
+        return s;
+    struct span rest = span_from(value, 1);
+    span_cut(&rest, value.p[0]);
+    return rest;
+}
+
+static void read_dict(struct log_reader *r, struct span s, struct report *out)
+{
+    *out = (struct report){NAN, NAN, NAN, false, false, false};
+    while (s.n) {
+        if (!is_quoted(s)) {
+            s = span_from(s, 1);
+            continue;
+        }
+        struct span rest = span_from(s, 1), name = span_cut(&rest, s.p[0]);
+        double value;
+        s = span_trim(rest);
+        if (!span_starts(s, ":"))
+            continue;
+        s = span_from(s, 1);
+        if (span_number(unwrapped(s), &value))
+            take(r, name, value, out);
+        s = behind_value(s);
+    }
+}
+
+/* The step of a report that does not say it, and from where the next is counted. */
+static double count_step(struct log_reader *r, const struct report *x)
+{
+    struct log_reports *h = &r->reports;
+    double step = isfinite(x->step) ? h->base + x->step : h->last + h->stride;
+    h->counted += !isfinite(x->step);
+    h->before = h->last;
+    h->last = step;
+    return step;
+}
+
+static void note_fall(struct log_reader *r, double epoch)
+{
+    struct log_reports *h = &r->reports;
+    if (epoch < h->epoch && !h->fall_line)
+        h->fall_line = r->line;
+    h->epoch = epoch;
+}
+
+static void add_report(struct log_reader *r, const struct report *x)
+{
+    struct log_reports *h = &r->reports;
+    struct log_point p = log_point_at(r, count_step(r, x));
+    size_t added = r->added;
+    log_set(&p, offsetof(struct log_point, loss), x->loss);
+    log_add_point(r, &p);
+    note_fall(r, x->epoch);
+    if (h->bar) /* that of the training: others are drawn elsewhere */
+        log_tail_goal(r, h->at, h->total);
+    bool open = !isfinite(x->step) && h->bar && !r->by_step && r->added > added;
+    h->open = open ? r->log->n_points : 0;
+    h->bar = false;
+}
+
+static void end_training(struct log_reader *r)
+{
+    struct log_reports *h = &r->reports;
+    log_tail_goal(r, NAN, NAN);
+    h->base = h->before = h->last;
+    h->stride = 1;
+    h->epoch = NAN;
+    h->open = 0;
+    h->bar = false;
+}
+
+/* The bar behind a report, of the same length as the one in front of it: that is its step. */
+static void confirm(struct log_reader *r, double at)
+{
+    struct log_reports *h = &r->reports;
+    double step = h->base + at;
+    if (!isfinite(step))
+        return;
+    r->log->points[h->open - 1].step = step;
+    h->stride = step > h->before ? step - h->before : h->stride;
+    h->last = step;
+    h->counted--;
+    h->confirmed++;
+}
+
+/* "| 250/2724 [" behind "10%|███"; the rest is what stands behind the bar. */
+static bool read_bar(struct span s, double *at, double *of, struct span *rest)
+{
+    size_t n;
+    if (!span_after(s, "%|", &s) || !span_after(s, "| ", &s))
+        return false;
+    n = span_number(s, at);
+    s = span_from(s, n);
+    if (!n || !isfinite(*at) || !span_starts(s, "/"))
+        return false;
+    n = span_number(span_from(s, 1), of);
+    s = span_trim(span_from(s, n + 1));
+    *rest = s;
+    return n && isfinite(*of) && span_starts(s, "[") && span_after(s, "]", rest);
+}
+
+static void note_bar(struct log_reader *r, double at, double of)
+{
+    struct log_reports *h = &r->reports;
+    if (h->open && of == h->total)
+        confirm(r, at);
+    h->open = 0;
+    h->bar = true;
+    h->at = at;
+    h->total = of;
+    if (of == r->goal.total)
+        log_tail_goal(r, at, of);
+    h->longest = of > h->longest ? of : h->longest;
+}
+
+bool log_huggingface(struct log_reader *r, struct span s)
+{
+    struct report x;
+    double at, of;
+    char end = s.p[s.n - 1];
+    if (end != '}' && end != ']')
+        return false;
+    while (read_bar(s, &at, &of, &s))
+        note_bar(r, at, of);
+    const char *begin = s.n ? memchr(s.p, '{', s.n) : NULL;
+    if (end != '}' || !begin)
+        return false;
+    s = span_from(s, (size_t)(begin - s.p));
+    if (!is_quoted(span_from(s, 1)))
+        return false;
+    read_dict(r, s, &x);
+    if (x.has_loss)
+        add_report(r, &x);
+    if (x.ends)
+        end_training(r);
+    return x.known;
+}
+
+void log_huggingface_end(struct log_reader *r)
+{
+    const struct log_reports *h = &r->reports;
+    if (h->counted && !h->confirmed && h->longest > 1.5 * (double)r->log->n_points)
+        diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
+                  "%zu reports do not say their step; they are counted, and the progress bar goes "
+                  "to %.15g",
+                  h->counted, h->longest);
+    if (h->counted && h->fall_line)
+        diags_add(r->diags, SEVERITY_WARNING, r->log->file, h->fall_line, 0,
+                  "the epoch falls, and no training ended in front of it; reports without a step "
+                  "are counted on");
+}

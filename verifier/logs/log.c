@@ -1,0 +1,393 @@
+#include "verifier/logs/log.h"
+
+#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_form.h"
+#include "verifier/logs/log_prefix.h"
+#include "verifier/logs/log_say.h"
+#include "verifier/logs/log_tail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PIECE ((size_t)1 << 18) /* stays in the second-level cache */
+
+/* Bytes of which it is known before a segment is read whether they are in it. */
+enum { MARK_NUL = 1, MARK_ESCAPE = 2, MARK_BRACKET = 4, MARK_BAR = 8 };
+static const char marked[SPAN_MARKS] = {'\0', '\x1b', '[', '|'};
+
+/* In the order in which a segment is offered to them. `first`: the bytes with which a segment of
+ * this format can begin; NULL: any. `marks`: those that are in all of its segments. `steps`: gives
+ * the steps of a curve. `anywhere`: finds its words behind any prefix. */
+static const struct log_format {
+    const char *name, *first;
+    bool (*read)(struct log_reader *r, struct span s);
+    bool steps, anywhere;
+    unsigned marks;
+} formats[] = {
+    {"perflog", NULL, log_perflog, true, true, MARK_BRACKET},
+    {"megatron", NULL, log_megatron, true, true, MARK_BAR},
+    {"deepspeed", NULL, log_deepspeed, true, false, 0},
+    {"curve", NULL, log_curve_line, true, true, 0},
+    {"huggingface", NULL, log_huggingface, true, true, 0},
+    {"llama-recipes", "KTM2", log_llama_recipes, true, false, 0},
+    {"llava", "PFtpf", log_llava, false, false, 0},
+    {"paddle", "[l", log_paddle, true, false, 0},
+    {"summary", "STMAa", log_summary, false, false, 0},
+    {"result", "[", log_result, false, false, MARK_BRACKET},
+    {"target", "c", log_target, false, false, 0},
+    {"trainer-state", "{}\"", log_trainer_state, true, true, 0},
+    {"patterns", NULL, log_patterns, true, true, 0},
+};
+
+void log_open(struct log_reader *r, const char *file, struct log *out, struct arena *arena,
+              struct diags *diags)
+{
+    *out = (struct log){.file = file,
+                        .step_zero = NAN,
+                        .seed = NAN,
+                        .sequence_length = NAN,
+                        .micro_batch = NAN,
+                        .gradient_accumulation = NAN};
+    *r = (struct log_reader){.log = out, .arena = arena, .diags = diags, .line = 1};
+    r->reports = (struct log_reports){.stride = 1, .epoch = NAN};
+    r->goal = (struct log_goal){NAN, NAN, 0};
+    r->state = log_point_at(r, NAN);
+    buf_init(&r->partial, LOG_LINE_MAX);
+    buf_init(&r->plain, LOG_LINE_MAX);
+    buf_init(&r->like_kept, LOG_LINE_MAX);
+    r->draft = memory_alloc(sizeof *r->draft);
+    r->forms = log_forms_new();
+}
+
+/* torchrun --tee prefixes every line with "[default15]:", others of its loggers with "[rank3]:". It
+ * goes before the formats that find their words anywhere are asked, because it names the rank. */
+static struct span without_rank(struct log_reader *r, struct span s)
+{
+    r->rank = LOG_RANK_NONE;
+    if (span_starts(s, "[default") || span_starts(s, "[rank"))
+        log_prefix_drop(&s, &r->rank);
+    return s;
+}
+
+/* Many short lines cost far more than few long ones: a small archive holds them for minutes. So do
+ * blank ones, which are counted apart: where lines end with CR and LF, each has one behind it. */
+static bool is_endless(struct log_reader *r, struct span s)
+{
+    size_t *n = s.n ? &r->segments : &r->blanks;
+    if ((*n)++ < LOG_LINES_MAX)
+        return false;
+    diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
+              "more than %d lines; the rest of this file is not read", LOG_LINES_MAX);
+    r->stopped = true;
+    return true;
+}
+
+static inline bool is_one_of(char c, const char *bytes)
+{
+    while (*bytes && *bytes != c)
+        bytes++;
+    return *bytes;
+}
+
+/* May this format know the segment? `again`: it was offered with a prefix already. */
+static inline bool may_know(const struct log_format *f, struct span s, unsigned marks, bool again)
+{
+    return (f->marks & ~marks) == 0 && !(again && f->anywhere) &&
+           (!f->first || is_one_of(s.p[0], f->first));
+}
+
+/* The name of the format that knows this segment, or NULL. */
+static const char *offer(struct log_reader *r, struct span s, unsigned marks, bool again)
+{
+    for (size_t i = 0; s.n && i < sizeof formats / sizeof formats[0]; i++) {
+        size_t points = r->log->n_points;
+        if (!may_know(&formats[i], s, marks, again))
+            continue;
+        r->draft->n = 0;
+        r->draft->unfit = r->draft->done = false;
+        if (!formats[i].read(r, s))
+            continue;
+        r->log->known++;
+        if (formats[i].steps && r->log->n_points > points)
+            r->log->format = formats[i].name;
+        return formats[i].name;
+    }
+    return NULL;
+}
+
+/* What a file begins with that is no text as we read it. */
+static const struct foreign {
+    const char *magic;
+    size_t n;
+    const char *found;
+} foreign[] = {
+    {"\x1f\x8b", 2, "a gzip-compressed file"},
+    {"\x28\xb5\x2f\xfd", 4, "a zstd-compressed file"},
+    {"\xfd\x37zXZ", 5, "an xz-compressed file"},
+    {"BZh", 3, "a bzip2-compressed file"},
+    {"PK\x03\x04", 4, "a zip archive"},
+    {"\xff\xfe", 2, "UTF-16 text"},
+    {"\xfe\xff", 2, "UTF-16 text"},
+    {"\x7f"
+     "ELF",
+     4, "a program"},
+};
+
+const char *log_foreign(struct span head)
+{
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
+        if (head.n >= foreign[i].n && memcmp(head.p, foreign[i].magic, foreign[i].n) == 0)
+            return foreign[i].found;
+    return NULL;
+}
+
+static bool is_foreign(struct log_reader *r, struct span s)
+{
+    const char *found = r->segments == 0 ? log_foreign(s) : NULL;
+    if (!found)
+        return false;
+    diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
+              "found %s, expected a log as UTF-8 text; it is not read", found);
+    r->stopped = true;
+    return true;
+}
+
+/* NUL never occurs in a text log; binary files have it at once. */
+static bool is_binary(struct log_reader *r, unsigned marks)
+{
+    if (!(marks & MARK_NUL))
+        return false;
+    diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
+              "found a NUL byte, expected a text log; the rest of this file is not read");
+    r->stopped = true;
+    return true;
+}
+
+static void read_segment(struct log_reader *r, struct span s)
+{
+    unsigned marks = span_marks(s, marked);
+    if (r->stopped || is_foreign(r, s) || is_binary(r, marks) || is_endless(r, s))
+        return;
+    if (r->segments == 1 && span_starts(s, "\xEF\xBB\xBF"))
+        s = span_from(s, 3);
+    struct span line = s;
+    size_t added = r->added;
+    if (marks & MARK_ESCAPE)
+        s = log_prefix_plain(s, &r->plain);
+    s = span_trim(without_rank(r, s));
+    const char *format = offer(r, s, marks, false);
+    for (int i = 0; !format && i < LOG_PREFIXES_MAX && log_prefix_drop(&s, &r->rank); i++)
+        format = offer(r, s, marks, true);
+    if (!format)
+        log_banner(r, s);
+    if (format && r->draft->done && !r->draft->unfit && !(marks & MARK_ESCAPE))
+        log_forms_learn(r->forms, line, r->draft, format);
+    if (r->added > added)
+        r->like = line;
+}
+
+/* What s makes of the segment is longer than a segment may be. */
+static void too_long(struct log_reader *r, struct span s)
+{
+    size_t room = LOG_LINE_MAX - r->partial.len;
+    buf_add(&r->partial, s.p, s.n < room ? s.n : room);
+    if (!is_foreign(r, (struct span){r->partial.data, r->partial.len}))
+        diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->line, 0,
+                  "found a line of more than %zu bytes; it is not read", LOG_LINE_MAX);
+    r->log->lines = r->line;
+    r->skipping = true;
+    buf_clear(&r->partial);
+}
+
+/* A piece of a segment that goes on in the next piece. */
+static void keep_partial(struct log_reader *r, struct span s)
+{
+    if (r->skipping)
+        return;
+    if (r->partial.len + s.n > LOG_LINE_MAX)
+        too_long(r, s);
+    else
+        buf_add(&r->partial, s.p, s.n);
+}
+
+/* The memory of the piece, or of the beginning of a segment, is about to go. */
+static void keep_like(struct log_reader *r)
+{
+    if (!r->like.n)
+        return;
+    buf_clear(&r->like_kept);
+    buf_add(&r->like_kept, r->like.p, r->like.n);
+    r->like = (struct span){NULL, 0};
+}
+
+static void end_segment(struct log_reader *r, struct span s)
+{
+    if (r->partial.len || r->skipping) {
+        keep_partial(r, s);
+        s = (struct span){r->partial.data, r->partial.len};
+    }
+    if (s.n > LOG_LINE_MAX)
+        too_long(r, s);
+    if (!r->skipping)
+        read_segment(r, s);
+    if (r->partial.len) /* what is remembered must not lie there */
+        keep_like(r);
+    r->log->lines = r->line;
+    buf_clear(&r->partial);
+    r->skipping = false;
+}
+
+/* The segments that end inside of s; what is left of it has no end yet. */
+static struct span end_segments(struct log_reader *r, struct span s)
+{
+    const char *stop;
+    while (s.n && (stop = memchr(s.p, '\r', s.n)) && !r->stopped) {
+        end_segment(r, (struct span){s.p, (size_t)(stop - s.p)});
+        s = span_from(s, (size_t)(stop - s.p) + 1);
+    }
+    return s;
+}
+
+/* A line like earlier ones, whole in this piece: returns what is behind it, or NULL. */
+static const char *read_again(struct log_reader *r, const char *bytes, const char *end)
+{
+    struct log_match m;
+    if (r->partial.len || r->skipping || r->segments >= LOG_LINES_MAX ||
+        !log_forms_match(r->forms, bytes, end, &m))
+        return NULL;
+    r->segments++;
+    r->log->known++;
+    r->log->lines = r->line;
+    if (m.is_point) {
+        size_t points = r->log->n_points;
+        struct log_point p = log_said_point(&m.said);
+        p.line = r->line;
+        log_add_point(r, &p);
+        r->like = (struct span){bytes, (size_t)(m.next - bytes)};
+        if (r->log->n_points > points)
+            r->log->format = m.format;
+    }
+    r->line++;
+    return m.next;
+}
+
+/* A line, or the beginning of one: returns what is behind it. */
+static const char *read_line(struct log_reader *r, const char *bytes, const char *end)
+{
+    const char *stop = memchr(bytes, '\n', (size_t)(end - bytes));
+    struct span s = {bytes, (size_t)((stop ? stop : end) - bytes)};
+    s = end_segments(r, s);
+    if (!stop) {
+        keep_partial(r, s);
+        return end;
+    }
+    end_segment(r, s);
+    r->line++;
+    return stop + 1;
+}
+
+void log_feed(struct log_reader *r, const char *bytes, size_t n)
+{
+    const char *end = bytes + n;
+    r->any = r->any || n;
+    while (bytes < end && !r->stopped) {
+        const char *next = read_again(r, bytes, end);
+        bytes = next ? next : read_line(r, bytes, end);
+    }
+    keep_like(r);
+}
+
+static void note_nothing_known(struct log_reader *r)
+{
+    if (!r->any)
+        diags_add(r->diags, SEVERITY_ERROR, r->log->file, 0, 0, "the log is empty");
+    else if (r->log->known == 0 && !r->stopped)
+        diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
+                  "no line of any known log format in %d lines", r->log->lines);
+}
+
+static void note_broken(struct log_reader *r)
+{
+    if (r->broken)
+        diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->broken_line, 0,
+                  "found %zu [PerfLog] lines that are no whole event, this is the first; they are "
+                  "not read",
+                  r->broken);
+}
+
+/* Reads the last line, which has no end, where it is whole. */
+static void end_last(struct log_reader *r)
+{
+    struct span last = {r->partial.data, r->partial.len};
+    struct span like = {r->like_kept.data, r->like_kept.len};
+    size_t broken = r->broken;
+    bool cut = like.n && !r->skipping && log_tail_is_cut(like, last);
+    if (cut)
+        r->log->lines = r->line;
+    else
+        end_segment(r, (struct span){NULL, 0});
+    if (!cut && r->broken == broken)
+        return;
+    r->broken = broken;
+    diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->log->lines, 0,
+              "the last line is cut: the log is truncated; what is left of the line is not read");
+}
+
+void log_close(struct log_reader *r)
+{
+    if (!r->stopped && (r->partial.len || r->skipping))
+        end_last(r);
+    note_broken(r);
+    note_nothing_known(r);
+    log_huggingface_end(r);
+    log_curve_end(r);
+    log_tail_end(r);
+    buf_release(&r->partial);
+    buf_release(&r->plain);
+    buf_release(&r->like_kept);
+    log_forms_free(r->forms);
+    free(r->draft);
+    log_finish_points(r);
+}
+
+void log_read(const char *file, struct bytes in, struct log *out, struct arena *arena,
+              struct diags *diags)
+{
+    struct log_reader r;
+    log_open(&r, file, out, arena, diags);
+    log_feed(&r, in.data, in.len);
+    log_close(&r);
+}
+
+static int feed_file(struct log_reader *r, int fd, const char *path, struct err *err)
+{
+    char *piece = memory_alloc(PIECE);
+    ssize_t n;
+    do {
+        n = read(fd, piece, PIECE);
+        if (n > 0)
+            log_feed(r, piece, (size_t)n);
+    } while ((n > 0 && !r->stopped) || (n < 0 && errno == EINTR));
+    free(piece);
+    return n < 0 ? err_errno(err, ERR_INPUT, "%s", path) : 0;
+}
+
+int log_read_file(const char *path, struct log *out, struct arena *arena, struct diags *diags,
+                  struct err *err)
+{
+    if (file_is_dir(path))
+        return err_set(err, ERR_INPUT, "%s: found a folder, expected a log file", path);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_errno(err, ERR_INPUT, "%s", path);
+    struct log_reader r;
+    log_open(&r, path, out, arena, diags);
+    int rc = feed_file(&r, fd, path, err);
+    close(fd);
+    log_close(&r);
+    return rc;
+}

@@ -1,0 +1,191 @@
+/*
+ * log: training logs in, steps and final values out.
+ *
+ * Bytes are fed in pieces of any size; lines are cut (a carriage return inside a line begins a
+ * new segment, as progress bars write them), colours of terminals and a byte order mark dropped,
+ * and each segment offered to the formats of the table in log.c; one that none of them knows once
+ * more without what launchers and loggers put in front of it (log_prefix.h). A format knows its own
+ * lines by their words and keys, never by position. What no format knows is counted and ignored,
+ * because real logs are full of it.
+ *
+ *   format        file                 reads
+ *   perflog       verifier/logs/formats/perflog.c        `[PerfLog] {"event": "STEP_END", …}` and
+ * FINISHED megatron      verifier/logs/formats/megatron.c       ` iteration 21/ 300 | … | lm
+ * loss: 8.5E+00 | …` deepspeed     verifier/logs/formats/deepspeed.c      `Step 10/3050,
+ * Loss: 5.14`, `RunningAvgSamplesPerSec=…` curve         verifier/logs/formats/curve.c CSV:
+ * `step,loss[,iteration_time_s]`, as verifier/curves/curve_csv.h says huggingface
+ * verifier/logs/formats/huggingface.c    `{'loss': 2.1, 'learning_rate': 0.001, 'epoch': 0.01}`
+ *   trainer-state verifier/logs/formats/trainer_state.c  `"loss": 3.95,` and `"step": 25` in
+ * trainer_state.json llama-recipes verifier/logs/formats/llama_recipes.c  `Training Epoch: 1/3,
+ * step 12/3189 completed (loss: 1.6)` llava         verifier/logs/formats/llava.c `tokens_pretrain
+ * is 727.1`, `Pretrain stage` paddle        verifier/logs/formats/paddle.c         the final
+ * configuration; its events are PerfLog's summary       verifier/logs/formats/summary.c
+ * `Tokens/p/s:  3698.7`, `MFU:  0.57` result        verifier/logs/formats/result.c `[FlagPerf
+ * Result]Rank 0's computation-BF16=259.2TFLOPS` target        verifier/logs/formats/target.c
+ * `converged_success. eval_mAP: 0.37, target_mAP: 0.37` patterns verifier/logs/formats/patterns.c
+ * MindSpore, NeMo, torchtitan, mmengine and others: a table
+ *
+ * Faults (a binary, compressed or UTF-16 file, a line beyond LOG_LINE_MAX, a cut last line, a file
+ * in which nothing was known) are diagnostics of the file; a reader never fails. Memory is the
+ * arena's, and grows with the number of steps, not with the size of the log, and with them to
+ * LOG_POINTS_MAX: beyond it the reports of one step and rank replace each other, and when even that
+ * is not enough, of further steps only the last is kept, and a diagnostic says so. All of it stays
+ * below 64 MiB.
+ *
+ * The result does not depend on how the bytes were cut into pieces.
+ */
+#ifndef VERIFIER_LOGS_LOG_H
+#define VERIFIER_LOGS_LOG_H
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/files/file.h"
+#include "base/records/verdict.h"
+#include "verifier/curves/curve_csv.h"
+#include "verifier/lines/span.h"
+#include "verifier/logs/log_banner.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LOG_LINE_MAX ((size_t)1 << 20)
+#define LOG_POINTS_MAX (1 << 18)
+#define LOG_VALUES_MAX 256
+#define LOG_SAVES_MAX 65536
+#define LOG_LINES_MAX (1 << 25) /* and as many blank ones; carriage returns end lines, too */
+
+/* One report of one step. What its line does not say is NaN. */
+struct log_point {
+    double step; /* finite */
+    double loss;
+    double seconds;       /* of this iteration */
+    double tokens_per_s;  /* of all cards together */
+    double samples_per_s; /* the same in samples */
+    double samples;       /* trained so far */
+    double clock_ms;      /* when it was reported, Unix time */
+    bool has_loss;        /* a loss was printed, be it NaN */
+    short rank;           /* the local rank that says so, LOG_RANK_NONE when the line names none */
+    int line;
+};
+
+#define LOG_RANK_NONE (-1)
+
+/* A final or running value under the name that the log gives it, as "Tokens/p/s"; the last one of
+ * its name. Python's True and False are 1 and 0. */
+struct log_value {
+    const char *key;
+    double value;
+    int line;
+};
+
+/* A checkpoint that was written: time that passed between two steps. */
+struct log_save {
+    double seconds;
+    int line;
+};
+
+struct log {
+    const char *file;
+    const char *format; /* the one that gave the steps; NULL: no steps */
+    struct log_point *points;
+    size_t n_points;
+    struct log_value *values;
+    size_t n_values;
+    bool finished; /* a FINISHED event was there */
+    int finished_line;
+    const char *script; /* that wrote the events, as PerfLog names it; NULL */
+    struct log_save *saves;
+    size_t n_saves;
+    double resumed_step;         /* that a native run went on behind; 0: it began */
+    const char *initial_weights; /* SHA-256 of given first ones; NULL: none are named */
+    /* Of a native run, NaN: not said. The loss before any update, and what it says at its head. */
+    double step_zero, seed, sequence_length, micro_batch, gradient_accumulation;
+    int zero_line, head_line; /* 0: no such event */
+    struct log_banner_value banners[BANNERS];
+    int lines;
+    size_t known; /* segments that a format knew */
+};
+
+/* Where the reports of verifier/logs/formats/huggingface.c are. */
+struct log_reports {
+    double base;         /* steps of the trainings that ended */
+    double last, before; /* step of the last report and of the one in front of it */
+    double stride;       /* from report to report */
+    double at, total;    /* where the last progress bar stands, and what it goes to */
+    double longest;      /* the most that one went to */
+    double epoch;        /* of the last report; NaN */
+    size_t counted;      /* reports that do not say their step, */
+    size_t confirmed;    /* and others, for which a bar did */
+    size_t open;         /* the point + 1 whose step the next bar may say; 0 */
+    bool bar;            /* a bar came behind the last report */
+    int fall_line;       /* where the epoch fell; 0 */
+};
+
+/* What a line says about how many steps there are (log_tail.h). */
+struct log_goal {
+    double at, total; /* NaN: not said */
+    int line;
+};
+
+struct log_reader {
+    struct log *log;
+    struct arena *arena;
+    struct diags *diags;
+    struct buf partial; /* the beginning of a segment that the last piece did not end */
+    struct buf plain;   /* a segment without the colours of a terminal */
+    int line;           /* that is being read, from 1 */
+    short rank;         /* named by the prefix of the line that is being read */
+    bool skipping;      /* inside a segment that is too long */
+    bool stopped;       /* binary or endless: nothing more is read */
+    size_t segments;    /* lines, and parts of lines between carriage returns, that were read */
+    size_t blanks;      /* the same of those without a byte */
+    bool any;           /* a byte was fed */
+    size_t broken;      /* lines that begin as an event and are none */
+    int broken_line;    /* the first of them */
+    struct log_draft *draft; /* of the segment that is being read: log_say.h */
+    struct log_forms *forms; /* of those that were read: log_form.h */
+    struct log_goal goal;    /* what was said last */
+    size_t added;            /* reports that became points */
+    struct span like;        /* the last line that gave one, while its piece is read, */
+    struct buf like_kept;    /* and behind that */
+    size_t room;             /* points that there is memory for */
+    uint32_t *by_step;       /* hash of step and rank to point + 1; NULL below LOG_POINTS_MAX */
+    uint64_t seed;           /* of the hash */
+    size_t next;             /* point behind the one that was replaced last */
+    bool full;               /* not every step is kept */
+    enum { LOG_CSV_UNKNOWN, LOG_CSV, LOG_NO_CSV } csv; /* by the first line */
+    struct curve_layout csv_layout;
+    size_t csv_malformed;
+    struct log_reports reports; /* huggingface */
+    double epoch, epoch_step;   /* patterns: of the last report that counts by epochs */
+    double epoch_begins;        /* steps in front of that epoch */
+    struct log_point state;     /* trainer-state: the object that is being read */
+    bool has_state_loss;
+    const char *stage; /* llava: whose figures follow; NULL */
+};
+
+/* `file` is borrowed and names the log in diagnostics. */
+void log_open(struct log_reader *r, const char *file, struct log *out, struct arena *arena,
+              struct diags *diags);
+void log_feed(struct log_reader *r, const char *bytes, size_t n);
+void log_close(struct log_reader *r); /* end of file; releases what the reader held */
+
+/* All three for bytes at hand, and for a file on disk of any size (ERR_INPUT as in file_read). */
+void log_read(const char *file, struct bytes in, struct log *out, struct arena *arena,
+              struct diags *diags);
+int log_read_file(const char *path, struct log *out, struct arena *arena, struct diags *diags,
+                  struct err *err);
+
+/* What a file that begins like this is, as "UTF-16 text" or "a gzip-compressed file", when it is no
+ * text that is read here; NULL: nothing that is known. */
+const char *log_foreign(struct span head);
+
+/* The last value of this name, or NULL. */
+const struct log_value *log_get(const struct log *log, const char *key);
+
+/* The steps as a curve: rising; repeated steps keep the last report, of the lowest rank where
+ * several write into one file. Reports without a loss are left out; one that printed NaN is
+ * kept. */
+void log_curve(const struct log *log, struct arena *arena, struct curve *out);
+
+#endif

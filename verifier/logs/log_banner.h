@@ -1,0 +1,45 @@
+/*
+ * log_banner: what a training prints about its machine and itself before it trains.
+ *
+ * Launchers and frameworks print heads: nvidia-smi's and its twins' table, torch's collect_env,
+ * Megatron's arguments, DeepSpeed's version; our own trainer has them in its INIT_START event
+ * (verifier/logs/formats/perflog.c). One const table says behind which words what stands. Only the
+ * first lines of a log are looked at, and of each banner the first. A value is a word, as it was
+ * printed.
+ */
+#ifndef VERIFIER_LOGS_LOG_BANNER_H
+#define VERIFIER_LOGS_LOG_BANNER_H
+
+#include "verifier/lines/span.h"
+
+enum log_banner {
+    BANNER_DRIVER,    /* "535.54.03" */
+    BANNER_RUNTIME,   /* of the driver: "12.2" */
+    BANNER_CARD,      /* "NVIDIA A100-SXM4-40GB": the rest of its line */
+    BANNER_RANKS,     /* "8" */
+    BANNER_PRECISION, /* "torch.bfloat16" */
+    BANNER_TORCH,     /* "2.1.0" */
+    BANNER_DEEPSPEED, /* "0.11.1" */
+    BANNER_COMMIT,    /* "26cd664" */
+    BANNER_DEVICE,    /* of our own trainer: "cpu", "cuda" */
+    BANNER_LIBRARIES, /* of our own trainer: "CUDA 13.0, cuBLASLt 13.1.0, NCCL 2.28.3" */
+    BANNERS
+};
+
+struct log_banner_value {
+    const char *value; /* NULL: not said */
+    int line;
+};
+
+#define LOG_BANNER_LINES 20000
+#define LOG_BANNER_MAX 120 /* bytes of a value */
+
+struct log_reader;
+
+/* A segment that no format knows. */
+void log_banner(struct log_reader *r, struct span s);
+
+/* The value, unless there is one; what is too long or no plain text is passed over. */
+void log_banner_set(struct log_reader *r, enum log_banner banner, struct span value);
+
+#endif

@@ -1,0 +1,175 @@
+#include "verifier/logs/log_order.h"
+
+#include "verifier/curves/curve_spikes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The reports of one rank, as they stand in the file, and by step. */
+struct order {
+    const struct log *log;
+    const struct log_point **file, **steps;
+    size_t n;
+    struct diags *diags;
+};
+
+static void say(const struct order *o, enum severity severity, int line, const char *text)
+{
+    diags_add(o->diags, severity, o->log->file, line, 0, "%s", text);
+}
+
+static int by_step(const void *a, const void *b)
+{
+    const struct log_point *x = *(const struct log_point *const *)a,
+                           *y = *(const struct log_point *const *)b;
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static void collect(struct order *o, struct arena *scratch)
+{
+    const struct log *log = o->log;
+    o->file = arena_array(scratch, log->n_points, sizeof *o->file);
+    o->steps = arena_array(scratch, log->n_points, sizeof *o->steps);
+    for (size_t i = 0; i < log->n_points; i++) {
+        const struct log_point *x = &log->points[i];
+        if (x->has_loss && (!o->n || x->rank == o->file[0]->rank))
+            o->file[o->n++] = x;
+    }
+    for (size_t i = 0; i < o->n; i++)
+        o->steps[i] = o->file[i];
+    if (o->n > 1)
+        qsort(o->steps, o->n, sizeof *o->steps, by_step);
+}
+
+static void look_finite(const struct order *o, struct arena *scratch)
+{
+    const struct log_point *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < o->n; i++)
+        if (!isfinite(o->file[i]->loss)) {
+            first = first ? first : o->file[i];
+            n++;
+        }
+    if (n)
+        say(o, SEVERITY_WARNING, first->line,
+            arena_printf(scratch, "%zu of %zu losses are NaN or infinite, the first at step %.15g",
+                         n, o->n, first->step));
+}
+
+struct falls {
+    size_t n;
+    const struct log_point *from, *to; /* the first */
+};
+
+static struct falls count_falls(const struct order *o)
+{
+    struct falls f = {0, NULL, NULL};
+    for (size_t i = 1; i < o->n; i++) {
+        if (!(o->file[i]->step < o->file[i - 1]->step))
+            continue;
+        if (f.n++ == 0) {
+            f.from = o->file[i - 1];
+            f.to = o->file[i];
+        }
+    }
+    return f;
+}
+
+struct repeats {
+    size_t distinct, again, changed;
+    const struct log_point *first; /* that changed */
+};
+
+static bool same_loss(const struct log_point *a, const struct log_point *b)
+{
+    return a->loss == b->loss || (isnan(a->loss) && isnan(b->loss));
+}
+
+static struct repeats count_repeats(const struct order *o)
+{
+    struct repeats r = {o->n > 0, 0, 0, NULL};
+    for (size_t i = 1; i < o->n; i++) {
+        const struct log_point *x = o->steps[i], *before = o->steps[i - 1];
+        bool again = x->step == before->step, changed = again && !same_loss(x, before);
+        r.distinct += !again;
+        r.again += again;
+        r.changed += changed;
+        if (changed && (!r.first || x->line < r.first->line))
+            r.first = x;
+    }
+    return r;
+}
+
+/* Their lines mix: every few reports the steps fall, or none does and all are there twice. */
+static bool has_several_writers(const struct falls *f, const struct repeats *r)
+{
+    return 2 * r->again >= r->distinct && (f->n == 0 || 4 * f->n >= r->again);
+}
+
+static void look_order(const struct order *o, struct arena *scratch)
+{
+    struct falls f = count_falls(o);
+    struct repeats r = count_repeats(o);
+    if (r.changed && has_several_writers(&f, &r)) {
+        say(o, SEVERITY_NOTICE, r.first->line,
+            arena_printf(scratch,
+                         "%zu of %zu steps are there again, with other losses: several processes "
+                         "write into this log; the last report of a step counts",
+                         r.again, r.distinct));
+        return;
+    }
+    if (f.n && !has_several_writers(&f, &r))
+        say(o, SEVERITY_WARNING, f.to->line,
+            arena_printf(scratch,
+                         "the steps run backwards %zu %s, first from step %.15g to %.15g: a "
+                         "restart, or several runs in one file",
+                         f.n, f.n == 1 ? "time" : "times", f.from->step, f.to->step));
+    if (r.changed)
+        say(o, SEVERITY_WARNING, r.first->line,
+            arena_printf(scratch,
+                         "%zu steps are there again with another loss, the first is step %.15g; "
+                         "the last report of a step counts",
+                         r.changed, r.first->step));
+}
+
+/* The distance that most steps have; NaN when there is none. */
+static double usual_distance(const struct order *o, struct arena *scratch)
+{
+    double *gaps = arena_array(scratch, o->n, sizeof *gaps);
+    size_t n = 0;
+    for (size_t i = 1; i < o->n; i++)
+        if (o->steps[i]->step > o->steps[i - 1]->step)
+            gaps[n++] = o->steps[i]->step - o->steps[i - 1]->step;
+    return n < 3 ? NAN : curve_median_upper(gaps, n);
+}
+
+static void look_missing(const struct order *o, struct arena *scratch)
+{
+    double usual = usual_distance(o, scratch), missing = 0, have = 1;
+    const struct log_point *behind = NULL;
+    for (size_t i = 1; i < o->n && !isnan(usual); i++) {
+        double gap = o->steps[i]->step - o->steps[i - 1]->step;
+        have += gap > 0;
+        if (!(gap >= 2 * usual))
+            continue;
+        behind = behind ? behind : o->steps[i - 1];
+        missing += floor(gap / usual) - 1;
+    }
+    if (behind && missing <= LOG_ORDER_MISSING * (have + missing))
+        say(o, SEVERITY_NOTICE, behind->line,
+            arena_printf(scratch, "%.0f of %.0f steps are missing, the first behind step %.15g",
+                         missing, have + missing, behind->step));
+}
+
+void log_order(const struct log *log, struct arena *scratch, struct diags *diags)
+{
+    struct order o = {.log = log, .diags = diags};
+    if (log->n_points >= LOG_POINTS_MAX)
+        return;
+    collect(&o, scratch);
+    look_finite(&o, scratch);
+    look_order(&o, scratch);
+    look_missing(&o, scratch);
+}

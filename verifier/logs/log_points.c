@@ -1,0 +1,186 @@
+/*
+ * What the formats found: points and values, within bounds, and the curve that the points give.
+ */
+#include "verifier/logs/formats/formats.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FIRST_ROOM 64 /* a power of two, so that LOG_POINTS_MAX is reached exactly */
+#define SLOTS ((size_t)2 * LOG_POINTS_MAX)
+
+struct log_point log_point_at(const struct log_reader *r, double step)
+{
+    return (struct log_point){step, NAN, NAN, NAN, NAN, NAN, NAN, false, r->rank, r->line};
+}
+
+void log_set(struct log_point *p, size_t at, double value)
+{
+    memcpy((char *)p + at, &value, sizeof value);
+    p->has_loss = p->has_loss || at == offsetof(struct log_point, loss);
+}
+
+static bool same_step(const struct log_point *a, const struct log_point *b)
+{
+    return a->step == b->step && a->rank == b->rank;
+}
+
+/* Spreads by a number that the writer of a log cannot know (splitmix64's finish), so that no
+ * steps can be chosen that all meet. What is found does not depend on it. */
+static size_t spread(uint64_t bits, uint64_t seed)
+{
+    bits ^= seed;
+    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
+    bits = (bits ^ bits >> 27) * 0x94D049BB133111EBu;
+    return (size_t)(bits ^ bits >> 31) % SLOTS;
+}
+
+/* Where the point of this step and rank is noted, or the free slot for it. */
+static uint32_t *slot_of(struct log_reader *r, const struct log_point *p)
+{
+    double step = p->step == 0 ? 0 : p->step; /* -0 is the same step, of other bits */
+    uint64_t bits;
+    memcpy(&bits, &step, sizeof bits);
+    size_t at = spread(bits ^ (uint64_t)(uint16_t)p->rank << 40, r->seed);
+    while (r->by_step[at] && !same_step(&r->log->points[r->by_step[at] - 1], p))
+        at = (at + 1) % SLOTS;
+    return &r->by_step[at];
+}
+
+/* Puts p where its step is, or behind the others; false when there is no room. */
+static bool put_by_step(struct log_reader *r, const struct log_point *p)
+{
+    struct log *log = r->log;
+    /* Steps are mostly said again in the order in which they were said first. */
+    if (r->next < log->n_points && same_step(&log->points[r->next], p)) {
+        log->points[r->next++] = *p;
+        return true;
+    }
+    uint32_t *slot = slot_of(r, p);
+    if (!*slot && log->n_points == LOG_POINTS_MAX)
+        return false;
+    if (!*slot)
+        *slot = (uint32_t)++log->n_points;
+    log->points[*slot - 1] = *p;
+    r->next = *slot;
+    return true;
+}
+
+/* From here on one report of a step and rank is kept, the last. */
+static void merge_steps(struct log_reader *r)
+{
+    struct log *log = r->log;
+    size_t n = log->n_points;
+    r->by_step = arena_array(r->arena, SLOTS, sizeof *r->by_step);
+    if (getentropy(&r->seed, sizeof r->seed) < 0)
+        r->seed = (uintptr_t)r->by_step; /* where it lies is random as well */
+    log->n_points = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct log_point p = log->points[i];
+        put_by_step(r, &p);
+    }
+}
+
+void log_add_point(struct log_reader *r, const struct log_point *p)
+{
+    struct log *log = r->log;
+    if (!isfinite(p->step))
+        return;
+    r->added++;
+    if (!r->by_step && log->n_points < LOG_POINTS_MAX) {
+        if (log->n_points == r->room) {
+            r->room = r->room ? 2 * r->room : FIRST_ROOM;
+            log->points = memory_grow(log->points, r->room * sizeof *log->points);
+        }
+        log->points[log->n_points++] = *p;
+        return;
+    }
+    if (!r->by_step)
+        merge_steps(r);
+    if (r->full || !put_by_step(r, p)) {
+        log->points[LOG_POINTS_MAX - 1] = *p;
+        if (!r->full)
+            diags_add(r->diags, SEVERITY_WARNING, log->file, r->line, 0,
+                      "more than %d steps; of the rest of this log only the last one is kept",
+                      LOG_POINTS_MAX);
+        r->full = true;
+    }
+}
+
+void log_finish_points(struct log_reader *r)
+{
+    struct log *log = r->log;
+    struct log_point *kept = arena_array(r->arena, log->n_points, sizeof *kept);
+    if (log->n_points)
+        memcpy(kept, log->points, log->n_points * sizeof *kept);
+    free(log->points);
+    log->points = kept;
+}
+
+static struct log_value *find_value(const struct log *log, struct span key)
+{
+    for (size_t i = 0; i < log->n_values; i++)
+        if (log->values[i].key[0] == (key.n ? key.p[0] : '\0') && span_is(key, log->values[i].key))
+            return &log->values[i];
+    return NULL;
+}
+
+void log_add_value(struct log_reader *r, struct span key, double value)
+{
+    struct log *log = r->log;
+    struct log_value *to = find_value(log, key);
+    if (!to && log->n_values == LOG_VALUES_MAX)
+        return;
+    if (!to) {
+        to = ARENA_PUSH(r->arena, log->values, log->n_values);
+        to->key = arena_strndup(r->arena, key.p, key.n);
+        if (log->n_values == LOG_VALUES_MAX)
+            diags_add(r->diags, SEVERITY_WARNING, log->file, r->line, 0,
+                      "more than %d names of values; further names are not read", LOG_VALUES_MAX);
+    }
+    to->value = value;
+    to->line = r->line;
+}
+
+const struct log_value *log_get(const struct log *log, const char *key)
+{
+    return find_value(log, span_of(key));
+}
+
+/* By step; within one the highest rank first, then by place in the file, so that the last report
+ * of the lowest rank comes last. */
+static int by_step(const void *a, const void *b)
+{
+    const struct log_point *x = *(const struct log_point *const *)a,
+                           *y = *(const struct log_point *const *)b;
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank > y->rank ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+void log_curve(const struct log *log, struct arena *arena, struct curve *out)
+{
+    const struct log_point **order = arena_array(arena, log->n_points, sizeof *order);
+    *out = (struct curve){.source = log->file};
+    size_t n = 0;
+    for (size_t i = 0; i < log->n_points; i++)
+        if (log->points[i].has_loss)
+            order[n++] = &log->points[i];
+    if (n > 1)
+        qsort(order, n, sizeof *order, by_step);
+    out->step = arena_array(arena, n, sizeof(double));
+    out->loss = arena_array(arena, n, sizeof(double));
+    out->seconds = arena_array(arena, n, sizeof(double));
+    for (size_t i = 0; i < n; i++) {
+        bool again = out->n && out->step[out->n - 1] == order[i]->step;
+        size_t at = again ? out->n - 1 : out->n++;
+        out->step[at] = order[i]->step;
+        out->loss[at] = order[i]->loss;
+        out->seconds[at] = order[i]->seconds;
+    }
+}

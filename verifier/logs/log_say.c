@@ -1,0 +1,93 @@
+#include "verifier/logs/log_say.h"
+
+#include "verifier/lines/decimal.h"
+#include "verifier/lines/stamp.h"
+#include "verifier/logs/formats/formats.h"
+
+#include <math.h>
+#include <string.h>
+
+struct log_said log_said_none(const struct log_reader *r)
+{
+    return (struct log_said){log_point_at(r, NAN), NAN, NAN};
+}
+
+bool log_is_rank(double rank)
+{
+    return rank >= 0 && rank < LOG_RANKS_MAX;
+}
+
+static bool add(struct log_draft *d, const struct log_number *number)
+{
+    if (d->n == LOG_NUMBERS_MAX)
+        return false;
+    d->numbers[d->n++] = *number;
+    return true;
+}
+
+/* Notes a number; false when the text is something else, or something more. */
+static bool note(struct log_draft *d, struct span text, size_t at, double scale)
+{
+    text = span_trim(text);
+    return text.n > 0 && decimal_run(text.p, text.n) == text.n &&
+           add(d, &(struct log_number){text, at, scale, false});
+}
+
+bool log_say_number(struct log_reader *r, struct log_said *said, struct span text, size_t at,
+                    double scale)
+{
+    double value;
+    size_t n = span_number(text, &value);
+    bool taken = n > 0 && (at != LOG_SAID(rank) || log_is_rank(value));
+    if (!taken || !note(r->draft, text, at, scale))
+        r->draft->unfit = true;
+    if (!taken)
+        return false;
+    value *= scale;
+    memcpy((char *)said + at, &value, sizeof value);
+    said->point.has_loss = said->point.has_loss || at == LOG_SAID(point.loss);
+    return true;
+}
+
+void log_say_other(struct log_reader *r, struct span text)
+{
+    note(r->draft, text, LOG_OTHER, 1);
+}
+
+double log_stamp_ms(struct span text)
+{
+    return 1000 * stamp_read(text, ' ');
+}
+
+void log_say_stamp(struct log_reader *r, struct log_said *said, struct span text)
+{
+    said->point.clock_ms = log_stamp_ms(text);
+    if (isnan(said->point.clock_ms))
+        return;
+    const struct log_number stamp = {{text.p, STAMP_LENGTH}, LOG_SAID(point.clock_ms), 1, true};
+    r->draft->unfit |= !add(r->draft, &stamp);
+}
+
+struct log_point log_said_point(const struct log_said *said)
+{
+    struct log_point p = said->point;
+    if (log_is_rank(said->rank))
+        p.rank = (short)said->rank;
+    if (isnan(p.samples_per_s))
+        p.samples_per_s = said->batch / p.seconds;
+    return p;
+}
+
+void log_say(struct log_reader *r, const struct log_said *said)
+{
+    struct log_point p = log_said_point(said);
+    log_add_point(r, &p);
+    r->draft->said = *said;
+    r->draft->is_point = r->draft->done = true;
+}
+
+void log_say_nothing(struct log_reader *r)
+{
+    r->draft->is_point = false;
+    r->draft->done = true;
+}

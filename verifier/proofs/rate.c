@@ -1,0 +1,284 @@
+#include "verifier/proofs/rate.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- cards and settings --- */
+
+static const struct accelerator *run_accelerator(const struct audit *a, const struct proof *p,
+                                                 const struct claim *c)
+{
+    return c && c->accelerator ? c->accelerator : proof_accelerator(a, p);
+}
+
+static double factor(long long count)
+{
+    return count ? (double)count : 1;
+}
+
+static double key_ranks(const struct proof *p)
+{
+    const struct case_key *key = p->round ? &p->round->key : NULL;
+    return key && key->whole ? (double)key->nnodes * (double)key->nproc : NAN;
+}
+
+/* Of the row, else of the case's key, else of the fingerprint; NaN: not known. */
+static double count_cards(const struct audit *a, const struct proof *p, const struct claim *c)
+{
+    const struct accelerator *card = run_accelerator(a, p, c);
+    const char *count = facts_value(&p->facts, FACT_ACCELERATOR_COUNT);
+    struct figure f;
+    if (c && c->cards)
+        return (double)c->cards;
+    if (!isnan(key_ranks(p)))
+        return key_ranks(p) / factor(card ? card->ranks_per_card : 0);
+    figure_parse(count, a->arena, &f);
+    if (f.kind == FIGURE_NUMBER && f.value >= 1)
+        return f.value;
+    return p->loose && !p->facts.n ? NAN : 1;
+}
+
+/* Of the case that was run; of one that is only assumed, the row's first. */
+static double setting(const struct audit *a, const struct proof *p, const struct claim *c,
+                      enum batch_symbol symbol, long long of_case)
+{
+    double stated = p->kase_assumed && c ? audit_batch(a, c, symbol) : NAN;
+    if (!isnan(stated))
+        return stated;
+    return of_case ? (double)of_case : NAN;
+}
+
+/* --- tokens of a step --- */
+
+struct batch {
+    double tokens;
+    const char *factors, *legend;
+};
+
+/* Sequences of one step as the log counts them; NaN when it does not. */
+static double logged_batch(const struct proof *p)
+{
+    const struct log_point *first = NULL, *last = NULL;
+    for (size_t i = 0; i < p->log.n_points; i++) {
+        const struct log_point *x = &p->log.points[i];
+        if (isnan(x->samples))
+            continue;
+        first = first ? first : x;
+        last = x;
+    }
+    if (!first)
+        return NAN;
+    double batch = first == last ? first->samples_per_s * first->seconds
+                                 : (last->samples - first->samples) / (last->step - first->step);
+    return batch > 0 && fabs(batch - round(batch)) < 1e-6 * batch ? round(batch) : NAN;
+}
+
+/* Megatron's logs count their sequences; where another trainer's do not and nothing names a plan,
+ * every rank is a replica. */
+static double replicas(const struct audit *a, const struct proof *p, const struct claim *c,
+                       double cards)
+{
+    const struct case_parallel *plan = p->kase->parallel;
+    const struct accelerator *card = run_accelerator(a, p, c);
+    double ranks =
+        isnan(key_ranks(p)) ? cards * factor(card ? card->ranks_per_card : 0) : key_ranks(p);
+    if (plan && plan->data)
+        return (double)plan->data;
+    if (plan)
+        return 1;
+    if (c && c->has_plan)
+        return c->plan.data ? (double)c->plan.data
+                            : ranks / (factor(c->plan.tensor) * factor(c->plan.pipeline));
+    return proof_is_native(p) ? 1 : ranks;
+}
+
+/* LBS * GAS * DP * MPE by the case; tokens NaN when it does not say. */
+static struct batch batch_of_case(const struct audit *a, const struct proof *p,
+                                  const struct claim *c, double cards, double length)
+{
+    const struct case_record *k = p->kase;
+    double micro = setting(a, p, c, BATCH_LBS, k->micro_batch);
+    double steps = setting(a, p, c, BATCH_GAS, k->gradient_accumulation);
+    double data = replicas(a, p, c, cards);
+    steps = isnan(steps) ? 1 : steps;
+    struct batch b = {micro * steps * data * length, NULL, "LBS * GAS * DP * MPE"};
+    b.factors = arena_printf(a->arena, "(%s * %s * %s * %s)", audit_number(a->arena, micro),
+                             audit_number(a->arena, steps), audit_number(a->arena, data),
+                             audit_number(a->arena, length));
+    return b;
+}
+
+static struct batch batch_of_log(const struct audit *a, const struct proof *p, double length)
+{
+    double sequences = logged_batch(p);
+    struct batch b = {sequences * length, NULL,
+                      "sequences of a step, as the log counts them * MPE"};
+    b.factors = arena_printf(a->arena, "(%s * %s)", audit_number(a->arena, sequences),
+                             audit_number(a->arena, length));
+    return b;
+}
+
+/* A case that was run and names all of its batch is what the run is held to; what another one
+ * leaves open, or merely assumes, the log says better. */
+static struct batch find_batch(const struct audit *a, const struct proof *p, const struct claim *c,
+                               const struct rate *r)
+{
+    struct batch by_case = batch_of_case(a, p, c, r->cards, r->length);
+    struct batch by_log = batch_of_log(a, p, r->length);
+    bool whole = !p->kase_assumed && (p->kase->parallel || r->cards == 1);
+    if (isnan(by_log.tokens) || (whole && !isnan(by_case.tokens)))
+        return by_case;
+    return by_log;
+}
+
+/* --- by the steps --- */
+
+struct steps_time {
+    double seconds, steps, first, last;
+    int line, from;
+};
+
+static struct steps_time count_steps(const struct proof *p, const struct case_report *report)
+{
+    struct steps_time t = {0, 0, NAN, NAN, 0, 0};
+    bool last_only = report && report->throughput && strcmp(report->throughput, "last") == 0;
+    /* A run that goes on warms up again. */
+    double warmup = (report ? (double)report->warmup_steps : 0) + proof_resumed(p);
+    double before = -INFINITY;
+    for (size_t i = 0; i < p->log.n_points; i++) {
+        const struct log_point *x = &p->log.points[i];
+        if (isnan(x->seconds) || x->step <= warmup || x->step <= before)
+            continue;
+        if (last_only)
+            t = (struct steps_time){0, 0, NAN, NAN, 0, 0};
+        t.first = isnan(t.first) ? x->step : t.first;
+        t.last = before = x->step;
+        t.seconds += x->seconds;
+        t.steps++;
+        t.from = t.from ? t.from : x->line;
+        t.line = x->line;
+    }
+    return t;
+}
+
+static void by_steps(const struct audit *a, const struct proof *p, const struct claim *c,
+                     struct rate *r)
+{
+    const struct case_report *report = a->kase ? a->kase->report : p->kase->report;
+    struct steps_time t = count_steps(p, report);
+    struct batch batch = find_batch(a, p, c, r);
+    if (!(t.seconds > 0)) {
+        r->why = "the log has no time of its steps";
+        return;
+    }
+    if (isnan(batch.tokens)) {
+        r->why = "neither the case nor the log says how many tokens a step has";
+        return;
+    }
+    r->tokens_per_s_per_card = t.steps * batch.tokens / t.seconds / r->cards;
+    r->line = t.line;
+    r->from = t.from < t.line ? t.from : 0;
+    r->derivation = arena_printf(
+        a->arena, "%s * %s / %s / %s = %s (steps %s to %s * %s / seconds / cards)",
+        audit_number(a->arena, t.steps), batch.factors, audit_number(a->arena, t.seconds),
+        audit_number(a->arena, r->cards), audit_fixed(a->arena, r->tokens_per_s_per_card, 4),
+        audit_number(a->arena, t.first), audit_number(a->arena, t.last), batch.legend);
+}
+
+/* --- by what is printed --- */
+
+/* Figures of all cards together that a log ends with; `tokens`: else sequences. */
+static const struct total {
+    const char *key;
+    bool tokens;
+} totals[] = {
+    {"RunningAvgSamplesPerSec", false},
+    {"effective_tokens_per_second", true},
+    {"training_sequences_per_second", false},
+};
+
+static void by_totals(const struct audit *a, const struct proof *p, struct rate *r)
+{
+    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
+        const struct run_log *from;
+        const struct log_value *v = proof_value(p, totals[i].key, &from);
+        double length = totals[i].tokens ? 1 : r->length;
+        if (!v || isnan(length))
+            continue;
+        r->tokens_per_s_per_card = v->value * length / r->cards;
+        r->line = v->line;
+        r->file = from->log.file;
+        const char *printed = audit_number(a->arena, v->value), *key = totals[i].key;
+        if (!totals[i].tokens) {
+            printed = arena_printf(a->arena, "%s * %s", printed, audit_number(a->arena, length));
+            key = arena_printf(a->arena, "%s * MPE", key);
+        }
+        r->derivation = arena_printf(a->arena, "%s / %s = %s (%s / cards)", printed,
+                                     audit_number(a->arena, r->cards),
+                                     audit_fixed(a->arena, r->tokens_per_s_per_card, 4), key);
+        return;
+    }
+}
+
+/* LLaVA's two stages print a figure each; a row is of one of them. */
+const struct log_value *rate_printed(const struct proof *p, const struct claim *c,
+                                     const struct run_log **from)
+{
+    const char *stage = c ? c->config.stage : NULL;
+    const struct log_value *v = NULL;
+    if (stage && strcmp(stage, "pretrain") == 0)
+        v = proof_value(p, "Pretrain stage: Tokens/p/s", from);
+    else if (stage && strcmp(stage, "finetune") == 0)
+        v = proof_value(p, "Finetune stage: Tokens/p/s", from);
+    if (!v)
+        v = proof_value(p, "Tokens/p/s", from);
+    return v ? v : proof_value(p, "Throughput(token per chip per second)", from);
+}
+
+static void by_print(const struct audit *a, const struct proof *p, const struct claim *c,
+                     struct rate *r)
+{
+    const struct run_log *from;
+    const struct log_value *v = rate_printed(p, c, &from);
+    if (!v)
+        return;
+    r->tokens_per_s_per_card = v->value;
+    r->printed = true;
+    r->line = v->line;
+    r->file = from->log.file;
+    r->derivation = arena_printf(a->arena, "%s (%s, line %d, as the log prints it: %s)",
+                                 audit_number(a->arena, v->value), v->key, v->line, r->why);
+}
+
+static void find(const struct audit *a, const struct proof *p, const struct claim *c,
+                 struct rate *r)
+{
+    bool staged = c && c->config.stage;
+    if (isnan(r->cards))
+        r->why = "how many cards there were is not known";
+    else if (!p->kase)
+        r->why = "which case this is is not known, and with it the length of a sequence";
+    else if (!staged)
+        by_steps(a, p, c, r);
+    else
+        r->why = "the log holds several stages";
+    if (isnan(r->tokens_per_s_per_card) && !isnan(r->cards) && !staged)
+        by_totals(a, p, r);
+    if (isnan(r->tokens_per_s_per_card))
+        by_print(a, p, c, r);
+}
+
+void rate_find(struct audit *a, const struct proof *p, const struct claim *c, struct rate *out)
+{
+    *out = (struct rate){.tokens_per_s_per_card = NAN,
+                         .why = "the evidence is not intact",
+                         .file = p->log.file,
+                         .assumed = p->kase_assumed,
+                         .cards = count_cards(a, p, c),
+                         .length = NAN};
+    if (p->kase)
+        out->length = setting(a, p, c, BATCH_MPE, p->kase->sequence_length);
+    find(a, p, c, out);
+}

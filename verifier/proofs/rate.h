@@ -1,0 +1,40 @@
+/*
+ * rate: tokens per second and card, from a log.
+ *
+ * In this order, the first that can be had:
+ *   steps     tokens of the steps that count / their seconds / cards. Which steps count is the
+ *             case's convention (report): all behind its warm-up together ("mean": tokens over
+ *             time, not a mean of rates), or the last iteration only ("last", as Megatron's case
+ *             scripts do).
+ *   samples   DeepSpeed's running average of the samples of all cards, times the length
+ *   printed   what the log itself prints at its end; nothing is recomputed then
+ *
+ * Tokens of a step are LBS * GAS * DP * MPE by the case that was run. Where it does not name them,
+ * the sequences of a step are those that the log counts. A case that is only assumed (loose files
+ * without a case.json) gives way to what the compared row says about its batch.
+ */
+#ifndef VERIFIER_PROOFS_RATE_H
+#define VERIFIER_PROOFS_RATE_H
+
+#include "verifier/proofs/proof.h"
+
+struct rate {
+    double tokens_per_s_per_card; /* NaN: cannot, and then */
+    const char *why;
+    const char *derivation;
+    const char *file;
+    int line, from; /* of the log; of many lines the last, and the first, else 0 */
+    bool printed;   /* by the log; not recomputed */
+    bool assumed;   /* the case is: see proof.h */
+    double cards;   /* NaN: not known */
+    double length;  /* tokens of a sequence; NaN */
+};
+
+/* For this row; c NULL: for none. */
+void rate_find(struct audit *a, const struct proof *p, const struct claim *c, struct rate *out);
+
+/* What the log prints as its own, or NULL. */
+const struct log_value *rate_printed(const struct proof *p, const struct claim *c,
+                                     const struct run_log **from);
+
+#endif

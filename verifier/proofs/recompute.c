@@ -1,0 +1,156 @@
+#include "verifier/proofs/recompute.h"
+
+#include "verifier/checks/checks.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *recompute_unsound(const struct proof *p)
+{
+    const char *why = "the evidence is not intact";
+    if (!p->opened)
+        return why;
+    if (p->loose)
+        return NULL;
+    bool other = p->evidence && p->evidence->sha256 &&
+                 strcmp(p->evidence->sha256, p->submission.archive_sha256) != 0;
+    return p->submission.intact && !other ? NULL : why;
+}
+
+bool recompute_next(const struct audit *a, const struct proof *p, size_t *i, const struct claim **c)
+{
+    *c = NULL;
+    if (!p->evidence)
+        return (*i)++ == 0;
+    *c = proof_next_claim(a, p, i);
+    return *c != NULL;
+}
+
+static const char *shown(struct audit *a, const struct recomputed *x, int decimals)
+{
+    if (x->flag)
+        return x->value == 1 ? "True" : "False";
+    const char *value = audit_fixed(a->arena, x->value, decimals);
+    if (x->pair)
+        return arena_printf(a->arena, "%s/%s", value, audit_fixed(a->arena, x->second, decimals));
+    return arena_printf(a->arena, "%s%s", value, x->percent ? "%" : "");
+}
+
+static struct metric *new_metric(struct audit *a, const struct claim *c, const char *key)
+{
+    struct metric *m = ARENA_PUSH(a->arena, a->verdict->metrics, a->verdict->n_metrics);
+    *m = (struct metric){.name = key,
+                         .unit = metrics_by_key(key)->unit,
+                         .table = c ? c->table : 0,
+                         .row = c ? c->row : 0,
+                         .outcome = OUTCOME_CANNOT};
+    return m;
+}
+
+/* The row's figure; one is made where nothing can be stated: without a row, or without a column
+ * that a page could have. NULL: the row has no such column. */
+static struct metric *metric_of(struct audit *a, const struct claim *c, const char *key)
+{
+    const struct claim none = {0};
+    struct metric *m = audit_metric(a, c ? c : &none, key);
+    if (!m && (!c || metrics_is_extra(key)))
+        m = new_metric(a, c, key);
+    return m;
+}
+
+static double in_printed_unit(const struct recomputed *x, const struct figure *f, double value)
+{
+    /* MFU as a ratio is read as a ratio; a score of 0.35 beside 35 % likewise. */
+    if (x->percent && !f->percent && f->value <= 1)
+        return value / 100;
+    return !x->percent && f->percent && fabs(value) <= 1 ? value * 100 : value;
+}
+
+/* A card of "40 GB" shows 39.6 GiB: what is stated may be its name. */
+#define NOMINAL_TOTAL 0.03
+
+static bool agrees(const struct recomputed *x, const struct figure *f, double *tolerance)
+{
+    double value = in_printed_unit(x, f, x->value);
+    double stated = f->kind == FIGURE_EXPRESSION && x->pair ? f->each : f->value;
+    *tolerance = figure_tolerance(f);
+    bool first = fabs(stated - value) <= *tolerance * (1 + 1e-9);
+    /* Names are whole numbers; the memory of a machine has none. */
+    bool nominal = !x->exact && f->second == floor(f->second);
+    double slack =
+        fmax(figure_last_place(f->second_decimals), nominal ? NOMINAL_TOTAL * x->second : 0);
+    bool second =
+        !x->pair || f->kind != FIGURE_PAIR || fabs(f->second - x->second) <= slack * (1 + 1e-9);
+    return first && second;
+}
+
+static void compare(struct audit *a, const struct claim *c, struct metric *m,
+                    const struct recomputed *x)
+{
+    struct figure f;
+    double tolerance;
+    figure_parse(m->stated, a->arena, &f);
+    if (!figure_has_value(&f))
+        return;
+    bool ok = agrees(x, &f, &tolerance);
+    int decimals = f.decimals > x->decimals ? f.decimals : x->decimals;
+    m->recomputed = shown(a, x, decimals);
+    m->tolerance = audit_fixed(a->arena, tolerance, f.decimals);
+    m->outcome = ok ? OUTCOME_PASS : OUTCOME_FAIL;
+    m->reason = NULL;
+    struct check_result *r =
+        audit_report(a, m->outcome, c, 0, "%s is stated as %s, the evidence gives %s: %s", x->key,
+                     m->stated, m->recomputed, x->derivation);
+    r->stated = m->stated;
+    r->expected = m->recomputed;
+    r->tolerance = m->tolerance;
+    if (!ok && x->file) {
+        r->file = x->file;
+        r->line = x->line;
+    }
+}
+
+void recompute_put(struct audit *a, const struct claim *c, const struct recomputed *x)
+{
+    struct metric *m = metric_of(a, c, x->key);
+    if (!m)
+        return;
+    m->derivation = x->derivation;
+    m->source = "evidence";
+    m->rule = a->check->id;
+    m->input = x->file;
+    m->input_line = x->line;
+    m->input_from = x->from;
+    m->recomputed = shown(a, x, x->decimals);
+    if (m->stated)
+        compare(a, c, m, x);
+    else if (!isfinite(x->value))
+        m->reason = "what the evidence gives is no number";
+    else if (!c || metrics_is_extra(x->key))
+        m->outcome = OUTCOME_PASS;
+}
+
+void recompute_put_all(struct audit *a, const struct proof *p, const struct recomputed *x)
+{
+    size_t i = 0;
+    for (const struct claim *c; recompute_next(a, p, &i, &c);)
+        recompute_put(a, c, x);
+}
+
+void recompute_cannot(struct audit *a, const struct claim *c, const char *key, const char *why)
+{
+    struct metric *m = metric_of(a, c, key);
+    if (!m || m->recomputed)
+        return;
+    if (m->claimed || !c || metrics_is_extra(key))
+        m->reason = why;
+    if (m->claimed)
+        audit_cannot(a, c, "%s cannot be recomputed: %s", key, why);
+}
+
+void recompute_cannot_all(struct audit *a, const struct proof *p, const char *key, const char *why)
+{
+    size_t i = 0;
+    for (const struct claim *c; recompute_next(a, p, &i, &c);)
+        recompute_cannot(a, c, key, why);
+}

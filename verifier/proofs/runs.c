@@ -1,0 +1,219 @@
+#include "verifier/proofs/runs.h"
+
+#include "base/pack.h"
+#include "base/records/pack_values.h"
+#include "base/sealed/statement.h"
+#include "base/sealed/submission.h"
+#include "base/signing/signers.h"
+#include "base/signing/sshsig.h"
+#include "base/store/store.h"
+#include "verifier/claims/audit.h"
+#include "verifier/proofs/rivals.h"
+#include "verifier/runs/kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RUN_ANSWER_MAX ((size_t)4 << 20) /* 20,000 sums and their lengths */
+
+struct named {
+    struct evidence *evidence;
+    const struct result *of;
+    const char *records; /* that its path is below */
+    bool rival;          /* another's result of the case has evidence */
+    bool known;          /* the log says whose run it is */
+};
+
+struct finding {
+    struct project *project;
+    struct named *items; /* whose files are read */
+    size_t n;
+    struct rivals *rivals; /* their files */
+    struct arena *arena;   /* for these */
+    struct err *err;
+    int rc;
+    struct kept kept; /* in a worker */
+};
+
+/* ---- which files ------------------------------------------------------------------------- */
+
+static bool has_withdrawn(const struct store *s)
+{
+    for (size_t i = 0; s && i < s->log.n; i++)
+        if (strcmp(s->log.entries[i].kind, STORE_WITHDRAWN) == 0)
+            return true;
+    return false;
+}
+
+static bool has_rival(const struct project *p, const struct result *r)
+{
+    size_t n;
+    const struct result **all = project_case_results(p, r->case_id, &n);
+    for (size_t i = 0; r->n_evidence && i < n; i++)
+        if (all[i]->n_evidence && strcmp(all[i]->vendor, r->vendor) != 0)
+            return true;
+    return false;
+}
+
+static void name_evidence(struct finding *f, struct evidence *e, struct named of, bool asked)
+{
+    const struct store *s = f->project->store;
+    const struct store_item *item = s ? store_submission_of(&s->index, e->sha256) : NULL;
+    of.evidence = e;
+    of.known = item != NULL;
+    if (item) {
+        e->run = item->submission;
+        e->own = item->added->signer && strcmp(item->added->signer, of.of->vendor) == 0;
+    }
+    if (of.rival || (asked && !item))
+        *(struct named *)ARENA_PUSH(f->project->arena, f->items, f->n) = of;
+}
+
+static void name_result(struct finding *f, struct result *r, const char *records, bool rival,
+                        bool asked)
+{
+    const struct named of = {.of = r, .records = records, .rival = rival};
+    for (size_t k = 0; k < r->n_evidence && k < AUDIT_EVIDENCE_MAX; k++)
+        name_evidence(f, &r->evidence[k], of, asked);
+}
+
+static bool is_whole(const struct rivals *all, const char *case_id)
+{
+    for (size_t i = 0; i < all->n_whole; i++)
+        if (strcmp(all->whole[i], case_id) == 0)
+            return true;
+    return false;
+}
+
+/* What only one vendor's results have was dropped: a record that comes later may have it, too. */
+static void name_case(struct finding *f, const struct result *r)
+{
+    struct project *p = f->project;
+    if (!has_rival(p, r) || is_whole(&p->rivals, r->case_id))
+        return;
+    *(const char **)ARENA_PUSH(p->arena, p->rivals.whole, p->rivals.n_whole) = r->case_id;
+    for (size_t i = 0; i < p->n_results; i++)
+        if (strcmp(p->results[i].case_id, r->case_id) == 0)
+            name_result(f, &p->results[i], p->root, true, false);
+}
+
+/* ---- in the worker ----------------------------------------------------------------------- */
+
+static void read_one(void *context, size_t i, struct worker *w)
+{
+    struct finding *f = context;
+    const struct project *p = f->project;
+    const struct evidence *e = f->items[i].evidence;
+    f->kept = (struct kept){.worker = w};
+    kept_read(&f->kept, e->archive,
+              store_place_of(p->store, f->items[i].records, e->archive, e->sha256, &w->arena),
+              &w->arena);
+    w->packed = f->kept.total;
+    pack_text(&w->head, f->kept.files->fault == ERR_IO ? f->kept.files->why : NULL);
+}
+
+static bool is_own(const struct project *p, const struct submission *s, const char *vendor,
+                   struct arena *arena)
+{
+    const struct bytes *statement = submission_file(s, SUBMISSION_STATEMENT);
+    const struct bytes *armour = submission_file(s, SUBMISSION_SIGNATURE);
+    const struct signers *signers = p->signers;
+    struct err ignored = ERR_INIT;
+    struct sshsig sig;
+    const char *why;
+    if (!signers || !s->intact || !statement || !armour ||
+        sshsig_parse(*armour, arena, &sig, &ignored) < 0 ||
+        !sshsig_holds(&sig, SSHSIG_SUBMISSION, *statement))
+        return false;
+    const struct signers_question q = {.key = &sig.key,
+                                       .principal = vendor,
+                                       .namespace = SSHSIG_SUBMISSION,
+                                       .at = signers->at ? signers->at
+                                             : signers->otherwise
+                                                 ? signers->otherwise
+                                                 : statement_finished(*statement, arena)};
+    return signers_find(signers, &q, arena, &why) != NULL;
+}
+
+static void look(void *context, size_t i, struct worker *w)
+{
+    struct finding *f = context;
+    const struct kept_file *file = kept_find(&f->kept, f->items[i].evidence->archive, &w->arena);
+    struct submission s;
+    struct diags ignored;
+    diags_init(&ignored, &w->arena);
+    bool opened =
+        !file->why && submission_open_bytes(file->bytes, file->path, &w->arena, &s, &ignored) == 0;
+    pack_text(&w->answer, opened ? s.id : "");
+    pack_number(&w->answer, opened && is_own(f->project, &s, f->items[i].of->vendor, &w->arena));
+    size_t n = opened && s.intact && f->items[i].rival ? s.n_sums : 0;
+    pack_number(&w->answer, n);
+    for (size_t k = 0; k < n; k++)
+        pack_text(&w->answer, s.sums[k].sha256);
+}
+
+/* ---- here -------------------------------------------------------------------------------- */
+
+static void take_answer(struct finding *f, size_t item, struct bytes in)
+{
+    const struct named *of = &f->items[item];
+    struct unpack u = unpack_answer(in.data, in.len);
+    const char *id = unpack_text(&u);
+    bool own = unpack_number(&u) == 1;
+    const struct rival rival = {.place = (uint32_t)(f->rivals->n_places + item),
+                                .result = of->of,
+                                .evidence = of->evidence};
+    if (!rivals_take(f->rivals, rival, &u, f->arena) || of->known)
+        return;
+    of->evidence->own = own;
+    if (hash_is_hex(id))
+        of->evidence->run = arena_strdup(f->project->arena, id);
+}
+
+/* A file that hurts its reader has no run, and no verdict that it could do any good to. */
+static bool take(void *context, size_t i, const struct worker_end *end)
+{
+    struct finding *f = context;
+    struct unpack head = {.at = end->head.data, .end = end->head.data + end->head.len};
+    const char *machine = end->outcome == WORKER_MACHINE ? end->why
+                          : end->head.len                ? unpack_text(&head)
+                                                         : NULL;
+    if (machine && f->rc == 0)
+        f->rc = err_set(f->err, ERR_IO, "%s: %s", f->items[i].evidence->archive, machine);
+    if (end->outcome == WORKER_ANSWERED)
+        take_answer(f, i, end->answer);
+    return false;
+}
+
+static int find(struct finding *f)
+{
+    const struct worker_crew crew = {
+        .context = f, .read = read_one, .work = look, .take = take, .answer_max = RUN_ANSWER_MAX};
+    size_t sorted = f->rivals->n;
+    worker_each(&crew, f->n);
+    rivals_sort(f->rivals, sorted);
+    f->rivals->n_places += f->n;
+    return f->rc;
+}
+
+int runs_find(struct project *p, struct err *err)
+{
+    struct arena own = ARENA_INIT;
+    struct finding f = {.project = p, .rivals = &p->rivals, .arena = &own, .err = err};
+    bool all = has_withdrawn(p->store);
+    p->rivals = (struct rivals){0};
+    for (size_t i = 0; i < p->n_results; i++)
+        name_result(&f, &p->results[i], p->root, has_rival(p, &p->results[i]), all);
+    int rc = find(&f);
+    rivals_keep_shared(&p->rivals, p->arena);
+    arena_release(&own);
+    return rc;
+}
+
+int runs_find_of(struct project *p, struct result *r, const char *records, struct err *err)
+{
+    struct finding f = {.project = p, .rivals = &p->rivals, .arena = p->arena, .err = err};
+    name_case(&f, r);
+    name_result(&f, r, records, has_rival(p, r), has_withdrawn(p->store));
+    return find(&f);
+}

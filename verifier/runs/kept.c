@@ -1,0 +1,68 @@
+#include "verifier/runs/kept.h"
+
+#include "base/files/beneath.h"
+
+#include <string.h>
+
+static const struct kept_file *find(const struct kept *k, const char *path)
+{
+    for (size_t i = 0; i < k->n; i++)
+        if (strcmp(k->files[i].path, path) == 0)
+            return &k->files[i];
+    return NULL;
+}
+
+void kept_refuse(struct kept *k, const char *path, enum err_kind kind, const char *why,
+                 struct arena *arena)
+{
+    if (find(k, path))
+        return;
+    struct kept_file *f = ARENA_PUSH(arena, k->files, k->n);
+    *f = (struct kept_file){
+        .path = path, .fault = kind, .why = arena_printf(arena, "%s: %s", path, why)};
+}
+
+static int read_place(struct store_place p, size_t max, struct arena *arena, struct bytes *out,
+                      struct err *err)
+{
+    return p.folder ? beneath_read(p.folder, p.path, max, arena, out, err)
+                    : file_read(p.path, max, arena, out, err);
+}
+
+void kept_read(struct kept *k, const char *path, struct store_place there, struct arena *arena)
+{
+    struct err err = ERR_INIT;
+    size_t room = KEPT_TOTAL_MAX - k->total;
+    if (find(k, path))
+        return;
+    struct kept_file *f = ARENA_PUSH(arena, k->files, k->n);
+    *f = (struct kept_file){.path = path};
+    if (read_place(there, room < ARCHIVE_PACKED_MAX ? room : ARCHIVE_PACKED_MAX, arena, &f->bytes,
+                   &err) < 0) {
+        f->fault = err.kind;
+        f->why = arena_strdup(arena, err.text);
+        return;
+    }
+    k->total += f->bytes.len;
+    hash_sha256(f->bytes.data, f->bytes.len, f->sha256);
+}
+
+const struct kept_file *kept_find(const struct kept *k, const char *path, struct arena *arena)
+{
+    const struct kept_file *f = find(k, path);
+    if (f) {
+        worker_at(k->worker, (size_t)(f - k->files));
+        return f;
+    }
+    struct kept_file *none = arena_alloc(arena, sizeof *none);
+    *none = (struct kept_file){
+        .path = path,
+        .fault = ERR_IO,
+        .why = arena_printf(arena, "%s: was not read before anything was looked at", path)};
+    return none;
+}
+
+int kept_fault(const struct kept_file *f, struct err *err)
+{
+    return err_set(err, f->fault, "%s", f->why);
+}

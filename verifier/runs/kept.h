@@ -1,0 +1,47 @@
+/*
+ * kept: the files that a verification will look at, read whole before anything in them is.
+ *
+ * In a worker (base/process/worker.h) nothing can be opened any more once bytes of strangers are
+ * looked at. So what the records and the command line name is read first, by our own code, into
+ * memory, and found here by its path. Nothing that stands in a file names another file to read.
+ */
+#ifndef VERIFIER_RUNS_KEPT_H
+#define VERIFIER_RUNS_KEPT_H
+
+#include "base/process/worker.h"
+#include "base/sealed/archive.h"
+#include "base/signing/hash.h"
+#include "base/store/store.h"
+
+/* The packed files of one result together. */
+#define KEPT_TOTAL_MAX ((size_t)1 << 30)
+
+struct kept_file {
+    const char *path; /* that it is found by, as the records name it */
+    struct bytes bytes;
+    char sha256[HASH_HEX_SIZE]; /* "" when it could not be read */
+    enum err_kind fault;
+    const char *why; /* it could not be read, or is not to be; NULL */
+};
+
+struct kept {
+    struct kept_file *files;
+    size_t n, total;
+    struct worker *worker; /* is told which file is looked at; NULL */
+};
+
+/* Read what is there, once, as the file `path`; what goes wrong is kept, too. A place without a
+ * folder is a path that somebody gave us, and may be a link. */
+void kept_read(struct kept *k, const char *path, struct store_place there, struct arena *arena);
+
+/* Do not read it, for this reason (a clause about it). */
+void kept_refuse(struct kept *k, const char *path, enum err_kind kind, const char *why,
+                 struct arena *arena);
+
+/* The file; one that was not read ahead is a fault of ours, and said so in *why. */
+const struct kept_file *kept_find(const struct kept *k, const char *path, struct arena *arena);
+
+/* The fault of a file as an error about it; -1. */
+int kept_fault(const struct kept_file *f, struct err *err);
+
+#endif

@@ -1,0 +1,437 @@
+#include "verifier/runs/monitor.h"
+
+#include "base/text.h"
+#include "verifier/lines/stamp.h"
+#include "verifier/runs/monitor_lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define QUOTED_MAX 80
+
+static const struct monitor_series no_series = {.peak = NAN, .mean = NAN};
+
+static void series_add(struct monitor_series *s, double value, int line)
+{
+    if (!isfinite(value))
+        return;
+    if (!s->n || value > s->peak)
+        s->line = line;
+    s->mean = s->n ? s->mean + (value - s->mean) / (double)(s->n + 1) : value;
+    s->peak = s->n && s->peak >= value ? s->peak : value;
+    s->n++;
+}
+
+/* --- one value a line: cpu, mem, pwr --- */
+
+static const struct value_monitor {
+    const char *kind, *file;
+    double max;
+    bool may_be_empty;
+} value_monitors[] = {
+    {"cpu", "cpu_monitor.log", 1, false},
+    {"mem", "mem_monitor.log", 1, false},
+    {"pwr", "pwr_monitor.log", 1e6, true},
+};
+
+struct reader {
+    struct monitor *m;
+    struct arena *arena;
+    const struct monitor_vendor *vendor;
+    const struct value_monitor *values;
+    struct span first_odd; /* the first line that is none of ours */
+    int line, odd_line;
+    size_t odd;          /* how many of them */
+    size_t in_sample;    /* cards of this sample so far */
+    size_t short_of;     /* samples with fewer cards than the one before */
+    double first_watts;  /* of the first rank of a board */
+    struct reading more; /* of the card whose line comes next, or came last */
+    bool has_more;
+};
+
+/* Half as many points, each the larger one of two. */
+static void points_halve(struct samples *p)
+{
+    for (size_t i = 0; i < p->n / 2; i++) {
+        size_t from = p->value[2 * i] >= p->value[2 * i + 1] ? 2 * i : 2 * i + 1;
+        p->at[i] = p->at[from];
+        p->value[i] = p->value[from];
+    }
+    p->n /= 2;
+    p->each *= 2;
+    p->in_last = p->each;
+}
+
+/* Room for one more. It grows with what is there, for a small archive names very many cards, and
+ * is all of it when points are halved. */
+static void points_room(struct reader *r, struct samples *p)
+{
+    size_t n_at = p->n, n_value = p->n;
+    if (p->each > 1)
+        return;
+    ARENA_PUSH(r->arena, p->at, n_at);
+    ARENA_PUSH(r->arena, p->value, n_value);
+}
+
+static void points_add(struct reader *r, struct samples *p, double value)
+{
+    double at = r->m->ends - r->m->begins;
+    if (!isfinite(value) || !(at >= 0))
+        return;
+    if (p->n == 0) {
+        p->each = p->in_last = 1;
+    } else if (p->in_last < p->each) {
+        if (value > p->value[p->n - 1]) {
+            p->at[p->n - 1] = at;
+            p->value[p->n - 1] = value;
+        }
+        p->in_last++;
+        return;
+    } else if (p->n == MONITOR_POINTS_MAX) {
+        points_halve(p);
+    }
+    points_room(r, p);
+    p->at[p->n] = at;
+    p->value[p->n++] = value;
+    p->in_last = 1;
+}
+
+static void note_odd(struct reader *r, struct span line)
+{
+    if (r->odd++ == 0) {
+        r->first_odd = line;
+        r->odd_line = r->line;
+    }
+}
+
+static void note_stamp(struct monitor *m, double at)
+{
+    m->stamps++;
+    m->begins = m->stamps == 1 ? at : m->begins;
+    m->gap = m->stamps > 1 && at - m->ends > m->gap ? at - m->ends : m->gap;
+    m->ends = at;
+}
+
+static void read_value(struct reader *r, struct span line)
+{
+    double at = stamp_read(line, '-'), value;
+    if (isnan(at)) {
+        note_odd(r, line);
+        return;
+    }
+    note_stamp(r->m, at);
+    struct span text = span_trim(span_from(line, STAMP_LENGTH));
+    if (text.n == 0 && r->values->may_be_empty)
+        return;
+    if (text.n == 0 || span_number(text, &value) != text.n || value < 0 || value > r->values->max) {
+        note_odd(r, line);
+        return;
+    }
+    series_add(&r->m->series, value, r->line);
+    points_add(r, &r->m->series.points, value);
+    r->m->readings++;
+}
+
+/* --- lines of cards --- */
+
+static struct monitor_card *card_at(struct reader *r, size_t at)
+{
+    struct monitor *m = r->m;
+    while (m->n_cards <= at) {
+        struct monitor_card *c = ARENA_PUSH(r->arena, m->cards, m->n_cards);
+        *c = (struct monitor_card){.used_mib = no_series,
+                                   .watts = no_series,
+                                   .celsius = no_series,
+                                   .busy = no_series,
+                                   .used_share = no_series,
+                                   .sm_mhz = no_series,
+                                   .memory_mhz = no_series,
+                                   .total_mib = NAN,
+                                   .typical_mib = NAN};
+    }
+    return &m->cards[at];
+}
+
+static void take_memory(struct reader *r, struct monitor_card *c, const struct reading *x)
+{
+    double used = x->value[READING_USED_MIB], total = x->value[READING_TOTAL_MIB];
+    if (!(used >= 0 && total > 0))
+        return;
+    series_add(&c->used_mib, used, r->line);
+    points_add(r, &c->used_mib.points, used);
+    c->total_mib = total;
+    if (c->n_samples < MONITOR_SAMPLES_MAX) {
+        float *to = ARENA_PUSH(r->arena, c->samples_mib, c->n_samples);
+        *to = (float)used;
+    }
+}
+
+/* Of two ranks on a board the second names the board's power, for both; where it does not, what
+ * the first one says is theirs. */
+static void take_power(struct reader *r, struct monitor_card *c, size_t at, double watts)
+{
+    if (!r->vendor->paired) {
+        series_add(&c->watts, watts, r->line);
+        points_add(r, &c->watts.points, watts);
+        return;
+    }
+    if (at % 2 == 0) {
+        r->first_watts = watts;
+        return;
+    }
+    double board = isfinite(watts) ? watts : r->first_watts;
+    series_add(&c->watts, board, r->line);
+    points_add(r, &c->watts.points, board);
+    series_add(&card_at(r, at - 1)->watts, board, r->line);
+    r->first_watts = NAN;
+}
+
+static void take_reading(struct reader *r, size_t at, const struct reading *x)
+{
+    struct monitor_card *c = card_at(r, at);
+    take_memory(r, c, x);
+    series_add(&c->celsius, x->value[READING_CELSIUS], r->line);
+    points_add(r, &c->celsius.points, x->value[READING_CELSIUS]);
+    series_add(&c->busy, x->value[READING_BUSY] / 100, r->line);
+    series_add(&c->used_share, x->value[READING_SHARE] / 100, r->line);
+    series_add(&c->sm_mhz, x->value[READING_SM_MHZ], r->line);
+    series_add(&c->memory_mhz, x->value[READING_MEMORY_MHZ], r->line);
+    take_power(r, c, at, x->value[READING_WATTS]);
+}
+
+/* What the other line of the card said, where this one is silent. */
+static void merge_more(struct reader *r, struct reading *x)
+{
+    for (size_t i = 0; i < READINGS && r->has_more; i++)
+        if (isnan(x->value[i]))
+            x->value[i] = r->more.value[i];
+    r->has_more = false;
+}
+
+static void end_sample(struct reader *r)
+{
+    r->short_of += r->in_sample && r->in_sample < r->m->n_cards;
+    r->in_sample = 0;
+    r->has_more = false;
+    r->first_watts = NAN;
+}
+
+static void read_card(struct reader *r, struct span line)
+{
+    struct reading x;
+    double at = stamp_read(line, '-');
+    if (!isnan(at) && line.n == STAMP_LENGTH) {
+        end_sample(r);
+        note_stamp(r->m, at);
+    } else if (monitor_match(r->vendor->cards, line, &x)) {
+        merge_more(r, &x);
+        double named = x.value[READING_CARD];
+        size_t card = named >= 0 && named < MONITOR_CARDS_MAX ? (size_t)named : r->in_sample;
+        r->in_sample++;
+        if (card >= MONITOR_CARDS_MAX)
+            return;
+        r->m->readings++;
+        take_reading(r, card, &x);
+    } else if (monitor_match(r->vendor->more, line, &x)) {
+        r->more = x;
+        r->has_more = true;
+    } else if (line.n) {
+        note_odd(r, line);
+    }
+}
+
+static int by_size(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void find_typical(struct monitor *m)
+{
+    for (size_t i = 0; i < m->n_cards; i++) {
+        struct monitor_card *c = &m->cards[i];
+        if (c->n_samples == 0)
+            continue;
+        qsort(c->samples_mib, c->n_samples, sizeof *c->samples_mib, by_size);
+        c->typical_mib = (double)c->samples_mib[(c->n_samples - 1) / 2];
+    }
+}
+
+/* --- findings --- */
+
+/* A line of somebody else's, fit to stand in a message. */
+static const char *quoted(struct arena *arena, struct span line)
+{
+    size_t n = line.n < QUOTED_MAX ? line.n : QUOTED_MAX;
+    char *text = arena_strndup(arena, line.p, n);
+    bool valid = utf8_valid_until(text, n) + 4 > n; /* but for a character that was cut */
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c < ' ' || c == 0x7f || (c >= 0x80 && !valid))
+            text[i] = '?';
+    }
+    text[utf8_valid_until(text, n)] = '\0';
+    return text;
+}
+
+/* Words with which a command says that it did not work, as text_fold leaves them. */
+static bool is_complaint(struct arena *arena, const char *text)
+{
+    static const char *const words[] = {"notfound", "error",  "fail",     "nosuch",  "unable",
+                                        "cannot",   "denied", "couldnot", "couldn't"};
+    const char *folded = text_fold(arena, text);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr(folded, words[i]))
+            return true;
+    return false;
+}
+
+static void note_failure(const struct reader *r, struct diags *diags)
+{
+    const struct monitor *m = r->m;
+    const char *odd = r->odd ? quoted(r->arena, r->first_odd) : "";
+    const char *samples = m->stamps ? arena_printf(r->arena, "%zu samples", m->stamps)
+                                    : "the file, nor the time of a sample";
+    if (is_complaint(r->arena, odd))
+        diags_add(diags, SEVERITY_WARNING, m->file, r->odd_line, 0,
+                  "the %s monitor failed: no reading in %s, but \"%s\"", m->kind, samples, odd);
+    else if (r->odd)
+        diags_add(diags, SEVERITY_WARNING, m->file, r->odd_line, 0,
+                  "no line of the %s monitor has a shape that is known: no reading in %s, the "
+                  "first line that is none is \"%s\"",
+                  m->kind, samples, odd);
+    else if (m->stamps)
+        diags_add(diags, SEVERITY_WARNING, m->file, 0, 0,
+                  "the %s monitor gave nothing: %zu samples without a reading", m->kind, m->stamps);
+    else
+        diags_add(diags, SEVERITY_WARNING, m->file, 0, 0, "the %s monitor's file is empty",
+                  m->kind);
+}
+
+static void note_findings(const struct reader *r, struct diags *diags)
+{
+    const struct monitor *m = r->m;
+    if (m->readings == 0) {
+        note_failure(r, diags);
+        return;
+    }
+    if (r->odd && !(r->vendor && r->vendor->dump))
+        diags_add(diags, SEVERITY_NOTICE, m->file, r->odd_line, 0,
+                  "%zu lines of the %s monitor are no reading, the first is \"%s\"", r->odd,
+                  m->kind, quoted(r->arena, r->first_odd));
+    if (r->short_of)
+        diags_add(diags, SEVERITY_NOTICE, m->file, 0, 0,
+                  "%zu of %zu samples have fewer than the %zu cards that others have", r->short_of,
+                  m->stamps, m->n_cards);
+}
+
+static const struct value_monitor *value_monitor_of(const char *base)
+{
+    for (size_t i = 0; i < sizeof value_monitors / sizeof value_monitors[0]; i++)
+        if (strcmp(base, value_monitors[i].file) == 0)
+            return &value_monitors[i];
+    return NULL;
+}
+
+bool monitor_is(const char *file)
+{
+    return value_monitor_of(path_base(file)) || monitor_vendor_of(path_base(file));
+}
+
+void monitor_read(const char *file, struct bytes in, struct arena *arena, struct diags *diags,
+                  struct monitor *out)
+{
+    const char *base = path_base(file);
+    struct reader r = {.m = out,
+                       .arena = arena,
+                       .vendor = monitor_vendor_of(base),
+                       .first_watts = NAN,
+                       .values = value_monitor_of(base)};
+    *out = (struct monitor){.file = file, .series = no_series, .begins = NAN, .ends = NAN};
+    if (!r.vendor && !r.values)
+        return;
+    out->kind = r.vendor ? r.vendor->name : r.values->kind;
+    for (struct span rest = {in.data, in.len}; rest.n;) {
+        struct span line = span_trim(span_cut(&rest, '\n'));
+        r.line++;
+        if (r.vendor)
+            read_card(&r, line);
+        else if (line.n)
+            read_value(&r, line);
+    }
+    end_sample(&r);
+    find_typical(out);
+    note_findings(&r, diags);
+}
+
+/* --- what a page states --- */
+
+void monitor_peaks_init(struct monitor_peaks *p)
+{
+    *p = (struct monitor_peaks){.cpu_share = NAN,
+                                .memory_share = NAN,
+                                .machine_watts = NAN,
+                                .card_mib = NAN,
+                                .card_total_mib = NAN,
+                                .card_typical_mib = NAN,
+                                .card_share = NAN,
+                                .card_watts = NAN};
+}
+
+static void raise_to(double *peak, struct monitor_place *at, const struct monitor_series *s,
+                     const char *file)
+{
+    if (!isfinite(s->peak) || *peak >= s->peak)
+        return;
+    *peak = s->peak;
+    *at = (struct monitor_place){file, s->line};
+}
+
+static void add_card(struct monitor_peaks *p, const struct monitor_card *c, const char *file)
+{
+    p->card_samples += c->used_mib.n;
+    raise_to(&p->card_watts, &p->watts_at, &c->watts, file);
+    raise_to(&p->card_share, &p->share_at, &c->used_share, file);
+    if (c->used_mib.n && !(p->card_mib >= c->used_mib.peak)) {
+        p->card_mib = c->used_mib.peak;
+        p->card_total_mib = c->total_mib;
+        p->card_typical_mib = c->typical_mib;
+        p->card_at = (struct monitor_place){file, c->used_mib.line};
+    }
+}
+
+void monitor_peaks_add(struct monitor_peaks *p, const struct monitor *m)
+{
+    if (m->kind && strcmp(m->kind, "cpu") == 0)
+        raise_to(&p->cpu_share, &p->cpu_at, &m->series, m->file);
+    if (m->kind && strcmp(m->kind, "mem") == 0)
+        raise_to(&p->memory_share, &p->memory_at, &m->series, m->file);
+    if (m->kind && strcmp(m->kind, "pwr") == 0)
+        raise_to(&p->machine_watts, &p->machine_at, &m->series, m->file);
+    for (size_t i = 0; i < m->n_cards; i++)
+        add_card(p, &m->cards[i], m->file);
+    p->cards = m->n_cards > p->cards ? m->n_cards : p->cards;
+}
+
+static void collect(struct monitored_cards *to, const struct samples *points, struct arena *arena)
+{
+    if (points->n > 0)
+        *(const struct samples **)ARENA_PUSH(arena, to->cards, to->n) = points;
+}
+
+void monitor_collect(const struct monitor *m, struct arena *arena, struct monitored_cards *to)
+{
+    static const struct {
+        const char *kind;
+        enum monitored as;
+    } machines[] = {{"cpu", MONITORED_CPU}, {"mem", MONITORED_MAIN}, {"pwr", MONITORED_TOTAL}};
+    for (size_t i = 0; m->kind && i < sizeof machines / sizeof machines[0]; i++)
+        if (strcmp(m->kind, machines[i].kind) == 0)
+            collect(&to[machines[i].as], &m->series.points, arena);
+    for (size_t i = 0; i < m->n_cards; i++) {
+        collect(&to[MONITORED_MEMORY], &m->cards[i].used_mib.points, arena);
+        collect(&to[MONITORED_POWER], &m->cards[i].watts.points, arena);
+        collect(&to[MONITORED_HEAT], &m->cards[i].celsius.points, arena);
+    }
+}

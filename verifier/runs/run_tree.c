@@ -1,0 +1,153 @@
+#include "verifier/runs/run_tree.h"
+
+#include "base/files/dir.h"
+#include "verifier/runs/run_read.h"
+#include "verifier/runs/run_rounds.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A tree while its files are listed: logs are read when all are known. */
+struct listing {
+    struct run_tree *tree;
+    struct run_source *sources; /* one for each log */
+    size_t n_sources;
+    struct arena *arena;
+};
+
+/* `file` names it in findings; both strings are borrowed. */
+static void add_log(struct listing *l, const char *name, const char *file,
+                    const struct run_place *place, const struct run_source *source)
+{
+    struct run_tree *t = l->tree;
+    struct run_log *log = ARENA_PUSH(l->arena, t->logs, t->n_logs);
+    struct run_source *to = ARENA_PUSH(l->arena, l->sources, l->n_sources);
+    *log = (struct run_log){.name = name, .place = *place, .log.file = file};
+    diags_init(&log->faults, l->arena);
+    *to = *source;
+}
+
+static struct run_monitor *add_monitor(struct listing *l, const char *name, const char *file,
+                                       const struct run_place *place)
+{
+    struct run_tree *t = l->tree;
+    struct run_monitor *m = ARENA_PUSH(l->arena, t->monitors, t->n_monitors);
+    *m = (struct run_monitor){.name = name, .place = *place, .monitor.file = file};
+    diags_init(&m->faults, l->arena);
+    return m;
+}
+
+static void finish(struct listing *l, enum run_scope scope, struct diags *diags)
+{
+    run_read(l->tree->logs, l->sources, l->n_sources, l->arena, diags);
+    run_rounds_find(l->tree, l->arena);
+    run_rounds_check(l->tree, scope, l->arena, diags);
+}
+
+void run_tree_read(const char *prefix, const struct run_file *files, size_t n, struct arena *arena,
+                   struct diags *diags, struct run_tree *out)
+{
+    struct listing l = {out, NULL, 0, arena};
+    *out = (struct run_tree){0};
+    for (size_t i = 0; i < n; i++) {
+        struct run_place place;
+        const char *name = files[i].name, *shown = arena_printf(arena, "%s%s", prefix, name);
+        run_place_of(name, arena, &place);
+        if (monitor_is(name)) {
+            struct run_monitor *m = add_monitor(&l, name, shown, &place);
+            monitor_read(shown, files[i].bytes, arena, &m->faults, &m->monitor);
+        } else if (run_is_training_log(name)) {
+            const struct run_source source = {NULL, files[i].bytes};
+            add_log(&l, name, shown, &place, &source);
+        }
+    }
+    finish(&l, RUN_SCOPE_RUN, diags);
+}
+
+static void open_monitor(struct listing *l, const char *name, const char *path,
+                         const struct run_place *place, struct diags *diags)
+{
+    struct err err = ERR_INIT;
+    struct bytes bytes;
+    struct run_monitor *m = add_monitor(l, name, path, place);
+    if (file_read(path, RUN_MONITOR_MAX, l->arena, &bytes, &err) < 0)
+        diags_add_err(diags, path, 0, 0, &err);
+    else
+        monitor_read(path, bytes, l->arena, &m->faults, &m->monitor);
+}
+
+/* Is this folder a round, or a node of one? */
+static enum run_scope scope_of(const char *folder, struct arena *arena)
+{
+    static const char *const within[] = {"x", "h_noderank0/x"};
+    for (size_t i = 0; i < sizeof within / sizeof within[0]; i++) {
+        struct run_place place;
+        run_place_of(path_join(arena, folder, within[i]), arena, &place);
+        if (place.round != RUN_NONE)
+            return RUN_SCOPE_ROUND;
+    }
+    return RUN_SCOPE_RUN;
+}
+
+int run_tree_open(const char *path, struct arena *arena, struct diags *diags, struct run_tree *out,
+                  struct err *err)
+{
+    const char **names;
+    size_t n;
+    char whole[PATH_MAX];
+    *out = (struct run_tree){0};
+    if (!file_is_dir(path))
+        return err_set(err, ERR_INPUT, "%s: expected the folder of a run", path);
+    if (dir_walk(path, arena, &names, &n, err) < 0)
+        return -1;
+    if (n > RUN_FILES_MAX)
+        return err_set(err, ERR_INPUT, "%s: found %zu files, expected at most %d", path, n,
+                       RUN_FILES_MAX);
+    /* The folders above tell the case, when the path points at a round or a node. */
+    const char *above = realpath(path, whole) ? whole : path;
+    struct listing l = {out, NULL, 0, arena};
+    for (size_t i = 0; i < n; i++) {
+        struct run_place place;
+        const struct run_source source = {path_join(arena, path, names[i]), {NULL, 0}};
+        run_place_of(path_join(arena, above, names[i]), arena, &place);
+        if (monitor_is(names[i]))
+            open_monitor(&l, names[i], source.path, &place, diags);
+        else if (run_is_training_log(names[i]))
+            add_log(&l, names[i], source.path, &place, &source);
+    }
+    finish(&l, scope_of(above, arena), diags);
+    return 0;
+}
+
+int run_tree_open_file(const char *path, struct arena *arena, struct diags *diags,
+                       struct run_tree *out, struct err *err)
+{
+    char whole[PATH_MAX];
+    struct run_place place;
+    struct listing l = {out, NULL, 0, arena};
+    const struct run_source source = {path, {NULL, 0}};
+    *out = (struct run_tree){0};
+    struct stat st;
+    if (stat(path, &st) < 0)
+        return err_errno(err, ERR_INPUT, "%s", path);
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, ERR_INPUT, "%s: not a regular file, expected a log", path);
+    run_place_of(realpath(path, whole) ? whole : path, arena, &place);
+    if (monitor_is(path))
+        open_monitor(&l, path_base(path), path, &place, diags);
+    else
+        add_log(&l, path_base(path), path, &place, &source);
+    finish(&l, RUN_SCOPE_FILE, diags);
+    return 0;
+}
+
+const struct run_log *run_log_main(const struct run_log *const *logs, size_t n)
+{
+    const struct run_log *best = NULL;
+    for (size_t i = 0; i < n; i++)
+        if (!best || logs[i]->log.n_points > best->log.n_points)
+            best = logs[i];
+    return best;
+}

@@ -1,0 +1,82 @@
+#include "verifier/runs/sys_info.h"
+
+#include "base/records/sys_info_labels.h"
+#include "base/text.h"
+#include "verifier/lines/span.h"
+
+#include <string.h>
+
+bool sys_info_is(const char *path)
+{
+    const char *base = path_base(path);
+    return strcmp(base, "sys_info.log") == 0 || strcmp(base, "sys_info.log.txt") == 0;
+}
+
+static const struct sys_info_label *label_of(struct span line)
+{
+    for (size_t i = 0; i < SYS_INFO_LABELS; i++)
+        if (span_is(line, sys_info_labels[i].text))
+            return &sys_info_labels[i];
+    return NULL;
+}
+
+static void add(struct facts *out, enum fact_id id, const char *value, struct arena *arena)
+{
+    if (facts_get(out, fact_kinds[id].key) || out->n >= FACTS_MAX || strlen(value) > FACT_TEXT_MAX)
+        return;
+    struct fact *f = ARENA_PUSH(arena, out->items, out->n);
+    *f = (struct fact){fact_kinds[id].key, value, NULL};
+}
+
+/* "GPU 0: NVIDIA A100-SXM4-40GB (UUID: …)": what stands between the number and the bracket. */
+static struct span card_name(struct span line)
+{
+    size_t colon = span_find(line, ": "), bracket = span_find(line, " (");
+    struct span name = colon < line.n && colon < bracket ? span_from(line, colon + 2) : line;
+    name.n = span_find(name, " (");
+    return span_trim(name);
+}
+
+struct block {
+    const struct sys_info_label *label;
+    struct span first;
+    size_t lines;
+};
+
+/* A machine's block has fields of its own: "Manufacturer: …", "Product Name: R5300 G5". */
+static void take_line(struct block *b, struct span line)
+{
+    struct span product = SPAN("Product Name: ");
+    bool named = line.n > product.n && memcmp(line.p, product.p, product.n) == 0;
+    if (b->lines++ == 0 || (named && b->label->fact == FACT_MACHINE))
+        b->first = named ? span_trim(span_from(line, product.n)) : line;
+}
+
+static void end_block(struct block *b, struct arena *arena, struct facts *out)
+{
+    bool unknown = b->first.n >= 7 && memcmp(b->first.p, "unknown", 7) == 0;
+    if (!b->label || b->first.n == 0 || unknown ||
+        utf8_valid_until(b->first.p, b->first.n) < b->first.n)
+        return;
+    bool cards = b->label->fact == FACT_ACCELERATOR_MODEL;
+    struct span value = cards ? card_name(b->first) : b->first;
+    add(out, b->label->fact, arena_strndup(arena, value.p, value.n), arena);
+    if (cards && value.p != b->first.p)
+        add(out, FACT_ACCELERATOR_COUNT, arena_printf(arena, "%zu", b->lines), arena);
+}
+
+void sys_info_read(struct bytes in, struct arena *arena, struct facts *out)
+{
+    struct block b = {NULL, {NULL, 0}, 0};
+    for (struct span rest = {in.data, in.len}; rest.n;) {
+        struct span line = span_trim(span_cut(&rest, '\n'));
+        const struct sys_info_label *label = label_of(line);
+        if (label) {
+            end_block(&b, arena, out);
+            b = (struct block){label, {NULL, 0}, 0};
+        } else if (line.n && b.label) {
+            take_line(&b, line);
+        }
+    }
+    end_block(&b, arena, out);
+}

@@ -1,0 +1,27 @@
+/*
+ * sys_info: the environment of a run as FlagPerf's monitors write it into sys_info.log (or
+ * sys_info.log.txt), one labelled block after the other:
+ *
+ *   OS version:
+ *   Ubuntu 20.04.6 LTS
+ *
+ *   Accelerator Model:
+ *   GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-…)
+ *   GPU 1: …
+ *
+ * What the commands of a vendor print stands there as it came: of a listing of cards the name of
+ * the first is taken and the lines are counted; serial numbers are left out.
+ */
+#ifndef VERIFIER_RUNS_SYS_INFO_H
+#define VERIFIER_RUNS_SYS_INFO_H
+
+#include "base/records/facts.h"
+
+#include <stdbool.h>
+
+bool sys_info_is(const char *path);
+
+/* Adds what is there to `out`; strings live in the arena. */
+void sys_info_read(struct bytes in, struct arena *arena, struct facts *out);
+
+#endif

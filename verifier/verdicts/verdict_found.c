@@ -1,0 +1,80 @@
+/* What a tree of loose files was found to hold, for people and as JSON. */
+#include "verifier/verdicts/verdicts.h"
+
+#include "verifier/logs/log.h"
+#include "verifier/verify.h"
+
+#include <math.h>
+
+static void put_count(struct buf *out, size_t n, long expected, const char *what)
+{
+    buf_printf(out, "%zu", n);
+    if (expected >= 0 && (size_t)expected != n)
+        buf_printf(out, " of %ld", expected);
+    buf_printf(out, " %s%s, ", what, n == 1 && expected <= 1 ? "" : "s");
+}
+
+void verdict_found_text(const struct found_files *f, struct buf *out)
+{
+    buf_str(out, "  found: ");
+    if (f->nodes || f->expected_nodes > 0)
+        put_count(out, f->nodes, f->expected_nodes, "node");
+    if (f->ranks)
+        put_count(out, f->ranks, f->expected_ranks, "rank");
+    put_count(out, f->logs, -1, "log");
+    buf_printf(out, "%zu monitor%s\n", f->monitors, f->monitors == 1 ? "" : "s");
+    if (f->steps)
+        buf_printf(out, "      %zu steps (%.17g to %.17g) of format %s\n", f->steps, f->first_step,
+                   f->last_step, f->format ? f->format : "unknown");
+    else
+        buf_str(out, "      no steps\n");
+    buf_printf(out, "      case %s%s%s\n", f->kase ? f->kase : "not known",
+               f->compared ? ", compared with " : "", f->compared ? f->compared : "");
+    buf_str(out, "      loose files, not sealed: no figure from them makes a result verified\n");
+}
+
+static void put_long(struct json_writer *w, const char *key, long value)
+{
+    if (value < 0)
+        json_null(w, key);
+    else
+        json_integer(w, key, value);
+}
+
+void verdict_found_json(const struct found_files *f, struct json_writer *w)
+{
+    json_begin_object_flat(w, "found");
+    json_bool(w, "sealed", false);
+    json_string(w, "case", f->kase);
+    json_string(w, "folder", f->folder);
+    put_long(w, "round", f->round);
+    json_integer(w, "nodes", (long long)f->nodes);
+    put_long(w, "expected_nodes", f->expected_nodes);
+    json_integer(w, "ranks", (long long)f->ranks);
+    put_long(w, "expected_ranks", f->expected_ranks);
+    json_integer(w, "logs", (long long)f->logs);
+    json_integer(w, "monitors", (long long)f->monitors);
+    json_integer(w, "cards", (long long)f->cards);
+    json_integer(w, "steps", (long long)f->steps);
+    json_number(w, "first_step", f->first_step);
+    json_number(w, "last_step", f->last_step);
+    json_string(w, "format", f->format);
+    json_string(w, "compared", f->compared);
+    json_end_object(w);
+}
+
+/* As much of a file as a page can be. */
+#define LOOKED_AT ((size_t)4 << 20)
+
+bool verify_is_log(const char *path, struct arena *arena)
+{
+    struct err err = ERR_INIT;
+    struct diags ignored;
+    struct bytes head;
+    struct log log;
+    diags_init(&ignored, arena);
+    if (file_read(path, LOOKED_AT, arena, &head, &err) < 0)
+        return file_exists(path) && !file_is_dir(path); /* larger than any page */
+    log_read(path, head, &log, arena, &ignored);
+    return log.known > 0;
+}

@@ -1,0 +1,391 @@
+/*
+ * SARIF 2.1.0 (OASIS Standard, 27 March 2020), with what GitHub code scanning asks for:
+ *
+ *   - every result has a place in a file of the repository: what is found inside a submission is
+ *     shown at the record or page that it is evidence of, what is about a whole file at line 1;
+ *   - URIs are relative to the folder where the program was started, percent-encoded;
+ *   - columns count characters (`columnKind`);
+ *   - `primaryLocationLineHash` is made of the rule, the result's name, the name of the row and
+ *     what was stated, so that an alert stays the same when lines move;
+ *   - at most SARIF_RESULTS_MAX results: the last notices, then warnings, then errors are left
+ *     out, and a notification says so. GitHub refuses more, and shows the 5,000 worst.
+ */
+#include "verifier/verdicts/verdicts.h"
+
+#include "base/foreign.h"
+#include "base/signing/hash.h"
+#include "base/text.h"
+#include "verifier/explain/explain.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define SARIF_RESULTS_MAX 25000
+#define SARIF_TEXT_MAX 4000 /* bytes of one message */
+#define FINGERPRINT_DIGITS 16
+
+struct sarif {
+    const struct verdicts *v;
+    struct json_writer w;
+    struct arena scratch;
+    const char **seen; /* fingerprints of one verdict */
+    size_t n_seen;
+};
+
+static const char *const levels[] = {
+    [SEVERITY_NOTICE] = "note",
+    [SEVERITY_WARNING] = "warning",
+    [SEVERITY_ERROR] = "error",
+};
+/* GitHub's own names, for its filter. */
+static const char *const github_severities[] = {
+    [SEVERITY_NOTICE] = "recommendation",
+    [SEVERITY_WARNING] = "warning",
+    [SEVERITY_ERROR] = "error",
+};
+
+static void put_text(struct sarif *s, const char *key, const char *text)
+{
+    json_begin_object_flat(&s->w, key);
+    json_string(&s->w, "text", foreign_line(&s->scratch, text, SARIF_TEXT_MAX));
+    json_end_object(&s->w);
+}
+
+/* --- rules --- */
+
+/* "Form of MFU" as FormOfMfu: SARIF wants an identifier of words that begin with a capital; what
+ * has a single letter is left out. */
+static const char *rule_name(struct sarif *s, const char *title)
+{
+    char *name = arena_strdup(&s->scratch, title);
+    size_t used = 0;
+    for (const char *c = title; *c;) {
+        size_t n = 0;
+        while (isascii(c[n]) && isalnum((unsigned char)c[n]))
+            n++;
+        for (size_t i = 0; n > 1 && i < n; i++)
+            name[used++] = (char)(i ? tolower((unsigned char)c[i]) : toupper((unsigned char)*c));
+        c += n ? n : 1;
+    }
+    name[used] = '\0';
+    return name;
+}
+
+static void put_help(struct sarif *s, const struct explanation *e)
+{
+    json_begin_object(&s->w, "help");
+    json_string(&s->w, "text",
+                arena_printf(&s->scratch, "Why: %s\nHow it is computed: %s\nHow to fix it: %s\n",
+                             e->why, e->how, e->fix));
+    json_string(&s->w, "markdown",
+                arena_printf(&s->scratch,
+                             "**Why.** %s\n\n**How it is computed.** %s\n\n**How to fix it.** %s\n",
+                             e->why, e->how, e->fix));
+    json_end_object(&s->w);
+}
+
+static void put_rule(struct sarif *s, const struct check *c)
+{
+    const struct explanation *e = explain_find(c->id);
+    const char *title = c->title.en ? c->title.en : c->title.zh;
+    struct json_writer *w = &s->w;
+    json_begin_object(w, NULL);
+    json_string(w, "id", c->id);
+    json_string(w, "name", rule_name(s, title));
+    put_text(s, "shortDescription", title);
+    put_text(s, "fullDescription", c->statement);
+    if (e)
+        put_help(s, e);
+    json_begin_object_flat(w, "defaultConfiguration");
+    json_string(w, "level", levels[c->severity]);
+    json_end_object(w);
+    json_begin_object_flat(w, "properties");
+    json_string(w, "problem.severity", github_severities[c->severity]);
+    json_string(w, "since", c->since);
+    json_end_object(w);
+    json_end_object(w);
+}
+
+static void put_tool(struct sarif *s)
+{
+    size_t n;
+    const struct check *checks = checks_all(&n);
+    struct json_writer *w = &s->w;
+    json_begin_object(w, "tool");
+    json_begin_object(w, "driver");
+    json_string(w, "name", "fpreport");
+    json_string(w, "version", FPREPORT_VERSION);
+    json_string(w, "semanticVersion", FPREPORT_VERSION);
+    json_begin_array(w, "rules");
+    for (size_t i = 0; i < n; i++)
+        if (rules_has(s->v->rules, &checks[i]))
+            put_rule(s, &checks[i]);
+    json_end_array(w);
+    json_end_object(w);
+    json_end_object(w);
+}
+
+/* In the array of rules that put_tool() writes; -1: not there. */
+static long long rule_index(const struct sarif *s, const char *id)
+{
+    size_t n;
+    long long index = 0;
+    const struct check *checks = checks_all(&n);
+    for (size_t i = 0; i < n; i++) {
+        if (!rules_has(s->v->rules, &checks[i]))
+            continue;
+        if (strcmp(checks[i].id, id) == 0)
+            return index;
+        index++;
+    }
+    return -1;
+}
+
+/* --- places --- */
+
+static const char *percent_encode(struct sarif *s, const char *path)
+{
+    char *out = arena_array(&s->scratch, strlen(path) + 1, 3), *to = out;
+    for (const char *c = path; *c; c++) {
+        if (isascii(*c) && (isalnum((unsigned char)*c) || strchr("-._~/", *c))) {
+            *to++ = *c;
+        } else {
+            static const char digits[] = "0123456789ABCDEF";
+            *to++ = '%';
+            *to++ = digits[(unsigned char)*c >> 4];
+            *to++ = digits[(unsigned char)*c & 15];
+        }
+    }
+    return out;
+}
+
+static const char *uri_of(struct sarif *s, const char *path)
+{
+    const char *root = s->v->root;
+    size_t n = root ? strlen(root) : 0;
+    if (*path != '/')
+        while (text_starts(path, "./"))
+            path += 2 + strspn(path + 2, "/");
+    else if (n && strncmp(path, root, n) == 0 && path[n] == '/')
+        path += n + strspn(path + n, "/");
+    else
+        return arena_printf(&s->scratch, "file://%s", percent_encode(s, path));
+    return percent_encode(s, path);
+}
+
+static void put_artifact(struct sarif *s, const char *path)
+{
+    const char *uri = uri_of(s, path);
+    json_begin_object_flat(&s->w, "artifactLocation");
+    json_string(&s->w, "uri", uri);
+    if (!text_starts(uri, "file:"))
+        json_string(&s->w, "uriBaseId", "%SRCROOT%");
+    json_end_object(&s->w);
+}
+
+/* A file of its own, or below the folder that was verified; not inside a submission. */
+static bool is_own_file(const struct verdict *v, const char *file)
+{
+    size_t n = strlen(v->file);
+    return file && strncmp(file, v->file, n) == 0 && (!file[n] || file[n] == '/');
+}
+
+static void put_location(struct sarif *s, const struct verdict *v, const struct check_result *c)
+{
+    struct json_writer *w = &s->w;
+    bool own = is_own_file(v, c->file);
+    json_begin_array(w, "locations");
+    json_begin_object(w, NULL);
+    json_begin_object(w, "physicalLocation");
+    put_artifact(s, own ? c->file : v->file);
+    json_begin_object_flat(w, "region");
+    json_integer(w, "startLine", own && c->line ? c->line : 1);
+    if (own && c->line && c->character)
+        json_integer(w, "startColumn", c->character);
+    json_end_object(w);
+    json_end_object(w);
+    json_end_object(w);
+    json_end_array(w);
+}
+
+/* --- results --- */
+
+/* The row by its name: its number changes when rows are put before it. */
+static const char *row_name(struct sarif *s, const struct verdict *v, const struct check_result *c)
+{
+    const struct table **tables;
+    size_t n = v->result ? result_figure_tables(v->result, &s->scratch, &tables) : 0;
+    if (c->table < 1 || (size_t)c->table > n)
+        return "";
+    const struct table *t = tables[c->table - 1];
+    bool named = c->row >= 1 && (size_t)c->row <= t->n_rows && t->rows[c->row - 1].n_cells;
+    return named ? t->rows[c->row - 1].cells[0].text : "";
+}
+
+/* Findings that are alike are told apart by their number, as GitHub's own hashes do. */
+static void put_fingerprint(struct sarif *s, const struct verdict *v, const struct check_result *c)
+{
+    const char *parts[] = {c->rule, v->id, row_name(s, v, c), c->stated ? c->stated : ""};
+    char hex[HASH_HEX_SIZE];
+    struct hash h;
+    int same = 1;
+    hash_init(&h);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        hash_add(&h, parts[i], strlen(parts[i]) + 1);
+    hash_final(&h, hex);
+    hex[FINGERPRINT_DIGITS] = '\0';
+    for (size_t i = 0; i < s->n_seen; i++)
+        same += strcmp(s->seen[i], hex) == 0;
+    const char **seen = ARENA_PUSH(&s->scratch, s->seen, s->n_seen);
+    *seen = arena_strdup(&s->scratch, hex);
+    json_begin_object_flat(&s->w, "partialFingerprints");
+    json_string(&s->w, "primaryLocationLineHash", arena_printf(&s->scratch, "%s:%d", hex, same));
+    json_end_object(&s->w);
+}
+
+static const char *message_of(struct sarif *s, const struct verdict *v,
+                              const struct check_result *c)
+{
+    struct arena *a = &s->scratch;
+    const char *text = c->message;
+    if (c->stated && c->expected)
+        text = arena_printf(a, "%s. Stated %s, expected %s%s%s.", text,
+                            foreign_line(a, c->stated, 200), foreign_line(a, c->expected, 200),
+                            c->tolerance ? " +/- " : "", c->tolerance ? c->tolerance : "");
+    if (c->file && !is_own_file(v, c->file))
+        text = arena_printf(a, c->line ? "%s (%s:%d)" : "%s (%s)", text, c->file, c->line);
+    return text;
+}
+
+static void put_result(struct sarif *s, const struct verdict *v, const struct check_result *c)
+{
+    struct json_writer *w = &s->w;
+    long long index = rule_index(s, c->rule);
+    json_begin_object(w, NULL);
+    json_string(w, "ruleId", c->rule);
+    if (index >= 0)
+        json_integer(w, "ruleIndex", index);
+    json_string(w, "level", levels[c->severity]);
+    put_text(s, "message", message_of(s, v, c));
+    put_location(s, v, c);
+    put_fingerprint(s, v, c);
+    json_end_object(w);
+}
+
+static size_t count_results(const struct verdicts *v, enum severity least)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < v->n; i++)
+        n += verdict_count(&v->items[i], OUTCOME_FAIL, least);
+    return n;
+}
+
+/* How many findings of each severity are written: the worst first, as long as there is room. */
+static void share_room(const struct verdicts *v, size_t room[SEVERITY_ERROR + 1])
+{
+    size_t left = SARIF_RESULTS_MAX, worse = 0;
+    for (int s = SEVERITY_ERROR; s >= SEVERITY_NOTICE; s--) {
+        size_t all = count_results(v, (enum severity)s);
+        size_t own = all - worse;
+        room[s] = own < left ? own : left;
+        left -= room[s];
+        worse = all;
+    }
+}
+
+static size_t put_results(struct sarif *s)
+{
+    size_t room[SEVERITY_ERROR + 1], written = 0;
+    share_room(s->v, room);
+    json_begin_array(&s->w, "results");
+    for (size_t i = 0; i < s->v->n; i++) {
+        const struct verdict *v = &s->v->items[i];
+        for (size_t k = 0; k < v->n_checks; k++) {
+            const struct check_result *c = &v->checks[k];
+            if (c->outcome != OUTCOME_FAIL || !room[c->severity])
+                continue;
+            put_result(s, v, c);
+            room[c->severity]--;
+            written++;
+        }
+        arena_release(&s->scratch);
+        s->seen = NULL;
+        s->n_seen = 0;
+    }
+    json_end_array(&s->w);
+    return written;
+}
+
+/* --- the run --- */
+
+static void put_notification(struct sarif *s, const char *level, const char *file, int line,
+                             const char *text)
+{
+    struct json_writer *w = &s->w;
+    json_begin_object(w, NULL);
+    json_string(w, "level", level);
+    put_text(s, "message", text);
+    if (file) {
+        json_begin_array(w, "locations");
+        json_begin_object(w, NULL);
+        json_begin_object(w, "physicalLocation");
+        put_artifact(s, file);
+        if (line) {
+            json_begin_object_flat(w, "region");
+            json_integer(w, "startLine", line);
+            json_end_object(w);
+        }
+        json_end_object(w);
+        json_end_object(w);
+        json_end_array(w);
+    }
+    json_end_object(w);
+}
+
+static void put_invocation(struct sarif *s, size_t written)
+{
+    const struct diags *d = s->v->faults;
+    size_t all = count_results(s->v, SEVERITY_NOTICE);
+    struct json_writer *w = &s->w;
+    json_begin_array(w, "invocations");
+    json_begin_object(w, NULL);
+    json_bool(w, "executionSuccessful", !d || d->errors == 0);
+    json_begin_array(w, "toolExecutionNotifications");
+    for (size_t i = 0; d && i < d->n; i++)
+        if (d->items[i].severity == SEVERITY_ERROR)
+            put_notification(s, "error", d->items[i].file, d->items[i].line, d->items[i].message);
+    if (written < all)
+        put_notification(s, "warning", NULL, 0,
+                         arena_printf(&s->scratch,
+                                      "%zu of %zu findings are left out: more than "
+                                      "%d are not taken by code scanning",
+                                      all - written, all, SARIF_RESULTS_MAX));
+    json_end_array(w);
+    json_end_object(w);
+    json_end_array(w);
+}
+
+void verdicts_sarif(const struct verdicts *v, struct buf *out)
+{
+    struct sarif s = {.v = v, .scratch = ARENA_INIT};
+    struct json_writer *w = &s.w;
+    json_writer_init(w, out);
+    json_begin_object(w, NULL);
+    json_string(w, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_string(w, "version", "2.1.0");
+    json_begin_array(w, "runs");
+    json_begin_object(w, NULL);
+    put_tool(&s);
+    json_string(w, "columnKind", "unicodeCodePoints");
+    put_invocation(&s, put_results(&s));
+    json_begin_object_flat(w, "properties");
+    json_string(w, "ruleSet", rules_version(v->rules));
+    if (rules_partial(v->rules))
+        json_string(w, "only", rules_only_text(v->rules, &s.scratch));
+    json_end_object(w);
+    json_end_object(w);
+    json_end_array(w);
+    json_end_object(w);
+    json_finish(w);
+    arena_release(&s.scratch);
+}

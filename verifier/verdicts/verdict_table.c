@@ -1,0 +1,51 @@
+/* verdict_table: many verdicts at a glance, in 80 columns, and one line that adds them up. */
+#include "verifier/verdicts/verdicts.h"
+
+#include "base/columns.h"
+#include "base/foreign.h"
+
+#define NAME_COLUMNS 38
+#define STATE_COLUMNS 10
+#define FIGURES_COLUMNS 7 /* "100/100" */
+
+static void put_row(const struct verdict *v, bool color, struct buf *out)
+{
+    struct arena scratch = ARENA_INIT;
+    const struct check_result *worst = verdict_worst(v);
+    size_t errors = verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR), measured;
+    size_t warnings = verdict_count(v, OUTCOME_FAIL, SEVERITY_WARNING);
+    size_t all = verdict_count(v, OUTCOME_FAIL, SEVERITY_NOTICE);
+    size_t claimed = verdict_claimed(v, &measured);
+    columns_fit(out, foreign_line(&scratch, v->id, 0), NAME_COLUMNS);
+    verdict_put_state(out, color, v->state, STATE_COLUMNS);
+    columns_pad(out, claimed ? arena_printf(&scratch, "%zu/%zu", measured, claimed) : "-",
+                FIGURES_COLUMNS);
+    buf_printf(out, "%4zu %4zu %4zu  %s\n", errors, warnings - errors, all - warnings,
+               worst ? worst->rule : "-");
+    arena_release(&scratch);
+}
+
+void verdicts_table(const struct verdicts *v, struct buf *out)
+{
+    columns_pad(out, "result", NAME_COLUMNS);
+    columns_pad(out, "state", STATE_COLUMNS);
+    columns_pad(out, "figures", FIGURES_COLUMNS);
+    buf_str(out, " err warn note  worst\n");
+    for (size_t i = 0; i < v->n; i++)
+        put_row(&v->items[i], v->color, out);
+}
+
+void verdicts_totals(const struct verdict *v, size_t n, struct buf *out)
+{
+    const char *comma = "";
+    for (enum state s = STATE_VERIFIED; s <= STATE_WITHDRAWN; s++) {
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++)
+            count += v[i].state == s;
+        if (!count)
+            continue;
+        buf_printf(out, "%s%zu %s", comma, count, state_name(s));
+        comma = ", ";
+    }
+    buf_char(out, '\n');
+}

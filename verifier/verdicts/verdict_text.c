@@ -1,0 +1,395 @@
+/* Verdicts for people at a terminal: plain text, at most 80 columns where the words allow it. */
+#include "verifier/verdicts/verdicts.h"
+
+#include "base/columns.h"
+#include "base/foreign.h"
+#include "base/lookup.h"
+#include "verifier/explain/explain.h"
+
+#include <string.h>
+
+#define PLAIN "\033[0m"
+
+static const char *const severity_colors[] = {
+    [SEVERITY_NOTICE] = "\033[1;34m",
+    [SEVERITY_WARNING] = "\033[1;33m",
+    [SEVERITY_ERROR] = "\033[1;31m",
+};
+static const char *const outcome_colors[] = {
+    [OUTCOME_PASS] = "\033[32m",
+    [OUTCOME_FAIL] = "\033[1;31m",
+    [OUTCOME_CANNOT] = "\033[33m",
+};
+static const char *const state_colors[] = {
+    [STATE_VERIFIED] = "\033[1;32m",   [STATE_PARTIAL] = "\033[1;33m",
+    [STATE_UNVERIFIED] = "\033[1;33m", [STATE_FAILED] = "\033[1;31m",
+    [STATE_WITHDRAWN] = "\033[1m",
+};
+
+static void put_colored(struct buf *out, bool color, const char *code, const char *word)
+{
+    buf_printf(out, "%s%s%s", color ? code : "", word, color ? PLAIN : "");
+}
+
+void verdict_put_state(struct buf *out, bool color, enum state state, size_t width)
+{
+    buf_str(out, color ? state_colors[state] : "");
+    if (width)
+        columns_pad(out, state_name(state), width);
+    else
+        buf_str(out, state_name(state));
+    buf_str(out, color ? PLAIN : "");
+}
+
+#define SHOWN_MAX 200 /* bytes of what was stated, and of what should have been */
+
+/* One verdict being written; what others wrote is copied here without what is hidden in it. */
+struct text {
+    const struct verdict *v;
+    const struct verdicts *options;
+    struct lookup failed; /* rules of failed checks, by their place in `v` */
+    struct arena scratch;
+    struct buf *out;
+};
+
+static const char *shown(struct text *t, const char *text)
+{
+    return foreign_line(&t->scratch, text, SHOWN_MAX);
+}
+
+static void put_place(struct text *t, const struct check_result *c)
+{
+    buf_str(t->out, foreign_line(&t->scratch, c->file ? c->file : "-", 0));
+    if (c->line)
+        buf_printf(t->out, ":%d", c->line);
+    if (c->line && c->column)
+        buf_printf(t->out, ":%d", c->column);
+}
+
+/* Where both already stand in the sentence, they are not said again. */
+static void put_values(struct text *t, const struct check_result *c)
+{
+    const char *stated = shown(t, c->stated), *expected = shown(t, c->expected);
+    if (!c->tolerance && strstr(c->message, c->stated) && strstr(c->message, c->expected))
+        return;
+    const char *tolerance = c->tolerance ? arena_printf(&t->scratch, " +/- %s", c->tolerance) : "";
+    columns_paragraph(t->out, 2, 4,
+                      arena_printf(&t->scratch, "stated %s, %s %s%s", stated,
+                                   c->tolerance ? "recomputed" : "expected", expected, tolerance));
+}
+
+static struct lookup failed_rules(const struct verdict *v, struct arena *arena)
+{
+    const char **rules = arena_array(arena, v->n_checks, sizeof *rules);
+    for (size_t i = 0; i < v->n_checks; i++)
+        rules[i] = v->checks[i].outcome == OUTCOME_FAIL ? v->checks[i].rule : NULL;
+    return lookup_of(rules, v->n_checks, sizeof *rules, 0, arena);
+}
+
+/* Was this said of an earlier finding of the rule? */
+static bool is_said(const struct text *t, const struct check_result *c, const char *fix)
+{
+    const struct check_result *first = &t->v->checks[lookup_find(&t->failed, c->rule)];
+    const struct explanation *e = explain_find(c->rule);
+    if (!e->cases)
+        return first != c;
+    for (; first < c; first++)
+        if (first->outcome == OUTCOME_FAIL && strcmp(first->rule, c->rule) == 0 &&
+            strcmp(explain_fix(e, first->message), fix) == 0)
+            return true;
+    return false;
+}
+
+/* Once for each rule, or for each case of it. */
+static void put_help(struct text *t, const struct check_result *c)
+{
+    const struct explanation *e = explain_find(c->rule);
+    const char *fix = e ? explain_fix(e, c->message) : NULL;
+    if (fix && !is_said(t, c, fix))
+        columns_paragraph(t->out, 2, 4, arena_printf(&t->scratch, "help: %s", fix));
+}
+
+static void put_finding(struct text *t, const struct check_result *c)
+{
+    bool failed = c->outcome == OUTCOME_FAIL, color = t->options->color;
+    put_place(t, c);
+    buf_str(t->out, ": ");
+    if (failed)
+        put_colored(t->out, color, severity_colors[c->severity], severity_name(c->severity));
+    else
+        put_colored(t->out, color, outcome_colors[c->outcome], outcome_name(c->outcome));
+    buf_printf(t->out, ": %s [%s]\n", foreign_line(&t->scratch, c->message, 0), c->rule);
+    if (failed && c->stated && c->expected)
+        put_values(t, c);
+    if (failed && !t->options->errors_only)
+        put_help(t, c);
+}
+
+#define REASON_COLUMNS 14 /* what is left behind a figure and its verdict */
+
+static const char *row_name(const struct verdict *v, const struct metric *m, struct arena *scratch)
+{
+    const struct table **tables;
+    const char *name = "";
+    size_t n = v->result ? result_figure_tables(v->result, scratch, &tables) : 0;
+    if (m->table >= 1 && (size_t)m->table <= n) {
+        const struct table *t = tables[m->table - 1];
+        if (m->row >= 1 && (size_t)m->row <= t->n_rows && t->rows[m->row - 1].n_cells)
+            name = t->rows[m->row - 1].cells[0].text;
+    }
+    return name;
+}
+
+static void put_metric(struct text *t, const struct metric *m)
+{
+    struct buf *out = t->out;
+    const char *reason = m->reason ? foreign_line(&t->scratch, m->reason, 0) : NULL;
+    buf_str(out, "    ");
+    columns_pad(out, shown(t, m->name), 20);
+    columns_pad(out, m->stated ? shown(t, m->stated) : "", 12);
+    columns_pad(out, m->recomputed ? m->recomputed : "", 12);
+    if (t->v->n_reproductions)
+        columns_pad(out, m->reproduced ? m->reproduced->measured : "", 10);
+    columns_pad(out, m->tolerance ? m->tolerance : "", 7);
+    put_colored(out, t->options->color, outcome_colors[m->outcome], metric_word(m));
+    if (!reason && m->source && !t->v->n_reproductions)
+        buf_printf(out, " from %s", strcmp(m->source, "stated") == 0 ? "the page" : "logs");
+    bool fits = reason && columns_width(reason) <= REASON_COLUMNS;
+    if (fits)
+        buf_printf(out, " %s", reason);
+    buf_char(out, '\n');
+    if (reason && !fits)
+        columns_paragraph(out, 6, 8, reason);
+    if (m->derivation)
+        columns_paragraph(
+            out, 6, 8,
+            arena_printf(&t->scratch, "= %s", foreign_line(&t->scratch, m->derivation, 0)));
+}
+
+/* A submission by itself has no rows: its figures are what a row could state. */
+static void put_row(struct text *t, const struct metric *m)
+{
+    if (t->v->result)
+        buf_printf(t->out, "  row %d.%d %s\n", m->table, m->row,
+                   shown(t, row_name(t->v, m, &t->scratch)));
+    else
+        buf_str(t->out, t->v->found ? "  from its logs (nothing is stated beside them)\n"
+                                    : "  from its logs (nothing is stated beside a submission)\n");
+}
+
+static bool is_told(const char *rule)
+{
+    size_t n;
+    const struct check *checks = checks_all(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(checks[i].id, rule) == 0)
+            return checks[i].told;
+    return false;
+}
+
+/* What was asked about a submission by itself: is it whole, whose is it, is it the answer? */
+static void put_told(struct text *t)
+{
+    bool by_itself = !t->v->result && !t->v->found && !t->options->all;
+    for (size_t i = 0; by_itself && i < t->v->n_checks; i++) {
+        const struct check_result *c = &t->v->checks[i];
+        if (c->outcome != OUTCOME_FAIL && is_told(c->rule))
+            columns_paragraph(t->out, 2, 4,
+                              arena_printf(&t->scratch, "%s [%s]",
+                                           foreign_line(&t->scratch, c->message, 0), c->rule));
+    }
+}
+
+static void put_metrics(struct text *t)
+{
+    const struct metric *before = NULL;
+    for (size_t i = 0; i < t->v->n_metrics; i++) {
+        const struct metric *m = &t->v->metrics[i];
+        bool said = m->claimed || m->recomputed || (t->v->found && m->reason && !m->stated);
+        if (!said)
+            continue;
+        if (!before)
+            buf_printf(t->out,
+                       "    figure               stated       recomputed   %s+/-     verdict\n",
+                       t->v->n_reproductions ? "reproduced " : "");
+        if (!before || before->table != m->table || before->row != m->row)
+            put_row(t, m);
+        put_metric(t, m);
+        before = m;
+    }
+}
+
+static bool alignment_is_asked(const struct rules *rules)
+{
+    size_t n;
+    const struct check *checks = checks_all(&n);
+    for (size_t i = 0; i < n; i++)
+        if (checks[i].proof == check_alignment && rules_has(rules, &checks[i]))
+            return true;
+    return false;
+}
+
+static void put_alignment(const struct row_evidence *e, struct buf *out)
+{
+    const struct alignment *x = e->alignment;
+    if (!x)
+        return;
+    buf_printf(out, "  loss: %s with %s\n", x->aligned ? "aligned" : "not aligned", x->reference);
+    buf_printf(out, "      %zu steps from %d on: mean deviation %.4f %% (limit %g %%),\n", x->steps,
+               x->from_step, 100 * x->mean_rel_error, 100 * x->limit);
+    buf_printf(out, "      largest %.4f %% at step %.0f\n", 100 * x->max_rel_error, x->max_step);
+}
+
+/* Beside the figures of the run: what its machine was measured to do before it. */
+static void put_measured(struct text *t, const struct row_evidence *e)
+{
+    const struct measured none = {0}, *m = e->facts ? &e->facts->measured : &none;
+    if (m->n)
+        buf_printf(t->out, "  measured here: %s\n", shown(t, m->device));
+    for (size_t i = 0; i < m->n; i++) {
+        buf_printf(t->out, "    %-36s ", measure_name(&m->items[i], &t->scratch));
+        columns_wrap(t->out, 41, 41, measure_text(&m->items[i], &t->scratch));
+    }
+}
+
+static void put_reproductions(struct text *t)
+{
+    for (size_t i = 0; i < t->v->n_reproductions; i++) {
+        const struct verdict_reproduction *x = &t->v->reproductions[i];
+        const struct reproduction *r = x->record;
+        const char *outcome = !x->sound                       ? "does not count"
+                              : reproduction_is_reproduced(r) ? "reproduced"
+                                                              : "not reproduced";
+        columns_paragraph(t->out, 2, 6,
+                          arena_printf(&t->scratch, "row %lld.%lld %s by %s on %s, %s: %s",
+                                       r->table, r->row, outcome, shown(t, r->by),
+                                       shown(t, r->device), r->date,
+                                       reproduction_loss_words(r, &t->scratch)));
+    }
+}
+
+static void put_count(struct buf *out, size_t n, const char *what, const char *after)
+{
+    buf_printf(out, "%zu %s%s%s", n, what, n == 1 ? "" : "s", after);
+}
+
+/* The state is about the claims alone: what is wrong with a second run is said for itself. */
+static void put_asides(struct text *t, size_t errors)
+{
+    if (!errors)
+        return;
+    buf_str(t->out, t->v->n_reproductions > 1 ? "; of its reproductions, one or more fail: "
+                                              : "; a reproduction of it fails: ");
+    put_count(t->out, errors, "error", "");
+}
+
+static void put_state(struct text *t)
+{
+    const struct verdict *v = t->v;
+    struct buf *out = t->out;
+    size_t aside = verdict_count_aside(v, SEVERITY_ERROR), measured;
+    size_t errors = verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR);
+    size_t warnings = verdict_count(v, OUTCOME_FAIL, SEVERITY_WARNING);
+    size_t all = verdict_count(v, OUTCOME_FAIL, SEVERITY_NOTICE);
+    size_t claimed = verdict_claimed(v, &measured);
+    buf_printf(out, "%s: ", foreign_line(&t->scratch, v->id, 0));
+    verdict_put_state(out, t->options->color, v->state, 0);
+    put_asides(t, aside);
+    buf_str(out, aside ? "\n    (" : " (");
+    put_count(out, errors - aside, "error", ", ");
+    put_count(out, warnings - errors, "warning", ", ");
+    put_count(out, all - warnings, "notice", ";\n    ");
+    put_count(out, verdict_count(v, OUTCOME_PASS, SEVERITY_NOTICE), "check", " passed, ");
+    buf_printf(out, "%zu could not be made", verdict_count(v, OUTCOME_CANNOT, SEVERITY_NOTICE));
+    if (claimed)
+        buf_printf(out, ";\n    %zu of %zu stated figures recomputed from evidence", measured,
+                   claimed);
+    if (verdict_is_reproduced(v))
+        buf_str(out, "; reproduced");
+    if (!v->result && !v->found && v->state == STATE_UNVERIFIED)
+        buf_str(out, ";\n    a submission by itself states no figures that could be verified");
+    buf_str(out, ")\n");
+}
+
+static void put_failed(struct text *t, enum severity severity)
+{
+    for (size_t i = 0; i < t->v->n_checks; i++)
+        if (t->v->checks[i].outcome == OUTCOME_FAIL && t->v->checks[i].severity == severity)
+            put_finding(t, &t->v->checks[i]);
+}
+
+static void put_withdrawal(struct text *t, const struct withdrawal *w)
+{
+    buf_printf(t->out, "  withdrawn on %s by %s: %s\n", w->date, shown(t, w->by),
+               foreign_line(&t->scratch, w->reason.en ? w->reason.en : w->reason.zh, 0));
+}
+
+void verdict_text(const struct verdict *v, const struct verdicts *options, struct buf *out)
+{
+    struct text t = {.v = v, .options = options, .scratch = ARENA_INIT, .out = out};
+    t.failed = failed_rules(v, &t.scratch);
+    put_failed(&t, SEVERITY_ERROR);
+    if (!options->errors_only) {
+        put_failed(&t, SEVERITY_WARNING);
+        put_failed(&t, SEVERITY_NOTICE);
+        for (size_t i = 0; options->all && i < v->n_checks; i++)
+            if (v->checks[i].outcome != OUTCOME_FAIL)
+                put_finding(&t, &v->checks[i]);
+        if (v->found)
+            verdict_found_text(v->found, out);
+        put_metrics(&t);
+        for (size_t i = 0; alignment_is_asked(options->rules) && i < v->n_evidence; i++)
+            put_alignment(&v->evidence[i], out);
+        for (size_t i = 0; i < v->n_evidence; i++)
+            put_measured(&t, &v->evidence[i]);
+        put_reproductions(&t);
+        put_told(&t);
+        if (v->result && v->result->withdrawn)
+            put_withdrawal(&t, v->result->withdrawn);
+        put_state(&t);
+    }
+    arena_release(&t.scratch);
+}
+
+static bool has_findings(const struct verdicts *v)
+{
+    for (size_t i = 0; i < v->n; i++)
+        if (verdict_count(&v->items[i], OUTCOME_FAIL, SEVERITY_NOTICE))
+            return true;
+    return false;
+}
+
+/* Who judged, by which rules. */
+static void put_rules(const struct verdicts *v, struct buf *out)
+{
+    struct arena scratch = ARENA_INIT;
+    size_t all, n = rules_count(v->rules, &all);
+    const char *version = rules_version(v->rules);
+    const char *only = rules_only_text(v->rules, &scratch);
+    buf_printf(out, "by fpreport %s, rules %s", FPREPORT_VERSION, version);
+    if (strcmp(version, CHECKS_RULES) != 0)
+        buf_printf(out, " (the current ones are %s)", CHECKS_RULES);
+    if (has_findings(v))
+        buf_str(out, "; `fpreport explain RULE` says more");
+    buf_char(out, '\n');
+    if (only)
+        columns_paragraph(out, 0, 2,
+                          arena_printf(&scratch,
+                                       "only %s: %zu of %zu rules; the rest was not looked at, so "
+                                       "nothing counts as verified",
+                                       only, n, all));
+    arena_release(&scratch);
+}
+
+void verdicts_text(const struct verdicts *v, struct buf *out)
+{
+    for (size_t i = 0; i < v->n; i++)
+        verdict_text(&v->items[i], v, out);
+    if (v->errors_only || !v->n)
+        return;
+    put_rules(v, out);
+    if (v->n <= 1)
+        return;
+    verdicts_table(v, out);
+    verdicts_totals(v->items, v->n, out);
+}
