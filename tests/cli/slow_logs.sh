@@ -2,13 +2,13 @@
 . "$(dirname "$0")/../lib.sh"
 gcc_only "times are measured in the build without sanitizers"
 export FPREPORT top
-seconds=4
+limit=4
 
-# soon DESCRIPTION PATTERN FILE: read within the seconds of the processor, and the pattern is said
+# soon DESCRIPTION PATTERN FILE: read within the limit, in paces of the processor (lib.sh), and the pattern is said
 soon() {
-    (ulimit -t $seconds; exec "$FPREPORT" verify -v --records "$top/records" "$3") >"$tmp/out" 2>&1; got=$?
+    within $limit "$FPREPORT" verify -v --records "$top/records" "$3" >"$tmp/out" 2>&1; got=$?
     if [ $got -le 1 ] && grep -q -e "$2" "$tmp/out"; then ok "$1"; else
-        not_ok "$1"; echo "# exit $got; expected within $seconds s: $2"; cut -c 1-200 "$tmp/out" | sed 's/^/# /' | head -n 20
+        not_ok "$1"; echo "# exit $got; expected within $limit paces: $2"; cut -c 1-200 "$tmp/out" | sed 's/^/# /' | head -n 20
     fi
 }
 
@@ -40,8 +40,8 @@ soon "two stars" 'no line of any known log format' "$tmp/two.log"
 soon "three stars" 'no line of any known log format' "$tmp/three.log"
 soon "steps that are no numbers" 'FP4' "$tmp/nan.log"
 soon "the same in reports" 'more than 262144 steps' "$tmp/huggingface.log"
-# What is as many steps and lines as may be takes 1 to 4 s of a slow processor, and minutes where it is not linear.
-seconds=12
+# The most steps and lines that a log may have: 1 to 4 s at 3 GHz, and minutes where reading is not linear.
+limit=12
 soon "steps that meet in a hash" 'more than 262144 steps' "$tmp/slots.log"
 
 head -c 40000000 /dev/zero | tr '\0' '\n' >"$tmp/blank.log"
