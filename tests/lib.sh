@@ -1,6 +1,6 @@
 # lib.sh: TAP for shell tests. Source it first, call `plan_done` last.
 #
-#   . "$(dirname "$0")/../lib.sh"
+#   . "$(dirname "$0")/../../lib.sh"
 #   check "imports a page" "$FPREPORT" import -o - page.md      passes when the command exits 0
 #   check_exit 3 "refuses a broken record" "$FPREPORT" verify x passes when it exits exactly so
 #   check_same "same text" expected.txt actual.txt              passes when the files are equal
@@ -14,7 +14,7 @@
 # $BUILD and $VARIANT are those of tests/run.sh, or of a plain `make` when run by hand.
 # $tmp an empty folder that is removed at the end. Output of a failing command is shown.
 set -u
-top=$(cd "$(dirname "$0")/../.." && pwd)
+top=$(cd "$(dirname "$0")" && while [ ! -e Makefile ]; do cd ..; done && pwd)
 shared=$top/../shared
 : "${FPREPORT:=$top/fpreport}" "${BUILD:=build/default}" "${VARIANT:=gcc}"
 # A script that says place=memory before works there, where programs may run and 500 MB are free: what

@@ -2,7 +2,7 @@
 # examples fail with the messages that stand below them.
 . "$(dirname "$0")/../lib.sh"
 cd "$top" || exit 1
-tool=$top/${BUILD:-build/default}/tests/unit/test_shape
+tool=$top/${BUILD:-build/default}/tests/unit/base/json/test_shape
 
 "$FPREPORT" format >"$tmp/format"
 python3 tests/cli/records_format.py fields docs/FORMAT.md >"$tmp/document"
