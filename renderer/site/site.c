@@ -1,6 +1,7 @@
 #include "renderer/site/site.h"
 
 #include "renderer/output/ordered.h"
+#include "renderer/output/reuse.h"
 #include "renderer/site/data/data.h"
 #include "renderer/site/history/events.h"
 #include "renderer/site/kinds.h"
