@@ -10,6 +10,7 @@
 
 #include "base/figures/metrics.h"
 #include "renderer/site/index/criteria.h"
+#include "renderer/site/index/recompute.h"
 #include "renderer/templates/view.h"
 #include "renderer/words/messages.h"
 #include "renderer/words/strings.h"
@@ -62,6 +63,9 @@ const char *sheet_other_card(const struct sheet *s, const struct accelerator *a)
 
 /* What the rows of this row's group have in common: "16-bit precision · pretraining · 2 N". */
 const char *sheet_group(struct sheet *s, const struct site_row *row);
+
+/* Recomputation of activations: "none", "selective", "not stated". */
+const char *sheet_recompute(struct sheet *s, enum site_recompute r);
 
 /* What a row has of each criterion, in words. */
 void sheet_criteria(struct sheet *s, const struct site_row *row, const char *words[SITE_CRITERIA]);
