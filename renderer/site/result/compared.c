@@ -2,8 +2,8 @@
  * What is stated beside what was recomputed and reproduced (result.h): one body of the table
  * for each row of figures.
  */
-#include "renderer/site/data/tables.h"
 #include "renderer/site/result/result.h"
+#include "renderer/site/sheet/difference.h"
 #include "renderer/words/ratio.h"
 
 #include "base/figures/figure.h"

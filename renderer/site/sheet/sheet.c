@@ -4,7 +4,7 @@
 #include "base/foreign.h"
 #include "base/markdown/markdown.h"
 #include "base/text.h"
-#include "renderer/site/data/tables.h"
+#include "renderer/site/sheet/difference.h"
 #include "renderer/templates/escape.h"
 #include "renderer/words/ratio.h"
 

@@ -148,7 +148,7 @@ const char *sheet_foreign(const struct sheet *s, const char *text);
  * "mark", "mark_word", "mark_icon", "beside":
  * {"again", "difference"}}: never blank; beside: the recomputed value, if its text is another, and
  * how far it is from the stated one; or false. {"machine", "machine_form", "machine_wrong"}: the
- * value that the verifier read (renderer/site/data/tables.h), for the script; "" where there is
+ * value that the verifier read (difference.h), for the script; "" where there is
  * none. {"words"}: sheet_absent_words(). {"published", "published_lang"}: what stands in the cell,
  * if its word is to stand behind that; "" unless the caller says so. */
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
