@@ -1,5 +1,5 @@
 /* Pages that list rows: all of them, or those of one vendor, accelerator or model. */
-#include "renderer/site/history/events.h"
+#include "renderer/site/index/dates.h"
 #include "renderer/site/index/recompute.h"
 #include "renderer/site/sheet/difference.h"
 #include "renderer/site/sheet/sheet.h"

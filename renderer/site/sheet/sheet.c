@@ -342,3 +342,30 @@ void sheet_set_direction(struct sheet *s, struct view *v, enum direction better)
     view_set_text(v, "arrow", directions[better].arrow);
     view_set_text(v, "direction", sheet_t(s, directions[better].word));
 }
+
+const char *sheet_place(struct sheet *s, int table, int row)
+{
+    const char *t = arena_printf(s->arena, "%d", table), *r = arena_printf(s->arena, "%d", row);
+    return row == 0    ? sheet_t(s, "place.page")
+           : table > 1 ? sheet_fill(s, "place.table", {"table", t}, {"row", r})
+                       : sheet_fill(s, "place.row", {"row", r});
+}
+
+void sheet_set_place(struct sheet *s, struct view *v, int table, int row)
+{
+    view_set_text(v, "place", sheet_place(s, table, row));
+    view_set_printf(v, "anchor", "t%d-r%d", table, row);
+    view_set_flag(v, "has_place", row > 0);
+}
+
+void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *r)
+{
+    view_set_flag(v, "withdrawn", r->withdrawn != NULL);
+    if (!r->withdrawn)
+        return;
+    struct view *w = view_set_object(v, "withdrawn");
+    sheet_set_pieces(s, w, "withdrawal",
+                     sheet_fill(s, "withdrawn.sentence", {"date", r->withdrawn->date},
+                                {"by", r->withdrawn->by},
+                                {"reason", sheet_words(s, r->withdrawn->reason)}));
+}

@@ -84,6 +84,12 @@ const char *sheet_row_name(struct sheet *s, const struct site_row *row,
 /* "row 2", "table 2, row 1", "whole page". */
 const char *sheet_place(struct sheet *s, int table, int row);
 
+/* {"place": "row 3", "anchor": "t1-r3", "has_place"}; row 0: the whole page. */
+void sheet_set_place(struct sheet *s, struct view *v, int table, int row);
+
+/* {"withdrawn": {"sentence"}}, or false. */
+void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *r);
+
 /* why.c: why a row of a failed result failed: {"why": {"rule", "elsewhere", "message"}}, the
  * nearest error of its verdict, whatever its figures show: a warning may contradict them, too;
  * "elsewhere" is the place of one of another row, else "". It is false of other results. */
