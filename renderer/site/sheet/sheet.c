@@ -369,3 +369,30 @@ void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *
                                 {"by", r->withdrawn->by},
                                 {"reason", sheet_words(s, r->withdrawn->reason)}));
 }
+
+static const struct {
+    const char *word, *class, *icon;
+} outcomes[] = {
+    [OUTCOME_PASS] = {"outcome.pass", "pass", "✓"},
+    [OUTCOME_FAIL] = {"outcome.fail", "fail", "✕"},
+    [OUTCOME_CANNOT] = {"outcome.cannot", "cannot", "○"},
+};
+
+/* Only evidence makes a figure one that agrees; arithmetic on the vendor's own figures does not. */
+void sheet_set_outcome(struct sheet *s, struct view *v, const struct metric *m)
+{
+    bool pass = m->outcome == OUTCOME_PASS;
+    bool evidence = m->source && strcmp(m->source, "evidence") == 0;
+    bool derived = pass && m->stated && m->recomputed && !evidence && !m->reproduced;
+    bool warned = m->outcome == OUTCOME_FAIL && m->warned;
+    view_set_text(v, "outcome",
+                  derived  ? "derived"
+                  : warned ? "warning"
+                           : outcomes[m->outcome].class);
+    view_set_text(v, "outcome_icon", derived ? "≈" : warned ? "≠" : outcomes[m->outcome].icon);
+    view_set_text(v, "outcome_word",
+                  sheet_t(s, derived              ? "outcome.derived"
+                             : warned             ? "mark.warned"
+                             : pass && !m->stated ? "outcome.unstated"
+                                                  : outcomes[m->outcome].word));
+}

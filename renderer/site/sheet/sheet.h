@@ -160,7 +160,7 @@ const char *sheet_foreign(const struct sheet *s, const char *text);
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m);
 
-/* renderer/site/result/compared.c: what became of a figure's check: {"outcome", "outcome_icon",
+/* What became of a figure's check: {"outcome", "outcome_icon",
  * "outcome_word"}. */
 void sheet_set_outcome(struct sheet *s, struct view *v, const struct metric *m);
 
