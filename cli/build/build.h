@@ -21,7 +21,7 @@
 #include "cli/build/reuse.h"
 #include "cli/cli.h"
 #include "renderer/site/index/previous.h"
-#include "renderer/site/settings.h"
+#include "renderer/site/index/settings.h"
 #include "renderer/templates/templates.h"
 
 #define BUILD_DEFAULT_OUT "site"

@@ -1,8 +1,9 @@
 #include "renderer/site/site.h"
 
 #include "renderer/output/ordered.h"
+#include "renderer/output/reuse.h"
 #include "renderer/site/data/data.h"
-#include "renderer/site/history/events.h"
+#include "renderer/site/index/dates.h"
 #include "renderer/site/kinds.h"
 #include "renderer/site/result/badges.h"
 #include "renderer/site/sheet/reuse.h"

@@ -1,6 +1,5 @@
 /* Pages about the site and its rules, and the small ones. */
 #include "renderer/site/history/history.h"
-#include "renderer/site/result/result.h"
 #include "renderer/site/sheet/chart.h"
 
 #include "base/signing/signers.h"

@@ -24,7 +24,8 @@
 #ifndef RENDERER_WORDS_MESSAGES_H
 #define RENDERER_WORDS_MESSAGES_H
 
-#include "renderer/pages/page.h"
+#include "renderer/templates/templates.h"
+#include "renderer/words/lang.h"
 
 #define MESSAGES_FILE "site/messages.json"
 

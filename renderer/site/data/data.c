@@ -7,7 +7,8 @@
 #include "renderer/site/data/data_old.h"
 #include "renderer/site/data/data_table.h"
 #include "renderer/site/data/tables.h"
-#include "renderer/site/history/events.h"
+#include "renderer/site/index/dates.h"
+#include "renderer/site/sheet/difference.h"
 #include "renderer/site/sheet/reuse.h"
 #include "renderer/words/ratio.h"
 

@@ -2,6 +2,8 @@
 #include "base/records/facts.h"
 #include "renderer/output/ordered.h"
 #include "renderer/site/data/tables.h"
+#include "renderer/site/sheet/difference.h"
+#include "renderer/site/sheet/plan.h"
 #include "renderer/words/ratio.h"
 
 #include <math.h>

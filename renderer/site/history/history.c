@@ -1,8 +1,7 @@
 #include "renderer/site/history/history.h"
 
 #include "base/markdown/markdown.h"
-#include "renderer/site/history/events.h"
-#include "renderer/site/result/result.h"
+#include "renderer/site/index/dates.h"
 #include "renderer/words/ratio.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
  * What is stated beside what was recomputed and reproduced (result.h): one body of the table
  * for each row of figures.
  */
-#include "renderer/site/data/tables.h"
 #include "renderer/site/result/result.h"
+#include "renderer/site/sheet/difference.h"
 #include "renderer/words/ratio.h"
 
 #include "base/figures/figure.h"
@@ -12,33 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const struct {
-    const char *word, *class, *icon;
-} outcomes[] = {
-    [OUTCOME_PASS] = {"outcome.pass", "pass", "✓"},
-    [OUTCOME_FAIL] = {"outcome.fail", "fail", "✕"},
-    [OUTCOME_CANNOT] = {"outcome.cannot", "cannot", "○"},
-};
-
-/* Only evidence makes a figure one that agrees; arithmetic on the vendor's own figures does not. */
-void sheet_set_outcome(struct sheet *s, struct view *v, const struct metric *m)
-{
-    bool pass = m->outcome == OUTCOME_PASS;
-    bool evidence = m->source && strcmp(m->source, "evidence") == 0;
-    bool derived = pass && m->stated && m->recomputed && !evidence && !m->reproduced;
-    bool warned = m->outcome == OUTCOME_FAIL && m->warned;
-    view_set_text(v, "outcome",
-                  derived  ? "derived"
-                  : warned ? "warning"
-                           : outcomes[m->outcome].class);
-    view_set_text(v, "outcome_icon", derived ? "≈" : warned ? "≠" : outcomes[m->outcome].icon);
-    view_set_text(v, "outcome_word",
-                  sheet_t(s, derived              ? "outcome.derived"
-                             : warned             ? "mark.warned"
-                             : pass && !m->stated ? "outcome.unstated"
-                                                  : outcomes[m->outcome].word));
-}
 
 /* The recomputed figure less the stated one, and how far apart they may be, both in the unit of
  * what is stated: "+0.010 pp" and "0.104 pp"; and the same in percent of what is stated. */

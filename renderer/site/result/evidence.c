@@ -1,5 +1,4 @@
 /* The evidence of a result (result.h): sealed files, fingerprint, second runs. */
-#include "renderer/site/data/tables.h"
 #include "renderer/site/result/result.h"
 
 #include "base/figures/figure.h"
@@ -8,6 +7,7 @@
 #include "base/sealed/submission.h"
 #include "base/signing/signers.h"
 #include "base/text.h"
+#include "renderer/site/sheet/difference.h"
 
 #include <math.h>
 #include <string.h>

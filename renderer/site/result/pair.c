@@ -2,10 +2,10 @@
  * The page of two results that were asked for side by side: which of their rows may be compared,
  * figure by figure; how they scale, where they are of one vendor; else what keeps them apart.
  */
-#include "renderer/site/data/tables.h"
 #include "renderer/site/index/pairing.h"
 #include "renderer/site/index/recompute.h"
 #include "renderer/site/sheet/chart.h"
+#include "renderer/site/sheet/difference.h"
 #include "renderer/site/sheet/scaling.h"
 
 #include "base/text.h"

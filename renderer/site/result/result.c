@@ -1,9 +1,9 @@
 /* The page of one result: identity, verdict and findings; the other parts are in site_result.h. */
 #include "renderer/site/result/result.h"
-#include "renderer/site/history/events.h"
 #include "renderer/site/history/history.h"
 
 #include "base/markdown/markdown.h"
+#include "renderer/site/index/dates.h"
 
 #include <string.h>
 
@@ -45,18 +45,6 @@ static void set_origin(struct sheet *s, const struct result *r)
     view_set_text(o, "repository", sheet_one_line(s, r->origin->repository));
     view_set_text(o, "commit", sheet_one_line(s, r->origin->commit));
     view_set_text(o, "source_path", r->origin->path ? r->origin->path : "");
-}
-
-void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *r)
-{
-    view_set_flag(v, "withdrawn", r->withdrawn != NULL);
-    if (!r->withdrawn)
-        return;
-    struct view *w = view_set_object(v, "withdrawn");
-    sheet_set_pieces(s, w, "withdrawal",
-                     sheet_fill(s, "withdrawn.sentence", {"date", r->withdrawn->date},
-                                {"by", r->withdrawn->by},
-                                {"reason", sheet_words(s, r->withdrawn->reason)}));
 }
 
 enum claim { CLAIM_MEASURED, CLAIM_DERIVED, CLAIM_WRONG, CLAIM_WARNED, CLAIM_REST, CLAIMS };
@@ -111,21 +99,6 @@ static void set_sentence(struct sheet *s, const struct verdict *v)
                    {"parts", claims_text(s, counts)});
     view_set_text(s->view, "sentence",
                   arena_printf(s->arena, "%s%s", claims, otherwise_text(s, v)));
-}
-
-const char *sheet_place(struct sheet *s, int table, int row)
-{
-    const char *t = arena_printf(s->arena, "%d", table), *r = arena_printf(s->arena, "%d", row);
-    return row == 0    ? sheet_t(s, "place.page")
-           : table > 1 ? sheet_fill(s, "place.table", {"table", t}, {"row", r})
-                       : sheet_fill(s, "place.row", {"row", r});
-}
-
-void sheet_set_place(struct sheet *s, struct view *v, int table, int row)
-{
-    view_set_text(v, "place", sheet_place(s, table, row));
-    view_set_printf(v, "anchor", "t%d-r%d", table, row);
-    view_set_flag(v, "has_place", row > 0);
 }
 
 static const char *rule_title(struct sheet *s, const char *id)

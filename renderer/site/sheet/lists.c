@@ -1,7 +1,7 @@
 /* Pages that list rows: all of them, or those of one vendor, accelerator or model. */
-#include "renderer/site/data/tables.h"
-#include "renderer/site/history/events.h"
+#include "renderer/site/index/dates.h"
 #include "renderer/site/index/recompute.h"
+#include "renderer/site/sheet/difference.h"
 #include "renderer/site/sheet/sheet.h"
 
 #include "base/figures/row_key.h"

@@ -2,9 +2,8 @@
 
 #include "base/figures/figure.h"
 #include "base/markdown/markdown.h"
-#include "renderer/site/data/tables.h"
 #include "renderer/site/index/recompute.h"
-#include "renderer/site/result/result.h"
+#include "renderer/site/sheet/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

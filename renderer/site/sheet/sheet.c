@@ -4,7 +4,7 @@
 #include "base/foreign.h"
 #include "base/markdown/markdown.h"
 #include "base/text.h"
-#include "renderer/site/data/tables.h"
+#include "renderer/site/sheet/difference.h"
 #include "renderer/templates/escape.h"
 #include "renderer/words/ratio.h"
 
@@ -341,4 +341,58 @@ void sheet_set_direction(struct sheet *s, struct view *v, enum direction better)
     view_set_flag(v, "lower", better == DIRECTION_LOWER);
     view_set_text(v, "arrow", directions[better].arrow);
     view_set_text(v, "direction", sheet_t(s, directions[better].word));
+}
+
+const char *sheet_place(struct sheet *s, int table, int row)
+{
+    const char *t = arena_printf(s->arena, "%d", table), *r = arena_printf(s->arena, "%d", row);
+    return row == 0    ? sheet_t(s, "place.page")
+           : table > 1 ? sheet_fill(s, "place.table", {"table", t}, {"row", r})
+                       : sheet_fill(s, "place.row", {"row", r});
+}
+
+void sheet_set_place(struct sheet *s, struct view *v, int table, int row)
+{
+    view_set_text(v, "place", sheet_place(s, table, row));
+    view_set_printf(v, "anchor", "t%d-r%d", table, row);
+    view_set_flag(v, "has_place", row > 0);
+}
+
+void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *r)
+{
+    view_set_flag(v, "withdrawn", r->withdrawn != NULL);
+    if (!r->withdrawn)
+        return;
+    struct view *w = view_set_object(v, "withdrawn");
+    sheet_set_pieces(s, w, "withdrawal",
+                     sheet_fill(s, "withdrawn.sentence", {"date", r->withdrawn->date},
+                                {"by", r->withdrawn->by},
+                                {"reason", sheet_words(s, r->withdrawn->reason)}));
+}
+
+static const struct {
+    const char *word, *class, *icon;
+} outcomes[] = {
+    [OUTCOME_PASS] = {"outcome.pass", "pass", "✓"},
+    [OUTCOME_FAIL] = {"outcome.fail", "fail", "✕"},
+    [OUTCOME_CANNOT] = {"outcome.cannot", "cannot", "○"},
+};
+
+/* Only evidence makes a figure one that agrees; arithmetic on the vendor's own figures does not. */
+void sheet_set_outcome(struct sheet *s, struct view *v, const struct metric *m)
+{
+    bool pass = m->outcome == OUTCOME_PASS;
+    bool evidence = m->source && strcmp(m->source, "evidence") == 0;
+    bool derived = pass && m->stated && m->recomputed && !evidence && !m->reproduced;
+    bool warned = m->outcome == OUTCOME_FAIL && m->warned;
+    view_set_text(v, "outcome",
+                  derived  ? "derived"
+                  : warned ? "warning"
+                           : outcomes[m->outcome].class);
+    view_set_text(v, "outcome_icon", derived ? "≈" : warned ? "≠" : outcomes[m->outcome].icon);
+    view_set_text(v, "outcome_word",
+                  sheet_t(s, derived              ? "outcome.derived"
+                             : warned             ? "mark.warned"
+                             : pass && !m->stated ? "outcome.unstated"
+                                                  : outcomes[m->outcome].word));
 }

@@ -10,6 +10,7 @@
 
 #include "base/figures/metrics.h"
 #include "renderer/site/index/criteria.h"
+#include "renderer/site/index/recompute.h"
 #include "renderer/templates/view.h"
 #include "renderer/words/messages.h"
 #include "renderer/words/strings.h"
@@ -63,6 +64,9 @@ const char *sheet_other_card(const struct sheet *s, const struct accelerator *a)
 /* What the rows of this row's group have in common: "16-bit precision · pretraining · 2 N". */
 const char *sheet_group(struct sheet *s, const struct site_row *row);
 
+/* Recomputation of activations: "none", "selective", "not stated". */
+const char *sheet_recompute(struct sheet *s, enum site_recompute r);
+
 /* What a row has of each criterion, in words. */
 void sheet_criteria(struct sheet *s, const struct site_row *row, const char *words[SITE_CRITERIA]);
 
@@ -79,6 +83,12 @@ const char *sheet_row_name(struct sheet *s, const struct site_row *row,
 
 /* "row 2", "table 2, row 1", "whole page". */
 const char *sheet_place(struct sheet *s, int table, int row);
+
+/* {"place": "row 3", "anchor": "t1-r3", "has_place"}; row 0: the whole page. */
+void sheet_set_place(struct sheet *s, struct view *v, int table, int row);
+
+/* {"withdrawn": {"sentence"}}, or false. */
+void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *r);
 
 /* why.c: why a row of a failed result failed: {"why": {"rule", "elsewhere", "message"}}, the
  * nearest error of its verdict, whatever its figures show: a warning may contradict them, too;
@@ -144,13 +154,13 @@ const char *sheet_foreign(const struct sheet *s, const char *text);
  * "mark", "mark_word", "mark_icon", "beside":
  * {"again", "difference"}}: never blank; beside: the recomputed value, if its text is another, and
  * how far it is from the stated one; or false. {"machine", "machine_form", "machine_wrong"}: the
- * value that the verifier read (renderer/site/data/tables.h), for the script; "" where there is
+ * value that the verifier read (difference.h), for the script; "" where there is
  * none. {"words"}: sheet_absent_words(). {"published", "published_lang"}: what stands in the cell,
  * if its word is to stand behind that; "" unless the caller says so. */
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m);
 
-/* renderer/site/result/compared.c: what became of a figure's check: {"outcome", "outcome_icon",
+/* What became of a figure's check: {"outcome", "outcome_icon",
  * "outcome_word"}. */
 void sheet_set_outcome(struct sheet *s, struct view *v, const struct metric *m);
 

@@ -2,8 +2,8 @@
 #include "tests/unit/unit.h"
 
 #include "renderer/site/data/data_table.h"
-#include "renderer/site/data/tables.h"
-#include "renderer/site/history/events.h"
+#include "renderer/site/index/dates.h"
+#include "renderer/site/sheet/difference.h"
 #include "renderer/words/english.h"
 
 #include <math.h>

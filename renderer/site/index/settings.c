@@ -1,4 +1,4 @@
-#include "renderer/site/settings.h"
+#include "renderer/site/index/settings.h"
 
 #include "base/foreign.h"
 #include "base/text.h"

@@ -11,8 +11,8 @@
  * "https://creativecommons.org/licenses/by/4.0/", "compare": [{"a": "nvidia/llama2_7b-deepspeed",
  * "b": "metax/llama2_7b-deepspeed"}]}
  */
-#ifndef RENDERER_SITE_SETTINGS_H
-#define RENDERER_SITE_SETTINGS_H
+#ifndef RENDERER_SITE_INDEX_SETTINGS_H
+#define RENDERER_SITE_INDEX_SETTINGS_H
 
 #include "base/json/shape.h"
 
