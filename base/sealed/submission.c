@@ -1,5 +1,6 @@
 #include "base/sealed/submission.h"
 
+#include "base/files/file.h"
 #include "base/sealed/statement.h"
 
 #include <stdlib.h>

@@ -17,8 +17,8 @@
 #define BASE_SEALED_TAR_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/err.h"
-#include "base/files/file.h"
 
 #include <stddef.h>
 

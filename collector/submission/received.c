@@ -1,5 +1,6 @@
 #include "collector/submission/received.h"
 
+#include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/text.h"
 #include "collector/submission/gzip.h"

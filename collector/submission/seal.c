@@ -2,6 +2,7 @@
 
 #include "base/files/beneath.h"
 #include "base/files/dir.h"
+#include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/sealed/statement.h"
 #include "base/signing/sshsig.h"

@@ -1,5 +1,6 @@
 #include "renderer/site/settings.h"
 
+#include "base/files/file.h"
 #include "base/foreign.h"
 #include "base/text.h"
 

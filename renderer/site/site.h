@@ -16,6 +16,7 @@
 #ifndef RENDERER_SITE_SITE_H
 #define RENDERER_SITE_SITE_H
 
+#include "base/files/file.h"
 #include "base/project/project.h"
 #include "base/records/verdict.h"
 #include "renderer/output/reuse.h"

@@ -4,6 +4,7 @@
  */
 #include "tests/unit/archive_file.h"
 
+#include "base/files/file.h"
 #include "base/sealed/zframe.h"
 
 #include <stdio.h>

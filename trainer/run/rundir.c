@@ -2,6 +2,7 @@
 
 #include "base/diag.h"
 #include "base/files/dir.h"
+#include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/records/sys_info_labels.h"
 #include "base/sealed/submission.h"

@@ -3,6 +3,7 @@
 #include "renderer/site/history/events.h"
 #include "renderer/site/history/history.h"
 
+#include "base/files/file.h"
 #include "base/markdown/markdown.h"
 
 #include <string.h>
