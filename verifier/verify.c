@@ -1,6 +1,7 @@
 #include "verifier/verify_parts.h"
 
 #include "base/figures/row_key.h"
+#include "base/files/file.h"
 #include "verifier/checks/checks.h"
 #include "verifier/checks/rules.h"
 #include "verifier/claims/mfu.h"

@@ -2,6 +2,7 @@
  * its own (base/process/worker.h), one for each result or submission; the rest is done here, on all
  * cores.
  */
+#include "base/files/file.h"
 #include "base/parallel.h"
 #include "verifier/proofs/checkout.h"
 #include "verifier/proofs/proof.h"

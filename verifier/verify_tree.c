@@ -3,6 +3,7 @@
 #include "verifier/verify.h"
 
 #include "base/files/dir.h"
+#include "base/files/file.h"
 #include "base/text.h"
 #include "verifier/checks/checks.h"
 #include "verifier/checks/rules.h"

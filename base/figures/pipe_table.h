@@ -11,7 +11,7 @@
 #ifndef BASE_FIGURES_PIPE_TABLE_H
 #define BASE_FIGURES_PIPE_TABLE_H
 
-#include "base/files/file.h"
+#include "base/bytes.h"
 #include "base/records/result.h"
 
 /* Split one line; no cells when it holds no pipe that counts, or nothing beside one pipe. */

@@ -36,7 +36,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/files/file.h"
+#include "base/bytes.h"
 #include "base/process/sandbox.h"
 
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 #include "cli/archive/archive_files.h"
 
 #include "base/files/file.h"
+#include "base/foreign.h"
 #include "base/pack.h"
 #include "base/process/worker.h"
 #include "base/records/pack_values.h"
@@ -72,7 +73,7 @@ static bool take_files(struct looking *l, struct bytes in)
     struct submission_sum *items = arena_array(l->arena, n, sizeof *items);
     for (size_t i = 0; i < n && !u.bad; i++) {
         const char *sha256 = unpack_text(&u), *name = unpack_text(&u);
-        if (!sha256 || !name || !hash_is_hex(sha256) || tar_name_problem(name) ||
+        if (!sha256 || !name || !hash_is_hex(sha256) || foreign_name_problem(name) ||
             submission_is_outside(name) || (i && strcmp(items[i - 1].path, name) >= 0))
             return false;
         items[i] =

@@ -2,6 +2,7 @@
 #include "cli/archive/archive.h"
 #include "cli/archive/archive_files.h"
 
+#include "base/files/file.h"
 #include "base/pack.h"
 #include "base/process/worker.h"
 #include "base/records/pack_values.h"

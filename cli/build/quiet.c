@@ -1,5 +1,6 @@
 #include "cli/build/quiet.h"
 
+#include "base/files/file.h"
 #include "base/text.h"
 #include "verifier/checks/checks.h"
 #include "verifier/proofs/agreement.h"

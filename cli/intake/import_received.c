@@ -1,5 +1,6 @@
 #include "cli/intake/import_received.h"
 
+#include "base/foreign.h"
 #include "base/process/worker.h"
 #include "base/records/pack_values.h"
 
@@ -83,7 +84,7 @@ static bool take_sealed(void *context, size_t i, const struct worker_end *end)
     bool sealed = unpack_choice(&u, 1);
     size_t len = unpack_count(&u, 1);
     const char *packed = unpack_bytes(&u, len);
-    if (!unpack_end(&u) || (folder && (strchr(folder, '/') || tar_name_problem(folder))))
+    if (!unpack_end(&u) || (folder && (strchr(folder, '/') || foreign_name_problem(folder))))
         fail(x, end);
     else if (len)
         *x->made = (struct import_made){.packed = {arena_strndup(x->arena, packed, len), len},

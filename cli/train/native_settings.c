@@ -1,5 +1,7 @@
 #include "cli/train/native_settings.h"
 
+#include "base/files/file.h"
+
 #include "cli/train/train_native.h"
 
 #include <limits.h>

@@ -1,6 +1,7 @@
 #include "collector/store/withheld.h"
 
 #include "base/files/beneath.h"
+#include "base/foreign.h"
 #include "base/pack.h"
 #include "base/process/worker.h"
 #include "base/records/pack_values.h"
@@ -14,7 +15,7 @@
 
 /* What a worker may say: of each line of a manifest the sum and the name. */
 #define NUMBER_MAX ((size_t)10) /* bytes of a number, packed */
-#define LINE_MAX (HASH_HEX_SIZE + TAR_NAME_MAX + 1 + 2 * NUMBER_MAX)
+#define LINE_MAX (HASH_HEX_SIZE + FOREIGN_NAME_MAX + 1 + 2 * NUMBER_MAX)
 #define OPEN_ANSWER_MAX (ARCHIVE_ENTRIES_MAX * LINE_MAX + 2 * NUMBER_MAX)
 
 _Static_assert(WITHHELD_PART_MAX + 2 * NUMBER_MAX <= WORKER_ANSWER_MAX, "the largest can be said");

@@ -11,6 +11,7 @@
 #ifndef RENDERER_PAGES_PAGES_H
 #define RENDERER_PAGES_PAGES_H
 
+#include "base/files/file.h"
 #include "renderer/output/reuse.h"
 #include "renderer/pages/page.h"
 

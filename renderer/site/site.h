@@ -16,6 +16,7 @@
 #ifndef RENDERER_SITE_SITE_H
 #define RENDERER_SITE_SITE_H
 
+#include "base/files/file.h"
 #include "renderer/site/index/input.h"
 #include "renderer/templates/templates.h"
 

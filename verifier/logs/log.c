@@ -1,5 +1,7 @@
 #include "verifier/logs/log.h"
 
+#include "base/files/file.h"
+
 #include "verifier/logs/formats/formats.h"
 #include "verifier/logs/log_form.h"
 #include "verifier/logs/log_prefix.h"

@@ -38,8 +38,8 @@
 #define VERIFIER_LOGS_LOG_H
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/diag.h"
-#include "base/files/file.h"
 #include "base/records/verdict.h"
 #include "verifier/curves/curve_csv.h"
 #include "verifier/lines/span.h"

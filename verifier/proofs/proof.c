@@ -1,6 +1,7 @@
 #include "verifier/proofs/proof.h"
 
 #include "base/calendar.h"
+#include "base/files/file.h"
 #include "base/store/store.h"
 #include "base/text.h"
 #include "verifier/checks/rules.h"

@@ -2,6 +2,7 @@
  * those of somebody else. */
 #include "verifier/proofs/trial.h"
 
+#include "base/files/file.h"
 #include "base/json/shape_pack.h"
 #include "base/records/pack_values.h"
 #include "verifier/proofs/checkout.h"

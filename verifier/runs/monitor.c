@@ -1,5 +1,6 @@
 #include "verifier/runs/monitor.h"
 
+#include "base/files/file.h"
 #include "base/text.h"
 #include "verifier/lines/stamp.h"
 #include "verifier/runs/monitor_lines.h"

@@ -17,8 +17,8 @@
 #ifndef VERIFIER_RUNS_MONITOR_H
 #define VERIFIER_RUNS_MONITOR_H
 
+#include "base/bytes.h"
 #include "base/diag.h"
-#include "base/files/file.h"
 #include "base/records/verdict.h"
 
 #include <stdbool.h>

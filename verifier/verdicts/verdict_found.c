@@ -1,4 +1,5 @@
 /* What a tree of loose files was found to hold, for people and as JSON. */
+#include "base/files/file.h"
 #include "verifier/verdicts/verdicts.h"
 
 #include "verifier/logs/log.h"

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/figures/metrics.h"
+#include "base/files/file.h"
 #include "renderer/site/data/tables_events.h"
 #include "renderer/site/index/criteria.h"
 #include "renderer/site/sheet/reuse.h"

@@ -19,6 +19,7 @@
 #ifndef RENDERER_SITE_DATA_TABLES_H
 #define RENDERER_SITE_DATA_TABLES_H
 
+#include "base/files/file.h"
 #include "renderer/output/reuse.h"
 #include "renderer/site/data/data_table.h"
 #include "renderer/site/index/index.h"

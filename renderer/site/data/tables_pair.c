@@ -1,6 +1,7 @@
 /* The tables of two results side by side (tables.h): figure by figure, and in what they are
  * alike. */
 #include "base/figures/metrics.h"
+#include "base/files/file.h"
 #include "renderer/site/data/tables.h"
 #include "renderer/site/index/criteria.h"
 #include "renderer/site/sheet/difference.h"

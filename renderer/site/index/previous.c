@@ -1,6 +1,7 @@
 #include "renderer/site/index/previous.h"
 
 #include "base/calendar.h"
+#include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/json/shape.h"
 

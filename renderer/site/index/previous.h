@@ -14,8 +14,8 @@
 #define RENDERER_SITE_INDEX_PREVIOUS_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/diag.h"
-#include "base/files/file.h"
 #include "base/records/verdict.h"
 
 /* A figure of which something else was published than before. */

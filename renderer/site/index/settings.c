@@ -1,5 +1,6 @@
 #include "renderer/site/index/settings.h"
 
+#include "base/files/file.h"
 #include "base/foreign.h"
 #include "base/text.h"
 

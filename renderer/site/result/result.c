@@ -2,6 +2,7 @@
 #include "renderer/site/result/result.h"
 #include "renderer/site/history/history.h"
 
+#include "base/files/file.h"
 #include "base/markdown/markdown.h"
 #include "renderer/site/index/dates.h"
 

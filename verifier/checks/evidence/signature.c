@@ -2,6 +2,7 @@
 #include "verifier/checks/checks.h"
 
 #include "base/calendar.h"
+#include "base/foreign.h"
 #include "base/sealed/statement.h"
 #include "base/signing/signers.h"
 #include "base/signing/sshsig.h"
@@ -247,7 +248,7 @@ void check_signature(struct audit *a, struct proof *p)
     if (strcmp(s.namespace, SSHSIG_SUBMISSION) != 0)
         refused(a, p,
                 arena_printf(a->arena, "the signature is one for '%s', expected '%s'",
-                             tar_name_shown(s.namespace, a->arena), SSHSIG_SUBMISSION));
+                             foreign_name_shown(s.namespace, a->arena), SSHSIG_SUBMISSION));
     else if (!sshsig_holds(&s, SSHSIG_SUBMISSION, *statement))
         refused(a, p, "the signature is not one of this statement: either was changed");
     else

@@ -4,6 +4,7 @@
  * `test_json echo FILE…` reads each file and writes FILE.out (what json_parse understood) or
  * FILE.err (its message): tests/cli/records_json.sh holds that against python3.
  */
+#include "base/files/file.h"
 #include "tests/unit/json_text.h"
 
 #include <math.h>

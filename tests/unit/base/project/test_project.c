@@ -1,6 +1,7 @@
 /* project: one broken record does not take the others with it, and cards are found in text. */
 #include "tests/unit/unit.h"
 
+#include "base/files/file.h"
 #include "base/project/project.h"
 #include "base/text.h"
 

@@ -4,6 +4,8 @@
  */
 #include "tests/unit/archive_file.h"
 
+#include "base/files/file.h"
+#include "base/foreign.h"
 #include "base/sealed/zframe.h"
 
 #include <stdio.h>
@@ -354,7 +356,7 @@ static void names_have_rules(void **state)
         {"a\n", byte},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const char *problem = tar_name_problem(rows[i].name);
+        const char *problem = foreign_name_problem(rows[i].name);
         assert_string_equal(problem ? problem : "none", rows[i].problem ? rows[i].problem : "none");
     }
 }
@@ -397,7 +399,7 @@ static void names_that_cannot_be_packed(void **state)
     struct err err = ERR_INIT;
     struct buf out;
     buf_init(&out, BUF_DEFAULT_MAX);
-    char name[TAR_NAME_MAX + 1];
+    char name[FOREIGN_NAME_MAX + 1];
     memset(name, 'a', 120);
     name[120] = '\0';
     struct tar_member member = {name, {"", 0}};

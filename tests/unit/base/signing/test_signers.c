@@ -1,6 +1,7 @@
 /* signers: which lines of allowed_signers admit a key, and which are refused. */
 #include "tests/unit/unit.h"
 
+#include "base/files/file.h"
 #include "base/signing/base64.h"
 #include "base/signing/signers.h"
 

@@ -2,6 +2,7 @@
  * seal and submission: what is sealed passes sha256sum, the same run gives the same bytes, and
  * every way to tamper is found and named.
  */
+#include "base/files/file.h"
 #include "tests/unit/archive_file.h"
 
 #include "collector/submission/seal.h"

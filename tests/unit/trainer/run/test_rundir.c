@@ -1,5 +1,6 @@
 /* rundir and perflog: the layout, the states of run.json, and that logged numbers read back. */
 #include "base/files/dir.h"
+#include "base/files/file.h"
 #include "tests/unit/unit.h"
 
 #include "base/json/json.h"

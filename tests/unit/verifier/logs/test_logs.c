@@ -1,4 +1,5 @@
 /* log: every format's own lines, and lines that only look like them. */
+#include "base/files/file.h"
 #include "tests/unit/log_text.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* run_tree: layouts, ranks put together, and what does not fit. */
+#include "base/files/file.h"
 #include "tests/unit/pace.h"
 #include "tests/unit/unit.h"
 
