@@ -40,9 +40,9 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/files/file.h"
+#include "base/lines/span.h"
 #include "base/records/verdict.h"
 #include "verifier/curves/curve_csv.h"
-#include "verifier/lines/span.h"
 #include "verifier/logs/log_banner.h"
 
 #include <stdbool.h>

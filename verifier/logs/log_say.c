@@ -1,7 +1,7 @@
 #include "verifier/logs/log_say.h"
 
-#include "verifier/lines/decimal.h"
-#include "verifier/lines/stamp.h"
+#include "base/lines/decimal.h"
+#include "base/lines/stamp.h"
 #include "verifier/logs/formats/formats.h"
 
 #include <math.h>
