@@ -2,7 +2,7 @@
 
 #include "base/lines/decimal.h"
 #include "base/lines/stamp.h"
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
 
 #include <math.h>
 #include <string.h>
