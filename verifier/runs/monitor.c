@@ -1,8 +1,8 @@
 #include "verifier/runs/monitor.h"
 
 #include "base/files/file.h"
+#include "base/lines/stamp.h"
 #include "base/text.h"
-#include "verifier/lines/stamp.h"
 #include "verifier/runs/monitor_lines.h"
 
 #include <math.h>

@@ -15,7 +15,7 @@
 #ifndef VERIFIER_RUNS_MONITOR_LINES_H
 #define VERIFIER_RUNS_MONITOR_LINES_H
 
-#include "verifier/lines/span.h"
+#include "base/lines/span.h"
 
 enum reading_field {
     READING_CELSIUS,

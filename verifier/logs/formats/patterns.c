@@ -15,7 +15,8 @@
  * them. Where a framework counts its steps in each epoch anew, the curve counts on from 1; where it
  * does not say how many steps an epoch has, by the last step of the epoch before.
  */
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 
 #include <math.h>
 #include <string.h>
@@ -185,20 +186,27 @@ static bool match(const char *pattern, struct span s, struct found *out)
     return same;
 }
 
+/* Where epochs do not say how long they are. */
+struct epochs {
+    double epoch, step; /* of the last report */
+    double begins;      /* steps in front of that epoch */
+};
+
 /* A step inside of its epoch becomes one of the whole training. */
 static double step_of(struct log_reader *r, const struct found *f)
 {
+    struct epochs *at = r->of_format;
     double epoch = isnan(f->value['z']) ? f->value['e'] - 1 : f->value['z'];
     double step = isnan(f->value['j']) ? f->value['i'] : f->value['j'] + 1;
     if (!isnan(f->value['s']))
         return f->value['s'];
     if (!isnan(f->value['S']))
         return epoch * f->value['S'] + step;
-    if (epoch > r->epoch)
-        r->epoch_begins += r->epoch_step;
-    r->epoch = epoch;
-    r->epoch_step = step;
-    return r->epoch_begins + step;
+    if (epoch > at->epoch)
+        at->begins += at->step;
+    at->epoch = epoch;
+    at->step = step;
+    return at->begins + step;
 }
 
 static void add_found(struct log_reader *r, const struct found *f)
@@ -210,7 +218,7 @@ static void add_found(struct log_reader *r, const struct found *f)
     log_add_point(r, &p);
 }
 
-bool log_patterns(struct log_reader *r, struct span s)
+static bool read_line(struct log_reader *r, struct span s)
 {
     struct found f;
     if (span_find(s, "oss") == s.n)
@@ -223,3 +231,13 @@ bool log_patterns(struct log_reader *r, struct span s)
     }
     return false;
 }
+
+const struct log_format log_format_patterns = {
+    .name = "patterns",
+    .reads = "a table of other frameworks whose report is one line",
+    .sample = "epoch: 1 step: 5, loss is 2.5",
+    .steps = true,
+    .anywhere = true,
+    .state_bytes = sizeof(struct epochs),
+    .read = read_line,
+};

@@ -1,5 +1,5 @@
 /* The parts that drawings are made of, held to what they promise by arithmetic of their own. */
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 #include "renderer/charts/layout.h"
 #include "renderer/charts/measure.h"

@@ -1,7 +1,7 @@
 /* decimal: numbers of logs, to the last bit. */
 #include "tests/unit/unit.h"
 
-#include "verifier/lines/decimal.h"
+#include "base/lines/decimal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* span and decimal: what looks at sixteen bytes at once says what one byte at a time says. */
 #include "tests/unit/unit.h"
 
-#include "verifier/lines/decimal.h"
-#include "verifier/lines/span.h"
+#include "base/lines/decimal.h"
+#include "base/lines/span.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "verifier/logs/log.h"
+#include "verifier/logs/log_format.h"
 #include "verifier/logs/log_prefix.h"
 #include "verifier/logs/log_tail.h"
 
@@ -460,9 +461,29 @@ static void prefixes_are_dropped_one_by_one(void **state)
     assert_memory_equal(zero.p, "\0 x", 3);
 }
 
+/* Each row has the words that `fpreport formats` prints, and knows its own sample. */
+static void every_format_knows_its_sample(void **state)
+{
+    (void)state;
+    struct arena arena = ARENA_INIT;
+    for (size_t i = 0; log_formats[i]; i++) {
+        const struct log_format *format = log_formats[i];
+        struct fixture f;
+        assert_true(format->name[0] && format->reads[0] && format->sample[0]);
+        read_all(&f, arena_printf(&arena, "%s\n", format->sample));
+        if (format->steps)
+            assert_string_equal(f.log.format, format->name);
+        assert_true(f.log.known > 0);
+        assert_int_equal(f.log.n_points > 0 || f.log.n_values > 0, 1);
+        arena_release(&f.arena);
+    }
+    arena_release(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format_knows_its_sample),
         cmocka_unit_test(real_lines_are_read),
         cmocka_unit_test(lines_that_only_look_alike_give_nothing),
         cmocka_unit_test(bars_say_the_steps),

@@ -11,8 +11,8 @@
  *
  * Numbers of a log nearly always take the first two: Python prints at most 17 digits.
  */
-#ifndef VERIFIER_LINES_DECIMAL_H
-#define VERIFIER_LINES_DECIMAL_H
+#ifndef BASE_LINES_DECIMAL_H
+#define BASE_LINES_DECIMAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* stamp: a date and time at the start of a line, as monitors ("2023-03-27-11:20:05") and trainers
  * ("2023-03-27 11:20:05") write them. They name no zone and are counted as if they were UTC. */
-#ifndef VERIFIER_LINES_STAMP_H
-#define VERIFIER_LINES_STAMP_H
+#ifndef BASE_LINES_STAMP_H
+#define BASE_LINES_STAMP_H
 
-#include "verifier/lines/span.h"
+#include "base/lines/span.h"
 
 #define STAMP_LENGTH (sizeof "2023-03-27-11:20:05" - 1)
 

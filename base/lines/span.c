@@ -1,6 +1,6 @@
-#include "verifier/lines/span.h"
+#include "base/lines/span.h"
 
-#include "verifier/lines/decimal.h"
+#include "base/lines/decimal.h"
 
 #include <ctype.h>
 #include <math.h>

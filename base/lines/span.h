@@ -4,8 +4,8 @@
  * Log readers look at bytes where they lie. Nothing here reads outside the span, allocates, or
  * depends on the locale.
  */
-#ifndef VERIFIER_LINES_SPAN_H
-#define VERIFIER_LINES_SPAN_H
+#ifndef BASE_LINES_SPAN_H
+#define BASE_LINES_SPAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "verifier/lines/decimal.h"
+#include "base/lines/decimal.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "verifier/lines/stamp.h"
+#include "base/lines/stamp.h"
 
 #include <math.h>
 
