@@ -11,7 +11,7 @@
 #ifndef BASE_FIGURES_METRICS_H
 #define BASE_FIGURES_METRICS_H
 
-#include "base/records/result.h"
+#include "base/figures/table.h"
 
 enum column_kind {
     COLUMN_CONFIGURATION,   /* "A100单机8卡（1x8）" */

@@ -11,6 +11,7 @@
 #ifndef BASE_RECORDS_RESULT_H
 #define BASE_RECORDS_RESULT_H
 
+#include "base/figures/table.h"
 #include "base/json/shape.h"
 
 /* "- OS版本：Ubuntu 22.04": label and value; a bullet without a separator has no label. */
@@ -56,16 +57,6 @@ struct batch_item {
     struct batch_value *values;
     size_t n_values;
     struct words text;
-};
-
-/* Any pipe table. Rows may have fewer or more cells than there are columns. */
-struct table {
-    int line;
-    const char *caption;  /* "A100单机8卡 消融实验"; NULL */
-    const char **columns; /* header cells as published */
-    size_t n_columns;
-    struct row *rows;
-    size_t n_rows;
 };
 
 /* One block of the 性能指标 section, in order: prose (Markdown) or a table, never both. */
