@@ -109,7 +109,7 @@ int verify_finish(struct audit *a, struct err *err)
     if (!a->result)
         return finish_archive(a, err);
     proofs_open(a);
-    trials_open(a);
+    trials_open(a, checks_run);
     checks_run(a);
     audit_place(a);
     proofs_note(a);

@@ -4,6 +4,7 @@
  */
 #include "base/files/file.h"
 #include "base/parallel.h"
+#include "verifier/checks/rules.h"
 #include "verifier/proofs/checkout.h"
 #include "verifier/proofs/proof.h"
 #include "verifier/proofs/trial.h"
@@ -39,6 +40,7 @@ static struct audit audit_of(const struct apart *x, const struct job *job, struc
 {
     return (struct audit){.project = x->project,
                           .rules = x->rules,
+                          .sealed_only = rules_sealed(x->rules),
                           .result = job->result,
                           .file = job->file,
                           .records = job->records,
@@ -310,6 +312,7 @@ static void verify_here(const struct project *project, const struct rules *rules
 {
     struct audit a = {.project = project,
                       .rules = rules,
+                      .sealed_only = rules_sealed(rules),
                       .result = result,
                       .file = result->file,
                       .records = records ? records : project->root,

@@ -347,6 +347,7 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
     struct proof *p = arena_alloc(t->arena, sizeof *p);
     struct audit a = {.project = t->project,
                       .rules = t->against->rules,
+                      .sealed_only = rules_sealed(t->against->rules),
                       .result = result,
                       .file = result ? result->file : t->path,
                       .records = t->project->root,

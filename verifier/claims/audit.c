@@ -2,7 +2,7 @@
 
 #include "base/figures/labels.h"
 #include "base/text.h"
-#include "verifier/checks/checks.h"
+#include "verifier/claims/check.h"
 #include "verifier/claims/pipe_lines.h"
 
 #include <math.h>

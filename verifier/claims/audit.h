@@ -66,6 +66,7 @@ enum batch_symbol { BATCH_LBS, BATCH_GAS, BATCH_MPE, BATCH_GBS, BATCH_SYMBOLS };
 struct audit {
     const struct project *project;
     const struct rules *rules;    /* those that run; NULL: the whole current set */
+    bool sealed_only;             /* each of them asks no more than the seal (check.h) */
     const struct result *result;  /* NULL: a submission by itself, without claims */
     const char *file;             /* in messages */
     const char *records;          /* folder that evidence paths are relative to */

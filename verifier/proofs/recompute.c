@@ -1,6 +1,6 @@
 #include "verifier/proofs/recompute.h"
 
-#include "verifier/checks/checks.h"
+#include "verifier/claims/check.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 
 struct making {
     const struct reproduction *begun;
+    trial_judge *judge;
     struct arena *arena; /* the caller's */
     struct trial *out;
     struct err *err;
@@ -63,7 +64,7 @@ static void answer(void *context, size_t i, struct worker *w)
     struct making *m = context;
     struct trial t;
     (void)i;
-    trial_measure(&m->audit, m->begun, &t);
+    trial_measure(&m->audit, m->begun, m->judge, &t);
     pack_number(&w->answer, t.sound);
     pack_number(&w->answer, t.n_faults);
     for (size_t k = 0; k < t.n_faults; k++)
@@ -117,10 +118,11 @@ static bool take(void *context, size_t i, const struct worker_end *end)
 }
 
 int trial_make(const struct project *project, const struct result *result, const char *records,
-               const struct reproduction *begun, const struct bytes *packed, struct arena *arena,
-               struct trial *out, struct err *err)
+               const struct reproduction *begun, const struct bytes *packed, trial_judge *judge,
+               struct arena *arena, struct trial *out, struct err *err)
 {
     struct making m = {.begun = begun,
+                       .judge = judge,
                        .arena = arena,
                        .out = out,
                        .err = err,
