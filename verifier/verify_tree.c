@@ -8,6 +8,7 @@
 #include "verifier/checks/checks.h"
 #include "verifier/checks/rules.h"
 #include "verifier/claims/audit.h"
+#include "verifier/logs/log.h"
 #include "verifier/proofs/proof.h"
 #include "verifier/runs/sys_info.h"
 
@@ -419,4 +420,20 @@ int verify_tree(const struct project *project, const char *path,
         *to = v;
     }
     return 0;
+}
+
+/* As much of a file as a page can be. */
+#define LOOKED_AT ((size_t)4 << 20)
+
+bool verify_is_log(const char *path, struct arena *arena)
+{
+    struct err err = ERR_INIT;
+    struct diags ignored;
+    struct bytes head;
+    struct log log;
+    diags_init(&ignored, arena);
+    if (file_read(path, LOOKED_AT, arena, &head, &err) < 0)
+        return file_exists(path) && !file_is_dir(path); /* larger than any page */
+    log_read(path, head, &log, arena, &ignored);
+    return log.known > 0;
 }
