@@ -6,6 +6,7 @@
 #include "base/sealed/submission.h"
 #include "base/text.h"
 #include "cli/sign.h"
+#include "collector/store/write.h"
 #include "collector/submission/received.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"

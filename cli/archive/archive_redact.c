@@ -9,6 +9,7 @@
 #include "base/sealed/archive.h"
 #include "base/sealed/submission.h"
 #include "base/text.h"
+#include "collector/store/write.h"
 
 #include <fnmatch.h>
 #include <string.h>

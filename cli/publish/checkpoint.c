@@ -8,6 +8,7 @@
 #include "cli/archive/archive.h"
 #include "cli/build/build.h"
 #include "cli/sign.h"
+#include "collector/store/write.h"
 
 #include <string.h>
 #include <time.h>

@@ -315,7 +315,7 @@ def check_strings(top):
         if path.is_file() and path.name != "strings.json":
             used |= set(re.findall(r"\{\{t\.([\w.]+)\}\}", path.read_text("utf-8")))
     missing = used - table.keys()
-    for path in (top / "renderer").glob("site*.c"):
+    for path in (top / "renderer").rglob("*.c"):
         used |= set(re.findall(r'"([a-z0-9]+(?:\.[A-Za-z0-9]+)+)"', path.read_text("utf-8")))
     for key in sorted(missing):
         yield f"strings.json: no {key}, which a template asks for"

@@ -4,8 +4,8 @@
  * What a clock says once stays in the log for good, and decides which keys counted: so one that
  * cannot be right beside the last entry needs somebody who says that it is (store.h: trust_clock).
  */
-#ifndef BASE_STORE_STORE_CLOCK_H
-#define BASE_STORE_STORE_CLOCK_H
+#ifndef COLLECTOR_STORE_CLOCK_H
+#define COLLECTOR_STORE_CLOCK_H
 
 #include "base/store/store.h"
 

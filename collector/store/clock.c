@@ -1,4 +1,4 @@
-#include "base/store/store_clock.h"
+#include "collector/store/clock.h"
 
 #include "base/calendar.h"
 #include "base/clock.h"
