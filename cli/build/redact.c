@@ -1,8 +1,8 @@
 #include "cli/build/redact.h"
 
 #include "base/text.h"
-#include "cli/archive/archive_files.h"
 #include "cli/build/quiet.h"
+#include "collector/store/files.h"
 #include "verifier/checks/checks.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static void tell(const struct build *b, const struct row_evidence *x, const stru
              "%s: %s withheld, as of the submission %.12s (line %d of the archive's log): %s; "
              "reason: %s; `fpreport archive show %.12s` has the decision",
              x->archive, text_count(&b->cli->arena, n, "file", "files"), by->submission, by->line,
-             archive_files_names(b->cli, names, n_names),
+             store_files_names(names, n_names, &b->cli->arena),
              by->reason.en ? by->reason.en : by->reason.zh, by->submission);
 }
 

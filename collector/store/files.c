@@ -1,4 +1,4 @@
-#include "cli/archive/archive_files.h"
+#include "collector/store/files.h"
 
 #include "base/files/file.h"
 #include "base/foreign.h"
@@ -15,11 +15,11 @@
 #define NAMED_MOST 20
 #define LINE_LEAST (HASH_HEX_SIZE + 1) /* of a sum and a name, packed */
 
-int archive_files_object(struct cli *cli, const struct store *s, const struct store_item *item,
-                         struct arena *own, struct bytes *packed, struct err *err)
+int store_files_object(const struct store *s, const struct store_item *item, struct arena *own,
+                       struct bytes *packed, struct err *err)
 {
     char hex[HASH_HEX_SIZE];
-    const char *path = store_object_path(s->root, item->object, &cli->arena);
+    const char *path = store_object_path(s->root, item->object, own);
     if (file_read(path, ARCHIVE_PACKED_MAX, own, packed, err) < 0)
         return -1;
     hash_sha256(packed->data, packed->len, hex);
@@ -35,7 +35,7 @@ struct looking {
     struct arena *arena;
     const char *path;
     struct bytes packed;
-    struct archive_files *out;
+    struct store_files *out;
     struct err *err;
     int rc;
 };
@@ -81,7 +81,7 @@ static bool take_files(struct looking *l, struct bytes in)
     }
     if (!unpack_end(&u) || (fault && n))
         return false;
-    *l->out = (struct archive_files){items, n};
+    *l->out = (struct store_files){items, n};
     l->rc = fault ? err_set(l->err, ERR_INPUT, "%s: %s", l->path, fault) : 0;
     return true;
 }
@@ -98,18 +98,18 @@ static bool look_take(void *context, size_t i, const struct worker_end *end)
     return false;
 }
 
-int archive_files_read(struct cli *cli, const struct store *s, const struct store_item *item,
-                       struct archive_files *out, struct err *err)
+int store_files_read(const struct store *s, const struct store_item *item, struct store_files *out,
+                     struct arena *arena, struct err *err)
 {
     struct arena own = ARENA_INIT;
-    struct looking l = {.arena = &cli->arena,
-                        .path = store_object_path(s->root, item->object, &cli->arena),
+    struct looking l = {.arena = arena,
+                        .path = store_object_path(s->root, item->object, arena),
                         .out = out,
                         .err = err};
     const struct worker_crew crew = {
         .context = &l, .read = look_read, .work = look_work, .take = look_take};
-    *out = (struct archive_files){NULL, 0};
-    l.rc = archive_files_object(cli, s, item, &own, &l.packed, err);
+    *out = (struct store_files){NULL, 0};
+    l.rc = store_files_object(s, item, &own, &l.packed, err);
     if (l.rc == 0)
         worker_each(&crew, 1);
     arena_release(&own);
@@ -118,11 +118,10 @@ int archive_files_read(struct cli *cli, const struct store *s, const struct stor
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-const char *archive_files_names(struct cli *cli, const char *const *names, size_t n)
+const char *store_files_names(const char *const *names, size_t n, struct arena *arena)
 {
-    const char *list = !n ? "" : text_list(&cli->arena, names, n < NAMED_MOST ? n : NAMED_MOST);
-    return n <= NAMED_MOST ? list
-                           : arena_printf(&cli->arena, "%s and %zu more", list, n - NAMED_MOST);
+    const char *list = !n ? "" : text_list(arena, names, n < NAMED_MOST ? n : NAMED_MOST);
+    return n <= NAMED_MOST ? list : arena_printf(arena, "%s and %zu more", list, n - NAMED_MOST);
 }
 
 /* ---- published again --------------------------------------------------------------------- */
@@ -142,14 +141,14 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-int archive_files_again(struct cli *cli, const struct store *s, const struct store_item *item,
-                        const struct archive_files *files, const char *const *withheld,
-                        size_t n_withheld, bool *again, struct err *err)
+int store_files_again(const struct store *s, const struct store_item *item,
+                      const struct store_files *files, const char *const *withheld,
+                      size_t n_withheld, bool *again, struct arena *arena, struct err *err)
 {
     struct withheld held;
-    withheld_begin(&held, s, &cli->arena);
+    withheld_begin(&held, s, arena);
     leave_own_out(&held, item->submission);
-    if (withheld_open(&held, &cli->arena, err) < 0)
+    if (withheld_open(&held, arena, err) < 0)
         return -1;
     const struct store_entry *own = withheld_decision(&held, item->object, item->submission);
     for (size_t i = 0; i < files->n; i++) {
