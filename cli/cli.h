@@ -105,6 +105,7 @@ struct cli;
 
 struct command {
     const char *name;
+    const char *formerly;  /* its name in older versions; NULL: the same */
     const char *summary;   /* one line, for the list of commands */
     const char *arguments; /* "PAGE.md…" */
     const char *examples;  /* lines that begin --help */

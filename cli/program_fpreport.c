@@ -2,7 +2,7 @@
 #include "cli/program.h"
 
 extern const struct command command_build, command_verify, command_collect, command_train,
-    command_import, command_render, command_fingerprint, command_format, command_schema,
+    command_import, command_render, command_fingerprint, command_fields, command_schema,
     command_diff, command_explain, command_reproduce, command_publish, command_serve, command_new,
     command_challenge, command_archive, command_fsck, command_help, command_version;
 
@@ -12,7 +12,7 @@ static const struct command *const commands[] = {
     &command_import,      &command_render,    &command_train,
     &command_fingerprint, &command_challenge, &command_new,
     &command_serve,       &command_publish,   &command_archive,
-    &command_fsck,        &command_format,    &command_schema,
+    &command_fsck,        &command_fields,    &command_schema,
     &command_help,        &command_version,   NULL,
 };
 

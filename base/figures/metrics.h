@@ -5,7 +5,7 @@
  * means, the labels a reader sees in Chinese and English, and whether evidence has to recompute
  * it before a result may be called verified. Importer, verifier and renderer all look here.
  * Sources: the header variants of the published pages, and what the benchmark defines them to
- * be (docs/FORMAT.md). What a cell says is read by figure.h; a header that is not known is not
+ * be (docs/FIELDS.md). What a cell says is read by figure.h; a header that is not known is not
  * an error: its cells are text.
  */
 #ifndef BASE_FIGURES_METRICS_H

@@ -3,7 +3,7 @@
 # trained with it, and what is refused.
 . "$(dirname "$0")/../../lib.sh"
 . "$top/tests/golden/train/lib.sh"
-document=$top/docs/FORMAT.md
+document=$top/docs/FIELDS.md
 is() { # DESCRIPTION EXPECTED ACTUAL
     if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1"; echo "# '$3', expected '$2'"; fi
 }

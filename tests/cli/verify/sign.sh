@@ -164,7 +164,7 @@ both "a revoked key behind names" 3 '^unreadable: revoked: line 2: ' good.tar.zs
 both "a revoked key" 1 '^refused: .* for globex: it is revoked$' good.tar.zst signers globex 20260101 revoked
 
 # --- Signatures that are none, in submissions that are otherwise whole: put back by standard tools.
-pack() { # FOLDER ARCHIVE: as docs/FORMAT.md shows
+pack() { # FOLDER ARCHIVE: as docs/FIELDS.md shows
     (cd "$1" && find . -type f | sed 's,^\./,,' | LC_ALL=C sort | tar --format=ustar --no-recursion -T - --mtime=@0 \
         --owner=0 --group=0 --numeric-owner --mode=0644 -b1 -cf -) | zstd -q -9 >"$2"
     { printf '\120\052\115\030\040\000\000\000'; sha256sum <"$2" | cut -c1-64 | tr a-f A-F | basenc --base16 -d; } >seal

@@ -50,7 +50,7 @@ static void document_columns(struct buf *out)
     buf_char(out, '\n');
 }
 
-static int run_format(struct cli *cli)
+static int run_fields(struct cli *cli)
 {
     bool columns = cli->n_args && strcmp(cli->args[0], "columns") == 0;
     const struct shape *one = cli->n_args && !columns ? find_kind(cli, cli->args[0]) : NULL;
@@ -75,17 +75,18 @@ static int run_schema(struct cli *cli)
 
 static const enum option_id options[] = {OPTION_OUT, OPTION_END};
 
-const struct command command_format = {
-    .name = "format",
-    .summary = "print the fields of records, as in docs/FORMAT.md",
+const struct command command_fields = {
+    .name = "fields",
+    .formerly = "format",
+    .summary = "print the fields of records, as in docs/FIELDS.md",
     .arguments = "[KIND]",
-    .examples = "  fpreport format           all kinds, as Markdown\n"
-                "  fpreport format result    one of them\n"
-                "  fpreport format columns   the columns of figure tables\n",
+    .examples = "  fpreport fields           all kinds, as Markdown\n"
+                "  fpreport fields result    one of them\n"
+                "  fpreport fields columns   the columns of figure tables\n",
     .options = options,
     .out_meaning = "the file to write; - is standard output",
     .max_arguments = 1,
-    .run = run_format,
+    .run = run_fields,
 };
 
 const struct command command_schema = {

@@ -1,11 +1,11 @@
-"""docs/FORMAT.md, run: its generated part and its examples.
+"""docs/FIELDS.md, run: its generated part and its examples.
 
-  records_format.py fields DOCUMENT             prints the generated part
-  records_format.py examples DOCUMENT DIR       writes DIR/N/example.json, DIR/N/kind, DIR/N/expected
+  records_fields.py fields DOCUMENT             prints the generated part
+  records_fields.py examples DOCUMENT DIR       writes DIR/N/example.json, DIR/N/kind, DIR/N/expected
 """
 import json, os, re, sys
 
-BEGIN, END = "<!-- fpreport format: begin -->\n", "<!-- fpreport format: end -->\n"
+BEGIN, END = "<!-- fpreport fields: begin -->\n", "<!-- fpreport fields: end -->\n"
 
 
 def fields(document):
