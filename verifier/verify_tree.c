@@ -5,8 +5,8 @@
 #include "base/files/dir.h"
 #include "base/files/file.h"
 #include "base/text.h"
-#include "verifier/checks/checks.h"
 #include "verifier/checks/rules.h"
+#include "verifier/checks/run.h"
 #include "verifier/claims/audit.h"
 #include "verifier/logs/log.h"
 #include "verifier/proofs/proof.h"
@@ -365,7 +365,7 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
         return -1;
     open_proof(t, &a, r, a.result ? evidence : NULL, p);
     out->found = describe(t, p);
-    checks_run_proofs(&a);
+    rules_run_proofs(&a);
     if (p->main_log && p->main_log->place.bench) {
         audit_keep_metrics(&a, NULL); /* figures of trainings, none of them */
         put_values(t, p, out);

@@ -2,7 +2,7 @@
 
 #include "base/files/file.h"
 #include "base/text.h"
-#include "verifier/checks/checks.h"
+#include "verifier/checks/list.h"
 #include "verifier/proofs/agreement.h"
 #include "verifier/runs/monitor.h"
 #include "verifier/runs/run_layout.h"
@@ -12,27 +12,27 @@
 
 /* ---- whose words they are ---------------------------------------------------------------- */
 
-/* CHECK_OF_…, by the names that the readers go by. A text by another name may be the log of a
+/* RULE_QUOTES_…, by the names that the readers go by. A text by another name may be the log of a
  * training or of a monitor. */
 static unsigned kind_of(const char *name)
 {
     const char *base = path_base(name);
     bool text = !sys_info_is(name) && (text_ends(base, ".log") || text_ends(base, ".txt"));
-    return (text || run_is_training_log(name) ? CHECK_OF_LOG : 0U) |
-           (text || monitor_is(name) ? CHECK_OF_MONITOR : 0U) |
-           (strcmp(base, "case.json") == 0 ? CHECK_OF_CASE : 0U) |
-           (strcmp(base, "run.json") == 0 ? CHECK_OF_RUN : 0U) |
-           (strcmp(base, "fingerprint.json") == 0 ? CHECK_OF_MACHINE : 0U);
+    return (text || run_is_training_log(name) ? RULE_QUOTES_LOG : 0U) |
+           (text || monitor_is(name) ? RULE_QUOTES_MONITOR : 0U) |
+           (strcmp(base, "case.json") == 0 ? RULE_QUOTES_CASE : 0U) |
+           (strcmp(base, "run.json") == 0 ? RULE_QUOTES_RUN : 0U) |
+           (strcmp(base, "fingerprint.json") == 0 ? RULE_QUOTES_MACHINE : 0U);
 }
 
 void build_quiet_note(struct quiet *q, const char *name)
 {
     unsigned kind = kind_of(name);
-    q->said[SAID_FINGERPRINT] |= kind & CHECK_OF_MACHINE;
-    q->said[SAID_RUN] |= kind & (CHECK_OF_RUN | CHECK_OF_CASE);
+    q->said[SAID_FINGERPRINT] |= kind & RULE_QUOTES_MACHINE;
+    q->said[SAID_RUN] |= kind & (RULE_QUOTES_RUN | RULE_QUOTES_CASE);
     q->said[SAID_SYSTEM] |= sys_info_is(name);
-    q->said[SAID_LOG] |= kind & CHECK_OF_LOG;
-    q->said[SAID_MONITOR] |= kind & CHECK_OF_MONITOR;
+    q->said[SAID_LOG] |= kind & RULE_QUOTES_LOG;
+    q->said[SAID_MONITOR] |= kind & RULE_QUOTES_MONITOR;
     q->files |= kind;
 }
 
@@ -43,7 +43,7 @@ struct quiet build_quiet_all(void)
                                    [SAID_MONITOR] = true,
                                    [SAID_RUN] = true,
                                    [SAID_FINGERPRINT] = true},
-                          .files = CHECK_OF_ALL};
+                          .files = RULE_QUOTES_ALL};
 }
 
 /* ---- where they stand -------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ static bool quotes_command(const struct check_result *c, const struct row_eviden
 }
 
 /* Only these see what is in a submission. */
-static bool looks_inside(const struct check *k)
+static bool looks_inside(const struct rule *k)
 {
     return k->proof || k->trial;
 }
@@ -136,11 +136,12 @@ static bool looks_inside(const struct check *k)
 bool build_quiet_quotes(const struct check_result *c, unsigned files)
 {
     size_t n;
-    const struct check *all = checks_all(&n);
+    const struct rule *const *all = rules_all(&n);
     for (size_t i = 0; i < n; i++) {
-        unsigned quotes = all[i].quotes || !looks_inside(&all[i]) ? all[i].quotes : CHECK_OF_ALL;
-        if (strcmp(all[i].id, c->rule) == 0 && quotes & files &&
-            (!all[i].trial || c->outcome == OUTCOME_FAIL))
+        unsigned quotes =
+            all[i]->quotes || !looks_inside(all[i]) ? all[i]->quotes : RULE_QUOTES_ALL;
+        if (strcmp(all[i]->id, c->rule) == 0 && quotes & files &&
+            (!all[i]->trial || c->outcome == OUTCOME_FAIL))
             return true;
     }
     return false;
@@ -150,9 +151,9 @@ bool build_quiet_quotes(const struct check_result *c, unsigned files)
 static bool is_of_page(const struct check_result *c)
 {
     size_t n;
-    const struct check *all = checks_all(&n);
+    const struct rule *const *all = rules_all(&n);
     for (size_t i = 0; i < n; i++)
-        if (strcmp(all[i].id, c->rule) == 0 && looks_inside(&all[i]))
+        if (strcmp(all[i]->id, c->rule) == 0 && looks_inside(all[i]))
             return false;
     return true;
 }
@@ -193,8 +194,8 @@ static bool is_derived(const struct hushing *h, const struct metric *m)
 {
     bool of_run = m->input ? build_quiet_is_below(m->input, h->x->archive)
                            : is_of_row(h->x, m->table, m->row);
-    unsigned by = CHECK_OF_CASE | CHECK_OF_MACHINE |
-                  (m->input ? kind_of(m->input) : CHECK_OF_LOG | CHECK_OF_MONITOR);
+    unsigned by = RULE_QUOTES_CASE | RULE_QUOTES_MACHINE |
+                  (m->input ? kind_of(m->input) : RULE_QUOTES_LOG | RULE_QUOTES_MONITOR);
     return m->derivation && m->source && strcmp(m->source, "evidence") == 0 && of_run &&
            (h->q->files & by || is_inside(m->input, h->x));
 }
@@ -236,7 +237,7 @@ static bool tells(const struct hushing *h, const struct check_result *c)
     const struct row_evidence *x = h->x;
     return is_inside(c->file, x) || repeats(h, c->message) || quotes_said(h, c) ||
            (h->q->said[SAID_FINGERPRINT] && quotes_fingerprint(c, x->facts)) ||
-           (h->q->files & CHECK_OF_RUN && quotes_command(c, x)) ||
+           (h->q->files & RULE_QUOTES_RUN && quotes_command(c, x)) ||
            (build_quiet_quotes(c, h->q->files) && !is_elsewhere(h->v, x, c));
 }
 
@@ -321,7 +322,7 @@ void build_quiet(struct verdict *v, struct row_evidence *x, const struct quiet *
     drop_said(x, q->said, arena);
     if (q->said[SAID_FINGERPRINT])
         x->facts = NULL;
-    if (!(q->files & CHECK_OF_RUN))
+    if (!(q->files & RULE_QUOTES_RUN))
         return;
     x->n_command = 0;
     x->finished = NULL;

@@ -4,7 +4,7 @@
  * A finding stands at one file and may quote others: the settings that a page is held to are those
  * of case.json, the clock that a log is held to is that of run.json, ranks are compared with each
  * other. So each rule says what of a run its findings may quote (check.quotes,
- * verifier/checks/checks.h; one that does not say so quotes all), and words of facts and commands
+ * verifier/claims/rule.h; one that does not say so quotes all), and words of facts and commands
  * are looked for in all of them. What would repeat something keeps rule, outcome and place, and
  * loses its words (check_result_hush); a place that no file of the submission has is the
  * submission. A figure stays, with the file and the rule that it is from; how it was computed goes
@@ -20,7 +20,7 @@
 /* What is withheld of a submission. */
 struct quiet {
     bool said[SAID_BY]; /* who says something about the environment */
-    unsigned files;     /* CHECK_OF_… */
+    unsigned files;     /* RULE_QUOTES_… */
 };
 
 /* Adds who speaks in this file of a run. */
@@ -34,7 +34,7 @@ struct quiet build_quiet_all(void);
 void build_quiet(struct verdict *v, struct row_evidence *x, const struct quiet *q,
                  struct arena *arena);
 
-/* Does its rule quote such a file (CHECK_OF_…), wherever the finding stands? */
+/* Does its rule quote such a file (RULE_QUOTES_…), wherever the finding stands? */
 bool build_quiet_quotes(const struct check_result *c, unsigned files);
 
 /* Takes the words of a finding about this archive, of which no name may be told, and its place. */

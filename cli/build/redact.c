@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cli/build/quiet.h"
 #include "collector/store/files.h"
-#include "verifier/checks/checks.h"
+#include "verifier/claims/rule.h"
 
 #include <string.h>
 
@@ -159,7 +159,7 @@ static void quiet_second(struct verdict *v, struct reproduction *r)
         bool beside =
             c->file && (strcmp(c->file, r->file) == 0 || strcmp(c->file, r->archive) == 0);
         if (build_quiet_is_below(c->file, r->archive) ||
-            (beside && build_quiet_quotes(c, CHECK_OF_ALL)))
+            (beside && build_quiet_quotes(c, RULE_QUOTES_ALL)))
             build_quiet_take(c, r->archive);
     }
     r->n_facts = 0;

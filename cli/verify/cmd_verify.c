@@ -8,7 +8,7 @@
 #include "cli/sign.h"
 #include "cli/verify/verify_challenge.h"
 #include "cli/verify/verify_tree.h"
-#include "verifier/checks/checks.h"
+#include "verifier/checks/list.h"
 #include "verifier/checks/rules.h"
 #include "verifier/claims/twins.h"
 #include "verifier/verdicts/verdicts.h"
@@ -256,10 +256,10 @@ static int unknown_rule(struct verification *v, const char *word)
 {
     const char *version = rules_version(&v->rules), *best = NULL;
     size_t n, nearest = 4;
-    const struct check *checks = checks_all(&n);
+    const struct rule *const *rules = rules_all(&n);
     for (size_t i = 0; i < n; i++)
-        if (rules_name(version, checks[i].id))
-            cli_consider(word, checks[i].id, &best, &nearest);
+        if (rules_name(version, rules[i]->id))
+            cli_consider(word, rules[i]->id, &best, &nearest);
     if (best)
         return cli_usage(v->cli, "--only: rules %s have no '%s'; did you mean '%s'?", version, word,
                          best);
@@ -317,9 +317,9 @@ static void note_records(struct verification *v)
 {
     const struct project *p = &v->project;
     size_t n, without = 0;
-    const struct check *checks = checks_all(&n);
+    const struct rule *const *rules = rules_all(&n);
     for (size_t i = 0; i < n; i++)
-        without += checks[i].needs_records && rules_has(&v->rules, &checks[i]);
+        without += rules[i]->needs_records && rules_has(&v->rules, rules[i]);
     if (!p->n_models && !p->n_accelerators && without)
         cli_note(v->cli,
                  "no records of models and accelerators found at %s: %zu rules could not be "

@@ -176,12 +176,11 @@ static void push_entity(struct sheet *s, struct view *list, const struct entity 
  * explanation says in this one. */
 static const char *rule_text(struct sheet *s, const struct site_rule *r)
 {
-    const char *const english[] = {r->why, r->how, r->fix};
+    const struct words more[] = {r->why, r->how, r->fix};
     const char *text = arena_printf(s->arena, "%s %s %s", in_other_language(s, r->title),
                                     sheet_words(s, r->kind_title), sheet_words(s, r->statement));
-    for (size_t i = 0; i < sizeof english / sizeof *english; i++)
-        text = arena_printf(s->arena, "%s %s", text,
-                            messages_text(s->messages, s->lang, english[i], s->arena));
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        text = arena_printf(s->arena, "%s %s", text, sheet_words(s, more[i]));
     return text;
 }
 

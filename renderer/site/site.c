@@ -211,7 +211,7 @@ int site_render(const struct site *site, struct templates *templates, struct are
     size_t workers = ordered_workers();
     struct output o = {.site = site, .index = &index, .strings = &strings, .messages = &messages};
     if (strings_load(&strings, templates, arena, err) < 0 ||
-        messages_load(&messages, templates, arena, err) < 0)
+        messages_load(&messages, site->messages, site->n_messages, templates, arena, err) < 0)
         return -1;
     for (int lang = 0; lang < PAGE_LANGS; lang++)
         languages[lang] = (struct language){&strings, (enum page_lang)lang};

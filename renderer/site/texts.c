@@ -33,9 +33,9 @@ static void set_severities(struct sheet *s, struct view *v, const char *severiti
 }
 
 /* Commands and keys stand in backticks. */
-static void set_explanation(struct sheet *s, struct view *v, const char *key, const char *english)
+static void set_explanation(struct sheet *s, struct view *v, const char *key, struct words text)
 {
-    sheet_set_inline(s, v, key, messages_text(s->messages, s->lang, english, s->arena));
+    sheet_set_inline(s, v, key, sheet_words(s, text));
 }
 
 static void push_rule(struct sheet *s, struct view *list, const struct site_rule *rule)

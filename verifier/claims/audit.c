@@ -2,8 +2,8 @@
 
 #include "base/figures/labels.h"
 #include "base/text.h"
-#include "verifier/claims/check.h"
 #include "verifier/claims/pipe_lines.h"
+#include "verifier/claims/rule.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -432,15 +432,21 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
     va_start(ap, fmt);
     err_vset(&said, ERR_INPUT, fmt, ap);
     va_end(ap);
-    *r = (struct check_result){.rule = a->check->id,
+    *r = (struct check_result){.rule = a->rule->id,
                                .outcome = outcome,
-                               .severity = a->check->severity,
+                               .severity = a->rule->severity,
                                .file = a->file,
                                .line = c ? c->line : line,
                                .table = c ? c->table : 0,
                                .row = c ? c->row : 0,
                                .message = arena_strdup(a->arena, said.text)};
     return r;
+}
+
+void audit_expect(struct check_result *r, const char *stated, const char *expected)
+{
+    r->stated = stated;
+    r->expected = expected;
 }
 
 void audit_cell(struct check_result *r, const struct cell *cell)

@@ -1,6 +1,6 @@
 #include "verifier/proofs/recompute.h"
 
-#include "verifier/claims/check.h"
+#include "verifier/claims/rule.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,7 +117,7 @@ void recompute_put(struct audit *a, const struct claim *c, const struct recomput
         return;
     m->derivation = x->derivation;
     m->source = "evidence";
-    m->rule = a->check->id;
+    m->rule = a->rule->id;
     m->input = x->file;
     m->input_line = x->line;
     m->input_from = x->from;

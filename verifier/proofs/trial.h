@@ -55,7 +55,7 @@ struct trial {
 /* Which reproductions of the project are of the audit's result; opens nothing. */
 void trials_find(struct audit *a);
 
-/* Runs the rules on an audit: checks_run (verifier/checks/checks.h), which lies above this folder.
+/* Runs the rules on an audit: rules_run (verifier/checks/run.h), which lies above this folder.
  */
 typedef void trial_judge(struct audit *a);
 

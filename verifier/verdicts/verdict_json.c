@@ -15,7 +15,7 @@
  */
 #include "verifier/verdicts/verdicts.h"
 
-#include "verifier/checks/checks.h"
+#include "verifier/checks/rules.h"
 #include "verifier/curves/align.h"
 
 static void put_optional(struct json_writer *w, const char *key, const char *text)

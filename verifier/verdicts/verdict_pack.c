@@ -1,7 +1,7 @@
 #include "verifier/verdicts/verdict_pack.h"
 
 #include "base/records/pack_values.h"
-#include "verifier/checks/checks.h"
+#include "verifier/checks/list.h"
 #include "verifier/claims/audit.h"
 
 #include <stddef.h>
@@ -80,12 +80,8 @@ static void pack_check(const struct check_result *c, struct buf *out)
 /* The table's own name of a rule; NULL: there is none of this name. */
 static const char *known_rule(const char *id)
 {
-    size_t n;
-    const struct check *checks = checks_all(&n);
-    for (size_t i = 0; id && i < n; i++)
-        if (strcmp(checks[i].id, id) == 0)
-            return checks[i].id;
-    return NULL;
+    const struct rule *r = id ? rule_find(id) : NULL;
+    return r ? r->id : NULL;
 }
 
 static void unpack_check(struct check_result *c, struct arena *arena, struct unpack *u)

@@ -21,7 +21,7 @@ struct site_rule {
     const char *kind;              /* what it is about, "curves": its part of the page of rules */
     struct words kind_title;       /* the same for readers */
     struct words title, statement; /* what it is called; what must hold */
-    const char *why, *how, *fix;   /* in English; renderer/words/messages.h has them in Chinese */
+    struct words why, how, fix;    /* commands and keys stand in backticks */
 };
 
 struct site {
@@ -30,6 +30,8 @@ struct site {
     size_t n_verdicts;
     const struct site_rule *rules;
     size_t n_rules;
+    const struct words *messages; /* of rules, in both languages (renderer/words/messages.h) */
+    size_t n_messages;
     const struct site_settings *settings;
     const struct site_previous *previous; /* what changes are told since; NULL: none is known */
     const struct site_previous *history;  /* whose history goes on, mostly the same; NULL: none */

@@ -14,11 +14,11 @@ check "the honest submission is verified" grep -q '^globex/tiny_llama: verified 
 
 # --- Rules.
 "$FPREPORT" explain >"$tmp/list"
-sed -n 's/.*{\.id = "\(FP[0-9]*\)".*/\1/p' verifier/checks/checks.c >"$tmp/ids"
+sed -n 's/^ *RULE(fp\([0-9]*\)).*/FP\1/p' verifier/checks/list.c >"$tmp/ids"
 grep -o '^FP[0-9]*' "$tmp/list" >"$tmp/listed"
 check_same "all rules are listed" "$tmp/ids" "$tmp/listed"
-sed -n 's/.*{\.id = "\(FP[0-9]*\)".*/\1/p' verifier/explain_*.c | sort >"$tmp/explained"
-check_same "each rule has one explanation, and no other is there" "$tmp/ids" "$tmp/explained"
+grep -ohE '^    \.id = "FP[0-9]*' verifier/checks/*/*.c | sed 's/.*"//' | sort >"$tmp/filed"
+check_same "each rule is one file, and no other is there" "$tmp/ids" "$tmp/filed"
 bad=0
 while read -r rule; do
     "$FPREPORT" explain "$rule" >"$tmp/$rule" 2>&1; code=$?

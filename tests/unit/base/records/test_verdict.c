@@ -11,7 +11,7 @@
 #include "base/files/file.h"
 #include "base/sealed/submission.h"
 #include "collector/page/import.h"
-#include "verifier/checks/checks.h"
+#include "verifier/checks/rules.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
 
@@ -379,7 +379,7 @@ static void json_is_one_document(void **state)
     assert_int_equal(json_parse("v", (struct bytes){out.data, out.len}, &f->arena, &root, &diags),
                      0);
     assert_string_equal(json_get_text(root, "schema", ""), "fpreport.verify/1");
-    assert_string_equal(json_get_text(root, "rules", ""), CHECKS_RULES);
+    assert_string_equal(json_get_text(root, "rules", ""), RULES_CURRENT);
     assert_int_equal(json_get(root, "runs")->n, 2);
     const struct json *run = json_get(root, "runs")->child->next;
     assert_string_equal(json_get_text(run, "state", ""), "failed");

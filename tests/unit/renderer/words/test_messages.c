@@ -16,7 +16,7 @@ static void put_table(struct room *r, const char *folder, const char *entries)
 static const char *load(struct room *r, struct messages *messages)
 {
     r->err = (struct err)ERR_INIT;
-    if (messages_load(messages, &r->templates, &r->folder.arena, &r->err) == 0)
+    if (messages_load(messages, NULL, 0, &r->templates, &r->folder.arena, &r->err) == 0)
         return "";
     const char *place = strstr(r->err.text, r->folder.path);
     return place ? place + strlen(r->folder.path) + 1 : r->err.text;

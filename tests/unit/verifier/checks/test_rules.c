@@ -3,6 +3,7 @@
 
 #include "base/columns.h"
 #include "base/foreign.h"
+#include "verifier/checks/list.h"
 #include "verifier/checks/rule_kinds.h"
 #include "verifier/checks/rules.h"
 
@@ -10,8 +11,8 @@
 
 static void rows_come_and_end(void **state)
 {
-    static const struct check first = {.id = "FP1001", .since = "2026.1", .until = "2026.3"};
-    static const struct check second = {.id = "FP1001", .since = "2026.3"};
+    static const struct rule first = {.id = "FP1001", .since = "2026.1", .until = "2026.3"};
+    static const struct rule second = {.id = "FP1001", .since = "2026.3"};
     static const char *const sets[] = {"2026.1", "2026.2", "2026.3", "2026.4", "2027.1"};
     (void)state;
     for (size_t i = 0; i < 5; i++) {
@@ -21,8 +22,8 @@ static void rows_come_and_end(void **state)
     assert_false(rules_in_set(&first, "2025.9"));
     assert_false(rules_in_set(&first, "2026.10"));
     assert_true(rules_in_set(&second, "2026.10"));
-    assert_true(rules_in_set(&(struct check){.since = "2026.2", .until = "2026.10"}, "2026.9"));
-    assert_false(rules_in_set(&(struct check){.since = "2026.10"}, "2026.9"));
+    assert_true(rules_in_set(&(struct rule){.since = "2026.2", .until = "2026.10"}, "2026.9"));
+    assert_false(rules_in_set(&(struct rule){.since = "2026.10"}, "2026.9"));
 }
 
 static void seals_are_told_from_contents(void **state)
@@ -53,40 +54,73 @@ static void the_table_is_sound(void **state)
 {
     size_t n_sets, n;
     const struct rules_set *sets = rules_sets(&n_sets);
-    const struct check *checks = checks_all(&n);
+    const struct rule *const *rules = rules_all(&n);
     (void)state;
-    assert_string_equal(sets[n_sets - 1].version, CHECKS_RULES);
+    assert_string_equal(sets[n_sets - 1].version, RULES_CURRENT);
     for (size_t i = 0; i + 1 < n_sets; i++)
         assert_true(strcmp(sets[i].version, sets[i + 1].version) < 0);
     for (size_t i = 0; i < n; i++) {
-        assert_true(is_a_set(checks[i].since));
-        assert_true(!checks[i].until || is_a_set(checks[i].until));
-        assert_true(!checks[i].until || strcmp(checks[i].since, checks[i].until) < 0);
+        assert_true(is_a_set(rules[i]->since));
+        assert_true(!rules[i]->until || is_a_set(rules[i]->until));
+        assert_true(!rules[i]->until || strcmp(rules[i]->since, rules[i]->until) < 0);
     }
     /* No two rows of one id in one set. */
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < n; i++)
             for (size_t k = i + 1; k < n; k++)
-                if (strcmp(checks[i].id, checks[k].id) == 0)
-                    assert_false(rules_in_set(&checks[i], sets[s].version) &&
-                                 rules_in_set(&checks[k], sets[s].version));
+                if (strcmp(rules[i]->id, rules[k]->id) == 0)
+                    assert_false(rules_in_set(rules[i], sets[s].version) &&
+                                 rules_in_set(rules[k], sets[s].version));
 }
 
-/* A rule that no kind has, or two have, would be missing or twice on the page of rules. */
-static void each_rule_is_of_one_kind(void **state)
+static bool is_a_kind(const char *id)
 {
-    size_t n_kinds, n, named = 0;
-    const struct rule_kind *kinds = rule_kinds(&n_kinds);
-    const struct check *checks = checks_all(&n);
+    size_t n;
+    const struct rule_kind *kinds = rule_kinds(&n);
+    for (size_t i = 0; id && i < n; i++)
+        if (strcmp(kinds[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+/* A rule of a kind that is not there would be missing on the page of rules. */
+static void each_rule_is_of_a_kind(void **state)
+{
+    size_t n;
+    const struct rule *const *rules = rules_all(&n);
     (void)state;
-    for (size_t k = 0; k < n_kinds; k++)
-        named += (strlen(kinds[k].rules) + 1) / strlen("FP1001 ");
     for (size_t i = 0; i < n; i++)
-        if (!rule_kind_of(checks[i].id))
-            fail_msg("%s is of no kind", checks[i].id);
-    assert_int_equal(named, n);
-    assert_null(rule_kind_of("FP9999"));
-    assert_null(rule_kind_of(""));
+        if (!is_a_kind(rules[i]->kind))
+            fail_msg("%s is of no kind", rules[i]->id);
+    assert_false(is_a_kind("none"));
+    assert_null(rule_find("FP9999"));
+    assert_null(rule_find(""));
+}
+
+static void expect_both(const struct rule *r, struct words text, const char *what)
+{
+    if (!text.en || !*text.en || !text.zh || !*text.zh)
+        fail_msg("%s: found %s in one language only", r->id, what);
+}
+
+static void each_rule_says_all_in_both_languages(void **state)
+{
+    size_t n;
+    const struct rule *const *rules = rules_all(&n);
+    (void)state;
+    for (size_t i = 0; i < n; i++) {
+        const struct rule *r = rules[i];
+        expect_both(r, r->title, "its title");
+        expect_both(r, r->statement, "its statement");
+        expect_both(r, r->why, "its why");
+        expect_both(r, r->how, "its how");
+        expect_both(r, r->fix, "its fix");
+        for (const struct rule_case *c = r->cases; c && c->words; c++)
+            expect_both(r, c->fix, c->words);
+        for (const struct words *m = r->messages; m && (m->en || m->zh); m++)
+            expect_both(r, *m, m->en ? m->en : m->zh);
+        assert_true(r->example.honest && *r->example.honest && r->example.changed);
+    }
 }
 
 static void a_choice_leaves_out(void **state)
@@ -103,11 +137,11 @@ static void a_choice_leaves_out(void **state)
     assert_false(rules_partial(NULL));
     assert_null(rules_only_text(NULL, &a));
     assert_string_equal(rules_only_text(&some, &a), "FP2003,FP1");
-    assert_true(rules_name(CHECKS_RULES, "FP2003"));
-    assert_true(rules_name(CHECKS_RULES, "FP2"));
-    assert_false(rules_name(CHECKS_RULES, "FP"));
-    assert_false(rules_name(CHECKS_RULES, ""));
-    assert_false(rules_name(CHECKS_RULES, "FP20033"));
+    assert_true(rules_name(RULES_CURRENT, "FP2003"));
+    assert_true(rules_name(RULES_CURRENT, "FP2"));
+    assert_false(rules_name(RULES_CURRENT, "FP"));
+    assert_false(rules_name(RULES_CURRENT, ""));
+    assert_false(rules_name(RULES_CURRENT, "FP20033"));
     assert_false(rules_name("2025.1", "FP2003"));
     arena_release(&a);
 }
@@ -178,9 +212,13 @@ static void names_fit_their_columns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_and_end),       cmocka_unit_test(seals_are_told_from_contents),
-        cmocka_unit_test(the_table_is_sound),      cmocka_unit_test(each_rule_is_of_one_kind),
-        cmocka_unit_test(a_choice_leaves_out),     cmocka_unit_test(foreign_text_is_one_plain_line),
+        cmocka_unit_test(rows_come_and_end),
+        cmocka_unit_test(seals_are_told_from_contents),
+        cmocka_unit_test(the_table_is_sound),
+        cmocka_unit_test(each_rule_is_of_a_kind),
+        cmocka_unit_test(each_rule_says_all_in_both_languages),
+        cmocka_unit_test(a_choice_leaves_out),
+        cmocka_unit_test(foreign_text_is_one_plain_line),
         cmocka_unit_test(names_fit_their_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
