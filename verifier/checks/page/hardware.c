@@ -19,9 +19,7 @@
 
 static bool is_withheld(const char *text, struct arena *arena)
 {
-    struct figure f;
-    figure_parse(text, arena, &f);
-    return figure_is_absent(&f);
+    return figure_absence(text, arena) != FIGURE_TEXT;
 }
 
 /* "A", or "A and B". */
@@ -277,9 +275,8 @@ static bool is_above(const struct figure *f, double card)
 void check_memory(struct audit *a, const struct claim *c)
 {
     const char *text = claim_cell(c, "memory"), *source;
-    struct figure f;
+    const struct figure f = *claim_figure(c, text ? "memory" : "memory_total");
     text = text ? text : claim_cell(c, "memory_total");
-    figure_parse(text, a->arena, &f);
     if (!text || !figure_has_value(&f))
         return;
     double card = card_memory(a, c, &source);
@@ -316,8 +313,7 @@ void check_memory(struct audit *a, const struct claim *c)
 void check_memory_total(struct audit *a, const struct claim *c)
 {
     const char *text = claim_cell(c, "memory"), *source;
-    struct figure f;
-    figure_parse(text, a->arena, &f);
+    const struct figure f = *claim_figure(c, "memory");
     double memory = card_memory(a, c, &source);
     if (f.kind != FIGURE_PAIR || isnan(memory))
         return;

@@ -56,8 +56,7 @@ static void check_cell(struct audit *a, const struct older_table *t, const struc
                        enum older_column kind)
 {
     const char *text = older_cell(t, row, kind);
-    struct figure f;
-    figure_parse(text, a->arena, &f);
+    const struct figure f = *older_figure(t, row, kind);
     bool number = figure_is_absent(&f) || figure_has_value(&f);
     bool unit = kind == OLDER_SECONDS && *f.unit && strcmp(f.unit, "s") != 0;
     if (number && !unit)
@@ -100,8 +99,7 @@ static void check_same_target(struct audit *a, const struct older_table *t,
                               const struct older_row *row, const struct figure *target)
 {
     for (const struct older_row *first = t->rows; first < row; first++) {
-        struct figure f;
-        figure_parse(older_cell(t, first, OLDER_TARGET), a->arena, &f);
+        const struct figure f = *older_figure(t, first, OLDER_TARGET);
         if (f.kind != FIGURE_NUMBER || f.value == target->value)
             continue;
         struct check_result *r = audit_report(
@@ -124,9 +122,8 @@ void older_check_target(struct audit *a, const struct older_table *t, const stru
     const char *target = older_cell(t, row, OLDER_TARGET);
     const char *reached = older_cell(t, row, OLDER_REACHED);
     bool lower = strstr(older_header(t, OLDER_REACHED), "loss") != NULL;
-    struct figure x, y;
-    figure_parse(target, a->arena, &x);
-    figure_parse(reached, a->arena, &y);
+    const struct figure x = *older_figure(t, row, OLDER_TARGET);
+    const struct figure y = *older_figure(t, row, OLDER_REACHED);
     if (!figure_has_value(&x) || !figure_has_value(&y))
         return;
     if (x.kind == FIGURE_NUMBER)
@@ -142,8 +139,7 @@ void older_check_target(struct audit *a, const struct older_table *t, const stru
 void older_check_seconds(struct audit *a, const struct older_table *t, const struct older_row *row)
 {
     const char *text = older_cell(t, row, OLDER_SECONDS);
-    struct figure f;
-    figure_parse(text, a->arena, &f);
+    const struct figure f = *older_figure(t, row, OLDER_SECONDS);
     if (f.kind != FIGURE_NUMBER)
         return;
     bool ok = f.value > 0 && f.value <= CHECKS_SECONDS_MAX;
@@ -209,17 +205,16 @@ void older_check_cards(struct audit *a)
             report_card(a, cards[i].line, cards[i].file, cards[i].name);
 }
 
-static size_t equal_figures(const struct audit *a, const struct older_table *t,
-                            const struct older_row *x, const struct older_row *y)
+static size_t equal_figures(const struct older_table *t, const struct older_row *x,
+                            const struct older_row *y)
 {
     static const enum older_column measured[] = {OLDER_SECONDS, OLDER_REACHED, OLDER_STEPS,
                                                  OLDER_RATE};
     size_t n = 0;
     for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++) {
-        struct figure f;
         const char *text = older_cell(t, x, measured[i]);
-        figure_parse(text, a->arena, &f);
-        n += figure_has_value(&f) && text_same(text, older_cell(t, y, measured[i]));
+        n += figure_has_value(older_figure(t, x, measured[i])) &&
+             text_same(text, older_cell(t, y, measured[i]));
     }
     return n;
 }
@@ -243,7 +238,7 @@ static bool is_of_other_table(struct audit *a, const struct older_table *t,
 {
     for (const struct older_table *other = a->older; other < t; other++)
         for (size_t i = 0; i < other->n_rows; i++)
-            if (equal_figures(a, other, row, &other->rows[i]) >= 3)
+            if (equal_figures(other, row, &other->rows[i]) >= 3)
                 return report_repeated(a, row, older_cell(t, row, OLDER_RESOURCES),
                                        older_cell(t, row, OLDER_SECONDS), other->line);
     return false;
@@ -254,7 +249,7 @@ void older_check_doubled(struct audit *a, const struct older_table *t, const str
     if (is_of_other_table(a, t, row))
         return;
     for (const struct older_row *before = t->rows; before < row; before++) {
-        if (equal_figures(a, t, row, before) < 3 ||
+        if (equal_figures(t, row, before) < 3 ||
             text_same(older_cell(t, row, OLDER_RESOURCES), older_cell(t, before, OLDER_RESOURCES)))
             continue;
         struct check_result *r =
@@ -273,9 +268,8 @@ void older_check_form(struct audit *a, const struct older_table *t, const struct
 {
     const char *target = older_cell(t, row, OLDER_TARGET);
     const char *reached = older_cell(t, row, OLDER_REACHED);
-    struct figure x, y;
-    figure_parse(target, a->arena, &x);
-    figure_parse(reached, a->arena, &y);
+    const struct figure x = *older_figure(t, row, OLDER_TARGET);
+    const struct figure y = *older_figure(t, row, OLDER_REACHED);
     bool ratio = x.value > 0 && x.value <= 1 && !x.percent;
     if (x.kind != FIGURE_NUMBER || y.kind != FIGURE_NUMBER || y.value <= 0 ||
         strstr(older_header(t, OLDER_REACHED), "loss"))
@@ -294,10 +288,9 @@ static bool read_rate(const struct audit *a, const struct older_table *t,
                       const struct older_row *row, double *cards, double *rate)
 {
     struct config_name name;
-    struct figure f;
+    const struct figure f = *older_figure(t, row, OLDER_RATE);
     if (!config_name_parse(older_cell(t, row, OLDER_CONFIG), a->arena, &name))
         return false;
-    figure_parse(older_cell(t, row, OLDER_RATE), a->arena, &f);
     *cards = (double)name.nodes * (double)name.cards;
     *rate = f.value;
     return f.kind == FIGURE_NUMBER && f.value > 0 && *cards > 0;

@@ -39,13 +39,11 @@ static double stated_loss(const struct audit *a, const struct table *t, const ch
     for (size_t i = 0; at < t->n_columns && i < t->n_rows; i++) {
         const struct row *row = &t->rows[i];
         struct configuration c;
-        struct figure f;
         if (at >= row->n_cells || !configuration_parse(row->cells[0].text, a->arena, &c) ||
             !text_same(c.stage ? c.stage : "", stage))
             continue;
-        figure_parse(row->cells[at].text, a->arena, &f);
-        if (f.kind == FIGURE_NUMBER && f.value > 0)
-            return f.value;
+        if (row->figures[at].kind == FIGURE_NUMBER && row->figures[at].value > 0)
+            return row->figures[at].value;
     }
     return NAN;
 }
@@ -78,9 +76,8 @@ static void collect_losses(const struct audit *a, const char *stage, struct peer
 void check_peer_loss(struct audit *a, const struct claim *c)
 {
     struct peers peers = {.names = ""};
-    struct figure f;
+    const struct figure f = *claim_figure(c, "loss");
     const char *text = claim_cell(c, "loss");
-    figure_parse(text, a->arena, &f);
     if (f.kind != FIGURE_NUMBER || f.value <= 0)
         return;
     collect_losses(a, c->config.stage ? c->config.stage : "", &peers);
@@ -169,10 +166,9 @@ static double stated_score(const struct audit *a, const struct result *r,
             for (size_t j = 0; metrics_column(tables[i]->columns[k]) == wanted &&
                                j < tables[i]->n_rows && k < tables[i]->rows[j].n_cells;
                  j++) {
-                struct figure f;
-                figure_parse(tables[i]->rows[j].cells[k].text, a->arena, &f);
-                if (figure_has_value(&f) && f.value > 0)
-                    return as_share(wanted, &f);
+                const struct figure *f = &tables[i]->rows[j].figures[k];
+                if (figure_has_value(f) && f->value > 0)
+                    return as_share(wanted, f);
             }
     return NAN;
 }
@@ -198,8 +194,7 @@ static void check_score(struct audit *a, const struct claim *c, size_t column)
     const struct metrics_column *m = c->columns[column];
     const char *text = c->cells->cells[column].text;
     struct peers peers = {.names = ""};
-    struct figure f;
-    figure_parse(text, a->arena, &f);
+    const struct figure f = c->figures[column];
     if (!figure_has_value(&f) || f.value <= 0)
         return;
     collect_scores(a, m, &peers);
